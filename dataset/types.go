@@ -1,0 +1,139 @@
+package dataset
+
+import "strings"
+
+// ColumnID names a column by its original (SQL) names. Names compare without
+// case, as in SQLite; [ColumnID.Key] is the folded form for use as a map key.
+type ColumnID struct {
+	DB, Table, Column string
+}
+
+// Key returns id with its names folded to lower case.
+func (id ColumnID) Key() ColumnID {
+	return ColumnID{DB: id.DB, Table: strings.ToLower(id.Table), Column: strings.ToLower(id.Column)}
+}
+
+// String returns the form DB.TABLE.COLUMN, for messages.
+func (id ColumnID) String() string { return id.DB + "." + id.Table + "." + id.Column }
+
+// Type is one of Spider's column types.
+type Type string
+
+// The column types of Spider's tables.json.
+const (
+	Text    Type = "text"
+	Number  Type = "number"
+	Time    Type = "time"
+	Boolean Type = "boolean"
+	Others  Type = "others"
+)
+
+// Column is one column of a table.
+type Column struct {
+	Name     string   // natural name: lower-case words ("home town")
+	Original string   // name in SQL ("Home_Town")
+	Type     Type     //
+	Samples  []string // up to a few distinct cell values, as text; nil where there is no content
+}
+
+// Table is one table of a database.
+type Table struct {
+	Name     string // natural name
+	Original string // name in SQL
+	Columns  []Column
+}
+
+// ColumnRef addresses a column by position: table index, then column index in
+// that table, both from 0.
+type ColumnRef struct{ Table, Column int }
+
+// ForeignKey says that Column refers to Target.
+type ForeignKey struct{ Column, Target ColumnRef }
+
+// Database is a schema with, where there is content, the path of its SQLite file.
+type Database struct {
+	ID          string
+	Tables      []Table
+	PrimaryKeys []ColumnRef
+	ForeignKeys []ForeignKey
+	SQLite      string // file path; empty where the data set brings no content
+}
+
+// Column returns the column at ref.
+func (db *Database) Column(ref ColumnRef) *Column {
+	return &db.Tables[ref.Table].Columns[ref.Column]
+}
+
+// Table returns the index of the table with the given SQL name, ignoring case,
+// or -1.
+func (db *Database) Table(name string) int {
+	for i := range db.Tables {
+		if strings.EqualFold(db.Tables[i].Original, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Lookup returns the position of a column given by SQL names, ignoring case.
+func (db *Database) Lookup(table, column string) (ColumnRef, bool) {
+	t := db.Table(table)
+	if t < 0 {
+		return ColumnRef{}, false
+	}
+	for c := range db.Tables[t].Columns {
+		if strings.EqualFold(db.Tables[t].Columns[c].Original, column) {
+			return ColumnRef{t, c}, true
+		}
+	}
+	return ColumnRef{}, false
+}
+
+// Columns returns the SQL names of a table's columns; with it a Database is a
+// catalog in which sqlast resolves names.
+func (db *Database) Columns(table string) ([]string, bool) {
+	t := db.Table(table)
+	if t < 0 {
+		return nil, false
+	}
+	names := make([]string, len(db.Tables[t].Columns))
+	for i, c := range db.Tables[t].Columns {
+		names[i] = c.Original
+	}
+	return names, true
+}
+
+// Example is a question with its gold SQL.
+type Example struct {
+	Index    int    // position in the split, from 0
+	DB       string // db_id
+	Question string
+	Query    string   // gold SQL
+	Tokens   []string // question_toks as the data set has them; nil where absent
+}
+
+// Unit is a database with all its examples: the unit of work.
+type Unit struct {
+	DB       *Database
+	Examples []*Example
+}
+
+// Candidate is a proposed name for a column, with what speaks for it.
+type Candidate struct {
+	Name       string   `json:"name"`               // natural name, lower case
+	Source     string   `json:"source"`             // "retrieval", "dictionary", "adveta", …
+	Evidence   string   `json:"evidence,omitempty"` // web table id and caption, or dictionary word
+	Type       Type     `json:"type,omitempty"`     // column type where the source knows it
+	Cells      []string `json:"cells,omitempty"`    // cell values where the source has them
+	Similarity float64  `json:"similarity"`         // cosine to the target column, -1..1
+	Forward    float64  `json:"forward"`            // e1: entailment, target as premise, 0..1
+	Backward   float64  `json:"backward"`           // e2: entailment, candidate as premise, 0..1
+}
+
+// Bucket holds what may replace a column and what may be added beside it.
+type Bucket struct {
+	Replace, Add []Candidate
+}
+
+// Buckets maps a column, by [ColumnID.Key], to its bucket.
+type Buckets map[ColumnID]Bucket
