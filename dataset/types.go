@@ -1,6 +1,10 @@
 package dataset
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // ColumnID names a column by its original (SQL) names. Names compare without
 // case, as in SQLite; [ColumnID.Key] is the folded form for use as a map key.
@@ -137,3 +141,25 @@ type Bucket struct {
 
 // Buckets maps a column, by [ColumnID.Key], to its bucket.
 type Buckets map[ColumnID]Bucket
+
+// ColumnID returns the name of the column at ref.
+func (db *Database) ColumnID(ref ColumnRef) ColumnID {
+	return ColumnID{DB: db.ID, Table: db.Tables[ref.Table].Original, Column: db.Column(ref).Original}
+}
+
+// Compare orders positions as tables.json does: by table, then by column.
+func (r ColumnRef) Compare(s ColumnRef) int {
+	return cmp.Or(cmp.Compare(r.Table, s.Table), cmp.Compare(r.Column, s.Column))
+}
+
+// Clone returns a copy that shares nothing that can be written.
+func (db *Database) Clone() *Database {
+	c := *db
+	c.Tables = slices.Clone(db.Tables)
+	for i := range c.Tables {
+		c.Tables[i].Columns = slices.Clone(db.Tables[i].Columns)
+	}
+	c.PrimaryKeys = slices.Clone(db.PrimaryKeys)
+	c.ForeignKeys = slices.Clone(db.ForeignKeys)
+	return &c
+}

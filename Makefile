@@ -1,0 +1,40 @@
+# tabperturb: `make run` builds and shows the main job, `make test` proves it.
+GO      ?= go
+BIN     := bin/tabperturb
+FUZZTIME ?= 10s
+
+.PHONY: build run test check bench fuzz quality clean
+
+build:
+	$(GO) build -o $(BIN) ./cmd/tabperturb
+
+run: build
+	$(BIN) demo
+
+test:
+	$(GO) test ./...
+
+# check needs a C compiler: the race detector is cgo.
+check:
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	$(GO) test -race -short ./...
+	$(MAKE) fuzz FUZZTIME=5s
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
+
+# Every fuzz target for FUZZTIME.
+fuzz:
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+# The figures that depend on public data beside the checkout; compared with a golden file.
+quality:
+	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
+
+clean:
+	rm -rf bin tabperturb-demo

@@ -1,0 +1,110 @@
+// Package augment finds names for columns: ADVETA's contextualized table
+// augmentation (section 4).
+//
+// A [Source] proposes names for the columns of a table: [Retrieved] takes them
+// from the headers of similar web tables, ordered by embedding similarity,
+// [Replaced] from a dictionary. An [Augmenter] has an NLI model judge every
+// proposal against its column in both directions, and a policy puts it into the
+// REPLACE bucket, the ADD bucket or neither. Everything that was decided comes
+// with its reason, see [Column].
+package augment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/nli"
+)
+
+// Source proposes names for the columns of one table of a unit.
+//
+// The result has one list a column, best first, without names that the table
+// already has. A proposal's Forward and Backward are not set.
+type Source interface {
+	Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error)
+}
+
+// Column is what was found for one column.
+type Column struct {
+	ID       dataset.ColumnID
+	Bucket   dataset.Bucket
+	Rejected []Rejected
+}
+
+// Rejected is a proposal that went into neither bucket, and why.
+type Rejected struct {
+	dataset.Candidate
+	Reason string `json:"reason"`
+}
+
+// Augmenter turns proposals into buckets.
+type Augmenter struct {
+	Sources    []Source
+	Classifier nli.Classifier
+	Policy     nli.Policy
+	Entities   *nli.EntityPredictor
+}
+
+// Propose returns the proposals of all sources for the columns of a table, the
+// first source's first; a name proposed twice keeps its first source.
+func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
+	t := &u.DB.Tables[table]
+	merged := make([][]dataset.Candidate, len(t.Columns))
+	seen := make([]map[string]bool, len(t.Columns))
+	for _, s := range a.Sources {
+		lists, err := s.Propose(ctx, u, table)
+		if err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, t.Original, err)
+		}
+		for i, list := range lists {
+			if seen[i] == nil {
+				seen[i] = map[string]bool{}
+			}
+			for _, c := range list {
+				if !seen[i][c.Name] {
+					seen[i][c.Name] = true
+					merged[i] = append(merged[i], c)
+				}
+			}
+		}
+	}
+	return merged, nil
+}
+
+// Unit finds names for every column of a unit, in the order of the schema.
+func (a *Augmenter) Unit(ctx context.Context, u *dataset.Unit) ([]Column, error) {
+	var out []Column
+	for t := range u.DB.Tables {
+		columns, err := a.table(ctx, u, t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, columns...)
+	}
+	return out, nil
+}
+
+func (a *Augmenter) table(ctx context.Context, u *dataset.Unit, t int) ([]Column, error) {
+	proposals, err := a.Propose(ctx, u, t)
+	if err != nil {
+		return nil, err
+	}
+	table := &u.DB.Tables[t]
+	entity, err := a.entity(ctx, table)
+	if err != nil {
+		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+	}
+	if err := a.score(ctx, entity, table, proposals); err != nil {
+		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+	}
+	others, err := a.conflicts(ctx, entity, table, proposals)
+	if err != nil {
+		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+	}
+	columns := make([]Column, len(table.Columns))
+	for i := range columns {
+		columns[i] = a.decide(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: table.Columns[i].Original}, proposals[i], others[i])
+	}
+	return columns, nil
+}

@@ -1,0 +1,95 @@
+package augment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/rerank"
+	"github.com/tabperturb/tabperturb/retriever"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Defaults of [Retrieved].
+const (
+	DefaultTables    = 100 // ADVETA, section 4.1
+	defaultQuestions = 10
+	maxCells         = 12
+)
+
+// Retrieved proposes the headers of similar web tables, the nearest by embedding
+// similarity to each column (ADVETA, sections 4.1 and 4.2).
+type Retrieved struct {
+	Index    *retriever.Index
+	Reranker *rerank.Reranker
+	Tables   int // web tables retrieved for a table
+}
+
+// Propose implements [Source].
+func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
+	t := &u.DB.Tables[table]
+	query := retriever.Query{Name: t.Name, Questions: questionsOn(u, table)}
+	var own []string
+	for _, c := range t.Columns {
+		query.Headers = append(query.Headers, c.Name)
+		own = append(own, c.Name, c.Original)
+	}
+	hits, err := r.Index.Search(ctx, query, r.Tables)
+	if err != nil {
+		return nil, fmt.Errorf("retrieval: %w", err)
+	}
+	var names []string
+	var from []*retriever.Table
+	var columns []int
+	for _, hit := range hits {
+		for i, c := range hit.Table.Columns {
+			names = append(names, c.Name)
+			from = append(from, hit.Table)
+			columns = append(columns, i)
+		}
+	}
+	out := make([][]dataset.Candidate, len(t.Columns))
+	for i, target := range t.Columns {
+		for _, ranked := range r.Reranker.Rank(target.Name, names, own) {
+			web := from[ranked.Index]
+			c := web.Columns[columns[ranked.Index]]
+			out[i] = append(out[i], dataset.Candidate{
+				Name: ranked.Name, Source: "retrieval", Evidence: evidence(web),
+				Type: c.Type, Cells: c.Cells[:min(len(c.Cells), maxCells)], Similarity: ranked.Similarity,
+			})
+		}
+	}
+	return out, nil
+}
+
+func evidence(t *retriever.Table) string {
+	if t.Caption == "" {
+		return t.ID
+	}
+	return t.ID + ": " + t.Caption
+}
+
+// questionsOn returns the first questions whose gold SQL reads the table.
+func questionsOn(u *dataset.Unit, table int) []string {
+	var out []string
+	for _, ex := range u.Examples {
+		if len(out) == defaultQuestions {
+			break
+		}
+		q, err := sqlast.Parse(ex.Query)
+		if err != nil {
+			continue
+		}
+		b, err := sqlast.Resolve(q, u.DB)
+		if err != nil {
+			continue
+		}
+		for _, name := range b.Tables() {
+			if u.DB.Table(name) == table {
+				out = append(out, ex.Question)
+				break
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,30 @@
+package adveta
+
+import (
+	"strconv"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Add is ADVETA-ADD. The paper leaves the cells of a new column out "for
+// simplicity"; here they come from the web table that held the name, or are made
+// up in the column's type, so that the new table can be queried.
+var Add = &perturb.Perturbation{
+	Name:     "adveta/add",
+	Doc:      "Adds, for every column that the gold SQL mentions, a semantically associated column from its ADD bucket to the same table.",
+	Paper:    "ADVETA, sections 2.3 and 5.2",
+	Version:  1,
+	Relation: perturb.Invariant,
+	Run: kind{
+		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Add },
+		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
+			beside := p.DB.Column(column)
+			typ := perturb.TypeOf(c, *beside)
+			return perturb.AddColumn{
+				Table: p.DB.Tables[column.Table].Original, Beside: beside.Original, Name: name, Natural: c.Name,
+				Type: typ, Cells: perturb.Cells(p.Rand("cells", strconv.Itoa(column.Table), name), c, typ), From: bare(c),
+			}
+		},
+	}.run,
+}

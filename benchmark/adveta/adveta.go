@@ -1,0 +1,102 @@
+// Package adveta holds the two adversarial table perturbations of ADVETA:
+// REPLACE renames the columns that a question's gold SQL mentions, ADD puts
+// distracting columns beside them (ADVETA, sections 2 and 5.2).
+//
+// Both take a name for each mentioned column from its bucket, at random. What a
+// draw depends on is the seed, the sample and the set of mentioned columns:
+// questions over the same columns meet the same perturbed table, so that it is
+// stored once, and the draws of different column sets are independent. The
+// paper draws for each question; its five attacks are the five samples here.
+package adveta
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// All lists the perturbations of this package.
+var All = []*perturb.Perturbation{Replace, Add}
+
+// kind is what REPLACE and ADD differ in: the bucket that names come from and
+// the edit that a name becomes.
+type kind struct {
+	candidates func(dataset.Bucket) []dataset.Candidate
+	edit       func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit
+}
+
+// run reports, for each sample and each distinct set of perturbable columns,
+// one variant for all examples with that set.
+func (k kind) run(p *perturb.Pass) error {
+	groups := map[string][]*perturb.Example{}
+	var keys []string
+	for _, ex := range p.Examples {
+		key := fmt.Sprint(k.perturbable(p, ex))
+		if key == "[]" {
+			continue
+		}
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
+		groups[key] = append(groups[key], ex)
+	}
+	for sample := range p.Samples {
+		for _, key := range keys {
+			examples := groups[key]
+			edits := k.choose(p, k.perturbable(p, examples[0]), strconv.Itoa(sample), key)
+			if len(edits) == 0 {
+				for _, ex := range examples {
+					p.Reject(ex, sample, "no candidate of a mentioned column gives a name that is free in its table")
+				}
+				continue
+			}
+			p.Report(perturb.Variant{Sample: sample, Examples: examples, Edits: edits})
+		}
+	}
+	return p.Context.Err()
+}
+
+// perturbable returns the mentioned columns that have candidates, in the
+// order of the schema.
+func (k kind) perturbable(p *perturb.Pass, ex *perturb.Example) []dataset.ColumnRef {
+	var refs []dataset.ColumnRef
+	for _, ref := range ex.Columns {
+		if len(k.bucket(p, ref)) > 0 {
+			refs = append(refs, ref)
+		}
+	}
+	slices.SortFunc(refs, dataset.ColumnRef.Compare)
+	return refs
+}
+
+func (k kind) bucket(p *perturb.Pass, ref dataset.ColumnRef) []dataset.Candidate {
+	return k.candidates(p.Buckets[p.DB.ColumnID(ref).Key()])
+}
+
+// choose draws a name for every column. A name that its table already has, or
+// that an earlier draw took, is passed over for the next of the shuffled bucket;
+// a column all of whose names are taken stays as it is.
+func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...string) []perturb.Edit {
+	rng := p.Rand(keys...)
+	names := perturb.NewNames(p.DB)
+	var edits []perturb.Edit
+	for _, ref := range columns {
+		bucket := k.bucket(p, ref)
+		for _, i := range rng.Perm(len(bucket)) {
+			if name, ok := names.Take(ref.Table, bucket[i].Name); ok {
+				edits = append(edits, k.edit(p, ref, name, bucket[i]))
+				break
+			}
+		}
+	}
+	return edits
+}
+
+// bare returns a candidate without its cells, as provenance.
+func bare(c dataset.Candidate) dataset.Candidate {
+	c.Cells = nil
+	return c
+}

@@ -1,0 +1,24 @@
+package adveta
+
+import (
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Replace is ADVETA-RPL.
+var Replace = &perturb.Perturbation{
+	Name:     "adveta/replace",
+	Doc:      "Renames every column that the gold SQL mentions to a semantically equivalent name from its REPLACE bucket.",
+	Paper:    "ADVETA, sections 2.2 and 5.2",
+	Version:  1,
+	Relation: perturb.Renamed,
+	Run: kind{
+		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Replace },
+		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
+			return perturb.RenameColumn{
+				Table: p.DB.Tables[column.Table].Original, Column: p.DB.Column(column).Original,
+				Name: name, Natural: c.Name, From: bare(c),
+			}
+		},
+	}.run,
+}

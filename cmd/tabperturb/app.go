@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// app is what all commands share: the streams and the flags of the root.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	quiet   bool
+	workers int
+	seed    uint64
+
+	mu      sync.Mutex
+	skipped int
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tabperturb",
+		Short: "Perturb text-to-SQL data sets, prove each perturbation by execution, write benchmarks",
+		Long: `tabperturb makes robustness benchmarks for text-to-SQL.
+
+The way of the data: web tables and a dictionary propose names for each column
+(candidates), an NLI model and a policy sort them into REPLACE and ADD buckets,
+perturbations apply them, and every perturbed example is run before and after
+and must keep its promise (build).`,
+		Example:       "  tabperturb demo\n  tabperturb candidates --data spider --out buckets.json\n  tabperturb build --data spider --buckets buckets.json --out benchmark",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	f := root.PersistentFlags()
+	f.BoolVar(&a.quiet, "quiet", false, "no progress on standard error")
+	f.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "units worked on at once; never changes the output")
+	f.Uint64Var(&a.seed, "seed", 1, "seed of all random choices")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if a.workers < 1 {
+			return fmt.Errorf("--workers %d: expected 1 or more", a.workers)
+		}
+		return nil
+	}
+	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.nliCmd(), a.lexiconCmd(), a.listCmd())
+	return root
+}
+
+// skip reports a record that cannot be used; the rest of the work goes on.
+func (a *app) skip(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.skipped++
+	fmt.Fprintln(a.stderr, "tabperturb:", oneLine(err))
+}
+
+// outcome is the error a command ends with once its work is done.
+func (a *app) outcome() error {
+	if a.skipped > 0 {
+		return errSkipped
+	}
+	return nil
+}
+
+// start shows a progress bar on standard error where that is a terminal. Each
+// call of the returned function is one step of total (-1: unknown).
+func (a *app) start(what string, total int) (step func(), done func()) {
+	file, ok := a.stderr.(*os.File)
+	if a.quiet || !ok || !term.IsTerminal(int(file.Fd())) {
+		return func() {}, func() {}
+	}
+	bar := progressbar.NewOptions(total,
+		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(a.stderr),
+		progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish())
+	return func() { bar.Add(1) }, func() { bar.Finish() }
+}
+
+// bold marks a heading where standard output is a terminal that wants colours.
+func (a *app) bold(s string) string {
+	file, ok := a.stdout.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) || os.Getenv("NO_COLOR") != "" {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+// printJSON writes v, indented, to standard output.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

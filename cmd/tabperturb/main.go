@@ -1,0 +1,66 @@
+// Command tabperturb perturbs the tables of text-to-SQL data sets, proves by
+// execution that each perturbation kept its promise, and writes benchmarks.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// Exit codes: the contract that scripts rely on.
+const (
+	exitDone        = 0
+	exitFindings    = 1   // a check that was asked for failed
+	exitBadInput    = 2   // usage or bad input; what could be done was done
+	exitInterrupted = 130 // as shells have it
+)
+
+// errSkipped ends a command whose work is done but for records that were
+// reported on standard error, each with a line of its own.
+var errSkipped = errors.New("some records were skipped")
+
+// errFindings ends a command whose check failed after its findings were printed.
+var errFindings = errors.New("the check found something")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// run runs one command line and returns its exit code.
+func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errSkipped):
+		return exitBadInput
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "tabperturb: interrupted; the same command with --resume goes on from here, where it has that flag")
+		return exitInterrupted
+	}
+	fmt.Fprintln(stderr, "tabperturb:", oneLine(err))
+	return exitBadInput
+}
+
+// oneLine keeps an error to one line: paths and records in messages may hold
+// anything.
+func oneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r < ' ' }), " ")
+}

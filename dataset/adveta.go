@@ -1,0 +1,228 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// ADVETASource is the [Candidate.Source] of names from ADVETA's files.
+const ADVETASource = "adveta"
+
+// BucketKind is one of the two sides of a [Bucket].
+type BucketKind int
+
+// The sides of a bucket.
+const (
+	Replace BucketKind = iota // names that may stand for the column
+	Add                       // names of columns that may be added beside it
+)
+
+func (k BucketKind) String() string { return [...]string{"REPLACE", "ADD"}[k] }
+
+// side returns the list of a bucket that k speaks of.
+func (k BucketKind) side(b *Bucket) *[]Candidate {
+	if k == Add {
+		return &b.Add
+	}
+	return &b.Replace
+}
+
+// BucketKindOf guesses from a file's name which of ADVETA's two kinds it is:
+// "rpl" or "replace", or "add", stands in it as a word.
+func BucketKindOf(path string) (kind BucketKind, ok bool) {
+	words := strings.FieldsFunc(strings.ToLower(filepath.Base(path)), func(r rune) bool { return !unicode.IsLetter(r) })
+	rpl := slices.Contains(words, "rpl") || slices.Contains(words, "replace")
+	add := slices.Contains(words, "add")
+	if add {
+		kind = Add
+	}
+	return kind, rpl != add
+}
+
+// ADVETAStats counts what an ADVETA file holds, before anything is left out.
+type ADVETAStats struct {
+	Tables     int // well-formed ones
+	Columns    int
+	Entries    int // columns with a list of candidates
+	Candidates int
+	EmptyDicts int // tables without a list
+	EmptyLists int
+}
+
+// advetaTable is a member of an ADVETA file. Tables of Spider have a db_id and
+// SQL names, those of WikiSQL and WTQ the id of the table at its source.
+type advetaTable struct {
+	Header   *[]string            `json:"header"`
+	DB       string               `json:"db_id"`
+	Table    string               `json:"table_name_original"`
+	Original []string             `json:"column_names_original"`
+	Source   string               `json:"id"`
+	Dict     *map[string][]string `json:"dict"`
+}
+
+// ReadADVETA reads one of the six files of ADVETA 1.0. Tables of Spider are
+// those of dbs with the same db_id and table name, and their columns are
+// matched by position; tables of WikiSQL and WTQ become databases of one table,
+// both named by the source's table id, with the header as columns. Candidates
+// have [ADVETASource] and the table's ADVETA id as evidence.
+//
+// Candidates that are empty, doubled or equal to a header of their table are
+// left out, blanks around them and capitals too, each with a warning. The
+// warnings are [*RecordError]s, and so is what is wrong with a table, which is
+// then left out whole; err is for what ends the file.
+func ReadADVETA(r io.Reader, name string, kind BucketKind, dbs []*Database) (buckets Buckets, stats ADVETAStats, warnings []error, err error) {
+	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seen: map[string]bool{}}
+	for _, db := range dbs {
+		a.dbs[db.ID] = db
+	}
+	s := newScanner(r)
+	err = s.object(func(i int, id string) (bool, error) {
+		raw, problem, err := s.value()
+		if err != nil {
+			return false, err
+		}
+		a.record = i
+		if err := a.table(id, raw, problem); err != nil {
+			a.warnings = append(a.warnings, &RecordError{File: name, Record: i, Err: fmt.Errorf("%s: %w", clip(id), err)})
+		}
+		return true, nil
+	})
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		err = broken(name, err)
+	}
+	return a.buckets, a.stats, a.warnings, err
+}
+
+type advetaReader struct {
+	name     string
+	kind     BucketKind
+	dbs      map[string]*Database
+	seen     map[string]bool
+	record   int
+	buckets  Buckets
+	stats    ADVETAStats
+	warnings []error
+}
+
+func (a *advetaReader) warn(id, format string, args ...any) {
+	err := fmt.Errorf("%s: "+format, append([]any{clip(id)}, args...)...)
+	a.warnings = append(a.warnings, &RecordError{File: a.name, Record: a.record, Warning: true, Err: err})
+}
+
+func (a *advetaReader) table(id string, raw []byte, problem error) error {
+	if problem != nil {
+		return problem
+	}
+	var t advetaTable
+	if err := decode(raw, &t); err != nil {
+		return err
+	}
+	switch {
+	case t.Header == nil:
+		return missing("header")
+	case t.Dict == nil:
+		return missing("dict")
+	case a.seen[id]:
+		return errors.New("table is there already, expected each once; this one is left out")
+	}
+	a.seen[id] = true
+	columns, err := a.columns(id, &t)
+	if err != nil {
+		return err
+	}
+	a.stats.Tables++
+	a.stats.Columns += len(*t.Header)
+	if len(*t.Dict) == 0 {
+		a.stats.EmptyDicts++
+	}
+	for _, header := range slices.Sorted(maps.Keys(*t.Dict)) {
+		names := (*t.Dict)[header]
+		a.stats.Entries++
+		a.stats.Candidates += len(names)
+		if len(names) == 0 {
+			a.stats.EmptyLists++
+		}
+		candidates := a.candidates(id, *t.Header, header, names)
+		if len(columns[header]) == 0 {
+			a.warn(id, "dict has %q, expected a header of the table; it is left out", clip(header))
+		}
+		for _, column := range columns[header] {
+			b := a.buckets[column.Key()]
+			side := a.kind.side(&b)
+			*side = append(*side, candidates...)
+			a.buckets[column.Key()] = b
+		}
+	}
+	return nil
+}
+
+// columns returns the columns that each header stands for: where headers are
+// repeated, one entry of dict is for several columns.
+func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID, error) {
+	columns := map[string][]ColumnID{}
+	if t.DB == "" {
+		if t.Source == "" {
+			return nil, errors.New(`lacks "db_id" and "id", expected one of them`)
+		}
+		for _, header := range *t.Header {
+			if columns[header] == nil { // equal headers are equal columns here
+				columns[header] = []ColumnID{{DB: t.Source, Table: t.Source, Column: header}}
+			}
+		}
+		return columns, nil
+	}
+	db := a.dbs[t.DB]
+	if db == nil {
+		return nil, fmt.Errorf("db_id %q is unknown, expected one of tables.json", clip(t.DB))
+	}
+	at := db.Table(t.Table)
+	if at < 0 {
+		return nil, fmt.Errorf("database %s has no table %q", t.DB, clip(t.Table))
+	}
+	table := db.Tables[at]
+	if len(*t.Header) != len(table.Columns) {
+		return nil, fmt.Errorf("header has %d columns, expected %d as %s.%s has", len(*t.Header), len(table.Columns), t.DB, table.Original)
+	}
+	for i, header := range *t.Header {
+		if i < len(t.Original) && !strings.EqualFold(t.Original[i], table.Columns[i].Original) {
+			a.warn(id, "column %d is %q, expected %q as in tables.json; matched by position", i, clip(t.Original[i]), table.Columns[i].Original)
+		}
+		columns[header] = append(columns[header], db.ColumnID(ColumnRef{at, i}))
+	}
+	return columns, nil
+}
+
+// candidates cleans a list of names.
+func (a *advetaReader) candidates(id string, headers []string, header string, names []string) []Candidate {
+	var candidates []Candidate
+	seen := map[string]bool{}
+	for _, raw := range names {
+		name := strings.ToLower(strings.Join(strings.Fields(raw), " "))
+		equalsHeader := slices.ContainsFunc(headers, func(h string) bool { return strings.EqualFold(h, name) })
+		switch {
+		case name == "":
+			a.warn(id, "%q has an empty candidate, expected a name; it is left out", clip(header))
+			continue
+		case seen[name]:
+			a.warn(id, "%q has the candidate %q twice; the second is left out", clip(header), clip(name))
+			continue
+		case equalsHeader:
+			a.warn(id, "%q has the candidate %q, which is a header of the table; it is left out", clip(header), clip(name))
+			continue
+		case name != raw:
+			a.warn(id, "%q has the candidate %q, expected lower case and no blanks around it; taken as %q", clip(header), clip(raw), clip(name))
+		}
+		seen[name] = true
+		candidates = append(candidates, Candidate{Name: name, Source: ADVETASource, Evidence: id})
+	}
+	return candidates
+}

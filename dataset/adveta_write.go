@@ -1,0 +1,101 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// advetaOut is a member of the file that [WriteADVETA] writes, in the order of
+// ADVETA's own files.
+type advetaOut struct {
+	Header   []string   `json:"header"`
+	DB       string     `json:"db_id"`
+	Table    string     `json:"table_name_original"`
+	Original []string   `json:"column_names_original"`
+	ID       string     `json:"table_id"`
+	Dict     orderedMap `json:"dict"`
+}
+
+// orderedMap is a JSON object that keeps the order of its keys.
+type orderedMap []mapEntry
+
+type mapEntry struct {
+	key    string
+	values []string
+}
+
+func (m orderedMap) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, e := range m {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, err := encode(e.key, "", "")
+		if err != nil {
+			return nil, err
+		}
+		values, err := encode(e.values, "", "")
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%s:%s", key, values)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// WriteADVETA writes one side of the buckets of dbs in the form of ADVETA's
+// files for Spider: all tables, and of each column that has any, the names of
+// the candidates. Table n of all dbs, from 0, has the id SPIDER_n, which with
+// all of Spider's tables.json gives ADVETA's own ids. Columns with the same
+// natural name share one list, for the form knows columns by that name only.
+func WriteADVETA(w io.Writer, kind BucketKind, dbs []*Database, buckets Buckets) error {
+	n := 0
+	sep := "{\n"
+	for _, db := range dbs {
+		for t := range db.Tables {
+			id := fmt.Sprintf("SPIDER_%d", n)
+			n++
+			element, err := encode(newADVETAOut(kind, db, t, id, buckets), "  ", "  ")
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(w, "%s  %q: %s", sep, id, element); err != nil {
+				return err
+			}
+			sep = ",\n"
+		}
+	}
+	end := "\n}\n"
+	if n == 0 {
+		end = "{}\n"
+	}
+	_, err := io.WriteString(w, end)
+	return err
+}
+
+func newADVETAOut(kind BucketKind, db *Database, t int, id string, buckets Buckets) advetaOut {
+	table := db.Tables[t]
+	out := advetaOut{Header: []string{}, DB: db.ID, Table: table.Original, Original: []string{}, ID: id}
+	index := map[string]int{}
+	for c, col := range table.Columns {
+		out.Header = append(out.Header, col.Name)
+		out.Original = append(out.Original, col.Original)
+		b := buckets[db.ColumnID(ColumnRef{t, c}).Key()]
+		for _, candidate := range *kind.side(&b) {
+			at, ok := index[col.Name]
+			if !ok {
+				at = len(out.Dict)
+				index[col.Name] = at
+				out.Dict = append(out.Dict, mapEntry{key: col.Name})
+			}
+			if e := &out.Dict[at]; !slices.Contains(e.values, candidate.Name) {
+				e.values = append(e.values, candidate.Name)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+)
+
+// bucketsVersion is the version of the form of buckets.json that is written,
+// and the highest that is read.
+const bucketsVersion = 1
+
+// BucketColumn is a column with its bucket, as buckets.json has it.
+type BucketColumn struct {
+	DB      string      `json:"db_id"`
+	Table   string      `json:"table"`
+	Column  string      `json:"column"`
+	Replace []Candidate `json:"replace"`
+	Add     []Candidate `json:"add"`
+}
+
+// ID returns the column's name.
+func (c BucketColumn) ID() ColumnID { return ColumnID{DB: c.DB, Table: c.Table, Column: c.Column} }
+
+// BucketColumns returns the columns of db that have a bucket, in the order of
+// tables.json.
+func BucketColumns(db *Database, buckets Buckets) iter.Seq[BucketColumn] {
+	return func(yield func(BucketColumn) bool) {
+		for t, table := range db.Tables {
+			for c := range table.Columns {
+				id := db.ColumnID(ColumnRef{t, c})
+				b, ok := buckets[id.Key()]
+				if ok && !yield(BucketColumn{id.DB, id.Table, id.Column, b.Replace, b.Add}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// BucketsWriter writes a buckets.json, a candidate a line, so that people can
+// curate it and tools compare it.
+type BucketsWriter struct {
+	w    io.Writer
+	seed uint64
+	n    int
+}
+
+// NewBucketsWriter begins a buckets.json; seed is the one that the candidates
+// were made with.
+func NewBucketsWriter(w io.Writer, seed uint64) *BucketsWriter {
+	return &BucketsWriter{w: w, seed: seed}
+}
+
+// Write adds a column.
+func (w *BucketsWriter) Write(c BucketColumn) error {
+	var b bytes.Buffer
+	w.begin(&b)
+	if w.n > 0 {
+		b.WriteByte(',')
+	}
+	w.n++
+	b.WriteString("\n  {\n   ")
+	for i, field := range []struct{ key, value string }{{"db_id", c.DB}, {"table", c.Table}, {"column", c.Column}} {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		value, err := encode(field.value, "", "")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%q: %s", field.key, value)
+	}
+	for _, side := range []struct {
+		key        string
+		candidates []Candidate
+	}{{"replace", c.Replace}, {"add", c.Add}} {
+		fmt.Fprintf(&b, ",\n   %q: [", side.key)
+		for i, candidate := range side.candidates {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			line, err := encode(candidate, "", "")
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "\n    %s", line)
+		}
+		if len(side.candidates) > 0 {
+			b.WriteString("\n   ")
+		}
+		b.WriteByte(']')
+	}
+	b.WriteString("\n  }")
+	_, err := w.w.Write(b.Bytes())
+	return err
+}
+
+// begin writes the file's head before its first column.
+func (w *BucketsWriter) begin(b *bytes.Buffer) {
+	if w.n == 0 {
+		fmt.Fprintf(b, "{\n \"version\": %d,\n \"seed\": %d,\n \"columns\": [", bucketsVersion, w.seed)
+	}
+}
+
+// Close ends the file; it does not close the writer below.
+func (w *BucketsWriter) Close() error {
+	var b bytes.Buffer
+	w.begin(&b)
+	if w.n > 0 {
+		b.WriteString("\n ")
+	}
+	b.WriteString("]\n}\n")
+	_, err := w.w.Write(b.Bytes())
+	return err
+}
+
+// WriteBuckets writes buckets as a buckets.json: the columns of dbs in their
+// order, then columns of no such database by name.
+func WriteBuckets(w io.Writer, seed uint64, dbs []*Database, buckets Buckets) error {
+	out := NewBucketsWriter(w, seed)
+	done := map[ColumnID]bool{}
+	for _, db := range dbs {
+		for c := range BucketColumns(db, buckets) {
+			done[c.ID().Key()] = true
+			if err := out.Write(c); err != nil {
+				return err
+			}
+		}
+	}
+	rest := slices.SortedFunc(maps.Keys(buckets), ColumnID.compare)
+	for _, id := range rest {
+		if done[id] {
+			continue
+		}
+		b := buckets[id]
+		if err := out.Write(BucketColumn{id.DB, id.Table, id.Column, b.Replace, b.Add}); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+func (id ColumnID) compare(other ColumnID) int {
+	return slices.Compare([]string{id.DB, id.Table, id.Column}, []string{other.DB, other.Table, other.Column})
+}
+
+// MergeBuckets joins buckets column by column. Of candidates with the same name
+// on the same side of a column the first counts.
+func MergeBuckets(all ...Buckets) Buckets {
+	merged := Buckets{}
+	for _, buckets := range all {
+		for id, b := range buckets {
+			m := merged[id]
+			m.Replace = mergeCandidates(m.Replace, b.Replace)
+			m.Add = mergeCandidates(m.Add, b.Add)
+			merged[id] = m
+		}
+	}
+	return merged
+}
+
+func mergeCandidates(a, b []Candidate) []Candidate {
+	a = slices.Clip(a)
+	for _, c := range b {
+		if !slices.ContainsFunc(a, func(other Candidate) bool { return other.Name == c.Name }) {
+			a = append(a, c)
+		}
+	}
+	return a
+}

@@ -1,0 +1,169 @@
+package dataset
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// ReadBuckets reads a buckets.json. What is wrong with a column, which is then
+// left out, or with a candidate of it, are warnings, each a [*RecordError]; err
+// is for what ends the file. The name is for messages.
+func ReadBuckets(r io.Reader, name string) (buckets Buckets, warnings []error, err error) {
+	buckets = Buckets{}
+	found := false
+	s := newScanner(r)
+	err = s.object(func(_ int, key string) (bool, error) {
+		if key == "columns" {
+			found = true
+			return true, s.array(func(i int, raw []byte, problem error) bool {
+				doubts, err := buckets.add(raw, problem)
+				if err != nil {
+					warnings = append(warnings, &RecordError{File: name, Record: i, Err: err})
+				}
+				for _, w := range doubts {
+					warnings = append(warnings, &RecordError{File: name, Record: i, Warning: true, Err: w})
+				}
+				return true
+			})
+		}
+		raw, _, err := s.value()
+		if err == nil && key == "version" {
+			err = checkVersion(raw)
+		}
+		return true, err
+	})
+	if err == nil {
+		err = s.end()
+	}
+	if err == nil && !found {
+		err = missing("columns")
+	}
+	if err != nil {
+		err = broken(name, err)
+	}
+	return buckets, warnings, err
+}
+
+func checkVersion(raw []byte) error {
+	var version int
+	if json.Unmarshal(raw, &version) != nil || version < 1 || version > bucketsVersion {
+		return fmt.Errorf("version is %s, expected %d", clip(string(raw)), bucketsVersion)
+	}
+	return nil
+}
+
+// add puts one element of "columns" into b.
+func (b Buckets) add(raw []byte, problem error) (warnings []error, err error) {
+	if problem != nil {
+		return nil, problem
+	}
+	var c BucketColumn
+	if err := decode(raw, &c); err != nil {
+		return nil, err
+	}
+	if c.DB == "" || c.Table == "" || c.Column == "" {
+		return nil, errors.New(`lacks "db_id", "table" or "column", expected all three`)
+	}
+	id := c.ID().Key()
+	bucket, repeated := b[id]
+	if repeated {
+		warnings = append(warnings, fmt.Errorf("column %s is there already; the lists are joined", c.ID()))
+	}
+	for _, side := range []struct {
+		to   *[]Candidate
+		from []Candidate
+	}{{&bucket.Replace, c.Replace}, {&bucket.Add, c.Add}} {
+		var kept []Candidate
+		for _, candidate := range side.from {
+			ok, doubt := normalize(&candidate)
+			if doubt != nil {
+				warnings = append(warnings, fmt.Errorf("%s: %w", c.ID(), doubt))
+			}
+			if ok {
+				kept = append(kept, candidate)
+			}
+		}
+		*side.to = mergeCandidates(*side.to, kept)
+	}
+	b[id] = bucket
+	return warnings, nil
+}
+
+// normalize brings a candidate that people may have edited into form and tells
+// whether it can be kept.
+func normalize(c *Candidate) (ok bool, doubt error) {
+	c.Name = strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
+	if c.Name == "" {
+		return false, errors.New("has a candidate without a name, expected one; it is left out")
+	}
+	if c.Type == "" {
+		return true, nil
+	}
+	typ, known := typeOf(string(c.Type))
+	if !known {
+		doubt = fmt.Errorf(`candidate %q has the type %q, expected text, number, time, boolean or others; taken as "others"`, clip(c.Name), clip(string(c.Type)))
+	}
+	c.Type = typ
+	return true, doubt
+}
+
+// ReadAnyBuckets reads a file of buckets, plain or gzip: a buckets.json or one
+// of ADVETA's files, whose kind its name tells ([BucketKindOf]). It warns of
+// columns that a database of dbs should have and has not.
+func ReadAnyBuckets(path string, dbs []*Database) (buckets Buckets, warnings []error, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	r, err := unpacked(f)
+	if err != nil {
+		return nil, nil, broken(path, err)
+	}
+	br := bufio.NewReader(r)
+	switch firstKey(br) {
+	case "version", "seed", "columns":
+		buckets, warnings, err = ReadBuckets(br, path)
+		return buckets, append(warnings, unknownColumns(path, dbs, buckets)...), err
+	}
+	kind, ok := BucketKindOf(path)
+	if !ok {
+		return nil, nil, fmt.Errorf(`%s: is no buckets.json, expected "rpl" or "add" as a word of its name if it is a file of ADVETA`, path)
+	}
+	buckets, _, warnings, err = ReadADVETA(br, path, kind, dbs)
+	return buckets, warnings, err
+}
+
+// firstKey returns the first key of a JSON object, or "", and reads nothing.
+func firstKey(r *bufio.Reader) string {
+	head, _ := r.Peek(512)
+	key := ""
+	s := newScanner(strings.NewReader(string(head)))
+	_ = s.object(func(_ int, k string) (bool, error) { // a head that breaks off is as good as none
+		key = k
+		return false, nil
+	})
+	return key
+}
+
+func unknownColumns(path string, dbs []*Database, buckets Buckets) (warnings []error) {
+	byID := map[string]*Database{}
+	for _, db := range dbs {
+		byID[db.ID] = db
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(buckets), ColumnID.compare) {
+		if db := byID[id.DB]; db != nil {
+			if _, ok := db.Lookup(id.Table, id.Column); !ok {
+				warnings = append(warnings, fmt.Errorf("%s: column %s is unknown, expected one of tables.json", path, id))
+			}
+		}
+	}
+	return warnings
+}

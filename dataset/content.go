@@ -1,0 +1,139 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// How many samples a column gets, from how many rows, and how long they may be.
+const (
+	sampleCount = 5
+	sampleRows  = 200
+	sampleRunes = 40
+)
+
+// AddSamples fills [Column.Samples] of a database that has content: the first
+// distinct short cells. Columns that tables.json has and the file has not, which
+// occurs in Spider, get none; a warning names each.
+func AddSamples(ctx context.Context, db *Database) (warnings []error, err error) {
+	if db.SQLite == "" {
+		return nil, nil
+	}
+	file, err := sqlite.Open(ctx, db.SQLite)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	schema, err := file.Schema(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", db.SQLite, err)
+	}
+	there := map[string]bool{}
+	for _, t := range schema {
+		there[strings.ToLower(t.Name)] = true
+		for _, c := range t.Columns {
+			there[strings.ToLower(t.Name+"\x00"+c.Name)] = true
+		}
+	}
+	for t := range db.Tables {
+		table := &db.Tables[t]
+		if !there[strings.ToLower(table.Original)] {
+			warnings = append(warnings, fmt.Errorf("%s: has no table %q, expected it as tables.json does", db.SQLite, table.Original))
+			continue
+		}
+		var columns []int
+		for c, col := range table.Columns {
+			if there[strings.ToLower(table.Original+"\x00"+col.Original)] {
+				columns = append(columns, c)
+			} else {
+				warnings = append(warnings, fmt.Errorf("%s: table %q has no column %q, expected it as tables.json does", db.SQLite, table.Original, col.Original))
+			}
+		}
+		if err := sampleTable(ctx, file, table, columns); err != nil {
+			if ctx.Err() != nil {
+				return warnings, ctx.Err()
+			}
+			warnings = append(warnings, fmt.Errorf("%s: table %q: %w", db.SQLite, table.Original, err))
+		}
+	}
+	return warnings, nil
+}
+
+func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []int) error {
+	if len(columns) == 0 {
+		return nil
+	}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = sqlite.QuoteName(table.Columns[c].Original)
+	}
+	res, err := file.Query(ctx, fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(names, ", "), sqlite.QuoteName(table.Original), sampleRows), sqlite.Limits{})
+	if err != nil {
+		return err
+	}
+	for i, c := range columns {
+		table.Columns[c].Samples = samples(res.Rows, i)
+	}
+	return nil
+}
+
+func samples(rows [][]sqlite.Value, column int) []string {
+	var found []string
+	seen := map[string]bool{}
+	for _, row := range rows {
+		v := row[column]
+		if v.IsNull() || v.Kind() == sqlite.Blob {
+			continue
+		}
+		s := strings.TrimSpace(v.String())
+		if s == "" || len([]rune(s)) > sampleRunes || seen[s] {
+			continue
+		}
+		seen[s] = true
+		if found = append(found, s); len(found) == sampleCount {
+			break
+		}
+	}
+	return found
+}
+
+// SQLiteTables returns the schema of a database as tables that
+// [sqlite.Generate] and [sqlite.Create] take.
+func SQLiteTables(db *Database) []sqlite.Table {
+	tables := make([]sqlite.Table, len(db.Tables))
+	for t, table := range db.Tables {
+		tables[t].Name = table.Original
+		for _, c := range table.Columns {
+			tables[t].Columns = append(tables[t].Columns, sqlite.Column{Name: c.Original, Type: declaredType(c.Type)})
+		}
+	}
+	for _, ref := range db.PrimaryKeys {
+		tables[ref.Table].PrimaryKey = append(tables[ref.Table].PrimaryKey, db.Column(ref).Original)
+	}
+	for _, fk := range db.ForeignKeys {
+		t := &tables[fk.Column.Table]
+		t.ForeignKeys = append(t.ForeignKeys, sqlite.ForeignKey{
+			Columns: []string{db.Column(fk.Column).Original},
+			Table:   db.Tables[fk.Target.Table].Original, References: []string{db.Column(fk.Target).Original},
+		})
+	}
+	return tables
+}
+
+// declaredType returns a declared type whose affinity stores values of t as
+// they are written. Times are text: as numbers, '2001-02-03' and 2001 would not
+// compare.
+func declaredType(t Type) string {
+	switch t {
+	case Number:
+		return "NUMERIC"
+	case Time:
+		return "TIME_TEXT"
+	case Boolean:
+		return "BOOLEAN"
+	}
+	return "TEXT"
+}

@@ -1,0 +1,125 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+)
+
+// The values of [Record.Content].
+const (
+	ContentOriginal  = "original"  // the data set's own rows
+	ContentGenerated = "generated" // rows made up, for the data set brings none
+)
+
+// VerdictVerified is the [Record.Verdict] of a record whose promise held; any
+// other verdict is the reason for which it was rejected.
+const VerdictVerified = "verified"
+
+// Record is a row of records.parquet: one example under one variant.
+type Record struct {
+	Perturbation string `parquet:"perturbation,dict"` // "adveta/replace"
+	Relation     string `parquet:"relation,dict"`     // the promise: "invariant", "renamed"
+	Variant      string `parquet:"variant,dict"`      // id of the variant: equal schema edits, equal id
+	Sample       int32  `parquet:"sample"`            // from 0
+	Seed         uint64 `parquet:"seed"`
+	Example      int32  `parquet:"example"` // Example.Index: position in the split, from 0
+	DBPre        string `parquet:"db_id_pre,dict"`
+	DBPost       string `parquet:"db_id_post,dict"`
+	QuestionPre  string `parquet:"question_pre"`
+	QuestionPost string `parquet:"question_post"`
+	QueryPre     string `parquet:"query_pre"`
+	QueryPost    string `parquet:"query_post"`
+	Edits        string `parquet:"edits"` // JSON array
+
+	// Of the candidates that the edits use, the smallest of each score.
+	Similarity float64 `parquet:"similarity"`
+	Forward    float64 `parquet:"forward"`
+	Backward   float64 `parquet:"backward"`
+
+	Content string `parquet:"content,dict"` // what the verification ran on: [ContentOriginal], [ContentGenerated]
+	Verdict string `parquet:"verdict,dict"`
+}
+
+// recordGroup is how many records are held in memory before they are written.
+const recordGroup = 8192
+
+// RecordWriter writes a records.parquet, zstd-compressed. Equal records give
+// equal bytes.
+type RecordWriter struct {
+	w *parquet.GenericWriter[Record]
+	n int
+}
+
+// NewRecordWriter begins a records.parquet.
+func NewRecordWriter(w io.Writer) *RecordWriter {
+	return &RecordWriter{w: parquet.NewGenericWriter[Record](w, parquet.Compression(&zstd.Codec{}), parquet.CreatedBy("tabperturb", "1", ""))}
+}
+
+// Write adds records.
+func (w *RecordWriter) Write(records ...Record) error {
+	for _, r := range records {
+		if _, err := w.w.Write([]Record{r}); err != nil {
+			return err
+		}
+		if w.n++; w.n%recordGroup == 0 {
+			if err := w.w.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Close ends the file; it does not close the writer below.
+func (w *RecordWriter) Close() error { return w.w.Close() }
+
+// ReadRecords reads a records.parquet, one record a time; an error is the last.
+func ReadRecords(path string) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(Record{}, err)
+			return
+		}
+		defer f.Close()
+		if err := readRecords(f, func(r Record) bool { return yield(r, nil) }); err != nil {
+			yield(Record{}, fmt.Errorf("%s: %w", path, err))
+		}
+	}
+}
+
+func readRecords(f *os.File, yield func(Record) bool) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	file, err := parquet.OpenFile(f, info.Size())
+	if err != nil {
+		return fmt.Errorf("%w, expected a file written by build", err)
+	}
+	r := parquet.NewGenericReader[Record](file)
+	defer r.Close()
+	batch := make([]Record, 256)
+	for n := int64(1); ; {
+		clear(batch)
+		got, err := r.Read(batch)
+		for _, rec := range batch[:got] {
+			if !yield(rec) {
+				return nil
+			}
+			n++
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("record %d: %w", n, err)
+		}
+	}
+}

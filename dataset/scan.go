@@ -1,0 +1,381 @@
+package dataset
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// RecordError says what is wrong with one record of a file. The records after
+// it are not concerned.
+type RecordError struct {
+	File    string
+	Record  int  // position in the file, from 1: element of an array, line, member of an object
+	Warning bool // the record was kept all the same
+	Err     error
+}
+
+func (e *RecordError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Record, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// FileError says where a file breaks off: nothing behind it can be read.
+type FileError struct {
+	File   string
+	Record int // as in [RecordError]
+	Err    error
+}
+
+func (e *FileError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Record, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// maxRecord bounds the memory that one record of a file can take, in bytes of
+// JSON. Spider's largest schema has 22 kB.
+const maxRecord = 16 << 20
+
+var (
+	errTooLarge = fmt.Errorf("record is larger than %d MiB, expected less", maxRecord>>20)
+	errNotUTF8  = errors.New("text is not UTF-8, expected UTF-8")
+)
+
+// scanner cuts a JSON file into records without holding more than one. It only
+// looks for where values end; what is wrong within a record is for the decoder
+// of the record to say, and the scanner goes on behind it.
+type scanner struct {
+	r     *bufio.Reader
+	buf   []byte
+	large bool // the value is larger than max; buf holds its beginning
+	max   int
+}
+
+func newScanner(r io.Reader) *scanner {
+	s := &scanner{r: bufio.NewReaderSize(r, 1<<16), max: maxRecord}
+	if bom, err := s.r.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" {
+		s.r.Discard(3)
+	}
+	return s
+}
+
+// token returns the next byte that is no blank.
+func (s *scanner) token() (byte, error) {
+	for {
+		b, err := s.r.ReadByte()
+		if err != nil || !isBlank(b) {
+			return b, err
+		}
+	}
+}
+
+func isBlank(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+
+// expect reads the next token, which must be one of want.
+func (s *scanner) expect(want string) (byte, error) {
+	b, err := s.token()
+	if err == io.EOF {
+		return 0, fmt.Errorf("file ends here, expected %s", oneOf(want))
+	}
+	if err == nil && strings.IndexByte(want, b) < 0 {
+		err = fmt.Errorf("found %q, expected %s", b, oneOf(want))
+	}
+	return b, err
+}
+
+func oneOf(chars string) string { return strings.Join(strings.Split(chars, ""), " or ") }
+
+// end checks that nothing follows.
+func (s *scanner) end() error {
+	b, err := s.token()
+	switch err {
+	case io.EOF:
+		return nil
+	case nil:
+		return fmt.Errorf("found %q after the end of the JSON value, expected the end of the file", b)
+	}
+	return err
+}
+
+// value reads the next value. The bytes are good until the next call. A value
+// that is too large or not UTF-8 is read over; problem says so.
+func (s *scanner) value() (raw []byte, problem, err error) {
+	s.buf, s.large = s.buf[:0], false
+	b, err := s.token()
+	if err != nil {
+		return nil, nil, err
+	}
+	s.keep(b)
+	switch b {
+	case '"':
+		err = s.rest()
+	case '{', '[':
+		err = s.nested()
+	default:
+		err = s.scalar(b)
+	}
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case s.large:
+		problem = errTooLarge
+	case !utf8.Valid(s.buf):
+		problem = errNotUTF8
+	}
+	return s.buf, problem, nil
+}
+
+func (s *scanner) keep(b byte) {
+	if len(s.buf) < s.max {
+		s.buf = append(s.buf, b)
+	} else {
+		s.large = true
+	}
+}
+
+// rest reads a string's rest.
+func (s *scanner) rest() error {
+	for {
+		b, err := s.r.ReadByte()
+		if err != nil {
+			return err
+		}
+		s.keep(b)
+		switch b {
+		case '"':
+			return nil
+		case '\\':
+			if b, err = s.r.ReadByte(); err != nil {
+				return err
+			}
+			s.keep(b)
+		}
+	}
+}
+
+// nested reads the rest of an object or array.
+func (s *scanner) nested() error {
+	for depth := 1; depth > 0; {
+		b, err := s.r.ReadByte()
+		if err != nil {
+			return err
+		}
+		s.keep(b)
+		switch b {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			if err := s.rest(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scalar reads the rest of a number or of a word like null.
+func (s *scanner) scalar(first byte) error {
+	if strings.IndexByte(",:]}", first) >= 0 {
+		return fmt.Errorf("found %q, expected a value", first)
+	}
+	for {
+		b, err := s.r.ReadByte()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if isBlank(b) || strings.IndexByte(`,:]}[{"`, b) >= 0 {
+			return s.r.UnreadByte()
+		}
+		s.keep(b)
+	}
+}
+
+// array calls f with each element of an array, until f returns false; i counts
+// from 1. An error is about the array itself and says at which element.
+func (s *scanner) array(f func(i int, raw []byte, problem error) bool) error {
+	if _, err := s.expect("["); err != nil {
+		return err
+	}
+	for i := 1; ; i++ {
+		if done, err := s.closes(']', i); done || err != nil {
+			return err
+		}
+		raw, problem, err := s.value()
+		if err != nil {
+			return &elementError{i, err}
+		}
+		if !f(i, raw, problem) {
+			return nil
+		}
+		if b, err := s.expect(",]"); err != nil {
+			return &elementError{i, err}
+		} else if b == ']' {
+			return nil
+		}
+	}
+}
+
+// object calls f with each key of an object, until f returns false; f must
+// read the value.
+func (s *scanner) object(f func(i int, key string) (bool, error)) error {
+	if _, err := s.expect("{"); err != nil {
+		return err
+	}
+	for i := 1; ; i++ {
+		if done, err := s.closes('}', i); done || err != nil {
+			return err
+		}
+		raw, _, err := s.value()
+		if err != nil {
+			return &elementError{i, err}
+		}
+		var key string
+		if err := json.Unmarshal(raw, &key); err != nil {
+			return &elementError{i, errors.New("found no key, expected a string")}
+		}
+		if _, err := s.expect(":"); err != nil {
+			return &elementError{i, err}
+		}
+		more, err := f(i, key)
+		if err != nil {
+			return &elementError{i, err}
+		}
+		if !more {
+			return nil
+		}
+		if b, err := s.expect(",}"); err != nil {
+			return &elementError{i, err}
+		} else if b == '}' {
+			return nil
+		}
+	}
+}
+
+// closes tells whether an array or object that has just begun is empty.
+func (s *scanner) closes(bracket byte, element int) (bool, error) {
+	if element > 1 {
+		return false, nil
+	}
+	b, err := s.token()
+	if err != nil {
+		return false, &elementError{element, err}
+	}
+	if b == bracket {
+		return true, nil
+	}
+	return false, s.r.UnreadByte()
+}
+
+// elementError says at which element of an array or object the JSON breaks.
+type elementError struct {
+	element int
+	err     error
+}
+
+func (e *elementError) Error() string { return e.err.Error() }
+func (e *elementError) Unwrap() error { return e.err }
+
+// broken turns an error of the scanner, after which a file cannot be read on,
+// into one for people.
+func broken(file string, err error) error {
+	at := 1
+	for e := (*elementError)(nil); errors.As(err, &e); err = e.err {
+		at = e.element // the innermost counts
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		err = fmt.Errorf("compressed data is damaged or cut off, expected whole gzip data: %w", err)
+	case errors.Is(err, io.EOF):
+		err = fmt.Errorf("file ends within the record, expected whole JSON: %w", io.ErrUnexpectedEOF)
+	}
+	return &FileError{File: file, Record: at, Err: err}
+}
+
+// find returns the first of the names that is a file.
+func find(fsys fs.FS, names ...string) (string, error) {
+	for _, name := range names {
+		if _, err := fs.Stat(fsys, name); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return name, err
+		}
+	}
+	return "", fmt.Errorf("%s: %w, expected one of %s", names[0], fs.ErrNotExist, strings.Join(names, ", "))
+}
+
+// open opens a file, unpacked where it is gzip.
+func open(fsys fs.FS, name string) (io.Reader, io.Closer, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := unpacked(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, broken(name, err)
+	}
+	return r, f, nil
+}
+
+// unpacked looks at the content rather than at the name.
+func unpacked(r io.Reader) (io.Reader, error) {
+	br := bufio.NewReader(r)
+	if head, err := br.Peek(2); err != nil || head[0] != 0x1f || head[1] != 0x8b {
+		return br, nil
+	}
+	return gzip.NewReader(br)
+}
+
+// decode reads one record into v and says in a reader's words what is wrong.
+func decode(raw []byte, v any) error {
+	err := json.Unmarshal(raw, v)
+	var typeErr *json.UnmarshalTypeError
+	if errors.As(err, &typeErr) {
+		what := "record"
+		if typeErr.Field != "" {
+			what = fmt.Sprintf("%q", typeErr.Field)
+		}
+		return fmt.Errorf("%s is %s, expected %s", what, article(typeErr.Value), jsonName(typeErr.Type))
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("not JSON: %w", err)
+	}
+	return err
+}
+
+func jsonName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	}
+	return "a whole number"
+}
+
+func article(kind string) string {
+	if strings.HasPrefix(kind, "a") || strings.HasPrefix(kind, "o") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// missing returns an error where a key that must be there is not.
+func missing(key string) error { return fmt.Errorf("lacks %q", key) }

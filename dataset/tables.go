@@ -1,0 +1,250 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"strings"
+)
+
+// tablesRecord is one element of tables.json.
+type tablesRecord struct {
+	ColumnNames    *[]columnName `json:"column_names"`
+	ColumnOriginal *[]columnName `json:"column_names_original"`
+	ColumnTypes    *[]string     `json:"column_types"`
+	DB             *string       `json:"db_id"`
+	ForeignKeys    *[][2]int     `json:"foreign_keys"`
+	PrimaryKeys    *keyList      `json:"primary_keys"`
+	TableNames     *[]string     `json:"table_names"`
+	TableOriginal  *[]string     `json:"table_names_original"`
+}
+
+// columnName is [table index, name].
+type columnName struct {
+	Table int
+	Name  string
+}
+
+func (c *columnName) UnmarshalJSON(data []byte) error {
+	var parts []json.RawMessage
+	if err := json.Unmarshal(data, &parts); err != nil || len(parts) != 2 ||
+		json.Unmarshal(parts[0], &c.Table) != nil || json.Unmarshal(parts[1], &c.Name) != nil {
+		return fmt.Errorf("column name is %s, expected [table index, name]", clip(string(data)))
+	}
+	return nil
+}
+
+func (c columnName) MarshalJSON() ([]byte, error) { return json.Marshal([]any{c.Table, c.Name}) }
+
+// keyList is a list of column indices, in which a composite key may be a list
+// of its own.
+type keyList []int
+
+func (k *keyList) UnmarshalJSON(data []byte) error {
+	var parts []json.RawMessage
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return fmt.Errorf(`"primary_keys" is %s, expected an array of column indices`, clip(string(data)))
+	}
+	for _, p := range parts {
+		var one int
+		if json.Unmarshal(p, &one) == nil {
+			*k = append(*k, one)
+			continue
+		}
+		var several []int
+		if json.Unmarshal(p, &several) != nil {
+			return fmt.Errorf(`"primary_keys" holds %s, expected a column index or a list of them`, clip(string(p)))
+		}
+		*k = append(*k, several...)
+	}
+	return nil
+}
+
+// clip shortens text from a file for a message.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
+
+// ReadTables reads a file in the format of Spider's tables.json, plain or gzip.
+// It yields a database or an error a time: a [*RecordError] is about one
+// record, which is left out unless the error is a warning; any other error, a
+// [*FileError] for instance, is the last.
+func ReadTables(fsys fs.FS, name string) iter.Seq2[*Database, error] {
+	return func(yield func(*Database, error) bool) {
+		r, closer, err := open(fsys, name)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer closer.Close()
+		DecodeTables(r, name)(yield)
+	}
+}
+
+// DecodeTables is [ReadTables] on a reader; name is for messages.
+func DecodeTables(r io.Reader, name string) iter.Seq2[*Database, error] {
+	return func(yield func(*Database, error) bool) {
+		seen := map[string]bool{}
+		stopped := false
+		s := newScanner(r)
+		err := s.array(func(i int, raw []byte, problem error) bool {
+			db, warnings, err := decodeDatabase(raw, problem)
+			if err == nil && seen[db.ID] {
+				err = fmt.Errorf("db_id %q is there already, expected each once; this one is left out", db.ID)
+			}
+			if err != nil {
+				stopped = !yield(nil, &RecordError{File: name, Record: i, Err: err})
+				return !stopped
+			}
+			seen[db.ID] = true
+			for _, w := range warnings {
+				if stopped = !yield(nil, &RecordError{File: name, Record: i, Warning: true, Err: w}); stopped {
+					return false
+				}
+			}
+			stopped = !yield(db, nil)
+			return !stopped
+		})
+		if err == nil && !stopped {
+			err = s.end()
+		}
+		if err != nil && !stopped {
+			yield(nil, broken(name, err))
+		}
+	}
+}
+
+func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, err error) {
+	if problem != nil {
+		return nil, nil, problem
+	}
+	var rec tablesRecord
+	if err := decode(raw, &rec); err != nil {
+		return nil, nil, err
+	}
+	if err := rec.check(); err != nil {
+		return nil, nil, err
+	}
+	db = &Database{ID: *rec.DB}
+	for t, original := range *rec.TableOriginal {
+		db.Tables = append(db.Tables, Table{Name: (*rec.TableNames)[t], Original: original})
+	}
+	refs := make([]ColumnRef, len(*rec.ColumnOriginal))
+	for i, c := range *rec.ColumnOriginal {
+		if i == 0 {
+			continue // the star
+		}
+		typ, known := typeOf((*rec.ColumnTypes)[i])
+		if !known {
+			warnings = append(warnings, fmt.Errorf(`%s: column %q has the type %q, expected text, number, time, boolean or others; taken as "others"`,
+				db.ID, c.Name, clip((*rec.ColumnTypes)[i])))
+		}
+		t := &db.Tables[c.Table]
+		refs[i] = ColumnRef{c.Table, len(t.Columns)}
+		t.Columns = append(t.Columns, Column{Name: (*rec.ColumnNames)[i].Name, Original: c.Name, Type: typ})
+	}
+	for _, k := range *rec.PrimaryKeys {
+		db.PrimaryKeys = append(db.PrimaryKeys, refs[k])
+	}
+	for _, k := range *rec.ForeignKeys {
+		db.ForeignKeys = append(db.ForeignKeys, ForeignKey{Column: refs[k[0]], Target: refs[k[1]]})
+	}
+	return db, append(warnings, repeatedNames(db)...), nil
+}
+
+func typeOf(s string) (t Type, known bool) {
+	switch t := Type(strings.ToLower(s)); t {
+	case Text, Number, Time, Boolean, Others:
+		return t, true
+	}
+	return Others, false
+}
+
+// repeatedNames warns of names that SQL cannot tell apart.
+func repeatedNames(db *Database) (warnings []error) {
+	for i, t := range db.Tables {
+		if db.Table(t.Original) != i {
+			warnings = append(warnings, fmt.Errorf("%s: table %q is there twice, expected each name once", db.ID, t.Original))
+		}
+		seen := map[string]bool{}
+		for _, c := range t.Columns {
+			if key := strings.ToLower(c.Original); seen[key] {
+				warnings = append(warnings, fmt.Errorf("%s: table %q has column %q twice, expected each name once", db.ID, t.Original, c.Original))
+			} else {
+				seen[key] = true
+			}
+		}
+	}
+	return warnings
+}
+
+// check tells whether the record's lists are there and fit each other.
+func (rec *tablesRecord) check() error {
+	for _, key := range []struct {
+		name  string
+		there bool
+	}{
+		{"db_id", rec.DB != nil}, {"table_names_original", rec.TableOriginal != nil}, {"table_names", rec.TableNames != nil},
+		{"column_names_original", rec.ColumnOriginal != nil}, {"column_names", rec.ColumnNames != nil},
+		{"column_types", rec.ColumnTypes != nil}, {"primary_keys", rec.PrimaryKeys != nil}, {"foreign_keys", rec.ForeignKeys != nil},
+	} {
+		if !key.there {
+			return missing(key.name)
+		}
+	}
+	columns, tables := len(*rec.ColumnOriginal), len(*rec.TableOriginal)
+	switch {
+	case !validID(*rec.DB):
+		return fmt.Errorf("db_id is %q, expected a name that can be a folder's", clip(*rec.DB))
+	case len(*rec.TableNames) != tables:
+		return fmt.Errorf("table_names has %d names and table_names_original %d, expected as many", len(*rec.TableNames), tables)
+	case len(*rec.ColumnNames) != columns:
+		return fmt.Errorf("column_names has %d names and column_names_original %d, expected as many", len(*rec.ColumnNames), columns)
+	case len(*rec.ColumnTypes) != columns:
+		return fmt.Errorf("column_types has %d types for %d columns, expected one each, the star included", len(*rec.ColumnTypes), columns)
+	case columns == 0 || (*rec.ColumnOriginal)[0] != columnName{-1, "*"}:
+		return errors.New(`column_names_original begins with no [-1, "*"], expected it first`)
+	}
+	return rec.checkIndices(columns, tables)
+}
+
+func (rec *tablesRecord) checkIndices(columns, tables int) error {
+	for t, name := range *rec.TableOriginal {
+		if name == "" {
+			return fmt.Errorf("table %d has an empty name, expected its name in SQL", t)
+		}
+	}
+	for i, c := range (*rec.ColumnOriginal)[1:] {
+		switch {
+		case c.Table < 0 || c.Table >= tables:
+			return fmt.Errorf("column %d is of table %d, expected 0 to %d", i+1, c.Table, tables-1)
+		case (*rec.ColumnNames)[i+1].Table != c.Table:
+			return fmt.Errorf("column %d is of table %d in column_names and of %d in column_names_original, expected the same", i+1, (*rec.ColumnNames)[i+1].Table, c.Table)
+		case c.Name == "":
+			return fmt.Errorf("column %d has an empty name, expected its name in SQL", i+1)
+		}
+	}
+	for _, k := range *rec.PrimaryKeys {
+		if k < 1 || k >= columns {
+			return fmt.Errorf("primary_keys holds column %d, expected 1 to %d", k, columns-1)
+		}
+	}
+	for _, k := range *rec.ForeignKeys {
+		if min(k[0], k[1]) < 1 || max(k[0], k[1]) >= columns {
+			return fmt.Errorf("foreign_keys holds %v, expected columns 1 to %d", k, columns-1)
+		}
+	}
+	return nil
+}
+
+// validID tells whether a db_id, which names files, stays within its folder.
+func validID(id string) bool {
+	return id != "" && id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, "/\\\x00")
+}

@@ -1,0 +1,128 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+)
+
+// Units reads a data directory: tables.json, SPLIT.json and, where there is
+// content, database/DB_ID/DB_ID.sqlite. The JSON files may be gzip (.gz), the
+// split may be JSON lines (.jsonl), and the split "train" may be train_spider.
+// Units yields the databases that the split asks about, in the order in which
+// it first does, each with its examples in the split's order, behind the errors
+// of all records. A [*RecordError] is about one record; any other error is the
+// last, and no units follow it. The questions and SQL of a split are held in
+// memory; parse trees and other fields are not.
+func Units(dir, split string) iter.Seq2[*Unit, error] {
+	return func(yield func(*Unit, error) bool) {
+		r := unitReader{dir: dir, fsys: os.DirFS(dir), yield: yield, databases: map[string]*Database{}, units: map[string]*Unit{}}
+		if !r.tables() || !r.examples(split) {
+			return
+		}
+		for _, u := range r.order {
+			if !yield(u, nil) {
+				return
+			}
+		}
+	}
+}
+
+type unitReader struct {
+	dir       string
+	fsys      fs.FS
+	yield     func(*Unit, error) bool
+	databases map[string]*Database
+	units     map[string]*Unit
+	order     []*Unit
+}
+
+// report yields an error and tells whether to go on.
+func (r *unitReader) report(err error) bool {
+	var record *RecordError
+	var file *FileError
+	switch {
+	case errors.As(err, &record):
+		record.File = filepath.Join(r.dir, record.File)
+	case errors.As(err, &file):
+		file.File = filepath.Join(r.dir, file.File)
+	default:
+		err = fmt.Errorf("%s: %w", r.dir, err)
+	}
+	return r.yield(nil, err) && record != nil
+}
+
+func (r *unitReader) tables() bool {
+	name, err := find(r.fsys, "tables.json", "tables.json.gz")
+	if err != nil {
+		return r.report(err)
+	}
+	for db, err := range ReadTables(r.fsys, name) {
+		if err == nil {
+			r.databases[db.ID] = db
+		} else if !r.report(err) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *unitReader) examples(split string) bool {
+	name, err := find(r.fsys, splitFiles(split)...)
+	if err != nil {
+		return r.report(err)
+	}
+	for ex, err := range ReadExamples(r.fsys, name) {
+		if err == nil && r.databases[ex.DB] == nil {
+			err = &RecordError{File: name, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", clip(ex.DB))}
+		}
+		if err == nil {
+			r.add(ex)
+		} else if !r.report(err) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *unitReader) add(ex *Example) {
+	u := r.units[ex.DB]
+	if u == nil {
+		u = &Unit{DB: r.databases[ex.DB]}
+		u.DB.SQLite = findSQLite(r.dir, ex.DB)
+		r.units[ex.DB] = u
+		r.order = append(r.order, u)
+	}
+	u.Examples = append(u.Examples, ex)
+}
+
+// splitFiles returns the files in which a split may lie, in the order in which
+// they are looked for.
+func splitFiles(split string) []string {
+	stems := []string{split}
+	if split == "train" {
+		stems = append(stems, "train_spider")
+	}
+	var names []string
+	for _, stem := range stems {
+		for _, ext := range []string{".json", ".json.gz", ".jsonl", ".jsonl.gz"} {
+			names = append(names, stem+ext)
+		}
+	}
+	return names
+}
+
+// findSQLite returns the path of a database's file, or "".
+func findSQLite(dir, id string) string {
+	path := SQLitePath(dir, id)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return path
+}
+
+// SQLitePath returns where a data directory has a database's content.
+func SQLitePath(dir, id string) string { return filepath.Join(dir, "database", id, id+".sqlite") }

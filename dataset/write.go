@@ -1,0 +1,153 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// arrayWriter writes a JSON array element by element, laid out and escaped to
+// ASCII as Spider's own files are.
+type arrayWriter struct {
+	w      io.Writer
+	indent string
+	n      int
+	buf    bytes.Buffer
+}
+
+func (a *arrayWriter) write(v any) error {
+	a.buf.Reset()
+	if a.n == 0 {
+		a.buf.WriteString("[")
+	} else {
+		a.buf.WriteString(",")
+	}
+	a.buf.WriteString("\n" + a.indent)
+	element, err := encode(v, a.indent, a.indent)
+	if err != nil {
+		return err
+	}
+	writeASCII(&a.buf, element)
+	a.n++
+	_, err = a.w.Write(a.buf.Bytes())
+	return err
+}
+
+func (a *arrayWriter) close() error {
+	end := "\n]\n"
+	if a.n == 0 {
+		end = "[]\n"
+	}
+	_, err := io.WriteString(a.w, end)
+	return err
+}
+
+// encode returns v as JSON, indented where indent is not empty.
+func encode(v any, prefix, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if indent != "" {
+		enc.SetIndent(prefix, indent)
+	}
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// writeASCII copies JSON with all other characters as \uXXXX.
+func writeASCII(dst *bytes.Buffer, src []byte) {
+	for len(src) > 0 {
+		r, size := utf8.DecodeRune(src)
+		switch {
+		case r < utf8.RuneSelf:
+			dst.WriteByte(src[0])
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(dst, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(dst, `\u%04x`, r)
+		}
+		src = src[size:]
+	}
+}
+
+// TablesWriter writes a file in the format of Spider's tables.json.
+type TablesWriter struct{ array arrayWriter }
+
+// NewTablesWriter begins a tables.json.
+func NewTablesWriter(w io.Writer) *TablesWriter {
+	return &TablesWriter{arrayWriter{w: w, indent: "   "}}
+}
+
+// Write adds a database. Column indices count the columns of all tables in
+// their order, the star being 0.
+func (w *TablesWriter) Write(db *Database) error { return w.array.write(newTablesRecord(db)) }
+
+// Close ends the file; it does not close the writer below.
+func (w *TablesWriter) Close() error { return w.array.close() }
+
+func newTablesRecord(db *Database) tablesRecord {
+	names, originals := []columnName{{-1, "*"}}, []columnName{{-1, "*"}}
+	types := []string{string(Text)}
+	tables, tableOriginals := []string{}, []string{}
+	index := map[ColumnRef]int{}
+	for t, table := range db.Tables {
+		tables = append(tables, table.Name)
+		tableOriginals = append(tableOriginals, table.Original)
+		for c, col := range table.Columns {
+			index[ColumnRef{t, c}] = len(names)
+			names = append(names, columnName{t, col.Name})
+			originals = append(originals, columnName{t, col.Original})
+			types = append(types, string(col.Type))
+		}
+	}
+	primary, foreign := keyList{}, [][2]int{}
+	for _, ref := range db.PrimaryKeys {
+		primary = append(primary, index[ref])
+	}
+	for _, fk := range db.ForeignKeys {
+		foreign = append(foreign, [2]int{index[fk.Column], index[fk.Target]})
+	}
+	return tablesRecord{
+		DB: &db.ID, TableNames: &tables, TableOriginal: &tableOriginals, ColumnNames: &names, ColumnOriginal: &originals,
+		ColumnTypes: &types, PrimaryKeys: &primary, ForeignKeys: &foreign,
+	}
+}
+
+// SpiderExample is an element of a split with all of Spider's fields. SQL is
+// the parsed query, null where that is beyond Spider's grammar.
+type SpiderExample struct {
+	DB               string   `json:"db_id"`
+	Query            string   `json:"query"`
+	QueryToks        []string `json:"query_toks"`
+	QueryToksNoValue []string `json:"query_toks_no_value"`
+	Question         string   `json:"question"`
+	QuestionToks     []string `json:"question_toks"`
+	SQL              any      `json:"sql"`
+}
+
+// SplitWriter writes a file in the format of Spider's dev.json.
+type SplitWriter struct{ array arrayWriter }
+
+// NewSplitWriter begins a SPLIT.json.
+func NewSplitWriter(w io.Writer) *SplitWriter {
+	return &SplitWriter{arrayWriter{w: w, indent: "    "}}
+}
+
+// Write adds an example.
+func (w *SplitWriter) Write(ex SpiderExample) error { return w.array.write(ex) }
+
+// Close ends the file; it does not close the writer below.
+func (w *SplitWriter) Close() error { return w.array.close() }
+
+// WriteGold writes a line of SPLIT_gold.sql: the gold SQL on one line, a tab,
+// the db_id.
+func WriteGold(w io.Writer, query, db string) error {
+	query = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(query)
+	_, err := fmt.Fprintf(w, "%s\t%s\n", query, db)
+	return err
+}

@@ -1,0 +1,88 @@
+// Package shards makes long work resumable: each unit's result is a file of its
+// own, renamed into place when it is whole, in a folder that remembers by its
+// fingerprint what it was made from. Assembling the shards in order gives the
+// same bytes whether the run was interrupted or not, and whatever the workers.
+package shards
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const fingerprintFile = "fingerprint"
+
+// Dir is a folder of shards.
+type Dir struct{ path string }
+
+// Open makes or reopens the folder at path. Without resume, what an earlier
+// run left is removed; with it, shards are kept where fingerprint (of inputs,
+// flags and versions) is the one that they were made with.
+func Open(path, fingerprint string, resume bool) (*Dir, error) {
+	d := &Dir{path}
+	old, err := os.ReadFile(filepath.Join(path, fingerprintFile))
+	switch {
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return nil, err
+	case resume && err == nil && string(old) == fingerprint:
+		return d, nil
+	case resume && err == nil:
+		return nil, fmt.Errorf("%s: left by a run with other inputs or flags; run without --resume to start anew", path)
+	}
+	if err := os.RemoveAll(path); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, err
+	}
+	return d, os.WriteFile(filepath.Join(path, fingerprintFile), []byte(fingerprint), 0o644)
+}
+
+// Path returns where the shard of unit i of a part of the work lies.
+func (d *Dir) Path(part string, i int) string {
+	return filepath.Join(d.path, filepath.FromSlash(part), fmt.Sprintf("%06d", i))
+}
+
+// Has tells whether a shard is whole.
+func (d *Dir) Has(part string, i int) bool {
+	_, err := os.Stat(d.Path(part, i))
+	return err == nil
+}
+
+// Write puts a shard in place, whole or not at all.
+func (d *Dir) Write(part string, i int, data []byte) error {
+	path := d.Path(part, i)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// Remove deletes the folder.
+func (d *Dir) Remove() error { return os.RemoveAll(d.path) }
+
+// Run calls work for every item of the sequence on a number of workers, and
+// stops at the first error. At most that many items are held at once.
+func Run[T any](ctx context.Context, workers int, items func(yield func(int, T) bool), work func(ctx context.Context, i int, item T) error) error {
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(workers, 1))
+	items(func(i int, item T) bool {
+		if gctx.Err() != nil {
+			return false
+		}
+		g.Go(func() error { return work(gctx, i, item) })
+		return true
+	})
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}

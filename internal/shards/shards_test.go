@@ -1,0 +1,62 @@
+package shards
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+func TestOpenResume(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "work.partial")
+	d, err := Open(path, "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Write("x/y", 3, []byte("three")); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = Open(path, "a", true); err != nil || !d.Has("x/y", 3) || d.Has("x/y", 4) {
+		t.Fatalf("resumed: %v, has 3: %v, has 4: %v; want only shard 3", err, d.Has("x/y", 3), d.Has("x/y", 4))
+	}
+	if _, err = Open(path, "b", true); err == nil || !strings.Contains(err.Error(), "other inputs") {
+		t.Fatalf("resume with another fingerprint: %v; want it refused", err)
+	}
+	if d, err = Open(path, "b", false); err != nil || d.Has("x/y", 3) {
+		t.Fatalf("started anew: %v, old shard kept: %v", err, d.Has("x/y", 3))
+	}
+	if err := d.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("after Remove: %v", err)
+	}
+}
+
+func TestRun(t *testing.T) {
+	items := slices.All(make([]struct{}, 100))
+	var n atomic.Int64
+	work := func(context.Context, int, struct{}) error { n.Add(1); return nil }
+	if err := Run(context.Background(), 4, items, work); err != nil || n.Load() != 100 {
+		t.Fatalf("err %v after %d of 100 items", err, n.Load())
+	}
+	boom := errors.New("boom")
+	err := Run(context.Background(), 2, items, func(_ context.Context, i int, _ struct{}) error {
+		if i == 5 {
+			return boom
+		}
+		return nil
+	})
+	if !errors.Is(err, boom) {
+		t.Fatalf("err %v, want %v", err, boom)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := Run(ctx, 2, items, work); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled: %v", err)
+	}
+}

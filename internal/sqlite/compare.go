@@ -1,0 +1,88 @@
+package sqlite
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Tolerance is how far two numbers may lie apart, relative to the larger, and
+// still be equal where one of them is real: sums of the same cells in another
+// order differ in their last bits.
+const Tolerance = 1e-9
+
+// EqualList tells whether two answers have equal rows in the same order. The
+// order of columns matters, their names do not. Numbers compare by value, with
+// [Tolerance]: the integer 2 equals the real 2.0. NULL equals NULL.
+func EqualList(a, b *Result) bool {
+	return sameShape(a, b) && slices.EqualFunc(a.Rows, b.Rows, equalRows)
+}
+
+// EqualBag tells whether two answers have equal rows, each equally often, in
+// any order. Cells compare as in [EqualList].
+func EqualBag(a, b *Result) bool {
+	if !sameShape(a, b) {
+		return false
+	}
+	if slices.EqualFunc(a.Rows, b.Rows, equalRows) {
+		return true
+	}
+	ra, rb := slices.Clone(a.Rows), slices.Clone(b.Rows)
+	slices.SortFunc(ra, compareRows)
+	slices.SortFunc(rb, compareRows)
+	return slices.EqualFunc(ra, rb, equalRows)
+}
+
+func sameShape(a, b *Result) bool {
+	return len(a.Columns) == len(b.Columns) && len(a.Rows) == len(b.Rows)
+}
+
+func equalRows(a, b []Value) bool { return slices.EqualFunc(a, b, equalValues) }
+
+func equalValues(a, b Value) bool {
+	if a == b {
+		return true
+	}
+	if !a.isNumber() || !b.isNumber() || a.kind == Integer && b.kind == Integer {
+		return false
+	}
+	x, y := a.Float(), b.Float()
+	return x == y || math.Abs(x-y) <= Tolerance*max(math.Abs(x), math.Abs(y))
+}
+
+func (v Value) isNumber() bool { return v.kind == Integer || v.kind == Real }
+
+// compareRows orders rows so that rows which are equal but for the noise of
+// floating-point sums lie at the same place of two sorted lists.
+func compareRows(a, b []Value) int { return slices.CompareFunc(a, b, compareValues) }
+
+func compareValues(a, b Value) int {
+	if a.isNumber() && b.isNumber() {
+		return cmp.Compare(a.sortKey(), b.sortKey())
+	}
+	return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.str, b.str))
+}
+
+// class is the kind with both kinds of numbers as one.
+func (v Value) class() Kind {
+	if v.kind == Real {
+		return Integer
+	}
+	return v.kind
+}
+
+// sortKey is a number without noise: a whole number where it is one, else its
+// first twelve significant digits.
+func (v Value) sortKey() float64 {
+	const digits = 12
+	f := v.Float()
+	whole := math.Round(f)
+	if v.kind == Integer || math.Abs(f-whole) <= Tolerance*math.Abs(f) {
+		return whole
+	}
+	scale := math.Pow(10, digits-1-math.Floor(math.Log10(math.Abs(f))))
+	if r := math.Round(f*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
+		return r
+	}
+	return f
+}

@@ -1,0 +1,256 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"modernc.org/libc"
+	_ "modernc.org/sqlite" // patches the engine for use by several goroutines
+	engine "modernc.org/sqlite/lib"
+)
+
+// conn is a connection to the engine itself. The driver for database/sql is
+// passed by for two reasons: it turns text of columns declared as DATE into
+// times, which loses the text, and it can interrupt a query only before its
+// first row. A conn belongs to one goroutine at a time, but for interrupt.
+type conn struct {
+	tls *libc.TLS
+	db  uintptr
+
+	mu sync.Mutex // held while interrupting, so that close waits for it
+}
+
+// openConn opens a database file. The query of a file URI ("mode=ro") goes in
+// params.
+func openConn(path, params string, flags int32) (*conn, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	slashed := filepath.ToSlash(abs)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive's letter is no host
+	}
+	name, err := libc.CString((&url.URL{Scheme: "file", Path: slashed, RawQuery: params}).String())
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{tls: libc.NewTLS()}
+	defer libc.Xfree(nil, name) // c.tls may be closed by then
+	rc := c.out(func(p uintptr) int32 {
+		return engine.Xsqlite3_open_v2(c.tls, name, p, flags|engine.SQLITE_OPEN_URI|engine.SQLITE_OPEN_NOMUTEX, 0)
+	}, &c.db)
+	if rc != engine.SQLITE_OK {
+		err := c.error(rc)
+		c.close()
+		return nil, err
+	}
+	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_ATTACHED, 0)
+	return c, nil
+}
+
+func (c *conn) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.db != 0 {
+		engine.Xsqlite3_close_v2(c.tls, c.db)
+		c.db = 0
+	}
+	c.tls.Close()
+}
+
+// interrupt stops the statement that runs, if any.
+func (c *conn) interrupt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.db != 0 {
+		engine.Xsqlite3_interrupt(nil, c.db)
+	}
+}
+
+// out calls f with the address of pointers for f to set, one for each of dst.
+func (c *conn) out(f func(p uintptr) int32, dst ...*uintptr) int32 {
+	const size = bits.UintSize / 8
+	p := c.tls.Alloc(size * len(dst))
+	defer c.tls.Free(size * len(dst))
+	mem := libc.GoBytes(p, size*len(dst))
+	clear(mem)
+	rc := f(p)
+	for i, d := range dst {
+		if size == 8 {
+			*d = uintptr(binary.NativeEndian.Uint64(mem[i*size:]))
+		} else {
+			*d = uintptr(binary.NativeEndian.Uint32(mem[i*size:]))
+		}
+	}
+	return rc
+}
+
+// Error is an error of the engine: SQL that does not compile, a constraint that
+// does not hold, a damaged file.
+type Error struct {
+	Code int // SQLite's result code
+	Msg  string
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+func (c *conn) error(rc int32) error {
+	msg := libc.GoString(engine.Xsqlite3_errstr(c.tls, rc))
+	if c.db != 0 {
+		msg = libc.GoString(engine.Xsqlite3_errmsg(c.tls, c.db))
+	}
+	return &Error{Code: int(rc), Msg: msg}
+}
+
+// exec runs the statements of sql, which give no rows that matter.
+func (c *conn) exec(sql string) error {
+	for {
+		s, tail, err := c.prepare(sql)
+		if err != nil {
+			return fmt.Errorf("%w (in %q)", err, sql)
+		}
+		if s == nil {
+			return nil
+		}
+		for {
+			var more bool
+			if more, err = s.step(); !more || err != nil {
+				break
+			}
+		}
+		s.finalize()
+		if err != nil {
+			return fmt.Errorf("%w (in %q)", err, sql)
+		}
+		sql = tail
+	}
+}
+
+// stmt is a compiled statement.
+type stmt struct {
+	c    *conn
+	stmt uintptr
+}
+
+// prepare compiles the first statement of sql and returns what follows it. The
+// statement is nil where there are only blanks and comments.
+func (c *conn) prepare(sql string) (s *stmt, tail string, err error) {
+	sql = skipBlank(sql)
+	if sql == "" {
+		return nil, "", nil
+	}
+	if strings.IndexByte(sql, 0) >= 0 {
+		return nil, "", &Error{Code: engine.SQLITE_MISUSE, Msg: "SQL holds a NUL character"}
+	}
+	text, err := libc.CString(sql)
+	if err != nil {
+		return nil, "", err
+	}
+	defer libc.Xfree(c.tls, text)
+	s = &stmt{c: c}
+	var end uintptr
+	rc := c.out(func(p uintptr) int32 {
+		return engine.Xsqlite3_prepare_v2(c.tls, c.db, text, int32(len(sql)+1), p, p+bits.UintSize/8)
+	}, &s.stmt, &end)
+	if rc != engine.SQLITE_OK {
+		return nil, "", c.error(rc)
+	}
+	return s, sql[end-text:], nil
+}
+
+// readOnly tells whether the statement changes nothing in the database file.
+func (s *stmt) readOnly() bool { return engine.Xsqlite3_stmt_readonly(s.c.tls, s.stmt) != 0 }
+
+func (s *stmt) finalize() { engine.Xsqlite3_finalize(s.c.tls, s.stmt) }
+
+// step goes to the next row and tells whether there is one.
+func (s *stmt) step() (bool, error) {
+	switch rc := engine.Xsqlite3_step(s.c.tls, s.stmt); rc {
+	case engine.SQLITE_ROW:
+		return true, nil
+	case engine.SQLITE_DONE:
+		return false, nil
+	default:
+		return false, s.c.error(rc)
+	}
+}
+
+// run binds the values, runs the statement to its end and resets it.
+func (s *stmt) run(values ...Value) error {
+	for i, v := range values {
+		if err := s.bind(int32(i+1), v); err != nil {
+			return err
+		}
+	}
+	_, err := s.step()
+	engine.Xsqlite3_reset(s.c.tls, s.stmt)
+	return err
+}
+
+func (s *stmt) bind(i int32, v Value) error {
+	tls := s.c.tls
+	var rc int32
+	switch v.kind {
+	case Null:
+		rc = engine.Xsqlite3_bind_null(tls, s.stmt, i)
+	case Integer:
+		rc = engine.Xsqlite3_bind_int64(tls, s.stmt, i, v.Int())
+	case Real:
+		rc = engine.Xsqlite3_bind_double(tls, s.stmt, i, v.Float())
+	default:
+		p, err := libc.CString(v.str)
+		if err != nil {
+			return err
+		}
+		defer libc.Xfree(tls, p)
+		if v.kind == Text {
+			rc = engine.Xsqlite3_bind_text(tls, s.stmt, i, p, int32(len(v.str)), engine.SQLITE_TRANSIENT)
+		} else {
+			rc = engine.Xsqlite3_bind_blob(tls, s.stmt, i, p, int32(len(v.str)), engine.SQLITE_TRANSIENT)
+		}
+	}
+	if rc != engine.SQLITE_OK {
+		return s.c.error(rc)
+	}
+	return nil
+}
+
+// columns returns the names of the statement's result columns.
+func (s *stmt) columns() []string {
+	names := make([]string, engine.Xsqlite3_column_count(s.c.tls, s.stmt))
+	for i := range names {
+		names[i] = libc.GoString(engine.Xsqlite3_column_name(s.c.tls, s.stmt, int32(i)))
+	}
+	return names
+}
+
+// value returns a cell of the current row.
+func (s *stmt) value(column int) Value {
+	tls, i := s.c.tls, int32(column)
+	switch engine.Xsqlite3_column_type(tls, s.stmt, i) {
+	case engine.SQLITE_INTEGER:
+		return NewInt(engine.Xsqlite3_column_int64(tls, s.stmt, i))
+	case engine.SQLITE_FLOAT:
+		return NewFloat(engine.Xsqlite3_column_double(tls, s.stmt, i))
+	case engine.SQLITE_TEXT:
+		p := engine.Xsqlite3_column_text(tls, s.stmt, i)
+		return NewText(s.bytes(p, i))
+	case engine.SQLITE_BLOB:
+		p := engine.Xsqlite3_column_blob(tls, s.stmt, i)
+		return NewBlob(s.bytes(p, i))
+	}
+	return Value{}
+}
+
+func (s *stmt) bytes(p uintptr, i int32) string {
+	if p == 0 {
+		return ""
+	}
+	return string(libc.GoBytes(p, int(engine.Xsqlite3_column_bytes(s.c.tls, s.stmt, i))))
+}

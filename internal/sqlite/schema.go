@@ -1,0 +1,101 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+)
+
+// Table is a table's schema.
+type Table struct {
+	Name        string
+	Columns     []Column
+	PrimaryKey  []string // names of columns, in the key's order
+	ForeignKeys []ForeignKey
+}
+
+// Column is a column's name and declared type ("VARCHAR(20)"; may be empty).
+type Column struct{ Name, Type string }
+
+// ForeignKey says that Columns refer to the columns References of Table, one
+// to one. References is empty where the primary key of Table is meant.
+type ForeignKey struct {
+	Columns    []string
+	Table      string
+	References []string
+}
+
+// Schema returns the tables of the database in the order they were made, but
+// for SQLite's own. Views are left out.
+func (db *DB) Schema(ctx context.Context) ([]Table, error) {
+	columns, err := db.Query(ctx, `SELECT m.name, p.name, p.type, p.pk FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS p
+		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND p.hidden <> 1 ORDER BY m.rowid, p.cid`, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	var tables []Table
+	index := map[string]int{}
+	keys := map[string]map[int64]string{}
+	for _, row := range columns.Rows {
+		name, column := row[0].Bytes(), row[1].Bytes()
+		i, ok := index[name]
+		if !ok {
+			i = len(tables)
+			index[name], keys[name] = i, map[int64]string{}
+			tables = append(tables, Table{Name: name})
+		}
+		tables[i].Columns = append(tables[i].Columns, Column{Name: column, Type: row[2].Bytes()})
+		if pk := row[3].Int(); pk > 0 {
+			keys[name][pk] = column
+		}
+	}
+	for i, t := range tables {
+		for n := range len(keys[t.Name]) {
+			tables[i].PrimaryKey = append(tables[i].PrimaryKey, keys[t.Name][int64(n+1)])
+		}
+	}
+	return tables, db.foreignKeys(ctx, tables, index)
+}
+
+func (db *DB) foreignKeys(ctx context.Context, tables []Table, index map[string]int) error {
+	keys, err := db.Query(ctx, `SELECT m.name, p.id, p."table", p."from", p."to" FROM sqlite_schema AS m JOIN pragma_foreign_key_list(m.name) AS p
+		WHERE m.type = 'table' ORDER BY m.rowid, p.id DESC, p.seq`, Limits{})
+	if err != nil {
+		return err
+	}
+	var last []Value
+	for _, row := range keys.Rows {
+		i, ok := index[row[0].Bytes()]
+		if !ok {
+			continue
+		}
+		t := &tables[i]
+		if last == nil || !slices.Equal(last, row[:2]) {
+			t.ForeignKeys = append(t.ForeignKeys, ForeignKey{Table: row[2].Bytes()})
+			last = row[:2]
+		}
+		fk := &t.ForeignKeys[len(t.ForeignKeys)-1]
+		fk.Columns = append(fk.Columns, row[3].Bytes())
+		if !row[4].IsNull() {
+			fk.References = append(fk.References, row[4].Bytes())
+		}
+	}
+	return nil
+}
+
+// Empty tells whether no table of the database has a row.
+func (db *DB) Empty(ctx context.Context) (bool, error) {
+	tables, err := db.Schema(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range tables {
+		res, err := db.Query(ctx, "SELECT 1 FROM "+QuoteName(t.Name)+" LIMIT 1", Limits{})
+		if err != nil {
+			return false, err
+		}
+		if len(res.Rows) > 0 {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,239 @@
+package lexicon
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Abbreviations knows conventional abbreviations of words and phrases, and the
+// rules by which people make others.
+type Abbreviations struct {
+	short   map[string][]string // word or phrase → its abbreviations, most usual first
+	long    map[string][]string // abbreviation → what it stands for, in file order
+	derived map[string][]string // abbreviation by rule → the words of short it may stand for
+}
+
+// ReadAbbreviations reads plain text, one word or phrase a line with its
+// abbreviations, most usual first ("number: no, num, nbr"). Ill-formed lines are
+// skipped and reported; the error is for reading alone.
+func ReadAbbreviations(name string, r io.Reader) (*Abbreviations, []Problem, error) {
+	a := &Abbreviations{
+		short:   make(map[string][]string),
+		long:    make(map[string][]string),
+		derived: make(map[string][]string),
+	}
+	problems, err := readLines(name, r, func(_ int, text string) error {
+		e, err := parseAbbreviation(text)
+		if err != nil {
+			return err
+		}
+		word := foldTerm(e.head)
+		for _, s := range e.synonyms {
+			short := foldTerm(s.term)
+			a.short[word] = appendNew(a.short[word], []string{short})
+			a.long[short] = appendNew(a.long[short], []string{word})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, problems, err
+	}
+	for _, word := range slices.Sorted(maps.Keys(a.short)) {
+		for _, s := range shorten(word) {
+			a.derived[s] = append(a.derived[s], word)
+		}
+	}
+	return a, problems, nil
+}
+
+// parseAbbreviation accepts the entries of a [Thesaurus] that make sense here.
+func parseAbbreviation(text string) (entry, error) {
+	e, err := parseEntry(text)
+	if err != nil {
+		return e, err
+	}
+	if e.group {
+		return e, errors.New(`group of terms, expected "word: abbreviation, abbreviation"`)
+	}
+	for _, s := range e.synonyms {
+		if s.domain != "" || strings.Contains(s.term, " ") {
+			return e, errors.New("expected abbreviations of one word each, without domain")
+		}
+	}
+	return e, nil
+}
+
+// LintAbbreviations reads a file in [ReadAbbreviations]'s format and reports what
+// [LintDictionary] does, abbreviations no shorter than their word, and each
+// abbreviation that stands for several.
+func LintAbbreviations(name string, r io.Reader) ([]Problem, error) {
+	l := linter{file: name, seen: make(map[string]int)}
+	stands := make(map[string]string)
+	bad, err := readLines(name, r, func(line int, text string) error {
+		e, err := parseAbbreviation(text)
+		if err != nil {
+			return err
+		}
+		l.entry(line, e)
+		for _, s := range e.synonyms {
+			if len(s.term) >= len(e.head) {
+				l.report(line, "%q is no shorter than %q", s.term, e.head)
+			}
+			if other, taken := stands[s.term]; taken {
+				l.report(line, "%q stands for %q, and for %q", s.term, e.head, other)
+			} else {
+				stands[s.term] = e.head
+			}
+		}
+		return nil
+	})
+	l.problems = append(l.problems, bad...)
+	slices.SortStableFunc(l.problems, func(a, b Problem) int { return a.Line - b.Line })
+	return l.problems, err
+}
+
+// Collision is an abbreviation that stands for several words.
+type Collision struct {
+	Abbreviation string
+	Words        []string
+}
+
+// Collisions returns the listed abbreviations that stand for several words,
+// sorted.
+func (a *Abbreviations) Collisions() []Collision {
+	var out []Collision
+	for _, s := range slices.Sorted(maps.Keys(a.long)) {
+		if words := a.long[s]; len(words) > 1 {
+			out = append(out, Collision{s, slices.Clone(words)})
+		}
+	}
+	return out
+}
+
+// Len counts the listed pairs of a word and an abbreviation.
+func (a *Abbreviations) Len() int {
+	n := 0
+	for _, s := range a.short {
+		n += len(s)
+	}
+	return n
+}
+
+// Expand returns the words or phrases that an abbreviation stands for: the
+// listed ones, else the listed words that a rule shortens to it, else nil. A
+// plural ("pts") expands to plurals ("points").
+func (a *Abbreviations) Expand(abbr string) []string {
+	if words := a.expandListed(abbr); words != nil {
+		return words
+	}
+	return slices.Clone(a.derived[abbr])
+}
+
+func (a *Abbreviations) expandListed(abbr string) []string {
+	if words := a.long[abbr]; words != nil {
+		return slices.Clone(words)
+	}
+	one, plural := strings.CutSuffix(abbr, "s")
+	if !plural {
+		return nil
+	}
+	return plurals(a.long[one], abbr)
+}
+
+// Abbreviate returns shorter forms of a column name or of one word of it, most
+// usual first: what the list has for the whole; for a phrase, each listed part
+// in short ("ranking points" → "rank pts"), then also the other words by rule
+// and last the acronym; for a word, the forms by rule.
+func (a *Abbreviations) Abbreviate(term string) []string {
+	words := Words(term)
+	name := strings.Join(words, " ")
+	out := a.listed(name)
+	if len(words) == 1 {
+		return appendNew(out, shorten(name))
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	var conventional, byRule, acronym []string
+	for _, s := range segments(words, a.listed) {
+		short := s.text
+		if len(s.options) > 0 {
+			short = s.options[0]
+		}
+		conventional = append(conventional, short)
+		if rule := shorten(short); len(s.options) == 0 && len(rule) > 0 {
+			short = rule[0]
+		}
+		byRule = append(byRule, short)
+	}
+	for _, w := range words {
+		acronym = append(acronym, string([]rune(w)[:1]))
+	}
+	for _, s := range []string{strings.Join(conventional, " "), strings.Join(byRule, " "), strings.Join(acronym, "")} {
+		if s != name {
+			out = appendNew(out, []string{s})
+		}
+	}
+	return out
+}
+
+// listed returns the list's abbreviations of a word or phrase; a plural has
+// those of its singular with an s.
+func (a *Abbreviations) listed(term string) []string {
+	if short := a.short[term]; short != nil {
+		return slices.Clone(short)
+	}
+	one := inflectHead(term, Singular)
+	if one == term {
+		return nil
+	}
+	var out []string
+	for _, s := range a.short[one] {
+		out = append(out, s+"s")
+	}
+	return out
+}
+
+// shorten makes abbreviations of a single word by rule: its first syllable and
+// its consonants. Words under five letters are short enough.
+func shorten(word string) []string {
+	if len(word) < 5 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return nil
+	}
+	var out []string
+	if s := firstSyllable(word); len(s) >= 3 && len(s) < len(word)-1 {
+		out = append(out, s)
+	}
+	if s := dropVowels(word); len(s) >= 3 && len(s) <= 6 && len(s) < len(word)-1 {
+		out = appendNew(out, []string{s})
+	}
+	return out
+}
+
+// firstSyllable cuts a word where its second vowel begins ("descr", "loc"), or
+// after five letters.
+func firstSyllable(word string) string {
+	i := 0
+	for _, vowel := range []bool{false, true, false} {
+		for i < len(word) && isVowel(word[i]) == vowel {
+			i++
+		}
+	}
+	return word[:min(i, 5)]
+}
+
+// dropVowels keeps the first letter and the consonants, doubled ones once.
+func dropVowels(word string) string {
+	out := []byte{word[0]}
+	for i := 1; i < len(word); i++ {
+		if c := word[i]; !isVowel(c) && c != out[len(out)-1] {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+func isVowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }

@@ -1,0 +1,237 @@
+package lexicon
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Limits of the plain-text formats: a phrase longer than maxHeadWords is never
+// looked up, and a line longer than maxLine is no line a person wrote.
+const (
+	maxHeadWords    = 4
+	maxSynonymWords = 5
+	maxLine         = 64 << 10
+)
+
+// Problem is a record of a word list that was skipped, or that a linter objects
+// to.
+type Problem struct {
+	File string
+	Line int // from 1; the number of the record in formats without lines
+	Text string
+}
+
+// String returns the form FILE:LINE: TEXT.
+func (p Problem) String() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text) }
+
+// Thesaurus is a [Dictionary] read from plain text, one entry a line:
+//
+//	# a comment
+//	salary: pay, wage, remuneration
+//	film = movie = motion picture
+//	tie: necktie, draw [sport]
+//	draw [sport]: tie, stalemate
+//
+// A colon gives the synonyms of one head, best first; they need not hold the
+// other way round. Equals signs join terms of which each may replace any other.
+// A domain in brackets restricts a synonym, or after the first term the whole
+// line, to that domain. Heads have up to four words, synonyms up to five.
+type Thesaurus struct {
+	entries map[string][]synonym
+}
+
+type synonym struct{ term, domain string }
+
+// ReadThesaurus reads the format that [Thesaurus] describes; name stands for the
+// file in messages. Ill-formed lines are skipped and reported; the error is for
+// reading alone.
+func ReadThesaurus(name string, r io.Reader) (*Thesaurus, []Problem, error) {
+	t := &Thesaurus{entries: make(map[string][]synonym)}
+	var entries []entry
+	problems, err := readLines(name, r, func(_ int, text string) error {
+		e, err := parseEntry(text)
+		if err == nil {
+			entries = append(entries, e)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, problems, err
+	}
+	// What a term's own line says ranks before what groups say of it in passing.
+	for _, e := range entries {
+		for _, s := range e.synonyms {
+			t.add(e.head, s)
+		}
+	}
+	for _, e := range entries {
+		if e.group {
+			t.addGroup(e)
+		}
+	}
+	return t, problems, nil
+}
+
+// addGroup adds the pairs of a group that do not begin with its head.
+func (t *Thesaurus) addGroup(e entry) {
+	for _, from := range e.synonyms {
+		t.add(from.term, synonym{e.head, e.domain})
+		for _, to := range e.synonyms {
+			t.add(from.term, to)
+		}
+	}
+}
+
+func (t *Thesaurus) add(head string, s synonym) {
+	head, s.term = foldTerm(head), foldTerm(s.term)
+	if head != s.term && !slices.Contains(t.entries[head], s) {
+		t.entries[head] = append(t.entries[head], s)
+	}
+}
+
+// Synonyms returns the synonyms of term that hold in every domain.
+func (t *Thesaurus) Synonyms(term string) []string { return t.SynonymsIn(term, "") }
+
+// SynonymsIn returns the synonyms of term that hold in the domain, then those
+// that hold in every domain. The empty domain has none of its own.
+func (t *Thesaurus) SynonymsIn(term, domain string) []string {
+	var special, general []string
+	for _, s := range t.entries[term] {
+		switch s.domain {
+		case "":
+			general = append(general, s.term)
+		case domain:
+			special = append(special, s.term)
+		}
+	}
+	return appendNew(special, general)
+}
+
+// In returns the Dictionary whose Synonyms are those of SynonymsIn.
+func (t *Thesaurus) In(domain string) Dictionary {
+	return dictionaryFunc(func(term string) []string { return t.SynonymsIn(term, domain) })
+}
+
+// Heads returns every term that has synonyms in some domain, sorted.
+func (t *Thesaurus) Heads() []string { return slices.Sorted(maps.Keys(t.entries)) }
+
+// Len counts the pairs of a term and a synonym.
+func (t *Thesaurus) Len() int {
+	n := 0
+	for _, s := range t.entries {
+		n += len(s)
+	}
+	return n
+}
+
+// Chain returns the Dictionary that gives the synonyms of the first dictionary,
+// then those of the second, and so on, without repeats.
+func Chain(dicts ...Dictionary) Dictionary {
+	return dictionaryFunc(func(term string) []string {
+		var all []string
+		for _, d := range dicts {
+			all = appendNew(all, d.Synonyms(term))
+		}
+		return all
+	})
+}
+
+type dictionaryFunc func(term string) []string
+
+func (f dictionaryFunc) Synonyms(term string) []string { return f(term) }
+
+// appendNew appends the terms that dst lacks.
+func appendNew(dst, terms []string) []string {
+	for _, t := range terms {
+		if !slices.Contains(dst, t) {
+			dst = append(dst, t)
+		}
+	}
+	return dst
+}
+
+// entry is one parsed line; its terms are as written.
+type entry struct {
+	head, domain string
+	group        bool
+	synonyms     []synonym
+}
+
+func parseEntry(text string) (entry, error) {
+	var e entry
+	sep := ","
+	head, rest, ok := strings.Cut(text, ":")
+	if !ok {
+		if head, rest, ok = strings.Cut(text, "="); !ok {
+			return e, errors.New(`no separator, expected "head: synonym, synonym" or "term = term"`)
+		}
+		e.group, sep = true, "="
+	}
+	first, err := parseTerm(head)
+	if err != nil {
+		return e, err
+	}
+	e.head, e.domain = first.term, first.domain
+	for item := range strings.SplitSeq(rest, sep) {
+		s, err := parseTerm(item)
+		if err != nil {
+			return e, err
+		}
+		if s.domain != "" && (e.group || e.domain != "") {
+			return e, fmt.Errorf("%q has a domain of its own, expected one after the first term only", s.term)
+		}
+		if s.domain == "" {
+			s.domain = e.domain
+		}
+		e.synonyms = append(e.synonyms, s)
+	}
+	return e, nil
+}
+
+// parseTerm splits "term [domain]".
+func parseTerm(s string) (synonym, error) {
+	term, mark, marked := strings.Cut(s, "[")
+	out := synonym{term: strings.TrimSpace(term)}
+	if marked {
+		domain, tail, closed := strings.Cut(mark, "]")
+		out.domain = strings.TrimSpace(domain)
+		if !closed || out.domain == "" || strings.TrimSpace(tail) != "" {
+			return out, fmt.Errorf("ill-formed domain in %q, expected \"term [domain]\"", strings.TrimSpace(s))
+		}
+	}
+	if out.term == "" || strings.ContainsAny(out.term, ":=,[]") {
+		return out, fmt.Errorf("ill-formed term %q, expected words", strings.TrimSpace(s))
+	}
+	return out, nil
+}
+
+// foldTerm is the form in which terms are keys: lower case, single blanks.
+func foldTerm(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+
+// readLines calls do for each line that is neither blank nor a comment; what it
+// returns becomes a Problem.
+func readLines(name string, r io.Reader, do func(line int, text string) error) ([]Problem, error) {
+	var problems []Problem
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, maxLine)
+	line := 0
+	for scanner.Scan() {
+		line++
+		text := strings.TrimSpace(scanner.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if err := do(line, text); err != nil {
+			problems = append(problems, Problem{name, line, err.Error()})
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return problems, fmt.Errorf("%s:%d: %w, expected text in lines of at most %d bytes", name, line+1, err, maxLine)
+	}
+	return problems, nil
+}

@@ -1,0 +1,81 @@
+package lexicon
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/jinzhu/inflection"
+)
+
+// Forms is a [Dictionary] that finds a term also by another form. A plural takes
+// the synonyms of its singular, in the plural. A listed abbreviation of two or
+// more letters that stands for one word alone takes that word and its synonyms;
+// others would bring the synonyms of the wrong word. The term as written comes
+// first, and where it has synonyms no other form is asked.
+type Forms struct {
+	Dictionary
+	Abbreviations *Abbreviations // nil for none
+}
+
+// Synonyms returns the synonyms of the first form of term that has any.
+func (f Forms) Synonyms(term string) []string {
+	if found := f.Dictionary.Synonyms(term); len(found) > 0 {
+		return found
+	}
+	if one := inflectHead(term, Singular); one != term {
+		if found := plurals(f.Dictionary.Synonyms(one), term); len(found) > 0 {
+			return found
+		}
+	}
+	if f.Abbreviations == nil || len(term) < 2 {
+		return nil
+	}
+	words := f.Abbreviations.expandListed(term)
+	if len(words) != 1 {
+		return nil
+	}
+	return appendNew(words, f.Dictionary.Synonyms(words[0]))
+}
+
+// plurals returns the plurals of terms, without repeats and without the term
+// that they are to replace.
+func plurals(terms []string, except string) []string {
+	var out []string
+	for _, t := range terms {
+		p := inflectHead(t, inflection.Plural)
+		if inflectHead(t, Singular) != t {
+			p = t // a plural already, of which the library would make another
+		}
+		if p != except && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// inflectHead inflects the head of a noun phrase: the word before the first
+// preposition ("dates of birth"), else the last. A phrase that ends in a
+// function word ("born on") stays as it is.
+func inflectHead(phrase string, inflect func(string) string) string {
+	words := strings.Fields(phrase)
+	head := len(words) - 1
+	for i, w := range words {
+		if isPreposition(w) {
+			head = i - 1
+			break
+		}
+	}
+	if head < 0 || isPreposition(words[len(words)-1]) {
+		return phrase
+	}
+	words[head] = inflect(words[head])
+	return strings.Join(words, " ")
+}
+
+func isPreposition(word string) bool {
+	switch word {
+	case "of", "in", "on", "at", "by", "to", "for", "from", "per", "with", "until", "under", "against":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package lexicon
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Domains returns the domains that the embedded dictionary may mark, sorted.
+func Domains() []string {
+	return []string{
+		"commerce", "computing", "education", "finance", "geography", "government",
+		"health", "media", "military", "people", "science", "sport", "transport",
+	}
+}
+
+// LintDictionary reads a file in [Thesaurus]'s format and reports, beside
+// ill-formed lines: lines out of order, terms that are not the lower-case words
+// of a column name, terms of too many words, unknown domains, heads that have
+// two lines, synonyms equal to their head, and pairs given twice.
+func LintDictionary(name string, r io.Reader) ([]Problem, error) {
+	l := linter{file: name, seen: make(map[string]int)}
+	bad, err := readLines(name, r, func(line int, text string) error {
+		e, err := parseEntry(text)
+		if err == nil {
+			l.entry(line, e)
+		}
+		return err
+	})
+	l.problems = append(l.problems, bad...)
+	slices.SortStableFunc(l.problems, func(a, b Problem) int { return a.Line - b.Line })
+	return l.problems, err
+}
+
+type linter struct {
+	file     string
+	last     string         // head of the line before, with its domain
+	seen     map[string]int // line of each head and pair
+	problems []Problem
+}
+
+func (l *linter) report(line int, format string, args ...any) {
+	l.problems = append(l.problems, Problem{l.file, line, fmt.Sprintf(format, args...)})
+}
+
+func (l *linter) entry(line int, e entry) {
+	key := e.head + "[" + e.domain
+	if key < l.last {
+		l.report(line, "%q is out of order, expected lines sorted by their first term", e.head)
+	}
+	l.last = key
+	l.once(line, key, fmt.Sprintf("head %q", e.head))
+	l.domain(line, e.domain)
+	l.term(line, e.head, maxHeadWords)
+	for _, s := range e.synonyms {
+		l.domain(line, s.domain)
+		limit := maxSynonymWords
+		if e.group {
+			limit = maxHeadWords
+		}
+		l.term(line, s.term, limit)
+		l.pair(line, e.head, s)
+	}
+	if !e.group {
+		return
+	}
+	for i, a := range e.synonyms {
+		l.pair(line, a.term, synonym{e.head, e.domain})
+		for j, b := range e.synonyms {
+			if i != j {
+				l.pair(line, a.term, b)
+			}
+		}
+	}
+}
+
+func (l *linter) pair(line int, head string, s synonym) {
+	if head == s.term {
+		l.report(line, "%q is a synonym of itself", head)
+		return
+	}
+	l.once(line, head+":"+s.term, fmt.Sprintf("synonym %q of %q", s.term, head))
+}
+
+func (l *linter) once(line int, key, what string) {
+	if first, again := l.seen[key]; again {
+		l.report(line, "%s again, first on line %d", what, first)
+		return
+	}
+	l.seen[key] = line
+}
+
+func (l *linter) domain(line int, domain string) {
+	if domain != "" && !slices.Contains(Domains(), domain) {
+		l.report(line, "unknown domain %q, expected one of %s", domain, strings.Join(Domains(), ", "))
+	}
+}
+
+// term checks that a term is what [Words] makes of a column name: nothing else
+// is ever compared with it.
+func (l *linter) term(line int, term string, limit int) {
+	words := Words(term)
+	if strings.Join(words, " ") != term {
+		l.report(line, "%q: expected lower-case words as column names have them: %q", term, strings.Join(words, " "))
+	}
+	if len(words) > limit {
+		l.report(line, "%q has %d words, expected at most %d", term, len(words), limit)
+	}
+}

@@ -1,0 +1,161 @@
+package lexicon
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// functionWeight is the weight of a function word against 1 for any other:
+// enough that "date of" and "date to" differ, too little to make "of" a topic.
+const functionWeight = 0.1
+
+// maxWords bounds the work on one name; a longer one is text, not a name.
+const maxWords = 64
+
+// Phrase returns the unit vector of a name, split by [Words]: the mean of the
+// vectors of its terms. From the left, the longest run of up to
+// [MaxPhraseWords] words that v knows is a term, as written or singular; a word
+// that v does not know stands as its lemma ([Lemmas]), else as the two words it
+// is written together of ("firstname"). Function words count a tenth.
+//
+// known is the number of words that have a vector and total the number of
+// words; numbers that v does not know count in neither. vec is nil where known
+// is 0. It has v.Dim() components.
+func Phrase(v Vectors, name string) (vec []float32, known, total int) {
+	words := Words(name)
+	words = words[:min(len(words), maxWords)]
+	p := phrase{v: v, sum: make([]float32, v.Dim())}
+	for len(words) > 0 {
+		n, ok := p.term(words)
+		switch {
+		case ok:
+			known += n
+			total += n
+		case !isNumber(words[0]):
+			total++
+		}
+		words = words[n:]
+	}
+	if known == 0 || !unit(p.sum) {
+		return nil, 0, total
+	}
+	return p.sum, known, total
+}
+
+type phrase struct {
+	v   Vectors
+	sum []float32
+	buf []float32
+}
+
+// term adds the first term of words and returns how many words it has.
+func (p *phrase) term(words []string) (n int, ok bool) {
+	for n := min(len(words), MaxPhraseWords); n > 1; n-- {
+		weight := contentWeight(words[:n])
+		if p.add(strings.Join(words[:n], " "), weight) || p.add(singularLast(words[:n]), weight) {
+			return n, true
+		}
+	}
+	word := words[0]
+	weight := contentWeight(words[:1])
+	if p.add(word, weight) {
+		return 1, true
+	}
+	for _, lemma := range Lemmas(word, p.known) {
+		return 1, p.add(lemma, weight)
+	}
+	if first, second, ok := compound(word, p.known); ok {
+		p.add(first, 1)
+		p.add(second, 1)
+		return 1, true
+	}
+	return 1, false
+}
+
+func (p *phrase) known(term string) bool {
+	buf, ok := p.v.Lookup(p.buf[:0], term)
+	p.buf = buf[:0]
+	return ok
+}
+
+// add adds the weighted vector of a term to the sum, where it has one.
+func (p *phrase) add(term string, weight float32) bool {
+	buf, ok := p.v.Lookup(p.buf[:0], term)
+	p.buf = buf[:0]
+	if !ok || len(buf) != len(p.sum) {
+		return false
+	}
+	for i, x := range buf {
+		p.sum[i] += weight * x
+	}
+	return true
+}
+
+func singularLast(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], " ") + " " + Singular(words[last])
+}
+
+// contentWeight is the number of content words, at least functionWeight.
+func contentWeight(words []string) float32 {
+	var n float32
+	for _, w := range words {
+		if !isFunctionWord(w) {
+			n++
+		}
+	}
+	return max(n, functionWeight)
+}
+
+func isFunctionWord(word string) bool {
+	switch word {
+	case "a", "an", "the", "of", "in", "on", "at", "by", "to", "for", "from", "with", "per", "as", "into",
+		"and", "or", "is", "are", "was", "were", "be", "has", "have", "had", "do", "does", "did",
+		"this", "that", "its", "it", "their", "his", "her", "which", "who", "what", "s":
+		return true
+	}
+	return false
+}
+
+// isNumber reports whether word starts with a digit, as all of Words' numbers do.
+func isNumber(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsDigit(r)
+}
+
+// unit scales v to length one and reports whether it has a direction.
+func unit(v []float32) bool {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return false
+	}
+	scale := float32(1 / math.Sqrt(sum))
+	for i := range v {
+		v[i] *= scale
+	}
+	return true
+}
+
+// Cosine returns the cosine of the angle between two vectors of one length, in
+// -1..1; 0 where one of them is zero or the lengths differ.
+func Cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	var dot, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot += x * y
+		aa += x * x
+		bb += y * y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return max(-1, min(1, dot/math.Sqrt(aa*bb)))
+}

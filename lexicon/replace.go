@@ -1,0 +1,119 @@
+package lexicon
+
+import (
+	"math/rand/v2"
+	"strings"
+)
+
+// The parameters of ADVETA's word-level replacement (section 4.3).
+const (
+	DefaultKeep    = 0.25
+	DefaultLimit   = 20
+	DefaultRepeats = 5
+)
+
+// Replacer proposes names for a column by replacing the words of its name with
+// synonyms (ADVETA, section 4.3). It departs from the paper in three points.
+// The paper replaces word by word; here the longest phrase of the name that the
+// dictionary has is replaced as one, as "date of birth" has synonyms that its
+// words do not. The paper samples synonyms uniformly; here, of n synonyms, the
+// one at rank i (from 0) has probability (2(n-i)-1)/n², as dictionaries give the
+// best first. And a name that says a word twice running ("title title"), which
+// replacement can bring about, is no candidate.
+type Replacer struct {
+	Dictionary
+	Keep    float64 // probability with which a word stays, 0..1
+	Limit   int     // candidates wanted
+	Repeats int     // samples running without a new candidate that end the search
+}
+
+// NewReplacer returns a Replacer with the paper's parameters. Wrapped in [Forms],
+// the dictionary also serves plurals and abbreviations.
+func NewReplacer(d Dictionary) Replacer {
+	return Replacer{Dictionary: d, Keep: DefaultKeep, Limit: DefaultLimit, Repeats: DefaultRepeats}
+}
+
+// Replacement is a proposed name, lower case with single blanks, and the
+// replacements that made it ("home -> host; team -> side").
+type Replacement struct{ Name, Evidence string }
+
+// Names samples distinct names for a column until there are r.Limit or r.Repeats
+// samples running brought nothing new. The name itself is no candidate, and
+// sampling it again counts as a repeat. The result depends on the dictionary,
+// the name and the state of rng alone.
+func (r Replacer) Names(rng *rand.Rand, name string) []Replacement {
+	words := Words(name)
+	parts := segments(words, r.Synonyms)
+	replaceable := false
+	for _, p := range parts {
+		replaceable = replaceable || len(p.options) > 0
+	}
+	if !replaceable {
+		return nil
+	}
+	var out []Replacement
+	seen := map[string]bool{strings.Join(words, " "): true}
+	for repeats := 0; len(out) < r.Limit && repeats < r.Repeats; {
+		c := r.sample(rng, parts)
+		if seen[c.Name] || stutters(c.Name) {
+			repeats++
+			continue
+		}
+		seen[c.Name] = true
+		repeats = 0
+		out = append(out, c)
+	}
+	return out
+}
+
+func (r Replacer) sample(rng *rand.Rand, parts []segment) Replacement {
+	var name, evidence []string
+	for _, p := range parts {
+		n := len(p.options)
+		if n == 0 || rng.Float64() < r.Keep {
+			name = append(name, p.text)
+			continue
+		}
+		choice := p.options[min(rng.IntN(n), rng.IntN(n))]
+		name = append(name, choice)
+		evidence = append(evidence, p.text+" -> "+choice)
+	}
+	return Replacement{strings.Join(name, " "), strings.Join(evidence, "; ")}
+}
+
+// stutters says whether a word follows itself.
+func stutters(name string) bool {
+	last := ""
+	for w := range strings.FieldsSeq(name) {
+		if w == last {
+			return true
+		}
+		last = w
+	}
+	return false
+}
+
+// segment is a word or phrase of a name, with what may stand for it.
+type segment struct {
+	text    string
+	options []string
+}
+
+// segments cuts a name into the longest phrases that have options, from the
+// left, and into single words where none has.
+func segments(words []string, options func(term string) []string) []segment {
+	var out []segment
+	for i := 0; i < len(words); {
+		var s segment
+		n := min(maxHeadWords, len(words)-i)
+		for ; n > 0; n-- {
+			s = segment{text: strings.Join(words[i:i+n], " ")}
+			if s.options = options(s.text); len(s.options) > 0 {
+				break
+			}
+		}
+		out = append(out, s)
+		i += max(n, 1)
+	}
+	return out
+}

@@ -1,0 +1,103 @@
+package vecbuild
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+const (
+	headerWeight   = 0.3  // of the row of header neighbours beside WordNet's; alone it is all
+	headerCount    = 3    // tables that a word or its neighbour must stand in
+	contextPower   = 0.75 // smooths the counts of the neighbours (Levy et al. 2015)
+	maxHeaderWords = 64   // of one table; the rest of a wider one is left out
+)
+
+// headers counts the words of table headers and which words stand in other
+// columns of the same table.
+type headers struct {
+	tables map[int]int         // word to the tables that it stands in
+	beside map[int]map[int]int // word to neighbours to tables
+	column map[int]int         // neighbour to its feature
+	total  float64             // of the smoothed counts of the neighbours
+	pairs  float64             // of all counts
+	sums   map[int]float64     // word to the sum of its counts
+}
+
+// readHeaders reads tables of tab-separated column names, one a line. Words
+// count as their lemma where WordNet has one.
+func (b *builder) readHeaders(path string) error {
+	h := &b.headers
+	*h = headers{tables: map[int]int{}, beside: map[int]map[int]int{}, column: map[int]int{}, sums: map[int]float64{}}
+	lemma := b.lemmatizer()
+	return b.readLines(path, func(_ int, text string) string {
+		type place struct{ word, column int }
+		var places []place
+		for c, name := range strings.Split(text, "\t") {
+			for _, w := range lexicon.Words(name) {
+				if usable(w) && len(places) < maxHeaderWords {
+					places = append(places, place{b.words.add(lemma(w)), c})
+				}
+			}
+		}
+		seen := make(map[[2]int]bool)
+		for _, p := range places {
+			if self := [2]int{p.word, p.word}; !seen[self] {
+				seen[self] = true
+				h.tables[p.word]++
+			}
+			for _, q := range places {
+				if pair := [2]int{p.word, q.word}; p.column != q.column && p.word != q.word && !seen[pair] {
+					seen[pair] = true
+					h.count(p.word, q.word)
+				}
+			}
+		}
+		return ""
+	})
+}
+
+func (h *headers) count(word, neighbour int) {
+	if h.beside[word] == nil {
+		h.beside[word] = make(map[int]int)
+	}
+	h.beside[word][neighbour]++
+	h.sums[word]++
+	h.pairs++
+}
+
+// number gives each frequent neighbour a feature.
+func (h *headers) number(words, features *names) {
+	for w, name := range words.list {
+		if h.tables[w] >= headerCount {
+			h.column[w] = features.add("h:" + name)
+			h.total += math.Pow(h.sums[w], contextPower)
+		}
+	}
+}
+
+// addWord adds the positive pointwise mutual information of a word with its
+// neighbours.
+func (h *headers) addWord(word int, a *accumulator) {
+	if h.tables[word] < headerCount {
+		return
+	}
+	neighbours := make([]int, 0, len(h.beside[word]))
+	for n := range h.beside[word] {
+		neighbours = append(neighbours, n)
+	}
+	slices.Sort(neighbours)
+	for _, n := range neighbours {
+		column, ok := h.column[n]
+		if !ok {
+			continue
+		}
+		joint := float64(h.beside[word][n]) / h.sums[word]
+		alone := math.Pow(h.sums[n], contextPower) / h.total
+		if pmi := math.Log(joint / alone); pmi > 0 {
+			a.add(int32(column), pmi)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package lexicon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// OpenVectors opens a .tpv file, or a file of text vectors that [Import] reads.
+// The import of the latter is kept in cacheDir, or where that is empty in the
+// user's cache folder, under a name made from the size, modification time and
+// both ends of the file, so that it happens once. The report is empty where
+// nothing was imported.
+func OpenVectors(ctx context.Context, path, cacheDir string) (*Table, ImportReport, error) {
+	key, native, err := fingerprint(path)
+	if err != nil {
+		return nil, ImportReport{}, err
+	}
+	if native {
+		t, err := Open(path)
+		return t, ImportReport{}, err
+	}
+	if cacheDir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, ImportReport{}, err
+		}
+		cacheDir = filepath.Join(user, "tabperturb", "vectors")
+	}
+	if err := os.MkdirAll(cacheDir, 0o755); err != nil {
+		return nil, ImportReport{}, err
+	}
+	cached := filepath.Join(cacheDir, key+".tpv")
+	if t, err := Open(cached); err == nil {
+		return t, ImportReport{}, nil
+	} else if errors.Is(err, fs.ErrPermission) {
+		return nil, ImportReport{}, err
+	}
+	report, err := Import(ctx, path, cached)
+	if err != nil {
+		return nil, report, err
+	}
+	t, err := Open(cached)
+	return t, report, err
+}
+
+// fingerprint names the content of a file and says whether it is a .tpv file.
+func fingerprint(path string) (key string, native bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", false, err
+	}
+	const end = 1 << 20
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %d %d\n", tpvVersion, info.Size(), info.ModTime().UnixNano())
+	for _, at := range []int64{0, max(0, info.Size()-end)} {
+		if _, err := io.Copy(h, io.NewSectionReader(f, at, end)); err != nil {
+			return "", false, err
+		}
+	}
+	magic := make([]byte, len(tpvMagic))
+	_, err = f.ReadAt(magic, 0)
+	if err != nil && err != io.EOF {
+		return "", false, err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), string(magic) == tpvMagic, nil
+}

@@ -1,0 +1,196 @@
+package lexicon
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// WordNet is a [Dictionary] over the database files of WordNet 3.x, as the
+// distribution and Debian's package wordnet-base have them: index.noun and
+// data.noun, and so on for verb, adj and adv. The synonyms of a lemma are the
+// words that share a synset with it, in the order of its senses (most frequent
+// first), those of nouns before those of other parts of speech, as most column
+// names are nouns.
+type WordNet struct {
+	parts []wordNetPart
+}
+
+// wordNetPart holds one part of speech, as read: the index is sorted by lemma
+// and searched in place, and its offsets point into data.
+type wordNetPart struct{ index, data []byte }
+
+// maxWordNetProblems bounds the reports on one index file.
+const maxWordNetProblems = 100
+
+// OpenWordNet reads the files of the folder and checks each line of the indices.
+// Lines that are out of order or point to no synset are reported; lookups pass
+// over them. Parts of speech without files are left out, but nouns must be there.
+func OpenWordNet(fsys fs.FS) (*WordNet, []Problem, error) {
+	var w WordNet
+	var problems []Problem
+	for _, pos := range []string{"noun", "verb", "adj", "adv"} {
+		if _, err := fs.Stat(fsys, "index."+pos); err != nil && pos != "noun" {
+			continue
+		}
+		var p wordNetPart
+		var err error
+		if p.index, err = readBounded(fsys, "index."+pos); err != nil {
+			return nil, problems, fmt.Errorf("WordNet: %w", err)
+		}
+		if p.data, err = readBounded(fsys, "data."+pos); err != nil {
+			return nil, problems, fmt.Errorf("WordNet: %w", err)
+		}
+		problems = append(problems, p.check("index."+pos)...)
+		w.parts = append(w.parts, p)
+	}
+	return &w, problems, nil
+}
+
+// Synonyms returns the words of all synsets of term, by sense, or nil.
+func (w *WordNet) Synonyms(term string) []string {
+	lemma := strings.ReplaceAll(term, " ", "_")
+	var out []string
+	for _, p := range w.parts {
+		offsets, err := parseIndexLine(p.find(lemma))
+		if err != nil {
+			continue
+		}
+		for _, at := range offsets {
+			words, err := p.synset(at)
+			if err != nil {
+				continue
+			}
+			for _, s := range words {
+				if s != term {
+					out = appendNew(out, []string{s})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// find returns the index line of a lemma, or nil. The licence at the head of
+// the file begins each line with a blank and so sorts before all lemmas.
+func (p wordNetPart) find(lemma string) []byte {
+	at := sort.Search(len(p.index), func(i int) bool {
+		line, ok := lineFrom(p.index, i)
+		return !ok || string(indexLemma(line)) >= lemma
+	})
+	line, ok := lineFrom(p.index, at)
+	if !ok || string(indexLemma(line)) != lemma {
+		return nil
+	}
+	return line
+}
+
+// lineFrom returns the first line that begins at or after offset i, so that a
+// search over offsets is one over lines, or false behind the last.
+func lineFrom(text []byte, i int) ([]byte, bool) {
+	if i > 0 {
+		nl := bytes.IndexByte(text[i-1:], '\n')
+		if nl < 0 {
+			return nil, false
+		}
+		i += nl
+	}
+	line, _, _ := bytes.Cut(text[i:], []byte("\n"))
+	return line, i < len(text)
+}
+
+func indexLemma(line []byte) []byte {
+	lemma, _, _ := bytes.Cut(line, []byte(" "))
+	return lemma
+}
+
+// parseIndexLine returns the synset offsets of a line
+// "lemma pos synsets pointers [pointer…] senses tagged offset…".
+func parseIndexLine(line []byte) ([]int, error) {
+	f := strings.Fields(string(line))
+	if len(f) < 4 {
+		return nil, fmt.Errorf("%d fields, expected an index line of WordNet", len(f))
+	}
+	synsets, err1 := strconv.Atoi(f[2])
+	pointers, err2 := strconv.Atoi(f[3])
+	if err1 != nil || err2 != nil || synsets < 1 || pointers < 0 || len(f) < 6 ||
+		pointers > len(f)-6 || synsets != len(f)-6-pointers {
+		return nil, fmt.Errorf("%q: the counts do not fit %d fields", f[0], len(f))
+	}
+	offsets := make([]int, 0, synsets)
+	for _, s := range f[6+pointers:] {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if err != nil {
+			return nil, fmt.Errorf("%q: offset %q, expected a number", f[0], s)
+		}
+		offsets = append(offsets, int(n))
+	}
+	return offsets, nil
+}
+
+// synset returns the words of the synset at an offset of the data file, whose
+// line is "offset file type count word id word id …", the count in hexadecimal.
+func (p wordNetPart) synset(at int) ([]string, error) {
+	if at >= len(p.data) {
+		return nil, fmt.Errorf("offset %d, expected less than the %d bytes of the data file", at, len(p.data))
+	}
+	line, _, _ := bytes.Cut(p.data[at:], []byte("\n"))
+	line, _, _ = bytes.Cut(line, []byte(" | "))
+	f := strings.Fields(string(line))
+	if len(f) < 4 || len(f[0]) != 8 || strings.TrimLeft(f[0], "0") != strings.TrimLeft(strconv.Itoa(at), "0") {
+		return nil, fmt.Errorf("no synset at offset %d of the data file", at)
+	}
+	count, err := strconv.ParseUint(f[3], 16, 16)
+	if err != nil || len(f) < 4+2*int(count) {
+		return nil, fmt.Errorf("the synset at offset %d lacks words", at)
+	}
+	words := make([]string, count)
+	for i := range words {
+		word, _, _ := strings.Cut(f[4+2*i], "(") // syntactic marker of adjectives: "big(a)"
+		words[i] = foldTerm(strings.ReplaceAll(word, "_", " "))
+	}
+	return words, nil
+}
+
+// check reports the index lines that no lookup finds or that lead to no synset.
+func (p wordNetPart) check(name string) []Problem {
+	var problems []Problem
+	var last []byte
+	line := 0
+	for text := range bytes.Lines(p.index) {
+		line++
+		if text[0] == ' ' {
+			continue
+		}
+		text = bytes.TrimRight(text, "\n")
+		err := p.checkLine(text, last)
+		last = indexLemma(text)
+		if err == nil {
+			continue
+		}
+		problems = append(problems, Problem{name, line, err.Error()})
+		if len(problems) == maxWordNetProblems {
+			return append(problems, Problem{name, line, "more lines like these, not reported"})
+		}
+	}
+	return problems
+}
+
+func (p wordNetPart) checkLine(line, last []byte) error {
+	if lemma := indexLemma(line); bytes.Compare(lemma, last) <= 0 {
+		return fmt.Errorf("%q after %q, expected lemmas in order", lemma, last)
+	}
+	offsets, err := parseIndexLine(line)
+	if err != nil {
+		return err
+	}
+	for _, at := range offsets {
+		if _, err := p.synset(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package lexicon
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jinzhu/inflection"
+	"golang.org/x/text/unicode/norm"
+)
+
+// signs are the characters that stand for a word in a column name.
+var signs = map[rune]string{
+	'#': "number",
+	'№': "number",
+	'%': "percent",
+	'$': "dollar",
+	'€': "euro",
+	'£': "pound",
+	'¥': "yen",
+	'&': "and",
+	'@': "at",
+}
+
+// Words splits a column name, of SQL or of a web table, into lower-case words:
+//
+//	"Home_Town"    home town        "date of birth (UTC)"  date of birth utc
+//	"StuID"        stu id           "address1"             address 1
+//	"HTTPServers"  http servers     "men's 4x100"          men 4 x 100
+//	"No. of wins"  number of wins   "% change"             percent change
+//
+// It splits at punctuation and blanks, where camel case changes, and between
+// letters and digits, but keeps ordinals ("1st"), decimals ("3.5") and plural
+// acronyms ("IDs") whole. '#', "no." and "nr." read "number"; '%', '$' and '&'
+// read as words. Accents on Latin letters are dropped; other scripts stay.
+// Text that is not valid UTF-8 loses the broken bytes.
+func Words(name string) []string {
+	s := scanner{rest: []rune(fold(name))}
+	for len(s.rest) > 0 {
+		s.next()
+	}
+	return s.words
+}
+
+// Normal is the form in which two names are the same name: their words in
+// order, each singular, joined by blanks. It ignores case, punctuation and
+// plurals, not word order.
+func Normal(name string) string {
+	words := Words(name)
+	for i, w := range words {
+		words[i] = Singular(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// Singular returns the singular of a lower-case noun, or the word itself where
+// it has none or is too short to tell.
+func Singular(word string) string {
+	if len(word) < 4 || strings.HasSuffix(word, "ss") || strings.HasSuffix(word, "us") || strings.HasSuffix(word, "is") {
+		return word
+	}
+	return inflection.Singular(word)
+}
+
+// fold drops broken bytes and the accents of Latin letters.
+func fold(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	s = norm.NFD.String(strings.ToValidUTF8(s, ""))
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0x300 && r <= 0x36f:
+			return -1
+		case r == '’':
+			return '\''
+		}
+		return r
+	}, s)
+	return norm.NFC.String(s)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// scanner takes words off the front of rest.
+type scanner struct {
+	rest  []rune
+	words []string
+}
+
+func (s *scanner) next() {
+	r := s.rest[0]
+	switch {
+	case unicode.IsDigit(r):
+		s.number()
+	case unicode.IsLetter(r):
+		s.letters()
+	default:
+		if w, ok := signs[r]; ok {
+			s.words = append(s.words, w)
+		}
+		s.rest = s.rest[1:]
+	}
+}
+
+// number takes digits with inner points and thousands commas, and the suffix of
+// an ordinal.
+func (s *scanner) number() {
+	var b strings.Builder
+	i := 0
+	for ; i < len(s.rest); i++ {
+		r, after := s.rest[i], s.rest[i+1:]
+		inner := len(after) > 0 && unicode.IsDigit(after[0])
+		if r == ',' && thousands(after) {
+			continue
+		}
+		if !unicode.IsDigit(r) && !(r == '.' && inner) {
+			break
+		}
+		b.WriteRune(r)
+	}
+	if n := ordinal(s.rest[i:]); n > 0 {
+		b.WriteString(strings.ToLower(string(s.rest[i : i+n])))
+		i += n
+	}
+	s.words = append(s.words, b.String())
+	s.rest = s.rest[i:]
+}
+
+// thousands reports whether rest starts with exactly three digits.
+func thousands(rest []rune) bool {
+	n := 0
+	for n < len(rest) && unicode.IsDigit(rest[n]) {
+		n++
+	}
+	return n == 3
+}
+
+// ordinal returns the length of the ordinal suffix that rest starts with, or 0.
+func ordinal(rest []rune) int {
+	if len(rest) < 2 || len(rest) > 2 && unicode.IsLetter(rest[2]) {
+		return 0
+	}
+	switch strings.ToLower(string(rest[:2])) {
+	case "st", "nd", "rd", "th":
+		return 2
+	}
+	return 0
+}
+
+// letters takes one word of a run of letters: up to the next camel-case change,
+// with an inner apostrophe, without a possessive one.
+func (s *scanner) letters() {
+	run := 0
+	for run < len(s.rest) && isWordRune(s.rest[run]) {
+		run++
+	}
+	n := camel(s.rest[:run])
+	word := strings.ToLower(string(s.rest[:n]))
+	s.rest = s.rest[n:]
+	if len(s.rest) > 1 && s.rest[0] == '\'' && isWordRune(s.rest[1]) {
+		tail := s.rest[1:]
+		n := 0
+		for n < len(tail) && isWordRune(tail[n]) {
+			n++
+		}
+		if n > 1 || unicode.ToLower(tail[0]) != 's' {
+			word += "'" + strings.ToLower(string(tail[:n]))
+		}
+		s.rest = tail[n:]
+	}
+	if (word == "no" || word == "nr") && len(s.rest) > 0 && s.rest[0] == '.' {
+		word = "number"
+	}
+	s.words = append(s.words, word)
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
+
+// camel returns the length of the first camel-case word of a run of letters.
+func camel(run []rune) int {
+	upper := func(i int) bool { return unicode.IsUpper(run[i]) }
+	if len(run) <= 3 && len(run) > 1 && !upper(0) && upper(1) {
+		return len(run) // units: pH, kW, kHz
+	}
+	for i := 1; i < len(run); i++ {
+		switch {
+		case !upper(i-1) && upper(i):
+			return i
+		case upper(i-1) && upper(i) && i+1 < len(run) && !upper(i+1) && !unicode.IsMark(run[i+1]):
+			if i+2 == len(run) && run[i+1] == 's' {
+				return len(run) // plural acronym: IDs
+			}
+			return i
+		}
+	}
+	return len(run)
+}
+
+// Key returns the form under which a [Vectors] table holds a term: the term's
+// words joined by single blanks. Case does not split words here.
+func Key(term string) string { return strings.Join(Words(strings.ToLower(term)), " ") }

@@ -1,0 +1,197 @@
+package nli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Cache is a file of scores that outlives a run, so that a pair is classified
+// once for each model. It holds about 100 bytes of memory and 48 bytes of file
+// for each pair.
+//
+// The file is only ever appended to, a whole batch of checksummed records in
+// one write. So a run that was killed leaves at worst one torn record, which
+// readers step over, and several processes may share the file, each without
+// seeing what the others add after it was opened. A Cache is safe for
+// concurrent use.
+type Cache struct {
+	path     string
+	warnings []string
+
+	mu     sync.RWMutex
+	file   *os.File
+	scores map[cacheKey]Scores
+}
+
+// maxWarnings bounds what a badly damaged file can make a cache report.
+const maxWarnings = 20
+
+// OpenCache opens the score cache at path, and makes it where there is none. It
+// fails on a file that is not a score cache. Records that are damaged are left
+// out, and [Cache.Warnings] says where they are.
+func OpenCache(path string) (_ *Cache, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("score cache: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	c := &Cache{path: path, file: f, scores: map[cacheKey]Scores{}}
+	if err := checkMagic(f); err != nil {
+		return nil, fmt.Errorf("score cache %s: %w", path, err)
+	}
+	damaged := 0
+	err = readRecords(bufio.NewReaderSize(f, 1<<16),
+		func(k cacheKey, s Scores) { c.add(k, s) },
+		func(at, n int64) {
+			if damaged++; damaged <= maxWarnings {
+				c.warnings = append(c.warnings, fmt.Sprintf("%s:byte %d: %d bytes dropped, expected a record with its checksum", path, at, n))
+			}
+		})
+	if err != nil {
+		return nil, fmt.Errorf("score cache %s: %w", path, err)
+	}
+	if more := damaged - maxWarnings; more > 0 {
+		c.warnings = append(c.warnings, fmt.Sprintf("%s: %d more damaged places", path, more))
+	}
+	return c, nil
+}
+
+// checkMagic tells a score cache from another file. A cache starts with a
+// record, before which a killed run may have left a part of one.
+func checkMagic(f *os.File) error {
+	head := make([]byte, 2*recordSize)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	head = head[:n]
+	if bytes.Contains(head, []byte(recordMagic)) || strings.HasPrefix(recordMagic, string(head)) {
+		return nil
+	}
+	return fmt.Errorf("starts with %q, expected a score cache (%q)", head[:min(n, len(recordMagic))], recordMagic)
+}
+
+// add keeps the first scores of a key and reports whether these are they.
+func (c *Cache) add(k cacheKey, s Scores) bool {
+	if _, ok := c.scores[k]; ok {
+		return false
+	}
+	c.scores[k] = s
+	return true
+}
+
+// Warnings says which records of the file were left out when it was opened.
+func (c *Cache) Warnings() []string { return slices.Clone(c.warnings) }
+
+// Len is how many pairs the cache knows.
+func (c *Cache) Len() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.scores)
+}
+
+// Get returns the scores of a pair by the model with the given key.
+func (c *Cache) Get(model string, p Pair) (Scores, bool) {
+	k := keyOf(model, p)
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	s, ok := c.scores[k]
+	return s, ok
+}
+
+// Put adds scores, one a pair, by the model with the given key. Pairs that are
+// known already keep their scores.
+func (c *Cache) Put(model string, pairs []Pair, scores []Scores) error {
+	if len(pairs) != len(scores) {
+		return fmt.Errorf("score cache %s: %d scores, expected one for each of %d pairs", c.path, len(scores), len(pairs))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.file == nil {
+		return fmt.Errorf("score cache %s: %w", c.path, fs.ErrClosed)
+	}
+	var buf []byte
+	for i, p := range pairs {
+		if !scores[i].valid() {
+			return fmt.Errorf("score cache %s: scores %v, expected probabilities that sum to 1", c.path, scores[i])
+		}
+		if k := keyOf(model, p); c.add(k, scores[i]) {
+			buf = appendRecord(buf, k, scores[i])
+		}
+	}
+	if len(buf) == 0 {
+		return nil
+	}
+	if _, err := c.file.Write(buf); err != nil {
+		return fmt.Errorf("score cache: %w", err)
+	}
+	return nil
+}
+
+// Close closes the file. What the cache knows can still be read.
+func (c *Cache) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.file == nil {
+		return nil
+	}
+	err := c.file.Close()
+	c.file = nil
+	if err != nil {
+		return fmt.Errorf("score cache: %w", err)
+	}
+	return nil
+}
+
+// Cached returns a classifier that asks cache first and c for the rest, which
+// it then adds to the cache. Scores from the cache equal c's bit for bit.
+func Cached(c Classifier, cache *Cache) Classifier {
+	return &cached{c, cache}
+}
+
+type cached struct {
+	Classifier
+	cache *Cache
+}
+
+func (c *cached) Classify(ctx context.Context, pairs []Pair) ([]Scores, error) {
+	key := c.Key()
+	out := make([]Scores, len(pairs))
+	var missing []Pair
+	var at []int
+	for i, p := range pairs {
+		s, ok := c.cache.Get(key, p)
+		if !ok {
+			missing, at = append(missing, p), append(at, i)
+			continue
+		}
+		out[i] = s
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	scores, err := classify(ctx, c.Classifier, missing)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range scores {
+		out[at[i]] = s
+	}
+	if err := c.cache.Put(key, missing, scores); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

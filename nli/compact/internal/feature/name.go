@@ -1,0 +1,213 @@
+// Package feature turns a pair of column names into the numbers that the
+// compact model reads: features of each pair of words ("cells"), of each word,
+// and of the two names as phrases. [Extractor.Name] prepares a name once;
+// [Extractor.Pair] compares two prepared names in one direction.
+package feature
+
+import (
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/kljensen/snowball/english"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
+)
+
+// Bounds on what is read of a name; web-table headers seldom reach them.
+const (
+	maxBytes = 256 // of a name
+	maxWords = 6   // of a name
+	maxRunes = 24  // of a word
+)
+
+// Extractor makes features. It is safe for concurrent use.
+type Extractor struct {
+	Vectors    lexicon.Vectors
+	Dictionary lexicon.Dictionary
+	Knowledge  *knowledge.Base
+	// Expand returns what an abbreviation may stand for; nil where there is no
+	// list of abbreviations.
+	Expand func(abbreviation string) []string
+}
+
+// Name is a prepared column name.
+type Name struct {
+	text     string // words joined by blanks
+	lemmas   string // lemmas joined by blanks
+	words    []word
+	mean     []float32 // unit vector: mean of the words' weighted by idf; nil where no word has one
+	whole    []float32 // unit vector of the whole name as one term; nil where unknown
+	ancestry []knowledge.Node
+	synonyms []string // of the whole name, sorted
+	grams    []uint32 // sorted
+}
+
+type word struct {
+	text, lemma, stem string
+	runes             []rune
+	vector            []float32 // unit; nil where unknown
+	ancestry          []knowledge.Node
+	synonyms          []string // sorted
+	expansions        []string
+	grams             []uint32 // sorted
+	idf               float32
+	stop, digit, head bool
+}
+
+// stops are words that carry no meaning of their own in a column name.
+var stops = []string{"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "per", "the", "to", "was", "with"}
+
+// ofWords stand before what the head is of: "date of birth".
+var ofWords = []string{"at", "by", "for", "from", "in", "of", "on", "per", "to", "with"}
+
+// Name prepares a column name. Of longer names the first words count.
+func (e *Extractor) Name(name string) *Name {
+	if len(name) > maxBytes {
+		name = strings.ToValidUTF8(name[:maxBytes], "")
+	}
+	texts := lexicon.Words(name)
+	texts = texts[:min(len(texts), maxWords)]
+	n := &Name{words: make([]word, len(texts))}
+	lemmas := make([]string, len(texts))
+	for i, t := range texts {
+		n.words[i] = e.word(t)
+		lemmas[i] = n.words[i].lemma
+		texts[i] = n.words[i].text
+	}
+	n.text, n.lemmas = strings.Join(texts, " "), strings.Join(lemmas, " ")
+	if h := head(n.words); h >= 0 {
+		n.words[h].head = true
+	}
+	n.mean = e.mean(n.words)
+	n.grams = trigrams(n.text)
+	n.synonyms = e.synonyms(n.text, n.lemmas)
+	if len(texts) > 1 {
+		n.whole = e.vector(n.text, n.lemmas)
+		if n.ancestry = e.Knowledge.Ancestry(n.text); n.ancestry == nil {
+			n.ancestry = e.Knowledge.Ancestry(n.lemmas)
+		}
+	} else if len(texts) == 1 {
+		n.whole, n.ancestry = n.words[0].vector, n.words[0].ancestry
+	}
+	return n
+}
+
+// Stop tells whether a word carries no meaning of its own in a column name.
+func Stop(word string) bool { return slices.Contains(stops, word) }
+
+func (e *Extractor) word(text string) word {
+	w := word{text: text, runes: []rune(text)}
+	if len(w.runes) > maxRunes {
+		w.runes = w.runes[:maxRunes]
+		w.text = string(w.runes)
+	}
+	w.lemma = e.Lemma(w.text)
+	w.stem = english.Stem(w.lemma, false)
+	w.stop = Stop(w.text)
+	w.digit = len(w.text) > 0 && w.text[0] >= '0' && w.text[0] <= '9'
+	w.idf = float32(e.Knowledge.IDF(w.lemma))
+	w.grams = trigrams(w.text)
+	w.synonyms = e.synonyms(w.text, w.lemma)
+	if e.Expand != nil && !w.stop {
+		w.expansions = e.Expand(w.text)
+	}
+	forms := append([]string{w.text, w.lemma}, w.expansions...)
+	w.vector = e.vector(forms...)
+	for _, f := range forms[1:] {
+		if w.ancestry = e.Knowledge.Ancestry(f); w.ancestry != nil {
+			break
+		}
+	}
+	return w
+}
+
+// vector returns the unit vector of the first known form, or nil.
+func (e *Extractor) vector(forms ...string) []float32 {
+	for _, f := range forms {
+		if v, ok := e.Vectors.Lookup(nil, f); ok {
+			return unit(v)
+		}
+	}
+	return nil
+}
+
+// synonyms returns the dictionary's synonyms of the given forms, sorted.
+func (e *Extractor) synonyms(forms ...string) []string {
+	var all []string
+	for i, f := range forms {
+		if i == 0 || f != forms[0] {
+			all = append(all, e.Dictionary.Synonyms(f)...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (e *Extractor) mean(words []word) []float32 {
+	var sum []float32
+	for _, w := range words {
+		if w.vector == nil {
+			continue
+		}
+		if sum == nil {
+			sum = make([]float32, len(w.vector))
+		}
+		weight := w.idf + .05
+		if w.stop {
+			weight *= .1
+		}
+		for i, x := range w.vector {
+			sum[i] += weight * x
+		}
+	}
+	return unit(sum)
+}
+
+// head returns the position of the word that says what kind of thing a name
+// names: the last content word, or the one before "of", "by" and the like; -1
+// where there is none.
+func head(words []word) int {
+	h := -1
+	for i, w := range words {
+		if h >= 0 && slices.Contains(ofWords, w.text) {
+			return h
+		}
+		if !w.stop && (!w.digit || h < 0) {
+			h = i
+		}
+	}
+	return h
+}
+
+// unit scales v to length one, in place; nil where v has no length.
+func unit(v []float32) []float32 {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 || math.IsInf(sum, 0) || math.IsNaN(sum) {
+		return nil
+	}
+	scale := float32(1 / math.Sqrt(sum))
+	for i := range v {
+		v[i] *= scale
+	}
+	return v
+}
+
+// trigrams returns the hashes of the letter trigrams of s with its borders,
+// sorted and distinct.
+func trigrams(s string) []uint32 {
+	runes := []rune("^" + s + "$")
+	var grams []uint32
+	for i := 0; i+3 <= len(runes); i++ {
+		h := fnv.New32a()
+		h.Write([]byte(string(runes[i : i+3])))
+		grams = append(grams, h.Sum32())
+	}
+	slices.Sort(grams)
+	return slices.Compact(grams)
+}

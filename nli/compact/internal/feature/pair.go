@@ -1,0 +1,337 @@
+package feature
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
+)
+
+// Features of a cell: word a of the premise against word b of the hypothesis.
+const (
+	cellEqual = iota
+	cellLemma
+	cellStem
+	cellCosine
+	cellCosineKnown
+	cellDictionary
+	cellSynonym
+	cellHyponym  // a is a kind of b
+	cellHypernym // b is a kind of a
+	cellSister
+	cellPath
+	cellAntonym
+	cellTrigrams
+	cellEdit
+	cellAbbreviation
+	cellNumbers   // both numbers, and different
+	cellOneNumber // one of them a number
+	cellStopA
+	cellStopB
+	cellHeads // both heads
+	// CellDim is the number of features of a cell.
+	CellDim
+)
+
+// Features of a word.
+const (
+	wordIDF = iota
+	wordHead
+	wordStop
+	wordDigit
+	wordLast
+	wordFirst
+	wordNoVector
+	wordSeen
+	wordFrequency
+	wordLength
+	// WordDim is the number of features of a word.
+	WordDim
+)
+
+// Features of a pair of names as phrases.
+const (
+	phraseEqual = iota
+	phraseCosine
+	phraseCosineKnown
+	phraseWhole
+	phraseWholeKnown
+	phraseDictionary
+	phraseSynonym
+	phraseHyponym
+	phraseHypernym
+	phraseSister
+	phraseTrigrams
+	phraseOverlapA // share of the premise's lemmas, by idf, that the hypothesis holds
+	phraseOverlapB
+	phraseSameLemmas
+	phraseLengthA
+	phraseLengthB
+	phraseLengthDiff
+	phraseOneOf // one side holds "of", "by" or the like
+	phraseHeadCosine
+	phraseHeadLemma
+	phraseEmpty
+	// PhraseDim is the number of features of a pair of names.
+	PhraseDim
+)
+
+// LexicalCells and LexicalPhrases are the features that say outright that a
+// word list calls two words synonyms. The trainer hides them in a share of its
+// pairs, which come from such lists, so that the model reads the others too.
+var (
+	LexicalCells   = []int{cellDictionary, cellSynonym, cellPath}
+	LexicalPhrases = []int{phraseDictionary, phraseSynonym}
+)
+
+var RelCells = []int{cellSynonym, cellHyponym, cellHypernym, cellSister, cellPath}
+var RelPhrases = []int{phraseSynonym, phraseHyponym, phraseHypernym, phraseSister}
+
+// SameLemmaCell is the feature of a cell that says that its lemmas are equal.
+const SameLemmaCell = cellLemma
+
+// Input is what the network reads of a pair: Cells has A×B cells of CellDim,
+// row-major; WordsA and WordsB a row of WordDim each word.
+type Input struct {
+	A, B           int
+	Cells          []float32
+	WordsA, WordsB []float32
+	Phrase         []float32
+}
+
+// Pair writes the features of premise a and hypothesis b into in, reusing its
+// memory. A name without words counts as one unknown word.
+func (e *Extractor) Pair(in *Input, a, b *Name) {
+	wa, wb := a.wordsOrBlank(), b.wordsOrBlank()
+	in.A, in.B = len(wa), len(wb)
+	in.Cells = zeroed(in.Cells, len(wa)*len(wb)*CellDim)
+	in.WordsA = zeroed(in.WordsA, len(wa)*WordDim)
+	in.WordsB = zeroed(in.WordsB, len(wb)*WordDim)
+	in.Phrase = zeroed(in.Phrase, PhraseDim)
+	e.wordFeatures(in.WordsA, wa)
+	e.wordFeatures(in.WordsB, wb)
+	for i := range wa {
+		for j := range wb {
+			at := (i*len(wb) + j) * CellDim
+			e.cell(in.Cells[at:at+CellDim], &wa[i], &wb[j])
+		}
+	}
+	phrase(in.Phrase, a, b)
+}
+
+// Equal tells whether two names have the same words.
+func Equal(a, b *Name) bool { return a.text == b.text }
+
+// SameLemmas tells whether two names have the same lemmas.
+func SameLemmas(a, b *Name) bool { return a.lemmas == b.lemmas }
+
+// Words is the number of words of the name.
+func (n *Name) Words() int { return len(n.words) }
+
+// Cosine returns the cosine of the mean vectors of two names; 0 where one is
+// unknown.
+func Cosine(a, b *Name) float32 { return dot(a.mean, b.mean) }
+
+var blank = []word{{}}
+
+func (n *Name) wordsOrBlank() []word {
+	if len(n.words) == 0 {
+		return blank
+	}
+	return n.words
+}
+
+func zeroed(s []float32, n int) []float32 {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+func (e *Extractor) wordFeatures(dst []float32, words []word) {
+	for i := range words {
+		w, f := &words[i], dst[i*WordDim:(i+1)*WordDim]
+		f[wordIDF] = w.idf
+		f[wordHead] = bit(w.head)
+		f[wordStop] = bit(w.stop)
+		f[wordDigit] = bit(w.digit)
+		f[wordLast] = bit(i == len(words)-1)
+		f[wordFirst] = bit(i == 0)
+		f[wordNoVector] = bit(w.vector == nil)
+		f[wordSeen] = bit(w.idf < 1)
+		f[wordFrequency] = float32(min(1, 20*e.Knowledge.Frequency(w.lemma)))
+		f[wordLength] = float32(min(len(w.runes), 12)) / 12
+	}
+}
+
+func (e *Extractor) cell(f []float32, a, b *word) {
+	f[cellStopA], f[cellStopB] = bit(a.stop), bit(b.stop)
+	f[cellHeads] = bit(a.head && b.head)
+	f[cellEqual] = bit(a.text == b.text && a.text != "")
+	same := a.lemma == b.lemma && a.lemma != ""
+	f[cellLemma] = bit(same)
+	f[cellStem] = bit(a.stem == b.stem && a.stem != "")
+	if a.vector != nil && b.vector != nil {
+		f[cellCosine], f[cellCosineKnown] = dot(a.vector, b.vector), 1
+	}
+	f[cellNumbers] = bit(a.digit && b.digit && a.text != b.text)
+	f[cellOneNumber] = bit(a.digit != b.digit)
+	f[cellTrigrams] = jaccard(a.grams, b.grams)
+	f[cellEdit] = editRatio(a.runes, b.runes)
+	f[cellDictionary] = bit(same || listed(a.synonyms, b.text, b.lemma) || listed(b.synonyms, a.text, a.lemma))
+	f[cellAbbreviation] = bit(!same && (slices.Contains(a.expansions, b.lemma) || slices.Contains(b.expansions, a.lemma) ||
+		abbreviates(a.text, b.text) || abbreviates(b.text, a.text)))
+	if same {
+		f[cellSynonym], f[cellPath] = 1, 1
+		return
+	}
+	r := knowledge.Relate(a.ancestry, b.ancestry)
+	f[cellSynonym], f[cellHyponym], f[cellHypernym], f[cellSister], f[cellPath] = r.Synonym, r.Hyponym, r.Hypernym, r.Sister, r.Path
+	f[cellAntonym] = bit(a.ancestry != nil && b.ancestry != nil && e.Knowledge.Antonyms(a.lemma, b.lemma))
+}
+
+func phrase(f []float32, a, b *Name) {
+	f[phraseEqual] = bit(a.text == b.text)
+	f[phraseEmpty] = bit(len(a.words) == 0 || len(b.words) == 0)
+	if a.mean != nil && b.mean != nil {
+		f[phraseCosine], f[phraseCosineKnown] = dot(a.mean, b.mean), 1
+	}
+	if a.whole != nil && b.whole != nil {
+		f[phraseWhole], f[phraseWholeKnown] = dot(a.whole, b.whole), 1
+	}
+	same := a.lemmas == b.lemmas
+	f[phraseDictionary] = bit(same || listed(a.synonyms, b.text, b.lemmas) || listed(b.synonyms, a.text, a.lemmas))
+	if same {
+		f[phraseSynonym] = 1
+	} else {
+		r := knowledge.Relate(a.ancestry, b.ancestry)
+		f[phraseSynonym], f[phraseHyponym], f[phraseHypernym], f[phraseSister] = r.Synonym, r.Hyponym, r.Hypernym, r.Sister
+	}
+	f[phraseTrigrams] = jaccard(a.grams, b.grams)
+	f[phraseOverlapA], f[phraseOverlapB] = overlap(a.words, b.words), overlap(b.words, a.words)
+	f[phraseSameLemmas] = bit(f[phraseOverlapA] > .999 && f[phraseOverlapB] > .999)
+	f[phraseLengthA], f[phraseLengthB] = float32(len(a.words))/maxWords, float32(len(b.words))/maxWords
+	f[phraseLengthDiff] = max(f[phraseLengthA]-f[phraseLengthB], f[phraseLengthB]-f[phraseLengthA])
+	f[phraseOneOf] = bit(hasOf(a) != hasOf(b))
+	if ha, hb := head(a.words), head(b.words); ha >= 0 && hb >= 0 {
+		f[phraseHeadCosine] = dot(a.words[ha].vector, b.words[hb].vector)
+		f[phraseHeadLemma] = bit(a.words[ha].lemma == b.words[hb].lemma)
+	}
+}
+
+// overlap returns the share of the words of a, by idf, whose lemma b holds;
+// stop words do not count.
+func overlap(a, b []word) float32 {
+	var held, all float32
+	for i := range a {
+		if a[i].stop {
+			continue
+		}
+		all += a[i].idf + .05
+		if slices.ContainsFunc(b, func(w word) bool { return w.lemma == a[i].lemma }) {
+			held += a[i].idf + .05
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return held / all
+}
+
+func hasOf(n *Name) bool {
+	return slices.ContainsFunc(n.words, func(w word) bool { return slices.Contains(ofWords, w.text) })
+}
+
+func listed(sorted []string, forms ...string) bool {
+	for _, f := range forms {
+		if _, ok := slices.BinarySearch(sorted, f); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// abbreviates tells whether short reads as a clipped form of long: same first
+// letter, its letters in long's order, and at most half as long.
+func abbreviates(short, long string) bool {
+	if len(short) < 2 || 2*len(short) > len(long)+1 || short[0] != long[0] {
+		return false
+	}
+	rest := long
+	for i := range len(short) {
+		at := strings.IndexByte(rest, short[i])
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
+}
+
+func bit(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// dot returns the inner product; 0 where one of a and b is nil.
+func dot(a, b []float32) float32 {
+	if len(a) != len(b) {
+		return 0
+	}
+	var s0, s1, s2, s3 float32
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+		s2 += a[i+2] * b[i+2]
+		s3 += a[i+3] * b[i+3]
+	}
+	for ; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return s0 + s1 + s2 + s3
+}
+
+// jaccard returns the share of common elements of two sorted sets.
+func jaccard(a, b []uint32) float32 {
+	both := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			both++
+			i, j = i+1, j+1
+		}
+	}
+	if both == 0 {
+		return 0
+	}
+	return float32(both) / float32(len(a)+len(b)-both)
+}
+
+// editRatio returns one minus the Levenshtein distance over the longer length.
+func editRatio(a, b []rune) float32 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	var row [maxRunes + 1]int
+	for j := range len(b) + 1 {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return 1 - float32(row[len(b)])/float32(max(len(a), len(b)))
+}

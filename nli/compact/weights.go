@@ -1,0 +1,103 @@
+package compact
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
+	"github.com/tabperturb/tabperturb/nli/compact/internal/net"
+)
+
+// magic opens a weights file: name and version of the format. The rest is gzip
+// of the knowledge, the calibration, the number of networks and their weights.
+const magic = "tpnli01\n"
+
+// Bounds on a weights file.
+const (
+	maxInflated = 16 << 20
+	maxNetworks = 16
+)
+
+// Weights is what training yields and a weights file holds.
+type Weights struct {
+	Knowledge knowledge.Data
+	// Scale and Bias calibrate: the logit of entailment against the rest becomes
+	// Scale·logit + Bias.
+	Scale, Bias float64
+	Networks    []*net.Net // their mean log-probabilities count
+}
+
+// Encode returns w as a weights file. The same weights give the same bytes.
+func (w *Weights) Encode() ([]byte, error) {
+	body := w.Knowledge.Append(nil)
+	for _, x := range []float64{w.Scale, w.Bias} {
+		body = binary.LittleEndian.AppendUint64(body, math.Float64bits(x))
+	}
+	body = append(body, byte(len(w.Networks)))
+	for _, n := range w.Networks {
+		body = n.Append(body)
+	}
+	out := bytes.NewBufferString(magic)
+	zw, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := zw.Write(body); err != nil {
+		return nil, err
+	}
+	if err := zw.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// DecodeWeights reads a weights file.
+func DecodeWeights(data []byte) (*Weights, error) {
+	packed, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok {
+		return nil, fmt.Errorf("weights: not a weights file, expected %q first", magic)
+	}
+	zr, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	body, err := io.ReadAll(io.LimitReader(zr, maxInflated+1))
+	if err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	if len(body) > maxInflated {
+		return nil, fmt.Errorf("weights: more than %d bytes inflated", maxInflated)
+	}
+	w := &Weights{}
+	if w.Knowledge, body, err = knowledge.Decode(body); err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	if len(body) < 17 {
+		return nil, fmt.Errorf("weights: ends before the calibration")
+	}
+	w.Scale = math.Float64frombits(binary.LittleEndian.Uint64(body))
+	w.Bias = math.Float64frombits(binary.LittleEndian.Uint64(body[8:]))
+	if !(w.Scale > 0 && w.Scale < 100 && math.Abs(w.Bias) < 100) {
+		return nil, fmt.Errorf("weights: calibration %v, %v, expected 0 < scale < 100 and |bias| < 100", w.Scale, w.Bias)
+	}
+	networks := int(body[16])
+	if networks < 1 || networks > maxNetworks {
+		return nil, fmt.Errorf("weights: %d networks, expected 1 to %d", networks, maxNetworks)
+	}
+	body = body[17:]
+	for range networks {
+		var n *net.Net
+		if n, body, err = net.Decode(body); err != nil {
+			return nil, fmt.Errorf("weights: %w", err)
+		}
+		w.Networks = append(w.Networks, n)
+	}
+	if len(body) > 0 {
+		return nil, fmt.Errorf("weights: %d bytes after the last network", len(body))
+	}
+	return w, nil
+}

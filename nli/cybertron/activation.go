@@ -1,0 +1,32 @@
+package cybertron
+
+import (
+	"math"
+
+	"github.com/nlpodyssey/spago/mat"
+	"github.com/nlpodyssey/spago/nn"
+	"github.com/nlpodyssey/spago/nn/activation"
+)
+
+// activations are those of config.json's hidden_act. Spago's GELU is the tanh
+// approximation, which Hugging Face calls gelu_new; "gelu" is the exact one.
+var activations = map[string]nn.StandardModel{
+	"gelu":              exactGELU{},
+	"gelu_new":          activation.New(activation.GELU),
+	"gelu_pytorch_tanh": activation.New(activation.GELU),
+	"relu":              activation.New(activation.ReLU),
+}
+
+// exactGELU is x Φ(x) with the cumulative normal distribution itself.
+type exactGELU struct{ nn.Module }
+
+// Forward is for inference: its result has no gradient.
+func (exactGELU) Forward(xs ...mat.Tensor) []mat.Tensor {
+	ys := make([]mat.Tensor, len(xs))
+	for i, x := range xs {
+		ys[i] = x.Value().(mat.Matrix).Apply(func(_, _ int, v float64) float64 {
+			return v / 2 * (1 + math.Erf(v/math.Sqrt2))
+		})
+	}
+	return ys
+}

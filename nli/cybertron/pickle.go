@@ -1,0 +1,380 @@
+package cybertron
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// unpickler reads the pickles that torch.save writes for a state dict: protocol
+// 2, with dictionaries, lists, tuples, strings and numbers, storages by
+// persistent id, and calls of the three functions that rebuild tensors and
+// ordered dictionaries. Anything else is an error; nothing is called or
+// allocated on a file's word. General unpicklers allocate any length that a
+// file names.
+//
+// Messages name the types of values, not the values: a short pickle can hold
+// one tuple many times over, and print without end.
+//
+// Values are nil, bool, int64, float64, string, tuple, *list, *dict, global,
+// storage and tensor.
+type unpickler struct {
+	data  []byte
+	pos   int
+	stack []any
+	marks []int
+	memo  map[uint32]any
+}
+
+type (
+	tuple  []any
+	list   struct{ items []any }
+	dict   struct{ keys, values []any }
+	global string // module.name
+
+	// storage is a run of numbers elsewhere in the file.
+	storage struct {
+		kind string // such as FloatStorage
+		key  string
+		size int64 // numbers, not bytes
+	}
+	// tensor is a view of a storage; offsets, sizes and strides count numbers.
+	tensor struct {
+		storage      storage
+		offset       int64
+		size, stride []int64
+	}
+)
+
+// next reads one pickle and leaves the position behind it.
+func (u *unpickler) next() (any, error) {
+	u.stack, u.marks, u.memo = nil, nil, map[uint32]any{}
+	for {
+		start := u.pos
+		op, err := u.take(1)
+		if err != nil {
+			return nil, err
+		}
+		if op[0] == '.' {
+			return u.pop()
+		}
+		if err := u.step(op[0]); err != nil {
+			return nil, fmt.Errorf("pickle byte %d: %w", start, err)
+		}
+	}
+}
+
+func (u *unpickler) step(op byte) error {
+	switch op {
+	case 0x80: // PROTO
+		b, err := u.take(1)
+		if err == nil && b[0] != 2 {
+			err = fmt.Errorf("protocol %d, expected 2", b[0])
+		}
+		return err
+	case '(': // MARK
+		u.marks = append(u.marks, len(u.stack))
+		return nil
+	case 'N', 0x88, 0x89, 'K', 'M', 'J', 0x8a, 'G', 'X', 'U', 'c':
+		v, err := u.atom(op)
+		u.push(v)
+		return err
+	case '}':
+		u.push(&dict{})
+	case ']':
+		u.push(&list{})
+	case ')':
+		u.push(tuple{})
+	case 0x85, 0x86, 0x87, 't': // TUPLE1, TUPLE2, TUPLE3, TUPLE
+		return u.tuple(op)
+	case 'q', 'r', 'h', 'j': // BINPUT, LONG_BINPUT, BINGET, LONG_BINGET
+		return u.remember(op)
+	case 'a', 'e', 's', 'u': // APPEND, APPENDS, SETITEM, SETITEMS
+		return u.fill(op)
+	case 'Q', 'R', 'b': // BINPERSID, REDUCE, BUILD
+		return u.build(op)
+	default:
+		return fmt.Errorf("operation %#02x, expected one that torch.save uses", op)
+	}
+	return nil
+}
+
+// atom reads a constant.
+func (u *unpickler) atom(op byte) (any, error) {
+	switch op {
+	case 'N':
+		return nil, nil
+	case 0x88, 0x89: // NEWTRUE, NEWFALSE
+		return op == 0x88, nil
+	case 'K', 'M', 'J', 'G': // BININT1, BININT2, BININT, BINFLOAT
+		width := map[byte]int{'K': 1, 'M': 2, 'J': 4, 'G': 8}[op]
+		b, err := u.take(width)
+		if err != nil {
+			return nil, err
+		}
+		switch op {
+		case 'K':
+			return int64(b[0]), nil
+		case 'M':
+			return int64(binary.LittleEndian.Uint16(b)), nil
+		case 'J':
+			return int64(int32(binary.LittleEndian.Uint32(b))), nil
+		}
+		return math.Float64frombits(binary.BigEndian.Uint64(b)), nil
+	case 0x8a: // LONG1
+		return u.long()
+	case 'U', 'X': // SHORT_BINSTRING, BINUNICODE
+		size := []byte{0, 0, 0, 0}
+		b, err := u.take(map[byte]int{'U': 1, 'X': 4}[op])
+		copy(size, b)
+		if err == nil {
+			b, err = u.take(int(binary.LittleEndian.Uint32(size)))
+		}
+		return string(b), err
+	default: // GLOBAL
+		module, err := u.line()
+		if err != nil {
+			return nil, err
+		}
+		name, err := u.line()
+		return global(module + "." + name), err
+	}
+}
+
+// long reads a little-endian integer in two's complement. The one that does not
+// fit, the magic number of old checkpoints, becomes its hexadecimal digits.
+func (u *unpickler) long() (any, error) {
+	n, err := u.take(1)
+	if err != nil {
+		return nil, err
+	}
+	b, err := u.take(int(n[0]))
+	if err != nil || len(b) == 0 {
+		return int64(0), err
+	}
+	if len(b) > 8 {
+		digits := ""
+		for _, x := range b {
+			digits = fmt.Sprintf("%02x", x) + digits
+		}
+		return digits, nil
+	}
+	v := int64(int8(b[len(b)-1]))
+	for i := len(b) - 2; i >= 0; i-- {
+		v = v<<8 | int64(b[i])
+	}
+	return v, nil
+}
+
+func (u *unpickler) tuple(op byte) error {
+	var items []any
+	var err error
+	if op == 't' {
+		items, err = u.popMark()
+	} else {
+		items, err = u.popN(int(op-0x85) + 1)
+	}
+	u.push(append(tuple{}, items...))
+	return err
+}
+
+// remember moves values between stack and memo.
+func (u *unpickler) remember(op byte) error {
+	index := []byte{0, 0, 0, 0}
+	b, err := u.take(map[byte]int{'q': 1, 'h': 1, 'r': 4, 'j': 4}[op])
+	if err != nil {
+		return err
+	}
+	copy(index, b)
+	i := binary.LittleEndian.Uint32(index)
+	if op == 'h' || op == 'j' {
+		v, ok := u.memo[i]
+		if !ok {
+			return fmt.Errorf("memo %d is empty", i)
+		}
+		u.push(v)
+		return nil
+	}
+	v, err := u.pop()
+	u.memo[i] = v
+	u.push(v)
+	return err
+}
+
+// fill puts values into the list or dictionary below them.
+func (u *unpickler) fill(op byte) error {
+	var items []any
+	var err error
+	switch op {
+	case 'a':
+		items, err = u.popN(1)
+	case 's':
+		items, err = u.popN(2)
+	default:
+		items, err = u.popMark()
+	}
+	if err != nil {
+		return err
+	}
+	target, err := u.pop()
+	if err != nil {
+		return err
+	}
+	switch t := target.(type) {
+	case *list:
+		t.items = append(t.items, items...)
+	case *dict:
+		if len(items)%2 != 0 || op == 'a' || op == 'e' {
+			return fmt.Errorf("%d values for a dictionary, expected pairs", len(items))
+		}
+		for i := 0; i < len(items); i += 2 {
+			t.keys, t.values = append(t.keys, items[i]), append(t.values, items[i+1])
+		}
+	default:
+		return fmt.Errorf("values for a %T, expected a list or dictionary", target)
+	}
+	u.push(target)
+	return nil
+}
+
+// build makes objects. The state that BUILD gives an ordered dictionary is
+// torch's version note and goes unread.
+func (u *unpickler) build(op byte) error {
+	if op == 'Q' {
+		id, err := u.pop()
+		if err != nil {
+			return err
+		}
+		s, err := newStorage(id)
+		u.push(s)
+		return err
+	}
+	two, err := u.popN(2)
+	if err != nil {
+		return err
+	}
+	if op == 'b' {
+		u.push(two[0])
+		return nil
+	}
+	v, err := call(two[0], two[1])
+	u.push(v)
+	return err
+}
+
+// call is REDUCE for the functions of a state dict.
+func call(f, arguments any) (any, error) {
+	args, ok := arguments.(tuple)
+	if !ok {
+		return nil, fmt.Errorf("call with a %T, expected a tuple", arguments)
+	}
+	switch {
+	case f == global("collections.OrderedDict") && len(args) == 0:
+		return &dict{}, nil
+	case f == global("torch._utils._rebuild_tensor_v2") && len(args) >= 4:
+		return newTensor(args)
+	case f == global("torch._utils._rebuild_parameter") && len(args) >= 1:
+		return args[0], nil
+	}
+	name, _ := f.(global)
+	return nil, fmt.Errorf("call of %q with %d arguments, expected one that rebuilds a tensor", name, len(args))
+}
+
+// newStorage reads ("storage", torch.FloatStorage, key, location, size, …).
+func newStorage(id any) (storage, error) {
+	t, ok := id.(tuple)
+	if !ok || len(t) < 5 || t[0] != "storage" || len(t) > 5 && t[5] != nil {
+		return storage{}, fmt.Errorf("persistent id is a %T, expected the tuple of a storage", id)
+	}
+	class, ok1 := t[1].(global)
+	key, ok2 := t[2].(string)
+	size, ok3 := t[4].(int64)
+	if !ok1 || !ok2 || !ok3 || size < 0 {
+		return storage{}, fmt.Errorf("persistent id of %T, %T and %T, expected class, key and size of a storage", t[1], t[2], t[4])
+	}
+	return storage{kind: string(class), key: key, size: size}, nil
+}
+
+// newTensor reads (storage, offset, size, stride, …).
+func newTensor(args tuple) (tensor, error) {
+	s, ok1 := args[0].(storage)
+	offset, ok2 := args[1].(int64)
+	size, ok3 := integers(args[2])
+	stride, ok4 := integers(args[3])
+	if !ok1 || !ok2 || !ok3 || !ok4 || offset < 0 || len(size) != len(stride) {
+		return tensor{}, fmt.Errorf("tensor of %T, %T, %T and %T, expected storage, offset, size and stride", args[0], args[1], args[2], args[3])
+	}
+	return tensor{storage: s, offset: offset, size: size, stride: stride}, nil
+}
+
+func integers(v any) ([]int64, bool) {
+	t, ok := v.(tuple)
+	if !ok {
+		return nil, false
+	}
+	out := make([]int64, len(t))
+	for i, x := range t {
+		if out[i], ok = x.(int64); !ok || out[i] < 0 {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+func (u *unpickler) push(v any) { u.stack = append(u.stack, v) }
+
+func (u *unpickler) pop() (any, error) {
+	v, err := u.popN(1)
+	if err != nil {
+		return nil, err
+	}
+	return v[0], nil
+}
+
+// popN takes the n topmost values, none of them below the last mark.
+func (u *unpickler) popN(n int) ([]any, error) {
+	bottom := 0
+	if len(u.marks) > 0 {
+		bottom = u.marks[len(u.marks)-1]
+	}
+	if len(u.stack)-n < bottom {
+		return nil, fmt.Errorf("stack holds %d values, expected %d", len(u.stack)-bottom, n)
+	}
+	values := u.stack[len(u.stack)-n:]
+	u.stack = u.stack[:len(u.stack)-n]
+	return values, nil
+}
+
+func (u *unpickler) popMark() ([]any, error) {
+	if len(u.marks) == 0 {
+		return nil, fmt.Errorf("no mark on the stack")
+	}
+	values, err := u.popN(len(u.stack) - u.marks[len(u.marks)-1])
+	u.marks = u.marks[:len(u.marks)-1]
+	return values, err
+}
+
+// take returns the next n bytes.
+func (u *unpickler) take(n int) ([]byte, error) {
+	if n < 0 || n > len(u.data)-u.pos {
+		return nil, fmt.Errorf("pickle ends at byte %d, expected %s more", len(u.data), strconv.Itoa(n))
+	}
+	b := u.data[u.pos : u.pos+n]
+	u.pos += n
+	return b, nil
+}
+
+// line reads up to the next newline.
+func (u *unpickler) line() (string, error) {
+	start := u.pos
+	for {
+		b, err := u.take(1)
+		if err != nil {
+			return "", err
+		}
+		if b[0] == '\n' {
+			return string(u.data[start : u.pos-1]), nil
+		}
+	}
+}

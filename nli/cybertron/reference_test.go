@@ -1,0 +1,106 @@
+package cybertron
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// reference computes a BERT sequence classifier from the state dict in double
+// precision, straight from the definition, independently of cybertron.
+type reference struct {
+	*tiny
+	hidden, layers, heads int
+	eps                   float64
+}
+
+// logits returns the logits of tokens whose segments are given.
+func (r reference) logits(tokens []string, segments []int) []float64 {
+	xs := make([][]float64, len(tokens))
+	for i, t := range tokens {
+		xs[i] = r.row("bert.embeddings.word_embeddings.weight", slices.Index(r.vocab, t))
+		floats.Add(xs[i], r.row("bert.embeddings.position_embeddings.weight", i))
+		floats.Add(xs[i], r.row("bert.embeddings.token_type_embeddings.weight", segments[i]))
+		xs[i] = r.norm("bert.embeddings.LayerNorm", xs[i])
+	}
+	for l := range r.layers {
+		prefix := fmt.Sprintf("bert.encoder.layer.%d.", l)
+		attended := r.attend(prefix+"attention.self.", xs)
+		for i, x := range xs {
+			y := r.linear(prefix+"attention.output.dense", attended[i])
+			floats.Add(y, x)
+			y = r.norm(prefix+"attention.output.LayerNorm", y)
+			z := r.linear(prefix+"intermediate.dense", y)
+			for k, v := range z {
+				z[k] = v * 0.5 * math.Erfc(-v/math.Sqrt2)
+			}
+			z = r.linear(prefix+"output.dense", z)
+			floats.Add(z, y)
+			xs[i] = r.norm(prefix+"output.LayerNorm", z)
+		}
+	}
+	pooled := r.linear("bert.pooler.dense", xs[0])
+	for i, v := range pooled {
+		pooled[i] = math.Tanh(v)
+	}
+	return r.linear("classifier", pooled)
+}
+
+func (r reference) attend(prefix string, xs [][]float64) [][]float64 {
+	width := r.hidden / r.heads
+	out := make([][]float64, len(xs))
+	for i, x := range xs {
+		out[i] = make([]float64, r.hidden)
+		q := r.linear(prefix+"query", x)
+		for h := range r.heads {
+			part := func(v []float64) []float64 { return v[h*width : (h+1)*width] }
+			weights := make([]float64, len(xs))
+			for j, y := range xs {
+				weights[j] = floats.Dot(part(q), part(r.linear(prefix+"key", y))) / math.Sqrt(float64(width))
+			}
+			total := floats.LogSumExp(weights)
+			for j, y := range xs {
+				floats.AddScaled(part(out[i]), math.Exp(weights[j]-total), part(r.linear(prefix+"value", y)))
+			}
+		}
+	}
+	return out
+}
+
+func (r reference) linear(name string, x []float64) []float64 {
+	y := r.row(name+".bias", -1)
+	for i := range y {
+		for j, v := range x {
+			y[i] += float64(r.state[name+".weight"][i*len(x)+j]) * v
+		}
+	}
+	return y
+}
+
+func (r reference) norm(name string, x []float64) []float64 {
+	mean := floats.Sum(x) / float64(len(x))
+	variance := 0.0
+	for _, v := range x {
+		variance += (v - mean) * (v - mean) / float64(len(x))
+	}
+	w, y := r.row(name+".weight", -1), r.row(name+".bias", -1)
+	for i, v := range x {
+		y[i] += w[i] * (v - mean) / math.Sqrt(variance+r.eps)
+	}
+	return y
+}
+
+// row copies a row of a table, or all of a vector where i is negative.
+func (r reference) row(name string, i int) []float64 {
+	data := r.state[name]
+	if i >= 0 {
+		data = data[i*r.hidden : (i+1)*r.hidden]
+	}
+	out := make([]float64, len(data))
+	for k, v := range data {
+		out[k] = float64(v)
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package cybertron
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/nlpodyssey/cybertron/pkg/tokenizers"
+	"github.com/nlpodyssey/cybertron/pkg/tokenizers/wordpiecetokenizer"
+	"github.com/nlpodyssey/cybertron/pkg/vocabulary"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/tabperturb/tabperturb/nli"
+)
+
+const (
+	// specialTokens are [CLS] and two [SEP].
+	specialTokens = 3
+	// minTokens leaves one token a side.
+	minTokens = specialTokens + 2
+	// maxText bounds the bytes of a premise or hypothesis that are looked at.
+	maxText = 1 << 16
+)
+
+// tokenizer makes a pair into the tokens of a model. Cybertron's own splits
+// words but neither strips accents nor splits at hyphens, so the text is
+// normalized before it goes there.
+type tokenizer struct {
+	pieces       *wordpiecetokenizer.WordPieceTokenizer
+	lower        bool // fold case
+	stripAccents bool
+	splitChinese bool // each ideograph is a word
+	max          int  // tokens a pair
+}
+
+// readTokenizer reads tokenizer_config.json; what it leaves out has BERT's
+// defaults.
+func readTokenizer(dir string, terms []string) (*tokenizer, error) {
+	path := filepath.Join(dir, tokenizerFile)
+	data, err := readBounded(path, maxTextFile)
+	if err != nil {
+		return nil, err
+	}
+	var c struct {
+		DoLowerCase          *bool `json:"do_lower_case"`
+		StripAccents         *bool `json:"strip_accents"`
+		TokenizeChineseChars *bool `json:"tokenize_chinese_chars"`
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	lower := orDefault(c.DoLowerCase, true)
+	return &tokenizer{
+		pieces:       wordpiecetokenizer.New(vocabulary.New(terms)),
+		lower:        lower,
+		stripAccents: orDefault(c.StripAccents, lower),
+		splitChinese: orDefault(c.TokenizeChineseChars, true),
+	}, nil
+}
+
+func orDefault(b *bool, def bool) bool {
+	if b == nil {
+		return def
+	}
+	return *b
+}
+
+// pair returns "[CLS] premise [SEP] hypothesis [SEP]". The model counts the
+// separators to tell the segments apart, so text can hold none: its brackets
+// are words of their own.
+func (t *tokenizer) pair(p nli.Pair) []string {
+	premise, hypothesis := t.split(p.Premise), t.split(p.Hypothesis)
+	premise, hypothesis = truncate(premise, hypothesis, t.max-specialTokens)
+	tokens := make([]string, 0, len(premise)+len(hypothesis)+specialTokens)
+	tokens = append(tokens, wordpiecetokenizer.DefaultClassToken)
+	tokens = append(tokens, premise...)
+	tokens = append(tokens, wordpiecetokenizer.DefaultSequenceSeparator)
+	tokens = append(tokens, hypothesis...)
+	return append(tokens, wordpiecetokenizer.DefaultSequenceSeparator)
+}
+
+// truncate drops tokens at the end of the longer side until n are left, the
+// hypothesis' where both are as long ("longest first").
+func truncate(a, b []string, n int) ([]string, []string) {
+	for len(a)+len(b) > n {
+		if len(a) > len(b) {
+			a = a[:len(a)-1]
+		} else {
+			b = b[:len(b)-1]
+		}
+	}
+	return a, b
+}
+
+func (t *tokenizer) split(text string) []string {
+	return tokenizers.GetStrings(t.pieces.Tokenize(t.normalize(text)))
+}
+
+// normalize prepares text as BERT's basic tokenizer does: control characters
+// dropped, case folded and accents stripped where the model wants it, blanks
+// around ideographs and punctuation.
+func (t *tokenizer) normalize(text string) string {
+	text = text[:min(len(text), maxText)]
+	if t.lower {
+		text = strings.ToLower(text)
+	}
+	if t.stripAccents {
+		text = norm.NFD.String(text)
+	}
+	var b strings.Builder
+	b.Grow(len(text) + 16)
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			b.WriteByte(' ')
+		case r == unicode.ReplacementChar || unicode.Is(unicode.C, r):
+		case t.stripAccents && unicode.Is(unicode.Mn, r):
+		case punctuation(r) || t.splitChinese && unicode.Is(unicode.Unified_Ideograph, r):
+			b.WriteByte(' ')
+			b.WriteRune(r)
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// punctuation counts all of ASCII that is neither letter, digit nor blank, such
+// as "$", as BERT does.
+func punctuation(r rune) bool {
+	if r < unicode.MaxASCII {
+		return r > ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	return unicode.IsPunct(r)
+}

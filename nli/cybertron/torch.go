@@ -1,0 +1,224 @@
+package cybertron
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"strings"
+)
+
+// maxPickle bounds what describes a checkpoint's tensors.
+const maxPickle = 16 << 20
+
+// torchMagic starts checkpoints from before PyTorch 1.6, which are no zip files.
+const torchMagic = "1950a86a20f9469cfc6c"
+
+// storageWidth is the size of a storage's numbers in bytes.
+var storageWidth = map[string]int64{
+	"torch.FloatStorage": 4, "torch.DoubleStorage": 8, "torch.HalfStorage": 2, "torch.BFloat16Storage": 2,
+	"torch.LongStorage": 8, "torch.IntStorage": 4, "torch.ShortStorage": 2, "torch.CharStorage": 1,
+	"torch.ByteStorage": 1, "torch.BoolStorage": 1,
+}
+
+// checkpoint is an open pytorch_model.bin.
+type checkpoint struct {
+	file    *os.File
+	size    int64
+	tensors map[string]tensor
+	at      map[string]int64 // where each storage starts in the file, by key
+	stored  map[string]int64 // and its length in bytes
+}
+
+// openCheckpoint reads the directory of a checkpoint: names, shapes and places
+// of its tensors, not their numbers.
+func openCheckpoint(name string) (_ *checkpoint, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	c := &checkpoint{file: f, size: info.Size(), at: map[string]int64{}, stored: map[string]int64{}}
+	var state any
+	if z, zipErr := zip.NewReader(f, c.size); zipErr == nil {
+		state, err = c.readZip(z)
+	} else {
+		state, err = c.readLegacy()
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.tensors, err = stateDict(state)
+	return c, err
+}
+
+func (c *checkpoint) close() error { return c.file.Close() }
+
+// readZip reads "NAME/data.pkl" and finds "NAME/data/KEY".
+func (c *checkpoint) readZip(z *zip.Reader) (any, error) {
+	var pickle []byte
+	prefix := ""
+	for _, f := range z.File {
+		if path.Base(f.Name) == "data.pkl" && pickle == nil {
+			prefix = strings.TrimSuffix(f.Name, "data.pkl")
+			r, err := f.Open()
+			if err != nil {
+				return nil, err
+			}
+			pickle, err = io.ReadAll(io.LimitReader(r, maxPickle+1))
+			if err := errors.Join(err, r.Close()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if pickle == nil || len(pickle) > maxPickle {
+		return nil, fmt.Errorf("%d bytes of data.pkl, expected a checkpoint with 1 to %d", len(pickle), maxPickle)
+	}
+	for _, f := range z.File {
+		key, ok := strings.CutPrefix(f.Name, prefix+"data/")
+		if !ok {
+			continue
+		}
+		if f.Method != zip.Store {
+			return nil, fmt.Errorf("%s is compressed, expected it stored as torch.save does", f.Name)
+		}
+		at, err := f.DataOffset()
+		if err != nil {
+			return nil, err
+		}
+		c.at[key], c.stored[key] = at, int64(min(f.UncompressedSize64, math.MaxInt64))
+	}
+	u := unpickler{data: pickle}
+	return u.next()
+}
+
+// readLegacy reads magic number, protocol, system, state dict and storage keys,
+// five pickles, behind which the storages follow with a length each.
+func (c *checkpoint) readLegacy() (any, error) {
+	head := make([]byte, min(c.size, maxPickle))
+	if _, err := c.file.ReadAt(head, 0); err != nil {
+		return nil, err
+	}
+	u := unpickler{data: head}
+	if magic, err := u.next(); err != nil || magic != torchMagic {
+		return nil, errors.New("no zip file and no magic number, expected a file of torch.save")
+	}
+	var parts [4]any
+	for i := range parts {
+		var err error
+		if parts[i], err = u.next(); err != nil {
+			return nil, err
+		}
+	}
+	state := parts[2]
+	keys, ok := parts[3].(*list)
+	if !ok {
+		return nil, fmt.Errorf("storage keys are a %T, expected a list", parts[3])
+	}
+	widths := map[string]int64{}
+	tensors, err := stateDict(state)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tensors {
+		widths[t.storage.key] = storageWidth[t.storage.kind]
+	}
+	at := int64(u.pos)
+	for _, k := range keys.items {
+		key, ok := k.(string)
+		width := widths[key]
+		if !ok || width == 0 {
+			return nil, fmt.Errorf("storage %q belongs to no tensor of a known type", key)
+		}
+		var length [8]byte
+		if _, err := c.file.ReadAt(length[:], at); err != nil {
+			return nil, fmt.Errorf("storage %s: %w", key, err)
+		}
+		n := binary.LittleEndian.Uint64(length[:])
+		at += int64(len(length))
+		if n > uint64(c.size-at)/uint64(width) {
+			return nil, fmt.Errorf("storage %s: %d numbers, expected no more than the file holds", key, n)
+		}
+		c.at[key], c.stored[key] = at, int64(n)*width
+		at += int64(n) * width
+	}
+	return state, nil
+}
+
+// stateDict collects the tensors of a state dict under the names of today:
+// checkpoints converted from TensorFlow have gamma and beta.
+func stateDict(v any) (map[string]tensor, error) {
+	d, ok := v.(*dict)
+	if !ok {
+		return nil, fmt.Errorf("holds a %T, expected a state dict", v)
+	}
+	tensors := make(map[string]tensor, len(d.keys))
+	rename := strings.NewReplacer("LayerNorm.gamma", "LayerNorm.weight", "LayerNorm.beta", "LayerNorm.bias")
+	for i, k := range d.keys {
+		name, ok := k.(string)
+		t, isTensor := d.values[i].(tensor)
+		if !ok || !isTensor {
+			return nil, fmt.Errorf("entry %q is a %T, expected a name and a tensor", name, d.values[i])
+		}
+		tensors[rename.Replace(name)] = t
+	}
+	return tensors, nil
+}
+
+// check refuses a tensor that is missing, has another shape or type, or lies
+// outside the file.
+func (c *checkpoint) check(s slot) error {
+	t, ok := c.tensors[s.name]
+	if !ok {
+		return fmt.Errorf("lacks %s, expected a BERT sequence classifier", s.name)
+	}
+	if t.storage.kind != "torch.FloatStorage" {
+		return fmt.Errorf("%s is a %s, expected torch.FloatStorage: save the model as float32", s.name, t.storage.kind)
+	}
+	shape := []int64{int64(s.rows), int64(s.columns)}
+	if s.columns == 0 {
+		shape = shape[:1]
+	}
+	if fmt.Sprint(t.size) != fmt.Sprint(shape) {
+		return fmt.Errorf("%s has shape %v, expected %v after config.json", s.name, t.size, shape)
+	}
+	next := int64(1)
+	for i := len(shape) - 1; i >= 0; i-- {
+		if t.stride[i] != next && shape[i] != 1 {
+			return fmt.Errorf("%s has strides %v, expected numbers in row order", s.name, t.stride)
+		}
+		next *= shape[i]
+	}
+	at, ok := c.at[t.storage.key]
+	length := c.stored[t.storage.key]
+	if !ok || at+length > c.size || t.offset > length/4 || int64(s.numbers()) > length/4-t.offset {
+		return fmt.Errorf("%s lies outside the file, expected %d numbers", s.name, s.numbers())
+	}
+	return nil
+}
+
+// read returns the numbers of a tensor that check let pass.
+func (c *checkpoint) read(s slot) ([]float32, error) {
+	t := c.tensors[s.name]
+	raw := make([]byte, 4*s.numbers())
+	if _, err := c.file.ReadAt(raw, c.at[t.storage.key]+4*t.offset); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	data := make([]float32, s.numbers())
+	for i := range data {
+		data[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	return data, nil
+}

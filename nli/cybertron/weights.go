@@ -1,0 +1,211 @@
+package cybertron
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/nlpodyssey/cybertron/pkg/models/bert"
+	"github.com/nlpodyssey/cybertron/pkg/vocabulary"
+	"github.com/nlpodyssey/spago/mat"
+	"github.com/nlpodyssey/spago/nn"
+	"github.com/nlpodyssey/spago/nn/embedding"
+	"github.com/nlpodyssey/spago/nn/linear"
+	"github.com/nlpodyssey/spago/nn/normalization/layernorm"
+)
+
+type classifier = bert.ModelForSequenceClassification
+
+// slot is a tensor of BERT, by its PyTorch name, and where it goes: into one
+// parameter, or in equal parts into several, the heads of an attention or the
+// rows of a table.
+type slot struct {
+	name          string
+	rows, columns int // columns is 0 for a vector
+	params        func(*classifier) []*nn.Param
+}
+
+func (s slot) numbers() int { return s.rows * max(s.columns, 1) }
+
+// source gives the numbers of slots; check comes before read.
+type source interface {
+	check(slot) error
+	read(slot) ([]float32, error)
+	close() error
+}
+
+// loadWeights makes a model of the given sizes and fills it.
+func loadWeights(path string, c *config, terms []string) (_ *classifier, err error) {
+	slots := layout(c)
+	total := 0
+	for _, s := range slots {
+		total += s.numbers()
+	}
+	if total > maxParameters {
+		return nil, fmt.Errorf("%s: config.json asks for %d parameters, expected at most %d", path, total, maxParameters)
+	}
+	var src source
+	if filepath.Base(path) == torchFile {
+		src, err = openCheckpoint(path)
+	} else {
+		src, err = openSpago(path, total, terms)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, src.close()) }()
+	for _, s := range slots {
+		if err := src.check(s); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := checkSize(path, total); err != nil { // tensors may share a storage
+		return nil, err
+	}
+	m := newModel(c, terms)
+	for _, s := range slots {
+		data, err := src.read(s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if err := s.set(m, data); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return m, nil
+}
+
+// checkSize refuses a file too small for what would be allocated.
+func checkSize(path string, parameters int) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if want := 4 * int64(parameters); info.Size() < want {
+		return fmt.Errorf("%s: %d bytes, expected at least %d for the sizes in config.json", path, info.Size(), want)
+	}
+	return nil
+}
+
+// set deals data out to the slot's parameters.
+func (s slot) set(m *classifier, data []float32) error {
+	for i, x := range data {
+		if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("%s: number %d is %v, expected finite numbers", s.name, i, x)
+		}
+	}
+	params := s.params(m)
+	part := len(data) / len(params)
+	for i, p := range params {
+		mat.SetData[float32](p.Value(), data[i*part:(i+1)*part])
+	}
+	return nil
+}
+
+// newModel makes a model of zeros whose epsilon and activation are those of
+// config.json rather than cybertron's.
+func newModel(c *config, terms []string) *classifier {
+	labels := make(map[string]string, len(c.labels))
+	for i, l := range c.labels {
+		labels[fmt.Sprint(i)] = string(l)
+	}
+	base := bert.New[float32](bert.Config{
+		HiddenAct:             "identity",
+		HiddenSize:            c.HiddenSize,
+		EmbeddingsSize:        c.HiddenSize,
+		IntermediateSize:      c.IntermediateSize,
+		MaxPositionEmbeddings: c.MaxPositions,
+		NumAttentionHeads:     c.Heads,
+		NumHiddenLayers:       c.Layers,
+		TypeVocabSize:         c.TypeVocabSize,
+		VocabSize:             c.VocabSize,
+		ID2Label:              labels,
+	})
+	base.Embeddings.Vocab = vocabulary.New(terms)
+	norms := []*layernorm.Model{base.Embeddings.Norm}
+	for _, layer := range base.Encoder.Layers {
+		norms = append(norms, layer.SelfAttention.Norm, layer.FF.Norm)
+		layer.FF.MLP[1] = activations[c.HiddenAct]
+	}
+	for _, n := range norms {
+		n.Eps = nn.Buf(mat.Scalar(float32(c.LayerNormEps)))
+	}
+	m := bert.NewModelForSequenceClassification[float32](base)
+	nn.ForEachParam(m, func(p *nn.Param) { p.SetRequiresGrad(false) })
+	return m
+}
+
+// layout lists the tensors of a BERT sequence classifier.
+func layout(c *config) []slot {
+	h := c.HiddenSize
+	slots := []slot{
+		table("bert.embeddings.word_embeddings.weight", c.VocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Tokens }),
+		table("bert.embeddings.position_embeddings.weight", c.MaxPositions, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Positions }),
+		table("bert.embeddings.token_type_embeddings.weight", c.TypeVocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.TokenTypes }),
+	}
+	slots = append(slots, normSlots("bert.embeddings.LayerNorm", h, func(m *classifier) *layernorm.Model { return m.Bert.Embeddings.Norm })...)
+	for i := range c.Layers {
+		slots = append(slots, layerSlots(c, i)...)
+	}
+	slots = append(slots, linearSlots("bert.pooler.dense", h, h, func(m *classifier) []*linear.Model {
+		return []*linear.Model{m.Bert.Pooler.Model[0].(*linear.Model)}
+	})...)
+	return append(slots, linearSlots("classifier", len(c.labels), h, func(m *classifier) []*linear.Model {
+		return []*linear.Model{m.Classifier}
+	})...)
+}
+
+func layerSlots(c *config, i int) []slot {
+	h, prefix := c.HiddenSize, fmt.Sprintf("bert.encoder.layer.%d.", i)
+	layer := func(m *classifier) *bert.EncoderLayer { return m.Bert.Encoder.Layers[i] }
+	one := func(get func(*bert.EncoderLayer) any) func(*classifier) []*linear.Model {
+		return func(m *classifier) []*linear.Model { return []*linear.Model{get(layer(m)).(*linear.Model)} }
+	}
+	var slots []slot
+	for k, name := range []string{"query", "key", "value"} {
+		slots = append(slots, linearSlots(prefix+"attention.self."+name, h, h, func(m *classifier) (heads []*linear.Model) {
+			for _, head := range layer(m).SelfAttention.Attention.Heads {
+				heads = append(heads, []*linear.Model{head.Query, head.Key, head.Value}[k])
+			}
+			return heads
+		})...)
+	}
+	slots = append(slots, linearSlots(prefix+"attention.output.dense", h, h,
+		one(func(l *bert.EncoderLayer) any { return l.SelfAttention.Attention.OutputMerge }))...)
+	slots = append(slots, normSlots(prefix+"attention.output.LayerNorm", h,
+		func(m *classifier) *layernorm.Model { return layer(m).SelfAttention.Norm })...)
+	slots = append(slots, linearSlots(prefix+"intermediate.dense", c.IntermediateSize, h,
+		one(func(l *bert.EncoderLayer) any { return l.FF.MLP[0] }))...)
+	slots = append(slots, linearSlots(prefix+"output.dense", h, c.IntermediateSize,
+		one(func(l *bert.EncoderLayer) any { return l.FF.MLP[2] }))...)
+	return append(slots, normSlots(prefix+"output.LayerNorm", h,
+		func(m *classifier) *layernorm.Model { return layer(m).FF.Norm })...)
+}
+
+func table(name string, rows, columns int, get func(*classifier) *embedding.Model) slot {
+	return slot{name, rows, columns, func(m *classifier) []*nn.Param { return get(m).Weights }}
+}
+
+func normSlots(name string, size int, get func(*classifier) *layernorm.Model) []slot {
+	return []slot{
+		{name + ".weight", size, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).W} }},
+		{name + ".bias", size, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).B} }},
+	}
+}
+
+func linearSlots(name string, out, in int, get func(*classifier) []*linear.Model) []slot {
+	params := func(pick func(*linear.Model) *nn.Param) func(*classifier) []*nn.Param {
+		return func(m *classifier) (ps []*nn.Param) {
+			for _, l := range get(m) {
+				ps = append(ps, pick(l))
+			}
+			return ps
+		}
+	}
+	return []slot{
+		{name + ".weight", out, in, params(func(l *linear.Model) *nn.Param { return l.W })},
+		{name + ".bias", out, 0, params(func(l *linear.Model) *nn.Param { return l.B })},
+	}
+}

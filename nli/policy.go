@@ -1,0 +1,155 @@
+package nli
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Combine makes one number of the two entailments.
+type Combine int
+
+// The ways to combine.
+const (
+	Min Combine = iota // the lower direction
+	Max                // the higher direction
+)
+
+// Of applies c to e.
+func (c Combine) Of(e Entailments) float64 {
+	if c == Max {
+		return max(e.Forward, e.Backward)
+	}
+	return min(e.Forward, e.Backward)
+}
+
+// String returns "lower" or "higher", for messages.
+func (c Combine) String() string {
+	if c == Max {
+		return "higher"
+	}
+	return "lower"
+}
+
+// Rule compares the combined entailments of a pair with a threshold in 0..1.
+type Rule struct {
+	Combine   Combine
+	Threshold float64
+}
+
+// Thresholds of ADVETA on entailment probabilities. The paper (section 4.4) and
+// the code released with it disagree on ADD.
+const (
+	// PaperReplace is the least lower entailment of a replacement: the paper's
+	// min(e1, e2) ≥ 0.65.
+	PaperReplace = 0.65
+	// PaperAdd is the most higher entailment of an addition: the paper's
+	// max(e1, e2) ≤ 0.45.
+	PaperAdd = 0.45
+	// ReleasedReplace is the REPLACE threshold on the lower entailment. The
+	// released code is called with 0.50 to 0.75; this is the paper's value,
+	// inside that range.
+	ReleasedReplace = 0.65
+	// ReleasedAdd is the ADD threshold of the released code. It applies to the
+	// lower entailment too, against the code's own comment: min(e1, e2) ≤ 0.40.
+	ReleasedAdd = 0.40
+)
+
+// Policy decides what a candidate column is good for.
+type Policy struct {
+	Name    string
+	Replace Rule // holds where the combined entailment is at least the threshold
+	Add     Rule // holds where the combined entailment is at most the threshold
+	// Limit is the most candidates kept in a bucket of a column; 0 keeps all.
+	// Neither the paper nor its code sets a limit after the decision: they keep
+	// the 20 most similar proposals before it (section 4.2).
+	Limit int
+}
+
+// Paper returns the policy of ADVETA's text, section 4.4 and footnote 5.
+func Paper() Policy {
+	return Policy{Name: "paper", Replace: Rule{Min, PaperReplace}, Add: Rule{Max, PaperAdd}}
+}
+
+// Released returns the policy of the code released with ADVETA.
+func Released() Policy {
+	return Policy{Name: "released", Replace: Rule{Min, ReleasedReplace}, Add: Rule{Min, ReleasedAdd}}
+}
+
+// PolicyByName returns the policy called "paper" or "released".
+func PolicyByName(name string) (Policy, error) {
+	for _, p := range []Policy{Paper(), Released()} {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Policy{}, fmt.Errorf("policy %q is unknown, expected paper or released", name)
+}
+
+// Bucket says what a candidate may be used for.
+type Bucket int
+
+// The buckets.
+const (
+	Reject  Bucket = iota
+	Replace        // may stand in the target column's place
+	Add            // may stand beside the target column
+)
+
+// String returns "reject", "replace" or "add".
+func (b Bucket) String() string {
+	switch b {
+	case Replace:
+		return "replace"
+	case Add:
+		return "add"
+	}
+	return "reject"
+}
+
+// Other is a column of the target's table, with the entailments between it and
+// the candidate. Forward has the column as the premise.
+type Other struct {
+	Column string
+	Entailments
+}
+
+// Decision is a bucket and the figures that led to it, as one line of text.
+type Decision struct {
+	Bucket Bucket
+	Reason string
+}
+
+// Decide puts a candidate into a bucket. target holds the entailments between
+// the target column and the candidate, others those between the candidate and
+// the table's other columns: a candidate which means the same as any column of
+// the table is no addition (footnote 5). A candidate that satisfies both rules,
+// which the two named policies rule out, replaces.
+func (p Policy) Decide(target Entailments, others []Other) Decision {
+	replace, add := p.Replace.Combine.Of(target), p.Add.Combine.Of(target)
+	if replace >= p.Replace.Threshold {
+		return Decision{Replace, fmt.Sprintf("%v entailment %s", p.Replace.Combine, relate(replace, "≥", p.Replace.Threshold))}
+	}
+	if !(add <= p.Add.Threshold) {
+		return Decision{Reject, fmt.Sprintf("neither: %v entailment %s and %v %s", p.Replace.Combine,
+			relate(replace, "<", p.Replace.Threshold), p.Add.Combine, relate(add, ">", p.Add.Threshold))}
+	}
+	for _, o := range others {
+		if e := p.Add.Combine.Of(o.Entailments); !(e <= p.Add.Threshold) {
+			return Decision{Reject, fmt.Sprintf("equals meaning of column %s: %v entailment %s",
+				o.Column, p.Add.Combine, relate(e, ">", p.Add.Threshold))}
+		}
+	}
+	return Decision{Add, fmt.Sprintf("%v entailment %s, also against %d other columns",
+		p.Add.Combine, relate(add, "≤", p.Add.Threshold), len(others))}
+}
+
+// relate prints a comparison with as many digits as tell the sides apart.
+func relate(value float64, op string, threshold float64) string {
+	for digits := 2; ; digits++ {
+		v := strconv.FormatFloat(value, 'f', digits, 64)
+		t := strconv.FormatFloat(threshold, 'f', digits, 64)
+		if v != t || value == threshold || digits == 17 {
+			return v + " " + op + " " + t
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package perturb
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Refusal says why an example cannot be rewritten under a variant's edits so
+// that its relation could hold.
+type Refusal struct{ Reason string }
+
+func (r *Refusal) Error() string { return r.Reason }
+
+// VariantID names a perturbed database: the original's id with a hash of the
+// edits. Equal edits have equal names.
+func VariantID(db string, edits []Edit) (string, error) {
+	data, err := MarshalEdits(edits)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(append([]byte(db+"\x00"), data...))
+	return db + "__" + hex.EncodeToString(sum[:5]), nil
+}
+
+// ApplySchema returns a copy of db with the edits made, under the id of the
+// variant. The error is for edits that do not fit the schema.
+func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) {
+	id, err := VariantID(db.ID, edits)
+	if err != nil {
+		return nil, err
+	}
+	out := db.Clone()
+	out.ID, out.SQLite = id, ""
+	for _, e := range edits {
+		switch e := e.(type) {
+		case RenameColumn:
+			ref, ok := out.Lookup(e.Table, e.Column)
+			if !ok {
+				return nil, fmt.Errorf("%s: no column %s.%s to rename", db.ID, e.Table, e.Column)
+			}
+			if _, ok := out.Lookup(e.Table, e.Name); ok {
+				return nil, fmt.Errorf("%s: table %s has a column %s already", db.ID, e.Table, e.Name)
+			}
+			c := out.Column(ref)
+			c.Original, c.Name = e.Name, e.Natural
+		case AddColumn:
+			t := out.Table(e.Table)
+			if t < 0 {
+				return nil, fmt.Errorf("%s: no table %s to add a column to", db.ID, e.Table)
+			}
+			if _, ok := out.Lookup(e.Table, e.Name); ok {
+				return nil, fmt.Errorf("%s: table %s has a column %s already", db.ID, e.Table, e.Name)
+			}
+			out.Tables[t].Columns = append(out.Tables[t].Columns, dataset.Column{
+				Name: e.Natural, Original: e.Name, Type: e.Type, Samples: e.Cells[:min(len(e.Cells), 5)],
+			})
+		default:
+			return nil, fmt.Errorf("unknown edit %T", e)
+		}
+	}
+	return out, nil
+}
+
+// RewriteGold returns the example's gold SQL after the edits. before and after
+// are the schemas on both sides, see [ApplySchema]. A *[Refusal] says that the
+// edits cannot keep this query's answer.
+func RewriteGold(ex *Example, edits []Edit, before, after *dataset.Database) (string, error) {
+	renaming := sqlast.Renaming{Columns: map[sqlast.Column]string{}}
+	added := map[string]bool{}
+	for _, e := range edits {
+		switch e := e.(type) {
+		case RenameColumn:
+			renaming.Columns[sqlast.Column{Table: e.Table, Column: e.Column}] = e.Name
+		case AddColumn:
+			added[e.Table] = true
+		}
+	}
+	for _, star := range ex.Binding.Stars() {
+		for _, table := range star.Tables {
+			if added[table] {
+				return "", &Refusal{"SELECT * would show the added column"}
+			}
+		}
+	}
+	q, err := sqlast.Rename(ex.Gold, ex.Binding, renaming)
+	if err != nil {
+		return "", refused(err)
+	}
+	b, err := sqlast.Resolve(q, after)
+	if err != nil {
+		return "", err
+	}
+	q, err = sqlast.Qualify(q, b, after)
+	if err != nil {
+		return "", refused(err)
+	}
+	return q.String(), nil
+}
+
+func refused(err error) error {
+	if r, ok := errors.AsType[*sqlast.RefusalError](err); ok {
+		return &Refusal{r.Error()}
+	}
+	return err
+}
+
+// Applied is a unit after a variant's edits.
+type Applied struct {
+	DB       *dataset.Database
+	Examples []*dataset.Example // with the rewritten gold SQL; those refused are left out
+	Refused  map[int]*Refusal   // by the Index of the example
+}
+
+// Apply makes a variant's edits in schema and gold SQL. It changes nothing that
+// it is given.
+func Apply(db *dataset.Database, v Variant) (*Applied, error) {
+	after, err := ApplySchema(db, v.Edits)
+	if err != nil {
+		return nil, err
+	}
+	out := &Applied{DB: after, Refused: map[int]*Refusal{}}
+	for _, ex := range v.Examples {
+		query, err := RewriteGold(ex, v.Edits, db, after)
+		if r, ok := errors.AsType[*Refusal](err); ok {
+			out.Refused[ex.Index] = r
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", db.ID, ex.Index, err)
+		}
+		post := *ex.Example
+		post.DB, post.Query = after.ID, query
+		out.Examples = append(out.Examples, &post)
+	}
+	return out, nil
+}

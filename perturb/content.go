@@ -1,0 +1,62 @@
+package perturb
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// cellCount is how many distinct cells an added column cycles through.
+const cellCount = 12
+
+// Cells returns the cells of an added column: those of the web table that the
+// candidate came from, as far as they have the type, in random order, or else
+// made-up values of the type.
+func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
+	var cells []string
+	seen := map[string]bool{}
+	for _, cell := range c.Cells {
+		if cell = strings.TrimSpace(cell); cell == "" || seen[cell] {
+			continue
+		}
+		if typ == dataset.Number {
+			if _, err := strconv.ParseFloat(strings.ReplaceAll(cell, ",", ""), 64); err != nil {
+				continue
+			}
+			cell = strings.ReplaceAll(cell, ",", "")
+		}
+		seen[cell] = true
+		cells = append(cells, cell)
+	}
+	if len(cells) > 0 {
+		rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+		return cells[:min(len(cells), cellCount)]
+	}
+	for range cellCount {
+		cells = append(cells, madeUp(rng, c.Name, typ))
+	}
+	return cells
+}
+
+func madeUp(rng *rand.Rand, name string, typ dataset.Type) string {
+	switch typ {
+	case dataset.Number:
+		if strings.Contains(name, "year") {
+			return strconv.Itoa(1950 + rng.IntN(75))
+		}
+		return strconv.Itoa(1 + rng.IntN(1000))
+	case dataset.Time:
+		return fmt.Sprintf("%d-%02d-%02d", 1980+rng.IntN(45), 1+rng.IntN(12), 1+rng.IntN(28))
+	case dataset.Boolean:
+		return []string{"T", "F"}[rng.IntN(2)]
+	}
+	word := "value"
+	if words := lexicon.Words(name); len(words) > 0 {
+		word = words[len(words)-1]
+	}
+	return fmt.Sprintf("%s %d", word, 1+rng.IntN(99))
+}

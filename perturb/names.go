@@ -1,0 +1,79 @@
+package perturb
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// Names hands out names for columns, each in the style of its table and none
+// that the table has already, in any case or with other separators.
+type Names struct {
+	db    *dataset.Database
+	taken map[int]map[string]bool // by table: folded names
+}
+
+// NewNames returns the names of db as the ones that are taken.
+func NewNames(db *dataset.Database) *Names {
+	return &Names{db: db, taken: map[int]map[string]bool{}}
+}
+
+// Take turns a natural name into an identifier of the table and takes it. It
+// returns false where nothing of the name is left or the name is taken.
+func (n *Names) Take(table int, natural string) (string, bool) {
+	if n.taken[table] == nil {
+		n.taken[table] = map[string]bool{}
+		for _, c := range n.db.Tables[table].Columns {
+			n.taken[table][fold(c.Original)] = true
+			n.taken[table][fold(c.Name)] = true
+		}
+	}
+	name := StyleOf(n.db, table).Identifier(natural)
+	if name == "" || n.taken[table][fold(name)] {
+		return "", false
+	}
+	n.taken[table][fold(name)] = true
+	return name, true
+}
+
+// fold makes names equal that differ in case and separators only.
+func fold(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == ' ' }), "")
+}
+
+// TypeOf returns the type of an added column: the one its source knows, else
+// the one that the last word of its name speaks of, else that of the column
+// beside which it stands.
+func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
+	if c.Type != "" {
+		return c.Type
+	}
+	words := lexicon.Words(c.Name)
+	for _, w := range slices.Backward(words) {
+		for _, known := range typeWords {
+			if slices.Contains(known.words, w) {
+				return known.typ
+			}
+		}
+	}
+	if beside.Type == "" {
+		return dataset.Text
+	}
+	return beside.Type
+}
+
+// typeWords are words of column names that tell the type of their cells.
+var typeWords = []struct {
+	typ   dataset.Type
+	words []string
+}{
+	{dataset.Time, strings.Fields("date time birthday datetime timestamp dob deadline")},
+	{dataset.Number, strings.Fields(`number count total amount price cost age year rank score points percentage percent
+		rate rating population weight height length width depth size capacity area salary budget sales profit income
+		revenue earnings attendance votes distance speed horsepower quantity share wins losses goals average sum fee
+		tax duration floor latitude longitude killed injured`)},
+	{dataset.Text, strings.Fields(`name title type code description city country state address email phone gender sex
+		status category language nationality color location region comment author director owner`)},
+}

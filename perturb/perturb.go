@@ -1,0 +1,135 @@
+// Package perturb turns candidate names into perturbed databases and proves
+// that each kept its promise.
+//
+// A [Perturbation] reads one unit, a database with all its questions, and
+// reports [Variant]s: lists of [Edit]s with the examples they cover. It mutates
+// nothing. The driver applies the edits in three places that know every kind:
+// [ApplySchema] to the schema, [RewriteGold] to the gold SQL, over its syntax
+// tree, and [ApplyContent] to a copy of the SQLite file. [Holds] then compares
+// the answers before and after under the [Relation] that was promised.
+package perturb
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Relation is the promise of a perturbation about gold SQL and its answer.
+type Relation string
+
+const (
+	// Invariant: the gold SQL is unchanged, but for names that became
+	// ambiguous and are qualified; the answer is the same.
+	Invariant Relation = "invariant"
+	// Renamed: the gold SQL differs by names only; the answer is the same.
+	Renamed Relation = "renamed"
+)
+
+// Perturbation is one way to perturb a unit, as data.
+type Perturbation struct {
+	Name     string // "family/name", unique
+	Doc      string // one sentence
+	Paper    string // paper and section
+	Version  int    // raised whenever the same input and seed give other variants
+	Relation Relation
+	Run      func(*Pass) error
+}
+
+// Variant is a perturbed unit: edits, and the examples that they cover.
+type Variant struct {
+	Sample   int // which of the pass's samples, from 0
+	Examples []*Example
+	Edits    []Edit
+}
+
+// Example is an example with its gold SQL parsed and resolved.
+type Example struct {
+	*dataset.Example
+	Gold    *sqlast.Query
+	Binding *sqlast.Binding
+	Columns []dataset.ColumnRef // the columns that the gold SQL mentions, in order of first mention
+}
+
+// NewExample parses and resolves an example's gold SQL.
+func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
+	q, err := sqlast.Parse(ex.Query)
+	if err != nil {
+		return nil, fmt.Errorf("gold SQL does not parse: %w", err)
+	}
+	b, err := sqlast.Resolve(q, db)
+	if err != nil {
+		return nil, fmt.Errorf("gold SQL does not resolve: %w", err)
+	}
+	if len(b.Problems) > 0 {
+		return nil, fmt.Errorf("gold SQL does not resolve: %w", b.Problems[0])
+	}
+	e := &Example{Example: ex, Gold: q, Binding: b}
+	for _, c := range b.Columns() {
+		if ref, ok := db.Lookup(c.Table, c.Column); ok {
+			e.Columns = append(e.Columns, ref)
+		}
+	}
+	return e, nil
+}
+
+// Pass is what a perturbation is given: one unit and where to report to.
+type Pass struct {
+	Context  context.Context
+	DB       *dataset.Database
+	Examples []*Example
+	Buckets  dataset.Buckets
+	Samples  int           // variants wanted for each example
+	Report   func(Variant) //
+	// Reject says why an example yields no variant for a sample although the
+	// perturbation applies to it.
+	Reject func(ex *Example, sample int, reason string)
+
+	seed [32]byte
+}
+
+// Seed fixes the pass's randomness: by the run's seed, the perturbation and the
+// unit.
+func (p *Pass) Seed(seed uint64, perturbation *Perturbation) {
+	p.seed = sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%s", seed, perturbation.Name, perturbation.Version, p.DB.ID))
+}
+
+// Rand returns the stream of random numbers that belongs to keys. Streams are
+// independent of each other and of the order in which they are asked for, so
+// one example more or less leaves the draws of all others as they were.
+func (p *Pass) Rand(keys ...string) *rand.Rand {
+	h := sha256.New()
+	h.Write(p.seed[:])
+	for _, k := range keys {
+		h.Write(binary.AppendUvarint(nil, uint64(len(k))))
+		h.Write([]byte(k))
+	}
+	return rand.New(rand.NewChaCha8([32]byte(h.Sum(nil))))
+}
+
+// Validate checks a list of perturbations: unique names of the form
+// family/name, a doc, a paper and a relation for each.
+func Validate(list []*Perturbation) error {
+	seen := map[string]bool{}
+	for i, p := range list {
+		family, name, ok := strings.Cut(p.Name, "/")
+		switch {
+		case !ok || family == "" || name == "":
+			return fmt.Errorf("perturbation %d: name %q, expected family/name", i, p.Name)
+		case seen[p.Name]:
+			return fmt.Errorf("perturbation %q: named twice", p.Name)
+		case p.Doc == "" || p.Paper == "" || p.Run == nil || p.Version < 1:
+			return fmt.Errorf("perturbation %q: lacks a doc, a paper, a version or a Run", p.Name)
+		case p.Relation != Invariant && p.Relation != Renamed:
+			return fmt.Errorf("perturbation %q: relation %q is unknown", p.Name, p.Relation)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}

@@ -1,0 +1,363 @@
+package retriever
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
+	"github.com/blevesearch/bleve/v2/mapping"
+)
+
+// The files of an index folder.
+const (
+	metaFile  = "meta.json"  // a meta
+	tableFile = "tables.bin" // a store
+	termsDir  = "terms"      // a bleve index of the field textField, by ordinal
+	textField = "text"
+)
+
+// indexFormat is the version of the folder's layout and of its terms.
+const indexFormat = 1
+
+// meta describes an index. It holds the checksums of the files of the inverted
+// index, which has none of its own that are checked.
+type meta struct {
+	Format int      `json:"format"`
+	Terms  uint64   `json:"terms"` // of all tables, repeated ones too
+	Stats  Stats    `json:"stats"`
+	Files  []digest `json:"files"`
+}
+
+type digest struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+	CRC  uint32 `json:"crc32c"`
+}
+
+// Stats says what became of the tables of a corpus.
+type Stats struct {
+	Read           int `json:"read"` // tables and bad tables
+	Indexed        int `json:"indexed"`
+	NearDuplicates int `json:"near_duplicates"`
+	NoHeader       int `json:"no_header"`
+	Malformed      int `json:"malformed"`
+}
+
+// String returns the counts on one line.
+func (s Stats) String() string {
+	return fmt.Sprintf("%d tables read: %d indexed, %d near-duplicates, %d without header, %d malformed",
+		s.Read, s.Indexed, s.NearDuplicates, s.NoHeader, s.Malformed)
+}
+
+// BuildOptions has defaults that suit most.
+type BuildOptions struct {
+	// Report is called with each [*TableError], in order; nil drops them. They
+	// are counted anyway.
+	Report func(error)
+	// KeepDuplicates indexes near-duplicates too.
+	KeepDuplicates bool
+}
+
+// Build writes an index of the tables to the folder dir, whole or not at all:
+// it is made in DIR.partial and then renamed. An index that is already at dir is
+// replaced; anything else there is an error.
+//
+// The order of the tables does not matter: they are sorted by id, and of
+// near-duplicates the first by id is kept. The stored tables are the same bytes
+// for the same corpus; the inverted index is not, as its library numbers
+// documents at random, but searches do not depend on the numbers. About 150
+// bytes a table are held in memory; the tables themselves wait on disk.
+func Build(ctx context.Context, dir string, tables iter.Seq2[*Table, error], opts BuildOptions) (Stats, error) {
+	partial := dir + ".partial"
+	if err := checkTarget(dir); err != nil {
+		return Stats{}, err
+	}
+	if err := os.RemoveAll(partial); err != nil {
+		return Stats{}, err
+	}
+	if err := os.MkdirAll(partial, 0o755); err != nil {
+		return Stats{}, err
+	}
+	defer os.RemoveAll(partial)
+	b := &builder{dir: partial, opts: opts}
+	if err := b.build(ctx, tables); err != nil {
+		return b.stats, fmt.Errorf("build table index %s: %w", dir, err)
+	}
+	return b.stats, replace(partial, dir)
+}
+
+// checkTarget refuses to replace what is not an index.
+func checkTarget(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := readMeta(dir); err != nil {
+		return fmt.Errorf("%s: exists and is no table index, expected a new folder: %w", dir, err)
+	}
+	return nil
+}
+
+// replace puts the folder partial in the place of dir.
+func replace(partial, dir string) error {
+	old := dir + ".old"
+	if err := os.RemoveAll(old); err != nil {
+		return err
+	}
+	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(partial, dir); err != nil {
+		return err
+	}
+	return os.RemoveAll(old)
+}
+
+type builder struct {
+	dir   string
+	opts  BuildOptions
+	stats Stats
+	found []found
+}
+
+// found is a table that waits in the scratch store.
+type found struct {
+	id, source string
+	ordinal    int // in the scratch store
+	sum        uint32
+	signature  signature
+}
+
+func (b *builder) build(ctx context.Context, tables iter.Seq2[*Table, error]) error {
+	path := filepath.Join(b.dir, "scratch.bin")
+	if err := b.collect(ctx, path, tables); err != nil {
+		return err
+	}
+	b.sort()
+	if b.stats.Indexed = len(b.found); b.stats.Indexed == 0 {
+		return fmt.Errorf("no tables to index (%v)", b.stats)
+	}
+	scratch, err := openStore(path)
+	if err != nil {
+		return err
+	}
+	defer scratch.close()
+	terms, err := b.index(ctx, scratch)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(scratch.close(), os.Remove(path)); err != nil {
+		return err
+	}
+	return b.writeMeta(terms)
+}
+
+// collect writes the tables to the scratch store as they come.
+func (b *builder) collect(ctx context.Context, path string, tables iter.Seq2[*Table, error]) error {
+	w, err := createStore(path)
+	if err != nil {
+		return err
+	}
+	defer w.f.Close()
+	var record []byte
+	for t, err := range tables {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		b.stats.Read++
+		if err == nil && len(t.Columns) == 0 {
+			err = &TableError{File: t.ID, Err: ErrNoHeader}
+		}
+		if err != nil {
+			if err := b.bad(err); err != nil {
+				return err
+			}
+			continue
+		}
+		record = appendTable(record[:0], t)
+		b.found = append(b.found, found{t.ID, t.Source, len(b.found), checksum(record), signatureOf(t)})
+		if err := w.append(record); err != nil {
+			return err
+		}
+	}
+	return w.close()
+}
+
+// bad counts and reports a bad table, or returns the error that is not one.
+func (b *builder) bad(err error) error {
+	var bad *TableError
+	switch {
+	case !errors.As(err, &bad):
+		return err
+	case errors.Is(err, ErrNoHeader):
+		b.stats.NoHeader++
+	default:
+		b.stats.Malformed++
+	}
+	if b.opts.Report != nil {
+		b.opts.Report(err)
+	}
+	return nil
+}
+
+// sort brings the tables into the order of the index and drops near-duplicates.
+func (b *builder) sort() {
+	slices.SortFunc(b.found, func(x, y found) int {
+		return cmp.Or(strings.Compare(x.id, y.id), strings.Compare(x.source, y.source), cmp.Compare(x.sum, y.sum))
+	})
+	if b.opts.KeepDuplicates {
+		return
+	}
+	before := len(b.found)
+	seen := make(map[uint64]struct{}, bands*before)
+	b.found = slices.DeleteFunc(b.found, func(f found) bool {
+		for _, key := range f.signature {
+			if _, ok := seen[key]; ok {
+				return true
+			}
+		}
+		for _, key := range f.signature {
+			seen[key] = struct{}{}
+		}
+		return false
+	})
+	b.stats.NearDuplicates = before - len(b.found)
+}
+
+// index writes the store and the inverted index, and returns the number of
+// terms in it.
+func (b *builder) index(ctx context.Context, scratch *store) (terms uint64, err error) {
+	out, err := createStore(filepath.Join(b.dir, tableFile))
+	if err != nil {
+		return 0, err
+	}
+	defer out.f.Close()
+	inverted, err := newInverted(b.dir)
+	if err != nil {
+		return 0, err
+	}
+	var record []byte
+	for i, f := range b.found {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if record, err = scratch.record(f.ordinal, record); err != nil {
+			return 0, err
+		}
+		t, err := decodeTable(record)
+		if err != nil {
+			return 0, err
+		}
+		n, err := inverted.add(i, t)
+		if err != nil {
+			return 0, fmt.Errorf("table %s: %w", t.ID, err)
+		}
+		terms += uint64(n)
+		if err := out.append(record); err != nil {
+			return 0, err
+		}
+	}
+	return terms, errors.Join(inverted.w.Close(), out.close())
+}
+
+// inverted writes the inverted index.
+type inverted struct {
+	w        bleve.Builder
+	analyzer analyzer
+	terms    []string
+}
+
+func newInverted(dir string) (*inverted, error) {
+	a, err := newAnalyzer()
+	if err != nil {
+		return nil, err
+	}
+	m, err := termMapping()
+	if err != nil {
+		return nil, err
+	}
+	// The builder renames its work into place, so that must be on the same disk.
+	w, err := bleve.NewBuilder(filepath.Join(dir, termsDir), m, map[string]any{"buildPathPrefix": dir})
+	if err != nil {
+		return nil, err
+	}
+	return &inverted{w: w, analyzer: a}, nil
+}
+
+// termMapping describes documents of one lean field, whose text is terms that
+// are already analyzed, parted by blanks.
+func termMapping() (*mapping.IndexMappingImpl, error) {
+	const terms = "terms"
+	field := bleve.NewTextFieldMapping()
+	field.Analyzer = terms
+	field.Store, field.IncludeTermVectors, field.DocValues, field.IncludeInAll = false, false, false, false
+	doc := bleve.NewDocumentStaticMapping()
+	doc.AddFieldMappingsAt(textField, field)
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping = doc
+	m.ScoringModel = "bm25"
+	err := m.AddCustomAnalyzer(terms, map[string]any{"type": custom.Name, "tokenizer": whitespace.Name})
+	return m, err
+}
+
+// add indexes a table by its ordinal and returns the number of its terms.
+func (x *inverted) add(ordinal int, t *Table) (int, error) {
+	x.terms = x.analyzer.terms(x.terms[:0], t.Caption)
+	for _, c := range t.Columns {
+		x.terms = x.analyzer.terms(x.terms, c.Name)
+	}
+	return len(x.terms), x.w.Index(strconv.Itoa(ordinal), map[string]any{textField: strings.Join(x.terms, " ")})
+}
+
+func (b *builder) writeMeta(terms uint64) error {
+	m := meta{Format: indexFormat, Terms: terms, Stats: b.stats}
+	err := filepath.WalkDir(filepath.Join(b.dir, termsDir), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		rel, err := filepath.Rel(b.dir, path)
+		if err != nil {
+			return err
+		}
+		sum, err := digestOf(b.dir, filepath.ToSlash(rel))
+		m.Files = append(m.Files, sum)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(b.dir, metaFile), append(data, '\n'), 0o644)
+}
+
+func digestOf(dir, name string) (digest, error) {
+	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		return digest{}, err
+	}
+	defer f.Close()
+	h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	size, err := io.Copy(h, bufio.NewReaderSize(f, 1<<20))
+	return digest{name, size, h.Sum32()}, err
+}

@@ -1,0 +1,246 @@
+package retriever
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+func read(tb testing.TB, seq iter.Seq2[*Table, error], err error) []*Table {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var tables []*Table
+	for t, err := range seq {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+// corpus reads the written corpus of testdata.
+func corpus(tb testing.TB) []*Table {
+	tb.Helper()
+	seq, err := Open("jsonl", filepath.Join("testdata", "corpus"), Limits{})
+	return read(tb, seq, err)
+}
+
+func build(tb testing.TB, tables []*Table, opts BuildOptions) (*Index, Stats) {
+	tb.Helper()
+	idx, stats, err := BuildTemp(context.Background(), sequence(tables), opts)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := idx.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return idx, stats
+}
+
+// made returns a table of rows "ID-a", "ID-b"… under the given headers.
+func made(id, caption string, headers []string, rows int) *Table {
+	t := &Table{ID: id, Caption: caption, Source: "made"}
+	for _, h := range headers {
+		c := Column{Name: h, Type: dataset.Text}
+		for r := range rows {
+			c.Cells = append(c.Cells, fmt.Sprintf("%s %s %d", strings.TrimRight(id, "0123456789"), h, r))
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t
+}
+
+func TestNearDuplicates(t *testing.T) {
+	base := made("a1", "Singers", []string{"Name", "Age"}, 20)
+	changed := made("a2", "Singers", []string{"age", "name:"}, 20) // other order, case and punctuation
+	slices.Reverse(changed.Columns)
+	changed.Columns[0].Name, changed.Columns[1].Name = "NAME:", "age"
+	changed.Columns[1].Cells[3] = "another value"
+	repeated := made("a4", "Singers", []string{"Name", "Age", "Age"}, 20)
+	for _, tc := range []struct {
+		name  string
+		other *Table
+		dup   bool
+	}{
+		{"same but for one cell and punctuation", changed, true},
+		{"other content", made("b1", "Players", []string{"Name", "Age"}, 20), false},
+		{"other header", made("a3", "Singers", []string{"Name", "Born"}, 20), false},
+		{"header repeated", repeated, false},
+	} {
+		_, stats := build(t, []*Table{base, tc.other}, BuildOptions{})
+		if got := stats.NearDuplicates == 1; got != tc.dup {
+			t.Errorf("%s: %v, want duplicate %v", tc.name, stats, tc.dup)
+		}
+	}
+	idx, stats := build(t, []*Table{changed, base}, BuildOptions{})
+	if first, err := idx.Table(0); err != nil || first.ID != "a1" {
+		t.Errorf("kept %v (%v, %v), want the first by id", first, stats, err)
+	}
+	if _, stats := build(t, []*Table{base, base}, BuildOptions{KeepDuplicates: true}); stats.Indexed != 2 {
+		t.Errorf("with KeepDuplicates: %v, want 2 indexed", stats)
+	}
+	// Without rows the caption decides.
+	schema := []*Table{made("x1", "Singers", []string{"Name"}, 0), made("x2", "Singers!", []string{"name"}, 0), made("x3", "Dogs", []string{"name"}, 0)}
+	if _, stats := build(t, schema, BuildOptions{}); stats.Indexed != 2 || stats.NearDuplicates != 1 {
+		t.Errorf("schemas: %v, want 2 indexed and 1 near-duplicate", stats)
+	}
+}
+
+// TestBuildOrder checks that the order of the tables changes neither the stored
+// tables nor, to the last bit of the scores, what searches find. The corpus has
+// many equal captions and headers, so many ties, and queries of more terms than
+// the corpus has tables in a segment.
+func TestBuildOrder(t *testing.T) {
+	tables := corpus(t)
+	for i := range 400 {
+		tables = append(tables, made(fmt.Sprintf("%c%d", 'a'+i%26, i), fmt.Sprintf("Singer and pet list %d", i%7), []string{"name", "age", "country"}, 3+i%11))
+	}
+	q := Query{Name: "singer", Headers: []string{"name", "country", "age", "pet", "stadium", "flight", "title", "year", "rating", "price", "salary", "points"}, MaxTerms: 40}
+	var stored []byte
+	var want []Hit
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		rng.Shuffle(len(tables), func(i, j int) { tables[i], tables[j] = tables[j], tables[i] })
+		dir := filepath.Join(t.TempDir(), "index")
+		if _, err := Build(context.Background(), dir, sequence(tables), BuildOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, tableFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		idx, err := OpenIndex(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := idx.Search(context.Background(), q, 100)
+		if err := errors.Join(err, idx.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if seed == 0 {
+			stored, want = data, got
+			continue
+		}
+		if !bytes.Equal(stored, data) {
+			t.Errorf("order %d: stored tables differ", seed)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("order %d: hits differ:\n%s", seed, diff)
+		}
+	}
+}
+
+func TestBuildErrors(t *testing.T) {
+	ctx := context.Background()
+	dir := filepath.Join(t.TempDir(), "index")
+	boom := errors.New("disk on fire")
+	var reported []string
+	report := BuildOptions{Report: func(err error) { reported = append(reported, err.Error()) }}
+	seq := func(errs ...error) iter.Seq2[*Table, error] {
+		return func(yield func(*Table, error) bool) {
+			for _, err := range errs {
+				if !yield(nil, err) {
+					return
+				}
+			}
+			yield(made("a", "", []string{"h"}, 1), nil)
+		}
+	}
+	stats, err := Build(ctx, dir, seq(&TableError{"f", 3, errQuote}, &TableError{"g", 0, ErrNoHeader}), report)
+	if want := (Stats{Read: 3, Indexed: 1, NoHeader: 1, Malformed: 1}); err != nil || stats != want || len(reported) != 2 {
+		t.Errorf("bad tables: %v, %v, reported %q; want %v", stats, err, reported, want)
+	}
+	if _, err := Build(ctx, dir, seq(boom), BuildOptions{}); !errors.Is(err, boom) {
+		t.Errorf("I/O error: %v, want %v", err, boom)
+	}
+	if _, err := Build(ctx, dir, sequence(nil), BuildOptions{}); err == nil || !strings.Contains(err.Error(), "no tables to index") {
+		t.Errorf("empty corpus: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Build(cancelled, dir, seq(), BuildOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	// What failed left the first index in place, and nothing beside it.
+	if idx, err := OpenIndex(dir); err != nil || idx.Len() != 1 {
+		t.Errorf("index after failures: %v", err)
+	} else {
+		idx.Close()
+	}
+	if stats, err := Build(ctx, dir, sequence(corpus(t)), BuildOptions{}); err != nil || stats.Indexed < 40 {
+		t.Errorf("index replaced: %v, %v", stats, err)
+	}
+	entries, _ := os.ReadDir(filepath.Dir(dir))
+	if len(entries) != 1 {
+		t.Errorf("left beside the index: %v", entries)
+	}
+	other := t.TempDir()
+	os.WriteFile(filepath.Join(other, "thesis.txt"), []byte("x"), 0o644)
+	if _, err := Build(ctx, other, seq(), BuildOptions{}); err == nil || !strings.Contains(err.Error(), "expected a new folder") {
+		t.Errorf("folder of other files: %v", err)
+	}
+}
+
+// TestOpenDamaged checks that an index with any of its files cut short, changed
+// or gone is an error that names the file.
+func TestOpenDamaged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "index")
+	if _, err := Build(context.Background(), dir, sequence(corpus(t)), BuildOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if len(files) < 5 {
+		t.Fatalf("index of files %q, want at least 5", files)
+	}
+	for _, path := range files {
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		middle := bytes.Clone(whole)
+		middle[0] ^= 0xff
+		for what, data := range map[string][]byte{"cut": whole[:len(whole)/2], "changed": middle, "empty": {}, "gone": nil} {
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if what == "gone" {
+				os.Remove(path)
+			}
+			idx, err := OpenIndex(dir)
+			if err == nil {
+				idx.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
+				t.Errorf("%s %s: error %v, want one that names it", filepath.Base(path), what, err)
+			}
+		}
+		os.WriteFile(path, whole, 0o600)
+	}
+	idx, err := OpenIndex(dir)
+	if err != nil {
+		t.Fatalf("restored: %v", err)
+	}
+	idx.Close()
+}

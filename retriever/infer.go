@@ -1,0 +1,113 @@
+package retriever
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// typeShare is the share of a column's cells, empty ones apart, that must have
+// a type for the column to have it. Web tables mix footnotes into columns.
+const typeShare = 0.8
+
+// InferType returns the type of a column with the given cells: Boolean where
+// all are truth words, Time or Number where at least four of five are, else
+// Text. Empty cells and dashes do not count. Years are numbers, as in Spider.
+func InferType(cells []string) dataset.Type {
+	var filled, booleans, numbers, times int
+	for _, cell := range cells {
+		if isMissing(cell) {
+			continue
+		}
+		filled++
+		switch {
+		case isBoolean(cell):
+			booleans++
+		case isNumber(cell):
+			numbers++
+		case isTime(cell):
+			times++
+		}
+	}
+	enough := func(n int) bool { return filled > 0 && float64(n) >= typeShare*float64(filled) }
+	switch {
+	case filled > 0 && booleans == filled:
+		return dataset.Boolean
+	case enough(numbers):
+		return dataset.Number
+	case enough(times):
+		return dataset.Time
+	}
+	return dataset.Text
+}
+
+func isMissing(s string) bool {
+	switch strings.ToLower(s) {
+	case "", "-", "--", "–", "—", "n/a", "na", "none", "null", "?", "tba", "tbd":
+		return true
+	}
+	return false
+}
+
+func isBoolean(s string) bool {
+	switch strings.ToLower(s) {
+	case "yes", "no", "true", "false", "y", "n", "t", "f":
+		return true
+	}
+	return false
+}
+
+// isNumber accepts a sign or currency before and a percent sign or a footnote
+// mark after digits with separators: "$1,234.50", "+3", "45 %", "12*".
+func isNumber(s string) bool {
+	s = strings.TrimLeft(s, "+-−±~ $€£¥")
+	s = strings.TrimRight(s, "%*† ")
+	digits, dots := 0, 0
+	for i, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r == '.':
+			dots++
+		case (r == ',' || r == ' ' || r == '\u00a0') && i > 0:
+		default:
+			return false
+		}
+	}
+	return digits > 0 && dots <= 1
+}
+
+// isTime tells whether s is a date, a time of day, or both.
+func isTime(s string) bool {
+	if len(s) < 4 || len(s) > 40 || !strings.ContainsAny(s, "0123456789") || !mayBeTime(s) {
+		return false
+	}
+	for _, layout := range [...]string{
+		time.DateOnly, time.DateTime, time.RFC3339, "2006/01/02", "2006-01",
+		"1/2/2006", "2/1/2006", "1/2/06", "2.1.2006", "2-Jan-2006", "2-Jan-06",
+		"January 2, 2006", "January 2 2006", "2 January 2006", "Jan 2, 2006", "Jan 2 2006", "2 Jan 2006",
+		"January 2006", "Jan 2006", "January 2", "2 January", "Jan 2", "2 Jan",
+		"Monday, January 2, 2006", "Mon Jan 2", "Monday, January 2",
+		"15:04", "15:04:05", "4:05.0", "15:04:05.0", "3:04 PM", "3:04PM", "3:04 pm", "3:04pm",
+	} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeTime is a quick test that spares most text the layouts: each word of
+// letters must begin as the name of a month or a weekday, or be AM, PM, T or Z.
+func mayBeTime(s string) bool {
+	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+	words := strings.FieldsFunc(s, func(r rune) bool { return !isLetter(r) })
+	for _, word := range words {
+		word = strings.ToLower(word[:min(len(word), 3)])
+		if !strings.Contains(" jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun am pm t z ", " "+word+" ") {
+			return false
+		}
+	}
+	return len(words) > 0 || strings.ContainsAny(s, "-/:.")
+}

@@ -1,0 +1,109 @@
+package retriever
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// text is a JSON scalar as text: a string's value, the literal of a number or a
+// truth value, nothing for null. Of a list it is the first element, as for ids
+// that stand for several tables; of an object it is nothing.
+type text string
+
+func (t *text) UnmarshalJSON(data []byte) error {
+	*t = ""
+	switch data[0] {
+	case '"':
+		var s string
+		if err := json.Unmarshal(data, &s); err != nil {
+			return err
+		}
+		*t = text(s)
+	case '[':
+		var list []json.RawMessage
+		if err := json.Unmarshal(data, &list); err != nil {
+			return err
+		}
+		// Lists within lists are nothing: following them would cost the
+		// square of their depth.
+		if len(list) > 0 && list[0][0] != '[' {
+			return t.UnmarshalJSON(list[0])
+		}
+	case '{', 'n':
+	default:
+		*t = text(data)
+	}
+	return nil
+}
+
+// jsonTable is a line of a jsonl corpus: the fields of this package's own form,
+// of WikiSQL's tables and of FeTaQA's.
+type jsonTable struct {
+	ID      text     `json:"id"`
+	Source  text     `json:"source"`
+	Caption text     `json:"caption"`
+	Header  []text   `json:"header"`
+	Rows    [][]text `json:"rows"`
+
+	PageTitle    text `json:"page_title"`
+	SectionTitle text `json:"section_title"`
+
+	FetaID            text     `json:"feta_id"`
+	TablePageTitle    text     `json:"table_page_title"`
+	TableSectionTitle text     `json:"table_section_title"`
+	TableArray        [][]text `json:"table_array"` // header first
+}
+
+func readJSONL(in *input) error {
+	return in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
+		var t jsonTable
+		if err := json.Unmarshal(line, &t); err != nil {
+			return in.bad(n, fmt.Errorf("expected a JSON table: %w", err))
+		}
+		return in.emit(n, t.raw(fmt.Sprintf("%s#%d", in.name, n)))
+	})
+}
+
+// raw returns the table; id is for one that states none.
+func (t *jsonTable) raw(id string) raw {
+	r := raw{id: id, source: string(t.Source)}
+	titles := []text{t.PageTitle, t.SectionTitle, t.Caption}
+	header, rows := t.Header, t.Rows
+	if header == nil && len(t.TableArray) > 0 {
+		header, rows = t.TableArray[0], t.TableArray[1:]
+		titles = []text{t.TablePageTitle, t.TableSectionTitle}
+	}
+	switch {
+	case t.ID != "":
+		r.id = string(t.ID)
+	case t.FetaID != "":
+		r.id = "feta-" + string(t.FetaID)
+	}
+	r.caption = joinTitles(titles)
+	r.header = stringsOf(header)
+	for _, row := range rows {
+		r.rows = append(r.rows, stringsOf(row))
+	}
+	return r
+}
+
+// joinTitles joins titles, leaving out those that an earlier one holds.
+func joinTitles(titles []text) string {
+	var joined string
+	for _, t := range titles {
+		if s := strings.TrimSpace(string(t)); !strings.Contains(joined, s) {
+			joined = strings.TrimSpace(joined + " " + s)
+		}
+	}
+	return joined
+}
+
+func stringsOf(cells []text) []string {
+	out := make([]string, len(cells))
+	for i, c := range cells {
+		out[i] = string(c)
+	}
+	return out
+}

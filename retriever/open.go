@@ -1,0 +1,197 @@
+package retriever
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Kinds lists the kinds of corpora that [Open] reads.
+//
+//	csv      a tree of CSV files, one table each, header first: RFC 4180, or
+//	         WikiTableQuestions' dialect, which escapes quotes as \"
+//	tabfact  TabFact's all_csv: tables separated by #, header first; captions from
+//	         table_to_page.json(.gz) in the corpus folder, beside it or above it
+//	wdc      Web Data Commons JSON: column-major relation with hasHeader and
+//	         headerPosition, one table a file or a line
+//	jsonl    JSON lines {"id", "caption", "source", "header": […], "rows": [[…]]};
+//	         WikiSQL's *.tables.jsonl and FeTaQA's files are read too
+//	parquet  files written by [WriteParquet]; see [ParquetTable] for the schema
+//	spider   tables.json of Spider: each table of each schema, without cells
+func Kinds() []string {
+	return []string{"csv", "tabfact", "wdc", "jsonl", "parquet", "spider"}
+}
+
+// kind is how one kind of corpus is read.
+type kind struct {
+	exts []string // of the files read in folders and archives
+	read func(*input) error
+}
+
+func kindOf(name string) (kind, error) {
+	switch name {
+	case "csv":
+		return kind{[]string{".csv"}, readCSV}, nil
+	case "tabfact":
+		return kind{[]string{".csv"}, readTabFact}, nil
+	case "wdc":
+		return kind{[]string{".json", ".jsonl", ".ndjson"}, readWDC}, nil
+	case "jsonl":
+		return kind{[]string{".jsonl", ".ndjson"}, readJSONL}, nil
+	case "parquet":
+		return kind{[]string{".parquet"}, readParquet}, nil
+	case "spider":
+		return kind{[]string{"tables.json"}, readSpider}, nil
+	}
+	return kind{}, fmt.Errorf("unknown kind of table corpus %q, expected one of %s", name, strings.Join(Kinds(), ", "))
+}
+
+// Open reads a corpus of tables of one of the [Kinds]. The path is a file or a
+// folder; .gz, .bz2, .tar and .zip are read in place, also within a folder or
+// each other, and nothing is extracted to disk. The sequence yields a table, a
+// [*TableError] after which it goes on, or another error (I/O, or more than
+// Limits.TotalBytes), which is its last. It can be run more than once.
+func Open(kind, path string, lim Limits) (iter.Seq2[*Table, error], error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	// The file system is rooted one folder above the corpus' own, where the
+	// captions of TabFact may lie.
+	root := filepath.Dir(filepath.Dir(abs))
+	rel, err := filepath.Rel(root, abs)
+	if err != nil {
+		return nil, err
+	}
+	return open(os.DirFS(root), kind, filepath.ToSlash(rel), path, lim)
+}
+
+// OpenFS is [Open] for a file system.
+func OpenFS(fsys fs.FS, kind, name string, lim Limits) (iter.Seq2[*Table, error], error) {
+	return open(fsys, kind, name, name, lim)
+}
+
+func open(fsys fs.FS, kind, name, display string, lim Limits) (iter.Seq2[*Table, error], error) {
+	k, err := kindOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fs.Stat(fsys, name); err != nil {
+		return nil, fmt.Errorf("%s: open table corpus: %w", display, err)
+	}
+	lim = lim.withDefaults()
+	var captions map[string]string
+	if kind == "tabfact" {
+		if captions, err = findCaptions(fsys, name, lim); err != nil {
+			return nil, err
+		}
+	}
+	return func(yield func(*Table, error) bool) {
+		in := &input{lim: lim, source: path.Base(filepath.ToSlash(display)), captions: captions, yield: yield}
+		w := &walker{fsys: fsys, display: display, lim: lim, left: lim.TotalBytes, reject: in.reject}
+		in.walker = w
+		w.match = func(name string) bool {
+			return slices.ContainsFunc(k.exts, func(ext string) bool { return strings.HasSuffix(strings.ToLower(name), ext) })
+		}
+		w.visit = func(m *member) error {
+			in.member = m
+			return k.read(in)
+		}
+		if err := w.walk(name); err != nil && !errors.Is(err, errStop) {
+			yield(nil, err)
+		}
+	}, nil
+}
+
+// input is what a reader of one kind works on: the current member of the corpus
+// and the way out for its tables.
+type input struct {
+	*member
+	walker   *walker
+	lim      Limits
+	source   string
+	captions map[string]string // of TabFact, by file name
+	yield    func(*Table, error) bool
+}
+
+// emit cleans and yields a table, or why it is none.
+func (in *input) emit(record int, r raw) error {
+	if r.source == "" {
+		r.source = in.source
+	}
+	t, err := r.table(in.lim)
+	if err != nil {
+		return in.bad(record, err)
+	}
+	return in.send(t)
+}
+
+func (in *input) send(t *Table) error {
+	if !in.yield(t, nil) {
+		return errStop
+	}
+	return nil
+}
+
+// bad reports a record; the member goes on.
+func (in *input) bad(record int, err error) error {
+	return in.reject(&TableError{File: in.file, Record: record, Err: err})
+}
+
+func (in *input) reject(err *TableError) error {
+	if !in.yield(nil, err) {
+		return errStop
+	}
+	return nil
+}
+
+// lines calls f for each line that is not blank, without its end, numbered from
+// 1. Lines over Limits.RecordBytes are reported and skipped.
+func (in *input) lines(r *bufio.Reader, f func(n int, line []byte) error) error {
+	for n := 1; ; n++ {
+		line, err := readLine(r, in.lim.RecordBytes)
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, errTooLarge):
+			err = in.bad(n, err)
+		case err == nil && len(line) > 0:
+			err = f(n, line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readLine returns the next line without surrounding blanks (and a byte order
+// mark), or io.EOF. A line
+// over limit bytes is read to its end and returned as errTooLarge.
+func readLine(r *bufio.Reader, limit int64) ([]byte, error) {
+	var line []byte
+	var size int64
+	for {
+		part, err := r.ReadSlice('\n')
+		if size += int64(len(part)); size <= limit {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil && (err != io.EOF || size == 0):
+			return nil, err
+		case size > limit:
+			return nil, fmt.Errorf("%w: line of %d bytes, expected at most %d", errTooLarge, size, limit)
+		}
+		return bytes.TrimSpace(line), nil
+	}
+}

@@ -1,0 +1,138 @@
+package retriever
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// ParquetTable is a row of a Parquet corpus, one table a row:
+//
+//	required binary id (STRING); required binary caption (STRING); required binary source (STRING);
+//	required group columns (LIST) { repeated group list { required group element {
+//	    required binary name (STRING); required binary type (STRING);
+//	    required group cells (LIST) { repeated group list { required binary element (STRING) } } } } }
+//
+// An empty type is inferred from the cells.
+type ParquetTable struct {
+	ID      string          `parquet:"id"`
+	Caption string          `parquet:"caption"`
+	Source  string          `parquet:"source"`
+	Columns []ParquetColumn `parquet:"columns,list"`
+}
+
+// ParquetColumn is a column of a [ParquetTable].
+type ParquetColumn struct {
+	Name  string   `parquet:"name"`
+	Type  string   `parquet:"type"`
+	Cells []string `parquet:"cells,list"`
+}
+
+// WriteParquet writes tables as a Parquet corpus, compressed with zstd. It
+// stops at the first error of the sequence.
+func WriteParquet(w io.Writer, tables iter.Seq2[*Table, error]) error {
+	pw := parquet.NewGenericWriter[ParquetTable](w, parquet.Compression(&parquet.Zstd))
+	for t, err := range tables {
+		if err != nil {
+			return err
+		}
+		row := ParquetTable{ID: t.ID, Caption: t.Caption, Source: t.Source}
+		for _, c := range t.Columns {
+			row.Columns = append(row.Columns, ParquetColumn{c.Name, string(c.Type), c.Cells})
+		}
+		if _, err := pw.Write([]ParquetTable{row}); err != nil {
+			return err
+		}
+	}
+	return pw.Close()
+}
+
+func readParquet(in *input) error {
+	at, size, err := in.walker.readerAt(in.member)
+	if err != nil {
+		return err
+	}
+	record := 0
+	for row, err := range parquetRows(at, size) {
+		record++
+		if err != nil {
+			return in.bad(record, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
+		}
+		if err := in.parquet(record, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parquetRows yields the rows of a file until its end or its first error, which
+// may be a panic of the decoder over damaged data.
+func parquetRows(at io.ReaderAt, size int64) iter.Seq2[*ParquetTable, error] {
+	return func(yield func(*ParquetTable, error) bool) {
+		var pr *parquet.GenericReader[ParquetTable]
+		err := guard(func() error {
+			file, err := parquet.OpenFile(at, size)
+			if err == nil {
+				pr = parquet.NewGenericReader[ParquetTable](file)
+			}
+			return err
+		})
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer pr.Close()
+		for {
+			var n int
+			buf := make([]ParquetTable, 1)
+			err := guard(func() (err error) { n, err = pr.Read(buf); return err })
+			if n == 1 && !yield(&buf[0], nil) || err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if n == 0 {
+				return
+			}
+		}
+	}
+}
+
+// guard turns a panic into an error: the decoder panics on some damaged files.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("damaged Parquet file: %v", p)
+		}
+	}()
+	return f()
+}
+
+func (in *input) parquet(record int, row *ParquetTable) error {
+	r := raw{id: row.ID, caption: row.Caption, source: row.Source}
+	if r.id == "" {
+		r.id = fmt.Sprintf("%s#%d", in.name, record)
+	}
+	height := 0
+	columns := row.Columns[:min(len(row.Columns), in.lim.Columns)]
+	for _, c := range columns {
+		r.header = append(r.header, c.Name)
+		r.types = append(r.types, dataset.Type(c.Type))
+		height = max(height, min(len(c.Cells), in.lim.Rows))
+	}
+	for i := range height {
+		cells := make([]string, len(columns))
+		for j, c := range columns {
+			if i < len(c.Cells) {
+				cells[j] = c.Cells[i]
+			}
+		}
+		r.rows = append(r.rows, cells)
+	}
+	return in.emit(record, r)
+}

@@ -1,0 +1,184 @@
+package retriever
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got), rewrite with -update:\n%s", path, diff)
+	}
+}
+
+func ids(hits []Hit) []string {
+	var ids []string
+	for _, h := range hits {
+		ids = append(ids, h.Table.ID)
+	}
+	return ids
+}
+
+type labelled struct {
+	Query    Query    `json:"query"`
+	Relevant []string `json:"relevant"`
+}
+
+// TestQuality pins what is found for the labelled queries of testdata, with
+// recall at 5 and 10 and the mean reciprocal rank of the first relevant table.
+func TestQuality(t *testing.T) {
+	idx, _ := build(t, corpus(t), BuildOptions{})
+	var queries []labelled
+	readJSON(t, filepath.Join("testdata", "queries.json"), &queries)
+	var b strings.Builder
+	var at5, at10, mrr float64
+	for _, q := range queries {
+		hits, err := idx.Search(context.Background(), q.Query, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := ids(hits)
+		recall := func(k int) (n float64) {
+			for _, id := range q.Relevant {
+				if slices.Contains(found[:min(k, len(found))], id) {
+					n++
+				}
+			}
+			return n / float64(len(q.Relevant))
+		}
+		at5, at10 = at5+recall(5), at10+recall(10)
+		if i := slices.IndexFunc(found, func(id string) bool { return slices.Contains(q.Relevant, id) }); i >= 0 {
+			mrr += 1 / float64(i+1)
+		}
+		fmt.Fprintf(&b, "%s: %s\n", q.Query.Name, strings.Join(found, " "))
+	}
+	n := float64(len(queries))
+	fmt.Fprintf(&b, "recall@5 %.3f, recall@10 %.3f, MRR %.3f\n", at5/n, at10/n, mrr/n)
+	golden(t, "quality.golden", b.String())
+}
+
+func TestSearch(t *testing.T) {
+	tables := []*Table{
+		made("b", "Singers", []string{"singer", "country"}, 2), made("a", "Singers", []string{"singer", "country"}, 3),
+		made("c", "Big singing dogs", []string{"dog", "breed", "owner"}, 2), made("d", "", []string{"the", "of"}, 2),
+	}
+	idx, _ := build(t, tables, BuildOptions{})
+	for _, tc := range []struct {
+		name string
+		q    Query
+		k    int
+		want string
+	}{
+		{"ties by id", Query{Headers: []string{"singers"}}, 10, "a b"},
+		{"ties cut by id", Query{Headers: []string{"singers"}}, 1, "a"},
+		{"identifiers are parted", Query{Name: "dog_breed"}, 10, "c"},
+		{"camel case", Query{Headers: []string{"dogOwner"}}, 10, "c"},
+		{"questions", Query{Questions: []string{"Which dogs have owners?"}}, 10, "c"},
+		{"questions beyond the first", Query{Questions: []string{"singers", "dogs"}, MaxQuestions: 1}, 10, "a b"},
+		{"one term, the rarest", Query{Headers: []string{"country", "breed"}, MaxTerms: 1}, 10, "c"},
+		{"no word in common", Query{Headers: []string{"xyzzy"}}, 10, ""},
+		{"stop words only", Query{Name: "of the"}, 10, ""},
+		{"nothing", Query{}, 10, ""},
+		{"none asked for", Query{Name: "dog"}, 0, ""},
+	} {
+		hits, err := idx.Search(context.Background(), tc.q, tc.k)
+		if got := strings.Join(ids(hits), " "); err != nil || got != tc.want {
+			t.Errorf("%s: %q, %v, want %q", tc.name, got, err, tc.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := idx.Search(ctx, Query{Name: "dog"}, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestSearchConcurrently wants of eight goroutines what one finds.
+func TestSearchConcurrently(t *testing.T) {
+	idx, _ := build(t, corpus(t), BuildOptions{})
+	var queries []labelled
+	readJSON(t, filepath.Join("testdata", "queries.json"), &queries)
+	find := func() (found []string) {
+		for _, q := range queries {
+			hits, err := idx.Search(context.Background(), q.Query, 5)
+			if err != nil {
+				t.Error(err)
+			}
+			found = append(found, ids(hits)...)
+		}
+		return found
+	}
+	want := find()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				if got := find(); !slices.Equal(got, want) {
+					t.Errorf("found %q, want %q", got, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// fakeVectors are two-dimensional.
+type fakeVectors map[string][2]float32
+
+func (fakeVectors) Dim() int { return 2 }
+
+func (v fakeVectors) Lookup(dst []float32, term string) ([]float32, bool) {
+	x, ok := v[term]
+	if !ok {
+		return dst, false
+	}
+	return append(dst, x[:]...), true
+}
+
+func TestRescorer(t *testing.T) {
+	idx, _ := build(t, []*Table{
+		made("a", "", []string{"club", "stone"}, 1), made("b", "", []string{"club", "footballTeam"}, 2), made("c", "", []string{"club", "squad"}, 3),
+	}, BuildOptions{})
+	vectors := fakeVectors{"club": {1, 0}, "football": {1, 0.1}, "team": {1, 0.2}, "football team": {0.9, 0.1}, "stone": {-1, 1}, "squad": {0, 1}}
+	for _, tc := range []struct {
+		name string
+		r    *Rescorer
+		k    int
+		want string
+	}{
+		{"without", nil, 3, "a c b"},
+		{"by meaning", &Rescorer{Vectors: vectors, Mix: 0.6}, 3, "b c a"},
+		{"cut after the new order", &Rescorer{Vectors: vectors, Mix: 0.6}, 1, "b"},
+		{"one hit deep", &Rescorer{Vectors: vectors, Depth: 1}, 1, "a"},
+		{"unknown words", &Rescorer{Vectors: fakeVectors{}, Mix: 1}, 3, "a b c"},
+	} {
+		idx.Rescorer = tc.r
+		hits, err := idx.Search(context.Background(), Query{Headers: []string{"club"}}, tc.k)
+		if got := strings.Join(ids(hits), " "); err != nil || got != tc.want {
+			t.Errorf("%s: %q, %v, want %q", tc.name, got, err, tc.want)
+		}
+	}
+}

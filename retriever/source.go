@@ -1,0 +1,248 @@
+package retriever
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// maxNesting bounds archives within archives; a corpus has two layers at most
+// (gzip members of a tar.gz), a bomb has many.
+const maxNesting = 4
+
+var (
+	errStop      = errors.New("consumer stopped")
+	errTooLarge  = errors.New("too large")
+	errTotalSize = errors.New("corpus is larger than Limits.TotalBytes")
+)
+
+// walker leads through the files of a corpus, archives included, in the order
+// of names in a folder and of members in an archive. It writes nothing to disk.
+type walker struct {
+	fsys    fs.FS
+	display string // what stands for the root in messages
+	lim     Limits
+	left    int64 // of Limits.TotalBytes
+	match   func(name string) bool
+	visit   func(m *member) error // a *TableError never comes back from it
+	reject  func(err *TableError) error
+}
+
+// member is one file of a corpus, decompressed.
+type member struct {
+	name string // path below the root or in the archive
+	file string // path for messages
+	r    io.Reader
+	at   io.ReaderAt // of size bytes; nil where the file can only be streamed
+	size int64
+}
+
+func (w *walker) walk(root string) error {
+	info, err := fs.Stat(w.fsys, root)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return w.open(root, path.Base(root), true)
+	}
+	return fs.WalkDir(w.fsys, root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		rel := strings.TrimPrefix(strings.TrimPrefix(name, root), "/")
+		return w.open(name, rel, false)
+	})
+}
+
+// open reads a file of the file system; named says that the caller asked for
+// this very file, whatever its extension.
+func (w *walker) open(name, rel string, named bool) error {
+	m := &member{name: rel, file: w.display}
+	if !named {
+		m.file = path.Join(w.display, rel)
+	}
+	if !named && !w.wanted(rel) {
+		return nil
+	}
+	f, err := w.fsys.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	m.r, m.size = f, info.Size()
+	m.at, _ = f.(io.ReaderAt)
+	return w.data(m, w.layer(m, named, 0))
+}
+
+// wanted tells whether a file is an archive or of the kind that is read.
+func (w *walker) wanted(name string) bool {
+	if strings.HasPrefix(path.Base(name), ".") {
+		return false
+	}
+	inner, archive := decompressed(name)
+	return archive || w.match(inner)
+}
+
+// decompressed returns name without its compression suffix and whether it is
+// an archive of many files.
+func decompressed(name string) (inner string, archive bool) {
+	lower := strings.ToLower(name)
+	for _, suffix := range []string{".gz", ".bz2"} {
+		if strings.HasSuffix(lower, suffix) {
+			name = name[:len(name)-len(suffix)]
+			lower = strings.ToLower(name)
+			break
+		}
+	}
+	switch path.Ext(lower) {
+	case ".tar", ".tgz", ".zip":
+		return name, true
+	}
+	return name, false
+}
+
+// layer takes off one layer of compression or archive, and visits what is bare.
+func (w *walker) layer(m *member, named bool, depth int) error {
+	if depth > maxNesting {
+		return fmt.Errorf("more than %d archives within each other", maxNesting)
+	}
+	next := func(suffix string, r io.Reader) error {
+		inner := &member{name: m.name[:len(m.name)-len(path.Ext(m.name))] + suffix, file: m.file, r: r}
+		return w.layer(inner, named, depth+1)
+	}
+	switch ext := strings.ToLower(path.Ext(m.name)); ext {
+	case ".gz", ".tgz":
+		zr, err := gzip.NewReader(m.r)
+		if err != nil {
+			return err
+		}
+		if ext == ".tgz" {
+			return next(".tar", zr)
+		}
+		return next("", zr)
+	case ".bz2":
+		return next("", bzip2.NewReader(m.r))
+	case ".tar":
+		return w.tar(m, depth)
+	case ".zip":
+		return w.zip(m, depth)
+	}
+	if !named && !w.match(m.name) {
+		return nil
+	}
+	m.r = &meter{r: m.r, left: &w.left}
+	return w.visit(m)
+}
+
+func (w *walker) tar(m *member, depth int) error {
+	tr := tar.NewReader(m.r)
+	for {
+		h, err := tr.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if h.Typeflag != tar.TypeReg || !w.wanted(h.Name) {
+			continue
+		}
+		inner := &member{name: path.Clean(h.Name), file: m.file + "!" + h.Name, r: tr}
+		// A member that is cut short ends the archive: the error comes again
+		// from Next. A member that is bad within does not.
+		if err := w.data(inner, w.layer(inner, false, depth+1)); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *walker) zip(m *member, depth int) error {
+	at, size, err := w.readerAt(m)
+	if err != nil {
+		return err
+	}
+	zr, err := zip.NewReader(at, size)
+	if err != nil {
+		return err
+	}
+	for _, f := range zr.File {
+		if !f.Mode().IsRegular() || !w.wanted(f.Name) {
+			continue
+		}
+		inner := &member{name: path.Clean(f.Name), file: m.file + "!" + f.Name}
+		r, err := f.Open()
+		if err == nil {
+			inner.r = r
+			err = w.layer(inner, false, depth+1)
+			r.Close()
+		}
+		if err := w.data(inner, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readerAt gives random access to a member, holding it in memory where it comes
+// out of an archive.
+func (w *walker) readerAt(m *member) (io.ReaderAt, int64, error) {
+	if m.at != nil {
+		return m.at, m.size, nil
+	}
+	data, err := readAll(m.r, w.lim.MemberBytes)
+	if err != nil {
+		return nil, 0, err
+	}
+	return bytes.NewReader(data), int64(len(data)), nil
+}
+
+// data reports an error in the data of a member and goes on. What stops the
+// walk it returns: the consumer, the total size, and I/O.
+func (w *walker) data(m *member, err error) error {
+	var pathErr *fs.PathError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errStop), errors.Is(err, errTotalSize):
+		return err
+	case errors.As(err, &pathErr) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	}
+	return w.reject(&TableError{File: m.file, Err: err})
+}
+
+// readAll reads at most limit bytes, and fails where there are more.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%w: expected at most %d bytes", errTooLarge, limit)
+	}
+	return data, err
+}
+
+// meter takes what is read from a budget shared by all members.
+type meter struct {
+	r    io.Reader
+	left *int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	if *m.left <= 0 {
+		return 0, errTotalSize
+	}
+	n, err := m.r.Read(p)
+	*m.left -= int64(n)
+	return n, err
+}

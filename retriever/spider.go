@@ -1,0 +1,66 @@
+package retriever
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// readSpider reads schemas: each table becomes one without cells, captioned by
+// its name and its database's.
+func readSpider(in *input) error {
+	data, err := readAll(in.r, in.lim.MemberBytes)
+	if err != nil {
+		return err
+	}
+	var schemas []json.RawMessage
+	if err := json.Unmarshal(data, &schemas); err != nil {
+		return in.bad(0, fmt.Errorf("expected a JSON array of schemas: %w", err))
+	}
+	for i, schema := range schemas {
+		if err := in.spider(i+1, schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *input) spider(record int, data []byte) error {
+	var s struct {
+		DB       string               `json:"db_id"`
+		Tables   []string             `json:"table_names"`
+		Original []string             `json:"table_names_original"`
+		Pairs    [][2]json.RawMessage `json:"column_names"`
+		Types    []string             `json:"column_types"`
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return in.bad(record, fmt.Errorf("expected a Spider schema: %w", err))
+	}
+	if len(s.Original) != len(s.Tables) || len(s.Types) != len(s.Pairs) {
+		return in.bad(record, fmt.Errorf("%d table names with %d originals and %d columns with %d types, expected equal numbers",
+			len(s.Tables), len(s.Original), len(s.Pairs), len(s.Types)))
+	}
+	raws := make([]raw, len(s.Tables))
+	for i, pair := range s.Pairs {
+		var table int
+		var name string
+		if json.Unmarshal(pair[0], &table) != nil || json.Unmarshal(pair[1], &name) != nil || table >= len(raws) {
+			return in.bad(record, fmt.Errorf("column %d: expected [table index, name]", i))
+		}
+		if table < 0 { // the "*" that Spider counts as a column
+			continue
+		}
+		raws[table].header = append(raws[table].header, name)
+		raws[table].types = append(raws[table].types, dataset.Type(s.Types[i]))
+	}
+	for i, r := range raws {
+		r.id = s.DB + "/" + s.Original[i]
+		r.caption = s.Tables[i] + " " + strings.ReplaceAll(s.DB, "_", " ")
+		if err := in.emit(record, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

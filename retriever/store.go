@@ -1,0 +1,244 @@
+package retriever
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// A store is a file of tables that is read by ordinal:
+//
+//	magic     8 bytes
+//	records   one a table, see appendTable
+//	entries   16 bytes a table: offset uint64, length uint32, CRC-32C uint32
+//	footer    24 bytes: offset of the entries uint64, their number uint64,
+//	          their CRC-32C uint32, and "end\n"
+//
+// Integers are little-endian.
+const (
+	storeMagic = "tptab\x00\x00\x01"
+	storeEnd   = "end\n"
+	entrySize  = 16
+	footerSize = 24
+)
+
+// crcTable returns the Castagnoli table, which hash/crc32 makes once.
+func checksum(data []byte) uint32 {
+	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
+}
+
+// storeWriter writes a store front to back.
+type storeWriter struct {
+	f       *os.File
+	w       *bufio.Writer
+	offset  uint64
+	entries []byte
+}
+
+func createStore(path string) (*storeWriter, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &storeWriter{f: f, w: bufio.NewWriterSize(f, 1<<20), offset: uint64(len(storeMagic))}
+	_, err = s.w.WriteString(storeMagic)
+	return s, err
+}
+
+func (s *storeWriter) append(record []byte) error {
+	if len(record) > math.MaxUint32 {
+		return fmt.Errorf("table of %d bytes, expected at most %d", len(record), math.MaxUint32)
+	}
+	s.entries = binary.LittleEndian.AppendUint64(s.entries, s.offset)
+	s.entries = binary.LittleEndian.AppendUint32(s.entries, uint32(len(record)))
+	s.entries = binary.LittleEndian.AppendUint32(s.entries, checksum(record))
+	s.offset += uint64(len(record))
+	_, err := s.w.Write(record)
+	return err
+}
+
+// close writes the entries and the footer, and closes the file.
+func (s *storeWriter) close() error {
+	footer := binary.LittleEndian.AppendUint64(nil, s.offset)
+	footer = binary.LittleEndian.AppendUint64(footer, uint64(len(s.entries)/entrySize))
+	footer = binary.LittleEndian.AppendUint32(footer, checksum(s.entries))
+	footer = append(footer, storeEnd...)
+	s.w.Write(s.entries)
+	s.w.Write(footer)
+	return errors.Join(s.w.Flush(), s.f.Close())
+}
+
+// store reads tables by ordinal, concurrently.
+type store struct {
+	f       *os.File
+	entries []byte
+}
+
+func openStore(path string) (*store, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &store{f: f}
+	if err := s.readEntries(); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+func (s *store) readEntries() error {
+	info, err := s.f.Stat()
+	if err != nil {
+		return err
+	}
+	var magic [len(storeMagic)]byte
+	if _, err := s.f.ReadAt(magic[:], 0); err != nil || string(magic[:]) != storeMagic {
+		return fmt.Errorf("not a table store of this version, expected it to begin with %q", storeMagic)
+	}
+	var footer [footerSize]byte
+	end := info.Size() - footerSize
+	if end < int64(len(storeMagic)) {
+		return fmt.Errorf("truncated: %d bytes, expected a footer", info.Size())
+	}
+	if _, err := s.f.ReadAt(footer[:], end); err != nil {
+		return err
+	}
+	offset := binary.LittleEndian.Uint64(footer[:])
+	n := binary.LittleEndian.Uint64(footer[8:])
+	if string(footer[20:]) != storeEnd || offset > uint64(end) || n != (uint64(end)-offset)/entrySize || (uint64(end)-offset)%entrySize != 0 {
+		return errors.New("truncated or damaged: no footer at its end")
+	}
+	s.entries = make([]byte, uint64(end)-offset)
+	if _, err := s.f.ReadAt(s.entries, int64(offset)); err != nil {
+		return err
+	}
+	if checksum(s.entries) != binary.LittleEndian.Uint32(footer[16:]) {
+		return errors.New("damaged: checksum of its table of entries differs")
+	}
+	return nil
+}
+
+func (s *store) len() int { return len(s.entries) / entrySize }
+
+// record returns the bytes of table i, checked, in buf where that is large
+// enough.
+func (s *store) record(i int, buf []byte) ([]byte, error) {
+	if i < 0 || i >= s.len() {
+		return nil, fmt.Errorf("%s: no table %d, expected less than %d", s.f.Name(), i, s.len())
+	}
+	entry := s.entries[i*entrySize:]
+	offset, length := binary.LittleEndian.Uint64(entry), int(binary.LittleEndian.Uint32(entry[8:]))
+	if cap(buf) < length {
+		buf = make([]byte, length)
+	}
+	buf = buf[:length]
+	if _, err := s.f.ReadAt(buf, int64(offset)); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, fmt.Errorf("%s: table %d: %w", s.f.Name(), i, err)
+	}
+	if checksum(buf) != binary.LittleEndian.Uint32(entry[12:]) {
+		return nil, fmt.Errorf("%s: table %d is damaged: checksum differs", s.f.Name(), i)
+	}
+	return buf, nil
+}
+
+func (s *store) table(i int) (*Table, error) {
+	record, err := s.record(i, nil)
+	if err != nil {
+		return nil, err
+	}
+	t, err := decodeTable(record)
+	if err != nil {
+		return nil, fmt.Errorf("%s: table %d: %w", s.f.Name(), i, err)
+	}
+	return t, nil
+}
+
+func (s *store) close() error { return s.f.Close() }
+
+// appendTable appends the record of t: id, caption, source, number of columns,
+// number of rows, then for each column its name, type and cells. Numbers and
+// the lengths before strings are uvarints.
+func appendTable(dst []byte, t *Table) []byte {
+	dst = appendString(dst, t.ID)
+	dst = appendString(dst, t.Caption)
+	dst = appendString(dst, t.Source)
+	dst = binary.AppendUvarint(dst, uint64(len(t.Columns)))
+	dst = binary.AppendUvarint(dst, uint64(t.Rows()))
+	for _, c := range t.Columns {
+		dst = appendString(dst, c.Name)
+		dst = appendString(dst, string(c.Type))
+		for _, cell := range c.Cells {
+			dst = appendString(dst, cell)
+		}
+	}
+	return dst
+}
+
+func appendString(dst []byte, s string) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
+}
+
+var errRecord = errors.New("damaged: record is cut short")
+
+// decodeTable is the inverse of appendTable. The strings share one allocation.
+func decodeTable(record []byte) (*Table, error) {
+	d := decoder{data: record, text: string(record)}
+	t := &Table{ID: d.string(), Caption: d.string(), Source: d.string()}
+	columns, rows := d.uvarint(), d.uvarint()
+	// Every string takes a byte at least, which bounds what is allocated.
+	if left := uint64(len(d.data)); d.bad || columns > left || rows > left || columns*(rows+2) > left {
+		return nil, errRecord
+	}
+	t.Columns = make([]Column, columns)
+	cells := make([]string, columns*rows)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		c.Name, c.Type = d.string(), dataset.Type(d.string())
+		c.Cells, cells = cells[:rows:rows], cells[rows:]
+		for j := range c.Cells {
+			c.Cells[j] = d.string()
+		}
+	}
+	if d.bad || len(d.data) > 0 {
+		return nil, errRecord
+	}
+	return t, nil
+}
+
+type decoder struct {
+	data []byte // what is left
+	text string // the whole record
+	bad  bool
+}
+
+func (d *decoder) uvarint() uint64 {
+	n, size := binary.Uvarint(d.data)
+	if size <= 0 {
+		d.bad, d.data = true, nil
+		return 0
+	}
+	d.data = d.data[size:]
+	return n
+}
+
+func (d *decoder) string() string {
+	n := d.uvarint()
+	if n > uint64(len(d.data)) {
+		d.bad, d.data = true, nil
+		return ""
+	}
+	start := len(d.text) - len(d.data)
+	d.data = d.data[n:]
+	return d.text[start : start+int(n)]
+}

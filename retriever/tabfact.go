@@ -1,0 +1,89 @@
+package retriever
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// readTabFact reads one table: fields separated by #, no quoting, header first.
+// Its id is the file's name, as in TabFact's split files.
+func readTabFact(in *input) error {
+	id := path.Base(in.name)
+	t := raw{id: id, caption: in.captions[id]}
+	err := in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
+		fields := strings.SplitN(string(line), "#", in.lim.Columns+1)
+		fields = fields[:min(len(fields), in.lim.Columns)]
+		if t.header == nil {
+			t.header = fields
+			return nil
+		}
+		t.rows = append(t.rows, fields)
+		if len(t.rows) == in.lim.Rows {
+			return errEnough
+		}
+		return nil
+	})
+	switch {
+	case err != nil && err != errEnough:
+		return err
+	case t.header == nil:
+		return in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
+	}
+	return in.emit(0, t)
+}
+
+// errEnough ends the reading of a file whose sample is full.
+var errEnough = errors.New("sample is full")
+
+// findCaptions reads table_to_page.json(.gz), which maps a file name to its
+// caption and page, from the folder name, the one that holds it or the next
+// above. Without one there are no captions.
+func findCaptions(fsys fs.FS, name string, lim Limits) (map[string]string, error) {
+	for _, dir := range []string{name, path.Dir(name), path.Dir(path.Dir(name))} {
+		for _, file := range []string{"table_to_page.json", "table_to_page.json.gz"} {
+			f, err := fsys.Open(path.Join(dir, file))
+			if err != nil {
+				continue
+			}
+			defer f.Close()
+			captions, err := readCaptions(f, strings.HasSuffix(file, ".gz"), lim)
+			if err != nil {
+				return nil, fmt.Errorf("%s: expected an object of [caption, page] by table file: %w", path.Join(dir, file), err)
+			}
+			return captions, nil
+		}
+	}
+	return nil, nil
+}
+
+func readCaptions(r io.Reader, zipped bool, lim Limits) (map[string]string, error) {
+	if zipped {
+		zr, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, err
+		}
+		r = zr
+	}
+	data, err := readAll(r, lim.MemberBytes)
+	if err != nil {
+		return nil, err
+	}
+	var pages map[string][]string
+	if err := json.Unmarshal(data, &pages); err != nil {
+		return nil, err
+	}
+	captions := make(map[string]string, len(pages))
+	for file, page := range pages {
+		if len(page) > 0 {
+			captions[file] = page[0]
+		}
+	}
+	return captions, nil
+}

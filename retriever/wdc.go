@@ -1,0 +1,115 @@
+package retriever
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// wdcTable is what is read of a table of the Web Data Commons.
+type wdcTable struct {
+	Relation       [][]text `json:"relation"` // column-major
+	PageTitle      text     `json:"pageTitle"`
+	Title          text     `json:"title"`
+	HasHeader      *bool    `json:"hasHeader"`
+	HeaderPosition string   `json:"headerPosition"`
+	HeaderRowIndex *int     `json:"headerRowIndex"`
+}
+
+// readWDC reads a file that is one JSON table, on as many lines as it likes, or
+// holds one on each line.
+func readWDC(in *input) error {
+	head, err := io.ReadAll(io.LimitReader(in.r, in.lim.RecordBytes))
+	if err != nil {
+		return err
+	}
+	if json.Valid(head) || !isObject(firstLine(head)) {
+		return in.wdc(1, head)
+	}
+	return in.lines(bufio.NewReader(io.MultiReader(bytes.NewReader(head), in.r)), in.wdc)
+}
+
+func firstLine(data []byte) []byte {
+	line, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	return bytes.TrimSpace(line)
+}
+
+// isObject tells whether a line looks like a whole JSON object.
+func isObject(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}"))
+}
+
+func (in *input) wdc(record int, data []byte) error {
+	var t wdcTable
+	if err := json.Unmarshal(data, &t); err != nil {
+		return in.bad(record, fmt.Errorf("expected a Web Data Commons table: %w", err))
+	}
+	id := in.name
+	if record > 1 {
+		id = fmt.Sprintf("%s#%d", in.name, record)
+	}
+	header, rows, err := t.split(in.lim)
+	if err != nil {
+		return in.bad(record, err)
+	}
+	caption := strings.TrimSpace(string(t.Title))
+	if page := strings.TrimSpace(string(t.PageTitle)); page != caption {
+		caption = strings.TrimSpace(page + " " + caption)
+	}
+	return in.emit(record, raw{id: id, caption: caption, header: header, rows: rows})
+}
+
+// split returns the header and the rows of the sample. A header in the first
+// column means that the table lies on its side.
+func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err error) {
+	if len(t.Relation) == 0 {
+		return nil, nil, fmt.Errorf("relation is empty: %w", ErrNoHeader)
+	}
+	if t.HeaderPosition == "NONE" || t.HasHeader != nil && !*t.HasHeader {
+		return nil, nil, ErrNoHeader
+	}
+	if t.HeaderPosition == "FIRST_COLUMN" {
+		return t.sideways(lim)
+	}
+	at := 0
+	if t.HeaderRowIndex != nil && *t.HeaderRowIndex > 0 {
+		at = *t.HeaderRowIndex
+	}
+	cell := func(col []text, row int) string {
+		if row < len(col) {
+			return string(col[row])
+		}
+		return ""
+	}
+	columns := t.Relation[:min(len(t.Relation), lim.Columns)]
+	height := 0
+	for _, col := range columns {
+		header = append(header, cell(col, at))
+		height = max(height, len(col))
+	}
+	for i := at + 1; i < min(height, at+1+lim.Rows); i++ {
+		row := make([]string, len(columns))
+		for j, col := range columns {
+			row[j] = cell(col, i)
+		}
+		rows = append(rows, row)
+	}
+	return header, rows, nil
+}
+
+func (t *wdcTable) sideways(lim Limits) (header []string, rows [][]string, err error) {
+	for _, name := range t.Relation[0] {
+		header = append(header, string(name))
+	}
+	for _, col := range t.Relation[1:min(len(t.Relation), 1+lim.Rows)] {
+		row := make([]string, len(col))
+		for i, cell := range col {
+			row[i] = string(cell)
+		}
+		rows = append(rows, row)
+	}
+	return header, rows, nil
+}

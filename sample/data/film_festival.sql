@@ -1,0 +1,105 @@
+CREATE TABLE director (
+    director_id INTEGER PRIMARY KEY,
+    director_name TEXT NOT NULL,
+    birth_year INTEGER,
+    country TEXT
+);
+CREATE TABLE film (
+    film_id INTEGER PRIMARY KEY,
+    film_title TEXT NOT NULL,
+    director_id INTEGER REFERENCES director (director_id),
+    release_year INTEGER,
+    running_time INTEGER,
+    language TEXT,
+    genre TEXT
+);
+CREATE TABLE screening (
+    "Screening ID" INTEGER PRIMARY KEY,
+    "Film ID" INTEGER NOT NULL REFERENCES film (film_id),
+    "Venue" TEXT,
+    "Screening Date" DATE,
+    "Ticket Price" REAL,
+    "Seats Sold" INTEGER
+);
+CREATE TABLE award (
+    award_id INTEGER PRIMARY KEY,
+    award_name TEXT NOT NULL,
+    category TEXT,
+    film_id INTEGER REFERENCES film (film_id),
+    prize_money INTEGER
+);
+INSERT INTO director VALUES
+(1,'Elena Marchuk',1971,'Ukraine'),
+(2,'Kenji Arata',1964,'Japan'),
+(3,'Sofia Bellini',1983,'Italy'),
+(4,'David Oyewole',1979,'Nigeria'),
+(5,'Margaux Thierry',1990,'France'),
+(6,'Bjorn Ekdal',1958,'Norway'),
+(7,'Lucas Prado',1986,'Brazil'),
+(8,'Anjali Deshmukh',1981,'India'),
+(9,'Tom Ridgeway',1969,'United Kingdom'),
+(10,'Haruka Mori',1988,'Japan'),
+(11,'Pilar Ortega',1975,'Spain'),
+(12,'Matthieu Carel',1962,'France'),
+(13,'Nadia Belkacem',1992,'Algeria'),
+(14,'Johan Brekke',1977,'Norway'),
+(15,'Claire Dumas',1966,'France'),
+(16,'Arjun Sethi',1984,'India');
+INSERT INTO film VALUES
+(1,'The Last Lighthouse',6,2019,112,'Norwegian','Drama'),
+(2,'Paper Cranes at Noon',2,2016,98,'Japanese','Drama'),
+(3,'Borrowed Bicycles',3,2021,89,'Italian','Comedy'),
+(4,'Lagos by Night',4,2020,105,'English','Thriller'),
+(5,'My Neighbour the Ghost',5,2022,94,'French','Comedy'),
+(6,'Steppe',1,2018,131,'Ukrainian','Documentary'),
+(7,'Carnival Debts',7,2017,118,'Portuguese','Thriller'),
+(8,'Monsoon Ledger',8,2021,142,'Hindi','Drama'),
+(9,'Fogbound',9,2015,101,'English','Thriller'),
+(10,'Origami Heart',10,2022,87,'Japanese','Animation'),
+(11,'The Olive Tree Wars',11,2019,109,'Spanish','Comedy'),
+(12,'Winter Quarters',6,2014,124,'Norwegian','Documentary'),
+(13,'A Room without Clocks',12,2016,115,'French','Drama'),
+(14,'Desert Radio',13,2023,92,'Arabic','Documentary'),
+(15,'The Glass Ferry',14,2020,103,'Norwegian','Thriller'),
+(16,'Silk and Static',2,2023,121,'Japanese','Drama'),
+(17,'Three Bakers',15,2018,96,'French','Comedy'),
+(18,'Kite Season',16,2022,84,'Hindi','Animation'),
+(19,'Second Harvest',1,2023,107,'Ukrainian','Drama'),
+(20,'Harbour Lights',9,2021,99,'English','Documentary');
+INSERT INTO screening VALUES
+(1,1,'Grand Palace','2023-05-04',14.0,412),
+(2,2,'Studio Blue','2023-05-04',10.0,138),
+(3,3,'Riverside Tent','2023-05-05',8.5,256),
+(4,4,'Grand Palace','2023-05-05',14.0,438),
+(5,5,'Studio Blue','2023-05-06',10.0,149),
+(6,6,'Old Cinema','2023-05-06',9.0,97),
+(7,8,'Grand Palace','2023-05-07',15.5,391),
+(8,9,'Old Cinema','2023-05-07',9.0,121),
+(9,10,'Riverside Tent','2023-05-08',8.5,302),
+(10,11,'Studio Blue','2023-05-08',10.0,127),
+(11,13,'Old Cinema','2023-05-09',9.0,84),
+(12,14,'Studio Blue','2023-05-09',11.0,143),
+(13,15,'Grand Palace','2023-05-10',14.0,405),
+(14,16,'Grand Palace','2023-05-11',16.0,467),
+(15,17,'Riverside Tent','2023-05-11',8.5,233),
+(16,18,'Riverside Tent','2023-05-12',7.0,319),
+(17,19,'Old Cinema','2023-05-12',9.0,118),
+(18,16,'Studio Blue','2023-05-13',12.0,150),
+(19,4,'Old Cinema','2023-05-13',9.5,132),
+(20,1,'Riverside Tent','2023-05-14',8.5,214);
+INSERT INTO award VALUES
+(1,'Golden Lantern','Best Film',16,25000),
+(2,'Silver Lantern','Best Film',8,10000),
+(3,'Bronze Lantern','Best Film',4,5000),
+(4,'Critics Prize','Best Film',19,7500),
+(5,'Lens Award','Best Photography',1,6000),
+(6,'Debut Award','Best First Feature',14,8000),
+(7,'Audience Prize','Audience',10,4000),
+(8,'Youth Jury Prize','Audience',18,2000),
+(9,'Truth Award','Best Documentary',6,9000),
+(10,'Script Award','Best Screenplay',16,5500),
+(11,'Laughter Prize','Best Comedy',3,3000),
+(12,'Score Award','Best Music',2,3500),
+(13,'Actor Award','Best Actor',4,4500),
+(14,'Actress Award','Best Actress',19,4500),
+(15,'Editing Award','Best Editing',15,2500);

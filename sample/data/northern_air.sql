@@ -1,0 +1,107 @@
+CREATE TABLE airports (
+    apt_code TEXT PRIMARY KEY,
+    apt_name TEXT NOT NULL,
+    city TEXT,
+    country TEXT,
+    elev_m INTEGER,
+    runways INTEGER
+);
+CREATE TABLE aircraft (
+    tail_no TEXT PRIMARY KEY,
+    model TEXT NOT NULL,
+    manufacturer TEXT,
+    seats INTEGER,
+    range_km INTEGER,
+    delivery_year INTEGER
+);
+CREATE TABLE pilots (
+    pilot_id INTEGER PRIMARY KEY,
+    pilot_name TEXT NOT NULL,
+    nationality TEXT,
+    age INTEGER,
+    flight_hrs INTEGER
+);
+CREATE TABLE flights (
+    flight_no TEXT PRIMARY KEY,
+    origin_apt TEXT NOT NULL REFERENCES airports (apt_code),
+    dest_apt TEXT NOT NULL REFERENCES airports (apt_code),
+    tail_no TEXT REFERENCES aircraft (tail_no),
+    pilot_id INTEGER REFERENCES pilots (pilot_id),
+    dep_time TIME,
+    distance_km INTEGER,
+    ticket_price REAL
+);
+INSERT INTO airports VALUES
+('KLV','Kelvara International','Kelvara','Norland',42,3),
+('BRS','Brisund City','Brisund','Norland',11,2),
+('TMO','Tomo Fjord','Tomo','Norland',6,1),
+('HVN','Havnes','Havnes','Norland',3,1),
+('STD','Stadel Central','Stadel','Ostmark',210,4),
+('GRZ','Grazen West','Grazen','Ostmark',388,2),
+('LOM','Lomnica','Lomnica','Ostmark',712,1),
+('PYR','Pyrra','Pyrra','Calessa',18,2),
+('AMR','Amara Bay','Amara','Calessa',5,2),
+('SOL','Solenne','Solenne','Calessa',95,3),
+('QUE','Quell Island','Quell','Calessa',27,1),
+('DUN','Dunmoor','Dunmoor','Albrick',64,2),
+('WEX','Wexley North','Wexley','Albrick',120,3),
+('FAR','Farrow Field','Farrow','Albrick',156,1),
+('ICE','Icemark','Skarn','Norland',14,1),
+('TAL','Talbeck','Talbeck','Ostmark',295,1);
+INSERT INTO aircraft VALUES
+('NA-101','Skylark 200','Orrin',76,2100,2009),
+('NA-102','Skylark 200','Orrin',76,2100,2010),
+('NA-103','Skylark 300','Orrin',98,2600,2014),
+('NA-104','Skylark 300','Orrin',98,2600,2015),
+('NA-201','Meridian M5','Valtek',152,4800,2012),
+('NA-202','Meridian M5','Valtek',152,4800,2013),
+('NA-203','Meridian M7','Valtek',188,6100,2017),
+('NA-204','Meridian M7','Valtek',190,6100,2019),
+('NA-301','Condor 9','Halden',264,9800,2016),
+('NA-302','Condor 9','Halden',270,9800,2020),
+('NA-401','Dash Otter','Brightwing',19,900,1998),
+('NA-402','Dash Otter','Brightwing',19,900,2001),
+('NA-403','Dash Heron','Brightwing',34,1350,2006),
+('NA-404','Dash Heron','Brightwing',36,1350,2007),
+('NA-205','Meridian M9','Valtek',214,7200,2022);
+INSERT INTO pilots VALUES
+(1,'Sigrid Holm','Norland',51,15800),
+(2,'Anton Greber','Ostmark',44,11250),
+(3,'Paola Ferri','Calessa',38,8400),
+(4,'Duncan Ashe','Albrick',57,18900),
+(5,'Lars Vinter','Norland',33,5200),
+(6,'Mila Hornik','Ostmark',29,3100),
+(7,'Carlo Bassi','Calessa',47,12750),
+(8,'Fiona Leary','Albrick',41,9900),
+(9,'Jonas Eide','Norland',36,6900),
+(10,'Renata Pohl','Ostmark',53,16400),
+(11,'Nico Serra','Calessa',31,4150),
+(12,'Gwen Talbot','Albrick',45,11800),
+(13,'Odd Rasmus','Norland',60,21000),
+(14,'Klara Weiss','Ostmark',39,8050),
+(15,'Iris Lund','Norland',27,1900);
+INSERT INTO flights VALUES
+('NX10','KLV','STD','NA-201',2,'06:40',1180,189.0),
+('NX11','STD','KLV','NA-201',2,'09:55',1180,179.0),
+('NX20','KLV','SOL','NA-203',3,'07:15',2240,265.5),
+('NX21','SOL','KLV','NA-203',3,'12:30',2240,249.0),
+('NX30','KLV','BRS','NA-101',5,'06:05',310,72.0),
+('NX31','BRS','KLV','NA-101',5,'08:00',310,68.0),
+('NX32','KLV','TMO','NA-401',9,'07:45',265,84.0),
+('NX33','TMO','HVN','NA-401',9,'09:10',140,59.0),
+('NX40','KLV','WEX','NA-103',8,'10:20',890,132.0),
+('NX41','WEX','KLV','NA-103',8,'13:05',890,128.0),
+('NX50','STD','GRZ','NA-403',6,'08:35',240,66.0),
+('NX51','GRZ','LOM','NA-403',6,'10:10',175,61.0),
+('NX60','SOL','AMR','NA-102',11,'11:25',420,77.5),
+('NX61','AMR','QUE','NA-402',11,'14:40',190,81.0),
+('NX70','KLV','PYR','NA-301',1,'16:10',2650,310.0),
+('NX71','PYR','KLV','NA-301',1,'21:45',2650,298.0),
+('NX80','WEX','SOL','NA-202',12,'15:00',1720,204.0),
+('NX81','SOL','WEX','NA-202',12,'19:20',1720,199.0),
+('NX90','DUN','BRS','NA-104',4,'12:15',740,118.0),
+('NX91','BRS','DUN','NA-104',4,'15:30',740,115.0),
+('NX95','KLV','ICE','NA-404',13,'08:50',520,96.0),
+('NX96','ICE','BRS','NA-404',13,'11:35',610,101.0),
+('NX99','STD','AMR','NA-302',10,'17:25',1990,241.0),
+('NX15','KLV','GRZ','NA-204',7,'18:05',1310,196.0);

@@ -1,0 +1,146 @@
+package sqlast
+
+import "strings"
+
+// class says where SQLite takes a word for a name.
+type class uint8
+
+const (
+	plain    class = iota // no keyword
+	reserved              // never a name
+	joinWord              // a name, but not an alias without AS
+	fallback              // a name wherever the keyword itself makes no sense
+)
+
+// maxKeyword is the length of the longest keyword.
+const maxKeyword = len("CURRENT_TIMESTAMP")
+
+type keyword struct {
+	text  string
+	class class
+}
+
+// keywords is SQLite's list of keywords, by upper-case text.
+var keywords = func() map[string]keyword {
+	m := map[string]keyword{}
+	for class, words := range map[class]string{
+		reserved: `ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE
+			DEFAULT DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXCEPT EXISTS FOREIGN FROM GROUP HAVING IN
+			INDEX INSERT INTERSECT INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR ORDER PRIMARY
+			REFERENCES RETURNING SELECT SET TABLE THEN TO TRANSACTION UNION UNIQUE UPDATE USING VALUES WHEN WHERE`,
+		joinWord: `CROSS FULL INDEXED INNER LEFT NATURAL OUTER RIGHT`,
+		fallback: `ABORT ACTION AFTER ALWAYS ANALYZE ASC ATTACH BEFORE BEGIN BY CASCADE CAST COLUMN CONFLICT
+			CURRENT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP DATABASE DEFERRED DESC DETACH DO EACH END EXCLUDE
+			EXCLUSIVE EXPLAIN FAIL FILTER FIRST FOLLOWING FOR GENERATED GLOB GROUPS IF IGNORE IMMEDIATE INITIALLY
+			INSTEAD KEY LAST LIKE MATCH MATERIALIZED NO NULLS OF OFFSET OTHERS OVER PARTITION PLAN PRAGMA PRECEDING
+			QUERY RAISE RANGE RECURSIVE REGEXP REINDEX RELEASE RENAME REPLACE RESTRICT ROLLBACK ROW ROWS SAVEPOINT
+			TEMP TEMPORARY TIES TRIGGER UNBOUNDED VACUUM VIEW VIRTUAL WINDOW WITH WITHIN WITHOUT`,
+	} {
+		for _, w := range strings.Fields(words) {
+			m[w] = keyword{w, class}
+		}
+	}
+	return m
+}()
+
+// lookupKeyword returns the keyword that word spells, if any.
+func lookupKeyword(word string) (string, class) {
+	var buf [maxKeyword]byte
+	if len(word) > len(buf) {
+		return "", plain
+	}
+	for i := range len(word) {
+		c := word[i]
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		buf[i] = c
+	}
+	k := keywords[string(buf[:len(word)])]
+	return k.text, k.class
+}
+
+// Ident is a name: of a table, a column, an alias, a function.
+type Ident struct {
+	Name  string
+	Quote byte // as written: '"', '`', '[' or '\''; 0 without quotes
+}
+
+// NewIdent returns name as an identifier, in double quotes where SQLite or a
+// reader could take the bare word for something else.
+func NewIdent(name string) Ident {
+	if _, class := lookupKeyword(name); class != plain || !isWord(name) || isConstant(name) {
+		return Ident{name, '"'}
+	}
+	return Ident{Name: name}
+}
+
+// Is reports whether the identifier has the given name, ignoring ASCII case as
+// SQLite does.
+func (id Ident) Is(name string) bool { return equalFold(id.Name, name) }
+
+// IsZero reports whether there is no identifier here.
+func (id Ident) IsZero() bool { return id == Ident{} }
+
+// String returns the identifier as SQL: in its own quotes, else bare where the
+// bare word can be a name, else in double quotes.
+func (id Ident) String() string {
+	switch q := id.Quote; {
+	case q == '[' && !strings.Contains(id.Name, "]"):
+		return "[" + id.Name + "]"
+	case q == '`' || q == '\'':
+		return quote(id.Name, string(q))
+	case q == 0 && isWord(id.Name) && !isConstant(id.Name):
+		if _, class := lookupKeyword(id.Name); class != reserved {
+			return id.Name
+		}
+	}
+	return quote(id.Name, `"`)
+}
+
+func quote(s, q string) string { return q + strings.ReplaceAll(s, q, q+q) + q }
+
+// isWord reports whether s reads as one bare word.
+func isWord(s string) bool {
+	if s == "" || !isWordStart(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		if !isWordByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isConstant reports whether the bare word s reads as a literal.
+func isConstant(s string) bool { return equalFold(s, "true") || equalFold(s, "false") }
+
+// fold maps ASCII letters to lower case: SQLite's notion of equal names.
+func fold(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+func equalFold(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		x, y := a[i], b[i]
+		if x != y && (x|0x20 != y|0x20 || x|0x20 < 'a' || x|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}

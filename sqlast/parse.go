@@ -1,0 +1,316 @@
+package sqlast
+
+import "slices"
+
+// Bounds on what [Parse] takes, since queries may come from a model. The
+// nesting bound keeps recursion far from the end of the stack.
+const (
+	MaxBytes   = 64 << 10 // length of a query
+	MaxNesting = 400      // depth of parentheses, queries and operators
+)
+
+// Parse reads one SELECT statement, which may end with semicolons. The error
+// is a [*SyntaxError].
+func Parse(src string) (*Query, error) {
+	if len(src) > MaxBytes {
+		return nil, syntaxErrorf(Pos{1, 1}, "query has %d bytes, expected at most %d", len(src), MaxBytes)
+	}
+	toks, err := tokens(src)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{toks: toks}
+	q, err := p.statement()
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// A parser reads a query by recursive descent. Its methods report an error by
+// a panic with a *SyntaxError, which statement recovers.
+type parser struct {
+	toks  []token
+	at    int
+	depth int
+}
+
+func (p *parser) statement() (q *Query, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *SyntaxError:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	q = p.query()
+	for p.op(";") {
+	}
+	if p.tok().kind != tokEOF {
+		p.unexpected("end of query")
+	}
+	return q, nil
+}
+
+func (p *parser) tok() *token { return p.peek(0) }
+
+// peek returns the i-th token from here, or the end.
+func (p *parser) peek(i int) *token { return &p.toks[min(p.at+i, len(p.toks)-1)] }
+
+func (p *parser) next() *token {
+	t := p.tok()
+	if t.kind != tokEOF {
+		p.at++
+	}
+	return t
+}
+
+func (p *parser) unexpected(expected string) {
+	t := p.tok()
+	panic(syntaxErrorf(t.pos, "near %v, expected %s", t, expected))
+}
+
+// nest counts one level of nesting; the caller defers the function returned.
+func (p *parser) nest() func() {
+	if p.depth++; p.depth > MaxNesting {
+		panic(syntaxErrorf(p.tok().pos, "nested more than %d levels deep", MaxNesting))
+	}
+	return func() { p.depth-- }
+}
+
+func (p *parser) isKeyword(kw string) bool { t := p.tok(); return t.kind == tokWord && t.kw == kw }
+func (p *parser) isOp(op string) bool      { t := p.tok(); return t.kind == tokOp && t.text == op }
+
+// keywords takes the given keywords where all of them come next.
+func (p *parser) keywords(kws ...string) bool {
+	for i, kw := range kws {
+		if t := p.peek(i); t.kind != tokWord || t.kw != kw {
+			return false
+		}
+	}
+	p.at += len(kws)
+	return true
+}
+
+func (p *parser) op(op string) bool {
+	if !p.isOp(op) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *parser) expectKeyword(kw string) {
+	if !p.keywords(kw) {
+		p.unexpected(kw)
+	}
+}
+
+func (p *parser) expectOp(op string) {
+	if !p.op(op) {
+		p.unexpected("\"" + op + "\"")
+	}
+}
+
+// oneOf takes one of the keywords and returns it, or "".
+func (p *parser) oneOf(kws ...string) string {
+	if t := p.tok(); t.kind == tokWord && t.kw != "" && slices.Contains(kws, t.kw) {
+		p.at++
+		return t.kw
+	}
+	return ""
+}
+
+// isName reports whether t can be a name where one is due.
+func isName(t *token) bool {
+	switch t.kind {
+	case tokWord:
+		return t.class != reserved
+	case tokQuoted, tokString:
+		return true
+	}
+	return false
+}
+
+func (p *parser) name(what string) Ident {
+	t := p.tok()
+	if !isName(t) {
+		p.unexpected(what)
+	}
+	p.at++
+	return Ident{t.text, t.quote}
+}
+
+func (p *parser) names() []Ident {
+	p.expectOp("(")
+	ids := []Ident{p.name("a column name")}
+	for p.op(",") {
+		ids = append(ids, p.name("a column name"))
+	}
+	p.expectOp(")")
+	return ids
+}
+
+// alias reads [AS] name, where there is one.
+func (p *parser) alias() Ident {
+	if p.keywords("AS") {
+		return p.name("an alias")
+	}
+	t := p.tok()
+	if !isName(t) || t.class == joinWord || p.atWindowClause() {
+		return Ident{}
+	}
+	return p.name("an alias")
+}
+
+// atWindowClause tells WINDOW, which is also a name, from the clause.
+func (p *parser) atWindowClause() bool {
+	as := p.peek(2)
+	return p.isKeyword("WINDOW") && isName(p.peek(1)) && as.kind == tokWord && as.kw == "AS"
+}
+
+func (p *parser) atQuery() bool {
+	return p.isKeyword("SELECT") || p.isKeyword("WITH") || p.isKeyword("VALUES")
+}
+
+func (p *parser) query() *Query {
+	defer p.nest()()
+	q := &Query{Pos: p.tok().pos}
+	if p.isKeyword("WITH") {
+		q.With = p.with()
+	}
+	q.Select = p.selectCore()
+	for {
+		pos := p.tok().pos
+		op := SetOp(p.oneOf("UNION", "INTERSECT", "EXCEPT"))
+		if op == "" {
+			break
+		}
+		if op == Union && p.keywords("ALL") {
+			op = UnionAll
+		}
+		q.Compound = append(q.Compound, &Compound{Pos: pos, Op: op, Select: p.selectCore()})
+	}
+	q.OrderBy = p.orderBy()
+	if pos := p.tok().pos; p.keywords("LIMIT") {
+		l := &Limit{Pos: pos, Count: p.expr()}
+		switch {
+		case p.keywords("OFFSET"):
+			l.Offset = p.expr()
+		case p.op(","):
+			l.Offset, l.Count = l.Count, p.expr()
+		}
+		q.Limit = l
+	}
+	return q
+}
+
+func (p *parser) with() *With {
+	w := &With{Pos: p.next().pos, Recursive: p.keywords("RECURSIVE")}
+	for {
+		c := &CTE{Pos: p.tok().pos, Name: p.name("a table name")}
+		if p.isOp("(") {
+			c.Columns = p.names()
+		}
+		p.expectKeyword("AS")
+		switch {
+		case p.keywords("MATERIALIZED"):
+			c.Materialized = "MATERIALIZED"
+		case p.keywords("NOT", "MATERIALIZED"):
+			c.Materialized = "NOT MATERIALIZED"
+		}
+		p.expectOp("(")
+		c.Query = p.query()
+		p.expectOp(")")
+		w.Tables = append(w.Tables, c)
+		if !p.op(",") {
+			return w
+		}
+	}
+}
+
+func (p *parser) selectCore() *Select {
+	s := &Select{Pos: p.tok().pos}
+	if p.keywords("VALUES") {
+		return p.values(s)
+	}
+	p.expectKeyword("SELECT")
+	switch p.oneOf("DISTINCT", "ALL") {
+	case "DISTINCT":
+		s.Distinct = true
+	}
+	s.Columns = append(s.Columns, p.resultColumn())
+	for p.op(",") {
+		s.Columns = append(s.Columns, p.resultColumn())
+	}
+	if p.keywords("FROM") {
+		s.From = p.from()
+	}
+	if p.keywords("WHERE") {
+		s.Where = p.expr()
+	}
+	if p.keywords("GROUP", "BY") {
+		s.GroupBy = p.exprs()
+	}
+	if p.keywords("HAVING") {
+		s.Having = p.expr()
+	}
+	if p.atWindowClause() {
+		p.next()
+		s.Windows = append(s.Windows, p.windowDef())
+		for p.op(",") {
+			s.Windows = append(s.Windows, p.windowDef())
+		}
+	}
+	return s
+}
+
+func (p *parser) values(s *Select) *Select {
+	for {
+		p.expectOp("(")
+		s.Values = append(s.Values, p.exprs())
+		p.expectOp(")")
+		if !p.op(",") {
+			return s
+		}
+	}
+}
+
+func (p *parser) resultColumn() *ResultColumn {
+	c := &ResultColumn{Pos: p.tok().pos}
+	if p.op("*") {
+		c.Expr = &Star{Pos: c.Pos}
+		return c
+	}
+	if isName(p.tok()) && p.peek(1).kind == tokOp && p.peek(1).text == "." &&
+		p.peek(2).kind == tokOp && p.peek(2).text == "*" {
+		c.Expr = &Star{Pos: c.Pos, Table: p.name("a table name")}
+		p.at += 2
+		return c
+	}
+	c.Expr = p.expr()
+	c.Alias = p.alias()
+	return c
+}
+
+func (p *parser) orderBy() []*OrderTerm {
+	if !p.keywords("ORDER", "BY") {
+		return nil
+	}
+	var terms []*OrderTerm
+	for {
+		t := &OrderTerm{Pos: p.tok().pos, Expr: p.expr()}
+		t.Dir = Direction(p.oneOf("ASC", "DESC"))
+		if p.keywords("NULLS") {
+			if t.Nulls = p.oneOf("FIRST", "LAST"); t.Nulls == "" {
+				p.unexpected("FIRST or LAST")
+			}
+		}
+		terms = append(terms, t)
+		if !p.op(",") {
+			return terms
+		}
+	}
+}

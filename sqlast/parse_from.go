@@ -1,0 +1,173 @@
+package sqlast
+
+func (p *parser) from() []*FromItem {
+	defer p.nest()()
+	items := []*FromItem{{Pos: p.tok().pos, Source: p.source()}}
+	for {
+		f := &FromItem{Pos: p.tok().pos}
+		if !p.joinOp(f) {
+			return items
+		}
+		f.Source = p.source()
+		if p.keywords("ON") {
+			f.On = p.expr()
+		} else if p.keywords("USING") {
+			f.Using = p.names()
+		}
+		items = append(items, f)
+	}
+}
+
+// joinOp reads a join operator, whose words SQLite takes in any order.
+func (p *parser) joinOp(f *FromItem) bool {
+	if p.op(",") {
+		f.Op = Comma
+		return true
+	}
+	outer := false
+	for {
+		switch kw := p.oneOf("JOIN", "NATURAL", "OUTER", "INNER", "CROSS", "LEFT", "RIGHT", "FULL"); kw {
+		case "":
+			if f.Op != "" || f.Natural || outer {
+				p.unexpected("JOIN")
+			}
+			return false
+		case "JOIN":
+			if f.Op == "" {
+				f.Op = Join
+			}
+			if outer && f.Op != LeftJoin && f.Op != RightJoin && f.Op != FullJoin {
+				p.unexpected("LEFT, RIGHT or FULL before OUTER JOIN")
+			}
+			return true
+		case "NATURAL":
+			f.Natural = true
+		case "OUTER":
+			outer = true
+		default:
+			if f.Op != "" {
+				p.unexpected("JOIN")
+			}
+			f.Op = JoinOp(kw + " JOIN")
+		}
+	}
+}
+
+func (p *parser) source() Source {
+	pos := p.tok().pos
+	if !p.op("(") {
+		return p.table(pos)
+	}
+	if p.atQuery() {
+		d := &Derived{Pos: pos, Query: p.query()}
+		p.expectOp(")")
+		d.Alias = p.alias()
+		return d
+	}
+	g := &Group{Pos: pos, From: p.from()}
+	p.expectOp(")")
+	g.Alias = p.alias()
+	return g
+}
+
+func (p *parser) table(pos Pos) Source {
+	t := p.tableName(pos)
+	t.Alias = p.alias()
+	switch {
+	case p.keywords("NOT", "INDEXED"):
+		t.Indexed = "NOT INDEXED"
+	case p.keywords("INDEXED", "BY"):
+		t.Indexed = "INDEXED BY " + p.name("an index name").String()
+	}
+	return t
+}
+
+func (p *parser) tableName(pos Pos) *Table {
+	t := &Table{Pos: pos, Name: p.name("a table")}
+	if p.op(".") {
+		t.Schema, t.Name = t.Name, p.name("a table")
+	}
+	if p.op("(") {
+		t.Call = true
+		if !p.isOp(")") {
+			t.Args = p.exprs()
+		}
+		p.expectOp(")")
+	}
+	return t
+}
+
+func (p *parser) windowDef() *WindowDef {
+	d := &WindowDef{Pos: p.tok().pos, Name: p.name("a window name")}
+	p.expectKeyword("AS")
+	d.Window = p.window()
+	return d
+}
+
+// window reads the parenthesised definition of a window.
+func (p *parser) window() *Window {
+	w := &Window{Pos: p.tok().pos}
+	p.expectOp("(")
+	if isName(p.tok()) && !p.atWindowPart() {
+		w.Base = p.name("a window name")
+	}
+	if p.keywords("PARTITION", "BY") {
+		w.PartitionBy = p.exprs()
+	}
+	w.OrderBy = p.orderBy()
+	if p.isKeyword("ROWS") || p.isKeyword("RANGE") || p.isKeyword("GROUPS") {
+		w.Frame = p.frame()
+	}
+	p.expectOp(")")
+	return w
+}
+
+func (p *parser) atWindowPart() bool {
+	switch p.tok().kw {
+	case "PARTITION", "ROWS", "RANGE", "GROUPS":
+		return true
+	}
+	return false
+}
+
+func (p *parser) frame() *Frame {
+	f := &Frame{Pos: p.tok().pos, Unit: p.oneOf("ROWS", "RANGE", "GROUPS")}
+	if p.keywords("BETWEEN") {
+		f.Start = p.bound()
+		p.expectKeyword("AND")
+		f.End = p.bound()
+	} else {
+		f.Start = p.bound()
+	}
+	if p.keywords("EXCLUDE") {
+		switch {
+		case p.keywords("NO", "OTHERS"):
+			f.Exclude = "NO OTHERS"
+		case p.keywords("CURRENT", "ROW"):
+			f.Exclude = "CURRENT ROW"
+		default:
+			if f.Exclude = p.oneOf("GROUP", "TIES"); f.Exclude == "" {
+				p.unexpected("NO OTHERS, CURRENT ROW, GROUP or TIES")
+			}
+		}
+	}
+	return f
+}
+
+func (p *parser) bound() Bound {
+	if p.keywords("CURRENT", "ROW") {
+		return Bound{Kind: "CURRENT ROW"}
+	}
+	var b Bound
+	if p.keywords("UNBOUNDED") {
+		b.Kind = "UNBOUNDED "
+	} else {
+		b.Expr = p.expr()
+	}
+	side := p.oneOf("PRECEDING", "FOLLOWING")
+	if side == "" {
+		p.unexpected("PRECEDING or FOLLOWING")
+	}
+	b.Kind += side
+	return b
+}

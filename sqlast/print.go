@@ -1,0 +1,276 @@
+package sqlast
+
+import "strings"
+
+// String returns the query on one line: keywords in upper case, all other
+// words as written, aliases with AS, parentheses only where precedence needs
+// them. Names keep their quotes; a bare name that could not be read back gets
+// double quotes.
+func (n *Query) String() string { return Format(n) }
+
+// Format returns the SQL of any node; see [Query.String].
+func Format(n Node) string {
+	var p printer
+	p.node(n)
+	return p.String()
+}
+
+type printer struct{ strings.Builder }
+
+// put writes strings and nodes one after the other.
+func (p *printer) put(parts ...any) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			p.WriteString(part)
+		case Ident:
+			p.WriteString(part.String())
+		case Node:
+			p.node(part)
+		}
+	}
+}
+
+func printList[T Node](p *printer, list []T, sep string) {
+	for i, n := range list {
+		if i > 0 {
+			p.WriteString(sep)
+		}
+		p.node(n)
+	}
+}
+
+func (p *printer) idents(list []Ident) {
+	p.put("(")
+	for i, id := range list {
+		if i > 0 {
+			p.put(", ")
+		}
+		p.put(id)
+	}
+	p.put(")")
+}
+
+func (p *printer) node(n Node) {
+	switch n := n.(type) {
+	case *Query:
+		p.query(n)
+	case *Compound:
+		p.put(string(n.Op), " ", n.Select)
+	case *With:
+		p.put("WITH ")
+		if n.Recursive {
+			p.put("RECURSIVE ")
+		}
+		printList(p, n.Tables, ", ")
+	case *CTE:
+		p.cte(n)
+	case *Select:
+		p.selectCore(n)
+	case *ResultColumn:
+		p.put(n.Expr)
+		p.alias(n.Alias)
+	case *FromItem:
+		p.fromItem(n)
+	case *Table:
+		p.table(n)
+	case *Derived:
+		p.put("(", n.Query, ")")
+		p.alias(n.Alias)
+	case *Group:
+		p.put("(")
+		printList(p, n.From, "")
+		p.put(")")
+		p.alias(n.Alias)
+	case *OrderTerm:
+		p.put(n.Expr)
+		p.word(string(n.Dir))
+		if n.Nulls != "" {
+			p.put(" NULLS ", n.Nulls)
+		}
+	case *Limit:
+		p.put("LIMIT ", n.Count)
+		if n.Offset != nil {
+			p.put(" OFFSET ", n.Offset)
+		}
+	case *WindowDef:
+		p.put(n.Name, " AS ", n.Window)
+	case *Window:
+		p.window(n)
+	case *Frame:
+		p.frame(n)
+	case *When:
+		p.put("WHEN ", n.Cond, " THEN ", n.Result)
+	case Expr:
+		p.expr(n)
+	}
+}
+
+func (p *printer) alias(id Ident) {
+	if !id.IsZero() {
+		p.put(" AS ", id)
+	}
+}
+
+// word writes an optional word after a blank.
+func (p *printer) word(w string) {
+	if w != "" {
+		p.put(" ", w)
+	}
+}
+
+func (p *printer) query(n *Query) {
+	if n.With != nil {
+		p.put(n.With, " ")
+	}
+	p.put(n.Select)
+	for _, c := range n.Compound {
+		p.put(" ", c)
+	}
+	p.orderBy(n.OrderBy, " ")
+	if n.Limit != nil {
+		p.put(" ", n.Limit)
+	}
+}
+
+func (p *printer) orderBy(terms []*OrderTerm, before string) {
+	if len(terms) > 0 {
+		p.put(before, "ORDER BY ")
+		printList(p, terms, ", ")
+	}
+}
+
+func (p *printer) cte(n *CTE) {
+	p.put(n.Name)
+	if n.Columns != nil {
+		p.put(" ")
+		p.idents(n.Columns)
+	}
+	p.put(" AS ")
+	if n.Materialized != "" {
+		p.put(n.Materialized, " ")
+	}
+	p.put("(", n.Query, ")")
+}
+
+func (p *printer) selectCore(n *Select) {
+	if n.Values != nil {
+		p.put("VALUES ")
+		for i, row := range n.Values {
+			if i > 0 {
+				p.put(", ")
+			}
+			p.put("(")
+			printList(p, row, ", ")
+			p.put(")")
+		}
+		return
+	}
+	p.put("SELECT ")
+	if n.Distinct {
+		p.put("DISTINCT ")
+	}
+	printList(p, n.Columns, ", ")
+	if len(n.From) > 0 {
+		p.put(" FROM ")
+		printList(p, n.From, "")
+	}
+	if n.Where != nil {
+		p.put(" WHERE ", n.Where)
+	}
+	if len(n.GroupBy) > 0 {
+		p.put(" GROUP BY ")
+		printList(p, n.GroupBy, ", ")
+	}
+	if n.Having != nil {
+		p.put(" HAVING ", n.Having)
+	}
+	if len(n.Windows) > 0 {
+		p.put(" WINDOW ")
+		printList(p, n.Windows, ", ")
+	}
+}
+
+func (p *printer) fromItem(n *FromItem) {
+	switch {
+	case n.Op == Comma:
+		p.put(", ")
+	case n.Op != "":
+		p.put(" ")
+		if n.Natural {
+			p.put("NATURAL ")
+		}
+		p.put(string(n.Op), " ")
+	}
+	p.put(n.Source)
+	if n.On != nil {
+		p.put(" ON ", n.On)
+	}
+	if n.Using != nil {
+		p.put(" USING ")
+		p.idents(n.Using)
+	}
+}
+
+func (p *printer) table(n *Table) {
+	if !n.Schema.IsZero() {
+		p.put(n.Schema, ".")
+	}
+	p.put(n.Name)
+	if n.Call {
+		p.put("(")
+		printList(p, n.Args, ", ")
+		p.put(")")
+	}
+	p.alias(n.Alias)
+	p.word(n.Indexed)
+}
+
+func (p *printer) window(n *Window) {
+	if !n.Name.IsZero() {
+		p.put(n.Name)
+		return
+	}
+	p.put("(")
+	sep := ""
+	if !n.Base.IsZero() {
+		p.put(n.Base)
+		sep = " "
+	}
+	if len(n.PartitionBy) > 0 {
+		p.put(sep, "PARTITION BY ")
+		printList(p, n.PartitionBy, ", ")
+		sep = " "
+	}
+	p.orderBy(n.OrderBy, sep)
+	if len(n.OrderBy) > 0 {
+		sep = " "
+	}
+	if n.Frame != nil {
+		p.put(sep, n.Frame)
+	}
+	p.put(")")
+}
+
+func (p *printer) frame(n *Frame) {
+	p.put(n.Unit, " ")
+	if n.End.Kind == "" {
+		p.bound(n.Start)
+	} else {
+		p.put("BETWEEN ")
+		p.bound(n.Start)
+		p.put(" AND ")
+		p.bound(n.End)
+	}
+	if n.Exclude != "" {
+		p.put(" EXCLUDE ", n.Exclude)
+	}
+}
+
+func (p *printer) bound(b Bound) {
+	if b.Expr != nil {
+		p.operand(b.Expr, precNot)
+		p.put(" ")
+	}
+	p.put(b.Kind)
+}

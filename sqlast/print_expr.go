@@ -1,0 +1,159 @@
+package sqlast
+
+import "strings"
+
+// operand writes x, in parentheses where it binds more loosely than prec.
+func (p *printer) operand(x Expr, prec int) {
+	if x.precedence() < prec {
+		p.put("(", x, ")")
+		return
+	}
+	p.put(x)
+}
+
+func (p *printer) expr(n Expr) {
+	switch n := n.(type) {
+	case *Literal:
+		p.literal(n)
+	case *Param:
+		p.put(n.Text)
+	case *ColumnRef:
+		p.columnRef(n)
+	case *Star:
+		if !n.Table.IsZero() {
+			p.put(n.Table, ".")
+		}
+		p.put("*")
+	case *Unary:
+		p.unary(n)
+	case *Binary:
+		p.operand(n.X, n.precedence())
+		p.put(" ", n.Op, " ")
+		p.operand(n.Y, n.precedence()+1)
+	case *Collate:
+		p.operand(n.X, precCollate)
+		p.put(" COLLATE ", n.Collation)
+	case *Like:
+		p.operator(n.X, n.Not, n.Op)
+		p.operand(n.Pattern, precEqual+1)
+		if n.Escape != nil {
+			p.put(" ESCAPE ")
+			p.operand(n.Escape, precEscape+1)
+		}
+	case *Between:
+		p.operator(n.X, n.Not, "BETWEEN")
+		p.operand(n.Low, precEqual+1)
+		p.put(" AND ")
+		p.operand(n.High, precEqual+1)
+	case *In:
+		p.in(n)
+	case *Exists:
+		p.put("EXISTS (", n.Query, ")")
+	case *Subquery:
+		p.put("(", n.Query, ")")
+	case *Case:
+		p.caseExpr(n)
+	case *Cast:
+		p.put("CAST(", n.X, " AS ", n.Type, ")")
+	case *Tuple:
+		p.put("(")
+		printList(p, n.Items, ", ")
+		p.put(")")
+	case *Call:
+		p.call(n)
+	}
+}
+
+// operator writes the left side and the words of an operator at the level of
+// equality.
+func (p *printer) operator(x Expr, not bool, op string) {
+	p.operand(x, precEqual)
+	if not {
+		p.put(" NOT")
+	}
+	p.put(" ", op, " ")
+}
+
+func (p *printer) literal(n *Literal) {
+	if n.Kind == StringLiteral {
+		p.put(quote(n.Text, "'"))
+		return
+	}
+	p.put(n.Text)
+}
+
+func (p *printer) columnRef(n *ColumnRef) {
+	if !n.Schema.IsZero() {
+		p.put(n.Schema, ".")
+	}
+	if !n.Table.IsZero() {
+		p.put(n.Table, ".")
+	}
+	// A column in single quotes would be a string but for its table.
+	if n.Table.IsZero() && n.Column.Quote == '\'' {
+		p.put(quote(n.Column.Name, `"`))
+		return
+	}
+	p.put(n.Column)
+}
+
+func (p *printer) unary(n *Unary) {
+	p.put(n.Op)
+	// A blank keeps "- -x" from reading as a comment.
+	if l, ok := n.X.(*Literal); n.Op == "NOT" || isUnary(n.X) || ok && strings.HasPrefix(l.Text, "-") {
+		p.put(" ")
+	}
+	p.operand(n.X, n.precedence())
+}
+
+func isUnary(x Expr) bool {
+	_, ok := x.(*Unary)
+	return ok
+}
+
+func (p *printer) in(n *In) {
+	p.operator(n.X, n.Not, "IN")
+	switch {
+	case n.Table != nil:
+		p.put(n.Table)
+	case n.Query != nil:
+		p.put("(", n.Query, ")")
+	default:
+		p.put("(")
+		printList(p, n.List, ", ")
+		p.put(")")
+	}
+}
+
+func (p *printer) caseExpr(n *Case) {
+	p.put("CASE")
+	if n.Operand != nil {
+		p.put(" ", n.Operand)
+	}
+	for _, w := range n.Whens {
+		p.put(" ", w)
+	}
+	if n.Else != nil {
+		p.put(" ELSE ", n.Else)
+	}
+	p.put(" END")
+}
+
+func (p *printer) call(n *Call) {
+	p.put(n.Name, "(")
+	if n.Star {
+		p.put("*")
+	}
+	if n.Distinct {
+		p.put("DISTINCT ")
+	}
+	printList(p, n.Args, ", ")
+	p.orderBy(n.OrderBy, " ")
+	p.put(")")
+	if n.Filter != nil {
+		p.put(" FILTER (WHERE ", n.Filter, ")")
+	}
+	if n.Over != nil {
+		p.put(" OVER ", n.Over)
+	}
+}

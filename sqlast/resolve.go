@@ -1,0 +1,393 @@
+package sqlast
+
+import "fmt"
+
+// Catalog is the schema in which names are looked up, ignoring case.
+// *dataset.Database is one.
+type Catalog interface {
+	// Columns returns the column names of a base table in order.
+	Columns(table string) ([]string, bool)
+}
+
+// TableNamer is a [Catalog] that knows how its tables are spelled. Without it a
+// [Binding] spells a table as the query does where it first names it.
+type TableNamer interface {
+	// TableName returns the spelling of a table given in any case.
+	TableName(table string) (string, bool)
+}
+
+// Kind says what a name in an expression stands for.
+type Kind uint8
+
+// The kinds of target.
+const (
+	Unknown Kind = iota // nothing; Problems says why
+	Column              // a column of a base table
+	Output              // a column of a derived table or CTE
+	Alias               // an alias of the select list
+	RowID               // the row id of a base table
+	String              // a string in double quotes
+)
+
+// Target is what a [ColumnRef] stands for.
+type Target struct {
+	Kind Kind
+	// Name is the visible name: of the column, output or alias, as defined.
+	Name string
+	// Table and Column name the base column, in the catalog's spelling: the
+	// column itself or, for Output and Alias, the column that is passed on as it
+	// is. Both are empty where there is none; a RowID has a Table only.
+	Table, Column string
+	// Source is the entry of FROM that brings the value; nil for Alias, String
+	// and Unknown.
+	Source Source
+	// Result is the entry of a select list that an Alias or Output refers to. For
+	// a column that came by a star it is the entry with the star.
+	Result *ResultColumn
+	// Outer says that the source or alias belongs to an enclosing query.
+	Outer bool
+	// inherited says that Name is the base column's own: no alias intervened.
+	inherited bool
+}
+
+// JoinColumn is a column that USING or NATURAL joins by. Left is what the name
+// stands for outside the join.
+type JoinColumn struct {
+	Name        string
+	Left, Right Target
+}
+
+// Problem is a name that does not resolve or is ambiguous.
+type Problem struct {
+	Pos
+	Msg string
+}
+
+func (p *Problem) Error() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Col, p.Msg) }
+
+// Bounds on what [Resolve] takes. Common table expressions could otherwise
+// double the columns of a row at will.
+const (
+	MaxColumns      = 2000    // columns of one row, as in SQLite
+	MaxTotalColumns = 1 << 18 // columns of all tables and select lists together
+)
+
+// Resolve finds out what the names of q stand for by SQLite's rules. Names that
+// stand for nothing are no error but listed in the binding's Problems. The error
+// is a [*Problem] too: more columns than [MaxColumns] or [MaxTotalColumns].
+func Resolve(q *Query, c Catalog) (b *Binding, err error) {
+	r := &resolver{b: &Binding{
+		query:   q,
+		catalog: c,
+		refs:    map[*ColumnRef]Target{},
+		tables:  map[*Table]string{},
+		stars:   map[*Star][]Target{},
+		joins:   map[*FromItem][]JoinColumn{},
+		outputs: map[*Query][]Target{},
+	}, spelling: map[string]string{}}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *Problem:
+			b, err = nil, p
+		default:
+			panic(p)
+		}
+	}()
+	r.query(q, &scope{}, nil)
+	return r.b, nil
+}
+
+type resolver struct {
+	b        *Binding
+	spelling map[string]string // table names, by folded name
+	columns  int               // columns met so far
+}
+
+// count adds columns to a row that then has width of them, within bounds.
+func (r *resolver) count(at Pos, added, width int) {
+	r.columns += added
+	switch {
+	case width > MaxColumns:
+		panic(&Problem{at, fmt.Sprintf("row has %d columns, expected at most %d", width, MaxColumns)})
+	case r.columns > MaxTotalColumns:
+		panic(&Problem{at, fmt.Sprintf("query has more than %d columns in all", MaxTotalColumns)})
+	}
+}
+
+func (r *resolver) problem(at Pos, format string, args ...any) {
+	r.b.Problems = append(r.b.Problems, &Problem{at, fmt.Sprintf(format, args...)})
+}
+
+// query resolves q within the enclosing scope and returns its columns. It calls
+// first, unless nil, with the columns as soon as they are known: a recursive
+// CTE needs them while the rest is resolved.
+func (r *resolver) query(q *Query, outer *scope, first func([]Target)) []Target {
+	if q.With != nil {
+		outer = r.with(q.With, outer)
+	}
+	scopes := []*scope{r.selectCore(q.Select, outer)}
+	columns := scopes[0].outputs
+	r.b.outputs[q] = columns
+	if first != nil {
+		first(columns)
+	}
+	for _, c := range q.Compound {
+		scopes = append(scopes, r.selectCore(c.Select, outer))
+	}
+	for _, t := range q.OrderBy {
+		if len(q.Compound) > 0 {
+			r.compoundTerm(t, scopes)
+		} else {
+			r.orderTerm(t, scopes[0])
+		}
+	}
+	if q.Limit != nil {
+		r.expr(q.Limit, &scope{ctes: outer.ctes})
+	}
+	return columns
+}
+
+// with returns outer with the tables of w added.
+func (r *resolver) with(w *With, outer *scope) *scope {
+	s := *outer
+	s.ctes = &ctes{parent: outer.ctes}
+	for _, c := range w.Tables {
+		s.ctes.list = append(s.ctes.list, &cte{node: c, scope: &s})
+	}
+	for _, c := range s.ctes.list {
+		r.cteColumns(c)
+	}
+	return &s
+}
+
+// cteColumns resolves a CTE where that is still to be done. SQLite lets a CTE
+// refer to itself and to later ones.
+func (r *resolver) cteColumns(c *cte) []Target {
+	if c.begun {
+		return c.columns
+	}
+	c.begun = true
+	r.query(c.node.Query, c.scope, func(columns []Target) {
+		c.columns = append([]Target(nil), columns...)
+		for i, id := range c.node.Columns {
+			if i < len(c.columns) {
+				c.columns[i].Name, c.columns[i].inherited = id.Name, false
+			}
+		}
+		if n := len(c.node.Columns); n > 0 && n != len(columns) {
+			r.problem(c.node.Pos, "table %s has %d columns for %d names", c.node.Name.Name, len(columns), n)
+		}
+	})
+	return c.columns
+}
+
+func (r *resolver) selectCore(n *Select, outer *scope) *scope {
+	s := &scope{parent: outer, ctes: outer.ctes, columns: n.Columns}
+	if n.Values != nil {
+		for i := range n.Values[0] {
+			s.outputs = append(s.outputs, Target{Kind: Output, Name: fmt.Sprintf("column%d", i+1)})
+		}
+		r.expr(n, s)
+		return s
+	}
+	r.from(n.From, s)
+	for _, c := range n.Columns {
+		before := len(s.outputs)
+		r.resultColumn(c, s)
+		r.count(c.Pos, len(s.outputs)-before, len(s.outputs))
+	}
+	s.aliases = true
+	r.conditions(n.From, s)
+	if n.Where != nil {
+		r.expr(n.Where, s)
+	}
+	for _, x := range n.GroupBy {
+		r.expr(x, s)
+	}
+	if n.Having != nil {
+		r.expr(n.Having, s)
+	}
+	for _, w := range n.Windows {
+		r.expr(w, s)
+	}
+	return s
+}
+
+// conditions resolves what FROM says in expressions, which see all its sources.
+func (r *resolver) conditions(items []*FromItem, s *scope) {
+	for i, f := range items {
+		switch src := f.Source.(type) {
+		case *Group:
+			if i == 0 && src.Alias.IsZero() {
+				r.conditions(src.From, s)
+			}
+		case *Table:
+			for _, x := range src.Args {
+				r.expr(x, s)
+			}
+		}
+		if f.On != nil {
+			r.expr(f.On, s)
+		}
+	}
+}
+
+// resultColumn resolves an entry of the select list and adds what it yields to
+// the outputs of s.
+func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
+	if star, ok := c.Expr.(*Star); ok {
+		columns := r.star(star, s)
+		r.b.stars[star] = columns
+		for _, t := range columns {
+			s.outputs = append(s.outputs, Target{Kind: Output, Name: t.Name, Table: t.Table, Column: t.Column, Result: c, inherited: t.inherited})
+		}
+		return
+	}
+	r.expr(c.Expr, s)
+	out := Target{Kind: Output, Result: c}
+	if ref, ok := c.Expr.(*ColumnRef); ok {
+		t := r.b.refs[ref]
+		out.Table, out.Column, out.Name, out.inherited = t.Table, t.Column, t.Name, t.inherited
+		switch t.Kind {
+		case RowID:
+			out.Table = ""
+		case String, Unknown:
+			out.Name = Format(ref)
+		}
+	} else {
+		out.Name = Format(c.Expr)
+	}
+	if !c.Alias.IsZero() {
+		out.Name, out.inherited = c.Alias.Name, false
+	}
+	s.outputs = append(s.outputs, out)
+}
+
+// orderTerm resolves a term of ORDER BY over one SELECT: there an alias goes
+// before a column of the same name.
+func (r *resolver) orderTerm(t *OrderTerm, s *scope) {
+	if ref := bareName(t.Expr); ref != nil {
+		if target, ok := s.alias(ref.Column.Name); ok {
+			r.b.refs[ref] = r.passed(target)
+			return
+		}
+	}
+	r.expr(t.Expr, s)
+}
+
+// compoundTerm resolves a term of ORDER BY over set operations: a position, or
+// else an alias or an expression of one of the select lists, from the left.
+func (r *resolver) compoundTerm(t *OrderTerm, scopes []*scope) {
+	if _, ok := t.Expr.(*Literal); ok {
+		return
+	}
+	ref := bareName(t.Expr)
+	for _, s := range scopes {
+		if ref != nil {
+			if target, ok := s.alias(ref.Column.Name); ok {
+				r.b.refs[ref] = r.passed(target)
+				return
+			}
+		}
+		known := len(r.b.Problems)
+		r.expr(t.Expr, s)
+		failed := len(r.b.Problems) > known
+		r.b.Problems = r.b.Problems[:known]
+		if !failed && r.selected(t.Expr, s) {
+			return
+		}
+	}
+	Inspect(t.Expr, func(n Node) bool {
+		if ref, ok := n.(*ColumnRef); ok {
+			r.b.refs[ref] = Target{}
+		}
+		return true
+	})
+	r.problem(t.Pos, "ORDER BY term %s is not in the select list", Format(t.Expr))
+}
+
+// selected reports whether the select list of s has the expression x.
+func (r *resolver) selected(x Expr, s *scope) bool {
+	for _, c := range s.columns {
+		if r.same(c.Expr, x) {
+			return true
+		}
+		if star, ok := c.Expr.(*Star); ok {
+			ref, isRef := x.(*ColumnRef)
+			for _, t := range r.b.stars[star] {
+				if isRef && t.Source == r.b.refs[ref].Source && equalFold(t.Name, r.b.refs[ref].Name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// same reports whether two expressions are the same: in form, and in what
+// their names stand for.
+func (r *resolver) same(x, y Expr) bool {
+	xr, yr := r.targets(x), r.targets(y)
+	if len(xr) != len(yr) {
+		return false
+	}
+	for i := range xr {
+		if xr[i] != yr[i] {
+			return false
+		}
+	}
+	return fold(Format(unqualified(x))) == fold(Format(unqualified(y)))
+}
+
+func (r *resolver) targets(x Expr) []Target {
+	var list []Target
+	Inspect(x, func(n Node) bool {
+		if ref, ok := n.(*ColumnRef); ok {
+			list = append(list, r.b.refs[ref])
+		}
+		return true
+	})
+	return list
+}
+
+// unqualified returns x with bare column names.
+func unqualified(x Expr) Expr {
+	return Rewrite(x, func(n Node) Node {
+		if ref, ok := n.(*ColumnRef); ok {
+			return &ColumnRef{Column: Ident{Name: ref.Column.Name, Quote: '"'}}
+		}
+		return n
+	}).(Expr)
+}
+
+// bareName returns the name that x is, leaving COLLATE aside, or nil.
+func bareName(x Expr) *ColumnRef {
+	for {
+		c, ok := x.(*Collate)
+		if !ok {
+			break
+		}
+		x = c.X
+	}
+	if ref, ok := x.(*ColumnRef); ok && ref.Table.IsZero() {
+		return ref
+	}
+	return nil
+}
+
+// expr resolves the names below n in s.
+func (r *resolver) expr(n Node, s *scope) {
+	Inspect(n, func(n Node) bool {
+		switch n := n.(type) {
+		case *Query:
+			r.query(n, s, nil)
+			return false
+		case *Table:
+			r.table(n, s)
+		case *ColumnRef:
+			r.b.refs[n] = r.lookup(n, s)
+		}
+		return true
+	})
+}

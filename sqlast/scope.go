@@ -1,0 +1,316 @@
+package sqlast
+
+// A scope is what the names in one SELECT can stand for. Lookups go on to the
+// parent, the enclosing SELECT.
+type scope struct {
+	parent  *scope // nil for the scope around the whole query
+	ctes    *ctes
+	sources []*source
+	columns []*ResultColumn // the select list
+	aliases bool            // its aliases are visible: not in the list itself
+	outputs []Target        // the columns of the result
+}
+
+// A source is an entry of FROM with its columns.
+type source struct {
+	node    Source
+	name    string // by which columns may be qualified; "" for none
+	columns []Target
+	base    string          // base table, "" for none
+	open    bool            // its columns are not known
+	merged  map[string]bool // folded names of columns that USING or NATURAL merged into those of an earlier source
+}
+
+// ctes are the tables of one WITH.
+type ctes struct {
+	parent *ctes
+	list   []*cte
+}
+
+type cte struct {
+	node    *CTE
+	scope   *scope
+	begun   bool
+	columns []Target
+}
+
+func (c *ctes) find(name string) *cte {
+	for ; c != nil; c = c.parent {
+		for _, t := range c.list {
+			if t.node.Name.Is(name) {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// column returns the first column of that name.
+func (src *source) column(name string) (Target, bool) {
+	for _, t := range src.columns {
+		if equalFold(t.Name, name) {
+			t.Source = src.node
+			return t, true
+		}
+	}
+	return Target{}, false
+}
+
+// alias returns the entry of the select list with that alias.
+func (s *scope) alias(name string) (Target, bool) {
+	for _, c := range s.columns {
+		if !c.Alias.IsZero() && c.Alias.Is(name) {
+			return Target{Kind: Alias, Name: c.Alias.Name, Result: c}, true
+		}
+	}
+	return Target{}, false
+}
+
+// passed completes the target of an alias with the base column that the alias
+// passes on.
+func (r *resolver) passed(t Target) Target {
+	if ref, ok := t.Result.Expr.(*ColumnRef); ok {
+		if base := r.b.refs[ref]; base.Column != "" {
+			t.Table, t.Column = base.Table, base.Column
+		}
+	}
+	return t
+}
+
+// from adds the sources of a FROM clause to s.
+func (r *resolver) from(items []*FromItem, s *scope) {
+	first := len(s.sources)
+	for i, f := range items {
+		right := len(s.sources)
+		if g, ok := f.Source.(*Group); ok && !(i == 0 && g.Alias.IsZero()) {
+			r.group(g, s)
+		} else {
+			r.source(f.Source, s)
+		}
+		if f.Natural || f.Using != nil {
+			r.joinColumns(f, s.sources[first:right], s.sources[right:])
+		}
+	}
+}
+
+func (r *resolver) source(n Source, s *scope) {
+	switch n := n.(type) {
+	case *Table:
+		s.sources = append(s.sources, r.table(n, s))
+	case *Derived:
+		s.sources = append(s.sources, &source{node: n, name: n.Alias.Name, columns: r.query(n.Query, s.enclosing(), nil)})
+	case *Group:
+		// Parentheses at the very beginning of FROM are no more than that.
+		r.from(n.From, s)
+	}
+}
+
+// enclosing returns what a nested entry of FROM sees: what encloses the SELECT,
+// but not the entry's neighbours.
+func (s *scope) enclosing() *scope {
+	outer := *s.parent
+	outer.ctes = s.ctes
+	return &outer
+}
+
+// group adds the sources of a join in parentheses, whose conditions see nothing
+// but these sources. Under an alias they are one source.
+func (r *resolver) group(n *Group, s *scope) {
+	inner := &scope{parent: s.enclosing(), ctes: s.ctes}
+	r.from(n.From, inner)
+	r.conditions(n.From, inner)
+	if n.Alias.IsZero() {
+		s.sources = append(s.sources, inner.sources...)
+		return
+	}
+	merged := &source{node: n, name: n.Alias.Name}
+	for _, src := range inner.sources {
+		merged.open = merged.open || src.open
+		for _, t := range src.visible() {
+			t.Source = nil
+			merged.columns = append(merged.columns, t)
+		}
+	}
+	s.sources = append(s.sources, merged)
+}
+
+// visible returns the columns that a star stands for.
+func (src *source) visible() []Target {
+	var list []Target
+	for _, t := range src.columns {
+		if !src.merged[fold(t.Name)] {
+			t.Source = src.node
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// table resolves a table name.
+func (r *resolver) table(n *Table, s *scope) *source {
+	src := &source{node: n, name: n.Name.Name}
+	if !n.Alias.IsZero() {
+		src.name = n.Alias.Name
+	}
+	switch {
+	case n.Call:
+		src.open = true
+		return src
+	case n.Schema.IsZero():
+		if c := s.ctes.find(n.Name.Name); c != nil {
+			src.columns = r.cteColumns(c)
+			r.count(n.Pos, len(src.columns), len(src.columns))
+			return src
+		}
+	}
+	columns, ok := r.b.catalog.Columns(n.Name.Name)
+	if !ok {
+		r.problem(n.Pos, "no such table: %s", n.Name.Name)
+		src.open = true
+		return src
+	}
+	r.count(n.Pos, len(columns), len(columns))
+	src.base = r.spell(n.Name.Name)
+	r.b.tables[n] = src.base
+	for _, c := range columns {
+		src.columns = append(src.columns, Target{Kind: Column, Name: c, Table: src.base, Column: c, inherited: true})
+	}
+	return src
+}
+
+// spell returns the one spelling of a base table.
+func (r *resolver) spell(table string) string {
+	if c, ok := r.b.catalog.(TableNamer); ok {
+		if name, ok := c.TableName(table); ok {
+			return name
+		}
+	}
+	if _, ok := r.spelling[fold(table)]; !ok {
+		r.spelling[fold(table)] = table
+	}
+	return r.spelling[fold(table)]
+}
+
+// joinColumns finds the columns that f joins by, and merges the right ones into
+// the left ones.
+func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
+	var names []string
+	for _, id := range f.Using {
+		names = append(names, id.Name)
+	}
+	if f.Natural {
+		for _, src := range right {
+			for _, t := range src.visible() {
+				if _, _, ok := find(left, t.Name); ok {
+					names = append(names, t.Name)
+				}
+			}
+		}
+	}
+	for _, name := range names {
+		_, l, okLeft := find(left, name)
+		src, t, okRight := find(right, name)
+		if !okLeft || !okRight {
+			r.problem(f.Pos, "cannot join using column %s: not on both sides", name)
+			continue
+		}
+		if src.merged == nil {
+			src.merged = map[string]bool{}
+		}
+		src.merged[fold(name)] = true
+		r.b.joins[f] = append(r.b.joins[f], JoinColumn{name, l, t})
+	}
+}
+
+// find returns the first column of that name.
+func find(sources []*source, name string) (*source, Target, bool) {
+	for _, src := range sources {
+		if t, ok := src.column(name); ok && !src.merged[fold(name)] {
+			return src, t, true
+		}
+	}
+	return nil, Target{}, false
+}
+
+// star returns the columns that n stands for.
+func (r *resolver) star(n *Star, s *scope) []Target {
+	var list []Target
+	found := false
+	for _, src := range s.sources {
+		switch {
+		case n.Table.IsZero():
+			list = append(list, src.visible()...)
+			found = true
+		case n.Table.Is(src.name):
+			for _, t := range src.columns {
+				t.Source = src.node
+				list = append(list, t)
+			}
+			found = true
+		}
+	}
+	if !found {
+		r.problem(n.Pos, "nothing for %s to stand for", Format(n))
+	}
+	return list
+}
+
+// lookup resolves one name, from the innermost SELECT outwards.
+func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
+	open := false
+	for at := s; at != nil; at = at.parent {
+		t, count, anyOpen := r.lookupHere(n, at)
+		open = open || anyOpen
+		if count > 1 {
+			r.problem(n.Pos, "ambiguous column name: %s", Format(n))
+			return Target{}
+		}
+		if count == 1 {
+			t.Outer = at != s
+			return t
+		}
+	}
+	if n.Table.IsZero() && n.Column.Quote == '"' {
+		return Target{Kind: String, Name: n.Column.Name}
+	}
+	if !open {
+		r.problem(n.Pos, "no such column: %s", Format(n))
+	}
+	return Target{}
+}
+
+// lookupHere looks for n in one SELECT and counts what it could stand for.
+func (r *resolver) lookupHere(n *ColumnRef, s *scope) (t Target, count int, open bool) {
+	name := n.Column.Name
+	var tables []*source // that n could be a row id of
+	for _, src := range s.sources {
+		if !n.Table.IsZero() && !n.Table.Is(src.name) {
+			continue
+		}
+		open = open || src.open
+		if src.base != "" {
+			tables = append(tables, src)
+		}
+		if n.Table.IsZero() && src.merged[fold(name)] {
+			continue
+		}
+		if found, ok := src.column(name); ok {
+			if count++; count == 1 {
+				t = found
+			}
+		}
+	}
+	if count == 0 && len(tables) == 1 && isRowID(name) {
+		return Target{Kind: RowID, Name: name, Table: tables[0].base, Source: tables[0].node}, 1, open
+	}
+	if count == 0 && s.aliases && n.Table.IsZero() {
+		if found, ok := s.alias(name); ok {
+			return r.passed(found), 1, open
+		}
+	}
+	return t, count, open
+}
+
+func isRowID(name string) bool {
+	return equalFold(name, "rowid") || equalFold(name, "oid") || equalFold(name, "_rowid_")
+}

@@ -1,0 +1,292 @@
+package sqlast
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Pos is a place in the source, both counts from 1, columns in bytes. It is
+// zero for a node that was not parsed.
+type Pos struct{ Line, Col int }
+
+// Position returns p; nodes get it by embedding.
+func (p Pos) Position() Pos { return p }
+
+// SyntaxError says where and why a text is not a query.
+type SyntaxError struct {
+	Line, Col int
+	Msg       string
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Msg) }
+
+func syntaxErrorf(at Pos, format string, args ...any) *SyntaxError {
+	return &SyntaxError{Line: at.Line, Col: at.Col, Msg: fmt.Sprintf(format, args...)}
+}
+
+type tokenKind uint8
+
+const (
+	tokEOF    tokenKind = iota
+	tokWord             // a bare word: a name, a keyword or either
+	tokQuoted           // "x", `x` or [x]
+	tokString           // 'x'
+	tokNumber
+	tokBlob
+	tokParam
+	tokOp
+)
+
+// A token is one lexeme. Its text is as written, but without quotes, and for
+// tokOp in one spelling ("> =" reads as ">=").
+type token struct {
+	kind  tokenKind
+	quote byte   // of tokQuoted and tokString
+	class class  // of tokWord
+	kw    string // of tokWord: the keyword, upper-case, or ""
+	text  string
+	pos   Pos
+}
+
+func (t token) String() string {
+	switch t.kind {
+	case tokEOF:
+		return "end of query"
+	case tokString, tokQuoted:
+		return Ident{t.text, t.quote}.String()
+	}
+	return fmt.Sprintf("%q", t.text)
+}
+
+// A lexer splits a query into tokens.
+type lexer struct {
+	src       string
+	at        int // offset of the next byte
+	line      int
+	lineStart int // offset of the line's first byte
+}
+
+func (l *lexer) pos(at int) Pos { return Pos{Line: l.line, Col: at - l.lineStart + 1} }
+
+// tokens splits src, ending with a tokEOF.
+func tokens(src string) ([]token, error) {
+	l := &lexer{src: src, line: 1}
+	toks := make([]token, 0, len(src)/4+2)
+	for {
+		t, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		toks = append(toks, t)
+		if t.kind == tokEOF {
+			return toks, nil
+		}
+	}
+}
+
+func (l *lexer) next() (token, error) {
+	if err := l.space(); err != nil {
+		return token{}, err
+	}
+	start := l.at
+	t := token{pos: l.pos(start)}
+	if start == len(l.src) {
+		return t, nil
+	}
+	switch c := l.src[start]; {
+	case (c == 'x' || c == 'X') && l.byteAt(start+1) == '\'':
+		return l.blob(t)
+	case isWordStart(c):
+		l.skip(isWordByte)
+		t.kind, t.text = tokWord, l.src[start:l.at]
+		t.kw, t.class = lookupKeyword(t.text)
+	case isDigit(c) || c == '.' && isDigit(l.byteAt(start+1)):
+		return l.number(t)
+	case c == '\'' || c == '"' || c == '`' || c == '[':
+		return l.quoted(t)
+	case c == '?':
+		l.at++
+		l.skip(isDigit)
+		t.kind, t.text = tokParam, l.src[start:l.at]
+	case (c == ':' || c == '@' || c == '$') && isWordByte(l.byteAt(start+1)):
+		l.at++
+		l.skip(isWordByte)
+		t.kind, t.text = tokParam, l.src[start:l.at]
+	default:
+		t.kind, t.text = tokOp, l.operator()
+		if t.text == "" {
+			return t, syntaxErrorf(t.pos, "character %q is not SQL", rune(c))
+		}
+	}
+	return t, nil
+}
+
+// space skips white space and comments. As in SQLite, the end of the text ends
+// a comment.
+func (l *lexer) space() error {
+	for l.at < len(l.src) {
+		switch c := l.src[l.at]; {
+		case c == '\n':
+			l.at++
+			l.newline()
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f':
+			l.at++
+		case strings.HasPrefix(l.src[l.at:], "--"):
+			l.skip(func(c byte) bool { return c != '\n' })
+		case strings.HasPrefix(l.src[l.at:], "/*"):
+			l.at += 2
+			for l.at < len(l.src) && !strings.HasPrefix(l.src[l.at:], "*/") {
+				l.at++
+				if l.src[l.at-1] == '\n' {
+					l.newline()
+				}
+			}
+			l.at = min(l.at+2, len(l.src))
+		case c == 0:
+			return syntaxErrorf(l.pos(l.at), "NUL byte in query")
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (l *lexer) newline() { l.line++; l.lineStart = l.at }
+
+func (l *lexer) byteAt(i int) byte {
+	if i < len(l.src) {
+		return l.src[i]
+	}
+	return 0
+}
+
+func (l *lexer) skip(ok func(byte) bool) {
+	for l.at < len(l.src) && ok(l.src[l.at]) {
+		l.at++
+	}
+}
+
+// quoted reads a quoted name or a string. A doubled quote stands for itself,
+// but not within brackets.
+func (l *lexer) quoted(t token) (token, error) {
+	start := l.at
+	open := l.src[start]
+	end := open
+	if open == '[' {
+		end = ']'
+	}
+	doubled := false
+	for l.at++; l.at < len(l.src); l.at++ {
+		switch c := l.src[l.at]; {
+		case c == '\n':
+			l.line++
+			l.lineStart = l.at + 1
+		case c == 0:
+			return t, syntaxErrorf(l.pos(l.at), "NUL byte in query")
+		case c == end && end != ']' && l.byteAt(l.at+1) == end:
+			doubled = true
+			l.at++
+		case c == end:
+			t.kind, t.quote, t.text = tokQuoted, open, l.src[start+1:l.at]
+			if open == '\'' {
+				t.kind = tokString
+			}
+			if doubled {
+				t.text = strings.ReplaceAll(t.text, string(end)+string(end), string(end))
+			}
+			l.at++
+			return t, nil
+		}
+	}
+	return t, syntaxErrorf(t.pos, "quote %c is not closed", open)
+}
+
+func (l *lexer) blob(t token) (token, error) {
+	start := l.at
+	l.at += 2
+	l.skip(isHexDigit)
+	if l.byteAt(l.at) != '\'' || (l.at-start)%2 != 0 {
+		return t, syntaxErrorf(t.pos, "malformed blob, expected X'…' with pairs of hex digits")
+	}
+	l.at++
+	t.kind, t.text = tokBlob, l.src[start:l.at]
+	return t, nil
+}
+
+// number reads an integer, hexadecimal integer or float.
+func (l *lexer) number(t token) (token, error) {
+	start := l.at
+	digits := func(c byte) bool { return isDigit(c) || c == '_' }
+	if l.src[start] == '0' && (l.byteAt(start+1)|0x20) == 'x' && isHexDigit(l.byteAt(start+2)) {
+		l.at += 2
+		l.skip(isHexDigit)
+	} else {
+		l.skip(digits)
+		if l.byteAt(l.at) == '.' {
+			l.at++
+			l.skip(digits)
+		}
+		if l.byteAt(l.at)|0x20 == 'e' {
+			exp := l.at + 1
+			if c := l.byteAt(exp); c == '+' || c == '-' {
+				exp++
+			}
+			if isDigit(l.byteAt(exp)) {
+				l.at = exp
+				l.skip(digits)
+			}
+		}
+	}
+	if isWordByte(l.byteAt(l.at)) {
+		l.skip(isWordByte)
+		return t, syntaxErrorf(t.pos, "malformed number %q", l.src[start:l.at])
+	}
+	t.kind, t.text = tokNumber, l.src[start:l.at]
+	return t, nil
+}
+
+// operator reads an operator and returns its one spelling, or "". Comparisons
+// may hold a blank, as tokenized SQL has them.
+func (l *lexer) operator() string {
+	rest := l.src[l.at:]
+	for _, op := range [...]string{"->>", "->", "||", "<<", ">>", "<=", ">=", "<>", "!=", "=="} {
+		if strings.HasPrefix(rest, op) {
+			l.at += len(op)
+			return canonicalOp(op)
+		}
+	}
+	if c := rest[0]; c == '<' || c == '>' || c == '!' {
+		spaced := strings.TrimLeft(rest[1:], " ")
+		for _, second := range "=>" {
+			if spaced != "" && rune(spaced[0]) == second && (second == '=' || c == '<') {
+				l.at += len(rest) - len(spaced) + 1
+				return canonicalOp(string(c) + string(second))
+			}
+		}
+		if c == '!' {
+			return ""
+		}
+	}
+	if strings.IndexByte("+-*/%&|~<>=(),.;", rest[0]) < 0 {
+		return ""
+	}
+	l.at++
+	return rest[:1]
+}
+
+func canonicalOp(op string) string {
+	switch op {
+	case "==":
+		return "="
+	case "<>":
+		return "!="
+	}
+	return op
+}
+
+func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
+func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+func isWordStart(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c >= 0x80
+}
+func isWordByte(c byte) bool { return isWordStart(c) || isDigit(c) || c == '$' }
