@@ -107,6 +107,15 @@ func (db *Database) Columns(table string) ([]string, bool) {
 	return names, true
 }
 
+// TableName returns the SQL name of a table as the schema spells it.
+func (db *Database) TableName(table string) (string, bool) {
+	t := db.Table(table)
+	if t < 0 {
+		return "", false
+	}
+	return db.Tables[t].Original, true
+}
+
 // Example is a question with its gold SQL.
 type Example struct {
 	Index    int    // position in the split, from 0

@@ -65,7 +65,7 @@ func (w *WordNet) Synonyms(term string) []string {
 				continue
 			}
 			for _, s := range words {
-				if s != term {
+				if s != term && s != "" {
 					out = appendNew(out, []string{s})
 				}
 			}
@@ -138,18 +138,21 @@ func (p wordNetPart) synset(at int) ([]string, error) {
 		return nil, fmt.Errorf("offset %d, expected less than the %d bytes of the data file", at, len(p.data))
 	}
 	line, _, _ := bytes.Cut(p.data[at:], []byte("\n"))
-	line, _, _ = bytes.Cut(line, []byte(" | "))
-	f := strings.Fields(string(line))
-	if len(f) < 4 || len(f[0]) != 8 || strings.TrimLeft(f[0], "0") != strings.TrimLeft(strconv.Itoa(at), "0") {
+	f := bytes.SplitN(line, []byte(" "), 5)
+	if offset, err := strconv.Atoi(string(f[0])); err != nil || offset != at || len(f) < 5 {
 		return nil, fmt.Errorf("no synset at offset %d of the data file", at)
 	}
-	count, err := strconv.ParseUint(f[3], 16, 16)
-	if err != nil || len(f) < 4+2*int(count) {
+	count, err := strconv.ParseUint(string(f[3]), 16, 8)
+	if err != nil {
+		return nil, fmt.Errorf("the synset at offset %d has no count of words: %q", at, f[3])
+	}
+	f = bytes.SplitN(f[4], []byte(" "), 2*int(count)+1)
+	if len(f) <= 2*int(count) {
 		return nil, fmt.Errorf("the synset at offset %d lacks words", at)
 	}
 	words := make([]string, count)
 	for i := range words {
-		word, _, _ := strings.Cut(f[4+2*i], "(") // syntactic marker of adjectives: "big(a)"
+		word, _, _ := strings.Cut(string(f[2*i]), "(") // syntactic marker of adjectives: "big(a)"
 		words[i] = foldTerm(strings.ReplaceAll(word, "_", " "))
 	}
 	return words, nil

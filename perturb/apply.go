@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -66,45 +67,59 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 	return out, nil
 }
 
-// RewriteGold returns the example's gold SQL after the edits. before and after
-// are the schemas on both sides, see [ApplySchema]. A *[Refusal] says that the
-// edits cannot keep this query's answer.
-func RewriteGold(ex *Example, edits []Edit, before, after *dataset.Database) (string, error) {
-	renaming := sqlast.Renaming{Columns: map[sqlast.Column]string{}}
+// RewriteGold returns the example's gold SQL after the edits; after is the
+// schema that [ApplySchema] made of them. A *[Refusal] says that the edits
+// cannot keep this query's answer.
+func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
+	renaming := sqlast.Renaming{Columns: map[sqlast.BaseColumn]string{}}
 	added := map[string]bool{}
 	for _, e := range edits {
 		switch e := e.(type) {
 		case RenameColumn:
-			renaming.Columns[sqlast.Column{Table: e.Table, Column: e.Column}] = e.Name
+			renaming.Columns[sqlast.BaseColumn{Table: e.Table, Column: e.Column}] = e.Name
 		case AddColumn:
-			added[e.Table] = true
+			added[strings.ToLower(e.Table)] = true
 		}
 	}
-	for _, star := range ex.Binding.Stars() {
-		for _, table := range star.Tables {
-			if added[table] {
-				return "", &Refusal{"SELECT * would show the added column"}
-			}
+	if showsAny(ex.Binding, added) {
+		return "", &Refusal{"SELECT * would show the added column"}
+	}
+	q, b := ex.Gold, ex.Binding
+	var err error
+	if len(renaming.Columns) > 0 {
+		if q, err = sqlast.Rename(q, b, renaming); err != nil {
+			return "", refused(err)
 		}
 	}
-	q, err := sqlast.Rename(ex.Gold, ex.Binding, renaming)
-	if err != nil {
-		return "", refused(err)
-	}
-	b, err := sqlast.Resolve(q, after)
-	if err != nil {
-		return "", err
-	}
-	q, err = sqlast.Qualify(q, b, after)
-	if err != nil {
-		return "", refused(err)
+	if len(added) > 0 {
+		if len(renaming.Columns) > 0 {
+			return "", errors.New("edits rename and add columns, expected one kind in a variant")
+		}
+		if q, err = sqlast.Qualify(q, b, after); err != nil {
+			return "", refused(err)
+		}
 	}
 	return q.String(), nil
 }
 
+// showsAny tells whether a star stands for columns of one of the tables, given
+// in lower case.
+func showsAny(b *sqlast.Binding, tables map[string]bool) bool {
+	for _, star := range b.Stars() {
+		for _, t := range b.Star(star) {
+			if tables[strings.ToLower(t.Table)] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refused turns what sqlast declines to rewrite into a refusal; where in the
+// query it stands would only split the reasons that reports count.
 func refused(err error) error {
 	if r, ok := errors.AsType[*sqlast.RefusalError](err); ok {
-		return &Refusal{r.Error()}
+		return &Refusal{r.Reason}
 	}
 	return err
 }
@@ -125,7 +140,7 @@ func Apply(db *dataset.Database, v Variant) (*Applied, error) {
 	}
 	out := &Applied{DB: after, Refused: map[int]*Refusal{}}
 	for _, ex := range v.Examples {
-		query, err := RewriteGold(ex, v.Edits, db, after)
+		query, err := RewriteGold(ex, v.Edits, after)
 		if r, ok := errors.AsType[*Refusal](err); ok {
 			out.Refused[ex.Index] = r
 			continue

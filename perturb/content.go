@@ -1,12 +1,14 @@
 package perturb
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -59,4 +61,41 @@ func madeUp(rng *rand.Rand, name string, typ dataset.Type) string {
 		word = words[len(words)-1]
 	}
 	return fmt.Sprintf("%s %d", word, 1+rng.IntN(99))
+}
+
+// ApplyContent writes to dst a copy of the SQLite file src with the edits made.
+func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
+	writes := make([]sqlite.Write, len(edits))
+	for i, e := range edits {
+		switch e := e.(type) {
+		case RenameColumn:
+			writes[i] = sqlite.RenameColumn{Table: e.Table, Column: e.Column, Name: e.Name}
+		case AddColumn:
+			declared, cells := storage(e.Type, e.Cells)
+			writes[i] = sqlite.AddColumn{Table: e.Table, Name: e.Name, Type: declared, Cells: cells}
+		default:
+			return fmt.Errorf("unknown edit %T", e)
+		}
+	}
+	return sqlite.Copy(ctx, src, dst, writes...)
+}
+
+// storage returns the declared type of an added column and its cells as values.
+func storage(typ dataset.Type, cells []string) (string, []sqlite.Value) {
+	values := make([]sqlite.Value, len(cells))
+	for i, cell := range cells {
+		values[i] = sqlite.NewText(cell)
+		if typ != dataset.Number {
+			continue
+		}
+		if n, err := strconv.ParseInt(cell, 10, 64); err == nil {
+			values[i] = sqlite.NewInt(n)
+		} else if f, err := strconv.ParseFloat(cell, 64); err == nil {
+			values[i] = sqlite.NewFloat(f)
+		}
+	}
+	if typ == dataset.Number {
+		return "NUMERIC", values
+	}
+	return "TEXT", values
 }

@@ -100,3 +100,20 @@ func decodeEdit[E Edit](data []byte) (Edit, error) {
 	err := json.Unmarshal(data, &e)
 	return e, err
 }
+
+// LowestScores returns the smallest of each score among the candidates that the
+// edits use.
+func LowestScores(edits []Edit) (similarity, forward, backward float64) {
+	similarity, forward, backward = 1, 1, 1
+	for _, e := range edits {
+		var c dataset.Candidate
+		switch e := e.(type) {
+		case RenameColumn:
+			c = e.From
+		case AddColumn:
+			c = e.From
+		}
+		similarity, forward, backward = min(similarity, c.Similarity), min(forward, c.Forward), min(backward, c.Backward)
+	}
+	return similarity, forward, backward
+}

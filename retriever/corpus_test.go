@@ -45,8 +45,8 @@ func publicTables(tb testing.TB) iter.Seq2[*Table, error] {
 	return concat(seqs...)
 }
 
-// TestPublicCounts pins what is read of each public corpus by itself; the
-// README of the data counts the same tables.
+// TestPublicCounts pins what is read of each public corpus by itself. Of the
+// 779 tables of T2D, 90 declare no header and 13 have none with a letter.
 func TestPublicCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: -short")
@@ -57,11 +57,11 @@ func TestPublicCounts(t *testing.T) {
 		tables, noHeader int
 		captions         int
 	}{
-		{"csv", []string{"wtq", "csv.tar.gz"}, 2108, 0, 0},
-		{"wdc", []string{"webtables", "semaida_T2D.tar.gz"}, 0, 0, 0},
-		{"jsonl", []string{"wikisql", "followup_tables.jsonl.gz"}, 120, 0, 120},
-		{"jsonl", []string{"fetaqa", "fetaQA-v1_dev.jsonl.gz"}, 1001, 0, 1001},
-		{"jsonl", []string{"fetaqa"}, 1001 + 2003, 0, 1001 + 2003},
+		{"csv", []string{"wtq", "csv.tar.gz"}, 2104, 4, 0},
+		{"wdc", []string{"webtables", "semaida_T2D.tar.gz"}, 676, 103, 663},
+		{"jsonl", []string{"wikisql", "followup_tables.jsonl.gz"}, 120, 0, 104},
+		{"jsonl", []string{"fetaqa", "fetaQA-v1_dev.jsonl.gz"}, 998, 3, 998},
+		{"jsonl", []string{"fetaqa"}, 2996, 8, 2996},
 		{"spider", []string{"spider", "tables.json"}, 876, 0, 876},
 	} {
 		path := shared.File(t, append([]string{"data"}, tc.path...)...)

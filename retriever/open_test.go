@@ -278,7 +278,7 @@ func TestParquet(t *testing.T) {
 	if diff := cmp.Diff(tables, got); diff != "" {
 		t.Errorf("round trip (-want +got):\n%s", diff)
 	}
-	// Damaged files are errors, wherever the damage is.
+	// A damaged file gives tables or errors, never a panic, wherever the damage is.
 	for i := range b.Len() {
 		damaged := bytes.Clone(b.Bytes())
 		damaged[i] ^= 0xff

@@ -1,6 +1,8 @@
 package retriever
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -74,6 +76,9 @@ func parquetRows(at io.ReaderAt, size int64) iter.Seq2[*ParquetTable, error] {
 	return func(yield func(*ParquetTable, error) bool) {
 		var pr *parquet.GenericReader[ParquetTable]
 		err := guard(func() error {
+			if err := checkFooter(at, size); err != nil {
+				return err
+			}
 			file, err := parquet.OpenFile(at, size)
 			if err == nil {
 				pr = parquet.NewGenericReader[ParquetTable](file)
@@ -101,6 +106,19 @@ func parquetRows(at io.ReaderAt, size int64) iter.Seq2[*ParquetTable, error] {
 			}
 		}
 	}
+}
+
+// checkFooter checks the length of the footer, which the decoder would allocate
+// unseen.
+func checkFooter(at io.ReaderAt, size int64) error {
+	var end [8]byte
+	if _, err := at.ReadAt(end[:], size-int64(len(end))); err != nil {
+		return fmt.Errorf("read footer: %w", err)
+	}
+	if length := int64(binary.LittleEndian.Uint32(end[:])); string(end[4:]) != "PAR1" || length > size-int64(len(end)) {
+		return errors.New("damaged Parquet file: no footer at its end")
+	}
+	return nil
 }
 
 // guard turns a panic into an error: the decoder panics on some damaged files.

@@ -13,7 +13,7 @@ import (
 var storeTables = []*Table{
 	{ID: "1", Caption: "a caption", Source: "s", Columns: []Column{{"a", dataset.Number, []string{"1", ""}}, {"b", dataset.Text, []string{"x", "yß"}}}},
 	{ID: "2", Columns: []Column{{"only", dataset.Others, []string{}}}},
-	{ID: "3", Caption: strings.Repeat("long ", 100), Columns: []Column{{"c", dataset.Time, []string{"z"}}}},
+	{ID: "3", Caption: strings.Repeat("long ", 20), Columns: []Column{{"c", dataset.Time, []string{"z"}}}},
 }
 
 func writeStore(t *testing.T, path string, tables []*Table) {

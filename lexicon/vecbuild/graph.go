@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Weights by which the rows of a word's neighbours join its own.
@@ -12,6 +14,8 @@ const (
 	synonymWeight    = 0.8 // the stricter synonym pairs
 	antonymWeight    = 0.5 // taken away
 	degreePower      = 0.75
+	refineSynonym = 0.3
+	refineAntonym = 0.3
 	smallValue       = 1e-3 // of a unit row; below it a feature is dropped
 )
 
@@ -124,4 +128,32 @@ func (b *builder) ownRows() (*sparse, error) {
 		acc.flush(out, 0)
 	}
 	return out, nil
+}
+
+// refine pulls synonyms together and pushes antonyms apart once more, among the
+// short vectors, since the decomposition blurs both. It returns unit vectors.
+func (b *builder) refine(terms []int, vectors [][]float64) [][]float64 {
+	at := make([]int, len(b.words.list)) // position + 1
+	unit := make([][]float64, len(terms))
+	for i, t := range terms {
+		at[t] = i + 1
+		unit[i] = addUnit(make([]float64, len(vectors[i])), vectors[i])
+	}
+	opposed := newGraph(len(at), b.antonyms, nil)
+	syn := newGraph(len(at), b.synonyms, opposed)
+	pass := func(g graph, from [][]float64, weight float64) [][]float64 {
+		out := make([][]float64, len(from))
+		for i, t := range terms {
+			v := slices.Clone(from[i])
+			scale := weight / math.Pow(max(1, float64(len(g[t]))), degreePower)
+			for _, j := range g[t] {
+				if at[j] > 0 {
+					floats.AddScaled(v, scale, from[at[j]-1])
+				}
+			}
+			out[i] = addUnit(make([]float64, len(v)), v)
+		}
+		return out
+	}
+	return pass(opposed, pass(syn, unit, refineSynonym), -refineAntonym)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	headerWeight   = 0.3  // of the row of header neighbours beside WordNet's; alone it is all
+	headerWeight   = 0.1  // of the row of header neighbours beside WordNet's; alone it is all
 	headerCount    = 3    // tables that a word or its neighbour must stand in
 	contextPower   = 0.75 // smooths the counts of the neighbours (Levy et al. 2015)
 	maxHeaderWords = 64   // of one table; the rest of a wider one is left out

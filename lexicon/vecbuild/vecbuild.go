@@ -78,19 +78,19 @@ func Build(ctx context.Context, w io.Writer, src Sources, opt Options) (Report, 
 	if err != nil {
 		return b.report, err
 	}
-	terms := b.vocabulary(rows)
+	terms := b.ranked(rows)
 	if len(terms) == 0 {
 		return b.report, fmt.Errorf("no terms: expected WordNet in %s and %s", src.Synsets, src.Senses)
 	}
 	m := rows.take(terms).dropEmptyColumns()
-	b.emphasise(m, terms)
 	b.log("factorise %d × %d, %d values", m.rows(), m.cols, len(m.val))
 	b.report.Features, b.report.Nonzeros = m.cols, len(m.val)
 	vectors, err := factorise(ctx, m, opt.Dim, opt.Seed)
 	if err != nil {
 		return b.report, err
 	}
-	return b.report, b.write(w, terms, vectors)
+	terms, vectors = terms[:min(len(terms), opt.Rows)], vectors[:min(len(terms), opt.Rows)]
+	return b.report, b.write(w, terms, b.refine(terms, vectors))
 }
 
 func (o Options) withDefaults() Options {

@@ -9,10 +9,11 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// vocabulary returns the words that the table takes, best first: those of
-// headers, then those that dictionaries say most about. Inflections of a word
-// of WordNet stay out: a lookup finds them by their lemma.
-func (b *builder) vocabulary(rows *sparse) []int {
+// ranked returns the words that a table may take, best first: those of headers,
+// then those that dictionaries say most about. Inflections of a word of WordNet
+// stay out: a lookup finds them by their lemma. The decomposition sees more of
+// them than the table keeps, since rare words lie on clean axes.
+func (b *builder) ranked(rows *sparse) []int {
 	lemma := b.lemmatizer()
 	links := b.links()
 	type scored struct {
@@ -33,26 +34,16 @@ func (b *builder) vocabulary(rows *sparse) []int {
 	slices.SortFunc(words, func(x, y scored) int {
 		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.word, y.word))
 	})
-	out := make([]int, 0, min(len(words), b.opt.Rows))
-	for _, w := range words[:min(len(words), b.opt.Rows)] {
-		out = append(out, w.word)
+	words = words[:min(len(words), max(basisRows, b.opt.Rows))]
+	out := make([]int, len(words))
+	for i, w := range words {
+		out[i] = w.word
 	}
 	return out
 }
 
-// emphasise scales the rows of terms by what is known of them. A row's direction,
-// which is all that a table keeps, stays; but the few dimensions then serve common
-// words before the many names of plants and diseases.
-func (b *builder) emphasise(m *sparse, terms []int) {
-	links := b.links()
-	for i, w := range terms {
-		weight := math.Pow(1+b.score(w, b.words.list[w], links[w]), 1.0)
-		_, val := m.row(i)
-		for k := range val {
-			val[k] *= weight
-		}
-	}
-}
+// basisRows is the number of words that the decomposition sees.
+const basisRows = 110_000
 
 // headerScore lifts the words of headers above all others.
 const headerScore = 100

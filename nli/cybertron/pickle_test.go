@@ -3,8 +3,6 @@ package cybertron
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -54,57 +52,37 @@ func TestUnpickleNumbers(t *testing.T) {
 // Tensors that claim more than the file has are refused before any is read.
 func TestCheckpointBounds(t *testing.T) {
 	m := newTiny(t, 16, 1)
-	whole := m.zip(t, "torch.FloatStorage")
+	whole := string(m.legacy()) // a zip file has checksums
 	s := m.layout[0]
 	size := binary.LittleEndian.AppendUint32([]byte{'J'}, uint32(s.rows))
 	for name, c := range map[string]struct{ old, new, want string }{
 		"rows":   {string(size), "J\xff\xff\xff\x7f", "has shape [2147483647 16], expected [50 16]"},
-		"offset": {"tQK\x00", "tQK\x01", "lies outside the file, expected 800 numbers"},
+		"offset": {"NtQK\x00", "NtQK\x01", "lies outside the file, expected 800 numbers"},
 		"stride": {"K\x01\x86\x89", "K\x02\x86\x89", "has strides [16 2], expected numbers in row order"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), torchFile)
-			write(t, path, bytes.Replace(whole, []byte(c.old), []byte(c.new), 1))
-			cp, err := openCheckpoint(path)
-			if err == nil { // archive/zip verifies the pickle's checksum
-				t.Cleanup(func() { cp.close() })
-				err = cp.check(s)
-			}
-			if err == nil {
-				t.Fatal("no error")
-			}
-			legacy := bytes.Replace(m.legacy(), []byte(c.old), []byte(c.new), 1)
-			if name == "offset" {
-				legacy = bytes.Replace(m.legacy(), []byte("NtQK\x00"), []byte("NtQK\x01"), 1)
-			}
-			write(t, path, legacy)
-			if cp, err = openCheckpoint(path); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { cp.close() })
-			if err := cp.check(s); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
-		})
+		data := []byte(strings.Replace(whole, c.old, c.new, 1))
+		cp, err := readCheckpoint(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cp.check(s); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
 	}
 }
 
 // Any file either opens with every tensor inside it, or is refused.
 func FuzzCheckpoint(f *testing.F) {
-	m := newTiny(f, 4, 1)
+	m := newTiny(f, 2, 1)
+	m.layout = m.layout[len(m.layout)-3:]
 	f.Add(m.zip(f, "torch.FloatStorage"))
 	f.Add(m.legacy())
 	f.Add([]byte("\x80\x02}."))
-	path := filepath.Join(f.TempDir(), torchFile)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		c, err := openCheckpoint(path)
+		c, err := readCheckpoint(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return
 		}
-		defer c.close()
 		for _, s := range m.layout {
 			if c.check(s) == nil {
 				if _, err := c.read(s); err != nil {

@@ -27,32 +27,39 @@ var storageWidth = map[string]int64{
 
 // checkpoint is an open pytorch_model.bin.
 type checkpoint struct {
-	file    *os.File
+	file    io.ReaderAt
+	closer  io.Closer
 	size    int64
 	tensors map[string]tensor
 	at      map[string]int64 // where each storage starts in the file, by key
 	stored  map[string]int64 // and its length in bytes
 }
 
-// openCheckpoint reads the directory of a checkpoint: names, shapes and places
-// of its tensors, not their numbers.
-func openCheckpoint(name string) (_ *checkpoint, err error) {
+// openCheckpoint opens a file of torch.save.
+func openCheckpoint(name string) (*checkpoint, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
-		}
-	}()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
-	c := &checkpoint{file: f, size: info.Size(), at: map[string]int64{}, stored: map[string]int64{}}
+	c, err := readCheckpoint(f, info.Size())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+	}
+	c.closer = f
+	return c, nil
+}
+
+// readCheckpoint reads the directory of a checkpoint: names, shapes and places
+// of its tensors, not their numbers.
+func readCheckpoint(r io.ReaderAt, size int64) (*checkpoint, error) {
+	c := &checkpoint{file: r, size: size, at: map[string]int64{}, stored: map[string]int64{}}
 	var state any
-	if z, zipErr := zip.NewReader(f, c.size); zipErr == nil {
+	var err error
+	if z, zipErr := zip.NewReader(r, size); zipErr == nil {
 		state, err = c.readZip(z)
 	} else {
 		state, err = c.readLegacy()
@@ -64,7 +71,7 @@ func openCheckpoint(name string) (_ *checkpoint, err error) {
 	return c, err
 }
 
-func (c *checkpoint) close() error { return c.file.Close() }
+func (c *checkpoint) close() error { return c.closer.Close() }
 
 // readZip reads "NAME/data.pkl" and finds "NAME/data/KEY".
 func (c *checkpoint) readZip(z *zip.Reader) (any, error) {

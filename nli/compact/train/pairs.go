@@ -130,9 +130,7 @@ func (m *maker) fromHeaders(ctx context.Context) error {
 		}
 		words := strings.Fields(h)
 		m.reorder(h, words)
-		for _, s := range m.extractor.Dictionary.Synonyms(h)[:] {
-			m.add(kindDictionary, h, h, normal(s), .95)
-		}
+		m.phrases(h, words)
 		for at, w := range words {
 			if !feature.Stop(w) && w[0] >= 'a' && w[0] <= 'z' {
 				m.substitutions(h, words, at)
@@ -146,6 +144,18 @@ func (m *maker) fromHeaders(ctx context.Context) error {
 func (m *maker) reorder(h string, words []string) {
 	if len(words) == 2 && !feature.Stop(words[0]) && !feature.Stop(words[1]) && isWord(h) && m.rng.IntN(6) == 0 {
 		m.add(kindOrder, h, h, words[1]+" of "+words[0], .9)
+	}
+}
+
+// phrases replaces runs of words that the dictionary has as one.
+func (m *maker) phrases(h string, words []string) {
+	for n := 2; n <= min(4, len(words)); n++ {
+		for start := range len(words) - n + 1 {
+			for _, s := range m.some(m.dictionary(strings.Join(words[start:start+n], " ")), 2*maxPerWord) {
+				changed := slices.Concat(words[:start], []string{s.word}, words[start+n:])
+				m.add(kindDictionary, h, h, strings.Join(changed, " "), .9)
+			}
+		}
 	}
 }
 

@@ -161,7 +161,7 @@ func adveta(t *testing.T, m nli.Classifier) {
 						if strings.TrimSpace(c) == "" {
 							continue
 						}
-						ps = append(ps, nli.Pair{Premise: h, Hypothesis: c}, nli.Pair{Premise: c, Hypothesis: h})
+						ps = append(ps, nli.Pair{Premise: ent(tb.Name) + h, Hypothesis: ent(tb.Name) + c}, nli.Pair{Premise: ent(tb.Name) + c, Hypothesis: ent(tb.Name) + h})
 						pos = append(pos, k == 0)
 					}
 				}
@@ -197,4 +197,11 @@ func adveta(t *testing.T, m nli.Classifier) {
 		fmt.Printf("%s: %d pairs AUC %.4f | min>=.65: RPL recall %.3f precision %.3f | max<=.45: ADD recall %.3f precision %.3f\n", set, len(pos), area(sc),
 			float64(hiR)/float64(nr), float64(hiR)/float64(hi), float64(loA)/float64(na), float64(loA)/float64(lo))
 	}
+}
+
+func ent(name string) string {
+	if os.Getenv("ENT") == "" {
+		return ""
+	}
+	return strings.ReplaceAll(strings.ToLower(name), "_", " ") + " "
 }

@@ -28,9 +28,6 @@ type Extractor struct {
 	Vectors    lexicon.Vectors
 	Dictionary lexicon.Dictionary
 	Knowledge  *knowledge.Base
-	// Expand returns what an abbreviation may stand for; nil where there is no
-	// list of abbreviations.
-	Expand func(abbreviation string) []string
 }
 
 // Name is a prepared column name.
@@ -41,8 +38,9 @@ type Name struct {
 	mean     []float32 // unit vector: mean of the words' weighted by idf; nil where no word has one
 	whole    []float32 // unit vector of the whole name as one term; nil where unknown
 	ancestry []knowledge.Node
-	synonyms []string // of the whole name, sorted
 	grams    []uint32 // sorted
+	spans    []span   // the name's runs of words, sorted
+	synonyms []span   // what the dictionary has for runs of words, sorted
 }
 
 type word struct {
@@ -50,8 +48,6 @@ type word struct {
 	runes             []rune
 	vector            []float32 // unit; nil where unknown
 	ancestry          []knowledge.Node
-	synonyms          []string // sorted
-	expansions        []string
 	grams             []uint32 // sorted
 	idf               float32
 	stop, digit, head bool
@@ -83,7 +79,7 @@ func (e *Extractor) Name(name string) *Name {
 	}
 	n.mean = e.mean(n.words)
 	n.grams = trigrams(n.text)
-	n.synonyms = e.synonyms(n.text, n.lemmas)
+	n.spans, n.synonyms = e.spans(n.words)
 	if len(texts) > 1 {
 		n.whole = e.vector(n.text, n.lemmas)
 		if n.ancestry = e.Knowledge.Ancestry(n.text); n.ancestry == nil {
@@ -110,15 +106,11 @@ func (e *Extractor) word(text string) word {
 	w.digit = len(w.text) > 0 && w.text[0] >= '0' && w.text[0] <= '9'
 	w.idf = float32(e.Knowledge.IDF(w.lemma))
 	w.grams = trigrams(w.text)
-	w.synonyms = e.synonyms(w.text, w.lemma)
-	if e.Expand != nil && !w.stop {
-		w.expansions = e.Expand(w.text)
-	}
-	forms := append([]string{w.text, w.lemma}, w.expansions...)
-	w.vector = e.vector(forms...)
-	for _, f := range forms[1:] {
-		if w.ancestry = e.Knowledge.Ancestry(f); w.ancestry != nil {
-			break
+	w.vector, w.ancestry = e.vector(w.text, w.lemma), e.Knowledge.Ancestry(w.lemma)
+	if w.vector == nil && w.ancestry == nil && !w.digit {
+		// An abbreviation, perhaps: its first synonym says what it stands for.
+		if s := e.Dictionary.Synonyms(w.text); len(s) > 0 {
+			w.vector, w.ancestry = e.vector(s[0]), e.Knowledge.Ancestry(s[0])
 		}
 	}
 	return w
@@ -132,18 +124,6 @@ func (e *Extractor) vector(forms ...string) []float32 {
 		}
 	}
 	return nil
-}
-
-// synonyms returns the dictionary's synonyms of the given forms, sorted.
-func (e *Extractor) synonyms(forms ...string) []string {
-	var all []string
-	for i, f := range forms {
-		if i == 0 || f != forms[0] {
-			all = append(all, e.Dictionary.Synonyms(f)...)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 func (e *Extractor) mean(words []word) []float32 {

@@ -64,6 +64,8 @@ const (
 	phraseTrigrams
 	phraseOverlapA // share of the premise's lemmas, by idf, that the hypothesis holds
 	phraseOverlapB
+	phraseCoverA // share of the premise's words, by idf, with a synonym in the hypothesis
+	phraseCoverB
 	phraseSameLemmas
 	phraseLengthA
 	phraseLengthB
@@ -81,7 +83,7 @@ const (
 // pairs, which come from such lists, so that the model reads the others too.
 var (
 	LexicalCells   = []int{cellDictionary, cellSynonym, cellPath}
-	LexicalPhrases = []int{phraseDictionary, phraseSynonym}
+	LexicalPhrases = []int{phraseDictionary, phraseCoverA, phraseCoverB, phraseSynonym}
 )
 
 var RelCells = []int{cellSynonym, cellHyponym, cellHypernym, cellSister, cellPath}
@@ -117,6 +119,7 @@ func (e *Extractor) Pair(in *Input, a, b *Name) {
 		}
 	}
 	phrase(in.Phrase, a, b)
+	dictionary(in, a, b)
 }
 
 // Equal tells whether two names have the same words.
@@ -177,11 +180,9 @@ func (e *Extractor) cell(f []float32, a, b *word) {
 	f[cellOneNumber] = bit(a.digit != b.digit)
 	f[cellTrigrams] = jaccard(a.grams, b.grams)
 	f[cellEdit] = editRatio(a.runes, b.runes)
-	f[cellDictionary] = bit(same || listed(a.synonyms, b.text, b.lemma) || listed(b.synonyms, a.text, a.lemma))
-	f[cellAbbreviation] = bit(!same && (slices.Contains(a.expansions, b.lemma) || slices.Contains(b.expansions, a.lemma) ||
-		abbreviates(a.text, b.text) || abbreviates(b.text, a.text)))
+	f[cellAbbreviation] = bit(!same && (abbreviates(a.text, b.text) || abbreviates(b.text, a.text)))
 	if same {
-		f[cellSynonym], f[cellPath] = 1, 1
+		f[cellDictionary], f[cellSynonym], f[cellPath] = 1, 1, 1
 		return
 	}
 	r := knowledge.Relate(a.ancestry, b.ancestry)
@@ -199,9 +200,8 @@ func phrase(f []float32, a, b *Name) {
 		f[phraseWhole], f[phraseWholeKnown] = dot(a.whole, b.whole), 1
 	}
 	same := a.lemmas == b.lemmas
-	f[phraseDictionary] = bit(same || listed(a.synonyms, b.text, b.lemmas) || listed(b.synonyms, a.text, a.lemmas))
 	if same {
-		f[phraseSynonym] = 1
+		f[phraseDictionary], f[phraseSynonym] = 1, 1
 	} else {
 		r := knowledge.Relate(a.ancestry, b.ancestry)
 		f[phraseSynonym], f[phraseHyponym], f[phraseHypernym], f[phraseSister] = r.Synonym, r.Hyponym, r.Hypernym, r.Sister
@@ -218,36 +218,17 @@ func phrase(f []float32, a, b *Name) {
 	}
 }
 
-// overlap returns the share of the words of a, by idf, whose lemma b holds;
-// stop words do not count.
+// overlap returns the share of the words of a, by idf, whose lemma b holds.
 func overlap(a, b []word) float32 {
-	var held, all float32
+	var marks [maxWords]bool
 	for i := range a {
-		if a[i].stop {
-			continue
-		}
-		all += a[i].idf + .05
-		if slices.ContainsFunc(b, func(w word) bool { return w.lemma == a[i].lemma }) {
-			held += a[i].idf + .05
-		}
+		marks[i] = slices.ContainsFunc(b, func(w word) bool { return w.lemma == a[i].lemma })
 	}
-	if all == 0 {
-		return 0
-	}
-	return held / all
+	return covered(a, marks)
 }
 
 func hasOf(n *Name) bool {
 	return slices.ContainsFunc(n.words, func(w word) bool { return slices.Contains(ofWords, w.text) })
-}
-
-func listed(sorted []string, forms ...string) bool {
-	for _, f := range forms {
-		if _, ok := slices.BinarySearch(sorted, f); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // abbreviates tells whether short reads as a clipped form of long: same first

@@ -1,0 +1,203 @@
+package augment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/shards"
+)
+
+// Config says how to find the buckets of a data set.
+type Config struct {
+	Seed        uint64
+	Workers     int
+	Out         string             // file to write; work in progress lies in OUT.partial
+	ADVETA      [2]string          // if set, the REPLACE and ADD files to write in ADVETA's format instead of Out
+	Explain     string             // if set, file of every rejected proposal with its reason, JSON lines
+	Fingerprint string             // of everything else that the result depends on
+	Resume      bool               // go on where an interrupted run stopped
+	Skip        func(error)        // told of each record that cannot be used
+	Step        func()             // told of each unit that is done; may be nil
+	Each        func(Column) error // told of each column in order; may be nil
+}
+
+// Summary counts what was found.
+type Summary struct {
+	Databases   int            `json:"databases"`
+	Columns     int            `json:"columns"`
+	WithReplace int            `json:"columns_with_replace"`
+	WithAdd     int            `json:"columns_with_add"`
+	Replace     int            `json:"replace"`
+	Add         int            `json:"add"`
+	Rejected    int            `json:"rejected"`
+	BySource    map[string]int `json:"by_source"` // accepted names
+}
+
+// Run finds the buckets of all units and writes them. Errors of single records
+// go to c.Skip.
+func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, error], c Config) (*Summary, error) {
+	var all []*dataset.Unit
+	for u, err := range units {
+		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
+			c.Skip(err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, u)
+	}
+	dir, err := shards.Open(c.Out+".partial", c.Fingerprint, c.Resume)
+	if err != nil {
+		return nil, err
+	}
+	err = shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
+		if !dir.Has("columns", i) {
+			if err := a.shard(ctx, dir, i, u, c); err != nil {
+				return fmt.Errorf("%s: %w", u.DB.ID, err)
+			}
+		}
+		if c.Step != nil {
+			c.Step()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.assemble(dir, all)
+	if err != nil {
+		return nil, err
+	}
+	return s, dir.Remove()
+}
+
+func (a *Augmenter) shard(ctx context.Context, dir *shards.Dir, i int, u *dataset.Unit, c Config) error {
+	warnings, err := dataset.AddSamples(ctx, u.DB)
+	for _, w := range append(warnings, err) {
+		if w != nil {
+			c.Skip(w)
+		}
+	}
+	columns, err := a.Unit(ctx, u)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(columns)
+	if err != nil {
+		return err
+	}
+	return dir.Write("columns", i, data)
+}
+
+// assemble writes the outputs from the shards.
+func (c Config) assemble(dir *shards.Dir, units []*dataset.Unit) (*Summary, error) {
+	s := &Summary{Databases: len(units), BySource: map[string]int{}}
+	if c.ADVETA[0] != "" {
+		return s, c.writeADVETA(dir, units, s)
+	}
+	return s, atomicfile.WriteFile(c.Out, func(w io.Writer) error {
+		buckets := dataset.NewBucketsWriter(w, c.Seed)
+		err := c.columns(dir, len(units), s, func(col Column) error {
+			return buckets.Write(dataset.BucketColumn{
+				DB: col.ID.DB, Table: col.ID.Table, Column: col.ID.Column, Replace: col.Bucket.Replace, Add: col.Bucket.Add,
+			})
+		})
+		return errors.Join(err, buckets.Close())
+	})
+}
+
+func (c Config) writeADVETA(dir *shards.Dir, units []*dataset.Unit, s *Summary) error {
+	buckets := dataset.Buckets{}
+	err := c.columns(dir, len(units), s, func(col Column) error {
+		buckets[col.ID.Key()] = col.Bucket
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	dbs := make([]*dataset.Database, len(units))
+	for i, u := range units {
+		dbs[i] = u.DB
+	}
+	for i, kind := range []dataset.BucketKind{dataset.ReplaceBucket, dataset.AddBucket} {
+		if err := atomicfile.WriteFile(c.ADVETA[i], func(w io.Writer) error { return dataset.WriteADVETA(w, kind, dbs, buckets) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columns reads the shards in order, counts, explains, and hands each column on.
+func (c Config) columns(dir *shards.Dir, n int, s *Summary, write func(Column) error) error {
+	if c.Explain == "" {
+		return c.eachColumn(dir, n, s, io.Discard, write)
+	}
+	return atomicfile.WriteFile(c.Explain, func(w io.Writer) error { return c.eachColumn(dir, n, s, w, write) })
+}
+
+func (c Config) eachColumn(dir *shards.Dir, n int, s *Summary, explain io.Writer, write func(Column) error) error {
+	enc := json.NewEncoder(explain)
+	enc.SetEscapeHTML(false)
+	for i := range n {
+		data, err := os.ReadFile(dir.Path("columns", i))
+		if err != nil {
+			return err
+		}
+		var columns []Column
+		if err := json.Unmarshal(data, &columns); err != nil {
+			return fmt.Errorf("%s: %w", dir.Path("columns", i), err)
+		}
+		for _, col := range columns {
+			s.add(col)
+			for _, r := range col.Rejected {
+				if err := enc.Encode(explanation{col.ID.DB, col.ID.Table, col.ID.Column, r}); err != nil {
+					return err
+				}
+			}
+			if err := write(col); err != nil {
+				return err
+			}
+			if c.Each != nil {
+				if err := c.Each(col); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// explanation is a line of the file of rejected proposals.
+type explanation struct {
+	DB     string `json:"db_id"`
+	Table  string `json:"table"`
+	Column string `json:"column"`
+	Rejected
+}
+
+func (s *Summary) add(c Column) {
+	s.Columns++
+	if len(c.Bucket.Replace) > 0 {
+		s.WithReplace++
+	}
+	if len(c.Bucket.Add) > 0 {
+		s.WithAdd++
+	}
+	s.Replace += len(c.Bucket.Replace)
+	s.Add += len(c.Bucket.Add)
+	s.Rejected += len(c.Rejected)
+	for _, list := range [][]dataset.Candidate{c.Bucket.Replace, c.Bucket.Add} {
+		for _, candidate := range list {
+			s.BySource[candidate.Source]++
+		}
+	}
+}

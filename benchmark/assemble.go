@@ -1,0 +1,168 @@
+package benchmark
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// RecordsFile is the name of the table of records in a build.
+const RecordsFile = "records.parquet"
+
+// assemble writes the output from the shards of n units.
+func (b *builder) assemble(n int) (*Manifest, error) {
+	m := newManifest(b.Config)
+	err := atomicfile.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
+		records := dataset.NewRecordWriter(w)
+		for _, p := range b.Perturbations {
+			r, err := b.assembleOne(p, n, records)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.Name, err)
+			}
+			m.Perturbations = append(m.Perturbations, *r)
+		}
+		return records.Close()
+	})
+	return m, err
+}
+
+// finish writes the manifest and puts the folder in place.
+func (b *builder) finish(m *Manifest) error {
+	err := atomicfile.WriteFile(b.dir.Path(manifestFile), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(m)
+	})
+	if err != nil {
+		return err
+	}
+	if err := b.shards.Remove(); err != nil {
+		return err
+	}
+	return b.dir.Commit()
+}
+
+func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *dataset.RecordWriter) (_ *Result, err error) {
+	result := &Result{Name: p.Name, Version: p.Version, Relation: p.Relation, Rejected: map[string]int{}}
+	pre, err := newSide(b.dir.Path(p.Name, "pre"), b.Split)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, pre.close()) }()
+	post, err := newSide(b.dir.Path(p.Name, "post"), b.Split)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, post.close()) }()
+	rejected, err := newFile(b.dir.Path(p.Name, "rejected.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rejected.close()) }()
+	reject := json.NewEncoder(rejected)
+	reject.SetEscapeHTML(false)
+
+	for i := range units {
+		data, err := os.ReadFile(b.shards.Path(p.Name, i))
+		if err != nil {
+			return nil, err
+		}
+		var s shard
+		if err := json.Unmarshal(data, &s); err != nil {
+			return nil, fmt.Errorf("shard %d: %w", i, err)
+		}
+		if err := s.write(pre, post, records); err != nil {
+			return nil, err
+		}
+		for _, r := range s.Rejected {
+			if err := reject.Encode(r); err != nil {
+				return nil, err
+			}
+		}
+		result.add(&s)
+	}
+	return result, nil
+}
+
+func (s *shard) write(pre, post *side, records *dataset.RecordWriter) error {
+	if s.Before != nil {
+		if err := pre.tables.Write(s.Before); err != nil {
+			return err
+		}
+	}
+	for _, db := range s.After {
+		if err := post.tables.Write(db); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.Records {
+		if err := errors.Join(pre.write(r.Pre), post.write(r.Post), records.Write(r.Record)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// side is one of the two data directories of a perturbation.
+type side struct {
+	files    []*file
+	tables   *dataset.TablesWriter
+	examples *dataset.SplitWriter
+	gold     *file
+}
+
+func newSide(dir, split string) (*side, error) {
+	s := &side{}
+	for _, name := range []string{"tables.json", split + ".json", split + "_gold.sql"} {
+		f, err := newFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		s.files = append(s.files, f)
+	}
+	s.tables, s.examples, s.gold = dataset.NewTablesWriter(s.files[0]), dataset.NewSplitWriter(s.files[1]), s.files[2]
+	return s, nil
+}
+
+func (s *side) write(ex dataset.SpiderExample) error {
+	return errors.Join(s.examples.Write(ex), dataset.WriteGold(s.gold, ex.Query, ex.DB))
+}
+
+func (s *side) close() error {
+	var err error
+	if s.tables != nil {
+		err = errors.Join(s.tables.Close(), s.examples.Close())
+	}
+	for _, f := range s.files {
+		err = errors.Join(err, f.close())
+	}
+	return err
+}
+
+// file is a buffered file.
+type file struct {
+	*bufio.Writer
+	f *os.File
+}
+
+func newFile(path string) (*file, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	return &file{bufio.NewWriterSize(f, 1<<16), f}, nil
+}
+
+func (f *file) close() error { return errors.Join(f.Flush(), f.f.Close()) }

@@ -1,0 +1,172 @@
+// Package benchmark builds benchmarks: it runs perturbations over the units of
+// a data set, executes every perturbed example before and after, and writes the
+// records that kept their promise as drop-in data directories.
+//
+//	OUT/NAME/pre/          the original examples, one a record
+//	OUT/NAME/post/         the perturbed ones, aligned by index
+//	OUT/NAME/rejected.jsonl  what was not written, and why
+//	OUT/records.parquet    one row a record, with its edits and scores
+//	OUT/manifest.json      what was made of what, and how much of it held
+//
+// Units are worked on independently, each leaving a shard; the output is the
+// shards in order, so that neither the number of workers nor an interruption
+// changes a byte of it.
+package benchmark
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Catalog returns every perturbation there is.
+func Catalog() []*perturb.Perturbation { return slices.Concat(adveta.All) }
+
+// Select returns the perturbations with the given names, in the order of the
+// catalog; a family's name ("adveta") stands for all of it.
+func Select(names []string) ([]*perturb.Perturbation, error) {
+	var out []*perturb.Perturbation
+	known := map[string]bool{}
+	for _, p := range Catalog() {
+		family, _, _ := strings.Cut(p.Name, "/")
+		known[p.Name], known[family] = true, true
+		if slices.Contains(names, p.Name) || slices.Contains(names, family) {
+			out = append(out, p)
+		}
+	}
+	for _, n := range names {
+		if !known[n] {
+			return nil, fmt.Errorf("perturbation %q is unknown; `tabperturb list` names them all", n)
+		}
+	}
+	return out, nil
+}
+
+// DefaultSamples is how often each example is perturbed: ADVETA's five attacks
+// (section 5.2).
+const DefaultSamples = 5
+
+// Config says what to build.
+type Config struct {
+	Perturbations []*perturb.Perturbation
+	Buckets       dataset.Buckets
+	Samples       int
+	Seed          uint64
+	Workers       int
+	Split         string        // names the files that are written
+	Limits        sqlite.Limits // of every query
+	Resume        bool          // go on where an interrupted build stopped
+	Inputs        []Input       // the files that the units and buckets came from
+	Skip          func(error)   // told of each record that cannot be used
+	Step          func()        // told of each unit that is done; may be nil
+}
+
+// Input is a file that a build was made from.
+type Input struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// HashInput returns the file's hash under a name that does not depend on where
+// the file lies.
+func HashInput(name, path string) (Input, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Input{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return Input{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return Input{name, fmt.Sprintf("%x", h.Sum(nil))}, nil
+}
+
+// builder is a build in progress.
+type builder struct {
+	Config
+	dir    *atomicfile.Dir
+	shards *shards.Dir
+}
+
+// shardDir is the folder, inside the unfinished output, of what is resumed from.
+const shardDir = ".shards"
+
+// Build writes the benchmark to the folder out, whole or not at all. Errors of
+// single records go to c.Skip.
+func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out string, c Config) (*Manifest, error) {
+	b := &builder{Config: c}
+	skipped := 0
+	var all []*dataset.Unit
+	for u, err := range units {
+		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
+			skipped++
+			c.Skip(err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, u)
+	}
+	if err := b.open(out); err != nil {
+		return nil, err
+	}
+	err := shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
+		if err := b.unit(ctx, i, u); err != nil {
+			return fmt.Errorf("%s: %w", u.DB.ID, err)
+		}
+		if c.Step != nil {
+			c.Step()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := b.assemble(len(all))
+	if err != nil {
+		return nil, err
+	}
+	manifest.Skipped += skipped
+	return manifest, b.finish(manifest)
+}
+
+func (b *builder) open(out string) (err error) {
+	if b.dir, err = atomicfile.NewDir(out, manifestFile); err != nil {
+		return err
+	}
+	if !b.Resume {
+		if err := b.dir.Abort(); err != nil {
+			return err
+		}
+	}
+	b.shards, err = shards.Open(b.dir.Path(shardDir), b.fingerprint(), b.Resume)
+	return err
+}
+
+// fingerprint identifies what shards depend on.
+func (b *builder) fingerprint() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "seed %d\nsamples %d\nsplit %s\nlimits %v\n", b.Seed, b.Samples, b.Split, b.Limits)
+	for _, p := range b.Perturbations {
+		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)
+	}
+	for _, in := range b.Inputs {
+		fmt.Fprintf(h, "%s %s\n", in.Name, in.SHA256)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}

@@ -1,0 +1,70 @@
+package benchmark
+
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+const manifestFile = "manifest.json"
+
+// Version is that of the form of what [Build] writes.
+const Version = 1
+
+// Manifest is what manifest.json holds.
+type Manifest struct {
+	Version       int      `json:"version"`
+	Seed          uint64   `json:"seed"`
+	Samples       int      `json:"samples"`
+	Split         string   `json:"split"`
+	Inputs        []Input  `json:"inputs"`
+	Skipped       int      `json:"skipped"` // records of the input that could not be used
+	Perturbations []Result `json:"perturbations"`
+}
+
+// Result says what one perturbation made. Verified and Rejected count records:
+// an example under a sample.
+type Result struct {
+	Name       string           `json:"name"`
+	Version    int              `json:"version"`
+	Relation   perturb.Relation `json:"relation"`
+	Examples   int              `json:"examples"`   // in the split
+	Applicable int              `json:"applicable"` // examples with something to perturb
+	Covered    int              `json:"covered"`    // examples with a verified record
+	Variants   int              `json:"variants"`   // distinct perturbed databases
+	Verified   int              `json:"verified"`
+	Generated  int              `json:"generated"` // of those, verified on generated content
+	Rejected   map[string]int   `json:"rejected"`  // by reason
+}
+
+// RejectedTotal returns the number of rejected records.
+func (r *Result) RejectedTotal() int {
+	n := 0
+	for _, count := range r.Rejected {
+		n += count
+	}
+	return n
+}
+
+func newManifest(c Config) *Manifest {
+	return &Manifest{Version: Version, Seed: c.Seed, Samples: c.Samples, Split: c.Split, Inputs: slices.Clone(c.Inputs)}
+}
+
+func (r *Result) add(s *shard) {
+	r.Examples += s.Examples
+	r.Applicable += s.Applicable
+	r.Variants += len(s.After)
+	r.Verified += len(s.Records)
+	covered := map[int32]bool{}
+	for _, rec := range s.Records {
+		covered[rec.Record.Example] = true
+		if rec.Record.Content == dataset.ContentGenerated {
+			r.Generated++
+		}
+	}
+	r.Covered += len(covered)
+	for _, rej := range s.Rejected {
+		r.Rejected[rej.Reason]++
+	}
+}

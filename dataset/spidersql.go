@@ -1,0 +1,306 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// SpiderQuery is a query in the form of the "sql" field of Spider's examples,
+// as its official parser (process_sql.py) makes it. The nested lists are those
+// of the format; columns are positions in the flat column list of tables.json,
+// where 0 is "*".
+//
+//	col_unit:   [aggregate, column, distinct]
+//	val_unit:   [operator, col_unit, col_unit or null]
+//	cond_unit:  [not, operator, val_unit, value, value or null]
+//	conditions: [cond_unit, "and" or "or", cond_unit, …]
+type SpiderQuery struct {
+	From      SpiderFrom   `json:"from"`
+	Select    []any        `json:"select"`  // [distinct, [[aggregate, val_unit], …]]
+	Where     []any        `json:"where"`   // conditions
+	GroupBy   []any        `json:"groupBy"` // col_units
+	Having    []any        `json:"having"`  // conditions
+	OrderBy   []any        `json:"orderBy"` // [] or ["asc" or "desc", val_units]
+	Limit     *int         `json:"limit"`
+	Intersect *SpiderQuery `json:"intersect"`
+	Union     *SpiderQuery `json:"union"`
+	Except    *SpiderQuery `json:"except"`
+}
+
+// SpiderFrom is the FROM clause of a [SpiderQuery].
+type SpiderFrom struct {
+	TableUnits []any `json:"table_units"` // ["table_unit", table] or ["sql", SpiderQuery]
+	Conds      []any `json:"conds"`       // conditions
+}
+
+// SpiderGrammarError says what of a query lies outside Spider's grammar.
+type SpiderGrammarError struct {
+	Pos  sqlast.Pos
+	What string
+}
+
+func (e *SpiderGrammarError) Error() string {
+	return fmt.Sprintf("%d:%d: %s lies outside Spider's SQL", e.Pos.Line, e.Pos.Col, e.What)
+}
+
+// The codes of process_sql.py.
+var (
+	spiderAggregates = []string{"none", "max", "min", "count", "sum", "avg"}
+	spiderOperators  = []string{"none", "-", "+", "*", "/"}
+	spiderConditions = []string{"not", "between", "=", ">", "<", ">=", "<=", "!=", "in", "like", "is", "exists"}
+)
+
+// SpiderSQL returns q in Spider's form; b is its binding to db. It keeps the
+// ways of the official parser: set operations nest to the right, with ORDER BY
+// and LIMIT in the last of their queries; all terms of ORDER BY go in the last
+// direction written; ON ends before its first OR; an alias that several nested
+// queries give to different tables means the last of these throughout, where
+// that table has the column; names of result columns are left out. The error is
+// a [*SpiderGrammarError].
+func SpiderSQL(q *sqlast.Query, b *sqlast.Binding, db *Database) (sq *SpiderQuery, err error) {
+	s := &spiderForm{b: b, db: db, first: make([]int, len(db.Tables)), aliases: aliases(q, b)}
+	next := 1
+	for i, t := range db.Tables {
+		s.first[i] = next
+		next += len(t.Columns)
+	}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *SpiderGrammarError:
+			sq, err = nil, r
+		default:
+			panic(r)
+		}
+	}()
+	return s.query(q), nil
+}
+
+// A spiderForm builds a SpiderQuery. Its methods report an error by a panic
+// with a *SpiderGrammarError, which SpiderSQL recovers.
+type spiderForm struct {
+	b     *sqlast.Binding
+	db    *Database
+	first []int // position of each table's first column
+
+	aliases map[string]string // folded alias to table
+}
+
+// aliases returns what the aliases of q stand for, the last where they differ.
+func aliases(q *sqlast.Query, b *sqlast.Binding) map[string]string {
+	m := map[string]string{}
+	sqlast.Inspect(q, func(n sqlast.Node) bool {
+		if t, ok := n.(*sqlast.Table); ok && t.Alias.Name != "" {
+			m[strings.ToLower(t.Alias.Name)] = b.BaseTable(t)
+		}
+		return true
+	})
+	return m
+}
+
+func (s *spiderForm) outside(n sqlast.Node, what string) {
+	panic(&SpiderGrammarError{n.Position(), what})
+}
+
+func (s *spiderForm) query(q *sqlast.Query) *SpiderQuery {
+	if q.With != nil {
+		s.outside(q.With, "WITH")
+	}
+	head := s.selectCore(q.Select)
+	last := head
+	for _, c := range q.Compound {
+		next := s.selectCore(c.Select)
+		switch c.Op {
+		case sqlast.Intersect:
+			last.Intersect = next
+		case sqlast.Union:
+			last.Union = next
+		case sqlast.Except:
+			last.Except = next
+		default:
+			s.outside(c, string(c.Op))
+		}
+		last = next
+	}
+	if len(q.OrderBy) > 0 {
+		last.OrderBy = s.orderBy(q.OrderBy)
+	}
+	if q.Limit != nil {
+		last.Limit = s.limit(q.Limit)
+	}
+	return head
+}
+
+func (s *spiderForm) selectCore(n *sqlast.Select) *SpiderQuery {
+	if n.Values != nil || len(n.Windows) > 0 || len(n.From) == 0 {
+		s.outside(n, "a SELECT without FROM, or with WINDOW,")
+	}
+	columns := []any{}
+	for _, c := range n.Columns {
+		columns = append(columns, s.selectColumn(c.Expr))
+	}
+	q := &SpiderQuery{
+		From:   s.from(n.From),
+		Select: []any{n.Distinct, columns},
+		Where:  s.conditions(n.Where), GroupBy: []any{}, Having: s.conditions(n.Having), OrderBy: []any{},
+	}
+	for _, x := range n.GroupBy {
+		q.GroupBy = append(q.GroupBy, s.colUnit(x))
+	}
+	return q
+}
+
+// selectColumn returns [aggregate, val_unit]; here the aggregate stands before
+// the val_unit, not within.
+func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
+	c, ok := x.(*sqlast.Call)
+	if !ok {
+		return []any{0, s.valUnit(x, false)}
+	}
+	agg, arg := s.aggregate(c)
+	return []any{agg, s.valUnit(arg, c.Distinct)}
+}
+
+// aggregate returns the code and the argument of an aggregate, a star for
+// count(*).
+func (s *spiderForm) aggregate(c *sqlast.Call) (int, sqlast.Expr) {
+	agg := code(spiderAggregates, c.Name.Name)
+	if agg <= 0 || c.Filter != nil || c.Over != nil || len(c.OrderBy) > 0 || !c.Star && len(c.Args) != 1 {
+		s.outside(c, "function "+sqlast.Format(c))
+	}
+	if c.Star {
+		return agg, &sqlast.Star{Pos: c.Pos}
+	}
+	return agg, c.Args[0]
+}
+
+func (s *spiderForm) from(items []*sqlast.FromItem) SpiderFrom {
+	f := SpiderFrom{TableUnits: []any{}, Conds: []any{}}
+	for _, item := range items {
+		switch item.Op {
+		case sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin:
+			s.outside(item, string(item.Op))
+		}
+		if item.Natural || item.Using != nil {
+			s.outside(item, "a join by NATURAL or USING")
+		}
+		switch src := item.Source.(type) {
+		case *sqlast.Table:
+			t := s.db.Table(s.b.BaseTable(src))
+			if t < 0 {
+				s.outside(src, "table "+src.Name.Name)
+			}
+			f.TableUnits = append(f.TableUnits, []any{"table_unit", t})
+		case *sqlast.Derived:
+			f.TableUnits = append(f.TableUnits, []any{"sql", s.query(src.Query)})
+		default:
+			s.outside(src, "a join in parentheses")
+		}
+		if conds := untilOr(s.conditions(item.On)); len(conds) > 0 {
+			if len(f.Conds) > 0 {
+				f.Conds = append(f.Conds, "and")
+			}
+			f.Conds = append(f.Conds, conds...)
+		}
+	}
+	return f
+}
+
+func (s *spiderForm) orderBy(terms []*sqlast.OrderTerm) []any {
+	dir := "asc"
+	units := []any{}
+	for _, t := range terms {
+		if t.Nulls != "" {
+			s.outside(t, "NULLS "+t.Nulls)
+		}
+		if t.Dir != sqlast.Unspecified {
+			dir = strings.ToLower(string(t.Dir))
+		}
+		units = append(units, s.valUnit(t.Expr, false))
+	}
+	return []any{dir, units}
+}
+
+func (s *spiderForm) limit(l *sqlast.Limit) *int {
+	if l.Offset != nil {
+		s.outside(l, "OFFSET")
+	}
+	if n, ok := l.Count.(*sqlast.Literal); ok {
+		if count, err := strconv.Atoi(n.Text); err == nil {
+			return &count
+		}
+	}
+	s.outside(l, sqlast.Format(l))
+	return nil
+}
+
+// valUnit returns [operator, col_unit, col_unit or null].
+func (s *spiderForm) valUnit(x sqlast.Expr, distinct bool) []any {
+	if op, ok := x.(*sqlast.Binary); ok {
+		if c := code(spiderOperators, op.Op); c > 0 {
+			left := s.colUnit(op.X)
+			left[2] = left[2] == true || distinct
+			return []any{c, left, s.colUnit(op.Y)}
+		}
+	}
+	unit := s.colUnit(x)
+	unit[2] = unit[2] == true || distinct
+	return []any{0, unit, nil}
+}
+
+// colUnit returns [aggregate, column, distinct].
+func (s *spiderForm) colUnit(x sqlast.Expr) []any {
+	switch x := x.(type) {
+	case *sqlast.Call:
+		agg, arg := s.aggregate(x)
+		return []any{agg, s.column(arg), x.Distinct}
+	default:
+		return []any{0, s.column(x), false}
+	}
+}
+
+// column returns the position of a column.
+func (s *spiderForm) column(x sqlast.Expr) int {
+	switch x := x.(type) {
+	case *sqlast.Star:
+		return 0
+	case *sqlast.ColumnRef:
+		t := s.b.Target(x)
+		ref, ok := s.db.Lookup(s.aliases[strings.ToLower(x.Table.Name)], x.Column.Name)
+		if !ok {
+			ref, ok = s.db.Lookup(t.Table, t.Column)
+		}
+		if ok {
+			return s.first[ref.Table] + ref.Column
+		}
+	}
+	s.outside(x, "expression "+sqlast.Format(x))
+	return 0
+}
+
+// code returns the position of name in a list of codes, ignoring case, or -1.
+func code(list []string, name string) int {
+	for i, s := range list {
+		if strings.EqualFold(s, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// number is a number as Spider writes it, always with a fraction.
+func number(text string) (json.Number, bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return "", false
+	}
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return json.Number(s), true
+}

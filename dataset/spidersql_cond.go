@@ -1,0 +1,101 @@
+package dataset
+
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// conditions returns a flat list of cond_units. The format has no parentheses,
+// so an OR below an AND lies outside it.
+func (s *spiderForm) conditions(x sqlast.Expr) []any {
+	if x == nil {
+		return []any{}
+	}
+	op, ok := x.(*sqlast.Binary)
+	if !ok || op.Op != "AND" && op.Op != "OR" {
+		return []any{s.condition(x)}
+	}
+	if op.Op == "AND" {
+		for _, side := range []sqlast.Expr{op.X, op.Y} {
+			if b, ok := side.(*sqlast.Binary); ok && b.Op == "OR" {
+				s.outside(b, "OR in parentheses")
+			}
+		}
+	}
+	word := "and"
+	if op.Op == "OR" {
+		word = "or"
+	}
+	return append(append(s.conditions(op.X), word), s.conditions(op.Y)...)
+}
+
+// untilOr returns the conditions before the first "or".
+func untilOr(conds []any) []any {
+	if i := slices.Index(conds, any("or")); i >= 0 {
+		return conds[:i]
+	}
+	return conds
+}
+
+// condition returns [not, operator, val_unit, value, value or null].
+func (s *spiderForm) condition(x sqlast.Expr) []any {
+	unit := func(not bool, op string, x sqlast.Expr, low, high any) []any {
+		return []any{not, code(spiderConditions, op), s.valUnit(x, false), low, high}
+	}
+	switch x := x.(type) {
+	case *sqlast.Binary:
+		switch x.Op {
+		case "=", "!=", "<", "<=", ">", ">=":
+			return unit(false, x.Op, x.X, s.value(x.Y), nil)
+		}
+	case *sqlast.Between:
+		return unit(x.Not, "between", x.X, s.value(x.Low), s.value(x.High))
+	case *sqlast.Like:
+		if x.Op == "LIKE" && x.Escape == nil {
+			return unit(x.Not, "like", x.X, s.value(x.Pattern), nil)
+		}
+	case *sqlast.In:
+		switch {
+		case x.Query != nil:
+			return unit(x.Not, "in", x.X, s.query(x.Query), nil)
+		case len(x.List) == 1:
+			return unit(x.Not, "in", x.X, s.value(x.List[0]), nil)
+		}
+	}
+	s.outside(x, "condition "+sqlast.Format(x))
+	return nil
+}
+
+// value returns a number, a string in double quotes, a nested query or a
+// col_unit.
+func (s *spiderForm) value(x sqlast.Expr) any {
+	switch x := x.(type) {
+	case *sqlast.Literal:
+		switch x.Kind {
+		case sqlast.StringLiteral:
+			return `"` + x.Text + `"`
+		case sqlast.NumberLiteral:
+			if n, ok := number(x.Text); ok {
+				return n
+			}
+		}
+	case *sqlast.Unary:
+		if l, ok := x.X.(*sqlast.Literal); ok && x.Op == "-" && l.Kind == sqlast.NumberLiteral {
+			if n, ok := number("-" + l.Text); ok {
+				return n
+			}
+		}
+	case *sqlast.ColumnRef:
+		if t := s.b.Target(x); t.Kind == sqlast.String {
+			return `"` + t.Name + `"`
+		}
+		return s.colUnit(x)
+	case *sqlast.Call:
+		return s.colUnit(x)
+	case *sqlast.Subquery:
+		return s.query(x.Query)
+	}
+	s.outside(x, "value "+sqlast.Format(x))
+	return nil
+}
