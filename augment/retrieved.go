@@ -2,7 +2,9 @@ package augment
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/rerank"
@@ -28,12 +30,11 @@ type Retrieved struct {
 // Propose implements [Source].
 func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
 	t := &u.DB.Tables[table]
-	query := retriever.Query{Name: t.Name, Questions: questionsOn(u, table)}
 	var own []string
 	for _, c := range t.Columns {
-		query.Headers = append(query.Headers, c.Name)
 		own = append(own, c.Name, c.Original)
 	}
+	query := queryOf(u, table)
 	hits, err := r.Index.Search(ctx, query, r.Tables)
 	if err != nil {
 		return nil, fmt.Errorf("retrieval: %w", err)
@@ -60,6 +61,33 @@ func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 		}
 	}
 	return out, nil
+}
+
+func queryOf(u *dataset.Unit, table int) retriever.Query {
+	t := &u.DB.Tables[table]
+	q := retriever.Query{Name: t.Name, Questions: questionsOn(u, table)}
+	for _, c := range t.Columns {
+		q.Headers = append(q.Headers, c.Name)
+	}
+	return q
+}
+
+// QueryOf returns the query that retrieval makes of a table of a data
+// directory, given as DB.TABLE by SQL names.
+func QueryOf(data, split, name string) (retriever.Query, error) {
+	id, table, _ := strings.Cut(name, ".")
+	for u, err := range dataset.Units(data, split) {
+		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
+			continue
+		}
+		if err != nil {
+			return retriever.Query{}, err
+		}
+		if t := u.DB.Table(table); u.DB.ID == id && t >= 0 {
+			return queryOf(u, t), nil
+		}
+	}
+	return retriever.Query{}, fmt.Errorf("%s: no table %q among the databases that the split asks about, expected DB.TABLE", data, name)
 }
 
 func evidence(t *retriever.Table) string {

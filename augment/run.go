@@ -82,10 +82,14 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 
 func (a *Augmenter) shard(ctx context.Context, dir *shards.Dir, i int, u *dataset.Unit, c Config) error {
 	warnings, err := dataset.AddSamples(ctx, u.DB)
-	for _, w := range append(warnings, err) {
-		if w != nil {
-			c.Skip(w)
-		}
+	for _, w := range warnings {
+		c.Warn(w)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		c.Skip(err)
 	}
 	columns, err := a.Unit(ctx, u)
 	if err != nil {
@@ -128,7 +132,7 @@ func (c Config) writeADVETA(dir *shards.Dir, units []*dataset.Unit, s *Summary) 
 	for i, u := range units {
 		dbs[i] = u.DB
 	}
-	for i, kind := range []dataset.BucketKind{dataset.ReplaceBucket, dataset.AddBucket} {
+	for i, kind := range []dataset.BucketKind{dataset.Replace, dataset.Add} {
 		if err := atomicfile.WriteFile(c.ADVETA[i], func(w io.Writer) error { return dataset.WriteADVETA(w, kind, dbs, buckets) }); err != nil {
 			return err
 		}

@@ -126,3 +126,18 @@ func findSQLite(dir, id string) string {
 
 // SQLitePath returns where a data directory has a database's content.
 func SQLitePath(dir, id string) string { return filepath.Join(dir, "database", id, id+".sqlite") }
+
+// InputFiles returns the names of the files, within a data directory, from
+// which [Units] reads schemas and examples.
+func InputFiles(dir, split string) ([]string, error) {
+	fsys := os.DirFS(dir)
+	tables, err := find(fsys, "tables.json", "tables.json.gz")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	examples, err := find(fsys, splitFiles(split)...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return []string{tables, examples}, nil
+}

@@ -1,8 +1,10 @@
 package retriever
 
 import (
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -78,36 +80,48 @@ func isNumber(s string) bool {
 	return digits > 0 && dots <= 1
 }
 
+// Layouts of dates and times in web tables, without and with words. They are
+// apart because most cells of a table are one or the other, and trying them all
+// would take most of the time of reading a corpus.
+var (
+	digitLayouts = [...]string{
+		time.DateOnly, time.DateTime, "2006/01/02", "2006-01", "1/2/2006", "2/1/2006", "1/2/06", "2.1.2006",
+		"15:04", "15:04:05", "4:05.0", "15:04:05.0",
+	}
+	wordLayouts = [...]string{
+		"January 2, 2006", "January 2 2006", "2 January 2006", "Jan 2, 2006", "Jan 2 2006", "2 Jan 2006",
+		"January 2006", "Jan 2006", "January 2", "2 January", "Jan 2", "2 Jan", "2-Jan-2006", "2-Jan-06",
+		"Monday, January 2, 2006", "Mon Jan 2", "Monday, January 2",
+		"3:04 PM", "3:04PM", "3:04 pm", "3:04pm", time.RFC3339,
+	}
+)
+
 // isTime tells whether s is a date, a time of day, or both.
 func isTime(s string) bool {
-	if len(s) < 4 || len(s) > 40 || !strings.ContainsAny(s, "0123456789") || !mayBeTime(s) {
+	if len(s) < 4 || len(s) > 40 || !strings.ContainsAny(s, "0123456789") {
 		return false
 	}
-	for _, layout := range [...]string{
-		time.DateOnly, time.DateTime, time.RFC3339, "2006/01/02", "2006-01",
-		"1/2/2006", "2/1/2006", "1/2/06", "2.1.2006", "2-Jan-2006", "2-Jan-06",
-		"January 2, 2006", "January 2 2006", "2 January 2006", "Jan 2, 2006", "Jan 2 2006", "2 Jan 2006",
-		"January 2006", "Jan 2006", "January 2", "2 January", "Jan 2", "2 Jan",
-		"Monday, January 2, 2006", "Mon Jan 2", "Monday, January 2",
-		"15:04", "15:04:05", "4:05.0", "15:04:05.0", "3:04 PM", "3:04PM", "3:04 pm", "3:04pm",
-	} {
-		if _, err := time.Parse(layout, s); err == nil {
-			return true
-		}
+	layouts := digitLayouts[:]
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(words) > 0 {
+		layouts = wordLayouts[:]
 	}
-	return false
+	if slices.ContainsFunc(words, func(word string) bool { return !isTimeWord(word) }) {
+		return false
+	}
+	return slices.ContainsFunc(layouts, func(layout string) bool {
+		_, err := time.Parse(layout, s)
+		return err == nil
+	})
 }
 
-// mayBeTime is a quick test that spares most text the layouts: each word of
-// letters must begin as the name of a month or a weekday, or be AM, PM, T or Z.
-func mayBeTime(s string) bool {
-	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-	words := strings.FieldsFunc(s, func(r rune) bool { return !isLetter(r) })
-	for _, word := range words {
-		word = strings.ToLower(word[:min(len(word), 3)])
-		if !strings.Contains(" jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun am pm t z ", " "+word+" ") {
-			return false
-		}
+// isTimeWord tells whether a word begins as the name of a month or a weekday,
+// or is another that layouts have: a quick test that spares them most text.
+func isTimeWord(word string) bool {
+	switch strings.ToLower(word[:min(len(word), 3)]) {
+	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+		"mon", "tue", "wed", "thu", "fri", "sat", "sun", "am", "pm", "t", "z":
+		return true
 	}
-	return len(words) > 0 || strings.ContainsAny(s, "-/:.")
+	return false
 }

@@ -29,7 +29,7 @@ const (
 	footerSize = 24
 )
 
-// crcTable returns the Castagnoli table, which hash/crc32 makes once.
+// checksum is CRC-32C, whose table hash/crc32 makes once.
 func checksum(data []byte) uint32 {
 	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 }

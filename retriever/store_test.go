@@ -89,11 +89,6 @@ func TestStoreDamage(t *testing.T) {
 		changed[i] ^= 0x10
 		check("changed at", i, changed)
 	}
-	s, err := openStore(path)
-	if err == nil {
-		s.close()
-		t.Fatal("damaged store opened")
-	}
 }
 
 func FuzzDecodeTable(f *testing.F) {

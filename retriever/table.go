@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -184,7 +183,7 @@ func isClean(s string, limit int) bool {
 	for i := range len(s) {
 		c := s[i]
 		blank := c == ' ' && (i == 0 || i == len(s)-1 || s[i-1] == ' ')
-		if c < ' ' || c >= 0x7f || c >= utf8.RuneSelf || blank {
+		if c < ' ' || c >= 0x7f || blank {
 			return false
 		}
 	}

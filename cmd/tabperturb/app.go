@@ -65,6 +65,13 @@ func (a *app) skip(err error) {
 	fmt.Fprintln(a.stderr, "tabperturb:", oneLine(err))
 }
 
+// warn reports what is odd but does no harm.
+func (a *app) warn(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	fmt.Fprintln(a.stderr, "tabperturb: note:", oneLine(err))
+}
+
 // outcome is the error a command ends with once its work is done.
 func (a *app) outcome() error {
 	if a.skipped > 0 {

@@ -47,7 +47,10 @@ func equalValues(a, b Value) bool {
 		return false
 	}
 	x, y := a.Float(), b.Float()
-	return x == y || math.Abs(x-y) <= Tolerance*max(math.Abs(x), math.Abs(y))
+	if larger := max(math.Abs(x), math.Abs(y)); !math.IsInf(larger, 0) {
+		return math.Abs(x-y) <= Tolerance*larger
+	}
+	return x == y
 }
 
 func (v Value) isNumber() bool { return v.kind == Integer || v.kind == Real }

@@ -24,11 +24,12 @@ type ForeignKey struct {
 	References []string
 }
 
-// Schema returns the tables of the database in the order they were made, but
-// for SQLite's own. Views are left out.
+// Schema returns the tables of the database in the order in which they were
+// made, those that SQLite made itself among them: Spider's schemas name
+// sqlite_sequence too. Views are left out.
 func (db *DB) Schema(ctx context.Context) ([]Table, error) {
 	columns, err := db.Query(ctx, `SELECT m.name, p.name, p.type, p.pk FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS p
-		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND p.hidden <> 1 ORDER BY m.rowid, p.cid`, Limits{})
+		WHERE m.type = 'table' AND p.hidden <> 1 ORDER BY m.rowid, p.cid`, Limits{})
 	if err != nil {
 		return nil, err
 	}

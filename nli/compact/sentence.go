@@ -1,9 +1,6 @@
 package compact
 
-import (
-	"os"
-	"strings"
-)
+import "strings"
 
 // types are the column types that a sentence may end in, as "(type)".
 var types = []string{"text", "number", "time", "boolean", "others", "real"}
@@ -15,9 +12,6 @@ var types = []string{"text", "number", "time", "boolean", "others", "real"}
 // on the entity, and "breed name" against "breed code" reads "name" against
 // "code". Sentences that are equal are returned whole.
 func Columns(premise, hypothesis string) (a, b string) {
-	if os.Getenv("NOTRIM") != "" {
-		return trimType(premise), trimType(hypothesis)
-	}
 	x, y := strings.Fields(trimType(premise)), strings.Fields(trimType(hypothesis))
 	common := 0
 	for common < min(len(x), len(y)) && strings.EqualFold(x[common], y[common]) {
@@ -28,9 +22,6 @@ func Columns(premise, hypothesis string) (a, b string) {
 	}
 	if len(x) == len(y) && common == len(x)-1 && strings.EqualFold(x[common], y[common]) {
 		common = 0
-	}
-	if os.Getenv("KEEP1") != "" {
-		common = max(0, common-1)
 	}
 	return strings.Join(x[common:], " "), strings.Join(y[common:], " ")
 }

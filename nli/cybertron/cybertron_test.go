@@ -46,37 +46,47 @@ func classify(tb testing.TB, m *Model, pairs []nli.Pair) []nli.Scores {
 	return scores
 }
 
-// The scores are those of BERT's definition, from each format of the weights.
+// The scores are those of BERT's definition, from each format of the weights
+// and with each activation.
 func TestClassifyEqualsReference(t *testing.T) {
-	model := newTiny(t, 16, 2)
-	legacy := model.torch(t)
-	write(t, filepath.Join(legacy, torchFile), model.legacy())
-	for name, dir := range map[string]string{"zip": model.torch(t), "legacy": legacy, "spago": model.spago(t, nil)} {
-		m := open(t, dir, Options{})
-		ref := reference{tiny: model, hidden: 16, layers: 2, heads: 2, eps: 1e-3}
-		for i, s := range classify(t, m, testPairs) {
-			tokens := m.tokens.pair(testPairs[i])
-			segments := make([]int, len(tokens))
-			for k := 1; k < len(tokens); k++ {
-				segments[k] = segments[k-1]
-				if tokens[k-1] == "[SEP]" {
-					segments[k]++
+	for act, f := range referenceActivations {
+		model := newTiny(t, 16, 2)
+		model.config["hidden_act"] = act
+		legacy := model.torch(t)
+		write(t, filepath.Join(legacy, torchFile), model.legacy())
+		ref := reference{tiny: model, hidden: 16, layers: 2, heads: 2, eps: 1e-3, act: f}
+		for format, dir := range map[string]string{"zip": model.torch(t), "legacy": legacy, "spago": model.spago(t, nil)} {
+			m := open(t, dir, Options{})
+			for i, s := range classify(t, m, testPairs) {
+				want := ref.probabilities(t, m.tokens.pair(testPairs[i]))
+				for k, got := range []float64{s.Contradiction, s.Entailment, s.Neutral} {
+					if math.Abs(got-want[k]) > 2e-5 {
+						t.Errorf("%s, %s: pair %d: class %d has %.7f, want %.7f", act, format, i, k, got, want[k])
+					}
 				}
-			}
-			want, err := softmax(ref.logits(tokens, segments))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k, got := range []float64{s.Contradiction, s.Entailment, s.Neutral} {
-				if math.Abs(got-want[k]) > 2e-5 {
-					t.Errorf("%s: pair %d: class %d has %.7f, want %.7f", name, i, k, got, want[k])
+				if sum := s.Entailment + s.Neutral + s.Contradiction; math.Abs(sum-1) > 1e-12 {
+					t.Errorf("%s, %s: pair %d: sum %v", act, format, i, sum)
 				}
-			}
-			if sum := s.Entailment + s.Neutral + s.Contradiction; math.Abs(sum-1) > 1e-12 {
-				t.Errorf("%s: pair %d: sum %v", name, i, sum)
 			}
 		}
 	}
+}
+
+// probabilities puts the tokens behind the first separator into segment 1.
+func (r reference) probabilities(t *testing.T, tokens []string) []float64 {
+	t.Helper()
+	segments := make([]int, len(tokens))
+	for k := 1; k < len(tokens); k++ {
+		segments[k] = segments[k-1]
+		if tokens[k-1] == "[SEP]" {
+			segments[k]++
+		}
+	}
+	p, err := softmax(r.logits(tokens, segments))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func TestClassifyIsDeterministic(t *testing.T) {

@@ -14,6 +14,16 @@ type reference struct {
 	*tiny
 	hidden, layers, heads int
 	eps                   float64
+	act                   func(float64) float64
+}
+
+// referenceActivations are config.json's, by their definitions.
+var referenceActivations = map[string]func(float64) float64{
+	"gelu": func(v float64) float64 { return v * 0.5 * math.Erfc(-v/math.Sqrt2) },
+	"gelu_new": func(v float64) float64 {
+		return v * 0.5 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(v+0.044715*v*v*v)))
+	},
+	"relu": func(v float64) float64 { return max(v, 0) },
 }
 
 // logits returns the logits of tokens whose segments are given.
@@ -34,7 +44,7 @@ func (r reference) logits(tokens []string, segments []int) []float64 {
 			y = r.norm(prefix+"attention.output.LayerNorm", y)
 			z := r.linear(prefix+"intermediate.dense", y)
 			for k, v := range z {
-				z[k] = v * 0.5 * math.Erfc(-v/math.Sqrt2)
+				z[k] = r.act(v)
 			}
 			z = r.linear(prefix+"output.dense", z)
 			floats.Add(z, y)

@@ -210,7 +210,7 @@ func (c *checkpoint) check(s slot) error {
 	}
 	at, ok := c.at[t.storage.key]
 	length := c.stored[t.storage.key]
-	if !ok || at+length > c.size || t.offset > length/4 || int64(s.numbers()) > length/4-t.offset {
+	if !ok || length > c.size-at || t.offset > length/4 || int64(s.numbers()) > length/4-t.offset {
 		return fmt.Errorf("%s lies outside the file, expected %d numbers", s.name, s.numbers())
 	}
 	return nil

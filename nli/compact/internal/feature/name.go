@@ -59,12 +59,17 @@ var stops = []string{"a", "an", "and", "as", "at", "by", "for", "from", "in", "i
 // ofWords stand before what the head is of: "date of birth".
 var ofWords = []string{"at", "by", "for", "from", "in", "of", "on", "per", "to", "with"}
 
+// Clip returns the beginning of a name that counts.
+func Clip(name string) string {
+	if len(name) > maxBytes {
+		return strings.ToValidUTF8(name[:maxBytes], "")
+	}
+	return name
+}
+
 // Name prepares a column name. Of longer names the first words count.
 func (e *Extractor) Name(name string) *Name {
-	if len(name) > maxBytes {
-		name = strings.ToValidUTF8(name[:maxBytes], "")
-	}
-	texts := lexicon.Words(name)
+	texts := lexicon.Words(Clip(name))
 	texts = texts[:min(len(texts), maxWords)]
 	n := &Name{words: make([]word, len(texts))}
 	lemmas := make([]string, len(texts))

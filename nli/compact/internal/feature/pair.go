@@ -78,16 +78,15 @@ const (
 	PhraseDim
 )
 
-// LexicalCells and LexicalPhrases are the features that say outright that a
-// word list calls two words synonyms. The trainer hides them in a share of its
-// pairs, which come from such lists, so that the model reads the others too.
-var (
-	LexicalCells   = []int{cellDictionary, cellSynonym, cellPath}
-	LexicalPhrases = []int{phraseDictionary, phraseCoverA, phraseCoverB, phraseSynonym}
-)
+// Group is a set of features that say much the same.
+type Group struct{ Cells, Phrase []int }
 
-var RelCells = []int{cellSynonym, cellHyponym, cellHypernym, cellSister, cellPath}
-var RelPhrases = []int{phraseSynonym, phraseHyponym, phraseHypernym, phraseSister}
+// WordLists are the features that say outright that two words are listed as
+// synonyms; Taxonomy those that compare words in the taxonomy.
+var (
+	WordLists = Group{[]int{cellDictionary, cellSynonym, cellPath}, []int{phraseDictionary, phraseCoverA, phraseCoverB, phraseSynonym}}
+	Taxonomy  = Group{[]int{cellSynonym, cellHyponym, cellHypernym, cellSister, cellPath}, []int{phraseSynonym, phraseHyponym, phraseHypernym, phraseSister}}
+)
 
 // SameLemmaCell is the feature of a cell that says that its lemmas are equal.
 const SameLemmaCell = cellLemma

@@ -133,8 +133,8 @@ type Node struct {
 	Weight float32
 }
 
-// Ancestry returns the synsets that a lemma reaches, by ascending synset, each
-// by its best way; nil where the lemma is unknown.
+// Ancestry returns the synsets that a lemma reaches, by ascending synset and
+// level, of each the likeliest; nil where the lemma is unknown.
 func (b *Base) Ancestry(lemma string) []Node {
 	i, ok := b.lemmas[lemma]
 	if !ok {
@@ -153,15 +153,13 @@ func (b *Base) Ancestry(lemma string) []Node {
 		}
 	}
 	slices.SortFunc(nodes, func(x, y Node) int {
-		return cmp.Or(cmp.Compare(x.Synset, y.Synset), cmp.Compare(y.near(), x.near()), cmp.Compare(x.Level, y.Level))
+		return cmp.Or(cmp.Compare(x.Synset, y.Synset), cmp.Compare(x.Level, y.Level), cmp.Compare(y.Weight, x.Weight))
 	})
-	return slices.CompactFunc(nodes, func(x, y Node) bool { return x.Synset == y.Synset })
+	return slices.CompactFunc(nodes, func(x, y Node) bool { return x.Synset == y.Synset && x.Level == y.Level })
 }
 
 // decay is the loss of nearness per hypernym.
 var decay = [2*maxLevel + 1]float32{1, .8, .64, .512, .4096, .3277, .2621, .2097, .1678, .1342, .1074, .0859, .0687}
-
-func (n Node) near() float32 { return n.Weight * decay[n.Level] }
 
 // Relation says how a lemma x relates to a lemma y, each 0..1.
 type Relation struct {
@@ -179,25 +177,30 @@ func Relate(x, y []Node) Relation {
 		switch {
 		case x[i].Synset < y[j].Synset:
 			i++
-			continue
 		case x[i].Synset > y[j].Synset:
 			j++
-			continue
-		}
-		a, b := x[i], y[j]
-		i, j = i+1, j+1
-		near := float32(math.Sqrt(float64(a.Weight*b.Weight))) * decay[a.Level+b.Level]
-		r.Path = max(r.Path, near)
-		switch {
-		case a.Level == 0 && b.Level == 0:
-			r.Synonym = max(r.Synonym, near)
-		case b.Level == 0:
-			r.Hyponym = max(r.Hyponym, near)
-		case a.Level == 0:
-			r.Hypernym = max(r.Hypernym, near)
-		case a.Level == 1 && b.Level == 1:
-			r.Sister = max(r.Sister, near)
+		default:
+			for k := j; k < len(y) && y[k].Synset == x[i].Synset; k++ {
+				r.meet(x[i], y[k])
+			}
+			i++
 		}
 	}
 	return r
+}
+
+// meet takes in that x and y reach one synset by a and b.
+func (r *Relation) meet(a, b Node) {
+	near := float32(math.Sqrt(float64(a.Weight*b.Weight))) * decay[a.Level+b.Level]
+	r.Path = max(r.Path, near)
+	switch {
+	case a.Level == 0 && b.Level == 0:
+		r.Synonym = max(r.Synonym, near)
+	case b.Level == 0:
+		r.Hyponym = max(r.Hyponym, near)
+	case a.Level == 0:
+		r.Hypernym = max(r.Hypernym, near)
+	case a.Level == 1 && b.Level == 1:
+		r.Sister = max(r.Sister, near)
+	}
 }

@@ -1,0 +1,70 @@
+package benchmark_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shared"
+)
+
+// spiderDev lays out Spider dev as a data directory.
+func spiderDev(t *testing.T) string {
+	dir := t.TempDir()
+	for _, name := range []string{"tables.json", "dev.json"} {
+		if err := os.Symlink(shared.File(t, "data", "spider", name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(shared.Untar(t, "data", "spider", "databases_dev.tar.gz"), "database"), filepath.Join(dir, "database")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// advetaBuckets reads ADVETA-Spider's own names.
+func advetaBuckets(t *testing.T, data string) dataset.Buckets {
+	var dbs []*dataset.Database
+	for u, err := range dataset.Units(data, "dev") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		dbs = append(dbs, u.DB)
+	}
+	var all []dataset.Buckets
+	for _, name := range []string{"spider-rpl-candidates.json", "spider-add-candidates.json"} {
+		b, _, err := dataset.ReadAnyBuckets(shared.File(t, "data", "adveta", name), dbs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return dataset.MergeBuckets(all...)
+}
+
+// TestADVETASpider builds the benchmark that ADVETA released as lists of names.
+func TestADVETASpider(t *testing.T) {
+	data := spiderDev(t)
+	buckets := advetaBuckets(t, data)
+	m, err := benchmark.Build(context.Background(), dataset.Units(data, "dev"), filepath.Join(t.TempDir(), "out"), benchmark.Config{
+		Perturbations: benchmark.Catalog(), Buckets: buckets, Samples: 1, Seed: 1, Workers: 2, Split: "dev",
+		Skip: func(err error) { t.Error(err) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range m.Perturbations {
+		rejected := r.RejectedTotal()
+		t.Logf("%s: %d of %d examples apply, %d covered, %d databases, %d verified (%d on generated content), %d rejected %v",
+			r.Name, r.Applicable, r.Examples, r.Covered, r.Variants, r.Verified, r.Generated, rejected, r.Rejected)
+		if r.Examples != 1034 {
+			t.Errorf("%s: %d examples, want 1034", r.Name, r.Examples)
+		}
+		if share := float64(rejected) / float64(rejected+r.Verified); share >= 0.03 {
+			t.Errorf("%s: %.1f%% rejected, want under 3%%", r.Name, 100*share)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+type buildFlags struct {
+	data, split, out string
+	buckets, perturb []string
+	samples          int
+	timeout          time.Duration
+	resume, json     bool
+}
+
+func (a *app) buildCmd() *cobra.Command {
+	var f buildFlags
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Apply perturbations, verify each by execution, write drop-in data directories",
+		Long: `build perturbs every example of a data set. Each perturbed example is run
+before and after; only those that kept the promise of their perturbation are
+written, the others are listed with their reason in OUT/NAME/rejected.jsonl.
+
+OUT/NAME/post is a Spider data directory for any trainer and for the official
+evaluators; OUT/NAME/pre holds the original examples in the same order.`,
+		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
+			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := a.build(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				if err := a.printJSON(m); err != nil {
+					return err
+				}
+			} else {
+				a.printManifest(m, f.out)
+			}
+			return a.outcome()
+		},
+	}
+	fl := cmd.Flags()
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names: buckets.json or ADVETA's own; repeatable or comma-separated")
+	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta"}, "perturbations or families; repeatable or comma-separated")
+	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
+	fl.StringVar(&f.out, "out", "", "folder to write")
+	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
+	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
+	fl.BoolVar(&f.json, "json", false, "print the manifest as JSON")
+	_ = cmd.MarkFlagRequired("out")
+	_ = cmd.MarkFlagRequired("buckets")
+	return cmd
+}
+
+func (a *app) build(ctx context.Context, f *buildFlags) (*benchmark.Manifest, error) {
+	if f.samples < 1 {
+		return nil, fmt.Errorf("--samples %d: expected 1 or more", f.samples)
+	}
+	list, err := benchmark.Select(f.perturb)
+	if err != nil {
+		return nil, fmt.Errorf("--perturb: %w", err)
+	}
+	inputs, err := dataInputs(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	buckets, bucketInputs, err := a.readBuckets(f)
+	if err != nil {
+		return nil, err
+	}
+	step, done := a.start("build", -1)
+	defer done()
+	return benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
+		Perturbations: list, Buckets: buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers, Split: f.split,
+		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, bucketInputs...), Skip: a.skip, Step: step,
+	})
+}
+
+// readBuckets reads and merges the files of names.
+func (a *app) readBuckets(f *buildFlags) (dataset.Buckets, []benchmark.Input, error) {
+	var dbs []*dataset.Database
+	for u, err := range dataset.Units(f.data, f.split) {
+		if err == nil { // the build itself reports errors
+			dbs = append(dbs, u.DB)
+		}
+	}
+	var all []dataset.Buckets
+	var inputs []benchmark.Input
+	for _, path := range f.buckets {
+		b, warnings, err := dataset.ReadAnyBuckets(path, dbs)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, w := range warnings {
+			a.warn(w)
+		}
+		in, err := benchmark.HashInput(filepath.Base(path), path)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, inputs = append(all, b), append(inputs, in)
+	}
+	return dataset.MergeBuckets(all...), inputs, nil
+}
+
+func (a *app) printManifest(m *benchmark.Manifest, out string) {
+	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "perturbation\texamples\tapply\tcovered\tdatabases\tverified\trejected")
+	for _, r := range m.Perturbations {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
+	}
+	w.Flush()
+	for _, r := range m.Perturbations {
+		for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
+			fmt.Fprintf(a.stdout, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason)
+		}
+		if r.Generated > 0 {
+			fmt.Fprintf(a.stdout, "  %s verified %d on generated content, for their databases have no rows\n", r.Name, r.Generated)
+		}
+	}
+	var names []string
+	for _, r := range m.Perturbations {
+		names = append(names, filepath.Join(out, filepath.FromSlash(r.Name), "post"))
+	}
+	fmt.Fprintln(a.stdout, "wrote", strings.Join(append(names, filepath.Join(out, benchmark.RecordsFile), filepath.Join(out, "manifest.json")), " "))
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+type candidatesFlags struct {
+	knowledge
+	data, split, out, format, explain string
+	resume, json                      bool
+}
+
+func (a *app) candidatesCmd() *cobra.Command {
+	var f candidatesFlags
+	cmd := &cobra.Command{
+		Use:   "candidates",
+		Short: "Find REPLACE and ADD names for every column of a data set",
+		Long: `candidates runs ADVETA's contextualized table augmentation: it retrieves similar
+web tables for each table, orders their headers by embedding similarity to each
+column, adds names in which a dictionary replaced words, scores every name
+against its column with an NLI model in both directions, and sorts it into the
+REPLACE or the ADD bucket. The result is a file that people can edit and
+build reads.
+
+With --format adveta two files are written in the form of ADVETA 1.0: of
+--out names.json they are names-rpl.json and names-add.json.`,
+		Example: "  tabperturb candidates --data spider --out buckets.json\n" +
+			"  tabperturb candidates --data spider --corpus webtables --explain rejected.jsonl --out buckets.json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.candidates(cmd.Context(), &f, nil)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				if err := a.printJSON(s); err != nil {
+					return err
+				}
+			} else {
+				a.printSummary(s, f.files())
+			}
+			return a.outcome()
+		},
+	}
+	f.knowledge.flags(cmd)
+	fl := cmd.Flags()
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl.StringVar(&f.out, "out", "buckets.json", "file to write")
+	fl.StringVar(&f.format, "format", "tabperturb", "form of the file: tabperturb or adveta")
+	fl.StringVar(&f.explain, "explain", "", "file to write every rejected name to, with its reason (JSON lines)")
+	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
+	fl.BoolVar(&f.json, "json", false, "print the summary as JSON")
+	return cmd
+}
+
+// dataFlags are those of every command that reads a data directory.
+func (a *app) dataFlags(cmd *cobra.Command, data, split *string) {
+	cmd.Flags().StringVar(data, "data", "", "data directory: tables.json, SPLIT.json and, where there is content, database/DB_ID/DB_ID.sqlite")
+	cmd.Flags().StringVar(split, "split", "dev", "which SPLIT.json of the data directory")
+	_ = cmd.MarkFlagRequired("data")
+}
+
+// files returns what the command writes.
+func (f *candidatesFlags) files() []string {
+	files := []string{f.out}
+	if f.format == "adveta" {
+		ext := filepath.Ext(f.out)
+		stem := strings.TrimSuffix(f.out, ext)
+		files = []string{stem + "-rpl" + ext, stem + "-add" + ext}
+	}
+	if f.explain != "" {
+		files = append(files, f.explain)
+	}
+	return files
+}
+
+func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (*augment.Summary, error) {
+	if f.format != "tabperturb" && f.format != "adveta" {
+		return nil, fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
+	}
+	aug, closer, err := f.knowledge.open(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	defer closer()
+	fingerprint, err := f.knowledge.fingerprint(aug.Classifier.Key())
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := dataInputs(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	step, done := a.start("candidates", -1)
+	defer done()
+	c := augment.Config{
+		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,
+		Fingerprint: fmt.Sprint(fingerprint, inputs, a.seed), Skip: a.skip, Warn: a.warn, Step: step, Each: each,
+	}
+	if f.format == "adveta" {
+		c.ADVETA = [2]string(f.files()[:2])
+	}
+	return aug.Run(ctx, dataset.Units(f.data, f.split), c)
+}
+
+// dataInputs hashes the files of a data directory that results depend on.
+func dataInputs(data, split string) ([]benchmark.Input, error) {
+	var inputs []benchmark.Input
+	files, err := dataset.InputFiles(data, split)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files {
+		in, err := benchmark.HashInput(name, filepath.Join(data, name))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs, nil
+}
+
+func (a *app) printSummary(s *augment.Summary, files []string) {
+	fmt.Fprintf(a.stdout, "%d columns of %d databases: %d have REPLACE names (%d), %d have ADD names (%d); %d names rejected\n",
+		s.Columns, s.Databases, s.WithReplace, s.Replace, s.WithAdd, s.Add, s.Rejected)
+	for _, file := range files {
+		fmt.Fprintln(a.stdout, "wrote", file)
+	}
+}

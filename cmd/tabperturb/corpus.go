@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+func (a *app) corpusCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "corpus",
+		Short: "Index web tables, and search them",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.corpusBuildCmd(), a.corpusSearchCmd())
+	return cmd
+}
+
+func (a *app) corpusBuildCmd() *cobra.Command {
+	var sources []string
+	var out string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Read web tables, drop near-duplicates, write an index",
+		Long: `build reads web tables from files, folders or archives (.tar, .zip, .gz, .bz2 are
+read in place) and writes an index for candidates and corpus search.
+
+Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
+		Example: "  tabperturb corpus build --source tabfact:all_csv.tar.gz --source csv:wtq/csv --out webtables",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			tables, err := openSources(sources)
+			if err != nil {
+				return err
+			}
+			step, done := a.start("tables", -1)
+			stats, err := retriever.Build(cmd.Context(), out, counted(tables, step), retriever.BuildOptions{Report: a.skip})
+			done()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = a.printJSON(stats)
+			} else {
+				_, err = fmt.Fprintf(a.stdout, "%v\nwrote %s\n", stats, out)
+			}
+			if err != nil {
+				return err
+			}
+			if stats.Indexed == 0 {
+				return fmt.Errorf("%s: the sources hold no table with a header, so the index is empty", strings.Join(sources, " "))
+			}
+			return a.outcome()
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&sources, "source", nil, "KIND:PATH of tables to read; repeatable")
+	f.StringVar(&out, "out", "", "folder to write")
+	f.BoolVar(&asJSON, "json", false, "print the counts as JSON")
+	_ = cmd.MarkFlagRequired("source")
+	_ = cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+// openSources joins the tables of all sources into one sequence.
+func openSources(sources []string) (iter.Seq2[*retriever.Table, error], error) {
+	var seqs []iter.Seq2[*retriever.Table, error]
+	for _, s := range sources {
+		kind, path, ok := strings.Cut(s, ":")
+		if !ok || path == "" {
+			return nil, fmt.Errorf("--source %q: expected KIND:PATH, with KIND one of %s", s, strings.Join(retriever.Kinds(), ", "))
+		}
+		seq, err := retriever.Open(kind, path, retriever.Limits{})
+		if err != nil {
+			return nil, fmt.Errorf("--source %q: %w", s, err)
+		}
+		seqs = append(seqs, seq)
+	}
+	return func(yield func(*retriever.Table, error) bool) {
+		for _, seq := range seqs {
+			for t, err := range seq {
+				if !yield(t, err) {
+					return
+				}
+			}
+		}
+	}, nil
+}
+
+func counted(tables iter.Seq2[*retriever.Table, error], step func()) iter.Seq2[*retriever.Table, error] {
+	return func(yield func(*retriever.Table, error) bool) {
+		for t, err := range tables {
+			step()
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
+}
+
+func (a *app) corpusSearchCmd() *cobra.Command {
+	var k knowledge
+	var query, data, split, table string
+	var n int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "search",
+		Short:   "The tables nearest to a text, or to a table of a data set",
+		Example: "  tabperturb corpus search --query \"singer name, age, nationality\" -k 3\n  tabperturb corpus search --corpus webtables --data spider --table concert_singer.stadium",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q := retriever.Query{Headers: []string{query}}
+			if (query == "") == (table == "") {
+				return fmt.Errorf("expected one of --query TEXT and --table DB.TABLE with --data")
+			}
+			if table != "" {
+				var err error
+				if q, err = augment.QueryOf(data, split, table); err != nil {
+					return err
+				}
+			}
+			return a.corpusSearch(cmd.Context(), &k, q, n, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus (default: the embedded sample)")
+	k.vectorFlag(cmd)
+	f.StringVar(&query, "query", "", "text to search for")
+	f.StringVar(&data, "data", "", "data directory that --table is of")
+	f.StringVar(&split, "split", "dev", "which SPLIT.json of the data directory")
+	f.StringVar(&table, "table", "", "DB.TABLE whose headers and questions make the query")
+	f.IntVarP(&n, "k", "k", 10, "tables to print")
+	f.BoolVar(&asJSON, "json", false, "print the hits as JSON")
+	return cmd
+}
+
+// hit is a table that a search found, as JSON.
+type hit struct {
+	ID      string   `json:"id"`
+	Caption string   `json:"caption,omitempty"`
+	Score   float64  `json:"score"`
+	Headers []string `json:"headers"`
+}
+
+func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query, n int, asJSON bool) error {
+	v, err := a.openVectors(ctx, k.vectors)
+	if err != nil {
+		return err
+	}
+	index, err := k.openCorpus(ctx, v)
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	found, err := index.Search(ctx, q, n)
+	if err != nil {
+		return err
+	}
+	hits := make([]hit, len(found))
+	for i, h := range found {
+		hits[i] = hit{h.Table.ID, h.Table.Caption, h.Score, h.Table.Headers()}
+	}
+	if asJSON {
+		return a.printJSON(hits)
+	}
+	for _, h := range hits {
+		fmt.Fprintf(a.stdout, "%.3f  %s  %s\n       %s\n", h.Score, h.ID, h.Caption, strings.Join(h.Headers, " | "))
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/nli/compact"
+	"github.com/tabperturb/tabperturb/nli/cybertron"
+	"github.com/tabperturb/tabperturb/rerank"
+	"github.com/tabperturb/tabperturb/retriever"
+	"github.com/tabperturb/tabperturb/sample"
+)
+
+// knowledge holds the flags that say where names, vectors and models come from.
+// Each has an embedded default.
+type knowledge struct {
+	corpus, vectors, dictionary, nli, policy, cache string
+	tables, limit                                   int
+}
+
+func (k *knowledge) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
+	k.modelFlags(cmd)
+	f.StringVar(&k.dictionary, "dictionary", "", "dictionary: a WordNet dict folder, a JSON file word to synonyms, or a text file (default: embedded)")
+	f.StringVar(&k.policy, "policy", "paper", "how entailments decide: paper or released")
+	f.IntVar(&k.tables, "tables", augment.DefaultTables, "web tables retrieved for a table")
+	f.IntVar(&k.limit, "limit", 10, "names kept in a bucket; 0 keeps all")
+}
+
+// modelFlags are those that a command needs that only scores pairs.
+func (k *knowledge) modelFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	k.vectorFlag(cmd)
+	f.StringVar(&k.nli, "nli", "compact", "NLI model: compact (embedded), or the folder of a BERT classifier")
+	f.StringVar(&k.cache, "nli-cache", "", "file that keeps NLI scores between runs")
+}
+
+func (k *knowledge) vectorFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&k.vectors, "vectors", "", "word vectors: .tpv, or word2vec or Numberbatch text, also .gz (default: embedded)")
+}
+
+// openVectors opens a file of vectors, or the embedded table for "". Text is
+// imported once; what was wrong with it is reported then.
+func (a *app) openVectors(ctx context.Context, path string) (*lexicon.Table, error) {
+	if path == "" {
+		return lexicon.Default(), nil
+	}
+	t, report, err := lexicon.OpenVectors(ctx, path, "")
+	for _, p := range report.Problems {
+		a.skip(errors.New(p.String()))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--vectors: %w", err)
+	}
+	return t, nil
+}
+
+func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
+	if path == "" {
+		return lexicon.Chain(lexicon.DefaultDictionary(), lexicon.NewNeighbours(lexicon.Default(), 0, 0)), nil
+	}
+	d, problems, err := lexicon.OpenDictionary(path)
+	for _, p := range problems {
+		a.skip(errors.New(p.String()))
+	}
+	return d, err
+}
+
+// openClassifier returns the NLI model, behind the score cache if there is one.
+func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier, closer func() error, err error) {
+	var c nli.Classifier
+	closer = func() error { return nil }
+	if k.nli == "compact" {
+		c, err = compact.New(v, lexicon.DefaultDictionary())
+	} else {
+		c, err = cybertron.Open(k.nli, cybertron.Options{})
+	}
+	if err != nil {
+		return nil, closer, fmt.Errorf("--nli %s: %w", k.nli, err)
+	}
+	if k.cache == "" {
+		return c, closer, nil
+	}
+	cache, err := nli.OpenCache(k.cache)
+	if err != nil {
+		return nil, closer, fmt.Errorf("--nli-cache %s: %w", k.cache, err)
+	}
+	for _, w := range cache.Warnings() {
+		a.warn(errors.New(w))
+	}
+	return nli.Cached(c, cache), cache.Close, nil
+}
+
+// openCorpus opens the web tables, with rescoring by the vectors.
+func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriever.Index, error) {
+	var index *retriever.Index
+	if k.corpus == "" {
+		tables, err := retriever.OpenFS(sample.Corpus(), "jsonl", "sample", retriever.Limits{})
+		if err != nil {
+			return nil, err
+		}
+		if index, _, err = retriever.BuildTemp(ctx, tables, retriever.BuildOptions{}); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if index, err = retriever.OpenIndex(k.corpus); err != nil {
+			return nil, fmt.Errorf("--corpus %s: %w", k.corpus, err)
+		}
+	}
+	index.Rescorer = &retriever.Rescorer{Vectors: v}
+	return index, nil
+}
+
+// open makes an augmenter of it all.
+func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, closer func() error, err error) {
+	closer = func() error { return nil }
+	policy, err := nli.PolicyByName(k.policy)
+	if err != nil {
+		return nil, closer, fmt.Errorf("--policy: %w", err)
+	}
+	policy.Limit = k.limit
+	vectors, err := a.openVectors(ctx, k.vectors)
+	if err != nil {
+		return nil, closer, err
+	}
+	dictionary, err := a.openDictionary(k.dictionary)
+	if err != nil {
+		return nil, closer, err
+	}
+	classifier, closeCache, err := k.openClassifier(a, vectors)
+	if err != nil {
+		return nil, closer, err
+	}
+	index, err := k.openCorpus(ctx, vectors)
+	if err != nil {
+		return nil, closer, errors.Join(err, closeCache())
+	}
+	if index.Len() == 0 {
+		a.skip(fmt.Errorf("%s: the corpus has no table; names come from the dictionary alone", k.corpus))
+	}
+	reranker := rerank.New(vectors)
+	return &augment.Augmenter{
+		Sources: []augment.Source{
+			&augment.Retrieved{Index: index, Reranker: reranker, Tables: k.tables},
+			&augment.Replaced{Replacer: lexicon.NewReplacer(dictionary), Reranker: reranker, Seed: a.seed},
+		},
+		Classifier: classifier,
+		Policy:     policy,
+		Entities:   &nli.EntityPredictor{Classifier: classifier},
+	}, func() error { return errors.Join(index.Close(), closeCache()) }, nil
+}
+
+// fingerprint identifies what buckets depend on beside the data set: by content
+// for files that are small, by name, size and time for folders and vectors.
+func (k *knowledge) fingerprint(classifier string) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "policy %s\ntables %d\nlimit %d\nnli %s\n", k.policy, k.tables, k.limit, classifier)
+	for _, path := range []string{k.corpus, k.vectors, k.dictionary} {
+		if path == "" {
+			continue
+		}
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return "", err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s %d %d\n", abs, info.Size(), info.ModTime().UnixNano())
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+// listing is what list prints as JSON.
+type listing struct {
+	Perturbations []listed `json:"perturbations"`
+	Sources       []listed `json:"sources"`
+	Backends      []listed `json:"backends"`
+}
+
+type listed struct {
+	Name     string `json:"name"`
+	Doc      string `json:"doc"`
+	Relation string `json:"relation,omitempty"`
+	Paper    string `json:"paper,omitempty"`
+}
+
+func everything() listing {
+	l := listing{
+		Sources: []listed{
+			{Name: "retrieval", Doc: "Headers of similar web tables, nearest by embedding similarity.", Paper: "ADVETA, sections 4.1 and 4.2"},
+			{Name: "dictionary", Doc: "Names in which a dictionary replaced words.", Paper: "ADVETA, section 4.3"},
+		},
+		Backends: []listed{
+			{Name: "compact", Doc: "The embedded NLI model over column names.", Paper: "ADVETA, section 4.4"},
+			{Name: "cybertron", Doc: "A local folder with a BERT sequence classifier.", Paper: "ADVETA, section 4.4"},
+		},
+	}
+	for _, p := range benchmark.Catalog() {
+		l.Perturbations = append(l.Perturbations, listed{p.Name, p.Doc, string(p.Relation), p.Paper})
+	}
+	return l
+}
+
+func (a *app) listCmd() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "Every perturbation, source of names and NLI backend",
+		Example: "  tabperturb list\n  tabperturb list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			l := everything()
+			if asJSON {
+				return a.printJSON(l)
+			}
+			w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
+			for _, part := range []struct {
+				title string
+				rows  []listed
+			}{{"perturbations", l.Perturbations}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}} {
+				fmt.Fprintln(w, part.title)
+				for _, r := range part.rows {
+					fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Name, r.Relation, r.Doc)
+				}
+			}
+			fmt.Fprint(w, "kinds of web tables\n")
+			for _, k := range retriever.Kinds() {
+				fmt.Fprintf(w, "  %s\n", k)
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}

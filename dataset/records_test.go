@@ -1,0 +1,103 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+)
+
+func records(n int) []Record {
+	recs := make([]Record, n)
+	for i := range recs {
+		recs[i] = Record{
+			Perturbation: "adveta/replace", Relation: "renamed", Variant: fmt.Sprintf("pets_%x", i/10), Sample: int32(i % 5), Seed: 1<<63 + 1,
+			Example: int32(i), DBPre: "pets", DBPost: fmt.Sprintf("pets_%x", i/10), QuestionPre: "Wie heißt es?", QuestionPost: "Wie heißt es?",
+			QueryPre: "SELECT a", QueryPost: "SELECT b", Edits: `[{"edit":"rename-column"}]`, Similarity: 0.1 * float64(i), Forward: 0.5, Backward: -0.25,
+			Content: ContentOriginal, Verdict: VerdictVerified,
+		}
+	}
+	return recs
+}
+
+func writeRecords(t testing.TB, recs []Record) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := NewRecordWriter(&b)
+	if err := w.Write(recs...); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestRecordsRoundTrip(t *testing.T) {
+	for _, n := range []int{0, 1, 300, recordGroup + 1} {
+		want := records(n)
+		data := writeRecords(t, want)
+		if !bytes.Equal(data, writeRecords(t, want)) {
+			t.Errorf("%d records: two files of the same records differ", n)
+		}
+		path := filepath.Join(t.TempDir(), "records.parquet")
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, errs := readAll(ReadRecords(path))
+		if errs != nil || len(got) != n {
+			t.Fatalf("%d records read as %d, errors %q", n, len(got), errs)
+		}
+		for i := range want {
+			if want[i] != got[i] {
+				t.Fatalf("record %d (-want +got):\n%s", i, cmp.Diff(want[i], got[i]))
+			}
+		}
+	}
+}
+
+func TestRecordWriterDoesNotDependOnBatches(t *testing.T) {
+	recs := records(100)
+	var b bytes.Buffer
+	w := NewRecordWriter(&b)
+	for _, r := range recs {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(b.Bytes(), writeRecords(t, recs)) {
+		t.Error("records written one by one and at once give other bytes")
+	}
+}
+
+func TestReadRecordsBadFiles(t *testing.T) {
+	var other bytes.Buffer
+	if err := parquet.Write(&other, []struct {
+		Seed string `parquet:"seed"`
+		X    int    `parquet:"x"`
+	}{{"a", 1}}); err != nil {
+		t.Fatal(err)
+	}
+	whole := writeRecords(t, records(50))
+	damaged := bytes.Clone(whole)
+	for i := 4; i < len(damaged)/2; i++ {
+		damaged[i] ^= 0x5a
+	}
+	for name, data := range map[string]string{
+		"empty": "", "text": "hello, this is no parquet file", "cut off": string(whole[:len(whole)/2]), "other columns": other.String(), "damaged": string(damaged),
+	} {
+		path := filepath.Join(write(t, map[string]string{"r.parquet": data}), "r.parquet")
+		_, errs := readAll(ReadRecords(path))
+		if len(errs) != 1 || !strings.Contains(errs[0], path) {
+			t.Errorf("%s: errors are %q, expected one with the path", name, errs)
+		}
+	}
+}

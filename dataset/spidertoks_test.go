@@ -1,0 +1,60 @@
+package dataset
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestSpiderTokens(t *testing.T) {
+	examples := spiderDev(t)
+	for _, test := range []struct {
+		name  string
+		got   func(string) []string
+		text  func(spiderExample) string
+		want  func(spiderExample) []string
+		equal int
+	}{
+		// One question was not split by a machine.
+		{"question_toks", QuestionTokens, func(e spiderExample) string { return e.Question }, func(e spiderExample) []string { return e.QuestionToks }, 1033},
+		// Two queries have "…Beetle!", after which a sentence seems to end.
+		{"query_toks", QueryTokens, func(e spiderExample) string { return e.Query }, func(e spiderExample) []string { return e.QueryToks }, 1032},
+		{"query_toks_no_value", QueryTokensNoValue, func(e spiderExample) string { return e.Query }, func(e spiderExample) []string { return e.NoValueToks }, 1034},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			equal := 0
+			for _, e := range examples {
+				if got, want := test.got(test.text(e)), test.want(e); slices.Equal(got, want) {
+					equal++
+				} else {
+					t.Logf("%s\n got %q\nwant %q", test.text(e), got, want)
+				}
+			}
+			if equal != test.equal {
+				t.Errorf("%d of %d equal, expected %d", equal, len(examples), test.equal)
+			}
+		})
+	}
+}
+
+func TestTokens(t *testing.T) {
+	for _, test := range []struct {
+		split func(string) []string
+		in    string
+		want  []string
+	}{
+		{QuestionTokens, `What's the "Sky Radio" name, of Mr. Smith's 3.5 (big) dogs? List it.`,
+			[]string{"What", "'s", "the", "``", "Sky", "Radio", "''", "name", ",", "of", "Mr.", "Smith", "'s", "3.5", "(", "big", ")", "dogs", "?", "List", "it", "."}},
+		{QuestionTokens, "I can't cannot they're 5:30 $1,000 --...", []string{"I", "ca", "n't", "can", "not", "they", "'re", "5:30", "$", "1,000", "--", "..."}},
+		{QuestionTokens, "", nil},
+		{QueryTokens, `SELECT T1.a FROM t WHERE x != 'A b' AND y >= "c"`,
+			[]string{"SELECT", "T1.a", "FROM", "t", "WHERE", "x", "!", "=", "'A", "b", "'", "AND", "y", ">", "=", "``", "c", "''"}},
+		{QueryTokens, `select a from t where x != 'a b' and y >= "c"`,
+			[]string{"select", "a", "from", "t", "where", "x", "!=", `"a b"`, "and", "y", ">=", `"c"`}},
+		{QueryTokensNoValue, "SELECT T1.a, count(*) FROM t WHERE x >= 2.5 AND y = 'It' LIMIT 3;",
+			[]string{"select", "t1", ".", "a", ",", "count", "(", "*", ")", "from", "t", "where", "x", ">", "=", "value", "and", "y", "=", "value", "limit", "value"}},
+	} {
+		if got := test.split(test.in); !slices.Equal(got, test.want) {
+			t.Errorf("%s\n got %q\nwant %q", test.in, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/internal/shared"
+)
+
+func copyDB(t testing.TB, src string, writes ...Write) string {
+	t.Helper()
+	dst := filepath.Join(t.TempDir(), "new", "copy.sqlite")
+	if err := Copy(t.Context(), src, dst, writes...); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(dst)); len(entries) != 1 {
+		t.Fatalf("folder holds %v, expected the copy alone", entries)
+	}
+	return dst
+}
+
+func TestCopy(t *testing.T) {
+	src := makeDB(t, `CREATE TABLE owner (id INTEGER PRIMARY KEY, "Home Town" TEXT);
+		CREATE TABLE pet (rowid TEXT, owner INTEGER REFERENCES owner(id), born DATE, CHECK (born <> ''));
+		CREATE INDEX pet_born ON pet (born);
+		CREATE VIEW v AS SELECT born FROM pet;
+		CREATE TRIGGER tr AFTER INSERT ON pet BEGIN UPDATE owner SET "Home Town" = new.born; END;
+		INSERT INTO owner VALUES (7, 'Rome'), (3, 'Oslo');
+		INSERT INTO pet VALUES ('x', 3, '2001'), ('y', 7, '2002'), ('z', 7, NULL);`)
+	before, err := os.ReadFile(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := openDB(t, copyDB(t, src,
+		RenameColumn{"owner", "id", "Owner No"},
+		AddColumn{"pet", "weight", "REAL", []Value{NewInt(1), {}}},
+		AddColumn{"PET", "note", "", []Value{NewText("é"), NewText("b"), NewBlob("c"), NewText("not used")}},
+		RenameColumn{"pet", "born", `birth "day"`},
+		RenameColumn{"pet", "weight", "mass"},
+		AddColumn{"owner", "city", "TEXT", nil},
+	))
+	want := [][]Value{
+		{NewText("x"), NewInt(3), NewText("2001"), NewFloat(1), NewText("é")},
+		{NewText("y"), NewInt(7), NewText("2002"), {}, NewText("b")},
+		{NewText("z"), NewInt(7), {}, NewFloat(1), NewBlob("c")},
+	}
+	if diff := cmp.Diff(want, query(t, db, `SELECT rowid, owner, "birth ""day""", mass, note FROM pet ORDER BY _rowid_`).Rows, allowValue); diff != "" {
+		t.Errorf("pet (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]Value{{NewInt(3), NewText("Oslo"), {}}, {NewInt(7), NewText("Rome"), {}}},
+		query(t, db, `SELECT "Owner No", "Home Town", city FROM owner`).Rows, allowValue); diff != "" {
+		t.Errorf("owner (-want +got):\n%s", diff)
+	}
+	tables, err := db.Schema(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]ForeignKey{{[]string{"owner"}, "owner", []string{"Owner No"}}}, tables[1].ForeignKeys); diff != "" {
+		t.Errorf("foreign keys (-want +got):\n%s", diff)
+	}
+	query(t, db, "SELECT * FROM v")
+	if after, _ := os.ReadFile(src); !bytes.Equal(before, after) {
+		t.Error("the source changed")
+	}
+	if plain, _ := os.ReadFile(copyDB(t, src)); !bytes.Equal(before, plain) {
+		t.Error("a copy without writes differs from its source")
+	}
+}
+
+func TestCopyIsDeterministic(t *testing.T) {
+	src := makeDB(t, pets)
+	writes := []Write{RenameColumn{"pet", "name", "called"}, AddColumn{"pet", "x", "TEXT", []Value{NewText(strings.Repeat("long ", 2000))}}}
+	a, _ := os.ReadFile(copyDB(t, src, writes...))
+	b, _ := os.ReadFile(copyDB(t, src, writes...))
+	if len(a) == 0 || !bytes.Equal(a, b) {
+		t.Error("two copies with the same writes differ")
+	}
+}
+
+func TestCopyFails(t *testing.T) {
+	src := makeDB(t, pets+"CREATE TABLE w (a PRIMARY KEY, b) WITHOUT ROWID; CREATE TABLE k (a INTEGER PRIMARY KEY AUTOINCREMENT)")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name  string
+		ctx   context.Context
+		src   string
+		write Write
+		want  string
+	}{
+		{"no such column", t.Context(), src, RenameColumn{"pet", "x", "y"}, "no such column"},
+		{"no such table", t.Context(), src, RenameColumn{"x", "x", "y"}, "no such table"},
+		{"name is taken", t.Context(), src, RenameColumn{"pet", "id", "NAME"}, "duplicate column name"},
+		{"added twice", t.Context(), src, AddColumn{"pet", "Name", "", nil}, "duplicate column name"},
+		{"no row ids", t.Context(), src, AddColumn{"w", "c", "", []Value{{}}}, "only to tables with row ids"},
+		{"SQLite's own", t.Context(), src, RenameColumn{"sqlite_sequence", "name", "n"}, "may not be altered"},
+		{"no source", t.Context(), src + "x", RenameColumn{}, "no such file"},
+		{"no database", t.Context(), "copy_test.go", RenameColumn{}, "not a SQLite database"},
+		{"cancelled", cancelled, src, AddColumn{"pet", "x", "", []Value{{}}}, "canceled"},
+	} {
+		dir := t.TempDir()
+		dst := filepath.Join(dir, "x.sqlite")
+		if err := os.WriteFile(dst, []byte("older"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := Copy(c.ctx, c.src, dst, c.write); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, expected %q", c.name, err, c.want)
+		}
+		entries, _ := os.ReadDir(dir)
+		if got, _ := os.ReadFile(dst); string(got) != "older" || len(entries) != 1 {
+			t.Errorf("%s: what was there is gone, or more came: %v", c.name, entries)
+		}
+	}
+}
+
+// spiderFiles returns the database files of an archive, small ones first.
+func spiderFiles(t testing.TB, archive string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(shared.Untar(t, "data", "spider", archive), "database", "*", "*.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := func(path string) int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return int(size(a) - size(b)) })
+	return files
+}
+
+// TestCopySpider renames every column of Spider's databases, and adds one to
+// every table, and finds all rows as they were. Of the train databases it takes
+// those below a megabyte; the larger ones differ in their rows alone.
+func TestCopySpider(t *testing.T) {
+	files := spiderFiles(t, "databases_dev.tar.gz")
+	if !testing.Short() {
+		files = append(files, spiderFiles(t, "databases_train.tar.gz")[:120]...)
+	}
+	for _, src := range files {
+		t.Run(filepath.Base(src), func(t *testing.T) {
+			before := openDB(t, src)
+			tables, err := before.Schema(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var writes []Write
+			for _, table := range tables {
+				if reserved(table.Name) {
+					continue
+				}
+				for i, c := range table.Columns {
+					writes = append(writes, RenameColumn{table.Name, c.Name, fmt.Sprintf("new name %d", i)})
+				}
+				writes = append(writes, AddColumn{table.Name, "one more", "TEXT", []Value{NewText("a"), NewText("b")}})
+			}
+			after := openDB(t, copyDB(t, src, writes...))
+			for _, table := range tables {
+				if reserved(table.Name) {
+					continue
+				}
+				var names []string
+				for i := range table.Columns {
+					names = append(names, fmt.Sprintf(`"new name %d"`, i))
+				}
+				from := " FROM " + QuoteName(table.Name)
+				a, b := query(t, before, "SELECT *"+from), query(t, after, "SELECT "+strings.Join(names, ", ")+from)
+				if !EqualList(a, b) {
+					t.Errorf("%s: rows differ", table.Name)
+				}
+				if res := query(t, after, `SELECT count(*)`+from+` WHERE "one more" IN ('a', 'b')`); res.Rows[0][0] != NewInt(int64(len(a.Rows))) {
+					t.Errorf("%s: %v of %d rows have the new cell", table.Name, res.Rows[0][0], len(a.Rows))
+				}
+			}
+		})
+	}
+}
+
+func TestCreate(t *testing.T) {
+	tables := []Table{
+		{Name: "Owner", Columns: []Column{{"Owner ID", "INTEGER"}, {`a "b"`, ""}}, PrimaryKey: []string{"Owner ID"}},
+		{Name: "sqlite_sequence", Columns: []Column{{"name", "TEXT"}}},
+		{Name: "Pet", Columns: []Column{{"id", "INTEGER"}, {"owner", "INTEGER"}}, PrimaryKey: []string{"owner", "id"}, ForeignKeys: []ForeignKey{{[]string{"owner"}, "Owner", []string{"Owner ID"}}}},
+	}
+	rows := [][][]Value{{{NewInt(1), NewText("x")}, {NewInt(2), {}}}}
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a", "a.sqlite"), filepath.Join(dir, "b.sqlite")
+	for _, dst := range []string{a, b, b} {
+		if err := Create(t.Context(), dst, tables, rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bytesA, _ := os.ReadFile(a)
+	bytesB, _ := os.ReadFile(b)
+	if !bytes.Equal(bytesA, bytesB) {
+		t.Error("two databases with the same content differ")
+	}
+	db := openDB(t, a)
+	got, err := db.Schema(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Table{tables[0], tables[2]}, got); diff != "" {
+		t.Errorf("schema (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(rows[0], query(t, db, "SELECT * FROM owner").Rows, allowValue); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	for want, rows := range map[string][][][]Value{
+		"row 1 has 1 cells, expected 2":   {{{NewInt(1), {}}, {NewInt(2)}}},
+		"UNIQUE constraint failed: Owner": {{{NewInt(1), {}}, {NewInt(1), {}}}},
+	} {
+		if err := Create(t.Context(), a, tables, rows); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, expected %q", err, want)
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Create(cancelled, a, tables, rows); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, expected that the context was cancelled", err)
+	}
+}
+
+// BenchmarkCopy copies a database of about 100 kB, as a build does for each
+// variant.
+func BenchmarkCopy(b *testing.B) {
+	for _, bench := range []struct {
+		name   string
+		writes []Write
+	}{
+		{"rename", []Write{RenameColumn{"pet", "name", "called"}, RenameColumn{"pet", "born", "birthday"}}},
+		{"add", []Write{AddColumn{"pet", "x", "TEXT", []Value{NewText("one"), NewText("two")}}, AddColumn{"pet", "y", "NUMERIC", []Value{NewInt(1)}}}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			src := makeDB(b, pets+`WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n LIMIT 1500)
+				INSERT INTO pet SELECT i, 'the name of pet ' || i, date('2000-01-01', i || ' days'), i / 7.0 FROM n`)
+			info, err := os.Stat(src)
+			if err != nil {
+				b.Fatal(err)
+			}
+			dst := filepath.Join(b.TempDir(), "copy.sqlite")
+			for b.Loop() {
+				if err := Copy(b.Context(), src, dst, bench.writes...); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(info.Size())/1024, "KiB")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "copies/s")
+		})
+	}
+}
