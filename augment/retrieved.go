@@ -23,7 +23,7 @@ const (
 // similarity to each column (ADVETA, sections 4.1 and 4.2).
 type Retrieved struct {
 	Index    *retriever.Index
-	Reranker *rerank.Reranker
+	Selector *rerank.Selector
 	Tables   int // web tables retrieved for a table
 }
 
@@ -39,33 +39,39 @@ func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 	if err != nil {
 		return nil, fmt.Errorf("retrieval: %w", err)
 	}
-	var names []string
-	var from []*retriever.Table
-	var columns []int
+	var items []rerank.Item
+	var from []dataset.Candidate
 	for _, hit := range hits {
-		for i, c := range hit.Table.Columns {
-			names = append(names, c.Name)
-			from = append(from, hit.Table)
-			columns = append(columns, i)
+		for _, c := range hit.Table.Columns {
+			items = append(items, rerank.Item{Name: c.Name, Weight: weight(hit.Score, hits[0].Score)})
+			from = append(from, dataset.Candidate{
+				Source: "retrieval", Evidence: evidence(hit.Table), Type: c.Type, Cells: c.Cells[:min(len(c.Cells), maxCells)],
+			})
 		}
 	}
 	out := make([][]dataset.Candidate, len(t.Columns))
 	for i, target := range t.Columns {
-		for _, ranked := range r.Reranker.Rank(target.Name, names, own) {
-			web := from[ranked.Index]
-			c := web.Columns[columns[ranked.Index]]
-			out[i] = append(out[i], dataset.Candidate{
-				Name: ranked.Name, Source: "retrieval", Evidence: evidence(web),
-				Type: c.Type, Cells: c.Cells[:min(len(c.Cells), maxCells)], Similarity: ranked.Similarity,
-			})
+		for _, ranked := range r.Selector.Select(target.Name, items, own) {
+			c := from[ranked.Index]
+			c.Name, c.Similarity = rerank.Lower(ranked.Name), ranked.Similarity
+			out[i] = append(out[i], c)
 		}
 	}
 	return out, nil
 }
 
+// weight is what a table's word counts for its headers: less than in proportion
+// to its score, as the first tables are the ones that share the domain.
+func weight(score, best float64) float64 {
+	if best <= 0 || score <= 0 {
+		return 1e-3
+	}
+	return (score / best) * (score / best)
+}
+
 func queryOf(u *dataset.Unit, table int) retriever.Query {
 	t := &u.DB.Tables[table]
-	q := retriever.Query{Name: t.Name, Questions: questionsOn(u, table)}
+	q := retriever.Query{Name: t.Name, Questions: questionsOn(u, table), Distinct: true}
 	for _, c := range t.Columns {
 		q.Headers = append(q.Headers, c.Name)
 	}

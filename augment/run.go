@@ -25,6 +25,7 @@ type Config struct {
 	Fingerprint string             // of everything else that the result depends on
 	Resume      bool               // go on where an interrupted run stopped
 	Skip        func(error)        // told of each record that cannot be used
+	Warn        func(error)        // told of what is odd but does no harm
 	Step        func()             // told of each unit that is done; may be nil
 	Each        func(Column) error // told of each column in order; may be nil
 }
@@ -46,8 +47,12 @@ type Summary struct {
 func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, error], c Config) (*Summary, error) {
 	var all []*dataset.Unit
 	for u, err := range units {
-		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
-			c.Skip(err)
+		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
+			if r.Warning {
+				c.Warn(err)
+			} else {
+				c.Skip(err)
+			}
 			continue
 		}
 		if err != nil {

@@ -51,7 +51,7 @@ func TestADVETASpider(t *testing.T) {
 	buckets := advetaBuckets(t, data)
 	m, err := benchmark.Build(context.Background(), dataset.Units(data, "dev"), filepath.Join(t.TempDir(), "out"), benchmark.Config{
 		Perturbations: benchmark.Catalog(), Buckets: buckets, Samples: 1, Seed: 1, Workers: 2, Split: "dev",
-		Skip: func(err error) { t.Error(err) },
+		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
 	})
 	if err != nil {
 		t.Fatal(err)

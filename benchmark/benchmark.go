@@ -71,6 +71,7 @@ type Config struct {
 	Resume        bool          // go on where an interrupted build stopped
 	Inputs        []Input       // the files that the units and buckets came from
 	Skip          func(error)   // told of each record that cannot be used
+	Warn          func(error)   // told of what is odd but does no harm
 	Step          func()        // told of each unit that is done; may be nil
 }
 
@@ -112,9 +113,13 @@ func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out strin
 	skipped := 0
 	var all []*dataset.Unit
 	for u, err := range units {
-		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
-			skipped++
-			c.Skip(err)
+		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
+			if r.Warning {
+				c.Warn(err)
+			} else {
+				skipped++
+				c.Skip(err)
+			}
 			continue
 		}
 		if err != nil {

@@ -99,16 +99,26 @@ func readRecords(f *os.File, yield func(Record) bool) error {
 	if err != nil {
 		return err
 	}
-	file, err := parquet.OpenFile(f, info.Size())
+	var r *parquet.GenericReader[Record]
+	err = guard(func() error {
+		file, err := parquet.OpenFile(f, info.Size())
+		if err == nil {
+			r = parquet.NewGenericReader[Record](file)
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("%w, expected a file written by build", err)
 	}
-	r := parquet.NewGenericReader[Record](file)
-	defer r.Close()
+	defer guard(r.Close)
 	batch := make([]Record, 256)
-	for n := int64(1); ; {
+	for n := 1; ; {
 		clear(batch)
-		got, err := r.Read(batch)
+		got := 0
+		err := guard(func() (err error) {
+			got, err = r.Read(batch)
+			return err
+		})
 		for _, rec := range batch[:got] {
 			if !yield(rec) {
 				return nil
@@ -122,4 +132,15 @@ func readRecords(f *os.File, yield func(Record) bool) error {
 			return fmt.Errorf("record %d: %w", n, err)
 		}
 	}
+}
+
+// guard calls f and makes an error of a panic: the parquet library panics on
+// some damaged files.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("file is damaged: %v", p)
+		}
+	}()
+	return f()
 }

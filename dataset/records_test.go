@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,5 +100,31 @@ func TestReadRecordsBadFiles(t *testing.T) {
 		if len(errs) != 1 || !strings.Contains(errs[0], path) {
 			t.Errorf("%s: errors are %q, expected one with the path", name, errs)
 		}
+	}
+}
+
+// TestReadRecordsDamaged: whatever bytes are changed, reading ends without a
+// panic, and where it fails it says so once.
+func TestReadRecordsDamaged(t *testing.T) {
+	whole := writeRecords(t, records(100))
+	path := filepath.Join(t.TempDir(), "r.parquet")
+	failed := 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		data := bytes.Clone(whole)
+		for range 1 + rng.IntN(4) {
+			data[rng.IntN(len(data))] = byte(rng.Uint32())
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, errs := readAll(ReadRecords(path))
+		if len(errs) > 1 {
+			t.Errorf("seed %d: errors are %q, expected one at most", seed, errs)
+		}
+		failed += len(errs)
+	}
+	if failed < 100 {
+		t.Errorf("%d of 400 damaged files fail, expected most", failed)
 	}
 }

@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestSpiderTokens(t *testing.T) {
@@ -57,4 +59,26 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%s\n got %q\nwant %q", test.in, got, test.want)
 		}
 	}
+}
+
+// FuzzTokens checks that splitting loses nothing but blanks and quotes.
+func FuzzTokens(f *testing.F) {
+	f.Add(`What's the "Sky Radio" name, of Mr. Smith's 3.5 (big) dogs?`)
+	f.Add(`select a from t where x != 'a b' and y >= "c";`)
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, split := range []func(string) []string{QuestionTokens, QueryTokens} {
+			if got := strings.Join(split(text), ""); letters(got) != letters(text) {
+				t.Errorf("%q became %q", text, got)
+			}
+		}
+		QueryTokensNoValue(text)
+	})
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/jinzhu/inflection"
 )
 
 //go:embed embedded/irregular.txt
@@ -46,7 +44,7 @@ func Lemmas(word string, known func(string) bool) []string {
 	if len(word) < 4 && !strings.HasSuffix(word, "s") {
 		return lemmas
 	}
-	add(inflection.Singular(word))
+	add(Singular(word))
 	for _, rule := range suffixes {
 		if stem, ok := strings.CutSuffix(word, rule.suffix); ok && len(stem) > 1 {
 			add(stem + rule.ending)

@@ -54,7 +54,11 @@ type phrase struct {
 func (p *phrase) term(words []string) (n int, ok bool) {
 	for n := min(len(words), MaxPhraseWords); n > 1; n-- {
 		weight := contentWeight(words[:n])
-		if p.add(strings.Join(words[:n], " "), weight) || p.add(singularLast(words[:n]), weight) {
+		if p.add(strings.Join(words[:n], " "), weight) {
+			return n, true
+		}
+		last := words[n-1]
+		if one := Singular(last); one != last && p.add(strings.Join(words[:n-1], " ")+" "+one, weight) {
 			return n, true
 		}
 	}
@@ -91,11 +95,6 @@ func (p *phrase) add(term string, weight float32) bool {
 		p.sum[i] += weight * x
 	}
 	return true
-}
-
-func singularLast(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], " ") + " " + Singular(words[last])
 }
 
 // contentWeight is the number of content words, at least functionWeight.

@@ -54,9 +54,30 @@ func Normal(name string) string {
 }
 
 // Singular returns the singular of a lower-case noun, or the word itself where
-// it has none or is too short to tell.
+// it has none or is too short to tell. Data and media stay.
 func Singular(word string) string {
-	if len(word) < 4 || strings.HasSuffix(word, "ss") || strings.HasSuffix(word, "us") || strings.HasSuffix(word, "is") {
+	switch word {
+	case "ids":
+		return "id"
+	case "people":
+		return "person"
+	case "children":
+		return "child"
+	case "men", "women", "salesmen", "chairmen", "sportsmen", "fishermen":
+		return word[:len(word)-2] + "an"
+	case "feet":
+		return "foot"
+	case "teeth":
+		return "tooth"
+	case "mice":
+		return "mouse"
+	}
+	// The library's patterns are slow: only what can be a plural goes there.
+	if len(word) < 4 || word[len(word)-1] != 's' {
+		return word
+	}
+	switch word[len(word)-2] {
+	case 's', 'u', 'i':
 		return word
 	}
 	return inflection.Singular(word)

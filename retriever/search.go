@@ -18,6 +18,10 @@ type Query struct {
 	Headers   []string // natural names of its columns
 	Questions []string // asked about it; the first MaxQuestions count
 
+	// Distinct keeps, of the tables with the same headers, the best one alone:
+	// for their headers they are one table.
+	Distinct bool
+
 	MaxTerms     int // terms searched for, those that carry most; 0 means DefaultMaxTerms
 	MaxQuestions int // 0 means DefaultMaxQuestions
 }
@@ -75,6 +79,9 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	if x.Rescorer != nil {
 		depth = max(k, x.Rescorer.depth())
 	}
+	if q.Distinct {
+		depth *= distinctDepth
+	}
 	best, err := x.best(ctx, q, depth)
 	if err != nil {
 		return nil, fmt.Errorf("search tables for %q: %w", q.Name, err)
@@ -87,10 +94,34 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 		}
 		hits[i] = Hit{t, s.score}
 	}
+	if q.Distinct {
+		hits = distinct(hits)
+	}
 	if x.Rescorer != nil {
 		x.Rescorer.rescore(q, hits)
 	}
 	return hits[:min(k, len(hits))], nil
+}
+
+// distinctDepth is how many times more hits are looked at to find distinct ones.
+const distinctDepth = 4
+
+// distinct drops the hits whose set of headers a better hit has.
+func distinct(hits []Hit) []Hit {
+	seen := make(map[string]bool, len(hits))
+	return slices.DeleteFunc(hits, func(h Hit) bool {
+		headers := h.Table.Headers()
+		for i, name := range headers {
+			headers[i] = strings.ToLower(name)
+		}
+		slices.Sort(headers)
+		key := strings.Join(slices.Compact(headers), "\x00")
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+		return false
+	})
 }
 
 func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {

@@ -31,6 +31,11 @@ var parseTests = []struct{ in, out string }{
 	{"SELECT DISTINCT a FROM t", ""},
 	{"SELECT ALL a FROM t", "SELECT a FROM t"},
 
+	// The shapes of WikiSQL and Squall.
+	{`SELECT COUNT("No.") AS result FROM "1-10015132-11" WHERE "Player" = :col0 AND col3 > 1996`, ""},
+	{"select abs ( ( select c3_number from w where c1 = 'a' ) - ( select max ( c4 ) from w ) )", "SELECT abs((SELECT c3_number FROM w WHERE c1 = 'a') - (SELECT max(c4) FROM w))"},
+	{"select c2 from w where id = ( select id from w where c2 = 'x' ) + 1 order by c5_year - c5_month desc limit 1", "SELECT c2 FROM w WHERE id = (SELECT id FROM w WHERE c2 = 'x') + 1 ORDER BY c5_year - c5_month DESC LIMIT 1"},
+
 	// Operators and their precedence.
 	{"SELECT a OR b AND NOT c = d", ""},
 	{"SELECT (a OR b) AND NOT (c AND d)", ""},

@@ -53,16 +53,16 @@ func (p *printer) idents(list []Ident) {
 
 func (p *printer) node(n Node) {
 	switch n := n.(type) {
+	case Expr:
+		p.expr(n)
+	case Source:
+		p.source(n)
 	case *Query:
 		p.query(n)
 	case *Compound:
 		p.put(string(n.Op), " ", n.Select)
 	case *With:
-		p.put("WITH ")
-		if n.Recursive {
-			p.put("RECURSIVE ")
-		}
-		printList(p, n.Tables, ", ")
+		p.with(n)
 	case *CTE:
 		p.cte(n)
 	case *Select:
@@ -72,22 +72,8 @@ func (p *printer) node(n Node) {
 		p.alias(n.Alias)
 	case *FromItem:
 		p.fromItem(n)
-	case *Table:
-		p.table(n)
-	case *Derived:
-		p.put("(", n.Query, ")")
-		p.alias(n.Alias)
-	case *Group:
-		p.put("(")
-		printList(p, n.From, "")
-		p.put(")")
-		p.alias(n.Alias)
 	case *OrderTerm:
-		p.put(n.Expr)
-		p.word(string(n.Dir))
-		if n.Nulls != "" {
-			p.put(" NULLS ", n.Nulls)
-		}
+		p.orderTerm(n)
 	case *Limit:
 		p.put("LIMIT ", n.Count)
 		if n.Offset != nil {
@@ -101,9 +87,22 @@ func (p *printer) node(n Node) {
 		p.frame(n)
 	case *When:
 		p.put("WHEN ", n.Cond, " THEN ", n.Result)
-	case Expr:
-		p.expr(n)
 	}
+}
+
+func (p *printer) source(n Source) {
+	switch n := n.(type) {
+	case *Table:
+		p.table(n)
+		return
+	case *Derived:
+		p.put("(", n.Query, ")")
+	case *Group:
+		p.put("(")
+		printList(p, n.From, "")
+		p.put(")")
+	}
+	p.alias(n.AliasName())
 }
 
 func (p *printer) alias(id Ident) {
@@ -138,6 +137,22 @@ func (p *printer) orderBy(terms []*OrderTerm, before string) {
 		p.put(before, "ORDER BY ")
 		printList(p, terms, ", ")
 	}
+}
+
+func (p *printer) orderTerm(n *OrderTerm) {
+	p.put(n.Expr)
+	p.word(string(n.Dir))
+	if n.Nulls != "" {
+		p.put(" NULLS ", n.Nulls)
+	}
+}
+
+func (p *printer) with(n *With) {
+	p.put("WITH ")
+	if n.Recursive {
+		p.put("RECURSIVE ")
+	}
+	printList(p, n.Tables, ", ")
 }
 
 func (p *printer) cte(n *CTE) {

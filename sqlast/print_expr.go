@@ -34,12 +34,7 @@ func (p *printer) expr(n Expr) {
 		p.operand(n.X, precCollate)
 		p.put(" COLLATE ", n.Collation)
 	case *Like:
-		p.operator(n.X, n.Not, n.Op)
-		p.operand(n.Pattern, precEqual+1)
-		if n.Escape != nil {
-			p.put(" ESCAPE ")
-			p.operand(n.Escape, precEscape+1)
-		}
+		p.like(n)
 	case *Between:
 		p.operator(n.X, n.Not, "BETWEEN")
 		p.operand(n.Low, precEqual+1)
@@ -109,6 +104,15 @@ func (p *printer) unary(n *Unary) {
 func isUnary(x Expr) bool {
 	_, ok := x.(*Unary)
 	return ok
+}
+
+func (p *printer) like(n *Like) {
+	p.operator(n.X, n.Not, n.Op)
+	p.operand(n.Pattern, precEqual+1)
+	if n.Escape != nil {
+		p.put(" ESCAPE ")
+		p.operand(n.Escape, precEscape+1)
+	}
 }
 
 func (p *printer) in(n *In) {

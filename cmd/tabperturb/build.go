@@ -88,7 +88,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (*benchmark.Manifest, er
 	defer done()
 	return benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
 		Perturbations: list, Buckets: buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers, Split: f.split,
-		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, bucketInputs...), Skip: a.skip, Step: step,
+		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, bucketInputs...), Skip: a.skip, Warn: a.warn, Step: step,
 	})
 }
 

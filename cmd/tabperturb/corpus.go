@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -42,7 +43,11 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 				return err
 			}
 			step, done := a.start("tables", -1)
-			stats, err := retriever.Build(cmd.Context(), out, counted(tables, step), retriever.BuildOptions{Report: a.skip})
+			stats, err := retriever.Build(cmd.Context(), out, counted(tables, step), retriever.BuildOptions{Report: func(err error) {
+				if !errors.Is(err, retriever.ErrNoHeader) { // counted, and no fault of the file
+					a.skip(err)
+				}
+			}})
 			done()
 			if err != nil {
 				return err

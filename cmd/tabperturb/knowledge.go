@@ -20,6 +20,10 @@ import (
 	"github.com/tabperturb/tabperturb/sample"
 )
 
+// defaultLimit keeps the buckets at a size that a person reads; ADVETA has three
+// or four names in each.
+const defaultLimit = 10
+
 // knowledge holds the flags that say where names, vectors and models come from.
 // Each has an embedded default.
 type knowledge struct {
@@ -34,7 +38,7 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 	f.StringVar(&k.dictionary, "dictionary", "", "dictionary: a WordNet dict folder, a JSON file word to synonyms, or a text file (default: embedded)")
 	f.StringVar(&k.policy, "policy", "paper", "how entailments decide: paper or released")
 	f.IntVar(&k.tables, "tables", augment.DefaultTables, "web tables retrieved for a table")
-	f.IntVar(&k.limit, "limit", 10, "names kept in a bucket; 0 keeps all")
+	f.IntVar(&k.limit, "limit", defaultLimit, "names kept in a bucket; 0 keeps all")
 }
 
 // modelFlags are those that a command needs that only scores pairs.
@@ -105,7 +109,7 @@ func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier,
 func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriever.Index, error) {
 	var index *retriever.Index
 	if k.corpus == "" {
-		tables, err := retriever.OpenFS(sample.Corpus(), "jsonl", "sample", retriever.Limits{})
+		tables, err := retriever.OpenFS(sample.Corpus(), "jsonl", ".", retriever.Limits{})
 		if err != nil {
 			return nil, err
 		}
@@ -149,10 +153,10 @@ func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, clo
 	if index.Len() == 0 {
 		a.skip(fmt.Errorf("%s: the corpus has no table; names come from the dictionary alone", k.corpus))
 	}
-	reranker := rerank.New(vectors)
+	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
 	return &augment.Augmenter{
 		Sources: []augment.Source{
-			&augment.Retrieved{Index: index, Reranker: reranker, Tables: k.tables},
+			&augment.Retrieved{Index: index, Selector: rerank.NewSelector(reranker), Tables: k.tables},
 			&augment.Replaced{Replacer: lexicon.NewReplacer(dictionary), Reranker: reranker, Seed: a.seed},
 		},
 		Classifier: classifier,

@@ -29,7 +29,7 @@ type AddColumn struct {
 }
 
 // Copy writes to dst a copy of the database file src with the writes applied in
-// order. The copy appears whole or not at all, and its bytes depend on nothing
+// order. Triggers do not run. The copy appears whole or not at all, and its bytes depend on nothing
 // but those of src and the writes.
 func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 	if err := checkMagic(src); err != nil {
@@ -40,6 +40,9 @@ func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 			return err
 		}
 		err := edit(ctx, tmp, func(c *conn) error {
+			if err := c.disableTriggers(); err != nil {
+				return err
+			}
 			w := &writer{ctx: ctx, conn: c}
 			for _, change := range writes {
 				if err := change.write(w); err != nil {

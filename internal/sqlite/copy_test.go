@@ -33,7 +33,8 @@ func TestCopy(t *testing.T) {
 		CREATE TABLE pet (rowid TEXT, owner INTEGER REFERENCES owner(id), born DATE, CHECK (born <> ''));
 		CREATE INDEX pet_born ON pet (born);
 		CREATE VIEW v AS SELECT born FROM pet;
-		CREATE TRIGGER tr AFTER INSERT ON pet BEGIN UPDATE owner SET "Home Town" = new.born; END;
+		CREATE TRIGGER tr AFTER INSERT ON pet BEGIN SELECT new.born; END;
+		CREATE TRIGGER tu AFTER UPDATE ON pet BEGIN UPDATE pet SET born = 'trigger ran'; END;
 		INSERT INTO owner VALUES (7, 'Rome'), (3, 'Oslo');
 		INSERT INTO pet VALUES ('x', 3, '2001'), ('y', 7, '2002'), ('z', 7, NULL);`)
 	before, err := os.ReadFile(src)
@@ -49,8 +50,8 @@ func TestCopy(t *testing.T) {
 		AddColumn{"owner", "city", "TEXT", nil},
 	))
 	want := [][]Value{
-		{NewText("x"), NewInt(3), NewText("2001"), NewFloat(1), NewText("é")},
-		{NewText("y"), NewInt(7), NewText("2002"), {}, NewText("b")},
+		{NewText("x"), NewInt(3), NewInt(2001), NewFloat(1), NewText("é")},
+		{NewText("y"), NewInt(7), NewInt(2002), {}, NewText("b")},
 		{NewText("z"), NewInt(7), {}, NewFloat(1), NewBlob("c")},
 	}
 	if diff := cmp.Diff(want, query(t, db, `SELECT rowid, owner, "birth ""day""", mass, note FROM pet ORDER BY _rowid_`).Rows, allowValue); diff != "" {
@@ -174,13 +175,14 @@ func TestCopySpider(t *testing.T) {
 				for i := range table.Columns {
 					names = append(names, fmt.Sprintf(`"new name %d"`, i))
 				}
-				from := " FROM " + QuoteName(table.Name)
+				// Without an order, an index that holds all columns may give another.
+				from := " FROM " + QuoteName(table.Name) + " ORDER BY rowid"
 				a, b := query(t, before, "SELECT *"+from), query(t, after, "SELECT "+strings.Join(names, ", ")+from)
 				if !EqualList(a, b) {
 					t.Errorf("%s: rows differ", table.Name)
 				}
-				if res := query(t, after, `SELECT count(*)`+from+` WHERE "one more" IN ('a', 'b')`); res.Rows[0][0] != NewInt(int64(len(a.Rows))) {
-					t.Errorf("%s: %v of %d rows have the new cell", table.Name, res.Rows[0][0], len(a.Rows))
+				if res := query(t, after, `SELECT total("one more" = 'a') - total("one more" = 'b'), count("one more")`+from); res.Rows[0][0] != NewFloat(float64(len(a.Rows)%2)) || res.Rows[0][1] != NewInt(int64(len(a.Rows))) {
+					t.Errorf("%s: of %d rows the new cells are %v", table.Name, len(a.Rows), res.Rows)
 				}
 			}
 		})

@@ -9,15 +9,15 @@ import (
 )
 
 // Create writes a new database file with the tables and, for each of them, its
-// rows; rows may be shorter than tables. Tables with names that only SQLite
-// itself may give (sqlite_sequence) are left out. The file appears whole or not at all,
+// rows; rows may be shorter than tables. Tables that SQLite lets nobody create
+// are left out: without columns, or with names of its own (sqlite_sequence). The file appears whole or not at all,
 // and its bytes depend on nothing but the arguments. Foreign keys are declared,
 // not enforced: rows are put in as they come.
 func Create(ctx context.Context, dst string, tables []Table, rows [][][]Value) error {
 	err := atomicfile.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error {
 			for i, t := range tables {
-				if reserved(t.Name) {
+				if reserved(t.Name) || len(t.Columns) == 0 {
 					continue
 				}
 				if err := c.exec(t.DDL()); err != nil {

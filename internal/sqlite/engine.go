@@ -54,6 +54,16 @@ func openConn(path, params string, flags int32) (*conn, error) {
 	return c, nil
 }
 
+// disableTriggers keeps triggers of the database from running.
+func (c *conn) disableTriggers() error {
+	args := libc.NewVaList(int32(0), uintptr(0))
+	defer libc.Xfree(c.tls, args)
+	if rc := engine.Xsqlite3_db_config(c.tls, c.db, engine.SQLITE_DBCONFIG_ENABLE_TRIGGER, args); rc != engine.SQLITE_OK {
+		return c.error(rc)
+	}
+	return nil
+}
+
 func (c *conn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -115,7 +115,7 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, er
 	if !isSelect(sql) {
 		return nil, ErrRefused
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, limits.Time, ErrTimeLimit)
+	limited, cancel := context.WithTimeout(ctx, limits.Time)
 	defer cancel()
 	engine.Xsqlite3_limit(db.conn.tls, db.conn.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, 1<<30)))
 

@@ -14,8 +14,7 @@ const (
 	synonymWeight    = 0.8 // the stricter synonym pairs
 	antonymWeight    = 0.5 // taken away
 	degreePower      = 0.75
-	refineSynonym = 0.3
-	refineAntonym = 0.3
+	refineWeight     = 0.3  // of synonyms among the short vectors
 	smallValue       = 1e-3 // of a unit row; below it a feature is dropped
 )
 
@@ -130,30 +129,25 @@ func (b *builder) ownRows() (*sparse, error) {
 	return out, nil
 }
 
-// refine pulls synonyms together and pushes antonyms apart once more, among the
-// short vectors, since the decomposition blurs both. It returns unit vectors.
+// refine pulls synonyms together once more, among the short vectors, since the
+// decomposition blurs them. It returns unit vectors.
 func (b *builder) refine(terms []int, vectors [][]float64) [][]float64 {
 	at := make([]int, len(b.words.list)) // position + 1
 	unit := make([][]float64, len(terms))
 	for i, t := range terms {
 		at[t] = i + 1
-		unit[i] = addUnit(make([]float64, len(vectors[i])), vectors[i])
+		unit[i] = addUnit(nil, vectors[i])
 	}
-	opposed := newGraph(len(at), b.antonyms, nil)
-	syn := newGraph(len(at), b.synonyms, opposed)
-	pass := func(g graph, from [][]float64, weight float64) [][]float64 {
-		out := make([][]float64, len(from))
-		for i, t := range terms {
-			v := slices.Clone(from[i])
-			scale := weight / math.Pow(max(1, float64(len(g[t]))), degreePower)
-			for _, j := range g[t] {
-				if at[j] > 0 {
-					floats.AddScaled(v, scale, from[at[j]-1])
-				}
+	syn := newGraph(len(at), b.synonyms, newGraph(len(at), b.antonyms, nil))
+	out := make([][]float64, len(terms))
+	for i, t := range terms {
+		out[i] = slices.Clone(unit[i])
+		scale := refineWeight / math.Pow(float64(max(1, len(syn[t]))), degreePower)
+		for _, j := range syn[t] {
+			if at[j] > 0 && out[i] != nil && unit[at[j]-1] != nil {
+				floats.AddScaled(out[i], scale, unit[at[j]-1])
 			}
-			out[i] = addUnit(make([]float64, len(v)), v)
 		}
-		return out
 	}
-	return pass(opposed, pass(syn, unit, refineSynonym), -refineAntonym)
+	return out
 }

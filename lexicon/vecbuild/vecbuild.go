@@ -49,7 +49,7 @@ type Sources struct {
 // Options are the choices of a build; zero values stand for the defaults.
 type Options struct {
 	Dim  int    // components, default 192
-	Rows int    // terms, default 48,000
+	Rows int    // terms, default 44,000
 	Seed uint64 // of the random projection
 	// Step is the quantisation step as a share of a row's root mean square,
 	// default 0.2: int8 values within about ±20, which deflate well.
@@ -95,7 +95,7 @@ func Build(ctx context.Context, w io.Writer, src Sources, opt Options) (Report, 
 
 func (o Options) withDefaults() Options {
 	o.Dim = cmp.Or(o.Dim, 192)
-	o.Rows = cmp.Or(o.Rows, 48_000)
+	o.Rows = cmp.Or(o.Rows, 44_000)
 	o.Step = cmp.Or(o.Step, 0.2)
 	return o
 }

@@ -43,7 +43,7 @@ func (b *builder) ranked(rows *sparse) []int {
 }
 
 // basisRows is the number of words that the decomposition sees.
-const basisRows = 110_000
+const basisRows = 60_000
 
 // headerScore lifts the words of headers above all others.
 const headerScore = 100

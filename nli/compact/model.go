@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -37,7 +36,6 @@ type Model struct {
 	key       string
 	extractor *feature.Extractor
 	weights   *Weights
-	names     nameCache
 }
 
 var _ nli.Classifier = (*Model)(nil)
@@ -101,7 +99,7 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	var pass net.Pass
 	for i, p := range pairs {
 		premise, hypothesis := Columns(p.Premise, p.Hypothesis)
-		a, b := m.name(premise), m.name(hypothesis)
+		a, b := m.extractor.Name(premise), m.extractor.Name(hypothesis)
 		if a.Words() > 0 && feature.Equal(a, b) {
 			scores[i] = identical
 			continue
@@ -109,33 +107,6 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 		m.extractor.Pair(&in, a, b)
 		scores[i] = m.score(&pass, &in)
 	}
-}
-
-// maxNames bounds the prepared names kept, of a few kilobytes each.
-const maxNames = 4096
-
-// nameCache keeps prepared names: a target meets many candidates.
-type nameCache struct {
-	mu    sync.RWMutex
-	names map[string]*feature.Name
-}
-
-func (m *Model) name(s string) *feature.Name {
-	s = feature.Clip(s)
-	m.names.mu.RLock()
-	n := m.names.names[s]
-	m.names.mu.RUnlock()
-	if n != nil {
-		return n
-	}
-	n = m.extractor.Name(s)
-	m.names.mu.Lock()
-	if len(m.names.names) >= maxNames || m.names.names == nil {
-		m.names.names = make(map[string]*feature.Name)
-	}
-	m.names.names[s] = n
-	m.names.mu.Unlock()
-	return n
 }
 
 // identical are the scores of a name against itself.

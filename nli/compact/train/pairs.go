@@ -49,9 +49,9 @@ type judgement struct {
 }
 
 var judgements = [kinds]judgement{
-	kindSynonym:    {"synonym", .22, 1, true, 0, 0},
-	kindDictionary: {"dictionary", .10, 1, true, 0, 0},
-	kindQuestion:   {"question", .10, 1, true, 0, 0},
+	kindSynonym:    {"synonym", .15, 1, true, 0, 0},
+	kindDictionary: {"dictionary", .15, 1, true, 0, 0},
+	kindQuestion:   {"question", .12, 1, true, 0, 0},
 	kindOrder:      {"order", .04, 1, true, 0, 0},
 	kindSame:       {"same", .03, .5, true, 0, 0},
 	kindSister:     {"sister", .10, 1, false, contradiction, contradiction},
@@ -130,6 +130,7 @@ func (m *maker) fromHeaders(ctx context.Context) error {
 		}
 		words := strings.Fields(h)
 		m.reorder(h, words)
+		m.both(h, words)
 		m.phrases(h, words)
 		for at, w := range words {
 			if !feature.Stop(w) && w[0] >= 'a' && w[0] <= 'z' {
@@ -178,6 +179,23 @@ func (m *maker) substitutions(h string, words []string, at int) {
 	put(kindHyponym, m.common(m.wordnet.related(lemma, m.wordnet.below)), 1, none)
 	put(kindSister, m.common(m.wordnet.related(lemma, m.wordnet.beside)), maxPerWord, none)
 	put(kindAntonym, m.antonyms(lemma), maxPerWord, none)
+}
+
+// synonyms lists all that may stand for a word.
+func (m *maker) synonyms(word string) []substitute {
+	lemma := m.extractor.Lemma(word)
+	return slices.Concat(m.dictionary(word, lemma), m.wordnet.related(lemma, m.wordnet.itself), m.paraphrasesOf(word))
+}
+
+// both replaces the two words of a header at once.
+func (m *maker) both(h string, words []string) {
+	if len(words) != 2 || m.rng.IntN(3) > 0 {
+		return
+	}
+	x, y := m.some(m.synonyms(words[0]), 1), m.some(m.synonyms(words[1]), 1)
+	if len(x) > 0 && len(y) > 0 {
+		m.add(kindSynonym, h, h, x[0].word+" "+y[0].word, .5+.4*min(x[0].strength, y[0].strength, 1))
+	}
 }
 
 // some draws up to limit of the substitutes, stronger ones more readily.

@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Seed     uint64  // of all randomness
 	Networks int     // trained from different starts, averaged (3)
-	Steps    int     // batches per network (900)
+	Steps    int     // batches per network (300)
 	Batch    int     // pairs per batch (512)
 	Rate     float64 // highest learning rate (0.004)
 }
@@ -37,7 +37,7 @@ func (o Options) withDefaults() Options {
 		o.Networks = 3
 	}
 	if o.Steps == 0 {
-		o.Steps = 900
+		o.Steps = 300
 	}
 	if o.Batch == 0 {
 		o.Batch = 512
@@ -172,10 +172,10 @@ func learnWords(v lexicon.Vectors, d lexicon.Dictionary, w *wordnet, tables []ta
 		}
 	}
 	slices.SortFunc(data.Counts, func(a, b knowledge.Count) int { return strings.Compare(a.Word, b.Word) })
-	if e.Knowledge, err = knowledge.New(data); err != nil {
+	if base, err = knowledge.New(data); err != nil {
 		return data, nil, err
 	}
-	return data, e, nil
+	return data, &feature.Extractor{Vectors: v, Dictionary: d, Knowledge: base}, nil
 }
 
 // maxParaphrases bounds the paraphrases kept of a word.

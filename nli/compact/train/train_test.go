@@ -59,7 +59,7 @@ func tinySources() Sources {
 
 func tinyTrain(t *testing.T, seed uint64) ([]byte, *Report) {
 	t.Helper()
-	out, report, err := Train(context.Background(), hashed{}, words, tinySources(), Options{Seed: seed, Networks: 2, Steps: 30, Batch: 64})
+	out, report, err := Train(context.Background(), hashed{}, words, tinySources(), Options{Seed: seed, Networks: 2, Steps: 12, Batch: 32})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (l *lexvec) Lookup(dst []float32, term string) ([]float32, bool) {
 	return dst, true
 }
 
-func gz(t *testing.T, name string) []byte {
+func gz(t testing.TB, name string) []byte {
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -194,6 +194,15 @@ func adveta(t *testing.T, m nli.Classifier) {
 				}
 			}
 		}
+		if os.Getenv("DUMP") != "" && !strings.HasPrefix(set, "spider") {
+			for i, p := range pos {
+				e := s[2*i]
+				f := s[2*i+1]
+				if p && e.Entailment*f.Entailment < .1 || !p && e.Entailment*f.Entailment > .2 {
+					fmt.Printf("   %v %s | %s  %.2f %.2f\n", p, ps[2*i].Premise, ps[2*i].Hypothesis, e.Entailment, f.Entailment)
+				}
+			}
+		}
 		fmt.Printf("%s: %d pairs AUC %.4f | min>=.65: RPL recall %.3f precision %.3f | max<=.45: ADD recall %.3f precision %.3f\n", set, len(pos), area(sc),
 			float64(hiR)/float64(nr), float64(hiR)/float64(hi), float64(loA)/float64(na), float64(loA)/float64(lo))
 	}
@@ -204,4 +213,33 @@ func ent(name string) string {
 		return ""
 	}
 	return strings.ReplaceAll(strings.ToLower(name), "_", " ") + " "
+}
+
+func BenchmarkDev(b *testing.B) {
+	l := &lexvec{map[string]int{}, gz(b, shared.File(b, "models", "lexvec-128.i8.gz"))}
+	for i, w := range strings.Split(strings.TrimSpace(string(gz(b, shared.File(b, "models", "lexvec-128.vocab.txt.gz")))), "\n") {
+		l.rows[w] = i
+	}
+	start := time.Now()
+	m, err := compact.New(l, lexicon.DefaultDictionary())
+	if err != nil {
+		b.Fatal(err)
+	}
+	fmt.Println("load", time.Since(start))
+	src := DevSources(b)
+	src.TabFact, src.WTQ = nil, nil
+	tables, _, _ := src.tables(context.Background())
+	var ps []nli.Pair
+	for _, t := range tables {
+		for _, c := range t.names[1:] {
+			if len(ps) < 20000 {
+				ps = append(ps, nli.Pair{Premise: "x " + t.names[0] + " (text)", Hypothesis: "x " + c + " (text)"})
+			}
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Classify(context.Background(), ps)
+	}
+	b.ReportMetric(float64(b.N*len(ps))/b.Elapsed().Seconds(), "pairs/s")
 }

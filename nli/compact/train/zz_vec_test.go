@@ -2,4 +2,4 @@ package train
 
 import "github.com/tabperturb/tabperturb/lexicon"
 
-func devVectors() lexicon.Vectors { panic("none") }
+func devVectors() lexicon.Vectors { return lexicon.Default() }

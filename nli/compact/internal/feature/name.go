@@ -23,12 +23,22 @@ const (
 	maxRunes = 24  // of a word
 )
 
-// Extractor makes features. It is safe for concurrent use.
+// Extractor makes features. It is safe for concurrent use; its fields must not
+// change once it is in use, for it keeps what it prepared.
 type Extractor struct {
 	Vectors    lexicon.Vectors
 	Dictionary lexicon.Dictionary
 	Knowledge  *knowledge.Base
+
+	names  cache[*Name]
+	lemmas cache[string]
 }
+
+// Bounds on what is kept: a name takes a few kilobytes.
+const (
+	maxNames  = 1 << 12
+	maxLemmas = 1 << 16
+)
 
 // Name is a prepared column name.
 type Name struct {
@@ -49,6 +59,7 @@ type word struct {
 	vector            []float32 // unit; nil where unknown
 	ancestry          []knowledge.Node
 	grams             []uint32 // sorted
+	header            knowledge.Word
 	idf               float32
 	stop, digit, head bool
 }
@@ -59,8 +70,8 @@ var stops = []string{"a", "an", "and", "as", "at", "by", "for", "from", "in", "i
 // ofWords stand before what the head is of: "date of birth".
 var ofWords = []string{"at", "by", "for", "from", "in", "of", "on", "per", "to", "with"}
 
-// Clip returns the beginning of a name that counts.
-func Clip(name string) string {
+// clip returns the beginning of a name that counts.
+func clip(name string) string {
 	if len(name) > maxBytes {
 		return strings.ToValidUTF8(name[:maxBytes], "")
 	}
@@ -69,7 +80,11 @@ func Clip(name string) string {
 
 // Name prepares a column name. Of longer names the first words count.
 func (e *Extractor) Name(name string) *Name {
-	texts := lexicon.Words(Clip(name))
+	return e.names.get(clip(name), maxNames, e.prepare)
+}
+
+func (e *Extractor) prepare(name string) *Name {
+	texts := lexicon.Words(name)
 	texts = texts[:min(len(texts), maxWords)]
 	n := &Name{words: make([]word, len(texts))}
 	lemmas := make([]string, len(texts))
@@ -109,7 +124,8 @@ func (e *Extractor) word(text string) word {
 	w.stem = english.Stem(w.lemma, false)
 	w.stop = Stop(w.text)
 	w.digit = len(w.text) > 0 && w.text[0] >= '0' && w.text[0] <= '9'
-	w.idf = float32(e.Knowledge.IDF(w.lemma))
+	w.header = e.Knowledge.Word(w.lemma)
+	w.idf = float32(e.Knowledge.IDF(w.header))
 	w.grams = trigrams(w.text)
 	w.vector, w.ancestry = e.vector(w.text, w.lemma), e.Knowledge.Ancestry(w.lemma)
 	if w.vector == nil && w.ancestry == nil && !w.digit {

@@ -160,7 +160,7 @@ func (e *Extractor) wordFeatures(dst []float32, words []word) {
 		f[wordFirst] = bit(i == 0)
 		f[wordNoVector] = bit(w.vector == nil)
 		f[wordSeen] = bit(w.idf < 1)
-		f[wordFrequency] = float32(min(1, 20*e.Knowledge.Frequency(w.lemma)))
+		f[wordFrequency] = float32(min(1, 20*e.Knowledge.Frequency(w.header)))
 		f[wordLength] = float32(min(len(w.runes), 12)) / 12
 	}
 }

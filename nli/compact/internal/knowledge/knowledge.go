@@ -42,16 +42,16 @@ type Data struct {
 // Base answers questions about words. It is safe for concurrent use.
 type Base struct {
 	data   Data
-	counts map[string]uint32
+	words  map[string]Word
 	lemmas map[string]uint32
 }
 
 // New indexes d, which must not change afterwards. It reports positions that
 // point outside d and tables that are out of order.
 func New(d Data) (*Base, error) {
-	b := &Base{data: d, counts: make(map[string]uint32, len(d.Counts)), lemmas: make(map[string]uint32, len(d.Lemmas))}
-	for _, c := range d.Counts {
-		b.counts[c.Word] = c.N
+	b := &Base{data: d, words: make(map[string]Word, len(d.Counts)), lemmas: make(map[string]uint32, len(d.Lemmas))}
+	for i, c := range d.Counts {
+		b.words[c.Word] = Word(i) + 1
 	}
 	for i, l := range d.Lemmas {
 		b.lemmas[l.Text] = uint32(i)
@@ -80,22 +80,27 @@ func New(d Data) (*Base, error) {
 // Data returns what b was made from. It must not be changed.
 func (b *Base) Data() *Data { return &b.data }
 
-// Frequency returns the share of headers that hold the word, 0..1.
-func (b *Base) Frequency(word string) float64 {
-	if b.data.Headers == 0 {
+// Word stands for a word of the headers; 0 for any other.
+type Word uint32
+
+// Word looks up a lemma among the words of the headers.
+func (b *Base) Word(lemma string) Word { return b.words[lemma] }
+
+func (b *Base) count(w Word) float64 {
+	if w == 0 {
 		return 0
 	}
-	return float64(b.counts[word]) / float64(b.data.Headers)
+	return float64(b.data.Counts[w-1].N)
 }
+
+// Frequency returns the share of headers that hold the word, 0..1.
+func (b *Base) Frequency(w Word) float64 { return b.count(w) / max(1, float64(b.data.Headers)) }
 
 // IDF returns the inverse document frequency of a word over headers, scaled to
 // 0..1; words never seen have 1.
-func (b *Base) IDF(word string) float64 {
-	n := float64(b.data.Headers)
-	if n < 1 {
-		return 1
-	}
-	return math.Log((n+1)/(float64(b.counts[word])+1)) / math.Log(n+1)
+func (b *Base) IDF(w Word) float64 {
+	n := max(1, float64(b.data.Headers))
+	return math.Log((n+1)/(b.count(w)+1)) / math.Log(n+1)
 }
 
 // Senses returns the number of senses of a lemma, 0 where it is unknown.

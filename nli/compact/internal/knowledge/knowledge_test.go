@@ -57,10 +57,10 @@ func TestBase(t *testing.T) {
 	if !b.Antonyms("hot", "cold") || !b.Antonyms("cold", "hot") || b.Antonyms("hot", "dog") || b.Antonyms("hot", "lukewarm") {
 		t.Error("antonyms are off")
 	}
-	if got := b.Frequency("name"); got != .9 {
+	if got := b.Frequency(b.Word("name")); got != .9 {
 		t.Errorf("frequency %v, expected 0.9", got)
 	}
-	common, rare, unseen := b.IDF("name"), b.IDF("names"), b.IDF("other")
+	common, rare, unseen := b.IDF(b.Word("name")), b.IDF(b.Word("names")), b.IDF(b.Word("other"))
 	if !(0 <= common && common < rare && rare < unseen && unseen == 1) {
 		t.Errorf("idf %v, %v, %v, expected ascending to 1", common, rare, unseen)
 	}

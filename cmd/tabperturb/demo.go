@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/sample"
+)
+
+// demoMarker stands in a folder that demo made and may make again.
+const demoMarker = "tabperturb-demo.txt"
+
+func (a *app) demoCmd() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "The main job on the embedded sample",
+		Long: `demo writes the embedded sample data set, finds REPLACE and ADD names for its
+columns, builds both perturbations, verifies them by execution and says what it
+wrote. It needs nothing but this program.`,
+		Example: "  tabperturb demo --out /tmp/demo",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), out) },
+	}
+	cmd.Flags().StringVar(&out, "out", "tabperturb-demo", "folder to write")
+	return cmd
+}
+
+func (a *app) demo(ctx context.Context, out string) error {
+	if err := claimDemo(out); err != nil {
+		return err
+	}
+	data := filepath.Join(out, "data")
+	if err := sample.WriteData(ctx, data); err != nil {
+		return err
+	}
+	cf := candidatesFlags{data: data, split: "dev", out: filepath.Join(out, "buckets.json"), format: "tabperturb", explain: filepath.Join(out, "rejected-names.jsonl")}
+	cf.knowledge = knowledge{nli: "compact", policy: "paper", tables: augment.DefaultTables, limit: defaultLimit}
+	table := ""
+	fmt.Fprintln(a.stdout, a.bold("Names for each column, with the lower and the higher entailment of both directions"))
+	summary, err := a.candidates(ctx, &cf, func(c augment.Column) error {
+		if t := c.ID.DB + "." + c.ID.Table; t != table {
+			table = t
+			fmt.Fprintf(a.stdout, "\n%s\n", a.bold(t))
+		}
+		a.printColumn(c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Candidates"))
+	a.printSummary(summary, cf.files())
+	bf := buildFlags{data: data, split: "dev", out: filepath.Join(out, "benchmark"), buckets: []string{cf.out}, perturb: []string{"adveta"}, samples: benchmark.DefaultSamples}
+	manifest, err := a.build(ctx, &bf)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Benchmark, each record run before and after"))
+	a.printManifest(manifest, bf.out)
+	return a.outcome()
+}
+
+// claimDemo makes the folder, or takes over one that an earlier demo made.
+func claimDemo(out string) error {
+	marker := filepath.Join(out, demoMarker)
+	entries, err := os.ReadDir(out)
+	switch {
+	case err == nil && len(entries) > 0:
+		if _, err := os.Stat(marker); err != nil {
+			return fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that demo made", out)
+		}
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return err
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(marker, []byte("Made by `tabperturb demo`, which replaces what is here.\n"), 0o666)
+}
+
+// shown is how many names of a bucket demo prints.
+const shown = 4
+
+func (a *app) printColumn(c augment.Column) {
+	fmt.Fprintf(a.stdout, "  %s\n", c.ID.Column)
+	for _, side := range []struct {
+		name       string
+		candidates []dataset.Candidate
+	}{{"REPLACE", c.Bucket.Replace}, {"ADD", c.Bucket.Add}} {
+		var names []string
+		for _, n := range side.candidates[:min(len(side.candidates), shown)] {
+			e := nli.Entailments{Forward: n.Forward, Backward: n.Backward}
+			names = append(names, fmt.Sprintf("%s %.2f–%.2f", n.Name, nli.Min.Of(e), nli.Max.Of(e)))
+		}
+		if len(names) > 0 {
+			fmt.Fprintf(a.stdout, "    %-8s %s\n", side.name, strings.Join(names, ", "))
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/nli/compact/train"
+)
+
+func (a *app) nliCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "nli",
+		Short: "Score pairs of column names, and train the embedded model",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.nliScoreCmd(), a.nliTrainCmd())
+	return cmd
+}
+
+func (a *app) nliScoreCmd() *cobra.Command {
+	var k knowledge
+	var in, out string
+	cmd := &cobra.Command{
+		Use:   "score",
+		Short: "Score column pairs in both directions",
+		Long: `score reads pairs, one a line: entity, a, b, type, separated by tabs, without a
+header; entity and type may be empty. It writes a row a pair, in order: e1, e2
+(entailment of b by a and of a by b), then the three-way scores of each direction.`,
+		Example: "  tabperturb nli score --in pairs.tsv --out scores.tsv",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := a.openVectors(cmd.Context(), k.vectors)
+			if err != nil {
+				return err
+			}
+			c, closer, err := k.openClassifier(a, v)
+			if err != nil {
+				return err
+			}
+			defer closer()
+			err = a.pipe(in, out, func(r io.Reader, w io.Writer) error { return a.scorePairs(cmd.Context(), c, in, r, w) })
+			if err != nil {
+				return err
+			}
+			return a.outcome()
+		},
+	}
+	k.modelFlags(cmd)
+	ioFlags(cmd, &in, &out)
+	return cmd
+}
+
+// ioFlags are those of commands that turn a TSV file into another.
+func ioFlags(cmd *cobra.Command, in, out *string) {
+	cmd.Flags().StringVar(in, "in", "-", "file to read; - is standard input")
+	cmd.Flags().StringVar(out, "out", "-", "file to write; - is standard output")
+}
+
+// pipe runs f between two files, where "-" is a standard stream. The output
+// file appears whole or not at all.
+func (a *app) pipe(in, out string, f func(io.Reader, io.Writer) error) error {
+	r := a.stdin
+	if in != "-" {
+		file, err := os.Open(in)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		r = file
+	}
+	if out == "-" {
+		w := bufio.NewWriter(a.stdout)
+		if err := f(r, w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	return atomicfile.WriteFile(out, func(w io.Writer) error { return f(r, w) })
+}
+
+// scoreBatch is how many pairs are held at once.
+const scoreBatch = 4096
+
+func (a *app) scorePairs(ctx context.Context, c nli.Classifier, name string, r io.Reader, w io.Writer) error {
+	fmt.Fprintln(w, "e1\te2\tforward_entailment\tforward_neutral\tforward_contradiction\tbackward_entailment\tbackward_neutral\tbackward_contradiction")
+	var items []nli.Item
+	flush := func() error {
+		judgments, err := nli.Score(ctx, c, items)
+		if err != nil {
+			return err
+		}
+		for _, j := range judgments {
+			f, b := j.Forward, j.Backward
+			fmt.Fprintf(w, "%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", f.Entailment, b.Entailment,
+				f.Entailment, f.Neutral, f.Contradiction, b.Entailment, b.Neutral, b.Contradiction)
+		}
+		items = items[:0]
+		return nil
+	}
+	err := eachRow(name, r, func(row int, fields []string) error {
+		if len(fields) != 4 {
+			return fmt.Errorf("%s:%d: %d fields, expected 4: entity, a, b, type, separated by tabs", name, row, len(fields))
+		}
+		t := dataset.Type(fields[3])
+		items = append(items, nli.Item{Entity: fields[0], A: fields[1], B: fields[2], TypeA: t, TypeB: t})
+		if len(items) == scoreBatch {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// eachRow calls f with the fields of every line; rows count from 1.
+func eachRow(name string, r io.Reader, f func(row int, fields []string) error) error {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, 1<<20)
+	row := 0
+	for s.Scan() {
+		row++
+		if err := f(row, strings.Split(strings.TrimSuffix(s.Text(), "\r"), "\t")); err != nil {
+			return err
+		}
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", name, row+1, err)
+	}
+	return nil
+}
+
+func (a *app) nliTrainCmd() *cobra.Command {
+	var src train.Sources
+	var heldOut, out string
+	opt := train.Options{}
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Train the compact model's weights",
+		Long: `train makes the weights of the compact NLI model from pairs of column names that
+it derives from WordNet, paraphrases and the headers of tables. The same inputs
+and seed give the same bytes. NOTICE names what the embedded weights came from.`,
+		Example: "  tabperturb nli train --synsets oewn-synsets.tsv.gz --senses oewn-senses.tsv.gz --tabfact all_csv.tar.gz --out weights.bin",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if heldOut != "" {
+				f, err := os.Open(heldOut)
+				if err != nil {
+					return err
+				}
+				src.HeldOut, err = train.ReadHeldOut(f)
+				f.Close()
+				if err != nil {
+					return fmt.Errorf("%s: %w", heldOut, err)
+				}
+			}
+			opt.Seed = a.seed
+			weights, report, err := train.Train(cmd.Context(), lexicon.Default(), lexicon.DefaultDictionary(), src, opt)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(a.stdout, report)
+			return atomicfile.WriteFile(out, func(w io.Writer) error { _, err := w.Write(weights); return err })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&src.Synsets, "synsets", "", "Open English WordNet synsets (TSV)")
+	f.StringVar(&src.Senses, "senses", "", "Open English WordNet senses (TSV)")
+	f.StringSliceVar(&src.Paraphrases, "paraphrases", nil, "lines of a word and its paraphrases (PPDB)")
+	f.StringSliceVar(&src.Antonyms, "antonyms", nil, "lines of a word and its antonym")
+	f.StringSliceVar(&src.TabFact, "tabfact", nil, "TabFact tables (tar)")
+	f.StringSliceVar(&src.WTQ, "wtq", nil, "WikiTableQuestions tables (tar)")
+	f.StringSliceVar(&src.FeTaQA, "fetaqa", nil, "FeTaQA (JSON lines)")
+	f.StringSliceVar(&src.InfoTabs, "infotabs", nil, "InfoTabs (tar)")
+	f.StringSliceVar(&src.Spider, "spider", nil, "schemas (tables.json)")
+	f.StringVar(&src.Questions, "questions", "", "Spider-Syn training questions")
+	f.StringVar(&heldOut, "held-out", "", "file of table and database names not to train from, one a line")
+	f.StringVar(&out, "out", "weights.bin", "file to write")
+	for _, name := range []string{"synsets", "senses"} {
+		_ = cmd.MarkFlagRequired(name)
+	}
+	return cmd
+}

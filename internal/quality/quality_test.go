@@ -1,0 +1,261 @@
+//go:build quality
+
+package quality
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/nli/compact"
+	"github.com/tabperturb/tabperturb/rerank"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file")
+
+// TestCandidates asks, for each column that ADVETA-Spider has names for, whether
+// one of them is among the proposals: 20 retrieved from 19,000 web tables and 20
+// from the dictionary, before any decision.
+func TestCandidates(t *testing.T) {
+	ctx := context.Background()
+	var report bytes.Buffer
+	units := spiderDev(t)
+	human := humanNames(t, units)
+	aug := augmenter(t, ctx)
+
+	type count struct{ columns, any, retrieved, dictionary int }
+	var replace, add count
+	tally := func(c *count, human []dataset.Candidate, proposals []dataset.Candidate) {
+		if len(human) == 0 {
+			return
+		}
+		c.columns++
+		want := map[string]bool{}
+		for _, h := range human {
+			want[fold(h.Name)] = true
+		}
+		var retrieved, dictionary bool
+		for _, p := range proposals {
+			if want[fold(p.Name)] {
+				retrieved = retrieved || p.Source == "retrieval"
+				dictionary = dictionary || p.Source == "dictionary"
+			}
+		}
+		if retrieved {
+			c.retrieved++
+		}
+		if dictionary {
+			c.dictionary++
+		}
+		if retrieved || dictionary {
+			c.any++
+		}
+	}
+	for _, u := range units {
+		for table := range u.DB.Tables {
+			proposals, err := aug.Propose(ctx, u, table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for column, list := range proposals {
+				b := human[u.DB.ColumnID(dataset.ColumnRef{Table: table, Column: column}).Key()]
+				tally(&replace, b.Replace, list)
+				tally(&add, b.Add, list)
+			}
+		}
+	}
+	line := func(name string, c count, goal float64) {
+		share := func(n int) float64 { return 100 * float64(n) / float64(c.columns) }
+		fmt.Fprintf(&report, "%-8s %3d columns: a human name is proposed for %.1f%% (goal %.0f%%); by retrieval %.1f%%, by the dictionary %.1f%%\n",
+			name, c.columns, share(c.any), goal, share(c.retrieved), share(c.dictionary))
+	}
+	line("REPLACE", replace, 45)
+	line("ADD", add, 25)
+	decisions(t, ctx, &report, aug, units, human)
+	golden(t, "candidates", report.String())
+}
+
+// decisions scores ADVETA-Spider's own names with the embedded model, which was
+// not trained on them: the area under the ROC curve of REPLACE against ADD names
+// by the geometric mean of both entailments, and what the paper's rules accept.
+func decisions(t *testing.T, ctx context.Context, report *bytes.Buffer, aug *augment.Augmenter, units []*dataset.Unit, human dataset.Buckets) {
+	var items []nli.Item
+	var isReplace []bool
+	for _, u := range units {
+		for ti, table := range u.DB.Tables {
+			for ci, column := range table.Columns {
+				b := human[u.DB.ColumnID(dataset.ColumnRef{Table: ti, Column: ci}).Key()]
+				for _, h := range slices.Concat(b.Replace, b.Add) {
+					items = append(items, nli.Item{Entity: table.Name, A: column.Name, B: h.Name, TypeA: column.Type, TypeB: column.Type})
+				}
+				isReplace = append(isReplace, slices.Concat(slices.Repeat([]bool{true}, len(b.Replace)), slices.Repeat([]bool{false}, len(b.Add)))...)
+			}
+		}
+	}
+	judgments, err := nli.Score(ctx, aug.Classifier, items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reranker := &rerank.Reranker{Vectors: lexicon.Default()}
+	var model, cosine []float64
+	var accepted [2][2]int // by decision, by truth: replace, add
+	for i, j := range judgments {
+		e := j.Entailments()
+		model = append(model, e.Forward*e.Backward)
+		sim := 0.0
+		if ranked := reranker.Rank(items[i].A, []string{items[i].B}, nil); len(ranked) > 0 {
+			sim = ranked[0].Similarity
+		}
+		cosine = append(cosine, sim)
+		truth := 1
+		if isReplace[i] {
+			truth = 0
+		}
+		switch aug.Policy.Decide(e, nil).Bucket {
+		case nli.Replace:
+			accepted[0][truth]++
+		case nli.Add:
+			accepted[1][truth]++
+		}
+	}
+	total := [2]int{}
+	for _, r := range isReplace {
+		if r {
+			total[0]++
+		} else {
+			total[1]++
+		}
+	}
+	fmt.Fprintf(report, "decision %d REPLACE and %d ADD names: area under the curve %.3f (plain cosine %.3f)\n",
+		total[0], total[1], area(model, isReplace), area(cosine, isReplace))
+	for d, name := range []string{"REPLACE", "ADD"} {
+		right := accepted[d][d]
+		fmt.Fprintf(report, "%-8s rule: precision %.2f, recall %.2f\n", name,
+			float64(right)/float64(max(accepted[d][0]+accepted[d][1], 1)), float64(right)/float64(total[d]))
+	}
+}
+
+func area(scores []float64, positive []bool) float64 {
+	y, c := slices.Clone(scores), slices.Clone(positive)
+	stat.SortWeightedLabeled(y, c, nil)
+	tpr, fpr, _ := stat.ROC(nil, y, c, nil)
+	return integrate.Trapezoidal(fpr, tpr)
+}
+
+// fold makes names equal that differ in case, punctuation or number.
+func fold(name string) string {
+	words := lexicon.Words(name)
+	for i, w := range words {
+		words[i] = lexicon.Singular(w)
+	}
+	return strings.Join(words, " ")
+}
+
+func spiderDev(t *testing.T) []*dataset.Unit {
+	dir := filepath.Dir(shared.File(t, "data", "spider", "dev.json"))
+	var units []*dataset.Unit
+	for u, err := range dataset.Units(dir, "dev") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		units = append(units, u)
+	}
+	return units
+}
+
+func humanNames(t *testing.T, units []*dataset.Unit) dataset.Buckets {
+	var dbs []*dataset.Database
+	for _, u := range units {
+		dbs = append(dbs, u.DB)
+	}
+	var all []dataset.Buckets
+	for _, name := range []string{"spider-rpl-candidates.json", "spider-add-candidates.json"} {
+		b, _, err := dataset.ReadAnyBuckets(shared.File(t, "data", "adveta", name), dbs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return dataset.MergeBuckets(all...)
+}
+
+// augmenter is the product's own, over WTQ, TabFact and T2D.
+func augmenter(t *testing.T, ctx context.Context) *augment.Augmenter {
+	dir := filepath.Join(t.TempDir(), "corpus")
+	index := corpus(t, ctx, dir)
+	vectors := lexicon.Default()
+	index.Rescorer = &retriever.Rescorer{Vectors: vectors}
+	classifier, err := compact.New(vectors, lexicon.DefaultDictionary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
+	dictionary := lexicon.Chain(lexicon.DefaultDictionary(), lexicon.NewNeighbours(vectors, 0, 0))
+	return &augment.Augmenter{
+		Sources: []augment.Source{
+			&augment.Retrieved{Index: index, Selector: rerank.NewSelector(reranker), Tables: augment.DefaultTables},
+			&augment.Replaced{Replacer: lexicon.NewReplacer(dictionary), Reranker: reranker, Seed: 1},
+		},
+		Classifier: classifier, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: classifier},
+	}
+}
+
+func corpus(t *testing.T, ctx context.Context, dir string) *retriever.Index {
+	tables := func(yield func(*retriever.Table, error) bool) {
+		for _, s := range [][]string{{"csv", "wtq", "csv.tar.gz"}, {"tabfact", "tabfact", "all_csv.tar.gz"}, {"wdc", "webtables", "semaida_T2D.tar.gz"}} {
+			seq, err := retriever.Open(s[0], shared.File(t, "data", s[1], s[2]), retriever.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for table, err := range seq {
+				if !yield(table, err) {
+					return
+				}
+			}
+		}
+	}
+	stats, err := retriever.Build(ctx, dir, tables, retriever.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(stats)
+	index, err := retriever.OpenIndex(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { index.Close() })
+	return index
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Log("\n" + got)
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s (-update rewrites it):\ngot\n%swant\n%s", path, got, want)
+	}
+}

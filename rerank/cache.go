@@ -1,0 +1,65 @@
+package rerank
+
+import "sync"
+
+// Cache remembers names' vectors, up to a number of names. It keeps two
+// generations: when the younger is full the elder is forgotten, so names in use
+// stay. Results do not depend on what it holds. It is safe for concurrent use; a
+// nil Cache holds nothing.
+type Cache struct {
+	mu         sync.Mutex
+	half       int
+	young, old map[string]entry
+}
+
+// NewCache returns a cache of at most size names, at least 2. A name takes about
+// 4 bytes a component of its vector.
+func NewCache(size int) *Cache {
+	half := max(1, size/2)
+	return &Cache{half: half, young: make(map[string]entry)}
+}
+
+// Len is the number of names that the cache holds.
+func (c *Cache) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.young)
+	for name := range c.old {
+		if _, ok := c.young[name]; !ok {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *Cache) get(name string) (entry, bool) {
+	if c == nil {
+		return entry{}, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.young[name]; ok {
+		return e, true
+	}
+	e, ok := c.old[name]
+	if ok {
+		c.store(name, e)
+	}
+	return e, ok
+}
+
+func (c *Cache) put(name string, e entry) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.store(name, e)
+}
+
+func (c *Cache) store(name string, e entry) {
+	if len(c.young) >= c.half {
+		c.young, c.old = make(map[string]entry, c.half), c.young
+	}
+	c.young[name] = e
+}
