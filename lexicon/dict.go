@@ -129,15 +129,17 @@ func (t *Thesaurus) Len() int {
 	return n
 }
 
-// Chain returns the Dictionary that gives the synonyms of the first dictionary,
-// then those of the second, and so on, without repeats.
-func Chain(dicts ...Dictionary) Dictionary {
+// Fallback returns the Dictionary that gives the synonyms of the first of the
+// dictionaries that has any. A noisy one behind a careful one is asked only
+// about what that lacks.
+func Fallback(dicts ...Dictionary) Dictionary {
 	return dictionaryFunc(func(term string) []string {
-		var all []string
 		for _, d := range dicts {
-			all = appendNew(all, d.Synonyms(term))
+			if found := d.Synonyms(term); len(found) > 0 {
+				return found
+			}
 		}
-		return all
+		return nil
 	})
 }
 

@@ -220,18 +220,18 @@ func TestNoTermIsItsOwnSynonym(t *testing.T) {
 	}
 }
 
-func TestChain(t *testing.T) {
+func TestFallback(t *testing.T) {
 	a, _, _ := ReadThesaurus("a", strings.NewReader("x: p, q"))
 	b, _, _ := ReadThesaurus("b", strings.NewReader("x: q, r\ny: s"))
-	c := Chain(a, b)
-	if diff := cmp.Diff([]string{"p", "q", "r"}, c.Synonyms("x")); diff != "" {
+	c := Fallback(a, b)
+	if diff := cmp.Diff([]string{"p", "q"}, c.Synonyms("x")); diff != "" {
 		t.Errorf("x (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"s"}, c.Synonyms("y")); diff != "" {
 		t.Errorf("y (-want +got):\n%s", diff)
 	}
-	if got := Chain().Synonyms("x"); got != nil {
-		t.Errorf("empty chain: %q", got)
+	if got := Fallback().Synonyms("x"); got != nil {
+		t.Errorf("no dictionary: %q", got)
 	}
 }
 

@@ -20,8 +20,7 @@ type Neighbours struct {
 	cache map[string][]string
 }
 
-// Defaults of [NewNeighbours]. At the threshold about two of three neighbours in
-// the embedded table are synonyms by WordNet or PPDB.
+// Defaults of [NewNeighbours].
 const (
 	NeighbourLimit     = 10
 	NeighbourThreshold = 0.6
@@ -42,7 +41,8 @@ func NewNeighbours(t *Table, limit int, threshold float64) *Neighbours {
 }
 
 // Synonyms returns the nearest terms of term, best first, without other forms of
-// term itself; nil where the table does not hold it.
+// term itself. A term that the table lacks stands as its lemma; nil where it
+// lacks that too.
 func (n *Neighbours) Synonyms(term string) []string {
 	key := Key(term)
 	n.mu.Lock()
@@ -69,7 +69,10 @@ type neighbour struct {
 func (n *Neighbours) scan(key string) []string {
 	at, ok := n.table.Index(key)
 	if !ok {
-		return nil
+		key = n.stem(key)
+		if at, ok = n.table.Index(key); !ok {
+			return nil
+		}
 	}
 	row := n.table.row(at)
 	scale := float64(inverseNorm(row))

@@ -86,8 +86,8 @@ func ranks(x []float64) []float64 {
 	return out
 }
 
-// TestHeaderCoverage counts the words of web-table headers that have a vector.
-func TestHeaderCoverage(t *testing.T) {
+// TestVectorCoverage counts the words of web-table headers that have a vector.
+func TestVectorCoverage(t *testing.T) {
 	for _, tt := range []struct {
 		path      []string
 		separator string

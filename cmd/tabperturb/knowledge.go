@@ -71,7 +71,7 @@ func (a *app) openVectors(ctx context.Context, path string) (*lexicon.Table, err
 
 func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
 	if path == "" {
-		return lexicon.Chain(lexicon.DefaultDictionary(), lexicon.NewNeighbours(lexicon.Default(), 0, 0)), nil
+		return lexicon.Fallback(lexicon.DefaultDictionary(), lexicon.NewNeighbours(lexicon.Default(), 0, 0)), nil
 	}
 	d, problems, err := lexicon.OpenDictionary(path)
 	for _, p := range problems {

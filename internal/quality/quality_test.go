@@ -205,7 +205,7 @@ func augmenter(t *testing.T, ctx context.Context) *augment.Augmenter {
 		t.Fatal(err)
 	}
 	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
-	dictionary := lexicon.Chain(lexicon.DefaultDictionary(), lexicon.NewNeighbours(vectors, 0, 0))
+	dictionary := lexicon.Fallback(lexicon.DefaultDictionary(), lexicon.NewNeighbours(vectors, 0, 0))
 	return &augment.Augmenter{
 		Sources: []augment.Source{
 			&augment.Retrieved{Index: index, Selector: rerank.NewSelector(reranker), Tables: augment.DefaultTables},

@@ -97,22 +97,32 @@ func (b *builder) readAliases(path string) error {
 }
 
 // addAliases appends, or puts in the place of what was found for it, the mean
-// vector of each alias's expansions, each the mean of its words.
+// vector of each alias's expansions, each the mean of its words or their lemmas.
 func addAliases(aliases []alias, terms []string, vectors [][]float64) ([]string, [][]float64) {
 	at := make(map[string]int, len(terms))
 	for i, t := range terms {
 		at[t] = i
 	}
+	known := func(term string) bool { _, ok := at[term]; return ok }
+	find := func(term string) (int, bool) {
+		if i, ok := at[term]; ok {
+			return i, true
+		}
+		for _, lemma := range lexicon.Lemmas(term, known) {
+			return at[lemma], true
+		}
+		return 0, false
+	}
 	for _, a := range aliases {
 		var sum []float64
 		for _, long := range a.long {
-			if i, ok := at[lexicon.Key(long)]; ok {
+			if i, ok := find(lexicon.Key(long)); ok {
 				sum = addUnit(sum, vectors[i])
 				continue
 			}
 			var mean []float64
 			for _, w := range lexicon.Words(long) {
-				if i, ok := at[w]; ok && isContent(w) {
+				if i, ok := find(w); ok && isContent(w) {
 					mean = addUnit(mean, vectors[i])
 				}
 			}

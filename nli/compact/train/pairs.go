@@ -18,7 +18,6 @@ type kind uint8
 const (
 	kindSynonym    kind = iota // a word replaced by a WordNet or PPDB synonym
 	kindDictionary             // a word or the name replaced by the dictionary
-	kindQuestion               // a replacement in a Spider-Syn training question
 	kindOrder                  // "X Y" as "Y of X"
 	kindSame                   // the name itself
 	kindSister                 // a word replaced by a co-hyponym
@@ -51,7 +50,6 @@ type judgement struct {
 var judgements = [kinds]judgement{
 	kindSynonym:    {"synonym", .15, 1, true, 0, 0},
 	kindDictionary: {"dictionary", .15, 1, true, 0, 0},
-	kindQuestion:   {"question", .12, 1, true, 0, 0},
 	kindOrder:      {"order", .04, 1, true, 0, 0},
 	kindSame:       {"same", .03, .5, true, 0, 0},
 	kindSister:     {"sister", .10, 1, false, contradiction, contradiction},

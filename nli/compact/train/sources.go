@@ -40,17 +40,11 @@ type Sources struct {
 	// HeldOut are names of WTQ tables ("204_590") and of Spider databases not to
 	// train from.
 	HeldOut map[string]bool
-	// Questions are Spider-Syn's training questions, with their schemas in
-	// Spider: JSON array of db_id, SpiderQuestion and SpiderSynQuestion.
-	Questions string
 }
 
 // table is the header of a web table or database table: names in normal
 // spelling, words joined by blanks.
-type table struct {
-	db    string // of Spider tables
-	names []string
-}
+type table struct{ names []string }
 
 // maxFile bounds one file within an archive, and one line.
 const maxFile = 8 << 20
@@ -156,7 +150,7 @@ func readTabFact(ctx context.Context, file string, add func(table)) error {
 	return archive(ctx, file, func(name string, data []byte) {
 		if path.Ext(name) == ".csv" {
 			line, _, _ := strings.Cut(string(data), "\n")
-			add(header("", slices.Values(strings.Split(line, "#"))))
+			add(header(slices.Values(strings.Split(line, "#"))))
 		}
 	})
 }
@@ -172,7 +166,7 @@ func (s *Sources) readWTQ(ctx context.Context, file string, add func(table)) err
 		if err != nil {
 			cells = nil
 		}
-		add(header("", slices.Values(cells)))
+		add(header(slices.Values(cells)))
 	})
 }
 
@@ -185,7 +179,7 @@ func readFeTaQA(ctx context.Context, file string, add func(table)) error {
 			add(table{})
 			return nil
 		}
-		add(header("", slices.Values(record.Rows[0])))
+		add(header(slices.Values(record.Rows[0])))
 		return nil
 	})
 }
@@ -200,7 +194,7 @@ func readInfoTabs(ctx context.Context, file string, add func(table)) error {
 			attributes = nil
 		}
 		delete(attributes, "title")
-		add(header("", slices.Values(slices.Sorted(maps.Keys(attributes)))))
+		add(header(slices.Values(slices.Sorted(maps.Keys(attributes)))))
 	})
 }
 
@@ -231,7 +225,7 @@ func (s *Sources) readSpider(ctx context.Context, file string, add func(table)) 
 		}
 		delete(byTable, -1)
 		for _, index := range slices.Sorted(maps.Keys(byTable)) {
-			add(header(schema.ID, slices.Values(byTable[index])))
+			add(header(slices.Values(byTable[index])))
 		}
 	}
 	return ctx.Err()
@@ -239,8 +233,8 @@ func (s *Sources) readSpider(ctx context.Context, file string, add func(table)) 
 
 // header makes a table of raw names: names without a letter and repeated ones
 // are left out.
-func header(db string, raw iter.Seq[string]) table {
-	t := table{db: db}
+func header(raw iter.Seq[string]) table {
+	var t table
 	for s := range raw {
 		words := lexicon.Words(s[:min(len(s), 200)])
 		name := strings.Join(words, " ")

@@ -83,12 +83,11 @@ func Train(ctx context.Context, v lexicon.Vectors, d lexicon.Dictionary, src Sou
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, make := range []func(context.Context) error{
-		m.fromHeaders, m.betweenHeaders, func(ctx context.Context) error { return m.fromQuestions(ctx, &src) },
-	} {
-		if err := make(ctx); err != nil {
-			return nil, nil, err
-		}
+	if err := m.fromHeaders(ctx); err != nil {
+		return nil, nil, err
+	}
+	if err := m.betweenHeaders(ctx); err != nil {
+		return nil, nil, err
 	}
 	for _, p := range m.pairs {
 		report.Pairs[judgements[p.kind].name]++

@@ -52,7 +52,7 @@ func tinySources() Sources {
 	return Sources{
 		Synsets: f("synsets.tsv"), Senses: f("senses.tsv"),
 		Paraphrases: []string{f("paraphrases.txt")}, Antonyms: []string{f("antonyms.txt")},
-		Spider: []string{f("tables.json")}, Questions: f("questions.json"),
+		Spider:  []string{f("tables.json")},
 		HeldOut: map[string]bool{"held": true},
 	}
 }
@@ -84,7 +84,7 @@ func TestDeterministic(t *testing.T) {
 
 func TestTrain(t *testing.T) {
 	out, report := tinyTrain(t, 1)
-	for _, kind := range []string{"synonym", "dictionary", "question", "sister", "antonym", "hypernym", "table", "random"} {
+	for _, kind := range []string{"synonym", "dictionary", "sister", "antonym", "hypernym", "table", "random"} {
 		if report.Pairs[kind] == 0 {
 			t.Errorf("no %s pairs: %v", kind, report.Pairs)
 		}
@@ -119,13 +119,12 @@ func TestTrainErrors(t *testing.T) {
 		spoil func(*Sources)
 		want  string
 	}{
-		"no WordNet":    {func(s *Sources) { s.Synsets = "testdata/absent" }, "absent"},
-		"bad WordNet":   {func(s *Sources) { s.Synsets = "testdata/antonyms.txt" }, "antonyms.txt:1: 1 fields, expected 6"},
-		"bad senses":    {func(s *Sources) { s.Senses = s.Synsets }, "unknown synset"},
-		"no tables":     {func(s *Sources) { s.Spider = nil }, "no tables"},
-		"bad tables":    {func(s *Sources) { s.Spider = []string{"testdata/senses.tsv"} }, "senses.tsv"},
-		"bad questions": {func(s *Sources) { s.Questions = "testdata/senses.tsv" }, "senses.tsv"},
-		"not gzip":      {func(s *Sources) { s.TabFact = []string{writeFile(t, "x.gz", "plain")} }, "x.gz"},
+		"no WordNet":  {func(s *Sources) { s.Synsets = "testdata/absent" }, "absent"},
+		"bad WordNet": {func(s *Sources) { s.Synsets = "testdata/antonyms.txt" }, "antonyms.txt:1: 1 fields, expected 6"},
+		"bad senses":  {func(s *Sources) { s.Senses = s.Synsets }, "unknown synset"},
+		"no tables":   {func(s *Sources) { s.Spider = nil }, "no tables"},
+		"bad tables":  {func(s *Sources) { s.Spider = []string{"testdata/senses.tsv"} }, "senses.tsv"},
+		"not gzip":    {func(s *Sources) { s.TabFact = []string{writeFile(t, "x.gz", "plain")} }, "x.gz"},
 	} {
 		src := tinySources()
 		tt.spoil(&src)
@@ -198,25 +197,6 @@ func TestTables(t *testing.T) {
 	}
 	if n := len(tables) - 4; n != 8 {
 		t.Errorf("%d database tables, expected 8", n)
-	}
-}
-
-func TestReplacements(t *testing.T) {
-	for _, tt := range []struct{ a, b, want string }{
-		{"what is the salary of each teacher", "what is the income of each tutor", "salary>income teacher>tutor"},
-		{"list the names", "list the names", ""},
-		{"list the first name now", "list the given name now", "first>given"},
-		{"list the country", "list the nation of birth", "country>nation of birth"},
-		{"a b c d e f", "u v w x y z", ""},
-		{"", "a", ""},
-	} {
-		var got []string
-		for _, r := range replacements(strings.Fields(tt.a), strings.Fields(tt.b)) {
-			got = append(got, r[0]+">"+r[1])
-		}
-		if s := strings.Join(got, " "); s != tt.want {
-			t.Errorf("%q, %q: %q, expected %q", tt.a, tt.b, s, tt.want)
-		}
 	}
 }
 

@@ -66,7 +66,6 @@ func DevSources(tb testing.TB) Sources {
 		WTQ:         []string{f("data", "wtq", "csv.tar.gz")},
 		InfoTabs:    []string{f("data", "webtables", "infotabs_json.tar.gz")},
 		Spider:      []string{f("data", "spider", "tables.json")},
-		Questions:   f("data", "spider-syn", "train_spider.json.gz"),
 		HeldOut:     map[string]bool{},
 	}
 	s.FeTaQA, _ = filepath.Glob(filepath.Join(shared.Dir(tb), "data", "fetaqa", "*.jsonl.gz"))
@@ -105,9 +104,6 @@ func TestDev(t *testing.T) {
 		d = lexicon.DefaultDictionary()
 	}
 	src := DevSources(t)
-	if os.Getenv("NOSYN") != "" {
-		src.Questions = ""
-	}
 	opt := Options{Seed: 1, Networks: 1}
 	if n, _ := strconv.Atoi(os.Getenv("NETS")); n > 0 {
 		opt.Networks = n

@@ -18,7 +18,7 @@ func (e *Extractor) Lemmas(name string) string {
 // Lemma returns the base form of a word: that of its possible lemmas which the
 // taxonomy knows with most senses, if with more than the word itself.
 func (e *Extractor) Lemma(word string) string {
-	return e.lemmas.get(word, maxLemmas, e.findLemma)
+	return e.lemmas.get(word, keptLemmas, e.findLemma)
 }
 
 func (e *Extractor) findLemma(word string) string {

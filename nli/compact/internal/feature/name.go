@@ -31,13 +31,15 @@ type Extractor struct {
 	Knowledge  *knowledge.Base
 
 	names  cache[*Name]
+	words  cache[word]
 	lemmas cache[string]
 }
 
-// Bounds on what is kept: a name takes a few kilobytes.
+// Bounds on what is kept: a name or word takes one to two kilobytes.
 const (
-	maxNames  = 1 << 12
-	maxLemmas = 1 << 16
+	keptNames  = 1 << 13
+	keptWords  = 1 << 13
+	keptLemmas = 1 << 16
 )
 
 // Name is a prepared column name.
@@ -80,7 +82,7 @@ func clip(name string) string {
 
 // Name prepares a column name. Of longer names the first words count.
 func (e *Extractor) Name(name string) *Name {
-	return e.names.get(clip(name), maxNames, e.prepare)
+	return e.names.get(clip(name), keptNames, e.prepare)
 }
 
 func (e *Extractor) prepare(name string) *Name {
@@ -89,7 +91,7 @@ func (e *Extractor) prepare(name string) *Name {
 	n := &Name{words: make([]word, len(texts))}
 	lemmas := make([]string, len(texts))
 	for i, t := range texts {
-		n.words[i] = e.word(t)
+		n.words[i] = e.words.get(t, keptWords, e.prepareWord)
 		lemmas[i] = n.words[i].lemma
 		texts[i] = n.words[i].text
 	}
@@ -114,7 +116,7 @@ func (e *Extractor) prepare(name string) *Name {
 // Stop tells whether a word carries no meaning of its own in a column name.
 func Stop(word string) bool { return slices.Contains(stops, word) }
 
-func (e *Extractor) word(text string) word {
+func (e *Extractor) prepareWord(text string) word {
 	w := word{text: text, runes: []rune(text)}
 	if len(w.runes) > maxRunes {
 		w.runes = w.runes[:maxRunes]
