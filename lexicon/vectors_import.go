@@ -38,11 +38,11 @@ type ImportReport struct {
 // word2vec text ("N D" and then lines of a term and D numbers), the same without
 // its first line (GloVe), and ConceptNet Numberbatch, whose keys are words with
 // underscores for blanks or URIs of which only /c/en/ is kept; each plain or
-// gzip. Rows become int8, a ninth of a 300-component text and closer to the
-// original (cosine above 0.999) than any decision that rests on it.
+// gzip. Rows become int8: a component is off by at most 1/254 of the largest of
+// its row.
 //
-// Terms fold by [Key]; the first of those that fold to one term, in these files
-// the most frequent, is kept. Bad lines do not stop the import; the error is for
+// Terms fold by [Key]; the first of those that fold to one term is kept, in
+// word2vec's files the most frequent. Bad lines do not stop the import; the error is for
 // input and output, a file without any vector, or a cancelled context. Memory
 // holds the terms and no vectors; dst appears whole or not at all.
 func Import(ctx context.Context, src, dst string) (ImportReport, error) {

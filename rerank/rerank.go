@@ -30,7 +30,7 @@ type Reranker struct {
 type Ranked struct {
 	Name string
 	// Similarity is the cosine of name and target, -1..1, times the root of the
-	// share of known words of each: what is half unknown is at most half alike.
+	// share of known words of each: a name half unknown is at most 0.71 alike.
 	Similarity float64
 	Index      int // of the first of the names that are this name
 }

@@ -185,7 +185,6 @@ and seed give the same bytes. NOTICE names what the embedded weights came from.`
 	f.StringSliceVar(&src.FeTaQA, "fetaqa", nil, "FeTaQA (JSON lines)")
 	f.StringSliceVar(&src.InfoTabs, "infotabs", nil, "InfoTabs (tar)")
 	f.StringSliceVar(&src.Spider, "spider", nil, "schemas (tables.json)")
-	f.StringVar(&src.Questions, "questions", "", "Spider-Syn training questions")
 	f.StringVar(&heldOut, "held-out", "", "file of table and database names not to train from, one a line")
 	f.StringVar(&out, "out", "weights.bin", "file to write")
 	for _, name := range []string{"synsets", "senses"} {

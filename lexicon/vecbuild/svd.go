@@ -94,7 +94,7 @@ func weighted(left *mat.Dense, squares []float64, dim int) [][]float64 {
 }
 
 // orthonormal returns an orthonormal basis of the columns of a: twice Cholesky
-// QR, which for tall matrices is as exact as Householder's and far quicker.
+// QR, which needs nothing but products of matrices and small triangles.
 func orthonormal(a *mat.Dense) (*mat.Dense, error) {
 	for range 2 {
 		g := gram(a)

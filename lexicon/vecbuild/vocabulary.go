@@ -11,8 +11,8 @@ import (
 
 // ranked returns the words that a table may take, best first: those of headers,
 // then those that dictionaries say most about. Inflections of a word of WordNet
-// stay out: a lookup finds them by their lemma. The decomposition sees more of
-// them than the table keeps, since rare words lie on clean axes.
+// stay out: a lookup finds them by their lemma. The decomposition may see more
+// of them than the table keeps.
 func (b *builder) ranked(rows *sparse) []int {
 	lemma := b.lemmatizer()
 	links := b.links()
@@ -42,7 +42,8 @@ func (b *builder) ranked(rows *sparse) []int {
 	return out
 }
 
-// basisRows is the number of words that the decomposition sees.
+// basisRows is the number of words that the decomposition sees. With more, up to
+// 110,000, SimLex-999 rises by about 0.01 and SimVerb-3500 falls by 0.02.
 const basisRows = 60_000
 
 // headerScore lifts the words of headers above all others.

@@ -14,10 +14,12 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -33,7 +35,7 @@ var embedded []byte
 
 // Model is the compact classifier.
 type Model struct {
-	key       string
+	key       func() string
 	extractor *feature.Extractor
 	weights   *Weights
 }
@@ -52,22 +54,39 @@ func Load(weights []byte, v lexicon.Vectors, d lexicon.Dictionary) (*Model, erro
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(weights)
-	return w.Model("compact-"+hex.EncodeToString(sum[:8]), v, d)
-}
-
-// Model returns the model with weights w under the given key.
-func (w *Weights) Model(key string, v lexicon.Vectors, d lexicon.Dictionary) (*Model, error) {
 	base, err := knowledge.New(w.Knowledge)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
-	e := &feature.Extractor{Vectors: v, Dictionary: d, Knowledge: base}
-	return &Model{key: key, extractor: e, weights: w}, nil
+	return &Model{
+		key:       sync.OnceValue(func() string { return fingerprint(weights, w.Knowledge.Counts, v, d) }),
+		extractor: &feature.Extractor{Vectors: v, Dictionary: d, Knowledge: base},
+		weights:   w,
+	}, nil
 }
 
-// Key names the model and its weights.
-func (m *Model) Key() string { return m.key }
+// Key names the model: its weights, and what the vectors and the dictionary say
+// of the words that the weights know. It is computed at the first call.
+func (m *Model) Key() string { return m.key() }
+
+func fingerprint(weights []byte, words []knowledge.Count, v lexicon.Vectors, d lexicon.Dictionary) string {
+	h := sha256.New()
+	h.Write(weights)
+	var vector []float32
+	var buf []byte
+	for _, w := range words {
+		vector, _ = v.Lookup(vector[:0], w.Word)
+		buf = append(buf[:0], w.Word...)
+		for _, x := range vector {
+			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
+		}
+		for _, s := range d.Synonyms(w.Word) {
+			buf = append(append(buf, 0), s...)
+		}
+		h.Write(append(buf, '\n'))
+	}
+	return "compact-" + hex.EncodeToString(h.Sum(nil)[:8])
+}
 
 // chunk is the number of pairs that a worker takes at a time.
 const chunk = 512

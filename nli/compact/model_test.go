@@ -226,9 +226,26 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
+// noSynonyms is an empty dictionary.
+type noSynonyms struct{}
+
+func (noSynonyms) Synonyms(string) []string { return nil }
+
 func TestKey(t *testing.T) {
-	if key := open(t).Key(); !strings.HasPrefix(key, "compact-") || len(key) < 20 {
+	key := open(t).Key()
+	if !strings.HasPrefix(key, "compact-") || len(key) < 20 {
 		t.Errorf("key %q, expected compact- and a hash", key)
+	}
+	same, err := compact.New(lexicon.Default(), lexicon.DefaultDictionary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := compact.New(lexicon.Default(), noSynonyms{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same.Key() != key || other.Key() == key {
+		t.Errorf("keys %s, again %s, with another dictionary %s", key, same.Key(), other.Key())
 	}
 }
 
