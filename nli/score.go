@@ -9,7 +9,7 @@ import (
 )
 
 // DefaultBatch is how many pairs a [Scorer] hands to its classifier at once.
-const DefaultBatch = 32
+const DefaultBatch = 256
 
 // Entailments are the entailment probabilities of an item: Forward is the
 // paper's e1, with the target as the premise, and Backward its e2.

@@ -4,13 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/vecbuild"
+	"github.com/tabperturb/tabperturb/retriever"
 )
 
 func (a *app) lexiconCmd() *cobra.Command {
@@ -101,6 +105,7 @@ func (a *app) vectorsCmd() *cobra.Command {
 	var src vecbuild.Sources
 	var opt vecbuild.Options
 	var out string
+	var headers []string
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Build the embedded word vectors",
@@ -113,6 +118,14 @@ same inputs give the same bytes. NOTICE names what the embedded table came from.
 				opt.Log = func(line string) { fmt.Fprintln(a.stderr, line) }
 			}
 			opt.Seed = a.seed
+			if len(headers) > 0 {
+				temp, err := a.headerFile(headers)
+				if err != nil {
+					return err
+				}
+				defer os.Remove(temp)
+				src.Headers = temp
+			}
 			var report vecbuild.Report
 			err := atomicfile.WriteFile(out, func(w io.Writer) (err error) {
 				report, err = vecbuild.Build(cmd.Context(), w, src, opt)
@@ -135,7 +148,7 @@ same inputs give the same bytes. NOTICE names what the embedded table came from.
 	f.StringVar(&src.Paraphrases, "paraphrases", "", "lines of a word and its paraphrases (PPDB-XL)")
 	f.StringVar(&src.Synonyms, "synonyms", "", "lines of two synonyms")
 	f.StringSliceVar(&src.Antonyms, "antonyms", nil, "lines of two antonyms")
-	f.StringVar(&src.Headers, "headers", "", "the column names of a table on each line, separated by tabs")
+	f.StringArrayVar(&headers, "headers", nil, "KIND:PATH of web tables whose column names count; repeatable")
 	f.StringVar(&src.Aliases, "aliases", "", "lines of an abbreviation, a tab, and its expansions")
 	f.IntVar(&opt.Dim, "dim", 0, "components (default 192)")
 	f.IntVar(&opt.Rows, "rows", 0, "terms (default 48000)")
@@ -144,6 +157,39 @@ same inputs give the same bytes. NOTICE names what the embedded table came from.
 		_ = cmd.MarkFlagRequired(name)
 	}
 	return cmd
+}
+
+// headerFile writes the distinct headers of web tables to a temporary file, as
+// [vecbuild.Sources] wants them: the column names of a table on each line,
+// separated by tabs.
+func (a *app) headerFile(sources []string) (path string, err error) {
+	tables, err := openSources(sources)
+	if err != nil {
+		return "", err
+	}
+	lines := map[string]bool{}
+	for t, err := range tables {
+		if _, ok := errors.AsType[*retriever.TableError](err); ok {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		lines[strings.Join(t.Headers(), "\t")] = true
+	}
+	f, err := os.CreateTemp("", "headers-*.tsv")
+	if err != nil {
+		return "", err
+	}
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		if _, err = fmt.Fprintln(f, line); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
 }
 
 func (a *app) lintCmd() *cobra.Command {
