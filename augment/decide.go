@@ -15,10 +15,12 @@ func (a *Augmenter) entity(ctx context.Context, t *dataset.Table) (string, error
 	return a.Entities.Entity(ctx, t, t.Name)
 }
 
-func item(entity string, column *dataset.Column, c *dataset.Candidate) nli.Item {
+// item asks about a column and a candidate for target, whose type a candidate
+// has that brings none.
+func item(entity string, column, target *dataset.Column, c *dataset.Candidate) nli.Item {
 	return nli.Item{
 		Entity: entity, A: column.Name, B: c.Name,
-		TypeA: column.Type, TypeB: cmp.Or(c.Type, column.Type),
+		TypeA: column.Type, TypeB: cmp.Or(c.Type, target.Type),
 	}
 }
 
@@ -27,7 +29,7 @@ func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, 
 	var items []nli.Item
 	for i, list := range proposals {
 		for j := range list {
-			items = append(items, item(entity, &t.Columns[i], &list[j]))
+			items = append(items, item(entity, &t.Columns[i], &t.Columns[i], &list[j]))
 		}
 	}
 	judgments, err := nli.Score(ctx, a.Classifier, items)
@@ -64,7 +66,7 @@ func (a *Augmenter) conflicts(ctx context.Context, entity string, t *dataset.Tab
 				}
 				others[i][j] = append(others[i][j], nli.Other{Column: t.Columns[k].Original})
 				slots = append(slots, &others[i][j][len(others[i][j])-1])
-				items = append(items, item(entity, &t.Columns[k], &list[j]))
+				items = append(items, item(entity, &t.Columns[k], &t.Columns[i], &list[j]))
 			}
 		}
 	}

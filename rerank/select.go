@@ -42,8 +42,8 @@ type Item struct {
 // Select returns at most TopK names: the most similar to target first, then
 // the ones with the highest ln(weight) + Pull × similarity. Like
 // [Reranker.Rank] it leaves out names that target's table has and repeats.
-// Names that differ in numbers only count as one, or a list would fill up with
-// the populations of many years.
+// Names with a number are left out unless target has one: they belong to one
+// table, as the populations of its years do.
 func (s *Selector) Select(target string, items []Item, exclude []string) []Ranked {
 	all := s.distinct(target, items, exclude)
 	k := cmp.Or(s.TopK, DefaultTopK)
@@ -71,21 +71,20 @@ func (s *Selector) value(w weighed) float64 { return math.Log(w.weight) + s.Pull
 
 func (s *Selector) distinct(target string, items []Item, exclude []string) []weighed {
 	t := s.entry(target)
-	at := map[string]int{numberless(t.normal): -1}
+	at := map[string]int{t.normal: -1}
 	for _, name := range exclude {
-		at[numberless(s.entry(name).normal)] = -1
+		at[s.entry(name).normal] = -1
 	}
 	var all []weighed
 	for i, item := range items {
 		e := s.entry(item.Name)
-		if e.vec == nil || strings.Count(e.normal, " ") >= maxNameWords {
+		if e.vec == nil || strings.Count(e.normal, " ") >= maxNameWords || hasNumber(e.normal) && !hasNumber(t.normal) {
 			continue
 		}
-		key := numberless(e.normal)
-		j, seen := at[key]
+		j, seen := at[e.normal]
 		switch {
 		case !seen:
-			at[key] = len(all)
+			at[e.normal] = len(all)
 			all = append(all, weighed{Ranked{item.Name, t.similarity(e), i}, item.Weight})
 		case j >= 0:
 			all[j].weight += item.Weight
@@ -94,15 +93,7 @@ func (s *Selector) distinct(target string, items []Item, exclude []string) []wei
 	return all
 }
 
-// numberless drops the numbers of a name that says more than a number.
-func numberless(normal string) string {
-	words := strings.Fields(normal)
-	kept := slices.DeleteFunc(words, func(w string) bool { return w[0] >= '0' && w[0] <= '9' })
-	if len(kept) == 0 {
-		return normal
-	}
-	return strings.Join(kept, " ")
-}
+func hasNumber(normal string) bool { return strings.ContainsAny(normal, "0123456789") }
 
 // Lower returns a header as names are written: lower case, single blanks.
 func Lower(header string) string { return strings.ToLower(strings.Join(strings.Fields(header), " ")) }

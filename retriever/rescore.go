@@ -2,10 +2,8 @@ package retriever
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -37,7 +35,7 @@ func (s *Rescorer) rescore(q Query, hits []Hit) {
 	best := hits[0].Score
 	query := s.mean(q.Headers)
 	for i := range hits {
-		similarity := cosine(query, s.mean(hits[i].Table.Headers()))
+		similarity := lexicon.Cosine(query, s.mean(hits[i].Table.Headers()))
 		hits[i].Score = (1-mix)*hits[i].Score/best + mix*similarity
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
@@ -45,51 +43,15 @@ func (s *Rescorer) rescore(q Query, hits []Hit) {
 	})
 }
 
-// mean returns the mean of the vectors of headers, each of unit length: the
-// header's own where it has one, else the sum of its words'.
-func (s *Rescorer) mean(headers []string) []float64 {
-	mean := make([]float64, s.Vectors.Dim())
-	header := make([]float64, len(mean))
-	var v []float32
-	add := func(term string) (ok bool) {
-		if v, ok = s.Vectors.Lookup(v[:0], term); ok {
-			for i := range header {
-				header[i] += float64(v[i])
-			}
-		}
-		return ok
-	}
+// mean returns the sum of the unit vectors of headers; those of which no word
+// is known add nothing.
+func (s *Rescorer) mean(headers []string) []float32 {
+	sum := make([]float32, s.Vectors.Dim())
 	for _, name := range headers {
-		clear(header)
-		words := strings.FieldsFunc(strings.ToLower(splitWords(name)), func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		})
-		if !add(strings.Join(words, " ")) {
-			for _, word := range words {
-				add(word)
-			}
+		vec, _, _ := lexicon.Phrase(s.Vectors, name)
+		for i, x := range vec {
+			sum[i] += x
 		}
-		if norm := math.Sqrt(dot(header, header)); norm > 0 {
-			for i := range mean {
-				mean[i] += header[i] / norm
-			}
-		}
-	}
-	return mean
-}
-
-func dot(a, b []float64) (sum float64) {
-	for i := range a {
-		sum += a[i] * b[i]
 	}
 	return sum
-}
-
-// cosine is 0 where a vector is zero.
-func cosine(a, b []float64) float64 {
-	norm := math.Sqrt(dot(a, a) * dot(b, b))
-	if norm == 0 {
-		return 0
-	}
-	return dot(a, b) / norm
 }
