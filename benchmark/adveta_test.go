@@ -1,7 +1,6 @@
 package benchmark_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,7 +11,8 @@ import (
 )
 
 // spiderDev lays out Spider dev as a data directory.
-func spiderDev(t *testing.T) string {
+func spiderDev(t testing.TB) string {
+	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"tables.json", "dev.json"} {
 		if err := os.Symlink(shared.File(t, "data", "spider", name), filepath.Join(dir, name)); err != nil {
@@ -26,7 +26,8 @@ func spiderDev(t *testing.T) string {
 }
 
 // advetaBuckets reads ADVETA-Spider's own names.
-func advetaBuckets(t *testing.T, data string) dataset.Buckets {
+func advetaBuckets(t testing.TB, data string) dataset.Buckets {
+	t.Helper()
 	var dbs []*dataset.Database
 	for u, err := range dataset.Units(data, "dev") {
 		if err != nil {
@@ -45,17 +46,20 @@ func advetaBuckets(t *testing.T, data string) dataset.Buckets {
 	return dataset.MergeBuckets(all...)
 }
 
-// TestADVETASpider builds the benchmark that ADVETA released as lists of names.
+// TestADVETASpider builds the benchmark that ADVETA released as lists of names,
+// and checks every file of it.
 func TestADVETASpider(t *testing.T) {
 	data := spiderDev(t)
 	buckets := advetaBuckets(t, data)
-	m, err := benchmark.Build(context.Background(), dataset.Units(data, "dev"), filepath.Join(t.TempDir(), "out"), benchmark.Config{
+	out := filepath.Join(t.TempDir(), "out")
+	m, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, benchmark.Config{
 		Perturbations: benchmark.Catalog(), Buckets: buckets, Samples: 1, Seed: 1, Workers: 2, Split: "dev",
 		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	readBuild(t, out, m).check(t)
 	for _, r := range m.Perturbations {
 		rejected := r.RejectedTotal()
 		t.Logf("%s: %d of %d examples apply, %d covered, %d databases, %d verified (%d on generated content), %d rejected %v",

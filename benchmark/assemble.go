@@ -20,10 +20,11 @@ const RecordsFile = "records.parquet"
 // assemble writes the output from the shards of n units.
 func (b *builder) assemble(n int) (*Manifest, error) {
 	m := newManifest(b.Config)
+	told := map[int]bool{} // units whose problems have been told
 	err := atomicfile.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
 		records := dataset.NewRecordWriter(w)
 		for _, p := range b.Perturbations {
-			r, err := b.assembleOne(p, n, records)
+			r, err := b.assembleOne(p, n, records, told)
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.Name, err)
 			}
@@ -31,6 +32,7 @@ func (b *builder) assemble(n int) (*Manifest, error) {
 		}
 		return records.Close()
 	})
+	m.Skipped = b.skipped
 	return m, err
 }
 
@@ -51,7 +53,7 @@ func (b *builder) finish(m *Manifest) error {
 	return b.dir.Commit()
 }
 
-func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *dataset.RecordWriter) (_ *Result, err error) {
+func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *dataset.RecordWriter, told map[int]bool) (_ *Result, err error) {
 	result := &Result{Name: p.Name, Version: p.Version, Relation: p.Relation, Rejected: map[string]int{}}
 	pre, err := newSide(b.dir.Path(p.Name, "pre"), b.Split)
 	if err != nil {
@@ -79,6 +81,12 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 		var s shard
 		if err := json.Unmarshal(data, &s); err != nil {
 			return nil, fmt.Errorf("shard %d: %w", i, err)
+		}
+		if !told[i] {
+			told[i] = true
+			for _, problem := range s.Problems {
+				b.skip(errors.New(problem))
+			}
 		}
 		if err := s.write(pre, post, records); err != nil {
 			return nil, err

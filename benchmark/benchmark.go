@@ -67,10 +67,11 @@ type Config struct {
 	Seed          uint64
 	Workers       int
 	Split         string        // names the files that are written
+	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query
 	Resume        bool          // go on where an interrupted build stopped
 	Inputs        []Input       // the files that the units and buckets came from
-	Skip          func(error)   // told of each record that cannot be used
+	Skip          func(error)   // told of each record, gold SQL and database that cannot be used
 	Warn          func(error)   // told of what is odd but does no harm
 	Step          func()        // told of each unit that is done; may be nil
 }
@@ -99,26 +100,35 @@ func HashInput(name, path string) (Input, error) {
 // builder is a build in progress.
 type builder struct {
 	Config
-	dir    *atomicfile.Dir
-	shards *shards.Dir
+	dir     *atomicfile.Dir
+	shards  *shards.Dir
+	skipped int
+}
+
+// skip tells of what cannot be used, and counts it.
+func (b *builder) skip(err error) {
+	b.skipped++
+	b.Skip(err)
 }
 
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
 const shardDir = ".shards"
 
 // Build writes the benchmark to the folder out, whole or not at all. Errors of
-// single records go to c.Skip.
+// single records, of databases that cannot be used and of unusable gold SQL go
+// to c.Skip.
 func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out string, c Config) (*Manifest, error) {
+	if c.ExamplesFile == "" {
+		c.ExamplesFile = c.Split + ".json"
+	}
 	b := &builder{Config: c}
-	skipped := 0
 	var all []*dataset.Unit
 	for u, err := range units {
 		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
 			if r.Warning {
 				c.Warn(err)
 			} else {
-				skipped++
-				c.Skip(err)
+				b.skip(err)
 			}
 			continue
 		}
@@ -146,7 +156,6 @@ func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out strin
 	if err != nil {
 		return nil, err
 	}
-	manifest.Skipped += skipped
 	return manifest, b.finish(manifest)
 }
 

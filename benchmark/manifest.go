@@ -19,12 +19,13 @@ type Manifest struct {
 	Samples       int      `json:"samples"`
 	Split         string   `json:"split"`
 	Inputs        []Input  `json:"inputs"`
-	Skipped       int      `json:"skipped"` // records of the input that could not be used
+	Skipped       int      `json:"skipped"` // records, gold SQL and databases of the input that could not be used
 	Perturbations []Result `json:"perturbations"`
 }
 
 // Result says what one perturbation made. Verified and Rejected count records:
-// an example under a sample.
+// an example under a sample. An example that cannot be used at all counts as
+// rejected once, and not as applicable.
 type Result struct {
 	Name       string           `json:"name"`
 	Version    int              `json:"version"`

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ type work struct {
 	kind     string                 // whether that is original or generated
 	before   map[int]*sqlite.Result // answers before the edits, by Example.Index
 	unusable map[int]Rejection      // examples whose gold SQL cannot be used
+	problems []string               // of the database and of gold SQL, for people
 }
 
 // unit runs every perturbation over a unit that has no shard of it yet.
@@ -66,16 +68,21 @@ func (w *work) prepare(ctx context.Context) error {
 		e, err := perturb.NewExample(w.unit.DB, ex)
 		if err != nil {
 			w.cannotUse(ex, "the gold SQL does not parse or resolve", err)
+			w.badGold(ex, fmt.Errorf("the %w", err))
 			continue
 		}
 		usable = append(usable, e)
 	}
-	if err := w.findContent(ctx, usable); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	err := w.findContent(ctx, usable)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case isIO(err):
+		return err
+	case err != nil:
+		w.problems = append(w.problems, err.Error())
 		for _, e := range usable {
-			w.cannotUse(e.Example, "the database cannot be read", err)
+			w.cannotUse(e.Example, "the database cannot be used", err)
 		}
 		return nil
 	}
@@ -91,6 +98,7 @@ func (w *work) prepare(ctx context.Context) error {
 		}
 		if err != nil {
 			w.cannotUse(e.Example, "the gold SQL does not run", err)
+			w.badGold(e.Example, fmt.Errorf("the gold SQL does not run: %w", err))
 			continue
 		}
 		w.before[e.Index] = res
@@ -101,6 +109,11 @@ func (w *work) prepare(ctx context.Context) error {
 
 func (w *work) cannotUse(ex *dataset.Example, reason string, err error) {
 	w.unusable[ex.Index] = Rejection{Example: ex.Index, DB: ex.DB, Query: ex.Query, Reason: reason, Detail: err.Error()}
+}
+
+// badGold notes what is wrong with the gold SQL of an example.
+func (w *work) badGold(ex *dataset.Example, err error) {
+	w.problems = append(w.problems, (&dataset.RecordError{File: w.ExamplesFile, Record: ex.Index + 1, Err: err}).Error())
 }
 
 // findContent sets the SQLite file to work on: the data set's own where it has
@@ -126,9 +139,21 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) err
 	return sqlite.Create(ctx, w.content, tables, rows)
 }
 
+// isIO tells an error of reading or writing files, which ends a build, from one
+// of what a database holds, for which its examples are rejected.
+func isIO(err error) bool {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		const ioErr, full, cantOpen = 10, 13, 14 // SQLite's primary result codes
+		return slices.Contains([]int{ioErr, full, cantOpen}, e.Code&0xff)
+	}
+	_, path := errors.AsType[*fs.PathError](err)
+	_, link := errors.AsType[*os.LinkError](err)
+	return path || link
+}
+
 // run runs one perturbation over the unit and verifies what it reports.
 func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error) {
-	s := &shard{Examples: len(w.unit.Examples), Content: w.kind}
+	s := &shard{Examples: len(w.unit.Examples), Content: w.kind, Problems: w.problems}
 	for _, ex := range w.unit.Examples {
 		if r, ok := w.unusable[ex.Index]; ok {
 			s.Rejected = append(s.Rejected, r)
@@ -183,6 +208,9 @@ func (w *work) verify(ctx context.Context, p *perturb.Perturbation, v perturb.Va
 		if err := perturb.ApplyContent(ctx, w.content, path, v.Edits); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
+			}
+			if isIO(err) {
+				return err
 			}
 			for _, ex := range v.Examples {
 				s.reject(ex, v.Sample, "the database does not take the edits", err.Error())

@@ -29,7 +29,8 @@ func VariantID(db string, edits []Edit) (string, error) {
 }
 
 // ApplySchema returns a copy of db with the edits made, under the id of the
-// variant. The error is for edits that do not fit the schema.
+// variant. Edits name columns as db does, whatever edits precede them. The error
+// is for edits that do not fit the schema.
 func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) {
 	id, err := VariantID(db.ID, edits)
 	if err != nil {
@@ -40,9 +41,12 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 	for _, e := range edits {
 		switch e := e.(type) {
 		case RenameColumn:
-			ref, ok := out.Lookup(e.Table, e.Column)
+			ref, ok := db.Lookup(e.Table, e.Column)
 			if !ok {
 				return nil, fmt.Errorf("%s: no column %s.%s to rename", db.ID, e.Table, e.Column)
+			}
+			if out.Column(ref).Original != db.Column(ref).Original {
+				return nil, fmt.Errorf("%s: column %s.%s is renamed twice", db.ID, e.Table, e.Column)
 			}
 			if _, ok := out.Lookup(e.Table, e.Name); ok {
 				return nil, fmt.Errorf("%s: table %s has a column %s already", db.ID, e.Table, e.Name)

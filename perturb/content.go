@@ -3,6 +3,7 @@ package perturb
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -22,14 +23,15 @@ func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
 	var cells []string
 	seen := map[string]bool{}
 	for _, cell := range c.Cells {
-		if cell = strings.TrimSpace(cell); cell == "" || seen[cell] {
-			continue
-		}
+		cell = strings.TrimSpace(cell)
 		if typ == dataset.Number {
-			if _, err := strconv.ParseFloat(strings.ReplaceAll(cell, ",", ""), 64); err != nil {
+			cell = strings.ReplaceAll(cell, ",", "")
+			if _, ok := number(cell); !ok {
 				continue
 			}
-			cell = strings.ReplaceAll(cell, ",", "")
+		}
+		if cell == "" || seen[cell] {
+			continue
 		}
 		seen[cell] = true
 		cells = append(cells, cell)
@@ -88,14 +90,25 @@ func storage(typ dataset.Type, cells []string) (string, []sqlite.Value) {
 		if typ != dataset.Number {
 			continue
 		}
-		if n, err := strconv.ParseInt(cell, 10, 64); err == nil {
-			values[i] = sqlite.NewInt(n)
-		} else if f, err := strconv.ParseFloat(cell, 64); err == nil {
-			values[i] = sqlite.NewFloat(f)
+		if n, ok := number(cell); ok {
+			values[i] = n
 		}
 	}
 	if typ == dataset.Number {
 		return "NUMERIC", values
 	}
 	return "TEXT", values
+}
+
+// number reads a cell as a number. Web tables write "NaN" and "Inf" for what is
+// missing: those are none, though Go reads them as such.
+func number(cell string) (sqlite.Value, bool) {
+	if n, err := strconv.ParseInt(cell, 10, 64); err == nil {
+		return sqlite.NewInt(n), true
+	}
+	f, err := strconv.ParseFloat(cell, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return sqlite.Value{}, false
+	}
+	return sqlite.NewFloat(f), true
 }

@@ -3,6 +3,7 @@ package perturb
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -38,9 +39,12 @@ func (n *Names) Take(table int, natural string) (string, bool) {
 	return name, true
 }
 
-// fold makes names equal that differ in case and separators only.
+// fold makes names equal that differ in case and separators only: "e-mail" and
+// "Email".
 func fold(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == ' ' }), "")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), "")
 }
 
 // TypeOf returns the type of an added column: the one its source knows, else

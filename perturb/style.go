@@ -1,11 +1,14 @@
 package perturb
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // Style is how a table writes its column names: which separator stands between
@@ -77,7 +80,7 @@ func countStyle(c dataset.Column, votes map[string]int, cases map[Case]int) {
 	if letters < 0 {
 		return
 	}
-	switch first := rune(name[letters]); {
+	switch first, _ := utf8.DecodeRuneInString(name[letters:]); {
 	case strings.ToUpper(name) == name && len(name) > 3:
 		cases[Upper]++
 	case unicode.IsUpper(first):
@@ -91,7 +94,7 @@ func countStyle(c dataset.Column, votes map[string]int, cases map[Case]int) {
 
 // Identifier writes a natural name in the style, as a name that needs no more
 // quoting in SQL than the style itself asks for: it begins with a letter, holds
-// letters, digits and separators only, and is no reserved word. It returns ""
+// letters, digits and separators only, and is no keyword. It returns ""
 // where nothing of the name is left.
 func (s Style) Identifier(natural string) string {
 	var words []string
@@ -103,6 +106,9 @@ func (s Style) Identifier(natural string) string {
 	if len(words) == 0 {
 		return ""
 	}
+	if words[0][0] <= '9' {
+		words = slices.Insert(words, 0, "n")
+	}
 	for i, w := range words {
 		switch {
 		case s.Case == Upper:
@@ -112,10 +118,7 @@ func (s Style) Identifier(natural string) string {
 		}
 	}
 	name := strings.Join(words, s.Separator)
-	if name[0] >= '0' && name[0] <= '9' {
-		name = "n" + s.Separator + name
-	}
-	if reserved[strings.ToLower(name)] {
+	if needsQuotes(name) {
 		name += "_"
 	}
 	return name
@@ -135,20 +138,12 @@ func asciiWord(w string) string {
 	}, w)
 }
 
-// reserved holds the words that SQLite or Spider's official parser would read
-// as part of the grammar rather than as a column's name.
-var reserved = func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(`
-		abort add all alter and any as asc attach autoincrement avg before begin between by cascade case cast check
-		collate column commit conflict constraint count create cross current_date current_time current_timestamp
-		default deferrable deferred delete desc detach distinct drop each else end escape except exists explain fail
-		for foreign from full glob group having if ignore immediate in index indexed initially inner insert instead
-		intersect into is isnull join left like limit match max min natural no not notnull null of offset on or order
-		outer over partition plan pragma primary query raise range references regexp release replace restrict right
-		rollback row rows savepoint select set some sum table temp temporary then to transaction trigger union unique
-		update using vacuum values view virtual when where window with`) {
-		m[w] = true
+// needsQuotes tells whether SQLite reads a bare name as part of the grammar, or
+// Spider's official parser as an aggregate.
+func needsQuotes(name string) bool {
+	switch strings.ToLower(name) {
+	case "none", "max", "min", "count", "sum", "avg":
+		return true
 	}
-	return m
-}()
+	return !strings.Contains(name, " ") && sqlast.NewIdent(name).Quote != 0
+}

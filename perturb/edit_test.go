@@ -1,0 +1,110 @@
+package perturb_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// editLists are lists of edits with their JSON.
+var editLists = []struct {
+	edits []perturb.Edit
+	json  string
+}{
+	{[]perturb.Edit{}, `[]`},
+	{
+		[]perturb.Edit{perturb.RenameColumn{
+			Table: "person", Column: "Home_Town", Name: "Place", Natural: "place",
+			From: dataset.Candidate{Name: "place", Source: "dictionary", Evidence: "town", Similarity: 0.5, Forward: 0.9, Backward: 0.25},
+		}},
+		`[{"edit":"rename-column","table":"person","column":"Home_Town","name":"Place","natural":"place",` +
+			`"from":{"name":"place","source":"dictionary","evidence":"town","similarity":0.5,"forward":0.9,"backward":0.25}}]`,
+	},
+	{
+		[]perturb.Edit{
+			perturb.AddColumn{Table: "a\"b", Beside: "c", Name: "d", Natural: "d", Type: dataset.Number, Cells: []string{"1", "2.5"}},
+			perturb.RenameColumn{Table: "é", Column: "ß", Name: "x"},
+		},
+		`[{"edit":"add-column","table":"a\"b","beside":"c","name":"d","natural":"d","type":"number","cells":["1","2.5"],` +
+			`"from":{"name":"","source":"","similarity":0,"forward":0,"backward":0}},` +
+			`{"edit":"rename-column","table":"é","column":"ß","name":"x","natural":"","from":{"name":"","source":"","similarity":0,"forward":0,"backward":0}}]`,
+	},
+}
+
+func TestEditsJSON(t *testing.T) {
+	for _, test := range editLists {
+		data, err := perturb.MarshalEdits(test.edits)
+		if err != nil || string(data) != test.json {
+			t.Errorf("MarshalEdits(%+v) = %s, %v, want %s", test.edits, data, err, test.json)
+		}
+		edits, err := perturb.UnmarshalEdits([]byte(test.json))
+		if err != nil {
+			t.Errorf("%s: %v", test.json, err)
+		}
+		if diff := cmp.Diff(test.edits, edits); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.json, diff)
+		}
+	}
+}
+
+func TestUnmarshalEditsErrors(t *testing.T) {
+	for _, test := range []struct{ json, want string }{
+		{``, "edits: unexpected end"},
+		{`{}`, "edits: "},
+		{`[1]`, "edit 0: "},
+		{`[{"edit":"rename-column"},{"edit":"drop-table"}]`, `edit 1: "edit" is "drop-table", expected "rename-column" or "add-column"`},
+		{`[{"table":"t"}]`, `edit 0: "edit" is "", expected`},
+		{`[{"edit":"add-column","cells":"x"}]`, "edit 0: "},
+		{`[null]`, "edit 0: "},
+	} {
+		if _, err := perturb.UnmarshalEdits([]byte(test.json)); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.json, err, test.want)
+		}
+	}
+}
+
+// FuzzUnmarshalEdits checks that what reads as edits is written and read back
+// the same, and that nothing panics on it.
+func FuzzUnmarshalEdits(f *testing.F) {
+	for _, test := range editLists {
+		f.Add([]byte(test.json))
+	}
+	f.Add([]byte(`[{"edit":"add-column","cells":null,"type":"no type"}]`))
+	f.Add([]byte(`[{"edit":"rename-column","from":{"similarity":1e308}},{"edit":7}]`))
+	db := twoTables()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		edits, err := perturb.UnmarshalEdits(data)
+		if err != nil {
+			return
+		}
+		written, err := perturb.MarshalEdits(edits)
+		if err != nil || !json.Valid(written) {
+			t.Fatalf("%s is written %s, %v", data, written, err)
+		}
+		again, err := perturb.UnmarshalEdits(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(edits, again); diff != "" {
+			t.Errorf("%s (-first +second reading):\n%s", data, diff)
+		}
+		if after, err := perturb.ApplySchema(db, edits); err == nil && after.ID == db.ID {
+			t.Errorf("%s: the variant has the id of the original", data)
+		}
+	})
+}
+
+func TestLowestScores(t *testing.T) {
+	edits := []perturb.Edit{
+		perturb.RenameColumn{From: dataset.Candidate{Similarity: 0.5, Forward: 0.9, Backward: 0.8}},
+		perturb.AddColumn{From: dataset.Candidate{Similarity: -0.25, Forward: 0.95, Backward: 0.7}},
+	}
+	if s, f, b := perturb.LowestScores(edits); s != -0.25 || f != 0.9 || b != 0.7 {
+		t.Errorf("LowestScores = %v, %v, %v, want -0.25, 0.9, 0.7", s, f, b)
+	}
+}

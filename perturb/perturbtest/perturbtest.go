@@ -1,0 +1,205 @@
+// Package perturbtest tests perturbations on the embedded sample.
+//
+// [Golden] runs a perturbation as the driver of benchmarks does and compares
+// all that comes of it, a verdict from execution for each example included,
+// with a golden file of the caller's package:
+//
+//	func TestReplace(t *testing.T) { perturbtest.Golden(t, adveta.Replace) }
+//
+// The names that it may use are those of testdata/buckets.json. The flag
+// -update writes the golden files.
+package perturbtest
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sample"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// The run that golden files hold.
+const (
+	goldenSamples = 2
+	goldenSeed    = 1
+)
+
+// WriteSample writes the embedded sample as a data directory that lives as long
+// as the test, and returns its path. Its split is "dev".
+func WriteSample(tb testing.TB) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	if err := sample.WriteData(tb.Context(), dir); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}
+
+// Units returns the units of a data directory's split "dev", which must read
+// without any error.
+func Units(tb testing.TB, dir string) []*dataset.Unit {
+	tb.Helper()
+	var units []*dataset.Unit
+	for u, err := range dataset.Units(dir, "dev") {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		units = append(units, u)
+	}
+	return units
+}
+
+// Examples returns the examples of a unit, parsed and resolved.
+func Examples(tb testing.TB, u *dataset.Unit) []*perturb.Example {
+	tb.Helper()
+	examples := make([]*perturb.Example, len(u.Examples))
+	for i, ex := range u.Examples {
+		var err error
+		if examples[i], err = perturb.NewExample(u.DB, ex); err != nil {
+			tb.Fatalf("%s:%d: %v", u.DB.ID, ex.Index, err)
+		}
+	}
+	return examples
+}
+
+// Buckets reads a file of buckets for the units, which must read without any
+// warning.
+func Buckets(tb testing.TB, path string, units []*dataset.Unit) dataset.Buckets {
+	tb.Helper()
+	dbs := make([]*dataset.Database, len(units))
+	for i, u := range units {
+		dbs[i] = u.DB
+	}
+	buckets, warnings, err := dataset.ReadAnyBuckets(path, dbs)
+	if err := errors.Join(append(warnings, err)...); err != nil {
+		tb.Fatal(err)
+	}
+	return buckets
+}
+
+// Rejection is an example of which a perturbation says that it makes no variant.
+type Rejection struct {
+	Example, Sample int
+	Reason          string
+}
+
+// Run runs a perturbation over examples of db and returns what it reports.
+func Run(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examples []*perturb.Example, buckets dataset.Buckets, samples int, seed uint64) (variants []perturb.Variant, rejected []Rejection) {
+	tb.Helper()
+	pass := &perturb.Pass{
+		Context: tb.Context(), DB: db, Examples: examples, Buckets: buckets, Samples: samples,
+		Report: func(v perturb.Variant) { variants = append(variants, v) },
+		Reject: func(ex *perturb.Example, sample int, reason string) {
+			rejected = append(rejected, Rejection{ex.Index, sample, reason})
+		},
+	}
+	pass.Seed(seed, p)
+	if err := p.Run(pass); err != nil {
+		tb.Fatalf("%s: %s: %v", p.Name, db.ID, err)
+	}
+	return variants, rejected
+}
+
+// Golden runs a perturbation over the sample with the names of
+// testdata/buckets.json and compares its variants with testdata/NAME.golden,
+// where NAME is the perturbation's without its family. For each variant the
+// file has the edits as JSON, the gold SQL of each example before and after,
+// and whether the promise held.
+func Golden(t *testing.T, p *perturb.Perturbation) {
+	t.Helper()
+	units := Units(t, WriteSample(t))
+	buckets := Buckets(t, filepath.Join("testdata", "buckets.json"), units)
+	var got bytes.Buffer
+	fmt.Fprintf(&got, "# %s version %d, relation %s: %d samples of seed %d\n", p.Name, p.Version, p.Relation, goldenSamples, goldenSeed)
+	for _, u := range units {
+		variants, rejected := Run(t, p, u.DB, Examples(t, u), buckets, goldenSamples, goldenSeed)
+		for _, v := range variants {
+			list(t, &got, u.DB, v)
+		}
+		for _, r := range rejected {
+			fmt.Fprintf(&got, "\n%s, sample %d, example %d: %s\n", u.DB.ID, r.Sample, r.Example, r.Reason)
+		}
+	}
+	compare(t, filepath.Join("testdata", path.Base(p.Name)+".golden"), got.Bytes())
+}
+
+// list applies a variant and writes what became of its examples.
+func list(t *testing.T, w *bytes.Buffer, db *dataset.Database, v perturb.Variant) {
+	t.Helper()
+	a, err := perturb.Apply(db, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(w, "\n%s, sample %d\n", a.DB.ID, v.Sample)
+	for _, e := range v.Edits {
+		data, err := perturb.MarshalEdits([]perturb.Edit{e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(w, "  %s\n", data[1:len(data)-1]) // without the array's brackets
+	}
+	content := filepath.Join(t.TempDir(), "after.sqlite")
+	if err := perturb.ApplyContent(t.Context(), db.SQLite, content, v.Edits); err != nil {
+		t.Fatal(err)
+	}
+	after := map[int]string{}
+	for _, ex := range a.Examples {
+		after[ex.Index] = ex.Query
+	}
+	for _, ex := range v.Examples {
+		fmt.Fprintf(w, "  %d before: %s\n", ex.Index, ex.Query)
+		if r := a.Refused[ex.Index]; r != nil {
+			fmt.Fprintf(w, "  %d refused: %s\n", ex.Index, r.Reason)
+			continue
+		}
+		verdict := "verified"
+		if !perturb.Holds(ex.Gold, Query(t, db.SQLite, ex.Query), Query(t, content, after[ex.Index])) {
+			verdict = "BROKEN"
+		}
+		fmt.Fprintf(w, "  %d %s: %s\n", ex.Index, verdict, after[ex.Index])
+	}
+}
+
+// Query runs SQL on the SQLite file at path.
+func Query(tb testing.TB, path, sql string) *sqlite.Result {
+	tb.Helper()
+	db, err := sqlite.Open(tb.Context(), path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer db.Close()
+	res, err := db.Query(tb.Context(), sql, sqlite.Limits{})
+	if err != nil {
+		tb.Fatalf("%s: %s: %v", path, sql, err)
+	}
+	return res
+}
+
+func compare(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v; write it with -update", err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got; rewrite with -update where the change is meant):\n%s", file, diff)
+	}
+}
