@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -43,7 +44,7 @@ func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 	var from []dataset.Candidate
 	for _, hit := range hits {
 		for _, c := range hit.Table.Columns {
-			items = append(items, rerank.Item{Name: c.Name, Weight: weight(hit.Score, hits[0].Score)})
+			items = append(items, rerank.Item{Name: bare(c.Name), Weight: weight(hit.Score, hits[0].Score)})
 			from = append(from, dataset.Candidate{
 				Source: "retrieval", Evidence: evidence(hit.Table), Type: c.Type, Cells: c.Cells[:min(len(c.Cells), maxCells)],
 			})
@@ -59,6 +60,13 @@ func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 	}
 	return out, nil
 }
+
+// asides are parts of headers that are no part of a name: units, footnotes, the
+// plural in "note (s)".
+var asides = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`)
+
+// bare returns a header without asides; one that is nothing else is no name.
+func bare(header string) string { return asides.ReplaceAllString(header, " ") }
 
 // weight is what a table's word counts for its headers: less than in proportion
 // to its score, as the first tables are the ones that share the domain.

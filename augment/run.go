@@ -60,13 +60,13 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 		}
 		all = append(all, u)
 	}
-	dir, err := shards.Open(c.Out+".partial", c.Fingerprint, c.Resume)
+	dir, _, err := shards.Open(c.Out+".partial", c.Fingerprint, c.Resume)
 	if err != nil {
 		return nil, err
 	}
 	err = shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
 		if !dir.Has("columns", i) {
-			if err := a.shard(ctx, dir, i, u, c); err != nil {
+			if err := a.shard(ctx, dir, i, u); err != nil {
 				return fmt.Errorf("%s: %w", u.DB.ID, err)
 			}
 		}
@@ -85,22 +85,29 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 	return s, dir.Remove()
 }
 
-func (a *Augmenter) shard(ctx context.Context, dir *shards.Dir, i int, u *dataset.Unit, c Config) error {
+// shard is what was found for a unit, and what is to be said of its content.
+type shard struct {
+	Problem  string   `json:",omitempty"` // why the content cannot be read
+	Warnings []string `json:",omitempty"`
+	Columns  []Column
+}
+
+func (a *Augmenter) shard(ctx context.Context, dir *shards.Dir, i int, u *dataset.Unit) error {
+	var s shard
 	warnings, err := dataset.AddSamples(ctx, u.DB)
 	for _, w := range warnings {
-		c.Warn(w)
+		s.Warnings = append(s.Warnings, w.Error())
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		c.Skip(err)
+		s.Problem = err.Error()
 	}
-	columns, err := a.Unit(ctx, u)
-	if err != nil {
+	if s.Columns, err = a.Unit(ctx, u); err != nil {
 		return err
 	}
-	data, err := json.Marshal(columns)
+	data, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
@@ -161,11 +168,17 @@ func (c Config) eachColumn(dir *shards.Dir, n int, s *Summary, explain io.Writer
 		if err != nil {
 			return err
 		}
-		var columns []Column
-		if err := json.Unmarshal(data, &columns); err != nil {
+		var unit shard
+		if err := json.Unmarshal(data, &unit); err != nil {
 			return fmt.Errorf("%s: %w", dir.Path("columns", i), err)
 		}
-		for _, col := range columns {
+		for _, w := range unit.Warnings {
+			c.Warn(errors.New(w))
+		}
+		if unit.Problem != "" {
+			c.Skip(errors.New(unit.Problem))
+		}
+		for _, col := range unit.Columns {
 			s.add(col)
 			for _, r := range col.Rejected {
 				if err := enc.Encode(explanation{col.ID.DB, col.ID.Table, col.ID.Column, r}); err != nil {

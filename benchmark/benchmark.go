@@ -163,19 +163,22 @@ func (b *builder) open(out string) (err error) {
 	if b.dir, err = atomicfile.NewDir(out, manifestFile); err != nil {
 		return err
 	}
-	if !b.Resume {
-		if err := b.dir.Abort(); err != nil {
-			return err
-		}
+	var reused bool
+	if b.shards, reused, err = shards.Open(b.dir.Path(shardDir), b.fingerprint(), b.Resume); err != nil || reused {
+		return err
 	}
-	b.shards, err = shards.Open(b.dir.Path(shardDir), b.fingerprint(), b.Resume)
+	// Databases of an earlier run would stand beside those of this one.
+	if err := b.dir.Restart(); err != nil {
+		return err
+	}
+	b.shards, _, err = shards.Open(b.dir.Path(shardDir), b.fingerprint(), false)
 	return err
 }
 
 // fingerprint identifies what shards depend on.
 func (b *builder) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "seed %d\nsamples %d\nsplit %s\nlimits %v\n", b.Seed, b.Samples, b.Split, b.Limits)
+	fmt.Fprintf(h, "version %d\nseed %d\nsamples %d\nsplit %s\nlimits %v\n", Version, b.Seed, b.Samples, b.Split, b.Limits)
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)
 	}

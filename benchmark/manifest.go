@@ -35,7 +35,10 @@ type Result struct {
 	Covered    int              `json:"covered"`    // examples with a verified record
 	Variants   int              `json:"variants"`   // distinct perturbed databases
 	Verified   int              `json:"verified"`
-	Generated  int              `json:"generated"` // of those, verified on generated content
+	Distinct   int              `json:"distinct"`  // of those, distinct ones: samples may draw the same names
+	Generated  int              `json:"generated"` // of the verified, on generated content alone
+	Both       int              `json:"both"`      // on original and, for their answer there could not show a change, generated content
+	Weak       int              `json:"weak"`      // whose answer could not show a change on any content: no rows, NULL or 0
 	Rejected   map[string]int   `json:"rejected"`  // by reason
 }
 
@@ -57,13 +60,25 @@ func (r *Result) add(s *shard) {
 	r.Applicable += s.Applicable
 	r.Variants += len(s.After)
 	r.Verified += len(s.Records)
-	covered := map[int32]bool{}
+	type key struct {
+		example int32
+		db      string
+	}
+	covered, distinct := map[int32]bool{}, map[key]bool{}
 	for _, rec := range s.Records {
 		covered[rec.Record.Example] = true
-		if rec.Record.Content == dataset.ContentGenerated {
+		distinct[key{rec.Record.Example, rec.Record.DBPost}] = true
+		switch rec.Record.Content {
+		case dataset.ContentGenerated:
 			r.Generated++
+		case dataset.ContentBoth:
+			r.Both++
+		}
+		if !rec.Record.Bites {
+			r.Weak++
 		}
 	}
+	r.Distinct += len(distinct)
 	r.Covered += len(covered)
 	for _, rej := range s.Rejected {
 		r.Rejected[rej.Reason]++

@@ -11,7 +11,6 @@ import (
 type shard struct {
 	Examples   int               // of the unit
 	Applicable int               // examples that the perturbation applies to
-	Content    string            // what was executed: original or generated content
 	Problems   []string          // of the unit's database and of gold SQL, for people
 	Before     *dataset.Database // nil where there are no records
 	After      []*dataset.Database

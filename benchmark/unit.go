@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
@@ -22,11 +21,17 @@ type work struct {
 	*builder
 	unit     *dataset.Unit
 	examples []*perturb.Example
-	content  string                 // path of the SQLite file before the edits
-	kind     string                 // whether that is original or generated
-	before   map[int]*sqlite.Result // answers before the edits, by Example.Index
-	unusable map[int]Rejection      // examples whose gold SQL cannot be used
-	problems []string               // of the database and of gold SQL, for people
+	content  *content          // what is perturbed and written
+	second   *content          // what else is executed, see [work.addSecond]; nil if nothing
+	unusable map[int]Rejection // examples whose gold SQL cannot be used
+	problems []string          // of the database and of gold SQL, for people
+}
+
+// content is a database before the edits with the answers of gold SQL on it.
+type content struct {
+	path   string
+	kind   string                 // original or generated
+	before map[int]*sqlite.Result // by Example.Index
 }
 
 // unit runs every perturbation over a unit that has no shard of it yet.
@@ -40,7 +45,7 @@ func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) error {
 	if len(todo) == 0 {
 		return nil
 	}
-	w := &work{builder: b, unit: u, before: map[int]*sqlite.Result{}, unusable: map[int]Rejection{}}
+	w := &work{builder: b, unit: u, unusable: map[int]Rejection{}}
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
@@ -65,6 +70,11 @@ func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) error {
 func (w *work) prepare(ctx context.Context) error {
 	var usable []*perturb.Example
 	for _, ex := range w.unit.Examples {
+		if _, err := dataset.GoldLine(ex.Query); err != nil {
+			w.cannotUse(ex, "the gold SQL does not fit on a line", err)
+			w.badGold(ex, err)
+			continue
+		}
 		e, err := perturb.NewExample(w.unit.DB, ex)
 		if err != nil {
 			w.cannotUse(ex, "the gold SQL does not parse or resolve", err)
@@ -73,38 +83,75 @@ func (w *work) prepare(ctx context.Context) error {
 		}
 		usable = append(usable, e)
 	}
-	err := w.findContent(ctx, usable)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case isIO(err):
-		return err
-	case err != nil:
-		w.problems = append(w.problems, err.Error())
+	problem, err := w.findContent(ctx, usable)
+	if err != nil || ctx.Err() != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	if problem != nil {
+		w.problems = append(w.problems, problem.Error())
 		for _, e := range usable {
-			w.cannotUse(e.Example, "the database cannot be used", err)
+			w.cannotUse(e.Example, "the database cannot be used", problem)
 		}
 		return nil
 	}
-	db, err := sqlite.Open(ctx, w.content)
+	for _, e := range usable {
+		err := w.content.run(ctx, e, w.Limits)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, sqlite.ErrTimeLimit):
+			w.cannotUse(e.Example, "the gold SQL passes the time limit", err)
+		case err != nil:
+			w.cannotUse(e.Example, "the gold SQL does not run", err)
+			w.badGold(e.Example, fmt.Errorf("the gold SQL does not run: %w", err))
+		default:
+			w.examples = append(w.examples, e)
+		}
+	}
+	return w.addSecond(ctx)
+}
+
+// addSecond generates content for the examples whose answer on the data set's
+// own could not show a change, such as no rows at all: their promise must hold
+// on both.
+func (w *work) addSecond(ctx context.Context) error {
+	var weak []*perturb.Example
+	for _, e := range w.examples {
+		if w.content.kind == dataset.ContentOriginal && !perturb.Bites(w.content.before[e.Index]) {
+			weak = append(weak, e)
+		}
+	}
+	if len(weak) == 0 {
+		return nil
+	}
+	second, err := w.generate(ctx, weak)
+	if err != nil {
+		return err
+	}
+	w.second = second
+	for _, e := range weak {
+		if err := second.run(ctx, e, w.Limits); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			delete(second.before, e.Index) // the own content has to do
+		}
+	}
+	return nil
+}
+
+// run takes the answer of an example's gold SQL.
+func (c *content) run(ctx context.Context, e *perturb.Example, limits sqlite.Limits) error {
+	db, err := sqlite.Open(ctx, c.path)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	for _, e := range usable {
-		res, err := db.Query(ctx, e.Query, w.Limits)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			w.cannotUse(e.Example, "the gold SQL does not run", err)
-			w.badGold(e.Example, fmt.Errorf("the gold SQL does not run: %w", err))
-			continue
-		}
-		w.before[e.Index] = res
-		w.examples = append(w.examples, e)
+	res, err := db.Query(ctx, e.Query, limits)
+	if err == nil {
+		c.before[e.Index] = res
 	}
-	return nil
+	return err
 }
 
 func (w *work) cannotUse(ex *dataset.Example, reason string, err error) {
@@ -116,27 +163,41 @@ func (w *work) badGold(ex *dataset.Example, err error) {
 	w.problems = append(w.problems, (&dataset.RecordError{File: w.ExamplesFile, Record: ex.Index + 1, Err: err}).Error())
 }
 
-// findContent sets the SQLite file to work on: the data set's own where it has
-// rows, else one made from the schema that holds the constants of the gold SQL.
-func (w *work) findContent(ctx context.Context, examples []*perturb.Example) error {
+// findContent sets the content to work on: the data set's own where it has rows,
+// else rows made from the schema. A problem is one of the data set's own file,
+// or of a schema that SQLite does not take; err ends the build.
+func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (problem, err error) {
 	if path := w.unit.DB.SQLite; path != "" {
 		db, err := sqlite.Open(ctx, path)
 		if err != nil {
-			return err
+			return err, nil
 		}
 		empty, err := db.Empty(ctx)
 		if err = errors.Join(err, db.Close()); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", path, err), nil
 		}
 		if !empty {
-			w.content, w.kind = path, dataset.ContentOriginal
-			return nil
+			w.content = &content{path, dataset.ContentOriginal, map[int]*sqlite.Result{}}
+			return nil, nil
 		}
 	}
+	if w.content, err = w.generate(ctx, examples); err != nil && !isIO(err) {
+		return err, nil
+	}
+	return nil, err
+}
+
+// generate makes content that holds the constants of the examples' gold SQL.
+func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*content, error) {
 	tables := dataset.SQLiteTables(w.unit.DB)
 	rows := sqlite.Generate(tables, sqlite.Generation{Seed: w.Seed, Literals: perturb.Literals(examples)})
-	w.content, w.kind = filepath.Join(w.dir.Path(shardDir), "generated", w.unit.DB.ID+".sqlite"), dataset.ContentGenerated
-	return sqlite.Create(ctx, w.content, tables, rows)
+	c := &content{w.scratch(w.unit.DB.ID), dataset.ContentGenerated, map[int]*sqlite.Result{}}
+	return c, sqlite.Create(ctx, c.path, tables, rows)
+}
+
+// scratch returns the path of a database that is not part of the output.
+func (w *work) scratch(id string) string {
+	return filepath.Join(w.dir.Path(shardDir), "generated", id+".sqlite")
 }
 
 // isIO tells an error of reading or writing files, which ends a build, from one
@@ -153,7 +214,7 @@ func isIO(err error) bool {
 
 // run runs one perturbation over the unit and verifies what it reports.
 func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error) {
-	s := &shard{Examples: len(w.unit.Examples), Content: w.kind, Problems: w.problems}
+	s := &shard{Examples: len(w.unit.Examples), Problems: w.problems}
 	for _, ex := range w.unit.Examples {
 		if r, ok := w.unusable[ex.Index]; ok {
 			s.Rejected = append(s.Rejected, r)
@@ -175,6 +236,9 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 	}
 	done := map[string]bool{}
 	for _, v := range variants {
+		if err := p.Relation.Allows(v.Edits); err != nil {
+			return nil, err
+		}
 		for _, ex := range v.Examples {
 			applicable[ex.Index] = true
 		}
@@ -186,7 +250,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 	if len(s.Records) > 0 {
 		s.Before = w.unit.DB
 		dst := dataset.SQLitePath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID)
-		if err := sqlite.Copy(ctx, w.content, dst); err != nil {
+		if err := sqlite.Copy(ctx, w.content.path, dst); err != nil {
 			return nil, err
 		}
 	}
@@ -194,104 +258,4 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 		return cmp.Or(cmp.Compare(x.Record.Example, y.Record.Example), cmp.Compare(x.Record.Sample, y.Record.Sample))
 	})
 	return s, nil
-}
-
-// verify makes a variant and adds the examples whose promise held to the shard.
-// done holds the variants whose database is written already.
-func (w *work) verify(ctx context.Context, p *perturb.Perturbation, v perturb.Variant, s *shard, done map[string]bool) error {
-	after, err := perturb.ApplySchema(w.unit.DB, v.Edits)
-	if err != nil {
-		return err
-	}
-	path := dataset.SQLitePath(w.dir.Path(p.Name, "post"), after.ID)
-	if !done[after.ID] {
-		if err := perturb.ApplyContent(ctx, w.content, path, v.Edits); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if isIO(err) {
-				return err
-			}
-			for _, ex := range v.Examples {
-				s.reject(ex, v.Sample, "the database does not take the edits", err.Error())
-			}
-			return nil
-		}
-	}
-	db, err := sqlite.Open(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	held := 0
-	for _, ex := range v.Examples {
-		query, reason, detail := w.check(ctx, db, ex, v.Edits, after)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if reason != "" {
-			s.reject(ex, v.Sample, reason, detail)
-			continue
-		}
-		held++
-		r, err := w.record(p, v, ex, after, query)
-		if err != nil {
-			return err
-		}
-		s.Records = append(s.Records, r)
-	}
-	switch {
-	case held > 0 && !done[after.ID]:
-		done[after.ID] = true
-		s.After = append(s.After, after)
-	case held == 0 && !done[after.ID]:
-		return os.RemoveAll(filepath.Dir(path))
-	}
-	return nil
-}
-
-// check rewrites and runs an example's gold SQL; a reason says what did not hold.
-func (w *work) check(ctx context.Context, db *sqlite.DB, ex *perturb.Example, edits []perturb.Edit, after *dataset.Database) (query, reason, detail string) {
-	query, err := perturb.RewriteGold(ex, edits, after)
-	if r, ok := errors.AsType[*perturb.Refusal](err); ok {
-		return "", r.Reason, ""
-	}
-	if err != nil {
-		return "", "the gold SQL cannot be rewritten", err.Error()
-	}
-	res, err := db.Query(ctx, query, w.Limits)
-	if err != nil {
-		return "", "the rewritten gold SQL does not run", query + ": " + err.Error()
-	}
-	if !perturb.Holds(ex.Gold, w.before[ex.Index], res) {
-		return "", "the answer changed", query
-	}
-	return query, "", ""
-}
-
-// record makes the row and the two examples of a verified variant.
-func (w *work) record(p *perturb.Perturbation, v perturb.Variant, ex *perturb.Example, after *dataset.Database, query string) (shardRecord, error) {
-	edits, err := perturb.MarshalEdits(v.Edits)
-	if err != nil {
-		return shardRecord{}, err
-	}
-	similarity, forward, backward := perturb.LowestScores(v.Edits)
-	r := shardRecord{
-		Pre:  spiderExample(w.unit.DB, ex.Example, ex.Query),
-		Post: spiderExample(after, ex.Example, query),
-		Record: dataset.Record{
-			Perturbation: p.Name, Relation: string(p.Relation), Variant: after.ID, Sample: int32(v.Sample), Seed: w.Seed,
-			Example: int32(ex.Index), DBPre: w.unit.DB.ID, DBPost: after.ID,
-			QuestionPre: ex.Question, QuestionPost: ex.Question, QueryPre: ex.Query, QueryPost: query,
-			Edits: string(edits), Similarity: similarity, Forward: forward, Backward: backward,
-			Content: w.kind, Verdict: dataset.VerdictVerified,
-		},
-	}
-	return r, nil
-}
-
-func (s *shard) reject(ex *perturb.Example, sample int, reason, detail string) {
-	s.Rejected = append(s.Rejected, Rejection{
-		Example: ex.Index, Sample: sample, DB: ex.DB, Query: ex.Query, Reason: reason, Detail: strings.TrimSpace(detail),
-	})
 }

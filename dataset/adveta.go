@@ -75,7 +75,7 @@ type advetaTable struct {
 // Candidates that are empty, doubled or equal to a header of their table are
 // left out, blanks around them and capitals too, each with a warning. The
 // warnings are [*RecordError]s, and so is what is wrong with a table, which is
-// then left out whole; err is for what ends the file.
+// then left out whole (that the data set lacks it is a warning); err is for what ends the file.
 func ReadADVETA(r io.Reader, name string, kind BucketKind, dbs []*Database) (buckets Buckets, stats ADVETAStats, warnings []error, err error) {
 	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seen: map[string]bool{}}
 	for _, db := range dbs {
@@ -89,7 +89,9 @@ func ReadADVETA(r io.Reader, name string, kind BucketKind, dbs []*Database) (buc
 		}
 		a.record = i
 		if err := a.table(id, raw, problem); err != nil {
-			a.warnings = append(a.warnings, &RecordError{File: name, Record: i, Err: fmt.Errorf("%s: %w", clip(id), err)})
+			a.warnings = append(a.warnings, &RecordError{
+				File: name, Record: i, Warning: errors.Is(err, errElsewhere), Err: fmt.Errorf("%s: %w", clip(id), err),
+			})
 		}
 		return true, nil
 	})
@@ -101,6 +103,9 @@ func ReadADVETA(r io.Reader, name string, kind BucketKind, dbs []*Database) (buc
 	}
 	return a.buckets, a.stats, a.warnings, err
 }
+
+// errElsewhere says that names are for something that the data set lacks.
+var errElsewhere = errors.New("is unknown, expected one that the split asks about; its names are not used")
 
 type advetaReader struct {
 	name     string
@@ -182,11 +187,11 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 	}
 	db := a.dbs[t.DB]
 	if db == nil {
-		return nil, fmt.Errorf("db_id %q is unknown, expected one of tables.json", clip(t.DB))
+		return nil, fmt.Errorf("db_id %q %w", clip(t.DB), errElsewhere)
 	}
 	at := db.Table(t.Table)
 	if at < 0 {
-		return nil, fmt.Errorf("database %s has no table %q", t.DB, clip(t.Table))
+		return nil, fmt.Errorf("table %q of database %s %w", clip(t.Table), t.DB, errElsewhere)
 	}
 	table := db.Tables[at]
 	if len(*t.Header) != len(table.Columns) {
@@ -207,10 +212,11 @@ func (a *advetaReader) candidates(id string, headers []string, header string, na
 	seen := map[string]bool{}
 	for _, raw := range names {
 		name := strings.ToLower(strings.Join(strings.Fields(raw), " "))
+		problem := checkName(name)
 		equalsHeader := slices.ContainsFunc(headers, func(h string) bool { return strings.EqualFold(h, name) })
 		switch {
-		case name == "":
-			a.warn(id, "%q has an empty candidate, expected a name; it is left out", clip(header))
+		case problem != nil:
+			a.warn(id, "%q has the candidate %q, which %w; it is left out", clip(header), clip(name), problem)
 			continue
 		case seen[name]:
 			a.warn(id, "%q has the candidate %q twice; the second is left out", clip(header), clip(name))

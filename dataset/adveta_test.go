@@ -52,7 +52,7 @@ func TestReadADVETA(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		`spider-rpl.json:1: SPIDER_0: "home town" has the candidate "City ", expected lower case and no blanks around it; taken as "city"`,
-		`spider-rpl.json:1: SPIDER_0: "home town" has an empty candidate, expected a name; it is left out`,
+		`spider-rpl.json:1: SPIDER_0: "home town" has the candidate "", which is empty, expected a name; it is left out`,
 		`spider-rpl.json:1: SPIDER_0: "home town" has the candidate "city" twice; the second is left out`,
 		`spider-rpl.json:1: SPIDER_0: "home town" has the candidate "owner id", which is a header of the table; it is left out`,
 		`spider-rpl.json:2: SPIDER_1: column 1 is "Owner", expected "Owner_ID" as in tables.json; matched by position`,
@@ -71,7 +71,7 @@ func TestReadADVETABadTables(t *testing.T) {
 		{"dict is an array", `{"header": [], "dict": []}`, `"dict" is an array, expected an object`},
 		{"candidate is a number", `{"header": ["a"], "dict": {"a": [1]}}`, `is a number, expected a string`},
 		{"unknown database", `{"header": [], "dict": {}, "db_id": "none"}`, `db_id "none" is unknown`},
-		{"unknown table", `{"header": [], "dict": {}, "db_id": "pets", "table_name_original": "dog"}`, `database pets has no table "dog"`},
+		{"unknown table", `{"header": [], "dict": {}, "db_id": "pets", "table_name_original": "dog"}`, `table "dog" of database pets is unknown`},
 		{"other columns", `{"header": ["a"], "dict": {}, "db_id": "pets", "table_name_original": "Pet"}`, `header has 1 columns, expected 4`},
 		{"not UTF-8", "{\"header\": [\"\xff\"]}", "text is not UTF-8"},
 	} {
@@ -134,7 +134,7 @@ func TestADVETAFiles(t *testing.T) {
 		left  map[string]int
 	}{
 		{"spider-rpl-candidates.json", Replace, ADVETAStats{81, 441, 213, 890, 10, 0}, 890, nil},
-		{"spider-add-candidates.json", Add, ADVETAStats{81, 441, 295, 1371, 3, 0}, 1371, map[string]int{"empty candidate": 2, "is a header": 2}},
+		{"spider-add-candidates.json", Add, ADVETAStats{81, 441, 295, 1371, 3, 0}, 1371, map[string]int{"is empty": 2, "is a header": 2}},
 	} {
 		f, err := os.Open(shared.File(t, "data", "adveta", c.file))
 		if err != nil {

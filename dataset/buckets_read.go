@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // ReadBuckets reads a buckets.json. What is wrong with a column, which is then
@@ -100,8 +101,8 @@ func (b Buckets) add(raw []byte, problem error) (warnings []error, err error) {
 // whether it can be kept.
 func normalize(c *Candidate) (ok bool, doubt error) {
 	c.Name = strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
-	if c.Name == "" {
-		return false, errors.New("has a candidate without a name, expected one; it is left out")
+	if err := checkName(c.Name); err != nil {
+		return false, fmt.Errorf("candidate %q %w; it is left out", clip(c.Name), err)
 	}
 	if c.Type == "" {
 		return true, nil
@@ -114,9 +115,26 @@ func normalize(c *Candidate) (ok bool, doubt error) {
 	return true, doubt
 }
 
+// maxName bounds the name of a candidate, in bytes.
+const maxName = 256
+
+// checkName tells whether a candidate's name could name a column.
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("is empty, expected a name")
+	case len(name) > maxName:
+		return fmt.Errorf("has %d bytes, expected %d at most", len(name), maxName)
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return errors.New("holds a control character, expected none")
+	}
+	return nil
+}
+
 // ReadAnyBuckets reads a file of buckets, plain or gzip: a buckets.json or one
-// of ADVETA's files, whose kind its name tells ([BucketKindOf]). It warns of
-// columns that a database of dbs should have and has not.
+// of ADVETA's files, whose kind its name tells ([BucketKindOf]). Of what dbs do
+// not have there are warnings; one that is a [*RecordError] without Warning says
+// what was left out because it is ill-formed.
 func ReadAnyBuckets(path string, dbs []*Database) (buckets Buckets, warnings []error, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -128,6 +146,9 @@ func ReadAnyBuckets(path string, dbs []*Database) (buckets Buckets, warnings []e
 		return nil, nil, broken(path, err)
 	}
 	br := bufio.NewReader(r)
+	if _, err := br.Peek(1); err != nil && err != io.EOF {
+		return nil, nil, broken(path, err)
+	}
 	switch firstKey(br) {
 	case "version", "seed", "columns":
 		buckets, warnings, err = ReadBuckets(br, path)
@@ -158,12 +179,22 @@ func unknownColumns(path string, dbs []*Database, buckets Buckets) (warnings []e
 	for _, db := range dbs {
 		byID[db.ID] = db
 	}
+	var elsewhere []string
 	for _, id := range slices.SortedFunc(maps.Keys(buckets), ColumnID.compare) {
-		if db := byID[id.DB]; db != nil {
-			if _, ok := db.Lookup(id.Table, id.Column); !ok {
-				warnings = append(warnings, fmt.Errorf("%s: column %s is unknown, expected one of tables.json", path, id))
+		db := byID[id.DB]
+		if db == nil {
+			if !slices.Contains(elsewhere, id.DB) {
+				elsewhere = append(elsewhere, id.DB)
 			}
+			continue
 		}
+		if _, ok := db.Lookup(id.Table, id.Column); !ok {
+			warnings = append(warnings, fmt.Errorf("%s: column %s is unknown, expected one of tables.json", path, id))
+		}
+	}
+	if len(elsewhere) > 0 {
+		some := clip(strings.Join(elsewhere, ", "))
+		warnings = append(warnings, fmt.Errorf("%s: the names for other databases (%s) are not used, expected databases that the split asks about", path, some))
 	}
 	return warnings
 }

@@ -66,8 +66,8 @@ func TestWriteBuckets(t *testing.T) {
 }
 
 func TestReadBucketsRepairs(t *testing.T) {
-	const file = `{"seed": 3, "columns": [
-		{"db_id": "d", "table": "T", "column": "C", "comment": "by hand", "replace": [{"name": " New  Name ", "type": "TEXT"}, {"name": ""}, {"name": "x", "type": "int"}]},
+	file := `{"seed": 3, "columns": [
+		{"db_id": "d", "table": "T", "column": "C", "comment": "by hand", "replace": [{"name": " New  Name ", "type": "TEXT"}, {"name": ""}, {"name": "x", "type": "int"}, {"name": "a\u0000b"}, {"name": "` + strings.Repeat("y", maxName+1) + `"}]},
 		{"db_id": "d", "table": "t", "column": "c", "replace": [{"name": "new name"}], "add": [{"name": "y"}]},
 		{"db_id": "d", "table": "t"},
 		{"db_id": "d", "table": "t", "column": 4},
@@ -86,8 +86,10 @@ func TestReadBucketsRepairs(t *testing.T) {
 		lines = append(lines, w.Error())
 	}
 	if diff := cmp.Diff([]string{
-		"b.json:1: d.T.C: has a candidate without a name, expected one; it is left out",
+		`b.json:1: d.T.C: candidate "" is empty, expected a name; it is left out`,
 		`b.json:1: d.T.C: candidate "x" has the type "int", expected text, number, time, boolean or others; taken as "others"`,
+		`b.json:1: d.T.C: candidate "a\x00b" holds a control character, expected none; it is left out`,
+		`b.json:1: d.T.C: candidate "` + strings.Repeat("y", 40) + `…" has 257 bytes, expected 256 at most; it is left out`,
 		"b.json:2: column d.t.c is there already; the lists are joined",
 		`b.json:3: lacks "db_id", "table" or "column", expected all three`,
 		`b.json:4: "column" is a number, expected a string`,
@@ -136,7 +138,7 @@ func TestReadAnyBuckets(t *testing.T) {
 		{"wtq-add.json", Buckets{{"1", "1", "year"}: {Add: []Candidate{adveta("season", "WTQ_1")}}}, ""},
 		{"wtq.json", nil, `expected "rpl" or "add" as a word of its name`},
 		{"other.json", Buckets{{"pets", "pet", "weight"}: {Add: []Candidate{{Name: "died"}}}}, "column pets.pet.weight is unknown"},
-		{"elsewhere.json", Buckets{{"none", "pet", "born"}: {Add: []Candidate{{Name: "died"}}}}, ""},
+		{"elsewhere.json", Buckets{{"none", "pet", "born"}: {Add: []Candidate{{Name: "died"}}}}, "the names for other databases (none) are not used"},
 		{"array-add.json", Buckets{}, "found '[', expected {"},
 		{"none.json", nil, "no such file"},
 	} {

@@ -15,6 +15,9 @@ import (
 const (
 	ContentOriginal  = "original"  // the data set's own rows
 	ContentGenerated = "generated" // rows made up, for the data set brings none
+	// ContentBoth is for examples whose answer on the data set's own rows could
+	// not show a change.
+	ContentBoth = ContentOriginal + "+" + ContentGenerated
 )
 
 // VerdictVerified is the [Record.Verdict] of a record whose promise held; any
@@ -37,12 +40,16 @@ type Record struct {
 	QueryPost    string `parquet:"query_post"`
 	Edits        string `parquet:"edits"` // JSON array
 
+	Mentioned int32 `parquet:"mentioned"` // columns that the gold SQL mentions
+	Perturbed int32 `parquet:"perturbed"` // of them, how many were perturbed: those for which there was a free name
+
 	// Of the candidates that the edits use, the smallest of each score.
 	Similarity float64 `parquet:"similarity"`
 	Forward    float64 `parquet:"forward"`
 	Backward   float64 `parquet:"backward"`
 
-	Content string `parquet:"content,dict"` // what the verification ran on: [ContentOriginal], [ContentGenerated]
+	Content string `parquet:"content,dict"` // what the verification ran on, one of the constants
+	Bites   bool   `parquet:"bites"`        // whether an answer could show a change: more than no rows, NULL and 0
 	Verdict string `parquet:"verdict,dict"`
 }
 

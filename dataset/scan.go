@@ -30,11 +30,16 @@ func (e *RecordError) Unwrap() error { return e.Err }
 // FileError says where a file breaks off: nothing behind it can be read.
 type FileError struct {
 	File   string
-	Record int // as in [RecordError]
+	Record int // as in [RecordError]; 0 for the file as a whole
 	Err    error
 }
 
-func (e *FileError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Record, e.Err) }
+func (e *FileError) Error() string {
+	if e.Record == 0 {
+		return fmt.Sprintf("%s: %v", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.File, e.Record, e.Err)
+}
 
 // Unwrap returns what is wrong.
 func (e *FileError) Unwrap() error { return e.Err }
@@ -310,7 +315,7 @@ func find(fsys fs.FS, names ...string) (string, error) {
 			return name, err
 		}
 	}
-	return "", fmt.Errorf("%s: %w, expected one of %s", names[0], fs.ErrNotExist, strings.Join(names, ", "))
+	return "", &FileError{File: names[0], Err: fmt.Errorf("%w, expected one of %s", fs.ErrNotExist, strings.Join(names, ", "))}
 }
 
 // open opens a file, unpacked where it is gzip.
@@ -378,4 +383,4 @@ func article(kind string) string {
 }
 
 // missing returns an error where a key that must be there is not.
-func missing(key string) error { return fmt.Errorf("lacks %q", key) }
+func missing(key string) error { return fmt.Errorf("lacks %q, expected it", key) }

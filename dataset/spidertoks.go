@@ -2,8 +2,10 @@ package dataset
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // QuestionTokens splits a question as Spider's question_toks are split: by the
@@ -66,46 +68,57 @@ var (
 	sqlWord     = regexp.MustCompile(`\d+(?:\.\d+)?\b|[\pL\pN_]+|[^\pL\pN_\s]`)
 )
 
-// A rule rewrites text by a pattern.
+// A rule rewrites text by a pattern, which can match only where one of the
+// triggers is in the text in lower case: most questions need few rules.
 type rule struct {
-	pattern *regexp.Regexp
-	with    string
+	triggers []string
+	pattern  *regexp.Regexp
+	with     string
 }
 
-func newRule(pattern, with string) rule { return rule{regexp.MustCompile(pattern), with} }
+func newRule(triggers, pattern, with string) rule {
+	return rule{strings.Fields(triggers), regexp.MustCompile(pattern), with}
+}
+
+func (r *rule) concerns(lower string) bool {
+	return slices.ContainsFunc(r.triggers, func(t string) bool { return strings.Contains(lower, t) })
+}
 
 // treebankRules put blanks between the tokens of a sentence that begins and
 // ends with a blank. They are those of the Penn Treebank's sed script.
 var treebankRules = []rule{
 	// Opening quotes.
-	newRule("^ \"", " `` "),
-	newRule("``", " `` "),
-	newRule(`([ (\[{<])"`, "${1} `` "),
+	newRule(`"`, "^ \"", " `` "),
+	newRule("``", "``", " `` "),
+	newRule(`"`, `([ (\[{<])"`, "${1} `` "),
 	// Punctuation.
-	newRule(`([:,])([^\d])`, " ${1} ${2}"),
-	newRule(`\.\.\.`, " ... "),
-	newRule(`[;@#$%&]`, " ${0} "),
-	newRule(`([^.])(\.)([\])}>"']*)\s*$`, "${1} ${2}${3} "),
-	newRule(`[?!]`, " ${0} "),
-	newRule(`([^'])' `, "${1} ' "),
-	newRule(`[\]\[(){}<>]`, " ${0} "),
-	newRule(`--`, " -- "),
+	newRule(`: ,`, `([:,])([^\d])`, " ${1} ${2}"),
+	newRule(`...`, `\.\.\.`, " ... "),
+	newRule(`; @ # $ % &`, `[;@#$%&]`, " ${0} "),
+	newRule(`.`, `([^.])(\.)([\])}>"']*)\s*$`, "${1} ${2}${3} "),
+	newRule(`? !`, `[?!]`, " ${0} "),
+	newRule(`' "`, `([^'])' `, "${1} ' "),
+	newRule(`[ ] ( ) { } < >`, `[\]\[(){}<>]`, " ${0} "),
+	newRule(`--`, `--`, " -- "),
 	// Closing quotes and clitics.
-	newRule(`"`, " '' "),
-	newRule(`(\S)('')`, "${1} ${2} "),
-	newRule(`([^' ])('[sS]|'[mM]|'[dD]|') `, "${1} ${2} "),
-	newRule(`([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) `, "${1} ${2} "),
-	newRule(`(?i)\b(can)(not)\b`, " ${1} ${2} "),
-	newRule(`(?i)\b(gim|lem)(me)\b`, " ${1} ${2} "),
-	newRule(`(?i)\b(gon|wan)(na)\b`, " ${1} ${2} "),
-	newRule(`(?i)\b(got)(ta)\b`, " ${1} ${2} "),
-	newRule(`(?i) ('t)(is|was)\b`, " ${1} ${2} "),
+	newRule(`"`, `"`, " '' "),
+	newRule(`'' "`, `(\S)('')`, "${1} ${2} "),
+	newRule(`' "`, `([^' ])('[sS]|'[mM]|'[dD]|') `, "${1} ${2} "),
+	newRule(`' "`, `([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) `, "${1} ${2} "),
+	newRule(`cannot`, `(?i)\b(can)(not)\b`, " ${1} ${2} "),
+	newRule(`gimme lemme`, `(?i)\b(gim|lem)(me)\b`, " ${1} ${2} "),
+	newRule(`gonna wanna`, `(?i)\b(gon|wan)(na)\b`, " ${1} ${2} "),
+	newRule(`gotta`, `(?i)\b(got)(ta)\b`, " ${1} ${2} "),
+	newRule(`'t`, `(?i) ('t)(is|was)\b`, " ${1} ${2} "),
 }
 
 func treebank(sentence string) []string {
 	text := " " + sentence + " "
+	lower := strings.ToLower(sentence)
 	for _, r := range treebankRules {
-		text = r.pattern.ReplaceAllString(text, r.with)
+		if r.concerns(lower) {
+			text = r.pattern.ReplaceAllString(text, r.with)
+		}
 	}
 	return strings.Fields(text)
 }
@@ -118,8 +131,8 @@ func sentences(text string) []string {
 	var list []string
 	start := 0
 	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
-		rest := strings.TrimLeft(text[at[1]:], `"'(`)
-		if rest == "" || !unicode.IsUpper([]rune(rest)[0]) {
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[at[1]:], `"'(`))
+		if !unicode.IsUpper(next) {
 			continue
 		}
 		if text[at[0]] == '.' && isAbbreviation(text[start:at[0]]) {

@@ -47,6 +47,7 @@ func TestTokens(t *testing.T) {
 		{QuestionTokens, `What's the "Sky Radio" name, of Mr. Smith's 3.5 (big) dogs? List it.`,
 			[]string{"What", "'s", "the", "``", "Sky", "Radio", "''", "name", ",", "of", "Mr.", "Smith", "'s", "3.5", "(", "big", ")", "dogs", "?", "List", "it", "."}},
 		{QuestionTokens, "I can't cannot they're 5:30 $1,000 --...", []string{"I", "ca", "n't", "can", "not", "they", "'re", "5:30", "$", "1,000", "--", "..."}},
+		{QuestionTokens, "Gimme what you're gonna get; 'Tis 'here', isn't it? [A: b]", []string{"Gim", "me", "what", "you", "'re", "gon", "na", "get", ";", "'T", "is", "'here", "'", ",", "is", "n't", "it", "?", "[", "A", ":", "b", "]"}},
 		{QuestionTokens, "", nil},
 		{QueryTokens, `SELECT T1.a FROM t WHERE x != 'A b' AND y >= "c"`,
 			[]string{"SELECT", "T1.a", "FROM", "t", "WHERE", "x", "!", "=", "'A", "b", "'", "AND", "y", ">", "=", "``", "c", "''"}},

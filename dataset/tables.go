@@ -202,7 +202,7 @@ func (rec *tablesRecord) check() error {
 	columns, tables := len(*rec.ColumnOriginal), len(*rec.TableOriginal)
 	switch {
 	case !validID(*rec.DB):
-		return fmt.Errorf("db_id is %q, expected a name that can be a folder's", clip(*rec.DB))
+		return fmt.Errorf("db_id is %q, expected a name of at most %d bytes that can be a folder's", clip(*rec.DB), maxID)
 	case len(*rec.TableNames) != tables:
 		return fmt.Errorf("table_names has %d names and table_names_original %d, expected as many", len(*rec.TableNames), tables)
 	case len(*rec.ColumnNames) != columns:
@@ -244,7 +244,11 @@ func (rec *tablesRecord) checkIndices(columns, tables int) error {
 	return nil
 }
 
+// maxID bounds a db_id so that the names of files made from it, with a suffix,
+// fit the 255 bytes of file systems.
+const maxID = 200
+
 // validID tells whether a db_id, which names files, stays within its folder.
 func validID(id string) bool {
-	return id != "" && id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, "/\\\x00")
+	return len(id) <= maxID && id != "" && id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, "/\\\x00")
 }

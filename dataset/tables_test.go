@@ -103,7 +103,7 @@ func TestDecodeTablesBadRecords(t *testing.T) {
 		{"db_id is a number", with(t, `"pets"`, `7`), `"db_id" is a number, expected a string`},
 		{"record is a string", `"pets"`, "record is a string, expected an object"},
 		{"record is not JSON", `{"db_id" "pets"}`, "not JSON"},
-		{"db_id leaves the folder", with(t, `"pets"`, `"../../pets"`), `db_id is "../../pets", expected a name that can be a folder's`},
+		{"db_id leaves the folder", with(t, `"pets"`, `"../../pets"`), `db_id is "../../pets", expected a name of at most 200 bytes that can be a folder's`},
 		{"db_id is empty", with(t, `"pets"`, `""`), `db_id is ""`},
 		{"column is no pair", with(t, `[0, "Owner_ID"]`, `[0]`), "column name is [0], expected [table index, name]"},
 		{"column is of no table", with(t, `[0, "Owner_ID"]`, `[2, "Owner_ID"]`), "column 1 is of table 2, expected 0 to 1"},

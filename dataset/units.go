@@ -14,9 +14,11 @@ import (
 // split may be JSON lines (.jsonl), and the split "train" may be train_spider.
 // Units yields the databases that the split asks about, in the order in which
 // it first does, each with its examples in the split's order, behind the errors
-// of all records. A [*RecordError] is about one record; any other error is the
-// last, and no units follow it. The questions and SQL of a split are held in
-// memory; parse trees and other fields are not.
+// of all records. A [*RecordError] is about one record, or about the one at which
+// a file breaks off, of which what stands before is used; any other error, as that
+// of a split in which no example can be used, is the last, and no units follow it.
+// The questions and SQL of a split are held in memory; parse trees and other
+// fields are not.
 func Units(dir, split string) iter.Seq2[*Unit, error] {
 	return func(yield func(*Unit, error) bool) {
 		r := unitReader{dir: dir, fsys: os.DirFS(dir), yield: yield, databases: map[string]*Database{}, units: map[string]*Unit{}}
@@ -43,16 +45,27 @@ type unitReader struct {
 // report yields an error and tells whether to go on.
 func (r *unitReader) report(err error) bool {
 	var record *RecordError
-	var file *FileError
-	switch {
-	case errors.As(err, &record):
+	if errors.As(err, &record) {
 		record.File = filepath.Join(r.dir, record.File)
-	case errors.As(err, &file):
-		file.File = filepath.Join(r.dir, file.File)
-	default:
-		err = fmt.Errorf("%s: %w", r.dir, err)
+	} else {
+		err = inDir(r.dir, err)
 	}
 	return r.yield(nil, err) && record != nil
+}
+
+// inDir puts the folder before the file that an error names.
+func inDir(dir string, err error) error {
+	var file *FileError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &file):
+		file.File = filepath.Join(dir, file.File)
+	case errors.As(err, &path):
+		path.Path = filepath.Join(dir, path.Path)
+	default:
+		err = fmt.Errorf("%s: %w", dir, err)
+	}
+	return err
 }
 
 func (r *unitReader) tables() bool {
@@ -63,11 +76,20 @@ func (r *unitReader) tables() bool {
 	for db, err := range ReadTables(r.fsys, name) {
 		if err == nil {
 			r.databases[db.ID] = db
-		} else if !r.report(err) {
+		} else if !r.report(brokenOff(err, len(r.databases))) {
 			return false
 		}
 	}
 	return true
+}
+
+// brokenOff makes the error of a file that breaks off behind usable records one
+// of the record at which it does.
+func brokenOff(err error, used int) error {
+	if file, ok := errors.AsType[*FileError](err); ok && used > 0 {
+		return &RecordError{File: file.File, Record: file.Record, Err: fmt.Errorf("%w; what stands before is used", file.Err)}
+	}
+	return err
 }
 
 func (r *unitReader) examples(split string) bool {
@@ -81,9 +103,12 @@ func (r *unitReader) examples(split string) bool {
 		}
 		if err == nil {
 			r.add(ex)
-		} else if !r.report(err) {
+		} else if !r.report(brokenOff(err, len(r.order))) {
 			return false
 		}
+	}
+	if len(r.order) == 0 {
+		return r.report(&FileError{File: name, Err: errors.New("holds no example that can be used, expected at least one")})
 	}
 	return true
 }
@@ -133,11 +158,11 @@ func InputFiles(dir, split string) ([]string, error) {
 	fsys := os.DirFS(dir)
 	tables, err := find(fsys, "tables.json", "tables.json.gz")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, inDir(dir, err)
 	}
 	examples, err := find(fsys, splitFiles(split)...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, inDir(dir, err)
 	}
 	return []string{tables, examples}, nil
 }

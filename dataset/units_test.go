@@ -31,7 +31,7 @@ func TestDecodeExamples(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		if diff := cmp.Diff([]string{name + `:2: lacks "db_id"`}, errs); diff != "" {
+		if diff := cmp.Diff([]string{name + `:2: lacks "db_id", expected it`}, errs); diff != "" {
 			t.Errorf("%s errors (-want +got):\n%s", name, diff)
 		}
 	}
@@ -109,10 +109,32 @@ func TestUnits(t *testing.T) {
 	if units, _ := readAll(Units(dir, "train")); len(units) != 1 {
 		t.Errorf("train_spider.json gives %d units, expected 1", len(units))
 	}
-	for split, want := range map[string]string{"cut": "file ends within the record", "test": "expected one of test.json, test.json.gz"} {
+	for _, tt := range []struct {
+		split string
+		units int
+		want  string
+	}{{"cut", 1, "file ends within the record"}, {"test", 0, "expected one of test.json, test.json.gz"}} {
+		units, errs := readAll(Units(dir, tt.split))
+		if len(units) != tt.units || len(errs) != 2 || !strings.Contains(errs[1], tt.want) {
+			t.Errorf("%s: %d units, errors %q, expected %d and %q last", tt.split, len(units), errs, tt.units, tt.want)
+		}
+	}
+}
+
+func TestUnitsWithoutExamples(t *testing.T) {
+	dir := write(t, map[string]string{"tables.json": "[" + petsTables + "]", "dev.json": "[]", "test.json": "[7]", "train.json": "{}"})
+	for split, want := range map[string][]string{
+		"dev":   {"dev.json: holds no example that can be used, expected at least one"},
+		"test":  {"test.json:1: record is a number, expected an object", "test.json: holds no example that can be used, expected at least one"},
+		"train": {"train.json:1: found '{', expected ["},
+		"none":  {"none.json: file does not exist, expected one of none.json, none.json.gz, none.jsonl, none.jsonl.gz"},
+	} {
+		for i := range want {
+			want[i] = filepath.Join(dir, want[i])
+		}
 		units, errs := readAll(Units(dir, split))
-		if len(units) != 0 || len(errs) != 2 || !strings.Contains(errs[1], want) {
-			t.Errorf("%s: %d units, errors %q, expected none and %q last", split, len(units), errs, want)
+		if diff := cmp.Diff(want, errs); len(units) != 0 || diff != "" {
+			t.Errorf("%s: %d units, errors (-want +got):\n%s", split, len(units), diff)
 		}
 	}
 }
@@ -218,6 +240,21 @@ func TestWriteGold(t *testing.T) {
 	}
 	if want := "SELECT a FROM b WHERE c\tpets\n"; got.String() != want {
 		t.Errorf("got %q, expected %q", got.String(), want)
+	}
+}
+
+func TestGoldLine(t *testing.T) {
+	for _, tt := range []struct{ query, want string }{
+		{"SELECT  a FROM b", "SELECT  a FROM b"},
+		{"SELECT a -- the first\nFROM b", "SELECT a FROM b"},
+		{"SELECT a /* the first */ FROM b", "SELECT a FROM b"},
+		{"SELECT a FROM b WHERE c = 'x\ty'", ""},
+		{"SELECT\n", ""},
+	} {
+		got, err := GoldLine(tt.query)
+		if got != tt.want || (err != nil) != (tt.want == "") {
+			t.Errorf("GoldLine(%q) = %q, %v; want %q", tt.query, got, err, tt.want)
+		}
 	}
 }
 

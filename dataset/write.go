@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // arrayWriter writes a JSON array element by element, laid out and escaped to
@@ -144,10 +146,31 @@ func (w *SplitWriter) Write(ex SpiderExample) error { return w.array.write(ex) }
 // Close ends the file; it does not close the writer below.
 func (w *SplitWriter) Close() error { return w.array.close() }
 
-// WriteGold writes a line of SPLIT_gold.sql: the gold SQL on one line, a tab,
-// the db_id.
+// WriteGold writes a line of SPLIT_gold.sql: the gold SQL as [GoldLine] has it, a
+// tab, the db_id.
 func WriteGold(w io.Writer, query, db string) error {
-	query = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(query)
-	_, err := fmt.Fprintf(w, "%s\t%s\n", query, db)
+	line, err := GoldLine(query)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\t%s\n", line, db)
 	return err
+}
+
+// GoldLine returns gold SQL on one line. SQL that has comments, line breaks or
+// tabs is printed anew from its syntax tree; the error is for a line break or
+// tab within a literal, which no line of the file can hold.
+func GoldLine(query string) (string, error) {
+	const breaks = "\n\r\t"
+	if !strings.ContainsAny(query, breaks) && !strings.Contains(query, "--") && !strings.Contains(query, "/*") {
+		return query, nil
+	}
+	q, err := sqlast.Parse(query)
+	if err != nil {
+		return "", fmt.Errorf("gold SQL on several lines does not parse: %w", err)
+	}
+	if query = q.String(); strings.ContainsAny(query, breaks) {
+		return "", fmt.Errorf("gold SQL %q has a line break or tab in a literal, expected SQL that fits on one line", clip(query))
+	}
+	return query, nil
 }

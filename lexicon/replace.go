@@ -108,6 +108,9 @@ func segments(words []string, options func(term string) []string) []segment {
 		n := min(maxHeadWords, len(words)-i)
 		for ; n > 0; n-- {
 			s = segment{text: strings.Join(words[i:i+n], " ")}
+			if n == 1 && holdsTogether(s.text) {
+				continue
+			}
 			if s.options = options(s.text); len(s.options) > 0 {
 				break
 			}
@@ -116,4 +119,10 @@ func segments(words []string, options func(term string) []string) []segment {
 		i += max(n, 1)
 	}
 	return out
+}
+
+// holdsTogether says whether a word ties others together: in a name it has no
+// synonyms, whatever a dictionary makes of it by itself ("or": operating room).
+func holdsTogether(word string) bool {
+	return isFunctionWord(word) || word == "if" || word == "not"
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -76,17 +75,14 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 // cannot keep this query's answer.
 func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
 	renaming := sqlast.Renaming{Columns: map[sqlast.BaseColumn]string{}}
-	added := map[string]bool{}
+	adds := false
 	for _, e := range edits {
 		switch e := e.(type) {
 		case RenameColumn:
 			renaming.Columns[sqlast.BaseColumn{Table: e.Table, Column: e.Column}] = e.Name
 		case AddColumn:
-			added[strings.ToLower(e.Table)] = true
+			adds = true
 		}
-	}
-	if showsAny(ex.Binding, added) {
-		return "", &Refusal{"SELECT * would show the added column"}
 	}
 	q, b := ex.Gold, ex.Binding
 	var err error
@@ -95,28 +91,29 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 			return "", refused(err)
 		}
 	}
-	if len(added) > 0 {
+	if adds {
 		if len(renaming.Columns) > 0 {
 			return "", errors.New("edits rename and add columns, expected one kind in a variant")
 		}
 		if q, err = sqlast.Qualify(q, b, after); err != nil {
 			return "", refused(err)
 		}
+		if stars(q) < stars(ex.Gold) { // written out, or it would show more
+			return "", &Refusal{"SELECT * would show the added column"}
+		}
 	}
 	return q.String(), nil
 }
 
-// showsAny tells whether a star stands for columns of one of the tables, given
-// in lower case.
-func showsAny(b *sqlast.Binding, tables map[string]bool) bool {
-	for _, star := range b.Stars() {
-		for _, t := range b.Star(star) {
-			if tables[strings.ToLower(t.Table)] {
-				return true
-			}
+// stars counts the stars that stand for columns.
+func stars(q *sqlast.Query) (n int) {
+	sqlast.Inspect(q, func(node sqlast.Node) bool {
+		if _, ok := node.(*sqlast.Star); ok {
+			n++
 		}
-	}
-	return false
+		return true
+	})
+	return n
 }
 
 // refused turns what sqlast declines to rewrite into a refusal; where in the

@@ -29,33 +29,34 @@ const (
 	Upper
 )
 
-// StyleOf returns the style of most columns of a table. A table whose names
-// are all single words takes its separator from the rest of its database, and
-// snake_case where that has none either.
+// StyleOf returns the style of most columns of a table of several words. A table
+// whose names are all single words takes its separator from the rest of its
+// database, and "_" where that has none either.
 func StyleOf(db *dataset.Database, table int) Style {
-	votes := map[string]int{}
-	cases := map[Case]int{}
-	for _, c := range db.Tables[table].Columns {
-		countStyle(c, votes, cases)
-	}
-	if len(votes) == 0 {
+	seps, cases := countStyles(db.Tables[table].Columns)
+	if len(seps) == 0 {
 		for _, t := range db.Tables {
-			for _, c := range t.Columns {
-				countStyle(c, votes, map[Case]int{})
+			of, _ := countStyles(t.Columns)
+			for sep, n := range of {
+				seps[sep] += n
 			}
 		}
 	}
 	style := Style{Separator: "_"}
 	best := 0
 	for _, sep := range []string{"_", " ", ""} {
-		if votes[sep] > best {
-			style.Separator, best = sep, votes[sep]
+		if seps[sep] > best {
+			style.Separator, best = sep, seps[sep]
 		}
+	}
+	of := cases[style.Separator]
+	if len(of) == 0 {
+		of = cases[single]
 	}
 	best = 0
 	for _, c := range []Case{Lower, Title, Camel, Upper} {
-		if cases[c] > best {
-			style.Case, best = c, cases[c]
+		if of[c] > best {
+			style.Case, best = c, of[c]
 		}
 	}
 	if style.Separator == "" && style.Case == Lower {
@@ -64,42 +65,62 @@ func StyleOf(db *dataset.Database, table int) Style {
 	return style
 }
 
-// countStyle adds one column's vote. Which separator it votes for is known only
-// where its natural name says that it holds several words.
-func countStyle(c dataset.Column, votes map[string]int, cases map[Case]int) {
-	name := c.Original
-	switch {
-	case strings.Contains(name, "_"):
-		votes["_"]++
-	case strings.Contains(name, " "):
-		votes[" "]++
-	case len(strings.Fields(c.Name)) > 1:
-		votes[""]++
+// single stands for the separator of names of one word, which tell none.
+const single = "single"
+
+// countStyles counts the separators of names and, by separator, their cases.
+// Which separator a name without "_" and blank votes for is known only where its
+// natural name says that it holds several words.
+func countStyles(columns []dataset.Column) (seps map[string]int, cases map[string]map[Case]int) {
+	seps, cases = map[string]int{}, map[string]map[Case]int{}
+	for _, c := range columns {
+		sep := single
+		switch {
+		case strings.Contains(c.Original, "_"):
+			sep = "_"
+		case strings.Contains(c.Original, " "):
+			sep = " "
+		case len(strings.Fields(c.Name)) > 1:
+			sep = ""
+		}
+		if sep != single {
+			seps[sep]++
+		}
+		if letters := strings.IndexFunc(c.Original, unicode.IsLetter); letters >= 0 {
+			if cases[sep] == nil {
+				cases[sep] = map[Case]int{}
+			}
+			cases[sep][caseOf(c.Original[letters:])]++
+		}
 	}
-	letters := strings.IndexFunc(name, unicode.IsLetter)
-	if letters < 0 {
-		return
-	}
-	switch first, _ := utf8.DecodeRuneInString(name[letters:]); {
+	return seps, cases
+}
+
+// caseOf tells the case of a name that begins with a letter.
+func caseOf(name string) Case {
+	switch first, _ := utf8.DecodeRuneInString(name); {
 	case strings.ToUpper(name) == name && len(name) > 3:
-		cases[Upper]++
+		return Upper
 	case unicode.IsUpper(first):
-		cases[Title]++
+		return Title
 	case strings.ToLower(name) != name && !strings.ContainsAny(name, "_ "):
-		cases[Camel]++
-	default:
-		cases[Lower]++
+		return Camel
 	}
+	return Lower
 }
 
 // Identifier writes a natural name in the style, as a name that needs no more
 // quoting in SQL than the style itself asks for: it begins with a letter, holds
-// letters, digits and separators only, and is no keyword. It returns ""
-// where nothing of the name is left.
+// letters, digits and separators only, and is no keyword. It returns "" where
+// nothing of the name is left, or where letters would be lost.
 func (s Style) Identifier(natural string) string {
 	var words []string
 	for _, w := range lexicon.Words(natural) {
-		if w = asciiWord(w); w != "" {
+		w, ok := asciiWord(w)
+		if !ok {
+			return ""
+		}
+		if w != "" {
 			words = append(words, w)
 		}
 	}
@@ -124,10 +145,11 @@ func (s Style) Identifier(natural string) string {
 	return name
 }
 
-// asciiWord keeps the ASCII letters and digits of a word: the tokenizers of
-// Spider's evaluators know no other letters in names.
-func asciiWord(w string) string {
-	return strings.Map(func(r rune) rune {
+// asciiWord keeps the ASCII letters and digits of a word, in lower case: the
+// tokenizers of Spider's evaluators know no other letters in names. It returns
+// false where the word has one.
+func asciiWord(w string) (string, bool) {
+	ascii := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			return r
@@ -136,13 +158,14 @@ func asciiWord(w string) string {
 		}
 		return -1
 	}, w)
+	return ascii, !strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) })
 }
 
-// needsQuotes tells whether SQLite reads a bare name as part of the grammar, or
-// Spider's official parser as an aggregate.
+// needsQuotes tells whether SQLite reads a bare name as part of the grammar or as
+// a row id, or Spider's official parser as an aggregate.
 func needsQuotes(name string) bool {
 	switch strings.ToLower(name) {
-	case "none", "max", "min", "count", "sum", "avg":
+	case "none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_":
 		return true
 	}
 	return !strings.Contains(name, " ") && sqlast.NewIdent(name).Quote != 0

@@ -47,6 +47,9 @@ type Item struct {
 func (s *Selector) Select(target string, items []Item, exclude []string) []Ranked {
 	all := s.distinct(target, items, exclude)
 	k := cmp.Or(s.TopK, DefaultTopK)
+	if k < 0 {
+		k = len(all)
+	}
 	nearest := min(len(all), max(k-s.Associated, 0))
 	slices.SortFunc(all, func(a, b weighed) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Index, b.Index))

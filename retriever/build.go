@@ -64,6 +64,9 @@ func (s Stats) String() string {
 		s.Read, s.Indexed, s.NearDuplicates, s.NoHeader, s.Malformed)
 }
 
+// ErrEmpty says that a corpus has nothing to index.
+var ErrEmpty = errors.New("no tables to index, expected at least one with a header")
+
 // BuildOptions has defaults that suit most.
 type BuildOptions struct {
 	// Report is called with each [*TableError], in order; nil drops them. They
@@ -153,7 +156,7 @@ func (b *builder) build(ctx context.Context, tables iter.Seq2[*Table, error]) er
 	}
 	b.sort()
 	if b.stats.Indexed = len(b.found); b.stats.Indexed == 0 {
-		return fmt.Errorf("no tables to index (%v)", b.stats)
+		return fmt.Errorf("%w (%v)", ErrEmpty, b.stats)
 	}
 	scratch, err := openStore(path)
 	if err != nil {

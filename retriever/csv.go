@@ -14,6 +14,9 @@ var errQuote = errors.New("quoted field is never closed, expected a closing \"")
 func readCSV(in *input) error {
 	// The raw bound leaves room for characters that cleaning drops.
 	c := &csvReader{r: bufio.NewReader(in.r), fields: in.lim.Columns, bytes: 16 * max(in.lim.CellRunes, in.lim.HeaderRunes)}
+	if err := checkText(c.r); err != nil {
+		return in.bad(0, err)
+	}
 	var records [][]string
 	for len(records) <= in.lim.Rows {
 		record, err := c.read()

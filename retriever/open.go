@@ -3,6 +3,7 @@ package retriever
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kinds lists the kinds of corpora that [Open] reads.
@@ -171,6 +173,36 @@ func (in *input) lines(r *bufio.Reader, f func(n int, line []byte) error) error 
 			return err
 		}
 	}
+}
+
+// checkText tells from its beginning that a file is no table of fields in text:
+// a workbook, a picture or UTF-16 that goes by the name of one, or JSON. A stray
+// NUL in text is cleaned away later.
+func checkText(r *bufio.Reader) error {
+	head, _ := r.Peek(1024) // an error comes again
+	if nuls := bytes.Count(head, []byte{0}); nuls > 0 && (nuls > len(head)/4 || !utf8.Valid(head)) {
+		return errors.New("is not text, expected a table as UTF-8 text")
+	}
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	for _, opening := range []string{"{\"", "[{", "[[", "[\"", "{\n", "[\n"} {
+		if bytes.HasPrefix(head, []byte(opening)) {
+			return errors.New("looks like JSON, expected a table of fields")
+		}
+	}
+	return nil
+}
+
+// jsonError says, in words that name no Go type, why JSON is not what was
+// expected.
+func jsonError(err error, expected string) error {
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &typ) && typ.Field == "":
+		return fmt.Errorf("found a JSON %s, expected %s", typ.Value, expected)
+	case errors.As(err, &typ):
+		return fmt.Errorf("%q is a JSON %s, expected %s", typ.Field, typ.Value, expected)
+	}
+	return fmt.Errorf("not JSON, expected %s: %w", expected, err)
 }
 
 // readLine returns the next line without surrounding blanks (and a byte order

@@ -67,6 +67,10 @@ func TestReaders(t *testing.T) {
 		{"stray quotes", "csv", "a b\"c,\"d\"e\n1,2\n", []string{`f.csv () a b"c:number["1"] de:number["2"]`}},
 		{"NUL and controls", "csv", "a\x00\x1b[0m,\u200bb\n\x00,x\ty  z\n", []string{`f.csv () a[0m:text[""] b:text["x y z"]`}},
 		{"invalid UTF-8", "csv", "caf\xe9,b\n\xff\xfe,2\n", []string{"f.csv () caf\ufffd:text[\"\ufffd\ufffd\"] b:number[\"2\"]"}},
+		{"picture", "csv", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", []string{"f.csv: is not text, expected a table as UTF-8 text"}},
+		{"UTF-16", "csv", "a\x00,\x00b\x00\n\x00", []string{"f.csv: is not text, expected a table as UTF-8 text"}},
+		{"JSON", "csv", "\ufeff{\"header\": [\"a\"]}\n", []string{"f.csv: looks like JSON, expected a table of fields"}},
+		{"JSON", "tabfact", "[\n{}]\n", []string{"f.csv: looks like JSON, expected a table of fields"}},
 		{"cell of 10 MB", "csv", "a,b\n" + long + ",2\n", []string{`f.csv () a:text["` + long[:200] + `"] b:number["2"]`}},
 		{"header of 10 MB", "csv", long + "\n1\n", []string{`f.csv () ` + long[:100] + `:number["1"]`}},
 
@@ -82,24 +86,24 @@ func TestReaders(t *testing.T) {
 		{"no relation", "wdc", `{}`, []string{"f.json:1: relation is empty: table has no header"}},
 		{"row index beyond", "wdc", `{"relation":[["A"]],"headerRowIndex":99}`, []string{"f.json:1: table has no header"}},
 		{"lines, one bad", "wdc", "{\"relation\":[[\"A\",\"1\"]]}\n{\"relation\":7}\n\n{\"relation\":[[\"B\",\"1\"]]}\n", []string{`f.json () A:number["1"]`,
-			"f.json:2: expected a Web Data Commons table: json: cannot unmarshal number into Go struct field wdcTable.relation of type [][]retriever.text", `f.json#4 () B:number["1"]`}},
+			`f.json:2: "relation" is a JSON number, expected a Web Data Commons table`, `f.json#4 () B:number["1"]`}},
 		{"over several lines", "wdc", "{\n\"relation\":\n[[\"A\",\"1\"]]}\n", []string{`f.json () A:number["1"]`}},
-		{"cut short", "wdc", `{"relation":[["A"`, []string{"f.json:1: expected a Web Data Commons table: unexpected end of JSON input"}},
+		{"cut short", "wdc", `{"relation":[["A"`, []string{"f.json:1: not JSON, expected a Web Data Commons table: unexpected end of JSON input"}},
 		{"ragged columns, invalid UTF-8", "wdc", "{\"relation\":[[\"A\",\"1\",null],[\"B\\u0000\xff\"]]}", []string{"f.json () A:number[\"1\" \"\"] B\ufffd:text[\"\" \"\"]"}},
 
 		{"own form", "jsonl", `{"id":"t1","caption":"C","header":["a","b"],"rows":[[1,"x"],[2.5,null]]}`, []string{`t1 (C) a:number["1" "2.5"] b:text["x" ""]`}},
 		{"WikiSQL", "jsonl", `{"id":["1-1","2-2"],"page_title":"Draft","section_title":"Round","caption":"Round","header":["Pick #"],"types":["real"],"rows":[[25]]}`, []string{`1-1 (Draft Round) Pick #:number["25"]`}},
 		{"FeTaQA", "jsonl", `{"feta_id":7,"table_page_title":"Karl","table_section_title":"Awards","table_array":[["Year"],["2013"]]}`, []string{`feta-7 (Karl Awards) Year:number["2013"]`}},
 		{"bad lines", "jsonl", "{\"header\":[\"a\"]}\nnonsense\n[]\n{\"header\":[]}\n{\"header\":[\"b\"]}", []string{`f.jsonl#1 () a:text[]`,
-			"f.jsonl:2: expected a JSON table: invalid character 'o' in literal null (expecting 'u')",
-			"f.jsonl:3: expected a JSON table: json: cannot unmarshal array into Go value of type retriever.jsonTable",
+			"f.jsonl:2: not JSON, expected a JSON table on each line: invalid character 'o' in literal null (expecting 'u')",
+			"f.jsonl:3: found a JSON array, expected a JSON table on each line",
 			"f.jsonl:4: table has no header", `f.jsonl#5 () b:text[]`}},
 
 		{"schema", "spider", `[{"db_id":"d_1","table_names":["big dog"],"table_names_original":["Big_Dog"],"column_names":[[-1,"*"],[0,"age"],[0,"born"]],"column_types":["text","number","time"]}]`, []string{`d_1/Big_Dog (big dog d 1) age:number[] born:time[]`}},
 		{"bad schemas", "spider", `[{"db_id":"d","table_names":["t"],"table_names_original":["t"],"column_names":[[5,"a"]],"column_types":["text"]},{"db_id":7},{"db_id":"e","table_names":["t"],"table_names_original":[]}]`, []string{
-			"f.json:1: column 0: expected [table index, name]", "f.json:2: expected a Spider schema: json: cannot unmarshal number into Go struct field .db_id of type string",
+			"f.json:1: column 0: expected [table index, name]", `f.json:2: "db_id" is a JSON number, expected a Spider schema`,
 			"f.json:3: 1 table names with 0 originals and 0 columns with 0 types, expected equal numbers"}},
-		{"not an array", "spider", `{}`, []string{"f.json: expected a JSON array of schemas: json: cannot unmarshal object into Go value of type []json.RawMessage"}},
+		{"not an array", "spider", `{}`, []string{"f.json: found a JSON object, expected an array of Spider schemas"}},
 	} {
 		t.Run(tc.kind+"/"+tc.name, func(t *testing.T) {
 			fsys, name := file(tc.kind, tc.content)
@@ -186,12 +190,12 @@ func TestArchives(t *testing.T) {
 		{"x.zip", zipFile(files...), want},
 		{"x.tar.gz", zipped(tarball("in/x.zip", string(zipFile(files...)))), want},
 		{"x.csv.gz", zipped([]byte("a\n1\n")), []string{`x.csv () a:number["1"]`}},
-		{"x.csv.gz", zipped([]byte("a\n" + strings.Repeat("1\n", 10)))[:25], []string{"x.csv.gz: unexpected EOF"}},
-		{"x.gz", []byte("no gzip"), []string{"x.gz: unexpected EOF"}},
-		{"x.zip", []byte("no zip"), []string{"x.zip: zip: not a valid zip file"}},
-		{"x.csv.bz2", []byte("no bzip"), []string{"x.csv.bz2: bzip2 data invalid: bad magic value"}},
-		{"x.tar", tarred[:1100], []string{`c/2.csv () a:number["1"]`, "x.tar: unexpected EOF"}},
-		{"x.tar", tarball("a.csv.gz", "bad", "b.csv", "b\n1\n"), []string{"x.tar!a.csv.gz: unexpected EOF", `b.csv () b:number["1"]`}},
+		{"x.csv.gz", zipped([]byte("a\n" + strings.Repeat("1\n", 10)))[:25], []string{"x.csv.gz: damaged or cut off, expected whole data: unexpected EOF"}},
+		{"x.gz", []byte("no gzip"), []string{"x.gz: damaged or cut off, expected whole data: unexpected EOF"}},
+		{"x.zip", []byte("no zip"), []string{"x.zip: damaged or cut off, expected whole data: zip: not a valid zip file"}},
+		{"x.csv.bz2", []byte("no bzip"), []string{"x.csv.bz2: damaged or cut off, expected whole data: bzip2 data invalid: bad magic value"}},
+		{"x.tar", tarred[:1100], []string{`c/2.csv () a:number["1"]`, "x.tar: damaged or cut off, expected whole data: unexpected EOF"}},
+		{"x.tar", tarball("a.csv.gz", "bad", "b.csv", "b\n1\n"), []string{"x.tar!a.csv.gz: damaged or cut off, expected whole data: unexpected EOF", `b.csv () b:number["1"]`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			seq, err := OpenFS(fstest.MapFS{tc.name: {Data: tc.data}}, "csv", tc.name, Limits{})

@@ -15,7 +15,7 @@ import (
 // ADVETA-Spider: 0.7 to 0.9.
 type Rescorer struct {
 	Vectors lexicon.Vectors
-	Depth   int     // hits of BM25 that are ordered anew; 0 means 300
+	Depth   int     // hits of BM25 that are ordered anew, of a distinct search up to four times as many; 0 means 300
 	Mix     float64 // weight of the vectors, 0 to 1, against BM25; 0 means 0.8
 }
 

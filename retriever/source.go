@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/bzip2"
+	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -220,7 +221,22 @@ func (w *walker) data(m *member, err error) error {
 	case errors.As(err, &pathErr) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	}
+	if damaged(err) {
+		err = fmt.Errorf("damaged or cut off, expected whole data: %w", err)
+	}
 	return w.reject(&TableError{File: m.file, Err: err})
+}
+
+// damaged tells whether an error is one of unpacking.
+func damaged(err error) bool {
+	for _, e := range []error{io.ErrUnexpectedEOF, gzip.ErrHeader, gzip.ErrChecksum, tar.ErrHeader, zip.ErrFormat, zip.ErrChecksum} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	var flated flate.CorruptInputError
+	var bzipped bzip2.StructuralError
+	return errors.As(err, &flated) || errors.As(err, &bzipped)
 }
 
 // readAll reads at most limit bytes, and fails where there are more.

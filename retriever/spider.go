@@ -17,7 +17,7 @@ func readSpider(in *input) error {
 	}
 	var schemas []json.RawMessage
 	if err := json.Unmarshal(data, &schemas); err != nil {
-		return in.bad(0, fmt.Errorf("expected a JSON array of schemas: %w", err))
+		return in.bad(0, jsonError(err, "an array of Spider schemas"))
 	}
 	for i, schema := range schemas {
 		if err := in.spider(i+1, schema); err != nil {
@@ -36,7 +36,7 @@ func (in *input) spider(record int, data []byte) error {
 		Types    []string             `json:"column_types"`
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
-		return in.bad(record, fmt.Errorf("expected a Spider schema: %w", err))
+		return in.bad(record, jsonError(err, "a Spider schema"))
 	}
 	if len(s.Original) != len(s.Tables) || len(s.Types) != len(s.Pairs) {
 		return in.bad(record, fmt.Errorf("%d table names with %d originals and %d columns with %d types, expected equal numbers",

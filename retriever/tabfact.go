@@ -17,7 +17,11 @@ import (
 func readTabFact(in *input) error {
 	id := path.Base(in.name)
 	t := raw{id: id, caption: in.captions[id]}
-	err := in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
+	r := bufio.NewReader(in.r)
+	if err := checkText(r); err != nil {
+		return in.bad(0, err)
+	}
+	err := in.lines(r, func(n int, line []byte) error {
 		fields := strings.SplitN(string(line), "#", in.lim.Columns+1)
 		fields = fields[:min(len(fields), in.lim.Columns)]
 		if t.header == nil {

@@ -45,7 +45,7 @@ func isObject(line []byte) bool {
 func (in *input) wdc(record int, data []byte) error {
 	var t wdcTable
 	if err := json.Unmarshal(data, &t); err != nil {
-		return in.bad(record, fmt.Errorf("expected a Web Data Commons table: %w", err))
+		return in.bad(record, jsonError(err, "a Web Data Commons table"))
 	}
 	id := in.name
 	if record > 1 {

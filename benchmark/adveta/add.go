@@ -12,7 +12,7 @@ import (
 // up in the column's type, so that the new table can be queried.
 var Add = &perturb.Perturbation{
 	Name:     "adveta/add",
-	Doc:      "Adds, for every column that the gold SQL mentions, a semantically associated column from its ADD bucket to the same table.",
+	Doc:      "Adds, for every column that the gold SQL mentions and that has ADD names, a semantically associated column to the same table.",
 	Paper:    "ADVETA, sections 2.3 and 5.2",
 	Version:  1,
 	Relation: perturb.Invariant,

@@ -76,23 +76,37 @@ func (k kind) bucket(p *perturb.Pass, ref dataset.ColumnRef) []dataset.Candidate
 	return k.candidates(p.Buckets[p.DB.ColumnID(ref).Key()])
 }
 
+// attempts is how often a draw is repeated that leaves a column without a name
+// because another took it.
+const attempts = 16
+
 // choose draws a name for every column. A name that its table already has, or
-// that an earlier draw took, is passed over for the next of the shuffled bucket;
-// a column all of whose names are taken stays as it is.
+// that an earlier column took, is passed over for the next of the shuffled
+// bucket. Where no draw names all columns, the first that names most counts, and
+// the others stay as they are.
 func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...string) []perturb.Edit {
 	rng := p.Rand(keys...)
-	names := perturb.NewNames(p.DB)
-	var edits []perturb.Edit
-	for _, ref := range columns {
-		bucket := k.bucket(p, ref)
-		for _, i := range rng.Perm(len(bucket)) {
-			if name, ok := names.Take(ref.Table, bucket[i].Name); ok {
-				edits = append(edits, k.edit(p, ref, name, bucket[i]))
-				break
+	var best []perturb.Edit
+	for range attempts {
+		names := perturb.NewNames(p.DB)
+		var edits []perturb.Edit
+		for _, ref := range columns {
+			bucket := k.bucket(p, ref)
+			for _, i := range rng.Perm(len(bucket)) {
+				if name, ok := names.Take(ref.Table, bucket[i].Name); ok {
+					edits = append(edits, k.edit(p, ref, name, bucket[i]))
+					break
+				}
 			}
 		}
+		if len(edits) > len(best) {
+			best = edits
+		}
+		if len(best) == len(columns) {
+			break
+		}
 	}
-	return edits
+	return best
 }
 
 // bare returns a candidate without its cells, as provenance.

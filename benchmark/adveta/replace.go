@@ -8,7 +8,7 @@ import (
 // Replace is ADVETA-RPL.
 var Replace = &perturb.Perturbation{
 	Name:     "adveta/replace",
-	Doc:      "Renames every column that the gold SQL mentions to a semantically equivalent name from its REPLACE bucket.",
+	Doc:      "Renames every column that the gold SQL mentions and that has REPLACE names to a semantically equivalent one of them.",
 	Paper:    "ADVETA, sections 2.2 and 5.2",
 	Version:  1,
 	Relation: perturb.Renamed,

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // app is what all commands share: the streams and the flags of the root.
@@ -72,6 +76,16 @@ func (a *app) warn(err error) {
 	fmt.Fprintln(a.stderr, "tabperturb: note:", oneLine(err))
 }
 
+// report skips or warns: a record error that is no warning says what was left
+// out.
+func (a *app) report(err error) {
+	if r, ok := errors.AsType[*dataset.RecordError](err); ok && !r.Warning {
+		a.skip(err)
+		return
+	}
+	a.warn(err)
+}
+
 // outcome is the error a command ends with once its work is done.
 func (a *app) outcome() error {
 	if a.skipped > 0 {
@@ -92,6 +106,15 @@ func (a *app) start(what string, total int) (step func(), done func()) {
 		progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish())
 	return func() { bar.Add(1) }, func() { bar.Finish() }
+}
+
+// checkOut tells early that a file cannot be written, before the work for it is
+// done.
+func checkOut(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a folder, expected a file to write", path)
+	}
+	return os.MkdirAll(filepath.Dir(path), 0o777)
 }
 
 // bold marks a heading where standard output is a terminal that wants colours.

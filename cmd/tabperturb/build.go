@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -69,12 +70,18 @@ evaluators; OUT/NAME/pre holds the original examples in the same order.`,
 }
 
 func (a *app) build(ctx context.Context, f *buildFlags) (*benchmark.Manifest, error) {
-	if f.samples < 1 {
+	switch {
+	case f.samples < 1:
 		return nil, fmt.Errorf("--samples %d: expected 1 or more", f.samples)
+	case f.timeout <= 0:
+		return nil, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
 	list, err := benchmark.Select(f.perturb)
 	if err != nil {
 		return nil, fmt.Errorf("--perturb: %w", err)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("--perturb: names no perturbation, expected one or more; `tabperturb list` names them all")
 	}
 	inputs, err := dataInputs(f.data, f.split)
 	if err != nil {
@@ -87,7 +94,8 @@ func (a *app) build(ctx context.Context, f *buildFlags) (*benchmark.Manifest, er
 	step, done := a.start("build", -1)
 	defer done()
 	return benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
-		Perturbations: list, Buckets: buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers, Split: f.split,
+		Perturbations: list, Buckets: buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers,
+		Split: f.split, ExamplesFile: filepath.Join(f.data, inputs[1].Name),
 		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, bucketInputs...), Skip: a.skip, Warn: a.warn, Step: step,
 	})
 }
@@ -95,10 +103,19 @@ func (a *app) build(ctx context.Context, f *buildFlags) (*benchmark.Manifest, er
 // readBuckets reads and merges the files of names.
 func (a *app) readBuckets(f *buildFlags) (dataset.Buckets, []benchmark.Input, error) {
 	var dbs []*dataset.Database
+	var problems []error
 	for u, err := range dataset.Units(f.data, f.split) {
-		if err == nil { // the build itself reports errors
-			dbs = append(dbs, u.DB)
+		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
+			problems = append(problems, err) // which the build itself reports
+			continue
 		}
+		if err != nil {
+			for _, p := range problems {
+				a.report(p)
+			}
+			return nil, nil, err
+		}
+		dbs = append(dbs, u.DB)
 	}
 	var all []dataset.Buckets
 	var inputs []benchmark.Input
@@ -108,7 +125,7 @@ func (a *app) readBuckets(f *buildFlags) (dataset.Buckets, []benchmark.Input, er
 			return nil, nil, err
 		}
 		for _, w := range warnings {
-			a.warn(w)
+			a.report(w)
 		}
 		in, err := benchmark.HashInput(filepath.Base(path), path)
 		if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -87,6 +88,11 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	if f.format != "tabperturb" && f.format != "adveta" {
 		return nil, fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
 	}
+	for _, path := range f.files() {
+		if err := checkOut(path); err != nil {
+			return nil, err
+		}
+	}
 	aug, closer, err := f.knowledge.open(ctx, a)
 	if err != nil {
 		return nil, err
@@ -114,6 +120,9 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 
 // dataInputs hashes the files of a data directory that results depend on.
 func dataInputs(data, split string) ([]benchmark.Input, error) {
+	if err := checkData(data, split); err != nil {
+		return nil, err
+	}
 	var inputs []benchmark.Input
 	files, err := dataset.InputFiles(data, split)
 	if err != nil {
@@ -127,6 +136,17 @@ func dataInputs(data, split string) ([]benchmark.Input, error) {
 		inputs = append(inputs, in)
 	}
 	return inputs, nil
+}
+
+// checkData tells whether the flags could name a data directory and a split.
+func checkData(data, split string) error {
+	switch {
+	case data == "":
+		return errors.New("--data is empty, expected a data directory")
+	case split == "" || split != filepath.Base(split):
+		return fmt.Errorf("--split %q: expected a name without folders and ending, as dev of dev.json", split)
+	}
+	return nil
 }
 
 func (a *app) printSummary(s *augment.Summary, files []string) {

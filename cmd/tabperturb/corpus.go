@@ -49,6 +49,9 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 				}
 			}})
 			done()
+			if errors.Is(err, retriever.ErrEmpty) {
+				return fmt.Errorf("%s: %w", strings.Join(sources, " "), err)
+			}
 			if err != nil {
 				return err
 			}
@@ -59,9 +62,6 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 			}
 			if err != nil {
 				return err
-			}
-			if stats.Indexed == 0 {
-				return fmt.Errorf("%s: the sources hold no table with a header, so the index is empty", strings.Join(sources, " "))
 			}
 			return a.outcome()
 		},
@@ -126,8 +126,14 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 			if (query == "") == (table == "") {
 				return fmt.Errorf("expected one of --query TEXT and --table DB.TABLE with --data")
 			}
+			if n < 1 {
+				return fmt.Errorf("-k %d: expected 1 or more", n)
+			}
 			if table != "" {
-				var err error
+				err := checkData(data, split)
+				if err != nil {
+					return err
+				}
 				if q, err = augment.QueryOf(data, split, table); err != nil {
 					return err
 				}

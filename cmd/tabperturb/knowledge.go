@@ -133,6 +133,12 @@ func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, clo
 	if err != nil {
 		return nil, closer, fmt.Errorf("--policy: %w", err)
 	}
+	switch {
+	case k.tables < 1:
+		return nil, closer, fmt.Errorf("--tables %d: expected 1 or more", k.tables)
+	case k.limit < 0:
+		return nil, closer, fmt.Errorf("--limit %d: expected 0 or more", k.limit)
+	}
 	policy.Limit = k.limit
 	vectors, err := a.openVectors(ctx, k.vectors)
 	if err != nil {
@@ -149,9 +155,6 @@ func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, clo
 	index, err := k.openCorpus(ctx, vectors)
 	if err != nil {
 		return nil, closer, errors.Join(err, closeCache())
-	}
-	if index.Len() == 0 {
-		a.skip(fmt.Errorf("%s: the corpus has no table; names come from the dictionary alone", k.corpus))
 	}
 	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
 	return &augment.Augmenter{

@@ -63,10 +63,13 @@ unknown; how many are is said on standard error.`,
 					return err
 				})
 			})
-			if err == nil && unknown > 0 {
+			if err != nil {
+				return err
+			}
+			if unknown > 0 {
 				a.warn(fmt.Errorf("%d of %d pairs have a side without a vector", unknown, rows))
 			}
-			return err
+			return a.outcome()
 		},
 	}
 	cmd.Flags().StringVar(&vectors, "vectors", "", "word vectors (default: embedded)")

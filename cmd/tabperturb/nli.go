@@ -3,10 +3,12 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -86,6 +88,9 @@ func (a *app) pipe(in, out string, f func(io.Reader, io.Writer) error) error {
 		}
 		return w.Flush()
 	}
+	if err := checkOut(out); err != nil {
+		return err
+	}
 	return atomicfile.WriteFile(out, func(w io.Writer) error { return f(r, w) })
 }
 
@@ -125,18 +130,26 @@ func (a *app) scorePairs(ctx context.Context, c nli.Classifier, name string, r i
 	return flush()
 }
 
+// maxLine bounds a line of a TSV file, in bytes.
+const maxLine = 1 << 20
+
 // eachRow calls f with the fields of every line; rows count from 1.
 func eachRow(name string, r io.Reader, f func(row int, fields []string) error) error {
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, 1<<20)
+	s.Buffer(nil, maxLine)
 	row := 0
 	for s.Scan() {
 		row++
+		if !utf8.Valid(s.Bytes()) {
+			return fmt.Errorf("%s:%d: text is not UTF-8, expected UTF-8", name, row)
+		}
 		if err := f(row, strings.Split(strings.TrimSuffix(s.Text(), "\r"), "\t")); err != nil {
 			return err
 		}
 	}
-	if err := s.Err(); err != nil {
+	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s:%d: line is longer than %d MiB, expected less", name, row+1, maxLine>>20)
+	} else if err != nil {
 		return fmt.Errorf("%s:%d: %w", name, row+1, err)
 	}
 	return nil

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -32,29 +37,47 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts of testdata/script. They have, beside the
 // standard commands:
 //
-//	sampledata DIR            writes the embedded sample as a data directory
+//	sampledata DIR [N DB...]  writes the embedded sample as a data directory; of
+//	                          dev.json only the first N examples on each DB
 //	sametree A B              fails unless two folders hold the same files
 //	cutfile FILE N            keeps the first N bytes of a file
 //	waitfile GLOB             waits until a file exists, at most a minute
 //	exitcode N CMD...         runs a command, which must exit with N
+//
+// and those of damage_test.go.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"sampledata": func(ts *testscript.TestScript, _ bool, args []string) {
-				ts.Check(sample.WriteData(context.Background(), ts.MkAbs(args[0])))
-			},
-			"sametree": sameTree,
-			"cutfile": func(ts *testscript.TestScript, _ bool, args []string) {
-				var n int64
-				_, err := fmt.Sscan(args[1], &n)
-				ts.Check(err)
-				ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
-			},
-			"waitfile": waitFile,
-			"exitcode": exitCode,
-		},
+	cmds := damageCommands()
+	maps.Copy(cmds, map[string]func(*testscript.TestScript, bool, []string){
+		"sampledata": sampleData,
+		"sametree":   sameTree,
+		"waitfile":   waitFile,
+		"exitcode":   exitCode,
 	})
+	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds})
+}
+
+func sampleData(ts *testscript.TestScript, _ bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(sample.WriteData(context.Background(), dir))
+	if len(args) == 1 {
+		return
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	path := filepath.Join(dir, "dev.json")
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	var all []json.RawMessage
+	ts.Check(json.Unmarshal(data, &all))
+	var kept [][]byte
+	for _, db := range args[2:] {
+		id := fmt.Appendf(nil, `"db_id": %q`, db)
+		on := slices.DeleteFunc(slices.Clone(all), func(ex json.RawMessage) bool { return !bytes.Contains(ex, id) })
+		for _, ex := range on[:min(n, len(on))] {
+			kept = append(kept, ex)
+		}
+	}
+	ts.Check(os.WriteFile(path, fmt.Appendf(nil, "[\n%s\n]\n", bytes.Join(kept, []byte(",\n"))), 0o666))
 }
 
 func sameTree(ts *testscript.TestScript, _ bool, args []string) {

@@ -51,7 +51,7 @@ func Replace(path string, write func(tmp string) error) error {
 }
 
 // Dir is a directory in the making: the work lies in PATH.partial until
-// [Dir.Commit].
+// [Dir.Commit]. A folder of that name that is not such work is never touched.
 type Dir struct {
 	path, marker string
 }
@@ -60,11 +60,32 @@ type Dir struct {
 // that every finished directory of its kind has, by which it is known that an
 // older one may be replaced; NewDir refuses a path that holds anything else.
 func NewDir(path, marker string) (*Dir, error) {
-	d := &Dir{path: filepath.Clean(path), marker: marker}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dir{path: abs, marker: marker}
 	if err := d.free(); err != nil {
 		return nil, err
 	}
-	return d, os.MkdirAll(d.Path(), 0o777)
+	return d, d.begin()
+}
+
+// workMark is a file by which a folder is known to be work in progress.
+const workMark = ".tabperturb-partial"
+
+func (d *Dir) begin() error {
+	entries, err := os.ReadDir(d.Path())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := os.Lstat(d.Path(workMark)); err != nil && len(entries) > 0 {
+		return fmt.Errorf("%s: holds other files, expected no such folder or work in progress", d.Path())
+	}
+	if err := os.MkdirAll(d.Path(), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(d.Path(workMark), nil, 0o666)
 }
 
 // free returns an error where the place is taken by something not ours.
@@ -90,7 +111,8 @@ func (d *Dir) Path(elem ...string) string {
 	return filepath.Join(append([]string{d.path + ".partial"}, elem...)...)
 }
 
-// Commit puts the directory in its place, instead of an older one.
+// Commit puts the directory in its place, instead of an older one. Where that
+// fails, the older one stays.
 func (d *Dir) Commit() error {
 	if _, err := os.Lstat(d.Path(d.marker)); err != nil {
 		return fmt.Errorf("not finished: %w", err)
@@ -98,17 +120,34 @@ func (d *Dir) Commit() error {
 	if err := d.free(); err != nil {
 		return err
 	}
-	old := d.path + ".old"
-	if err := os.RemoveAll(old); err != nil {
+	old, err := os.MkdirTemp(filepath.Dir(d.path), ".tabperturb-old-*")
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(d.path, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	defer os.RemoveAll(old)
+	older := filepath.Join(old, "d")
+	if err := os.Rename(d.path, older); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := os.Rename(d.Path(), d.path); err != nil {
+		return errors.Join(err, ignoreMissing(os.Rename(older, d.path)))
+	}
+	return os.Remove(filepath.Join(d.path, workMark))
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Restart removes what has been made so far, and begins anew.
+func (d *Dir) Restart() error {
+	if err := d.Abort(); err != nil {
 		return err
 	}
-	return os.RemoveAll(old)
+	return d.begin()
 }
 
 // Abort removes what has been made so far.

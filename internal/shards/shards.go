@@ -19,27 +19,32 @@ const fingerprintFile = "fingerprint"
 // Dir is a folder of shards.
 type Dir struct{ path string }
 
-// Open makes or reopens the folder at path. Without resume, what an earlier
-// run left is removed; with it, shards are kept where fingerprint (of inputs,
-// flags and versions) is the one that they were made with.
-func Open(path, fingerprint string, resume bool) (*Dir, error) {
-	d := &Dir{path}
+// Open makes or reopens the folder at path; reused tells which. Without resume,
+// the shards of an earlier run are removed; with it, they are kept where
+// fingerprint (of inputs, flags and versions) is the one that they were made
+// with. A folder that holds anything else is an error.
+func Open(path, fingerprint string, resume bool) (d *Dir, reused bool, err error) {
+	d = &Dir{path}
 	old, err := os.ReadFile(filepath.Join(path, fingerprintFile))
 	switch {
-	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return nil, err
-	case resume && err == nil && string(old) == fingerprint:
-		return d, nil
-	case resume && err == nil:
-		return nil, fmt.Errorf("%s: left by a run with other inputs or flags; run without --resume to start anew", path)
+	case errors.Is(err, os.ErrNotExist):
+		if entries, _ := os.ReadDir(path); len(entries) > 0 {
+			return nil, false, fmt.Errorf("%s: holds other files, expected no such folder or work in progress", path)
+		}
+	case err != nil:
+		return nil, false, err
+	case resume && string(old) == fingerprint:
+		return d, true, nil
+	case resume:
+		return nil, false, fmt.Errorf("%s: left by a run with other inputs or flags; run without --resume to start anew", path)
 	}
 	if err := os.RemoveAll(path); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return d, os.WriteFile(filepath.Join(path, fingerprintFile), []byte(fingerprint), 0o644)
+	return d, false, os.WriteFile(filepath.Join(path, fingerprintFile), []byte(fingerprint), 0o644)
 }
 
 // Path returns where the shard of unit i of a part of the work lies.

@@ -13,20 +13,21 @@ import (
 
 func TestOpenResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "work.partial")
-	d, err := Open(path, "a", false)
+	d, _, err := Open(path, "a", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Write("x/y", 3, []byte("three")); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = Open(path, "a", true); err != nil || !d.Has("x/y", 3) || d.Has("x/y", 4) {
+	d, reused, err := Open(path, "a", true)
+	if err != nil || !reused || !d.Has("x/y", 3) || d.Has("x/y", 4) {
 		t.Fatalf("resumed: %v, has 3: %v, has 4: %v; want only shard 3", err, d.Has("x/y", 3), d.Has("x/y", 4))
 	}
-	if _, err = Open(path, "b", true); err == nil || !strings.Contains(err.Error(), "other inputs") {
+	if _, _, err = Open(path, "b", true); err == nil || !strings.Contains(err.Error(), "other inputs") {
 		t.Fatalf("resume with another fingerprint: %v; want it refused", err)
 	}
-	if d, err = Open(path, "b", false); err != nil || d.Has("x/y", 3) {
+	if d, reused, err = Open(path, "b", false); err != nil || reused || d.Has("x/y", 3) {
 		t.Fatalf("started anew: %v, old shard kept: %v", err, d.Has("x/y", 3))
 	}
 	if err := d.Remove(); err != nil {
@@ -34,6 +35,23 @@ func TestOpenResume(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("after Remove: %v", err)
+	}
+}
+
+// A folder that holds anything but shards is not touched.
+func TestOpenOthersFiles(t *testing.T) {
+	path := t.TempDir()
+	file := filepath.Join(path, "mine.txt")
+	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, resume := range []bool{false, true} {
+		if _, _, err := Open(path, "a", resume); err == nil {
+			t.Errorf("resume %v: took over a folder that is not its own", resume)
+		}
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
 	}
 }
 
