@@ -45,25 +45,15 @@ type Summary struct {
 // Run finds the buckets of all units and writes them. Errors of single records
 // go to c.Skip.
 func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, error], c Config) (*Summary, error) {
-	var all []*dataset.Unit
-	for u, err := range units {
-		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
-			if r.Warning {
-				c.Warn(err)
-			} else {
-				c.Skip(err)
-			}
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, u)
+	all, err := dataset.Collect(units, c.Skip, c.Warn)
+	if err != nil {
+		return nil, err
 	}
 	dir, _, err := shards.Open(c.Out+".partial", c.Fingerprint, c.Resume)
 	if err != nil {
 		return nil, err
 	}
+	defer dir.Close()
 	err = shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
 		if !dir.Has("columns", i) {
 			if err := a.shard(ctx, dir, i, u); err != nil {

@@ -70,8 +70,12 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rejected.close()) }()
-	reject := json.NewEncoder(rejected)
-	reject.SetEscapeHTML(false)
+	index, err := newFile(b.dir.Path(p.Name, "index.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, index.close()) }()
+	out := outputs{pre: pre, post: post, records: records, rejected: jsonLines(rejected), index: jsonLines(index)}
 
 	for i := range units {
 		data, err := os.ReadFile(b.shards.Path(p.Name, i))
@@ -88,32 +92,56 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 				b.skip(errors.New(problem))
 			}
 		}
-		if err := s.write(pre, post, records); err != nil {
+		if err := s.write(out); err != nil {
 			return nil, err
-		}
-		for _, r := range s.Rejected {
-			if err := reject.Encode(r); err != nil {
-				return nil, err
-			}
 		}
 		result.add(&s)
 	}
 	return result, nil
 }
 
-func (s *shard) write(pre, post *side, records *dataset.RecordWriter) error {
+// outputs are the files that the shards of one perturbation go to.
+type outputs struct {
+	pre, post       *side
+	records         *dataset.RecordWriter
+	rejected, index *json.Encoder
+}
+
+func jsonLines(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
+}
+
+// position is a line of index.jsonl: which example and sample the record at the
+// same place of pre and post is.
+type position struct {
+	Example   int32 `json:"example"`
+	Sample    int32 `json:"sample"`
+	Mentioned int32 `json:"mentioned"`
+	Perturbed int32 `json:"perturbed"`
+	Bites     bool  `json:"bites"`
+}
+
+func (s *shard) write(out outputs) error {
 	if s.Before != nil {
-		if err := pre.tables.Write(s.Before); err != nil {
+		if err := out.pre.tables.Write(s.Before); err != nil {
 			return err
 		}
 	}
 	for _, db := range s.After {
-		if err := post.tables.Write(db); err != nil {
+		if err := out.post.tables.Write(db); err != nil {
 			return err
 		}
 	}
 	for _, r := range s.Records {
-		if err := errors.Join(pre.write(r.Pre), post.write(r.Post), records.Write(r.Record)); err != nil {
+		at := position{r.Record.Example, r.Record.Sample, r.Record.Mentioned, r.Record.Perturbed, r.Record.Bites}
+		if err := errors.Join(out.pre.write(r.Pre), out.post.write(r.Post), out.records.Write(r.Record), out.index.Encode(at)); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.Rejected {
+		if err := out.rejected.Encode(r); err != nil {
 			return err
 		}
 	}

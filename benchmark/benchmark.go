@@ -4,6 +4,7 @@
 //
 //	OUT/NAME/pre/          the original examples, one a record
 //	OUT/NAME/post/         the perturbed ones, aligned by index
+//	OUT/NAME/index.jsonl   which example and sample each of them is
 //	OUT/NAME/rejected.jsonl  what was not written, and why
 //	OUT/records.parquet    one row a record, with its edits and scores
 //	OUT/manifest.json      what was made of what, and how much of it held
@@ -82,6 +83,23 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
+// HashDatabases returns one hash of the SQLite files of units, under the name
+// "database".
+func HashDatabases(units []*dataset.Unit) (Input, error) {
+	h := sha256.New()
+	for _, u := range units {
+		if u.DB.SQLite == "" {
+			continue
+		}
+		in, err := HashInput(u.DB.ID, u.DB.SQLite)
+		if err != nil {
+			return Input{}, err
+		}
+		fmt.Fprintln(h, in.Name, in.SHA256)
+	}
+	return Input{"database", fmt.Sprintf("%x", h.Sum(nil))}, nil
+}
+
 // HashInput returns the file's hash under a name that does not depend on where
 // the file lies.
 func HashInput(name, path string) (Input, error) {
@@ -122,25 +140,16 @@ func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out strin
 		c.ExamplesFile = c.Split + ".json"
 	}
 	b := &builder{Config: c}
-	var all []*dataset.Unit
-	for u, err := range units {
-		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
-			if r.Warning {
-				c.Warn(err)
-			} else {
-				b.skip(err)
-			}
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, u)
+	all, err := dataset.Collect(units, b.skip, c.Warn)
+	if err != nil {
+		return nil, err
 	}
+	b.warnContent(all)
 	if err := b.open(out); err != nil {
 		return nil, err
 	}
-	err := shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
+	defer func() { b.shards.Close() }() // after an error, for --resume
+	err = shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
 		if err := b.unit(ctx, i, u); err != nil {
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
 		}
@@ -159,6 +168,24 @@ func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out strin
 	return manifest, b.finish(manifest)
 }
 
+// warnContent tells of databases whose file is not there: a folder that is named
+// wrong would otherwise pass for a data set without content.
+func (b *builder) warnContent(units []*dataset.Unit) {
+	var missing []string
+	for _, u := range units {
+		if u.DB.SQLite == "" {
+			missing = append(missing, u.DB.ID)
+		}
+	}
+	switch {
+	case len(missing) == 0:
+	case len(missing) == len(units):
+		b.Warn(errors.New("no database has an SQLite file, expected database/DB_ID/DB_ID.sqlite; all rows are generated"))
+	default:
+		b.Warn(fmt.Errorf("no SQLite file for %s, expected database/DB_ID/DB_ID.sqlite; their rows are generated", strings.Join(missing, ", ")))
+	}
+}
+
 func (b *builder) open(out string) (err error) {
 	if b.dir, err = atomicfile.NewDir(out, manifestFile); err != nil {
 		return err
@@ -168,7 +195,7 @@ func (b *builder) open(out string) (err error) {
 		return err
 	}
 	// Databases of an earlier run would stand beside those of this one.
-	if err := b.dir.Restart(); err != nil {
+	if err := errors.Join(b.dir.Restart(), b.shards.Close()); err != nil {
 		return err
 	}
 	b.shards, _, err = shards.Open(b.dir.Path(shardDir), b.fingerprint(), false)

@@ -204,7 +204,13 @@ func TestGeneratedContent(t *testing.T) {
 			}
 		}
 	}
-	out, m := mustBuild(t, data, sampleConfig(t))
+	c := sampleConfig(t)
+	var warned []error
+	c.Warn = func(err error) { warned = append(warned, err) }
+	out, m := mustBuild(t, data, c)
+	if len(warned) != 1 || !strings.HasPrefix(warned[0].Error(), "no SQLite file for "+none+",") {
+		t.Errorf("warned %v, want once of the file that is missing", warned)
+	}
 	b := readBuild(t, out, m)
 	b.check(t)
 	for _, r := range m.Perturbations {

@@ -36,6 +36,7 @@ type Result struct {
 	Variants   int              `json:"variants"`   // distinct perturbed databases
 	Verified   int              `json:"verified"`
 	Distinct   int              `json:"distinct"`  // of those, distinct ones: samples may draw the same names
+	Complete   int              `json:"complete"`  // of the verified, those in which every mentioned column was perturbed
 	Generated  int              `json:"generated"` // of the verified, on generated content alone
 	Both       int              `json:"both"`      // on original and, for their answer there could not show a change, generated content
 	Weak       int              `json:"weak"`      // whose answer could not show a change on any content: no rows, NULL or 0
@@ -73,6 +74,9 @@ func (r *Result) add(s *shard) {
 			r.Generated++
 		case dataset.ContentBoth:
 			r.Both++
+		}
+		if rec.Record.Perturbed == rec.Record.Mentioned {
+			r.Complete++
 		}
 		if !rec.Record.Bites {
 			r.Weak++

@@ -33,6 +33,27 @@ func Units(dir, split string) iter.Seq2[*Unit, error] {
 	}
 }
 
+// Collect returns all units of a sequence. The errors of single records go to
+// skip, or to warn where the record is kept all the same; any other error is
+// returned.
+func Collect(units iter.Seq2[*Unit, error], skip, warn func(error)) ([]*Unit, error) {
+	var all []*Unit
+	for u, err := range units {
+		r, ok := errors.AsType[*RecordError](err)
+		switch {
+		case ok && r.Warning:
+			warn(err)
+		case ok:
+			skip(err)
+		case err != nil:
+			return nil, err
+		default:
+			all = append(all, u)
+		}
+	}
+	return all, nil
+}
+
 type unitReader struct {
 	dir       string
 	fsys      fs.FS

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -87,6 +88,9 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 	q, b := ex.Gold, ex.Binding
 	var err error
 	if len(renaming.Columns) > 0 {
+		if sharesAlias(ex, renaming) {
+			return "", &Refusal{"an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's"}
+		}
 		if q, err = sqlast.Rename(q, b, renaming); err != nil {
 			return "", refused(err)
 		}
@@ -103,6 +107,38 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 		}
 	}
 	return q.String(), nil
+}
+
+// sharesAlias tells whether the query names a renamed column by an alias that
+// stands for another table elsewhere in it. SQL keeps the two apart; Spider's
+// official parser has one map of aliases for a query and would look the new name
+// up in the wrong table.
+func sharesAlias(ex *Example, r sqlast.Renaming) bool {
+	tables := map[string]string{} // by alias; "" where there are several
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		if t, ok := n.(*sqlast.Table); ok && !t.Alias.IsZero() {
+			alias, table := strings.ToLower(t.Alias.Name), ex.Binding.BaseTable(t)
+			if known, ok := tables[alias]; ok && known != table {
+				table = ""
+			}
+			tables[alias] = table
+		}
+		return true
+	})
+	renamed := map[sqlast.BaseColumn]bool{}
+	for c := range r.Columns {
+		renamed[c.Key()] = true
+	}
+	shared := false
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		if ref, ok := n.(*sqlast.ColumnRef); ok && !ref.Table.IsZero() {
+			t := ex.Binding.Target(ref)
+			table, aliased := tables[strings.ToLower(ref.Table.Name)]
+			shared = shared || aliased && table == "" && renamed[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()]
+		}
+		return true
+	})
+	return shared
 }
 
 // stars counts the stars that stand for columns.

@@ -87,39 +87,46 @@ func (a *app) build(ctx context.Context, f *buildFlags) (*benchmark.Manifest, er
 	if err != nil {
 		return nil, err
 	}
-	buckets, bucketInputs, err := a.readBuckets(f)
+	examples := inputs[1].Name
+	// The records that cannot be used are reported by the build, which counts
+	// them, unless it is not to be.
+	var problems []error
+	units, err := dataset.Collect(dataset.Units(f.data, f.split), func(err error) { problems = append(problems, err) }, func(error) {})
+	if err != nil {
+		for _, p := range problems {
+			a.report(p)
+		}
+		return nil, err
+	}
+	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, err
 	}
-	step, done := a.start("build", -1)
+	buckets, bucketInputs, err := a.readBuckets(f.buckets, units)
+	if err != nil {
+		return nil, err
+	}
+	step, done := a.start("build", len(units))
 	defer done()
 	return benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
 		Perturbations: list, Buckets: buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers,
-		Split: f.split, ExamplesFile: filepath.Join(f.data, inputs[1].Name),
-		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, bucketInputs...), Skip: a.skip, Warn: a.warn, Step: step,
+		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
+		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: slices.Concat(inputs, []benchmark.Input{databases}, bucketInputs), Skip: a.skip, Warn: a.warn, Step: step,
 	})
 }
 
-// readBuckets reads and merges the files of names.
-func (a *app) readBuckets(f *buildFlags) (dataset.Buckets, []benchmark.Input, error) {
-	var dbs []*dataset.Database
-	var problems []error
-	for u, err := range dataset.Units(f.data, f.split) {
-		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
-			problems = append(problems, err) // which the build itself reports
-			continue
-		}
-		if err != nil {
-			for _, p := range problems {
-				a.report(p)
-			}
-			return nil, nil, err
-		}
-		dbs = append(dbs, u.DB)
+// readBuckets reads and merges the files of names for the columns of units.
+func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Buckets, []benchmark.Input, error) {
+	if len(paths) == 0 {
+		return nil, nil, errors.New("--buckets: names no file, expected one or more")
+	}
+	dbs := make([]*dataset.Database, len(units))
+	for i, u := range units {
+		dbs[i] = u.DB
 	}
 	var all []dataset.Buckets
 	var inputs []benchmark.Input
-	for _, path := range f.buckets {
+	for _, path := range paths {
 		b, warnings, err := dataset.ReadAnyBuckets(path, dbs)
 		if err != nil {
 			return nil, nil, err
@@ -133,7 +140,13 @@ func (a *app) readBuckets(f *buildFlags) (dataset.Buckets, []benchmark.Input, er
 		}
 		all, inputs = append(all, b), append(inputs, in)
 	}
-	return dataset.MergeBuckets(all...), inputs, nil
+	merged := dataset.MergeBuckets(all...)
+	for _, db := range dbs {
+		for range dataset.BucketColumns(db, merged) {
+			return merged, inputs, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: has no name for a column of the data set, expected buckets made for it", strings.Join(paths, ", "))
 }
 
 func (a *app) printManifest(m *benchmark.Manifest, out string) {
@@ -147,8 +160,20 @@ func (a *app) printManifest(m *benchmark.Manifest, out string) {
 		for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
 			fmt.Fprintf(a.stdout, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason)
 		}
+		if r.Complete < r.Verified {
+			fmt.Fprintf(a.stdout, "  %s perturbed every mentioned column in %d, some of them in %d: for the others there is no name\n", r.Name, r.Complete, r.Verified-r.Complete)
+		}
+		if r.Distinct < r.Verified {
+			fmt.Fprintf(a.stdout, "  %s verified %d distinct ones: samples may draw the same names\n", r.Name, r.Distinct)
+		}
 		if r.Generated > 0 {
 			fmt.Fprintf(a.stdout, "  %s verified %d on generated content, for their databases have no rows\n", r.Name, r.Generated)
+		}
+		if r.Both > 0 {
+			fmt.Fprintf(a.stdout, "  %s verified %d on generated content too, for their answer on the original could not show a change\n", r.Name, r.Both)
+		}
+		if r.Weak > 0 {
+			fmt.Fprintf(a.stdout, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
 		}
 	}
 	var names []string

@@ -16,36 +16,64 @@ import (
 
 const fingerprintFile = "fingerprint"
 
-// Dir is a folder of shards.
-type Dir struct{ path string }
+// Dir is a folder of shards, locked until it is closed or removed.
+type Dir struct {
+	path string
+	held *os.File
+}
 
 // Open makes or reopens the folder at path; reused tells which. Without resume,
 // the shards of an earlier run are removed; with it, they are kept where
 // fingerprint (of inputs, flags and versions) is the one that they were made
-// with. A folder that holds anything else is an error.
+// with. A folder that holds anything else, or in which another run is at work, is
+// an error.
 func Open(path, fingerprint string, resume bool) (d *Dir, reused bool, err error) {
-	d = &Dir{path}
-	old, err := os.ReadFile(filepath.Join(path, fingerprintFile))
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		if entries, _ := os.ReadDir(path); len(entries) > 0 {
-			return nil, false, fmt.Errorf("%s: holds other files, expected no such folder or work in progress", path)
-		}
-	case err != nil:
-		return nil, false, err
-	case resume && string(old) == fingerprint:
-		return d, true, nil
-	case resume:
-		return nil, false, fmt.Errorf("%s: left by a run with other inputs or flags; run without --resume to start anew", path)
-	}
-	if err := os.RemoveAll(path); err != nil {
-		return nil, false, err
-	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, false, err
 	}
-	return d, false, os.WriteFile(filepath.Join(path, fingerprintFile), []byte(fingerprint), 0o644)
+	held, err := os.Open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	d = &Dir{path, held}
+	if err := lock(held); err != nil {
+		return nil, false, errors.Join(fmt.Errorf("%s: another run is at work there: %w", path, err), held.Close())
+	}
+	if reused, err = d.claim(fingerprint, resume); err != nil {
+		return nil, false, errors.Join(err, held.Close())
+	}
+	return d, reused, nil
 }
+
+func (d *Dir) claim(fingerprint string, resume bool) (reused bool, err error) {
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return false, err
+	}
+	mark := filepath.Join(d.path, fingerprintFile)
+	if len(entries) > 0 {
+		old, err := os.ReadFile(mark)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return false, fmt.Errorf("%s: holds other files, expected no such folder or work in progress", d.path)
+		case err != nil:
+			return false, err
+		case resume && string(old) == fingerprint:
+			return true, nil
+		case resume:
+			return false, fmt.Errorf("%s: left by a run with other inputs or flags; run without --resume to start anew", d.path)
+		}
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(d.path, e.Name())); err != nil {
+			return false, err
+		}
+	}
+	return false, os.WriteFile(mark, []byte(fingerprint), 0o644)
+}
+
+// Close gives the folder free and leaves what is in it.
+func (d *Dir) Close() error { return d.held.Close() }
 
 // Path returns where the shard of unit i of a part of the work lies.
 func (d *Dir) Path(part string, i int) string {
@@ -72,7 +100,7 @@ func (d *Dir) Write(part string, i int, data []byte) error {
 }
 
 // Remove deletes the folder.
-func (d *Dir) Remove() error { return os.RemoveAll(d.path) }
+func (d *Dir) Remove() error { return errors.Join(os.RemoveAll(d.path), d.held.Close()) }
 
 // Run calls work for every item of the sequence on a number of workers, and
 // stops at the first error. At most that many items are held at once.

@@ -20,10 +20,15 @@ func TestOpenResume(t *testing.T) {
 	if err := d.Write("x/y", 3, []byte("three")); err != nil {
 		t.Fatal(err)
 	}
+	if _, _, err := Open(path, "a", true); err == nil || !strings.Contains(err.Error(), "another run") {
+		t.Fatalf("opened twice: %v; want it refused", err)
+	}
+	d.Close()
 	d, reused, err := Open(path, "a", true)
 	if err != nil || !reused || !d.Has("x/y", 3) || d.Has("x/y", 4) {
 		t.Fatalf("resumed: %v, has 3: %v, has 4: %v; want only shard 3", err, d.Has("x/y", 3), d.Has("x/y", 4))
 	}
+	d.Close()
 	if _, _, err = Open(path, "b", true); err == nil || !strings.Contains(err.Error(), "other inputs") {
 		t.Fatalf("resume with another fingerprint: %v; want it refused", err)
 	}
