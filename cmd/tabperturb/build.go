@@ -88,31 +88,41 @@ func (a *app) build(ctx context.Context, f *buildFlags) (*benchmark.Manifest, er
 		return nil, err
 	}
 	examples := inputs[1].Name
-	// The records that cannot be used are reported by the build, which counts
-	// them, unless it is not to be.
-	var problems []error
-	units, err := dataset.Collect(dataset.Units(f.data, f.split), func(err error) { problems = append(problems, err) }, func(error) {})
-	if err != nil {
-		for _, p := range problems {
-			a.report(p)
-		}
-		return nil, err
-	}
-	databases, err := benchmark.HashDatabases(units)
+	units, buckets, more, err := a.buildInputs(f)
 	if err != nil {
 		return nil, err
 	}
-	buckets, bucketInputs, err := a.readBuckets(f.buckets, units)
-	if err != nil {
-		return nil, err
-	}
-	step, done := a.start("build", len(units))
+	step, done := a.start("build", units)
 	defer done()
 	return benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
 		Perturbations: list, Buckets: buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: slices.Concat(inputs, []benchmark.Input{databases}, bucketInputs), Skip: a.skip, Warn: a.warn, Step: step,
+		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, more...), Skip: a.skip, Warn: a.warn, Step: step,
 	})
+}
+
+// buildInputs counts the units, reads the names for them and hashes databases
+// and names. Records that cannot be used are reported by the build, which counts
+// them, unless this keeps it from running.
+func (a *app) buildInputs(f *buildFlags) (n int, _ dataset.Buckets, _ []benchmark.Input, err error) {
+	var problems []error
+	defer func() {
+		if err != nil {
+			for _, p := range problems {
+				a.report(p)
+			}
+		}
+	}()
+	units, err := dataset.Collect(dataset.Units(f.data, f.split), func(err error) { problems = append(problems, err) }, func(error) {})
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	databases, err := benchmark.HashDatabases(units)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	buckets, inputs, err := a.readBuckets(f.buckets, units)
+	return len(units), buckets, append(inputs, databases), err
 }
 
 // readBuckets reads and merges the files of names for the columns of units.
