@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -42,6 +43,7 @@ The way of the data: web tables and a dictionary propose names for each column
 perturbations apply them, and every perturbed example is run before and after
 and must keep its promise (build).`,
 		Example:       "  tabperturb demo\n  tabperturb candidates --data spider --out buckets.json\n  tabperturb build --data spider --buckets buckets.json --out benchmark",
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -59,6 +61,15 @@ and must keep its promise (build).`,
 	}
 	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.nliCmd(), a.lexiconCmd(), a.listCmd())
 	return root
+}
+
+// version is that of the module, as far as the build knows it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
 }
 
 // skip reports a record that cannot be used; the rest of the work goes on.

@@ -36,7 +36,12 @@ before and after; only those that kept the promise of their perturbation are
 written, the others are listed with their reason in OUT/NAME/rejected.jsonl.
 
 OUT/NAME/post is a Spider data directory for any trainer and for the official
-evaluators; OUT/NAME/pre holds the original examples in the same order.`,
+evaluators; OUT/NAME/pre holds the original examples in the same order, and
+OUT/NAME/index.jsonl says which example and sample each of them is.
+
+The summary counts examples of the split, those to which a perturbation applies,
+those covered by a verified record, perturbed databases, and records verified and
+rejected: a record is an example under one of the samples.`,
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
 			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider",
 		Args: cobra.NoArgs,

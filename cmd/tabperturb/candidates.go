@@ -24,13 +24,13 @@ func (a *app) candidatesCmd() *cobra.Command {
 	var f candidatesFlags
 	cmd := &cobra.Command{
 		Use:   "candidates",
-		Short: "Find REPLACE and ADD names for every column of a data set",
+		Short: "Find REPLACE and ADD names for the columns of a data set",
 		Long: `candidates runs ADVETA's contextualized table augmentation: it retrieves similar
 web tables for each table, orders their headers by embedding similarity to each
 column, adds names in which a dictionary replaced words, scores every name
 against its column with an NLI model in both directions, and sorts it into the
-REPLACE or the ADD bucket. The result is a file that people can edit and
-build reads.
+REPLACE or the ADD bucket. The columns are those of the databases that the split
+asks about. The result is a file that people can edit and build reads.
 
 With --format adveta two files are written in the form of ADVETA 1.0: of
 --out names.json they are names-rpl.json and names-add.json.`,

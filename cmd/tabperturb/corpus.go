@@ -15,10 +15,11 @@ import (
 
 func (a *app) corpusCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "corpus",
-		Short: "Index web tables, and search them",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:     "corpus",
+		Short:   "Index web tables, and search them",
+		Example: "  tabperturb corpus search --query \"singer name, age\" -k 3",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.corpusBuildCmd(), a.corpusSearchCmd())
 	return cmd

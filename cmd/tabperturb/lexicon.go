@@ -19,10 +19,11 @@ import (
 
 func (a *app) lexiconCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "lexicon",
-		Short: "Word vectors and dictionaries: compare, import, build, lint",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:     "lexicon",
+		Short:   "Word vectors and dictionaries: compare, import, build, lint",
+		Example: "  tabperturb lexicon similarity --in pairs.tsv",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.similarityCmd(), a.importCmd(), a.vectorsCmd(), a.lintCmd())
 	return cmd

@@ -21,10 +21,11 @@ import (
 
 func (a *app) nliCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "nli",
-		Short: "Score pairs of column names, and train the embedded model",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:     "nli",
+		Short:   "Score pairs of column names, and train the embedded model",
+		Example: "  tabperturb nli score --in pairs.tsv",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.nliScoreCmd(), a.nliTrainCmd())
 	return cmd

@@ -73,8 +73,8 @@ func buildJob(t *testing.T, ctx context.Context, report *bytes.Buffer, data, out
 	for _, r := range m.Perturbations {
 		rejected := r.RejectedTotal()
 		share := 100 * float64(rejected) / float64(rejected+r.Verified)
-		fmt.Fprintf(report, "%s, %s: %d of %d examples covered, %d databases, %d records verified, %d rejected (%.2f%%) %v\n",
-			r.Name, name, r.Covered, r.Examples, r.Variants, r.Verified, rejected, share, r.Rejected)
+		fmt.Fprintf(report, "%s, %s: %d of %d examples covered, %d databases, %d records verified (%d distinct, %d complete, %d on both contents, %d generated, %d weak), %d rejected (%.2f%%) %v\n",
+			r.Name, name, r.Covered, r.Examples, r.Variants, r.Verified, r.Distinct, r.Complete, r.Both, r.Generated, r.Weak, rejected, share, r.Rejected)
 		if share >= 3 {
 			t.Errorf("%s: %.1f%% rejected, want under 3%%", r.Name, share)
 		}
