@@ -271,6 +271,39 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
+// TestRelation builds with a perturbation that reports an edit which its relation
+// does not allow: that is a fault of the program and ends the build.
+func TestRelation(t *testing.T) {
+	data := perturbtest.WriteSample(t)
+	c := sampleConfig(t)
+	liar := *c.Perturbations[0]
+	liar.Relation = perturb.Invariant
+	c.Perturbations = []*perturb.Perturbation{&liar}
+	_, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), filepath.Join(t.TempDir(), "out"), c)
+	if err == nil || !strings.Contains(err.Error(), "relation invariant does not allow the edit rename-column") {
+		t.Errorf("error %v, want one about the relation", err)
+	}
+}
+
+// TestWeakAnswers builds over an example whose answer on the data set's own rows
+// is empty: its promise is checked on generated rows too.
+func TestWeakAnswers(t *testing.T) {
+	data := perturbtest.WriteSample(t)
+	path := filepath.Join(data, "dev.json")
+	query := "SELECT title FROM books WHERE title = 'No Such Book'"
+	if err := os.WriteFile(path, fmt.Appendf(nil, `[{"db_id": "town_library", "question": "Which?", "query": %q}]`, query), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, m := mustBuild(t, data, sampleConfig(t))
+	b := readBuild(t, out, m)
+	b.check(t)
+	for _, r := range m.Perturbations {
+		if r.Verified == 0 || r.Both != r.Verified || r.Weak != 0 {
+			t.Errorf("%s: %d verified, %d of them on both contents, %d weak; want all on both, none weak", r.Name, r.Verified, r.Both, r.Weak)
+		}
+	}
+}
+
 // TestBadRecords builds over a split with records that cannot be used.
 func TestBadRecords(t *testing.T) {
 	data := perturbtest.WriteSample(t)

@@ -180,6 +180,18 @@ func TestRewriteGold(t *testing.T) {
 			"SELECT T1.* FROM singer AS T1 JOIN song AS T2 ON T1.id = T2.singer_id", "",
 		},
 		{
+			"star in EXISTS", "SELECT title FROM song WHERE EXISTS (SELECT * FROM singer WHERE id = singer_id)", []perturb.Edit{add("singer", "genre")},
+			"SELECT title FROM song WHERE EXISTS (SELECT * FROM singer WHERE id = singer_id)", "",
+		},
+		{
+			"one alias for two tables", "SELECT T1.id FROM singer AS T1 INTERSECT SELECT T1.singer_id FROM song AS T1", []perturb.Edit{rename("singer", "id", "singer_key")},
+			"", "an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's",
+		},
+		{
+			"one alias for two tables, another column", "SELECT T1.id FROM singer AS T1 INTERSECT SELECT T1.singer_id FROM song AS T1", []perturb.Edit{rename("singer", "name", "full_name")},
+			"SELECT T1.id FROM singer AS T1 INTERSECT SELECT T1.singer_id FROM song AS T1", "",
+		},
+		{
 			"count", "SELECT count(*) FROM singer WHERE age > 3", []perturb.Edit{add("singer", "genre")},
 			"SELECT count(*) FROM singer WHERE age > 3", "",
 		},

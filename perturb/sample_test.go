@@ -34,7 +34,8 @@ func renameAll(db *dataset.Database) (edits, inverse []perturb.Edit) {
 	return edits, inverse
 }
 
-// apply makes edits in a unit with content; nothing may be refused.
+// apply makes edits in a unit with content. The one query of the sample that
+// uses an alias for two tables may be refused, and is left out then.
 func apply(t *testing.T, u *dataset.Unit, edits []perturb.Edit) *dataset.Unit {
 	t.Helper()
 	a, err := perturb.Apply(u.DB, perturb.Variant{Examples: perturbtest.Examples(t, u), Edits: edits})
@@ -42,7 +43,12 @@ func apply(t *testing.T, u *dataset.Unit, edits []perturb.Edit) *dataset.Unit {
 		t.Fatal(err)
 	}
 	for i, r := range a.Refused {
-		t.Errorf("%s:%d: refused: %s", u.DB.ID, i, r.Reason)
+		if !strings.HasPrefix(r.Reason, "an alias stands for two tables") {
+			t.Errorf("%s:%d: refused: %s", u.DB.ID, i, r.Reason)
+		}
+	}
+	if len(a.Refused) > 1 {
+		t.Errorf("%s: %d refused, want at most one", u.DB.ID, len(a.Refused))
 	}
 	a.DB.SQLite = filepath.Join(t.TempDir(), a.DB.ID+".sqlite")
 	if err := perturb.ApplyContent(t.Context(), u.DB.SQLite, a.DB.SQLite, edits); err != nil {
@@ -63,7 +69,12 @@ func TestRenameInverse(t *testing.T) {
 		if diff := cmp.Diff(u.DB, schema); diff != "" {
 			t.Errorf("%s: schema (-before +after):\n%s", u.DB.ID, diff)
 		}
-		for i, ex := range perturbtest.Examples(t, u) {
+		kept := map[int]*perturb.Example{}
+		for _, ex := range perturbtest.Examples(t, u) {
+			kept[ex.Index] = ex
+		}
+		for i, renamed := range there.Examples {
+			ex := kept[renamed.Index]
 			// Names that need quotes get SQL's own.
 			want := strings.ReplaceAll(ex.Gold.String(), "`", `"`)
 			if got := back.Examples[i].Query; got != want {
