@@ -46,8 +46,6 @@ and must keep its promise (build).`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	f := root.PersistentFlags()
 	f.BoolVar(&a.quiet, "quiet", false, "no progress on standard error")
