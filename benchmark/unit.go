@@ -94,18 +94,19 @@ func (w *work) prepare(ctx context.Context) error {
 		}
 		return nil
 	}
+	failed, err := w.content.answer(ctx, usable, w.Limits)
+	if err != nil {
+		return err
+	}
 	for _, e := range usable {
-		err := w.content.run(ctx, e, w.Limits)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
+		switch err := failed[e.Index]; {
+		case err == nil:
+			w.examples = append(w.examples, e)
 		case errors.Is(err, sqlite.ErrTimeLimit):
 			w.cannotUse(e.Example, "the gold SQL passes the time limit", err)
-		case err != nil:
+		default:
 			w.cannotUse(e.Example, "the gold SQL does not run", err)
 			w.badGold(e.Example, fmt.Errorf("the gold SQL does not run: %w", err))
-		default:
-			w.examples = append(w.examples, e)
 		}
 	}
 	return w.addSecond(ctx)
@@ -129,29 +130,30 @@ func (w *work) addSecond(ctx context.Context) error {
 		return err
 	}
 	w.second = second
-	for _, e := range weak {
-		if err := second.run(ctx, e, w.Limits); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			delete(second.before, e.Index) // the own content has to do
-		}
-	}
-	return nil
+	_, err = second.answer(ctx, weak, w.Limits) // where that fails, the own content has to do
+	return err
 }
 
-// run takes the answer of an example's gold SQL.
-func (c *content) run(ctx context.Context, e *perturb.Example, limits sqlite.Limits) error {
+// answer runs the gold SQL of examples. What fails is returned by Example.Index.
+func (c *content) answer(ctx context.Context, examples []*perturb.Example, limits sqlite.Limits) (failed map[int]error, err error) {
 	db, err := sqlite.Open(ctx, c.path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer db.Close()
-	res, err := db.Query(ctx, e.Query, limits)
-	if err == nil {
+	failed = map[int]error{}
+	for _, e := range examples {
+		res, err := db.Query(ctx, e.Query, limits)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			failed[e.Index] = err
+			continue
+		}
 		c.before[e.Index] = res
 	}
-	return err
+	return failed, nil
 }
 
 func (w *work) cannotUse(ex *dataset.Example, reason string, err error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -31,6 +32,11 @@ func (w *work) verify(ctx context.Context, p *perturb.Perturbation, v perturb.Va
 			return os.RemoveAll(filepath.Dir(path))
 		}
 	}
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
 	second, remove, err := w.perturbSecond(ctx, v, after.ID)
 	if err != nil {
 		return err
@@ -38,7 +44,7 @@ func (w *work) verify(ctx context.Context, p *perturb.Perturbation, v perturb.Va
 	defer remove()
 	held := 0
 	for _, ex := range v.Examples {
-		c := check{work: w, ex: ex, edits: v.Edits, after: after, path: path, second: second}
+		c := check{work: w, ex: ex, edits: v.Edits, after: after, db: db, second: second}
 		if err := c.run(ctx); err != nil {
 			return err
 		}
@@ -63,29 +69,31 @@ func (w *work) verify(ctx context.Context, p *perturb.Perturbation, v perturb.Va
 	return nil
 }
 
-// perturbSecond makes the edits in the second content, if an example of the
-// variant needs it.
-func (w *work) perturbSecond(ctx context.Context, v perturb.Variant, id string) (path string, remove func(), err error) {
+// perturbSecond makes the edits in the second content and opens it, if an
+// example of the variant needs it.
+func (w *work) perturbSecond(ctx context.Context, v perturb.Variant, id string) (db *sqlite.DB, remove func(), err error) {
 	remove = func() {}
-	if w.second == nil {
-		return "", remove, nil
+	if w.second == nil || !slices.ContainsFunc(v.Examples, func(ex *perturb.Example) bool { return w.second.before[ex.Index] != nil }) {
+		return nil, remove, nil
 	}
-	for _, ex := range v.Examples {
-		if w.second.before[ex.Index] != nil {
-			path = w.scratch(id)
-			return path, func() { os.Remove(path) }, perturb.ApplyContent(ctx, w.second.path, path, v.Edits)
-		}
+	path := w.scratch(id)
+	if err := perturb.ApplyContent(ctx, w.second.path, path, v.Edits); err != nil {
+		return nil, remove, err
 	}
-	return "", remove, nil
+	if db, err = sqlite.Open(ctx, path); err != nil {
+		return nil, remove, err
+	}
+	return db, func() { db.Close(); os.Remove(path) }, nil
 }
 
 // check is the verification of one example under a variant.
 type check struct {
 	*work
-	ex           *perturb.Example
-	edits        []perturb.Edit
-	after        *dataset.Database
-	path, second string // databases after the edits
+	ex     *perturb.Example
+	edits  []perturb.Edit
+	after  *dataset.Database
+	db     *sqlite.DB // after the edits
+	second *sqlite.DB // the second content after the edits; nil where no example needs it
 
 	query          string // the rewritten gold SQL
 	content        string // what it was executed on
@@ -111,7 +119,7 @@ func (c *check) run(ctx context.Context) error {
 	if decided && !same {
 		return c.fail("the gold SQL would change by more than names", c.query)
 	}
-	if err := c.compare(ctx, c.work.content, c.path); err != nil || c.reason != "" {
+	if err := c.compare(ctx, c.work.content, c.db); err != nil || c.reason != "" {
 		return err
 	}
 	if c.work.second == nil || c.work.second.before[c.ex.Index] == nil {
@@ -126,12 +134,7 @@ func (c *check) fail(reason, detail string) error {
 }
 
 // compare runs the rewritten gold SQL on a perturbed content.
-func (c *check) compare(ctx context.Context, before *content, path string) error {
-	db, err := sqlite.Open(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
+func (c *check) compare(ctx context.Context, before *content, db *sqlite.DB) error {
 	res, err := db.Query(ctx, c.query, c.Limits)
 	switch {
 	case ctx.Err() != nil:
