@@ -111,6 +111,23 @@ func TestFootnote5(t *testing.T) {
 	}
 }
 
+// A name in other words of the same kind is no addition beside its rewording.
+func TestReworded(t *testing.T) {
+	m := table{}
+	m.both("book author (text)", "book name of author (text)", 0.9, 0.8)
+	a := &Augmenter{Sources: []Source{fixed{source: "one", names: []string{"name of author", "author names", "editor"}}}, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}}
+	columns, err := a.Unit(context.Background(), books())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := names(columns[0].Bucket.Add); !cmp.Equal(got, []string{"editor"}) {
+		t.Errorf("ADD names %q, want editor alone", got)
+	}
+	if r := columns[0].Rejected; len(r) != 1 || r[0].Reason != "has the words of the REPLACE name name of author" {
+		t.Errorf("rejected %+v, want author names", r)
+	}
+}
+
 func TestLimit(t *testing.T) {
 	policy := nli.Paper()
 	policy.Limit = 2

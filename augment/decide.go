@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
@@ -104,9 +106,33 @@ func (a *Augmenter) decide(id dataset.ColumnID, proposals []dataset.Candidate, o
 	slices.SortStableFunc(out.Bucket.Add, func(x, y dataset.Candidate) int {
 		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.Name, y.Name))
 	})
+	dropReworded(&out)
 	out.Bucket.Replace = a.limit(&out, out.Bucket.Replace)
 	out.Bucket.Add = a.limit(&out, out.Bucket.Add)
 	return out
+}
+
+// dropReworded rejects ADD names that have the words of a REPLACE name in another
+// order: "birth date" beside "date of birth" would be the column once more.
+func dropReworded(out *Column) {
+	replace := map[string]string{}
+	for _, c := range out.Bucket.Replace {
+		replace[wordSet(c.Name)] = c.Name
+	}
+	out.Bucket.Add = slices.DeleteFunc(out.Bucket.Add, func(c dataset.Candidate) bool {
+		same, found := replace[wordSet(c.Name)]
+		if found {
+			out.Rejected = append(out.Rejected, Rejected{c, fmt.Sprintf("has the words of the REPLACE name %s", same)})
+		}
+		return found
+	})
+}
+
+// wordSet returns a name's words in their singular, sorted, without "of".
+func wordSet(name string) string {
+	words := slices.DeleteFunc(strings.Fields(lexicon.Normal(name)), func(w string) bool { return w == "of" })
+	slices.Sort(words)
+	return strings.Join(words, " ")
 }
 
 func (a *Augmenter) limit(out *Column, bucket []dataset.Candidate) []dataset.Candidate {
