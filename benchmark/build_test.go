@@ -304,6 +304,30 @@ func TestWeakAnswers(t *testing.T) {
 	}
 }
 
+// TestWeakAnswersAlone does so with a schema of which SQLite makes no table: the
+// own rows have to do, and the record is counted as weak.
+func TestWeakAnswersAlone(t *testing.T) {
+	data := perturbtest.WriteSample(t)
+	units := perturbtest.Units(t, data)
+	i := slices.IndexFunc(units, func(u *dataset.Unit) bool { return u.DB.ID == "town_library" })
+	db := units[i].DB
+	loans := &db.Tables[db.Table("loans")]
+	loans.Columns = append(loans.Columns, loans.Columns[0])
+	ex := &dataset.Example{DB: db.ID, Question: "Which?", Query: "SELECT title FROM books WHERE title = 'No Such Book'"}
+	one := func(yield func(*dataset.Unit, error) bool) {
+		yield(&dataset.Unit{DB: db, Examples: []*dataset.Example{ex}}, nil)
+	}
+	m, err := benchmark.Build(t.Context(), one, filepath.Join(t.TempDir(), "out"), sampleConfig(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range m.Perturbations {
+		if r.Verified == 0 || r.Weak != r.Verified || r.Both != 0 {
+			t.Errorf("%s: %d verified, %d weak, %d on both contents; want all weak", r.Name, r.Verified, r.Weak, r.Both)
+		}
+	}
+}
+
 // TestBadRecords builds over a split with records that cannot be used.
 func TestBadRecords(t *testing.T) {
 	data := perturbtest.WriteSample(t)

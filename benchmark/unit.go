@@ -125,12 +125,17 @@ func (w *work) addSecond(ctx context.Context) error {
 	if len(weak) == 0 {
 		return nil
 	}
+	// Where a schema, a query or later an edit fails on generated content, the
+	// own content has to do.
 	second, err := w.generate(ctx, weak)
 	if err != nil {
-		return err
+		if ctx.Err() != nil || isIO(err) {
+			return errors.Join(ctx.Err(), err)
+		}
+		return nil
 	}
 	w.second = second
-	_, err = second.answer(ctx, weak, w.Limits) // where that fails, the own content has to do
+	_, err = second.answer(ctx, weak, w.Limits)
 	return err
 }
 

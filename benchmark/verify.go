@@ -78,7 +78,10 @@ func (w *work) perturbSecond(ctx context.Context, v perturb.Variant, id string) 
 	}
 	path := w.scratch(id)
 	if err := perturb.ApplyContent(ctx, w.second.path, path, v.Edits); err != nil {
-		return nil, remove, err
+		if ctx.Err() != nil || isIO(err) {
+			return nil, remove, errors.Join(ctx.Err(), err)
+		}
+		return nil, remove, nil
 	}
 	if db, err = sqlite.Open(ctx, path); err != nil {
 		return nil, remove, err
@@ -122,7 +125,7 @@ func (c *check) run(ctx context.Context) error {
 	if err := c.compare(ctx, c.work.content, c.db); err != nil || c.reason != "" {
 		return err
 	}
-	if c.work.second == nil || c.work.second.before[c.ex.Index] == nil {
+	if c.second == nil || c.work.second.before[c.ex.Index] == nil {
 		return nil
 	}
 	return c.compare(ctx, c.work.second, c.second)

@@ -13,6 +13,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -96,19 +97,6 @@ func (e entry) similarity(f entry) float64 {
 	if e.vec == nil || f.vec == nil {
 		return 0
 	}
-	// Four sums at once: one would wait for each addition in turn.
-	var s0, s1, s2, s3 float32
-	a, b := e.vec, f.vec[:len(e.vec)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	dot := float64(s0 + s1 + s2 + s3)
+	dot := float64(vec.Dot(e.vec, f.vec))
 	return max(-1, min(1, dot)) * e.share * f.share
 }

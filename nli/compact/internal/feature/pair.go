@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
 )
 
@@ -259,18 +260,7 @@ func dot(a, b []float32) float32 {
 	if len(a) != len(b) {
 		return 0
 	}
-	var s0, s1, s2, s3 float32
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return s0 + s1 + s2 + s3
+	return vec.Dot(a, b)
 }
 
 // jaccard returns the share of common elements of two sorted sets.

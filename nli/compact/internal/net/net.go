@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/feature"
 )
 
@@ -137,7 +138,7 @@ func (d *dense) fold(at int, s Scale) {
 // forward computes y = Wx + b.
 func (d *dense) forward(y, x []float32) {
 	for o := range d.out {
-		y[o] = d.b[o] + dot(d.w[o*d.in:(o+1)*d.in], x)
+		y[o] = d.b[o] + vec.Dot(d.w[o*d.in:(o+1)*d.in], x)
 	}
 }
 
@@ -170,22 +171,6 @@ func mask(dy, y []float32) {
 			dy[i] = 0
 		}
 	}
-}
-
-func dot(a, b []float32) float32 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float32
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return s0 + s1 + s2 + s3
 }
 
 // axpy adds s·x to y.

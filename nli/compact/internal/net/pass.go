@@ -3,6 +3,7 @@ package net
 import (
 	"math"
 
+	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/feature"
 )
 
@@ -157,7 +158,7 @@ func (n *Net) backwardSide(g *Net, p *Pass, s int) {
 	for i := range words {
 		u, z := t.u[i*wordOut:(i+1)*wordOut], t.z[i*wordIn:(i+1)*wordIn]
 		// d softmax: weight·(dmean·u − dmean·mean).
-		dGate := t.weight[i] * (dot(dx[:wordOut], u) - dot(dx[:wordOut], mean))
+		dGate := t.weight[i] * (vec.Dot(dx[:wordOut], u) - vec.Dot(dx[:wordOut], mean))
 		n.gate[s].backward(&g.gate[s], nil, []float32{dGate}, features[i*feature.WordDim:(i+1)*feature.WordDim])
 		var du [wordOut]float32
 		axpy(du[:], t.weight[i], dx[:wordOut])
@@ -182,13 +183,13 @@ func (n *Net) backwardFound(g *Net, p *Pass, s, i int, z, dz []float32) {
 	_, others, step, stride, _ := layout(p.in, s)
 	t := &p.sides[s]
 	dMean, dMax := dz[:cellOut], dz[cellOut:]
-	centre := dot(dMean, z[:cellOut])
+	centre := vec.Dot(dMean, z[:cellOut])
 	for j := range others {
 		c := i*step + j*stride
 		h2, dh2 := p.h2[c*cellOut:(c+1)*cellOut], p.dH2[c*cellOut:(c+1)*cellOut]
 		share := t.share[i*others+j]
 		axpy(dh2, share, dMean)
-		dLogit := share * (dot(dMean, h2) - centre)
+		dLogit := share * (vec.Dot(dMean, h2) - centre)
 		n.attend.backward(&g.attend, dh2, []float32{dLogit}, h2)
 		for k := range dMax {
 			if t.best[i*cellOut+k] == int32(j) {
