@@ -87,6 +87,13 @@ func decodeExample(raw []byte, problem error) (*Example, error) {
 
 // lines calls f with each line that is not blank; i counts all lines.
 func (s *scanner) lines(f func(i int, raw []byte, problem error) bool) error {
+	return s.allLines(func(i int, raw []byte, problem error) bool {
+		return !s.large && len(bytes.TrimSpace(raw)) == 0 || f(i, raw, problem)
+	})
+}
+
+// allLines calls f with each line, until f returns false; i counts from 1.
+func (s *scanner) allLines(f func(i int, raw []byte, problem error) bool) error {
 	for i := 1; ; i++ {
 		s.buf, s.large = s.buf[:0], false
 		var err error
@@ -106,13 +113,14 @@ func (s *scanner) lines(f func(i int, raw []byte, problem error) bool) error {
 			return &elementError{i, err}
 		}
 		var problem error
-		switch line := bytes.TrimSpace(s.buf); {
+		switch {
 		case s.large:
 			problem = errTooLarge
-		case !utf8.Valid(line):
+		case !utf8.Valid(s.buf):
 			problem = errNotUTF8
 		}
-		if (s.large || len(bytes.TrimSpace(s.buf)) > 0) && !f(i, s.buf, problem) || err == io.EOF {
+		last := err == io.EOF
+		if last && len(s.buf) == 0 && !s.large || !f(i, s.buf, problem) || last {
 			return nil
 		}
 	}

@@ -1,0 +1,219 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A Pair is an example with what a model answered to it.
+type Pair struct {
+	*Example
+	Prediction string // SQL; any bytes of UTF-8, since models write anything
+	Problem    error  // why the prediction's record cannot be read; nil mostly
+}
+
+// Pairs reads gold SQL, as [ReadGold] does, together with a model's predictions.
+// They are one SQL a line, of which only what stands before a tab counts, or the
+// JSON object of BIRD, {"INDEX": "SQL\t----- bird -----\tdb_id"}, which is joined
+// by its keys. The lines of a text belong to the gold's records in order; where
+// the gold has blank lines between interactions, the predictions may have them or
+// not. An empty line is an empty prediction.
+//
+// A [*RecordError] is about one record of the gold, whose prediction is passed
+// over; other errors come last. Files that do not fit together are an error
+// before the first pair.
+func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
+	return func(yield func(*Pair, error) bool) {
+		next, stop, err := matcher(gold, predictions)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer stop()
+		dir, name := filepath.Split(gold)
+		for ex, err := range ReadGold(dirFS(dir), name) {
+			index := 0
+			if record, ok := errors.AsType[*RecordError](err); ok {
+				record.File = gold
+				next(-1)
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			if err != nil {
+				yield(nil, inDir(dir, err))
+				return
+			}
+			index = ex.Index
+			p, err := next(index)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&Pair{ex, p.text, p.problem}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// dirFS is the folder of a path as filepath.Split gives it.
+func dirFS(dir string) fs.FS {
+	if dir == "" {
+		dir = "."
+	}
+	return os.DirFS(dir)
+}
+
+// prediction is one record of a file of predictions.
+type prediction struct {
+	text    string
+	problem error
+}
+
+// matcher opens a file of predictions. The function next returns the prediction
+// for the gold record of an index; -1 passes one record over.
+func matcher(gold, predictions string) (next func(index int) (prediction, error), stop func(), err error) {
+	if isJSON(predictions) {
+		all, err := readBIRD(predictions)
+		next = func(index int) (prediction, error) {
+			if index < 0 {
+				return prediction{}, nil
+			}
+			p, ok := all[index]
+			if !ok {
+				return prediction{}, fmt.Errorf("%s: has no key %q, expected one for each record of %s", predictions, strconv.Itoa(index), gold)
+			}
+			return p, nil
+		}
+		return next, func() {}, err
+	}
+	skipBlank, err := fit(gold, predictions)
+	if err != nil {
+		return nil, nil, err
+	}
+	pull, stop := iter.Pull2(predictionLines(predictions, skipBlank))
+	next = func(int) (prediction, error) {
+		p, err, ok := pull()
+		if !ok {
+			err = fmt.Errorf("%s: ends early, expected a line for each record of %s", predictions, gold)
+		}
+		return p, err
+	}
+	return next, stop, nil
+}
+
+// shape counts the lines of a text: all of them, and those that are not blank.
+type shape struct{ lines, full int }
+
+func shapeOf(path string) (s shape, err error) {
+	dir, name := filepath.Split(path)
+	for line, err := range readLines(dirFS(dir), name) {
+		if record := (*RecordError)(nil); err != nil && !errors.As(err, &record) {
+			return s, inDir(dir, err)
+		}
+		s.lines++
+		if line.text != "" || err != nil {
+			s.full++
+		}
+	}
+	return s, nil
+}
+
+// fit tells how the lines of predictions belong to the records of gold: one
+// each, or one each but for the blank ones.
+func fit(gold, predictions string) (skipBlank bool, err error) {
+	pred, err := shapeOf(predictions)
+	if err != nil {
+		return false, err
+	}
+	var want shape
+	if isJSON(gold) {
+		dir, name := filepath.Split(gold)
+		for _, err := range ReadGold(dirFS(dir), name) {
+			if record := (*RecordError)(nil); err != nil && !errors.As(err, &record) {
+				return false, inDir(dir, err)
+			}
+			want.full++
+		}
+		want.lines = want.full
+	} else if want, err = shapeOf(gold); err != nil {
+		return false, err
+	}
+	switch {
+	case pred.lines == want.full:
+		return false, nil
+	case pred.full == want.full:
+		return true, nil
+	}
+	return false, fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want.full, gold)
+}
+
+func predictionLines(path string, skipBlank bool) iter.Seq2[prediction, error] {
+	return func(yield func(prediction, error) bool) {
+		dir, name := filepath.Split(path)
+		for line, err := range readLines(dirFS(dir), name) {
+			p := prediction{}
+			if record, ok := errors.AsType[*RecordError](err); ok {
+				p.problem, err = record.Err, nil
+			}
+			if err != nil {
+				yield(p, inDir(dir, err))
+				return
+			}
+			if skipBlank && line.text == "" && p.problem == nil {
+				continue
+			}
+			p.text, _, _ = strings.Cut(line.text, "\t")
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// readBIRD reads a JSON object of predictions by their keys.
+func readBIRD(path string) (map[int]prediction, error) {
+	dir, name := filepath.Split(path)
+	r, closer, err := open(dirFS(dir), name)
+	if err != nil {
+		return nil, inDir(dir, err)
+	}
+	defer closer.Close()
+	s := newScanner(r)
+	all := map[int]prediction{}
+	err = s.object(func(_ int, key string) (bool, error) {
+		raw, problem, err := s.value()
+		if err != nil {
+			return false, err
+		}
+		index, err := strconv.Atoi(key)
+		if err != nil || index < 0 {
+			return false, fmt.Errorf("key %q, expected the index of a question", clip(key))
+		}
+		if _, twice := all[index]; twice {
+			return false, fmt.Errorf("key %q stands twice, expected it once", key)
+		}
+		var text string
+		if problem == nil {
+			problem = decode(raw, &text)
+		}
+		sql, _, _ := strings.Cut(text, "\t")
+		all[index] = prediction{strings.TrimSpace(sql), problem}
+		return true, nil
+	})
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		return nil, broken(path, err)
+	}
+	return all, nil
+}

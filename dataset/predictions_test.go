@@ -1,0 +1,94 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPairs(t *testing.T) {
+	const lines = "SELECT 1\tdb\n\nSELECT 2\tdb\nSELECT 3\tdb\n"
+	const split = `[{"db_id": "db", "question": "q", "query": "SELECT 1"}, {"db_id": 7}, {"db_id": "db", "question": "q", "query": "SELECT 3"}]`
+	for _, tt := range []struct {
+		name, gold, goldText, pred, predText string
+		want                                 []string // "INDEX PREDICTION" or "! ERROR"
+	}{
+		{"lines", "gold.sql", lines, "p.sql", "a\nb\tdb\nc", []string{"0 a", "1 b", "2 c"}},
+		{"blank lines in both", "gold.sql", lines, "p.sql", "a\n\nb\nc\n\n", []string{"0 a", "1 b", "2 c"}},
+		{"an empty prediction", "gold.sql", lines, "p.sql", "a\n\nc\n", []string{"0 a", "1 ", "2 c"}},
+		{"empty predictions at the end", "gold.sql", lines, "p.sql", "a\n\n\n", []string{"0 a", "1 ", "2 "}},
+		{"too few", "gold.sql", lines, "p.sql", "a\nc\n", []string{"! p.sql: has 2 lines (0 of them blank), expected the 3 of gold.sql"}},
+		{"bad gold line", "gold.sql", "SELECT 1\tdb\nSELECT 2\nSELECT 3\tdb\n", "p.sql", "a\nb\nc\n",
+			[]string{"0 a", "! gold.sql:2: holds no tab between two texts, expected SQL, a tab and a db_id", "2 c"}},
+		{"bad prediction", "gold.sql", lines, "p.sql", "a\n\xff\nc\n", []string{"0 a", "1 ! text is not UTF-8, expected UTF-8", "2 c"}},
+		{"split", "dev.json", split, "p.sql", "a\nb\nc\n", []string{"0 a", `! dev.json:2: "db_id" is a number, expected a string`, "2 c"}},
+		{"by key", "dev.json", split, "p.json", `{"2": "c\t----- bird -----\tdb", "0": "a"}`,
+			[]string{"0 a", `! dev.json:2: "db_id" is a number, expected a string`, "2 c"}},
+		{"key is missing", "gold.sql", lines, "p.json", `{"0": "a", "2": "c"}`, []string{"0 a", `! p.json: has no key "1", expected one for each record of gold.sql`}},
+		{"key is no index", "gold.sql", lines, "p.json", `{"x": "a"}`, []string{`! p.json:1: key "x", expected the index of a question`}},
+		{"not text", "gold.sql", lines, "p.json", `{"0": 5, "1": "b", "2": "c"}`, []string{"0 ! record is a number, expected a string", "1 b", "2 c"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			gold, pred := filepath.Join(dir, tt.gold), filepath.Join(dir, tt.pred)
+			for path, text := range map[string]string{gold: tt.goldText, pred: tt.predText} {
+				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got []string
+			for p, err := range Pairs(gold, pred) {
+				switch {
+				case err != nil:
+					got = append(got, "! "+strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
+				case p.Problem != nil:
+					got = append(got, fmt.Sprintf("%d ! %v", p.Index, p.Problem))
+				default:
+					got = append(got, fmt.Sprint(p.Index, " ", p.Prediction))
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestPairsWithoutFiles(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none.sql")
+	for _, err := range Pairs(missing, missing) {
+		if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+			t.Errorf("got %v, want one that names the file", err)
+		}
+	}
+}
+
+func FuzzPairs(f *testing.F) {
+	f.Add("SELECT 1\tdb\n", "a\n", false)
+	f.Add("SELECT 1\tdb\n\n", `{"0": "a"}`, true)
+	f.Fuzz(func(t *testing.T, goldText, predText string, object bool) {
+		dir := t.TempDir()
+		gold, pred := filepath.Join(dir, "gold.sql"), filepath.Join(dir, "p.sql")
+		if object {
+			pred = filepath.Join(dir, "p.json")
+		}
+		if errors.Join(os.WriteFile(gold, []byte(goldText), 0o666), os.WriteFile(pred, []byte(predText), 0o666)) != nil {
+			t.Skip()
+		}
+		last := -1
+		for p, err := range Pairs(gold, pred) {
+			if err != nil {
+				continue
+			}
+			if p.Index <= last {
+				t.Fatalf("record %d after %d", p.Index, last)
+			}
+			last = p.Index
+		}
+	})
+}
