@@ -14,11 +14,13 @@ import (
 	_ "modernc.org/sqlite" // the "sqlite" driver
 )
 
-//go:embed data/*.json data/*.sql corpus/*.jsonl
+//go:embed data/*.json data/*.sql data/*.txt corpus/*.jsonl
 var files embed.FS
 
-// Data returns the data set: tables.json and dev.json in Spider's format, and
-// one script DB_ID.sql a database that creates and fills it.
+// Data returns the data set: tables.json and dev.json in Spider's format, one
+// script DB_ID.sql a database that creates and fills it, and predictions.txt:
+// answers to dev.json, one a line, with the mistakes and the harmless variants
+// that are typical of models. They are made up for this sample.
 func Data() fs.FS { return sub("data") }
 
 // Corpus returns the web tables: one file DOMAIN.jsonl a domain.
@@ -33,7 +35,7 @@ func sub(dir string) fs.FS {
 }
 
 // WriteData writes the data set below dir as Spider has it: tables.json,
-// dev.json and database/DB_ID/DB_ID.sqlite. Missing folders are made, and
+// dev.json, predictions.txt and database/DB_ID/DB_ID.sqlite. Missing folders are made, and
 // files of these names are overwritten. The bytes written are always the same.
 func WriteData(ctx context.Context, dir string) error {
 	data := Data()

@@ -41,7 +41,8 @@ func (a *app) root() *cobra.Command {
 The way of the data: web tables and a dictionary propose names for each column
 (candidates), an NLI model and a policy sort them into REPLACE and ADD buckets,
 perturbations apply them, and every perturbed example is run before and after
-and must keep its promise (build).`,
+and must keep its promise (build). Predictions of a model, before and after, are scored
+by exact set match, execution and distilled test suites (eval).`,
 		Example:       "  tabperturb demo\n  tabperturb candidates --data spider --out buckets.json\n  tabperturb build --data spider --buckets buckets.json --out benchmark",
 		Version:       version(),
 		SilenceErrors: true,
@@ -57,7 +58,7 @@ and must keep its promise (build).`,
 		}
 		return nil
 	}
-	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.nliCmd(), a.lexiconCmd(), a.listCmd())
+	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.evalCmd(), a.linkCmd(), a.suiteCmd(), a.doctorCmd(), a.nliCmd(), a.lexiconCmd(), a.listCmd())
 	return root
 }
 

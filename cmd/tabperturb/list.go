@@ -7,12 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
 // listing is what list prints as JSON.
 type listing struct {
 	Perturbations []listed `json:"perturbations"`
+	Metrics       []listed `json:"metrics"`
 	Sources       []listed `json:"sources"`
 	Backends      []listed `json:"backends"`
 }
@@ -38,6 +40,9 @@ func everything() listing {
 	for _, p := range benchmark.Catalog() {
 		l.Perturbations = append(l.Perturbations, listed{p.Name, p.Doc, string(p.Relation), p.Paper})
 	}
+	for _, m := range evaluate.Metrics() {
+		l.Metrics = append(l.Metrics, listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper})
+	}
 	return l
 }
 
@@ -45,7 +50,7 @@ func (a *app) listCmd() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "Every perturbation, source of names and NLI backend",
+		Short:   "Every perturbation, metric, source of names and NLI backend",
 		Example: "  tabperturb list\n  tabperturb list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -57,7 +62,7 @@ func (a *app) listCmd() *cobra.Command {
 			for _, part := range []struct {
 				title string
 				rows  []listed
-			}{{"perturbations", l.Perturbations}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}} {
+			}{{"perturbations", l.Perturbations}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}} {
 				fmt.Fprintln(w, part.title)
 				for _, r := range part.rows {
 					fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Name, r.Relation, r.Doc)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/sample"
 )
 
@@ -39,6 +40,7 @@ func TestMain(m *testing.M) {
 //
 //	sampledata DIR [N DB...]  writes the embedded sample as a data directory; of
 //	                          dev.json only the first N examples on each DB
+//	goldlines SPLIT FILE      writes the gold SQL of a split as lines "SQL TAB db_id"
 //	sametree A B              fails unless two folders hold the same files
 //	cutfile FILE N            keeps the first N bytes of a file
 //	waitfile GLOB             waits until a file exists, at most a minute
@@ -49,6 +51,7 @@ func TestScripts(t *testing.T) {
 	cmds := damageCommands()
 	maps.Copy(cmds, map[string]func(*testscript.TestScript, bool, []string){
 		"sampledata": sampleData,
+		"goldlines":  goldLines,
 		"sametree":   sameTree,
 		"waitfile":   waitFile,
 		"exitcode":   exitCode,
@@ -78,6 +81,18 @@ func sampleData(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Check(os.WriteFile(path, fmt.Appendf(nil, "[\n%s\n]\n", bytes.Join(kept, []byte(",\n"))), 0o666))
+}
+
+func goldLines(ts *testscript.TestScript, _ bool, args []string) {
+	var lines bytes.Buffer
+	split := ts.MkAbs(args[0])
+	for ex, err := range dataset.ReadGold(os.DirFS(filepath.Dir(split)), filepath.Base(split)) {
+		ts.Check(err)
+		sql, err := dataset.GoldLine(ex.Query)
+		ts.Check(err)
+		fmt.Fprintf(&lines, "%s\t%s\n", sql, ex.DB)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), lines.Bytes(), 0o666))
 }
 
 func sameTree(ts *testscript.TestScript, _ bool, args []string) {

@@ -37,9 +37,10 @@ func sameShape(a, b *Result) bool {
 	return len(a.Columns) == len(b.Columns) && len(a.Rows) == len(b.Rows)
 }
 
-func equalRows(a, b []Value) bool { return slices.EqualFunc(a, b, equalValues) }
+func equalRows(a, b []Value) bool { return slices.EqualFunc(a, b, Value.Equal) }
 
-func equalValues(a, b Value) bool {
+// Equal tells whether two cells are equal as [EqualList] compares them.
+func (a Value) Equal(b Value) bool {
 	if a == b {
 		return true
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"modernc.org/libc"
 	_ "modernc.org/sqlite" // patches the engine for use by several goroutines
@@ -21,6 +22,9 @@ import (
 type conn struct {
 	tls *libc.TLS
 	db  uintptr
+	vfs uintptr // files of a sandboxed connection; 0 without
+
+	memory *account
 
 	mu sync.Mutex // held while interrupting, so that close waits for it
 }
@@ -40,7 +44,9 @@ func openConn(path, params string, flags int32) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{tls: libc.NewTLS()}
+	countMemory()
+	c := &conn{tls: libc.NewTLS(), memory: &account{}}
+	accounts.Store(c.tls.ID, c.memory)
 	defer libc.Xfree(nil, name) // c.tls may be closed by then
 	rc := c.out(func(p uintptr) int32 {
 		return engine.Xsqlite3_open_v2(c.tls, name, p, flags|engine.SQLITE_OPEN_URI|engine.SQLITE_OPEN_NOMUTEX, 0)
@@ -56,9 +62,13 @@ func openConn(path, params string, flags int32) (*conn, error) {
 
 // disableTriggers keeps triggers of the database from running.
 func (c *conn) disableTriggers() error {
-	args := libc.NewVaList(int32(0), uintptr(0))
+	return c.configure(engine.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+}
+
+func (c *conn) configure(option, value int32) error {
+	args := libc.NewVaList(value, uintptr(0))
 	defer libc.Xfree(c.tls, args)
-	if rc := engine.Xsqlite3_db_config(c.tls, c.db, engine.SQLITE_DBCONFIG_ENABLE_TRIGGER, args); rc != engine.SQLITE_OK {
+	if rc := engine.Xsqlite3_db_config(c.tls, c.db, option, args); rc != engine.SQLITE_OK {
 		return c.error(rc)
 	}
 	return nil
@@ -71,6 +81,11 @@ func (c *conn) close() {
 		engine.Xsqlite3_close_v2(c.tls, c.db)
 		c.db = 0
 	}
+	if c.vfs != 0 {
+		libc.Xfree(c.tls, c.vfs)
+		c.vfs = 0
+	}
+	accounts.Delete(c.tls.ID)
 	c.tls.Close()
 }
 
@@ -85,21 +100,39 @@ func (c *conn) interrupt() {
 
 // out calls f with the address of pointers for f to set, one for each of dst.
 func (c *conn) out(f func(p uintptr) int32, dst ...*uintptr) int32 {
-	const size = bits.UintSize / 8
-	p := c.tls.Alloc(size * len(dst))
-	defer c.tls.Free(size * len(dst))
-	mem := libc.GoBytes(p, size*len(dst))
+	p := c.tls.Alloc(pointerSize * len(dst))
+	defer c.tls.Free(pointerSize * len(dst))
+	mem := libc.GoBytes(p, pointerSize*len(dst))
 	clear(mem)
 	rc := f(p)
 	for i, d := range dst {
-		if size == 8 {
-			*d = uintptr(binary.NativeEndian.Uint64(mem[i*size:]))
+		if pointerSize == 8 {
+			*d = uintptr(binary.NativeEndian.Uint64(mem[i*pointerSize:]))
 		} else {
-			*d = uintptr(binary.NativeEndian.Uint32(mem[i*size:]))
+			*d = uintptr(binary.NativeEndian.Uint32(mem[i*pointerSize:]))
 		}
 	}
 	return rc
 }
+
+const pointerSize = bits.UintSize / 8
+
+// setPointer writes a pointer to memory of the engine.
+func setPointer(p, value uintptr) {
+	if pointerSize == 8 {
+		setInt64(p, int64(value))
+	} else {
+		binary.NativeEndian.PutUint32(libc.GoBytes(p, pointerSize), uint32(value))
+	}
+}
+
+func setInt64(p uintptr, value int64) {
+	binary.NativeEndian.PutUint64(libc.GoBytes(p, 8), uint64(value))
+}
+
+// callback returns a function as the engine calls it. It must be one that is
+// declared: a closure could be moved or collected.
+func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
 // Error is an error of the engine: SQL that does not compile, a constraint that
 // does not hold, a damaged file.
@@ -166,7 +199,7 @@ func (c *conn) prepare(sql string) (s *stmt, tail string, err error) {
 	s = &stmt{c: c}
 	var end uintptr
 	rc := c.out(func(p uintptr) int32 {
-		return engine.Xsqlite3_prepare_v2(c.tls, c.db, text, int32(len(sql)+1), p, p+bits.UintSize/8)
+		return engine.Xsqlite3_prepare_v2(c.tls, c.db, text, int32(len(sql)+1), p, p+pointerSize)
 	}, &s.stmt, &end)
 	if rc != engine.SQLITE_OK {
 		return nil, "", c.error(rc)

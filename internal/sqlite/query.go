@@ -8,6 +8,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,17 +32,19 @@ type Limits struct {
 	Time  time.Duration // wall-clock time
 	Rows  int           // rows of the answer
 	Bytes int64         // memory of the answer, and of any one value on the way to it
+	Work  int64         // memory of the engine on the way to it, in bytes
 }
 
 // DefaultLimits are generous for the data sets that are published.
-var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 20}
+var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 20, Work: 256 << 20}
 
 // DB is a database that is read only. It is safe for concurrent use; queries
 // on one DB wait for each other.
 type DB struct {
-	mu   sync.Mutex
-	path string
-	conn *conn
+	mu     sync.Mutex
+	path   string
+	conn   *conn // nil where the last one was given up
+	closed bool
 }
 
 // magic is what every database file begins with.
@@ -56,16 +59,28 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := checkMagic(path); err != nil {
 		return nil, err
 	}
+	c, err := connect(path)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{path: path, conn: c}, nil
+}
+
+// connect opens a connection that can only read.
+func connect(path string) (*conn, error) {
 	c, err := openConn(path, "mode=ro&immutable=1", engine.SQLITE_OPEN_READONLY)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	// Reading the schema shows damage now, not at the first query.
-	if err := c.exec("PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; SELECT count(*) FROM sqlite_schema"); err != nil {
+	if err = c.exec("PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; SELECT count(*) FROM sqlite_schema"); err == nil {
+		err = c.sandbox()
+	}
+	if err != nil {
 		c.close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &DB{path: path, conn: c}, nil
+	return c, nil
 }
 
 func checkMagic(path string) error {
@@ -88,6 +103,7 @@ func checkMagic(path string) error {
 func (db *DB) Close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	db.closed = true
 	if db.conn != nil {
 		db.conn.close()
 		db.conn = nil
@@ -102,32 +118,32 @@ type Result struct {
 }
 
 // Query runs one SELECT, WITH or VALUES statement. It fails with [ErrRefused]
-// where sql is anything else, with [ErrTimeLimit] or [ErrTooLarge] past a
-// limit, with the context's error where that ended first, and with an [*Error]
-// where the engine refuses the SQL.
+// where sql is anything else or calls what the sandbox does not have, with
+// [ErrTimeLimit] or [ErrTooLarge] past a limit, with the context's error where
+// that ended first, and with an [*Error] where the engine refuses the SQL.
 func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.conn == nil {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if db.closed {
 		return nil, fmt.Errorf("%s: database is closed", db.path)
 	}
-	limits = limits.orDefault()
 	if !isSelect(sql) {
 		return nil, ErrRefused
 	}
+	if db.conn == nil {
+		c, err := connect(db.path)
+		if err != nil {
+			return nil, err
+		}
+		db.conn = c
+	}
+	limits = limits.orDefault()
 	limited, cancel := context.WithTimeout(ctx, limits.Time)
 	defer cancel()
-	engine.Xsqlite3_limit(db.conn.tls, db.conn.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, 1<<30)))
-
-	interrupted := make(chan struct{})
-	stop := context.AfterFunc(limited, func() {
-		db.conn.interrupt()
-		close(interrupted)
-	})
-	res, err := db.conn.query(limited, sql, limits)
-	if !stop() {
-		<-interrupted // or it could hit the next query
-	}
+	res, err := db.run(limited, sql, limits)
 	var e *Error
 	switch {
 	case err == nil:
@@ -136,26 +152,67 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, er
 		return nil, ctx.Err()
 	case limited.Err() != nil:
 		return nil, fmt.Errorf("%w of %v", ErrTimeLimit, limits.Time)
-	case errors.As(err, &e) && (e.Code == engine.SQLITE_TOOBIG || e.Code == engine.SQLITE_NOMEM):
+	case !errors.As(err, &e):
+		return nil, err
+	case e.Code == engine.SQLITE_AUTH || strings.HasPrefix(e.Msg, "not authorized"): // for functions there is no code
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	case e.Code == engine.SQLITE_TOOBIG || e.Code == engine.SQLITE_NOMEM || e.Code == engine.SQLITE_FULL:
 		return nil, fmt.Errorf("%w: %w", ErrTooLarge, err)
 	}
 	return nil, err
 }
 
+// patience is how long an interrupted query may take to stop.
+const patience = 250 * time.Millisecond
+
+// run runs a query until the context is done. The engine sees an interrupt only
+// between two instructions, and one call of a function may take minutes
+// (trim, replace and instr are quadratic); such a query is left alone with its
+// connection, and the next one gets another.
+func (db *DB) run(ctx context.Context, sql string, limits Limits) (*Result, error) {
+	type answer struct {
+		res *Result
+		err error
+	}
+	c := db.conn
+	done := make(chan answer, 1)
+	go func() {
+		res, err := c.query(ctx, sql, limits)
+		done <- answer{res, err}
+	}()
+	select {
+	case a := <-done:
+		return a.res, a.err
+	case <-ctx.Done():
+	}
+	c.interrupt()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case a := <-done:
+		return a.res, a.err
+	case <-timer.C:
+	}
+	db.conn = nil
+	go func() {
+		<-done
+		c.close()
+	}()
+	return nil, ctx.Err()
+}
+
 func (l Limits) orDefault() Limits {
-	if l.Time <= 0 {
-		l.Time = DefaultLimits.Time
+	return Limits{
+		Time:  cmp.Or(max(l.Time, 0), DefaultLimits.Time),
+		Rows:  cmp.Or(max(l.Rows, 0), DefaultLimits.Rows),
+		Bytes: cmp.Or(max(l.Bytes, 0), DefaultLimits.Bytes),
+		Work:  cmp.Or(max(l.Work, 0), DefaultLimits.Work),
 	}
-	if l.Rows <= 0 {
-		l.Rows = DefaultLimits.Rows
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = DefaultLimits.Bytes
-	}
-	return l
 }
 
 func (c *conn) query(ctx context.Context, sql string, limits Limits) (*Result, error) {
+	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, maxValue)))
+	c.memory.most.Store(c.memory.used.Load() + limits.Work)
 	s, tail, err := c.prepare(sql)
 	if err != nil {
 		return nil, err
@@ -164,8 +221,15 @@ func (c *conn) query(ctx context.Context, sql string, limits Limits) (*Result, e
 	if skipBlank(tail) != "" || !s.readOnly() {
 		return nil, ErrRefused
 	}
+	return s.rows(ctx, limits)
+}
+
+// rows reads the answer of the statement.
+func (s *stmt) rows(ctx context.Context, limits Limits) (*Result, error) {
 	res := &Result{Columns: s.columns()}
+	width := len(res.Columns)
 	var bytes int64
+	var cells []Value // rows are cut from blocks of cells
 	for {
 		// An interrupt that comes between two steps is lost on the engine.
 		if err := ctx.Err(); err != nil {
@@ -181,15 +245,18 @@ func (c *conn) query(ctx context.Context, sql string, limits Limits) (*Result, e
 		if len(res.Rows) == limits.Rows {
 			return nil, fmt.Errorf("%w: more than %d rows", ErrTooLarge, limits.Rows)
 		}
-		row := make([]Value, len(res.Columns))
-		for i := range row {
-			row[i] = s.value(i)
-			bytes += row[i].size()
+		if cap(cells)-len(cells) < width {
+			cells = make([]Value, 0, width*min(max(len(res.Rows), 1), 256))
+		}
+		for i := range width {
+			v := s.value(i)
+			bytes += v.size()
+			cells = append(cells, v)
 		}
 		if bytes > limits.Bytes {
 			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limits.Bytes)
 		}
-		res.Rows = append(res.Rows, row)
+		res.Rows = append(res.Rows, cells[len(cells)-width:len(cells):len(cells)])
 	}
 }
 

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+)
+
+func (a *app) agreementCmd() *cobra.Command {
+	var truth string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "agreement VERDICTS...",
+		Short: "How far metrics agree with one taken for the truth",
+		Long: `agreement compares metrics by what they say of the predictions of one model or
+more. Each argument is a file that eval --verdicts wrote for one model; all of them
+are about the same questions.
+
+For each metric it prints, by hardness, the rates of false positives (right by the
+metric, wrong in truth) and false negatives, with their mean, deviation and maximum
+over the files. Both rates are shares of all predictions of the level, as in the
+paper on distilled test suites. From three files on it prints how well a metric
+ranks the models: Kendall's tau-b of its accuracy with the true one.`,
+		Example: "  tabperturb eval --gold spider/dev.json --pred a.sql --metric exact,exec --suite suite --verdicts a.tsv\n" +
+			"  tabperturb eval agreement a.tsv b.tsv c.tsv",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			var files []*stats.Verdicts
+			for _, path := range paths {
+				v, err := a.readVerdicts(path)
+				if err != nil {
+					return err
+				}
+				files = append(files, v)
+			}
+			agreement, err := stats.Agree(truth, files)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = a.printJSON(agreement)
+			} else {
+				err = agreement.WriteText(a.stdout)
+			}
+			if err != nil {
+				return err
+			}
+			return a.outcome()
+		},
+	}
+	cmd.Flags().StringVar(&truth, "truth", "suite", "the metric that the others are compared with")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func (a *app) readVerdicts(path string) (*stats.Verdicts, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	v, problems, err := stats.ReadVerdicts(f, path)
+	for _, p := range problems {
+		a.skip(p)
+	}
+	return v, err
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// judgeFlags say how predictions are judged; eval and eval robustness share them.
+type judgeFlags struct {
+	metrics                         []string
+	suite                           string
+	plugValue, keepDistinct, strict bool
+	timeout                         time.Duration
+}
+
+func (f *judgeFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(metricNames(), ", ")+"; repeatable or comma-separated")
+	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite")
+	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
+	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")
+	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
+	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
+}
+
+// options makes the options of a run; schemas and content are added by the caller.
+func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
+	o := evaluate.Options{Workers: a.workers, Skip: a.report, Execution: execution.Options{
+		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, Strict: f.strict, Limits: sqlite.Limits{Time: f.timeout},
+	}}
+	if f.timeout <= 0 {
+		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
+	}
+	if f.suite != "" && !slices.Contains(f.metrics, "suite") {
+		f.metrics = append(slices.Clone(f.metrics), "suite")
+	}
+	for _, m := range evaluate.Metrics() {
+		if slices.Contains(f.metrics, m.Name) {
+			o.Metrics = append(o.Metrics, m)
+		}
+	}
+	for _, name := range f.metrics {
+		if !slices.Contains(metricNames(), name) {
+			return o, fmt.Errorf("--metric %q: expected some of %s", name, strings.Join(metricNames(), ", "))
+		}
+	}
+	if len(o.Metrics) == 0 {
+		return o, fmt.Errorf("--metric: names no metric, expected some of %s", strings.Join(metricNames(), ", "))
+	}
+	if !slices.Contains(f.metrics, "suite") {
+		return o, nil
+	}
+	if f.suite == "" {
+		return o, errors.New("--metric suite: expected --suite DIR, a folder that `suite distill` wrote")
+	}
+	s, err := suite.OpenSuite(f.suite)
+	if err != nil {
+		return o, err
+	}
+	o.Suite = s.Databases
+	return o, nil
+}
+
+func metricNames() []string {
+	var names []string
+	for _, m := range evaluate.Metrics() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+type evalFlags struct {
+	judgeFlags
+	gold, pred, tables, db, verdicts string
+	parts, json                      bool
+}
+
+func (a *app) evalCmd() *cobra.Command {
+	var f evalFlags
+	cmd := &cobra.Command{
+		Use:   "eval",
+		Short: "Score predictions: exact set match, execution, test suites",
+		Long: `eval judges each prediction by one or more metrics and says why a prediction is
+not right. By default the verdicts are those of the official evaluators; --strict
+repairs their known faults and counts the verdicts that this changes. Predictions
+run in a sandbox: one SELECT, read-only, within limits of time and memory.
+
+--gold is a split such as dev.json, or lines "SQL TAB db_id". --pred has one SQL a
+line, in the same order; what follows a tab is ignored. A JSON object as BIRD has
+it, {"0": "SQL…"}, is joined by its keys. tables.json and the folder database are
+looked for beside the gold file.`,
+		Example: "  tabperturb eval --gold spider/dev.json --pred predictions.sql\n" +
+			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +
+			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.eval(cmd.Context(), &f); err != nil {
+				return err
+			}
+			return a.outcome()
+		},
+	}
+	f.add(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.gold, "gold", "", "gold SQL: a split in JSON, or lines of SQL, tab, db_id")
+	fl.StringVar(&f.pred, "pred", "", "predictions: one SQL a line, or BIRD's JSON")
+	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
+	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
+	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
+	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
+	fl.BoolVar(&f.json, "json", false, "print the report as JSON, with the records")
+	_ = cmd.MarkFlagRequired("gold")
+	_ = cmd.MarkFlagRequired("pred")
+	cmd.AddCommand(a.robustnessCmd(), a.agreementCmd(), a.evalLinkCmd())
+	return cmd
+}
+
+func (a *app) eval(ctx context.Context, f *evalFlags) error {
+	o, err := f.options(a)
+	if err != nil {
+		return err
+	}
+	if f.tables == "" {
+		f.tables = filepath.Join(filepath.Dir(f.gold), "tables.json")
+	}
+	if o.Content = f.db; o.Content == "" {
+		o.Content = filepath.Join(filepath.Dir(f.gold), "database")
+	}
+	if o.Databases, err = dataset.Schemas(f.tables, a.report); err != nil {
+		return err
+	}
+	report := evaluate.NewReport(filepath.Base(f.gold), filepath.Base(f.pred), &o)
+	var records []jsonRecord
+	run := func(verdicts *evaluate.VerdictWriter) error {
+		step, done := a.start("eval", -1)
+		defer done()
+		return evaluate.Run(ctx, dataset.Pairs(f.gold, f.pred), o, func(r *evaluate.Record) error {
+			step()
+			report.Add(r)
+			if f.json {
+				records = append(records, newJSONRecord(o.Metrics, r))
+			}
+			if verdicts == nil {
+				return nil
+			}
+			return verdicts.Write(r)
+		})
+	}
+	if f.verdicts == "" {
+		err = run(nil)
+	} else {
+		err = atomicfile.WriteFile(f.verdicts, func(w io.Writer) error {
+			v := evaluate.NewVerdictWriter(w, o.Metrics)
+			if err := run(v); err != nil {
+				return err
+			}
+			return v.Close()
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.printJSON(struct {
+			*evaluate.Report
+			Records []jsonRecord `json:"records"`
+		}{report, records})
+	}
+	return report.WriteText(a.stdout, f.parts)
+}
+
+// jsonRecord is a record as eval --json prints it.
+type jsonRecord struct {
+	Index    int                  `json:"index"`
+	DB       string               `json:"db_id"`
+	Hardness string               `json:"hardness"`
+	Scores   map[string]jsonScore `json:"scores"`
+}
+
+type jsonScore struct {
+	Verdict string `json:"verdict"` // "1", "0" or "-"
+	Reason  string `json:"reason,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+	Doubt   string `json:"doubt,omitempty"`
+}
+
+func newJSONRecord(metrics []evaluate.Metric, r *evaluate.Record) jsonRecord {
+	rec := jsonRecord{r.Index, r.DB, r.Hardness.String(), map[string]jsonScore{}}
+	for i, m := range metrics {
+		s := r.Scores[i]
+		rec.Scores[m.Name] = jsonScore{evaluate.Mark(s.Verdict), s.Reason, s.Detail, s.Doubt}
+	}
+	return rec
+}

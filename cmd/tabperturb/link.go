@@ -1,0 +1,144 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+type linkFlags struct {
+	data, split, linker, out string
+	knowledge                knowledge
+	json                     bool
+}
+
+// linkSummary is what link prints.
+type linkSummary struct {
+	Linker    string `json:"linker"`
+	Questions int    `json:"questions"`
+	Columns   int    `json:"columns"` // links to columns
+	Tables    int    `json:"tables"`  // links to tables
+	Out       string `json:"out"`
+}
+
+func (a *app) linkCmd() *cobra.Command {
+	var f linkFlags
+	cmd := &cobra.Command{
+		Use:   "link",
+		Short: "Link the tokens of questions to tables and columns",
+		Long: "link runs a built-in linker over the questions of a data directory: a stand-in for\n" +
+			"a neural parser, to see what a perturbation does to schema linking.\n\n" +
+			linkerDocs() + `
+It writes JSON lines, one a question in the order of the split:
+  {"index":0,"db_id":"pets","links":[{"token":2,"table":"Pets","column":"weight"}]}
+Tokens count from 0 in question_toks; a link to a table has no column. Values are
+not linked.`,
+		Example: "  tabperturb link --data spider --linker partial --out links.jsonl\n" +
+			"  tabperturb eval link --data spider --gold spider_ant_dev.json.gz --pred links.jsonl",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.link(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				if err := a.printJSON(s); err != nil {
+					return err
+				}
+			} else {
+				fmt.Fprintf(a.stdout, "%d questions: %d links to columns, %d to tables\nwrote %s\n", s.Questions, s.Columns, s.Tables, s.Out)
+			}
+			return a.outcome()
+		},
+	}
+	a.dataFlags(cmd, &f.data, &f.split)
+	f.knowledge.vectorFlag(cmd)
+	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial or embedding")
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the summary as JSON")
+	_ = cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+// linkerDocs says what each built-in linker does.
+func linkerDocs() string {
+	var b strings.Builder
+	for _, m := range link.Methods(nil) {
+		fmt.Fprintf(&b, "  %-10s %s\n", m.Name, m.Doc)
+	}
+	return b.String()
+}
+
+func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
+	methods, err := a.linkers(ctx, &f.knowledge)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(methods, func(m link.Method) bool { return m.Name == f.linker })
+	if i < 0 {
+		return nil, fmt.Errorf("--linker %q: expected exact, partial or embedding", f.linker)
+	}
+	if f.out == "" {
+		return nil, errors.New("--out is empty, expected a file to write")
+	}
+	if err := checkOut(f.out); err != nil {
+		return nil, err
+	}
+	split, err := a.readSplit(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	var all []*linking.Example
+	for ex, err := range linking.Predict(ctx, methods[i], split) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ex)
+	}
+	slices.SortFunc(all, func(x, y *linking.Example) int { return cmp.Compare(x.Index, y.Index) })
+	s := &linkSummary{Linker: f.linker, Questions: len(all), Out: f.out}
+	return s, atomicfile.WriteFile(f.out, func(w io.Writer) error {
+		lines := linking.NewWriter(w)
+		for _, ex := range all {
+			for _, l := range ex.Links {
+				if l.Column == "" {
+					s.Tables++
+				} else {
+					s.Columns++
+				}
+			}
+			if err := lines.Write(ex); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// linkers returns the built-in linkers over the vectors that the flags name.
+func (a *app) linkers(ctx context.Context, k *knowledge) ([]link.Method, error) {
+	var v lexicon.Vectors
+	v, err := a.openVectors(ctx, k.vectors)
+	return link.Methods(v), err
+}
+
+// readSplit reads the questions and schemas of a data directory.
+func (a *app) readSplit(data, split string) (*linking.Split, error) {
+	if err := checkData(data, split); err != nil {
+		return nil, err
+	}
+	units, err := dataset.Collect(dataset.Units(data, split), a.skip, a.warn)
+	return linking.NewSplit(units), err
+}

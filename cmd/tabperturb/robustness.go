@@ -1,0 +1,383 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/robustness"
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
+)
+
+type robustnessFlags struct {
+	judgeFlags
+	build, predPre, predPost string
+	suitePost                string
+	perturb                  []string
+	format                   string
+	json                     bool
+}
+
+func (a *app) robustnessCmd() *cobra.Command {
+	var f robustnessFlags
+	cmd := &cobra.Command{
+		Use:   "robustness",
+		Short: "Accuracy before and after each perturbation of a build",
+		Long: `robustness scores a model's predictions on what build wrote, before and after
+each perturbation, and prints a table in the layout of Dr.Spider's: both accuracies,
+their difference, and relative robustness accuracy, the share of the predictions
+right before that are right after. Averages are over perturbations. Intervals draw
+databases, for the samples of one example are not independent of each other.
+
+The predictions before belong to OUT/NAME/pre, those after to OUT/NAME/post, one a
+record in their order. Each is a file with one SQL a line, which for several
+perturbations has those of one after the other in the order of manifest.json (that
+of records.parquet), or a folder with a file NAME.sql for each perturbation
+("adveta/replace.sql").`,
+		Example: "  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
+			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.json {
+				f.format = "json"
+			}
+			if !slices.Contains(robustness.Formats(), f.format) {
+				return fmt.Errorf("--format %q: expected %s", f.format, strings.Join(robustness.Formats(), ", "))
+			}
+			tables, err := a.robustness(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			if err := robustness.Write(a.stdout, f.format, tables); err != nil {
+				return err
+			}
+			return a.outcome()
+		},
+	}
+	f.add(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.build, "build", "", "folder that build wrote")
+	fl.StringVar(&f.predPre, "pred-pre", "", "predictions before: a file, or a folder of NAME.sql")
+	fl.StringVar(&f.predPost, "pred-post", "", "predictions after: a file, or a folder of NAME.sql")
+	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
+	fl.StringVar(&f.suitePost, "suite-post", "", "suite of the perturbed databases, where their schemas differ (default: that of --suite)")
+	fl.StringVar(&f.format, "format", "text", "format of the table: "+strings.Join(robustness.Formats(), ", "))
+	fl.BoolVar(&f.json, "json", false, "print as JSON, the same as --format json")
+	for _, name := range []string{"build", "pred-pre", "pred-post"} {
+		_ = cmd.MarkFlagRequired(name)
+	}
+	return cmd
+}
+
+func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness.Table, error) {
+	split, built, err := readBuild(f.build, f.perturb)
+	if err != nil {
+		return nil, err
+	}
+	o, err := f.options(a)
+	if err != nil {
+		return nil, err
+	}
+	records := countRecords(built)
+	pre, err := openSide("pre", f.predPre, o, len(built), records)
+	if err != nil {
+		return nil, err
+	}
+	defer pre.pred.close()
+	post, err := openSide("post", f.predPost, o, len(built), records)
+	if err != nil {
+		return nil, err
+	}
+	defer post.pred.close()
+	if f.suitePost != "" {
+		s, err := suite.OpenSuite(f.suitePost)
+		if err != nil {
+			return nil, err
+		}
+		post.options.Suite = s.Databases
+	}
+	tallies, err := a.tally(ctx, f.build, split, built, pre, post)
+	if err != nil {
+		return nil, err
+	}
+	o.Content = f.build
+	tables := make([]*robustness.Table, len(tallies))
+	for i, t := range tallies {
+		tables[i] = t.Table(stats.Bootstrap{Seed: a.seed})
+		tables[i].How = o.Metrics[i].How(&o)
+	}
+	return tables, nil
+}
+
+// tally scores both sides of each perturbation, by each metric.
+func (a *app) tally(ctx context.Context, build, split string, built []benchmark.Result, pre, post *side) ([]*robustness.Tally, error) {
+	tallies := make([]*robustness.Tally, len(pre.options.Metrics))
+	for i, m := range pre.options.Metrics {
+		tallies[i] = robustness.NewTally(m.Name)
+	}
+	step, done := a.start("eval robustness", 2*countRecords(built))
+	defer done()
+	for _, r := range built {
+		before, err := a.judgeSide(ctx, pre, build, split, r, step)
+		if err != nil {
+			return nil, err
+		}
+		after, err := a.judgeSide(ctx, post, build, split, r, step)
+		if err != nil {
+			return nil, err
+		}
+		for i, b := range before {
+			for m, t := range tallies {
+				t.Add(robustness.Record{Perturbation: r.Name, DB: b.db, Pre: b.of(m), Post: after[i].of(m)})
+			}
+		}
+	}
+	return tallies, nil
+}
+
+// readBuild returns the split and the perturbations of a build that have records
+// and are, or are of a family, among the names; all where there is no name.
+func readBuild(dir string, names []string) (split string, built []benchmark.Result, err error) {
+	path := filepath.Join(dir, "manifest.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", nil, err
+	}
+	var m benchmark.Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return "", nil, fmt.Errorf("%s: %w, expected the manifest of a build", path, err)
+	}
+	known := make([]bool, len(names))
+	for _, r := range m.Perturbations {
+		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || !filepath.IsLocal(m.Split) || r.Verified < 0 {
+			return "", nil, fmt.Errorf("%s: perturbation %q of split %q with %d records, expected those of a build", path, r.Name, m.Split, r.Verified)
+		}
+		family, _, _ := strings.Cut(r.Name, "/")
+		chosen := len(names) == 0
+		for i, n := range names {
+			if n == r.Name || n == family {
+				chosen, known[i] = true, true
+			}
+		}
+		if chosen && r.Verified > 0 {
+			built = append(built, r)
+		}
+	}
+	if i := slices.Index(known, false); i >= 0 {
+		return "", nil, fmt.Errorf("--perturb %q: expected a perturbation or family of %s", names[i], path)
+	}
+	if len(built) == 0 {
+		return "", nil, fmt.Errorf("%s: has no records, expected some to score", dir)
+	}
+	return m.Split, built, nil
+}
+
+func countRecords(built []benchmark.Result) int {
+	n := 0
+	for _, r := range built {
+		n += r.Verified
+	}
+	return n
+}
+
+// side is what lies before or after the perturbations, with its predictions.
+type side struct {
+	name    string // "pre" or "post"
+	options evaluate.Options
+	pred    *predictions
+}
+
+func openSide(name, pred string, o evaluate.Options, perturbations, records int) (*side, error) {
+	p, err := openPredictions(pred, perturbations, records)
+	return &side{name, o, p}, err
+}
+
+// judged is what the metrics say of one prediction; nothing where its record
+// cannot be judged at all.
+type judged struct {
+	db       string
+	verdicts []stats.Verdict
+}
+
+func (j judged) of(metric int) stats.Verdict {
+	if j.verdicts == nil {
+		return stats.Unjudged
+	}
+	return j.verdicts[metric]
+}
+
+// judgeSide scores the predictions on one side of a perturbation, by position.
+func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r benchmark.Result, step func()) ([]judged, error) {
+	dir := filepath.Join(build, filepath.FromSlash(r.Name), s.name)
+	o := s.options
+	o.Content = filepath.Join(dir, "database")
+	var err error
+	if o.Databases, err = dataset.Schemas(filepath.Join(dir, "tables.json"), a.report); err != nil {
+		return nil, err
+	}
+	gold := filepath.Join(dir, split+".json")
+	all := make([]judged, r.Verified)
+	err = evaluate.Run(ctx, exactly(r.Verified, gold, s.pred.pairs(gold, r.Name)), o, func(rec *evaluate.Record) error {
+		step()
+		j := judged{db: rec.DB}
+		for _, score := range rec.Scores {
+			j.verdicts = append(j.verdicts, statsVerdict(score.Verdict))
+		}
+		all[rec.Index] = j
+		return nil
+	})
+	return all, err
+}
+
+func statsVerdict(v execution.Verdict) stats.Verdict {
+	switch v {
+	case execution.Right:
+		return stats.Right
+	case execution.Wrong:
+		return stats.Wrong
+	}
+	return stats.Unjudged
+}
+
+// exactly ends the pairs with an error where the gold has other than n records,
+// which are as many as manifest.json says.
+func exactly(n int, gold string, pairs iter.Seq2[*dataset.Pair, error]) iter.Seq2[*dataset.Pair, error] {
+	return func(yield func(*dataset.Pair, error) bool) {
+		i := 0
+		for p, err := range pairs {
+			if _, left := errors.AsType[*dataset.RecordError](err); err != nil && !left {
+				yield(nil, err)
+				return
+			}
+			if i++; i > n {
+				yield(nil, fmt.Errorf("%s: has more than %d records, expected as many as manifest.json says", gold, n))
+				return
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+		if i < n {
+			yield(nil, fmt.Errorf("%s: has %d records, expected %d as manifest.json says", gold, i, n))
+		}
+	}
+}
+
+// predictions are those on one side of all perturbations: a folder with a file
+// for each, the file of the only one, or a file in which one follows the other.
+type predictions struct {
+	path   string
+	folder bool
+	file   *os.File // open where several perturbations share it
+	lines  *bufio.Scanner
+	line   int
+}
+
+// maxPrediction bounds a line of predictions.
+const maxPrediction = 16 << 20
+
+// openPredictions opens the predictions for a number of perturbations with so
+// many records in all.
+func openPredictions(path string, perturbations, records int) (*predictions, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &predictions{path: path, folder: info.IsDir()}
+	if p.folder || perturbations == 1 {
+		return p, nil
+	}
+	if p.file, err = os.Open(path); err != nil {
+		return nil, err
+	}
+	p.rewind()
+	for p.lines.Scan() {
+		p.line++
+	}
+	err = p.lines.Err()
+	if err == nil && p.line != records {
+		err = fmt.Errorf("has %d lines, expected %d: the records of %d perturbations of the build", p.line, records, perturbations)
+	}
+	if err == nil {
+		_, err = p.file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		p.close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p.rewind()
+	return p, nil
+}
+
+// rewind makes the next line the first of the file, which must be at its start.
+func (p *predictions) rewind() {
+	p.line, p.lines = 0, bufio.NewScanner(p.file)
+	p.lines.Buffer(nil, maxPrediction)
+}
+
+// close closes the file, which was only read: there is nothing to lose.
+func (p *predictions) close() {
+	if p.file != nil {
+		_ = p.file.Close()
+	}
+}
+
+// pairs returns the gold SQL of the next perturbation with its predictions.
+func (p *predictions) pairs(gold, perturbation string) iter.Seq2[*dataset.Pair, error] {
+	switch {
+	case p.folder:
+		return dataset.Pairs(gold, filepath.Join(p.path, filepath.FromSlash(perturbation)+".sql"))
+	case p.file == nil:
+		return dataset.Pairs(gold, p.path)
+	}
+	return func(yield func(*dataset.Pair, error) bool) {
+		for ex, err := range dataset.ReadGold(os.DirFS(filepath.Dir(gold)), filepath.Base(gold)) {
+			record, left := errors.AsType[*dataset.RecordError](err)
+			switch {
+			case left:
+				record.File = gold
+			case err != nil:
+				yield(nil, fmt.Errorf("%s: %w", gold, err))
+				return
+			}
+			if !p.lines.Scan() {
+				yield(nil, fmt.Errorf("%s:%d: %w", p.path, p.line+1, cmp.Or(p.lines.Err(), io.ErrUnexpectedEOF)))
+				return
+			}
+			p.line++
+			pair := (*dataset.Pair)(nil)
+			if ex != nil {
+				pair = p.pair(ex)
+			}
+			if !yield(pair, err) {
+				return
+			}
+		}
+	}
+}
+
+// pair pairs an example with the current line.
+func (p *predictions) pair(ex *dataset.Example) *dataset.Pair {
+	text, _, _ := strings.Cut(p.lines.Text(), "\t")
+	if !utf8.ValidString(text) {
+		return &dataset.Pair{Example: ex, Problem: fmt.Errorf("%s:%d: is not UTF-8, expected SQL", p.path, p.line)}
+	}
+	return &dataset.Pair{Example: ex, Prediction: strings.TrimSpace(text)}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
+)
+
+type suiteFlags struct {
+	data, split, out, nulls string
+	databases               int
+	resume, json            bool
+}
+
+func (a *app) suiteCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "suite",
+		Short:   "Distil test suites of databases, and show them",
+		Example: "  tabperturb suite distill --data spider --out suite\n  tabperturb suite show suite",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.suiteDistillCmd(), a.suiteShowCmd())
+	return cmd
+}
+
+func (a *app) suiteDistillCmd() *cobra.Command {
+	var f suiteFlags
+	cmd := &cobra.Command{
+		Use:   "distill",
+		Short: "Distil a test suite: a few databases on which wrong predictions show",
+		Long: `distill makes a test suite for the gold SQL of a split. For each gold query it
+makes neighbours, queries that differ from it in one place. For each schema it tries
+the data set's own content and random databases, under the schema's keys and with
+the constants of its golds, and keeps those that tell a neighbour apart from its
+gold that no other does. Where there is no content, the schema alone is enough.
+
+OUT/database/DB_ID holds the databases of a schema, as the official test-suite
+evaluator looks for them; OUT/manifest.json says what each is for; OUT/curve.tsv
+and OUT/curve.svg show the share of neighbours left after each database tried.
+
+--nulls says where random databases have NULL: in columns in which the content has
+it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
+		Example: "  tabperturb suite distill --data spider --out suite\n" +
+			"  tabperturb suite distill --data spider --databases 200 --seed 7 --out small --json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			start := time.Now()
+			m, err := a.suiteDistill(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				if err := a.printJSON(m); err != nil {
+					return err
+				}
+			} else {
+				a.printSuite(m)
+				fmt.Fprintf(a.stdout, "wrote %s in %v\n", f.out, time.Since(start).Round(100*time.Millisecond))
+			}
+			return a.outcome()
+		},
+	}
+	fl := cmd.Flags()
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl.StringVar(&f.out, "out", "", "folder to write")
+	fl.IntVar(&f.databases, "databases", suite.DefaultDatabases, "random databases to try for each schema")
+	fl.StringVar(&f.nulls, "nulls", string(suite.NullsObserved), "where random databases have NULL: observed, allowed or none")
+	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
+	fl.BoolVar(&f.json, "json", false, "print the manifest as JSON")
+	_ = cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest, error) {
+	nulls := suite.Nulls(f.nulls)
+	switch {
+	case f.databases < 0:
+		return nil, fmt.Errorf("--databases %d: expected 0 or more", f.databases)
+	case nulls != suite.NullsObserved && nulls != suite.NullsAllowed && nulls != suite.NullsNone:
+		return nil, fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
+	}
+	hashes, err := dataInputs(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	ignore := func(error) {} // the distillation reports what cannot be used
+	units, err := dataset.Collect(dataset.Units(f.data, f.split), ignore, ignore)
+	if err != nil {
+		return nil, err
+	}
+	databases, err := benchmark.HashDatabases(units)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []suite.Input
+	for _, in := range append(hashes, databases) {
+		inputs = append(inputs, suite.Input(in))
+	}
+	step, done := a.start("suite", len(units))
+	defer done()
+	return suite.Distill(ctx, dataset.Units(f.data, f.split), f.out, suite.Config{
+		Databases: f.databases, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
+		Inputs: inputs, Skip: a.skip, Warn: a.warn, Step: step,
+	})
+}
+
+func (a *app) suiteShowCmd() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "show DIR",
+		Short:   "Show what a test suite tells apart",
+		Example: "  tabperturb suite show suite",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := suite.ReadManifest(args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(m)
+			}
+			a.printSuite(m)
+			fmt.Fprintln(a.stdout, "curve:", filepath.Join(args[0], suite.CurveFile))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the manifest as JSON")
+	return cmd
+}
+
+// printSuite prints a line a schema, the sum, and the share of neighbours left on
+// the way.
+func (a *app) printSuite(m *suite.Manifest) {
+	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "schema\tgolds\tneighbours\tleft\tdatabases")
+	for _, s := range m.Schemas {
+		left := 0
+		for _, g := range s.Golds {
+			left += len(g.Left)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", s.ID, len(s.Golds), s.Neighbours, left, len(s.Databases))
+	}
+	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%d\n", m.Golds, m.Neighbours, m.Left, m.Kept)
+	w.Flush()
+	fmt.Fprintf(a.stdout, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
+		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
+	fmt.Fprintf(a.stdout, "%d databases in %.1f MB; golds that fail: %d, that are empty on every database: %d\n",
+		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
+	var steps []string
+	for _, t := range []int{0, 1, 10, 100, 300, m.Tried} {
+		if t < m.Tried || t == m.Tried {
+			steps = append(steps, fmt.Sprintf("%d: %.2f%%", t, 100*m.ShareLeftAfter(t)))
+		}
+	}
+	fmt.Fprintln(a.stdout, "left after databases tried:", strings.Join(steps, ", "))
+}

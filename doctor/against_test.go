@@ -1,0 +1,85 @@
+package doctor_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// faulty is a fixture with faults of every kind of place.
+func faulty() *fixture {
+	f := newFixture()
+	f.gold("SELECT name FROM singer ORDER BY fee")
+	f.gold("SELECT name FROM singer")
+	f.rows[1] = append(f.rows[1], row(4, 7, "Rain"))
+	f.stored = append(f.stored, sqlite.Table{Name: "fan", Columns: []sqlite.Column{{Name: "name"}}})
+	return f
+}
+
+// renamed is the fixture as a perturbation could write it: under another id,
+// with a column renamed and one added.
+func renamed(f *fixture) *fixture {
+	f.listed.ID = "shows__1"
+	f.listed.Tables[1].Columns[1].Original = "artist_id"
+	f.stored[1].Columns[1].Name = "artist_id"
+	f.stored[1].ForeignKeys[0].Columns[0] = "artist_id"
+	f.listed.Tables[0].Columns = append(f.listed.Tables[0].Columns, dataset.Column{Name: "rank", Original: "rank", Type: dataset.Number})
+	f.stored[0].Columns = append(f.stored[0].Columns, sqlite.Column{Name: "rank", Type: "INTEGER"})
+	for i := range f.rows[0] {
+		f.rows[0][i] = append(f.rows[0][i], row(i)...)
+	}
+	for i := range f.examples {
+		f.examples[i].DB = f.listed.ID
+	}
+	return f
+}
+
+func TestAgainst(t *testing.T) {
+	before := faulty().write(t)
+	after := renamed(faulty())
+	c := after.write(t)
+	_, all := audit(t, c)
+	if len(all) != 3 {
+		t.Errorf("%d findings without a baseline, want 3: %+v", len(all), all)
+	}
+	c.Against = before.Data
+	if _, found := audit(t, c); len(found) > 0 {
+		t.Errorf("found though the baseline has it: %+v", found)
+	}
+
+	// What the change broke is told, beside what was broken before.
+	after.examples[2].Query = "SELECT name FROM singer WHERE rank > 5"
+	after.rows[0][0][4] = sqlite.NewText("first")
+	after.rows[0][1][4] = sqlite.NewText("second")
+	after.rows[0][2][4] = sqlite.NewText("third")
+	after.rows[1][0] = row(1, 9, "\xff")
+	after.stored[0].Name = "Singer"
+	c = after.write(t)
+	c.Against = before.Data
+	_, found := audit(t, c)
+	var got []string
+	for _, f := range found {
+		got = append(got, f.Check+" "+f.Place())
+	}
+	want := []string{"other-type shows__1.singer.rank", "not-utf8 shows__1.show.title"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAgainstOther(t *testing.T) {
+	before := newFixture()
+	after := renamed(faulty()).write(t)
+	after.Against = before.write(t).Data
+	if _, err := run(t, after); err == nil || !strings.Contains(err.Error(), "dev.json:2: does not go with that record") {
+		t.Errorf("baseline with fewer examples: %v", err)
+	}
+	after.Against = t.TempDir()
+	if _, err := run(t, after); err == nil || !strings.Contains(err.Error(), "baseline: ") {
+		t.Errorf("empty baseline: %v", err)
+	}
+}

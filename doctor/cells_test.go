@@ -1,0 +1,60 @@
+package doctor
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// TestAffinity asks SQLite what becomes of the text 5 and the number 5 in a
+// column of each type.
+func TestAffinity(t *testing.T) {
+	became := map[string][2]sqlite.Kind{
+		"INTEGER": {sqlite.Integer, sqlite.Integer},
+		"NUMERIC": {sqlite.Integer, sqlite.Integer},
+		"REAL":    {sqlite.Real, sqlite.Real},
+		"TEXT":    {sqlite.Text, sqlite.Text},
+		"BLOB":    {sqlite.Text, sqlite.Integer},
+	}
+	types := []string{"", "INT", "integer", "bigint(20)", "VARCHAR(20)", "text", "clob", "BLOB", "real", "double precision", "float",
+		"decimal(4,0)", "NUMERIC", "date", "datetime", "year", "bool", "BOOLEAN", "charint", "STRING", "point"}
+	table := sqlite.Table{Name: "t"}
+	var texts, numbers []sqlite.Value
+	for i, typ := range types {
+		table.Columns = append(table.Columns, sqlite.Column{Name: string(rune('a' + i)), Type: typ})
+		texts, numbers = append(texts, sqlite.NewText("5")), append(numbers, sqlite.NewInt(5))
+	}
+	path := filepath.Join(t.TempDir(), "t.sqlite")
+	if err := sqlite.Create(t.Context(), path, []sqlite.Table{table}, [][][]sqlite.Value{{texts, numbers}}); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	res, err := db.Query(t.Context(), "SELECT * FROM t", sqlite.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, typ := range types {
+		got := [2]sqlite.Kind{res.Rows[0][i].Kind(), res.Rows[1][i].Kind()}
+		if want := became[affinity(typ)]; got != want {
+			t.Errorf("type %q has affinity %s, which makes of text and number %v; SQLite makes %v", typ, affinity(typ), want, got)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for _, s := range []string{"0", "-3", "+4.5", " 12 ", "1e3", ".5", "007"} {
+		if _, ok := number(s); !ok {
+			t.Errorf("%q is no number", s)
+		}
+	}
+	for _, s := range []string{"", "n/a", "NaN", "inf", "0x1F", "1_000", "1,000", "2018-03-01", "12 km"} {
+		if v, ok := number(s); ok {
+			t.Errorf("%q is the number %v", s, v)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// column returns the stored cells that an expression shows, or nil where it is
+// no column of a base table.
+func (u *unit) column(ctx context.Context, g *gold, x sqlast.Node) (*cells, error) {
+	ref, ok := x.(*sqlast.ColumnRef)
+	if !ok {
+		return nil, nil
+	}
+	t := g.binding.Target(ref)
+	if t.Table == "" || t.Column == "" {
+		return nil, nil
+	}
+	return u.cells(ctx, t.Table, t.Column)
+}
+
+// resolved calls f for each node of each gold SQL that could be resolved.
+func (u *unit) resolved(f func(*gold, sqlast.Node) error) error {
+	for _, g := range u.golds {
+		if !g.sound() {
+			continue
+		}
+		var err error
+		sqlast.Inspect(g.query, func(n sqlast.Node) bool {
+			if err == nil {
+				err = f(g, n)
+			}
+			return err == nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func numbersAsText(ctx context.Context, u *unit, r *reporter) error {
+	told := map[*gold]*cells{}
+	return u.resolved(func(g *gold, n sqlast.Node) error {
+		var x sqlast.Node
+		var what string
+		switch n := n.(type) {
+		case *sqlast.OrderTerm:
+			x, what = n.Expr, "ORDER BY"
+		case *sqlast.Call:
+			if (n.Name.Is("min") || n.Name.Is("max")) && len(n.Args) == 1 {
+				x, what = n.Args[0], strings.ToUpper(n.Name.Name)
+			}
+		}
+		cells, err := u.column(ctx, g, x)
+		if cells != nil && cells.numeric && cells.inverted[0] != "" && cells.numbers == 0 && told[g] != cells {
+			told[g] = cells
+			r.gold(g, "%s of %s.%s takes %q for less than %q: its numbers are stored as text", what, cells.table, cells.column, cells.inverted[0], cells.inverted[1])
+		}
+		return err
+	})
+}
+
+// comparison is "column op value", whichever side of the operator the column
+// was written on.
+type comparison struct {
+	column sqlast.Expr
+	op     string
+	value  sqlast.Expr
+}
+
+var flipped = map[string]string{"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// comparisons returns the comparisons that a node makes.
+func comparisons(n sqlast.Node) []comparison {
+	switch n := n.(type) {
+	case *sqlast.Binary:
+		if flip, ok := flipped[n.Op]; ok {
+			return []comparison{{n.X, n.Op, n.Y}, {n.Y, flip, n.X}}
+		}
+	case *sqlast.Between:
+		return []comparison{{n.X, ">=", n.Low}, {n.X, "<=", n.High}}
+	case *sqlast.In:
+		var list []comparison
+		for _, x := range n.List {
+			list = append(list, comparison{n.X, "=", x})
+		}
+		return list
+	}
+	return nil
+}
+
+func numbersAgainstText(ctx context.Context, u *unit, r *reporter) error {
+	return u.resolved(func(g *gold, n sqlast.Node) error {
+		for _, c := range comparisons(n) {
+			cells, err := u.column(ctx, g, c.column)
+			if err != nil {
+				return err
+			}
+			if cells == nil || !cells.numeric || !g.isNumber(c.value) {
+				continue
+			}
+			wrong, err := u.asText(ctx, cells, c)
+			if err != nil {
+				return err
+			}
+			if wrong != "" {
+				r.gold(g, "%s.%s %s %s is %s: its numbers are stored as text", cells.table, cells.column, c.op, sqlast.Format(c.value), wrong)
+			}
+		}
+		return nil
+	})
+}
+
+// isNumber tells whether an expression is a number wherever it stands: a
+// literal, or a query of its own that counts, adds up or averages.
+func (g *gold) isNumber(x sqlast.Expr) bool {
+	switch x := x.(type) {
+	case *sqlast.Literal:
+		return x.Kind == sqlast.NumberLiteral
+	case *sqlast.Unary:
+		return x.Op == "-" && g.isNumber(x.X)
+	case *sqlast.Subquery:
+		s := x.Query.Select
+		if len(s.Columns) != 1 || len(x.Query.Compound) > 0 || g.refersOutside(x) {
+			return false
+		}
+		call, ok := s.Columns[0].Expr.(*sqlast.Call)
+		return ok && slices.ContainsFunc([]string{"avg", "sum", "count", "total"}, call.Name.Is)
+	}
+	return false
+}
+
+// refersOutside tells whether a nested query depends on what encloses it.
+func (g *gold) refersOutside(x sqlast.Node) bool {
+	outside := g.query.With != nil
+	sqlast.Inspect(x, func(n sqlast.Node) bool {
+		if ref, ok := n.(*sqlast.ColumnRef); ok && g.binding.Target(ref).Outer {
+			outside = true
+		}
+		return !outside
+	})
+	return outside
+}
+
+// asText returns a cell for which SQLite's comparison has another outcome than
+// that of numbers, in the form `true for "9"`, or "". A placeholder counts where
+// it is sorted among the numbers.
+func (u *unit) asText(ctx context.Context, cs *cells, c comparison) (string, error) {
+	name, value := sqlite.QuoteName(cs.column), sqlast.Format(c.value)
+	res, err := u.query(ctx, fmt.Sprintf("column %s.%s", cs.table, cs.column), fmt.Sprintf(
+		"SELECT %[1]s, %[1]s %[3]s %[4]s FROM %[2]s WHERE typeof(%[1]s) = 'text' AND (%[1]s %[3]s %[4]s) <> (CAST(%[1]s AS REAL) %[3]s %[4]s) ORDER BY 1 LIMIT 100",
+		name, sqlite.QuoteName(cs.table), c.op, value))
+	if res == nil || err != nil {
+		return "", err
+	}
+	placeholder := ""
+	for _, row := range res.Rows {
+		wrong := fmt.Sprintf("%t for %q", row[1].Int() != 0, row[0].Bytes())
+		if _, ok := number(row[0].Bytes()); ok {
+			return wrong, nil
+		}
+		if c.op != "=" && c.op != "!=" && row[0].Bytes() != "" {
+			placeholder = cmp.Or(placeholder, wrong)
+		}
+	}
+	return placeholder, nil
+}
+
+func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) error {
+	return u.resolved(func(g *gold, n sqlast.Node) error {
+		for _, c := range comparisons(n) {
+			text, ok := g.text(c.value)
+			if !ok {
+				continue
+			}
+			cells, err := u.column(ctx, g, c.column)
+			if err != nil {
+				return err
+			}
+			if cells == nil || cells.numbers == 0 || cells.texts > 0 {
+				continue
+			}
+			_, numeric := number(text)
+			if a := affinity(cells.declared); !numeric || a == "BLOB" || a == "TEXT" {
+				r.gold(g, "%s.%s %s %q: the column (declared %q) holds numbers only, and no number equals that text or sorts behind it", cells.table, cells.column, c.op, text, cells.declared)
+			}
+		}
+		return nil
+	})
+}
+
+// text returns the string that an expression is.
+func (g *gold) text(x sqlast.Expr) (string, bool) {
+	switch x := x.(type) {
+	case *sqlast.Literal:
+		return x.Text, x.Kind == sqlast.StringLiteral
+	case *sqlast.ColumnRef:
+		t := g.binding.Target(x)
+		return t.Name, t.Kind == sqlast.String
+	}
+	return "", false
+}

@@ -1,0 +1,78 @@
+package doctor
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+func unusableRecords(d *directory, r *reporter) error {
+	for _, e := range d.skipped {
+		r.file(e.File, e.Record, "%v", e.Err)
+	}
+	return nil
+}
+
+func oddRecords(d *directory, r *reporter) error {
+	for _, e := range d.warnings {
+		r.file(e.File, e.Record, "%v", e.Err)
+	}
+	return nil
+}
+
+// splits are the names under which data sets keep examples.
+var splits = []string{"train", "train_spider", "train_others", "dev", "test"}
+
+// sharedDatabases compares with the other splits of the directory. Unless the
+// audited split is itself one for training, sharing is a leak only with one
+// that is.
+func sharedDatabases(d *directory, r *reporter) error {
+	for _, split := range splits {
+		files, err := dataset.InputFiles(d.path, split)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		other := files[1]
+		if other == d.examples || training(other) == training(d.examples) {
+			continue
+		}
+		asked := map[string]int{}
+		for ex, err := range dataset.ReadExamples(os.DirFS(d.path), other) {
+			if err == nil {
+				asked[ex.DB]++
+			}
+		}
+		for _, u := range d.units {
+			if n := asked[u.DB.ID]; n > 0 {
+				r.add(Finding{DB: u.DB.ID, Index: -1, File: other, Detail: plural(n, "example") + " of it ask about the database too"})
+			}
+		}
+	}
+	return nil
+}
+
+func training(file string) bool { return strings.HasPrefix(filepath.Base(file), "train") }
+
+func unknownDatabases(d *directory, r *reporter) error {
+	entries, err := os.ReadDir(filepath.Join(d.path, "database"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		file := filepath.Join("database", e.Name())
+		if e.IsDir() && d.databases[e.Name()] == nil {
+			r.file(file, 0, "is of no database of tables.json")
+		}
+	}
+	return nil
+}

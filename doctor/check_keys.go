@@ -1,0 +1,181 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// primaryKeys compares the keys of tables that both sides have. Spider lists of
+// a key of several columns the first alone, which is not reported.
+func primaryKeys(_ context.Context, u *unit, r *reporter) error {
+	listed := map[int][]string{}
+	for _, ref := range u.DB.PrimaryKeys {
+		listed[ref.Table] = append(listed[ref.Table], u.DB.Column(ref).Original)
+	}
+	for i, t := range u.DB.Tables {
+		stored := u.storedTable(t.Original)
+		if stored == nil || sameNames(listed[i], stored.PrimaryKey) || len(listed[i]) == 1 && contains(stored.PrimaryKey, listed[i][0]) {
+			continue
+		}
+		r.schema(t.Original, "", "primary key is %s in tables.json and %s in the SQLite file", nameList(listed[i]), nameList(stored.PrimaryKey))
+	}
+	return nil
+}
+
+func contains(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+func sameNames(a, b []string) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(n string) bool { return !contains(b, n) })
+}
+
+func nameList(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// link is one column that refers to another.
+type link struct{ table, column, toTable, toColumn string }
+
+func (l link) key() link {
+	return link{strings.ToLower(l.table), strings.ToLower(l.column), strings.ToLower(l.toTable), strings.ToLower(l.toColumn)}
+}
+
+// listedLinks returns the foreign keys of tables.json.
+func (u *unit) listedLinks() []link {
+	var links []link
+	for _, fk := range u.DB.ForeignKeys {
+		from, to := u.DB.ColumnID(fk.Column), u.DB.ColumnID(fk.Target)
+		links = append(links, link{from.Table, from.Column, to.Table, to.Column})
+	}
+	return links
+}
+
+// references returns the columns that a stored foreign key refers to; where it
+// names none, they are the primary key of its table.
+func (u *unit) references(fk sqlite.ForeignKey) []string {
+	if len(fk.References) > 0 {
+		return fk.References
+	}
+	if t := u.storedTable(fk.Table); t != nil && len(t.PrimaryKey) == len(fk.Columns) {
+		return t.PrimaryKey
+	}
+	return nil
+}
+
+// storedLinks returns the foreign keys of the SQLite file that refer to something.
+func (u *unit) storedLinks() []link {
+	var links []link
+	for _, t := range u.stored {
+		for _, fk := range t.ForeignKeys {
+			to := u.storedTable(fk.Table)
+			for i, ref := range u.references(fk) {
+				if storedColumn(to, ref) != nil {
+					links = append(links, link{t.Name, fk.Columns[i], to.Name, ref})
+				}
+			}
+		}
+	}
+	return links
+}
+
+// stores tells whether the SQLite file has both columns of a link between two.
+func (u *unit) stores(l link) bool {
+	k := l.key()
+	self := k.table == k.toTable && k.column == k.toColumn
+	return !self && storedColumn(u.storedTable(l.table), l.column) != nil && storedColumn(u.storedTable(l.toTable), l.toColumn) != nil
+}
+
+func foreignKeys(_ context.Context, u *unit, r *reporter) error {
+	if u.content == nil {
+		return nil
+	}
+	listed, stored := u.listedLinks(), u.storedLinks()
+	for _, side := range []struct {
+		links, others  []link
+		where, missing string
+	}{{listed, stored, "tables.json", "the SQLite file"}, {stored, listed, "the SQLite file", "tables.json"}} {
+		has := map[link]bool{}
+		for _, l := range side.others {
+			has[l.key()] = true
+		}
+		for _, l := range side.links {
+			if k := l.key(); !has[k] && u.stores(l) {
+				has[k] = true
+				r.schema(l.table, l.column, "refers to %s.%s in %s, but not in %s", l.toTable, l.toColumn, side.where, side.missing)
+			}
+		}
+	}
+	return nil
+}
+
+func danglingKeys(_ context.Context, u *unit, r *reporter) error {
+	for _, l := range u.listedLinks() {
+		if k := l.key(); k.table == k.toTable && k.column == k.toColumn {
+			r.schema(l.table, l.column, "refers to itself in tables.json")
+		}
+	}
+	for _, t := range u.stored {
+		for _, fk := range t.ForeignKeys {
+			to, refs := u.storedTable(fk.Table), u.references(fk)
+			column := fk.Columns[0]
+			switch {
+			case to == nil:
+				r.schema(t.Name, column, "refers to the table %s, which the SQLite file lacks", fk.Table)
+			case len(refs) == 0:
+				r.schema(t.Name, column, "refers to the primary key of %s, which has none of as many columns", to.Name)
+			case slices.ContainsFunc(refs, func(ref string) bool { return storedColumn(to, ref) == nil }):
+				r.schema(t.Name, column, "refers to %s(%s), which that table lacks", to.Name, strings.Join(refs, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+// foreignKeyViolations counts, over the keys of both sides, the rows whose
+// reference has no row. A unary plus takes the affinity from the referring cell,
+// so that it is compared with that of the column referred to, as SQLite's own
+// check does.
+func foreignKeyViolations(ctx context.Context, u *unit, r *reporter) error {
+	seen := map[link]bool{}
+	for _, l := range slices.Concat(u.storedLinks(), u.listedLinks()) {
+		if seen[l.key()] || !u.stores(l) {
+			continue
+		}
+		seen[l.key()] = true
+		column := "c." + sqlite.QuoteName(l.column)
+		res, err := u.query(ctx, fmt.Sprintf("foreign key %s.%s", l.table, l.column), fmt.Sprintf(
+			"SELECT count(*), min(%[1]s) FROM %[2]s AS c WHERE %[1]s IS NOT NULL AND +%[1]s NOT IN (SELECT p.%[3]s FROM %[4]s AS p WHERE p.%[3]s IS NOT NULL)",
+			column, sqlite.QuoteName(l.table), sqlite.QuoteName(l.toColumn), sqlite.QuoteName(l.toTable)))
+		if err != nil {
+			return err
+		}
+		if res != nil && res.Rows[0][0].Int() > 0 {
+			r.schema(l.table, l.column, "%s to no row of %s.%s, such as %s", refer(res.Rows[0][0].Int()), l.toTable, l.toColumn, literal(res.Rows[0][1]))
+		}
+	}
+	return nil
+}
+
+func refer(n int64) string {
+	if n == 1 {
+		return "1 row refers"
+	}
+	return fmt.Sprintf("%d rows refer", n)
+}
+
+// literal shows a cell so that text can be told from numbers, and its end be seen.
+func literal(v sqlite.Value) string {
+	if v.Kind() == sqlite.Text {
+		return strconv.Quote(v.String())
+	}
+	return v.String()
+}

@@ -1,0 +1,87 @@
+package doctor
+
+import (
+	"context"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// quotedColumns looks where people write values: on the right of a comparison
+// and in lists. A name with a table before it is meant as a column, and so is one
+// that is compared with another in double quotes.
+func quotedColumns(_ context.Context, u *unit, r *reporter) error {
+	return u.resolved(func(g *gold, n sqlast.Node) error {
+		for _, x := range values(n) {
+			ref, ok := x.(*sqlast.ColumnRef)
+			if !ok || ref.Column.Quote != '"' || !ref.Table.IsZero() {
+				continue
+			}
+			if t := g.binding.Target(ref); t.Kind != sqlast.String && t.Kind != sqlast.Unknown {
+				r.gold(g, "%d:%d: %s is the column %s, not a string", ref.Line, ref.Col, ref.Column, named(t))
+			}
+		}
+		return nil
+	})
+}
+
+func named(t sqlast.Target) string {
+	if t.Table == "" || t.Column == "" {
+		return t.Name
+	}
+	return t.Table + "." + t.Column
+}
+
+func values(n sqlast.Node) []sqlast.Expr {
+	switch n := n.(type) {
+	case *sqlast.Binary:
+		if x, ok := n.X.(*sqlast.ColumnRef); flipped[n.Op] != "" && (!ok || x.Column.Quote != '"') {
+			return []sqlast.Expr{n.Y}
+		}
+	case *sqlast.Like:
+		return []sqlast.Expr{n.Pattern}
+	case *sqlast.Between:
+		return []sqlast.Expr{n.Low, n.High}
+	case *sqlast.In:
+		return n.List
+	}
+	return nil
+}
+
+// quotedStrings looks where a constant makes no sense: what is shown, grouped
+// by, sorted by, given to a function alone, or compared with a value.
+func quotedStrings(_ context.Context, u *unit, r *reporter) error {
+	return u.resolved(func(g *gold, n sqlast.Node) error {
+		for _, x := range subjects(n) {
+			if ref, ok := x.(*sqlast.ColumnRef); ok && g.binding.Target(ref).Kind == sqlast.String {
+				r.gold(g, "%d:%d: %s is no column of the tables in FROM, so it is a string", ref.Line, ref.Col, ref.Column)
+			}
+		}
+		return nil
+	})
+}
+
+func subjects(n sqlast.Node) []sqlast.Expr {
+	switch n := n.(type) {
+	case *sqlast.ResultColumn:
+		return []sqlast.Expr{n.Expr}
+	case *sqlast.OrderTerm:
+		return []sqlast.Expr{n.Expr}
+	case *sqlast.Select:
+		return n.GroupBy
+	case *sqlast.Call:
+		if len(n.Args) == 1 {
+			return n.Args
+		}
+	case *sqlast.Binary:
+		if _, ok := flipped[n.Op]; ok {
+			return []sqlast.Expr{n.X}
+		}
+	case *sqlast.Like:
+		return []sqlast.Expr{n.X}
+	case *sqlast.Between:
+		return []sqlast.Expr{n.X}
+	case *sqlast.In:
+		return []sqlast.Expr{n.X}
+	}
+	return nil
+}

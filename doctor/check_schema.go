@@ -1,0 +1,120 @@
+package doctor
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+func missingDatabase(_ context.Context, u *unit, r *reporter) error {
+	if u.DB.SQLite == "" {
+		r.schema("", "", "no database/%s/%[1]s.sqlite; %s cannot be run", u.DB.ID, plural(len(u.Examples), "example"))
+	}
+	return nil
+}
+
+func damagedDatabase(_ context.Context, u *unit, r *reporter) error {
+	if u.damage != nil {
+		r.schema("", "", "%s", strings.TrimPrefix(u.damage.Error(), u.DB.SQLite+": "))
+	}
+	return nil
+}
+
+func databaseWithoutRows(_ context.Context, u *unit, r *reporter) error {
+	if u.content != nil && !u.hasRows() {
+		r.schema("", "", "none of %s has a row", plural(len(u.stored), "table"))
+	}
+	return nil
+}
+
+// internal tells whether a table is one that SQLite makes for itself, which
+// some of Spider's schemas list and others do not.
+func internal(table string) bool { return strings.HasPrefix(strings.ToLower(table), "sqlite_") }
+
+// storedTable returns the table of the SQLite file, or nil.
+func (u *unit) storedTable(name string) *sqlite.Table {
+	i := slices.IndexFunc(u.stored, func(t sqlite.Table) bool { return strings.EqualFold(t.Name, name) })
+	if i < 0 {
+		return nil
+	}
+	return &u.stored[i]
+}
+
+// storedColumn returns the column of a table of the SQLite file, or nil.
+func storedColumn(t *sqlite.Table, name string) *sqlite.Column {
+	if t == nil {
+		return nil
+	}
+	i := slices.IndexFunc(t.Columns, func(c sqlite.Column) bool { return strings.EqualFold(c.Name, name) })
+	if i < 0 {
+		return nil
+	}
+	return &t.Columns[i]
+}
+
+func missingTables(_ context.Context, u *unit, r *reporter) error {
+	for _, t := range u.DB.Tables {
+		if u.content != nil && u.storedTable(t.Original) == nil && !internal(t.Original) {
+			r.schema(t.Original, "", "is in tables.json, but not in the SQLite file")
+		}
+	}
+	return nil
+}
+
+func missingColumns(_ context.Context, u *unit, r *reporter) error {
+	for _, t := range u.DB.Tables {
+		stored := u.storedTable(t.Original)
+		for _, c := range t.Columns {
+			if stored != nil && storedColumn(stored, c.Original) == nil {
+				r.schema(t.Original, c.Original, "is in tables.json, but not in the SQLite file")
+			}
+		}
+	}
+	return nil
+}
+
+func unlistedTables(_ context.Context, u *unit, r *reporter) error {
+	for _, t := range u.stored {
+		if u.DB.Table(t.Name) < 0 {
+			r.schema(t.Name, "", "is in the SQLite file, but not in tables.json")
+		}
+	}
+	return nil
+}
+
+func unlistedColumns(_ context.Context, u *unit, r *reporter) error {
+	for _, t := range u.stored {
+		for _, c := range t.Columns {
+			if _, ok := u.DB.Lookup(t.Name, c.Name); !ok && u.DB.Table(t.Name) >= 0 {
+				r.schema(t.Name, c.Name, "is in the SQLite file, but not in tables.json")
+			}
+		}
+	}
+	return nil
+}
+
+// otherTypes looks at the cells: the declared type of a column binds nobody.
+func otherTypes(ctx context.Context, u *unit, r *reporter) error {
+	for _, t := range u.DB.Tables {
+		for _, c := range t.Columns {
+			if c.Type != dataset.Text && c.Type != dataset.Number {
+				continue
+			}
+			cells, err := u.cells(ctx, t.Original, c.Original)
+			if err != nil {
+				return err
+			}
+			switch {
+			case cells == nil:
+			case c.Type == dataset.Number && cells.texts > 0 && cells.numbers == 0 && !cells.numeric:
+				r.schema(t.Original, c.Original, "is a number in tables.json, but all its cells are text such as %q", cells.witness)
+			case c.Type == dataset.Text && cells.numbers > 0 && cells.texts == 0:
+				r.schema(t.Original, c.Original, "is text in tables.json, but all its cells are numbers (declared %s)", cells.declared)
+			}
+		}
+	}
+	return nil
+}

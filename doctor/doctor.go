@@ -1,0 +1,223 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Severity says how bad a finding is.
+type Severity int
+
+// The severities.
+const (
+	Error   Severity = iota // what it is about cannot be used: no evaluation judges it
+	Warning                 // a verdict that rests on it may be wrong
+	Note                    // worth knowing
+)
+
+var severities = [...]string{"error", "warning", "note"}
+
+func (s Severity) String() string { return severities[s] }
+
+// MarshalText returns the severity's name.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Check is one thing that is looked for. Exactly one of its functions is set.
+type Check struct {
+	Name     string
+	Doc      string // one sentence: what a finding says
+	Severity Severity
+
+	directory func(*directory, *reporter) error // looks at the data directory as a whole
+	unit      func(context.Context, *unit, *reporter) error
+}
+
+// Finding is one fault.
+type Finding struct {
+	Check    string   `json:"check"`
+	Severity Severity `json:"severity"`
+	DB       string   `json:"db,omitempty"`
+	Index    int      `json:"index"` // of the example, from 0; -1 where it is about none
+	Table    string   `json:"table,omitempty"`
+	Column   string   `json:"column,omitempty"`
+	File     string   `json:"file,omitempty"`   // below the data directory, where it is about a file
+	Record   int      `json:"record,omitempty"` // of File, from 1
+	Detail   string   `json:"detail"`           // one line
+}
+
+// Place returns where the fault is: FILE:RECORD with the database, or
+// DB.TABLE.COLUMN as far as it is known.
+func (f *Finding) Place() string {
+	subject := f.DB
+	for _, part := range []string{f.Table, f.Column} {
+		if part != "" {
+			subject += "." + part
+		}
+	}
+	file := f.File
+	if f.Record > 0 {
+		file = fmt.Sprintf("%s:%d", f.File, f.Record)
+	}
+	switch {
+	case file == "":
+		return subject
+	case subject == "":
+		return file
+	}
+	return file + " " + subject
+}
+
+// Config says what to audit, and how.
+type Config struct {
+	Data  string // data directory
+	Split string // name of a SPLIT.json
+	Gold  string // file of lines "SQL TAB db_id" to audit in the place of the split; "" for none
+	// Against is a data directory with the same examples in other words, as the
+	// pre side of a build: what is found there too is not reported. "" for none.
+	Against string
+	Slow    time.Duration // gold SQL that runs longer is slow; 0 means [DefaultSlow]
+	Limits  sqlite.Limits
+	Workers int
+	Step    func() // called after each database; may be nil
+}
+
+// DefaultSlow is a hundred times what gold SQL of Spider takes.
+const DefaultSlow = time.Second
+
+// Summary counts what was audited.
+type Summary struct {
+	Split     string `json:"split"` // file of the examples
+	Databases int    `json:"databases"`
+	Examples  int    `json:"examples"` // those that could be read
+}
+
+// Run audits a data directory and reports its findings: those of the directory,
+// then those of each database in the order in which the split first asks about
+// it, sorted by check and example. The error is for what ends the audit: a
+// directory that has no schemas or examples, or the context's.
+func Run(ctx context.Context, c Config, report func(Finding)) (Summary, error) {
+	if c.Slow <= 0 {
+		c.Slow = DefaultSlow
+	}
+	if c.Step == nil {
+		c.Step = func() {}
+	}
+	d, err := open(c)
+	if err != nil {
+		return Summary{}, err
+	}
+	if c.Against != "" {
+		b, err := newBaseline(ctx, c, d)
+		if err != nil {
+			return Summary{}, err
+		}
+		report = b.filter(report)
+	}
+	return d.summary(), d.audit(ctx, c, report)
+}
+
+// audit runs all checks. Workers finish units in any order; their findings are
+// reported in the order of the units.
+func (d *directory) audit(ctx context.Context, c Config, report func(Finding)) error {
+	for _, check := range catalog {
+		if check.directory == nil {
+			continue
+		}
+		r := &reporter{check: check}
+		if err := check.directory(d, r); err != nil {
+			return err
+		}
+		r.flush(report)
+	}
+	var mu sync.Mutex
+	next, done := 0, map[int][]Finding{}
+	return shards.Run(ctx, c.Workers, slices.All(d.units), func(ctx context.Context, i int, u *dataset.Unit) error {
+		var found []Finding
+		if err := auditUnit(ctx, d, u, c, func(f Finding) { found = append(found, f) }); err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for done[i] = found; ; next++ {
+			found, ok := done[next]
+			if !ok {
+				break
+			}
+			delete(done, next)
+			for _, f := range found {
+				report(f)
+			}
+		}
+		c.Step()
+		return nil
+	})
+}
+
+func auditUnit(ctx context.Context, d *directory, du *dataset.Unit, c Config, report func(Finding)) error {
+	u, err := newUnit(ctx, du, c)
+	if err != nil {
+		return err
+	}
+	defer u.close()
+	for _, check := range catalog {
+		if check.unit == nil {
+			continue
+		}
+		r := &reporter{check: check, db: du.DB.ID, examples: d.examples}
+		if err := check.unit(ctx, u, r); err != nil {
+			return fmt.Errorf("%s: %s: %w", du.DB.ID, check.Name, err)
+		}
+		r.flush(report)
+	}
+	return nil
+}
+
+// reporter takes the findings of one check on one database or directory.
+type reporter struct {
+	check    *Check
+	db       string
+	examples string // file of the examples
+	found    []Finding
+}
+
+// file reports a fault of a file, or of a record of it (from 1; 0 for none).
+func (r *reporter) file(name string, record int, format string, args ...any) {
+	r.add(Finding{Index: -1, File: name, Record: record, Detail: fmt.Sprintf(format, args...)})
+}
+
+// schema reports a fault of the database, or of a table or column.
+func (r *reporter) schema(table, column, format string, args ...any) {
+	r.add(Finding{Index: -1, Table: table, Column: column, Detail: fmt.Sprintf(format, args...)})
+}
+
+func (r *reporter) example(ex *dataset.Example, format string, args ...any) {
+	r.add(Finding{Index: ex.Index, File: r.examples, Record: ex.Index + 1, Detail: fmt.Sprintf(format, args...)})
+}
+
+// gold reports a fault of all examples that have the gold SQL.
+func (r *reporter) gold(g *gold, format string, args ...any) {
+	for _, ex := range g.examples {
+		r.example(ex, format, args...)
+	}
+}
+
+func (r *reporter) add(f Finding) {
+	f.Check, f.Severity, f.Detail = r.check.Name, r.check.Severity, oneLine(f.Detail)
+	f.DB = cmp.Or(f.DB, r.db)
+	r.found = append(r.found, f)
+}
+
+func (r *reporter) flush(report func(Finding)) {
+	slices.SortStableFunc(r.found, func(a, b Finding) int { return cmp.Compare(a.Index, b.Index) })
+	for _, f := range r.found {
+		report(f)
+	}
+}

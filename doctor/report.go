@@ -1,0 +1,63 @@
+package doctor
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Print writes findings for people: one paragraph a check, in the order of
+// [Checks], with at most show of its findings each, or all where show is
+// negative. The last line sums up.
+func Print(w io.Writer, s Summary, findings []Finding, show int) error {
+	by := map[string][]Finding{}
+	var counts [len(severities)]int
+	for _, f := range findings {
+		by[f.Check] = append(by[f.Check], f)
+		counts[f.Severity]++
+	}
+	b := bufio.NewWriter(w)
+	for _, c := range catalog {
+		found := by[c.Name]
+		if len(found) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "%s %s: %d\n  %s\n", c.Severity, c.Name, len(found), c.Doc)
+		for i, f := range found {
+			if i == show {
+				fmt.Fprintf(b, "    … and %d more\n", len(found)-show)
+				break
+			}
+			fmt.Fprintf(b, "    %s: %s\n", f.Place(), f.Detail)
+		}
+	}
+	fmt.Fprintf(b, "%s: %s on %s: ", s.Split, plural(s.Examples, "example"), plural(s.Databases, "database"))
+	if len(findings) == 0 {
+		fmt.Fprintln(b, "no findings")
+	} else {
+		fmt.Fprintf(b, "%s, %s, %s\n", plural(counts[Error], "error"), plural(counts[Warning], "warning"), plural(counts[Note], "note"))
+	}
+	return b.Flush()
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// maxDetail bounds the detail of a finding, in characters.
+const maxDetail = 300
+
+// oneLine makes text from a data set fit for a line of the report.
+func oneLine(s string) string {
+	s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
+	if r := []rune(s); len(r) > maxDetail {
+		s = string(r[:maxDetail-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,178 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// unit is a database with its gold SQL, as the checks see it.
+type unit struct {
+	*dataset.Unit
+	golds []*gold // each SQL once, in the order of the examples
+	bySQL map[string]*gold
+
+	content *sqlite.DB      // nil where there is none, or none that can be read
+	damage  error           // why the content cannot be read
+	stored  []sqlite.Table  // schema of the content, without SQLite's own tables
+	rows    map[string]bool // by folded name, the stored tables that have a row
+	limits  sqlite.Limits
+	slow    time.Duration
+	columns map[dataset.ColumnID]*cells
+
+	unaudited []string // what the checks could not look at, and why
+}
+
+// gold is one gold SQL with the examples that have it and what running it gave.
+type gold struct {
+	sql      string
+	examples []*dataset.Example
+
+	query   *sqlast.Query   // nil where the SQL does not parse
+	syntax  error           // why not
+	binding *sqlast.Binding // nil where query is, or where it cannot be resolved
+
+	ran   bool
+	err   error // why it gave no answer
+	slow  bool
+	empty bool // its answer has no rows
+	doubt execution.Doubt
+	self  execution.Outcome // the verdict on the gold SQL as a prediction
+}
+
+func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
+	u := &unit{Unit: du, bySQL: map[string]*gold{}, limits: c.Limits, slow: c.Slow, rows: map[string]bool{}, columns: map[dataset.ColumnID]*cells{}}
+	for _, ex := range du.Examples {
+		g := u.bySQL[ex.Query]
+		if g == nil {
+			g = parse(ex.Query, du.DB)
+			u.bySQL[ex.Query] = g
+			u.golds = append(u.golds, g)
+		}
+		g.examples = append(g.examples, ex)
+	}
+	if du.DB.SQLite == "" {
+		return u, nil
+	}
+	if err := u.open(ctx); err != nil {
+		return nil, err
+	}
+	return u, u.run(ctx, c)
+}
+
+func parse(sql string, db *dataset.Database) *gold {
+	g := &gold{sql: sql}
+	if g.query, g.syntax = sqlast.Parse(sql); g.syntax == nil {
+		if g.binding, g.syntax = sqlast.Resolve(g.query, db); g.syntax != nil {
+			g.query = nil
+		}
+	}
+	return g
+}
+
+// open opens the content and reads its schema.
+func (u *unit) open(ctx context.Context) error {
+	db, err := sqlite.Open(ctx, u.DB.SQLite)
+	if err != nil {
+		return u.damaged(ctx, err)
+	}
+	tables, err := db.Schema(ctx)
+	if err != nil {
+		db.Close()
+		return u.damaged(ctx, err)
+	}
+	u.content = db
+	for _, t := range tables {
+		if internal(t.Name) {
+			continue
+		}
+		u.stored = append(u.stored, t)
+		res, err := db.Query(ctx, "SELECT 1 FROM "+sqlite.QuoteName(t.Name)+" LIMIT 1", u.limits)
+		if err != nil {
+			db.Close()
+			u.content, u.stored = nil, nil
+			return u.damaged(ctx, fmt.Errorf("table %s: %w", t.Name, err))
+		}
+		u.rows[strings.ToLower(t.Name)] = len(res.Rows) > 0
+	}
+	return nil
+}
+
+// damaged keeps why the content cannot be read; I/O errors and the context's
+// are returned.
+func (u *unit) damaged(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, os.ErrPermission) {
+		return err
+	}
+	u.damage = err
+	return nil
+}
+
+// hasRows tells whether any table of the content has a row.
+func (u *unit) hasRows() bool {
+	for _, has := range u.rows {
+		if has {
+			return true
+		}
+	}
+	return false
+}
+
+// run executes the gold SQL.
+func (u *unit) run(ctx context.Context, c Config) error {
+	if u.content == nil {
+		return nil
+	}
+	db, err := execution.Open(ctx, u.DB.SQLite)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, g := range u.golds {
+		start := time.Now()
+		res, err := u.content.Query(ctx, g.sql, u.limits)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		g.ran, g.err, g.slow = true, err, time.Since(start) > c.Slow
+		if err != nil {
+			continue
+		}
+		g.empty = len(res.Rows) == 0
+		if g.self, err = execution.NewGold(g.sql, execution.Options{Limits: u.limits}).Judge(ctx, g.sql, db); err != nil {
+			return err
+		}
+		if g.doubt, err = execution.NewGold(g.sql, execution.Options{KeepDistinct: true, Limits: u.limits}).Doubt(ctx, db); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// query runs SQL of a check on the content. Where that fails the answer is nil,
+// and what was looked for is told as unaudited.
+func (u *unit) query(ctx context.Context, what, sql string) (*sqlite.Result, error) {
+	res, err := u.content.Query(ctx, sql, u.limits)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		u.unaudited = append(u.unaudited, fmt.Sprintf("%s: %v", what, err))
+		return nil, nil
+	}
+	return res, nil
+}
+
+func (u *unit) close() {
+	if u.content != nil {
+		u.content.Close()
+	}
+}

@@ -1,0 +1,175 @@
+// Package conformance holds the known faults of the public text-to-SQL
+// evaluators as data, so that any evaluator can be run on them, and runs this
+// project's own metrics on it.
+//
+// [Load] returns the [Suite]: numbered cases, each a fault of some evaluator
+// with the thread that reports it, as pairs of gold and predicted SQL on small
+// databases. Every [Pair] says what a right evaluator answers, what the official
+// one does, and what one answers that keeps the official verdict where that does
+// no harm ("parity"). [Suite.Write] writes the suite as the official evaluators
+// read their input. [Run] judges all pairs with a [Judge], of which [Ours] is
+// one.
+//
+// [Hostile] returns predictions that attack the evaluator instead of answering:
+// they never end, fill the memory, or reach for files. Each must end as wrong,
+// within the limits, and with no file touched.
+package conformance
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Verdict is what an evaluator says of a prediction.
+type Verdict string
+
+// The verdicts.
+const (
+	Right     Verdict = "right"
+	Wrong     Verdict = "wrong"
+	Rejected  Verdict = "rejected"   // counts as wrong, unread: the SQL is beyond the evaluator's parser
+	Refused   Verdict = "refused"    // counts as wrong: SQL that is not one query that only reads
+	Timeout   Verdict = "timeout"    // counts as wrong, at the time limit and not long after
+	Undecided Verdict = "undecided"  // the database cannot tell; counts neither way
+	GoldFails Verdict = "gold fails" // the gold's fault; counts neither way
+
+	// Judged and Flagged stand only in expectations: right or wrong, but read
+	// and compared; and right or wrong, with a warning that the gold's answer is
+	// not determined.
+	Judged  Verdict = "judged"
+	Flagged Verdict = "flagged"
+
+	// Aborts is only what official evaluators do: the run ends, for all
+	// predictions.
+	Aborts Verdict = "aborts"
+)
+
+var verdicts = []Verdict{Right, Wrong, Rejected, Refused, Timeout, Undecided, GoldFails, Judged, Flagged, Aborts}
+
+// The metrics that cases are about.
+const (
+	Exact     = "exact"     // exact set match
+	Execution = "execution" // equal answers on one database
+)
+
+// Suite is the conformance suite.
+type Suite struct {
+	Cases     []*Case
+	databases map[string]*database
+}
+
+// Case is one known fault.
+type Case struct {
+	Number    int     `json:"number"`
+	Metric    string  `json:"metric"`           // Exact or Execution
+	Evaluator string  `json:"evaluator"`        // the public evaluators that have the fault
+	Thread    string  `json:"thread,omitempty"` // where it is reported; empty where it is not
+	Shows     string  `json:"shows"`            // the fault, in a sentence
+	Keyed     bool    `json:"keyed,omitempty"`  // about predictions in BIRD's file, a JSON object keyed by index
+	Pairs     []*Pair `json:"pairs"`
+}
+
+// Pair is a gold and a prediction of a case.
+type Pair struct {
+	ID        string  `json:"-"`                    // "6c": the third pair of case 6
+	Case      *Case   `json:"-"`                    //
+	Database  string  `json:"db"`                   // the schema and rows; pairs share none when written
+	PlugValue bool    `json:"plug_value,omitempty"` // values of the gold are plugged into the prediction
+	LimitMS   int     `json:"limit_ms,omitempty"`   // time limit in milliseconds that the pair is about; 0: any
+	Gold      string  `json:"gold"`
+	Pred      string  `json:"pred"`
+	Expected  Verdict `json:"expected"` // of a right evaluator
+	Official  Verdict `json:"official"` // of Case.Evaluator
+	Parity    Verdict `json:"parity"`   // with official verdicts kept where that does no harm
+	Note      string  `json:"note,omitempty"`
+}
+
+// Want returns the verdict that is expected in strict or in parity mode.
+func (p *Pair) Want(strict bool) Verdict {
+	if strict {
+		return p.Expected
+	}
+	return p.Parity
+}
+
+// Limit returns the pair's time limit, or 0 where it asks for none.
+func (p *Pair) Limit() time.Duration { return time.Duration(p.LimitMS) * time.Millisecond }
+
+// Pairs returns the pairs of all cases in order.
+func (s *Suite) Pairs() []*Pair {
+	var all []*Pair
+	for _, c := range s.Cases {
+		all = append(all, c.Pairs...)
+	}
+	return all
+}
+
+//go:embed cases.json
+var casesJSON []byte
+
+// Load returns the suite that is part of the program. An error says what is
+// wrong with its data.
+func Load() (*Suite, error) { return decode(casesJSON) }
+
+func decode(data []byte) (*Suite, error) {
+	var file struct {
+		Databases []*database `json:"databases"`
+		Cases     []*Case     `json:"cases"`
+	}
+	dec := json.NewDecoder(strings.NewReader(string(data)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&file); err != nil {
+		return nil, fmt.Errorf("cases.json: %w", err)
+	}
+	s := &Suite{Cases: file.Cases, databases: map[string]*database{}}
+	for _, db := range file.Databases {
+		if err := db.check(); err != nil {
+			return nil, fmt.Errorf("cases.json: database %s: %w", db.ID, err)
+		}
+		s.databases[db.ID] = db
+	}
+	for _, c := range s.Cases {
+		for i, p := range c.Pairs {
+			p.Case = c
+			p.ID = fmt.Sprintf("%d%c", c.Number, 'a'+i)
+			if err := s.check(p); err != nil {
+				return nil, fmt.Errorf("cases.json: pair %s: %w", p.ID, err)
+			}
+		}
+	}
+	return s, nil
+}
+
+func (s *Suite) check(p *Pair) error {
+	if s.databases[p.Database] == nil {
+		return fmt.Errorf("no database %q", p.Database)
+	}
+	if m := p.Case.Metric; m != Exact && m != Execution {
+		return fmt.Errorf("metric %q, expected %q or %q", m, Exact, Execution)
+	}
+	for _, v := range []Verdict{p.Expected, p.Official, p.Parity} {
+		if !slices.Contains(verdicts, v) {
+			return fmt.Errorf("verdict %q, expected one of %q", v, verdicts)
+		}
+	}
+	return nil
+}
+
+// Schema returns the schema of a pair's database as Spider's tables.json has
+// it. Its id is the pair's own, case_6c: a prediction that destroys its database
+// harms no other pair.
+func (s *Suite) Schema(p *Pair) *dataset.Database {
+	return s.databases[p.Database].schema("case_" + p.ID)
+}
+
+// tables returns the schema and rows of a pair's database as SQLite takes them.
+func (s *Suite) tables(p *Pair) ([]sqlite.Table, [][][]sqlite.Value) {
+	return s.databases[p.Database].content()
+}

@@ -1,0 +1,134 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// database is a schema with rows, as cases.json has it.
+type database struct {
+	ID          string   `json:"id"`
+	Tables      []table  `json:"tables"`
+	ForeignKeys []string `json:"foreign_keys"` // "table.column -> table.column"
+}
+
+type table struct {
+	Name    string   `json:"name"`
+	Columns []string `json:"columns"` // "name TYPE"
+	Key     []string `json:"key"`
+	Rows    [][]cell `json:"rows"`
+}
+
+// cell is null, a number or text.
+type cell struct{ sqlite.Value }
+
+func (c *cell) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return err
+	}
+	switch v := v.(type) {
+	case nil:
+		c.Value = sqlite.Value{}
+	case string:
+		c.Value = sqlite.NewText(v)
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			c.Value = sqlite.NewInt(i)
+			return nil
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return err
+		}
+		c.Value = sqlite.NewFloat(f)
+	default:
+		return fmt.Errorf("cell %s, expected null, a number or a string", data)
+	}
+	return nil
+}
+
+// check tells what is wrong with the database, so that what is made of it
+// needs no errors.
+func (d *database) check() error {
+	names := d.schema(d.ID)
+	for _, t := range d.Tables {
+		for i, row := range t.Rows {
+			if len(row) != len(t.Columns) {
+				return fmt.Errorf("table %s, row %d has %d cells, expected %d", t.Name, i+1, len(row), len(t.Columns))
+			}
+		}
+		for _, key := range t.Key {
+			if _, ok := names.Lookup(t.Name, key); !ok {
+				return fmt.Errorf("table %s: key %q is no column", t.Name, key)
+			}
+		}
+	}
+	if len(names.ForeignKeys) != len(d.ForeignKeys) {
+		return fmt.Errorf("foreign keys %q, expected \"table.column -> table.column\" with columns of this schema", d.ForeignKeys)
+	}
+	return nil
+}
+
+func (d *database) schema(id string) *dataset.Database {
+	db := &dataset.Database{ID: id}
+	for i, t := range d.Tables {
+		out := dataset.Table{Name: natural(t.Name), Original: t.Name}
+		for _, column := range t.Columns {
+			name, declared, _ := strings.Cut(column, " ")
+			typ := dataset.Number
+			if declared == "TEXT" {
+				typ = dataset.Text
+			}
+			out.Columns = append(out.Columns, dataset.Column{Name: natural(name), Original: name, Type: typ})
+		}
+		db.Tables = append(db.Tables, out)
+		for _, key := range t.Key {
+			if ref, ok := db.Lookup(t.Name, key); ok {
+				db.PrimaryKeys = append(db.PrimaryKeys, dataset.ColumnRef{Table: i, Column: ref.Column})
+			}
+		}
+	}
+	for _, fk := range d.ForeignKeys {
+		column, target, _ := strings.Cut(fk, " -> ")
+		from, ok1 := lookup(db, column)
+		to, ok2 := lookup(db, target)
+		if ok1 && ok2 {
+			db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: from, Target: to})
+		}
+	}
+	return db
+}
+
+// natural returns a name as tables.json has natural names: words in lower case.
+func natural(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", " ")) }
+
+func lookup(db *dataset.Database, name string) (dataset.ColumnRef, bool) {
+	table, column, _ := strings.Cut(name, ".")
+	return db.Lookup(table, column)
+}
+
+func (d *database) content() ([]sqlite.Table, [][][]sqlite.Value) {
+	tables := dataset.SQLiteTables(d.schema(d.ID))
+	rows := make([][][]sqlite.Value, len(tables))
+	for i, t := range d.Tables {
+		for j, column := range t.Columns {
+			_, declared, _ := strings.Cut(column, " ")
+			tables[i].Columns[j].Type = declared
+		}
+		rows[i] = make([][]sqlite.Value, len(t.Rows))
+		for j, row := range t.Rows {
+			for _, c := range row {
+				rows[i][j] = append(rows[i][j], c.Value)
+			}
+		}
+	}
+	return tables, rows
+}

@@ -1,0 +1,120 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/exact"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+)
+
+// Judgement is what an evaluator answers to a pair.
+type Judgement struct {
+	Verdict Verdict
+	Flagged bool   // a warning that the gold's answer is not determined
+	Reason  string // one line for people; empty where the prediction is right
+}
+
+// Meets tells whether the judgement is what was expected.
+func (j Judgement) Meets(want Verdict) bool {
+	decided := j.Verdict == Right || j.Verdict == Wrong
+	switch want {
+	case Judged:
+		return decided
+	case Flagged:
+		return decided && j.Flagged
+	}
+	return j.Verdict == want
+}
+
+// Judge is an evaluator. The database is the pair's, with its content in
+// db.SQLite. An error is of the evaluator itself and ends the run.
+type Judge func(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error)
+
+// Outcome is a pair with what an evaluator answered.
+type Outcome struct {
+	Pair *Pair
+	Want Verdict
+	Judgement
+}
+
+// Met tells whether the answer is what was expected.
+func (o Outcome) Met() bool { return o.Meets(o.Want) }
+
+// Run puts all pairs to an evaluator, in order, on the databases of a directory
+// that [Suite.Write] wrote. What is expected is the verdict of strict or of
+// parity mode.
+func (s *Suite) Run(ctx context.Context, dir string, strict bool, judge Judge) ([]Outcome, error) {
+	var outcomes []Outcome
+	for _, p := range s.Pairs() {
+		db := s.Schema(p)
+		db.SQLite = dataset.SQLitePath(dir, db.ID)
+		j, err := judge(ctx, p, db)
+		if err != nil {
+			return outcomes, fmt.Errorf("pair %s: %w", p.ID, err)
+		}
+		outcomes = append(outcomes, Outcome{Pair: p, Want: p.Want(strict), Judgement: j})
+	}
+	return outcomes, nil
+}
+
+// Ours returns this project's metrics as a judge.
+func Ours(strict bool) Judge {
+	return func(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error) {
+		if p.Case.Metric == Exact {
+			return judgeExact(p, db, strict), nil
+		}
+		return judgeExecution(ctx, p, db, strict)
+	}
+}
+
+func judgeExact(p *Pair, db *dataset.Database, strict bool) Judgement {
+	r := exact.NewSchema(db).Gold(p.Gold).Judge(p.Pred, strict)
+	switch {
+	case r.Match:
+		return Judgement{Verdict: Right}
+	case r.Rejected != nil && !r.Tree:
+		return Judgement{Verdict: Rejected, Reason: r.Rejected.Error()}
+	}
+	return Judgement{Verdict: Wrong, Reason: fmt.Sprint(r.Differs)}
+}
+
+func judgeExecution(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (Judgement, error) {
+	file, err := execution.Open(ctx, db.SQLite)
+	if err != nil {
+		return Judgement{}, err
+	}
+	defer file.Close()
+	o := execution.Options{PlugValue: p.PlugValue, Strict: strict}
+	o.Limits.Time = p.Limit()
+	out, err := execution.NewGold(p.Gold, o).Judge(ctx, p.Pred, file)
+	if err != nil {
+		return Judgement{}, err
+	}
+	return fromExecution(out), nil
+}
+
+// fromExecution puts an outcome of package execution into the suite's terms.
+func fromExecution(out execution.Outcome) Judgement {
+	j := Judgement{Flagged: out.Doubt.Reason == execution.GoldUndetermined}
+	j.Reason = string(out.Reason)
+	if out.Detail != "" {
+		j.Reason += ": " + out.Detail
+	}
+	switch {
+	case out.Verdict == execution.Right:
+		j.Verdict = Right
+	case out.Reason == execution.Refused:
+		j.Verdict = Refused
+	case out.Reason == execution.TimeLimit:
+		j.Verdict = Timeout
+	case out.Reason == execution.GoldFails:
+		j.Verdict = GoldFails
+	case out.Verdict == execution.Unjudged:
+		j.Verdict = Undecided
+	default:
+		j.Verdict = Wrong
+	}
+	return j
+}

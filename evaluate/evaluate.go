@@ -1,0 +1,171 @@
+// Package evaluate judges predictions by metrics and reports what it found.
+//
+// A [Case] is one prediction with its gold SQL; a [Metric] scores it: right, wrong
+// or not judged, with a reason. [Run] streams pairs of gold SQL and prediction
+// through a list of metrics with several workers and hands the records on in
+// order; a [Report] sums them up by hardness. How each metric compares stands in
+// a package of its own: exact set match in exact, answers in execution, distilled
+// test suites in suite.
+package evaluate
+
+import (
+	"context"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/exact"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+)
+
+// Score is what a metric says of a prediction.
+type Score struct {
+	Verdict  execution.Verdict
+	Official execution.Verdict // of the official evaluator; Unjudged where it would stop or is not asked
+	Reason   string            // why the verdict is not right; empty where it is
+	Detail   string            // one line more: the engine's message, the part that differs, the place
+	Doubt    string            // what is wrong with the gold SQL although it was judged
+	Exact    *exact.Result     // with the partial scores; of exact set match alone
+}
+
+// Metric is one way to judge a prediction.
+type Metric struct {
+	Name  string
+	Doc   string
+	Paper string
+	How   func(*Options) string                             // the comparison and the databases, for the report
+	Score func(ctx context.Context, c *Case) (Score, error) // an error ends the run: the context's, or I/O
+}
+
+// Metrics returns the metrics that there are, in the order in which they print.
+func Metrics() []Metric {
+	return []Metric{exactMatch, executionMatch, suiteMatch}
+}
+
+// Case is one prediction with what it is judged by.
+type Case struct {
+	*dataset.Pair
+	gold    *golds
+	options *Options
+	worker  *worker
+}
+
+var exactMatch = Metric{
+	Name:  "exact",
+	Doc:   "Exact set match: prediction and gold SQL have the same clauses, each as a set; constants are ignored.",
+	Paper: "Spider, section 4",
+	How: func(o *Options) string {
+		if o.Execution.Strict {
+			return "strict exact set match on resolved syntax trees, constants ignored"
+		}
+		return "official exact set match, constants ignored"
+	},
+	Score: func(_ context.Context, c *Case) (Score, error) {
+		if c.Problem != nil {
+			return unreadable(c), nil
+		}
+		r := c.gold.exact.Judge(c.Prediction, c.options.Execution.Strict)
+		s := Score{Verdict: verdict(r.Match), Official: verdict(r.Official), Exact: &r}
+		switch {
+		case r.Match:
+		case r.Rejected != nil && !r.Tree:
+			s.Reason, s.Detail = "outside the official grammar", r.Rejected.Error()
+		default:
+			s.Reason, s.Detail = "other clauses", differing(&r)
+		}
+		if err := c.gold.exact.Problem(); err != nil {
+			s.Official, s.Doubt = execution.Unjudged, "outside the official grammar"
+		}
+		return s, nil
+	},
+}
+
+var executionMatch = Metric{
+	Name:  "exec",
+	Doc:   "Execution accuracy: prediction and gold SQL give the same answer on the example's database.",
+	Paper: "Distilled test suites, sections 2 and 5",
+	How: func(o *Options) string {
+		return o.comparison() + ", the database of each question in " + o.Content
+	},
+	Score: func(ctx context.Context, c *Case) (Score, error) {
+		dbs, err := c.worker.content(ctx, c.DB)
+		if err != nil {
+			return Score{}, err
+		}
+		s, err := c.execute(ctx, c.gold.run, dbs)
+		if err != nil || !c.options.Execution.Strict {
+			s.Official = s.Verdict
+			return s, err
+		}
+		official, err := c.execute(ctx, c.gold.official, dbs)
+		s.Official = official.Verdict
+		return s, err
+	},
+}
+
+var suiteMatch = Metric{
+	Name:  "suite",
+	Doc:   "Test suite accuracy: prediction and gold SQL give the same answer on every database of a distilled suite.",
+	Paper: "Distilled test suites, section 2",
+	How: func(o *Options) string {
+		return o.comparison() + ", every database of the suite"
+	},
+	Score: func(ctx context.Context, c *Case) (Score, error) {
+		dbs, err := c.worker.suite(ctx, c.DB)
+		if err != nil {
+			return Score{}, err
+		}
+		return c.execute(ctx, c.gold.run, dbs)
+	},
+}
+
+// execute compares answers on databases; where there is none, nothing is judged.
+func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*execution.Database) (Score, error) {
+	switch {
+	case c.Problem != nil:
+		return unreadable(c), nil
+	case len(dbs) == 0:
+		return Score{Verdict: execution.Unjudged, Official: execution.Unjudged, Reason: "no database"}, nil
+	}
+	o, err := gold.Judge(ctx, c.Prediction, dbs...)
+	return Score{Verdict: o.Verdict, Official: execution.Unjudged, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(o.Doubt.Reason)}, err
+}
+
+// differing names the clauses that differ.
+func differing(r *exact.Result) string {
+	var names []string
+	for _, p := range r.Differs {
+		names = append(names, p.String())
+	}
+	if !r.Tables {
+		names = append(names, "from")
+	}
+	return strings.Join(names, ", ")
+}
+
+func unreadable(c *Case) Score {
+	return Score{Verdict: execution.Wrong, Official: execution.Unjudged, Reason: "unreadable", Detail: c.Problem.Error()}
+}
+
+func verdict(right bool) execution.Verdict {
+	if right {
+		return execution.Right
+	}
+	return execution.Wrong
+}
+
+// comparison describes how answers are compared.
+func (o *Options) comparison() string {
+	s := "official comparison of answers (bag of rows, list where the gold orders them, columns in any order)"
+	switch {
+	case o.Execution.Strict:
+		s = "strict comparison of answers (bag of rows, list where the gold orders them but for ties, columns in any order, DISTINCT kept)"
+	case o.Execution.KeepDistinct:
+		s += ", DISTINCT kept"
+	default:
+		s += ", DISTINCT dropped"
+	}
+	if o.Execution.PlugValue {
+		s += ", constants of the gold plugged in"
+	}
+	return s
+}

@@ -1,0 +1,137 @@
+package evaluate_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/sample"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// sampleOptions writes the sample and returns its folder and the options to
+// judge its predictions by.
+func sampleOptions(t *testing.T) (string, evaluate.Options) {
+	dir := t.TempDir()
+	if err := sample.WriteData(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	dbs, err := dataset.Schemas(filepath.Join(dir, "tables.json"), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := func(db string) []string { return []string{filepath.Join(dir, "database", db, db+".sqlite")} }
+	return dir, evaluate.Options{
+		Metrics: evaluate.Metrics(), Databases: dbs, Content: filepath.Join(dir, "database"), Suite: content,
+		Skip: func(err error) { t.Error(err) },
+	}
+}
+
+// run returns the report and the verdicts of the sample's predictions.
+func run(t *testing.T, dir string, o evaluate.Options) string {
+	gold, pred := filepath.Join(dir, "dev.json"), filepath.Join(dir, "predictions.txt")
+	var out bytes.Buffer
+	v := evaluate.NewVerdictWriter(&out, o.Metrics)
+	report := evaluate.NewReport("dev.json", "predictions.txt", &o)
+	err := evaluate.Run(t.Context(), dataset.Pairs(gold, pred), o, func(r *evaluate.Record) error {
+		report.Add(r)
+		return v.Write(r)
+	})
+	if err := errors.Join(err, v.Close(), report.WriteText(&out, true)); err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(out.String(), dir, "DIR")
+}
+
+func TestReport(t *testing.T) {
+	dir, o := sampleOptions(t)
+	for name, exec := range map[string]execution.Options{
+		"official": {},
+		"strict":   {Strict: true},
+		"plugged":  {PlugValue: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := o
+			o.Execution = exec
+			got := run(t, dir, o)
+			golden := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Error(diff)
+			}
+			o.Workers = 4
+			if diff := cmp.Diff(got, run(t, dir, o)); diff != "" {
+				t.Errorf("with four workers: %s", diff)
+			}
+		})
+	}
+}
+
+// The same example again and again, and then an error.
+func endless(dir string, n int, last error) iter.Seq2[*dataset.Pair, error] {
+	return func(yield func(*dataset.Pair, error) bool) {
+		for i := range n {
+			db := "town_library"
+			if i%10 == 3 {
+				db = "nowhere"
+			}
+			if !yield(&dataset.Pair{Example: &dataset.Example{Index: i, DB: db, Query: "SELECT count(*) FROM books"}, Prediction: "SELECT count(*) FROM books"}, nil) {
+				return
+			}
+		}
+		yield(nil, last)
+	}
+}
+
+func TestRunSkipsWhatHasNoSchema(t *testing.T) {
+	dir, o := sampleOptions(t)
+	var skipped, judged int
+	o.Workers, o.Skip = 2, func(error) { skipped++ }
+	next := 0
+	broken := errors.New("the file ends")
+	err := evaluate.Run(t.Context(), endless(dir, 1000, broken), o, func(r *evaluate.Record) error {
+		if r.Index < next {
+			t.Errorf("record %d after %d", r.Index, next-1)
+		}
+		next = r.Index + 1
+		judged++
+		return nil
+	})
+	if !errors.Is(err, broken) || skipped != 100 || judged > 900 {
+		t.Errorf("got error %v, %d skipped and %d judged, want %v, 100 and at most 900", err, skipped, judged, broken)
+	}
+}
+
+func TestRunStops(t *testing.T) {
+	dir, o := sampleOptions(t)
+	o.Skip = func(error) {}
+	stop := errors.New("enough")
+	if err := evaluate.Run(t.Context(), endless(dir, 1000, nil), o, func(*evaluate.Record) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("got %v, want %v", err, stop)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err := evaluate.Run(ctx, endless(dir, 1000, nil), o, func(*evaluate.Record) error { cancel(); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}

@@ -1,0 +1,98 @@
+package exact
+
+import (
+	"strings"
+	"sync"
+)
+
+// Gold is a gold query made ready to judge predictions. It is safe for
+// concurrent use.
+type Gold struct {
+	schema   *Schema
+	sql      string
+	query    *query // folded; nil where the official parser refuses it
+	problem  error
+	hardness Hardness
+	tree     func() *form // nil where there is no tree; made when first asked for
+}
+
+// Gold prepares a gold query. It never fails; see [Gold.Problem].
+func (s *Schema) Gold(sql string) *Gold {
+	g := &Gold{schema: s, sql: sql}
+	g.tree = sync.OnceValue(func() *form { return s.form(sql) })
+	g.query, g.problem = s.parse(sql)
+	if g.problem != nil {
+		g.query = nil
+		g.hardness = s.treeHardness(sql)
+		return g
+	}
+	g.hardness = g.query.hardness()
+	g.query.fold(s, g.query.tables)
+	return g
+}
+
+// Hardness returns the level of the query; for one that the official parser
+// refuses it is counted by the same rules on its tree, and is [Extra] where it is
+// no SQL.
+func (g *Gold) Hardness() Hardness { return g.hardness }
+
+// Problem returns why the official parser refuses the query, a [*SyntaxError],
+// or nil. An official run ends there.
+func (g *Gold) Problem() error { return g.problem }
+
+// Judge compares a prediction with the gold. In strict mode it does so on the
+// syntax trees where there are both, else as the official evaluator does; where
+// the official parser refuses the gold only trees are compared. A prediction
+// without a tree does not match then.
+func (g *Gold) Judge(pred string, strict bool) Result {
+	var r Result
+	// The official evaluator gives the word "value" this value. Blanks keep places in
+	// the text what they are.
+	plugged := strings.ReplaceAll(pred, " value ", " 1     ")
+	q, err := g.schema.parse(plugged)
+	if err != nil {
+		q, r.Rejected = &query{}, err
+	}
+	q.fold(g.schema, q.tables)
+	if g.query != nil {
+		r.Partial, r.Tables = g.schema.match(q, g.query)
+		r.finish()
+		r.Official = r.Match
+		if !strict {
+			return r
+		}
+	}
+	r.judgeTree(g, pred, plugged)
+	return r
+}
+
+// finish derives the verdict from the parts.
+func (r *Result) finish() {
+	r.Match, r.Differs = r.Tables, nil
+	for p := range NumParts {
+		if !r.Partial[p].Same {
+			r.Match = false
+			r.Differs = append(r.Differs, p)
+		}
+	}
+}
+
+// judgeTree replaces the verdict by that on the trees, where it can be had.
+func (r *Result) judgeTree(g *Gold, pred, plugged string) {
+	gold := g.tree()
+	if gold == nil && g.query != nil {
+		return
+	}
+	f := g.schema.form(pred)
+	if f == nil && plugged != pred {
+		f = g.schema.form(plugged)
+	}
+	if f == nil && r.Rejected == nil && g.query != nil {
+		return
+	}
+	r.Tree = true
+	var same bool
+	r.Partial, r.Tables, same = f.match(gold)
+	r.finish()
+	r.Match = same
+}

@@ -1,0 +1,53 @@
+package exact
+
+// hardnessOf sorts by three counts: of clauses, joins, ORs and LIKEs; of nested
+// queries; and of what there is more than one of.
+func hardnessOf(clauses, nested, others int) Hardness {
+	switch {
+	case clauses <= 1 && others == 0 && nested == 0:
+		return Easy
+	case nested == 0 && (clauses <= 1 && others <= 2 || clauses <= 2 && others < 2):
+		return Medium
+	case nested == 0 && (clauses <= 2 && others > 2 || clauses == 3 && others <= 2),
+		clauses <= 1 && others == 0 && nested <= 1:
+		return Hard
+	}
+	return Extra
+}
+
+// hardness returns the level of a query before it is folded.
+func (q *query) hardness() Hardness {
+	clauses := one(len(q.where) > 0) + one(len(q.group) > 0) + one(q.ordered) + one(q.limit) + max(0, len(q.tables)-1)
+	nested := one(q.next != nil)
+	for _, list := range [...][]condition{q.on, q.where, q.having} {
+		for i := range list {
+			c := &list[i]
+			clauses += one(c.next == kindOr) + one(c.op == kindLike)
+			nested += one(c.a.query != nil) + one(c.b.query != nil)
+		}
+	}
+	others := one(q.aggregates() > 1) + one(len(q.selects) > 1) + one(len(q.group) > 1) +
+		one(len(q.where) > 1 || len(q.where) == 1 && q.where[0].next != 0)
+	return hardnessOf(clauses, nested, others)
+}
+
+// aggregates counts aggregates as officially, where each NOT of WHERE and HAVING
+// and each AND and OR of HAVING counts for one, and aggregates there do not.
+func (q *query) aggregates() (n int) {
+	for _, item := range q.selects {
+		n += one(item.agg != 0)
+	}
+	for i := range q.where {
+		n += one(q.where[i].not)
+	}
+	for _, u := range q.group {
+		n += one(u.agg != 0)
+	}
+	for _, u := range q.order {
+		n += one(u.a.agg != 0) + one(u.pair && u.b.agg != 0)
+	}
+	for i := range q.having {
+		n += one(q.having[i].not) + one(q.having[i].next != 0)
+	}
+	return n
+}

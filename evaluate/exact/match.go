@@ -1,0 +1,149 @@
+package exact
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// match compares a prediction with a gold part by part; both are folded. FROM is
+// the same where the tables are, in any order.
+func (s *Schema) match(pred, gold *query) (parts [NumParts]Counts, tables bool) {
+	parts[Select], parts[SelectNoAgg] = matchSelect(pred.selects, gold.selects)
+	parts[Where], parts[WhereNoOp] = matchWhere(pred.where, gold.where)
+	parts[GroupNoHaving], parts[Group] = s.matchGroup(pred, gold)
+	parts[Order] = matchOrder(pred, gold)
+	parts[AndOr] = matchAndOr(pred.where, gold.where)
+	parts[IUEN] = s.matchIUEN(pred, gold)
+	parts[Keywords] = matchKeywords(pred.keywords(), gold.keywords())
+	return parts, len(gold.tables) == 0 || sameBag(pred.tables, gold.tables, func(t, u *tableUnit) bool { return t.equal(*u) })
+}
+
+// matches reports whether all parts and the tables are the same.
+func (s *Schema) matches(pred, gold *query) bool {
+	parts, tables := s.match(pred, gold)
+	return tables && !slices.ContainsFunc(parts[:], func(c Counts) bool { return !c.Same })
+}
+
+// sameBag reports whether two lists hold the same elements in any order.
+func sameBag[T any](pred, gold []T, equal func(*T, *T) bool) bool {
+	if len(pred) != len(gold) {
+		return false
+	}
+	var few [16]bool
+	used := few[:]
+	if len(gold) > len(few) {
+		used = make([]bool, len(gold))
+	}
+next:
+	for i := range pred {
+		for j := range gold {
+			if !used[j] && equal(&pred[i], &gold[j]) {
+				used[j] = true
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+func matchSelect(pred, gold []selectItem) (all, noAgg Counts) {
+	all = Counts{Gold: len(gold), Pred: len(pred)}
+	noAgg = all
+	all.Same = sameBag(pred, gold, func(a, b *selectItem) bool { return *a == *b })
+	noAgg.Same = all.Same || sameBag(pred, gold, func(a, b *selectItem) bool { return a.unit == b.unit })
+	return all, noAgg
+}
+
+func matchWhere(pred, gold []condition) (all, noOp Counts) {
+	all = Counts{Gold: len(gold), Pred: len(pred)}
+	noOp = all
+	all.Same = sameBag(pred, gold, func(c, d *condition) bool { return c.equal(d, false) })
+	noOp.Same = all.Same || sameBag(pred, gold, func(c, d *condition) bool { return c.unit == d.unit })
+	return all, noOp
+}
+
+// matchGroup compares GROUP BY: by the names of its columns in any order, and by
+// the columns in their order with HAVING.
+func (s *Schema) matchGroup(pred, gold *query) (noHaving, all Counts) {
+	noHaving = Counts{Gold: len(gold.group), Pred: len(pred.group)}
+	noHaving.Same = sameBag(pred.group, gold.group, func(a, b *colUnit) bool { return s.column[a.column].group == s.column[b.column].group })
+	all = Counts{Gold: one(len(gold.group) > 0), Pred: one(len(pred.group) > 0)}
+	all.Same = all.Gold == all.Pred && (all.Gold == 0 ||
+		slices.EqualFunc(pred.group, gold.group, func(a, b colUnit) bool { return a.column == b.column }) &&
+			equalConditions(pred.having, gold.having, false))
+	return noHaving, all
+}
+
+func matchOrder(pred, gold *query) Counts {
+	c := Counts{Gold: one(gold.ordered), Pred: one(pred.ordered)}
+	c.Same = pred.ordered == gold.ordered &&
+		(!gold.ordered || pred.desc == gold.desc && pred.limit == gold.limit && slices.Equal(pred.order, gold.order))
+	return c
+}
+
+// matchAndOr compares the sets of connectives. Where they differ, the official
+// evaluator takes the numbers of the two sides for each other.
+func matchAndOr(pred, gold []condition) Counts {
+	p, g := connectives(pred), connectives(gold)
+	if p == g {
+		return Counts{Gold: 1, Pred: 1, Same: true}
+	}
+	return Counts{Gold: bits.OnesCount8(p), Pred: bits.OnesCount8(g)}
+}
+
+// connectives returns a set with bit 1 for AND and bit 2 for OR.
+func connectives(conds []condition) (set uint8) {
+	for i := range conds {
+		switch conds[i].next {
+		case kindAnd:
+			set |= 1
+		case kindOr:
+			set |= 2
+		}
+	}
+	return set
+}
+
+func (s *Schema) matchIUEN(pred, gold *query) Counts {
+	c := Counts{Gold: one(gold.next != nil), Pred: one(pred.next != nil)}
+	c.Same = c.Gold == c.Pred && (c.Gold == 0 || pred.setOp == gold.setOp && s.matches(pred.next, gold.next))
+	return c
+}
+
+func matchKeywords(pred, gold keywords) Counts {
+	return Counts{Gold: bits.OnesCount16(uint16(gold)), Pred: bits.OnesCount16(uint16(pred)), Same: pred == gold}
+}
+
+// keywords is the set of words that a query uses, one bit each.
+type keywords uint16
+
+// keywords returns the words that count officially: not those of nested queries,
+// and BETWEEN, IS, JOIN and DISTINCT never.
+func (q *query) keywords() (set keywords) {
+	for i, has := range [...]bool{
+		len(q.where) > 0, len(q.group) > 0, len(q.having) > 0, q.ordered, q.ordered && q.desc, q.ordered && !q.desc, q.limit,
+		q.setOp == kindExcept, q.setOp == kindUnion, q.setOp == kindIntersect,
+	} {
+		if has {
+			set |= 1 << i
+		}
+	}
+	for _, list := range [...][]condition{q.on, q.where, q.having} {
+		for i := range list {
+			for j, has := range [...]bool{list[i].next == kindOr, list[i].not, list[i].op == kindIn, list[i].op == kindLike} {
+				if has {
+					set |= 1 << (10 + j)
+				}
+			}
+		}
+	}
+	return set
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,284 @@
+package exact
+
+import (
+	"fmt"
+	"slices"
+)
+
+// maxNesting bounds how deep queries nest and how long set operations chain.
+const maxNesting = 200
+
+// maxKept bounds the tokens that a parser keeps room for between queries.
+const maxKept = 1 << 12
+
+// A parser reads queries by the official grammar. Its methods report an error by
+// a panic with a *SyntaxError, which parse recovers.
+type parser struct {
+	schema  *Schema
+	scanner scanner
+	src     string
+	toks    []token
+	i, end  int // the next token, and where the tokens in view end
+	depth   int
+	tables  []int32          // of the FROM in force, each once: where columns without a table are sought
+	aliases map[string]int32 // to tables; -1 where an alias stands for none
+}
+
+func newParser(s *Schema) *parser {
+	return &parser{schema: s, scanner: scanner{schema: s}, aliases: map[string]int32{}}
+}
+
+// parse reads a query. Tokens behind its end are left unread, as officially.
+// The error is a *SyntaxError.
+func (s *Schema) parse(src string) (q *query, err error) {
+	p := s.parsers.Get().(*parser)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *SyntaxError:
+			q, err = nil, r
+		default:
+			panic(r)
+		}
+		p.release()
+	}()
+	p.src = src
+	if p.toks, err = p.scanner.scan(src); err != nil {
+		return nil, err
+	}
+	p.end = len(p.toks)
+	p.findAliases()
+	return p.query(), nil
+}
+
+// release makes the parser ready for the next query.
+func (p *parser) release() {
+	s := p.schema
+	if cap(p.scanner.toks) > maxKept || len(p.aliases) > maxKept {
+		s.parsers.Put(newParser(s))
+		return
+	}
+	clear(p.aliases)
+	*p = parser{schema: s, scanner: scanner{schema: s, toks: p.scanner.toks}, aliases: p.aliases}
+	s.parsers.Put(p)
+}
+
+// findAliases reads what stands around each AS, wherever it is.
+func (p *parser) findAliases() {
+	for i := range p.toks {
+		if p.toks[i].kind != kindAs {
+			continue
+		}
+		if i == 0 || i+1 == len(p.toks) {
+			p.failAt(i, "AS without a name on both sides")
+		}
+		alias := &p.toks[i+1]
+		if alias.table >= 0 {
+			p.failAt(i+1, fmt.Sprintf("alias %s is the name of a table", alias.text))
+		}
+		p.aliases[alias.text] = p.toks[i-1].table
+	}
+}
+
+func (p *parser) failAt(i int, msg string) {
+	pos := len(p.src)
+	if i < len(p.toks) {
+		pos = p.toks[i].pos
+	}
+	panic(syntaxError(p.src, pos, msg))
+}
+
+// fail reports that the next token is not what was expected.
+func (p *parser) fail(expected string) {
+	found := "the end"
+	if p.i < len(p.toks) {
+		found = fmt.Sprintf("%.40q", p.toks[p.i].text)
+	}
+	p.failAt(p.i, fmt.Sprintf("%s, expected %s", found, expected))
+}
+
+// next returns the next token's kind.
+func (p *parser) next() kind {
+	if p.i < p.end {
+		return p.toks[p.i].kind
+	}
+	return kindEnd
+}
+
+// skip steps over the next token where it is of kind k.
+func (p *parser) skip(k kind) bool {
+	if p.next() == k {
+		p.i++
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(k kind, what string) {
+	if !p.skip(k) {
+		p.fail(what)
+	}
+}
+
+// closes reports whether the next token ends a list of GROUP BY, ORDER BY or FROM.
+func (p *parser) closes() bool {
+	k := p.next()
+	return k.clause() || k == kindClose || k == kindSemicolon || k == kindEnd
+}
+
+// query reads a query, which may stand in parentheses.
+func (p *parser) query() *query {
+	if p.depth++; p.depth > maxNesting {
+		p.fail(fmt.Sprintf("queries nested at most %d deep", maxNesting))
+	}
+	q := &query{}
+	begin := p.i
+	block := p.skip(kindOpen)
+	selectAt := p.i
+	p.from(q, begin)
+	after := p.i
+	p.i = selectAt
+	p.selectList(q)
+	p.i = after
+	if p.skip(kindWhere) {
+		q.where = p.conditions()
+	}
+	p.groupBy(q)
+	if p.skip(kindHaving) {
+		q.having = p.conditions()
+	}
+	p.orderBy(q)
+	if p.skip(kindLimit) {
+		q.limit = true
+		if p.i++; p.i > p.end {
+			p.fail("the value of LIMIT")
+		}
+	}
+	p.semicolons()
+	if block {
+		p.expect(kindClose, `")"`)
+	}
+	p.semicolons()
+	if k := p.next(); k.setOp() {
+		p.i++
+		q.setOp, q.next = k, p.query()
+	}
+	p.depth--
+	return q
+}
+
+func (p *parser) semicolons() {
+	for p.skip(kindSemicolon) {
+	}
+}
+
+// from reads FROM, which is the first one at or behind begin, and ends behind
+// it. The words JOIN and ON may lack.
+func (p *parser) from(q *query, begin int) {
+	i := slices.IndexFunc(p.toks[begin:], func(t token) bool { return t.kind == kindFrom })
+	if i < 0 {
+		p.fail("a query with FROM")
+	}
+	p.i = begin + i + 1
+	var tables []int32
+	for p.i < p.end {
+		block := p.skip(kindOpen)
+		if p.next() == kindSelect {
+			q.tables = append(q.tables, tableUnit{table: -1, query: p.query()})
+		} else {
+			p.skip(kindJoin)
+			t := p.table()
+			q.tables = append(q.tables, tableUnit{table: t})
+			if !slices.Contains(tables, t) {
+				tables = append(tables, t)
+			}
+		}
+		p.tables = tables
+		if p.skip(kindOn) {
+			if n := len(q.on); n > 0 {
+				q.on[n-1].next = kindAnd
+			}
+			q.on = append(q.on, p.conditions()...)
+		}
+		if block {
+			p.expect(kindClose, `")"`)
+		}
+		if p.closes() {
+			break
+		}
+	}
+	p.tables = tables
+}
+
+// table reads a table with its alias.
+func (p *parser) table() int32 {
+	if p.i >= p.end {
+		p.fail("a table")
+	}
+	t := p.named(p.toks[p.i].text, p.toks[p.i].table)
+	if t < 0 {
+		p.fail("a table")
+	}
+	p.i++
+	if p.skip(kindAs) {
+		p.i++
+	}
+	return t
+}
+
+// named returns the table that a name or alias stands for, or -1.
+func (p *parser) named(text string, table int32) int32 {
+	if table < 0 && len(p.aliases) > 0 {
+		if t, ok := p.aliases[text]; ok {
+			return t
+		}
+	}
+	return table
+}
+
+func (p *parser) selectList(q *query) {
+	p.expect(kindSelect, "SELECT")
+	q.distinct = p.skip(kindDistinct)
+	for p.i < p.end && !p.next().clause() {
+		var item selectItem
+		if k := p.next(); k.aggregate() {
+			item.agg = int8(k - kindNone)
+			p.i++
+		}
+		item.unit = p.valUnit()
+		q.selects = append(q.selects, item)
+		p.skip(kindComma)
+	}
+}
+
+func (p *parser) groupBy(q *query) {
+	if !p.skip(kindGroup) {
+		return
+	}
+	p.expect(kindBy, "BY")
+	for !p.closes() {
+		q.group = append(q.group, p.colUnit())
+		if !p.skip(kindComma) {
+			break
+		}
+	}
+}
+
+// orderBy reads ORDER BY; the last direction written is that of all its terms.
+func (p *parser) orderBy(q *query) {
+	if !p.skip(kindOrder) {
+		return
+	}
+	q.ordered = true
+	p.expect(kindBy, "BY")
+	for !p.closes() {
+		q.order = append(q.order, p.valUnit())
+		if k := p.next(); k == kindAsc || k == kindDesc {
+			q.desc = k == kindDesc
+			p.i++
+		}
+		if !p.skip(kindComma) {
+			break
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package exact
+
+import (
+	"strconv"
+	"strings"
+)
+
+// conditions reads conditions with AND and OR between them, without parentheses.
+func (p *parser) conditions() []condition {
+	var list []condition
+	for p.i < p.end {
+		if n := len(list); n > 0 && list[n-1].next == 0 {
+			p.fail("AND, OR or the end of the conditions")
+		}
+		list = append(list, p.condition())
+		c := &list[len(list)-1]
+		k := p.next()
+		if k.clause() || k.join() || k == kindClose || k == kindSemicolon {
+			break
+		}
+		if k == kindAnd || k == kindOr {
+			c.next = k
+			p.i++
+		}
+	}
+	return list
+}
+
+func (p *parser) condition() condition {
+	c := condition{unit: p.valUnit()}
+	c.not = p.skip(kindNot)
+	if c.op = p.next(); !c.op.operator() {
+		p.fail("an operator")
+	}
+	p.i++
+	c.a = p.value()
+	if c.op == kindBetween {
+		p.expect(kindAnd, "AND")
+		c.b = p.value()
+	}
+	return c
+}
+
+// value reads what a condition compares with: a query, a string, a number or a
+// column. All that stands behind a column is passed over up to a comma, a
+// closing parenthesis, AND, or a word that ends a clause.
+func (p *parser) value() value {
+	begin := p.i
+	block := p.skip(kindOpen)
+	var v value
+	switch k := p.next(); {
+	case k == kindSelect:
+		tables := p.tables
+		v = value{kind: queryValue, query: p.query()}
+		p.tables = tables
+	case k == kindString:
+		text := p.toks[p.i].text
+		v = value{kind: stringValue, text: text[1 : len(text)-1]}
+		p.i++
+	case k == kindEnd:
+		p.fail("a value")
+	default:
+		var ok bool
+		if v.number, ok = number(p.toks[p.i].text); ok {
+			v.kind = numberValue
+			p.i++
+			break
+		}
+		v = value{kind: columnValue, unit: p.valueColumn(begin)}
+	}
+	if block {
+		p.expect(kindClose, `")"`)
+	}
+	return v
+}
+
+// valueColumn reads the column of a value that begins at begin, where a
+// parenthesis may stand.
+func (p *parser) valueColumn(begin int) colUnit {
+	end := p.i
+	for end < p.end {
+		k := p.toks[end].kind
+		if k == kindComma || k == kindClose || k == kindAnd || k.clause() || k.join() {
+			break
+		}
+		end++
+	}
+	outer := p.end
+	p.i, p.end = begin, end
+	u := p.colUnit()
+	p.i, p.end = end, outer
+	return u
+}
+
+// valUnit reads a column or two with an operator, perhaps in parentheses.
+func (p *parser) valUnit() valUnit {
+	block := p.skip(kindOpen)
+	u := valUnit{a: p.colUnit()}
+	if k := p.next(); k.unit() {
+		if k != kindNone {
+			u.op = k
+		}
+		p.i++
+		u.pair, u.b = true, p.colUnit()
+	}
+	if block {
+		p.expect(kindClose, `")"`)
+	}
+	return u
+}
+
+// colUnit reads a column, perhaps with an aggregate or in parentheses; those
+// around an aggregate are not closed here, as officially.
+func (p *parser) colUnit() colUnit {
+	block := p.skip(kindOpen)
+	var u colUnit
+	k := p.next()
+	if k.aggregate() {
+		u.agg = int8(k - kindNone)
+		p.i++
+		p.expect(kindOpen, `"("`)
+		block = true
+	}
+	u.distinct = p.skip(kindDistinct)
+	u.column = p.column()
+	if block {
+		p.expect(kindClose, `")"`)
+	}
+	return u
+}
+
+// column reads a column's name. Without a table it is sought in the tables of
+// FROM, in their order.
+func (p *parser) column() int32 {
+	if p.i >= p.end {
+		p.fail("a column")
+	}
+	t := &p.toks[p.i]
+	if t.kind == kindStar {
+		p.i++
+		return star
+	}
+	id, ok := p.lookup(t)
+	if !ok {
+		p.fail("a column of the tables in FROM")
+	}
+	p.i++
+	return id
+}
+
+func (p *parser) lookup(t *token) (id int32, ok bool) {
+	if t.kind == kindGlued || t.kind == kindString {
+		return 0, false
+	}
+	if table, name, dotted := strings.Cut(t.text, "."); dotted {
+		w, known := p.schema.words[name]
+		if !known || strings.Contains(name, ".") {
+			return 0, false
+		}
+		tw, known := p.schema.words[table]
+		if !known {
+			tw.table = -1
+		}
+		id, ok = p.schema.columns[qualified{p.named(table, tw.table), w.column}]
+		return id, ok
+	}
+	if t.word.column < 0 {
+		return 0, false
+	}
+	for _, table := range p.tables {
+		if id, ok = p.schema.columns[qualified{table, t.word.column}]; ok {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// number reads a number as Python's float does, but for digits beyond ASCII.
+func number(text string) (float64, bool) {
+	c := text[0]
+	switch {
+	case c == '+' || c == '-' || c == '.' || c == 'i' || c == 'n' || '0' <= c && c <= '9':
+	default:
+		return 0, false
+	}
+	if strings.ContainsAny(text, "xXpP") {
+		return 0, false
+	}
+	if strings.Contains(text, "_") {
+		if !groupedDigits(text) {
+			return 0, false
+		}
+		text = strings.ReplaceAll(text, "_", "")
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil && f == 0 { // what is too large is infinite
+		return 0, false
+	}
+	return f, true
+}
+
+// groupedDigits reports whether each underscore stands between two digits.
+func groupedDigits(text string) bool {
+	digit := func(i int) bool { return 0 <= i && i < len(text) && '0' <= text[i] && text[i] <= '9' }
+	for i := range len(text) {
+		if text[i] == '_' && !(digit(i-1) && digit(i+1)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,149 @@
+package exact
+
+import "slices"
+
+// A query is a query as process_sql.py parses it. The zero query is the empty
+// one, for which a prediction counts that does not parse.
+type query struct {
+	distinct bool
+	selects  []selectItem
+	tables   []tableUnit
+	on       []condition // all conditions of joins
+	where    []condition
+	group    []colUnit
+	having   []condition
+	ordered  bool // there is an ORDER BY
+	desc     bool
+	order    []valUnit
+	limit    bool // its value is never kept
+	setOp    kind // that joins next, 0 without
+	next     *query
+}
+
+type selectItem struct {
+	agg  int8
+	unit valUnit
+}
+
+// A colUnit is a column with its aggregate, both 0 for the plain star.
+type colUnit struct {
+	agg      int8
+	distinct bool
+	column   int32
+}
+
+// A valUnit is one column or two with an operator between them.
+type valUnit struct {
+	op   kind // 0 without
+	pair bool // there is a second column
+	a, b colUnit
+}
+
+// A tableUnit is a table, or a query where there is one.
+type tableUnit struct {
+	table int32
+	query *query
+}
+
+type condition struct {
+	not  bool
+	op   kind
+	unit valUnit
+	a, b value
+	next kind // the AND or OR that follows, 0 without
+}
+
+// A value is what a condition compares with.
+type value struct {
+	kind   valueKind
+	number float64
+	text   string
+	unit   colUnit
+	query  *query
+}
+
+type valueKind uint8
+
+const (
+	noValue valueKind = iota
+	numberValue
+	stringValue
+	columnValue
+	queryValue
+)
+
+// equal compares two queries in the order in which they are written. With values
+// says whether values other than queries count, as they do, officially, only in
+// the queries of FROM.
+func (q *query) equal(p *query, values bool) bool {
+	if q == nil || p == nil {
+		return q == p
+	}
+	return q.distinct == p.distinct && q.ordered == p.ordered && q.desc == p.desc && q.limit == p.limit && q.setOp == p.setOp &&
+		slices.Equal(q.selects, p.selects) && slices.Equal(q.group, p.group) && slices.Equal(q.order, p.order) &&
+		slices.EqualFunc(q.tables, p.tables, tableUnit.equal) &&
+		equalConditions(q.on, p.on, values) && equalConditions(q.where, p.where, values) && equalConditions(q.having, p.having, values) &&
+		q.next.equal(p.next, values)
+}
+
+func (t tableUnit) equal(u tableUnit) bool {
+	return t.table == u.table && t.query.equal(u.query, true)
+}
+
+// equalConditions compares lists of conditions with their connectives.
+func equalConditions(a, b []condition, values bool) bool {
+	return slices.EqualFunc(a, b, func(c, d condition) bool { return c.next == d.next && c.equal(&d, values) })
+}
+
+func (c *condition) equal(d *condition, values bool) bool {
+	return c.not == d.not && c.op == d.op && c.unit == d.unit && c.a.equal(&d.a, values) && c.b.equal(&d.b, values)
+}
+
+func (v *value) equal(w *value, values bool) bool {
+	if !values {
+		return v.query.equal(w.query, false)
+	}
+	return v.kind == w.kind && v.number == w.number && v.text == w.text && v.unit == w.unit && v.query.equal(w.query, true)
+}
+
+// fold puts the class of a column in the place of each column whose table is
+// among tables, and forgets DISTINCT: in the query and those that set operations
+// join to it, but not in those nested in its conditions and in FROM.
+func (q *query) fold(s *Schema, tables []tableUnit) {
+	for ; q != nil; q = q.next {
+		q.distinct = false
+		for i := range q.selects {
+			q.selects[i].unit.fold(s, tables)
+		}
+		for _, list := range [...][]condition{q.on, q.where, q.having} {
+			for i := range list {
+				list[i].unit.fold(s, tables)
+			}
+		}
+		for i := range q.group {
+			q.group[i].fold(s, tables)
+		}
+		for i := range q.order {
+			q.order[i].fold(s, tables)
+		}
+	}
+}
+
+func (u *valUnit) fold(s *Schema, tables []tableUnit) {
+	u.a.fold(s, tables)
+	u.b.fold(s, tables)
+}
+
+func (u *colUnit) fold(s *Schema, tables []tableUnit) {
+	u.distinct = false
+	c := &s.column[u.column]
+	if c.class == u.column {
+		return
+	}
+	for i := range tables {
+		if tables[i].query == nil && tables[i].table == c.table {
+			u.column = c.class
+			return
+		}
+	}
+}

@@ -1,0 +1,326 @@
+package exact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind says which word or sign of the official grammar a token is.
+type kind uint8
+
+const (
+	kindEnd    kind = iota // behind the last token
+	kindWord               // no word of the grammar
+	kindString             // a value in quotes
+	kindGlued              // a value with something before or after it: it is no name and no value
+	kindOther              // "having" and signs that have a place of their own
+
+	// The words that end a clause.
+	kindSelect
+	kindFrom
+	kindWhere
+	kindGroup
+	kindOrder
+	kindLimit
+	kindIntersect
+	kindUnion
+	kindExcept
+	kindJoin
+	kindOn
+	kindAs
+
+	// Operators of conditions.
+	kindNot
+	kindBetween
+	kindEqual
+	kindGreater
+	kindLess
+	kindGreaterEqual
+	kindLessEqual
+	kindNotEqual
+	kindIn
+	kindLike
+	kindIs
+	kindExists
+
+	// Operators of values; the star is the column too.
+	kindMinus
+	kindPlus
+	kindStar
+	kindSlash
+
+	// Aggregates.
+	kindNone // both an operator and an aggregate
+	kindMax
+	kindMin
+	kindCount
+	kindSum
+	kindAvg
+
+	kindAnd
+	kindOr
+	kindAsc
+	kindDesc
+	kindBy
+	kindHaving
+	kindDistinct
+	kindOpen
+	kindClose
+	kindComma
+	kindSemicolon
+	kindBang
+)
+
+// grammar is the words and signs of the official grammar.
+var grammar = map[string]kind{
+	"select": kindSelect, "from": kindFrom, "where": kindWhere, "group": kindGroup, "order": kindOrder,
+	"limit": kindLimit, "intersect": kindIntersect, "union": kindUnion, "except": kindExcept,
+	"join": kindJoin, "on": kindOn, "as": kindAs,
+	"not": kindNot, "between": kindBetween, "=": kindEqual, ">": kindGreater, "<": kindLess,
+	">=": kindGreaterEqual, "<=": kindLessEqual, "!=": kindNotEqual, "in": kindIn, "like": kindLike,
+	"is": kindIs, "exists": kindExists,
+	"-": kindMinus, "+": kindPlus, "*": kindStar, "/": kindSlash,
+	"none": kindNone, "max": kindMax, "min": kindMin, "count": kindCount, "sum": kindSum, "avg": kindAvg,
+	"and": kindAnd, "or": kindOr, "asc": kindAsc, "desc": kindDesc, "by": kindBy, "having": kindHaving,
+	"distinct": kindDistinct, "(": kindOpen, ")": kindClose, ",": kindComma, ";": kindSemicolon, "!": kindBang,
+}
+
+func (k kind) clause() bool    { return kindSelect <= k && k <= kindExcept }
+func (k kind) join() bool      { return kindJoin <= k && k <= kindAs }
+func (k kind) operator() bool  { return kindNot <= k && k <= kindExists }
+func (k kind) unit() bool      { return kindMinus <= k && k <= kindNone }
+func (k kind) aggregate() bool { return kindNone <= k && k <= kindAvg }
+func (k kind) setOp() bool     { return kindIntersect <= k && k <= kindExcept }
+
+// A token is a word of a query as the official tokenizer splits it. Text is in
+// lower case but for strings, which stand in double quotes.
+type token struct {
+	word
+	pos  int // byte offset in the query
+	text string
+}
+
+// A scanner splits a query into tokens: the tokenizer of process_sql.py over the
+// word tokenizer of NLTK. Quotes of both kinds are one, and each pair of them
+// encloses a value; what touches a value grows together with it. The rest is
+// split at blanks, before and after brackets and most signs, before a comma
+// that no digit follows, and before a point that ends a sentence.
+type scanner struct {
+	schema *Schema
+	src    string
+	low    string // src in lower case, of equal length
+	toks   []token
+	begin  int  // of the word in work, -1 without
+	value  bool // it has a value in quotes
+}
+
+// scan returns the tokens of src; they are valid until the next scan. The error
+// is a *SyntaxError.
+func (s *scanner) scan(src string) ([]token, error) {
+	s.src, s.low, s.toks, s.begin, s.value = src, lower(src), s.toks[:0], -1, false
+	for i := 0; i < len(src); {
+		var err error
+		if i, err = s.step(i); err != nil {
+			return nil, err
+		}
+	}
+	s.flush(len(src))
+	return s.toks, nil
+}
+
+// step reads what begins at i and returns where it ends.
+func (s *scanner) step(i int) (int, error) {
+	switch c := s.src[i]; c {
+	case ' ', '\t', '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x1f:
+		s.flush(i)
+		return i + 1, nil
+	case '"', '\'':
+		n := strings.IndexAny(s.src[i+1:], `"'`)
+		if n < 0 {
+			return 0, syntaxError(s.src, i, "a quote without its pair")
+		}
+		s.grow(i)
+		s.value = true
+		return i + n + 2, nil
+	case ';', '@', '#', '$', '%', '&', '?', '!', '*', '(', ')', '[', ']', '{', '}', '<', '>':
+		return s.sign(i, i+1), nil
+	case '`':
+		return s.sign(i, s.run(i)), nil
+	case ',', ':':
+		return s.comma(i), nil
+	case '-':
+		if strings.HasPrefix(s.src[i:], "--") {
+			return s.sign(i, i+2), nil
+		}
+	case '.':
+		if end := s.run(i); end > i+1 || s.endsSentence(i) {
+			return s.sign(i, end), nil
+		}
+	default:
+		if c >= utf8.RuneSelf {
+			return s.wide(i), nil
+		}
+	}
+	s.grow(i)
+	return i + 1, nil
+}
+
+// run returns where the run of the byte at i ends.
+func (s *scanner) run(i int) int {
+	end := i + 1
+	for end < len(s.src) && s.src[end] == s.src[i] {
+		end++
+	}
+	return end
+}
+
+// comma reads a comma or colon, which is a sign unless a digit follows. The
+// pattern takes the next character too, so that the second of two commas
+// belongs to what follows.
+func (s *scanner) comma(i int) int {
+	next, n := utf8.DecodeRuneInString(s.src[i+1:])
+	if n > 0 && unicode.IsDigit(next) {
+		s.grow(i)
+		return i + 1
+	}
+	s.sign(i, i+1)
+	if (next == ',' || next == ':') && i+2 < len(s.src) {
+		s.grow(i + 1)
+		return i + 2
+	}
+	return i + 1
+}
+
+// endsSentence reports whether the point at i ends a sentence: only closing
+// brackets follow in the query, or a blank follows and no initial precedes.
+func (s *scanner) endsSentence(i int) bool {
+	if strings.Trim(s.src[i+1:min(len(s.src), i+64)], ")]}> \t\r\n") == "" {
+		return strings.Trim(s.src[i+1:], ")]}> \t\r\n") == ""
+	}
+	next, _ := utf8.DecodeRuneInString(s.src[i+1:])
+	initial := s.begin == i-1 && unicode.IsLetter(rune(s.src[i-1]))
+	return s.begin >= 0 && unicode.IsSpace(next) && !initial
+}
+
+// wide reads a character beyond ASCII.
+func (s *scanner) wide(i int) int {
+	r, n := utf8.DecodeRuneInString(s.src[i:])
+	switch {
+	case unicode.IsSpace(r):
+		s.flush(i)
+	case strings.ContainsRune("«»“”‘’„", r):
+		s.sign(i, i+n)
+	default:
+		s.grow(i)
+	}
+	return i + n
+}
+
+// grow makes the character at i part of a word.
+func (s *scanner) grow(i int) {
+	if s.begin < 0 {
+		s.begin = i
+	}
+}
+
+// sign ends the word in work and adds the sign from i to end, which it returns.
+func (s *scanner) sign(i, end int) int {
+	s.flush(i)
+	s.add(i, s.low[i:end])
+	return end
+}
+
+// flush ends the word in work before end.
+func (s *scanner) flush(end int) {
+	begin, value := s.begin, s.value
+	if begin < 0 {
+		return
+	}
+	s.begin, s.value = -1, false
+	text := s.low[begin:end]
+	switch {
+	case value:
+		s.addValue(begin, end)
+	case text == "cannot" || text == "gimme" || text == "gonna" || text == "gotta" || text == "lemme" || text == "wanna":
+		s.add(begin, text[:3])
+		s.add(begin+3, text[3:])
+	default:
+		s.add(begin, text)
+	}
+}
+
+// addValue adds a word with a value in quotes in it; an equals sign right
+// before the value is split off.
+func (s *scanner) addValue(begin, end int) {
+	if s.src[begin] == '=' && isQuote(s.src[begin+1]) {
+		s.add(begin, "=")
+		begin++
+	}
+	inner := s.src[begin+1 : end-1]
+	k := kindString
+	if !isQuote(s.src[begin]) || !isQuote(s.src[end-1]) || strings.ContainsAny(inner, `"'`) {
+		k = kindGlued
+	}
+	s.toks = append(s.toks, token{word{k, -1, -1}, begin, s.src[begin:end]})
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' }
+
+// add adds a token. An equals sign joins with the !, < or > before it, whatever
+// lies between them.
+func (s *scanner) add(pos int, text string) {
+	w, ok := s.schema.words[text]
+	if !ok {
+		w = word{kindWord, -1, -1}
+	}
+	if n := len(s.toks); w.kind == kindEqual && n > 0 {
+		last := &s.toks[n-1]
+		switch last.kind {
+		case kindBang:
+			last.kind, last.text = kindNotEqual, "!="
+			return
+		case kindGreater:
+			last.kind, last.text = kindGreaterEqual, ">="
+			return
+		case kindLess:
+			last.kind, last.text = kindLessEqual, "<="
+			return
+		}
+	}
+	s.toks = append(s.toks, token{w, pos, text})
+}
+
+// lower returns s in lower case, with characters left as they are whose lower
+// case has another length, or that are no UTF-8.
+func lower(s string) string {
+	ascii := true
+	for i := range len(s) {
+		ascii = ascii && s[i] < utf8.RuneSelf
+	}
+	if ascii || !utf8.ValidString(s) {
+		return lowerASCII(s)
+	}
+	return strings.Map(func(r rune) rune {
+		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
+			return l
+		}
+		return r
+	}, s)
+}
+
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// syntaxError places a message at a byte of src.
+func syntaxError(src string, pos int, msg string) *SyntaxError {
+	before := src[:pos]
+	return &SyntaxError{strings.Count(before, "\n") + 1, pos - strings.LastIndexByte(before, '\n'), msg}
+}

@@ -1,0 +1,122 @@
+package exact
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Schema is a database as the evaluator sees it: names in lower case, and the
+// columns that foreign keys make one. It is read-only.
+type Schema struct {
+	db      *dataset.Database
+	words   map[string]word     // all words that mean something: of the grammar and of the database
+	columns map[qualified]int32 // by table and name
+	column  []column            // the first is the star
+	parsers sync.Pool           // of *parser
+}
+
+// A word is what a token can stand for; -1 where it is no table or column.
+type word struct {
+	kind   kind
+	table  int32
+	column int32 // a name, whatever its table
+}
+
+type qualified struct{ table, column int32 }
+
+type column struct {
+	table int32
+	class int32 // the column that stands for all that foreign keys link to this one
+	group int32 // equal for columns that GROUP BY takes for the same: those of one name
+}
+
+// star is the position of "*" among the columns.
+const star = 0
+
+// NewSchema returns the schema of db, which must not change afterwards.
+func NewSchema(db *dataset.Database) *Schema {
+	s := &Schema{db: db, words: make(map[string]word), columns: map[qualified]int32{}, column: []column{{table: -1}}}
+	s.parsers.New = func() any { return newParser(s) }
+	for text, k := range grammar {
+		s.words[text] = word{k, -1, -1}
+	}
+	var names []string // by word.column
+	flat := make([][]int32, len(db.Tables))
+	for t := range db.Tables {
+		w := s.word(db.Tables[t].Original)
+		if w.table < 0 {
+			w.table = int32(t)
+			s.words[strings.ToLower(db.Tables[t].Original)] = w
+		}
+		for _, c := range db.Tables[t].Columns {
+			name := strings.ToLower(c.Original)
+			cw := s.word(name)
+			if cw.column < 0 {
+				cw.column = int32(len(names))
+				names = append(names, name)
+				s.words[name] = cw
+			}
+			key := qualified{w.table, cw.column}
+			id, known := s.columns[key]
+			if !known {
+				id = int32(len(s.column))
+				s.columns[key] = id
+				s.column = append(s.column, column{table: w.table, class: id, group: cw.column + 1})
+			}
+			flat[t] = append(flat[t], id)
+		}
+	}
+	s.joinKeys(flat)
+	s.cutGroups(names)
+	return s
+}
+
+// word returns what a name stands for.
+func (s *Schema) word(text string) word {
+	if w, ok := s.words[strings.ToLower(text)]; ok {
+		return w
+	}
+	return word{kindWord, -1, -1}
+}
+
+// joinKeys puts the columns that foreign keys link into classes, each called by
+// its first column. A key joins the first class that has either of its ends;
+// classes that it would connect stay apart, as officially.
+func (s *Schema) joinKeys(flat [][]int32) {
+	var classes [][]dataset.ColumnRef
+	for _, key := range s.db.ForeignKeys {
+		i := slices.IndexFunc(classes, func(c []dataset.ColumnRef) bool {
+			return slices.Contains(c, key.Column) || slices.Contains(c, key.Target)
+		})
+		if i < 0 {
+			i = len(classes)
+			classes = append(classes, nil)
+		}
+		classes[i] = append(classes[i], key.Column, key.Target)
+	}
+	for _, class := range classes {
+		slices.SortFunc(class, dataset.ColumnRef.Compare)
+		for _, ref := range class {
+			s.column[flat[ref.Table][ref.Column]].class = flat[class[0].Table][class[0].Column]
+		}
+	}
+}
+
+// cutGroups makes GROUP BY see of a name with a point only what stands before
+// the point, as officially.
+func (s *Schema) cutGroups(names []string) {
+	first := map[string]int32{}
+	for i := range s.column {
+		if g := s.column[i].group; g > 0 {
+			if head, _, cut := strings.Cut(names[g-1], "."); cut {
+				if _, ok := first[head]; !ok {
+					first[head] = g
+				}
+				s.column[i].group = first[head]
+			}
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package exact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// A cond is a condition in normal form: AND and OR have no order and no nesting
+// of their own kind, NOT stands at leaves only.
+type cond struct {
+	op            string // "AND", "OR" or "" for a leaf
+	kids          []*cond
+	leaf, operand string   // the leaf, and what it compares
+	words         []string // keywords of the condition
+}
+
+// text returns the form of the condition.
+func (c *cond) text(f *former) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.op == "":
+		return c.leaf
+	}
+	parts := make([]string, len(c.kids))
+	for i, k := range c.kids {
+		parts[i] = k.text(f)
+	}
+	slices.Sort(parts)
+	return f.join(c.op, "(", f.list(parts), ")")
+}
+
+// leaves calls yield for each leaf.
+func (c *cond) leaves(yield func(*cond)) {
+	switch {
+	case c == nil:
+	case c.op == "":
+		yield(c)
+	default:
+		for _, k := range c.kids {
+			k.leaves(yield)
+		}
+	}
+}
+
+// connect joins conditions; it is nil for none.
+func connect(op string, kids []*cond) *cond {
+	c := &cond{op: op}
+	for _, k := range kids {
+		c.words = append(c.words, k.words...)
+		if k.op == op {
+			c.kids = append(c.kids, k.kids...)
+		} else {
+			c.kids = append(c.kids, k)
+		}
+	}
+	switch len(c.kids) {
+	case 0:
+		return nil
+	case 1:
+		return c.kids[0]
+	}
+	if op == "OR" {
+		c.words = append(c.words, "or")
+	}
+	return c
+}
+
+// conjuncts appends the conditions that x joins by AND to list; x may be nil.
+func conjuncts(x sqlast.Expr, list []sqlast.Expr) []sqlast.Expr {
+	if x == nil {
+		return list
+	}
+	if b, ok := x.(*sqlast.Binary); ok && b.Op == "AND" {
+		return conjuncts(b.Y, conjuncts(b.X, list))
+	}
+	return append(list, x)
+}
+
+// all returns the condition that all of list hold.
+func (f *former) all(list []sqlast.Expr) *cond {
+	var kids []*cond
+	for _, x := range list {
+		kids = append(kids, f.cond(x, false))
+	}
+	return connect("AND", kids)
+}
+
+// negated gives the operator of a comparison that fails, and swapped that of one
+// with its sides exchanged.
+var (
+	negated = map[string]string{
+		"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "IS": "IS NOT", "IS NOT": "IS",
+		"IS DISTINCT FROM": "IS", "IS NOT DISTINCT FROM": "IS NOT",
+	}
+	swapped = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+)
+
+// cond returns the normal form of a condition, or of its contrary.
+func (f *former) cond(x sqlast.Expr, not bool) *cond {
+	switch x := x.(type) {
+	case *sqlast.Unary:
+		if x.Op == "NOT" {
+			return f.cond(x.X, !not)
+		}
+	case *sqlast.Binary:
+		if x.Op == "AND" || x.Op == "OR" {
+			op := x.Op
+			if not {
+				op = map[string]string{"AND": "OR", "OR": "AND"}[op]
+			}
+			return connect(op, []*cond{f.cond(x.X, not), f.cond(x.Y, not)})
+		}
+		if logical(x.Op) {
+			return f.comparison(x, not)
+		}
+	case *sqlast.Between:
+		return f.leaf(f.expr(x.X), not != x.Not, " BETWEEN ", f.join(f.expr(x.Low), " ", f.expr(x.High)))
+	case *sqlast.Like:
+		return f.leaf(f.expr(x.X), not != x.Not, " "+x.Op+" ", f.expr(x.Pattern))
+	case *sqlast.In:
+		return f.leaf(f.expr(x.X), not != x.Not, " IN ", f.members(x))
+	case *sqlast.Exists:
+		return f.leaf("", not, "EXISTS ", f.nested(x.Query, true))
+	}
+	return f.leaf("", not, "", f.expr(x))
+}
+
+func (f *former) leaf(operand string, not bool, op, value string) *cond {
+	c := &cond{operand: operand}
+	if word := strings.ToLower(strings.TrimSpace(op)); word == "in" || word == "like" {
+		c.words = append(c.words, word)
+	}
+	if not {
+		c.words = append(c.words, "not")
+		op = " NOT" + op
+	}
+	c.leaf = f.join(operand, op, value)
+	return c
+}
+
+// comparison puts constants to the right, and else the lesser side to the left.
+func (f *former) comparison(x *sqlast.Binary, not bool) *cond {
+	op := x.Op
+	switch op {
+	case "IS DISTINCT FROM":
+		op = "IS NOT"
+	case "IS NOT DISTINCT FROM":
+		op = "IS"
+	}
+	if not {
+		op = negated[op]
+	}
+	l, r := f.expr(x.X), f.expr(x.Y)
+	if l == anyValue || r != anyValue && r < l {
+		l, r = r, l
+		if s, ok := swapped[op]; ok {
+			op = s
+		}
+	}
+	return f.leaf(l, false, " "+op+" ", r)
+}
+
+// members returns what stands behind IN.
+func (f *former) members(x *sqlast.In) string {
+	switch {
+	case x.Query != nil:
+		return f.nested(x.Query, true)
+	case x.Table != nil:
+		return f.base(x.Table)
+	}
+	var list []string
+	for _, e := range x.List {
+		list = append(list, f.expr(e))
+	}
+	slices.Sort(list)
+	return f.list(slices.Compact(list))
+}

@@ -1,0 +1,193 @@
+package exact
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// anyValue stands for a constant in a form.
+const anyValue = "?"
+
+// expr returns the form of an expression: columns by their table or class,
+// constants as any value.
+func (f *former) expr(x sqlast.Expr) string {
+	switch x := x.(type) {
+	case nil:
+		return ""
+	case *sqlast.Literal:
+		if x.Kind == sqlast.NullLiteral {
+			return "NULL"
+		}
+		return anyValue
+	case *sqlast.Param:
+		return anyValue
+	case *sqlast.ColumnRef:
+		return f.columnRef(x)
+	case *sqlast.Star:
+		return f.star(x)
+	case *sqlast.Call:
+		return f.call(x)
+	case *sqlast.Subquery:
+		return f.nested(x.Query, false)
+	case *sqlast.Unary:
+		if x.Op != "NOT" {
+			v := f.expr(x.X)
+			if v == anyValue {
+				return v
+			}
+			return f.join(x.Op, "(", v, ")")
+		}
+	case *sqlast.Binary:
+		if !logical(x.Op) {
+			l, r := f.expr(x.X), f.expr(x.Y)
+			if l == anyValue && r == anyValue {
+				return anyValue
+			}
+			return f.join("(", l, x.Op, r, ")")
+		}
+	case *sqlast.Tuple:
+		return f.join("(", f.exprs(x.Items), ")")
+	case *sqlast.Cast:
+		return f.join("CAST(", f.expr(x.X), " ", strings.ToLower(x.Type), ")")
+	case *sqlast.Collate:
+		return f.join(f.expr(x.X), " COLLATE ", strings.ToLower(x.Collation.Name))
+	case *sqlast.Case:
+		return f.caseOf(x)
+	}
+	// What is left are conditions, all of which cond knows.
+	return f.cond(x, false).text(f)
+}
+
+// logical reports whether an operator makes a condition.
+func logical(op string) bool {
+	switch op {
+	case "<<", ">>", "&", "|", "+", "-", "*", "/", "%", "||", "->", "->>":
+		return false
+	}
+	return true
+}
+
+func (f *former) exprs(list []sqlast.Expr) string {
+	var parts []string
+	for _, x := range list {
+		parts = append(parts, f.expr(x))
+	}
+	return f.list(parts)
+}
+
+func (f *former) columnRef(x *sqlast.ColumnRef) string {
+	t := f.b.Target(x)
+	switch t.Kind {
+	case sqlast.String:
+		return anyValue
+	case sqlast.Alias:
+		return f.expr(t.Result.Expr)
+	}
+	key := f.columnKey(t)
+	n := f.names[key.source]
+	text := n.text + "." + key.column
+	if c := f.classes[key]; c != nil {
+		text = c.text
+	}
+	return f.join(strings.Repeat("^", max(0, f.depth-n.depth)), text)
+}
+
+// star returns * for all columns, and otherwise the columns' source.
+func (f *former) star(x *sqlast.Star) string {
+	if targets := f.b.Star(x); !x.Table.IsZero() && len(targets) > 0 && len(f.sources) > 1 {
+		return f.join(f.names[targets[0].Source].text, ".*")
+	}
+	return "*"
+}
+
+// call returns the form of a call. DISTINCT in aggregates counts in nested
+// queries only.
+func (f *former) call(x *sqlast.Call) string {
+	text := f.join(strings.ToLower(x.Name.Name), "(", f.arguments(x), ")")
+	if x.Filter != nil {
+		text = f.join(text, " FILTER ", f.cond(x.Filter, false).text(f))
+	}
+	if len(x.OrderBy) > 0 {
+		text = f.join(text, " ORDER ", f.terms(x.OrderBy))
+	}
+	if x.Over != nil {
+		text = f.join(text, " OVER ", f.window(x.Over))
+	}
+	return text
+}
+
+func (f *former) window(w *sqlast.Window) string {
+	frame := ""
+	if w.Frame != nil {
+		frame = sqlast.Format(w.Frame)
+	}
+	return f.join(strings.ToLower(w.Name.Name), "(", strings.ToLower(w.Base.Name), " ", f.exprs(w.PartitionBy), " ORDER ", f.terms(w.OrderBy), " ", frame, ")")
+}
+
+func (f *former) arguments(x *sqlast.Call) string {
+	switch {
+	case x.Star:
+		return "*"
+	case x.Distinct && f.depth > 0:
+		return f.join(distinctWord(true), f.exprs(x.Args))
+	}
+	return f.exprs(x.Args)
+}
+
+func (f *former) terms(list []*sqlast.OrderTerm) string {
+	var parts []string
+	for _, t := range list {
+		dir := ""
+		if t.Dir == sqlast.Desc {
+			dir = " desc"
+		}
+		parts = append(parts, f.expr(t.Expr)+dir)
+	}
+	return f.list(parts)
+}
+
+// bare returns the form of a result column without its aggregate.
+func (f *former) bare(x sqlast.Expr) string {
+	if c, ok := x.(*sqlast.Call); ok && c.Over == nil {
+		switch strings.ToLower(c.Name.Name) {
+		case "max", "min", "count", "sum", "avg":
+			return f.arguments(c)
+		}
+	}
+	return f.expr(x)
+}
+
+func (f *former) caseOf(x *sqlast.Case) string {
+	parts := []string{"CASE ", f.expr(x.Operand)}
+	for _, w := range x.Whens {
+		parts = append(parts, " WHEN ", f.expr(w.Cond), " THEN ", f.expr(w.Result))
+	}
+	return f.join(append(parts, " ELSE ", f.expr(x.Else), " END")...)
+}
+
+// key returns the form of a term of GROUP BY or ORDER BY; a number stands for
+// the result column at its place. With position a result column is called by
+// its place.
+func (f *former) key(s *sqlast.Select, x sqlast.Expr, position bool) string {
+	at := -1
+	switch x := x.(type) {
+	case *sqlast.Literal:
+		if n, err := strconv.Atoi(x.Text); err == nil && x.Kind == sqlast.NumberLiteral && 0 < n && n <= len(s.Columns) {
+			at = n - 1
+		}
+	case *sqlast.ColumnRef:
+		if t := f.b.Target(x); position {
+			at = slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return c == t.Result })
+		}
+	}
+	switch {
+	case at < 0:
+		return f.expr(x)
+	case position:
+		return f.add("#" + strconv.Itoa(at))
+	}
+	return f.expr(s.Columns[at].Expr)
+}

@@ -1,0 +1,252 @@
+package exact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// maxNumberings bounds how many ways to number the tables of one FROM are tried.
+const maxNumberings = 24
+
+// A from is the entries of a FROM with what its joins and WHERE demand of them.
+type from struct {
+	sources []sqlast.Source
+	bases   []string // what each source is, whatever its alias
+	outer   bool     // there is an outer join: all joins are kept as they are written
+	items   []*sqlast.FromItem
+	classes []*class
+	conds   []sqlast.Expr // of inner joins and WHERE, without those that make classes
+}
+
+// from reads FROM and WHERE. Conditions of inner joins are the same as those of
+// WHERE; what equates columns of two entries makes classes.
+func (f *former) from(s *sqlast.Select) *from {
+	r := &from{}
+	r.read(f, s.From)
+	if r.outer {
+		r.conds = conjuncts(s.Where, nil)
+		return r
+	}
+	var all []sqlast.Expr
+	for _, item := range r.items {
+		all = conjuncts(item.On, all)
+		for _, c := range f.b.JoinColumns(item) {
+			r.equate(f, f.columnKey(c.Left), f.columnKey(c.Right))
+		}
+	}
+	for _, x := range conjuncts(s.Where, all) {
+		left, right, ok := f.equation(r, x)
+		if ok {
+			r.equate(f, left, right)
+		} else {
+			r.conds = append(r.conds, x)
+		}
+	}
+	return r
+}
+
+func (r *from) read(f *former, items []*sqlast.FromItem) {
+	for _, item := range items {
+		switch item.Op {
+		case sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin:
+			r.outer = true
+		}
+		r.items = append(r.items, item)
+		if g, ok := item.Source.(*sqlast.Group); ok {
+			r.read(f, g.From)
+			continue
+		}
+		r.sources = append(r.sources, item.Source)
+		r.bases = append(r.bases, f.base(item.Source))
+	}
+}
+
+// base says what an entry of FROM is.
+func (f *former) base(src sqlast.Source) string {
+	switch src := src.(type) {
+	case *sqlast.Derived:
+		return f.digest(f.nested(src.Query, false))
+	case *sqlast.Table:
+		if t := f.b.BaseTable(src); t != "" {
+			return f.add(strings.ToLower(t))
+		}
+		if src.Call {
+			return f.join(strings.ToLower(src.Name.Name), "(", f.exprs(src.Args), ")")
+		}
+		for _, with := range slices.Backward(f.withs) {
+			for _, c := range with.Tables {
+				if c.Name.Is(src.Name.Name) && f.ctes[c] != "" {
+					return f.add(f.ctes[c])
+				}
+			}
+		}
+		return f.add("recursive " + strings.ToLower(src.Name.Name))
+	}
+	return ""
+}
+
+// equation reports whether x equates columns of two entries of FROM.
+func (f *former) equation(r *from, x sqlast.Expr) (left, right columnKey, ok bool) {
+	op, isBinary := x.(*sqlast.Binary)
+	if !isBinary || op.Op != "=" {
+		return left, right, false
+	}
+	sides := [2]columnKey{}
+	for i, side := range []sqlast.Expr{op.X, op.Y} {
+		ref, isColumn := side.(*sqlast.ColumnRef)
+		if !isColumn {
+			return left, right, false
+		}
+		sides[i] = f.columnKey(f.b.Target(ref))
+		if !slices.Contains(r.sources, sides[i].source) {
+			return left, right, false
+		}
+	}
+	return sides[0], sides[1], sides[0].source != sides[1].source
+}
+
+// columnKey returns the column that a name stands for; its source is nil where
+// the name stands for something else.
+func (f *former) columnKey(t sqlast.Target) columnKey {
+	switch t.Kind {
+	case sqlast.Column:
+		return columnKey{t.Source, strings.ToLower(t.Column)}
+	case sqlast.RowID:
+		return columnKey{t.Source, "rowid"}
+	case sqlast.Output:
+		if place, ok := f.outputs[t.Result]; ok && t.Result != nil {
+			if _, isStar := t.Result.Expr.(*sqlast.Star); isStar {
+				place += " " + strings.ToLower(t.Name)
+			}
+			return columnKey{t.Source, place}
+		}
+		return columnKey{t.Source, strings.ToLower(t.Name)}
+	}
+	return columnKey{}
+}
+
+// equate puts two columns into one class.
+func (r *from) equate(f *former, left, right columnKey) {
+	a, b := f.classOf(r, left), f.classOf(r, right)
+	if a == b {
+		return
+	}
+	a.members = append(a.members, b.members...)
+	for _, m := range b.members {
+		f.classes[m] = a
+	}
+	r.classes = slices.DeleteFunc(r.classes, func(c *class) bool { return c == b })
+}
+
+func (f *former) classOf(r *from, key columnKey) *class {
+	c := f.classes[key]
+	if c == nil {
+		c = &class{members: []columnKey{key}}
+		f.classes[key] = c
+		r.classes = append(r.classes, c)
+	}
+	return c
+}
+
+// text returns the form of FROM: the tables in any order with the classes, or
+// the joins as they are written where one is an outer join.
+func (r *from) text(f *former) string {
+	if r.outer {
+		return r.joins(f)
+	}
+	var tables, classes []string
+	for _, src := range r.sources {
+		tables = append(tables, f.names[src].text)
+	}
+	slices.Sort(tables)
+	for _, c := range r.classes {
+		var members []string
+		for _, m := range c.members {
+			members = append(members, f.names[m.source].text+"."+m.column)
+		}
+		slices.Sort(members)
+		classes = append(classes, strings.Join(members, "="))
+	}
+	slices.Sort(classes)
+	return f.join(f.list(tables), " ON ", f.list(classes))
+}
+
+func (r *from) joins(f *former) string {
+	var b strings.Builder
+	for _, item := range r.items {
+		b.WriteString(string(item.Op))
+		if item.Natural {
+			b.WriteString(" NATURAL")
+		}
+		if _, ok := item.Source.(*sqlast.Group); ok {
+			b.WriteString(" GROUP")
+		}
+		b.WriteString(" " + f.names[item.Source].text + " ON " + f.all(conjuncts(item.On, nil)).text(f))
+		for _, c := range f.b.JoinColumns(item) {
+			b.WriteString(" " + strings.ToLower(c.Name))
+		}
+	}
+	return f.add(b.String())
+}
+
+// numberings returns the ways to number the entries of FROM: 0 for what is there
+// once, and for all others the orders of their like, or the written one where
+// that would be too many.
+func numberings(bases []string) [][]int {
+	written := make([]int, len(bases))
+	like := map[string][]int{}
+	for i, b := range bases {
+		like[b] = append(like[b], i)
+	}
+	var groups [][]int
+	ways := 1
+	for i, b := range bases {
+		if places := like[b]; len(places) > 1 && places[0] == i {
+			groups = append(groups, places)
+			for n, at := range places {
+				written[at] = n + 1
+				ways = min(ways*(n+1), maxNumberings+1)
+			}
+		}
+	}
+	if ways > maxNumberings {
+		return [][]int{written}
+	}
+	all := [][]int{written}
+	for _, places := range groups {
+		var next [][]int
+		for _, numbers := range all {
+			permute(len(places), func(order []int) {
+				way := slices.Clone(numbers)
+				for i, at := range places {
+					way[at] = order[i] + 1
+				}
+				next = append(next, way)
+			})
+		}
+		all = next
+	}
+	return all
+}
+
+// permute calls yield for each order of 0 to n-1.
+func permute(n int, yield func([]int)) {
+	order := make([]int, 0, n)
+	var extend func()
+	extend = func() {
+		if len(order) == n {
+			yield(order)
+			return
+		}
+		for i := range n {
+			if !slices.Contains(order, i) {
+				order = append(order, i)
+				extend()
+				order = order[:len(order)-1]
+			}
+		}
+	}
+	extend()
+}

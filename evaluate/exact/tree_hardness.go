@@ -1,0 +1,82 @@
+package exact
+
+import (
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// treeHardness counts on the tree of a query what hardness counts; it is Extra
+// for one without a tree.
+func (s *Schema) treeHardness(sql string) Hardness {
+	q, _ := s.tree(sql)
+	if q == nil {
+		return Extra
+	}
+	n := &counts{}
+	sel := q.Select
+	n.clauses = one(sel.Where != nil) + one(len(sel.GroupBy) > 0) + max(0, len(sel.From)-1)
+	if len(q.Compound) > 0 {
+		n.nested++ // ORDER BY and LIMIT are those of the last query
+	} else {
+		n.clauses += one(len(q.OrderBy) > 0) + one(q.Limit != nil)
+		for _, t := range q.OrderBy {
+			n.aggregate(t.Expr)
+		}
+	}
+	for _, item := range sel.From {
+		n.condition(item.On, false)
+	}
+	where := n.condition(sel.Where, true)
+	having := n.condition(sel.Having, true)
+	n.aggregates += max(0, having-1)
+	for _, c := range sel.Columns {
+		n.aggregate(c.Expr)
+	}
+	others := one(n.aggregates > 1) + one(len(sel.Columns) > 1) + one(where > 1) + one(len(sel.GroupBy) > 1)
+	return hardnessOf(n.clauses, n.nested, others)
+}
+
+type counts struct{ clauses, nested, aggregates int }
+
+// condition counts ORs, LIKEs and nested queries of a condition, its NOTs as
+// aggregates where nots is set, and returns how many conditions AND and OR join.
+func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
+	if x == nil {
+		return 0
+	}
+	if b, ok := x.(*sqlast.Binary); ok && (b.Op == "AND" || b.Op == "OR") {
+		n.clauses += one(b.Op == "OR")
+		return n.condition(b.X, nots) + n.condition(b.Y, nots)
+	}
+	sqlast.Inspect(x, func(node sqlast.Node) bool {
+		not := false
+		switch node := node.(type) {
+		case *sqlast.Query:
+			n.nested++
+			return false
+		case *sqlast.Like:
+			n.clauses++
+			not = node.Not
+		case *sqlast.In:
+			not = node.Not
+		case *sqlast.Between:
+			not = node.Not
+		case *sqlast.Unary:
+			not = node.Op == "NOT"
+		}
+		n.aggregates += one(not && nots)
+		return true
+	})
+	return 1
+}
+
+// aggregate counts the aggregates of a term.
+func (n *counts) aggregate(x sqlast.Expr) {
+	if c, ok := x.(*sqlast.Call); ok {
+		switch strings.ToLower(c.Name.Name) {
+		case "max", "min", "count", "sum", "avg":
+			n.aggregates++
+		}
+	}
+}

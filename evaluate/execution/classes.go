@@ -1,0 +1,88 @@
+package execution
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+func compare[T cmp.Ordered](a, b T) int { return cmp.Compare(a, b) }
+
+// classes numbers the cells of two answers so that equal cells have equal
+// numbers.
+type classes map[sqlite.Value]uint32
+
+// of returns the classes of the cells by column and row.
+func (c classes) of(res *sqlite.Result) [][]uint32 {
+	columns := make([][]uint32, len(res.Columns))
+	for i := range columns {
+		column := make([]uint32, len(res.Rows))
+		for row, cells := range res.Rows {
+			v := exact(cells[i])
+			class, ok := c[v]
+			if !ok {
+				class = uint32(len(c))
+				c[v] = class
+			}
+			column[row] = class
+		}
+		columns[i] = column
+	}
+	return columns
+}
+
+// exact returns a real number that is an integer as that.
+func exact(v sqlite.Value) sqlite.Value {
+	if v.Kind() == sqlite.Real {
+		const tooLarge = 1 << 63
+		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) < tooLarge {
+			return sqlite.NewInt(int64(f))
+		}
+	}
+	return v
+}
+
+// merge joins the classes of numbers that may be equal, given that floating-point
+// sums differ in their last bits, and returns the new number of each class; nil
+// where none were joined. Chains of near numbers become one class, so numbers of
+// one class are not all equal.
+func (c classes) merge() []uint32 {
+	type number struct {
+		value sqlite.Value
+		class uint32
+	}
+	var numbers []number
+	inexact := false
+	for v, class := range c {
+		switch v.Kind() {
+		case sqlite.Real:
+			inexact = true
+			fallthrough
+		case sqlite.Integer:
+			numbers = append(numbers, number{v, class})
+		}
+	}
+	if !inexact {
+		return nil
+	}
+	slices.SortFunc(numbers, func(a, b number) int {
+		return cmp.Or(cmp.Compare(a.value.Float(), b.value.Float()), cmp.Compare(a.class, b.class))
+	})
+	merged := make([]uint32, len(c))
+	for class := range merged {
+		merged[class] = uint32(class)
+	}
+	joined := false
+	for i := 1; i < len(numbers); i++ {
+		if numbers[i-1].value.Equal(numbers[i].value) {
+			merged[numbers[i].class] = merged[numbers[i-1].class]
+			joined = true
+		}
+	}
+	if !joined {
+		return nil
+	}
+	return merged
+}

@@ -1,0 +1,185 @@
+package execution
+
+import (
+	"container/list"
+	"context"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Database is a SQLite file on which SQL is judged, opened read-only. It is safe
+// for concurrent use, but runs one query at a time: workers are faster with a
+// Database each.
+//
+// It remembers the denotations of recent SQL, because the predictions of one
+// gold, and the golds of one data set, are often the same.
+type Database struct {
+	path string
+	db   *sqlite.DB
+
+	mu     sync.Mutex
+	tables catalog    // nil until it is asked for
+	recent *list.List // of *answer, the latest first
+	bySQL  map[answerKey]*list.Element
+	cells  int // of all answers in recent
+}
+
+// What a Database remembers; larger answers are run again.
+const (
+	maxAnswers = 256
+	maxCells   = 1 << 16
+)
+
+type answerKey struct {
+	sql    string
+	limits sqlite.Limits
+}
+
+type answer struct {
+	key answerKey
+	res *sqlite.Result
+	err error
+}
+
+// Open opens the SQLite file at path.
+func Open(ctx context.Context, path string) (*Database, error) {
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Database{path: path, db: db, recent: list.New(), bySQL: map[answerKey]*list.Element{}}, nil
+}
+
+// Close closes the database.
+func (d *Database) Close() error { return d.db.Close() }
+
+// Path returns the path by which the database was opened.
+func (d *Database) Path() string { return d.path }
+
+// denotation returns the answer to a query, with text as the official evaluator
+// reads it. Callers share it and do not change it.
+func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqlite.Result, error) {
+	key := answerKey{sql, limits}
+	if a := d.recall(key); a != nil {
+		return a.res, a.err
+	}
+	res, err := d.db.Query(ctx, sql, limits)
+	if err != nil {
+		if _, fatal := failure(err); fatal != nil {
+			return nil, err
+		}
+	} else {
+		res = decoded(res)
+	}
+	d.remember(&answer{key, res, err})
+	return res, err
+}
+
+// catalog is the schema of a database: the columns of each table, by its name in
+// lower case.
+type catalog map[string][]string
+
+// Columns makes it a [sqlast.Catalog].
+func (c catalog) Columns(table string) ([]string, bool) {
+	columns, ok := c[strings.ToLower(table)]
+	return columns, ok
+}
+
+func (d *Database) catalog(ctx context.Context) (catalog, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tables != nil {
+		return d.tables, nil
+	}
+	schema, err := d.db.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.tables = catalog{}
+	for _, t := range schema {
+		columns := make([]string, len(t.Columns))
+		for i, c := range t.Columns {
+			columns[i] = c.Name
+		}
+		d.tables[strings.ToLower(t.Name)] = columns
+	}
+	return d.tables, nil
+}
+
+func (d *Database) recall(key answerKey) *answer {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e := d.bySQL[key]
+	if e == nil {
+		return nil
+	}
+	d.recent.MoveToFront(e)
+	return e.Value.(*answer)
+}
+
+func (d *Database) remember(a *answer) {
+	if a.size() > maxCells/4 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bySQL[a.key] != nil {
+		return
+	}
+	d.bySQL[a.key] = d.recent.PushFront(a)
+	d.cells += a.size()
+	for d.recent.Len() > maxAnswers || d.cells > maxCells {
+		oldest := d.recent.Remove(d.recent.Back()).(*answer)
+		delete(d.bySQL, oldest.key)
+		d.cells -= oldest.size()
+	}
+}
+
+// size is about how many cells the answer would fill, its text among them.
+func (a *answer) size() int {
+	const cell = 32
+	n := len(a.key.sql) / cell
+	if a.res == nil {
+		return n
+	}
+	n += len(a.res.Rows) * len(a.res.Columns)
+	for _, row := range a.res.Rows {
+		for _, v := range row {
+			n += len(v.Bytes()) / cell
+		}
+	}
+	return n
+}
+
+// decoded returns the result with the bytes of its text that are not UTF-8 left
+// out, as Python decodes with errors="ignore".
+func decoded(res *sqlite.Result) *sqlite.Result {
+	if !hasInvalidText(res) {
+		return res
+	}
+	clean := &sqlite.Result{Columns: res.Columns, Rows: make([][]sqlite.Value, len(res.Rows))}
+	for i, row := range res.Rows {
+		clean.Rows[i] = make([]sqlite.Value, len(row))
+		for j, v := range row {
+			if v.Kind() == sqlite.Text {
+				v = sqlite.NewText(strings.ToValidUTF8(v.Bytes(), ""))
+			}
+			clean.Rows[i][j] = v
+		}
+	}
+	return clean
+}
+
+func hasInvalidText(res *sqlite.Result) bool {
+	for _, row := range res.Rows {
+		for _, v := range row {
+			if v.Kind() == sqlite.Text && !utf8.ValidString(v.Bytes()) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package execution
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// difference says in what a prediction's denotation differs from the gold's; they
+// do not match.
+func difference(gold, pred *sqlite.Result, groups []int) (Reason, string) {
+	if len(gold.Columns) != len(pred.Columns) {
+		return OtherColumns, otherWidth(gold, pred)
+	}
+	if len(gold.Rows) != len(pred.Rows) {
+		return OtherRows, fmt.Sprintf("%d rows, expected %d; %s", len(pred.Rows), len(gold.Rows), rowOfOne(gold, pred))
+	}
+	if groups != nil {
+		if same, _ := match(gold, pred, nil); same {
+			for i := range gold.Rows {
+				if !slices.EqualFunc(gold.Rows[i], pred.Rows[i], sqlite.Value.Equal) {
+					return OtherOrder, fmt.Sprintf("row %d is %s, expected %s", i+1, show(pred.Rows[i]), show(gold.Rows[i]))
+				}
+			}
+		}
+	}
+	if column := columnOfOne(gold, pred); column >= 0 {
+		return OtherColumns, fmt.Sprintf("no column of the prediction holds what column %d of the gold (%s) holds", column+1, gold.Columns[column])
+	}
+	return OtherRows, rowOfOne(gold, pred)
+}
+
+func otherWidth(gold, pred *sqlite.Result) string {
+	return fmt.Sprintf("number of columns is %d, expected %d", len(pred.Columns), len(gold.Columns))
+}
+
+// columnOfOne returns the first column of the gold that, by its values in any
+// order, none of the prediction's equals, or -1 where all have an equal or none
+// has one: then it is the rows that differ.
+func columnOfOne(gold, pred *sqlite.Result) int {
+	c := classes{}
+	count := map[uint64]int{}
+	goldColumns := c.of(gold)
+	for _, column := range c.of(pred) {
+		count[bag(column)]++
+	}
+	missing, equal := -1, false
+	for i, column := range goldColumns {
+		h := bag(column)
+		switch {
+		case count[h] > 0:
+			count[h]--
+			equal = true
+		case missing < 0:
+			missing = i
+		}
+	}
+	if !equal {
+		return -1
+	}
+	return missing
+}
+
+// bag hashes a column whatever the order of its rows.
+func bag(column []uint32) (h uint64) {
+	for _, class := range column {
+		h += mix(uint64(class), 0)
+	}
+	return h
+}
+
+// rowOfOne says which row is the first that one answer has more often than the
+// other, with the columns as they stand.
+func rowOfOne(gold, pred *sqlite.Result) string {
+	count := map[string]int{}
+	for _, row := range pred.Rows {
+		count[key(row)]++
+	}
+	for _, row := range gold.Rows {
+		if count[key(row)]--; count[key(row)] < 0 {
+			return "lacks row " + show(row)
+		}
+	}
+	for _, row := range pred.Rows {
+		if count[key(row)] > 0 {
+			return "has row " + show(row) + " too often"
+		}
+	}
+	return "the columns do not go together"
+}
+
+// key returns a text that rows share which are equal but for noise.
+func key(row []sqlite.Value) string {
+	var b strings.Builder
+	for _, v := range row {
+		v = exact(v)
+		fmt.Fprintf(&b, "%d %d %s,", v.Kind(), len(v.Bytes()), v)
+	}
+	return b.String()
+}
+
+// show returns a row for people.
+func show(row []sqlite.Value) string {
+	const maxCell = 40
+	cells := make([]string, 0, 8)
+	for i, v := range row {
+		if i == cap(cells) {
+			cells = append(cells, "…")
+			break
+		}
+		s := v.String()
+		if len(s) > maxCell {
+			s = s[:maxCell] + "…"
+		}
+		cells = append(cells, s)
+	}
+	return "(" + strings.Join(cells, ", ") + ")"
+}

@@ -1,0 +1,260 @@
+package execution
+
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Equal tells whether two denotations are equal up to the order of columns and,
+// unless ordered, of rows; two without rows are equal, whatever their columns.
+// Cells compare as in [sqlite.EqualList], text without the bytes that are not
+// UTF-8.
+//
+// The columns are matched by refinement (see search), in time that is
+// polynomial for what data hold. Answers made to defeat that, which need many
+// columns that look alike, end at a bound and count as unequal.
+func Equal(gold, pred *sqlite.Result, ordered bool) bool {
+	equal, _ := match(decoded(gold), decoded(pred), positions(len(gold.Rows), ordered))
+	return equal
+}
+
+// positions returns the groups of rows within which order does not count, as the
+// number of each row's group: one for all (nil), or one for each row.
+func positions(rows int, ordered bool) []int {
+	if !ordered {
+		return nil
+	}
+	groups := make([]int, rows)
+	for i := range groups {
+		groups[i] = i
+	}
+	return groups
+}
+
+// match tells whether pred is gold with its columns in another order and its
+// rows in another order within each group. It is not complete where it came to
+// its bound before it knew.
+func match(gold, pred *sqlite.Result, groups []int) (equal, complete bool) {
+	switch {
+	case len(gold.Rows) != len(pred.Rows):
+		return false, true
+	case len(gold.Rows) == 0:
+		return true, true
+	case len(gold.Columns) != len(pred.Columns):
+		return false, true
+	case sqlite.EqualList(gold, pred):
+		return true, true
+	}
+	s := newSearch(gold, pred, groups)
+	return s.found(s.gold.colours(), s.pred.colours()), s.work > 0
+}
+
+// maxWork bounds a search, in cells looked at. It is under a second.
+const maxWork = 1 << 27
+
+// search looks for the permutation of columns. Every row and column of both
+// sides has a colour, which says what is known of it: equal rows of one side
+// have equal colours, and whatever permutation there is maps colours to equal
+// colours. Refining them (the colour of a row takes in its cells with the
+// colours of their columns, and vice versa) tells nearly all columns apart. Where
+// some stay alike, one of gold's is taken for each of pred's in turn.
+//
+// Colours are hashes. A collision can make the search longer, never wrong: what
+// it finds is checked cell by cell.
+type search struct {
+	gold, pred side
+	noisy      bool // some cells are only nearly equal
+	work       int  // what is left of maxWork
+}
+
+// side is one of the two answers.
+type side struct {
+	res     *sqlite.Result
+	columns [][]uint32 // class of each cell
+	groups  []int      // by row; nil where all are one
+}
+
+func newSearch(gold, pred *sqlite.Result, groups []int) *search {
+	c := classes{}
+	s := &search{work: maxWork}
+	s.gold = side{gold, c.of(gold), groups}
+	s.pred = side{pred, c.of(pred), groups}
+	if merged := c.merge(); merged != nil {
+		s.noisy = true
+		for _, column := range slices.Concat(s.gold.columns, s.pred.columns) {
+			for row, class := range column {
+				column[row] = merged[class]
+			}
+		}
+	}
+	return s
+}
+
+// colours are those of the rows and columns of one side.
+type colours struct{ rows, columns []uint64 }
+
+func (s *side) colours() colours {
+	c := colours{make([]uint64, len(s.res.Rows)), make([]uint64, len(s.columns))}
+	for row, group := range s.groups {
+		c.rows[row] = mix(uint64(group), 0)
+	}
+	return c
+}
+
+func (c colours) clone() colours { return colours{slices.Clone(c.rows), slices.Clone(c.columns)} }
+
+// found tells whether a permutation fits the colours.
+func (s *search) found(gold, pred colours) bool {
+	if !s.refine(gold, pred) {
+		return false
+	}
+	column, alike := ambiguous(gold.columns)
+	if column < 0 {
+		return s.check(gold, pred)
+	}
+	var tried [][]uint32
+	for i, colour := range pred.columns {
+		if colour != alike || s.tried(&tried, s.pred.columns[i]) {
+			continue
+		}
+		g, p := gold.clone(), pred.clone()
+		g.columns[column] = mix(alike, 1)
+		p.columns[i] = g.columns[column]
+		if s.found(g, p) {
+			return true
+		}
+		if s.work <= 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// tried tells whether a column equals one that was tried, and adds it.
+func (s *search) tried(list *[][]uint32, column []uint32) bool {
+	if !s.noisy && slices.ContainsFunc(*list, func(t []uint32) bool { return slices.Equal(t, column) }) {
+		return true
+	}
+	*list = append(*list, column)
+	return false
+}
+
+// ambiguous returns a column whose colour others have too, with as few of them as
+// there are, and that colour; the column is -1 where there is none.
+func ambiguous(columns []uint64) (column int, colour uint64) {
+	counts := map[uint64]int{}
+	for _, c := range columns {
+		counts[c]++
+	}
+	column = -1
+	for i, c := range columns {
+		if counts[c] > 1 && (column < 0 || counts[c] < counts[colour]) {
+			column, colour = i, c
+		}
+	}
+	return column, colour
+}
+
+// refine refines the colours of both sides until no more columns are told apart,
+// and tells whether the sides still look alike.
+func (s *search) refine(gold, pred colours) bool {
+	const patience = 2 // rows may be told apart first, columns by them in the next round
+	for known, idle := 0, 0; idle < patience; {
+		if s.work -= 2 * len(gold.rows) * len(gold.columns); s.work <= 0 {
+			return false
+		}
+		if s.gold.refine(gold) != s.pred.refine(pred) {
+			return false
+		}
+		g, p := slices.Sorted(slices.Values(gold.columns)), slices.Sorted(slices.Values(pred.columns))
+		if !slices.Equal(g, p) {
+			return false
+		}
+		n := len(slices.Compact(g))
+		if n == len(gold.columns) {
+			return true
+		}
+		idle++
+		if n > known {
+			known, idle = n, 0
+		}
+	}
+	return true
+}
+
+// refine refines the colours of one side by a round. The sum is that of the
+// colours of its rows.
+func (s *side) refine(c colours) (sum uint64) {
+	next := make([]uint64, len(c.rows))
+	for i, column := range s.columns {
+		for row, class := range column {
+			next[row] += mix(c.columns[i], uint64(class))
+		}
+	}
+	for row, h := range next {
+		c.rows[row] = mix(c.rows[row], h)
+		sum += mix(c.rows[row], 0)
+	}
+	for i, column := range s.columns {
+		var h uint64
+		for row, class := range column {
+			h += mix(c.rows[row], uint64(class))
+		}
+		c.columns[i] = mix(c.columns[i], h)
+	}
+	return sum
+}
+
+// check compares the sides cell by cell, with the columns of equal colours at
+// each other's place.
+func (s *search) check(gold, pred colours) bool {
+	goldColumns, goldRows := s.gold.sorted(gold, s.noisy)
+	predColumns, predRows := s.pred.sorted(pred, s.noisy)
+	for i, r := range goldRows {
+		for j, c := range goldColumns {
+			if s.gold.columns[c][r] != s.pred.columns[predColumns[j]][predRows[i]] {
+				return false
+			}
+			if s.noisy && !s.gold.res.Rows[r][c].Equal(s.pred.res.Rows[predRows[i]][predColumns[j]]) {
+				return false
+			}
+		}
+		if s.gold.groups != nil && s.gold.groups[r] != s.pred.groups[predRows[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// sorted returns the columns in the order of their colours, and the rows in that
+// of their groups and cells.
+func (s *side) sorted(c colours, noisy bool) (columns, rows []int) {
+	columns, rows = positions(len(s.columns), true), positions(len(s.res.Rows), true)
+	slices.SortFunc(columns, func(i, j int) int { return compare(c.columns[i], c.columns[j]) })
+	slices.SortFunc(rows, func(a, b int) int {
+		if s.groups != nil && s.groups[a] != s.groups[b] {
+			return compare(s.groups[a], s.groups[b])
+		}
+		for _, c := range columns {
+			if d := compare(s.columns[c][a], s.columns[c][b]); d != 0 {
+				return d
+			}
+		}
+		for _, c := range columns {
+			if d := compare(s.res.Rows[a][c].Float(), s.res.Rows[b][c].Float()); noisy && d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+	return columns, rows
+}
+
+// mix hashes two numbers.
+func mix(a, b uint64) uint64 {
+	h := a*0x9e3779b97f4a7c15 + b
+	h = (h ^ h>>31) * 0xd6e8feb86659fd93
+	h = (h ^ h>>29) * 0xa0761d6478bd642f
+	return h ^ h>>32
+}

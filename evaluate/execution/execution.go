@@ -1,0 +1,195 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Options choose how denotations are compared. The zero value is what the
+// official evaluator does by default.
+type Options struct {
+	PlugValue    bool          // constants of the prediction do not count: the gold's are tried in their places
+	KeepDistinct bool          // DISTINCT counts; without, it is removed from gold and prediction
+	Strict       bool          // repairs what the official evaluator gets wrong; implies KeepDistinct
+	Limits       sqlite.Limits // of each query, gold's and prediction's
+}
+
+// Verdict says whether a prediction is right.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Wrong    Verdict = iota
+	Right            // right on every database
+	Unjudged         // the gold cannot tell
+)
+
+// String returns "wrong", "right" or "unjudged".
+func (v Verdict) String() string { return [...]string{"wrong", "right", "unjudged"}[v] }
+
+// Reason says why a prediction is not right.
+type Reason string
+
+// The reasons. The last three blame the gold.
+const (
+	OtherRows        Reason = "other rows"
+	OtherColumns     Reason = "other columns" // another number of them, or some that are not the gold's
+	OtherOrder       Reason = "other order"   // the gold's rows, but not in the gold's order
+	Failed           Reason = "error"         // the engine does not run it
+	TimeLimit        Reason = "time limit"
+	TooLarge         Reason = "too large"     // rows, bytes, or columns too many to be matched in bounded time
+	TooManyWays      Reason = "too many ways" // to plug the gold's constants in; none that was tried is right
+	Refused          Reason = "refused"       // not one SELECT, or it calls what the sandbox does not have
+	GoldFails        Reason = "gold fails"
+	GoldEmpty        Reason = "gold is empty"
+	GoldUndetermined Reason = "gold is undetermined"
+)
+
+// Outcome is the judgement of one prediction.
+type Outcome struct {
+	Verdict  Verdict
+	Reason   Reason // empty where right
+	Detail   string // one short line: the engine's message, a row that differs, …
+	Database string // path of the database that decided; empty where right
+	Doubt    Doubt  // of the gold, on the first database or on the one that decided
+}
+
+// Gold is a gold query, prepared for judging any number of predictions on any
+// number of databases. It is safe for concurrent use.
+type Gold struct {
+	options Options
+	sql     string
+	tree    *sqlast.Query // of sql; nil where it does not parse
+	ordered bool          // the order of rows counts
+
+	mu     sync.Mutex
+	doubts map[string]Doubt // by path of the database
+}
+
+// NewGold prepares a gold query. Whether it is broken shows when it is run.
+func NewGold(sql string, o Options) *Gold {
+	o.KeepDistinct = o.KeepDistinct || o.Strict
+	g := &Gold{options: o, sql: prepare(sql, o.KeepDistinct), doubts: map[string]Doubt{}}
+	if tree, err := sqlast.Parse(g.sql); err == nil {
+		g.tree = tree
+	}
+	// The official evaluator lets the ORDER BY of a subquery order the answer.
+	g.ordered = strings.Contains(strings.ToLower(g.sql), "order by")
+	if o.Strict && g.tree != nil {
+		g.ordered = len(g.tree.OrderBy) > 0
+	}
+	return g
+}
+
+// Judge judges a prediction: it is right only if right on every database, and
+// the first database on which it is not decides. The prediction is untrusted; it
+// runs in a sandbox. The error is that of the context or of reading a database.
+func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcome, error) {
+	if len(dbs) == 0 {
+		return Outcome{Verdict: Unjudged, Reason: GoldFails, Detail: "there is no database to run it on"}, nil
+	}
+	pred = prepare(pred, g.options.KeepDistinct)
+	out, err := g.judge(ctx, pred, dbs)
+	if err == nil && g.options.PlugValue && out.Verdict == Wrong {
+		out, err = g.judgePlugged(ctx, pred, out, dbs)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	out.Detail = oneLine(out.Detail)
+	for _, db := range dbs {
+		if db != dbs[0] && (db.path != out.Database || out.Doubt != Doubt{}) {
+			continue
+		}
+		if out.Doubt, err = g.Doubt(ctx, db); err != nil {
+			return Outcome{}, err
+		}
+	}
+	return out, nil
+}
+
+// judge judges a prediction with the constants that it has.
+func (g *Gold) judge(ctx context.Context, pred string, dbs []*Database) (Outcome, error) {
+	for _, db := range dbs {
+		out, err := g.judgeOn(ctx, pred, db)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if out.Verdict != Right {
+			out.Database = db.path
+			return out, nil
+		}
+	}
+	return Outcome{Verdict: Right}, nil
+}
+
+func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome, error) {
+	gold, err := db.denotation(ctx, g.sql, g.options.Limits)
+	if err != nil {
+		_, fatal := failure(err)
+		return Outcome{Verdict: Unjudged, Reason: GoldFails, Detail: err.Error()}, fatal
+	}
+	res, err := db.denotation(ctx, pred, g.options.Limits)
+	if err != nil {
+		reason, fatal := failure(err)
+		return Outcome{Reason: reason, Detail: err.Error()}, fatal
+	}
+	return g.compare(ctx, gold, res, db)
+}
+
+// compare judges the denotation of a prediction on a database.
+func (g *Gold) compare(ctx context.Context, gold, pred *sqlite.Result, db *Database) (Outcome, error) {
+	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
+		if g.options.Strict && len(gold.Columns) != len(pred.Columns) {
+			return Outcome{Verdict: Unjudged, Reason: GoldEmpty, Detail: "both answers are empty; " + otherWidth(gold, pred)}, nil
+		}
+		return Outcome{Verdict: Right}, nil
+	}
+	if matched, _ := match(gold, pred, positions(len(gold.Rows), g.ordered)); matched {
+		return Outcome{Verdict: Right}, nil
+	}
+	groups := positions(len(gold.Rows), g.ordered)
+	note := ""
+	if g.options.Strict && g.ordered {
+		tied, err := g.ties(ctx, gold, db)
+		switch {
+		case err == nil:
+			groups = tied
+		case ctx.Err() != nil:
+			return Outcome{}, ctx.Err()
+		default:
+			note = " (compared as a list: " + err.Error() + ")"
+		}
+	}
+	matched, complete := match(gold, pred, groups)
+	switch {
+	case matched:
+		return Outcome{Verdict: Right}, nil
+	case !complete:
+		return Outcome{Reason: TooLarge, Detail: "its columns could not be matched with the gold's within bounds"}, nil
+	}
+	reason, detail := difference(gold, pred, groups)
+	return Outcome{Reason: reason, Detail: detail + note}, nil
+}
+
+// failure returns the reason that an error of running a prediction is, or the
+// error where it is none of the prediction's.
+func failure(err error) (Reason, error) {
+	var e *sqlite.Error
+	switch {
+	case errors.Is(err, sqlite.ErrRefused):
+		return Refused, nil
+	case errors.Is(err, sqlite.ErrTimeLimit):
+		return TimeLimit, nil
+	case errors.Is(err, sqlite.ErrTooLarge):
+		return TooLarge, nil
+	case errors.As(err, &e):
+		return Failed, nil
+	}
+	return "", err
+}

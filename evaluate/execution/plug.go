@@ -1,0 +1,154 @@
+package execution
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Bounds on the ways to plug the gold's constants into a prediction: n of them
+// into k places gives n to the power of k.
+const (
+	maxWays     = 10_000
+	patientWays = 4 // all ways together may take as long as so many queries
+)
+
+// judgePlugged judges a prediction that is wrong by own: with the gold's
+// constants in the place of its own, in every way. The first way that is right
+// decides. It stays with own where none is, and says so where it did not try all.
+func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs []*Database) (Outcome, error) {
+	ways, err := g.ways(ctx, pred, dbs[0])
+	if ways == nil || err != nil {
+		return own, err
+	}
+	limited, cancel := context.WithTimeout(ctx, patientWays*cmp.Or(g.options.Limits.Time, sqlite.DefaultLimits.Time))
+	defer cancel()
+	for n := range maxWays {
+		sql, ok := ways.next()
+		if !ok {
+			return own, nil
+		}
+		out, err := g.judge(limited, sql, dbs)
+		switch {
+		case ctx.Err() != nil:
+			return Outcome{}, ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded):
+			own.Reason, own.Detail = TimeLimit, fmt.Sprintf("the first %d of %s to plug the gold's constants in took too long", n, ways)
+			return own, nil
+		case err != nil:
+			return Outcome{}, err
+		case out.Verdict != Wrong:
+			return out, nil
+		}
+	}
+	own.Reason, own.Detail = TooManyWays, fmt.Sprintf("tried %d of %s to plug the gold's constants in", maxWays, ways)
+	return own, nil
+}
+
+// ways enumerates the ways to put values in the places of a query.
+type ways struct {
+	query  *sqlast.Query
+	places []sqlast.Node
+	values []sqlast.Node
+	chosen []int // a value for each place; the last place turns fastest
+	done   bool
+}
+
+// ways returns the ways to plug the gold's constants into a prediction, nil where
+// there are none.
+func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, error) {
+	query, err := sqlast.Parse(pred)
+	if err != nil || g.tree == nil {
+		return nil, nil
+	}
+	tables, err := db.catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &ways{query: query, places: constants(query, tables)}
+	known := map[string]bool{}
+	for _, n := range constants(g.tree, tables) {
+		if s := sqlast.Format(n); !known[s] {
+			known[s] = true
+			w.values = append(w.values, value(n))
+		}
+	}
+	if len(w.values) == 0 || len(w.places) == 0 {
+		return nil, nil
+	}
+	w.chosen = make([]int, len(w.places))
+	return w, nil
+}
+
+// String returns how many ways there are, as a power.
+func (w *ways) String() string { return fmt.Sprintf("%d^%d ways", len(w.values), len(w.places)) }
+
+// next returns the query in the next way.
+func (w *ways) next() (string, bool) {
+	if w.done {
+		return "", false
+	}
+	plugged := map[sqlast.Node]sqlast.Node{}
+	for i, place := range w.places {
+		plugged[place] = w.values[w.chosen[i]]
+	}
+	query := sqlast.Rewrite(w.query, func(n sqlast.Node) sqlast.Node {
+		if v, ok := plugged[n]; ok {
+			return sqlast.Clone(v)
+		}
+		return n
+	})
+	w.done = true
+	for i := len(w.chosen) - 1; i >= 0; i-- {
+		if w.chosen[i]++; w.chosen[i] < len(w.values) {
+			w.done = false
+			break
+		}
+		w.chosen[i] = 0
+	}
+	return sqlast.Format(query), true
+}
+
+// constants returns the numbers and strings of a query in source order; a minus
+// sign belongs to its number. A name in double quotes is a string only where no
+// column has that name.
+func constants(q *sqlast.Query, tables sqlast.Catalog) []sqlast.Node {
+	binding, err := sqlast.Resolve(q, tables)
+	var found []sqlast.Node
+	sqlast.Inspect(q, func(n sqlast.Node) bool {
+		switch n := n.(type) {
+		case *sqlast.Unary:
+			if number(n.X) && n.Op == "-" {
+				found = append(found, n)
+				return false
+			}
+		case *sqlast.Literal:
+			if number(n) || n.Kind == sqlast.StringLiteral {
+				found = append(found, n)
+			}
+		case *sqlast.ColumnRef:
+			if err == nil && binding.Target(n).Kind == sqlast.String {
+				found = append(found, n)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func number(n sqlast.Expr) bool {
+	literal, ok := n.(*sqlast.Literal)
+	return ok && literal.Kind == sqlast.NumberLiteral
+}
+
+// value returns a constant that means the same wherever it is put.
+func value(n sqlast.Node) sqlast.Node {
+	if ref, ok := n.(*sqlast.ColumnRef); ok {
+		return &sqlast.Literal{Kind: sqlast.StringLiteral, Text: ref.Column.Name}
+	}
+	return n
+}

@@ -1,0 +1,79 @@
+package execution
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+var (
+	splitOperators = strings.NewReplacer("> =", ">=", "< =", "<=", "! =", "!=")
+	currentYear    = regexp.MustCompile(`(?i)YEAR\s*\(\s*CURDATE\s*\(\s*\)\s*\)\s*`)
+)
+
+// prepare does to a query what the official evaluator does before it runs one.
+func prepare(sql string, keepDistinct bool) string {
+	if strings.Contains(sql, " =") {
+		sql = splitOperators.Replace(sql)
+	}
+	if containsFold(sql, "curdate") {
+		sql = currentYear.ReplaceAllString(sql, "2020")
+	}
+	if !keepDistinct && containsFold(sql, "distinct") {
+		sql = withoutDistinct(sql)
+	}
+	return sql
+}
+
+// withoutDistinct removes DISTINCT from select lists and calls, at all levels; the
+// one of IS DISTINCT FROM is another word. A text that does not parse is
+// returned as it is: the engine may know better.
+func withoutDistinct(sql string) string {
+	q, err := sqlast.Parse(sql)
+	if err != nil {
+		return sql
+	}
+	sqlast.Inspect(q, func(n sqlast.Node) bool {
+		switch n := n.(type) {
+		case *sqlast.Select:
+			n.Distinct = false
+		case *sqlast.Call:
+			n.Distinct = false
+		}
+		return true
+	})
+	return q.String()
+}
+
+// containsFold tells whether s contains word, which is in lower case, in any case.
+func containsFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDetail bounds what an outcome says, in bytes.
+const maxDetail = 240
+
+// oneLine returns s as at most maxDetail bytes of valid UTF-8 without control
+// characters.
+func oneLine(s string) string {
+	if len(s) > 2*maxDetail {
+		s = s[:2*maxDetail]
+	}
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	if len(s) <= maxDetail {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxDetail-len("…")], "") + "…"
+}

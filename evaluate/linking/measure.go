@@ -1,0 +1,140 @@
+package linking
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/link"
+)
+
+// Predict links the questions of a split, in the order of its units. The only
+// error is that of a cancelled context, as the last.
+func Predict(ctx context.Context, m link.Method, split *Split) iter.Seq2[*Example, error] {
+	return func(yield func(*Example, error) bool) {
+		for _, u := range split.Units {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			linker := m.New(u.DB)
+			for _, ex := range u.Examples {
+				spans := linker.Link(split.questions[ex.Index].tokens)
+				if !yield(&Example{Index: ex.Index, DB: u.DB.ID, Links: linksOf(u.DB, spans)}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// linksOf returns a link for each token of each span.
+func linksOf(db *dataset.Database, spans []link.Span) []Link {
+	links := []Link{}
+	for _, s := range spans {
+		l := Link{Table: db.Tables[s.Item.Table].Original}
+		if !s.Item.IsTable() {
+			l.Column = db.Tables[s.Item.Table].Columns[s.Item.Column].Original
+		}
+		for l.Token = s.Start; l.Token < s.End; l.Token++ {
+			links = append(links, l)
+		}
+	}
+	return links
+}
+
+// Row is the score of one linker on one set.
+type Row struct {
+	Linker    string `json:"linker,omitempty"`
+	Set       string `json:"set"`
+	Questions int    `json:"questions"`
+	Score
+	// Before is the score of the same questions on the original schemas, as often
+	// as they are in the set; nil where there is none to compare with.
+	Before    *Score          `json:"before,omitempty"`
+	Databases []DatabaseScore `json:"databases"` // by id of the original
+}
+
+// NewRow returns the row of a tally.
+func NewRow(linker, set string, t *Tally) Row {
+	return Row{Linker: linker, Set: set, Questions: t.Questions, Score: t.Score, Databases: t.Databases()}
+}
+
+// Measure scores a linker on a data set and on perturbations of it that
+// [Set.Carry] made; the first row is that of the data set.
+func Measure(ctx context.Context, m link.Method, original *Set, perturbed ...*Set) ([]Row, error) {
+	var rows []Row
+	var before map[int]Score // by index in the original split
+	for i, s := range append([]*Set{original}, perturbed...) {
+		scores, err := s.scores(Predict(ctx, m, s.Split), nil)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			before = scores
+		}
+		var after, same Tally
+		for index, c := range s.cases {
+			after.Add(c.db, scores[index])
+			same.Add(c.db, before[c.origin])
+		}
+		row := NewRow(m.Name, s.Name, &after)
+		if i > 0 {
+			row.Before = &same.Score
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// WriteTable writes rows as aligned text: precision, recall and F1 in percent, of
+// columns and of tables. Where rows have something to compare with, so does the
+// table: the F1 before, and by how many points it changed.
+func WriteTable(w io.Writer, rows []Row) error {
+	compared := slices.ContainsFunc(rows, func(r Row) bool { return r.Before != nil })
+	named := slices.ContainsFunc(rows, func(r Row) bool { return r.Linker != "" })
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	line := func(linker, set, questions string, columns, tables []string) {
+		row := slices.Concat([]string{linker, set, questions}, columns, tables)
+		if !named {
+			row = row[1:]
+		}
+		fmt.Fprintln(tw, strings.Join(row, "\t"))
+	}
+	line("linker", "data", "questions", heads("col", compared), heads("tab", compared))
+	for _, r := range rows {
+		var columns, tables *Counts
+		if r.Before != nil {
+			columns, tables = &r.Before.Columns, &r.Before.Tables
+		}
+		line(r.Linker, r.Set, fmt.Sprintf("%9d", r.Questions), cells(r.Columns, columns, compared), cells(r.Tables, tables, compared))
+	}
+	return tw.Flush()
+}
+
+func heads(item string, compared bool) []string {
+	heads := []string{item + " P", item + " R", item + " F1"}
+	if compared {
+		heads = append(heads, "before", "change")
+	}
+	return heads
+}
+
+func cells(after Counts, before *Counts, compared bool) []string {
+	percent := func(share float64) string { return fmt.Sprintf("%5.1f", 100*share) }
+	cells := []string{percent(after.Precision()), percent(after.Recall()), percent(after.F1())}
+	switch {
+	case before != nil:
+		change := math.Round(1000*(after.F1()-before.F1()))/10 + 0 // no minus before a zero
+		cells = append(cells, percent(before.F1()), fmt.Sprintf("%+6.1f", change))
+	case compared:
+		cells = append(cells, "    -", "     -")
+	}
+	return cells
+}

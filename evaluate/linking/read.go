@@ -1,0 +1,197 @@
+package linking
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// maxRecord bounds the memory that one record can take, in bytes of JSON; the
+// longest of SLSQL has 3 kB.
+const maxRecord = 1 << 20
+
+var errTooLarge = fmt.Errorf("record is larger than %d kB, expected less", maxRecord>>10)
+
+// Options says how gold is read.
+type Options struct {
+	// Values takes a token that SLSQL marks as a value for a link to the column
+	// that the value is of. ADVETA does not say what it did; Liu et al. (2021),
+	// whom it follows, link columns and tables, so the default is not to.
+	Values bool
+}
+
+// ReadGold reads gold links, plain or gzip: our JSON lines, one [Example] a
+// line, or the JSON array of SLSQL (Lei et al., 2020), which is aligned with the
+// split by index. It yields an example or an error a time: a
+// [*dataset.RecordError] is about one record, which is left out; any other error
+// is the last.
+func ReadGold(path string, split *Split, o Options) iter.Seq2[*Example, error] {
+	return read(path, func(r io.Reader) iter.Seq2[*Example, error] {
+		return DecodeGold(r, path, split, o)
+	})
+}
+
+// DecodeGold is [ReadGold] on a reader of plain text; name is for messages.
+func DecodeGold(r io.Reader, name string, split *Split, o Options) iter.Seq2[*Example, error] {
+	return func(yield func(*Example, error) bool) {
+		br := newReader(r)
+		if isArray(br) {
+			decodeSLSQL(br, name, split, o)(yield)
+		} else {
+			decodeLines(br, name, split, true)(yield)
+		}
+	}
+}
+
+// ReadPredictions reads predicted links, JSON lines plain or gzip, as
+// [ReadGold] does. A link to an item that the schema lacks is kept: it counts as
+// a wrong one.
+func ReadPredictions(path string, split *Split) iter.Seq2[*Example, error] {
+	return read(path, func(r io.Reader) iter.Seq2[*Example, error] {
+		return decodeLines(newReader(r), path, split, false)
+	})
+}
+
+// newReader returns a reader past a byte order mark.
+func newReader(r io.Reader) *bufio.Reader {
+	br := bufio.NewReader(r)
+	if mark, err := br.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
+		br.Discard(3)
+	}
+	return br
+}
+
+// read opens a file, unpacked where its content is gzip.
+func read(path string, each func(io.Reader) iter.Seq2[*Example, error]) iter.Seq2[*Example, error] {
+	return func(yield func(*Example, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close()
+		br := bufio.NewReader(f)
+		head, err := br.Peek(2)
+		if err != nil || head[0] != 0x1f || head[1] != 0x8b {
+			each(br)(yield)
+			return
+		}
+		z, err := gzip.NewReader(br)
+		if err != nil {
+			yield(nil, &dataset.FileError{File: path, Err: fmt.Errorf("compressed data is damaged, expected gzip: %w", err)})
+			return
+		}
+		each(z)(yield)
+	}
+}
+
+// isArray tells whether the first byte that is no blank opens a JSON array.
+func isArray(r *bufio.Reader) bool {
+	head, _ := r.Peek(512)
+	head = bytes.TrimLeft(head, " \t\r\n")
+	return len(head) > 0 && head[0] == '['
+}
+
+func decodeLines(r *bufio.Reader, name string, split *Split, gold bool) iter.Seq2[*Example, error] {
+	return func(yield func(*Example, error) bool) {
+		seen := map[int]bool{}
+		for n := 1; ; n++ {
+			line, long, err := readLine(r)
+			if err != nil && err != io.EOF {
+				yield(nil, &dataset.FileError{File: name, Record: n, Err: err})
+				return
+			}
+			if len(bytes.TrimSpace(line)) > 0 || long {
+				ex, problem := decodeLine(line, long, split, gold)
+				if problem == nil && seen[ex.Index] {
+					problem = fmt.Errorf("index %d is there already, expected each once; this one is left out", ex.Index)
+				}
+				if problem != nil {
+					ex, problem = nil, &dataset.RecordError{File: name, Record: n, Err: problem}
+				} else {
+					seen[ex.Index] = true
+				}
+				if !yield(ex, problem) {
+					return
+				}
+			}
+			if err == io.EOF {
+				return
+			}
+		}
+	}
+}
+
+// readLine returns the next line; one longer than maxRecord is read over.
+func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxRecord; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}
+
+func decodeLine(line []byte, long bool, split *Split, gold bool) (*Example, error) {
+	switch {
+	case long:
+		return nil, errTooLarge
+	case !utf8.Valid(line):
+		return nil, errors.New("text is not UTF-8, expected UTF-8")
+	}
+	var rec struct {
+		Index *int
+		DB    *string `json:"db_id"`
+		Links *[]struct {
+			Token  *int
+			Table  string
+			Column string
+		}
+	}
+	if err := json.Unmarshal(line, &rec); err != nil {
+		return nil, fmt.Errorf(`%w, expected an object with "index", "db_id" and "links"`, err)
+	}
+	if rec.Index == nil || rec.DB == nil || rec.Links == nil {
+		return nil, errors.New(`lacks a key, expected "index", "db_id" and "links"`)
+	}
+	ex := &Example{Index: *rec.Index, DB: *rec.DB, Links: make([]Link, 0, len(*rec.Links))}
+	for i, l := range *rec.Links {
+		if l.Token == nil || l.Table == "" {
+			return nil, fmt.Errorf(`link %d lacks a key, expected "token" and "table"`, i+1)
+		}
+		ex.Links = append(ex.Links, Link{*l.Token, l.Table, l.Column})
+	}
+	return ex, split.check(ex, gold)
+}
+
+// Writer writes examples as JSON lines.
+type Writer struct{ enc *json.Encoder }
+
+// NewWriter returns a Writer to w, which it does not buffer.
+func NewWriter(w io.Writer) *Writer {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return &Writer{enc}
+}
+
+// Write writes one example, its links in the order of their tokens.
+func (w *Writer) Write(ex *Example) error {
+	out := *ex
+	out.Links = append([]Link{}, ex.Links...)
+	sortLinks(out.Links)
+	return w.enc.Encode(out)
+}

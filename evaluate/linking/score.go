@@ -1,0 +1,140 @@
+package linking
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// Counts compares two sets of links to items of one kind, micro-averaged: over
+// all the links of a split.
+type Counts struct {
+	Gold      int // |Ω|, the links that people made
+	Predicted int // |Ω̄|, the links that were found
+	Correct   int // |Γ|, the links in both
+}
+
+// MarshalJSON writes precision, recall and F1 beside the counts.
+func (c Counts) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Precision float64 `json:"precision"`
+		Recall    float64 `json:"recall"`
+		F1        float64 `json:"f1"`
+		Gold      int     `json:"gold"`
+		Predicted int     `json:"predicted"`
+		Correct   int     `json:"correct"`
+	}{c.Precision(), c.Recall(), c.F1(), c.Gold, c.Predicted, c.Correct})
+}
+
+// Precision is the share of the predicted links that are gold, 0..1; 0 where
+// nothing was predicted.
+func (c Counts) Precision() float64 { return share(c.Correct, c.Predicted) }
+
+// Recall is the share of the gold links that were predicted, 0..1; 0 where there
+// is none.
+func (c Counts) Recall() float64 { return share(c.Correct, c.Gold) }
+
+// F1 is the harmonic mean of precision and recall, 0..1.
+func (c Counts) F1() float64 { return share(2*c.Correct, c.Gold+c.Predicted) }
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+func (c *Counts) add(d Counts) {
+	c.Gold += d.Gold
+	c.Predicted += d.Predicted
+	c.Correct += d.Correct
+}
+
+// Score is how far predicted links agree with gold: links to columns and links
+// to tables apart, as ADVETA's tables 4 and 5 have them.
+type Score struct {
+	Columns Counts `json:"columns"`
+	Tables  Counts `json:"tables"`
+}
+
+// Compare scores the links of one question. Both are sets: a link given twice
+// counts once, and names compare without case.
+func Compare(gold, predicted []Link) Score {
+	var s Score
+	in := map[Link]bool{}
+	for _, l := range gold {
+		if k := l.key(); !in[k] {
+			in[k] = true
+			s.of(k).Gold++
+		}
+	}
+	seen := map[Link]bool{}
+	for _, l := range predicted {
+		k := l.key()
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
+		s.of(k).Predicted++
+		if in[k] {
+			s.of(k).Correct++
+		}
+	}
+	return s
+}
+
+// of returns the counts that a link goes to.
+func (s *Score) of(l Link) *Counts {
+	if l.Column == "" {
+		return &s.Tables
+	}
+	return &s.Columns
+}
+
+// Add adds the counts of another score.
+func (s *Score) Add(t Score) {
+	s.Columns.add(t.Columns)
+	s.Tables.add(t.Tables)
+}
+
+// Tally sums the scores of questions, and keeps the sums of each database: the
+// questions of one are no independent draws, so intervals are to be made by
+// resampling databases.
+type Tally struct {
+	Score
+	Questions int
+	databases map[string]*DatabaseScore
+}
+
+// DatabaseScore is what a [Tally] holds of one database.
+type DatabaseScore struct {
+	DB        string `json:"db_id"`
+	Questions int    `json:"questions"`
+	Score
+}
+
+// Add counts a question on the database db; of a perturbed one, that is the
+// original's id.
+func (t *Tally) Add(db string, s Score) {
+	if t.databases == nil {
+		t.databases = map[string]*DatabaseScore{}
+	}
+	d := t.databases[db]
+	if d == nil {
+		d = &DatabaseScore{DB: db}
+		t.databases[db] = d
+	}
+	t.Questions++
+	d.Questions++
+	t.Score.Add(s)
+	d.Score.Add(s)
+}
+
+// Databases returns the sums by database, in the order of their ids.
+func (t *Tally) Databases() []DatabaseScore {
+	var list []DatabaseScore
+	for _, id := range slices.Sorted(maps.Keys(t.databases)) {
+		list = append(list, *t.databases[id])
+	}
+	return list
+}

@@ -1,0 +1,172 @@
+package linking
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Set is questions with their gold links: those of a split, or of a perturbation
+// of it.
+type Set struct {
+	Name  string // the split's, or the perturbation's
+	Split *Split
+	cases map[int]goldCase // by index in Split
+}
+
+// goldCase is a question's gold links and where the question comes from.
+type goldCase struct {
+	links  []Link
+	origin int    // index in the original split
+	db     string // id of the original database
+}
+
+// NewSet collects gold links as [ReadGold] yields them; errors of single records
+// go to skip. Questions without gold are in no figure.
+func NewSet(name string, split *Split, gold iter.Seq2[*Example, error], skip func(error)) (*Set, error) {
+	s := &Set{Name: name, Split: split, cases: map[int]goldCase{}}
+	for ex, err := range gold {
+		if err := divert(err, skip); err != nil {
+			return nil, err
+		}
+		if err == nil {
+			s.cases[ex.Index] = goldCase{ex.Links, ex.Index, ex.DB}
+		}
+	}
+	if len(s.cases) == 0 {
+		return nil, fmt.Errorf("%s: no question has gold links, expected at least one", name)
+	}
+	return s, nil
+}
+
+// divert gives the errors of single records to skip and returns all others.
+func divert(err error, skip func(error)) error {
+	if _, ok := errors.AsType[*dataset.RecordError](err); ok {
+		skip(err)
+		return nil
+	}
+	return err
+}
+
+// Len counts the questions with gold links.
+func (s *Set) Len() int { return len(s.cases) }
+
+// Carry returns the set of a perturbation that was built from s. Records is the
+// path of the build's table of records; post holds the questions of the
+// perturbation's directory post, which are aligned with its records. The edits
+// of a record carry the links of its example. Records that do not fit, as of a
+// build from another data set, go to skip; without any that fits there is an
+// error.
+func (s *Set) Carry(name string, post *Split, records string, skip func(error)) (*Set, error) {
+	out := &Set{Name: name, Split: post, cases: map[int]goldCase{}}
+	row, index := 0, 0
+	for r, err := range dataset.ReadRecords(records) {
+		if err != nil {
+			return nil, err
+		}
+		row++
+		if r.Perturbation != name {
+			continue
+		}
+		if c, ok := s.cases[int(r.Example)]; ok {
+			c.links, err = carryRecord(c, r, index, post)
+			if err != nil {
+				skip(&dataset.RecordError{File: records, Record: row, Err: err})
+			} else {
+				out.cases[index] = c
+			}
+		}
+		index++
+	}
+	if len(out.cases) == 0 {
+		return nil, fmt.Errorf("%s: no record of %s has gold links, expected a build of the data that the gold is of", records, name)
+	}
+	return out, nil
+}
+
+func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, error) {
+	switch {
+	case r.DBPre != c.db:
+		return nil, fmt.Errorf("db_id_pre is %q, expected %q, which example %d asks about", clip(r.DBPre), c.db, c.origin)
+	case r.QuestionPre != r.QuestionPost:
+		return nil, errors.New("the question is perturbed, expected the original: links cannot follow its tokens")
+	}
+	edits, err := perturb.UnmarshalEdits([]byte(r.Edits))
+	if err != nil {
+		return nil, err
+	}
+	links, err := Carry(c.links, edits)
+	if err != nil {
+		return nil, err
+	}
+	return links, post.check(&Example{Index: index, DB: r.DBPost, Links: links}, true)
+}
+
+// Carry returns links to the schema before edits as links to the schema after
+// them: a renamed column is linked under its new name, and added columns leave
+// the links as they are. Links are not changed in place. The error is for an edit
+// of which this is not known.
+func Carry(links []Link, edits []perturb.Edit) ([]Link, error) {
+	type column struct{ table, name string }
+	renamed := map[column]string{}
+	for _, e := range edits {
+		switch e := e.(type) {
+		case perturb.RenameColumn:
+			k := Link{Table: e.Table, Column: e.Column}.key()
+			renamed[column{k.Table, k.Column}] = e.Name
+		case perturb.AddColumn:
+		default:
+			return nil, fmt.Errorf("edit %T, expected one that renames or adds a column", e)
+		}
+	}
+	out := slices.Clone(links)
+	for i, l := range out {
+		k := l.key()
+		if name, ok := renamed[column{k.Table, k.Column}]; ok && l.Column != "" {
+			out[i].Column = name
+		}
+	}
+	return out, nil
+}
+
+// Score compares predictions with the gold of the set. A question without a
+// prediction counts as one without links, and so does one whose record cannot be
+// used, of which skip is told; missing counts both. Predictions for questions
+// without gold are left out.
+func (s *Set) Score(predictions iter.Seq2[*Example, error], skip func(error)) (tally *Tally, missing int, err error) {
+	tally = &Tally{}
+	scores, err := s.scores(predictions, skip)
+	if err != nil {
+		return nil, 0, err
+	}
+	for index, c := range s.cases {
+		score, ok := scores[index]
+		if !ok {
+			missing++
+			score = Compare(c.links, nil)
+		}
+		tally.Add(c.db, score)
+	}
+	return tally, missing, nil
+}
+
+// scores returns the scores of the predicted questions, by index.
+func (s *Set) scores(predictions iter.Seq2[*Example, error], skip func(error)) (map[int]Score, error) {
+	scores := map[int]Score{}
+	for ex, err := range predictions {
+		if err := divert(err, skip); err != nil {
+			return nil, err
+		}
+		if err != nil {
+			continue
+		}
+		if c, ok := s.cases[ex.Index]; ok {
+			scores[ex.Index] = Compare(c.links, ex.Links)
+		}
+	}
+	return scores, nil
+}

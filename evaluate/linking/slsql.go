@@ -1,0 +1,158 @@
+package linking
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"regexp"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// mark is what SLSQL says of one token.
+type mark struct {
+	Type string `json:"type"` // "tbl", "col" or "val"
+	// ID is a position in tables.json: of the table, or of the column counted over
+	// all tables, where 0 is the star. A value of no column has 0.
+	ID *int `json:"id"`
+}
+
+// budget is a reader that fails where a record takes more than its bytes.
+type budget struct {
+	r    io.Reader
+	left int
+}
+
+func (b *budget) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+func decodeSLSQL(r io.Reader, name string, split *Split, o Options) iter.Seq2[*Example, error] {
+	return func(yield func(*Example, error) bool) {
+		bounded := &budget{r, maxRecord}
+		dec := json.NewDecoder(bounded)
+		fail := func(record int, err error) {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			yield(nil, &dataset.FileError{File: name, Record: record, Err: fmt.Errorf("%w, expected an array with an array of marks a question", err)})
+		}
+		if _, err := dec.Token(); err != nil {
+			fail(1, err)
+			return
+		}
+		n := 0
+		for bounded.left = maxRecord; dec.More(); bounded.left = maxRecord {
+			var raw json.RawMessage
+			if err := dec.Decode(&raw); err != nil {
+				fail(n+1, err)
+				return
+			}
+			ex, err := decodeMarks(raw, n, split, o)
+			if err != nil {
+				err = &dataset.RecordError{File: name, Record: n + 1, Err: err}
+			}
+			if !yield(ex, err) {
+				return
+			}
+			n++
+		}
+		if _, err := dec.Token(); err != nil {
+			fail(n+1, err)
+		} else if _, err := dec.Token(); err != io.EOF {
+			fail(n, errors.New("more follows the array"))
+		}
+	}
+}
+
+func decodeMarks(raw []byte, index int, split *Split, o Options) (*Example, error) {
+	q, ok := split.questions[index]
+	if !ok {
+		return nil, fmt.Errorf("no example that can be used, expected at most the split's %d", len(split.questions))
+	}
+	var marks []*mark
+	if err := json.Unmarshal(raw, &marks); err != nil {
+		return nil, fmt.Errorf("%w, expected an array of marks", err)
+	}
+	tokens, err := alignMarks(q.tokens, len(marks))
+	if err != nil {
+		return nil, err
+	}
+	ex := &Example{Index: index, DB: q.db.ID, Links: []Link{}}
+	for i, m := range marks {
+		if m == nil {
+			continue
+		}
+		l, ok, err := m.link(q.db, o)
+		if err != nil {
+			return nil, fmt.Errorf("mark %d: %w", i+1, err)
+		}
+		l.Token = tokens[i]
+		if ok && !slices.Contains(ex.Links, l) {
+			ex.Links = append(ex.Links, l)
+		}
+	}
+	return ex, nil
+}
+
+// link returns what a mark links to, and false for a value that links to nothing.
+func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
+	if m.ID == nil {
+		return Link{}, false, errors.New(`lacks "id", expected a position in tables.json`)
+	}
+	switch m.Type {
+	case "tbl":
+		if *m.ID < 0 || *m.ID >= len(db.Tables) {
+			return Link{}, false, fmt.Errorf("table %d, expected 0 to %d", *m.ID, len(db.Tables)-1)
+		}
+		return Link{Table: db.Tables[*m.ID].Original}, true, nil
+	case "val":
+		if *m.ID == 0 || !o.Values {
+			return Link{}, false, nil
+		}
+	case "col":
+	default:
+		return Link{}, false, fmt.Errorf(`type is %q, expected "tbl", "col" or "val"`, clip(m.Type))
+	}
+	at := *m.ID - 1
+	for _, t := range db.Tables {
+		if at >= 0 && at < len(t.Columns) {
+			return Link{Table: t.Original, Column: t.Columns[at].Original}, true, nil
+		}
+		at -= len(t.Columns)
+	}
+	return Link{}, false, fmt.Errorf("column %d, expected one of %s", *m.ID, db.ID)
+}
+
+// tokenPart matches the parts that SLSQL makes of a token: it splits quotes off
+// ("'Hey" is two tokens) and at underscores, but keeps clitics whole ("'s").
+var tokenPart = regexp.MustCompile(`['‘’](?:s|re|ll|ve|d|m)$|['‘’]|_|[^'‘’_]+`)
+
+// alignMarks returns, for each of n marks, the token that it is of. SLSQL split
+// 56 of the 1034 questions otherwise than Spider's question_toks.
+func alignMarks(tokens []string, n int) ([]int, error) {
+	var whole, parts []int
+	for i, t := range tokens {
+		whole = append(whole, i)
+		count := 1
+		if t != "''" {
+			count = len(tokenPart.FindAllString(t, -1))
+		}
+		parts = append(parts, slices.Repeat([]int{i}, count)...)
+	}
+	switch n {
+	case len(whole):
+		return whole, nil
+	case len(parts):
+		return parts, nil
+	}
+	return nil, fmt.Errorf("%d marks, expected %d, one a token, or %d with quotes apart", n, len(whole), len(parts))
+}

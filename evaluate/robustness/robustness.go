@@ -1,0 +1,259 @@
+// Package robustness sets a model's accuracy on perturbed data beside that on
+// the data before: section 4 and table 3 of "Dr.Spider: A Diagnostic Evaluation
+// Benchmark towards Text-to-SQL Robustness".
+//
+// A [Tally] counts the verdicts on pairs of predictions by perturbation and
+// database; its [Table] holds a row a perturbation, grouped by family, and the
+// macro-averages of each group and of all. Text, Markdown, CSV and JSON are four
+// ways to write that one value.
+//
+// Every figure comes with an interval that draws databases, for the records of
+// one database, and above all the several samples of one example, are not
+// independent of each other. McNemar's p is there because papers report it; it
+// takes records as independent and is too small where they are not. The interval
+// of the change is not misled by that.
+package robustness
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+)
+
+// Record is a prediction on an example before, and one on it after, a
+// perturbation.
+type Record struct {
+	Perturbation string // its full name, "adveta/replace"
+	DB           string // db_id before the perturbation
+	Pre, Post    stats.Verdict
+}
+
+// counts are those of records judged both before and after.
+type counts struct{ records, pre, post, both int }
+
+func (c *counts) add(d counts, times int) {
+	c.records += times * d.records
+	c.pre += times * d.pre
+	c.post += times * d.post
+	c.both += times * d.both
+}
+
+// A figure is a share: part and whole of some counts. It is not defined where the
+// whole is 0.
+type figure func(counts) (part, whole int)
+
+func (f figure) of(c counts) stats.Number { return stats.Share(f(c)) }
+
+// The figures of section 4; with change, the difference of the first two.
+
+func preAccuracy(c counts) (part, whole int)  { return c.pre, c.records }
+func postAccuracy(c counts) (part, whole int) { return c.post, c.records }
+func change(c counts) (part, whole int)       { return c.post - c.pre, c.records }
+func relative(c counts) (part, whole int)     { return c.both, c.pre }
+
+// tally is what one perturbation has, by database.
+type tally struct {
+	name     string
+	cells    []counts // by the database's position in Tally.dbs
+	unjudged int
+}
+
+// Tally counts records. Its size depends on perturbations and databases, not on
+// the number of records.
+type Tally struct {
+	metric string
+	dbs    map[string]int
+	rows   []*tally // in the order in which they first occurred
+	byName map[string]*tally
+}
+
+// NewTally returns an empty tally of verdicts by the named metric.
+func NewTally(metric string) *Tally {
+	return &Tally{metric: metric, dbs: map[string]int{}, byName: map[string]*tally{}}
+}
+
+// Add counts a record. One that was not judged before or after is counted as
+// such and left out of all figures.
+func (t *Tally) Add(r Record) {
+	row := t.byName[r.Perturbation]
+	if row == nil {
+		row = &tally{name: r.Perturbation}
+		t.byName[r.Perturbation] = row
+		t.rows = append(t.rows, row)
+	}
+	if r.Pre == stats.Unjudged || r.Post == stats.Unjudged {
+		row.unjudged++
+		return
+	}
+	db, ok := t.dbs[r.DB]
+	if !ok {
+		db = len(t.dbs)
+		t.dbs[r.DB] = db
+	}
+	if short := db + 1 - len(row.cells); short > 0 {
+		row.cells = append(row.cells, make([]counts, short)...)
+	}
+	pre, post := r.Pre == stats.Right, r.Post == stats.Right
+	row.cells[db].add(counts{records: 1, pre: one(pre), post: one(post), both: one(pre && post)}, 1)
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Table holds the figures of one metric.
+type Table struct {
+	Metric    string          `json:"metric"`
+	How       string          `json:"how,omitempty"` // the metric's comparison and databases, in words; set by the caller
+	Bootstrap stats.Bootstrap `json:"bootstrap"`     // of the intervals
+	Rows      []Row           `json:"rows"`
+}
+
+// Row holds the figures of a perturbation or, where that is empty, the
+// macro-averages over the perturbations of a group, or of all where the group is
+// empty too. Accuracies are 0 to 1. An average leaves out perturbations for which
+// its figure is not defined.
+type Row struct {
+	Group         string         `json:"group,omitempty"`
+	Perturbation  string         `json:"perturbation,omitempty"` // full name
+	Perturbations int            `json:"perturbations"`
+	Databases     int            `json:"databases"`
+	Records       int            `json:"records"`  // judged before and after
+	Unjudged      int            `json:"unjudged"` // left out
+	Pre           stats.Estimate `json:"pre"`
+	Post          stats.Estimate `json:"post"`
+	Change        stats.Estimate `json:"change"` // post - pre
+	// Relative is relative robustness accuracy: of the predictions that are
+	// right before, the share that is right after too.
+	Relative stats.Estimate `json:"relative"`
+	Broken   int            `json:"broken"` // right before and wrong after
+	Fixed    int            `json:"fixed"`  // wrong before and right after
+	// McNemar is the p of McNemar's test of Broken against Fixed, which takes
+	// records as independent.
+	McNemar stats.Number `json:"mcnemar_p"`
+}
+
+// Table returns the figures with intervals by b. Groups and the perturbations
+// within them come in the order in which they were first added; each group of
+// more than one perturbation ends with its average, a family of several groups
+// with its own, and so does the table.
+func (t *Tally) Table(b stats.Bootstrap) *Table {
+	table := &Table{Metric: t.metric, Bootstrap: b.WithDefaults(), Rows: []Row{}}
+	average := func(label string, members []*tally) {
+		if len(members) > 1 {
+			table.Rows = append(table.Rows, t.row(label, "", members, b))
+		}
+	}
+	partial := func(g gathered) {
+		if len(g.members) < len(t.rows) {
+			average(g.name, g.members)
+		}
+	}
+	families := gather(t.rows, func(r *tally) string { family, _ := groupOf(r.name); return family })
+	for _, family := range families {
+		groups := gather(family.members, func(r *tally) string { _, group := groupOf(r.name); return group })
+		for _, group := range groups {
+			for _, r := range group.members {
+				table.Rows = append(table.Rows, t.row(group.name, r.name, []*tally{r}, b))
+			}
+			partial(group)
+		}
+		if len(groups) > 1 {
+			partial(family)
+		}
+	}
+	average("", t.rows)
+	return table
+}
+
+// row returns the macro-average of members.
+func (t *Tally) row(group, perturbation string, members []*tally, b stats.Bootstrap) Row {
+	r := Row{Group: group, Perturbation: perturbation, Perturbations: len(members)}
+	var all counts
+	var active []int // databases with records
+	for _, m := range members {
+		r.Unjudged += m.unjudged
+		for db, c := range m.cells {
+			all.add(c, 1)
+			if c.records > 0 {
+				active = append(active, db)
+			}
+		}
+	}
+	slices.Sort(active)
+	active = slices.Compact(active)
+	r.Databases, r.Records = len(active), all.records
+	r.Broken, r.Fixed = all.pre-all.both, all.post-all.both
+	r.McNemar = stats.Undefined()
+	if all.records > 0 {
+		r.McNemar = stats.McNemar(r.Broken, r.Fixed)
+	}
+	estimate := func(f figure) stats.Estimate {
+		return b.Estimate(len(active), func(times []int) float64 { return macro(f, members, active, times) })
+	}
+	r.Pre, r.Post, r.Change, r.Relative = estimate(preAccuracy), estimate(postAccuracy), estimate(change), estimate(relative)
+	return r
+}
+
+// macro averages a figure over the members for which it is defined, where the
+// database active[i] is counted times[i] times.
+func macro(f figure, members []*tally, active, times []int) float64 {
+	var sum float64
+	n := 0
+	for _, m := range members {
+		var c counts
+		for i, db := range active {
+			if db < len(m.cells) {
+				c.add(m.cells[db], times[i])
+			}
+		}
+		if v := f.of(c); v.Defined() {
+			sum += float64(v)
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+type gathered struct {
+	name    string
+	members []*tally
+}
+
+// gather sorts rows by key, keys and rows in the order of their first occurrence.
+func gather(rows []*tally, key func(*tally) string) []gathered {
+	var all []gathered
+	for _, r := range rows {
+		k := key(r)
+		i := slices.IndexFunc(all, func(g gathered) bool { return g.name == k })
+		if i < 0 {
+			i = len(all)
+			all = append(all, gathered{name: k})
+		}
+		all[i].members = append(all[i].members, r)
+	}
+	return all
+}
+
+// groupOf returns the family of a perturbation, the part of its name before the
+// slash, and the group below which the table lists it: DB, NLQ or SQL for those
+// of Dr.Spider, else the family again.
+func groupOf(name string) (family, group string) {
+	family, rest, _ := strings.Cut(name, "/")
+	if family != "drspider" {
+		return family, family
+	}
+	switch kind, _, _ := strings.Cut(rest, "-"); {
+	case kind == "schema", kind == "dbcontent":
+		return family, "DB"
+	case kind == "keyword", kind == "column", kind == "value", rest == "multitype", rest == "others":
+		return family, "NLQ"
+	case rest == "comparison", rest == "sort-order", kind == "nondb", kind == "db":
+		return family, "SQL"
+	}
+	return family, family
+}

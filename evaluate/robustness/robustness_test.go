@@ -1,0 +1,291 @@
+package robustness
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var sameNumber = cmp.Comparer(func(a, b stats.Number) bool { return a == b || !a.Defined() && !b.Defined() })
+
+const (
+	right, wrong, unjudged = stats.Right, stats.Wrong, stats.Unjudged
+)
+
+// add counts n records.
+func add(t *Tally, n int, name, db string, pre, post stats.Verdict) {
+	for range n {
+		t.Add(Record{name, db, pre, post})
+	}
+}
+
+// benchmarkTally is a benchmark of three families in which each thing occurs
+// once: groups of one and of several, a family of several groups, nothing right
+// before, nothing judged.
+func benchmarkTally() *Tally {
+	rng := rand.New(rand.NewPCG(3, 4))
+	t := NewTally("exec")
+	verdict := func(p float64) stats.Verdict {
+		if rng.Float64() < p {
+			return right
+		}
+		return wrong
+	}
+	for _, c := range []struct {
+		name      string
+		records   int
+		pre, post float64
+	}{
+		{"adveta/replace", 400, 0.7, 0.5},
+		{"drspider/schema-synonym", 260, 0.65, 0.45},
+		{"drspider/column-value", 60, 0.74, 0.53},
+		{"adveta/add", 300, 0.7, 0.6},
+		{"drspider/dbcontent-equivalence", 40, 0.8, 0.12},
+		{"drspider/sort-order", 30, 0, 0.7},
+	} {
+		for i := range c.records {
+			t.Add(Record{c.name, fmt.Sprintf("db%d", i%12), verdict(c.pre), verdict(c.post)})
+		}
+	}
+	add(t, 7, "adveta/add", "db3", unjudged, right)
+	add(t, 2, "drspider/schema-synonym", "db0", right, unjudged)
+	add(t, 3, "spidersyn/substitution", "db0", unjudged, unjudged)
+	return t
+}
+
+func TestGolden(t *testing.T) {
+	tables := []*Table{benchmarkTally().Table(stats.Bootstrap{Draws: 200, Seed: 1})}
+	exact := NewTally("exact")
+	add(exact, 3, "adveta/replace", "zoo", right, right)
+	add(exact, 1, "adveta/replace", "zoo", right, wrong)
+	tables = append(tables, exact.Table(stats.Bootstrap{Seed: 1}))
+	tables[1].How = "official exact set match"
+	for _, format := range Formats() {
+		var got bytes.Buffer
+		if err := Write(&got, format, tables); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", "table."+format+".golden")
+		if *update {
+			if err := os.MkdirAll("testdata", 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	if err := Write(new(bytes.Buffer), "xml", tables); err == nil || err.Error() != `format "xml", expected text, md, csv, json` {
+		t.Errorf("format xml: %v", err)
+	}
+}
+
+func TestJSONRoundTrip(t *testing.T) {
+	tables := []*Table{benchmarkTally().Table(stats.Bootstrap{Draws: 50})}
+	var data bytes.Buffer
+	if err := Write(&data, "json", tables); err != nil {
+		t.Fatal(err)
+	}
+	var back []*Table
+	if err := json.Unmarshal(data.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(tables, back, sameNumber); diff != "" {
+		t.Errorf("(-written +read):\n%s", diff)
+	}
+}
+
+// By hand: of ten records on two databases, eight are judged, six are right
+// before, four of these and one more after.
+func TestFigures(t *testing.T) {
+	tally := NewTally("exec")
+	add(tally, 3, "adveta/add", "zoo", right, right)
+	add(tally, 1, "adveta/add", "farm", right, right)
+	add(tally, 2, "adveta/add", "farm", right, wrong)
+	add(tally, 1, "adveta/add", "zoo", wrong, right)
+	add(tally, 1, "adveta/add", "zoo", wrong, wrong)
+	add(tally, 1, "adveta/add", "zoo", unjudged, wrong)
+	add(tally, 1, "adveta/add", "farm", right, unjudged)
+	table := tally.Table(stats.Bootstrap{})
+	if len(table.Rows) != 1 {
+		t.Fatalf("%d rows, want one and no average", len(table.Rows))
+	}
+	got := table.Rows[0]
+	// With two databases a draw is one of three: zoo, farm, both.
+	want := Row{
+		Group: "adveta", Perturbation: "adveta/add", Perturbations: 1, Databases: 2, Records: 8, Unjudged: 2,
+		Pre:      estimate(6./8, 3./5, 1),
+		Post:     estimate(5./8, 1./3, 4./5),
+		Change:   estimate(-1./8, -2./3, 1./5),
+		Relative: estimate(4./6, 1./3, 1),
+		Broken:   2, Fixed: 1, McNemar: 1,
+	}
+	if diff := cmp.Diff(want, got, sameNumber); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func estimate(value, low, high stats.Number) stats.Estimate {
+	return stats.Estimate{Value: value, Interval: stats.Interval{Low: low, High: high}}
+}
+
+func TestEdges(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		fill func(*Tally)
+		want string // pre, post, change, relative, p
+	}{
+		{"nothing right before", func(t *Tally) {
+			add(t, 2, "adveta/add", "zoo", wrong, wrong)
+			add(t, 2, "adveta/add", "farm", wrong, right)
+		}, "[0.0 [0.0, 0.0] 50.0 [0.0, 100.0] 50.0 [0.0, 100.0] - 0.500]"},
+		{"one database", func(t *Tally) {
+			add(t, 3, "adveta/add", "zoo", right, right)
+			add(t, 1, "adveta/add", "zoo", right, wrong)
+		}, "[100.0 75.0 -25.0 75.0 1.000]"},
+		{"nothing judged", func(t *Tally) {
+			add(t, 3, "adveta/add", "zoo", unjudged, right)
+			add(t, 3, "adveta/add", "farm", right, unjudged)
+		}, "[- - - - -]"},
+		{"gold against gold", func(t *Tally) {
+			add(t, 3, "adveta/add", "zoo", right, right)
+			add(t, 3, "adveta/add", "farm", right, right)
+		}, "[100.0 [100.0, 100.0] 100.0 [100.0, 100.0] 0.0 [0.0, 0.0] 100.0 [100.0, 100.0] 1.000]"},
+	} {
+		tally := NewTally("exec")
+		c.fill(tally)
+		row := tally.Table(stats.Bootstrap{}).Rows[0]
+		if got := fmt.Sprint(row.cells(nil)[3:]); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	var empty bytes.Buffer
+	if table := NewTally("exec").Table(stats.Bootstrap{}); len(table.Rows) != 0 {
+		t.Errorf("an empty tally has rows: %v", table.Rows)
+	} else if err := Write(&empty, "json", []*Table{table}); err != nil || !bytes.Contains(empty.Bytes(), []byte(`"rows": []`)) {
+		t.Errorf("%v: %s", err, &empty)
+	}
+}
+
+// The averages of table 3 for RATSQL, from its figures for the perturbations of
+// the database.
+func TestMacroAverage(t *testing.T) {
+	tally := NewTally("exec")
+	for _, p := range []struct {
+		name      string
+		pre, post int // of 1000
+	}{{"schema-synonym", 657, 454}, {"schema-abbreviation", 670, 442}, {"dbcontent-equivalence", 798, 120}} {
+		name := "drspider/" + p.name
+		add(tally, p.post, name, "zoo", right, right)
+		add(tally, p.pre-p.post, name, "zoo", right, wrong)
+		add(tally, 1000-p.pre, name, "zoo", wrong, wrong)
+	}
+	rows := tally.Table(stats.Bootstrap{}).Rows
+	if len(rows) != 4 {
+		t.Fatalf("%d rows, want three and one average, for the group is all there is", len(rows))
+	}
+	average := rows[3]
+	if average.Perturbation != "" || average.Group != "" || average.Perturbations != 3 || average.Records != 3000 {
+		t.Fatalf("row 3 is no average: %+v", average)
+	}
+	if pre, post := average.Pre.Value.Percent(), average.Post.Value.Percent(); pre != "70.8" || post != "33.9" {
+		t.Errorf("average %s, %s; want 70.8, 33.9", pre, post)
+	}
+}
+
+func TestSeed(t *testing.T) {
+	table := func(seed uint64) *Table { return benchmarkTally().Table(stats.Bootstrap{Draws: 100, Seed: seed}) }
+	if diff := cmp.Diff(table(1), table(1), sameNumber); diff != "" {
+		t.Errorf("one seed, two tables:\n%s", diff)
+	}
+	if cmp.Equal(table(1).Rows, table(2).Rows, sameNumber) {
+		t.Error("two seeds give the same intervals")
+	}
+	for i, r := range table(1).Rows {
+		s := table(2).Rows[i]
+		if diff := cmp.Diff([]stats.Number{r.Pre.Value, r.Relative.Value, r.McNemar}, []stats.Number{s.Pre.Value, s.Relative.Value, s.McNemar}, sameNumber); diff != "" {
+			t.Errorf("the seed changes a figure:\n%s", diff)
+		}
+	}
+}
+
+// Counting every record k times changes no figure and no interval: copies are
+// no evidence when databases are drawn. McNemar's p does shrink.
+func TestCopiesAreNoEvidence(t *testing.T) {
+	once, often := NewTally("exec"), NewTally("exec")
+	rng := rand.New(rand.NewPCG(9, 9))
+	for i := range 200 {
+		r := Record{"adveta/replace", fmt.Sprint(i % 15), wrong, wrong}
+		if rng.Float64() < 0.7 {
+			r.Pre = right
+		}
+		if rng.Float64() < 0.5 {
+			r.Post = right
+		}
+		once.Add(r)
+		add(often, 5, r.Perturbation, r.DB, r.Pre, r.Post)
+	}
+	a, b := once.Table(stats.Bootstrap{}).Rows[0], often.Table(stats.Bootstrap{}).Rows[0]
+	if a.Pre != b.Pre || a.Post != b.Post || a.Change != b.Change || a.Relative != b.Relative {
+		t.Errorf("copies change the figures:\n%+v\n%+v", a, b)
+	}
+	if b.McNemar >= a.McNemar {
+		t.Errorf("McNemar's p %v does not shrink to %v", a.McNemar, b.McNemar)
+	}
+}
+
+func TestGroupOf(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"adveta/replace":                 {"adveta", "adveta"},
+		"drspider/schema-abbreviation":   {"drspider", "DB"},
+		"drspider/dbcontent-equivalence": {"drspider", "DB"},
+		"drspider/keyword-carrier":       {"drspider", "NLQ"},
+		"drspider/column-attribute":      {"drspider", "NLQ"},
+		"drspider/value-synonym":         {"drspider", "NLQ"},
+		"drspider/multitype":             {"drspider", "NLQ"},
+		"drspider/others":                {"drspider", "NLQ"},
+		"drspider/comparison":            {"drspider", "SQL"},
+		"drspider/sort-order":            {"drspider", "SQL"},
+		"drspider/nondb-number":          {"drspider", "SQL"},
+		"drspider/db-text":               {"drspider", "SQL"},
+		"drspider/new":                   {"drspider", "drspider"},
+		"mtteql/flattening":              {"mtteql", "mtteql"},
+		"own":                            {"own", "own"},
+		"":                               {"", ""},
+	} {
+		if family, group := groupOf(name); [2]string{family, group} != want {
+			t.Errorf("%q: %s, %s; want %v", name, family, group, want)
+		}
+	}
+}
+
+func BenchmarkTable(b *testing.B) {
+	t := NewTally("exec")
+	rng := rand.New(rand.NewPCG(1, 1))
+	for p := range 20 {
+		for i := range 4000 {
+			t.Add(Record{fmt.Sprintf("family%d/p%d", p/5, p), fmt.Sprint(i % 150), stats.Verdict(1 + rng.IntN(2)), stats.Verdict(1 + rng.IntN(2))})
+		}
+	}
+	for b.Loop() {
+		t.Table(stats.Bootstrap{})
+	}
+}

@@ -1,0 +1,284 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/exact"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+)
+
+// Options say what predictions are judged by.
+type Options struct {
+	Metrics   []Metric
+	Execution execution.Options // how answers are compared; its Strict goes for all metrics
+	Databases map[string]*dataset.Database
+	Content   string                   // folder of DB_ID/DB_ID.sqlite, for "exec"
+	Suite     func(db string) []string // paths of a suite's databases, those first that tell most apart; for "suite"
+	Workers   int                      // cases judged at once; 0 means 1
+	Skip      func(error)              // hears of each record that cannot be judged at all
+}
+
+// Record is a case with its scores, one for each metric of the options.
+type Record struct {
+	Index    int
+	DB       string
+	Hardness exact.Hardness
+	Scores   []Score
+}
+
+// Run scores the pairs by the metrics of o and calls each with the records, in
+// the order of the pairs whatever the workers. A pair that cannot be judged, for
+// its database has no schema, goes to o.Skip. Memory is bounded by the workers.
+// An error of each ends the run.
+func Run(ctx context.Context, pairs iter.Seq2[*dataset.Pair, error], o Options, each func(*Record) error) error {
+	workers := max(o.Workers, 1)
+	jobs := make(chan *job)
+	queue := make(chan *job, 4*workers) // the jobs in order; bounds those in work
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(jobs)
+		defer close(queue)
+		return produce(ctx, pairs, &o, func(j *job) error {
+			for _, ch := range []chan<- *job{queue, jobs} {
+				select {
+				case ch <- j:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	})
+	schemas := newSchemas(o.Databases)
+	for range workers {
+		g.Go(func() error {
+			w := &worker{options: &o}
+			defer w.close()
+			for j := range jobs {
+				records, err := w.judge(ctx, schemas.of(j.db), j.pairs)
+				if err != nil {
+					return err
+				}
+				j.done <- records
+			}
+			return nil
+		})
+	}
+	g.Go(func() error {
+		for j := range queue {
+			select {
+			case records := <-j.done:
+				for _, r := range records {
+					if err := each(r); err != nil {
+						return err
+					}
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// A job is a run of pairs on one database.
+type job struct {
+	db    string
+	pairs []*dataset.Pair
+	done  chan []*Record
+}
+
+// jobSize is large enough for a worker to profit from the answers it remembers,
+// and small enough for a data set of one database to occupy all workers.
+const jobSize = 64
+
+func produce(ctx context.Context, pairs iter.Seq2[*dataset.Pair, error], o *Options, send func(*job) error) error {
+	j := &job{done: make(chan []*Record, 1)}
+	for p, err := range pairs {
+		if record := (*dataset.RecordError)(nil); errors.As(err, &record) {
+			o.skip(err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if o.Databases[p.DB] == nil {
+			o.skip(fmt.Errorf("record %d: db_id %q has no schema, expected one of tables.json", p.Index+1, p.DB))
+			continue
+		}
+		if len(j.pairs) > 0 && (j.db != p.DB || len(j.pairs) == jobSize) {
+			if err := send(j); err != nil {
+				return err
+			}
+			j = &job{done: make(chan []*Record, 1)}
+		}
+		j.db, j.pairs = p.DB, append(j.pairs, p)
+	}
+	if len(j.pairs) == 0 {
+		return nil
+	}
+	return send(j)
+}
+
+func (o *Options) skip(err error) {
+	if o.Skip != nil {
+		o.Skip(err)
+	}
+}
+
+// schemas makes each schema of exact set match once, when it is first needed.
+type schemas struct {
+	make map[string]func() *exact.Schema
+}
+
+func newSchemas(dbs map[string]*dataset.Database) *schemas {
+	s := &schemas{make(map[string]func() *exact.Schema, len(dbs))}
+	for id, db := range dbs {
+		s.make[id] = sync.OnceValue(func() *exact.Schema { return exact.NewSchema(db) })
+	}
+	return s
+}
+
+func (s *schemas) of(db string) *exact.Schema { return s.make[db]() }
+
+// openDatabases is how many database ids a worker keeps open.
+const openDatabases = 4
+
+// worker judges cases, with databases of its own: queries on one wait for each
+// other.
+type worker struct {
+	options *Options
+	open    []opened // the last used comes last
+
+	db    string // of the prepared golds
+	golds map[string]*golds
+}
+
+// opened is what is open for a db_id.
+type opened struct {
+	key string
+	dbs []*execution.Database
+}
+
+// golds is a gold SQL prepared for each metric.
+type golds struct {
+	exact    *exact.Gold
+	run      *execution.Gold
+	official *execution.Gold // by the official comparison, where run is strict
+}
+
+func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*dataset.Pair) ([]*Record, error) {
+	if w.db != pairs[0].DB {
+		w.db, w.golds = pairs[0].DB, map[string]*golds{}
+	}
+	records := make([]*Record, len(pairs))
+	for i, p := range pairs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g := w.prepare(schema, p.Query)
+		c := &Case{Pair: p, gold: g, options: w.options, worker: w}
+		r := &Record{Index: p.Index, DB: p.DB, Hardness: g.exact.Hardness()}
+		for _, m := range w.options.Metrics {
+			s, err := m.Score(ctx, c)
+			if err != nil {
+				return nil, fmt.Errorf("record %d: %s: %w", p.Index+1, m.Name, err)
+			}
+			r.Scores = append(r.Scores, s)
+		}
+		records[i] = r
+	}
+	return records, nil
+}
+
+// prepare returns the prepared gold, which neighbouring examples often share.
+func (w *worker) prepare(schema *exact.Schema, query string) *golds {
+	g := w.golds[query]
+	if g == nil {
+		if len(w.golds) >= jobSize {
+			clear(w.golds)
+		}
+		o := w.options.Execution
+		g = &golds{exact: schema.Gold(query), run: execution.NewGold(query, o)}
+		g.official = g.run
+		if o.Strict {
+			o.Strict = false
+			g.official = execution.NewGold(query, o)
+		}
+		w.golds[query] = g
+	}
+	return g
+}
+
+// content returns the database of an example.
+func (w *worker) content(ctx context.Context, db string) ([]*execution.Database, error) {
+	return w.databases(ctx, "content "+db, func() []string {
+		if w.options.Content == "" {
+			return nil
+		}
+		return []string{filepath.Join(w.options.Content, db, db+".sqlite")}
+	})
+}
+
+// suite returns the databases of the suite for an example.
+func (w *worker) suite(ctx context.Context, db string) ([]*execution.Database, error) {
+	return w.databases(ctx, "suite "+db, func() []string {
+		if w.options.Suite == nil {
+			return nil
+		}
+		return w.options.Suite(db)
+	})
+}
+
+// databases returns what is open under key, else opens the files of paths. None
+// are returned where the first is not there.
+func (w *worker) databases(ctx context.Context, key string, paths func() []string) ([]*execution.Database, error) {
+	for i, o := range w.open {
+		if o.key == key {
+			w.open = append(append(w.open[:i:i], w.open[i+1:]...), o)
+			return o.dbs, nil
+		}
+	}
+	o := opened{key: key}
+	for _, path := range paths() {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		db, err := execution.Open(ctx, path)
+		if err != nil {
+			closeAll(o.dbs)
+			return nil, err
+		}
+		o.dbs = append(o.dbs, db)
+	}
+	if len(w.open) == openDatabases {
+		closeAll(w.open[0].dbs)
+		w.open = append(w.open[:0:0], w.open[1:]...)
+	}
+	w.open = append(w.open, o)
+	return o.dbs, nil
+}
+
+func (w *worker) close() {
+	for _, o := range w.open {
+		closeAll(o.dbs)
+	}
+}
+
+// closeAll closes databases, which were only read: there is nothing to lose.
+func closeAll(dbs []*execution.Database) {
+	for _, db := range dbs {
+		_ = db.Close()
+	}
+}

@@ -1,0 +1,186 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Agreement says how well metrics agree with one that is taken for the truth,
+// over the predictions of several models.
+type Agreement struct {
+	Truth   string            `json:"truth"`
+	Files   int               `json:"files"`
+	Metrics []MetricAgreement `json:"metrics"`
+}
+
+// MetricAgreement is one metric's agreement by hardness: [Levels], then "all".
+type MetricAgreement struct {
+	Metric string           `json:"metric"`
+	Levels []LevelAgreement `json:"levels"`
+}
+
+// LevelAgreement is a metric's agreement on the questions of one level. The
+// rates are summarised over the files and the correlation is across them; both
+// leave out predictions that one of the two metrics has not judged.
+//
+// The rates are shares of all predictions of the level, not of the wrong or the
+// right ones. The paper does not say so, but its figures do: weighted with the
+// sizes of the levels (248, 446, 174 and 166 questions), the means by level give
+// the mean of all data, 2.60 for 2.6 in table 2 and 6.52 for 6.5 in table 3, and
+// section 6.2 calls the false positive rate of single denotation accuracy its
+// difference from test suite accuracy.
+type LevelAgreement struct {
+	Level         string  `json:"level"`
+	Predictions   int     `json:"predictions"`    // judged by both metrics, in all files
+	Unjudged      int     `json:"unjudged"`       // left out
+	FalsePositive Summary `json:"false_positive"` // right by the metric, wrong in truth
+	FalseNegative Summary `json:"false_negative"` // wrong by the metric, right in truth
+	// Tau is Kendall's tau-b of the two accuracies across the files, undefined
+	// for fewer than three.
+	Tau Number `json:"tau"`
+}
+
+// minRanked is the number of files from which a rank correlation says anything.
+const minRanked = 3
+
+// Agree compares every metric of the files with the metric truth, as section 6
+// of "Semantic Evaluation for Text-to-SQL with Distilled Test Suite" does. The
+// files must be about the same examples and have the same metrics.
+func Agree(truth string, files []*Verdicts) (*Agreement, error) {
+	if len(files) == 0 {
+		return nil, errors.New("no file of verdicts, expected one or more")
+	}
+	first := files[0]
+	at := slices.Index(first.Metrics, truth)
+	if at < 0 {
+		return nil, fmt.Errorf("%s: has no verdicts of %q, expected that among %s", first.Name, truth, strings.Join(first.Metrics, ", "))
+	}
+	for _, f := range files[1:] {
+		if err := first.aligned(f); err != nil {
+			return nil, err
+		}
+	}
+	a := &Agreement{Truth: truth, Files: len(files)}
+	for m, metric := range first.Metrics {
+		if m == at {
+			continue
+		}
+		ma := MetricAgreement{Metric: metric}
+		for _, level := range append(Levels(), "all") {
+			ma.Levels = append(ma.Levels, agreeOn(level, files, m, at))
+		}
+		a.Metrics = append(a.Metrics, ma)
+	}
+	return a, nil
+}
+
+// aligned tells whether f has verdicts of the same metrics on the same examples.
+func (v *Verdicts) aligned(f *Verdicts) error {
+	if !slices.Equal(v.Metrics, f.Metrics) {
+		return fmt.Errorf("%s: has metrics %s, expected %s as %s has", f.Name, strings.Join(f.Metrics, ", "), strings.Join(v.Metrics, ", "), v.Name)
+	}
+	if v.Records != f.Records {
+		return fmt.Errorf("%s: has %d predictions, expected %d as %s has", f.Name, f.Records, v.Records, v.Name)
+	}
+	rows := make(map[int]VerdictRow, len(v.Rows))
+	for _, r := range v.Rows {
+		rows[r.Index] = r
+	}
+	for _, r := range f.Rows {
+		if w, ok := rows[r.Index]; ok && (r.DB != w.DB || r.Hardness != w.Hardness) {
+			return fmt.Errorf("%s: example %d is %s on %q, expected %s on %q as %s has", f.Name, r.Index, r.Hardness, r.DB, w.Hardness, w.DB, v.Name)
+		}
+	}
+	return nil
+}
+
+// agreeOn compares the columns metric and truth on one level, or on "all".
+func agreeOn(level string, files []*Verdicts, metric, truth int) LevelAgreement {
+	a := LevelAgreement{Level: level, Tau: Undefined()}
+	var positive, negative, accuracy, accuracyTrue []float64
+	for _, f := range files {
+		var n, fp, fn, right int
+		for _, r := range f.Rows {
+			m, t := r.Verdicts[metric], r.Verdicts[truth]
+			switch {
+			case level != "all" && level != r.Hardness:
+				continue
+			case m == Unjudged || t == Unjudged:
+				a.Unjudged++
+				continue
+			case m == Right && t == Wrong:
+				fp++
+			case m == Wrong && t == Right:
+				fn++
+			}
+			n++
+			if t == Right {
+				right++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		a.Predictions += n
+		share := func(k int) float64 { return float64(k) / float64(n) }
+		positive, negative = append(positive, share(fp)), append(negative, share(fn))
+		accuracy, accuracyTrue = append(accuracy, share(right+fp-fn)), append(accuracyTrue, share(right))
+	}
+	a.FalsePositive, a.FalseNegative = Summarize(positive), Summarize(negative)
+	if len(accuracy) >= minRanked {
+		a.Tau = KendallTau(accuracy, accuracyTrue)
+	}
+	return a
+}
+
+// WriteText writes the agreement in the layout of the paper: for each metric
+// its false positive and false negative rates as table 2, of which the first of
+// each pair is table 3, then table 4. All figures are in percent.
+func (a *Agreement) WriteText(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for i, m := range a.Metrics {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s against %s, %s: false positives/negatives, %% of the predictions\n", m.Metric, a.Truth, plural(a.Files, "file"))
+		fmt.Fprintln(w, "difficulty\tpredictions\tmean\tstd\tmax")
+		for _, l := range m.Levels {
+			fp, fn := l.FalsePositive, l.FalseNegative
+			fmt.Fprintf(w, "%s\t%d\t%s/%s\t%s/%s\t%s/%s\n", l.Level, l.Predictions,
+				fp.Mean.Percent(), fn.Mean.Percent(), fp.Std.Percent(), fn.Std.Percent(), fp.Max.Percent(), fn.Max.Percent())
+		}
+		if all := m.Levels[len(m.Levels)-1]; all.Unjudged > 0 {
+			fmt.Fprintf(w, "left out: %s that %s or %s has not judged\n", plural(all.Unjudged, "prediction"), m.Metric, a.Truth)
+		}
+	}
+	if a.Files >= minRanked && len(a.Metrics) > 0 {
+		a.writeTau(w)
+	}
+	return w.Flush()
+}
+
+func (a *Agreement) writeTau(w io.Writer) {
+	fmt.Fprintf(w, "\nKendall's tau with the accuracy by %s, %%\ndifficulty", a.Truth)
+	for _, m := range a.Metrics {
+		fmt.Fprintf(w, "\t%s", m.Metric)
+	}
+	fmt.Fprintln(w)
+	for i, l := range a.Metrics[0].Levels {
+		fmt.Fprint(w, l.Level)
+		for _, m := range a.Metrics {
+			fmt.Fprintf(w, "\t%s", m.Levels[i].Tau.Percent())
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

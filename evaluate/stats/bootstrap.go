@@ -1,0 +1,77 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Defaults of [Bootstrap].
+const (
+	DefaultDraws = 2000
+	DefaultLevel = 0.95
+)
+
+// Bootstrap makes percentile intervals by drawing clusters with replacement.
+//
+// The clusters of text-to-SQL are databases: the questions on one database, and
+// several perturbed versions of one question, stand and fall together, so that
+// records drawn one by one would give intervals that are too narrow. Where an
+// example lies in a cluster with all its versions, how they depend on each other
+// does not matter.
+type Bootstrap struct {
+	Draws int     `json:"draws"` // 0: [DefaultDraws]
+	Level float64 `json:"level"` // share of the draws within the interval; 0: [DefaultLevel]
+	Seed  uint64  `json:"seed"`
+}
+
+// WithDefaults returns b with its zero fields filled in.
+func (b Bootstrap) WithDefaults() Bootstrap {
+	if b.Draws == 0 {
+		b.Draws = DefaultDraws
+	}
+	if b.Level == 0 {
+		b.Level = DefaultLevel
+	}
+	return b
+}
+
+// Interval returns the interval of a statistic of a number of clusters. The
+// statistic is told how often each cluster was drawn; draws for which it is NaN
+// are left out. Intervals of one seed and number of clusters rest on the same
+// draws. With fewer than two clusters there is no interval.
+func (b Bootstrap) Interval(clusters int, statistic func(times []int) float64) Interval {
+	b = b.WithDefaults()
+	var values []float64
+	if clusters > 1 {
+		rng := rand.New(rand.NewPCG(b.Seed, 0))
+		times := make([]int, clusters)
+		for range b.Draws {
+			clear(times)
+			for range clusters {
+				times[rng.IntN(clusters)]++
+			}
+			if v := statistic(times); !math.IsNaN(v) {
+				values = append(values, v)
+			}
+		}
+	}
+	if len(values) == 0 {
+		return Interval{Undefined(), Undefined()}
+	}
+	slices.Sort(values)
+	tail := (1 - b.Level) / 2
+	return Interval{
+		Number(stat.Quantile(tail, stat.Empirical, values, nil)),
+		Number(stat.Quantile(1-tail, stat.Empirical, values, nil)),
+	}
+}
+
+// Estimate returns the statistic of all clusters, each taken once, with its
+// interval.
+func (b Bootstrap) Estimate(clusters int, statistic func(times []int) float64) Estimate {
+	once := slices.Repeat([]int{1}, clusters)
+	return Estimate{Number(statistic(once)), b.Interval(clusters, statistic)}
+}

@@ -1,0 +1,48 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// KendallTau returns Kendall's rank correlation of paired figures in its form
+// tau-b, -1 to 1, in which ties count for neither side; gonum's is tau-a, which
+// takes a tie for a rise. It is undefined for fewer than two pairs and where all
+// figures of a side are equal. The slices must be of one length.
+func KendallTau(x, y []float64) Number {
+	var score, untiedX, untiedY float64
+	for i := range x {
+		for j := range i {
+			dx, dy := sign(x[i]-x[j]), sign(y[i]-y[j])
+			score += dx * dy
+			untiedX += dx * dx
+			untiedY += dy * dy
+		}
+	}
+	if untiedX == 0 || untiedY == 0 {
+		return Undefined()
+	}
+	return Number(score / math.Sqrt(untiedX*untiedY))
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
+// Summarize returns mean, deviation and maximum of figures; all are undefined
+// where there is none.
+func Summarize(x []float64) Summary {
+	if len(x) == 0 {
+		return Summary{Undefined(), Undefined(), Undefined()}
+	}
+	mean, std := stat.PopMeanStdDev(x, nil)
+	return Summary{Number(mean), Number(std), Number(slices.Max(x))}
+}

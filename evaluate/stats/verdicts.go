@@ -1,0 +1,144 @@
+package stats
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Verdict is what a metric says of a prediction.
+type Verdict int8
+
+// The verdicts. Unjudged is what the gold's fault or a limit leaves open.
+const (
+	Unjudged Verdict = iota
+	Wrong
+	Right
+)
+
+// String returns the verdict as verdict files have it: "1", "0" or "-".
+func (v Verdict) String() string {
+	switch v {
+	case Right:
+		return "1"
+	case Wrong:
+		return "0"
+	}
+	return "-"
+}
+
+func parseVerdict(s string) (Verdict, bool) {
+	switch s {
+	case "1":
+		return Right, true
+	case "0":
+		return Wrong, true
+	case "-":
+		return Unjudged, true
+	}
+	return Unjudged, false
+}
+
+// Levels returns Spider's levels of hardness, from the easiest.
+func Levels() []string { return []string{"easy", "medium", "hard", "extra"} }
+
+// Verdicts is a file of verdicts: one model's predictions under some metrics.
+type Verdicts struct {
+	Name    string   // the file, for messages
+	Metrics []string // in the order of the columns
+	Rows    []VerdictRow
+	Records int // rows in the file, with those left out
+}
+
+// VerdictRow holds the verdicts on one prediction.
+type VerdictRow struct {
+	Index    int    // of the example, from 0
+	DB       string // db_id
+	Hardness string // one of [Levels], or "-" where it is not known
+	Verdicts []Verdict
+}
+
+// maxLine bounds a line of a verdict file: its reason may quote an engine.
+const maxLine = 1 << 20
+
+// ReadVerdicts reads a file of `tabperturb eval --verdicts`: tab-separated, with
+// a header "index", "db_id", "hardness", a column a metric, "reason". Problems
+// are about single rows, which are left out; err is for what ends the file. The
+// name is for messages.
+func ReadVerdicts(r io.Reader, name string) (v *Verdicts, problems []error, err error) {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, maxLine)
+	v = &Verdicts{Name: name}
+	if !s.Scan() {
+		if err := s.Err(); err != nil {
+			return nil, nil, fmt.Errorf("%s:1: %w", name, err)
+		}
+		return nil, nil, fmt.Errorf("%s: is empty, expected a header of index, db_id, hardness, metrics and reason", name)
+	}
+	if v.Metrics, err = verdictHeader(s.Text()); err != nil {
+		return nil, nil, fmt.Errorf("%s:1: %w", name, err)
+	}
+	seen := map[int]bool{}
+	line := 1
+	for s.Scan() {
+		line++
+		v.Records++
+		row, err := v.parse(s.Text())
+		if err == nil && seen[row.Index] {
+			err = fmt.Errorf("index %d occurs twice, expected once", row.Index)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s:%d: %w", name, line, err))
+			continue
+		}
+		seen[row.Index] = true
+		v.Rows = append(v.Rows, row)
+	}
+	if err := s.Err(); err != nil {
+		return nil, problems, fmt.Errorf("%s:%d: %w", name, line+1, err)
+	}
+	return v, problems, nil
+}
+
+// leading are the columns before those of the metrics.
+var leading = []string{"index", "db_id", "hardness"}
+
+func verdictHeader(line string) ([]string, error) {
+	columns := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+	n := len(columns) - 1
+	if n <= len(leading) || !slices.Equal(columns[:len(leading)], leading) || columns[n] != "reason" {
+		return nil, fmt.Errorf("header %.80q, expected index, db_id, hardness, one metric or more, reason", line)
+	}
+	metrics := columns[len(leading):n]
+	for i, m := range metrics {
+		if m == "" || slices.Contains(metrics[:i], m) {
+			return nil, fmt.Errorf("metric %.80q, expected different names that are not empty", m)
+		}
+	}
+	return metrics, nil
+}
+
+func (v *Verdicts) parse(line string) (row VerdictRow, err error) {
+	fields := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+	if want := len(leading) + len(v.Metrics) + 1; len(fields) != want {
+		return row, fmt.Errorf("%d columns, expected %d", len(fields), want)
+	}
+	row.DB, row.Hardness = fields[1], fields[2]
+	if row.Index, err = strconv.Atoi(fields[0]); err != nil || row.Index < 0 {
+		return row, fmt.Errorf("index %.80q, expected a number from 0", fields[0])
+	}
+	if row.Hardness != "-" && !slices.Contains(Levels(), row.Hardness) {
+		return row, fmt.Errorf("hardness %.80q, expected one of %s or -", row.Hardness, strings.Join(Levels(), ", "))
+	}
+	row.Verdicts = make([]Verdict, len(v.Metrics))
+	for i, f := range fields[len(leading) : len(fields)-1] {
+		var ok bool
+		if row.Verdicts[i], ok = parseVerdict(f); !ok {
+			return row, fmt.Errorf("%s %.80q, expected 1, 0 or -", v.Metrics[i], f)
+		}
+	}
+	return row, nil
+}

@@ -1,0 +1,331 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// DefaultDatabases is how many random databases are tried for each schema
+// (section 6.1).
+const DefaultDatabases = 1000
+
+// Config says how to distil.
+type Config struct {
+	Databases int // random databases tried for each schema
+	Seed      uint64
+	Nulls     Nulls
+	Workers   int
+	Resume    bool        // go on where an interrupted run stopped
+	Inputs    []Input     // the files that the units came from
+	Skip      func(error) // told of each record, schema and gold that cannot be used
+	Warn      func(error) // told of what is odd but does no harm
+	Step      func()      // told of each schema that is done; may be nil
+}
+
+// shardDir is the folder, inside the unfinished output, of what is resumed from.
+const shardDir = ".shards"
+
+// Distill writes a test suite for the units to the folder out, whole or not at
+// all. Its bytes depend on the units, the seed and the number of databases alone.
+func Distill(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out string, c Config) (*Manifest, error) {
+	all, err := dataset.Collect(units, c.Skip, c.Warn)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := atomicfile.NewDir(out, ManifestFile)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Resume {
+		if err := dir.Restart(); err != nil {
+			return nil, err
+		}
+	}
+	work, _, err := shards.Open(dir.Path(shardDir), c.fingerprint(), c.Resume)
+	if err != nil {
+		return nil, err
+	}
+	err = shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
+		return c.unit(ctx, dir, work, i, u)
+	})
+	if err != nil {
+		return nil, errors.Join(err, work.Close())
+	}
+	m, err := c.assemble(dir, work, len(all))
+	if err != nil {
+		return nil, errors.Join(err, work.Close())
+	}
+	if err := work.Remove(); err != nil {
+		return nil, err
+	}
+	return m, dir.Commit()
+}
+
+func (c *Config) fingerprint() string {
+	return fmt.Sprintf("suite %d seed %d databases %d nulls %s inputs %q", manifestVersion, c.Seed, c.Databases, c.Nulls, c.Inputs)
+}
+
+// unit distils the databases of one schema, unless that is done.
+func (c *Config) unit(ctx context.Context, dir *atomicfile.Dir, work *shards.Dir, i int, u *dataset.Unit) error {
+	if c.Step != nil {
+		defer c.Step()
+	}
+	if work.Has("", i) {
+		return nil
+	}
+	folder := dir.Path("database", u.DB.ID)
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	if !fs.ValidPath(u.DB.ID) || filepath.Base(u.DB.ID) != u.DB.ID {
+		return c.put(work, i, Schema{ID: u.DB.ID, Problem: "the database id is no name of a folder"})
+	}
+	schema, err := c.distil(ctx, u, folder)
+	if err != nil {
+		return err
+	}
+	return c.put(work, i, *schema)
+}
+
+func (c *Config) put(work *shards.Dir, i int, s Schema) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return work.Write("", i, data)
+}
+
+// assemble writes what is beside the databases.
+func (c *Config) assemble(dir *atomicfile.Dir, work *shards.Dir, n int) (*Manifest, error) {
+	m := &Manifest{Version: manifestVersion, Seed: c.Seed, Tried: c.Databases, Nulls: c.Nulls, Inputs: c.Inputs}
+	for i := range n {
+		data, err := os.ReadFile(work.Path("", i))
+		if err != nil {
+			return nil, err
+		}
+		var s Schema
+		if err := json.Unmarshal(data, &s); err != nil {
+			return nil, fmt.Errorf("shard %d: %w", i, err)
+		}
+		c.tell(&s)
+		m.add(s)
+		for _, db := range s.Databases {
+			info, err := os.Stat(dir.Path("database", s.ID, db.File))
+			if err != nil {
+				return nil, err
+			}
+			m.Bytes += info.Size()
+		}
+	}
+	if err := m.writeCurve(dir.Path(CurveFile), dir.Path(CurvePlotFile)); err != nil {
+		return nil, err
+	}
+	return m, m.write(dir.Path(ManifestFile))
+}
+
+// tell reports what of a schema cannot be used.
+func (c *Config) tell(s *Schema) {
+	if s.Problem != "" {
+		c.Skip(fmt.Errorf("%s: %s", s.ID, s.Problem))
+	}
+	for _, g := range s.Golds {
+		if g.Problem != "" {
+			c.Skip(fmt.Errorf("%s: example %d: gold SQL cannot be used: %s", s.ID, g.Examples[0]+1, g.Problem))
+		}
+	}
+}
+
+// candidate is a database that told neighbours apart when it was tried.
+type candidate struct {
+	tried int // 0: the schema's own content
+	rows  [][][]sqlite.Value
+	tells int
+}
+
+// distil distils the databases of one schema into a folder.
+func (c *Config) distil(ctx context.Context, u *dataset.Unit, folder string) (*Schema, error) {
+	result := &Schema{ID: u.DB.ID}
+	s, err := readSchema(ctx, u.DB)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		result.Problem = err.Error()
+		return result, nil
+	}
+	kept, err := c.forward(ctx, s, u, result)
+	if err != nil {
+		return nil, err
+	}
+	if kept, err = c.backward(ctx, s, u, kept, result); err != nil {
+		return nil, err
+	}
+	for _, k := range kept {
+		name := u.DB.ID + ".sqlite"
+		if k.tried > 0 {
+			name = fmt.Sprintf("%s_t%04d.sqlite", u.DB.ID, k.tried)
+		}
+		result.Databases = append(result.Databases, Database{File: name, Tried: k.tried, Tells: k.tells})
+		path := filepath.Join(folder, name)
+		if k.tried == 0 {
+			err = sqlite.Copy(ctx, u.DB.SQLite, path)
+		} else {
+			err = sqlite.CreateCompact(ctx, path, s.layout, k.rows)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// forward tries the schema's own content and then random databases, and returns
+// those that tell a neighbour apart that none before did (algorithm 1); the own
+// content is always among them.
+func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result *Schema) ([]candidate, error) {
+	f, err := newFuzzer(s, readGolds(s, u, c.Seed))
+	if err != nil {
+		result.Problem = err.Error()
+		return nil, nil
+	}
+	defer f.close()
+	var kept []candidate
+	if u.DB.SQLite != "" {
+		kept = append(kept, candidate{rows: s.content})
+		if _, err := f.try(ctx, kept[0], nil); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range f.golds {
+		if err := f.compile(g); err != nil {
+			return nil, err
+		}
+		result.Neighbours += g.made
+	}
+	result.Curve = append(result.Curve, Point{0, f.left()})
+	var materials []*material
+	for _, g := range f.golds {
+		if g.problem == "" {
+			materials = append(materials, g.material)
+		}
+	}
+	sampler := newSampler(s, materials, c.Nulls)
+	for tried := 1; tried <= c.Databases && f.left() > 0; tried++ {
+		rng := keyed(c.Seed, u.DB.ID, tried)
+		k := candidate{tried: tried, rows: sampler.rows(rng, f.focus(rng))}
+		if k.tells, err = f.try(ctx, k, nil); err != nil {
+			return nil, err
+		}
+		if k.tells > 0 {
+			kept = append(kept, k)
+			result.Curve = append(result.Curve, Point{tried, f.left()})
+		}
+	}
+	f.describe(result)
+	return kept, nil
+}
+
+// focus chooses the golds for whose sake a database is drawn: one or a few that
+// have neighbours left.
+func (f *fuzzer) focus(rng *rand.Rand) []*material {
+	var open []*material
+	for _, g := range f.golds {
+		if len(g.left) > 0 {
+			open = append(open, g.material)
+		}
+	}
+	chosen := make([]*material, pick(rng, 1, 1, 2, 3, 8))
+	for i := range chosen {
+		chosen[i] = open[rng.IntN(len(open))]
+	}
+	return chosen
+}
+
+// describe writes what became of the golds.
+func (f *fuzzer) describe(result *Schema) {
+	for _, g := range f.golds {
+		gold := Gold{
+			SQL: g.sql, Examples: g.examples, Problem: g.problem, Empty: g.problem == "" && !g.answered,
+			Neighbours: g.made, Tells: []int{},
+		}
+		for _, n := range g.left {
+			gold.Left = append(gold.Left, n.SQL)
+		}
+		result.Golds = append(result.Golds, gold)
+	}
+}
+
+// backward drops the databases that later ones make needless. The last that was
+// kept told something apart that none before it did, so it is the first to stay;
+// of those before it, only one that tells more stays. The result is in the order
+// of what they tell.
+func (c *Config) backward(ctx context.Context, s *schema, u *dataset.Unit, kept []candidate, result *Schema) ([]candidate, error) {
+	if len(kept) == 0 {
+		return nil, nil
+	}
+	f, err := newFuzzer(s, readGolds(s, u, c.Seed))
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	slices.Reverse(kept)
+	tells := make([][]int, len(kept)) // of each database, how many neighbours of each gold
+	own := len(kept) - 1
+	if kept[own].tried == 0 {
+		// The own content stays in any case, so it comes first.
+		kept = append([]candidate{kept[own]}, kept[:own]...)
+	}
+	for i := range kept {
+		tells[i] = make([]int, len(f.golds))
+		if kept[i].tells, err = f.try(ctx, kept[i], tells[i]); err != nil {
+			return nil, err
+		}
+	}
+	order := make([]int, 0, len(kept))
+	for i, k := range kept {
+		if k.tells > 0 || k.tried == 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(kept[j].tells, kept[i].tells) })
+	var final []candidate
+	for at, i := range order {
+		final = append(final, kept[i])
+		for g, n := range tells[i] {
+			if n > 0 {
+				result.Golds[g].Tells = append(result.Golds[g].Tells, at)
+			}
+		}
+	}
+	return final, f.undetermined(ctx, final, result)
+}
+
+// undetermined notes for each gold the databases on which it has no determined
+// answer.
+func (f *fuzzer) undetermined(ctx context.Context, kept []candidate, result *Schema) error {
+	for at, k := range kept {
+		if err := f.load(ctx, k); err != nil {
+			return err
+		}
+		for i, g := range f.golds {
+			if g.problem == "" && f.answer(g) == nil {
+				result.Golds[i].Undetermined = append(result.Golds[i].Undetermined, at)
+			}
+		}
+	}
+	return nil
+}

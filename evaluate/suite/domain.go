@@ -1,0 +1,109 @@
+package suite
+
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Nulls says where random contents have NULL.
+type Nulls string
+
+// The ways. A prediction that differs from the gold in NULLs alone, as count(name)
+// from count(*), is told apart by them.
+const (
+	NullsObserved Nulls = "observed" // in columns in which the content has NULL
+	NullsAllowed  Nulls = "allowed"  // wherever the schema allows it, but in foreign keys
+	NullsNone     Nulls = "none"
+)
+
+func (n Nulls) allow(c *column) bool {
+	return n == NullsAllowed || n == NullsObserved && c.nulls
+}
+
+// domain returns the values from which the cells of a column of n rows are drawn.
+// The columns of a group have most of their values in common.
+func (d *drawing) domain(p place, n int) []sqlite.Value {
+	size := d.profile.domain
+	col := &d.tables[p.table].columns[p.column]
+	sole := slices.ContainsFunc(d.tables[p.table].keys, func(key []int) bool { return len(key) == 1 && key[0] == p.column })
+	if size == 0 || sole || d.rng.IntN(6) == 0 {
+		size = n
+	}
+	var list []sqlite.Value
+	if g := d.group[p.table][p.column]; g >= 0 {
+		if d.shared[g] == nil {
+			for range max(size, d.profile.rows) {
+				d.shared[g] = append(d.shared[g], d.fresh(p))
+			}
+		}
+		for _, v := range d.shared[g] {
+			list = append(list, d.stored(p, v))
+		}
+		size = size / 3
+	}
+	for range size {
+		list = append(list, d.fresh(p))
+	}
+	if sole {
+		// Enough distinct values for all rows, most of them plain.
+		for i := range n {
+			list = append(list, d.serial(col, i))
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, d.fresh(p))
+	}
+	return list
+}
+
+// fresh returns a value for a column: a constant of the focus or a near miss, one
+// of the column's own content, or a random one.
+func (d *drawing) fresh(p place) sqlite.Value {
+	col := &d.tables[p.table].columns[p.column]
+	if d.rng.Float64() < d.profile.constants {
+		if c, ok := d.constant(p); ok {
+			return d.variant(constant{p, c.value, c.like}, d.rng.IntN(2) == 0)
+		}
+	}
+	if len(col.values) > 0 && d.rng.Float64() < d.profile.content {
+		return col.values[d.rng.IntN(len(col.values))]
+	}
+	return d.stored(p, col.random(d.rng, d.wide))
+}
+
+// constant returns a constant of the focus that belongs to a column or one of its
+// group.
+func (d *drawing) constant(p place) (constant, bool) {
+	var found []constant
+	g := d.group[p.table][p.column]
+	for _, m := range d.focus {
+		for _, c := range m.constants {
+			if c.at == p || g >= 0 && d.group[c.at.table][c.at.column] == g {
+				found = append(found, c)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return constant{}, false
+	}
+	return found[d.rng.IntN(len(found))], true
+}
+
+// serial returns the i-th of values that are distinct.
+func (d *drawing) serial(col *column, i int) sqlite.Value {
+	var v sqlite.Value
+	switch col.kind {
+	case integers, flags:
+		v = sqlite.NewInt(int64(i + 1))
+	case reals:
+		v = sqlite.NewFloat(float64(i) + 0.5)
+	case digits:
+		v = sqlite.NewText(sqlite.NewInt(int64(i + 1)).String())
+	case dates:
+		v = sqlite.NewText(string(appendDate(nil, d.rng, 1960+i)))
+	default:
+		v = sqlite.NewText(randomWord(d.rng))
+	}
+	return col.affine.store(v)
+}

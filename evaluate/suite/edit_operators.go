@@ -1,0 +1,177 @@
+package suite
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+var (
+	comparisons = []string{"=", "!=", "<", "<=", ">", ">="}
+	aggregates  = []string{"count", "sum", "avg", "min", "max"}
+	setOps      = []sqlast.SetOp{sqlast.Union, sqlast.Intersect, sqlast.Except}
+)
+
+// binary changes the operator of a comparison, swaps AND and OR, and drops either
+// side of these.
+func (e *editor) binary(s *scope, n *sqlast.Binary) {
+	swap := func(op string) {
+		change(e, Operator, n, func(c *sqlast.Binary) { c.Op = op })
+	}
+	switch n.Op {
+	case "AND", "OR":
+		if n.Op == "AND" {
+			swap("OR")
+		} else {
+			swap("AND")
+		}
+		e.replace(Drop, n, n.X)
+		e.replace(Drop, n, n.Y)
+	case "IS":
+		swap("IS NOT")
+	case "IS NOT":
+		swap("IS")
+	case "+", "-", "*", "/":
+		for _, op := range []string{"+", "-", "*", "/"} {
+			swap(op)
+		}
+		e.replace(Drop, n, n.X)
+		e.replace(Drop, n, n.Y)
+	default:
+		if !slices.Contains(comparisons, n.Op) {
+			return
+		}
+		for _, op := range comparisons {
+			if !sameCounts(s, n, op) {
+				swap(op)
+			}
+		}
+	}
+}
+
+// sameCounts tells whether a comparison says the same with another operator, for
+// it compares the number of a group's rows, which is at least 1, with a constant.
+func sameCounts(s *scope, n *sqlast.Binary, op string) bool {
+	call, ok := n.X.(*sqlast.Call)
+	if !ok || !call.Star || call.Filter != nil || len(s.sel.GroupBy) == 0 || !call.Name.Is("count") {
+		return false
+	}
+	lit, ok := n.Y.(*sqlast.Literal)
+	if !ok || lit.Kind != sqlast.NumberLiteral {
+		return false
+	}
+	limit, err := strconv.Atoi(lit.Text)
+	if err != nil {
+		return false
+	}
+	// Below and above the constant a comparison changes no more: three counts
+	// stand for all.
+	for _, count := range []int{limit - 1, limit, limit + 1} {
+		if count >= 1 && holds(n.Op, count, limit) != holds(op, count, limit) {
+			return false
+		}
+	}
+	return limit >= 0 || holds(n.Op, 1, limit) == holds(op, 1, limit)
+}
+
+func holds(op string, x, y int) bool {
+	switch op {
+	case "=":
+		return x == y
+	case "!=":
+		return x != y
+	case "<":
+		return x < y
+	case "<=":
+		return x <= y
+	case ">":
+		return x > y
+	}
+	return x >= y
+}
+
+func (e *editor) like(n *sqlast.Like) {
+	change(e, Operator, n, func(c *sqlast.Like) { c.Not = !c.Not })
+	if strings.EqualFold(n.Op, "LIKE") && n.Escape == nil {
+		for _, op := range comparisons {
+			e.replace(Operator, n, &sqlast.Binary{Op: op, X: n.X, Y: n.Pattern})
+		}
+	}
+}
+
+// between drops either bound, and turns the range inside out.
+func (e *editor) between(n *sqlast.Between) {
+	change(e, Operator, n, func(c *sqlast.Between) { c.Not = !c.Not })
+	low, high := ">=", "<="
+	if n.Not {
+		low, high = "<", ">"
+	}
+	e.replace(Drop, n, &sqlast.Binary{Op: low, X: n.X, Y: n.Low})
+	e.replace(Drop, n, &sqlast.Binary{Op: high, X: n.X, Y: n.High})
+}
+
+func (e *editor) in(n *sqlast.In) {
+	change(e, Operator, n, func(c *sqlast.In) { c.Not = !c.Not })
+	runs(len(n.List), func(from, to int) {
+		change(e, Drop, n, func(c *sqlast.In) { c.List = without(n.List, from, to) })
+	})
+}
+
+// call changes and drops an aggregate, and drops its DISTINCT.
+func (e *editor) call(s *scope, n *sqlast.Call) {
+	name := strings.ToLower(n.Name.Name)
+	if !slices.Contains(aggregates, name) || n.Over != nil {
+		return
+	}
+	if n.Distinct && name != "min" && name != "max" {
+		change(e, Drop, n, func(c *sqlast.Call) { c.Distinct = false })
+	}
+	if n.Filter != nil {
+		change(e, Drop, n, func(c *sqlast.Call) { c.Filter = nil })
+	}
+	if len(n.Args) != 1 {
+		return
+	}
+	for _, other := range aggregates {
+		if other != name {
+			change(e, Operator, n, func(c *sqlast.Call) { c.Name = sqlast.NewIdent(other) })
+		}
+	}
+	e.replace(Drop, n, n.Args[0])
+}
+
+// direction turns the order of a term; ASC may be left out and is no change.
+func (e *editor) direction(n *sqlast.OrderTerm) {
+	dir := sqlast.Desc
+	if n.Dir == sqlast.Desc {
+		dir = sqlast.Unspecified
+	}
+	change(e, Operator, n, func(c *sqlast.OrderTerm) { c.Dir = dir })
+}
+
+// columnEdits puts every other column of the scope in the place of one, qualified
+// as it is written there or as far as needed.
+func (e *editor) columnEdits(s *scope, ref *sqlast.ColumnRef) {
+	if s.role == exists && s.isResult(ref) {
+		return
+	}
+	own := e.cellOf(ref)
+	for _, c := range s.columns {
+		with := cell{c.source, strings.ToLower(c.name)}
+		if with == own || s.equivalent(e, ref, with) {
+			continue
+		}
+		name := sqlast.ColumnRef{Column: sqlast.NewIdent(c.name)}
+		if !ref.Table.IsZero() || s.bare[with.column] > 1 {
+			name.Table = c.table
+		}
+		e.replace(Column, ref, &name)
+	}
+}
+
+// isResult tells whether ref is a result column of the SELECT.
+func (s *scope) isResult(ref *sqlast.ColumnRef) bool {
+	return slices.ContainsFunc(s.sel.Columns, func(c *sqlast.ResultColumn) bool { return c.Expr == sqlast.Expr(ref) })
+}

@@ -1,0 +1,94 @@
+package suite
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// realStep is by how much a real constant is moved (section 3.1).
+const realStep = 0.001
+
+// literal changes a constant: an integer by 1 or to a random one, a real number
+// by 0.001 or to a random one.
+func (e *editor) literal(n *sqlast.Literal) {
+	number := func(text string) {
+		change(e, Number, n, func(c *sqlast.Literal) { c.Text = text })
+	}
+	switch n.Kind {
+	case sqlast.StringLiteral:
+		e.stringEdits(n, n.Text)
+	case sqlast.NumberLiteral:
+		if i, err := strconv.ParseInt(n.Text, 10, 62); err == nil {
+			number(strconv.FormatInt(i+1, 10))
+			if i > 0 {
+				number(strconv.FormatInt(i-1, 10))
+			}
+			number(strconv.FormatInt(e.rng.Int64N(10*max(i, 10)), 10))
+		} else if f, err := strconv.ParseFloat(n.Text, 64); err == nil && !math.IsInf(f, 0) {
+			number(realText(f + realStep))
+			number(realText(max(f-realStep, 0)))
+			number(realText(e.rng.Float64() * 10 * max(f, 10)))
+		}
+	}
+}
+
+// realText writes a number to at most six places behind the point.
+func realText(f float64) string {
+	const places = 1e6
+	text := strconv.FormatFloat(math.Round(f*places)/places, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
+}
+
+// stringEdits puts a random string, a part of the string and the string with
+// another one behind or before it in its place. Of a pattern, what stands between
+// its outer wildcards is changed so, and once the wildcards are dropped.
+func (e *editor) stringEdits(at sqlast.Node, text string) {
+	set := func(s string) {
+		e.replace(String, at, &sqlast.Literal{Kind: sqlast.StringLiteral, Text: s})
+	}
+	core := strings.Trim(text, "%")
+	left, right, _ := strings.Cut(text, core)
+	if core == "" {
+		left, right = text, ""
+	}
+	set(left + randomWord(e.rng) + right)
+	if part := substring(e.rng, core); part != core {
+		set(left + part + right)
+	}
+	if e.rng.IntN(2) == 0 {
+		set(left + core + randomWord(e.rng) + right)
+	} else {
+		set(left + randomWord(e.rng) + core + right)
+	}
+	if core != text && core != "" {
+		set(core)
+	}
+}
+
+// substring returns a random part of s, shorter than s where that has two
+// characters or more.
+func substring(rng *rand.Rand, s string) string {
+	runes := []rune(s)
+	if len(runes) < 2 {
+		return s
+	}
+	n := 1 + rng.IntN(len(runes)-1)
+	from := rng.IntN(len(runes) - n + 1)
+	return string(runes[from : from+n])
+}
+
+// randomWord returns three to eight random letters.
+func randomWord(rng *rand.Rand) string {
+	word := make([]byte, 3+rng.IntN(6))
+	for i := range word {
+		word[i] = byte('a' + rng.IntN(26))
+	}
+	return string(word)
+}

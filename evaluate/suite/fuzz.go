@@ -1,0 +1,262 @@
+package suite
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// The budgets of a query on a random database, and on the data set's own content.
+var (
+	randomBudget   = sqlite.Budget{Steps: 200_000, Rows: 20_000}
+	originalBudget = sqlite.Budget{Steps: 20_000_000, Rows: 200_000}
+)
+
+// gold is one gold query of a schema, with the neighbours that are not yet told
+// apart from it.
+type gold struct {
+	sql      string
+	examples []int
+	ordered  bool
+	material *material
+	run      *sqlite.Prepared
+	checks   []string           // queries that answer alike where the answer is determined
+	probes   []*sqlite.Prepared // these, compiled
+	made     int                // neighbours that compile
+	left     []*neighbour       // those not told apart yet
+	pending  []Neighbour        // those not compiled yet
+	answered bool               // it had rows on some database
+	problem  string             // why it cannot be used
+}
+
+type neighbour struct {
+	Neighbour
+	run *sqlite.Prepared
+}
+
+// fuzzer tells the neighbours of the golds of one schema apart.
+type fuzzer struct {
+	*schema
+	scratch *sqlite.Scratch
+	golds   []*gold
+	budget  sqlite.Budget
+}
+
+func newFuzzer(s *schema, golds []*gold) (*fuzzer, error) {
+	scratch, err := sqlite.NewScratch(s.layout)
+	if err != nil {
+		return nil, err
+	}
+	return &fuzzer{schema: s, scratch: scratch, golds: golds, budget: randomBudget}, nil
+}
+
+func (f *fuzzer) close() {
+	for _, g := range f.golds {
+		g.close()
+	}
+	f.scratch.Close()
+}
+
+func (g *gold) close() {
+	for _, p := range g.probes {
+		p.Close()
+	}
+	if g.run != nil {
+		g.run.Close()
+	}
+	for _, n := range g.left {
+		n.run.Close()
+	}
+	g.run, g.probes, g.left = nil, nil, nil
+}
+
+// keyed returns a stream of random numbers that belongs to its keys.
+func keyed(seed uint64, keys ...any) *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%d\x00%q", seed, keys))))
+}
+
+// readGolds returns the distinct golds of a unit with their neighbours, in the
+// order in which they first come.
+func readGolds(s *schema, u *dataset.Unit, seed uint64) []*gold {
+	var golds []*gold
+	index := map[string]*gold{}
+	for _, ex := range u.Examples {
+		g := index[ex.Query]
+		if g == nil {
+			g = newGold(s, u.DB.ID, ex.Query, seed)
+			index[ex.Query] = g
+			golds = append(golds, g)
+		}
+		g.examples = append(g.examples, ex.Index)
+	}
+	return golds
+}
+
+func newGold(s *schema, id, sql string, seed uint64) *gold {
+	g := &gold{sql: sql}
+	q, err := sqlast.Parse(sql)
+	if err != nil {
+		g.problem = err.Error()
+		return g
+	}
+	b, err := sqlast.Resolve(q, s)
+	if err != nil {
+		g.problem = err.Error()
+		return g
+	}
+	g.ordered = len(q.OrderBy) > 0
+	g.material = newMaterial(s, q, b)
+	if low, high, ok := probes(q, b); ok {
+		g.checks = []string{low.String(), high.String()}
+	}
+	g.pending, err = Neighbours(q, s, keyed(seed, id, sql))
+	if err != nil {
+		g.problem = err.Error()
+	}
+	return g
+}
+
+// compile prepares a gold and its neighbours. Neighbours that do not compile are
+// none.
+func (f *fuzzer) compile(g *gold) error {
+	if g.run != nil || g.problem != "" {
+		return nil
+	}
+	var err error
+	if g.run, err = f.scratch.Prepare(g.sql); err != nil {
+		g.problem = err.Error()
+		return nil
+	}
+	for _, sql := range g.checks {
+		probe, err := f.scratch.Prepare(sql)
+		if err != nil {
+			return fmt.Errorf("%s: does not compile, but %s does: %w", sql, g.sql, err)
+		}
+		g.probes = append(g.probes, probe)
+	}
+	for _, n := range g.pending {
+		run, err := f.scratch.Prepare(n.SQL)
+		var e *sqlite.Error
+		if errors.As(err, &e) || errors.Is(err, sqlite.ErrRefused) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		g.left = append(g.left, &neighbour{n, run})
+	}
+	g.made = len(g.left)
+	g.pending = nil
+	return nil
+}
+
+// left returns how many neighbours are not told apart yet.
+func (f *fuzzer) left() int {
+	n := 0
+	for _, g := range f.golds {
+		n += len(g.left)
+	}
+	return n
+}
+
+// load puts the rows of a database in the place of those before.
+func (f *fuzzer) load(ctx context.Context, c candidate) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f.budget = randomBudget
+	if c.tried == 0 {
+		f.budget = originalBudget
+	}
+	return f.scratch.Load(c.rows)
+}
+
+// try runs all golds on a database and returns how many of their neighbours it
+// tells apart, of all golds and, where by is given, of each.
+func (f *fuzzer) try(ctx context.Context, c candidate, by []int) (int, error) {
+	if err := f.load(ctx, c); err != nil {
+		return 0, err
+	}
+	total := 0
+	for i, g := range f.golds {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := f.compile(g); err != nil {
+			return 0, err
+		}
+		if len(g.left) == 0 {
+			continue
+		}
+		n := f.tell(g)
+		total += n
+		if by != nil {
+			by[i] = n
+		}
+	}
+	return total, nil
+}
+
+// tell drops the neighbours of a gold that the loaded rows tell apart, and
+// returns how many they are.
+func (f *fuzzer) tell(g *gold) int {
+	answer := f.answer(g)
+	if answer == nil {
+		return 0
+	}
+	n := len(g.left)
+	g.left = slices.DeleteFunc(g.left, func(n *neighbour) bool {
+		if !f.apart(g, answer, n) {
+			return false
+		}
+		n.run.Close()
+		return true
+	})
+	return n - len(g.left)
+}
+
+// answer returns the gold's answer on the loaded rows, nil where it fails, passes
+// the budget or is not determined.
+func (f *fuzzer) answer(g *gold) *sqlite.Result {
+	answer, err := g.run.Run(f.budget, nil)
+	if err != nil {
+		return nil
+	}
+	g.answered = g.answered || len(answer.Rows) > 0
+	for _, probe := range g.probes {
+		other, err := probe.Run(f.budget, answer)
+		if err != nil || !equal(answer, other, g.ordered) {
+			return nil
+		}
+	}
+	return answer
+}
+
+// apart tells whether a neighbour's answer differs from the gold's. One that fails
+// differs, for the gold does not; of one that passes the budget of steps nothing
+// is known.
+func (f *fuzzer) apart(g *gold, answer *sqlite.Result, n *neighbour) bool {
+	got, err := n.run.Run(sqlite.Budget{Steps: f.budget.Steps, Rows: len(answer.Rows)}, answer)
+	switch {
+	case errors.Is(err, sqlite.ErrSteps):
+		return false
+	case err != nil:
+		return true
+	}
+	return !equal(answer, got, g.ordered)
+}
+
+// equal compares two answers.
+func equal(gold, other *sqlite.Result, ordered bool) bool {
+	if ordered {
+		return sqlite.EqualList(gold, other)
+	}
+	return sqlite.EqualBag(gold, other)
+}

@@ -1,0 +1,149 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+)
+
+// The files of a suite beside its databases.
+const (
+	ManifestFile  = "manifest.json" // what is in it
+	CurveFile     = "curve.tsv"     // the share of neighbours left after each database tried
+	CurvePlotFile = "curve.svg"     // the same as a picture
+)
+
+// manifestVersion changes whenever the same input and seed give another suite.
+const manifestVersion = 1
+
+// Manifest says what a suite was made of and what it tells apart.
+type Manifest struct {
+	Version    int      `json:"version"`
+	Seed       uint64   `json:"seed"`
+	Tried      int      `json:"tried"` // random databases tried for each schema
+	Nulls      Nulls    `json:"nulls"`
+	Inputs     []Input  `json:"inputs"`
+	Examples   int      `json:"examples"`   // of the split
+	Golds      int      `json:"golds"`      // distinct gold queries
+	Failing    int      `json:"failing"`    // golds that cannot be run
+	Empty      int      `json:"empty"`      // golds without a row on any database tried
+	Neighbours int      `json:"neighbours"` // of all golds
+	Left       int      `json:"left"`       // not told apart by any database
+	Kept       int      `json:"kept"`       // databases in the suite
+	Bytes      int64    `json:"bytes"`      // their size
+	Schemas    []Schema `json:"schemas"`
+}
+
+// Input is a file that a suite was made of.
+type Input struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// Schema is the part of a suite that belongs to one database id.
+type Schema struct {
+	ID         string     `json:"db_id"`
+	Problem    string     `json:"problem,omitempty"` // why there are no databases
+	Databases  []Database `json:"databases"`         // those that tell most apart first
+	Golds      []Gold     `json:"golds"`
+	Neighbours int        `json:"neighbours"`
+	Curve      []Point    `json:"curve"` // where it falls; the last value holds on
+}
+
+// Database is a database of a suite.
+type Database struct {
+	File  string `json:"file"`  // its name in database/DB_ID
+	Tried int    `json:"tried"` // which of the random databases it is, from 1; 0: the schema's own content
+	Tells int    `json:"tells"` // neighbours that it tells apart and none before it in the list
+}
+
+// Gold is a distinct gold query.
+type Gold struct {
+	SQL          string   `json:"sql"`
+	Examples     []int    `json:"examples"` // positions in the split, from 0
+	Problem      string   `json:"problem,omitempty"`
+	Empty        bool     `json:"empty,omitempty"` // no database tried had a row for it
+	Neighbours   int      `json:"neighbours"`
+	Left         []string `json:"left,omitempty"`         // of these, those that no database tells apart
+	Tells        []int    `json:"tells"`                  // the databases that tell its neighbours apart, by their place in the list
+	Undetermined []int    `json:"undetermined,omitempty"` // the databases on which its answer is not determined or not to be had
+}
+
+// Point is how many neighbours are left after a number of random databases.
+type Point struct {
+	Tried int `json:"tried"`
+	Left  int `json:"left"`
+}
+
+// add adds a schema's part to the manifest.
+func (m *Manifest) add(s Schema) {
+	m.Schemas = append(m.Schemas, s)
+	m.Kept += len(s.Databases)
+	m.Neighbours += s.Neighbours
+	for _, g := range s.Golds {
+		m.Golds++
+		m.Examples += len(g.Examples)
+		m.Left += len(g.Left)
+		switch {
+		case g.Problem != "":
+			m.Failing++
+		case g.Empty:
+			m.Empty++
+		}
+	}
+}
+
+// ShareLeft returns the share of neighbours that no database tells apart.
+func (m *Manifest) ShareLeft() float64 { return share(m.Left, m.Neighbours) }
+
+// ShareLeftAfter returns the share of neighbours that were left after a number of
+// random databases.
+func (m *Manifest) ShareLeftAfter(tried int) float64 {
+	left := 0
+	for _, s := range m.Schemas {
+		for i := len(s.Curve) - 1; i >= 0; i-- {
+			if s.Curve[i].Tried <= tried {
+				left += s.Curve[i].Left
+				break
+			}
+		}
+	}
+	return share(left, m.Neighbours)
+}
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+func (m *Manifest) write(path string) error {
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", " ")
+		return enc.Encode(m)
+	})
+}
+
+// ReadManifest reads the manifest of the suite in a folder.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w; expected a folder that `suite distill` wrote", err)
+	}
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Version != manifestVersion {
+		return nil, fmt.Errorf("%s: version %d, expected %d of a test suite", path, m.Version, manifestVersion)
+	}
+	return &m, nil
+}

@@ -1,0 +1,176 @@
+package suite
+
+import (
+	"math/rand/v2"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Kind is what a neighbour query changes: the list of section 3.1.
+type Kind string
+
+// The kinds of neighbour.
+const (
+	Number   Kind = "number"   // an integer or real constant
+	String   Kind = "string"   // a string
+	Operator Kind = "operator" // a comparison, AND or OR, NOT, an aggregate, a set operation, a direction
+	Column   Kind = "column"   // a column, for another one that the query's tables have
+	Drop     Kind = "drop"     // a condition, a clause, an item of a list, a table, DISTINCT, an aggregate
+)
+
+// Neighbour is a query that differs from another in one place.
+type Neighbour struct {
+	Kind Kind
+	SQL  string
+}
+
+// Catalog is the schema in which queries are read.
+type Catalog interface {
+	sqlast.Catalog
+	// Type returns the declared type of a column, ignoring the case of names.
+	Type(table, column string) string
+}
+
+// Neighbours returns the neighbours of a query, given its schema: each resolves in
+// the schema and none equals another or q in the text of [sqlast.Query.String].
+// The random values come from rng. Left out are those that the tree proves
+// equivalent to q:
+//
+//   - a column for one that inner joins or the WHERE clause hold equal to it, of
+//     the same declared type;
+//   - DISTINCT dropped in an arm of UNION, INTERSECT or EXCEPT, in min and max, or
+//     in a subquery of IN or EXISTS, ORDER BY dropped in one without LIMIT, and
+//     what changes the result columns of a subquery of EXISTS;
+//   - a comparison of a group's count(*) that says the same of all counts from 1
+//     on, as "!= 1" in the place of "> 1".
+//
+// An error says that q does not resolve.
+func Neighbours(q *sqlast.Query, c Catalog, rng *rand.Rand) ([]Neighbour, error) {
+	b, err := sqlast.Resolve(q, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.Problems) > 0 {
+		return nil, b.Problems[0]
+	}
+	e := &editor{query: q, binding: b, catalog: c, rng: rng, seen: map[string]bool{q.String(): true}}
+	e.quoted = quotedStrings(q, b)
+	for _, s := range e.scopes() {
+		e.scope(s)
+	}
+	return e.found, nil
+}
+
+// editor makes the neighbours of one query.
+type editor struct {
+	query   *sqlast.Query
+	binding *sqlast.Binding
+	catalog Catalog
+	rng     *rand.Rand
+	quoted  int // strings in double quotes
+	seen    map[string]bool
+	found   []Neighbour
+}
+
+// replace adds the neighbour that has the node with in the place of at; a nil
+// node removes an entry of a list or an optional clause.
+func (e *editor) replace(kind Kind, at, with sqlast.Node) {
+	e.add(kind, sqlast.Rewrite(e.query, func(n sqlast.Node) sqlast.Node {
+		if n == at {
+			return with
+		}
+		return n
+	}).(*sqlast.Query))
+}
+
+// change adds the neighbour in which f has changed a copy of the node at.
+func change[T any, P interface {
+	*T
+	sqlast.Node
+}](e *editor, kind Kind, at P, f func(P)) {
+	c := *at
+	f(&c)
+	e.replace(kind, at, P(&c))
+}
+
+// add notes a neighbour, unless it is one already or does not resolve as before:
+// a name in double quotes whose column is gone would silently be a string.
+func (e *editor) add(kind Kind, q *sqlast.Query) {
+	text := q.String()
+	if e.seen[text] {
+		return
+	}
+	e.seen[text] = true
+	parsed, err := sqlast.Parse(text)
+	if err != nil {
+		return
+	}
+	b, err := sqlast.Resolve(parsed, e.catalog)
+	if err != nil || len(b.Problems) > 0 || quotedStrings(parsed, b) > e.quoted {
+		return
+	}
+	e.found = append(e.found, Neighbour{Kind: kind, SQL: text})
+}
+
+// quotedStrings counts the names in double quotes that stand for strings.
+func quotedStrings(q *sqlast.Query, b *sqlast.Binding) int {
+	n := 0
+	sqlast.Inspect(q, func(node sqlast.Node) bool {
+		if ref, ok := node.(*sqlast.ColumnRef); ok && b.Target(ref).Kind == sqlast.String {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// scope makes the neighbours that change something in one SELECT, or in what
+// belongs to the query that begins with it.
+func (e *editor) scope(s *scope) {
+	if s.first() {
+		e.queryEdits(s)
+	}
+	e.clauseEdits(s)
+	e.selectEdits(s)
+	for _, root := range s.roots() {
+		sqlast.Inspect(root, func(n sqlast.Node) bool {
+			if _, nested := n.(*sqlast.Query); nested {
+				return false
+			}
+			e.node(s, n)
+			return true
+		})
+	}
+}
+
+// node makes the neighbours that change the node itself.
+func (e *editor) node(s *scope, n sqlast.Node) {
+	switch n := n.(type) {
+	case *sqlast.Literal:
+		e.literal(n)
+	case *sqlast.ColumnRef:
+		if e.binding.Target(n).Kind == sqlast.String {
+			e.stringEdits(n, n.Column.Name)
+			return
+		}
+		e.columnEdits(s, n)
+	case *sqlast.Binary:
+		e.binary(s, n)
+	case *sqlast.Like:
+		e.like(n)
+	case *sqlast.Between:
+		e.between(n)
+	case *sqlast.In:
+		e.in(n)
+	case *sqlast.Exists:
+		e.replace(Operator, n, &sqlast.Unary{Op: "NOT", X: n})
+	case *sqlast.Unary:
+		if n.Op == "NOT" || n.Op == "-" {
+			e.replace(Drop, n, n.X)
+		}
+	case *sqlast.Call:
+		e.call(s, n)
+	case *sqlast.OrderTerm:
+		e.direction(n)
+	}
+}

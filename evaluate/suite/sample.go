@@ -1,0 +1,385 @@
+package suite
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// sampler draws random contents of a schema (section 4.1).
+type sampler struct {
+	*schema
+	nulls Nulls
+	group [][]int // of each column: columns of one group have values in common
+}
+
+// profile is what the contents of one database are like. Databases differ in it
+// widely: small ones of few values make joins, groups and set operations meet, and
+// ties; large ones of many values tell constants and orders apart.
+type profile struct {
+	rows      int     // about how many a table has
+	domain    int     // distinct values of a column that is no key; 0: as many as there are rows
+	wide      bool    // made-up values are from a wide range
+	constants float64 // share of values that are constants of the focus or near them
+	content   float64 // share of values that come from the schema's own content
+	witness   float64 // share of rows that hold the constants of one query
+	copied    float64 // share of rows that differ from another in one cell
+	skew      float64 // how far references go to few rows, 1: not
+	nulls     float64 // share of NULL in columns that may have it
+	empty     float64 // share of tables without rows
+}
+
+func newProfile(rng *rand.Rand, focus []*material) profile {
+	p := profile{
+		domain:    pick(rng, 0, 0, 2, 3, 5, 8, 16),
+		wide:      rng.IntN(2) == 0,
+		constants: pick(rng, 0, 0.2, 0.5, 0.8),
+		content:   pick(rng, 0, 0.3, 0.8),
+		witness:   pick(rng, 0, 0.2, 0.5, 0.8),
+		copied:    pick(rng, 0, 0, 0.2, 0.6),
+		skew:      pick(rng, 1.0, 1, 2, 4),
+		nulls:     pick(rng, 0, 0, 0.05, 0.25),
+	}
+	size := pick(rng, [2]int{1, 4}, [2]int{3, 10}, [2]int{3, 10}, [2]int{8, 25}, [2]int{8, 25}, [2]int{20, 60})
+	p.rows = size[0] + rng.IntN(size[1]-size[0]+1)
+	if rng.IntN(16) == 0 {
+		p.empty = 0.2
+	}
+	// Rows about as many as a query counts.
+	if counts := focus[rng.IntN(len(focus))].counts; len(counts) > 0 && rng.IntN(3) == 0 {
+		p.rows = min(max(counts[rng.IntN(len(counts))]+rng.IntN(4)-1, 1), maxRows)
+		p.domain = pick(rng, p.domain, 1, 2)
+	}
+	return p
+}
+
+// maxRows bounds the rows of a table of random contents.
+const maxRows = 120
+
+func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
+
+// newSampler returns the sampler of a schema for the golds of its queries.
+func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
+	sm := &sampler{schema: s, nulls: nulls}
+	for t := range s.tables {
+		sm.group = append(sm.group, make([]int, len(s.tables[t].columns)))
+		for c := range sm.group[t] {
+			sm.group[t][c] = -1
+		}
+	}
+	next := 0
+	join := func(x, y place) {
+		gx, gy := sm.group[x.table][x.column], sm.group[y.table][y.column]
+		switch {
+		case gx < 0 && gy < 0:
+			sm.group[x.table][x.column], sm.group[y.table][y.column] = next, next
+			next++
+		case gx < 0:
+			sm.group[x.table][x.column] = gy
+		case gy < 0:
+			sm.group[y.table][y.column] = gx
+		case gx != gy:
+			for t := range sm.group {
+				for c := range sm.group[t] {
+					if sm.group[t][c] == gy {
+						sm.group[t][c] = gx
+					}
+				}
+			}
+		}
+	}
+	for t := range s.tables {
+		for _, fk := range s.tables[t].foreign {
+			for i := range fk.columns {
+				join(place{t, fk.columns[i]}, place{fk.table, fk.refs[i]})
+			}
+		}
+	}
+	for _, g := range golds {
+		for _, l := range g.links {
+			join(l[0], l[1])
+		}
+	}
+	return sm
+}
+
+// rows draws the rows of every table. The constants are those of the focus: one
+// query or more.
+func (sm *sampler) rows(rng *rand.Rand, focus []*material) [][][]sqlite.Value {
+	d := &drawing{sampler: sm, profile: newProfile(rng, focus), rng: rng, focus: focus,
+		shared: map[int][]sqlite.Value{}, rows: make([][][]sqlite.Value, len(sm.tables)), witnesses: make([][]int, len(sm.tables))}
+	for _, t := range sm.order {
+		d.table(t)
+	}
+	d.prune()
+	return d.rows
+}
+
+// drawing is one database in the making.
+type drawing struct {
+	*sampler
+	profile
+	rng       *rand.Rand
+	focus     []*material
+	shared    map[int][]sqlite.Value // the values of a group of columns
+	rows      [][][]sqlite.Value
+	witnesses [][]int // rows that hold the constants of a query
+}
+
+func (d *drawing) table(t int) {
+	tab := &d.tables[t]
+	n := d.size(t)
+	domains := make([][]sqlite.Value, len(tab.columns))
+	for c := range tab.columns {
+		domains[c] = d.domain(place{t, c}, n)
+	}
+	taken := make([]map[string]bool, len(tab.keys))
+	for k := range taken {
+		taken[k] = map[string]bool{}
+	}
+	for range n {
+		for range 4 { // tries
+			row, witness := d.row(t, domains)
+			if !d.claim(tab, taken, row) {
+				continue
+			}
+			if witness {
+				d.witnesses[t] = append(d.witnesses[t], len(d.rows[t]))
+			}
+			d.rows[t] = append(d.rows[t], row)
+			break
+		}
+	}
+}
+
+// size returns how many rows a table gets: more where it refers to others.
+func (d *drawing) size(t int) int {
+	if d.rng.Float64() < d.empty {
+		return 0
+	}
+	n := max(1, d.profile.rows*(2+d.rng.IntN(3))/4)
+	if len(d.tables[t].foreign) > 0 && d.rng.IntN(2) == 0 {
+		n *= 2
+	}
+	return min(n, maxRows)
+}
+
+// claim tells whether a row's keys are free, and takes them.
+func (d *drawing) claim(t *table, taken []map[string]bool, row []sqlite.Value) bool {
+	keys := make([]string, len(t.keys))
+	for k, columns := range t.keys {
+		if keys[k] = keyOf(row, columns); keys[k] != "" && taken[k][keys[k]] {
+			return false
+		}
+	}
+	for k, key := range keys {
+		if key != "" {
+			taken[k][key] = true
+		}
+	}
+	return true
+}
+
+// keyOf returns the cells of some columns as text that is equal where they are. It
+// is empty where one is NULL.
+func keyOf(row []sqlite.Value, columns []int) string {
+	var key strings.Builder
+	for _, c := range columns {
+		if row[c].IsNull() {
+			return ""
+		}
+		fmt.Fprintf(&key, "%d%q", row[c].Kind(), row[c].String())
+	}
+	return key.String()
+}
+
+// row draws one row, and tells whether it holds the constants of a query.
+func (d *drawing) row(t int, domains [][]sqlite.Value) (row []sqlite.Value, witness bool) {
+	tab := &d.tables[t]
+	row = make([]sqlite.Value, len(tab.columns))
+	if n := len(d.rows[t]); n > 0 && d.rng.Float64() < d.copied {
+		copy(row, d.rows[t][d.rng.IntN(n)])
+		d.set(t, row, d.rng.IntN(len(row)), domains)
+	} else {
+		for c := range row {
+			d.set(t, row, c, domains)
+		}
+	}
+	for _, key := range tab.keys {
+		d.set(t, row, key[d.rng.IntN(len(key))], domains)
+	}
+	if d.rng.Float64() < d.witness {
+		witness = d.bear(t, row)
+	}
+	for _, fk := range tab.foreign {
+		d.refer(t, row, fk)
+	}
+	return row, witness
+}
+
+func (d *drawing) set(t int, row []sqlite.Value, c int, domains [][]sqlite.Value) {
+	col := &d.tables[t].columns[c]
+	if !col.notNull && d.sampler.nulls.allow(col) && d.rng.Float64() < d.profile.nulls {
+		row[c] = sqlite.Value{}
+		return
+	}
+	row[c] = domains[c][d.rng.IntN(len(domains[c]))]
+}
+
+// bear writes the constants of one query of the focus into a row, most as they
+// are, and some near misses.
+func (d *drawing) bear(t int, row []sqlite.Value) bool {
+	constants := d.focus[d.rng.IntN(len(d.focus))].of(t)
+	near := d.rng.IntN(3) == 0
+	for i := range constants {
+		c := constants[i]
+		if len(constants) > 1 && d.rng.IntN(6) == 0 {
+			continue
+		}
+		row[c.at.column] = d.variant(c, near && d.rng.IntN(2) == 0)
+	}
+	return len(constants) > 0
+}
+
+// variant returns a constant as its column stores it, or a near miss of it.
+func (d *drawing) variant(c constant, near bool) sqlite.Value {
+	v := c.literal()
+	if c.like && d.rng.IntN(3) > 0 {
+		v = d.match(c)
+	} else if near {
+		v = nearMiss(d.rng, v)
+	}
+	return d.stored(c.at, v)
+}
+
+// match returns text that a pattern matches, or matches but for one of its ends.
+func (d *drawing) match(c constant) sqlite.Value {
+	s := c.literal().String()
+	if d.rng.IntN(2) == 0 {
+		s = randomWord(d.rng) + s
+	}
+	if d.rng.IntN(2) == 0 {
+		s += randomWord(d.rng)
+	}
+	return sqlite.NewText(s)
+}
+
+// stored returns a value as its column stores it.
+func (d *drawing) stored(p place, v sqlite.Value) sqlite.Value {
+	col := &d.tables[p.table].columns[p.column]
+	v = col.affine.store(v)
+	if col.rowid && v.Kind() != sqlite.Integer {
+		return sqlite.NewInt(1 + d.rng.Int64N(1000))
+	}
+	return v
+}
+
+// refer makes a row refer to a row of another table: one that agrees with what
+// is written already, rather to a witness and to few. Where there is none, the columns become NULL,
+// or the row is left to be pruned.
+func (d *drawing) refer(t int, row []sqlite.Value, fk foreignKey) {
+	parents := d.rows[fk.table]
+	if len(parents) == 0 || slices.ContainsFunc(fk.columns, func(c int) bool { return row[c].IsNull() }) {
+		d.dangle(t, row, fk)
+		return
+	}
+	bound := d.bound(t, row, fk)
+	for range 8 {
+		i := d.skewed(len(parents))
+		if w := d.witnesses[fk.table]; len(w) > 0 && d.rng.IntN(2) == 0 {
+			i = w[d.skewed(len(w))]
+		}
+		if d.take(t, row, fk, parents[i], bound) {
+			return
+		}
+	}
+	for _, parent := range parents {
+		if d.take(t, row, fk, parent, bound) {
+			return
+		}
+	}
+	d.dangle(t, row, fk)
+}
+
+// bound tells which columns of a foreign key are fixed by another one before it.
+func (d *drawing) bound(t int, row []sqlite.Value, fk foreignKey) []bool {
+	bound := make([]bool, len(fk.columns))
+	for _, other := range d.tables[t].foreign {
+		if other.table == fk.table && slices.Equal(other.columns, fk.columns) && slices.Equal(other.refs, fk.refs) {
+			break
+		}
+		for i, c := range fk.columns {
+			bound[i] = bound[i] || slices.Contains(other.columns, c)
+		}
+	}
+	return bound
+}
+
+func (d *drawing) take(t int, row []sqlite.Value, fk foreignKey, parent []sqlite.Value, bound []bool) bool {
+	for i, c := range fk.columns {
+		v := d.stored(place{t, c}, parent[fk.refs[i]])
+		if v.IsNull() || bound[i] && v != row[c] {
+			return false
+		}
+	}
+	for i, c := range fk.columns {
+		row[c] = d.stored(place{t, c}, parent[fk.refs[i]])
+	}
+	return true
+}
+
+func (d *drawing) dangle(t int, row []sqlite.Value, fk foreignKey) {
+	for _, c := range fk.columns {
+		if !d.tables[t].columns[c].notNull {
+			row[c] = sqlite.Value{}
+			return
+		}
+	}
+}
+
+// skewed returns an index below n.
+func (d *drawing) skewed(n int) int {
+	f := d.rng.Float64()
+	x := f
+	for s := d.skew; s > 1; s-- {
+		x *= f
+	}
+	return int(x * float64(n))
+}
+
+// reference returns the key that a row refers to, as the other table stores it.
+func (d *drawing) reference(row []sqlite.Value, fk foreignKey) string {
+	key := make([]sqlite.Value, len(fk.columns))
+	for i, c := range fk.columns {
+		key[i] = d.tables[fk.table].columns[fk.refs[i]].affine.store(row[c])
+	}
+	all := make([]int, len(key))
+	for i := range all {
+		all[i] = i
+	}
+	return keyOf(key, all)
+}
+
+// prune removes rows whose foreign keys refer to nothing, until none is left.
+func (d *drawing) prune() {
+	for again := true; again; {
+		again = false
+		for t := range d.tables {
+			for _, fk := range d.tables[t].foreign {
+				have := map[string]bool{}
+				for _, parent := range d.rows[fk.table] {
+					have[keyOf(parent, fk.refs)] = true
+				}
+				n := len(d.rows[t])
+				d.rows[t] = slices.DeleteFunc(d.rows[t], func(row []sqlite.Value) bool {
+					key := d.reference(row, fk)
+					return key != "" && !have[key]
+				})
+				again = again || len(d.rows[t]) < n
+			}
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// schema is a database's schema as its random contents need it, and its own
+// content, where it has one.
+type schema struct {
+	layout  sqlite.Layout
+	tables  []table
+	order   []int                // the tables, those that others refer to first
+	content [][][]sqlite.Value   // the rows of each table, nil without
+	names   map[string][]string  // all columns of a table by its folded name
+	types   map[[2]string]string // declared types by folded table and column; "" where values may be equal and yet differ
+}
+
+type table struct {
+	name    string
+	columns []column
+	keys    [][]int // sets of columns that are unique, the primary key first
+	primary bool    // there is a primary key
+	foreign []foreignKey
+}
+
+type column struct {
+	name    string
+	typ     string
+	affine  affinity
+	rowid   bool // an alias of the row id: an integer, whatever is asked for
+	notNull bool
+	kind    contentKind
+	values  []sqlite.Value // distinct cells of the content, a sample of them
+	nulls   bool           // the content has NULL
+}
+
+// foreignKey says that columns of a table refer to those of another.
+type foreignKey struct {
+	columns []int
+	table   int
+	refs    []int
+}
+
+// Limits on what is read of a database's own content.
+var contentLimits = sqlite.Limits{Rows: 1_000_000, Bytes: 256 << 20}
+
+// errNoTables is that a schema has nothing to fill.
+var errNoTables = errors.New("has no table that SQLite can make, expected one or more")
+
+// readSchema reads the schema of a database: of its file, where it has one, with
+// the foreign keys that tables.json knows beside.
+func readSchema(ctx context.Context, db *dataset.Database) (*schema, error) {
+	s := &schema{names: map[string][]string{}, types: map[[2]string]string{}}
+	var err error
+	if db.SQLite == "" {
+		s.layout = sqlite.NewLayout(dataset.SQLiteTables(db))
+	} else if s.layout, err = sqlite.ReadLayout(ctx, db.SQLite); err != nil {
+		return nil, err
+	}
+	if len(s.layout.Tables) == 0 {
+		return nil, errNoTables
+	}
+	for _, t := range s.layout.Tables {
+		s.addTable(t)
+	}
+	for i, t := range s.layout.Tables {
+		for _, fk := range t.ForeignKeys {
+			s.link(i, fk)
+		}
+	}
+	for _, t := range dataset.SQLiteTables(db) {
+		if i := s.table(t.Name); i >= 0 {
+			for _, fk := range t.ForeignKeys {
+				s.link(i, fk)
+			}
+		}
+	}
+	s.sort()
+	if db.SQLite != "" {
+		if err := s.read(ctx, db.SQLite); err != nil {
+			return nil, err
+		}
+	}
+	for t := range s.tables {
+		for c := range s.tables[t].columns {
+			col := &s.tables[t].columns[c]
+			col.kind = kindOf(col)
+		}
+	}
+	return s, nil
+}
+
+func (s *schema) addTable(l sqlite.LayoutTable) {
+	t := table{name: l.Name, primary: len(l.PrimaryKey) > 0}
+	collated := strings.Contains(strings.ToUpper(l.SQL), "COLLATE")
+	folded := strings.ToLower(l.Name)
+	for i, c := range l.Columns {
+		t.columns = append(t.columns, column{
+			name: c.Name, typ: c.Type, affine: affinityOf(c.Type), notNull: l.NotNull[i] || slices.Contains(l.PrimaryKey, c.Name),
+			rowid: len(l.PrimaryKey) == 1 && l.PrimaryKey[0] == c.Name && strings.EqualFold(c.Type, "INTEGER"),
+		})
+		s.names[folded] = append(s.names[folded], c.Name)
+		if !collated {
+			s.types[[2]string{folded, strings.ToLower(c.Name)}] = strings.ToUpper(c.Type)
+		}
+	}
+	for _, key := range append([][]string{l.PrimaryKey}, l.Unique...) {
+		var columns []int
+		for _, name := range key {
+			if i := t.column(name); i >= 0 {
+				columns = append(columns, i)
+			}
+		}
+		if len(columns) > 0 && len(columns) == len(key) {
+			t.keys = append(t.keys, columns)
+		}
+	}
+	s.tables = append(s.tables, t)
+}
+
+// table returns the index of a table by name, or -1.
+func (s *schema) table(name string) int {
+	return slices.IndexFunc(s.tables, func(t table) bool { return strings.EqualFold(t.name, name) })
+}
+
+func (t *table) column(name string) int {
+	return slices.IndexFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+}
+
+// link adds a foreign key, unless it is there or names what is not.
+func (s *schema) link(i int, fk sqlite.ForeignKey) {
+	to := s.table(fk.Table)
+	if to < 0 {
+		return
+	}
+	refs := fk.References
+	if len(refs) == 0 {
+		refs = s.layout.Tables[to].PrimaryKey
+	}
+	if len(refs) != len(fk.Columns) {
+		return
+	}
+	key := foreignKey{table: to}
+	for k, name := range fk.Columns {
+		from, target := s.tables[i].column(name), s.tables[to].column(refs[k])
+		if from < 0 || target < 0 || to == i && from == target {
+			return
+		}
+		key.columns, key.refs = append(key.columns, from), append(key.refs, target)
+	}
+	if !slices.ContainsFunc(s.tables[i].foreign, func(o foreignKey) bool {
+		return o.table == to && slices.Equal(o.columns, key.columns) && slices.Equal(o.refs, key.refs)
+	}) {
+		s.tables[i].foreign = append(s.tables[i].foreign, key)
+	}
+}
+
+// sort orders the tables so that each comes behind those that it refers to; of a
+// circle, the table that comes first in the schema comes first.
+func (s *schema) sort() {
+	state := make([]int, len(s.tables)) // 0: not met, 1: being visited, 2: placed
+	var visit func(t int)
+	visit = func(t int) {
+		if state[t] != 0 {
+			return
+		}
+		state[t] = 1
+		for _, fk := range s.tables[t].foreign {
+			visit(fk.table)
+		}
+		state[t] = 2
+		s.order = append(s.order, t)
+	}
+	for t := range s.tables {
+		visit(t)
+	}
+}
+
+// How many distinct cells of a column are kept, and how long they may be.
+const (
+	cellSample = 400
+	cellBytes  = 200
+)
+
+// read reads the content. A database without a row has none.
+func (s *schema) read(ctx context.Context, path string) error {
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	content := make([][][]sqlite.Value, len(s.tables))
+	rows := 0
+	for i := range s.tables {
+		t := &s.tables[i]
+		names := make([]string, len(t.columns))
+		for c := range t.columns {
+			names[c] = sqlite.QuoteName(t.columns[c].name)
+		}
+		res, err := db.Query(ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+sqlite.QuoteName(t.name), contentLimits)
+		if err != nil {
+			return fmt.Errorf("%s: table %s: %w", path, t.name, err)
+		}
+		content[i] = res.Rows
+		rows += len(res.Rows)
+		for c := range t.columns {
+			t.columns[c].sample(res.Rows, c)
+		}
+	}
+	if rows > 0 {
+		s.content = content
+	}
+	return nil
+}
+
+func (c *column) sample(rows [][]sqlite.Value, at int) {
+	seen := map[sqlite.Value]bool{}
+	for _, row := range rows {
+		v := row[at]
+		if v.IsNull() {
+			c.nulls = true
+			continue
+		}
+		if len(c.values) < cellSample && !seen[v] && v.Kind() != sqlite.Blob && len(v.String()) <= cellBytes {
+			seen[v] = true
+			c.values = append(c.values, v)
+		}
+	}
+}
+
+// Columns makes a schema a [Catalog].
+func (s *schema) Columns(table string) ([]string, bool) {
+	names, ok := s.names[strings.ToLower(table)]
+	return names, ok
+}
+
+// Type returns the declared type of a column, or "" where equal values of the
+// column may differ.
+func (s *schema) Type(table, column string) string {
+	return s.types[[2]string{strings.ToLower(table), strings.ToLower(column)}]
+}
+
+// TableName returns the spelling of a table.
+func (s *schema) TableName(name string) (string, bool) {
+	if i := s.table(name); i >= 0 {
+		return s.tables[i].name, true
+	}
+	return "", false
+}

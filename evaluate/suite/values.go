@@ -1,0 +1,240 @@
+package suite
+
+import (
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// affinity is that of a column: how SQLite stores what it is given.
+type affinity int
+
+const (
+	textual affinity = iota
+	numeric
+	integral
+	floating
+	untyped
+)
+
+// affinityOf follows SQLite's rules for a declared type.
+func affinityOf(typ string) affinity {
+	typ = strings.ToUpper(typ)
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(typ, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("INT"):
+		return integral
+	case has("CHAR", "CLOB", "TEXT"):
+		return textual
+	case typ == "", has("BLOB"):
+		return untyped
+	case has("REAL", "FLOA", "DOUB"):
+		return floating
+	}
+	return numeric
+}
+
+// store returns the value as a column of the affinity holds it.
+func (a affinity) store(v sqlite.Value) sqlite.Value {
+	switch {
+	case a == untyped || v.IsNull() || v.Kind() == sqlite.Blob:
+		return v
+	case a == textual:
+		if v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real {
+			return sqlite.NewText(v.String())
+		}
+		return v
+	}
+	if v.Kind() == sqlite.Text {
+		n, ok := parseNumber(v.Bytes())
+		if !ok {
+			return v
+		}
+		v = n
+	}
+	switch f := v.Float(); {
+	case a == floating:
+		return sqlite.NewFloat(f)
+	case v.Kind() == sqlite.Real && f == math.Trunc(f) && math.Abs(f) < 1<<51:
+		return sqlite.NewInt(int64(f))
+	}
+	return v
+}
+
+// parseNumber reads text that SQLite takes for a number.
+func parseNumber(s string) (sqlite.Value, bool) {
+	if s = strings.Trim(s, " \t\n\r\f"); s == "" || strings.Trim(s, "+-.0123456789eE") != "" {
+		return sqlite.Value{}, false
+	}
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return sqlite.NewInt(i), true
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(f, 0) {
+		return sqlite.Value{}, false
+	}
+	return sqlite.NewFloat(f), true
+}
+
+// contentKind is what the cells of a column are.
+type contentKind int
+
+const (
+	words contentKind = iota
+	integers
+	reals
+	dates
+	digits // numbers as text
+	flags
+)
+
+var datePattern = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?`)
+
+// kindOf tells what a column holds: by its content, where that is of one kind,
+// else by its declared type.
+func kindOf(c *column) contentKind {
+	counts := map[contentKind]int{}
+	for _, v := range c.values {
+		counts[valueKind(v)]++
+	}
+	for k, n := range counts {
+		if 10*n > 9*len(c.values) && !(c.rowid && k != integers) {
+			return k
+		}
+	}
+	typ := strings.ToUpper(c.typ)
+	switch {
+	case strings.Contains(typ, "BOOL"):
+		return flags
+	case strings.Contains(typ, "YEAR"):
+		return integers
+	case strings.Contains(typ, "DATE"), strings.Contains(typ, "TIME"):
+		return dates
+	}
+	switch c.affine {
+	case integral:
+		return integers
+	case floating:
+		return reals
+	case numeric:
+		return integers
+	}
+	return words
+}
+
+func valueKind(v sqlite.Value) contentKind {
+	switch v.Kind() {
+	case sqlite.Integer:
+		return integers
+	case sqlite.Real:
+		return reals
+	}
+	s := v.Bytes()
+	if _, ok := parseNumber(s); ok {
+		return digits
+	}
+	if datePattern.MatchString(s) {
+		return dates
+	}
+	return words
+}
+
+// random returns a random value for the column, from a narrow range or a wide one.
+func (c *column) random(rng *rand.Rand, wide bool) sqlite.Value {
+	switch c.kind {
+	case integers:
+		return sqlite.NewInt(c.integer(rng, wide))
+	case digits:
+		return sqlite.NewText(strconv.FormatInt(c.integer(rng, wide), 10))
+	case reals:
+		if wide {
+			return sqlite.NewFloat(math.Round(rng.Float64()*1e7) / 1000)
+		}
+		return sqlite.NewFloat(float64(rng.IntN(40)) / 4)
+	case dates:
+		years := 3
+		if wide {
+			years = 60
+		}
+		date := make([]byte, 0, len("2006-01-02 15:04:05"))
+		date = appendDate(date, rng, 2020-rng.IntN(years))
+		if strings.Contains(strings.ToUpper(c.typ), "DATETIME") || strings.Contains(strings.ToUpper(c.typ), "TIMESTAMP") {
+			date = append(date, " 0"...)
+			date = strconv.AppendInt(date, int64(rng.IntN(10)), 10)
+			date = append(date, ":00:00"...)
+		}
+		return sqlite.NewText(string(date))
+	case flags:
+		return sqlite.NewInt(rng.Int64N(2))
+	}
+	word := randomWord(rng)
+	if !wide {
+		word = word[:1+rng.IntN(2)]
+	}
+	return sqlite.NewText(word)
+}
+
+func (c *column) integer(rng *rand.Rand, wide bool) int64 {
+	switch {
+	case strings.Contains(strings.ToLower(c.name), "year"):
+		return 2020 - rng.Int64N(40)
+	case !wide:
+		return rng.Int64N(10)
+	case rng.IntN(4) == 0:
+		return rng.Int64N(1 << 31)
+	}
+	return rng.Int64N(10_000)
+}
+
+func appendDate(date []byte, rng *rand.Rand, year int) []byte {
+	date = strconv.AppendInt(date, int64(year), 10)
+	for _, n := range []int{12, 28} {
+		date = append(date, '-')
+		d := 1 + rng.IntN(n)
+		date = append(date, byte('0'+d/10), byte('0'+d%10))
+	}
+	return date
+}
+
+// nearMiss returns a value close to a constant (section 4.1): a number one off or
+// a thousandth, a string with another behind or before it, a part of it, or in
+// other letters.
+func nearMiss(rng *rand.Rand, v sqlite.Value) sqlite.Value {
+	switch v.Kind() {
+	case sqlite.Integer:
+		return sqlite.NewInt(v.Int() + []int64{-1, 1, -1, 1, 2, 10}[rng.IntN(6)])
+	case sqlite.Real:
+		return sqlite.NewFloat(math.Round((v.Float()+[]float64{-realStep, realStep, -1, 1}[rng.IntN(4)])*1e6) / 1e6)
+	case sqlite.Text:
+	default:
+		return v
+	}
+	s := v.Bytes()
+	if n, ok := parseNumber(s); ok && rng.IntN(2) == 0 {
+		return sqlite.NewText(nearMiss(rng, n).String())
+	}
+	switch rng.IntN(6) {
+	case 0:
+		return sqlite.NewText(s + randomWord(rng))
+	case 1:
+		return sqlite.NewText(randomWord(rng) + s)
+	case 2:
+		return sqlite.NewText(randomWord(rng) + s + randomWord(rng))
+	case 3:
+		return sqlite.NewText(substring(rng, s))
+	case 4:
+		return sqlite.NewText(strings.ToUpper(s))
+	}
+	return sqlite.NewText(strings.ToLower(s))
+}

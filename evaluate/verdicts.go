@@ -1,0 +1,82 @@
+package evaluate
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+)
+
+// VerdictWriter writes a file of verdicts: TSV with a header, a line a record:
+// index, db_id, hardness, a column for each metric with 1, 0 or - (not judged),
+// and the reasons, empty where all is right.
+type VerdictWriter struct {
+	w       *bufio.Writer
+	metrics []Metric
+}
+
+// NewVerdictWriter begins a file of verdicts.
+func NewVerdictWriter(w io.Writer, metrics []Metric) *VerdictWriter {
+	v := &VerdictWriter{bufio.NewWriter(w), metrics}
+	v.w.WriteString("index\tdb_id\thardness")
+	for _, m := range metrics {
+		v.w.WriteString("\t" + m.Name)
+	}
+	v.w.WriteString("\treason\n")
+	return v
+}
+
+// Write adds a record.
+func (v *VerdictWriter) Write(r *Record) error {
+	fmt.Fprintf(v.w, "%d\t%s\t%s", r.Index, clean(r.DB), r.Hardness)
+	for _, s := range r.Scores {
+		v.w.WriteString("\t" + Mark(s.Verdict))
+	}
+	_, err := fmt.Fprintf(v.w, "\t%s\n", clean(v.reasons(r)))
+	return err
+}
+
+// Close writes what is buffered; it does not close the writer below.
+func (v *VerdictWriter) Close() error { return v.w.Flush() }
+
+// Mark returns a verdict as files have it: "1", "0", or "-" where nothing was
+// judged.
+func Mark(v execution.Verdict) string {
+	switch v {
+	case execution.Right:
+		return "1"
+	case execution.Wrong:
+		return "0"
+	}
+	return "-"
+}
+
+// reasons says why the verdicts are not right, and by which metric where there
+// are several.
+func (v *VerdictWriter) reasons(r *Record) string {
+	var parts []string
+	for i, s := range r.Scores {
+		text := s.Reason
+		switch {
+		case text == "":
+			continue
+		case s.Detail != "":
+			text += " (" + s.Detail + ")"
+		}
+		if s.Doubt != "" {
+			text += ", gold: " + s.Doubt
+		}
+		if len(r.Scores) > 1 {
+			text = v.metrics[i].Name + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// clean keeps a text to one field of one line.
+func clean(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
+}

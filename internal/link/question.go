@@ -1,0 +1,125 @@
+package link
+
+import (
+	"strings"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// Bounds on the work on one question; what is longer is text.
+const (
+	maxTokens = 256
+	maxWords  = 512
+)
+
+// word is a word of a question. A token may hold several ("section_name") or
+// none ("?").
+type word struct {
+	token int
+	text  string // lower case, as written
+	form  string // as the schema's names have it, see [vocabulary.form]
+}
+
+// blocked tells whether no span may hold the word: it stands for a quotation or a
+// punctuation mark.
+func (w word) blocked() bool { return w.text == "" }
+
+// vocabulary is the words of a schema's names, singular.
+type vocabulary map[string]bool
+
+// form returns the form of a question's word that names can have: its singular,
+// else what it is an inflection of among the schema's words ("named" of "name").
+func (v vocabulary) form(w string) string {
+	one := lexicon.Singular(w)
+	if v[one] {
+		return one
+	}
+	for _, lemma := range lexicon.Lemmas(w, func(s string) bool { return v[s] }) {
+		return lemma
+	}
+	return one
+}
+
+// words splits the tokens of a question.
+func (v vocabulary) words(tokens []string) []word {
+	tokens = tokens[:min(len(tokens), maxTokens)]
+	words := make([]word, 0, len(tokens))
+	for i := 0; i < len(tokens); i++ {
+		if end := quotation(tokens, i); end > i {
+			words = append(words, word{token: i})
+			i = end - 1
+			continue
+		}
+		parts := lexicon.Words(strings.ToLower(tokens[i]))
+		if len(parts) == 0 {
+			words = append(words, word{token: i})
+		}
+		for _, w := range parts {
+			words = append(words, word{token: i, text: w, form: v.form(w)})
+		}
+	}
+	return words[:min(len(words), maxWords)]
+}
+
+// quotation returns the position behind the quotation that opens with token i, or
+// i where none does or nothing closes it. Spider's tokens have double quotes as
+// “ and ”, single ones before the word that they open on ("'Summer", "Show", "'").
+func quotation(tokens []string, i int) int {
+	t := tokens[i]
+	closes := isDoubleQuote
+	switch {
+	case isDoubleQuote(t):
+	case isSingleQuoted(t):
+		if len(t) > 2 && endsSingle(t) {
+			return i + 1
+		}
+		closes = func(t string) bool { return t == "'" || t == "’" }
+	default:
+		return i
+	}
+	for j := i + 1; j < len(tokens); j++ {
+		if closes(tokens[j]) {
+			return j + 1
+		}
+	}
+	return i
+}
+
+func isDoubleQuote(t string) bool {
+	switch t {
+	case "``", "''", `"`, "“", "”":
+		return true
+	}
+	return false
+}
+
+// isSingleQuoted tells whether a single quote opens on the token; clitics ("'s")
+// have one too.
+func isSingleQuoted(t string) bool {
+	switch strings.ToLower(t) {
+	case "'", "‘", "'s", "'re", "'ll", "'ve", "'d", "'m":
+		return false
+	}
+	return strings.HasPrefix(t, "'") || strings.HasPrefix(t, "‘")
+}
+
+func endsSingle(t string) bool { return strings.HasSuffix(t, "'") || strings.HasSuffix(t, "’") }
+
+// isNumber tells whether a word starts with a digit.
+func isNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
+
+// isFunction tells whether a word alone says nothing of what a table holds: it is
+// a function word, or one that questions of any database are made of.
+func isFunction(w string) bool {
+	switch w {
+	case "a", "an", "the", "of", "in", "on", "at", "by", "to", "for", "from", "with", "per", "as", "into", "than",
+		"and", "or", "not", "no", "but", "also", "only", "if", "is", "are", "was", "were", "be", "has", "have", "had", "do", "does", "did",
+		"this", "that", "there", "it", "its", "they", "them", "their", "he", "his", "she", "her", "we", "us", "i", "me", "you", "your", "s",
+		"who", "whose", "what", "which", "when", "where", "how", "many",
+		"all", "each", "any", "every", "some", "both", "most", "least", "more", "less",
+		"list", "show", "find", "give", "return", "count", "please",
+		"number", "total", "average", "maximum", "minimum", "different", "distinct", "order", "sorted", "ascending", "descending":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"modernc.org/libc"
+	"modernc.org/libc/sys/types"
+	engine "modernc.org/sqlite/lib"
+)
+
+// account is the memory that a connection holds, in bytes. The engine itself
+// can bound only that of all connections together, by which one query could
+// make another fail; so it allocates through the functions below.
+type account struct {
+	used atomic.Int64
+	most atomic.Int64 // an allocation that would take used above it fails; 0 for no bound
+}
+
+// accounts maps the id of a connection's thread state, which the engine hands
+// to every function, to its *account.
+var accounts sync.Map
+
+// countMemory installs the allocator. The engine takes it only before its first
+// use, once a process.
+var countMemory = sync.OnceFunc(func() {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	methods := tls.Alloc(int(unsafe.Sizeof(engine.Tsqlite3_mem_methods{})))
+	defer tls.Free(int(unsafe.Sizeof(engine.Tsqlite3_mem_methods{})))
+	args := libc.NewVaList(methods)
+	defer libc.Xfree(tls, args)
+	engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_GETMALLOC, args)
+	type m = engine.Tsqlite3_mem_methods
+	setPointer(methods+unsafe.Offsetof(m{}.FxMalloc), callback(malloc))
+	setPointer(methods+unsafe.Offsetof(m{}.FxFree), callback(free))
+	setPointer(methods+unsafe.Offsetof(m{}.FxRealloc), callback(realloc))
+	setPointer(methods+unsafe.Offsetof(m{}.FxSize), callback(size))
+	engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_MALLOC, args)
+})
+
+// Before each block lie its size and the id of the account that it is on.
+const headerSize = 16
+
+func header(block uintptr) []byte { return libc.GoBytes(block-headerSize, headerSize) }
+
+func accountOf(id int32) *account {
+	if a, ok := accounts.Load(id); ok {
+		return a.(*account)
+	}
+	return nil
+}
+
+// take puts n bytes on the account, or refuses.
+func (a *account) take(n int64) bool {
+	if a == nil {
+		return true
+	}
+	most := a.most.Load()
+	if used := a.used.Add(n); n > 0 && most > 0 && used > most {
+		a.used.Add(-n)
+		return false
+	}
+	return true
+}
+
+func malloc(tls *libc.TLS, n int32) uintptr {
+	a := accountOf(tls.ID)
+	if !a.take(int64(n)) {
+		return 0
+	}
+	p := libc.Xmalloc(tls, types.Size_t(n)+headerSize)
+	if p == 0 {
+		a.take(-int64(n))
+		return 0
+	}
+	p += headerSize
+	h := header(p)
+	binary.NativeEndian.PutUint64(h, uint64(n))
+	binary.NativeEndian.PutUint64(h[8:], uint64(tls.ID))
+	return p
+}
+
+func free(tls *libc.TLS, p uintptr) {
+	h := header(p)
+	accountOf(int32(binary.NativeEndian.Uint64(h[8:]))).take(-int64(binary.NativeEndian.Uint64(h)))
+	libc.Xfree(tls, p-headerSize)
+}
+
+func realloc(tls *libc.TLS, p uintptr, n int32) uintptr {
+	h := header(p)
+	a := accountOf(int32(binary.NativeEndian.Uint64(h[8:])))
+	more := int64(n) - int64(binary.NativeEndian.Uint64(h))
+	if !a.take(more) {
+		return 0
+	}
+	moved := libc.Xrealloc(tls, p-headerSize, types.Size_t(n)+headerSize)
+	if moved == 0 {
+		a.take(-more)
+		return 0
+	}
+	moved += headerSize
+	binary.NativeEndian.PutUint64(header(moved), uint64(n))
+	return moved
+}
+
+func size(_ *libc.TLS, p uintptr) int32 {
+	return int32(binary.NativeEndian.Uint64(header(p)))
+}
