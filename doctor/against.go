@@ -40,6 +40,9 @@ func newBaseline(ctx context.Context, c Config, d *directory) (*baseline, error)
 
 // pair finds out which database was made from which.
 func (b *baseline) pair(from, d *directory) error {
+	if n, m := from.records(), d.records(); n != m {
+		return fmt.Errorf("baseline: %s: has %d records, expected %d as %s has", from.place(from.examples), n, m, d.place(d.examples))
+	}
 	of := map[int]*dataset.Database{}
 	for _, u := range from.units {
 		for _, ex := range u.Examples {

@@ -72,11 +72,16 @@ func TestAgainst(t *testing.T) {
 }
 
 func TestAgainstOther(t *testing.T) {
-	before := newFixture()
 	after := renamed(faulty()).write(t)
-	after.Against = before.write(t).Data
-	if _, err := run(t, after); err == nil || !strings.Contains(err.Error(), "dev.json:2: does not go with that record") {
+	after.Against = newFixture().write(t).Data
+	if _, err := run(t, after); err == nil || !strings.Contains(err.Error(), "dev.json: has 1 records, expected 3") {
 		t.Errorf("baseline with fewer examples: %v", err)
+	}
+	other := faulty()
+	other.examples[1].DB = "films"
+	after.Against = other.write(t).Data
+	if _, err := run(t, after); err == nil || !strings.Contains(err.Error(), "dev.json:2: does not go with that record") {
+		t.Errorf("baseline with an example that cannot be used: %v", err)
 	}
 	after.Against = t.TempDir()
 	if _, err := run(t, after); err == nil || !strings.Contains(err.Error(), "baseline: ") {

@@ -3,10 +3,10 @@ package doctor
 import "slices"
 
 // Checks returns all checks, in the order of the report.
-func Checks() []*Check { return slices.Clone(catalog) }
+func Checks() []Check { return slices.Clone(catalog) }
 
 // catalog is the one list of checks.
-var catalog = []*Check{
+var catalog = []Check{
 	{Name: "unusable-record", Severity: Error, directory: unusableRecords,
 		Doc: "A record of tables.json or of the split cannot be used: its form, an empty field, or a db_id that is unknown."},
 	{Name: "odd-record", Severity: Warning, directory: oddRecords,

@@ -189,7 +189,7 @@ func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) error {
 			}
 			_, numeric := number(text)
 			if a := affinity(cells.declared); !numeric || a == "BLOB" || a == "TEXT" {
-				r.gold(g, "%s.%s %s %q: the column (declared %q) holds numbers only, and no number equals that text or sorts behind it", cells.table, cells.column, c.op, text, cells.declared)
+				r.gold(g, "%s.%s %s %q: the column (declared %q) holds numbers only, and every number sorts before text", cells.table, cells.column, c.op, text, cells.declared)
 			}
 		}
 		return nil

@@ -9,29 +9,11 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
-	"github.com/tabperturb/tabperturb/sqlast"
 )
-
-// several tells whether gold SQL that does not parse is more than one statement:
-// whether it does up to one of its semicolons.
-func (g *gold) several() bool {
-	if g.syntax == nil {
-		return false
-	}
-	for i, c := range g.sql {
-		if c != ';' || strings.TrimSpace(g.sql[i+1:]) == "" {
-			continue
-		}
-		if _, err := sqlast.Parse(g.sql[:i]); err == nil {
-			return true
-		}
-	}
-	return false
-}
 
 func severalStatements(_ context.Context, u *unit, r *reporter) error {
 	for _, g := range u.golds {
-		if g.several() {
+		if g.several {
 			r.gold(g, "%s", g.syntax)
 		}
 	}
@@ -40,7 +22,7 @@ func severalStatements(_ context.Context, u *unit, r *reporter) error {
 
 func goldSyntax(_ context.Context, u *unit, r *reporter) error {
 	for _, g := range u.golds {
-		if g.syntax != nil && !g.several() && !g.fails() {
+		if g.syntax != nil && !g.several && !g.fails() {
 			r.gold(g, "%s", g.syntax)
 		}
 	}
@@ -66,7 +48,7 @@ func (g *gold) limited() bool {
 
 // fails tells whether the engine refuses gold SQL; what is wrong with its syntax
 // and names is not told again then.
-func (g *gold) fails() bool { return g.err != nil && !g.limited() && !g.several() }
+func (g *gold) fails() bool { return g.err != nil && !g.limited() && !g.several }
 
 func goldFails(_ context.Context, u *unit, r *reporter) error {
 	for _, g := range u.golds {

@@ -23,29 +23,27 @@ type directory struct {
 
 // open reads schemas and examples. What is wrong with single records is kept.
 func open(c Config) (*directory, error) {
-	d := &directory{path: c.Data, databases: map[string]*dataset.Database{}}
+	d := &directory{path: c.Data, examples: c.Gold}
 	tables, err := tablesFile(c)
 	if err != nil {
 		return nil, err
 	}
-	fsys := os.DirFS(c.Data)
-	for db, err := range dataset.ReadTables(fsys, tables) {
-		if err == nil {
-			d.databases[db.ID] = db
-		} else if err := d.problem(err, len(d.databases)); err != nil {
+	d.databases, err = dataset.Schemas(filepath.Join(c.Data, tables), func(err error) { _ = d.keep(err, tables) })
+	if err != nil {
+		return nil, err
+	}
+	if c.Gold != "" {
+		if _, err := os.Stat(c.Gold); err != nil {
 			return nil, err
 		}
+		return d, d.group(dataset.ReadGold(os.DirFS(filepath.Dir(c.Gold)), filepath.Base(c.Gold)))
 	}
-	examples := readGold(c.Gold)
-	if d.examples = c.Gold; c.Gold == "" {
-		files, err := dataset.InputFiles(c.Data, c.Split)
-		if err != nil {
-			return nil, err
-		}
-		d.examples = files[1]
-		examples = dataset.ReadExamples(fsys, d.examples)
+	files, err := dataset.InputFiles(c.Data, c.Split)
+	if err != nil {
+		return nil, err
 	}
-	return d, d.group(examples)
+	d.examples = files[1]
+	return d, d.group(dataset.ReadExamples(os.DirFS(c.Data), d.examples))
 }
 
 // tablesFile returns the name of the schemas' file within the data directory.
@@ -67,10 +65,13 @@ func (d *directory) group(examples iter.Seq2[*dataset.Example, error]) error {
 	n := 0
 	for ex, err := range examples {
 		if err == nil && d.databases[ex.DB] == nil {
-			err = &dataset.RecordError{File: d.examples, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", ex.DB)}
+			err = &dataset.RecordError{Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", ex.DB)}
 		}
 		if err != nil {
-			if err := d.problem(err, n); err != nil {
+			if f, ok := errors.AsType[*dataset.FileError](err); ok && n > 0 {
+				err = &dataset.RecordError{Record: f.Record, Err: fmt.Errorf("%w; what stands before is used", f.Err)}
+			}
+			if err := d.keep(err, d.examples); err != nil {
 				return err
 			}
 			continue
@@ -93,25 +94,22 @@ func (d *directory) group(examples iter.Seq2[*dataset.Example, error]) error {
 	return nil
 }
 
-// problem keeps an error about a record, and about a file that breaks off
-// behind used records. It returns any other error.
-func (d *directory) problem(err error, used int) error {
-	if r, ok := errors.AsType[*dataset.RecordError](err); ok {
-		if r.Warning {
-			d.warnings = append(d.warnings, r)
-		} else {
-			d.skipped = append(d.skipped, r)
+// keep keeps an error about a record of a file, and returns any other.
+func (d *directory) keep(err error, file string) error {
+	r, ok := errors.AsType[*dataset.RecordError](err)
+	if !ok {
+		if f, ok := errors.AsType[*dataset.FileError](err); ok {
+			f.File = d.place(file)
 		}
-		return nil
+		return err
 	}
-	if f, ok := errors.AsType[*dataset.FileError](err); ok {
-		if used > 0 {
-			d.skipped = append(d.skipped, &dataset.RecordError{File: f.File, Record: f.Record, Err: fmt.Errorf("%w; what stands before is used", f.Err)})
-			return nil
-		}
-		f.File = d.place(f.File)
+	r.File = file
+	if r.Warning {
+		d.warnings = append(d.warnings, r)
+	} else {
+		d.skipped = append(d.skipped, r)
 	}
-	return err
+	return nil
 }
 
 // place returns the path of a file of the directory, for errors.
@@ -133,4 +131,15 @@ func (d *directory) summary() Summary {
 		s.Examples += len(u.Examples)
 	}
 	return s
+}
+
+// records counts the examples with those that cannot be used.
+func (d *directory) records() int {
+	n := d.summary().Examples
+	for _, e := range d.skipped {
+		if e.File == d.examples {
+			n++
+		}
+	}
+	return n
 }

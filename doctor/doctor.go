@@ -127,7 +127,8 @@ func Run(ctx context.Context, c Config, report func(Finding)) (Summary, error) {
 // audit runs all checks. Workers finish units in any order; their findings are
 // reported in the order of the units.
 func (d *directory) audit(ctx context.Context, c Config, report func(Finding)) error {
-	for _, check := range catalog {
+	for i := range catalog {
+		check := &catalog[i]
 		if check.directory == nil {
 			continue
 		}
@@ -167,7 +168,8 @@ func auditUnit(ctx context.Context, d *directory, du *dataset.Unit, c Config, re
 		return err
 	}
 	defer u.close()
-	for _, check := range catalog {
+	for i := range catalog {
+		check := &catalog[i]
 		if check.unit == nil {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -38,6 +37,7 @@ type gold struct {
 
 	query   *sqlast.Query   // nil where the SQL does not parse
 	syntax  error           // why not
+	several bool            // because it is more than one statement
 	binding *sqlast.Binding // nil where query is, or where it cannot be resolved
 
 	ran   bool
@@ -65,7 +65,11 @@ func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
 	if err := u.open(ctx); err != nil {
 		return nil, err
 	}
-	return u, u.run(ctx, c)
+	if err := u.run(ctx, c); err != nil {
+		u.close()
+		return nil, err
+	}
+	return u, nil
 }
 
 func parse(sql string, db *dataset.Database) *gold {
@@ -75,7 +79,24 @@ func parse(sql string, db *dataset.Database) *gold {
 			g.query = nil
 		}
 	}
+	g.several = several(sql, g.syntax)
 	return g
+}
+
+// several tells whether SQL that does not parse is more than one statement:
+// whether it parses up to the error, and a semicolon stands there.
+func several(sql string, err error) bool {
+	e, ok := errors.AsType[*sqlast.SyntaxError](err)
+	if !ok {
+		return false
+	}
+	line := 0 // where the error's begins
+	for range e.Line - 1 {
+		line += strings.IndexByte(sql[line:], '\n') + 1
+	}
+	first := sql[:min(line+e.Col-1, len(sql))]
+	_, err = sqlast.Parse(first)
+	return err == nil && strings.Contains(first, ";")
 }
 
 // open opens the content and reads its schema.
@@ -106,11 +127,10 @@ func (u *unit) open(ctx context.Context) error {
 	return nil
 }
 
-// damaged keeps why the content cannot be read; I/O errors and the context's
-// are returned.
+// damaged keeps why the content cannot be read; the context's error is returned.
 func (u *unit) damaged(ctx context.Context, err error) error {
-	if ctx.Err() != nil || errors.Is(err, os.ErrPermission) {
-		return err
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	u.damage = err
 	return nil

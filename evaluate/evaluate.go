@@ -87,7 +87,7 @@ var executionMatch = Metric{
 		return o.comparison() + ", the database of each question in " + o.Content
 	},
 	Score: func(ctx context.Context, c *Case) (Score, error) {
-		dbs, err := c.worker.content(ctx, c.DB)
+		dbs, err := c.worker.content(ctx, c)
 		if err != nil {
 			return Score{}, err
 		}
@@ -107,10 +107,10 @@ var suiteMatch = Metric{
 	Doc:   "Test suite accuracy: prediction and gold SQL give the same answer on every database of a distilled suite.",
 	Paper: "Distilled test suites, section 2",
 	How: func(o *Options) string {
-		return o.comparison() + ", every database of the suite"
+		return o.comparison() + ", every database of the suite on which the answer of the gold is determined"
 	},
 	Score: func(ctx context.Context, c *Case) (Score, error) {
-		dbs, err := c.worker.suite(ctx, c.DB)
+		dbs, err := c.worker.suite(ctx, c)
 		if err != nil {
 			return Score{}, err
 		}

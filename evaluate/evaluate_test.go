@@ -32,7 +32,7 @@ func sampleOptions(t *testing.T) (string, evaluate.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content := func(db string) []string { return []string{filepath.Join(dir, "database", db, db+".sqlite")} }
+	content := func(db, _ string) []string { return []string{filepath.Join(dir, "database", db, db+".sqlite")} }
 	return dir, evaluate.Options{
 		Metrics: evaluate.Metrics(), Databases: dbs, Content: filepath.Join(dir, "database"), Suite: content,
 		Skip: func(err error) { t.Error(err) },

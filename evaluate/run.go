@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -22,10 +23,10 @@ type Options struct {
 	Metrics   []Metric
 	Execution execution.Options // how answers are compared; its Strict goes for all metrics
 	Databases map[string]*dataset.Database
-	Content   string                   // folder of DB_ID/DB_ID.sqlite, for "exec"
-	Suite     func(db string) []string // paths of a suite's databases, those first that tell most apart; for "suite"
-	Workers   int                      // cases judged at once; 0 means 1
-	Skip      func(error)              // hears of each record that cannot be judged at all
+	Content   string                         // folder of DB_ID/DB_ID.sqlite, for "exec"
+	Suite     func(db, gold string) []string // the databases of a suite for a gold SQL, in the order to try them; for "suite"
+	Workers   int                            // cases judged at once; 0 means 1
+	Skip      func(error)                    // hears of each record that cannot be judged at all
 }
 
 // Record is a case with its scores, one for each metric of the options.
@@ -159,7 +160,7 @@ const openDatabases = 4
 // other.
 type worker struct {
 	options *Options
-	open    []opened // the last used comes last
+	open    []*opened // the last used comes last
 
 	db    string // of the prepared golds
 	golds map[string]*golds
@@ -167,8 +168,8 @@ type worker struct {
 
 // opened is what is open for a db_id.
 type opened struct {
-	key string
-	dbs []*execution.Database
+	id    string
+	files map[string]*execution.Database
 }
 
 // golds is a gold SQL prepared for each metric.
@@ -221,64 +222,64 @@ func (w *worker) prepare(schema *exact.Schema, query string) *golds {
 	return g
 }
 
-// content returns the database of an example.
-func (w *worker) content(ctx context.Context, db string) ([]*execution.Database, error) {
-	return w.databases(ctx, "content "+db, func() []string {
-		if w.options.Content == "" {
-			return nil
-		}
-		return []string{filepath.Join(w.options.Content, db, db+".sqlite")}
-	})
+// content returns the database of an example, none where there is no file.
+func (w *worker) content(ctx context.Context, c *Case) ([]*execution.Database, error) {
+	if w.options.Content == "" {
+		return nil, nil
+	}
+	path := filepath.Join(w.options.Content, c.DB, c.DB+".sqlite")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return w.databases(ctx, c.DB, []string{path})
 }
 
 // suite returns the databases of the suite for an example.
-func (w *worker) suite(ctx context.Context, db string) ([]*execution.Database, error) {
-	return w.databases(ctx, "suite "+db, func() []string {
-		if w.options.Suite == nil {
-			return nil
-		}
-		return w.options.Suite(db)
-	})
+func (w *worker) suite(ctx context.Context, c *Case) ([]*execution.Database, error) {
+	if w.options.Suite == nil {
+		return nil, nil
+	}
+	return w.databases(ctx, c.DB, w.options.Suite(c.DB, c.Query))
 }
 
-// databases returns what is open under key, else opens the files of paths. None
-// are returned where the first is not there.
-func (w *worker) databases(ctx context.Context, key string, paths func() []string) ([]*execution.Database, error) {
-	for i, o := range w.open {
-		if o.key == key {
-			w.open = append(append(w.open[:i:i], w.open[i+1:]...), o)
-			return o.dbs, nil
+// databases returns the open databases of files that belong to a db_id.
+func (w *worker) databases(ctx context.Context, id string, paths []string) ([]*execution.Database, error) {
+	at := slices.IndexFunc(w.open, func(o *opened) bool { return o.id == id })
+	var o *opened
+	if at < 0 {
+		if len(w.open) == openDatabases {
+			w.open[0].close()
+			w.open = slices.Delete(w.open, 0, 1)
 		}
-	}
-	o := opened{key: key}
-	for _, path := range paths() {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		db, err := execution.Open(ctx, path)
-		if err != nil {
-			closeAll(o.dbs)
-			return nil, err
-		}
-		o.dbs = append(o.dbs, db)
-	}
-	if len(w.open) == openDatabases {
-		closeAll(w.open[0].dbs)
-		w.open = append(w.open[:0:0], w.open[1:]...)
+		o = &opened{id: id, files: map[string]*execution.Database{}}
+	} else {
+		o = w.open[at]
+		w.open = slices.Delete(w.open, at, at+1)
 	}
 	w.open = append(w.open, o)
-	return o.dbs, nil
+	dbs := make([]*execution.Database, len(paths))
+	for i, path := range paths {
+		if o.files[path] == nil {
+			db, err := execution.Open(ctx, path)
+			if err != nil {
+				return nil, err
+			}
+			o.files[path] = db
+		}
+		dbs[i] = o.files[path]
+	}
+	return dbs, nil
 }
 
 func (w *worker) close() {
 	for _, o := range w.open {
-		closeAll(o.dbs)
+		o.close()
 	}
 }
 
-// closeAll closes databases, which were only read: there is nothing to lose.
-func closeAll(dbs []*execution.Database) {
-	for _, db := range dbs {
+// close closes databases, which were only read: there is nothing to lose.
+func (o *opened) close() {
+	for _, db := range o.files {
 		_ = db.Close()
 	}
 }

@@ -57,12 +57,13 @@ type ourVerdict struct {
 	Verdict  conformance.Verdict `json:"verdict"`
 	Flagged  bool                `json:"flagged,omitempty"`
 	Reason   string              `json:"reason,omitempty"`
+	Detail   string              `json:"detail,omitempty"`
 	Expected conformance.Verdict `json:"expected"`
 	Met      bool                `json:"met"`
 }
 
 func newOurVerdict(o conformance.Outcome) ourVerdict {
-	return ourVerdict{Verdict: o.Verdict, Flagged: o.Flagged, Reason: o.Reason, Expected: o.Want, Met: o.Met()}
+	return ourVerdict{Verdict: o.Verdict, Flagged: o.Flagged, Reason: o.Reason, Detail: o.Detail, Expected: o.Want, Met: o.Met()}
 }
 
 // String returns the verdict for a cell of the table.

@@ -72,7 +72,7 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Suite = s.Databases
+	o.Suite = s.For
 	return o, nil
 }
 
@@ -126,7 +126,7 @@ looked for beside the gold file.`,
 	fl.BoolVar(&f.json, "json", false, "print the report as JSON, with the records")
 	_ = cmd.MarkFlagRequired("gold")
 	_ = cmd.MarkFlagRequired("pred")
-	cmd.AddCommand(a.robustnessCmd(), a.agreementCmd(), a.evalLinkCmd())
+	cmd.AddCommand(a.robustnessCmd(), a.agreementCmd(), a.evalLinkCmd(), a.conformanceCmd())
 	return cmd
 }
 

@@ -44,10 +44,9 @@ func (a *app) linkCmd() *cobra.Command {
 It writes JSON lines, one a question in the order of the split:
   {"index":0,"db_id":"pets","links":[{"token":2,"table":"Pets","column":"weight"}]}
 Tokens count from 0 in question_toks; a link to a table has no column. Values are
-not linked.`,
-		Example: "  tabperturb link --data spider --linker partial --out links.jsonl\n" +
-			"  tabperturb eval link --data spider --gold spider_ant_dev.json.gz --pred links.jsonl",
-		Args: cobra.NoArgs,
+not linked. The command eval link scores such a file.`,
+		Example: "  tabperturb link --data spider --linker partial --out links.jsonl",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.link(cmd.Context(), &f)
 			if err != nil {

@@ -111,7 +111,7 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 		if err != nil {
 			return nil, err
 		}
-		post.options.Suite = s.Databases
+		post.options.Suite = s.For
 	}
 	tallies, err := a.tally(ctx, f.build, split, built, pre, post)
 	if err != nil {

@@ -105,7 +105,7 @@ func TestOurs(t *testing.T) {
 		mode := map[bool]string{false: "parity", true: "strict"}[strict]
 		for _, o := range outcomes {
 			if !o.Met() {
-				t.Errorf("%s, pair %s: %s (%s), expected %s\n gold %s\n pred %s", mode, o.Pair.ID, o.Verdict, o.Reason, o.Want, o.Pair.Gold, o.Pair.Pred)
+				t.Errorf("%s, pair %s: %s (%s: %s), expected %s\n gold %s\n pred %s", mode, o.Pair.ID, o.Verdict, o.Reason, o.Detail, o.Want, o.Pair.Gold, o.Pair.Pred)
 			}
 			flag := ""
 			if o.Flagged {

@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
@@ -13,7 +14,8 @@ import (
 type Judgement struct {
 	Verdict Verdict
 	Flagged bool   // a warning that the gold's answer is not determined
-	Reason  string // one line for people; empty where the prediction is right
+	Reason  string // why it is not right, in a word or two; empty where it is
+	Detail  string // more on that in a line, or empty
 }
 
 // Meets tells whether the judgement is what was expected.
@@ -75,9 +77,16 @@ func judgeExact(p *Pair, db *dataset.Database, strict bool) Judgement {
 	case r.Match:
 		return Judgement{Verdict: Right}
 	case r.Rejected != nil && !r.Tree:
-		return Judgement{Verdict: Rejected, Reason: r.Rejected.Error()}
+		return Judgement{Verdict: Rejected, Reason: "outside the official grammar", Detail: r.Rejected.Error()}
 	}
-	return Judgement{Verdict: Wrong, Reason: fmt.Sprint(r.Differs)}
+	var differs []string
+	if !r.Tables {
+		differs = append(differs, "from")
+	}
+	for _, part := range r.Differs {
+		differs = append(differs, part.String())
+	}
+	return Judgement{Verdict: Wrong, Reason: "other clauses", Detail: strings.Join(differs, ", ")}
 }
 
 func judgeExecution(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (Judgement, error) {
@@ -97,11 +106,7 @@ func judgeExecution(ctx context.Context, p *Pair, db *dataset.Database, strict b
 
 // fromExecution puts an outcome of package execution into the suite's terms.
 func fromExecution(out execution.Outcome) Judgement {
-	j := Judgement{Flagged: out.Doubt.Reason == execution.GoldUndetermined}
-	j.Reason = string(out.Reason)
-	if out.Detail != "" {
-		j.Reason += ": " + out.Detail
-	}
+	j := Judgement{Flagged: out.Doubt.Reason == execution.GoldUndetermined, Reason: string(out.Reason), Detail: out.Detail}
 	switch {
 	case out.Verdict == execution.Right:
 		j.Verdict = Right

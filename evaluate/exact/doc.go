@@ -20,7 +20,7 @@
 // that its parser refuses counts as the empty query. Three things are decided
 // here which end or spoil an official run: two queries in FROM are compared
 // without order, conditions without AND or OR between them are refused, and
-// queries may nest to a depth of 200.
+// queries may nest to a depth of 200 and have 65536 tokens.
 //
 // In strict mode both queries are judged on their resolved syntax trees
 // instead: conditions of joins count, columns are one where a join of the query

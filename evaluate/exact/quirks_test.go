@@ -39,7 +39,7 @@ func TestTokens(t *testing.T) {
 	s := airline()
 	for _, test := range []struct{ in, want string }{
 		{"SELECT count(*) FROM t", "select count ( * ) from t"},
-		{"a!=1 b ! = 2 c<=3 d > =\n4 e= 5 f<>6", "a !  =1 b != 2 c < =3 d >= 4 e= 5 f < > 6"},
+		{"a!=1 b ! = 2 c<=3 d > =\n4 e= 5 f<>6", "a ! =1 b != 2 c < =3 d >= 4 e= 5 f < > 6"},
 		{`x = 'It is' AND y="A""b" z ='c'`, `x = 'It is' and y="A""b" z = 'c'`},
 		{"a,b a,1 a,,b", "a , b a,1 a , ,b"},
 		{"LIMIT 1. ", "limit 1 ."},
@@ -52,8 +52,8 @@ func TestTokens(t *testing.T) {
 		for _, tok := range toks {
 			got = append(got, tok.text)
 		}
-		if want := strings.Fields(strings.ReplaceAll(test.want, "'It is'", "'It_is'")); err != nil || !slices.Equal(strings.Fields(strings.ReplaceAll(strings.Join(got, " "), "'It is'", "'It_is'")), want) {
-			t.Errorf("%s\n got %q, %v\nwant %q", test.in, got, err, want)
+		if joined := strings.Join(got, " "); err != nil || joined != test.want {
+			t.Errorf("%s\n got %s, %v\nwant %s", test.in, joined, err, test.want)
 		}
 	}
 }

@@ -1,10 +1,14 @@
 package exact
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// maxTokens bounds the tokens of a query.
+const maxTokens = 1 << 16
 
 // kind says which word or sign of the official grammar a token is.
 type kind uint8
@@ -120,6 +124,9 @@ type scanner struct {
 func (s *scanner) scan(src string) ([]token, error) {
 	s.src, s.low, s.toks, s.begin, s.value = src, lower(src), s.toks[:0], -1, false
 	for i := 0; i < len(src); {
+		if len(s.toks) >= maxTokens {
+			return nil, syntaxError(src, i, fmt.Sprintf("more than %d tokens", maxTokens))
+		}
 		var err error
 		if i, err = s.step(i); err != nil {
 			return nil, err
@@ -198,9 +205,12 @@ func (s *scanner) endsSentence(i int) bool {
 	if strings.Trim(s.src[i+1:min(len(s.src), i+64)], ")]}> \t\r\n") == "" {
 		return strings.Trim(s.src[i+1:], ")]}> \t\r\n") == ""
 	}
+	if s.begin < 0 {
+		return false
+	}
 	next, _ := utf8.DecodeRuneInString(s.src[i+1:])
-	initial := s.begin == i-1 && unicode.IsLetter(rune(s.src[i-1]))
-	return s.begin >= 0 && unicode.IsSpace(next) && !initial
+	initial := s.begin == i-1 && 'a' <= s.low[s.begin] && s.low[s.begin] <= 'z'
+	return unicode.IsSpace(next) && !initial
 }
 
 // wide reads a character beyond ASCII.

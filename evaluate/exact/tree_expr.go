@@ -180,7 +180,7 @@ func (f *former) key(s *sqlast.Select, x sqlast.Expr, position bool) string {
 		}
 	case *sqlast.ColumnRef:
 		if t := f.b.Target(x); position {
-			at = slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return c == t.Result })
+			at = slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return c == t.Result || f.expr(c.Expr) == f.expr(x) })
 		}
 	}
 	switch {

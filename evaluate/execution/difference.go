@@ -74,31 +74,33 @@ func bag(column []uint32) (h uint64) {
 // rowOfOne says which row is the first that one answer has more often than the
 // other, with the columns as they stand.
 func rowOfOne(gold, pred *sqlite.Result) string {
-	count := map[string]int{}
-	for _, row := range pred.Rows {
-		count[key(row)]++
+	c := classes{}
+	goldRows, predRows := rowHashes(c.of(gold)), rowHashes(c.of(pred))
+	count := map[uint64]int{}
+	for _, h := range predRows {
+		count[h]++
 	}
-	for _, row := range gold.Rows {
-		if count[key(row)]--; count[key(row)] < 0 {
-			return "lacks row " + show(row)
+	for i, h := range goldRows {
+		if count[h]--; count[h] < 0 {
+			return "lacks row " + show(gold.Rows[i])
 		}
 	}
-	for _, row := range pred.Rows {
-		if count[key(row)] > 0 {
-			return "has row " + show(row) + " too often"
+	for i, h := range predRows {
+		if count[h] > 0 {
+			return "has row " + show(pred.Rows[i]) + " too often"
 		}
 	}
-	return "the columns do not go together"
+	return "its columns do not go together as the gold's"
 }
 
-// key returns a text that rows share which are equal but for noise.
-func key(row []sqlite.Value) string {
-	var b strings.Builder
-	for _, v := range row {
-		v = exact(v)
-		fmt.Fprintf(&b, "%d %d %s,", v.Kind(), len(v.Bytes()), v)
+func rowHashes(columns [][]uint32) []uint64 {
+	hashes := make([]uint64, len(columns[0]))
+	for _, column := range columns {
+		for row, class := range column {
+			hashes[row] = mix(hashes[row], uint64(class))
+		}
 	}
-	return b.String()
+	return hashes
 }
 
 // show returns a row for people.

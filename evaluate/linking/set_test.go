@@ -132,10 +132,24 @@ func carried(t *testing.T, original *Set, build, name string) *Set {
 	return set
 }
 
-// TestCarryBuild checks that a carried link stands at the same place of the
-// schema, under a new name where the column was renamed.
-func TestCarryBuild(t *testing.T) {
+// TestBuild has what becomes of gold links in a build from the sample.
+func TestBuild(t *testing.T) {
 	original, build := farms(t)
+	t.Run("carry", func(t *testing.T) { testCarry(t, original, build) })
+	t.Run("refuse", func(t *testing.T) { testRefuse(t, original, build) })
+	t.Run("measure", func(t *testing.T) {
+		golden(t, "farms", measure(t, original, carried(t, original, build, "adveta/replace"), carried(t, original, build, "adveta/add")))
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := Measure(ctx, link.Methods(lexicon.Default())[0], original); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, want that the context is cancelled", err)
+		}
+	})
+}
+
+// testCarry checks that a carried link stands at the same place of the schema,
+// under a new name where the column was renamed.
+func testCarry(t *testing.T, original *Set, build string) {
 	if original.Len() != 14 {
 		t.Fatalf("%d questions with gold, want 14", original.Len())
 	}
@@ -180,8 +194,8 @@ func TestCarryBuild(t *testing.T) {
 	}
 }
 
-func TestCarryRefuses(t *testing.T) {
-	original, build := farms(t)
+// testRefuse checks that records that do not fit are skipped one by one.
+func testRefuse(t *testing.T, original *Set, build string) {
 	post := carried(t, original, build, "adveta/replace").Split
 	records := filepath.Join(build, benchmark.RecordsFile)
 	if _, err := original.Carry("adveta/rename", post, records, nil); err == nil || !strings.Contains(err.Error(), "no record of adveta/rename has gold links") {
@@ -255,13 +269,6 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestMeasure has the figures of all linkers on the sample's farms, before and
-// after.
-func TestMeasure(t *testing.T) {
-	original, build := farms(t)
-	golden(t, "farms", measure(t, original, carried(t, original, build, "adveta/replace"), carried(t, original, build, "adveta/add")))
-}
-
 // TestSpiderDev has the figures of all linkers on Spider dev, with SLSQL's links
 // as gold.
 func TestSpiderDev(t *testing.T) {
@@ -288,15 +295,6 @@ func measure(t *testing.T, original *Set, perturbed ...*Set) string {
 		t.Fatal(err)
 	}
 	return b.String()
-}
-
-func TestMeasureCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	original, _ := farms(t)
-	if _, err := Measure(ctx, link.Methods(lexicon.Default())[0], original); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want that the context is cancelled", err)
-	}
 }
 
 func golden(t *testing.T, name, got string) {

@@ -43,7 +43,10 @@ func decodeSLSQL(r io.Reader, name string, split *Split, o Options) iter.Seq2[*E
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
-			yield(nil, &dataset.FileError{File: name, Record: record, Err: fmt.Errorf("%w, expected an array with an array of marks a question", err)})
+			if !errors.Is(err, errTooLarge) {
+				err = fmt.Errorf("%w, expected an array that holds an array of marks for each question", err)
+			}
+			yield(nil, &dataset.FileError{File: name, Record: record, Err: err})
 		}
 		if _, err := dec.Token(); err != nil {
 			fail(1, err)

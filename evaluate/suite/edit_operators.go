@@ -48,7 +48,22 @@ func (e *editor) binary(s *scope, n *sqlast.Binary) {
 				swap(op)
 			}
 		}
+		if text, ok := e.text(n.Y); ok && n.Op == "=" {
+			pattern := &sqlast.Literal{Kind: sqlast.StringLiteral, Text: "%" + text + "%"}
+			e.replace(Operator, n, &sqlast.Like{Op: "LIKE", X: n.X, Pattern: pattern})
+		}
 	}
+}
+
+// text returns the string that an expression is.
+func (e *editor) text(x sqlast.Expr) (string, bool) {
+	switch x := x.(type) {
+	case *sqlast.Literal:
+		return x.Text, x.Kind == sqlast.StringLiteral
+	case *sqlast.ColumnRef:
+		return x.Column.Name, e.binding.Target(x).Kind == sqlast.String
+	}
+	return "", false
 }
 
 // sameCounts tells whether a comparison says the same with another operator, for

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -232,7 +233,7 @@ func (f *fuzzer) answer(g *gold) *sqlite.Result {
 	g.answered = g.answered || len(answer.Rows) > 0
 	for _, probe := range g.probes {
 		other, err := probe.Run(f.budget, answer)
-		if err != nil || !equal(answer, other, g.ordered) {
+		if err != nil || !execution.Equal(answer, other, g.ordered) {
 			return nil
 		}
 	}
@@ -250,13 +251,5 @@ func (f *fuzzer) apart(g *gold, answer *sqlite.Result, n *neighbour) bool {
 	case err != nil:
 		return true
 	}
-	return !equal(answer, got, g.ordered)
-}
-
-// equal compares two answers.
-func equal(gold, other *sqlite.Result, ordered bool) bool {
-	if ordered {
-		return sqlite.EqualList(gold, other)
-	}
-	return sqlite.EqualBag(gold, other)
+	return !execution.Equal(answer, got, g.ordered)
 }

@@ -29,7 +29,6 @@ type profile struct {
 	copied    float64 // share of rows that differ from another in one cell
 	skew      float64 // how far references go to few rows, 1: not
 	nulls     float64 // share of NULL in columns that may have it
-	empty     float64 // share of tables without rows
 }
 
 func newProfile(rng *rand.Rand, focus []*material) profile {
@@ -45,9 +44,6 @@ func newProfile(rng *rand.Rand, focus []*material) profile {
 	}
 	size := pick(rng, [2]int{1, 4}, [2]int{3, 10}, [2]int{3, 10}, [2]int{8, 25}, [2]int{8, 25}, [2]int{20, 60})
 	p.rows = size[0] + rng.IntN(size[1]-size[0]+1)
-	if rng.IntN(16) == 0 {
-		p.empty = 0.2
-	}
 	// Rows about as many as a query counts.
 	if counts := focus[rng.IntN(len(focus))].counts; len(counts) > 0 && rng.IntN(3) == 0 {
 		p.rows = min(max(counts[rng.IntN(len(counts))]+rng.IntN(4)-1, 1), maxRows)
@@ -142,8 +138,8 @@ func (d *drawing) table(t int) {
 	}
 	for range n {
 		for range 4 { // tries
-			row, witness := d.row(t, domains)
-			if !d.claim(tab, taken, row) {
+			row, witness, ok := d.row(t, domains)
+			if !ok || !d.claim(tab, taken, row) {
 				continue
 			}
 			if witness {
@@ -157,9 +153,6 @@ func (d *drawing) table(t int) {
 
 // size returns how many rows a table gets: more where it refers to others.
 func (d *drawing) size(t int) int {
-	if d.rng.Float64() < d.empty {
-		return 0
-	}
 	n := max(1, d.profile.rows*(2+d.rng.IntN(3))/4)
 	if len(d.tables[t].foreign) > 0 && d.rng.IntN(2) == 0 {
 		n *= 2
@@ -196,8 +189,9 @@ func keyOf(row []sqlite.Value, columns []int) string {
 	return key.String()
 }
 
-// row draws one row, and tells whether it holds the constants of a query.
-func (d *drawing) row(t int, domains [][]sqlite.Value) (row []sqlite.Value, witness bool) {
+// row draws one row, and tells whether it holds the constants of a query. It fails
+// where a foreign key finds nothing to refer to.
+func (d *drawing) row(t int, domains [][]sqlite.Value) (row []sqlite.Value, witness, ok bool) {
 	tab := &d.tables[t]
 	row = make([]sqlite.Value, len(tab.columns))
 	if n := len(d.rows[t]); n > 0 && d.rng.Float64() < d.copied {
@@ -215,9 +209,11 @@ func (d *drawing) row(t int, domains [][]sqlite.Value) (row []sqlite.Value, witn
 		witness = d.bear(t, row)
 	}
 	for _, fk := range tab.foreign {
-		d.refer(t, row, fk)
+		if !d.refer(t, row, fk) {
+			return nil, false, false
+		}
 	}
-	return row, witness
+	return row, witness, true
 }
 
 func (d *drawing) set(t int, row []sqlite.Value, c int, domains [][]sqlite.Value) {
@@ -278,30 +274,44 @@ func (d *drawing) stored(p place, v sqlite.Value) sqlite.Value {
 }
 
 // refer makes a row refer to a row of another table: one that agrees with what
-// is written already, rather to a witness and to few. Where there is none, the columns become NULL,
-// or the row is left to be pruned.
-func (d *drawing) refer(t int, row []sqlite.Value, fk foreignKey) {
-	parents := d.rows[fk.table]
-	if len(parents) == 0 || slices.ContainsFunc(fk.columns, func(c int) bool { return row[c].IsNull() }) {
-		d.dangle(t, row, fk)
-		return
+// is written already, rather to a witness and to few. Where there is none, a column
+// becomes NULL if it may, or a row of the same table refers to itself.
+func (d *drawing) refer(t int, row []sqlite.Value, fk foreignKey) bool {
+	if slices.ContainsFunc(fk.columns, func(c int) bool { return row[c].IsNull() }) {
+		return true
 	}
 	bound := d.bound(t, row, fk)
-	for range 8 {
+	parents := d.rows[fk.table]
+	for range min(8, len(parents)) {
 		i := d.skewed(len(parents))
 		if w := d.witnesses[fk.table]; len(w) > 0 && d.rng.IntN(2) == 0 {
 			i = w[d.skewed(len(w))]
 		}
 		if d.take(t, row, fk, parents[i], bound) {
-			return
+			return true
 		}
 	}
 	for _, parent := range parents {
 		if d.take(t, row, fk, parent, bound) {
-			return
+			return true
 		}
 	}
-	d.dangle(t, row, fk)
+	if fk.table == t && d.take(t, row, fk, row, bound) {
+		return true
+	}
+	for _, c := range fk.columns {
+		if col := &d.tables[t].columns[c]; !col.notNull && (d.sampler.nulls.allow(col) || d.later(t, fk)) {
+			row[c] = sqlite.Value{}
+			return true
+		}
+	}
+	return false
+}
+
+// later tells whether the other table of a foreign key comes behind, as in a circle
+// of tables.
+func (d *drawing) later(t int, fk foreignKey) bool {
+	return slices.Index(d.order, fk.table) > slices.Index(d.order, t)
 }
 
 // bound tells which columns of a foreign key are fixed by another one before it.
@@ -329,15 +339,6 @@ func (d *drawing) take(t int, row []sqlite.Value, fk foreignKey, parent []sqlite
 		row[c] = d.stored(place{t, c}, parent[fk.refs[i]])
 	}
 	return true
-}
-
-func (d *drawing) dangle(t int, row []sqlite.Value, fk foreignKey) {
-	for _, c := range fk.columns {
-		if !d.tables[t].columns[c].notNull {
-			row[c] = sqlite.Value{}
-			return
-		}
-	}
 }
 
 // skewed returns an index below n.

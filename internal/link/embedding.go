@@ -25,13 +25,13 @@ type Embedding struct {
 
 type embedding struct {
 	*lexical
-	Embedding
+	options Embedding
 	vectors [][]float32 // by position in names; nil where the name has none
 }
 
 // Linker returns the linker of a database.
 func (e Embedding) Linker(db *dataset.Database) Linker {
-	l := &embedding{lexical: newLexical(db, math.Inf(1)), Embedding: e}
+	l := &embedding{lexical: newLexical(db, math.Inf(1)), options: e}
 	for _, n := range l.names {
 		var words []string
 		for i, w := range n.words {
@@ -71,7 +71,7 @@ func (l *embedding) Link(tokens []string) []Span {
 // near returns the items whose names are near a phrase, in the order of the
 // schema. A phrase with an unknown word has no vector of its own.
 func (l *embedding) near(phrase string) []proposal {
-	v, known, total := lexicon.Phrase(l.Vectors, phrase)
+	v, known, total := lexicon.Phrase(l.options.Vectors, phrase)
 	if v == nil || known < total {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (l *embedding) near(phrase string) []proposal {
 		if w == nil {
 			continue
 		}
-		if cosine := float64(vec.Dot(v, w)); cosine >= l.Threshold {
+		if cosine := float64(vec.Dot(v, w)); cosine >= l.options.Threshold {
 			near = append(near, proposal{l.names[i].item, cosine})
 		}
 	}

@@ -43,7 +43,7 @@ var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 
 type DB struct {
 	mu     sync.Mutex
 	path   string
-	conn   *conn // nil where the last one was given up
+	runner *runner // nil where the last one was given up
 	closed bool
 }
 
@@ -63,7 +63,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{path: path, conn: c}, nil
+	return &DB{path: path, runner: newRunner(c)}, nil
 }
 
 // connect opens a connection that can only read.
@@ -104,9 +104,10 @@ func (db *DB) Close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.closed = true
-	if db.conn != nil {
-		db.conn.close()
-		db.conn = nil
+	if db.runner != nil {
+		close(db.runner.tasks)
+		<-db.runner.stopped
+		db.runner = nil
 	}
 	return nil
 }
@@ -133,12 +134,12 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, er
 	if !isSelect(sql) {
 		return nil, ErrRefused
 	}
-	if db.conn == nil {
+	if db.runner == nil {
 		c, err := connect(db.path)
 		if err != nil {
 			return nil, err
 		}
-		db.conn = c
+		db.runner = newRunner(c)
 	}
 	limits = limits.orDefault()
 	limited, cancel := context.WithTimeout(ctx, limits.Time)
@@ -162,42 +163,23 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, er
 	return nil, err
 }
 
-// patience is how long an interrupted query may take to stop.
-const patience = 250 * time.Millisecond
-
 // run runs a query until the context is done. The engine sees an interrupt only
 // between two instructions, and one call of a function may take minutes
 // (trim, replace and instr are quadratic); such a query is left alone with its
 // connection, and the next one gets another.
 func (db *DB) run(ctx context.Context, sql string, limits Limits) (*Result, error) {
-	type answer struct {
-		res *Result
-		err error
-	}
-	c := db.conn
-	done := make(chan answer, 1)
-	go func() {
-		res, err := c.query(ctx, sql, limits)
-		done <- answer{res, err}
-	}()
+	t := task{ctx: ctx, sql: sql, limits: limits, done: make(chan struct{})}
+	db.runner.tasks <- &t
 	select {
-	case a := <-done:
-		return a.res, a.err
+	case <-t.done:
+		return t.res, t.err
 	case <-ctx.Done():
 	}
-	c.interrupt()
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case a := <-done:
-		return a.res, a.err
-	case <-timer.C:
+	if db.runner.interrupt(t.done) {
+		return t.res, t.err
 	}
-	db.conn = nil
-	go func() {
-		<-done
-		c.close()
-	}()
+	close(db.runner.tasks)
+	db.runner = nil
 	return nil, ctx.Err()
 }
 
