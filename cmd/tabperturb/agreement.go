@@ -23,8 +23,8 @@ metric, wrong in truth) and false negatives, with their mean, deviation and maxi
 over the files. Both rates are shares of all predictions of the level, as in the
 paper on distilled test suites. From three files on it prints how well a metric
 ranks the models: Kendall's tau-b of its accuracy with the true one.`,
-		Example: "  tabperturb eval --gold spider/dev.json --pred a.sql --metric exact,exec --suite suite --verdicts a.tsv\n" +
-			"  tabperturb eval agreement a.tsv b.tsv c.tsv",
+		Example: "  tabperturb eval agreement a.tsv b.tsv c.tsv\n" +
+			"  tabperturb eval agreement a.tsv b.tsv c.tsv --truth exec --json",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			var files []*stats.Verdicts

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -29,10 +30,10 @@ import (
 var limit = flag.Duration("limit", 100*time.Millisecond, "time limit of each hostile prediction")
 
 const (
-	slack     = 3 * time.Second // for stopping, on a busy machine
-	plugging  = 5               // time limits that trying the gold's constants may take
-	maxMemory = 1 << 30         // bytes of the whole process, at its highest
-	maxDetail = 1000            // bytes of a reason that is printed
+	slack     = 10 * time.Second // for stopping, on a busy machine
+	plugging  = 5                // time limits that trying the gold's constants may take
+	maxMemory = 1 << 30          // bytes of the whole process, at its highest
+	maxDetail = 1000             // bytes of a reason that is printed
 )
 
 // attackEnv holds the folder that a child process attacks itself in. A process of
@@ -76,7 +77,11 @@ func TestHostile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-limit", limit.String())
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-limit", limit.String())
 	cmd.Dir = filepath.Join(dir, "work")
 	tmp := filepath.Join(dir, "tmp")
 	cmd.Env = append(os.Environ(), attackEnv+"="+dir, "TMPDIR="+tmp, "SQLITE_TMPDIR="+tmp, "TMP="+tmp, "TEMP="+tmp)
@@ -181,15 +186,14 @@ func attack(ctx context.Context, a *Attack, db *dataset.Database, dir string) (*
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
 	o := execution.Options{PlugValue: a.PlugValue}
 	o.Limits.Time = *limit
 	start = time.Now()
 	judged, err := execution.NewGold(a.Gold, o).Judge(ctx, a.SQL, file)
-	if err != nil {
+	d.Time = time.Since(start)
+	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
-	d.Time = time.Since(start)
 	d.Verdict, d.Reason, d.Detail = judged.Verdict, string(judged.Reason), judged.Detail
 	settle()
 	d.Memory = peak()

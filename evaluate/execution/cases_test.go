@@ -231,6 +231,7 @@ func TestDoubt(t *testing.T) {
 		{"SELECT id FROM t WHERE id IN (SELECT id FROM t ORDER BY x)", "", ""},
 		{"SELECT id, count(*) FROM t GROUP BY name", GoldUndetermined, GoldUndetermined},
 		{"SELECT name, id, count(*) FROM t WHERE name != 'Bob' GROUP BY name", "", ""},
+		{"SELECT x FROM t WHERE EXISTS (SELECT id FROM t LIMIT 1) AND id = 1", "", ""},
 		{"SELECT x, max(id) FROM t", "", ""},
 		{"SELECT x, count(*) FROM t", GoldUndetermined, GoldUndetermined},
 	} {

@@ -24,7 +24,7 @@ type Doubt struct {
 //
 //   - which rows a LIMIT keeps: it cuts rows that are tied in ORDER BY, or there is
 //     no ORDER BY; in subqueries too, where they can be run on their own;
-//   - in which order tied rows come, where order counts and, being strict, ties do;
+//   - in which order tied rows come, where the list is compared: not in strict mode;
 //   - the value of a column that is neither grouped by nor aggregated, where it
 //     differs within a group.
 //
@@ -95,13 +95,22 @@ func (p prober) run(ctx context.Context, q *sqlast.Query) (*sqlite.Result, error
 // limits says which LIMIT of the query leaves open what rows it keeps.
 func (p prober) limits(ctx context.Context) (detail string, err error) {
 	sqlast.Inspect(p.query, func(n sqlast.Node) bool {
-		if q, ok := n.(*sqlast.Query); ok && q.Limit != nil && detail == "" && err == nil {
-			detail, err = p.limit(ctx, q)
-			if detail != "" && q != p.query {
+		if detail != "" || err != nil {
+			return false
+		}
+		switch n := n.(type) {
+		case *sqlast.Exists: // whichever rows it keeps, there are some
+			return false
+		case *sqlast.Query:
+			if n.Limit == nil {
+				break
+			}
+			detail, err = p.limit(ctx, n)
+			if detail != "" && n != p.query {
 				detail = "in a subquery, " + detail
 			}
 		}
-		return detail == "" && err == nil
+		return true
 	})
 	return detail, err
 }

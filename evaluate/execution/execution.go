@@ -95,7 +95,7 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
-	if err == nil && g.options.PlugValue && out.Verdict == Wrong {
+	if err == nil && g.options.PlugValue && out.Verdict == Wrong && out.Reason != Refused {
 		out, err = g.judgePlugged(ctx, pred, out, dbs)
 	}
 	if err != nil {
@@ -150,25 +150,23 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqlite.Result, db *Datab
 		}
 		return Outcome{Verdict: Right}, nil
 	}
-	if matched, _ := match(gold, pred, positions(len(gold.Rows), g.ordered)); matched {
-		return Outcome{Verdict: Right}, nil
-	}
 	groups := positions(len(gold.Rows), g.ordered)
+	equal, complete := match(gold, pred, groups)
 	note := ""
-	if g.options.Strict && g.ordered {
+	if !equal && g.ordered && g.options.Strict {
 		tied, err := g.ties(ctx, gold, db)
 		switch {
-		case err == nil:
-			groups = tied
 		case ctx.Err() != nil:
 			return Outcome{}, ctx.Err()
+		case err != nil:
+			note = "; compared as lists, for " + err.Error()
 		default:
-			note = " (compared as a list: " + err.Error() + ")"
+			groups = tied
+			equal, complete = match(gold, pred, groups)
 		}
 	}
-	matched, complete := match(gold, pred, groups)
 	switch {
-	case matched:
+	case equal:
 		return Outcome{Verdict: Right}, nil
 	case !complete:
 		return Outcome{Reason: TooLarge, Detail: "its columns could not be matched with the gold's within bounds"}, nil

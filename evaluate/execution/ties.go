@@ -11,7 +11,7 @@ import (
 )
 
 // errHiddenKey says that ties cannot be seen.
-var errHiddenKey = errors.New("the gold orders by what its rows, being distinct or of several SELECTs, do not show")
+var errHiddenKey = errors.New("the gold orders distinct or compound rows by what they do not show")
 
 // ties returns the groups of rows that the gold's ORDER BY leaves tied.
 func (g *Gold) ties(ctx context.Context, gold *sqlite.Result, db *Database) ([]int, error) {

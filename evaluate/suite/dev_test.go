@@ -18,7 +18,7 @@ func TestDev(t *testing.T) {
 	}
 	start := time.Now()
 	out := os.Getenv("OUT")
-	m, err := Distill(t.Context(), dataset.Units("/tmp/tp/spider", "dev"), out, Config{Databases: N, Seed: 1, Nulls: nulls, Workers: 2, Skip: func(err error) { fmt.Println("SKIP", err) }, Warn: func(err error) { fmt.Println("WARN", err) }})
+	m, err := Distill(t.Context(), dataset.Units("/tmp/tp/spider", "dev"), out, Config{Databases: N, Depth: depth(), Seed: 1, Nulls: nulls, Workers: 2, Skip: func(err error) { fmt.Println("SKIP", err) }, Warn: func(err error) { fmt.Println("WARN", err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,3 +38,5 @@ func TestDev(t *testing.T) {
 	}
 	fmt.Println()
 }
+
+func depth() int { d := 1; fmt.Sscan(os.Getenv("DEPTH"), &d); return d }

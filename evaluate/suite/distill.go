@@ -26,6 +26,7 @@ const DefaultDatabases = 1000
 // Config says how to distil.
 type Config struct {
 	Databases int // random databases tried for each schema
+	Depth     int // how many databases are to tell each neighbour apart, where so many do
 	Seed      uint64
 	Nulls     Nulls
 	Workers   int
@@ -197,7 +198,7 @@ func (c *Config) distil(ctx context.Context, u *dataset.Unit, folder string) (*S
 // those that tell a neighbour apart that none before did (algorithm 1); the own
 // content is always among them.
 func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result *Schema) ([]candidate, error) {
-	f, err := newFuzzer(s, readGolds(s, u, c.Seed))
+	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth)
 	if err != nil {
 		result.Problem = err.Error()
 		return nil, nil
@@ -216,7 +217,8 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 		}
 		result.Neighbours += g.made
 	}
-	result.Curve = append(result.Curve, Point{0, f.left()})
+	never, open := f.left()
+	result.Curve = append(result.Curve, Point{0, never})
 	var materials []*material
 	for _, g := range f.golds {
 		if g.problem == "" {
@@ -224,7 +226,7 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 		}
 	}
 	sampler := newSampler(s, materials, c.Nulls)
-	for tried := 1; tried <= c.Databases && f.left() > 0; tried++ {
+	for tried := 1; tried <= c.Databases && open; tried++ {
 		rng := keyed(c.Seed, u.DB.ID, tried)
 		k := candidate{tried: tried, rows: sampler.rows(rng, f.focus(rng))}
 		if k.tells, err = f.try(ctx, k, nil); err != nil {
@@ -232,7 +234,10 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 		}
 		if k.tells > 0 {
 			kept = append(kept, k)
-			result.Curve = append(result.Curve, Point{tried, f.left()})
+			before := never
+			if never, open = f.left(); never < before {
+				result.Curve = append(result.Curve, Point{tried, never})
+			}
 		}
 	}
 	f.describe(result)
@@ -262,7 +267,7 @@ func (f *fuzzer) describe(result *Schema) {
 			SQL: g.sql, Examples: g.examples, Problem: g.problem, Empty: g.problem == "" && !g.answered,
 			Neighbours: g.made, Tells: []int{},
 		}
-		for _, n := range g.left {
+		for _, n := range g.never() {
 			gold.Left = append(gold.Left, n.SQL)
 		}
 		result.Golds = append(result.Golds, gold)
@@ -277,7 +282,7 @@ func (c *Config) backward(ctx context.Context, s *schema, u *dataset.Unit, kept 
 	if len(kept) == 0 {
 		return nil, nil
 	}
-	f, err := newFuzzer(s, readGolds(s, u, c.Seed))
+	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth)
 	if err != nil {
 		return nil, err
 	}

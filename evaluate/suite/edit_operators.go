@@ -107,8 +107,14 @@ func holds(op string, x, y int) bool {
 	return x >= y
 }
 
+// like turns LIKE around and puts comparisons in its place; a pattern without
+// wildcards gets them.
 func (e *editor) like(n *sqlast.Like) {
 	change(e, Operator, n, func(c *sqlast.Like) { c.Not = !c.Not })
+	if text, ok := e.text(n.Pattern); ok && !strings.Contains(text, "%") {
+		pattern := &sqlast.Literal{Kind: sqlast.StringLiteral, Text: "%" + text + "%"}
+		change(e, Operator, n, func(c *sqlast.Like) { c.Pattern = pattern })
+	}
 	if strings.EqualFold(n.Op, "LIKE") && n.Escape == nil {
 		for _, op := range comparisons {
 			e.replace(Operator, n, &sqlast.Binary{Op: op, X: n.X, Y: n.Pattern})

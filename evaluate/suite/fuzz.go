@@ -39,7 +39,8 @@ type gold struct {
 
 type neighbour struct {
 	Neighbour
-	run *sqlite.Prepared
+	run  *sqlite.Prepared
+	told int // databases that told it apart
 }
 
 // fuzzer tells the neighbours of the golds of one schema apart.
@@ -47,15 +48,16 @@ type fuzzer struct {
 	*schema
 	scratch *sqlite.Scratch
 	golds   []*gold
+	depth   int
 	budget  sqlite.Budget
 }
 
-func newFuzzer(s *schema, golds []*gold) (*fuzzer, error) {
+func newFuzzer(s *schema, golds []*gold, depth int) (*fuzzer, error) {
 	scratch, err := sqlite.NewScratch(s.layout)
 	if err != nil {
 		return nil, err
 	}
-	return &fuzzer{schema: s, scratch: scratch, golds: golds, budget: randomBudget}, nil
+	return &fuzzer{schema: s, scratch: scratch, golds: golds, depth: depth, budget: randomBudget}, nil
 }
 
 func (f *fuzzer) close() {
@@ -151,20 +153,32 @@ func (f *fuzzer) compile(g *gold) error {
 		if err != nil {
 			return err
 		}
-		g.left = append(g.left, &neighbour{n, run})
+		g.left = append(g.left, &neighbour{Neighbour: n, run: run})
 	}
 	g.made = len(g.left)
 	g.pending = nil
 	return nil
 }
 
-// left returns how many neighbours are not told apart yet.
-func (f *fuzzer) left() int {
-	n := 0
-	for _, g := range f.golds {
-		n += len(g.left)
+// never returns the neighbours of a gold that no database told apart yet.
+func (g *gold) never() []*neighbour {
+	var list []*neighbour
+	for _, n := range g.left {
+		if n.told == 0 {
+			list = append(list, n)
+		}
 	}
-	return n
+	return list
+}
+
+// left returns how many neighbours no database told apart yet, and whether there
+// are any for which a database may be kept.
+func (f *fuzzer) left() (never int, open bool) {
+	for _, g := range f.golds {
+		never += len(g.never())
+		open = open || len(g.left) > 0
+	}
+	return never, open
 }
 
 // load puts the rows of a database in the place of those before.
@@ -193,7 +207,7 @@ func (f *fuzzer) try(ctx context.Context, c candidate, by []int) (int, error) {
 		if err := f.compile(g); err != nil {
 			return 0, err
 		}
-		if len(g.left) == 0 {
+		if g.problem != "" || g.answered && len(g.left) == 0 {
 			continue
 		}
 		n := f.tell(g)
@@ -205,22 +219,27 @@ func (f *fuzzer) try(ctx context.Context, c candidate, by []int) (int, error) {
 	return total, nil
 }
 
-// tell drops the neighbours of a gold that the loaded rows tell apart, and
-// returns how many they are.
+// tell returns how many of a gold's neighbours the loaded rows tell apart, and
+// drops those told apart often enough.
 func (f *fuzzer) tell(g *gold) int {
 	answer := f.answer(g)
 	if answer == nil {
 		return 0
 	}
-	n := len(g.left)
+	told := 0
 	g.left = slices.DeleteFunc(g.left, func(n *neighbour) bool {
 		if !f.apart(g, answer, n) {
+			return false
+		}
+		told++
+		n.told++
+		if n.told < f.depth {
 			return false
 		}
 		n.run.Close()
 		return true
 	})
-	return n - len(g.left)
+	return told
 }
 
 // answer returns the gold's answer on the loaded rows, nil where it fails, passes

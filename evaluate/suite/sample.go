@@ -21,6 +21,7 @@ type sampler struct {
 // ties; large ones of many values tell constants and orders apart.
 type profile struct {
 	rows      int     // about how many a table has
+	counted   bool    // they are as many as a query counts
 	domain    int     // distinct values of a column that is no key; 0: as many as there are rows
 	wide      bool    // made-up values are from a wide range
 	constants float64 // share of values that are constants of the focus or near them
@@ -46,14 +47,18 @@ func newProfile(rng *rand.Rand, focus []*material) profile {
 	p.rows = size[0] + rng.IntN(size[1]-size[0]+1)
 	// Rows about as many as a query counts.
 	if counts := focus[rng.IntN(len(focus))].counts; len(counts) > 0 && rng.IntN(3) == 0 {
-		p.rows = min(max(counts[rng.IntN(len(counts))]+rng.IntN(4)-1, 1), maxRows)
-		p.domain = pick(rng, p.domain, 1, 2)
+		p.rows = min(max(counts[rng.IntN(len(counts))]+rng.IntN(4)-1, 1), maxCounted)
+		p.counted, p.domain = rng.IntN(2) == 0, pick(rng, p.domain, 1, 2)
 	}
 	return p
 }
 
-// maxRows bounds the rows of a table of random contents.
-const maxRows = 120
+// Bounds on the rows of a table of random contents: of any, and of one that has
+// about as many as a query counts.
+const (
+	maxRows    = 120
+	maxCounted = 260
+)
 
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
@@ -151,8 +156,12 @@ func (d *drawing) table(t int) {
 	}
 }
 
-// size returns how many rows a table gets: more where it refers to others.
+// size returns how many rows a table gets: about as many as the profile says, and
+// rather more where it refers to others.
 func (d *drawing) size(t int) int {
+	if d.counted {
+		return d.profile.rows
+	}
 	n := max(1, d.profile.rows*(2+d.rng.IntN(3))/4)
 	if len(d.tables[t].foreign) > 0 && d.rng.IntN(2) == 0 {
 		n *= 2

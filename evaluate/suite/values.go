@@ -208,7 +208,8 @@ func appendDate(date []byte, rng *rand.Rand, year int) []byte {
 }
 
 // nearMiss returns a value close to a constant (section 4.1): a number one off or
-// a thousandth, a string with another behind or before it, or a part of it. It is
+// a thousandth, a string with another behind or before it, next to it in the order
+// of strings, or a part of it. It is
 // never a string that differs in case alone: by the paper's figure 8, "=" and LIKE
 // of one string are to be equivalent.
 func nearMiss(rng *rand.Rand, v sqlite.Value) sqlite.Value {
@@ -225,13 +226,28 @@ func nearMiss(rng *rand.Rand, v sqlite.Value) sqlite.Value {
 	if n, ok := parseNumber(s); ok && rng.IntN(2) == 0 {
 		return sqlite.NewText(nearMiss(rng, n).String())
 	}
-	switch rng.IntN(4) {
+	switch rng.IntN(5) {
 	case 0:
 		return sqlite.NewText(s + randomWord(rng))
 	case 1:
 		return sqlite.NewText(randomWord(rng) + s)
 	case 2:
 		return sqlite.NewText(randomWord(rng) + s + randomWord(rng))
+	case 3:
+		return sqlite.NewText(beside(rng, s))
 	}
 	return sqlite.NewText(substring(rng, s))
+}
+
+// beside returns a string that comes shortly before or behind s in order: with
+// another last character.
+func beside(rng *rand.Rand, s string) string {
+	if s == "" {
+		return "a"
+	}
+	last := s[len(s)-1]
+	if last <= ' ' || last >= '~' {
+		return s + "a"
+	}
+	return s[:len(s)-1] + string(rune(int(last)+[]int{-1, 1}[rng.IntN(2)]))
 }

@@ -1,7 +1,9 @@
 // Package sqlite runs SQL in a sandbox and writes database files.
 //
 // [Open] opens a file read-only and [DB.Query] runs one SELECT on it within
-// [Limits] of time, rows and memory; nothing else runs. [EqualList] and
+// [Limits] of time, rows and memory; nothing else runs, no file but that one is
+// touched, and what an answer depends on is in the file: random() is refused and
+// the clock stands. [EqualList] and
 // [EqualBag] compare answers. [Copy] writes a copy of a database with columns
 // renamed and added, [Create] makes a database from a schema, and [Generate]
 // the rows of one that has none. Equal input gives files with equal bytes.
@@ -31,8 +33,8 @@ var (
 type Limits struct {
 	Time  time.Duration // wall-clock time
 	Rows  int           // rows of the answer
-	Bytes int64         // memory of the answer, and of any one value on the way to it
-	Work  int64         // memory of the engine on the way to it, in bytes
+	Bytes int64         // memory of the answer; any one value takes at most that, and 256 KiB
+	Work  int64         // memory of the engine on the way to the answer, in bytes
 }
 
 // DefaultLimits are generous for the data sets that are published.
