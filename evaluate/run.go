@@ -189,7 +189,7 @@ func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*datas
 			return nil, err
 		}
 		g := w.prepare(schema, p.Query)
-		c := &Case{Pair: p, gold: g, options: w.options, worker: w}
+		c := &Case{Pair: p, schema: schema, gold: g, options: w.options, worker: w}
 		r := &Record{Index: p.Index, DB: p.DB, Hardness: g.exact.Hardness()}
 		for _, m := range w.options.Metrics {
 			s, err := m.Score(ctx, c)

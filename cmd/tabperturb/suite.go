@@ -17,7 +17,7 @@ import (
 
 type suiteFlags struct {
 	data, split, out, nulls string
-	databases               int
+	databases, depth        int
 	resume, json            bool
 }
 
@@ -42,7 +42,7 @@ func (a *app) suiteDistillCmd() *cobra.Command {
 makes neighbours, queries that differ from it in one place. For each schema it tries
 the data set's own content and random databases, under the schema's keys and with
 the constants of its golds, and keeps those that tell a neighbour apart from its
-gold that no other does. Where there is no content, the schema alone is enough.
+gold that fewer than --depth others do. Where there is no content, the schema alone is enough.
 
 OUT/database/DB_ID holds the databases of a schema, as the official test-suite
 evaluator looks for them; OUT/manifest.json says what each is for; OUT/curve.tsv
@@ -74,6 +74,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.IntVar(&f.databases, "databases", suite.DefaultDatabases, "random databases to try for each schema")
+	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
 	fl.StringVar(&f.nulls, "nulls", string(suite.NullsObserved), "where random databases have NULL: observed, allowed or none")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
 	fl.BoolVar(&f.json, "json", false, "print the manifest as JSON")
@@ -86,6 +87,8 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	switch {
 	case f.databases < 0:
 		return nil, fmt.Errorf("--databases %d: expected 0 or more", f.databases)
+	case f.depth < 1:
+		return nil, fmt.Errorf("--depth %d: expected 1 or more", f.depth)
 	case nulls != suite.NullsObserved && nulls != suite.NullsAllowed && nulls != suite.NullsNone:
 		return nil, fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
 	}
@@ -109,7 +112,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	step, done := a.start("suite", len(units))
 	defer done()
 	return suite.Distill(ctx, dataset.Units(f.data, f.split), f.out, suite.Config{
-		Databases: f.databases, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
+		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
 		Inputs: inputs, Skip: a.skip, Warn: a.warn, Step: step,
 	})
 }

@@ -17,7 +17,7 @@ import (
 // The budgets of a query on a random database, and on the data set's own content.
 var (
 	randomBudget   = sqlite.Budget{Steps: 200_000, Rows: 20_000}
-	originalBudget = sqlite.Budget{Steps: 20_000_000, Rows: 200_000}
+	originalBudget = sqlite.Budget{Steps: 5_000_000, Rows: 200_000}
 )
 
 // gold is one gold query of a schema, with the neighbours that are not yet told
@@ -138,11 +138,10 @@ func (f *fuzzer) compile(g *gold) error {
 		return nil
 	}
 	for _, sql := range g.checks {
-		probe, err := f.scratch.Prepare(sql)
-		if err != nil {
-			return fmt.Errorf("%s: does not compile, but %s does: %w", sql, g.sql, err)
+		// What a probe cannot say of a query, nobody knows of it.
+		if probe, err := f.scratch.Prepare(sql); err == nil {
+			g.probes = append(g.probes, probe)
 		}
-		g.probes = append(g.probes, probe)
 	}
 	for _, n := range g.pending {
 		run, err := f.scratch.Prepare(n.SQL)

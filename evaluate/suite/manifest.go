@@ -25,6 +25,7 @@ type Manifest struct {
 	Version    int      `json:"version"`
 	Seed       uint64   `json:"seed"`
 	Tried      int      `json:"tried"` // random databases tried for each schema
+	Depth      int      `json:"depth"` // databases that tell each neighbour apart, where so many do
 	Nulls      Nulls    `json:"nulls"`
 	Inputs     []Input  `json:"inputs"`
 	Examples   int      `json:"examples"`   // of the split

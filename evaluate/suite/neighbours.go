@@ -31,6 +31,9 @@ type Catalog interface {
 	Type(table, column string) string
 }
 
+// MaxNeighbours bounds the neighbours of one query.
+const MaxNeighbours = 2000
+
 // Neighbours returns the neighbours of a query, given its schema: each resolves in
 // the schema and none equals another or q in the text of [sqlast.Query.String].
 // The random values come from rng. Left out are those that the tree proves
@@ -44,7 +47,7 @@ type Catalog interface {
 //   - a comparison of a group's count(*) that says the same of all counts from 1
 //     on, as "!= 1" in the place of "> 1".
 //
-// An error says that q does not resolve.
+// There are at most [MaxNeighbours]. An error says that q does not resolve.
 func Neighbours(q *sqlast.Query, c Catalog, rng *rand.Rand) ([]Neighbour, error) {
 	b, err := sqlast.Resolve(q, c)
 	if err != nil {
@@ -75,6 +78,9 @@ type editor struct {
 // replace adds the neighbour that has the node with in the place of at; a nil
 // node removes an entry of a list or an optional clause.
 func (e *editor) replace(kind Kind, at, with sqlast.Node) {
+	if len(e.found) == MaxNeighbours {
+		return
+	}
 	e.add(kind, sqlast.Rewrite(e.query, func(n sqlast.Node) sqlast.Node {
 		if n == at {
 			return with

@@ -17,7 +17,7 @@ type schema struct {
 	layout  sqlite.Layout
 	tables  []table
 	order   []int                // the tables, those that others refer to first
-	content [][][]sqlite.Value   // the rows of each table, nil without
+	content [][][]sqlite.Value   // the rows of each table; nil without any, or with too many
 	names   map[string][]string  // all columns of a table by its folded name
 	types   map[[2]string]string // declared types by folded table and column; "" where values may be equal and yet differ
 }
@@ -48,8 +48,10 @@ type foreignKey struct {
 	refs    []int
 }
 
-// Limits on what is read of a database's own content.
+// What is read of a table's own content; a table with more is sampled.
 var contentLimits = sqlite.Limits{Rows: 1_000_000, Bytes: 256 << 20}
+
+const sampledRows = 10_000
 
 // errNoTables is that a schema has nothing to fill.
 var errNoTables = errors.New("has no table that SQLite can make, expected one or more")
@@ -189,7 +191,8 @@ const (
 	cellBytes  = 200
 )
 
-// read reads the content. A database without a row has none.
+// read reads the content. A database without a row has none, and neither has one
+// that is too large to be tried: of that only the cells are sampled.
 func (s *schema) read(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path)
 	if err != nil {
@@ -197,14 +200,19 @@ func (s *schema) read(ctx context.Context, path string) error {
 	}
 	defer db.Close()
 	content := make([][][]sqlite.Value, len(s.tables))
-	rows := 0
+	rows, large := 0, false
 	for i := range s.tables {
 		t := &s.tables[i]
 		names := make([]string, len(t.columns))
 		for c := range t.columns {
 			names[c] = sqlite.QuoteName(t.columns[c].name)
 		}
-		res, err := db.Query(ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+sqlite.QuoteName(t.name), contentLimits)
+		all := "SELECT " + strings.Join(names, ", ") + " FROM " + sqlite.QuoteName(t.name)
+		res, err := db.Query(ctx, all, contentLimits)
+		if errors.Is(err, sqlite.ErrTooLarge) {
+			large = true
+			res, err = db.Query(ctx, fmt.Sprintf("%s LIMIT %d", all, sampledRows), contentLimits)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: table %s: %w", path, t.name, err)
 		}
@@ -214,7 +222,7 @@ func (s *schema) read(ctx context.Context, path string) error {
 			t.columns[c].sample(res.Rows, c)
 		}
 	}
-	if rows > 0 {
+	if rows > 0 && !large {
 		s.content = content
 	}
 	return nil

@@ -60,7 +60,7 @@ func (s *Suite) Databases(dbID string) []string {
 // For returns the databases on which a prediction for the gold query is to be
 // judged: those of [Suite.Databases] on which the gold's answer is determined, the
 // ones that tell its own neighbours apart first. For a query that the suite was not
-// made for they are all of them.
+// made for, or that is determined on none, they are all of them.
 func (s *Suite) For(dbID, gold string) []string {
 	all := s.Databases(dbID)
 	if all == nil {
@@ -79,6 +79,9 @@ func (s *Suite) For(dbID, gold string) []string {
 				paths = append(paths, path)
 			}
 		}
+	}
+	if len(paths) == 0 {
+		return all
 	}
 	return paths
 }

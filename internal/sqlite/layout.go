@@ -90,14 +90,28 @@ func (db *DB) layout(ctx context.Context) (Layout, error) {
 // make runs the statements of the layout.
 func (l Layout) make(c *conn) error {
 	for _, t := range l.Tables {
-		if err := c.exec(t.SQL); err != nil {
+		if err := c.execFirst(t.SQL); err != nil {
 			return err
 		}
 	}
 	for _, view := range l.Views {
-		if err := c.exec(view); err != nil {
+		if err := c.execFirst(view); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// execFirst runs the first statement of sql. The schema of a database file may hold
+// more behind it, which the engine never looks at when it reads the file.
+func (c *conn) execFirst(sql string) error {
+	s, _, err := c.prepare(sql)
+	if err == nil && s != nil {
+		_, err = s.step()
+		s.finalize()
+	}
+	if err != nil {
+		return fmt.Errorf("%w (in %q)", err, sql)
 	}
 	return nil
 }
