@@ -70,6 +70,8 @@ var exactMatch = Metric{
 		case r.Match:
 		case r.Rejected != nil && !r.Tree:
 			s.Reason, s.Detail = "outside the official grammar", r.Rejected.Error()
+		case r.NoTree:
+			s.Reason = "no SQL on this schema"
 		default:
 			s.Reason, s.Detail = "other clauses", differing(&r)
 		}

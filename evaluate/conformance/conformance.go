@@ -7,7 +7,7 @@
 // databases. Every [Pair] says what a right evaluator answers, what the official
 // one does, and what one answers that keeps the official verdict where that does
 // no harm ("parity"). [Suite.Write] writes the suite as the official evaluators
-// read their input. [Run] judges all pairs with a [Judge], of which [Ours] is
+// read their input. [Suite.Run] judges all pairs with a [Judge], of which [Ours] is
 // one.
 //
 // [Hostile] returns predictions that attack the evaluator instead of answering:
@@ -55,8 +55,9 @@ var verdicts = []Verdict{Right, Wrong, Rejected, Refused, Timeout, Undecided, Go
 
 // The metrics that cases are about.
 const (
-	Exact     = "exact"     // exact set match
-	Execution = "execution" // equal answers on one database
+	Exact     = "exact"      // exact set match
+	Execution = "execution"  // equal answers on one database
+	First     = "exec-first" // the same as Spider's first evaluator compared them
 )
 
 // Suite is the conformance suite.
@@ -68,7 +69,7 @@ type Suite struct {
 // Case is one known fault.
 type Case struct {
 	Number    int     `json:"number"`
-	Metric    string  `json:"metric"`           // Exact or Execution
+	Metric    string  `json:"metric"`           // Exact, Execution or First
 	Evaluator string  `json:"evaluator"`        // the public evaluators that have the fault
 	Thread    string  `json:"thread,omitempty"` // where it is reported; empty where it is not
 	Shows     string  `json:"shows"`            // the fault, in a sentence
@@ -151,8 +152,8 @@ func (s *Suite) check(p *Pair) error {
 	if s.databases[p.Database] == nil {
 		return fmt.Errorf("no database %q", p.Database)
 	}
-	if m := p.Case.Metric; m != Exact && m != Execution {
-		return fmt.Errorf("metric %q, expected %q or %q", m, Exact, Execution)
+	if m := p.Case.Metric; m != Exact && m != Execution && m != First {
+		return fmt.Errorf("metric %q, expected %q, %q or %q", m, Exact, Execution, First)
 	}
 	for _, v := range []Verdict{p.Expected, p.Official, p.Parity} {
 		if !slices.Contains(verdicts, v) {

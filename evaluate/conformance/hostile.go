@@ -59,8 +59,3 @@ func Hostile() ([]*Attack, error) {
 	}
 	return attacks, nil
 }
-
-// pair returns the attack as a pair, whose database Suite.create makes.
-func (a *Attack) pair() *Pair {
-	return &Pair{ID: "hostile", Case: &Case{Metric: Execution}, Database: a.Database, PlugValue: a.PlugValue, Gold: a.Gold, Pred: a.SQL}
-}

@@ -32,7 +32,7 @@ var limit = flag.Duration("limit", 100*time.Millisecond, "time limit of each hos
 const (
 	slack     = 10 * time.Second // for stopping, on a busy machine
 	plugging  = 5                // time limits that trying the gold's constants may take
-	maxMemory = 1 << 30          // bytes of the whole process, at its highest
+	maxMemory = 3 << 29          // bytes of the whole process, at its highest
 	maxDetail = 1000             // bytes of a reason that is printed
 )
 

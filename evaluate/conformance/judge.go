@@ -8,6 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
 // Judgement is what an evaluator answers to a pair.
@@ -64,8 +65,11 @@ func (s *Suite) Run(ctx context.Context, dir string, strict bool, judge Judge) (
 // Ours returns this project's metrics as a judge.
 func Ours(strict bool) Judge {
 	return func(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error) {
-		if p.Case.Metric == Exact {
+		switch {
+		case p.Case.Metric == Exact:
 			return judgeExact(p, db, strict), nil
+		case p.Case.Metric == First && !strict:
+			return judgeFirst(ctx, p, db)
 		}
 		return judgeExecution(ctx, p, db, strict)
 	}
@@ -102,6 +106,24 @@ func judgeExecution(ctx context.Context, p *Pair, db *dataset.Database, strict b
 		return Judgement{}, err
 	}
 	return fromExecution(out), nil
+}
+
+func judgeFirst(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error) {
+	schema := exact.NewSchema(db)
+	gold, pred := execution.Keyed{SQL: p.Gold}, execution.Keyed{SQL: p.Pred}
+	for _, q := range []*execution.Keyed{&gold, &pred} {
+		var err error
+		if q.Keys, err = schema.SelectKeys(q.SQL); err != nil {
+			return Judgement{Verdict: Rejected, Reason: "outside the official grammar", Detail: err.Error()}, nil
+		}
+	}
+	file, err := execution.Open(ctx, db.SQLite)
+	if err != nil {
+		return Judgement{}, err
+	}
+	defer file.Close()
+	out, err := execution.JudgeKeyed(ctx, gold, pred, file, sqlite.Limits{Time: p.Limit()})
+	return fromExecution(out), err
 }
 
 // fromExecution puts an outcome of package execution into the suite's terms.

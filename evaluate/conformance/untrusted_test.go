@@ -82,7 +82,7 @@ func TestDamagedDatabases(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 150 {
+	for range 80 {
 		damaged := append([]byte(nil), whole...)
 		for range 1 + random.IntN(8) {
 			// Half of the damage is in the heads of pages, where it does most.

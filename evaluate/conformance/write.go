@@ -25,6 +25,7 @@ const birdSeparator = "\t----- bird -----\t"
 //	database/DB_ID/DB_ID.sqlite        a database for each pair
 //	exact/gold.sql, exact/pred.sql     the pairs of the cases about exact match
 //	execution/gold.sql, …/pred.sql     those about execution
+//	exec-first/gold.sql, …/pred.sql    those about Spider's first execution metric
 //	bird/gold.sql, bird/pred.json      those about BIRD's prediction file
 //	…/expected.tsv                     the verdicts, line by line beside the pairs
 //	cases.json                         all of it as data
@@ -70,7 +71,7 @@ func (s *Suite) write(ctx context.Context, out *atomicfile.Dir) error {
 		}
 		parts[part] = append(parts[part], p)
 	}
-	for _, part := range []string{Exact, Execution, "bird"} {
+	for _, part := range []string{Exact, Execution, First, "bird"} {
 		if err := s.writePart(out.Path(part), parts[part], part == "bird"); err != nil {
 			return err
 		}

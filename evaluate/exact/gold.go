@@ -40,10 +40,10 @@ func (g *Gold) Hardness() Hardness { return g.hardness }
 // or nil. An official run ends there.
 func (g *Gold) Problem() error { return g.problem }
 
-// Judge compares a prediction with the gold. In strict mode it does so on the
-// syntax trees where there are both, else as the official evaluator does; where
-// the official parser refuses the gold only trees are compared. A prediction
-// without a tree does not match then.
+// Judge compares a prediction with the gold. In strict mode, and where the
+// official parser refuses the gold, it does so on the syntax trees: a prediction
+// that has none, for it is no SQL or names what the schema has not, does not match.
+// A gold without a tree leaves the official verdict.
 func (g *Gold) Judge(pred string, strict bool) Result {
 	var r Result
 	// The official evaluator gives the word "value" this value. Blanks keep places in
@@ -87,10 +87,7 @@ func (r *Result) judgeTree(g *Gold, pred, plugged string) {
 	if f == nil && plugged != pred {
 		f = g.schema.form(plugged)
 	}
-	if f == nil && r.Rejected == nil && g.query != nil {
-		return
-	}
-	r.Tree = true
+	r.Tree, r.NoTree = true, f == nil
 	var same bool
 	r.Partial, r.Tables, same = f.match(gold)
 	r.finish()

@@ -123,6 +123,7 @@ func TestStrictVerdicts(t *testing.T) {
 	bare := 0
 	for _, file := range predictionFiles {
 		for i, pred := range predictions(t, file) {
+			pred, _, _ = strings.Cut(pred, "\t") // some lines have a db_id, which is no SQL
 			r := golds[i].Judge(pred, true)
 			tally.Add(golds[i].Hardness(), r)
 			low := strings.ToLower(pred)
@@ -133,7 +134,7 @@ func TestStrictVerdicts(t *testing.T) {
 	}
 	all := tally.Scores()[numLevels]
 	got := fmt.Sprintf("%d matches, %d gained, %d lost, %d of them without ON, %d rejected", all.Matches, all.Gained, all.Lost, bare, all.Rejected)
-	if want := "6657 matches, 168 gained, 1080 lost, 977 of them without ON, 988 rejected"; got != want {
+	if want := "6954 matches, 43 gained, 1113 lost, 979 of them without ON, 371 rejected"; got != want {
 		t.Errorf("%s, expected %s", got, want)
 	}
 }

@@ -157,8 +157,8 @@ func (c *Config) tell(s *Schema) {
 
 // candidate is a database that told neighbours apart when it was tried.
 type candidate struct {
-	tried int // 0: the schema's own content
-	rows  [][][]sqlite.Value
+	tried int                // 0: the schema's own content
+	rows  [][][]sqlite.Value // nil where they are too many to be tried
 	tells int
 }
 
@@ -210,7 +210,7 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 	}
 	defer f.close()
 	var kept []candidate
-	if u.DB.SQLite != "" {
+	if s.own {
 		kept = append(kept, candidate{rows: s.content})
 		if _, err := f.try(ctx, kept[0], nil); err != nil {
 			return nil, err
@@ -328,6 +328,9 @@ func (c *Config) backward(ctx context.Context, s *schema, u *dataset.Unit, kept 
 // answer.
 func (f *fuzzer) undetermined(ctx context.Context, kept []candidate, result *Schema) error {
 	for at, k := range kept {
+		if k.rows == nil {
+			continue
+		}
 		if err := f.load(ctx, k); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -196,6 +195,3 @@ func (c constant) literal() sqlite.Value {
 	}
 	return sqlite.NewText(strings.ReplaceAll(strings.ReplaceAll(c.value.Bytes(), "%", ""), "_", "x"))
 }
-
-// uses tells whether the query reads a table.
-func (m *material) uses(table int) bool { return slices.Contains(m.tables, table) }

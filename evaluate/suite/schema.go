@@ -17,7 +17,8 @@ type schema struct {
 	layout  sqlite.Layout
 	tables  []table
 	order   []int                // the tables, those that others refer to first
-	content [][][]sqlite.Value   // the rows of each table; nil without any, or with too many
+	own     bool                 // there is content: a file that has rows
+	content [][][]sqlite.Value   // these, by table; nil where they are too many to be tried
 	names   map[string][]string  // all columns of a table by its folded name
 	types   map[[2]string]string // declared types by folded table and column; "" where values may be equal and yet differ
 }
@@ -164,25 +165,36 @@ func (s *schema) link(i int, fk sqlite.ForeignKey) {
 	}
 }
 
-// sort orders the tables so that each comes behind those that it refers to; of a
-// circle, the table that comes first in the schema comes first.
+// sort orders the tables so that each comes behind those that it refers to. Circles
+// are broken where a reference may be NULL, if they can be, and then at the table
+// that comes first in the schema.
 func (s *schema) sort() {
-	state := make([]int, len(s.tables)) // 0: not met, 1: being visited, 2: placed
-	var visit func(t int)
-	visit = func(t int) {
-		if state[t] != 0 {
-			return
+	placed := make([]bool, len(s.tables))
+	ready := func(t int, nullable bool) bool {
+		return !placed[t] && !slices.ContainsFunc(s.tables[t].foreign, func(fk foreignKey) bool {
+			return fk.table != t && !placed[fk.table] && !(nullable && s.nullable(t, fk))
+		})
+	}
+	next := func() int {
+		for _, nullable := range []bool{false, true} {
+			for t := range s.tables {
+				if ready(t, nullable) {
+					return t
+				}
+			}
 		}
-		state[t] = 1
-		for _, fk := range s.tables[t].foreign {
-			visit(fk.table)
-		}
-		state[t] = 2
+		return slices.Index(placed, false)
+	}
+	for range s.tables {
+		t := next()
+		placed[t] = true
 		s.order = append(s.order, t)
 	}
-	for t := range s.tables {
-		visit(t)
-	}
+}
+
+// nullable tells whether a reference may be none.
+func (s *schema) nullable(t int, fk foreignKey) bool {
+	return slices.ContainsFunc(fk.columns, func(c int) bool { return !s.tables[t].columns[c].notNull })
 }
 
 // How many distinct cells of a column are kept, and how long they may be.
@@ -191,8 +203,8 @@ const (
 	cellBytes  = 200
 )
 
-// read reads the content. A database without a row has none, and neither has one
-// that is too large to be tried: of that only the cells are sampled.
+// read reads the content; of one that is too large to be tried, a sample of cells.
+// A database without a row has none: no question is asked about nothing.
 func (s *schema) read(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path)
 	if err != nil {
@@ -222,7 +234,8 @@ func (s *schema) read(ctx context.Context, path string) error {
 			t.columns[c].sample(res.Rows, c)
 		}
 	}
-	if rows > 0 && !large {
+	s.own = rows > 0
+	if s.own && !large {
 		s.content = content
 	}
 	return nil

@@ -32,6 +32,9 @@ type conn struct {
 // openConn opens a database file. The query of a file URI ("mode=ro") goes in
 // params.
 func openConn(path, params string, flags int32) (*conn, error) {
+	if errMemory != nil {
+		return nil, errMemory
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -44,7 +47,6 @@ func openConn(path, params string, flags int32) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	countMemory()
 	c := &conn{tls: libc.NewTLS(), memory: &account{}}
 	accounts.Store(c.tls.ID, c.memory)
 	defer libc.Xfree(nil, name) // c.tls may be closed by then

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"encoding/binary"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -23,23 +24,33 @@ type account struct {
 // to every function, to its *account.
 var accounts sync.Map
 
-// countMemory installs the allocator. The engine takes it only before its first
-// use, once a process.
-var countMemory = sync.OnceFunc(func() {
+// errMemory says that the allocator could not be installed. That is done while the
+// program starts, since the engine takes an allocator only before its first use,
+// by whomever.
+var errMemory = countMemory()
+
+// countMemory installs the allocator.
+func countMemory() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	methods := tls.Alloc(int(unsafe.Sizeof(engine.Tsqlite3_mem_methods{})))
 	defer tls.Free(int(unsafe.Sizeof(engine.Tsqlite3_mem_methods{})))
 	args := libc.NewVaList(methods)
 	defer libc.Xfree(tls, args)
-	engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_GETMALLOC, args)
+	rc := engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_GETMALLOC, args)
 	type m = engine.Tsqlite3_mem_methods
 	setPointer(methods+unsafe.Offsetof(m{}.FxMalloc), callback(malloc))
 	setPointer(methods+unsafe.Offsetof(m{}.FxFree), callback(free))
 	setPointer(methods+unsafe.Offsetof(m{}.FxRealloc), callback(realloc))
 	setPointer(methods+unsafe.Offsetof(m{}.FxSize), callback(size))
-	engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_MALLOC, args)
-})
+	if rc == engine.SQLITE_OK {
+		rc = engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_MALLOC, args)
+	}
+	if rc != engine.SQLITE_OK {
+		return fmt.Errorf("the engine's memory cannot be bounded: SQLite's error %d, expected an engine that nothing has used yet", rc)
+	}
+	return nil
+}
 
 // Before each block lie its size and the id of the account that it is on.
 const headerSize = 16

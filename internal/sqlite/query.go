@@ -26,14 +26,14 @@ import (
 var (
 	ErrTimeLimit = errors.New("the query passed its time limit")
 	ErrTooLarge  = errors.New("the answer is too large")
-	ErrRefused   = errors.New("refused: expected one SELECT, WITH or VALUES statement that writes nothing")
+	ErrRefused   = errors.New("expected one SELECT, WITH or VALUES statement that writes nothing")
 )
 
 // Limits bound a query. A field that is zero has the value of [DefaultLimits].
 type Limits struct {
 	Time  time.Duration // wall-clock time
 	Rows  int           // rows of the answer
-	Bytes int64         // memory of the answer; any one value takes at most that, and 256 KiB
+	Bytes int64         // memory of the answer; any one value or row takes at most that, and 256 KiB (48 KiB for SQL that calls trim, replace or instr)
 	Work  int64         // memory of the engine on the way to the answer, in bytes
 }
 
@@ -45,7 +45,8 @@ var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 
 type DB struct {
 	mu     sync.Mutex
 	path   string
-	runner *runner // nil where the last one was given up
+	runner *runner // nil where the last one was left alone
+	left   *runner // that one
 	closed bool
 }
 
@@ -137,6 +138,12 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, er
 		return nil, ErrRefused
 	}
 	if db.runner == nil {
+		// One query left alone is borne with, not a second beside it.
+		select {
+		case <-db.left.stopped:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 		c, err := connect(db.path)
 		if err != nil {
 			return nil, err
@@ -166,9 +173,8 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, er
 }
 
 // run runs a query until the context is done. The engine sees an interrupt only
-// between two instructions, and one call of a function may take minutes
-// (trim, replace and instr are quadratic); such a query is left alone with its
-// connection, and the next one gets another.
+// between two instructions, and one call of a quadratic function may take long;
+// such a query is left alone with its connection, and the next one gets another.
 func (db *DB) run(ctx context.Context, sql string, limits Limits) (*Result, error) {
 	t := task{ctx: ctx, sql: sql, limits: limits, done: make(chan struct{})}
 	db.runner.tasks <- &t
@@ -181,7 +187,7 @@ func (db *DB) run(ctx context.Context, sql string, limits Limits) (*Result, erro
 		return t.res, t.err
 	}
 	close(db.runner.tasks)
-	db.runner = nil
+	db.left, db.runner = db.runner, nil
 	return nil, ctx.Err()
 }
 
@@ -195,7 +201,7 @@ func (l Limits) orDefault() Limits {
 }
 
 func (c *conn) query(ctx context.Context, sql string, limits Limits) (*Result, error) {
-	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, maxValue)))
+	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, longestValue(sql))))
 	c.memory.most.Store(c.memory.used.Load() + limits.Work)
 	s, tail, err := c.prepare(sql)
 	if err != nil {
@@ -206,6 +212,18 @@ func (c *conn) query(ctx context.Context, sql string, limits Limits) (*Result, e
 		return nil, ErrRefused
 	}
 	return s.rows(ctx, limits)
+}
+
+// longestValue returns the bound on a value, in bytes: a smaller one where the SQL
+// calls functions whose time is quadratic in it, and which no interrupt stops.
+func longestValue(sql string) int64 {
+	sql = strings.ToLower(sql)
+	for _, quadratic := range []string{"trim", "replace", "instr"} {
+		if strings.Contains(sql, quadratic) {
+			return maxScanned
+		}
+	}
+	return maxValue
 }
 
 // rows reads the answer of the statement.

@@ -15,6 +15,7 @@ import (
 const (
 	maxSQL     = 256 << 10 // bytes of a statement
 	maxValue   = 256 << 10 // bytes of a value or of a row
+	maxScanned = 48 << 10  // the same where quadratic functions are called
 	maxProgram = 250_000   // instructions that a statement compiles to
 	maxPattern = 1_000     // bytes of a LIKE or GLOB pattern
 )

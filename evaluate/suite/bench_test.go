@@ -1,0 +1,89 @@
+package suite
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// BenchmarkDistil tries random databases on the golds of the sample's largest
+// schema, as the distillation does once most neighbours are told apart, and
+// reports databases and neighbour checks a second. The reference, in x-afresh, does
+// the same checks on the same contents by compiling each query anew.
+func BenchmarkDistil(b *testing.B) {
+	units, _ := sampleUnits(b)
+	u := units[0]
+	for _, other := range units {
+		if len(other.Examples) > len(u.Examples) {
+			u = other
+		}
+	}
+	s := schemaOf(b, u.DB)
+	f, err := newFuzzer(s, readGolds(s, u, 1), 1<<30) // no neighbour is ever done
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.close()
+	var materials []*material
+	for _, g := range f.golds {
+		g.pending = g.pending[:min(5, len(g.pending))]
+		materials = append(materials, g.material)
+	}
+	sampler := newSampler(s, materials, NullsObserved)
+	var contents [][][][]sqlite.Value
+	for n := range 50 {
+		contents = append(contents, sampler.rows(keyed(1, n), materials[n%len(materials):][:1]))
+	}
+	databases, checks := 0, 0
+	for b.Loop() {
+		for n := range contents {
+			rows := sampler.rows(keyed(1, n), materials[n%len(materials):][:1])
+			if _, err := f.try(b.Context(), candidate{tried: 1, rows: rows}, nil); err != nil {
+				b.Fatal(err)
+			}
+			databases++
+			for _, g := range f.golds {
+				checks += len(g.left)
+			}
+		}
+	}
+	perCheck := b.Elapsed().Seconds() / float64(checks)
+	b.ReportMetric(float64(databases)/b.Elapsed().Seconds(), "databases/s")
+	b.ReportMetric(float64(checks)/b.Elapsed().Seconds(), "checks/s")
+	b.ReportMetric(checkAfresh(b, f, contents[:10])/perCheck, "x-afresh")
+}
+
+// checkAfresh returns the seconds of a check where every query is compiled for it.
+func checkAfresh(b *testing.B, f *fuzzer, contents [][][][]sqlite.Value) float64 {
+	start := time.Now()
+	checks := 0
+	for _, rows := range contents {
+		scratch, err := sqlite.NewScratch(f.layout)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := scratch.Load(rows); err != nil {
+			b.Fatal(err)
+		}
+		run := func(sql string) {
+			p, err := scratch.Prepare(sql)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := p.Run(randomBudget, nil); err != nil {
+				b.Fatal(err)
+			}
+			p.Close()
+		}
+		for _, g := range f.golds {
+			run(g.sql)
+			for _, n := range g.left {
+				run(n.SQL)
+				checks++
+			}
+		}
+		scratch.Close()
+	}
+	return time.Since(start).Seconds() / float64(checks)
+}

@@ -1,0 +1,361 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// testConfig tries few databases, strictly: whatever is told is an error.
+func testConfig(tb testing.TB) Config {
+	fail := func(err error) { tb.Error(err) }
+	return Config{Databases: 40, Depth: DefaultDepth, Seed: 1, Nulls: NullsObserved, Workers: 2, Skip: fail, Warn: fail}
+}
+
+func mustDistill(tb testing.TB, data string, c Config) (string, *Manifest) {
+	tb.Helper()
+	out := filepath.Join(tb.TempDir(), "suite")
+	m, err := Distill(tb.Context(), dataset.Units(data, "dev"), out, c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return out, m
+}
+
+// tree returns the files below a folder.
+func tree(tb testing.TB, dir string) map[string]string {
+	tb.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[rel] = string(data)
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return files
+}
+
+// sameTree fails where two folders differ, and names the files alone.
+func sameTree(t *testing.T, what, a, b string) {
+	t.Helper()
+	x, y := tree(t, a), tree(t, b)
+	for name, data := range x {
+		if y[name] != data {
+			t.Errorf("%s: %s differs", what, name)
+		}
+	}
+	if len(x) != len(y) {
+		t.Errorf("%s: %d and %d files", what, len(x), len(y))
+	}
+}
+
+// TestDistillSample distils the sample with one worker and with four, and checks
+// the suite against its manifest by running every gold with all its neighbours.
+func TestDistillSample(t *testing.T) {
+	units, data := sampleUnits(t)
+	c := testConfig(t)
+	c.Workers = 1
+	alone, m := mustDistill(t, data, c)
+	c.Workers = 4
+	together, _ := mustDistill(t, data, c)
+	sameTree(t, "with 1 and 4 workers", alone, together)
+
+	if m.ShareLeft() > 0.02 || m.Failing+m.Empty > 0 || m.Neighbours < 1000 || len(m.Schemas) != len(units) {
+		t.Errorf("%d of %d neighbours left, %d golds fail, %d are empty, %d schemas", m.Left, m.Neighbours, m.Failing, m.Empty, len(m.Schemas))
+	}
+	s, err := OpenSuite(alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(m, s.Manifest); diff != "" {
+		t.Errorf("manifest (-written +read):\n%s", diff)
+	}
+	for _, u := range units {
+		checkSchema(t, s, u, c.Seed)
+	}
+}
+
+// checkSchema runs the golds of a schema and their neighbours on its databases.
+func checkSchema(t *testing.T, s *Suite, u *dataset.Unit, seed uint64) {
+	t.Helper()
+	schema := schemaOf(t, u.DB)
+	paths := s.Databases(u.DB.ID)
+	var dbs []*sqlite.DB
+	for _, path := range paths {
+		if filepath.Base(path) != u.DB.ID+".sqlite" {
+			for _, v := range violations(t, path) {
+				t.Errorf("%s: %s", path, v)
+			}
+		}
+		db, err := sqlite.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		dbs = append(dbs, db)
+	}
+	part := s.schemas[u.DB.ID]
+	for _, g := range part.Golds {
+		fresh := newGold(schema, u.DB.ID, g.SQL, seed)
+		answers := make([]*sqlite.Result, len(dbs))
+		for i, db := range dbs {
+			if slices.Contains(g.Undetermined, i) {
+				continue
+			}
+			var err error
+			if answers[i], err = db.Query(t.Context(), g.SQL, sqlite.Limits{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		told := map[int]bool{}
+		for _, n := range fresh.pending {
+			apart := 0
+			for i, db := range dbs {
+				if answers[i] == nil {
+					continue
+				}
+				other, err := db.Query(t.Context(), n.SQL, sqlite.Limits{})
+				if err != nil || !execution.Equal(answers[i], other, fresh.ordered) {
+					apart++
+					told[i] = true
+				}
+			}
+			if left := slices.Contains(g.Left, n.SQL); left != (apart == 0) {
+				t.Errorf("%s: neighbour %s is told apart by %d databases, listed as left: %v", g.SQL, n.SQL, apart, left)
+			}
+		}
+		for _, i := range g.Tells {
+			if !told[i] {
+				t.Errorf("%s: %s tells no neighbour apart, but is listed", g.SQL, paths[i])
+			}
+		}
+		if len(g.Undetermined)+len(s.For(u.DB.ID, g.SQL)) != len(paths) {
+			t.Errorf("%s: to be judged on %d of %d databases, undetermined on %d", g.SQL, len(s.For(u.DB.ID, g.SQL)), len(paths), len(g.Undetermined))
+		}
+	}
+}
+
+// TestResume interrupts a distillation and goes on.
+func TestResume(t *testing.T) {
+	_, data := sampleUnits(t)
+	c := testConfig(t)
+	whole, _ := mustDistill(t, data, c)
+	out := filepath.Join(t.TempDir(), "suite")
+	ctx, cancel := context.WithCancel(t.Context())
+	interrupted := c
+	interrupted.Workers, interrupted.Step = 1, cancel
+	if _, err := Distill(ctx, dataset.Units(data, "dev"), out, interrupted); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want that the context was cancelled", err)
+	}
+	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("the suite is there before it is done: %v", err)
+	}
+	c.Resume = true
+	other := c
+	other.Seed = 2
+	if _, err := Distill(t.Context(), dataset.Units(data, "dev"), out, other); err == nil || !strings.Contains(err.Error(), "other inputs or flags") {
+		t.Errorf("resumed with another seed: error %v", err)
+	}
+	first, err := os.Stat(filepath.Join(out+".partial", shardDir, "000000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := 0
+	c.Step = func() {
+		if info, err := os.Stat(filepath.Join(out+".partial", shardDir, "000000")); err == nil && !info.ModTime().Equal(first.ModTime()) {
+			again++
+		}
+	}
+	if _, err := Distill(t.Context(), dataset.Units(data, "dev"), out, c); err != nil {
+		t.Fatal(err)
+	}
+	if again > 0 {
+		t.Error("the schema that was done is done again")
+	}
+	sameTree(t, "interrupted or not", whole, out)
+}
+
+// TestSchemaAlone distils without any content: a database file without rows is
+// none.
+func TestSchemaAlone(t *testing.T) {
+	units, data := sampleUnits(t)
+	for i, u := range units {
+		path := dataset.SQLitePath(data, u.DB.ID)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			if err := sqlite.Create(t.Context(), path, dataset.SQLiteTables(u.DB), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c := testConfig(t)
+	c.Databases = 100
+	out, m := mustDistill(t, data, c)
+	if m.ShareLeft() > 0.03 || m.Failing+m.Empty > 0 {
+		t.Errorf("%d of %d neighbours left, %d golds fail, %d are empty", m.Left, m.Neighbours, m.Failing, m.Empty)
+	}
+	s, err := OpenSuite(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range units {
+		if slices.ContainsFunc(s.Databases(u.DB.ID), func(path string) bool { return filepath.Base(path) == u.DB.ID+".sqlite" }) {
+			t.Errorf("%s: a database without rows is in the suite", u.DB.ID)
+		}
+	}
+	if curve := m.Curve(); len(curve) != c.Databases+1 || curve[0] != m.Neighbours || curve[c.Databases] != m.Left || !slices.IsSortedFunc(curve, func(x, y int) int { return y - x }) {
+		t.Errorf("curve %v of %d neighbours, %d left at its end", curve, m.Neighbours, m.Left)
+	}
+	tsv, err := os.ReadFile(filepath.Join(out, CurveFile))
+	if err != nil || strings.Count(string(tsv), "\n") != c.Databases+2 {
+		t.Errorf("%d lines of %s, want %d; %v", strings.Count(string(tsv), "\n"), CurveFile, c.Databases+2, err)
+	}
+}
+
+// TestBadGolds distils a split with golds that cannot be used: they are told, and
+// the rest is distilled.
+func TestBadGolds(t *testing.T) {
+	_, data := sampleUnits(t)
+	path := filepath.Join(data, "dev.json")
+	var examples []map[string]any
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &examples); err != nil {
+		t.Fatal(err)
+	}
+	examples[1]["query"] = "SELECT FROM WHERE"
+	examples[2]["query"] = "SELECT nobody FROM nowhere"
+	examples[3]["query"] = "SELECT frobnicate(1)"
+	examples[4]["query"] = "DROP TABLE books"
+	examples[5]["query"] = "SELECT abs(-9223372036854775807 - 1)"
+	if raw, err = json.Marshal(examples); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, raw, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	c := testConfig(t)
+	c.Skip = func(err error) { told = append(told, err.Error()) }
+	_, m := mustDistill(t, data, c)
+	if m.Failing != 4 || len(told) != 4 || m.Empty != 1 || m.Examples != len(examples) {
+		t.Errorf("%d golds fail, %d are empty, of %d examples; told %q; want 4 and 1 of %d", m.Failing, m.Empty, m.Examples, told, len(examples))
+	}
+	for _, line := range told {
+		if !strings.Contains(line, "gold SQL cannot be used") {
+			t.Errorf("told %q", line)
+		}
+	}
+}
+
+// TestBadDatabase distils where one database file is none.
+func TestBadDatabase(t *testing.T) {
+	units, data := sampleUnits(t)
+	if err := os.WriteFile(dataset.SQLitePath(data, units[0].DB.ID), []byte("no database"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	c := testConfig(t)
+	c.Databases = 1
+	c.Skip = func(err error) { told = append(told, err.Error()) }
+	_, m := mustDistill(t, data, c)
+	if len(told) != 1 || !strings.Contains(told[0], "not a SQLite database") || len(m.Schemas[0].Databases) != 0 || len(m.Schemas[1].Databases) == 0 {
+		t.Errorf("told %q; databases of the first schema: %v", told, m.Schemas[0].Databases)
+	}
+}
+
+func TestOpenSuiteErrors(t *testing.T) {
+	_, data := sampleUnits(t)
+	c := testConfig(t)
+	c.Databases = 2
+	out, m := mustDistill(t, data, c)
+	id := m.Schemas[0].ID
+	s, err := OpenSuite(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dbs := s.Databases("nowhere"); dbs != nil {
+		t.Errorf("databases of an unknown id: %v", dbs)
+	}
+	if got := s.For(id, "SELECT 1"); !slices.Equal(got, s.Databases(id)) {
+		t.Errorf("databases for an unknown gold: %v", got)
+	}
+	manifest := filepath.Join(out, ManifestFile)
+	good, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := `"file": "` + m.Schemas[0].Databases[0].File
+	for what, bad := range map[string]string{
+		"no JSON":        "{",
+		"other version":  strings.Replace(string(good), `"version": 1`, `"version": 99`, 1),
+		"file elsewhere": strings.Replace(string(good), file, `"file": "../x.sqlite`, 1),
+		"file missing":   strings.Replace(string(good), file, `"file": "x.sqlite`, 1),
+	} {
+		if err := os.WriteFile(manifest, []byte(bad), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenSuite(out); err == nil || !strings.Contains(err.Error(), out) {
+			t.Errorf("%s: error %v, want one that names the file", what, err)
+		}
+	}
+	if _, err := OpenSuite(t.TempDir()); err == nil {
+		t.Error("an empty folder opens")
+	}
+}
+
+// TestSpider distils two schemas of Spider dev, with and without content, and
+// compares the share of neighbours left with the paper's 1%.
+func TestSpider(t *testing.T) {
+	data := t.TempDir()
+	for _, name := range []string{"tables.json", "dev.json"} {
+		if err := os.Symlink(shared.File(t, "data", "spider", name), filepath.Join(data, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(shared.Untar(t, "data", "spider", "databases_dev.tar.gz"), "database"), filepath.Join(data, "database")); err != nil {
+		t.Fatal(err)
+	}
+	some := func(yield func(*dataset.Unit, error) bool) {
+		for u, err := range dataset.Units(data, "dev") {
+			if err != nil || u.DB.ID == "concert_singer" || u.DB.ID == "wta_1" {
+				if !yield(u, err) {
+					return
+				}
+			}
+		}
+	}
+	c := testConfig(t)
+	c.Databases = 150
+	m, err := Distill(t.Context(), some, filepath.Join(t.TempDir(), "suite"), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Schemas) != 2 || m.Neighbours < 3000 || m.ShareLeft() > 0.01 {
+		t.Errorf("%d schemas, %d of %d neighbours left; want 2, and under 1%% of 3000 or more", len(m.Schemas), m.Left, m.Neighbours)
+	}
+	t.Logf("%d of %d neighbours left, %d databases of %d bytes", m.Left, m.Neighbours, m.Kept, m.Bytes)
+}

@@ -1,0 +1,156 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// refer makes a row refer to a row of another table: one that agrees with what
+// is written already, rather to a witness and to few. Where there is none, a column
+// becomes NULL if it may, or a row of the same table refers to itself.
+func (d *drawing) refer(t int, row []sqlite.Value, fk foreignKey) bool {
+	if slices.ContainsFunc(fk.columns, func(c int) bool { return row[c].IsNull() }) {
+		return true
+	}
+	bound := d.bound(t, fk)
+	parents := d.rows[fk.table]
+	for range min(8, len(parents)) {
+		i := d.skewed(len(parents))
+		if w := d.witnesses[fk.table]; len(w) > 0 && d.rng.IntN(2) == 0 {
+			i = w[d.skewed(len(w))]
+		}
+		if d.take(t, row, fk, parents[i], bound) {
+			return true
+		}
+	}
+	for _, parent := range parents {
+		if d.take(t, row, fk, parent, bound) {
+			return true
+		}
+	}
+	if fk.table == t && d.take(t, row, fk, row, bound) {
+		return true
+	}
+	for _, c := range fk.columns {
+		col := &d.tables[t].columns[c]
+		if !col.notNull && (d.sampler.nulls.allow(col) || d.later(t, fk)) {
+			row[c] = sqlite.Value{}
+			return true
+		}
+	}
+	return false
+}
+
+// later tells whether the other table of a foreign key comes behind, as in a circle
+// of tables.
+func (d *drawing) later(t int, fk foreignKey) bool {
+	return slices.Index(d.order, fk.table) > slices.Index(d.order, t)
+}
+
+// close fills the references to tables that came later, which are NULL so far.
+// Those that belong to a key stay so.
+func (d *drawing) close() {
+	for t := range d.tables {
+		tab := &d.tables[t]
+		for _, fk := range tab.foreign {
+			parents := d.rows[fk.table]
+			key := slices.ContainsFunc(tab.keys, func(key []int) bool {
+				return slices.ContainsFunc(fk.columns, func(c int) bool { return slices.Contains(key, c) })
+			})
+			if key || !d.later(t, fk) || len(parents) == 0 {
+				continue
+			}
+			bound := d.bound(t, fk)
+			for _, row := range d.rows[t] {
+				d.take(t, row, fk, parents[d.skewed(len(parents))], bound)
+			}
+		}
+	}
+}
+
+// bound tells which columns of a foreign key are fixed by another one before it.
+func (d *drawing) bound(t int, fk foreignKey) []bool {
+	bound := make([]bool, len(fk.columns))
+	for _, other := range d.tables[t].foreign {
+		if other.table == fk.table && slices.Equal(other.columns, fk.columns) && slices.Equal(other.refs, fk.refs) {
+			break
+		}
+		for i, c := range fk.columns {
+			bound[i] = bound[i] || slices.Contains(other.columns, c)
+		}
+	}
+	return bound
+}
+
+func (d *drawing) take(t int, row []sqlite.Value, fk foreignKey, parent []sqlite.Value, bound []bool) bool {
+	for i, c := range fk.columns {
+		v := d.stored(place{t, c}, parent[fk.refs[i]])
+		if v.IsNull() || bound[i] && v != row[c] {
+			return false
+		}
+	}
+	for i, c := range fk.columns {
+		row[c] = d.stored(place{t, c}, parent[fk.refs[i]])
+	}
+	return true
+}
+
+// skewed returns an index below n.
+func (d *drawing) skewed(n int) int {
+	f := d.rng.Float64()
+	x := f
+	for s := d.skew; s > 1; s-- {
+		x *= f
+	}
+	return int(x * float64(n))
+}
+
+// reference returns the key that a row refers to, as the other table stores it.
+func (d *drawing) reference(row []sqlite.Value, fk foreignKey) string {
+	key := make([]sqlite.Value, len(fk.columns))
+	for i, c := range fk.columns {
+		key[i] = d.tables[fk.table].columns[fk.refs[i]].affine.store(row[c])
+	}
+	all := make([]int, len(key))
+	for i := range all {
+		all[i] = i
+	}
+	return keyOf(key, all)
+}
+
+// prune removes rows whose foreign keys refer to nothing, until none is left.
+func (d *drawing) prune() {
+	for again := true; again; {
+		again = false
+		for t := range d.tables {
+			for _, fk := range d.tables[t].foreign {
+				have := map[string]bool{}
+				for _, parent := range d.rows[fk.table] {
+					have[keyOf(parent, fk.refs)] = true
+				}
+				n := len(d.rows[t])
+				d.rows[t] = slices.DeleteFunc(d.rows[t], func(row []sqlite.Value) bool {
+					key := d.reference(row, fk)
+					return key != "" && !have[key]
+				})
+				again = again || len(d.rows[t]) < n
+			}
+		}
+	}
+}
+
+// keyOf returns the cells of some columns as text that is equal where they are. It
+// is empty where one is NULL.
+func keyOf(row []sqlite.Value, columns []int) string {
+	var key strings.Builder
+	for _, c := range columns {
+		if row[c].IsNull() {
+			return ""
+		}
+		fmt.Fprintf(&key, "%d%q", row[c].Kind(), row[c].String())
+	}
+	return key.String()
+}
