@@ -8,6 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -79,7 +80,7 @@ func goldSlow(_ context.Context, u *unit, r *reporter) error {
 
 func goldNotItself(_ context.Context, u *unit, r *reporter) error {
 	for _, g := range u.golds {
-		if g.ran && g.err == nil && g.self.Verdict != execution.Right {
+		if g.ran && g.err == nil && g.self.Verdict != verdict.Right {
 			r.gold(g, "%s", strings.TrimSuffix(string(g.self.Reason)+": "+g.self.Detail, ": "))
 		}
 	}

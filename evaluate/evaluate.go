@@ -15,16 +15,17 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 // Score is what a metric says of a prediction.
 type Score struct {
-	Verdict  execution.Verdict
-	Official execution.Verdict // of the official evaluator; Unjudged where it would stop or is not asked
-	Reason   string            // why the verdict is not right; empty where it is
-	Detail   string            // one line more: the engine's message, the part that differs, the place
-	Doubt    string            // what is wrong with the gold SQL although it was judged
-	Exact    *exact.Result     // with the partial scores; of exact set match alone
+	Verdict  verdict.Verdict
+	Official verdict.Verdict // of the official evaluator; Unjudged where it would stop or is not asked
+	Reason   string          // why the verdict is not right; empty where it is
+	Detail   string          // one line more: the engine's message, the part that differs, the place
+	Doubt    string          // what is wrong with the gold SQL although it was judged
+	Exact    *exact.Result   // with the partial scores; of exact set match alone
 }
 
 // Metric is one way to judge a prediction.
@@ -65,7 +66,7 @@ var exactMatch = Metric{
 			return unreadable(c), nil
 		}
 		r := c.gold.exact.Judge(c.Prediction, c.options.Execution.Strict)
-		s := Score{Verdict: verdict(r.Match), Official: verdict(r.Official), Exact: &r}
+		s := Score{Verdict: verdict.Of(r.Match), Official: verdict.Of(r.Official), Exact: &r}
 		switch {
 		case r.Match:
 		case r.Rejected != nil && !r.Tree:
@@ -76,7 +77,7 @@ var exactMatch = Metric{
 			s.Reason, s.Detail = "other clauses", differing(&r)
 		}
 		if err := c.gold.exact.Problem(); err != nil {
-			s.Official, s.Doubt = execution.Unjudged, "outside the official grammar"
+			s.Official, s.Doubt = verdict.Unjudged, "outside the official grammar"
 		}
 		return s, nil
 	},
@@ -138,7 +139,7 @@ var firstExecution = Metric{
 			return executionMatch.Score(ctx, c)
 		}
 		dbs, err := c.worker.content(ctx, c)
-		unjudged := Score{Verdict: execution.Unjudged, Official: execution.Unjudged}
+		unjudged := Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged}
 		switch {
 		case err != nil:
 			return Score{}, err
@@ -168,10 +169,10 @@ func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*executi
 	case c.Problem != nil:
 		return unreadable(c), nil
 	case len(dbs) == 0:
-		return Score{Verdict: execution.Unjudged, Official: execution.Unjudged, Reason: "no database"}, nil
+		return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: "no database"}, nil
 	}
 	o, err := gold.Judge(ctx, c.Prediction, dbs...)
-	return Score{Verdict: o.Verdict, Official: execution.Unjudged, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(o.Doubt.Reason)}, err
+	return Score{Verdict: o.Verdict, Official: verdict.Unjudged, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(o.Doubt.Reason)}, err
 }
 
 // differing names the clauses that differ.
@@ -187,14 +188,7 @@ func differing(r *exact.Result) string {
 }
 
 func unreadable(c *Case) Score {
-	return Score{Verdict: execution.Wrong, Official: execution.Unjudged, Reason: "unreadable", Detail: c.Problem.Error()}
-}
-
-func verdict(right bool) execution.Verdict {
-	if right {
-		return execution.Right
-	}
-	return execution.Wrong
+	return Score{Verdict: verdict.Wrong, Official: verdict.Unjudged, Reason: "unreadable", Detail: c.Problem.Error()}
 }
 
 // comparison describes how answers are compared.

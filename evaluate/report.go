@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/evaluate/exact"
-	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 // Report sums up the records of a run. It says by which comparison, on which
@@ -101,11 +101,11 @@ func (r *Report) Add(rec *Record) {
 
 func (m *MetricReport) add(l *Level, s *Score) {
 	l.Questions++
-	if s.Verdict == execution.Unjudged {
+	if s.Verdict == verdict.Unjudged {
 		return
 	}
 	l.Judged++
-	if s.Verdict == execution.Right {
+	if s.Verdict == verdict.Right {
 		l.Right++
 	}
 	l.Accuracy = float64(l.Right) / float64(l.Judged)
@@ -113,14 +113,14 @@ func (m *MetricReport) add(l *Level, s *Score) {
 
 func (m *MetricReport) count(s *Score) {
 	switch s.Verdict {
-	case execution.Wrong:
+	case verdict.Wrong:
 		m.wrong[s.Reason]++
 		m.Wrong = sorted(m.wrong)
-	case execution.Unjudged:
+	case verdict.Unjudged:
 		m.notJudged[s.Reason]++
 		m.NotJudged = sorted(m.notJudged)
 	}
-	if s.Doubt != "" && s.Verdict != execution.Unjudged {
+	if s.Doubt != "" && s.Verdict != verdict.Unjudged {
 		m.doubts[s.Doubt]++
 		m.Doubts = sorted(m.doubts)
 	}
@@ -128,7 +128,7 @@ func (m *MetricReport) count(s *Score) {
 
 // compare counts a strict verdict that is not the official one.
 func (m *MetricReport) compare(s *Score) {
-	if s.Official == execution.Unjudged || s.Verdict == execution.Unjudged {
+	if s.Official == verdict.Unjudged || s.Verdict == verdict.Unjudged {
 		return
 	}
 	if m.Changed == nil {
@@ -136,7 +136,7 @@ func (m *MetricReport) compare(s *Score) {
 	}
 	switch {
 	case s.Official == s.Verdict:
-	case s.Verdict == execution.Right:
+	case s.Verdict == verdict.Right:
 		m.Changed.ToRight++
 	default:
 		m.Changed.ToWrong++

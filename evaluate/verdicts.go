@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/tabperturb/tabperturb/evaluate/execution"
 )
 
 // VerdictWriter writes a file of verdicts: TSV with a header, a line a record:
@@ -32,7 +30,7 @@ func NewVerdictWriter(w io.Writer, metrics []Metric) *VerdictWriter {
 func (v *VerdictWriter) Write(r *Record) error {
 	fmt.Fprintf(v.w, "%d\t%s\t%s", r.Index, clean(r.DB), r.Hardness)
 	for _, s := range r.Scores {
-		v.w.WriteString("\t" + Mark(s.Verdict))
+		v.w.WriteString("\t" + s.Verdict.Mark())
 	}
 	_, err := fmt.Fprintf(v.w, "\t%s\n", clean(v.reasons(r)))
 	return err
@@ -40,18 +38,6 @@ func (v *VerdictWriter) Write(r *Record) error {
 
 // Close writes what is buffered; it does not close the writer below.
 func (v *VerdictWriter) Close() error { return v.w.Flush() }
-
-// Mark returns a verdict as files have it: "1", "0", or "-" where nothing was
-// judged.
-func Mark(v execution.Verdict) string {
-	switch v {
-	case execution.Right:
-		return "1"
-	case execution.Wrong:
-		return "0"
-	}
-	return "-"
-}
 
 // reasons says why the verdicts are not right, and by which metric where there
 // are several.

@@ -203,7 +203,7 @@ func newJSONRecord(metrics []evaluate.Metric, r *evaluate.Record) jsonRecord {
 	rec := jsonRecord{r.Index, r.DB, r.Hardness.String(), map[string]jsonScore{}}
 	for i, m := range metrics {
 		s := r.Scores[i]
-		rec.Scores[m.Name] = jsonScore{evaluate.Mark(s.Verdict), s.Reason, s.Detail, s.Doubt}
+		rec.Scores[m.Name] = jsonScore{s.Verdict.Mark(), s.Reason, s.Detail, s.Doubt}
 	}
 	return rec
 }

@@ -20,10 +20,10 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
-	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/robustness"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 type robustnessFlags struct {
@@ -213,12 +213,12 @@ func openSide(name, pred string, o evaluate.Options, perturbations, records int)
 // cannot be judged at all.
 type judged struct {
 	db       string
-	verdicts []stats.Verdict
+	verdicts []verdict.Verdict
 }
 
-func (j judged) of(metric int) stats.Verdict {
+func (j judged) of(metric int) verdict.Verdict {
 	if j.verdicts == nil {
-		return stats.Unjudged
+		return verdict.Unjudged
 	}
 	return j.verdicts[metric]
 }
@@ -238,22 +238,12 @@ func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r ben
 		step()
 		j := judged{db: rec.DB}
 		for _, score := range rec.Scores {
-			j.verdicts = append(j.verdicts, statsVerdict(score.Verdict))
+			j.verdicts = append(j.verdicts, score.Verdict)
 		}
 		all[rec.Index] = j
 		return nil
 	})
 	return all, err
-}
-
-func statsVerdict(v execution.Verdict) stats.Verdict {
-	switch v {
-	case execution.Right:
-		return stats.Right
-	case execution.Wrong:
-		return stats.Wrong
-	}
-	return stats.Unjudged
 }
 
 // exactly ends the pairs with an error where the gold has other than n records,

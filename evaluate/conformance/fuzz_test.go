@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 // FuzzPrediction judges any text as a prediction, by both metrics and in both
@@ -55,7 +56,7 @@ func FuzzPrediction(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (out.Verdict == execution.Right) != (out.Reason == "") {
+			if (out.Verdict == verdict.Right) != (out.Reason == "") {
 				t.Errorf("verdict %v with reason %q", out.Verdict, out.Reason)
 			}
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 // The bounds of the test on what one attack may do. With a longer limit the same
@@ -56,7 +57,7 @@ func TestMain(m *testing.M) {
 // damage is what an attack did.
 type damage struct {
 	Name    string
-	Verdict execution.Verdict
+	Verdict verdict.Verdict
 	Reason  string
 	Detail  string
 	Time    time.Duration // of execution
@@ -113,7 +114,7 @@ func TestHostile(t *testing.T) {
 // check fails the test where an attack did more than get a verdict of wrong.
 func (d *damage) check(t *testing.T) {
 	t.Helper()
-	if d.Verdict != execution.Wrong || d.Reason == "" {
+	if d.Verdict != verdict.Wrong || d.Reason == "" {
 		t.Errorf("%s: verdict %v, reason %q, expected wrong with a reason", d.Name, d.Verdict, d.Reason)
 	}
 	if len(d.Detail) > maxDetail || !utf8.ValidString(d.Detail) || strings.ContainsFunc(d.Detail, unicode.IsControl) {

@@ -8,6 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -130,7 +131,7 @@ func judgeFirst(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, 
 func fromExecution(out execution.Outcome) Judgement {
 	j := Judgement{Flagged: out.Doubt.Reason == execution.GoldUndetermined, Reason: string(out.Reason), Detail: out.Detail}
 	switch {
-	case out.Verdict == execution.Right:
+	case out.Verdict == verdict.Right:
 		j.Verdict = Right
 	case out.Reason == execution.Refused:
 		j.Verdict = Refused
@@ -138,7 +139,7 @@ func fromExecution(out execution.Outcome) Judgement {
 		j.Verdict = Timeout
 	case out.Reason == execution.GoldFails:
 		j.Verdict = GoldFails
-	case out.Verdict == execution.Unjudged:
+	case out.Verdict == verdict.Unjudged:
 		j.Verdict = Undecided
 	default:
 		j.Verdict = Wrong

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -85,7 +86,7 @@ func pets(tb testing.TB) *Database {
 // it is harmless, in strict mode the verdict is right.
 func TestCases(t *testing.T) {
 	db := pets(t)
-	right := Outcome{Verdict: Right}
+	right := Outcome{Verdict: verdict.Right}
 	wrong := func(r Reason) Outcome { return Outcome{Reason: r} }
 	for _, c := range []struct {
 		name, gold, pred string
@@ -93,7 +94,7 @@ func TestCases(t *testing.T) {
 		parity, strict   Outcome
 	}{
 		{"9 column named value", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", Options{PlugValue: true}, right, right},
-		{"10 both empty", "SELECT a, b FROM e", "SELECT a FROM e", Options{}, right, Outcome{Verdict: Unjudged, Reason: GoldEmpty}},
+		{"10 both empty", "SELECT a, b FROM e", "SELECT a FROM e", Options{}, right, Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty}},
 		{"10 both empty, columns equal", "SELECT a, b FROM e", "SELECT b, 1 FROM e", Options{}, right, right},
 		{"11 writing", "SELECT a FROM e", "DROP TABLE t", Options{}, wrong(Refused), wrong(Refused)},
 		{"11 writing CTE", "SELECT a FROM e", "WITH d AS (SELECT 1) DELETE FROM t", Options{}, wrong(Refused), wrong(Refused)},
@@ -116,7 +117,7 @@ func TestCases(t *testing.T) {
 		{"21 noise", "SELECT 0.1 + 0.2", "SELECT 0.3", Options{}, right, right},
 		{"24 rows that do not go together", "SELECT id, name FROM t WHERE id < 3", "SELECT a.id, b.name FROM t AS a JOIN t AS b ON a.id + b.id = 3", Options{}, wrong(OtherRows), wrong(OtherRows)},
 		{"25 number against text", "SELECT name FROM place WHERE accessible_from > 2013.0", "SELECT name FROM place WHERE accessible_from > 2013.0", Options{}, right, right},
-		{"25 self-join", "SELECT name FROM place JOIN place ON near = name", "SELECT name FROM place", Options{}, Outcome{Verdict: Unjudged, Reason: GoldFails}, Outcome{Verdict: Unjudged, Reason: GoldFails}},
+		{"25 self-join", "SELECT name FROM place JOIN place ON near = name", "SELECT name FROM place", Options{}, Outcome{Verdict: verdict.Unjudged, Reason: GoldFails}, Outcome{Verdict: verdict.Unjudged, Reason: GoldFails}},
 		{"columns in another order", "SELECT id, name FROM t", "SELECT name, id FROM t", Options{}, right, right},
 		{"other columns", "SELECT id, name FROM t", "SELECT id FROM t", Options{}, wrong(OtherColumns), wrong(OtherColumns)},
 		{"another column", "SELECT id, name FROM t", "SELECT id, x FROM t", Options{}, wrong(OtherColumns), wrong(OtherColumns)},
@@ -145,7 +146,7 @@ func TestCases(t *testing.T) {
 				if got.Verdict != want.Verdict || got.Reason != want.Reason {
 					t.Errorf("strict %v: %+v, expected %v %q", strict, got, want.Verdict, want.Reason)
 				}
-				if (got.Verdict == Right) != (got.Detail == "" && got.Database == "") {
+				if (got.Verdict == verdict.Right) != (got.Detail == "" && got.Database == "") {
 					t.Errorf("strict %v: %+v, expected detail and database unless right", strict, got)
 				}
 			}
@@ -187,13 +188,13 @@ func TestPlugValue(t *testing.T) {
 		name, gold, pred string
 		want             Outcome
 	}{
-		{"string", "SELECT id FROM t WHERE name = 'Ann'", "SELECT id FROM t WHERE name = 'terminal'", Outcome{Verdict: Right}},
-		{"double quotes", `SELECT id FROM t WHERE name = "Ann"`, `SELECT id FROM t WHERE name = "terminal"`, Outcome{Verdict: Right}},
-		{"column in double quotes", `SELECT id FROM t WHERE name = 'Ann'`, `SELECT "id" FROM "t" WHERE "name" = 1`, Outcome{Verdict: Right}},
-		{"limit", "SELECT id FROM t WHERE x > 0 ORDER BY id LIMIT 2", "SELECT id FROM t WHERE x > 1000 ORDER BY id LIMIT 1", Outcome{Verdict: Right}},
-		{"several", "SELECT id FROM t WHERE name = 'Bob' AND x = 2", "SELECT id FROM t WHERE x = 'v' AND name = 'v'", Outcome{Verdict: Right}},
-		{"negative", "SELECT id FROM t WHERE x > -1", "SELECT id FROM t WHERE x > 7", Outcome{Verdict: Right}},
-		{"own value first", "SELECT id FROM t WHERE name = 'Ann'", "SELECT id FROM t WHERE id = 1", Outcome{Verdict: Right}},
+		{"string", "SELECT id FROM t WHERE name = 'Ann'", "SELECT id FROM t WHERE name = 'terminal'", Outcome{Verdict: verdict.Right}},
+		{"double quotes", `SELECT id FROM t WHERE name = "Ann"`, `SELECT id FROM t WHERE name = "terminal"`, Outcome{Verdict: verdict.Right}},
+		{"column in double quotes", `SELECT id FROM t WHERE name = 'Ann'`, `SELECT "id" FROM "t" WHERE "name" = 1`, Outcome{Verdict: verdict.Right}},
+		{"limit", "SELECT id FROM t WHERE x > 0 ORDER BY id LIMIT 2", "SELECT id FROM t WHERE x > 1000 ORDER BY id LIMIT 1", Outcome{Verdict: verdict.Right}},
+		{"several", "SELECT id FROM t WHERE name = 'Bob' AND x = 2", "SELECT id FROM t WHERE x = 'v' AND name = 'v'", Outcome{Verdict: verdict.Right}},
+		{"negative", "SELECT id FROM t WHERE x > -1", "SELECT id FROM t WHERE x > 7", Outcome{Verdict: verdict.Right}},
+		{"own value first", "SELECT id FROM t WHERE name = 'Ann'", "SELECT id FROM t WHERE id = 1", Outcome{Verdict: verdict.Right}},
 		{"not with values either", "SELECT id FROM t WHERE name = 'Ann'", "SELECT id FROM t WHERE x = 'v'", Outcome{Reason: OtherRows}},
 		{"no value in gold", "SELECT id FROM t", "SELECT id FROM t WHERE x = 9", Outcome{Reason: OtherRows}},
 		{"too many", "SELECT 9 FROM t WHERE x IN (1, 2, 3, 4, 5, 6, 7, 8) AND id = 1", "SELECT name FROM t WHERE x IN (0, 0, 0, 0, 0, 0, 0, 0)", Outcome{Reason: TooManyWays}},
@@ -257,13 +258,13 @@ func TestSeveralDatabases(t *testing.T) {
 	other := openTables(t, table{"t", "id INTEGER, name TEXT, x INTEGER", [][]any{{1, "Ann", 1}, {2, "Eve", 1}}})
 	g := NewGold("SELECT id FROM t WHERE name = 'Ann'", Options{})
 	out, err := g.Judge(t.Context(), "SELECT min(id) FROM t WHERE x > 2", one, other)
-	if err != nil || out.Verdict != Wrong || out.Reason != OtherRows || out.Database != other.Path() {
+	if err != nil || out.Verdict != verdict.Wrong || out.Reason != OtherRows || out.Database != other.Path() {
 		t.Errorf("%+v, %v, expected wrong on the second database", out, err)
 	}
-	if out, err = g.Judge(t.Context(), "SELECT id FROM t WHERE name = 'Ann' AND 1", one, other); err != nil || out.Verdict != Right {
+	if out, err = g.Judge(t.Context(), "SELECT id FROM t WHERE name = 'Ann' AND 1", one, other); err != nil || out.Verdict != verdict.Right {
 		t.Errorf("%+v, %v, expected right", out, err)
 	}
-	if out, err = g.Judge(t.Context(), "SELECT 1"); err != nil || out.Verdict != Unjudged {
+	if out, err = g.Judge(t.Context(), "SELECT 1"); err != nil || out.Verdict != verdict.Unjudged {
 		t.Errorf("without databases: %+v, %v, expected unjudged", out, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -18,19 +19,6 @@ type Options struct {
 	Strict       bool          // repairs what the official evaluator gets wrong; implies KeepDistinct
 	Limits       sqlite.Limits // of each query, gold's and prediction's
 }
-
-// Verdict says whether a prediction is right.
-type Verdict uint8
-
-// The verdicts.
-const (
-	Wrong    Verdict = iota
-	Right            // right on every database
-	Unjudged         // the gold cannot tell
-)
-
-// String returns "wrong", "right" or "unjudged".
-func (v Verdict) String() string { return [...]string{"wrong", "right", "unjudged"}[v] }
 
 // Reason says why a prediction is not right.
 type Reason string
@@ -52,7 +40,7 @@ const (
 
 // Outcome is the judgement of one prediction.
 type Outcome struct {
-	Verdict  Verdict
+	Verdict  verdict.Verdict
 	Reason   Reason // empty where right
 	Detail   string // one short line: the engine's message, a row that differs, …
 	Database string // path of the database that decided; empty where right
@@ -91,11 +79,11 @@ func NewGold(sql string, o Options) *Gold {
 // runs in a sandbox. The error is that of the context or of reading a database.
 func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcome, error) {
 	if len(dbs) == 0 {
-		return Outcome{Verdict: Unjudged, Reason: GoldFails, Detail: "there is no database to run it on"}, nil
+		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: "there is no database to run it on"}, nil
 	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
-	if err == nil && g.options.PlugValue && out.Verdict == Wrong && out.Reason != Refused {
+	if err == nil && g.options.PlugValue && out.Verdict == verdict.Wrong && out.Reason != Refused {
 		out, err = g.judgePlugged(ctx, pred, out, dbs)
 	}
 	if err != nil {
@@ -120,19 +108,19 @@ func (g *Gold) judge(ctx context.Context, pred string, dbs []*Database) (Outcome
 		if err != nil {
 			return Outcome{}, err
 		}
-		if out.Verdict != Right {
+		if out.Verdict != verdict.Right {
 			out.Database = db.path
 			return out, nil
 		}
 	}
-	return Outcome{Verdict: Right}, nil
+	return Outcome{Verdict: verdict.Right}, nil
 }
 
 func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome, error) {
 	gold, err := db.denotation(ctx, g.sql, g.options.Limits)
 	if err != nil {
 		_, fatal := failure(err)
-		return Outcome{Verdict: Unjudged, Reason: GoldFails, Detail: err.Error()}, fatal
+		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: err.Error()}, fatal
 	}
 	res, err := db.denotation(ctx, pred, g.options.Limits)
 	if err != nil {
@@ -146,9 +134,9 @@ func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome,
 func (g *Gold) compare(ctx context.Context, gold, pred *sqlite.Result, db *Database) (Outcome, error) {
 	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
 		if g.options.Strict && len(gold.Columns) != len(pred.Columns) {
-			return Outcome{Verdict: Unjudged, Reason: GoldEmpty, Detail: "both answers are empty; " + otherWidth(gold, pred)}, nil
+			return Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty, Detail: "both answers are empty; " + otherWidth(gold, pred)}, nil
 		}
-		return Outcome{Verdict: Right}, nil
+		return Outcome{Verdict: verdict.Right}, nil
 	}
 	groups := positions(len(gold.Rows), g.ordered)
 	equal, complete := match(gold, pred, groups)
@@ -167,7 +155,7 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqlite.Result, db *Datab
 	}
 	switch {
 	case equal:
-		return Outcome{Verdict: Right}, nil
+		return Outcome{Verdict: verdict.Right}, nil
 	case !complete:
 		return Outcome{Reason: TooLarge, Detail: "its columns could not be matched with the gold's within bounds"}, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -20,16 +21,16 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqli
 	want, err := db.denotation(ctx, gold.SQL, limits)
 	if err != nil {
 		_, fatal := failure(err)
-		return Outcome{Verdict: Unjudged, Reason: GoldFails, Detail: oneLine(err.Error()), Database: db.path}, fatal
+		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: oneLine(err.Error()), Database: db.path}, fatal
 	}
 	got, err := db.denotation(ctx, pred.SQL, limits)
 	if err != nil {
 		reason, fatal := failure(err)
-		return Outcome{Verdict: Wrong, Reason: reason, Detail: oneLine(err.Error()), Database: db.path}, fatal
+		return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: oneLine(err.Error()), Database: db.path}, fatal
 	}
 	a, b := columnsByKey(want, gold.Keys), columnsByKey(got, pred.Keys)
 	wrong := func(reason Reason, key string) (Outcome, error) {
-		return Outcome{Verdict: Wrong, Reason: reason, Detail: fmt.Sprintf("the columns of %s", want.Columns[a[key]]), Database: db.path}, nil
+		return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: fmt.Sprintf("the columns of %s", want.Columns[a[key]]), Database: db.path}, nil
 	}
 	for _, key := range gold.Keys {
 		if _, ok := b[key]; !ok || len(a) != len(b) {
@@ -44,7 +45,7 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqli
 			}
 		}
 	}
-	return Outcome{Verdict: Right}, nil
+	return Outcome{Verdict: verdict.Right}, nil
 }
 
 // columnsByKey returns the position of the column that goes by each key. A star is

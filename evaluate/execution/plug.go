@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -41,7 +42,7 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 			return own, nil
 		case err != nil:
 			return Outcome{}, err
-		case out.Verdict != Wrong:
+		case out.Verdict != verdict.Wrong:
 			return out, nil
 		}
 	}

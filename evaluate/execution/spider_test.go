@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/shared"
 )
 
@@ -90,7 +91,7 @@ func TestOfficialVerdicts(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s:%d: %v", name, i+1, err)
 			}
-			if (out.Verdict == Right) != (official[i] == '1') {
+			if (out.Verdict == verdict.Right) != (official[i] == '1') {
 				t.Errorf("%s:%d: %v, officially %c; %+v\ngold %s\npred %s", name, i+1, out.Verdict, official[i], out, gold, preds[i])
 			}
 			reasons[out.Reason]++

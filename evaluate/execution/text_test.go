@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -48,7 +49,7 @@ func FuzzJudge(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%+v: %v", o, err)
 			}
-			if (out.Verdict == Right) != (out.Reason == "") {
+			if (out.Verdict == verdict.Right) != (out.Reason == "") {
 				t.Errorf("%+v: %+v", o, out)
 			}
 			for _, s := range []string{out.Detail, out.Doubt.Detail} {

@@ -6,18 +6,19 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/robustness"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 func Example() {
 	tally := robustness.NewTally("exec")
 	for i := range 100 {
-		post := stats.Right
+		post := verdict.Right
 		if i%4 == 0 {
-			post = stats.Wrong
+			post = verdict.Wrong
 		}
 		tally.Add(robustness.Record{
 			Perturbation: "adveta/replace", DB: fmt.Sprint("db", i%7),
-			Pre: stats.Right, Post: post,
+			Pre: verdict.Right, Post: post,
 		})
 	}
 	if err := robustness.Write(os.Stdout, "text", []*robustness.Table{tally.Table(stats.Bootstrap{Seed: 1})}); err != nil {

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 // Record is a prediction on an example before, and one on it after, a
@@ -26,7 +27,7 @@ import (
 type Record struct {
 	Perturbation string // its full name, "adveta/replace"
 	DB           string // db_id before the perturbation
-	Pre, Post    stats.Verdict
+	Pre, Post    verdict.Verdict
 }
 
 // counts are those of records judged both before and after.
@@ -82,7 +83,7 @@ func (t *Tally) Add(r Record) {
 		t.byName[r.Perturbation] = row
 		t.rows = append(t.rows, row)
 	}
-	if r.Pre == stats.Unjudged || r.Post == stats.Unjudged {
+	if r.Pre == verdict.Unjudged || r.Post == verdict.Unjudged {
 		row.unjudged++
 		return
 	}
@@ -94,7 +95,7 @@ func (t *Tally) Add(r Record) {
 	if short := db + 1 - len(row.cells); short > 0 {
 		row.cells = append(row.cells, make([]counts, short)...)
 	}
-	pre, post := r.Pre == stats.Right, r.Post == stats.Right
+	pre, post := r.Pre == verdict.Right, r.Post == verdict.Right
 	row.cells[db].add(counts{records: 1, pre: one(pre), post: one(post), both: one(pre && post)}, 1)
 }
 

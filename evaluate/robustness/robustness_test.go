@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -20,11 +21,11 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var sameNumber = cmp.Comparer(func(a, b stats.Number) bool { return a == b || !a.Defined() && !b.Defined() })
 
 const (
-	right, wrong, unjudged = stats.Right, stats.Wrong, stats.Unjudged
+	right, wrong, unjudged = verdict.Right, verdict.Wrong, verdict.Unjudged
 )
 
 // add counts n records.
-func add(t *Tally, n int, name, db string, pre, post stats.Verdict) {
+func add(t *Tally, n int, name, db string, pre, post verdict.Verdict) {
 	for range n {
 		t.Add(Record{name, db, pre, post})
 	}
@@ -36,7 +37,7 @@ func add(t *Tally, n int, name, db string, pre, post stats.Verdict) {
 func benchmarkTally() *Tally {
 	rng := rand.New(rand.NewPCG(3, 4))
 	t := NewTally("exec")
-	verdict := func(p float64) stats.Verdict {
+	verdict := func(p float64) verdict.Verdict {
 		if rng.Float64() < p {
 			return right
 		}
@@ -282,7 +283,7 @@ func BenchmarkTable(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for p := range 20 {
 		for i := range 4000 {
-			t.Add(Record{fmt.Sprintf("family%d/p%d", p/5, p), fmt.Sprint(i % 150), stats.Verdict(1 + rng.IntN(2)), stats.Verdict(1 + rng.IntN(2))})
+			t.Add(Record{fmt.Sprintf("family%d/p%d", p/5, p), fmt.Sprint(i % 150), verdict.Verdict(1 + rng.IntN(2)), verdict.Verdict(1 + rng.IntN(2))})
 		}
 	}
 	for b.Loop() {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 // Agreement says how well metrics agree with one that is taken for the truth,
@@ -109,16 +111,16 @@ func agreeOn(level string, files []*Verdicts, metric, truth int) LevelAgreement 
 			switch {
 			case level != "all" && level != r.Hardness:
 				continue
-			case m == Unjudged || t == Unjudged:
+			case m == verdict.Unjudged || t == verdict.Unjudged:
 				a.Unjudged++
 				continue
-			case m == Right && t == Wrong:
+			case m == verdict.Right && t == verdict.Wrong:
 				fp++
-			case m == Wrong && t == Right:
+			case m == verdict.Wrong && t == verdict.Right:
 				fn++
 			}
 			n++
-			if t == Right {
+			if t == verdict.Right {
 				right++
 			}
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -65,8 +67,8 @@ func TestReadVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Verdicts{Name: "v.tsv", Metrics: []string{"exact", "exec", "suite"}, Records: 9, Rows: []VerdictRow{
-		{0, "zoo", "easy", []Verdict{Right, Right, Right}},
-		{4, "zoo", "-", []Verdict{Wrong, Unjudged, Wrong}},
+		{0, "zoo", "easy", []verdict.Verdict{verdict.Right, verdict.Right, verdict.Right}},
+		{4, "zoo", "-", []verdict.Verdict{verdict.Wrong, verdict.Unjudged, verdict.Wrong}},
 	}}
 	if diff := cmp.Diff(want, v); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -209,7 +211,7 @@ func TestAgreeAddsUp(t *testing.T) {
 	accuracy := func(metric int) float64 {
 		right := 0
 		for _, r := range files[0].Rows {
-			right += bit(r.Verdicts[metric] == Right)
+			right += bit(r.Verdicts[metric] == verdict.Right)
 		}
 		return float64(right) / float64(len(files[0].Rows))
 	}

@@ -217,13 +217,7 @@ func TestBootstrapCoverage(t *testing.T) {
 	}
 }
 
-func TestVerdictString(t *testing.T) {
-	for v, want := range map[Verdict]string{Right: "1", Wrong: "0", Unjudged: "-"} {
-		back, ok := parseVerdict(want)
-		if v.String() != want || back != v || !ok {
-			t.Errorf("%d is %q and back %d", v, v, back)
-		}
-	}
+func TestLevels(t *testing.T) {
 	if !slices.Equal(Levels(), []string{"easy", "medium", "hard", "extra"}) {
 		t.Errorf("levels %v", Levels())
 	}

@@ -7,40 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
-
-// Verdict is what a metric says of a prediction.
-type Verdict int8
-
-// The verdicts. Unjudged is what the gold's fault or a limit leaves open.
-const (
-	Unjudged Verdict = iota
-	Wrong
-	Right
-)
-
-// String returns the verdict as verdict files have it: "1", "0" or "-".
-func (v Verdict) String() string {
-	switch v {
-	case Right:
-		return "1"
-	case Wrong:
-		return "0"
-	}
-	return "-"
-}
-
-func parseVerdict(s string) (Verdict, bool) {
-	switch s {
-	case "1":
-		return Right, true
-	case "0":
-		return Wrong, true
-	case "-":
-		return Unjudged, true
-	}
-	return Unjudged, false
-}
 
 // Levels returns Spider's levels of hardness, from the easiest.
 func Levels() []string { return []string{"easy", "medium", "hard", "extra"} }
@@ -58,7 +27,7 @@ type VerdictRow struct {
 	Index    int    // of the example, from 0
 	DB       string // db_id
 	Hardness string // one of [Levels], or "-" where it is not known
-	Verdicts []Verdict
+	Verdicts []verdict.Verdict
 }
 
 // maxLine bounds a line of a verdict file: its reason may quote an engine.
@@ -133,10 +102,10 @@ func (v *Verdicts) parse(line string) (row VerdictRow, err error) {
 	if row.Hardness != "-" && !slices.Contains(Levels(), row.Hardness) {
 		return row, fmt.Errorf("hardness %.80q, expected one of %s or -", row.Hardness, strings.Join(Levels(), ", "))
 	}
-	row.Verdicts = make([]Verdict, len(v.Metrics))
+	row.Verdicts = make([]verdict.Verdict, len(v.Metrics))
 	for i, f := range fields[len(leading) : len(fields)-1] {
 		var ok bool
-		if row.Verdicts[i], ok = parseVerdict(f); !ok {
+		if row.Verdicts[i], ok = verdict.FromMark(f); !ok {
 			return row, fmt.Errorf("%s %.80q, expected 1, 0 or -", v.Metrics[i], f)
 		}
 	}

@@ -1,0 +1,37 @@
+// Package verdict is what a metric says of a prediction.
+package verdict
+
+// Verdict is what a metric says of a prediction.
+type Verdict uint8
+
+// The verdicts. Unjudged is what the gold's fault or the lack of a database
+// leaves open.
+const (
+	Wrong Verdict = iota
+	Right
+	Unjudged
+)
+
+// Of returns Right or Wrong.
+func Of(right bool) Verdict {
+	if right {
+		return Right
+	}
+	return Wrong
+}
+
+// String returns "wrong", "right" or "unjudged".
+func (v Verdict) String() string { return [...]string{"wrong", "right", "unjudged"}[v] }
+
+// Mark returns the verdict as files of verdicts have it: "0", "1" or "-".
+func (v Verdict) Mark() string { return [...]string{"0", "1", "-"}[v] }
+
+// FromMark is the inverse of [Verdict.Mark]; ok tells whether mark is one.
+func FromMark(mark string) (v Verdict, ok bool) {
+	for v := range Unjudged + 1 {
+		if v.Mark() == mark {
+			return v, true
+		}
+	}
+	return Unjudged, false
+}
