@@ -69,10 +69,13 @@ var exactMatch = Metric{
 		s := Score{Verdict: verdict.Of(r.Match), Official: verdict.Of(r.Official), Exact: &r}
 		switch {
 		case r.Match:
-		case r.Rejected != nil && !r.Tree:
-			s.Reason, s.Detail = "outside the official grammar", r.Rejected.Error()
 		case r.NoTree:
 			s.Reason = "no SQL on this schema"
+			if r.Rejected != nil {
+				s.Detail = r.Rejected.Error()
+			}
+		case r.Rejected != nil && !r.Tree:
+			s.Reason, s.Detail = "outside the official grammar", r.Rejected.Error()
 		default:
 			s.Reason, s.Detail = "other clauses", differing(&r)
 		}

@@ -42,7 +42,8 @@ func (a *app) suiteDistillCmd() *cobra.Command {
 makes neighbours, queries that differ from it in one place. For each schema it tries
 the data set's own content and random databases, under the schema's keys and with
 the constants of its golds, and keeps those that tell a neighbour apart from its
-gold that fewer than --depth others do. Where there is no content, the schema alone is enough.
+gold that fewer than --depth others do. Where there is no content, the schema alone
+is enough.
 
 OUT/database/DB_ID holds the databases of a schema, as the official test-suite
 evaluator looks for them; OUT/manifest.json says what each is for; OUT/curve.tsv
@@ -113,7 +114,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	defer done()
 	return suite.Distill(ctx, dataset.Units(f.data, f.split), f.out, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
-		Inputs: inputs, Skip: a.skip, Warn: a.warn, Step: step,
+		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Skip: a.skip, Warn: a.warn, Step: step,
 	})
 }
 

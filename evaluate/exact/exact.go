@@ -50,7 +50,7 @@ type Result struct {
 	Match    bool             // the verdict of the mode asked for
 	Official bool             // that of the official evaluator, also in strict mode; false for a gold that it refuses
 	Tree     bool             // Match was found on the syntax trees
-	NoTree   bool             // the prediction has none
+	NoTree   bool             // the prediction has none; asked where Tree or Rejected
 	Tables   bool             // FROM is the same, which is needed for a match but is no Part
 	Differs  []Part           // parts that are not the same
 	Partial  [NumParts]Counts // all parts

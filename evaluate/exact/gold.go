@@ -59,6 +59,7 @@ func (g *Gold) Judge(pred string, strict bool) Result {
 		r.finish()
 		r.Official = r.Match
 		if !strict {
+			r.NoTree = r.Rejected != nil && g.schema.formOf(pred, plugged) == nil
 			return r
 		}
 	}
@@ -83,13 +84,19 @@ func (r *Result) judgeTree(g *Gold, pred, plugged string) {
 	if gold == nil && g.query != nil {
 		return
 	}
-	f := g.schema.form(pred)
-	if f == nil && plugged != pred {
-		f = g.schema.form(plugged)
-	}
+	f := g.schema.formOf(pred, plugged)
 	r.Tree, r.NoTree = true, f == nil
 	var same bool
 	r.Partial, r.Tables, same = f.match(gold)
 	r.finish()
 	r.Match = same
+}
+
+// formOf returns the form of a prediction, as it stands or plugged, or nil.
+func (s *Schema) formOf(pred, plugged string) *form {
+	f := s.form(pred)
+	if f == nil && plugged != pred {
+		f = s.form(plugged)
+	}
+	return f
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
-// BenchmarkDistil tries random databases on the golds of the sample's largest
+// BenchmarkDistill tries random databases on the golds of the sample's largest
 // schema, as the distillation does once most neighbours are told apart, and
 // reports databases and neighbour checks a second. The reference, in x-afresh, does
 // the same checks on the same contents by compiling each query anew.
-func BenchmarkDistil(b *testing.B) {
+func BenchmarkDistill(b *testing.B) {
 	units, _ := sampleUnits(b)
 	u := units[0]
 	for _, other := range units {

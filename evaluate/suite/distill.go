@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -37,6 +36,7 @@ type Config struct {
 	Workers   int
 	Resume    bool        // go on where an interrupted run stopped
 	Inputs    []Input     // the files that the units came from
+	Examples  string      // where the examples lie, for messages
 	Skip      func(error) // told of each record, schema and gold that cannot be used
 	Warn      func(error) // told of what is odd but does no harm
 	Step      func()      // told of each schema that is done; may be nil
@@ -93,14 +93,14 @@ func (c *Config) unit(ctx context.Context, dir *atomicfile.Dir, work *shards.Dir
 	if work.Has("", i) {
 		return nil
 	}
+	if id := u.DB.ID; id == "." || !filepath.IsLocal(id) || filepath.Base(id) != id {
+		return c.put(work, i, Schema{ID: id, Problem: "the database id cannot be the name of a folder"})
+	}
 	folder := dir.Path("database", u.DB.ID)
 	if err := os.RemoveAll(folder); err != nil {
 		return err
 	}
-	if !fs.ValidPath(u.DB.ID) || filepath.Base(u.DB.ID) != u.DB.ID {
-		return c.put(work, i, Schema{ID: u.DB.ID, Problem: "the database id is no name of a folder"})
-	}
-	schema, err := c.distil(ctx, u, folder)
+	schema, err := c.schema(ctx, u, folder)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (c *Config) tell(s *Schema) {
 	}
 	for _, g := range s.Golds {
 		if g.Problem != "" {
-			c.Skip(fmt.Errorf("%s: example %d: gold SQL cannot be used: %s", s.ID, g.Examples[0]+1, g.Problem))
+			c.Skip(fmt.Errorf("%s:%d: gold SQL cannot be used: %s", c.Examples, g.Examples[0]+1, g.Problem))
 		}
 	}
 }
@@ -162,8 +162,8 @@ type candidate struct {
 	tells int
 }
 
-// distil distils the databases of one schema into a folder.
-func (c *Config) distil(ctx context.Context, u *dataset.Unit, folder string) (*Schema, error) {
+// schema distils the databases of one schema into a folder.
+func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*Schema, error) {
 	result := &Schema{ID: u.DB.ID}
 	s, err := readSchema(ctx, u.DB)
 	if err != nil {
@@ -212,7 +212,11 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 	var kept []candidate
 	if s.own {
 		kept = append(kept, candidate{rows: s.content})
-		if _, err := f.try(ctx, kept[0], nil); err != nil {
+		_, err := f.try(ctx, kept[0], nil)
+		if e := (*sqlite.Error)(nil); errors.As(err, &e) {
+			kept[0].rows, err = nil, nil // a cell is too large
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

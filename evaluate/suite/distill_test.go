@@ -22,7 +22,7 @@ import (
 // testConfig tries few databases, strictly: whatever is told is an error.
 func testConfig(tb testing.TB) Config {
 	fail := func(err error) { tb.Error(err) }
-	return Config{Databases: 40, Depth: DefaultDepth, Seed: 1, Nulls: NullsObserved, Workers: 2, Skip: fail, Warn: fail}
+	return Config{Databases: 40, Depth: DefaultDepth, Seed: 1, Nulls: NullsObserved, Workers: 2, Examples: "dev.json", Skip: fail, Warn: fail}
 }
 
 func mustDistill(tb testing.TB, data string, c Config) (string, *Manifest) {
@@ -148,10 +148,9 @@ func TestDistillSample(t *testing.T) {
 // checkSchema runs the golds of a schema and their neighbours on its databases.
 func checkSchema(t *testing.T, s *Suite, u *dataset.Unit, seed uint64) {
 	t.Helper()
-	schema := schemaOf(t, u.DB)
 	paths := s.Databases(u.DB.ID)
-	var dbs []*sqlite.DB
-	for _, path := range paths {
+	dbs := make([]*sqlite.DB, len(paths))
+	for i, path := range paths {
 		if filepath.Base(path) != u.DB.ID+".sqlite" {
 			for _, v := range violations(t, path) {
 				t.Errorf("%s: %s", path, v)
@@ -162,38 +161,11 @@ func checkSchema(t *testing.T, s *Suite, u *dataset.Unit, seed uint64) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		dbs = append(dbs, db)
+		dbs[i] = db
 	}
-	part := s.schemas[u.DB.ID]
-	for _, g := range part.Golds {
-		fresh := newGold(schema, u.DB.ID, g.SQL, seed)
-		answers := make([]*sqlite.Result, len(dbs))
-		for i, db := range dbs {
-			if slices.Contains(g.Undetermined, i) {
-				continue
-			}
-			var err error
-			if answers[i], err = db.Query(t.Context(), g.SQL, sqlite.Limits{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		told := map[int]bool{}
-		for _, n := range fresh.pending {
-			apart := 0
-			for i, db := range dbs {
-				if answers[i] == nil {
-					continue
-				}
-				other, err := db.Query(t.Context(), n.SQL, sqlite.Limits{})
-				if err != nil || !execution.Equal(answers[i], other, fresh.ordered) {
-					apart++
-					told[i] = true
-				}
-			}
-			if left := slices.Contains(g.Left, n.SQL); left != (apart == 0) {
-				t.Errorf("%s: neighbour %s is told apart by %d databases, listed as left: %v", g.SQL, n.SQL, apart, left)
-			}
-		}
+	schema := schemaOf(t, u.DB)
+	for _, g := range s.schemas[u.DB.ID].Golds {
+		told := checkGold(t, g, newGold(schema, u.DB.ID, g.SQL, seed), dbs)
 		for _, i := range g.Tells {
 			if !told[i] {
 				t.Errorf("%s: %s tells no neighbour apart, but is listed", g.SQL, paths[i])
@@ -203,6 +175,40 @@ func checkSchema(t *testing.T, s *Suite, u *dataset.Unit, seed uint64) {
 			t.Errorf("%s: to be judged on %d of %d databases, undetermined on %d", g.SQL, len(s.For(u.DB.ID, g.SQL)), len(paths), len(g.Undetermined))
 		}
 	}
+}
+
+// checkGold runs a gold with its neighbours and returns which databases tell one
+// apart.
+func checkGold(t *testing.T, g Gold, fresh *gold, dbs []*sqlite.DB) (told map[int]bool) {
+	t.Helper()
+	answers := make([]*sqlite.Result, len(dbs))
+	for i, db := range dbs {
+		if slices.Contains(g.Undetermined, i) {
+			continue
+		}
+		var err error
+		if answers[i], err = db.Query(t.Context(), g.SQL, sqlite.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	told = map[int]bool{}
+	for _, n := range fresh.pending {
+		apart := 0
+		for i, db := range dbs {
+			if answers[i] == nil {
+				continue
+			}
+			other, err := db.Query(t.Context(), n.SQL, sqlite.Limits{})
+			if err != nil || !execution.Equal(answers[i], other, fresh.ordered) {
+				apart++
+				told[i] = true
+			}
+		}
+		if left := slices.Contains(g.Left, n.SQL); left != (apart == 0) {
+			t.Errorf("%s: neighbour %s is told apart by %d databases, listed as left: %v", g.SQL, n.SQL, apart, left)
+		}
+	}
+	return told
 }
 
 // TestResume interrupts a distillation and goes on.
@@ -281,89 +287,6 @@ func TestSchemaAlone(t *testing.T) {
 	tsv, err := os.ReadFile(filepath.Join(out, CurveFile))
 	if err != nil || strings.Count(string(tsv), "\n") != c.Databases+2 {
 		t.Errorf("%d lines of %s, want %d; %v", strings.Count(string(tsv), "\n"), CurveFile, c.Databases+2, err)
-	}
-}
-
-// TestBadGolds distils a split with golds that cannot be used: they are told, and
-// the rest is distilled.
-func TestBadGolds(t *testing.T) {
-	_, data := smallSample(t)
-	path := filepath.Join(data, "dev.json")
-	var examples []map[string]any
-	readJSON(t, path, &examples)
-	examples[1]["query"] = "SELECT FROM WHERE"
-	examples[2]["query"] = "SELECT nobody FROM nowhere"
-	examples[3]["query"] = "SELECT frobnicate(1)"
-	examples[4]["query"] = "DROP TABLE books"
-	examples[5]["query"] = "SELECT abs(-9223372036854775807 - 1)"
-	writeJSON(t, path, examples)
-	var told []string
-	c := testConfig(t)
-	c.Skip = func(err error) { told = append(told, err.Error()) }
-	_, m := mustDistill(t, data, c)
-	if m.Failing != 4 || len(told) != 4 || m.Empty != 1 || m.Examples != len(examples) {
-		t.Errorf("%d golds fail, %d are empty, of %d examples; told %q; want 4 and 1 of %d", m.Failing, m.Empty, m.Examples, told, len(examples))
-	}
-	for _, line := range told {
-		if !strings.Contains(line, "gold SQL cannot be used") {
-			t.Errorf("told %q", line)
-		}
-	}
-}
-
-// TestBadDatabase distils where one database file is none.
-func TestBadDatabase(t *testing.T) {
-	units, data := smallSample(t)
-	if err := os.WriteFile(dataset.SQLitePath(data, units[0].DB.ID), []byte("no database"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	var told []string
-	c := testConfig(t)
-	c.Databases = 1
-	c.Skip = func(err error) { told = append(told, err.Error()) }
-	_, m := mustDistill(t, data, c)
-	if len(told) != 1 || !strings.Contains(told[0], "not a SQLite database") || len(m.Schemas[0].Databases) != 0 || len(m.Schemas[1].Databases) == 0 {
-		t.Errorf("told %q; databases of the first schema: %v", told, m.Schemas[0].Databases)
-	}
-}
-
-func TestOpenSuiteErrors(t *testing.T) {
-	_, data := smallSample(t)
-	c := testConfig(t)
-	c.Databases = 2
-	out, m := mustDistill(t, data, c)
-	id := m.Schemas[0].ID
-	s, err := OpenSuite(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dbs := s.Databases("nowhere"); dbs != nil {
-		t.Errorf("databases of an unknown id: %v", dbs)
-	}
-	if got := s.For(id, "SELECT 1"); !slices.Equal(got, s.Databases(id)) {
-		t.Errorf("databases for an unknown gold: %v", got)
-	}
-	manifest := filepath.Join(out, ManifestFile)
-	good, err := os.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := `"file": "` + m.Schemas[0].Databases[0].File
-	for what, bad := range map[string]string{
-		"no JSON":        "{",
-		"other version":  strings.Replace(string(good), `"version": 1`, `"version": 99`, 1),
-		"file elsewhere": strings.Replace(string(good), file, `"file": "../x.sqlite`, 1),
-		"file missing":   strings.Replace(string(good), file, `"file": "x.sqlite`, 1),
-	} {
-		if err := os.WriteFile(manifest, []byte(bad), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := OpenSuite(out); err == nil || !strings.Contains(err.Error(), out) {
-			t.Errorf("%s: error %v, want one that names the file", what, err)
-		}
-	}
-	if _, err := OpenSuite(t.TempDir()); err == nil {
-		t.Error("an empty folder opens")
 	}
 }
 

@@ -5,9 +5,9 @@
 // [Neighbours] makes the queries that a suite is measured by (section 3.1): those
 // that differ from a gold query in one place. [Distill] draws random databases for each schema
 // (section 4.1), under its keys and with the constants of its golds, and keeps one
-// where it tells a neighbour apart from its gold that none before did
-// (section 4.2); those that later ones make needless go again. The databases are
-// files in a folder,
+// where it tells a neighbour apart from its gold that fewer than [Config.Depth]
+// before did (section 4.2); those that later ones make needless go again. The
+// databases are files in a folder,
 //
 //	OUT/database/DB_ID/DB_ID.sqlite         the data set's own content, where it has one
 //	OUT/database/DB_ID/DB_ID_t0017.sqlite   the 17th random database
@@ -21,4 +21,10 @@
 // determined: where the result is the same however rows that tie are ordered. Else
 // a tie under LIMIT, which random databases have often, would judge between equal
 // queries.
+//
+// Random contents keep to what those who wrote the golds could take for granted:
+// every table has rows, strings do not differ in case alone, and by default NULL is
+// only where the data set's own content has it. Queries that differ in such cases
+// alone, as max(x) and ORDER BY x DESC LIMIT 1 on an empty table, are equivalent
+// in the paper (figure 8).
 package suite

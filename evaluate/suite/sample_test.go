@@ -97,30 +97,38 @@ func TestKeysHold(t *testing.T) {
 			for _, v := range violations(t, out) {
 				t.Errorf("%s, content %d: %s", u.DB.ID, n, v)
 			}
-			db, err := sqlite.Open(t.Context(), out)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, tab := range s.tables {
-				res, err := db.Query(t.Context(), "SELECT * FROM "+sqlite.QuoteName(tab.name), sqlite.Limits{})
-				if err != nil || len(res.Rows) != len(rows[i]) {
-					t.Fatalf("%s, content %d, table %s: %d rows drawn, read %v, %v", u.DB.ID, n, tab.name, len(rows[i]), res, err)
-				}
-				// What the sampler holds is what the database stores.
-				for r, row := range rows[i] {
-					if !slices.ContainsFunc(res.Rows, func(got []sqlite.Value) bool { return slices.Equal(got, row) }) {
-						t.Fatalf("%s, content %d, table %s: row %d %v is stored as something else", u.DB.ID, n, tab.name, r, row)
-					}
-				}
+			checkStored(t, s, out, rows)
+			for i := range rows {
 				if len(rows[i]) > 0 {
 					filled[i]++
 				}
 			}
-			db.Close()
 		}
 		for i, n := range filled {
 			if n < 50 {
 				t.Errorf("%s: table %s has rows in %d of 60 contents, want 50 or more", u.DB.ID, s.tables[i].name, n)
+			}
+		}
+	}
+}
+
+// checkStored reads a database and compares it with the rows that were drawn: the
+// sampler is to hold what the database stores.
+func checkStored(t *testing.T, s *schema, path string, rows [][][]sqlite.Value) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for i, tab := range s.tables {
+		res, err := db.Query(t.Context(), "SELECT * FROM "+sqlite.QuoteName(tab.name), sqlite.Limits{})
+		if err != nil || len(res.Rows) != len(rows[i]) {
+			t.Fatalf("%s, table %s: %d rows drawn, read %v, %v", path, tab.name, len(rows[i]), res, err)
+		}
+		for r, row := range rows[i] {
+			if !slices.ContainsFunc(res.Rows, func(got []sqlite.Value) bool { return slices.Equal(got, row) }) {
+				t.Fatalf("%s, table %s: row %d %v is stored as something else", path, tab.name, r, row)
 			}
 		}
 	}

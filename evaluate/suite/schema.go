@@ -225,6 +225,9 @@ func (s *schema) read(ctx context.Context, path string) error {
 			large = true
 			res, err = db.Query(ctx, fmt.Sprintf("%s LIMIT %d", all, sampledRows), contentLimits)
 		}
+		if errors.Is(err, sqlite.ErrTooLarge) {
+			res, err = &sqlite.Result{}, nil // not even a sample can be had
+		}
 		if err != nil {
 			return fmt.Errorf("%s: table %s: %w", path, t.name, err)
 		}
@@ -234,7 +237,7 @@ func (s *schema) read(ctx context.Context, path string) error {
 			t.columns[c].sample(res.Rows, c)
 		}
 	}
-	s.own = rows > 0
+	s.own = rows > 0 || large
 	if s.own && !large {
 		s.content = content
 	}

@@ -114,6 +114,10 @@ func (s *Scratch) Load(rows [][][]Value) error {
 	if err := s.conn.exec("BEGIN"); err != nil {
 		return err
 	}
+	return errors.Join(s.replace(rows), s.conn.exec("COMMIT"))
+}
+
+func (s *Scratch) replace(rows [][][]Value) error {
 	for _, del := range s.deletes {
 		if err := del.run(); err != nil {
 			return err
@@ -124,7 +128,7 @@ func (s *Scratch) Load(rows [][][]Value) error {
 			return err
 		}
 	}
-	return s.conn.exec("COMMIT")
+	return nil
 }
 
 func fill(s *stmt, t LayoutTable, rows [][]Value) error {
