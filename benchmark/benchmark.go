@@ -187,18 +187,11 @@ func (b *builder) warnContent(units []*dataset.Unit) {
 }
 
 func (b *builder) open(out string) (err error) {
-	if b.dir, err = atomicfile.NewDir(out, manifestFile); err != nil {
+	// Test suites have a manifest too, so it is the records that mark a build.
+	if b.dir, err = atomicfile.NewDir(out, RecordsFile); err != nil {
 		return err
 	}
-	var reused bool
-	if b.shards, reused, err = shards.Open(b.dir.Path(shardDir), b.fingerprint(), b.Resume); err != nil || reused {
-		return err
-	}
-	// Databases of an earlier run would stand beside those of this one.
-	if err := errors.Join(b.dir.Restart(), b.shards.Close()); err != nil {
-		return err
-	}
-	b.shards, _, err = shards.Open(b.dir.Path(shardDir), b.fingerprint(), false)
+	b.shards, err = shards.Begin(b.dir, shardDir, b.fingerprint(), b.Resume)
 	return err
 }
 

@@ -39,12 +39,8 @@ func ReadExamples(fsys fs.FS, name string) iter.Seq2[*Example, error] {
 func DecodeExamples(r io.Reader, name string) iter.Seq2[*Example, error] {
 	return func(yield func(*Example, error) bool) {
 		s := newScanner(r)
-		each := s.array
-		if strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl") {
-			each = s.lines
-		}
 		stopped := false
-		err := each(func(i int, raw []byte, problem error) bool {
+		err := eachRecord(s, name)(func(i int, raw []byte, problem error) bool {
 			ex, err := decodeExample(raw, problem)
 			if err != nil {
 				stopped = !yield(nil, &RecordError{File: name, Record: i, Err: err})
@@ -63,12 +59,21 @@ func DecodeExamples(r io.Reader, name string) iter.Seq2[*Example, error] {
 	}
 }
 
+// eachRecord returns how to go over the records of a file of this name: the elements
+// of an array or lines.
+func eachRecord(s *scanner, name string) func(func(i int, raw []byte, problem error) bool) error {
+	if strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl") {
+		return s.lines
+	}
+	return s.array
+}
+
 func decodeExample(raw []byte, problem error) (*Example, error) {
 	if problem != nil {
 		return nil, problem
 	}
 	var rec exampleRecord
-	if err := decode(raw, &rec); err != nil {
+	if err := decode(members(raw, "db_id", "question", "query", "question_toks"), &rec); err != nil {
 		return nil, err
 	}
 	for _, f := range []struct {

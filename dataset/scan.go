@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -147,44 +149,73 @@ func (s *scanner) keep(b byte) {
 
 // rest reads a string's rest.
 func (s *scanner) rest() error {
-	for {
-		b, err := s.r.ReadByte()
-		if err != nil {
-			return err
-		}
-		s.keep(b)
-		switch b {
-		case '"':
-			return nil
-		case '\\':
-			if b, err = s.r.ReadByte(); err != nil {
-				return err
-			}
-			s.keep(b)
-		}
-	}
+	return s.span(&spanState{inString: true})
 }
 
 // nested reads the rest of an object or array.
 func (s *scanner) nested() error {
-	for depth := 1; depth > 0; {
-		b, err := s.r.ReadByte()
-		if err != nil {
+	return s.span(&spanState{depth: 1})
+}
+
+// spanState is where within a value span is.
+type spanState struct {
+	depth             int // of objects and arrays
+	inString, escaped bool
+}
+
+// span keeps bytes up to the end of the string, object or array that st is in. It
+// goes over what is buffered in one sweep, for files are large.
+func (s *scanner) span(st *spanState) error {
+	for {
+		if _, err := s.r.Peek(1); err != nil {
 			return err
 		}
-		s.keep(b)
-		switch b {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
+		chunk, _ := s.r.Peek(s.r.Buffered())
+		n := st.sweep(chunk)
+		s.keepAll(chunk[:n])
+		s.r.Discard(n)
+		if !st.inString && st.depth == 0 {
+			return nil
+		}
+	}
+}
+
+// sweep returns how many bytes of chunk belong to the value.
+func (st *spanState) sweep(chunk []byte) int {
+	for i := 0; i < len(chunk); i++ {
+		if st.inString {
+			switch c := chunk[i]; {
+			case st.escaped:
+				st.escaped = false
+			case c == '\\':
+				st.escaped = true
+			case c == '"':
+				if st.inString = false; st.depth == 0 {
+					return i + 1
+				}
+			}
+			continue
+		}
+		switch chunk[i] {
 		case '"':
-			if err := s.rest(); err != nil {
-				return err
+			st.inString = true
+		case '{', '[':
+			st.depth++
+		case '}', ']':
+			if st.depth--; st.depth == 0 {
+				return i + 1
 			}
 		}
 	}
-	return nil
+	return len(chunk)
+}
+
+// keepAll is keep for many bytes.
+func (s *scanner) keepAll(b []byte) {
+	if room := s.max - len(s.buf); len(b) > room {
+		b, s.large = b[:room], true
+	}
+	s.buf = append(s.buf, b...)
 }
 
 // scalar reads the rest of a number or of a word like null.
@@ -339,6 +370,84 @@ func unpacked(r io.Reader) (io.Reader, error) {
 		return br, nil
 	}
 	return gzip.NewReader(br)
+}
+
+// members returns a JSON object with only the members of these names, so that
+// decoding need not go through the others: nine tenths of Spider's files are parsed
+// SQL. What is no object, or not quite one, is returned as it is, for the decoder to
+// say so.
+func members(raw []byte, names ...string) []byte {
+	out := []byte{'{'}
+	at := skipBlanks(raw, 0)
+	if at == len(raw) || raw[at] != '{' {
+		return raw
+	}
+	for at = skipBlanks(raw, at+1); at < len(raw) && raw[at] == '"'; {
+		key := at
+		at = endOfValue(raw, key)
+		name := raw[key:at]
+		at = skipBlanks(raw, at)
+		if at == len(raw) || raw[at] != ':' {
+			return raw
+		}
+		start := skipBlanks(raw, at+1)
+		at = endOfValue(raw, start)
+		if at == start {
+			return raw
+		}
+		if wanted(name, names) {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(append(append(out, name...), ':'), raw[start:at]...)
+		}
+		at = skipBlanks(raw, at)
+		if at == len(raw) {
+			return raw
+		}
+		if raw[at] == '}' {
+			if skipBlanks(raw, at+1) != len(raw) {
+				return raw
+			}
+			return append(out, '}')
+		}
+		if raw[at] != ',' {
+			return raw
+		}
+		at = skipBlanks(raw, at+1)
+	}
+	return raw
+}
+
+// wanted tells whether a key, in quotes, is one of the names as encoding/json sees
+// it: in any case, and with any character escaped.
+func wanted(key []byte, names []string) bool {
+	return bytes.IndexByte(key, '\\') >= 0 ||
+		slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, string(key[1:max(len(key)-1, 1)])) })
+}
+
+func skipBlanks(raw []byte, at int) int {
+	for at < len(raw) && isBlank(raw[at]) {
+		at++
+	}
+	return at
+}
+
+// endOfValue returns where the value that begins at a position ends.
+func endOfValue(raw []byte, at int) int {
+	if at == len(raw) {
+		return at
+	}
+	switch raw[at] {
+	case '"':
+		return at + 1 + (&spanState{inString: true}).sweep(raw[at+1:])
+	case '{', '[':
+		return at + 1 + (&spanState{depth: 1}).sweep(raw[at+1:])
+	}
+	for at < len(raw) && !isBlank(raw[at]) && strings.IndexByte(`,:]}[{"`, raw[at]) < 0 {
+		at++
+	}
+	return at
 }
 
 // decode reads one record into v and says in a reader's words what is wrong.

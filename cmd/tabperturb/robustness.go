@@ -233,17 +233,25 @@ func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r ben
 		return nil, err
 	}
 	gold := filepath.Join(dir, split+".json")
-	all := make([]judged, r.Verified)
+	var all []judged // grows with the records, for the manifest may say anything
 	err = evaluate.Run(ctx, exactly(r.Verified, gold, s.pred.pairs(gold, r.Name)), o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{db: rec.DB}
 		for _, score := range rec.Scores {
 			j.verdicts = append(j.verdicts, score.Verdict)
 		}
-		all[rec.Index] = j
+		all = append(padded(all, rec.Index), j)
 		return nil
 	})
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	return padded(all, r.Verified), nil
+}
+
+// padded returns the list with n elements, where it has fewer.
+func padded(list []judged, n int) []judged {
+	return append(list, make([]judged, max(0, n-len(list)))...)
 }
 
 // exactly ends the pairs with an error where the gold has other than n records,

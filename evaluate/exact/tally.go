@@ -8,7 +8,7 @@ import (
 )
 
 // Tally sums up results by the hardness of their golds. The zero Tally is empty;
-// it is not safe for concurrent use, but tallies can be merged.
+// it is not safe for concurrent use.
 type Tally struct {
 	levels [numLevels + 1]tallyLevel // the last is of all results
 }
@@ -31,23 +31,6 @@ func (t *Tally) Add(h Hardness, r Result) {
 			n.gold += one(c.Gold > 0)
 			n.pred += one(c.Pred > 0)
 			n.same += one(c.Same && c.Pred > 0)
-		}
-	}
-}
-
-// Merge adds all results of u.
-func (t *Tally) Merge(u *Tally) {
-	for i := range t.levels {
-		l, m := &t.levels[i], &u.levels[i]
-		l.count += m.count
-		l.match += m.match
-		l.rejected += m.rejected
-		l.gained += m.gained
-		l.lost += m.lost
-		for p := range l.parts {
-			l.parts[p].same += m.parts[p].same
-			l.parts[p].gold += m.parts[p].gold
-			l.parts[p].pred += m.parts[p].pred
 		}
 	}
 }

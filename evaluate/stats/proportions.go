@@ -27,17 +27,3 @@ func McNemar(broken, fixed int) Number {
 	d := max(math.Abs(float64(broken-fixed))-1, 0)
 	return Number(distuv.ChiSquared{K: 1}.Survival(d * d / float64(n)))
 }
-
-// Wilson returns the score interval of Wilson for a share of part in whole
-// independent records, at a level such as 0.95; it is undefined where whole is 0.
-func Wilson(part, whole int, level float64) Interval {
-	if whole == 0 {
-		return Interval{Undefined(), Undefined()}
-	}
-	z := distuv.UnitNormal.Quantile((1 + level) / 2)
-	n, p := float64(whole), float64(part)/float64(whole)
-	centre := p + z*z/(2*n)
-	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	scale := 1 + z*z/n
-	return Interval{Number(max(0, (centre-half)/scale)), Number(min(1, (centre+half)/scale))}
-}

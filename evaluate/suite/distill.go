@@ -52,16 +52,12 @@ func Distill(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out str
 	if err != nil {
 		return nil, err
 	}
-	dir, err := atomicfile.NewDir(out, ManifestFile)
+	// A build has a manifest too, so it is the curve that marks a suite.
+	dir, err := atomicfile.NewDir(out, CurveFile)
 	if err != nil {
 		return nil, err
 	}
-	if !c.Resume {
-		if err := dir.Restart(); err != nil {
-			return nil, err
-		}
-	}
-	work, _, err := shards.Open(dir.Path(shardDir), c.fingerprint(), c.Resume)
+	work, err := shards.Begin(dir, shardDir, c.fingerprint(), c.Resume)
 	if err != nil {
 		return nil, err
 	}

@@ -58,30 +58,35 @@ func (s *Suite) Databases(dbID string) []string {
 }
 
 // For returns the databases on which a prediction for the gold query is to be
-// judged: those of [Suite.Databases] on which the gold's answer is determined, the
-// ones that tell its own neighbours apart first. For a query that the suite was not
-// made for, or that is determined on none, they are all of them.
+// judged, in the order in which to try them: those of [Suite.Databases] on which the
+// gold's answer is determined, the ones that tell its own neighbours apart first, and
+// the data set's own content last, for its tables are the longest and a wrong
+// prediction often joins them without a condition. For a query that the suite was
+// not made for, or that is determined on none, they are all of them.
 func (s *Suite) For(dbID, gold string) []string {
-	all := s.Databases(dbID)
-	if all == nil {
+	schema := s.schemas[dbID]
+	if schema == nil {
 		return nil
 	}
-	golds := s.schemas[dbID].Golds
-	i := slices.IndexFunc(golds, func(g Gold) bool { return g.SQL == gold })
-	if i < 0 {
-		return all
+	var g Gold
+	if i := slices.IndexFunc(schema.Golds, func(g Gold) bool { return g.SQL == gold }); i >= 0 {
+		g = schema.Golds[i]
 	}
-	g := golds[i]
-	var paths []string
-	for _, first := range []bool{true, false} {
-		for d, path := range all {
-			if slices.Contains(g.Tells, d) == first && !slices.Contains(g.Undetermined, d) {
-				paths = append(paths, path)
-			}
+	if len(g.Undetermined) == len(schema.Databases) {
+		g.Undetermined = nil
+	}
+	var first, then, content []string
+	for d, db := range schema.Databases {
+		path := s.path(schema, db)
+		switch {
+		case slices.Contains(g.Undetermined, d):
+		case db.Tried == 0:
+			content = append(content, path)
+		case slices.Contains(g.Tells, d):
+			first = append(first, path)
+		default:
+			then = append(then, path)
 		}
 	}
-	if len(paths) == 0 {
-		return all
-	}
-	return paths
+	return slices.Concat(first, then, content)
 }

@@ -48,7 +48,7 @@ func TestSuite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "suite")
 	start := time.Now()
 	m, err := suite.Distill(ctx, dataset.Units(data, "dev"), dir, suite.Config{
-		Databases: suite.DefaultDatabases, Seed: 1, Nulls: suite.NullsObserved, Workers: 2,
+		Databases: suite.DefaultDatabases, Depth: suite.DefaultDepth, Seed: 1, Nulls: suite.NullsObserved, Workers: 2,
 		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
 	})
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
 )
 
 const fingerprintFile = "fingerprint"
@@ -43,6 +45,22 @@ func Open(path, fingerprint string, resume bool) (d *Dir, reused bool, err error
 		return nil, false, errors.Join(err, held.Close())
 	}
 	return d, reused, nil
+}
+
+// Begin opens the folder name inside out, a directory in the making, as [Open]
+// does. Unless the work is resumed, out is emptied first: what an earlier run made
+// would stand beside what this one makes. That is done only where no other run is
+// at work in it.
+func Begin(out *atomicfile.Dir, name, fingerprint string, resume bool) (*Dir, error) {
+	d, reused, err := Open(out.Path(name), fingerprint, resume)
+	if err != nil || reused {
+		return d, err
+	}
+	if err := errors.Join(out.Restart(), d.Close()); err != nil {
+		return nil, err
+	}
+	d, _, err = Open(out.Path(name), fingerprint, false)
+	return d, err
 }
 
 func (d *Dir) claim(fingerprint string, resume bool) (reused bool, err error) {
