@@ -16,6 +16,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sample"
 )
 
@@ -133,5 +135,33 @@ func TestRunStops(t *testing.T) {
 	err := evaluate.Run(ctx, endless(dir, 1000, nil), o, func(*evaluate.Record) error { cancel(); return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+// Of a random database a gold may well get no row: that is no fault of the gold.
+func TestEmptyAnswersOfSuites(t *testing.T) {
+	dir, o := sampleOptions(t)
+	const id = "hill_farms"
+	empty := filepath.Join(dir, "empty.sqlite")
+	if err := sqlite.Create(t.Context(), empty, dataset.SQLiteTables(o.Databases[id]), nil); err != nil {
+		t.Fatal(err)
+	}
+	full := filepath.Join(dir, "database", id, id+".sqlite")
+	o.Suite = func(string, string) []string { return []string{empty, full} }
+	table := o.Databases[id].Tables[0].Original
+	gold := filepath.Join(dir, "gold.sql")
+	if err := os.WriteFile(gold, []byte("SELECT * FROM "+table+"\t"+id+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := evaluate.Run(t.Context(), dataset.Pairs(gold, gold), o, func(r *evaluate.Record) error {
+		for i, s := range r.Scores {
+			if s.Verdict != verdict.Right || s.Doubt != "" {
+				t.Errorf("%s: %v, doubt %q; want it right, without doubt", o.Metrics[i].Name, s.Verdict, s.Doubt)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

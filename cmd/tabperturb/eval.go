@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -130,7 +131,13 @@ looked for beside the gold file.`,
 	return cmd
 }
 
+// patientGC is how far the heap may grow between two collections, in percent. It
+// stays small while predictions are judged, and each collection holds up the SQL
+// engine, whose long functions the runtime can stop only with effort.
+const patientGC = 400
+
 func (a *app) eval(ctx context.Context, f *evalFlags) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
 	o, err := f.options(a)
 	if err != nil {
 		return err

@@ -52,8 +52,8 @@ type Outcome struct {
 type Gold struct {
 	options Options
 	sql     string
-	tree    *sqlast.Query // of sql; nil where it does not parse
-	ordered bool          // the order of rows counts
+	tree    func() *sqlast.Query // of sql, when it is first asked for; nil where it does not parse
+	ordered bool                 // the order of rows counts
 
 	mu     sync.Mutex
 	doubts map[string]Doubt // by path of the database
@@ -63,13 +63,14 @@ type Gold struct {
 func NewGold(sql string, o Options) *Gold {
 	o.KeepDistinct = o.KeepDistinct || o.Strict
 	g := &Gold{options: o, sql: prepare(sql, o.KeepDistinct), doubts: map[string]Doubt{}}
-	if tree, err := sqlast.Parse(g.sql); err == nil {
-		g.tree = tree
-	}
+	g.tree = sync.OnceValue(func() *sqlast.Query {
+		tree, _ := sqlast.Parse(g.sql) // what does not parse has none
+		return tree
+	})
 	// The official evaluator lets the ORDER BY of a subquery order the answer.
 	g.ordered = strings.Contains(strings.ToLower(g.sql), "order by")
-	if o.Strict && g.tree != nil {
-		g.ordered = len(g.tree.OrderBy) > 0
+	if o.Strict && g.tree() != nil {
+		g.ordered = len(g.tree().OrderBy) > 0
 	}
 	return g
 }

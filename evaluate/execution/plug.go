@@ -63,7 +63,7 @@ type ways struct {
 // there are none.
 func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, error) {
 	query, err := sqlast.Parse(pred)
-	if err != nil || g.tree == nil {
+	if err != nil || g.tree() == nil {
 		return nil, nil
 	}
 	tables, err := db.catalog(ctx)
@@ -72,7 +72,7 @@ func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, erro
 	}
 	w := &ways{query: query, places: constants(query, tables)}
 	known := map[string]bool{}
-	for _, n := range constants(g.tree, tables) {
+	for _, n := range constants(g.tree(), tables) {
 		if s := sqlast.Format(n); !known[s] {
 			known[s] = true
 			w.values = append(w.values, value(n))

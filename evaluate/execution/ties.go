@@ -15,7 +15,7 @@ var errHiddenKey = errors.New("the gold orders distinct or compound rows by what
 
 // ties returns the groups of rows that the gold's ORDER BY leaves tied.
 func (g *Gold) ties(ctx context.Context, gold *sqlite.Result, db *Database) ([]int, error) {
-	return prober{g.tree, db, g.options.Limits}.ties(ctx, gold)
+	return prober{g.tree(), db, g.options.Limits}.ties(ctx, gold)
 }
 
 // ties returns for each row of the query's answer the number of its group: the

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
 )
 
 func TestOpenResume(t *testing.T) {
@@ -58,6 +60,46 @@ func TestOpenOthersFiles(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
 	}
+}
+
+// A run that begins anew does not touch what another is making.
+func TestBegin(t *testing.T) {
+	out, err := atomicfile.NewDir(filepath.Join(t.TempDir(), "out"), "done")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := func(fingerprint string, resume bool) (*Dir, error) { return Begin(out, "work", fingerprint, resume) }
+	d, err := begin("a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := out.Path("made")
+	if err := os.WriteFile(made, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := begin("a", false); err == nil || !strings.Contains(err.Error(), "another run") {
+		t.Errorf("begun twice: %v; want it refused", err)
+	}
+	if _, err := os.Stat(made); err != nil {
+		t.Errorf("the other run's work: %v", err)
+	}
+	if err := errors.Join(d.Write("", 0, nil), d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = begin("a", true); err != nil || !d.Has("", 0) {
+		t.Fatalf("resumed: %v", err)
+	}
+	if _, err := os.Stat(made); err != nil {
+		t.Errorf("resumed: %v", err)
+	}
+	d.Close()
+	if d, err = begin("a", false); err != nil || d.Has("", 0) {
+		t.Fatalf("begun anew: %v; want no shard", err)
+	}
+	if _, err := os.Stat(made); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("begun anew: %v; want the older work gone", err)
+	}
+	d.Close()
 }
 
 func TestRun(t *testing.T) {
