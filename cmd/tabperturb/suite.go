@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +55,6 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 			"  tabperturb suite distill --data spider --databases 200 --seed 7 --out small --json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			start := time.Now()
 			m, err := a.suiteDistill(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -66,7 +65,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 				}
 			} else {
 				a.printSuite(m)
-				fmt.Fprintf(a.stdout, "wrote %s in %v\n", f.out, time.Since(start).Round(100*time.Millisecond))
+				fmt.Fprintln(a.stdout, "wrote", f.out)
 			}
 			return a.outcome()
 		},
@@ -160,11 +159,11 @@ func (a *app) printSuite(m *suite.Manifest) {
 		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
 	fmt.Fprintf(a.stdout, "%d databases in %.1f MB; golds that fail: %d, that are empty on every database: %d\n",
 		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
-	var steps []string
-	for _, t := range []int{0, 1, 10, 100, 300, m.Tried} {
-		if t < m.Tried || t == m.Tried {
-			steps = append(steps, fmt.Sprintf("%d: %.2f%%", t, 100*m.ShareLeftAfter(t)))
-		}
+	steps := []int{0, 1, 10, 100, 300}
+	steps = append(slices.DeleteFunc(steps, func(tried int) bool { return tried >= m.Tried }), m.Tried)
+	var shares []string
+	for _, tried := range steps {
+		shares = append(shares, fmt.Sprintf("%d: %.2f%%", tried, 100*m.ShareLeftAfter(tried)))
 	}
-	fmt.Fprintln(a.stdout, "left after databases tried:", strings.Join(steps, ", "))
+	fmt.Fprintln(a.stdout, "left after databases tried:", strings.Join(shares, ", "))
 }

@@ -73,8 +73,13 @@ func conjuncts(x sqlast.Expr, list []sqlast.Expr) []sqlast.Expr {
 	if x == nil {
 		return list
 	}
-	if b, ok := x.(*sqlast.Binary); ok && b.Op == "AND" {
-		return conjuncts(b.Y, conjuncts(b.X, list))
+	return operands(x, "AND", list)
+}
+
+// operands appends the conditions that x joins by op to list.
+func operands(x sqlast.Expr, op string, list []sqlast.Expr) []sqlast.Expr {
+	if b, ok := x.(*sqlast.Binary); ok && b.Op == op {
+		return operands(b.Y, op, operands(b.X, op, list))
 	}
 	return append(list, x)
 }
@@ -111,7 +116,11 @@ func (f *former) cond(x sqlast.Expr, not bool) *cond {
 			if not {
 				op = map[string]string{"AND": "OR", "OR": "AND"}[op]
 			}
-			return connect(op, []*cond{f.cond(x.X, not), f.cond(x.Y, not)})
+			var kids []*cond
+			for _, k := range operands(x, x.Op, nil) {
+				kids = append(kids, f.cond(k, not))
+			}
+			return connect(op, kids)
 		}
 		if logical(x.Op) {
 			return f.comparison(x, not)
