@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -149,5 +150,25 @@ func TestStrictGolds(t *testing.T) {
 		if h := g.schema.treeHardness(g.sql); h != g.Hardness() {
 			t.Errorf("%s: on its tree %v, officially %v", g.sql, h, g.Hardness())
 		}
+	}
+}
+
+// A prediction may chain thousands of conditions: the work grows with their number,
+// not with its square.
+func TestStrictLongConditions(t *testing.T) {
+	g := faults().Gold("SELECT name FROM t WHERE age > 20")
+	allocated := func(n int) uint64 {
+		pred := "SELECT name FROM t WHERE " + strings.Repeat("age > 20 OR ", n) + "age > 30"
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if r := g.Judge(pred, true); r.Match || r.NoTree {
+			t.Fatalf("%d conditions: match %v, without a tree %v; want neither", n, r.Match, r.NoTree)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	const n, times = 500, 8
+	if few, many := allocated(n), allocated(times*n); many > 2*times*few {
+		t.Errorf("%d conditions take %d bytes, %d take %d", n, few, times*n, many)
 	}
 }

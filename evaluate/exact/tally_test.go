@@ -103,7 +103,7 @@ func printed(lines []string, columns int) (list []string) {
 	return list
 }
 
-func TestTallyMerge(t *testing.T) {
+func TestTally(t *testing.T) {
 	same := Result{Match: true, Official: true}
 	for p := range NumParts {
 		same.Partial[p] = Counts{Gold: 1, Pred: 1, Same: true}

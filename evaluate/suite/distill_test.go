@@ -148,7 +148,10 @@ func TestDistillSample(t *testing.T) {
 // checkSchema runs the golds of a schema and their neighbours on its databases.
 func checkSchema(t *testing.T, s *Suite, u *dataset.Unit, seed uint64) {
 	t.Helper()
-	paths := s.Databases(u.DB.ID)
+	var paths []string
+	for _, db := range s.schemas[u.DB.ID].Databases {
+		paths = append(paths, s.path(s.schemas[u.DB.ID], db))
+	}
 	dbs := make([]*sqlite.DB, len(paths))
 	for i, path := range paths {
 		if filepath.Base(path) != u.DB.ID+".sqlite" {
@@ -277,7 +280,7 @@ func TestSchemaAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, u := range units {
-		if slices.ContainsFunc(s.Databases(u.DB.ID), func(path string) bool { return filepath.Base(path) == u.DB.ID+".sqlite" }) {
+		if slices.ContainsFunc(s.For(u.DB.ID, ""), func(path string) bool { return filepath.Base(path) == u.DB.ID+".sqlite" }) {
 			t.Errorf("%s: a database without rows is in the suite", u.DB.ID)
 		}
 	}

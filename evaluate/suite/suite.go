@@ -42,27 +42,13 @@ func (s *Suite) path(schema *Schema, db Database) string {
 	return filepath.Join(s.dir, "database", schema.ID, db.File)
 }
 
-// Databases returns the paths of the databases of a database id, those that tell
-// most neighbours apart first, so that wrong predictions are found early. It is
-// nil for an id that the suite does not have.
-func (s *Suite) Databases(dbID string) []string {
-	schema := s.schemas[dbID]
-	if schema == nil {
-		return nil
-	}
-	var paths []string
-	for _, db := range schema.Databases {
-		paths = append(paths, s.path(schema, db))
-	}
-	return paths
-}
-
 // For returns the databases on which a prediction for the gold query is to be
-// judged, in the order in which to try them: those of [Suite.Databases] on which the
-// gold's answer is determined, the ones that tell its own neighbours apart first, and
-// the data set's own content last, for its tables are the longest and a wrong
-// prediction often joins them without a condition. For a query that the suite was
-// not made for, or that is determined on none, they are all of them.
+// judged, in the order in which to try them: those of its schema on which the gold's
+// answer is determined, the ones that tell its own neighbours apart first, and the
+// data set's own content last, for its tables are the longest and a wrong prediction
+// often joins them without a condition. For a query that the suite was not made for,
+// or that is determined on none, they are all of them. They are nil for an id that
+// the suite does not have.
 func (s *Suite) For(dbID, gold string) []string {
 	schema := s.schemas[dbID]
 	if schema == nil {
