@@ -49,6 +49,8 @@ type Case struct {
 	gold    *golds
 	options *Options
 	worker  *worker
+
+	noContent string // why the example's database cannot be had
 }
 
 var exactMatch = Metric{
@@ -75,12 +77,12 @@ var exactMatch = Metric{
 				s.Detail = r.Rejected.Error()
 			}
 		case r.Rejected != nil && !r.Tree:
-			s.Reason, s.Detail = "outside the official grammar", r.Rejected.Error()
+			s.Reason, s.Detail = OutsideGrammar, r.Rejected.Error()
 		default:
 			s.Reason, s.Detail = "other clauses", differing(&r)
 		}
 		if err := c.gold.exact.Problem(); err != nil {
-			s.Official, s.Doubt = verdict.Unjudged, "outside the official grammar"
+			s.Official, s.Doubt = verdict.Unjudged, OutsideGrammar
 		}
 		return s, nil
 	},
@@ -153,7 +155,7 @@ var firstExecution = Metric{
 		case c.Problem != nil:
 			return unreadable(c), nil
 		case len(dbs) == 0:
-			unjudged.Reason = "no database"
+			unjudged.Reason, unjudged.Detail = noDatabase, c.noContent
 			return unjudged, nil
 		}
 		goldKeys, err := c.gold.exact.SelectKeys()
@@ -163,12 +165,17 @@ var firstExecution = Metric{
 		}
 		predKeys, err := c.schema.SelectKeys(c.Prediction)
 		if err != nil {
-			return Score{Reason: "outside the official grammar", Detail: err.Error()}, nil
+			return Score{Reason: OutsideGrammar, Detail: err.Error()}, nil
 		}
 		o, err := execution.JudgeKeyed(ctx, execution.Keyed{SQL: c.Query, Keys: goldKeys}, execution.Keyed{SQL: c.Prediction, Keys: predKeys}, dbs[0], c.options.Execution.Limits)
 		return Score{Verdict: o.Verdict, Official: o.Verdict, Reason: string(o.Reason), Detail: o.Detail}, err
 	},
 }
+
+// OutsideGrammar is the reason for which the official evaluator does not read SQL.
+const OutsideGrammar = "outside the official grammar"
+
+const noDatabase = "no database"
 
 // execute compares answers on databases; where there is none, nothing is judged.
 func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*execution.Database) (Score, error) {
@@ -176,7 +183,7 @@ func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*executi
 	case c.Problem != nil:
 		return unreadable(c), nil
 	case len(dbs) == 0:
-		return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: "no database"}, nil
+		return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: noDatabase, Detail: c.noContent}, nil
 	}
 	o, err := gold.Judge(ctx, c.Prediction, dbs...)
 	return Score{Verdict: o.Verdict, Official: verdict.Unjudged, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(o.Doubt.Reason)}, err

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,7 +109,13 @@ func endless(dir string, n int, last error) iter.Seq2[*dataset.Pair, error] {
 func TestRunSkipsWhatHasNoSchema(t *testing.T) {
 	dir, o := sampleOptions(t)
 	var skipped, judged int
-	o.Workers, o.Skip = 2, func(error) { skipped++ }
+	o.Workers, o.Gold = 2, "dev.json"
+	o.Skip = func(err error) {
+		if _, ok := errors.AsType[*dataset.RecordError](err); !ok || !strings.HasPrefix(err.Error(), "dev.json:") {
+			t.Errorf("skipped for %v, want an error about a record of dev.json", err)
+		}
+		skipped++
+	}
 	next := 0
 	broken := errors.New("the file ends")
 	err := evaluate.Run(t.Context(), endless(dir, 1000, broken), o, func(r *evaluate.Record) error {
@@ -163,5 +170,36 @@ func TestEmptyAnswersOfSuites(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A database that is missing or damaged leaves its own questions open, not all.
+func TestDamagedDatabase(t *testing.T) {
+	dir, o := sampleOptions(t)
+	file := func(id string) string { return filepath.Join(dir, "database", id, id+".sqlite") }
+	if err := errors.Join(os.Truncate(file("hill_farms"), 0), os.Remove(file("town_library"))); err != nil {
+		t.Fatal(err)
+	}
+	o.Metrics = slices.DeleteFunc(o.Metrics, func(m evaluate.Metric) bool { return !strings.HasPrefix(m.Name, "exec") })
+	gold := filepath.Join(dir, "dev.json")
+	judged := map[string]int{}
+	err := evaluate.Run(t.Context(), dataset.Pairs(gold, filepath.Join(dir, "predictions.txt")), o, func(r *evaluate.Record) error {
+		for _, s := range r.Scores {
+			switch {
+			case r.DB != "hill_farms" && r.DB != "town_library":
+				if s.Reason == "no database" {
+					t.Errorf("%s: %q (%s)", r.DB, s.Reason, s.Detail)
+				}
+			case s.Reason == "unreadable":
+			case s.Verdict != verdict.Unjudged || s.Reason != "no database" || !strings.Contains(s.Detail, r.DB+".sqlite"):
+				t.Errorf("%s: %v, %q (%s); want it open for want of the database", r.DB, s.Verdict, s.Reason, s.Detail)
+			default:
+				judged[r.DB]++
+			}
+		}
+		return nil
+	})
+	if err != nil || len(judged) != 2 {
+		t.Errorf("got %v, %v left open; want both databases", err, judged)
 	}
 }

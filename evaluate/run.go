@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -22,6 +20,7 @@ import (
 type Options struct {
 	Metrics   []Metric
 	Execution execution.Options // how answers are compared; its Strict goes for all metrics
+	Gold      string            // where the pairs' gold SQL lies, for messages
 	Databases map[string]*dataset.Database
 	Content   string                         // folder of DB_ID/DB_ID.sqlite, for "exec"
 	Suite     func(db, gold string) []string // the databases of a suite for a gold SQL, in the order to try them; for "suite"
@@ -115,7 +114,7 @@ func produce(ctx context.Context, pairs iter.Seq2[*dataset.Pair, error], o *Opti
 			return err
 		}
 		if o.Databases[p.DB] == nil {
-			o.skip(fmt.Errorf("record %d: db_id %q has no schema, expected one of tables.json", p.Index+1, p.DB))
+			o.skip(&dataset.RecordError{File: o.Gold, Record: p.Index + 1, Err: fmt.Errorf("db_id %q has no schema, expected one of tables.json", p.DB)})
 			continue
 		}
 		if len(j.pairs) > 0 && (j.db != p.DB || len(j.pairs) == jobSize) {
@@ -194,7 +193,7 @@ func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*datas
 		for _, m := range w.options.Metrics {
 			s, err := m.Score(ctx, c)
 			if err != nil {
-				return nil, fmt.Errorf("record %d: %s: %w", p.Index+1, m.Name, err)
+				return nil, fmt.Errorf("%s:%d: %s: %w", w.options.Gold, p.Index+1, m.Name, err)
 			}
 			r.Scores = append(r.Scores, s)
 		}
@@ -222,16 +221,19 @@ func (w *worker) prepare(schema *exact.Schema, query string) *golds {
 	return g
 }
 
-// content returns the database of an example, none where there is no file.
+// content returns the database of an example. Where there is no file, or one that
+// cannot be read, it returns none and tells the case why: empty files are what
+// evaluators leave that open databases without looking.
 func (w *worker) content(ctx context.Context, c *Case) ([]*execution.Database, error) {
 	if w.options.Content == "" {
 		return nil, nil
 	}
 	path := filepath.Join(w.options.Content, c.DB, c.DB+".sqlite")
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	dbs, err := w.databases(ctx, c.DB, []string{path})
+	if err != nil && ctx.Err() == nil {
+		c.noContent, err = err.Error(), nil
 	}
-	return w.databases(ctx, c.DB, []string{path})
+	return dbs, err
 }
 
 // suite returns the databases of the suite for an example.

@@ -148,6 +148,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	if o.Content = f.db; o.Content == "" {
 		o.Content = filepath.Join(filepath.Dir(f.gold), "database")
 	}
+	o.Gold = f.gold
 	if o.Databases, err = dataset.Schemas(f.tables, a.report); err != nil {
 		return err
 	}

@@ -233,6 +233,7 @@ func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r ben
 		return nil, err
 	}
 	gold := filepath.Join(dir, split+".json")
+	o.Gold = gold
 	var all []judged // grows with the records, for the manifest may say anything
 	err = evaluate.Run(ctx, exactly(r.Verified, gold, s.pred.pairs(gold, r.Name)), o, func(rec *evaluate.Record) error {
 		step()

@@ -3,10 +3,11 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"strings"
+	"path/filepath"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/evaluate/exact"
+	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
@@ -63,84 +64,47 @@ func (s *Suite) Run(ctx context.Context, dir string, strict bool, judge Judge) (
 	return outcomes, nil
 }
 
-// Ours returns this project's metrics as a judge.
+// metrics names, for each metric that cases are about, the one of package
+// evaluate.
+var metrics = map[string]string{Exact: "exact", Execution: "exec", First: "exec-first"}
+
+// Ours returns this project's metrics, as the command eval runs them, as a judge.
 func Ours(strict bool) Judge {
 	return func(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error) {
-		switch {
-		case p.Case.Metric == Exact:
-			return judgeExact(p, db, strict), nil
-		case p.Case.Metric == First && !strict:
-			return judgeFirst(ctx, p, db)
+		o := evaluate.Options{
+			Metrics:   slices.DeleteFunc(evaluate.Metrics(), func(m evaluate.Metric) bool { return m.Name != metrics[p.Case.Metric] }),
+			Execution: execution.Options{PlugValue: p.PlugValue, Strict: strict, Limits: sqlite.Limits{Time: p.Limit()}},
+			Databases: map[string]*dataset.Database{db.ID: db},
+			Content:   filepath.Dir(filepath.Dir(db.SQLite)),
 		}
-		return judgeExecution(ctx, p, db, strict)
-	}
-}
-
-func judgeExact(p *Pair, db *dataset.Database, strict bool) Judgement {
-	r := exact.NewSchema(db).Gold(p.Gold).Judge(p.Pred, strict)
-	switch {
-	case r.Match:
-		return Judgement{Verdict: Right}
-	case r.Rejected != nil && !r.Tree:
-		return Judgement{Verdict: Rejected, Reason: "outside the official grammar", Detail: r.Rejected.Error()}
-	}
-	var differs []string
-	if !r.Tables {
-		differs = append(differs, "from")
-	}
-	for _, part := range r.Differs {
-		differs = append(differs, part.String())
-	}
-	return Judgement{Verdict: Wrong, Reason: "other clauses", Detail: strings.Join(differs, ", ")}
-}
-
-func judgeExecution(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (Judgement, error) {
-	file, err := execution.Open(ctx, db.SQLite)
-	if err != nil {
-		return Judgement{}, err
-	}
-	defer file.Close()
-	o := execution.Options{PlugValue: p.PlugValue, Strict: strict}
-	o.Limits.Time = p.Limit()
-	out, err := execution.NewGold(p.Gold, o).Judge(ctx, p.Pred, file)
-	if err != nil {
-		return Judgement{}, err
-	}
-	return fromExecution(out), nil
-}
-
-func judgeFirst(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error) {
-	schema := exact.NewSchema(db)
-	gold, pred := execution.Keyed{SQL: p.Gold}, execution.Keyed{SQL: p.Pred}
-	for _, q := range []*execution.Keyed{&gold, &pred} {
-		var err error
-		if q.Keys, err = schema.SelectKeys(q.SQL); err != nil {
-			return Judgement{Verdict: Rejected, Reason: "outside the official grammar", Detail: err.Error()}, nil
+		one := func(yield func(*dataset.Pair, error) bool) {
+			yield(&dataset.Pair{Example: &dataset.Example{DB: db.ID, Query: p.Gold}, Prediction: p.Pred}, nil)
 		}
+		var j Judgement
+		err := evaluate.Run(ctx, one, o, func(r *evaluate.Record) error {
+			j = judgement(r.Scores[0])
+			return nil
+		})
+		return j, err
 	}
-	file, err := execution.Open(ctx, db.SQLite)
-	if err != nil {
-		return Judgement{}, err
-	}
-	defer file.Close()
-	out, err := execution.JudgeKeyed(ctx, gold, pred, file, sqlite.Limits{Time: p.Limit()})
-	return fromExecution(out), err
 }
 
-// fromExecution puts an outcome of package execution into the suite's terms.
-func fromExecution(out execution.Outcome) Judgement {
-	j := Judgement{Flagged: out.Doubt.Reason == execution.GoldUndetermined, Reason: string(out.Reason), Detail: out.Detail}
+// judgement puts a score of package evaluate into the suite's terms.
+func judgement(s evaluate.Score) Judgement {
+	j := Judgement{Flagged: s.Doubt == string(execution.GoldUndetermined), Reason: s.Reason, Detail: s.Detail}
 	switch {
-	case out.Verdict == verdict.Right:
+	case s.Verdict == verdict.Right:
 		j.Verdict = Right
-	case out.Reason == execution.Refused:
-		j.Verdict = Refused
-	case out.Reason == execution.TimeLimit:
-		j.Verdict = Timeout
-	case out.Reason == execution.GoldFails:
+	case s.Verdict == verdict.Unjudged && s.Reason == string(execution.GoldFails):
 		j.Verdict = GoldFails
-	case out.Verdict == verdict.Unjudged:
+	case s.Verdict == verdict.Unjudged:
 		j.Verdict = Undecided
+	case s.Reason == evaluate.OutsideGrammar:
+		j.Verdict = Rejected
+	case s.Reason == string(execution.Refused):
+		j.Verdict = Refused
+	case s.Reason == string(execution.TimeLimit):
+		j.Verdict = Timeout
 	default:
 		j.Verdict = Wrong
 	}

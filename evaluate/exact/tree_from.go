@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +26,8 @@ type from struct {
 func (f *former) from(s *sqlast.Select) *from {
 	r := &from{}
 	r.read(f, s.From)
+	// A nested query is read once for each numbering of the one around it.
+	maps.DeleteFunc(f.classes, func(k columnKey, _ *class) bool { return slices.Contains(r.sources, k.source) })
 	if r.outer {
 		r.conds = conjuncts(s.Where, nil)
 		return r

@@ -59,7 +59,7 @@ type Schema struct {
 type Database struct {
 	File  string `json:"file"`  // its name in database/DB_ID
 	Tried int    `json:"tried"` // which of the random databases it is, from 1; 0: the schema's own content
-	Tells int    `json:"tells"` // neighbours that it tells apart and none before it in the list
+	Tells int    `json:"tells"` // neighbours that it tells apart, which fewer than Depth of those tried before it did
 }
 
 // Gold is a distinct gold query.
