@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,7 +40,6 @@ func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
 		defer stop()
 		dir, name := filepath.Split(gold)
 		for ex, err := range ReadGold(dirFS(dir), name) {
-			index := 0
 			if record, ok := errors.AsType[*RecordError](err); ok {
 				record.File = gold
 				next(-1)
@@ -51,8 +52,7 @@ func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
 				yield(nil, inDir(dir, err))
 				return
 			}
-			index = ex.Index
-			p, err := next(index)
+			p, err := next(ex.Index)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -83,6 +83,9 @@ type prediction struct {
 func matcher(gold, predictions string) (next func(index int) (prediction, error), stop func(), err error) {
 	if isJSON(predictions) {
 		all, err := readBIRD(predictions)
+		if err == nil {
+			err = within(all, gold, predictions)
+		}
 		next = func(index int) (prediction, error) {
 			if index < 0 {
 				return prediction{}, nil
@@ -110,6 +113,21 @@ func matcher(gold, predictions string) (next func(index int) (prediction, error)
 	return next, stop, nil
 }
 
+// within checks that no key of predictions lies beyond the gold: they would be of
+// another split.
+func within(all map[int]prediction, gold, predictions string) error {
+	want, err := goldCount(gold)
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if key >= want {
+			return fmt.Errorf("%s: has the key %q, expected none beyond the %d records of %s", predictions, strconv.Itoa(key), want, gold)
+		}
+	}
+	return nil
+}
+
 // shape counts the lines of a text: all of them, and those that are not blank.
 type shape struct{ lines, full int }
 
@@ -134,25 +152,25 @@ func fit(gold, predictions string) (skipBlank bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var want shape
-	if isJSON(gold) {
-		if want.full, err = countRecords(gold); err != nil {
-			return false, err
-		}
-	} else if want, err = shapeOf(gold); err != nil {
+	want, err := goldCount(gold)
+	if err != nil {
 		return false, err
 	}
 	switch {
-	case pred.lines == want.full:
+	case pred.lines == want:
 		return false, nil
-	case pred.full == want.full:
+	case pred.full == want:
 		return true, nil
 	}
-	return false, fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want.full, gold)
+	return false, fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want, gold)
 }
 
-// countRecords counts the records of a split in JSON, good and bad.
-func countRecords(path string) (n int, err error) {
+// goldCount counts the records of a file of gold SQL, good and bad.
+func goldCount(path string) (n int, err error) {
+	if !isJSON(path) {
+		s, err := shapeOf(path)
+		return s.full, err
+	}
 	dir, name := filepath.Split(path)
 	r, closer, err := open(dirFS(dir), name)
 	if err != nil {

@@ -30,6 +30,8 @@ func TestPairs(t *testing.T) {
 		{"by key", "dev.json", split, "p.json", `{"2": "c\t----- bird -----\tdb", "0": "a"}`,
 			[]string{"0 a", `! dev.json:2: "db_id" is a number, expected a string`, "2 c"}},
 		{"key is missing", "gold.sql", lines, "p.json", `{"0": "a", "2": "c"}`, []string{"0 a", `! p.json: has no key "1", expected one for each record of gold.sql`}},
+		{"key beyond the gold", "gold.sql", lines, "p.json", `{"0": "a", "1": "b", "2": "c", "3": "d"}`,
+			[]string{`! p.json: has the key "3", expected none beyond the 3 records of gold.sql`}},
 		{"key is no index", "gold.sql", lines, "p.json", `{"x": "a"}`, []string{`! p.json:1: key "x", expected the index of a question`}},
 		{"not text", "gold.sql", lines, "p.json", `{"0": 5, "1": "b", "2": "c"}`, []string{"0 ! record is a number, expected a string", "1 b", "2 c"}},
 	} {

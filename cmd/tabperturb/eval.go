@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -144,6 +145,12 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	}
 	if f.tables == "" {
 		f.tables = filepath.Join(filepath.Dir(f.gold), "tables.json")
+		if !exists(f.tables) && exists(f.tables+".gz") {
+			f.tables += ".gz"
+		}
+	}
+	if err := spare(f.verdicts, f.gold, f.pred, f.tables); err != nil {
+		return fmt.Errorf("--verdicts: %w", err)
 	}
 	if o.Content = f.db; o.Content == "" {
 		o.Content = filepath.Join(filepath.Dir(f.gold), "database")
@@ -190,6 +197,25 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		}{report, records})
 	}
 	return report.WriteText(a.stdout, f.parts)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// spare refuses to write over an input.
+func spare(out string, inputs ...string) error {
+	info, err := os.Stat(out)
+	if out == "" || err != nil {
+		return nil // nothing is there that could be lost
+	}
+	for _, in := range inputs {
+		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
+			return fmt.Errorf("%s is an input, expected another file", out)
+		}
+	}
+	return nil
 }
 
 // jsonRecord is a record as eval --json prints it.

@@ -27,8 +27,8 @@ func OpenSuite(dir string) (*Suite, error) {
 		s.schemas[schema.ID] = schema
 		for _, db := range schema.Databases {
 			path := s.path(schema, db)
-			if filepath.Base(db.File) != db.File {
-				return nil, fmt.Errorf("%s: database %q of %s: expected the name of a file", filepath.Join(dir, ManifestFile), db.File, schema.ID)
+			if rel := filepath.Join(schema.ID, db.File); !filepath.IsLocal(rel) || filepath.Dir(rel) != schema.ID || filepath.Base(rel) != db.File {
+				return nil, fmt.Errorf("%s: database %q of %q: expected the names of a file and of its folder", filepath.Join(dir, ManifestFile), db.File, schema.ID)
 			}
 			if _, err := os.Stat(path); err != nil {
 				return nil, fmt.Errorf("%w; expected all databases of %s", err, ManifestFile)
