@@ -10,6 +10,7 @@ package evaluate
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -186,6 +187,9 @@ func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*executi
 		return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: noDatabase, Detail: c.noContent}, nil
 	}
 	o, err := gold.Judge(ctx, c.Prediction, dbs...)
+	if len(dbs) > 1 && o.Database != "" {
+		o.Detail = strings.TrimSuffix("on "+filepath.Base(o.Database)+": "+o.Detail, ": ")
+	}
 	return Score{Verdict: o.Verdict, Official: verdict.Unjudged, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(o.Doubt.Reason)}, err
 }
 

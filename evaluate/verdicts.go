@@ -52,7 +52,7 @@ func (v *VerdictWriter) reasons(r *Record) string {
 			text += " (" + s.Detail + ")"
 		}
 		if s.Doubt != "" {
-			text += ", gold: " + s.Doubt
+			text += ", " + s.Doubt
 		}
 		if len(r.Scores) > 1 {
 			text = v.metrics[i].Name + ": " + text

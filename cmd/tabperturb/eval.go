@@ -149,14 +149,30 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 			f.tables += ".gz"
 		}
 	}
+	for _, in := range []string{f.gold, f.pred} {
+		if _, err := os.Stat(in); err != nil {
+			return err
+		}
+	}
+	if !exists(f.tables) {
+		return fmt.Errorf("%s: is not there, expected the schemas; --tables names another file", f.tables)
+	}
+	if f.db != "" && !exists(f.db) {
+		return fmt.Errorf("--db %s: is not there, expected a folder of DB_ID/DB_ID.sqlite", f.db)
+	}
 	if err := spare(f.verdicts, f.gold, f.pred, f.tables); err != nil {
 		return fmt.Errorf("--verdicts: %w", err)
+	}
+	if f.verdicts != "" {
+		if err := checkOut(f.verdicts); err != nil {
+			return fmt.Errorf("--verdicts: %w", err)
+		}
 	}
 	if o.Content = f.db; o.Content == "" {
 		o.Content = filepath.Join(filepath.Dir(f.gold), "database")
 	}
 	o.Gold = f.gold
-	if o.Databases, err = dataset.Schemas(f.tables, a.report); err != nil {
+	if o.Databases, err = dataset.Schemas(f.tables, a.warn); err != nil {
 		return err
 	}
 	report := evaluate.NewReport(filepath.Base(f.gold), filepath.Base(f.pred), &o)

@@ -84,7 +84,7 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
-	if err == nil && g.options.PlugValue && out.Verdict == verdict.Wrong && out.Reason != Refused {
+	if err == nil && g.options.PlugValue && out.Verdict == verdict.Wrong && out.Reason != Refused && out.Reason != TimeLimit {
 		out, err = g.judgePlugged(ctx, pred, out, dbs)
 	}
 	if err != nil {

@@ -11,22 +11,20 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Bounds on the ways to plug the gold's constants into a prediction: n of them
+// maxWays bounds the ways to plug the gold's constants into a prediction: n of them
 // into k places gives n to the power of k.
-const (
-	maxWays     = 10_000
-	patientWays = 4 // all ways together may take as long as so many queries
-)
+const maxWays = 10_000
 
 // judgePlugged judges a prediction that is wrong by own: with the gold's
 // constants in the place of its own, in every way. The first way that is right
-// decides. It stays with own where none is, and says so where it did not try all.
+// decides. It stays with own where none is, and says so where it did not try all,
+// which together may take as long as one query.
 func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs []*Database) (Outcome, error) {
 	ways, err := g.ways(ctx, pred, dbs[0])
 	if ways == nil || err != nil {
 		return own, err
 	}
-	limited, cancel := context.WithTimeout(ctx, patientWays*cmp.Or(g.options.Limits.Time, sqlite.DefaultLimits.Time))
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(g.options.Limits.Time, sqlite.DefaultLimits.Time))
 	defer cancel()
 	for n := range maxWays {
 		sql, ok := ways.next()
