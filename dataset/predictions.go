@@ -28,11 +28,11 @@ type Pair struct {
 // not. An empty line is an empty prediction.
 //
 // A [*RecordError] is about one record of the gold, whose prediction is passed
-// over; other errors come last. Files that do not fit together are an error
-// before the first pair.
+// over; other errors come last. Files that do not fit together are an error, at the
+// latest behind the last pair.
 func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
 	return func(yield func(*Pair, error) bool) {
-		next, stop, err := matcher(gold, predictions)
+		next, end, stop, err := matcher(gold, predictions)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -61,6 +61,9 @@ func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
 				return
 			}
 		}
+		if err := end(); err != nil {
+			yield(nil, err)
+		}
 	}
 }
 
@@ -79,8 +82,9 @@ type prediction struct {
 }
 
 // matcher opens a file of predictions. The function next returns the prediction
-// for the gold record of an index; -1 passes one record over.
-func matcher(gold, predictions string) (next func(index int) (prediction, error), stop func(), err error) {
+// for the gold record of an index; -1 passes one record over. The function end says
+// whether there are more predictions than records.
+func matcher(gold, predictions string) (next func(index int) (prediction, error), end func() error, stop func(), err error) {
 	if isJSON(predictions) {
 		all, err := readBIRD(predictions)
 		if err == nil {
@@ -96,21 +100,27 @@ func matcher(gold, predictions string) (next func(index int) (prediction, error)
 			}
 			return p, nil
 		}
-		return next, func() {}, err
+		return next, func() error { return nil }, func() {}, err
 	}
 	skipBlank, err := fit(gold, predictions)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	pull, stop := iter.Pull2(predictionLines(predictions, skipBlank))
 	next = func(int) (prediction, error) {
 		p, err, ok := pull()
 		if !ok {
-			err = fmt.Errorf("%s: ends early, expected a line for each record of %s", predictions, gold)
+			err = misfit(gold, predictions)
 		}
 		return p, err
 	}
-	return next, stop, nil
+	end = func() error {
+		if _, _, more := pull(); more {
+			return misfit(gold, predictions)
+		}
+		return nil
+	}
+	return next, end, stop, nil
 }
 
 // within checks that no key of predictions lies beyond the gold: they would be of
@@ -146,23 +156,36 @@ func shapeOf(path string) (s shape, err error) {
 }
 
 // fit tells how the lines of predictions belong to the records of gold: one
-// each, or one each but for the blank ones.
+// each, or one each but for the blank ones. Where no line is blank the records need
+// not be counted beforehand.
 func fit(gold, predictions string) (skipBlank bool, err error) {
 	pred, err := shapeOf(predictions)
-	if err != nil {
+	if err != nil || pred.lines == pred.full {
 		return false, err
 	}
 	want, err := goldCount(gold)
-	if err != nil {
-		return false, err
-	}
 	switch {
+	case err != nil:
+		return false, err
 	case pred.lines == want:
 		return false, nil
 	case pred.full == want:
 		return true, nil
 	}
-	return false, fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want, gold)
+	return false, misfit(gold, predictions)
+}
+
+// misfit is the error of files with other numbers of records.
+func misfit(gold, predictions string) error {
+	pred, err := shapeOf(predictions)
+	if err != nil {
+		return err
+	}
+	want, err := goldCount(gold)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want, gold)
 }
 
 // goldCount counts the records of a file of gold SQL, good and bad.
