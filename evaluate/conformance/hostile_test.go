@@ -68,6 +68,9 @@ type damage struct {
 }
 
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("bounds of time and memory are not those of a race detector's run")
+	}
 	attacks, err := Hostile()
 	if err != nil {
 		t.Fatal(err)

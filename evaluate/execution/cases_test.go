@@ -199,7 +199,7 @@ func TestPlugValue(t *testing.T) {
 		{"no value in gold", "SELECT id FROM t", "SELECT id FROM t WHERE x = 9", Outcome{Reason: OtherRows}},
 		{"too many", "SELECT 9 FROM t WHERE x IN (1, 2, 3, 4, 5, 6, 7, 8) AND id = 1", "SELECT name FROM t WHERE x IN (0, 0, 0, 0, 0, 0, 0, 0)", Outcome{Reason: TooManyWays}},
 	} {
-		got, err := NewGold(c.gold, Options{PlugValue: true}).Judge(t.Context(), c.pred, db)
+		got, err := NewGold(c.gold, Options{PlugValue: true, Limits: sqlite.Limits{Time: time.Minute}}).Judge(t.Context(), c.pred, db)
 		if err != nil || got.Verdict != c.want.Verdict || got.Reason != c.want.Reason {
 			t.Errorf("%s: %+v, %v, expected %v %q", c.name, got, err, c.want.Verdict, c.want.Reason)
 		}
