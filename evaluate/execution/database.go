@@ -34,7 +34,7 @@ const (
 )
 
 type answerKey struct {
-	sql    string
+	sql    string // in its normal form
 	limits sqlite.Limits
 }
 
@@ -62,7 +62,7 @@ func (d *Database) Path() string { return d.path }
 // denotation returns the answer to a query, with text as the official evaluator
 // reads it. Callers share it and do not change it.
 func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqlite.Result, error) {
-	key := answerKey{sql, limits}
+	key := answerKey{normal(sql), limits}
 	if a := d.recall(key); a != nil {
 		return a.res, a.err
 	}

@@ -1,0 +1,59 @@
+package execution
+
+import "strings"
+
+// normal returns a query in a form that it shares with all that SQLite takes for
+// the same but for names and words in other case and blanks elsewhere: predictions
+// are often the gold with such differences, and need not be run again. A text with
+// comments is returned as it is.
+func normal(sql string) string {
+	if strings.Contains(sql, "--") || strings.Contains(sql, "/*") {
+		return sql
+	}
+	var b strings.Builder
+	b.Grow(len(sql))
+	var last byte = '(' // blanks at the beginning go
+	blank := false
+	for i := 0; i < len(sql); {
+		c := sql[i]
+		if strings.IndexByte(" \t\n\r\f", c) >= 0 {
+			blank = true
+			i++
+			continue
+		}
+		if blank && !isBracket(last) && !isBracket(c) {
+			b.WriteByte(' ')
+		}
+		blank = false
+		end := i + 1
+		if quote := closing(c); quote != 0 {
+			for end < len(sql) && sql[end] != quote {
+				end++
+			}
+			end = min(end+1, len(sql))
+			b.WriteString(sql[i:end])
+		} else {
+			if 'A' <= c && c <= 'Z' {
+				c |= 0x20
+			}
+			b.WriteByte(c)
+		}
+		last, i = sql[end-1], end
+	}
+	return b.String()
+}
+
+// isBracket tells whether blanks beside a character mean nothing.
+func isBracket(c byte) bool { return c == '(' || c == ')' || c == ',' }
+
+// closing returns the quote that ends what c begins, or 0. A quote that is doubled
+// within ends and begins again, which comes to the same.
+func closing(c byte) byte {
+	switch c {
+	case '\'', '"', '`':
+		return c
+	case '[':
+		return ']'
+	}
+	return 0
+}
