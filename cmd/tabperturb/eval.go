@@ -143,34 +143,10 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.tables == "" {
-		f.tables = filepath.Join(filepath.Dir(f.gold), "tables.json")
-		if !exists(f.tables) && exists(f.tables+".gz") {
-			f.tables += ".gz"
-		}
+	if err := f.check(); err != nil {
+		return err
 	}
-	for _, in := range []string{f.gold, f.pred} {
-		if _, err := os.Stat(in); err != nil {
-			return err
-		}
-	}
-	if !exists(f.tables) {
-		return fmt.Errorf("%s: is not there, expected the schemas; --tables names another file", f.tables)
-	}
-	if f.db != "" && !exists(f.db) {
-		return fmt.Errorf("--db %s: is not there, expected a folder of DB_ID/DB_ID.sqlite", f.db)
-	}
-	if err := spare(f.verdicts, f.gold, f.pred, f.tables); err != nil {
-		return fmt.Errorf("--verdicts: %w", err)
-	}
-	if f.verdicts != "" {
-		if err := checkOut(f.verdicts); err != nil {
-			return fmt.Errorf("--verdicts: %w", err)
-		}
-	}
-	if o.Content = f.db; o.Content == "" {
-		o.Content = filepath.Join(filepath.Dir(f.gold), "database")
-	}
+	o.Content = f.db
 	o.Gold = f.gold
 	if o.Databases, err = dataset.Schemas(f.tables, a.warn); err != nil {
 		return err
@@ -215,6 +191,38 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	return report.WriteText(a.stdout, f.parts)
 }
 
+// check fills in where schemas and databases lie by default and looks, before any
+// work, whether the inputs are there and the output can be written.
+func (f *evalFlags) check() error {
+	if f.tables == "" {
+		f.tables = filepath.Join(filepath.Dir(f.gold), "tables.json")
+		if !exists(f.tables) && exists(f.tables+".gz") {
+			f.tables += ".gz"
+		}
+	}
+	for _, in := range []string{f.gold, f.pred} {
+		if _, err := os.Stat(in); err != nil {
+			return err
+		}
+	}
+	if !exists(f.tables) {
+		return fmt.Errorf("%s: is not there, expected the schemas; --tables names another file", f.tables)
+	}
+	if f.db != "" && !exists(f.db) {
+		return fmt.Errorf("--db %s: is not there, expected a folder of DB_ID/DB_ID.sqlite", f.db)
+	}
+	if f.db == "" {
+		f.db = filepath.Join(filepath.Dir(f.gold), "database")
+	}
+	if f.verdicts == "" {
+		return nil
+	}
+	if err := errors.Join(spare(f.verdicts, f.gold, f.pred, f.tables), checkOut(f.verdicts)); err != nil {
+		return fmt.Errorf("--verdicts: %w", err)
+	}
+	return nil
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -223,7 +231,7 @@ func exists(path string) bool {
 // spare refuses to write over an input.
 func spare(out string, inputs ...string) error {
 	info, err := os.Stat(out)
-	if out == "" || err != nil {
+	if err != nil {
 		return nil // nothing is there that could be lost
 	}
 	for _, in := range inputs {
