@@ -1,0 +1,226 @@
+package lexicon
+
+import (
+	_ "embed" // data/contrasts.txt
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed data/contrasts.txt
+var contrastText string
+
+// DefaultContrasts returns the embedded contrasts of the vocabulary of databases
+// and web tables, written for this project (data/contrasts.txt).
+var DefaultContrasts = sync.OnceValue(func() *Contrasts {
+	c, _, err := ReadContrasts("data/contrasts.txt", strings.NewReader(contrastText))
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
+
+// Contrasts knows sets of terms that exclude each other: what one of them names,
+// the others do not. Such terms share their contexts (killed, injured; debit,
+// credit), so word vectors hold them for near and only a list can tell them
+// apart. A [Dictionary] says the opposite, which terms may replace each other.
+//
+// The plain text has a set a line:
+//
+//	# a comment
+//	length: metre, meter, m | kilometre, kilometer, km | mile, mi
+//	outcome: win, won, victory | loss, lost, defeat | draw, drew, tie
+//
+// The topic before the colon is for people alone, and several sets may have it.
+// Bars separate the members of the set; commas separate the forms of one member,
+// synonyms and spellings, which do not exclude each other. A term may be in
+// several sets.
+type Contrasts struct {
+	sets  int
+	terms map[string][]Membership
+}
+
+// Membership is the place of a term in one set: the number of the set in its
+// file and the number of the member in the set, both from 0.
+type Membership struct{ Set, Member uint16 }
+
+// ReadContrasts reads the format that [Contrasts] describes; name stands for the
+// file in messages. Ill-formed lines are skipped and reported; the error is for
+// reading alone.
+func ReadContrasts(name string, r io.Reader) (*Contrasts, []Problem, error) {
+	c := &Contrasts{terms: make(map[string][]Membership)}
+	problems, err := readLines(name, r, func(_ int, text string) error {
+		s, err := parseContrast(text)
+		if err != nil {
+			return err
+		}
+		return c.add(s)
+	})
+	if err != nil {
+		return nil, problems, err
+	}
+	return c, problems, nil
+}
+
+func (c *Contrasts) add(s contrast) error {
+	if c.sets > math.MaxUint16 {
+		return fmt.Errorf("set %d, expected at most %d", c.sets+1, math.MaxUint16+1)
+	}
+	for member, forms := range s {
+		for _, form := range forms {
+			term := foldTerm(form)
+			c.terms[term] = append(c.terms[term], Membership{uint16(c.sets), uint16(member)})
+		}
+	}
+	c.sets++
+	return nil
+}
+
+// Excludes reports whether some set has both terms in different members. Terms
+// are in the form of [Words], joined by blanks.
+func (c *Contrasts) Excludes(a, b string) bool {
+	x, y := c.Memberships(a), c.Memberships(b)
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0].Set < y[0].Set:
+			x = x[1:]
+		case x[0].Set > y[0].Set:
+			y = y[1:]
+		case x[0].Member != y[0].Member:
+			return true
+		default:
+			x, y = x[1:], y[1:]
+		}
+	}
+	return false
+}
+
+// Memberships returns the places of a term in the form of [Words], joined by
+// blanks, sorted by set, or nil. A term that is in no set has the places of the
+// same term with a singular last word. The slice is shared and must not be
+// changed.
+func (c *Contrasts) Memberships(term string) []Membership {
+	if m, ok := c.terms[term]; ok {
+		return m
+	}
+	start := strings.LastIndexByte(term, ' ') + 1
+	rest, word := term[:start], term[start:]
+	n := len(word)
+	if n < 4 || word[n-1] != 's' {
+		return c.join(rest, Singular(word), "")
+	}
+	switch word[n-2] {
+	case 's', 'u', 'i':
+		return nil
+	}
+	// Singular would allocate here. It is not needed: a set that holds what an
+	// ending leaves settles what the singular is.
+	if m := c.join(rest, word[:n-1], ""); m != nil || word[n-2] != 'e' {
+		return m
+	}
+	if word[n-3] == 'i' {
+		return c.join(rest, word[:n-3], "y")
+	}
+	return c.join(rest, word[:n-2], "")
+}
+
+// join returns the places of the term that the parts make, without allocating.
+func (c *Contrasts) join(parts ...string) []Membership {
+	var buf [64]byte
+	key := buf[:0]
+	for _, p := range parts {
+		key = append(key, p...)
+	}
+	return c.terms[string(key)]
+}
+
+// Len counts the sets and the distinct terms.
+func (c *Contrasts) Len() (sets, terms int) { return c.sets, len(c.terms) }
+
+// contrast is one parsed line: the forms of each member, as written.
+type contrast [][]string
+
+func parseContrast(text string) (contrast, error) {
+	topic, rest, ok := strings.Cut(text, ":")
+	if !ok || strings.TrimSpace(topic) == "" || strings.ContainsAny(topic, "|,") {
+		return nil, errors.New(`no topic, expected "topic: term, term | term"`)
+	}
+	var s contrast
+	seen := make(map[string]bool)
+	for member := range strings.SplitSeq(rest, "|") {
+		var forms []string
+		for form := range strings.SplitSeq(member, ",") {
+			term, key := strings.TrimSpace(form), foldTerm(form)
+			if term == "" || strings.ContainsAny(term, ":=[]") {
+				return nil, fmt.Errorf("ill-formed term %q, expected words", term)
+			}
+			if seen[key] {
+				return nil, fmt.Errorf("%q twice, expected each term in one member", key)
+			}
+			seen[key] = true
+			forms = append(forms, term)
+		}
+		s = append(s, forms)
+	}
+	if len(s) < 2 {
+		return nil, fmt.Errorf("%d member, expected at least 2, separated by bars", len(s))
+	}
+	return s, nil
+}
+
+// LintContrasts reads a file in [Contrasts]' format and reports, beside
+// ill-formed lines: lines out of order or given twice, terms that are not the
+// lower-case words of a column name, terms of too many words, and terms that are
+// forms of one member here and exclude each other elsewhere.
+func LintContrasts(name string, r io.Reader) ([]Problem, error) {
+	l := linter{file: name, seen: make(map[string]int)}
+	c := &Contrasts{terms: make(map[string][]Membership)}
+	var sets []contrast
+	var lines []int
+	bad, err := readLines(name, r, func(line int, text string) error {
+		s, err := parseContrast(text)
+		if err != nil {
+			return err
+		}
+		l.contrast(line, text, s)
+		sets, lines = append(sets, s), append(lines, line)
+		return c.add(s)
+	})
+	l.problems = append(l.problems, bad...)
+	for i, s := range sets {
+		l.contradictions(lines[i], s, c)
+	}
+	slices.SortStableFunc(l.problems, func(a, b Problem) int { return a.Line - b.Line })
+	return l.problems, err
+}
+
+func (l *linter) contrast(line int, text string, s contrast) {
+	if text < l.last {
+		l.report(line, "%q is out of order, expected lines sorted", text)
+	}
+	l.last = text
+	l.once(line, text, "set")
+	for _, forms := range s {
+		for _, term := range forms {
+			l.term(line, term, maxHeadWords)
+		}
+	}
+}
+
+// contradictions reports the forms of one member of s that some set of c has in
+// different members.
+func (l *linter) contradictions(line int, s contrast, c *Contrasts) {
+	for _, forms := range s {
+		for i, a := range forms {
+			for _, b := range forms[i+1:] {
+				if c.Excludes(a, b) {
+					l.report(line, "%q and %q are one member, and exclude each other on another line", a, b)
+				}
+			}
+		}
+	}
+}
