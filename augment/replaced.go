@@ -12,9 +12,11 @@ import (
 )
 
 // Replaced proposes names whose words a dictionary replaces (ADVETA, section
-// 4.3), in the order of their similarity to the column.
+// 4.3), in the order of their similarity to the column. Where the names of a
+// table tell its domain, synonyms that hold in that domain alone come first.
 type Replaced struct {
 	Replacer lexicon.Replacer
+	Domains  *lexicon.DomainWords // nil for synonyms that hold everywhere alone
 	Reranker *rerank.Reranker
 	Seed     uint64
 }
@@ -22,19 +24,24 @@ type Replaced struct {
 // Propose implements [Source].
 func (r *Replaced) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
 	t := &u.DB.Tables[table]
-	var own []string
+	var own, names []string
 	for _, c := range t.Columns {
 		own = append(own, c.Name, c.Original)
+		names = append(names, c.Name)
+	}
+	replacer := r.Replacer
+	if r.Domains != nil {
+		replacer.Dictionary = lexicon.In(replacer.Dictionary, r.Domains.Domain(t.Name, names))
 	}
 	out := make([][]dataset.Candidate, len(t.Columns))
 	for i, column := range t.Columns {
 		seed := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", r.Seed, u.DB.ID, t.Original, column.Original))
-		replacements := r.Replacer.Names(rand.New(rand.NewChaCha8(seed)), column.Name)
-		names := make([]string, len(replacements))
+		replacements := replacer.Names(rand.New(rand.NewChaCha8(seed)), column.Name)
+		proposed := make([]string, len(replacements))
 		for j, n := range replacements {
-			names[j] = n.Name
+			proposed[j] = n.Name
 		}
-		for _, ranked := range r.Reranker.Rank(column.Name, names, own) {
+		for _, ranked := range r.Reranker.Rank(column.Name, proposed, own) {
 			out[i] = append(out[i], dataset.Candidate{
 				Name: ranked.Name, Source: "dictionary", Evidence: replacements[ranked.Index].Evidence, Similarity: ranked.Similarity,
 			})

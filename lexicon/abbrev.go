@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Abbreviations knows conventional abbreviations of words and phrases, and the
@@ -13,7 +14,7 @@ import (
 type Abbreviations struct {
 	short   map[string][]string // word or phrase → its abbreviations, most usual first
 	long    map[string][]string // abbreviation → what it stands for, in file order
-	derived map[string][]string // abbreviation by rule → the words of short it may stand for
+	derived map[string][]string // abbreviation by rule → the words and phrases of short it may stand for
 }
 
 // ReadAbbreviations reads plain text, one word or phrase a line with its
@@ -42,7 +43,11 @@ func ReadAbbreviations(name string, r io.Reader) (*Abbreviations, []Problem, err
 		return nil, problems, err
 	}
 	for _, word := range slices.Sorted(maps.Keys(a.short)) {
-		for _, s := range shorten(word) {
+		rules := shorten(word)
+		if strings.Contains(word, " ") {
+			rules = []string{acronym(strings.Fields(word))}
+		}
+		for _, s := range rules {
 			a.derived[s] = append(a.derived[s], word)
 		}
 	}
@@ -123,8 +128,9 @@ func (a *Abbreviations) Len() int {
 }
 
 // Expand returns the words or phrases that an abbreviation stands for: the
-// listed ones, else the listed words that a rule shortens to it, else nil. A
-// plural ("pts") expands to plurals ("points").
+// listed ones, else the listed words that a rule shortens to it and the listed
+// phrases whose initials it is, else nil. A plural ("pts") expands to plurals
+// ("points").
 func (a *Abbreviations) Expand(abbr string) []string {
 	if words := a.expandListed(abbr); words != nil {
 		return words
@@ -157,7 +163,7 @@ func (a *Abbreviations) Abbreviate(term string) []string {
 	if len(words) == 0 {
 		return nil
 	}
-	var conventional, byRule, acronym []string
+	var conventional, byRule []string
 	for _, s := range segments(words, a.listed) {
 		short := s.text
 		if len(s.options) > 0 {
@@ -169,10 +175,7 @@ func (a *Abbreviations) Abbreviate(term string) []string {
 		}
 		byRule = append(byRule, short)
 	}
-	for _, w := range words {
-		acronym = append(acronym, string([]rune(w)[:1]))
-	}
-	for _, s := range []string{strings.Join(conventional, " "), strings.Join(byRule, " "), strings.Join(acronym, "")} {
+	for _, s := range []string{strings.Join(conventional, " "), strings.Join(byRule, " "), acronym(words)} {
 		if s != name {
 			out = appendNew(out, []string{s})
 		}
@@ -195,6 +198,16 @@ func (a *Abbreviations) listed(term string) []string {
 		out = append(out, s+"s")
 	}
 	return out
+}
+
+// acronym joins the initials of words.
+func acronym(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		r, _ := utf8.DecodeRuneInString(w)
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // shorten makes abbreviations of a single word by rule: its first syllable and

@@ -15,6 +15,7 @@ address: addr
 date of birth: dob
 number: no, num
 point: pt
+point of contact: contact
 rank: rk
 state: st
 street: st
@@ -65,6 +66,7 @@ func TestExpand(t *testing.T) {
 		{"dob", []string{"date of birth"}},
 		{"st", []string{"state", "street"}},
 		{"nmbr", []string{"number"}}, // by rule
+		{"poc", []string{"point of contact"}},
 		{"s", nil},
 		{"", nil},
 		{"xyz", nil},
@@ -126,8 +128,8 @@ func TestEmbeddedAbbreviations(t *testing.T) {
 		fmt.Fprintf(&b, "%s: %s\n", c.Abbreviation, strings.Join(c.Words, ", "))
 	}
 	checkGolden(t, "collisions.golden", b.String())
-	if got := DefaultAbbreviations().Len(); got < 400 {
-		t.Errorf("%d pairs, want at least 400", got)
+	if got := DefaultAbbreviations().Len(); got < 1200 {
+		t.Errorf("%d pairs, want at least 1200", got)
 	}
 }
 
@@ -144,6 +146,33 @@ func TestAbbreviationsInvert(t *testing.T) {
 			if len(s) >= len(word) {
 				t.Errorf("Abbreviate(%q) gives %q, no shorter", word, s)
 			}
+		}
+	}
+}
+
+// TestAcronymsInvert holds that the initials of a listed phrase abbreviate it and
+// expand to it, unless the list itself gives them another meaning.
+func TestAcronymsInvert(t *testing.T) {
+	a := DefaultAbbreviations()
+	for phrase := range a.short {
+		words := strings.Fields(phrase)
+		if len(words) < 2 {
+			continue
+		}
+		short := acronym(words)
+		if !slices.Contains(a.Abbreviate(phrase), short) {
+			t.Errorf("Abbreviate(%q) = %q, want %q among them", phrase, a.Abbreviate(phrase), short)
+		}
+		if a.expandListed(short) == nil && !slices.Contains(a.Expand(short), phrase) {
+			t.Errorf("Expand(%q) = %q, want %q among them", short, a.Expand(short), phrase)
+		}
+	}
+	for short, want := range map[string]string{
+		"dob": "date of birth", "gdp": "gross domestic product", "poc": "point of contact",
+		"sn": "serial number", "jt": "job title",
+	} {
+		if got := a.Expand(short); !slices.Contains(got, want) {
+			t.Errorf("Expand(%q) = %q, want %q among them", short, got, want)
 		}
 	}
 }

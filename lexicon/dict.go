@@ -100,22 +100,39 @@ func (t *Thesaurus) Synonyms(term string) []string { return t.SynonymsIn(term, "
 // SynonymsIn returns the synonyms of term that hold in the domain, then those
 // that hold in every domain. The empty domain has none of its own.
 func (t *Thesaurus) SynonymsIn(term, domain string) []string {
-	var special, general []string
-	for _, s := range t.entries[term] {
-		switch s.domain {
-		case "":
-			general = append(general, s.term)
-		case domain:
-			special = append(special, s.term)
+	entries := t.entries[term]
+	if len(entries) == 0 {
+		return nil
+	}
+	out := make([]string, 0, len(entries))
+	if domain != "" {
+		for _, s := range entries {
+			if s.domain == domain {
+				out = append(out, s.term)
+			}
 		}
 	}
-	return appendNew(special, general)
+	special := len(out)
+	for _, s := range entries {
+		if s.domain == "" && !slices.Contains(out[:special], s.term) {
+			out = append(out, s.term)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 // In returns the Dictionary whose Synonyms are those of SynonymsIn.
-func (t *Thesaurus) In(domain string) Dictionary {
-	return dictionaryFunc(func(term string) []string { return t.SynonymsIn(term, domain) })
+func (t *Thesaurus) In(domain string) Dictionary { return thesaurusIn{t, domain} }
+
+type thesaurusIn struct {
+	thesaurus *Thesaurus
+	domain    string
 }
+
+func (t thesaurusIn) Synonyms(term string) []string { return t.thesaurus.SynonymsIn(term, t.domain) }
 
 // Heads returns every term that has synonyms in some domain, sorted.
 func (t *Thesaurus) Heads() []string { return slices.Sorted(maps.Keys(t.entries)) }
@@ -129,23 +146,36 @@ func (t *Thesaurus) Len() int {
 	return n
 }
 
+// Reserved returns the words that Spider-Syn never replaces, as they are "the
+// most standard words to represent their meanings" (Gan et al. 2021, section
+// 2.2), sorted. Dictionaries do have synonyms of them ("id": identifier): a
+// perturbation that follows Spider-Syn leaves these words alone itself.
+func Reserved() []string { return []string{"age", "id", "name", "year"} }
+
 // Fallback returns the Dictionary that gives the synonyms of the first of the
 // dictionaries that has any. A noisy one behind a careful one is asked only
 // about what that lacks.
-func Fallback(dicts ...Dictionary) Dictionary {
-	return dictionaryFunc(func(term string) []string {
-		for _, d := range dicts {
-			if found := d.Synonyms(term); len(found) > 0 {
-				return found
-			}
+func Fallback(dicts ...Dictionary) Dictionary { return fallback(dicts) }
+
+type fallback []Dictionary
+
+func (f fallback) Synonyms(term string) []string {
+	for _, d := range f {
+		if found := d.Synonyms(term); len(found) > 0 {
+			return found
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-type dictionaryFunc func(term string) []string
-
-func (f dictionaryFunc) Synonyms(term string) []string { return f(term) }
+// In returns f of what its dictionaries are for tables of a domain.
+func (f fallback) In(domain string) Dictionary {
+	out := make(fallback, len(f))
+	for i, d := range f {
+		out[i] = In(d, domain)
+	}
+	return out
+}
 
 // appendNew appends the terms that dst lacks.
 func appendNew(dst, terms []string) []string {

@@ -34,7 +34,17 @@ func (f Forms) Synonyms(term string) []string {
 	if len(words) != 1 {
 		return nil
 	}
-	return appendNew(words, f.Dictionary.Synonyms(words[0]))
+	for _, s := range f.Dictionary.Synonyms(words[0]) {
+		if s != term {
+			words = appendNew(words, []string{s})
+		}
+	}
+	return words
+}
+
+// In returns f over what its dictionary is for tables of a domain.
+func (f Forms) In(domain string) Dictionary {
+	return Forms{Dictionary: In(f.Dictionary, domain), Abbreviations: f.Abbreviations}
 }
 
 // plurals returns the plurals of terms, without repeats and without the term

@@ -7,14 +7,6 @@ import (
 	"strings"
 )
 
-// Domains returns the domains that the embedded dictionary may mark, sorted.
-func Domains() []string {
-	return []string{
-		"commerce", "computing", "education", "finance", "geography", "government",
-		"health", "media", "military", "people", "science", "sport", "transport",
-	}
-}
-
 // LintDictionary reads a file in [Thesaurus]'s format and reports, beside
 // ill-formed lines: lines out of order, terms that are not the lower-case words
 // of a column name, terms of too many words, unknown domains, heads that have

@@ -15,7 +15,7 @@ import (
 // maxFile bounds a dictionary file, in bytes; WordNet's largest has 16 MB.
 const maxFile = 64 << 20
 
-//go:embed data/synonyms.txt data/abbreviations.txt
+//go:embed data/synonyms.txt data/abbreviations.txt data/domains.txt
 var data embed.FS
 
 // DefaultThesaurus returns the embedded synonyms of the vocabulary of databases
@@ -28,6 +28,12 @@ var DefaultThesaurus = sync.OnceValue(func() *Thesaurus {
 // written for this project (data/abbreviations.txt).
 var DefaultAbbreviations = sync.OnceValue(func() *Abbreviations {
 	return embedded("data/abbreviations.txt", ReadAbbreviations)
+})
+
+// DefaultDomainWords returns the embedded vocabulary of the domains that
+// [DefaultThesaurus] marks, written for this project (data/domains.txt).
+var DefaultDomainWords = sync.OnceValue(func() *DomainWords {
+	return embedded("data/domains.txt", ReadDomainWords)
 })
 
 // DefaultDictionary returns [DefaultThesaurus] under the [Forms] that

@@ -150,12 +150,28 @@ func TestEmbeddedSynonyms(t *testing.T) {
 	for _, p := range problems {
 		t.Error(p)
 	}
-	if got := len(DefaultThesaurus().Heads()); got < 1200 {
-		t.Errorf("%d heads, want at least 1200", got)
+	if got := len(DefaultThesaurus().Heads()); got < 6500 {
+		t.Errorf("%d heads, want at least 6500", got)
 	}
-	if got := DefaultThesaurus().Len(); got < 5000 {
-		t.Errorf("%d pairs, want at least 5000", got)
+	if got := DefaultThesaurus().Len(); got < 14500 {
+		t.Errorf("%d pairs, want at least 14500", got)
 	}
+	if got := len(inOneDomain(DefaultThesaurus())); got < 1500 {
+		t.Errorf("%d pairs that hold in one domain, want at least 1500", got)
+	}
+}
+
+// inOneDomain lists the synonyms that do not hold everywhere.
+func inOneDomain(th *Thesaurus) []synonym {
+	var out []synonym
+	for _, head := range th.Heads() {
+		for _, s := range th.entries[head] {
+			if s.domain != "" {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
 func TestStats(t *testing.T) {
@@ -175,7 +191,8 @@ func TestStats(t *testing.T) {
 			phrases++
 		}
 	}
-	t.Logf("synonyms: %d lines, %d heads (%d of them phrases), %d pairs", lines, len(th.Heads()), phrases, th.Len())
+	t.Logf("synonyms: %d lines, %d heads (%d of them phrases), %d pairs (%d in one domain)",
+		lines, len(th.Heads()), phrases, th.Len(), len(inOneDomain(th)))
 	t.Logf("abbreviations: %d words, %d pairs, %d collisions", len(a.short), a.Len(), len(a.Collisions()))
 }
 
@@ -192,6 +209,9 @@ func TestDefaultDictionary(t *testing.T) {
 		{"depts", "departments"},
 		{"dob", "birthday"},
 		{"song", "tune"},
+		{"number of pages", "page count"},
+		{"height above sea level", "elevation"},
+		{"author", "written by"},
 	}
 	d := DefaultDictionary()
 	for _, tt := range tests {

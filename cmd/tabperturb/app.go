@@ -58,7 +58,7 @@ by exact set match, execution and distilled test suites (eval).`,
 		}
 		return nil
 	}
-	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.evalCmd(), a.linkCmd(), a.suiteCmd(), a.doctorCmd(), a.nliCmd(), a.lexiconCmd(), a.listCmd())
+	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.evalCmd(), a.linkCmd(), a.suiteCmd(), a.doctorCmd(), a.nliCmd(), a.lexiconCmd(), a.modelsCmd(), a.listCmd())
 	return root
 }
 
@@ -104,11 +104,16 @@ func (a *app) outcome() error {
 	return nil
 }
 
+// terminal reports whether progress may be shown on standard error.
+func (a *app) terminal() bool {
+	file, ok := a.stderr.(*os.File)
+	return !a.quiet && ok && term.IsTerminal(int(file.Fd()))
+}
+
 // start shows a progress bar on standard error where that is a terminal. Each
 // call of the returned function is one step of total (-1: unknown).
 func (a *app) start(what string, total int) (step func(), done func()) {
-	file, ok := a.stderr.(*os.File)
-	if a.quiet || !ok || !term.IsTerminal(int(file.Fd())) {
+	if !a.terminal() {
 		return func() {}, func() {}
 	}
 	bar := progressbar.NewOptions(total,

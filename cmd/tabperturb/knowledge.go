@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/models"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
 	"github.com/tabperturb/tabperturb/nli/cybertron"
@@ -45,19 +47,32 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 func (k *knowledge) modelFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	k.vectorFlag(cmd)
-	f.StringVar(&k.nli, "nli", "compact", "NLI model: compact (embedded), or the folder of a BERT classifier")
+	f.StringVar(&k.nli, "nli", embeddedNLI, "NLI model: compact (embedded), the folder of a BERT classifier, or the name of a pulled one (see models list)")
+	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
 	f.StringVar(&k.cache, "nli-cache", "", "file that keeps NLI scores between runs")
 }
 
 func (k *knowledge) vectorFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&k.vectors, "vectors", "", "word vectors: .tpv, or word2vec or Numberbatch text, also .gz (default: embedded)")
+	vectorFlag(cmd, &k.vectors)
 }
 
-// openVectors opens a file of vectors, or the embedded table for "". Text is
-// imported once; what was wrong with it is reported then.
+func vectorFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "vectors", "", "word vectors: .tpv, word2vec or Numberbatch text, also .gz, or the name of pulled ones (see models list; default: embedded)")
+	_ = cmd.RegisterFlagCompletionFunc("vectors", (&modelFiles{}).complete(models.Vectors))
+}
+
+// embeddedNLI is the name of the embedded NLI model.
+const embeddedNLI = "compact"
+
+// openVectors opens a file of vectors, pulled ones by their name, or the embedded
+// table for "". Text is imported once; what was wrong with it is reported then.
 func (a *app) openVectors(ctx context.Context, path string) (*lexicon.Table, error) {
 	if path == "" {
 		return lexicon.Default(), nil
+	}
+	path, _, err := findModel(path, models.Vectors)
+	if err != nil {
+		return nil, fmt.Errorf("--vectors: %w", err)
 	}
 	t, report, err := lexicon.OpenVectors(ctx, path, "")
 	for _, p := range report.Problems {
@@ -84,10 +99,12 @@ func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
 func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier, closer func() error, err error) {
 	var c nli.Classifier
 	closer = func() error { return nil }
-	if k.nli == "compact" {
-		c, err = compact.New(v, lexicon.DefaultDictionary())
+	if k.nli == embeddedNLI {
+		known := compact.Embedded()
+		known.Vectors = v
+		c, err = compact.New(known)
 	} else {
-		c, err = cybertron.Open(k.nli, cybertron.Options{})
+		c, err = openBERT(k.nli)
 	}
 	if err != nil {
 		return nil, closer, fmt.Errorf("--nli %s: %w", k.nli, err)
@@ -103,6 +120,49 @@ func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier,
 		a.warn(errors.New(w))
 	}
 	return nli.Cached(c, cache), cache.Close, nil
+}
+
+// findModel makes the value of a flag a path: what exists is one; otherwise it
+// may be the name of a pulled model, which is returned too. Anything else is left
+// as it is, to fail where it is opened.
+func findModel(value string, kind models.Kind) (string, models.Model, error) {
+	if _, err := os.Lstat(value); !errors.Is(err, fs.ErrNotExist) || !models.Name(value) {
+		return value, models.Model{}, nil
+	}
+	listed, inCatalogue := models.Default().Find(value)
+	dir, err := models.DefaultDir()
+	if err != nil {
+		if inCatalogue {
+			return "", listed, err
+		}
+		return value, models.Model{}, nil
+	}
+	store := models.Store{Dir: dir}
+	m, pulled, err := store.Find(value)
+	switch {
+	case err != nil:
+		return "", m, err
+	case m.Name == "" && inCatalogue:
+		m = listed
+	case m.Name == "":
+		return value, m, nil
+	}
+	switch {
+	case m.Kind != kind:
+		return "", m, fmt.Errorf("%s is a model of kind %s, expected %s", value, m.Kind, kind)
+	case !pulled:
+		return "", m, fmt.Errorf("%s is a model that is not pulled; run `tabperturb models pull %s`", value, value)
+	}
+	return store.Path(m), m, nil
+}
+
+// openBERT opens the classifier in a folder, or a pulled one by its name.
+func openBERT(name string) (nli.Classifier, error) {
+	dir, m, err := findModel(name, models.NLI)
+	if err != nil {
+		return nil, err
+	}
+	return cybertron.Open(dir, cybertron.Options{Labels: m.Labels})
 }
 
 // openCorpus opens the web tables, with rescoring by the vectors.
@@ -160,7 +220,8 @@ func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, clo
 	return &augment.Augmenter{
 		Sources: []augment.Source{
 			&augment.Retrieved{Index: index, Selector: rerank.NewSelector(reranker), Tables: k.tables},
-			&augment.Replaced{Replacer: lexicon.NewReplacer(dictionary), Reranker: reranker, Seed: a.seed},
+			&augment.Replaced{Replacer: lexicon.NewReplacer(dictionary), Domains: lexicon.DefaultDomainWords(), Reranker: reranker, Seed: a.seed},
+			&augment.Attributed{Attributes: lexicon.DefaultAttributes(), Reranker: reranker, Seed: a.seed},
 		},
 		Classifier: classifier,
 		Policy:     policy,
@@ -173,7 +234,11 @@ func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, clo
 func (k *knowledge) fingerprint(classifier string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "policy %s\ntables %d\nlimit %d\nnli %s\n", k.policy, k.tables, k.limit, classifier)
-	for _, path := range []string{k.corpus, k.vectors, k.dictionary} {
+	vectors, _, err := findModel(k.vectors, models.Vectors)
+	if err != nil {
+		return "", fmt.Errorf("--vectors: %w", err)
+	}
+	for _, path := range []string{k.corpus, vectors, k.dictionary} {
 		if path == "" {
 			continue
 		}

@@ -73,7 +73,7 @@ unknown; how many are is said on standard error.`,
 			return a.outcome()
 		},
 	}
-	cmd.Flags().StringVar(&vectors, "vectors", "", "word vectors (default: embedded)")
+	vectorFlag(cmd, &vectors)
 	ioFlags(cmd, &in, &out)
 	return cmd
 }
@@ -154,8 +154,8 @@ same inputs give the same bytes. NOTICE names what the embedded table came from.
 	f.StringSliceVar(&src.Antonyms, "antonyms", nil, "lines of two antonyms")
 	f.StringArrayVar(&headers, "headers", nil, "KIND:PATH of web tables whose column names count; repeatable")
 	f.StringVar(&src.Aliases, "aliases", "", "lines of an abbreviation, a tab, and its expansions")
-	f.IntVar(&opt.Dim, "dim", 0, "components (default 192)")
-	f.IntVar(&opt.Rows, "rows", 0, "terms (default 48000)")
+	f.IntVar(&opt.Dim, "dim", 0, "components (default 320)")
+	f.IntVar(&opt.Rows, "rows", 0, "terms (default 44000)")
 	f.StringVar(&out, "out", "vectors.tpv.gz", "file to write")
 	for _, name := range []string{"synsets", "senses"} {
 		_ = cmd.MarkFlagRequired(name)
@@ -198,7 +198,7 @@ func (a *app) headerFile(sources []string) (path string, err error) {
 
 func (a *app) lintCmd() *cobra.Command {
 	var file string
-	var abbreviations bool
+	var abbreviations, contrasts, attributes bool
 	cmd := &cobra.Command{
 		Use:     "lint",
 		Short:   "Check a dictionary that people edit",
@@ -211,8 +211,13 @@ func (a *app) lintCmd() *cobra.Command {
 			}
 			defer f.Close()
 			lint := lexicon.LintDictionary
-			if abbreviations {
+			switch {
+			case abbreviations:
 				lint = lexicon.LintAbbreviations
+			case contrasts:
+				lint = lexicon.LintContrasts
+			case attributes:
+				lint = lexicon.LintAttributes
 			}
 			problems, err := lint(file, f)
 			if err != nil {
@@ -229,6 +234,9 @@ func (a *app) lintCmd() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&file, "in", "", "text file of synonyms")
 	cmd.Flags().BoolVar(&abbreviations, "abbreviations", false, "the file holds abbreviations")
+	cmd.Flags().BoolVar(&contrasts, "contrasts", false, "the file holds sets of terms that exclude each other")
+	cmd.Flags().BoolVar(&attributes, "attributes", false, "the file holds entities with the attributes of their tables")
+	cmd.MarkFlagsMutuallyExclusive("abbreviations", "contrasts", "attributes")
 	_ = cmd.MarkFlagRequired("in")
 	return cmd
 }

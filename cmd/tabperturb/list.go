@@ -31,10 +31,11 @@ func everything() listing {
 		Sources: []listed{
 			{Name: "retrieval", Doc: "Headers of similar web tables, nearest by embedding similarity.", Paper: "ADVETA, sections 4.1 and 4.2"},
 			{Name: "dictionary", Doc: "Names in which a dictionary replaced words.", Paper: "ADVETA, section 4.3"},
+			{Name: "attributes", Doc: "What the tables of the same entity have, from the embedded attributes."},
 		},
 		Backends: []listed{
 			{Name: "compact", Doc: "The embedded NLI model over column names.", Paper: "ADVETA, section 4.4"},
-			{Name: "cybertron", Doc: "A local folder with a BERT sequence classifier.", Paper: "ADVETA, section 4.4"},
+			{Name: "cybertron", Doc: "A BERT sequence classifier: a local folder, or a model that `models pull` fetched.", Paper: "ADVETA, section 4.4"},
 		},
 	}
 	for _, p := range benchmark.Catalog() {

@@ -52,7 +52,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	case errors.Is(err, errFindings):
 		return exitFindings
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "tabperturb: interrupted; the same command with --resume goes on from here, where it has that flag")
+		fmt.Fprintln(stderr, "tabperturb: interrupted; run it again to go on, with --resume where it has that flag")
 		return exitInterrupted
 	}
 	fmt.Fprintln(stderr, "tabperturb:", oneLine(err))

@@ -40,6 +40,7 @@ func TestREADME(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(bin, "tabperturb")); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("TABPERTURB_MODELS", filepath.Join(bin, "models"))
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	t.Chdir(t.TempDir())
 

@@ -45,6 +45,7 @@ func TestMain(m *testing.M) {
 //	cutfile FILE N            keeps the first N bytes of a file
 //	waitfile GLOB             waits until a file exists, at most a minute
 //	exitcode N CMD...         runs a command, which must exit with N
+//	servedir DIR VAR          serves a folder by HTTP, at the address that VAR gets
 //
 // and those of damage_test.go.
 func TestScripts(t *testing.T) {
@@ -55,6 +56,7 @@ func TestScripts(t *testing.T) {
 		"sametree":   sameTree,
 		"waitfile":   waitFile,
 		"exitcode":   exitCode,
+		"servedir":   serveDir,
 	})
 	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds})
 }

@@ -6,15 +6,18 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/tabperturb/tabperturb/internal/lowrank"
 )
 
 // Weights by which the rows of a word's neighbours join its own.
 const (
-	paraphraseWeight = 0.5 // PPDB-XL: broad
-	synonymWeight    = 0.8 // the stricter synonym pairs
-	antonymWeight    = 0.5 // taken away
+	paraphraseWeight = 0.5  // PPDB-XL: broad
+	synonymWeight    = 0.6  // the stricter synonym pairs
+	antonymWeight    = 0.35 // taken away
 	degreePower      = 0.75
-	refineWeight     = 0.3  // of synonyms among the short vectors
+	rounds           = 2    // paraphrases of paraphrases count too
+	refineWeight     = 0.3  // of either kind among the short vectors
 	smallValue       = 1e-3 // of a unit row; below it a feature is dropped
 )
 
@@ -50,60 +53,80 @@ func (g graph) has(a, b int) bool {
 }
 
 // addNeighbours adds the rows of m that belong to the neighbours of word i.
-func (g graph) addNeighbours(a *accumulator, m *sparse, i int, weight float64) {
+func (g graph) addNeighbours(a *lowrank.Accumulator, m *lowrank.Matrix, i int, weight float64) {
 	if len(g[i]) == 0 {
 		return
 	}
 	scale := weight / math.Pow(float64(len(g[i])), degreePower)
 	for _, j := range g[i] {
-		idx, val := m.row(j)
-		a.addRow(idx, val, scale)
+		idx, val := m.Row(j)
+		a.AddRow(idx, val, scale)
 	}
 }
 
-// rows returns a row of features for every word: its own, then those of its
-// paraphrases added, then those of its antonyms taken away.
-func (b *builder) rows() (*sparse, error) {
+// thesaurus holds the graphs of the words.
+type thesaurus struct{ paraphrases, synonyms, antonyms graph }
+
+// thesaurus leaves antonyms out of the other two.
+func (b *builder) thesaurus() thesaurus {
+	n := len(b.words.list)
+	opposed := newGraph(n, b.antonyms, nil)
+	return thesaurus{newGraph(n, b.para, opposed), newGraph(n, b.synonyms, opposed), opposed}
+}
+
+// rows returns a row of features for every word: its own with those of its
+// paraphrases added, round by round (retrofitting, Faruqui et al. 2015, over
+// sparse rows), then those of its antonyms taken away.
+func (b *builder) rows(th thesaurus) (*lowrank.Matrix, error) {
 	own, err := b.ownRows()
 	if err != nil {
 		return nil, err
 	}
-	n := own.rows()
-	opposed := newGraph(n, b.antonyms, nil)
-	para := newGraph(n, b.para, opposed)
-	syn := newGraph(n, b.synonyms, opposed)
-	acc := newAccumulator(own.cols)
-	near := newSparse(own.cols)
-	for i := range n {
+	near := own
+	for range rounds {
+		last := near
+		near, err = b.eachWord(own, func(i int, acc *lowrank.Accumulator) {
+			th.paraphrases.addNeighbours(acc, last, i, paraphraseWeight)
+			th.synonyms.addNeighbours(acc, last, i, synonymWeight)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	out, err := b.eachWord(near, func(i int, acc *lowrank.Accumulator) {
+		th.antonyms.addNeighbours(acc, near, i, -antonymWeight)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.log("%d words, %d features, %d values", out.Rows(), out.Cols(), out.Values())
+	return out, nil
+}
+
+// eachWord returns the rows of m with what add gives to each, of unit length.
+func (b *builder) eachWord(m *lowrank.Matrix, add func(i int, acc *lowrank.Accumulator)) (*lowrank.Matrix, error) {
+	out, acc := lowrank.New(m.Cols()), lowrank.NewAccumulator(m.Cols())
+	for i := range m.Rows() {
 		if i%4096 == 0 && b.ctx.Err() != nil {
 			return nil, b.ctx.Err()
 		}
-		idx, val := own.row(i)
-		acc.addRow(idx, val, 1)
-		para.addNeighbours(acc, own, i, paraphraseWeight)
-		syn.addNeighbours(acc, own, i, synonymWeight)
-		acc.flush(near, smallValue)
+		idx, val := m.Row(i)
+		acc.AddRow(idx, val, 1)
+		add(i, acc)
+		acc.Flush(out, smallValue)
 	}
-	out := newSparse(own.cols)
-	for i := range n {
-		idx, val := near.row(i)
-		acc.addRow(idx, val, 1)
-		opposed.addNeighbours(acc, near, i, -antonymWeight)
-		acc.flush(out, smallValue)
-	}
-	b.log("%d words, %d features, %d values", n, out.cols, len(out.val))
 	return out, nil
 }
 
 // ownRows returns the rows that WordNet and the headers give, joined and of unit
 // length.
-func (b *builder) ownRows() (*sparse, error) {
+func (b *builder) ownRows() (*lowrank.Matrix, error) {
 	lemma := b.lemmatizer()
 	b.wordnet.describe(b.features, lemma)
 	b.headers.number(b.words, b.features)
 	cols := len(b.features.list)
-	raw, beside := newSparse(cols), newSparse(cols)
-	acc := newAccumulator(cols)
+	raw, beside := lowrank.New(cols), lowrank.New(cols)
+	acc := lowrank.NewAccumulator(cols)
 	for i, word := range b.words.list {
 		if i%4096 == 0 && b.ctx.Err() != nil {
 			return nil, b.ctx.Err()
@@ -113,39 +136,43 @@ func (b *builder) ownRows() (*sparse, error) {
 				b.wordnet.addWord(base, acc)
 			}
 		}
-		acc.flush(raw, 0)
+		acc.Flush(raw, 0)
 		b.headers.addWord(i, acc)
-		acc.flush(beside, 0)
+		acc.Flush(beside, 0)
 	}
-	rare := raw.inverseFrequency()
-	out := newSparse(cols)
-	for i := range raw.rows() {
-		idx, val := rare.row(i)
-		acc.addRow(idx, val, 1)
-		idx, val = beside.row(i)
-		acc.addRow(idx, val, headerWeight)
-		acc.flush(out, 0)
+	rare := raw.InverseFrequency()
+	out := lowrank.New(cols)
+	for i := range raw.Rows() {
+		idx, val := rare.Row(i)
+		acc.AddRow(idx, val, 1)
+		idx, val = beside.Row(i)
+		acc.AddRow(idx, val, headerWeight)
+		acc.Flush(out, 0)
 	}
 	return out, nil
 }
 
-// refine pulls synonyms together once more, among the short vectors, since the
-// decomposition blurs them. It returns unit vectors.
-func (b *builder) refine(terms []int, vectors [][]float64) [][]float64 {
-	at := make([]int, len(b.words.list)) // position + 1
-	unit := make([][]float64, len(terms))
+// refine pulls paraphrases together once more, among the short vectors, since
+// the decomposition blurs them. It returns unit vectors.
+func refine(th thesaurus, terms []int, vectors [][]float64) [][]float64 {
+	unit := make(map[int][]float64, len(terms))
 	for i, t := range terms {
-		at[t] = i + 1
-		unit[i] = addUnit(nil, vectors[i])
+		if v := addUnit(nil, vectors[i]); v != nil {
+			unit[t] = v
+		}
 	}
-	syn := newGraph(len(at), b.synonyms, newGraph(len(at), b.antonyms, nil))
 	out := make([][]float64, len(terms))
 	for i, t := range terms {
-		out[i] = slices.Clone(unit[i])
-		scale := refineWeight / math.Pow(float64(max(1, len(syn[t]))), degreePower)
-		for _, j := range syn[t] {
-			if at[j] > 0 && out[i] != nil && unit[at[j]-1] != nil {
-				floats.AddScaled(out[i], scale, unit[at[j]-1])
+		if unit[t] == nil {
+			continue
+		}
+		out[i] = slices.Clone(unit[t])
+		for _, g := range []graph{th.paraphrases, th.synonyms} {
+			scale := refineWeight / math.Pow(float64(max(1, len(g[t]))), degreePower)
+			for _, j := range g[t] {
+				if v := unit[j]; v != nil {
+					floats.AddScaled(out[i], scale, v)
+				}
 			}
 		}
 	}

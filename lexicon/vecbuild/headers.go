@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lowrank"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -80,7 +81,7 @@ func (h *headers) number(words, features *names) {
 
 // addWord adds the positive pointwise mutual information of a word with its
 // neighbours.
-func (h *headers) addWord(word int, a *accumulator) {
+func (h *headers) addWord(word int, a *lowrank.Accumulator) {
 	if h.tables[word] < headerCount {
 		return
 	}
@@ -97,7 +98,7 @@ func (h *headers) addWord(word int, a *accumulator) {
 		joint := float64(h.beside[word][n]) / h.sums[word]
 		alone := math.Pow(h.sums[n], contextPower) / h.total
 		if pmi := math.Log(joint / alone); pmi > 0 {
-			a.add(int32(column), pmi)
+			a.Add(int32(column), pmi)
 		}
 	}
 }

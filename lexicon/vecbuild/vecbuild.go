@@ -5,9 +5,9 @@
 // their hypernyms, related synsets and the content words of their definitions,
 // weighted by the rank of the sense (wordnet.go), and where web-table headers
 // are given, the header words it stands beside (headers.go). Paraphrases of PPDB
-// then pull rows together and antonyms push them apart (graph.go). A seeded
+// then pull rows together, in two rounds, and antonyms push them apart (graph.go). A seeded
 // randomised singular value decomposition takes the rows of the chosen terms
-// (vocabulary.go) to a few hundred dimensions (svd.go), written as int8.
+// (vocabulary.go) to a few hundred dimensions (package lowrank), written as int8.
 //
 // The same sources and options give the same bytes, with one processor or many.
 package vecbuild
@@ -21,6 +21,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/tabperturb/tabperturb/internal/lowrank"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -48,11 +49,12 @@ type Sources struct {
 
 // Options are the choices of a build; zero values stand for the defaults.
 type Options struct {
-	Dim  int    // components, default 192
+	Dim  int    // components, default 320
 	Rows int    // terms, default 44,000
 	Seed uint64 // of the random projection
 	// Step is the quantisation step as a share of a row's root mean square,
-	// default 0.2: int8 values within about ±20, which deflate well.
+	// default 0.7: some three bits a component. Bytes buy more as components
+	// than as finer steps.
 	Step float64
 	// Log takes progress, one line a stage; nil for none.
 	Log func(string)
@@ -74,7 +76,8 @@ func Build(ctx context.Context, w io.Writer, src Sources, opt Options) (Report, 
 	if err := b.read(src); err != nil {
 		return b.report, err
 	}
-	rows, err := b.rows()
+	th := b.thesaurus()
+	rows, err := b.rows(th)
 	if err != nil {
 		return b.report, err
 	}
@@ -82,21 +85,21 @@ func Build(ctx context.Context, w io.Writer, src Sources, opt Options) (Report, 
 	if len(terms) == 0 {
 		return b.report, fmt.Errorf("no terms: expected WordNet in %s and %s", src.Synsets, src.Senses)
 	}
-	m := rows.take(terms).dropEmptyColumns()
-	b.log("factorise %d × %d, %d values", m.rows(), m.cols, len(m.val))
-	b.report.Features, b.report.Nonzeros = m.cols, len(m.val)
-	vectors, err := factorise(ctx, m, opt.Dim, opt.Seed)
+	m := rows.Take(terms).DropEmptyColumns()
+	b.log("factorise %d × %d, %d values", m.Rows(), m.Cols(), m.Values())
+	b.report.Features, b.report.Nonzeros = m.Cols(), m.Values()
+	vectors, err := lowrank.Factorise(ctx, m, opt.Dim, opt.Seed)
 	if err != nil {
 		return b.report, err
 	}
 	terms, vectors = terms[:min(len(terms), opt.Rows)], vectors[:min(len(terms), opt.Rows)]
-	return b.report, b.write(w, terms, b.refine(terms, vectors))
+	return b.report, b.write(w, terms, refine(th, terms, vectors))
 }
 
 func (o Options) withDefaults() Options {
-	o.Dim = cmp.Or(o.Dim, 192)
+	o.Dim = cmp.Or(o.Dim, 320)
 	o.Rows = cmp.Or(o.Rows, 44_000)
-	o.Step = cmp.Or(o.Step, 0.2)
+	o.Step = cmp.Or(o.Step, 0.7)
 	return o
 }
 

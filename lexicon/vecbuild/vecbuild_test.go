@@ -6,15 +6,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -81,6 +77,7 @@ func TestBuild(t *testing.T) {
 		{"wage", "salary", "dog"},      // one synset
 		{"dog", "cat", "salary"},       // one hypernym
 		{"earnings", "salary", "cat"},  // paraphrase alone
+		{"income", "salary", "cat"},    // paraphrase of a paraphrase
 		{"hot", "warm", "cold"},        // antonyms
 		{"crowd", "attendance", "dog"}, // header neighbours
 		{"sal", "salary", "cat"},       // alias
@@ -122,58 +119,5 @@ func TestBuildFails(t *testing.T) {
 	}
 	if _, err := Build(context.Background(), io.Discard, Sources{}, Options{}); err == nil {
 		t.Error("no sources: no error")
-	}
-}
-
-// TestFactorise compares the products of the short vectors with those of an
-// exact decomposition.
-func TestFactorise(t *testing.T) {
-	const rows, cols, dim = 60, 45, 5
-	rng := rand.New(rand.NewPCG(1, 2))
-	dense := mat.NewDense(rows, cols, nil)
-	m := newSparse(cols)
-	for i := range rows {
-		for j := range cols {
-			if rng.IntN(3) == 0 {
-				x := rng.Float64() * float64(1+j%7)
-				dense.Set(i, j, x)
-				m.idx, m.val = append(m.idx, int32(j)), append(m.val, x)
-			}
-		}
-		m.ptr = append(m.ptr, len(m.idx))
-	}
-	got, err := factorise(context.Background(), m, dim, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var svd mat.SVD
-	if !svd.Factorize(dense, mat.SVDThin) {
-		t.Fatal("no decomposition")
-	}
-	var u mat.Dense
-	svd.UTo(&u)
-	values := svd.Values(nil)
-	for i := range rows {
-		for d := range dim {
-			want := math.Abs(u.At(i, d)) * math.Pow(values[d], singularPower)
-			if math.Abs(math.Abs(got[i][d])-want) > 1e-6*values[0] {
-				t.Fatalf("row %d, component %d: %.6f, want ±%.6f", i, d, got[i][d], want)
-			}
-		}
-	}
-}
-
-func TestSparse(t *testing.T) {
-	m := &sparse{cols: 4, ptr: []int{0, 2, 2, 4}, idx: []int32{0, 3, 1, 3}, val: []float64{1, 2, 3, 4}}
-	d := mat.NewDense(4, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8})
-	if want := mat.NewDense(3, 2, []float64{15, 18, 0, 0, 37, 44}); !mat.Equal(m.times(d), want) {
-		t.Errorf("m × d = %v, want %v", m.times(d), want)
-	}
-	e := mat.NewDense(3, 1, []float64{1, 1, 1})
-	if want := mat.NewDense(4, 1, []float64{1, 3, 0, 6}); !mat.Equal(m.transpose().times(e), want) {
-		t.Errorf("mᵀ × e = %v, want %v", m.transpose().times(e), want)
-	}
-	if got := m.take([]int{2, 0}).dropEmptyColumns(); got.cols != 3 || got.rows() != 2 || got.idx[1] != 2 {
-		t.Errorf("taken rows %+v", got)
 	}
 }

@@ -4,16 +4,17 @@ import (
 	"math"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lowrank"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // Weights of the features that a synset gives to its words.
 const (
 	ancestorLevels = 6    // hypernyms are followed this far
-	ancestorDecay  = 0.75 // a level; shared out by the root of the number of hypernyms
+	ancestorDecay  = 0.65 // a level; shared out by the root of the number of hypernyms
 	similarWeight  = 0.6  // similar, also, attribute, entails, causes
 	partWeight     = 0.3  // meronyms and domains
-	lexfileWeight  = 0.5  // lexicographer file: the broadest kind of meaning
+	lexfileWeight  = 0.25 // lexicographer file: the broadest kind of meaning
 	glossWeight    = 0.4  // content words of the definition, and members
 	derivedWeight  = 0.4  // synsets that a sense is derived from, pertains to, …
 )
@@ -195,7 +196,7 @@ func relationWeight(name string) float64 {
 
 // addWord sums the features of a word's senses into a, and those of the senses
 // that they derive from.
-func (wn *wordnet) addWord(word string, a *accumulator) bool {
+func (wn *wordnet) addWord(word string, a *lowrank.Accumulator) bool {
 	for _, i := range wn.ofWord[word] {
 		s := &wn.senses[i]
 		wn.addSynset(s.synset, s.weight, a)
@@ -208,9 +209,9 @@ func (wn *wordnet) addWord(word string, a *accumulator) bool {
 	return len(wn.ofWord[word]) > 0
 }
 
-func (wn *wordnet) addSynset(i int, weight float64, a *accumulator) {
+func (wn *wordnet) addSynset(i int, weight float64, a *lowrank.Accumulator) {
 	s := &wn.synsets[i]
-	a.addRow(s.features, s.featureValues, weight)
+	a.AddRow(s.features, s.featureValues, weight)
 }
 
 // antonyms returns the pairs of words that WordNet opposes.

@@ -1,10 +1,10 @@
 // Package compact is a small NLI model for pairs of column names that runs in
 // process from embedded files: does "home town" entail "city of birth"? It reads
 // the sentences of the paper's template ([Columns]) and judges the names by word
-// vectors, a dictionary, header statistics and a taxonomy of words; it knows
-// nothing of cells. It is no model of general English.
+// vectors, a dictionary, contrasts, header statistics and the kinds that words
+// name; it knows nothing of cells. It is no model of general English.
 //
-//	m, err := compact.New(vectors, dictionary)
+//	m, err := compact.New(compact.Embedded())
 //	scores, err := m.Classify(ctx, []nli.Pair{{Premise: "dog name (text)", Hypothesis: "dog title (text)"}})
 //
 // [Model] implements nli.Classifier. Package train makes the weights.
@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -38,18 +39,31 @@ type Model struct {
 	key       func() string
 	extractor *feature.Extractor
 	weights   *Weights
+	workers   sync.Pool // of *worker
 }
 
 var _ nli.Classifier = (*Model)(nil)
 
-// New returns the model with the embedded weights. The vectors and dictionary
-// should be those it was trained with: the embedded ones.
-func New(v lexicon.Vectors, d lexicon.Dictionary) (*Model, error) {
-	return Load(embedded, v, d)
+// Lexicon is what the model is told about words at run time, beside what its
+// weights file holds.
+type Lexicon struct {
+	Vectors    lexicon.Vectors
+	Dictionary lexicon.Dictionary
+	Contrasts  *lexicon.Contrasts
+	Domains    *lexicon.DomainWords
 }
 
+// Embedded returns the embedded lexicon, which the embedded weights were trained
+// with.
+func Embedded() Lexicon {
+	return Lexicon{lexicon.Default(), lexicon.DefaultDictionary(), lexicon.DefaultContrasts(), lexicon.DefaultDomainWords()}
+}
+
+// New returns the model with the embedded weights.
+func New(l Lexicon) (*Model, error) { return Load(embedded, l) }
+
 // Load returns the model with the weights of a weights file.
-func Load(weights []byte, v lexicon.Vectors, d lexicon.Dictionary) (*Model, error) {
+func Load(weights []byte, l Lexicon) (*Model, error) {
 	w, err := DecodeWeights(weights)
 	if err != nil {
 		return nil, err
@@ -59,37 +73,50 @@ func Load(weights []byte, v lexicon.Vectors, d lexicon.Dictionary) (*Model, erro
 		return nil, fmt.Errorf("weights: %w", err)
 	}
 	return &Model{
-		key:       sync.OnceValue(func() string { return fingerprint(weights, w.Knowledge.Counts, v, d) }),
-		extractor: &feature.Extractor{Vectors: v, Dictionary: d, Knowledge: base},
+		key:       sync.OnceValue(func() string { return fingerprint(weights, w.Knowledge.Counts, l) }),
+		extractor: l.Extractor(base),
 		weights:   w,
+		workers:   sync.Pool{New: func() any { return &worker{inputs: make([]feature.Input, chunk)} }},
 	}, nil
+}
+
+// Extractor returns what makes features of names, over base.
+func (l Lexicon) Extractor(base *knowledge.Base) *feature.Extractor {
+	return &feature.Extractor{Vectors: l.Vectors, Dictionary: l.Dictionary, Contrasts: l.Contrasts, Domains: l.Domains, Knowledge: base}
 }
 
 // Key names the model: its weights, and what the vectors and the dictionary say
 // of the words that the weights know. It is computed at the first call.
 func (m *Model) Key() string { return m.key() }
 
-func fingerprint(weights []byte, words []knowledge.Count, v lexicon.Vectors, d lexicon.Dictionary) string {
+func fingerprint(weights []byte, words []knowledge.Count, l Lexicon) string {
 	h := sha256.New()
 	h.Write(weights)
 	var vector []float32
 	var buf []byte
 	for _, w := range words {
-		vector, _ = v.Lookup(vector[:0], w.Word)
+		vector, _ = l.Vectors.Lookup(vector[:0], w.Word)
 		buf = append(buf[:0], w.Word...)
 		for _, x := range vector {
 			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
 		}
-		for _, s := range d.Synonyms(w.Word) {
+		for _, s := range l.Dictionary.Synonyms(w.Word) {
 			buf = append(append(buf, 0), s...)
 		}
+		for _, m := range l.Contrasts.Memberships(w.Word) {
+			buf = binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(append(buf, 1), m.Set), m.Member)
+		}
+		for _, r := range lexicon.RestrictedSynonyms(l.Dictionary, w.Word) {
+			buf = append(append(append(append(buf, 2), r.Term...), 0), r.Domain...)
+		}
+		buf = append(append(buf, 3), l.Domains.Domain(w.Word, nil)...)
 		h.Write(append(buf, '\n'))
 	}
 	return "compact-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // chunk is the number of pairs that a worker takes at a time.
-const chunk = 512
+const chunk = 256
 
 // Classify scores pairs of sentences "{entity} {column} ({type})". The error is
 // the context's.
@@ -113,43 +140,65 @@ func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, e
 	return scores, nil
 }
 
+// worker is what scores a chunk of pairs, kept from chunk to chunk.
+type worker struct {
+	inputs   []feature.Input
+	batch    []*feature.Input
+	position []int // in the chunk, of each of batch
+	pass     net.Pass
+	mean     [][net.Classes]float64
+}
+
 func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
-	var in feature.Input
-	var pass net.Pass
+	w := m.workers.Get().(*worker)
+	defer m.workers.Put(w)
+	w.batch, w.position = w.batch[:0], w.position[:0]
 	for i, p := range pairs {
-		premise, hypothesis := Columns(p.Premise, p.Hypothesis)
-		a, b := m.extractor.Name(premise), m.extractor.Name(hypothesis)
-		if a.Words() > 0 && feature.Equal(a, b) {
+		names := Names(m.extractor, Columns(p.Premise, p.Hypothesis))
+		if names.A.Words() > 0 && feature.Equal(names.A, names.B) {
 			scores[i] = identical
 			continue
 		}
-		m.extractor.Pair(&in, a, b)
-		scores[i] = m.score(&pass, &in)
+		in := &w.inputs[len(w.batch)]
+		m.extractor.Pair(in, names)
+		w.batch, w.position = append(w.batch, in), append(w.position, i)
 	}
+	w.mean = m.weights.LogProbabilities(w.mean, &w.pass, w.batch)
+	for k, i := range w.position {
+		scores[i] = m.calibrated(w.mean[k])
+	}
+}
+
+// Names prepares the parts of a pair.
+func Names(e *feature.Extractor, p Parts) feature.Names {
+	return feature.Names{Context: e.Name(p.Context), A: e.Name(p.A), B: e.Name(p.B), WideA: e.Name(p.WideA), WideB: e.Name(p.WideB)}
 }
 
 // identical are the scores of a name against itself.
 var identical = nli.Scores{Entailment: .99, Neutral: .007, Contradiction: .003}
 
-// score averages the networks' log-probabilities and calibrates.
-func (m *Model) score(pass *net.Pass, in *feature.Input) nli.Scores {
-	mean := m.weights.LogProbabilities(pass, in)
+// calibrated turns the networks' mean log-probabilities into scores.
+func (m *Model) calibrated(mean [net.Classes]float64) nli.Scores {
 	entailment := 1 / (1 + math.Exp(-(m.weights.Scale*EntailmentLogit(mean) + m.weights.Bias)))
 	n, c := math.Exp(mean[1]), math.Exp(mean[2])
 	rest := (1 - entailment) / (n + c)
 	return nli.Scores{Entailment: entailment, Neutral: rest * n, Contradiction: rest * c}
 }
 
-// LogProbabilities is the mean over the networks of the logarithms of the class
-// probabilities: entailment, neutral, contradiction.
-func (w *Weights) LogProbabilities(pass *net.Pass, in *feature.Input) [net.Classes]float64 {
-	var mean [net.Classes]float64
+// LogProbabilities returns for each input the mean over the networks of the
+// logarithms of the class probabilities: entailment, neutral, contradiction. It
+// uses the memory of dst.
+func (w *Weights) LogProbabilities(dst [][net.Classes]float64, pass *net.Pass, inputs []*feature.Input) [][net.Classes]float64 {
+	dst = slices.Grow(dst[:0], len(inputs))[:len(inputs)]
+	clear(dst)
 	for _, n := range w.Networks {
-		for c, x := range net.Probabilities(n.Forward(pass, in)) {
-			mean[c] += math.Log(max(x, 1e-9)) / float64(len(w.Networks))
+		for i, logits := range n.Forward(pass, inputs) {
+			for c, x := range net.Probabilities(logits) {
+				dst[i][c] += math.Log(max(x, 1e-9)) / float64(len(w.Networks))
+			}
 		}
 	}
-	return mean
+	return dst
 }
 
 // EntailmentLogit is the logarithm of the odds of entailment.

@@ -2,10 +2,8 @@ package compact_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -13,16 +11,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
@@ -32,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // model is the embedded one, loaded once for all tests.
 var model = sync.OnceValues(func() (*compact.Model, error) {
-	return compact.New(lexicon.Default(), lexicon.DefaultDictionary())
+	return compact.New(compact.Embedded())
 })
 
 func open(tb testing.TB) *compact.Model {
@@ -172,19 +169,64 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestEntity checks that neither the entity nor the type counts.
+// TestEntity checks that neither the type nor an entity of no domain counts.
 func TestEntity(t *testing.T) {
 	bare := nli.Pair{Premise: "birth place", Hypothesis: "home town"}
 	want := classify(t, bare)[0]
-	for _, entity := range []string{"", "dog", "track and field athlete"} {
+	for _, entity := range []string{"", "dog", "very old thing"} {
+		if domain := lexicon.DefaultDomainWords().Domain(entity, nil); domain != "" {
+			t.Fatalf("%q is of the domain %s, expected an entity of none", entity, domain)
+		}
 		for _, typ := range []dataset.Type{"", dataset.Text, dataset.Number} {
-			p := nli.Pair{
-				Premise:    nli.Sentence(entity, bare.Premise, typ),
-				Hypothesis: nli.Sentence(entity, bare.Hypothesis, typ),
-			}
+			p := sentences(entity, bare.Premise, bare.Hypothesis, typ)
 			if got := classify(t, p)[0]; got != want {
 				t.Errorf("%q: %+v, expected %+v as without entity and type", p, got, want)
 			}
+		}
+	}
+}
+
+func sentences(entity, a, b string, typ dataset.Type) nli.Pair {
+	return nli.Pair{Premise: nli.Sentence(entity, a, typ), Hypothesis: nli.Sentence(entity, b, typ)}
+}
+
+// with returns the embedded model with another lexicon.
+func with(t *testing.T, change func(*compact.Lexicon)) *compact.Model {
+	t.Helper()
+	l := compact.Embedded()
+	change(&l)
+	m, err := compact.New(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func thesaurus(t *testing.T, text string) lexicon.Dictionary {
+	t.Helper()
+	d, problems, err := lexicon.ReadThesaurus("test", strings.NewReader(text))
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	return d
+}
+
+// TestDomain checks that an entity tells in which domain synonyms hold.
+func TestDomain(t *testing.T) {
+	without := with(t, func(l *compact.Lexicon) { l.Dictionary = noSynonyms{} })
+	transport := with(t, func(l *compact.Lexicon) { l.Dictionary = thesaurus(t, "code: number [transport]") })
+	for entity, counts := range map[string]bool{"train": true, "flight": true, "patient": false, "dog": false, "": false} {
+		pair := []nli.Pair{sentences(entity, "code", "number", dataset.Text)}
+		before, err := without.Classify(context.Background(), pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := transport.Classify(context.Background(), pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rises := after[0].Entailment > before[0].Entailment+.05; rises != counts || !counts && before[0] != after[0] {
+			t.Errorf("%q: entailment %.3f with a synonym of transport, %.3f without one", pair[0], after[0].Entailment, before[0].Entailment)
 		}
 	}
 }
@@ -231,170 +273,81 @@ type noSynonyms struct{}
 
 func (noSynonyms) Synonyms(string) []string { return nil }
 
+// TestKey checks that a model that may say something else has another key.
 func TestKey(t *testing.T) {
 	key := open(t).Key()
 	if !strings.HasPrefix(key, "compact-") || len(key) < 20 {
 		t.Errorf("key %q, expected compact- and a hash", key)
 	}
-	same, err := compact.New(lexicon.Default(), lexicon.DefaultDictionary())
-	if err != nil {
-		t.Fatal(err)
+	if same := with(t, func(*compact.Lexicon) {}).Key(); same != key {
+		t.Errorf("key %s, again %s", key, same)
 	}
-	other, err := compact.New(lexicon.Default(), noSynonyms{})
-	if err != nil {
-		t.Fatal(err)
+	none := func(l *compact.Lexicon) { l.Dictionary = noSynonyms{} }
+	keys := map[string]string{}
+	for name, change := range map[string]func(*compact.Lexicon){
+		"embedded":      func(*compact.Lexicon) {},
+		"no synonyms":   none,
+		"one of sport":  func(l *compact.Lexicon) { l.Dictionary = thesaurus(t, "name: title [sport]") },
+		"one of health": func(l *compact.Lexicon) { l.Dictionary = thesaurus(t, "name: title [health]") },
+		"one of all":    func(l *compact.Lexicon) { l.Dictionary = thesaurus(t, "name: title") },
+		"vectors":       func(l *compact.Lexicon) { l.Vectors = negative{l.Vectors} },
+		"no contrasts":  func(l *compact.Lexicon) { l.Contrasts = &lexicon.Contrasts{} },
+		"no domains":    func(l *compact.Lexicon) { l.Domains = &lexicon.DomainWords{} },
+	} {
+		key := with(t, change).Key()
+		if other, ok := keys[key]; ok {
+			t.Errorf("with %s and with %s: the same key", name, other)
+		}
+		keys[key] = name
 	}
-	if same.Key() != key || other.Key() == key {
-		t.Errorf("keys %s, again %s, with another dictionary %s", key, same.Key(), other.Key())
+}
+
+// negative are vectors of the other sign.
+type negative struct{ lexicon.Vectors }
+
+func (n negative) Lookup(dst []float32, term string) ([]float32, bool) {
+	at := len(dst)
+	dst, ok := n.Vectors.Lookup(dst, term)
+	for i := at; i < len(dst); i++ {
+		dst[i] = -dst[i]
 	}
+	return dst, ok
+}
+
+// targetPairs are pairs of targets and many candidates in both directions.
+func targetPairs(targets, candidates int) []nli.Pair {
+	rng := rand.New(rand.NewPCG(3, 4))
+	names := make([]string, candidates)
+	for i := range names {
+		names[i] = nli.Sentence("dog", randomName(rng), dataset.Text)
+	}
+	var pairs []nli.Pair
+	for range targets {
+		target := nli.Sentence("dog", randomName(rng), dataset.Text)
+		for _, c := range names {
+			pairs = append(pairs, nli.Pair{Premise: target, Hypothesis: c}, nli.Pair{Premise: c, Hypothesis: target})
+		}
+	}
+	return pairs
 }
 
 // BenchmarkClassify scores targets against many candidates in both directions.
 func BenchmarkClassify(b *testing.B) {
-	var pairs []nli.Pair
-	rng := rand.New(rand.NewPCG(3, 4))
-	candidates := make([]string, 2000)
-	for i := range candidates {
-		candidates[i] = nli.Sentence("dog", randomName(rng), dataset.Text)
-	}
-	for range 5 {
-		target := nli.Sentence("dog", randomName(rng), dataset.Text)
-		for _, c := range candidates {
-			pairs = append(pairs, nli.Pair{Premise: target, Hypothesis: c}, nli.Pair{Premise: c, Hypothesis: target})
-		}
-	}
+	pairs := targetPairs(5, 2000)
 	m := open(b)
+	if _, err := m.Classify(context.Background(), pairs); err != nil { // the names are known then
+		b.Fatal(err)
+	}
 	b.ReportAllocs()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	for b.Loop() {
 		if _, err := m.Classify(context.Background(), pairs); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.N*len(pairs))/b.Elapsed().Seconds(), "pairs/s")
-}
-
-// candidate is a hand-made name of ADVETA for a column.
-type candidate struct {
-	column, name string
-	replaces     bool
-}
-
-func readADVETA(tb testing.TB) []candidate {
-	var out []candidate
-	for _, kind := range []string{"rpl", "add"} {
-		data, err := os.ReadFile(shared.File(tb, "data", "adveta", "spider-"+kind+"-candidates.json"))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		var tables map[string]struct {
-			Candidates map[string][]string `json:"dict"`
-		}
-		if err := json.Unmarshal(data, &tables); err != nil {
-			tb.Fatal(err)
-		}
-		for _, id := range slices.Sorted(maps.Keys(tables)) {
-			for _, column := range slices.Sorted(maps.Keys(tables[id].Candidates)) {
-				for _, name := range tables[id].Candidates[column] {
-					if strings.TrimSpace(name) != "" {
-						out = append(out, candidate{column, name, kind == "rpl"})
-					}
-				}
-			}
-		}
-	}
-	return out
-}
-
-// minArea is a little below the area that the embedded weights reach.
-const minArea = .845
-
-// TestADVETA measures how well the entailments tell ADVETA's replacements from
-// its distractors on the Spider tables, none of which the weights have seen.
-func TestADVETA(t *testing.T) {
-	candidates := readADVETA(t)
-	var pairs []nli.Pair
-	for _, c := range candidates {
-		p := nli.Pair{Premise: nli.Sentence("", c.column, ""), Hypothesis: nli.Sentence("", c.name, "")}
-		pairs = append(pairs, p, nli.Pair{Premise: p.Hypothesis, Hypothesis: p.Premise})
-	}
-	scores := classify(t, pairs...)
-	both := make([]float64, len(candidates))
-	var all, kept, right [2]float64 // by REPLACE, ADD
-	for i, c := range candidates {
-		e1, e2 := scores[2*i].Entailment, scores[2*i+1].Entailment
-		both[i] = math.Sqrt(e1 * e2)
-		for k, chosen := range []bool{min(e1, e2) >= .65, max(e1, e2) <= .45} {
-			if mine := c.replaces == (k == 0); mine {
-				all[k]++
-				if chosen {
-					right[k]++
-				}
-			}
-			if chosen {
-				kept[k]++
-			}
-		}
-	}
-	area := rocArea(both, candidates)
-	t.Logf("area under the ROC curve %.4f over %d candidates", area, len(candidates))
-	t.Logf("REPLACE at 0.65: recall %.3f, precision %.3f; ADD at 0.45: recall %.3f, precision %.3f",
-		right[0]/all[0], right[0]/kept[0], right[1]/all[1], right[1]/kept[1])
-	if area < minArea {
-		t.Errorf("area %.4f, expected at least %.3f", area, minArea)
-	}
-}
-
-func rocArea(scores []float64, candidates []candidate) float64 {
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-	y, classes := make([]float64, len(order)), make([]bool, len(order))
-	for i, at := range order {
-		y[i], classes[i] = scores[at], candidates[at].replaces
-	}
-	tpr, fpr, _ := stat.ROC(nil, y, classes, nil)
-	var area float64
-	for i := 1; i < len(fpr); i++ {
-		area += (fpr[i] - fpr[i-1]) * (tpr[i] + tpr[i-1]) / 2
-	}
-	return area
-}
-
-// TestRandomHeaders checks that columns of different databases hardly entail
-// each other.
-func TestRandomHeaders(t *testing.T) {
-	data, err := os.ReadFile(shared.File(t, "data", "spider", "tables.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schemas []struct {
-		Columns [][2]any `json:"column_names"`
-	}
-	if err := json.Unmarshal(data, &schemas); err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	column := func(schema int) string {
-		c := schemas[schema].Columns[1:]
-		return fmt.Sprint(c[rng.IntN(len(c))][1])
-	}
-	var pairs []nli.Pair
-	for len(pairs) < 4000 {
-		a := rng.IntN(len(schemas))
-		b := (a + 1 + rng.IntN(len(schemas)-1)) % len(schemas)
-		if p := (nli.Pair{Premise: column(a), Hypothesis: column(b)}); lexicon.Normal(p.Premise) != lexicon.Normal(p.Hypothesis) {
-			pairs = append(pairs, p)
-		}
-	}
-	var sum float64
-	for _, s := range classify(t, pairs...) {
-		sum += s.Entailment
-	}
-	mean := sum / float64(len(pairs))
-	t.Logf("mean entailment of random headers %.3f", mean)
-	if mean > .1 {
-		t.Errorf("mean entailment of random headers %.3f, expected at most 0.1", mean)
-	}
+	runtime.ReadMemStats(&after)
+	n := float64(b.N * len(pairs))
+	b.ReportMetric(n/b.Elapsed().Seconds(), "pairs/s")
+	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "allocs/pair")
 }

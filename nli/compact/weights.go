@@ -14,7 +14,7 @@ import (
 
 // magic opens a weights file: name and version of the format. The rest is gzip
 // of the knowledge, the calibration, the number of networks and their weights.
-const magic = "tpnli01\n"
+const magic = "tpnli02\n"
 
 // Bounds on a weights file.
 const (

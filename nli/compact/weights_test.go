@@ -2,8 +2,20 @@ package compact
 
 import (
 	"bytes"
+	"compress/gzip"
+	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
+	"github.com/tabperturb/tabperturb/nli/compact/internal/net"
 )
+
+// maxWeights is a little above the size of the embedded weights, in bytes.
+const maxWeights = 4 << 20
 
 func TestWeightsRoundTrip(t *testing.T) {
 	w, err := DecodeWeights(embedded)
@@ -17,28 +29,132 @@ func TestWeightsRoundTrip(t *testing.T) {
 	if !bytes.Equal(again, embedded) {
 		t.Error("decoding and encoding the embedded weights changed them")
 	}
-	if limit := 2 << 20; len(embedded) > limit {
-		t.Errorf("%d bytes of weights, expected at most %d", len(embedded), limit)
+	if len(embedded) > maxWeights {
+		t.Errorf("%d bytes of weights, expected at most %d", len(embedded), maxWeights)
 	}
 }
 
+// tiny are weights of one random network.
+func tiny() *Weights {
+	return &Weights{
+		Knowledge: knowledge.Data{
+			Headers: 3,
+			Counts:  []knowledge.Count{{Word: "name", N: 2}},
+			Kinds:   knowledge.Space{Dim: 1, Terms: []string{"name"}, Rows: []int8{1}},
+			Lemmas:  []knowledge.Lemma{{Senses: 1, General: 2}},
+		},
+		Scale: 1.5, Bias: -.25,
+		Networks: []*net.Net{net.Random(rand.New(rand.NewPCG(1, 2)))},
+	}
+}
+
+func encode(t *testing.T, w *Weights) []byte {
+	t.Helper()
+	data, err := w.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestWeightsEncode(t *testing.T) {
+	w := tiny()
+	data := encode(t, w)
+	if !bytes.Equal(data, encode(t, w)) {
+		t.Error("the same weights gave other bytes")
+	}
+	got, err := DecodeWeights(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Scale != w.Scale || got.Bias != w.Bias {
+		t.Errorf("calibration %v, %v, expected %v, %v", got.Scale, got.Bias, w.Scale, w.Bias)
+	}
+	if diff := cmp.Diff(w.Networks[0].Append(nil), got.Networks[0].Append(nil)); len(got.Networks) != 1 || diff != "" {
+		t.Errorf("%d networks, expected the one:\n%s", len(got.Networks), diff)
+	}
+}
+
+// inflated packs a body as a weights file does.
+func inflated(t *testing.T, body []byte) []byte {
+	t.Helper()
+	out := bytes.NewBufferString(magic)
+	zw := gzip.NewWriter(out)
+	if _, err := zw.Write(body); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
 func TestWeightsRefused(t *testing.T) {
-	for name, data := range map[string][]byte{
-		"empty":     nil,
-		"not ours":  []byte("PK\x03\x04"),
-		"no gzip":   []byte(magic + "plain"),
-		"truncated": embedded[:len(embedded)/2],
-		"damaged":   append(append(bytes.Clone(embedded[:1000]), embedded[1000]^1), embedded[1001:]...),
+	good := encode(t, tiny())
+	spoilt := func(spoil func(w *Weights)) []byte {
+		w := tiny()
+		spoil(w)
+		return encode(t, w)
+	}
+	damaged := bytes.Clone(good)
+	damaged[len(damaged)/2] ^= 1
+	for name, tt := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":          {nil, "not a weights file"},
+		"not ours":       {[]byte("PK\x03\x04"), "not a weights file"},
+		"no gzip":        {[]byte(magic + "plain"), "weights: "},
+		"truncated":      {good[:len(good)/2], "unexpected EOF"},
+		"damaged":        {damaged, "weights: "},
+		"nothing inside": {inflated(t, nil), "unexpected end of data"},
+		"no calibration": {inflated(t, (&knowledge.Data{}).Append(nil)), "ends before the calibration"},
+		"bomb":           {inflated(t, make([]byte, maxInflated+1)), "bytes inflated"},
+		"bytes left":     {inflated(t, append(body(t, good), 0)), "1 bytes after the last network"},
+		"scale 0":        {spoilt(func(w *Weights) { w.Scale = 0 }), "expected 0 < scale"},
+		"scale NaN":      {spoilt(func(w *Weights) { w.Scale = math.NaN() }), "expected 0 < scale"},
+		"bias NaN":       {spoilt(func(w *Weights) { w.Bias = math.NaN() }), "expected 0 < scale"},
+		"no network":     {spoilt(func(w *Weights) { w.Networks = nil }), "0 networks"},
+		"many networks":  {spoilt(func(w *Weights) { w.Networks = make([]*net.Net, 17); fill(w.Networks) }), "17 networks"},
+		"kinds unsorted": {spoilt(func(w *Weights) {
+			w.Knowledge.Kinds = knowledge.Space{Dim: 1, Terms: []string{"b", "a"}, Rows: []int8{1, 2}}
+			w.Knowledge.Lemmas = make([]knowledge.Lemma, 2)
+		}), "weights: kinds: terms are out of order"},
 	} {
-		if _, err := Load(data, nil, nil); err == nil {
-			t.Errorf("%s: expected an error", name)
+		if _, err := Load(tt.data, Lexicon{}); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, expected one with %q", name, err, tt.want)
 		}
 	}
+}
+
+func fill(networks []*net.Net) {
+	for i := range networks {
+		networks[i] = net.New()
+	}
+}
+
+// body unpacks a weights file.
+func body(t *testing.T, data []byte) []byte {
+	t.Helper()
+	zr, err := gzip.NewReader(bytes.NewReader(data[len(magic):]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := out.ReadFrom(zr); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 func FuzzDecodeWeights(f *testing.F) {
 	f.Add([]byte(magic))
 	f.Add(embedded[:4000])
+	data, err := tiny().Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if w, err := DecodeWeights(data); err == nil && len(w.Networks) == 0 {
 			t.Error("weights without a network")

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -11,52 +10,65 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tabperturb/tabperturb/nli/compact"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/feature"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/net"
 )
 
-// heldOutShare is one in how many headers is kept for calibration.
-const heldOutShare = 10
+// stage is one of the two parts of a training.
+type stage struct {
+	steps  int
+	rate   float64                   // the highest
+	share  func(j judgement) float64 // of a kind in a batch
+	stream uint64                    // of randomness
+	people bool                      // whether it learns from pairs of a group
+}
 
-// fit trains the networks and calibrates them.
-func fit(ctx context.Context, w *compact.Weights, m *maker, opt Options, report *Report) error {
-	samples, err := extract(ctx, m)
-	if err != nil {
-		return err
-	}
-	var held []*sample
+func (o Options) first() stage {
+	return stage{o.Steps, o.Rate, func(j judgement) float64 { return j.first }, 1, false}
+}
+
+func (o Options) last() stage {
+	return stage{o.LastSteps, o.LastRate, func(j judgement) float64 { return j.last }, 2, true}
+}
+
+// trainer trains networks on samples that are standardised.
+type trainer struct {
+	opt     Options
+	samples []sample
+	scales  [3]net.Scale
+}
+
+// networks runs a stage for each network, from start or from random weights.
+// Samples that hold approves of are left out.
+func (t *trainer) networks(ctx context.Context, s stage, start []*net.Net, hold func(*sample) bool) ([]*net.Net, []float64, error) {
 	byKind := make([][]*sample, kinds)
-	for i := range samples {
-		s := &samples[i]
-		h := fnv.New32a()
-		h.Write([]byte(s.base))
-		if h.Sum32()%heldOutShare == 0 {
-			held = append(held, s)
-		} else {
-			byKind[s.kind] = append(byKind[s.kind], s)
+	for i := range t.samples {
+		p := &t.samples[i]
+		if !p.held && (s.people || p.group == "") && (hold == nil || !hold(p)) {
+			byKind[p.kind] = append(byKind[p.kind], p)
 		}
 	}
-	scales := standardise(samples)
-	for i := range opt.Networks {
-		f := &fitter{opt: opt, byKind: byKind, scales: scales, rng: rand.New(rand.NewPCG(opt.Seed, uint64(i)+2))}
-		n, loss, err := f.run(ctx)
+	var out []*net.Net
+	var losses []float64
+	for i := range t.opt.Networks {
+		f := &fitter{opt: t.opt, stage: s, byKind: byKind, scales: t.scales, rng: rand.New(rand.NewPCG(t.opt.Seed, s.stream<<32+uint64(i)))}
+		n := net.Random(f.rng)
+		if start != nil {
+			n = start[i].Clone()
+		}
+		loss, err := f.run(ctx, n)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		w.Networks = append(w.Networks, n)
-		report.Losses = append(report.Losses, loss)
+		out, losses = append(out, n), append(losses, loss)
 	}
-	evaluate(w, held, report)
-	for _, n := range w.Networks {
-		n.Fold(scales[0], scales[1], scales[2])
-	}
-	return nil
+	return out, losses, nil
 }
 
 // fitter trains one network.
 type fitter struct {
 	opt    Options
+	stage  stage
 	byKind [][]*sample
 	scales [3]net.Scale
 	rng    *rand.Rand
@@ -68,12 +80,12 @@ const (
 	clip    = 2
 	dropout = .2
 
-	// The share of positives and of negatives whose word-list features are
-	// hidden, and of all pairs whose taxonomy features are. Pairs come from these
+	// The share of automatic positives, of automatic negatives, and of what people
+	// wrote, whose word-list features are hidden. Automatic pairs come from these
 	// very lists; unhidden, they would be all that counts.
 	hidePositive = .6
 	hideNegative = .3
-	hideTaxonomy = .4
+	hideHand     = .1
 )
 
 // shards is the number of parts of a batch. Gradients are summed part by part in
@@ -86,12 +98,12 @@ const negligible = 1e-6
 // draw is a sample with the randomness of its use.
 type draw struct {
 	*sample
-	hide []feature.Group
+	hide bool // the word lists
 	keep [net.Dropout]float32
 }
 
-func (f *fitter) run(ctx context.Context) (*net.Net, float64, error) {
-	n, total := net.Random(f.rng), net.New()
+func (f *fitter) run(ctx context.Context, n *net.Net) (float64, error) {
+	total := net.New()
 	adam := net.Adam{Decay: decay, Clip: clip}
 	workers := make([]worker, shards)
 	for i := range workers {
@@ -99,14 +111,14 @@ func (f *fitter) run(ctx context.Context) (*net.Net, float64, error) {
 	}
 	cumulative, err := f.shares()
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	batch := make([]draw, f.opt.Batch)
 	var loss float64
-	tail := max(1, f.opt.Steps/10)
-	for step := range f.opt.Steps {
+	tail := max(1, f.stage.steps/10)
+	for step := range f.stage.steps {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 		for i := range batch {
 			f.draw(&batch[i], cumulative)
@@ -123,13 +135,13 @@ func (f *fitter) run(ctx context.Context) (*net.Net, float64, error) {
 		g.Wait()
 		for i := range workers {
 			total.Add(workers[i].grad)
-			if step >= f.opt.Steps-tail {
+			if step >= f.stage.steps-tail {
 				loss += workers[i].loss / float64(tail)
 			}
 		}
-		adam.Step(n, total, net.OneCycle(step, f.opt.Steps, f.opt.Rate))
+		adam.Step(n, total, net.OneCycle(step, f.stage.steps, f.stage.rate))
 	}
-	return n, loss, nil
+	return loss, nil
 }
 
 // shares returns the running sum of the shares of those kinds that have pairs.
@@ -138,7 +150,7 @@ func (f *fitter) shares() ([]float64, error) {
 	var sum float64
 	for k := range cumulative {
 		if len(f.byKind[k]) > 0 {
-			sum += judgements[k].share
+			sum += f.stage.share(judgements[k])
 		}
 		cumulative[k] = sum
 	}
@@ -159,17 +171,14 @@ func (f *fitter) draw(d *draw, cumulative []float64) {
 	}
 	group := f.byKind[k]
 	d.sample = group[f.rng.IntN(len(group))]
-	d.hide = d.hide[:0]
 	lists := hideNegative
-	if judgements[k].positive {
+	switch {
+	case kind(k).handmade() || kind(k) == kindWords:
+		lists = hideHand
+	case judgements[k].forward.entails > 0:
 		lists = hidePositive
 	}
-	if f.rng.Float64() < lists {
-		d.hide = append(d.hide, feature.WordLists)
-	}
-	if f.rng.Float64() < hideTaxonomy {
-		d.hide = append(d.hide, feature.Taxonomy)
-	}
+	d.hide = f.rng.Float64() < lists
 	for i := range d.keep {
 		d.keep[i] = 0
 		if f.rng.Float64() >= dropout {
@@ -182,78 +191,89 @@ func (f *fitter) draw(d *draw, cumulative []float64) {
 type worker struct {
 	grad   *net.Net
 	loss   float64
-	passes [2]net.Pass
-	hidden [2]feature.Input
+	pass   net.Pass
+	hidden []feature.Input
+	inputs []*feature.Input
+	keep   []float32
+	probs  [][net.Classes]float64
+	grads  [][net.Classes]float32
 }
 
 func (w *worker) run(n *net.Net, scales [3]net.Scale, part []draw, batch int) {
-	w.loss = 0
+	if w.hidden == nil {
+		w.hidden = make([]feature.Input, 2*len(part)+2)
+	}
+	w.inputs, w.keep, w.probs, w.grads = w.inputs[:0], w.keep[:0], w.probs[:0], w.grads[:0]
 	for i := range part {
 		d := &part[i]
-		var p [2][net.Classes]float64
 		for k := range 2 {
 			in := &d.inputs[k]
-			if len(d.hide) > 0 {
-				in = hide(&w.hidden[k], in, scales, d.hide)
+			if d.hide {
+				in = hide(&w.hidden[2*i+k], in, scales, feature.WordLists)
 			}
-			w.passes[k].Keep = d.keep[:]
-			p[k] = net.Probabilities(n.Forward(&w.passes[k], in))
-		}
-		loss, grads := judge(&d.pair, p)
-		w.loss += loss / float64(batch)
-		for k := range 2 {
-			for c := range grads[k] {
-				grads[k][c] /= float32(batch)
-			}
-			n.Backward(w.grad, &w.passes[k], grads[k])
+			w.inputs, w.keep = append(w.inputs, in), append(w.keep, d.keep[:]...)
 		}
 	}
+	w.pass.Keep = w.keep
+	for _, logits := range n.Forward(&w.pass, w.inputs) {
+		w.probs = append(w.probs, net.Probabilities(logits))
+	}
+	w.loss = 0
+	for i := range part {
+		loss, grads := judge(&part[i].pair, [2][net.Classes]float64(w.probs[2*i:]))
+		w.loss += loss / float64(batch)
+		for _, g := range grads {
+			for c := range g {
+				g[c] /= float32(batch)
+			}
+			w.grads = append(w.grads, g)
+		}
+	}
+	n.Backward(w.grad, &w.pass, w.grads)
 }
 
 // judge returns the loss of a pair and its gradient by both directions' logits.
 func judge(p *pair, probs [2][net.Classes]float64) (float64, [2][net.Classes]float32) {
-	j := judgements[p.kind]
+	var loss float64
 	var grads [2][net.Classes]float32
-	if !j.positive {
-		loss := 0.0
-		for k, class := range []int{j.forward, j.backward} {
-			loss -= j.weight / 2 * math.Log(max(probs[k][class], negligible))
-			for c, q := range probs[k] {
-				grads[k][c] = float32(j.weight / 2 * (q - bit(c == class)))
-			}
+	weight := judgements[p.kind].weight / 2
+	for k, t := range p.targets {
+		q := probs[k]
+		rest := 1 - q[entailment] // probability of what the target's rest means
+		if t.rest != open_ {
+			rest = q[t.rest]
 		}
-		return loss, grads
-	}
-	mean := math.Sqrt(probs[0][entailment] * probs[1][entailment])
-	mean = min(max(mean, negligible), 1-1e-4)
-	loss := -j.weight * (p.target*math.Log(mean) + (1-p.target)*math.Log(1-mean))
-	slope := j.weight * ((1-p.target)*mean/(1-mean) - p.target) // by log mean
-	for k := range 2 {
-		for c, q := range probs[k] {
-			grads[k][c] = float32(slope / 2 * (bit(c == entailment) - q))
+		loss -= weight * (t.entails*math.Log(max(q[entailment], negligible)) + (1-t.entails)*math.Log(max(rest, negligible)))
+		for c := range q {
+			want := t.entails * bit(c == entailment)
+			switch {
+			case t.rest == c:
+				want += 1 - t.entails
+			case t.rest == open_ && c != entailment:
+				want += (1 - t.entails) * q[c] / max(rest, negligible)
+			}
+			grads[k][c] = float32(weight * (q[c] - want))
 		}
 	}
 	return loss, grads
 }
 
-// hide copies in to dst with groups of features as if they were 0, but between
+// hide copies in to dst with a group of features as if they were 0, but between
 // equal lemmas.
-func hide(dst, in *feature.Input, scales [3]net.Scale, groups []feature.Group) *feature.Input {
+func hide(dst, in *feature.Input, scales [3]net.Scale, g feature.Group) *feature.Input {
 	dst.A, dst.B, dst.WordsA, dst.WordsB = in.A, in.B, in.WordsA, in.WordsB
 	dst.Cells = append(dst.Cells[:0], in.Cells...)
 	dst.Phrase = append(dst.Phrase[:0], in.Phrase...)
-	for _, g := range groups {
-		for cell := range slices.Chunk(dst.Cells, feature.CellDim) {
-			if cell[feature.SameLemmaCell] > 0 { // above the mean: set
-				continue
-			}
-			for _, f := range g.Cells {
-				cell[f] = -scales[0].Mean[f] / scales[0].Deviation[f]
-			}
+	for cell := range slices.Chunk(dst.Cells, feature.CellDim) {
+		if cell[feature.SameLemmaCell] > 0 { // above the mean: set
+			continue
 		}
-		for _, f := range g.Phrase {
-			dst.Phrase[f] = -scales[2].Mean[f] / scales[2].Deviation[f]
+		for _, f := range g.Cells {
+			cell[f] = -scales[0].Mean[f] / scales[0].Deviation[f]
 		}
+	}
+	for _, f := range g.Phrase {
+		dst.Phrase[f] = -scales[2].Mean[f] / scales[2].Deviation[f]
 	}
 	return dst
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +14,10 @@ import (
 const (
 	tablePairs  = 12000
 	sharedPairs = 4000
-	randomPairs = 4000
+	randomPairs = 12000
+	// A third of the random pairs belongs to a group, so that calibration can keep
+	// them out.
+	randomGroups = 50
 )
 
 // betweenHeaders makes the pairs of two headers.
@@ -55,18 +59,26 @@ func (m *maker) betweenHeaders(ctx context.Context) error {
 			m.negative(kindShared, a, pick(m.rng.IntN, group))
 		}
 	}
-	for range randomPairs {
-		m.negative(kindRandom, pick(m.rng.IntN, m.headers), pick(m.rng.IntN, m.headers))
+	for i := range randomPairs {
+		if p := m.negative(kindRandom, m.anyHeader(), m.anyHeader()); p != nil && i%3 == 0 {
+			p.group = fmt.Sprintf("random %02d", i%randomGroups)
+		}
 	}
 	return nil
 }
 
+// anyHeader draws a header of any table, frequent or not.
+func (m *maker) anyHeader() string {
+	return pick(m.rng.IntN, m.tables[m.rng.IntN(len(m.tables))].names)
+}
+
 // negative adds a pair of two headers unless they are one name in two forms.
-func (m *maker) negative(k kind, a, b string) {
+func (m *maker) negative(k kind, a, b string) *pair {
 	x, y := m.extractor.Name(a), m.extractor.Name(b)
 	if !feature.SameLemmas(x, y) && !m.synonymous(a, b) {
-		m.add(k, a, a, b, 0)
+		return m.add(k, a, b, 1)
 	}
+	return nil
 }
 
 // synonymous tells whether the dictionary calls two names synonyms.

@@ -3,12 +3,14 @@ package train
 import (
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli/compact"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/feature"
 )
 
@@ -16,57 +18,101 @@ import (
 type kind uint8
 
 const (
-	kindSynonym    kind = iota // a word replaced by a WordNet or PPDB synonym
-	kindDictionary             // a word or the name replaced by the dictionary
-	kindOrder                  // "X Y" as "Y of X"
-	kindSame                   // the name itself
-	kindSister                 // a word replaced by a co-hyponym
-	kindAntonym                // a word replaced by an antonym
-	kindHypernym               // a word replaced by a more general one
-	kindHyponym                // a word replaced by a more special one
-	kindTable                  // two columns of one table
-	kindShared                 // two headers with a common word
-	kindRandom                 // two headers
+	kindSynonym     kind = iota // a word replaced by a WordNet or PPDB synonym
+	kindDictionary              // a word or the name replaced by the dictionary
+	kindOrder                   // "X Y" as "Y of X"
+	kindSame                    // the name itself
+	kindSister                  // a word replaced by a co-hyponym
+	kindContrast                // a word replaced by one that the contrasts exclude
+	kindAntonym                 // a word replaced by an antonym
+	kindHypernym                // a word replaced by a more general one
+	kindHyponym                 // a word replaced by a more special one
+	kindTable                   // two columns of one table
+	kindShared                  // two headers with a common word
+	kindRandom                  // two headers
+	kindWords                   // two graded words
+	kindReplacement             // hand-written for this project
+	kindDistractor
+	kindBroader
+	kindNarrower
+	kindADVETAReplacement
+	kindADVETADistractor
 	kinds
 )
 
-// Classes, in the order of the network's logits.
+// Classes, in the order of the network's logits. A target that is open says
+// nothing about what is not entailment.
 const (
 	entailment = iota
 	neutral
 	contradiction
+	open_
 )
 
-// judgement is how pairs of a kind are judged: positives by a graded target on
-// the geometric mean of both entailments, others by a class each way. Share is
-// the part of a batch.
+// target is what one direction of a pair should come to: the probability of
+// entailment, and the class of the rest.
+type target struct {
+	entails float64
+	rest    int
+}
+
+var (
+	yes     = target{1, open_}
+	no      = target{0, open_}
+	apart   = target{0, neutral}
+	exclude = target{0, contradiction}
+)
+
+// judgement says how pairs of a kind count: their part of a batch in the two
+// stages of training, their weight in the loss, and what each direction should
+// come to where the pair does not say so itself.
 type judgement struct {
 	name              string
-	share, weight     float64
-	positive          bool
-	forward, backward int
+	first, last       float64
+	weight            float64
+	forward, backward target
 }
 
 var judgements = [kinds]judgement{
-	kindSynonym:    {"synonym", .15, 1, true, 0, 0},
-	kindDictionary: {"dictionary", .15, 1, true, 0, 0},
-	kindOrder:      {"order", .04, 1, true, 0, 0},
-	kindSame:       {"same", .03, .5, true, 0, 0},
-	kindSister:     {"sister", .10, 1, false, contradiction, contradiction},
-	kindAntonym:    {"antonym", .06, 1, false, contradiction, contradiction},
-	kindHypernym:   {"hypernym", .04, .5, false, entailment, neutral},
-	kindHyponym:    {"hyponym", .04, .5, false, neutral, entailment},
-	kindTable:      {"table", .17, 1, false, neutral, neutral},
-	kindShared:     {"shared", .08, 1, false, neutral, neutral},
-	kindRandom:     {"random", .06, .5, false, neutral, neutral},
+	kindSynonym:           {"synonym", .15, .02, 1, yes, yes},
+	kindDictionary:        {"dictionary", .12, .02, 1, yes, yes},
+	kindOrder:             {"order", .04, .01, 1, yes, yes},
+	kindSame:              {"same", .03, .01, .5, yes, yes},
+	kindSister:            {"sister", .08, .08, 1, exclude, exclude},
+	kindContrast:          {"contrast", .06, .14, 1, exclude, exclude},
+	kindAntonym:           {"antonym", .06, .05, 1, exclude, exclude},
+	kindHypernym:          {"hypernym", .03, .01, .5, yes, apart},
+	kindHyponym:           {"hyponym", .03, .01, .5, apart, yes},
+	kindTable:             {"table", .16, .05, 1, no, no},
+	kindShared:            {"shared", .08, .03, 1, no, no},
+	kindRandom:            {"random", .12, .20, 1.5, no, no},
+	kindWords:             {"words", .12, .22, 1, yes, yes},
+	kindReplacement:       {"replacement", .15, .15, 1, yes, yes},
+	kindDistractor:        {"distractor", .15, .15, 1, no, no},
+	kindBroader:           {"broader", 0, .01, .5, yes, apart},
+	kindNarrower:          {"narrower", 0, .01, .5, apart, yes},
+	kindADVETAReplacement: {"adveta replacement", 0, .45, 1, yes, yes},
+	kindADVETADistractor:  {"adveta distractor", 0, .45, 1, no, no},
 }
+
+// handmade tells whether a person wrote the pairs of a kind for a column: of
+// these the cross-validation keeps parts out.
+func (k kind) handmade() bool { return k >= kindReplacement }
+
+// adveta tells whether the pairs of a kind are of the ADVETA data set.
+func (k kind) adveta() bool { return k >= kindADVETAReplacement }
 
 // pair is a training pair.
 type pair struct {
-	a, b   string
-	kind   kind
-	target float64 // of positives
-	base   string  // the header it was made from: one base is wholly held out or not at all
+	entity  string // what the columns are of; may be empty
+	a, b    string
+	kind    kind
+	targets [2]target
+	key     [2]string
+	// group is what a fold of the cross-validation keeps in or out as one. The
+	// first stage does not learn from pairs of a group.
+	group string
+	held  bool // of a test set: predicted, never learnt from
 }
 
 // Bounds on the pairs of one header word and of a kind.
@@ -83,9 +129,11 @@ type maker struct {
 	paraphrases map[string][]string
 	counts      map[string]uint32 // lemma to headers
 	tables      []table
-	headers     []string // seen in two tables or more, sorted
+	headers     []string            // seen in two tables or more, sorted
+	excluding   map[uint16][]member // words of headers by set of contrasts
 	pairs       []pair
 	seen        map[[2]string]bool
+	excluded    map[[2]string]bool // pairs of test sets
 }
 
 // frequentHeaders returns the headers of two or more tables and at most five
@@ -109,12 +157,38 @@ func frequentHeaders(tables []table) []string {
 	return headers
 }
 
-func (m *maker) add(k kind, base, a, b string, target float64) {
-	if a == "" || b == "" || (a == b) != (k == kindSame) || m.seen[[2]string{a, b}] || m.seen[[2]string{b, a}] {
-		return
+// exclude keeps a pair out of the training.
+func (m *maker) exclude(a, b string) { m.excluded[m.key(a, b)] = true }
+
+// banned tells whether the model would read an excluded pair: "home country"
+// against "home city" reads "country" against "city".
+func (m *maker) banned(a, b string) bool {
+	c := compact.Columns(a, b)
+	return m.excluded[m.key(a, b)] || m.excluded[m.key(c.A, c.B)]
+}
+
+// key is the form in which a pair is known, either way round: lemmas, each
+// singular, for not all plurals have a lemma.
+func (m *maker) key(a, b string) [2]string {
+	a, b = lexicon.Normal(m.extractor.Lemmas(a)), lexicon.Normal(m.extractor.Lemmas(b))
+	return [2]string{min(a, b), max(a, b)}
+}
+
+// add adds a pair as its kind judges it; positives with the given probability.
+// It returns nil where the pair is not wanted. ADVETA's are kept all, as often as
+// the set has them, for they are also measured on.
+func (m *maker) add(k kind, a, b string, strength float64) *pair {
+	key, banned := m.key(a, b), m.banned(a, b)
+	if a == "" || b == "" || !k.adveta() && ((a == b) != (k == kindSame) || m.seen[key] || banned) {
+		return nil
 	}
-	m.seen[[2]string{a, b}] = true
-	m.pairs = append(m.pairs, pair{a, b, k, target, base})
+	m.seen[key] = true
+	p := pair{a: a, b: b, kind: k, key: key, held: banned, targets: [2]target{judgements[k].forward, judgements[k].backward}}
+	for i := range p.targets {
+		p.targets[i].entails *= strength
+	}
+	m.pairs = append(m.pairs, p)
+	return &m.pairs[len(m.pairs)-1]
 }
 
 // fromHeaders makes the pairs that change a word of a header.
@@ -124,7 +198,7 @@ func (m *maker) fromHeaders(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if m.rng.IntN(16) == 0 {
-			m.add(kindSame, h, h, h, 1)
+			m.add(kindSame, h, h, 1)
 		}
 		words := strings.Fields(h)
 		m.reorder(h, words)
@@ -142,7 +216,7 @@ func (m *maker) fromHeaders(ctx context.Context) error {
 // reorder makes "Y of X" of "X Y".
 func (m *maker) reorder(h string, words []string) {
 	if len(words) == 2 && !feature.Stop(words[0]) && !feature.Stop(words[1]) && isWord(h) && m.rng.IntN(6) == 0 {
-		m.add(kindOrder, h, h, words[1]+" of "+words[0], .9)
+		m.add(kindOrder, h, words[1]+" of "+words[0], .9)
 	}
 }
 
@@ -152,7 +226,7 @@ func (m *maker) phrases(h string, words []string) {
 		for start := range len(words) - n + 1 {
 			for _, s := range m.some(m.dictionary(strings.Join(words[start:start+n], " ")), 2*maxPerWord) {
 				changed := slices.Concat(words[:start], []string{s.word}, words[start+n:])
-				m.add(kindDictionary, h, h, strings.Join(changed, " "), .9)
+				m.add(kindDictionary, h, strings.Join(changed, " "), .9)
 			}
 		}
 	}
@@ -165,18 +239,19 @@ func (m *maker) substitutions(h string, words []string, at int) {
 		for _, s := range m.some(subs, limit) {
 			changed := slices.Clone(words)
 			changed[at] = s.word
-			m.add(k, h, h, strings.Join(changed, " "), target(s.strength))
+			m.add(k, h, strings.Join(changed, " "), target(s.strength))
 		}
 	}
 	soft := func(strength float64) float64 { return .55 + .4*min(1, strength) }
 	put(kindSynonym, m.wordnet.related(lemma, m.wordnet.itself), maxPerWord, soft)
 	put(kindSynonym, m.paraphrasesOf(word), maxPerWord, soft)
 	put(kindDictionary, m.dictionary(word, lemma), maxPerWord, func(float64) float64 { return .9 })
-	none := func(float64) float64 { return 0 }
+	none := func(float64) float64 { return 1 }
 	put(kindHypernym, m.wordnet.related(lemma, m.wordnet.above), 1, none)
 	put(kindHyponym, m.common(m.wordnet.related(lemma, m.wordnet.below)), 1, none)
 	put(kindSister, m.common(m.wordnet.related(lemma, m.wordnet.beside)), maxPerWord, none)
 	put(kindAntonym, m.antonyms(lemma), maxPerWord, none)
+	put(kindContrast, m.contrasts(word, lemma), maxPerWord, none)
 }
 
 // synonyms lists all that may stand for a word.
@@ -192,7 +267,7 @@ func (m *maker) both(h string, words []string) {
 	}
 	x, y := m.some(m.synonyms(words[0]), 1), m.some(m.synonyms(words[1]), 1)
 	if len(x) > 0 && len(y) > 0 {
-		m.add(kindSynonym, h, h, x[0].word+" "+y[0].word, .5+.4*min(x[0].strength, y[0].strength, 1))
+		m.add(kindSynonym, h, x[0].word+" "+y[0].word, .5+.4*min(x[0].strength, y[0].strength, 1))
 	}
 }
 
@@ -258,6 +333,48 @@ func (m *maker) antonyms(lemma string) []substitute {
 		}
 	}
 	return out
+}
+
+// contrasts lists the words that exclude a word, out of those of headers and
+// paraphrases.
+func (m *maker) contrasts(forms ...string) []substitute {
+	if m.excluding == nil {
+		m.excluding = map[uint16][]member{}
+		for _, w := range slices.Compact(slices.Sorted(iterConcat(maps.Keys(m.counts), maps.Keys(m.paraphrases)))) {
+			for _, at := range m.extractor.Contrasts.Memberships(w) {
+				m.excluding[at.Set] = append(m.excluding[at.Set], member{w, at.Member})
+			}
+		}
+	}
+	var out []substitute
+	for _, f := range slices.Compact(forms) {
+		for _, at := range m.extractor.Contrasts.Memberships(f) {
+			for _, other := range m.excluding[at.Set] {
+				if other.member != at.Member {
+					out = append(out, substitute{other.word, 1})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// member is a word of a set of contrasts.
+type member struct {
+	word   string
+	member uint16
+}
+
+func iterConcat[T any](seqs ...iter.Seq[T]) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, s := range seqs {
+			for x := range s {
+				if !yield(x) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // normal is the spelling of names in training pairs.

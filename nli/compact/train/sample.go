@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/feature"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/net"
@@ -29,10 +30,9 @@ func extract(ctx context.Context, m *maker) ([]sample, error) {
 			for i := start; i < min(start+chunk, len(samples)); i++ {
 				s := &samples[i]
 				s.pair = m.pairs[i]
-				a, b := compact.Columns(s.a, s.b)
-				x, y := m.extractor.Name(a), m.extractor.Name(b)
-				m.extractor.Pair(&s.inputs[0], x, y)
-				m.extractor.Pair(&s.inputs[1], y, x)
+				a, b := nli.Sentence(s.entity, s.a, ""), nli.Sentence(s.entity, s.b, "")
+				m.extractor.Pair(&s.inputs[0], compact.Names(m.extractor, compact.Columns(a, b)))
+				m.extractor.Pair(&s.inputs[1], compact.Names(m.extractor, compact.Columns(b, a)))
 			}
 			return ctx.Err()
 		})

@@ -37,6 +37,14 @@ type Sources struct {
 	FeTaQA   []string // JSON lines with table_array
 	InfoTabs []string // tar of JSON objects, attribute to values
 	Spider   []string // tables.json
+	// Columns have columns with names that people wrote for them, see
+	// [readColumns]; Words pairs of words with grades, see [readWords].
+	Columns, Words []string
+	// Replace and Add are ADVETA's candidates (JSON); of them the last stage
+	// alone learns.
+	Replace, Add string
+	// Exclude have pairs that no stage may see: those of test sets.
+	Exclude []string
 	// HeldOut are names of WTQ tables ("204_590") and of Spider databases not to
 	// train from.
 	HeldOut map[string]bool

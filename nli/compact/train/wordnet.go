@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
 )
 
 // wordnet is Open English WordNet in memory.
@@ -19,11 +16,16 @@ type wordnet struct {
 	senses  map[string][]sense // lower-case lemma to senses
 	// opposites lists the antonyms of a lemma, as first seen.
 	opposites map[string][]string
+	// opposed lists the synsets that have antonyms of a synset's words.
+	opposed [][2]int
 }
 
 type synset struct {
 	members  []string
-	parent   int // -1 for none
+	lexfile  string
+	parent   int   // foremost hypernym; -1 for none
+	parents  []int // all hypernyms
+	like     []int // similar, also, attribute
 	children []int
 }
 
@@ -45,7 +47,7 @@ func readWordNet(ctx context.Context, s *Sources) (*wordnet, error) {
 			return nil
 		}
 		w.index[f[0]] = len(w.synsets)
-		w.synsets = append(w.synsets, synset{members: strings.Split(strings.ToLower(f[3]), "|"), parent: -1})
+		w.synsets = append(w.synsets, synset{members: strings.Split(strings.ToLower(f[3]), "|"), lexfile: f[2], parent: -1})
 		relations = append(relations, f[5])
 		return nil
 	})
@@ -55,10 +57,8 @@ func readWordNet(ctx context.Context, s *Sources) (*wordnet, error) {
 	for i, r := range relations {
 		for field := range strings.FieldsSeq(r) {
 			kind, target, _ := strings.Cut(field, ":")
-			if p, ok := w.index[target]; ok && (kind == "hypernym" || kind == "instance_hypernym") {
-				w.synsets[i].parent = p
-				w.synsets[p].children = append(w.synsets[p].children, i)
-				break
+			if p, ok := w.index[target]; ok {
+				w.relate(i, p, kind)
 			}
 		}
 	}
@@ -79,7 +79,27 @@ func readWordNet(ctx context.Context, s *Sources) (*wordnet, error) {
 	return w, nil
 }
 
+func (w *wordnet) relate(from, to int, kind string) {
+	s := &w.synsets[from]
+	switch kind {
+	case "hypernym", "instance_hypernym":
+		s.parents = append(s.parents, to)
+		if s.parent < 0 {
+			s.parent = to
+			w.synsets[to].children = append(w.synsets[to].children, from)
+		}
+	case "similar", "attribute":
+		s.like = append(s.like, to)
+	}
+}
+
 func (w *wordnet) readSenses(ctx context.Context, file string) error {
+	synsetOf := map[string]int{} // by sense id
+	type opposed struct {
+		synset int
+		sense  string
+	}
+	var antonyms []opposed
 	err := lines(ctx, file, func(line string) error {
 		f := strings.Split(line, "\t")
 		if len(f) < 4 {
@@ -93,12 +113,14 @@ func (w *wordnet) readSenses(ctx context.Context, file string) error {
 			return fmt.Errorf("unknown synset %q", f[3])
 		}
 		lemma := strings.ToLower(f[0])
+		synsetOf[f[2]] = at
 		w.senses[lemma] = append(w.senses[lemma], sense{synset: at, pos: f[1][0]})
 		if len(f) > 4 {
 			for field := range strings.FieldsSeq(f[4]) {
 				if id, ok := strings.CutPrefix(field, "antonym:"); ok {
 					other, _, _ := strings.Cut(id, "%")
 					w.addAntonym(lemma, strings.ReplaceAll(other, "_", " "))
+					antonyms = append(antonyms, opposed{at, id})
 				}
 			}
 		}
@@ -106,6 +128,11 @@ func (w *wordnet) readSenses(ctx context.Context, file string) error {
 	})
 	if err != nil {
 		return err
+	}
+	for _, a := range antonyms {
+		if other, ok := synsetOf[a.sense]; ok {
+			w.opposed = append(w.opposed, [2]int{a.synset, other})
+		}
 	}
 	for _, senses := range w.senses {
 		weigh(senses)
@@ -131,56 +158,6 @@ func weigh(senses []sense) {
 		senses[i].weight = math.Sqrt(share[s.pos]) / rank[s.pos]
 	}
 	slices.SortStableFunc(senses, func(x, y sense) int { return cmp.Compare(y.weight, x.weight) })
-}
-
-// Bounds on the taxonomy that goes into the weights.
-const (
-	maxSenses    = 4
-	maxTermWords = 3
-)
-
-// taxonomy extracts lemmas, hypernyms and antonyms for the weights: the terms
-// made of words of which keep approves, with their foremost senses.
-func (w *wordnet) taxonomy(d *knowledge.Data, keep func(word string) bool) {
-	position := map[int]uint32{}
-	var order []int
-	reach := func(at int) uint32 {
-		for s, steps := at, 0; s >= 0 && steps <= 8; s, steps = w.synsets[s].parent, steps+1 {
-			if _, ok := position[s]; ok {
-				break
-			}
-			position[s] = uint32(len(order))
-			order = append(order, s)
-		}
-		return position[at]
-	}
-	lemmas := map[string]uint32{}
-	for _, text := range slices.Sorted(maps.Keys(w.senses)) {
-		words := strings.Fields(text)
-		if len(words) > maxTermWords || !isWord(text) || slices.ContainsFunc(words, func(s string) bool { return !keep(s) }) {
-			continue
-		}
-		l := knowledge.Lemma{Text: text}
-		for _, s := range w.senses[text][:min(maxSenses, len(w.senses[text]))] {
-			l.Senses = append(l.Senses, knowledge.Sense{Synset: reach(s.synset), Weight: uint8(math.Ceil(255 * s.weight))})
-		}
-		lemmas[text] = uint32(len(d.Lemmas))
-		d.Lemmas = append(d.Lemmas, l)
-	}
-	d.Parents = make([]uint32, len(order))
-	for i, s := range order {
-		if p, ok := position[w.synsets[s].parent]; ok {
-			d.Parents[i] = p + 1
-		}
-	}
-	for i, l := range d.Lemmas {
-		for _, other := range w.opposites[l.Text] {
-			if j, ok := lemmas[other]; ok && uint32(i) < j {
-				d.Antonyms = append(d.Antonyms, [2]uint32{uint32(i), j})
-			}
-		}
-	}
-	slices.SortFunc(d.Antonyms, func(x, y [2]uint32) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
 }
 
 // isWord tells whether s has nothing but letters and single blanks.

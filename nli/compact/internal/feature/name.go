@@ -12,6 +12,7 @@ import (
 
 	"github.com/kljensen/snowball/english"
 
+	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
 )
@@ -28,6 +29,8 @@ const (
 type Extractor struct {
 	Vectors    lexicon.Vectors
 	Dictionary lexicon.Dictionary
+	Contrasts  *lexicon.Contrasts
+	Domains    *lexicon.DomainWords
 	Knowledge  *knowledge.Base
 
 	names  cache[*Name]
@@ -48,21 +51,31 @@ type Name struct {
 	lemmas   string // lemmas joined by blanks
 	words    []word
 	mean     []float32 // unit vector: mean of the words' weighted by idf; nil where no word has one
+	place    []float32 // mean in the learned metric
 	whole    []float32 // unit vector of the whole name as one term; nil where unknown
-	ancestry []knowledge.Node
-	grams    []uint32 // sorted
-	spans    []span   // the name's runs of words, sorted
-	synonyms []span   // what the dictionary has for runs of words, sorted
+	kind     []float32 // unit vector of what it names; nil where unknown
+	general  float32   // of kind
+	column   []float32 // unit vector of the whole name as a column; nil where unknown
+	grams    []uint32  // sorted
+	spans    []span    // the name's runs of words, sorted
+	synonyms []span    // what the dictionary has for runs of words, sorted
+	sense    *Name     // its last word by itself, in the sense that it has in the name; nil where the name is no known term
+	domain   uint8     // of the dictionary that its words are at home in; 0 for none
+	sets     []setSpan // sets of contrasts that runs of words belong to, sorted
 }
 
 type word struct {
 	text, lemma, stem string
 	runes             []rune
 	vector            []float32 // unit; nil where unknown
-	ancestry          []knowledge.Node
+	place             []float32 // vector in the learned metric
+	coarse, fine      float32   // lengths of the parts of vector that are compared by themselves
+	kind, column      []float32 // unit; nil where unknown
+	general           float32
 	grams             []uint32 // sorted
 	header            knowledge.Word
 	idf               float32
+	number            int // noNumber for most
 	stop, digit, head bool
 }
 
@@ -100,17 +113,40 @@ func (e *Extractor) prepare(name string) *Name {
 		n.words[h].head = true
 	}
 	n.mean = e.mean(n.words)
+	n.place = e.Knowledge.Project(n.mean)
 	n.grams = trigrams(n.text)
 	n.spans, n.synonyms = e.spans(n.words)
+	n.sets = e.sets(n.words)
+	n.domain = domain(e.Domains.Domain(n.text, nil))
+	n.column = e.Knowledge.Column(n.lemmas)
 	if len(texts) > 1 {
 		n.whole = e.vector(n.text, n.lemmas)
-		if n.ancestry = e.Knowledge.Ancestry(n.text); n.ancestry == nil {
-			n.ancestry = e.Knowledge.Ancestry(n.lemmas)
+		n.kind, n.general = e.Knowledge.Kind(n.text), e.Knowledge.General(n.text)
+		if n.kind == nil {
+			n.kind, n.general = e.Knowledge.Kind(n.lemmas), e.Knowledge.General(n.lemmas)
+		}
+		if n.whole != nil {
+			n.sense = e.sense(n)
 		}
 	} else if len(texts) == 1 {
-		n.whole, n.ancestry = n.words[0].vector, n.words[0].ancestry
+		n.whole, n.kind = n.words[0].vector, n.words[0].kind
 	}
 	return n
+}
+
+// sense returns the last word of a name that is a known term, with the vectors of
+// the term: the "party" of "political party".
+func (e *Extractor) sense(n *Name) *Name {
+	last := *e.Name(n.words[len(n.words)-1].text)
+	w := last.words[0]
+	w.vector, w.place = n.whole, e.Knowledge.Project(n.whole)
+	w.measure()
+	if n.kind != nil {
+		w.kind, w.general = n.kind, n.general
+	}
+	last.words = []word{w}
+	last.mean, last.whole, last.place, last.kind = w.vector, w.vector, w.place, w.kind
+	return &last
 }
 
 // Stop tells whether a word carries no meaning of its own in a column name.
@@ -129,14 +165,30 @@ func (e *Extractor) prepareWord(text string) word {
 	w.header = e.Knowledge.Word(w.lemma)
 	w.idf = float32(e.Knowledge.IDF(w.header))
 	w.grams = trigrams(w.text)
-	w.vector, w.ancestry = e.vector(w.text, w.lemma), e.Knowledge.Ancestry(w.lemma)
-	if w.vector == nil && w.ancestry == nil && !w.digit {
+	w.number = number(w.text)
+	w.vector = e.vector(w.text, w.lemma)
+	w.know(e.Knowledge, w.lemma)
+	if w.vector == nil && w.kind == nil && !w.digit {
 		// An abbreviation, perhaps: its first synonym says what it stands for.
 		if s := e.Dictionary.Synonyms(w.text); len(s) > 0 {
-			w.vector, w.ancestry = e.vector(s[0]), e.Knowledge.Ancestry(s[0])
+			w.vector = e.vector(s[0])
+			w.know(e.Knowledge, s[0])
 		}
 	}
+	w.place = e.Knowledge.Project(w.vector)
+	w.measure()
 	return w
+}
+
+func (w *word) know(k *knowledge.Base, lemma string) {
+	w.kind, w.column, w.general = k.Kind(lemma), k.Column(lemma), k.General(lemma)
+}
+
+// measure sets the lengths of the parts of the vector.
+func (w *word) measure() {
+	if n := len(w.vector); n > 0 {
+		w.coarse, w.fine = length(w.vector[:n/8]), length(w.vector[n/3:])
+	}
 }
 
 // vector returns the unit vector of the first known form, or nil.
@@ -158,15 +210,20 @@ func (e *Extractor) mean(words []word) []float32 {
 		if sum == nil {
 			sum = make([]float32, len(w.vector))
 		}
-		weight := w.idf + .05
-		if w.stop {
-			weight *= .1
-		}
+		weight := w.weight()
 		for i, x := range w.vector {
 			sum[i] += weight * x
 		}
 	}
 	return unit(sum)
+}
+
+// weight is how much a word counts in its name.
+func (w *word) weight() float32 {
+	if w.stop {
+		return .1 * (w.idf + .05)
+	}
+	return w.idf + .05
 }
 
 // head returns the position of the word that says what kind of thing a name
@@ -200,6 +257,8 @@ func unit(v []float32) []float32 {
 	}
 	return v
 }
+
+func length(v []float32) float32 { return float32(math.Sqrt(float64(vec.Dot(v, v)))) }
 
 // trigrams returns the hashes of the letter trigrams of s with its borders,
 // sorted and distinct.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/vec"
-	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
 )
 
 // Features of a cell: word a of the premise against word b of the hypothesis.
@@ -14,19 +13,22 @@ const (
 	cellLemma
 	cellStem
 	cellCosine
+	cellCoarse // cosine of the first components, which say what kind of thing it is
+	cellFine   // cosine of the last
+	cellMetric // cosine in the learned metric
 	cellCosineKnown
 	cellDictionary
-	cellSynonym
-	cellHyponym  // a is a kind of b
-	cellHypernym // b is a kind of a
-	cellSister
-	cellPath
-	cellAntonym
+	cellContrast
+	cellKind
+	cellKindKnown
+	cellGeneral // by how much b is more general
+	cellColumn
+	cellColumnKnown
 	cellTrigrams
 	cellEdit
 	cellAbbreviation
 	cellNumbers   // both numbers, and different
-	cellOneNumber // one of them a number
+	cellOneNumber // one of them written with digits
 	cellStopA
 	cellStopB
 	cellHeads // both heads
@@ -54,25 +56,30 @@ const (
 const (
 	phraseEqual = iota
 	phraseCosine
+	phraseMetric
 	phraseCosineKnown
 	phraseWhole
 	phraseWholeKnown
 	phraseDictionary
-	phraseSynonym
-	phraseHyponym
-	phraseHypernym
-	phraseSister
+	phraseContrast
+	phraseKind
+	phraseKindKnown
+	phraseColumn
+	phraseColumnKnown
 	phraseTrigrams
 	phraseOverlapA // share of the premise's lemmas, by idf, that the hypothesis holds
 	phraseOverlapB
 	phraseCoverA // share of the premise's words, by idf, with a synonym in the hypothesis
 	phraseCoverB
+	phraseAlignA // mean over the premise's words, by idf, of the best match in the hypothesis
+	phraseAlignB
 	phraseSameLemmas
 	phraseLengthA
 	phraseLengthB
 	phraseLengthDiff
 	phraseOneOf // one side holds "of", "by" or the like
 	phraseHeadCosine
+	phraseHeadKind
 	phraseHeadLemma
 	phraseEmpty
 	// PhraseDim is the number of features of a pair of names.
@@ -83,11 +90,8 @@ const (
 type Group struct{ Cells, Phrase []int }
 
 // WordLists are the features that say outright that two words are listed as
-// synonyms; Taxonomy those that compare words in the taxonomy.
-var (
-	WordLists = Group{[]int{cellDictionary, cellSynonym, cellPath}, []int{phraseDictionary, phraseCoverA, phraseCoverB, phraseSynonym}}
-	Taxonomy  = Group{[]int{cellSynonym, cellHyponym, cellHypernym, cellSister, cellPath}, []int{phraseSynonym, phraseHyponym, phraseHypernym, phraseSister}}
-)
+// synonyms, or as excluding each other.
+var WordLists = Group{[]int{cellDictionary, cellContrast}, []int{phraseDictionary, phraseCoverA, phraseCoverB, phraseContrast}}
 
 // SameLemmaCell is the feature of a cell that says that its lemmas are equal.
 const SameLemmaCell = cellLemma
@@ -101,9 +105,14 @@ type Input struct {
 	Phrase         []float32
 }
 
-// Pair writes the features of premise a and hypothesis b into in, reusing its
-// memory. A name without words counts as one unknown word.
-func (e *Extractor) Pair(in *Input, a, b *Name) {
+// Names are a premise A and a hypothesis B in the context of what stands before
+// both, and the two with the last word of the context.
+type Names struct{ Context, A, B, WideA, WideB *Name }
+
+// Pair writes the features of a pair into in, reusing its memory. A name without
+// words counts as one unknown word.
+func (e *Extractor) Pair(in *Input, n Names) {
+	a, b := inSense(n.A, n.WideA), inSense(n.B, n.WideB)
 	wa, wb := a.wordsOrBlank(), b.wordsOrBlank()
 	in.A, in.B = len(wa), len(wb)
 	in.Cells = zeroed(in.Cells, len(wa)*len(wb)*CellDim)
@@ -118,8 +127,32 @@ func (e *Extractor) Pair(in *Input, a, b *Name) {
 			e.cell(in.Cells[at:at+CellDim], &wa[i], &wb[j])
 		}
 	}
-	phrase(in.Phrase, a, b)
-	dictionary(in, a, b)
+	dictionary(in, common(n.Context, a, b), a, b)
+	contrasts(in, a, b)
+	phrases(in, a, b)
+}
+
+// inSense returns a name of one word in the sense that the last word of the
+// context gives it.
+func inSense(name, wide *Name) *Name {
+	if len(name.words) == 1 && len(wide.words) > 1 && wide.sense != nil {
+		return wide.sense
+	}
+	return name
+}
+
+// common returns the domain in which a pair is judged: that of the context, else
+// the one that the names agree on.
+func common(context, a, b *Name) uint8 {
+	switch {
+	case context.domain != 0:
+		return context.domain
+	case a.domain == 0 || a.domain == b.domain:
+		return b.domain
+	case b.domain == 0:
+		return a.domain
+	}
+	return 0
 }
 
 // Equal tells whether two names have the same words.
@@ -170,52 +203,84 @@ func (e *Extractor) cell(f []float32, a, b *word) {
 	f[cellStopA], f[cellStopB] = bit(a.stop), bit(b.stop)
 	f[cellHeads] = bit(a.head && b.head)
 	f[cellEqual] = bit(a.text == b.text && a.text != "")
-	same := a.lemma == b.lemma && a.lemma != ""
+	same := a.lemma == b.lemma && a.lemma != "" || a.number >= 0 && a.number == b.number
 	f[cellLemma] = bit(same)
 	f[cellStem] = bit(a.stem == b.stem && a.stem != "")
 	if a.vector != nil && b.vector != nil {
 		f[cellCosine], f[cellCosineKnown] = dot(a.vector, b.vector), 1
+		n := len(a.vector)
+		f[cellMetric] = dot(a.place, b.place)
+		f[cellCoarse] = partial(a.vector[:n/8], b.vector[:n/8], a.coarse*b.coarse)
+		f[cellFine] = partial(a.vector[n/3:], b.vector[n/3:], a.fine*b.fine)
 	}
-	f[cellNumbers] = bit(a.digit && b.digit && a.text != b.text)
+	f[cellNumbers] = bit(a.number >= 0 && b.number >= 0 && a.number != b.number)
 	f[cellOneNumber] = bit(a.digit != b.digit)
 	f[cellTrigrams] = jaccard(a.grams, b.grams)
 	f[cellEdit] = editRatio(a.runes, b.runes)
 	f[cellAbbreviation] = bit(!same && (abbreviates(a.text, b.text) || abbreviates(b.text, a.text)))
-	if same {
-		f[cellDictionary], f[cellSynonym], f[cellPath] = 1, 1, 1
-		return
+	f[cellDictionary] = bit(same)
+	if a.kind != nil && b.kind != nil {
+		f[cellKind], f[cellKindKnown] = dot(a.kind, b.kind), 1
+		f[cellGeneral] = b.general - a.general
 	}
-	r := knowledge.Relate(a.ancestry, b.ancestry)
-	f[cellSynonym], f[cellHyponym], f[cellHypernym], f[cellSister], f[cellPath] = r.Synonym, r.Hyponym, r.Hypernym, r.Sister, r.Path
-	f[cellAntonym] = bit(a.ancestry != nil && b.ancestry != nil && e.Knowledge.Antonyms(a.lemma, b.lemma))
+	if a.column != nil && b.column != nil {
+		f[cellColumn], f[cellColumnKnown] = dot(a.column, b.column), 1
+	}
 }
 
-func phrase(f []float32, a, b *Name) {
+func phrases(in *Input, a, b *Name) {
+	f := in.Phrase
 	f[phraseEqual] = bit(a.text == b.text)
 	f[phraseEmpty] = bit(len(a.words) == 0 || len(b.words) == 0)
 	if a.mean != nil && b.mean != nil {
 		f[phraseCosine], f[phraseCosineKnown] = dot(a.mean, b.mean), 1
+		f[phraseMetric] = dot(a.place, b.place)
 	}
 	if a.whole != nil && b.whole != nil {
 		f[phraseWhole], f[phraseWholeKnown] = dot(a.whole, b.whole), 1
 	}
-	same := a.lemmas == b.lemmas
-	if same {
-		f[phraseDictionary], f[phraseSynonym] = 1, 1
-	} else {
-		r := knowledge.Relate(a.ancestry, b.ancestry)
-		f[phraseSynonym], f[phraseHyponym], f[phraseHypernym], f[phraseSister] = r.Synonym, r.Hyponym, r.Hypernym, r.Sister
+	if a.kind != nil && b.kind != nil {
+		f[phraseKind], f[phraseKindKnown] = dot(a.kind, b.kind), 1
+	}
+	if a.column != nil && b.column != nil {
+		f[phraseColumn], f[phraseColumnKnown] = dot(a.column, b.column), 1
+	}
+	if a.lemmas == b.lemmas {
+		f[phraseDictionary] = 1
 	}
 	f[phraseTrigrams] = jaccard(a.grams, b.grams)
 	f[phraseOverlapA], f[phraseOverlapB] = overlap(a.words, b.words), overlap(b.words, a.words)
+	f[phraseAlignA] = align(in, a.words, in.B, 1, in.A, in.B)
+	f[phraseAlignB] = align(in, b.words, 1, in.B, in.B, in.A)
 	f[phraseSameLemmas] = bit(f[phraseOverlapA] > .999 && f[phraseOverlapB] > .999)
 	f[phraseLengthA], f[phraseLengthB] = float32(len(a.words))/maxWords, float32(len(b.words))/maxWords
 	f[phraseLengthDiff] = max(f[phraseLengthA]-f[phraseLengthB], f[phraseLengthB]-f[phraseLengthA])
 	f[phraseOneOf] = bit(hasOf(a) != hasOf(b))
 	if ha, hb := head(a.words), head(b.words); ha >= 0 && hb >= 0 {
-		f[phraseHeadCosine] = dot(a.words[ha].vector, b.words[hb].vector)
-		f[phraseHeadLemma] = bit(a.words[ha].lemma == b.words[hb].lemma)
+		x, y := &a.words[ha], &b.words[hb]
+		f[phraseHeadCosine], f[phraseHeadKind] = dot(x.vector, y.vector), dot(x.kind, y.kind)
+		f[phraseHeadLemma] = bit(x.lemma == y.lemma)
 	}
+}
+
+// align returns the mean, by idf, of how well each of the words is matched by
+// its best counterpart: 1 for a listed synonym, else the cosine. Cells lie step
+// apart along the words, stride apart along the n counterparts.
+func align(in *Input, words []word, step, stride, m, n int) float32 {
+	var sum, all float32
+	for i := range min(m, len(words)) {
+		var best float32
+		for j := range n {
+			cell := in.Cells[(i*step+j*stride)*CellDim:]
+			best = max(best, cell[cellDictionary], cell[cellCosine])
+		}
+		weight := words[i].weight()
+		sum, all = sum+weight*best, all+weight
+	}
+	if all == 0 {
+		return 0
+	}
+	return sum / all
 }
 
 // overlap returns the share of the words of a, by idf, whose lemma b holds.
@@ -253,6 +318,15 @@ func bit(b bool) float32 {
 		return 1
 	}
 	return 0
+}
+
+// partial returns the cosine of parts of two vectors, whose lengths multiply to
+// norm.
+func partial(a, b []float32, norm float32) float32 {
+	if norm == 0 || len(a) != len(b) {
+		return 0
+	}
+	return vec.Dot(a, b) / norm
 }
 
 // dot returns the inner product; 0 where one of a and b is nil.

@@ -24,25 +24,33 @@ func (d *Data) Append(dst []byte) []byte {
 		dst = binary.AppendUvarint(dst, uint64(c.N))
 		prev = c.Word
 	}
-	dst = binary.AppendUvarint(dst, uint64(len(d.Lemmas)))
-	prev = ""
+	dst = d.Kinds.append(dst)
 	for _, l := range d.Lemmas {
-		dst = appendText(dst, prev, l.Text)
-		dst = binary.AppendUvarint(dst, uint64(len(l.Senses)))
-		for _, s := range l.Senses {
-			dst = binary.AppendUvarint(dst, uint64(s.Synset))
-			dst = append(dst, s.Weight)
+		dst = append(dst, l.Senses, l.General)
+	}
+	dst = d.Columns.append(dst)
+	dst = binary.AppendUvarint(dst, uint64(d.Metric.In))
+	dst = binary.AppendUvarint(dst, uint64(d.Metric.Out))
+	for _, x := range d.Metric.Rows {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
+	}
+	return dst
+}
+
+// append encodes the terms, then the values one component after the other:
+// values of a component resemble each other.
+func (s *Space) append(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(s.Dim))
+	dst = binary.AppendUvarint(dst, uint64(len(s.Terms)))
+	prev := ""
+	for _, t := range s.Terms {
+		dst = appendText(dst, prev, t)
+		prev = t
+	}
+	for k := range s.Dim {
+		for i := range s.Terms {
+			dst = append(dst, byte(s.Rows[i*s.Dim+k]))
 		}
-		prev = l.Text
-	}
-	dst = binary.AppendUvarint(dst, uint64(len(d.Parents)))
-	for _, p := range d.Parents {
-		dst = binary.AppendUvarint(dst, uint64(p))
-	}
-	dst = binary.AppendUvarint(dst, uint64(len(d.Antonyms)))
-	for _, a := range d.Antonyms {
-		dst = binary.AppendUvarint(dst, uint64(a[0]))
-		dst = binary.AppendUvarint(dst, uint64(a[1]))
 	}
 	return dst
 }
@@ -67,25 +75,62 @@ func Decode(src []byte) (Data, []byte, error) {
 		prev = r.text(prev)
 		d.Counts[i] = Count{prev, r.uint32()}
 	}
-	prev = ""
-	d.Lemmas = make([]Lemma, r.count(3))
+	d.Kinds = r.space()
+	d.Lemmas = make([]Lemma, len(d.Kinds.Terms))
 	for i := range d.Lemmas {
-		prev = r.text(prev)
-		senses := make([]Sense, r.count(2))
-		for j := range senses {
-			senses[j] = Sense{r.uint32(), r.byte()}
-		}
-		d.Lemmas[i] = Lemma{prev, senses}
+		d.Lemmas[i] = Lemma{r.byte(), r.byte()}
 	}
-	d.Parents = make([]uint32, r.count(1))
-	for i := range d.Parents {
-		d.Parents[i] = r.uint32()
-	}
-	d.Antonyms = make([][2]uint32, r.count(2))
-	for i := range d.Antonyms {
-		d.Antonyms[i] = [2]uint32{r.uint32(), r.uint32()}
-	}
+	d.Columns = r.space()
+	d.Metric = r.metric()
 	return d, r.src, r.err
+}
+
+// maxDim bounds the components of a space.
+const maxDim = 1024
+
+func (r *reader) metric() Metric {
+	m := Metric{In: int(r.uint32()), Out: int(r.uint32())}
+	if max(m.In, m.Out) > maxDim || 4*m.In*m.Out > len(r.src) {
+		r.fail(fmt.Errorf("knowledge: metric of %d × %d values in %d bytes", m.In, m.Out, len(r.src)))
+		return Metric{}
+	}
+	m.Rows = make([]float32, m.In*m.Out)
+	for i := range m.Rows {
+		x := math.Float32frombits(binary.LittleEndian.Uint32(r.src[4*i:]))
+		if x != x || math.Abs(float64(x)) > 1e6 {
+			r.fail(fmt.Errorf("knowledge: metric holds %v, expected a finite number below 1e6", x))
+			return Metric{}
+		}
+		m.Rows[i] = x
+	}
+	r.src = r.src[4*len(m.Rows):]
+	return m
+}
+
+func (r *reader) space() Space {
+	s := Space{Dim: int(r.uint32())}
+	if s.Dim > maxDim {
+		r.fail(fmt.Errorf("knowledge: vectors of %d components, expected at most %d", s.Dim, maxDim))
+		s.Dim = 0
+	}
+	s.Terms = make([]string, r.count(2+s.Dim))
+	prev := ""
+	for i := range s.Terms {
+		prev = r.text(prev)
+		s.Terms[i] = prev
+	}
+	if len(r.src) < s.Dim*len(s.Terms) {
+		r.fail(errShort)
+		return Space{}
+	}
+	s.Rows = make([]int8, s.Dim*len(s.Terms))
+	for k := range s.Dim {
+		for i := range s.Terms {
+			s.Rows[i*s.Dim+k] = int8(r.src[k*len(s.Terms)+i])
+		}
+	}
+	r.src = r.src[len(s.Rows):]
+	return s
 }
 
 // reader consumes src; after the first error it returns zeros.

@@ -1,14 +1,16 @@
-// Package knowledge holds what the compact model knows beside word vectors: how
-// often a word occurs in the headers of web tables, and a small taxonomy of
-// words, from which it tells synonyms, more general words, sister words and
-// antonyms. The trainer builds a [Data]; [New] indexes it for look-up.
+// Package knowledge holds what the compact model knows beside word vectors, the
+// dictionary and the contrasts: how often a word occurs in the headers of web
+// tables, what a word stands beside there, and what kind of thing it names. The
+// trainer builds a [Data]; [New] indexes it for look-up.
 package knowledge
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/vec"
 )
 
 // Count is a word with the number of distinct headers that hold it.
@@ -17,64 +19,105 @@ type Count struct {
 	N    uint32
 }
 
-// Sense is one meaning of a lemma. Weight is 1..255 for 0..1: how likely the
-// lemma is to have this meaning.
-type Sense struct {
-	Synset uint32
-	Weight uint8
+// Space is a table of vectors for terms: words, or several joined by blanks. A
+// row is a direction; its length says nothing.
+type Space struct {
+	Dim   int
+	Terms []string // ascending
+	Rows  []int8   // a row of Dim for each term
 }
 
-// Lemma is a word, or a term with single blanks, with its senses.
+// Lemma is what is known of a term of [Data.Kinds].
 type Lemma struct {
-	Text   string
-	Senses []Sense
+	Senses  uint8 // how many meanings it has, at most 255
+	General uint8 // 0..255: how many kinds of the thing there are, on a scale of logarithms
 }
 
 // Data is the knowledge as it is stored.
 type Data struct {
-	Headers  uint32      // distinct headers counted
-	Counts   []Count     // by word
-	Lemmas   []Lemma     // by text
-	Parents  []uint32    // of each synset its hypernym plus one; 0 for none
-	Antonyms [][2]uint32 // positions in Lemmas, the smaller first, ascending
+	Headers uint32  // distinct headers counted
+	Counts  []Count // by word
+	// Kinds places terms by the kinds of things that they name: a hammer lies near
+	// a saw, and opposites near each other. It is distilled from a taxonomy.
+	Kinds  Space
+	Lemmas []Lemma // of the terms of Kinds
+	Metric Metric
+	// Columns places lemmas and whole headers by the headers that stand beside
+	// them in tables.
+	Columns Space
+}
+
+// Metric takes word vectors of In components to Out directions, a row each, in
+// which words of different meaning differ most.
+type Metric struct {
+	In, Out int
+	Rows    []float32
+}
+
+// Project returns the vector's place in the metric, of length one; nil where the
+// vector is of another size.
+func (b *Base) Project(v []float32) []float32 {
+	m := &b.data.Metric
+	if m.Out == 0 || len(v) != m.In {
+		return nil
+	}
+	out := make([]float32, m.Out)
+	var square float64
+	for d := range out {
+		out[d] = vec.Dot(m.Rows[d*m.In:(d+1)*m.In], v)
+		square += float64(out[d]) * float64(out[d])
+	}
+	if square == 0 {
+		return nil
+	}
+	for d := range out {
+		out[d] *= float32(1 / math.Sqrt(square))
+	}
+	return out
 }
 
 // Base answers questions about words. It is safe for concurrent use.
 type Base struct {
-	data   Data
-	words  map[string]Word
-	lemmas map[string]uint32
+	data           Data
+	words          map[string]Word
+	kinds, columns map[string]int
 }
 
-// New indexes d, which must not change afterwards. It reports positions that
-// point outside d and tables that are out of order.
+// New indexes d, which must not change afterwards. It reports tables that are
+// out of order or of the wrong size.
 func New(d Data) (*Base, error) {
-	b := &Base{data: d, words: make(map[string]Word, len(d.Counts)), lemmas: make(map[string]uint32, len(d.Lemmas))}
+	b := &Base{data: d, words: make(map[string]Word, len(d.Counts))}
 	for i, c := range d.Counts {
 		b.words[c.Word] = Word(i) + 1
 	}
-	for i, l := range d.Lemmas {
-		b.lemmas[l.Text] = uint32(i)
-		for _, s := range l.Senses {
-			if int(s.Synset) >= len(d.Parents) {
-				return nil, fmt.Errorf("lemma %q: synset %d, expected less than %d", l.Text, s.Synset, len(d.Parents))
-			}
-		}
+	var err error
+	if b.kinds, err = d.Kinds.index("kinds"); err != nil {
+		return nil, err
 	}
-	for i, p := range d.Parents {
-		if int(p) > len(d.Parents) {
-			return nil, fmt.Errorf("synset %d: parent %d, expected at most %d", i, p, len(d.Parents))
-		}
+	if b.columns, err = d.Columns.index("columns"); err != nil {
+		return nil, err
 	}
-	for i, a := range d.Antonyms {
-		if a[0] >= a[1] || int(a[1]) >= len(d.Lemmas) {
-			return nil, fmt.Errorf("antonym pair %d: (%d, %d), expected ascending positions below %d", i, a[0], a[1], len(d.Lemmas))
-		}
+	if len(d.Lemmas) != len(d.Kinds.Terms) {
+		return nil, fmt.Errorf("%d lemmas, expected one for each of %d kinds", len(d.Lemmas), len(d.Kinds.Terms))
 	}
-	if !slices.IsSortedFunc(d.Antonyms, comparePairs) {
-		return nil, fmt.Errorf("antonym pairs are out of order")
+	if m := d.Metric; len(m.Rows) != m.In*m.Out {
+		return nil, fmt.Errorf("metric: %d values, expected %d rows of %d", len(m.Rows), m.Out, m.In)
 	}
 	return b, nil
+}
+
+func (s *Space) index(name string) (map[string]int, error) {
+	if len(s.Rows) != s.Dim*len(s.Terms) {
+		return nil, fmt.Errorf("%s: %d values, expected %d rows of %d", name, len(s.Rows), len(s.Terms), s.Dim)
+	}
+	if !slices.IsSortedFunc(s.Terms, func(a, b string) int { return strings.Compare(a, b) }) {
+		return nil, fmt.Errorf("%s: terms are out of order", name)
+	}
+	at := make(map[string]int, len(s.Terms))
+	for i, t := range s.Terms {
+		at[t] = i
+	}
+	return at, nil
 }
 
 // Data returns what b was made from. It must not be changed.
@@ -105,107 +148,45 @@ func (b *Base) IDF(w Word) float64 {
 
 // Senses returns the number of senses of a lemma, 0 where it is unknown.
 func (b *Base) Senses(lemma string) int {
-	i, ok := b.lemmas[lemma]
-	if !ok {
-		return 0
+	if i, ok := b.kinds[lemma]; ok {
+		return int(b.data.Lemmas[i].Senses)
 	}
-	return len(b.data.Lemmas[i].Senses)
+	return 0
 }
 
-// Antonyms tells whether one lemma is an antonym of the other.
-func (b *Base) Antonyms(x, y string) bool {
-	i, ok := b.lemmas[x]
-	j, also := b.lemmas[y]
-	if !ok || !also {
-		return false
+// General returns how general the thing is that a lemma names, 0..1: how many
+// kinds of it there are. It is 0 where the lemma is unknown.
+func (b *Base) General(lemma string) float32 {
+	if i, ok := b.kinds[lemma]; ok {
+		return float32(b.data.Lemmas[i].General) / math.MaxUint8
 	}
-	_, found := slices.BinarySearchFunc(b.data.Antonyms, [2]uint32{min(i, j), max(i, j)}, comparePairs)
-	return found
+	return 0
 }
 
-func comparePairs(x, y [2]uint32) int {
-	return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
-}
+// Kind returns the direction of a term among the kinds of things, of length one;
+// nil where it is unknown.
+func (b *Base) Kind(term string) []float32 { return b.data.Kinds.unit(b.kinds, term) }
 
-// maxLevel bounds the walk to the root: further up all words meet.
-const maxLevel = 6
+// Column returns the direction of a lemma or a whole header among the columns of
+// tables, of length one; nil where it is unknown.
+func (b *Base) Column(term string) []float32 { return b.data.Columns.unit(b.columns, term) }
 
-// Node is a synset that a lemma reaches: Level hypernyms above a sense of
-// weight Weight, 0..1.
-type Node struct {
-	Synset uint32
-	Level  uint8
-	Weight float32
-}
-
-// Ancestry returns the synsets that a lemma reaches, by ascending synset and
-// level, of each the likeliest; nil where the lemma is unknown.
-func (b *Base) Ancestry(lemma string) []Node {
-	i, ok := b.lemmas[lemma]
+func (s *Space) unit(at map[string]int, term string) []float32 {
+	i, ok := at[term]
 	if !ok {
 		return nil
 	}
-	var nodes []Node
-	for _, s := range b.data.Lemmas[i].Senses {
-		synset := s.Synset
-		for level := range uint8(maxLevel + 1) {
-			nodes = append(nodes, Node{synset, level, float32(s.Weight) / 255})
-			parent := b.data.Parents[synset]
-			if parent == 0 {
-				break
-			}
-			synset = parent - 1
-		}
+	row := s.Rows[i*s.Dim : (i+1)*s.Dim]
+	var square float64
+	for _, x := range row {
+		square += float64(x) * float64(x)
 	}
-	slices.SortFunc(nodes, func(x, y Node) int {
-		return cmp.Or(cmp.Compare(x.Synset, y.Synset), cmp.Compare(x.Level, y.Level), cmp.Compare(y.Weight, x.Weight))
-	})
-	return slices.CompactFunc(nodes, func(x, y Node) bool { return x.Synset == y.Synset && x.Level == y.Level })
-}
-
-// decay is the loss of nearness per hypernym.
-var decay = [2*maxLevel + 1]float32{1, .8, .64, .512, .4096, .3277, .2621, .2097, .1678, .1342, .1074, .0859, .0687}
-
-// Relation says how a lemma x relates to a lemma y, each 0..1.
-type Relation struct {
-	Synonym  float32 // x and y share a sense
-	Hyponym  float32 // x is a kind of y
-	Hypernym float32 // y is a kind of x
-	Sister   float32 // x and y are two kinds of one thing
-	Path     float32 // nearness by the best way over a common ancestor
-}
-
-// Relate compares two ancestries.
-func Relate(x, y []Node) Relation {
-	var r Relation
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		switch {
-		case x[i].Synset < y[j].Synset:
-			i++
-		case x[i].Synset > y[j].Synset:
-			j++
-		default:
-			for k := j; k < len(y) && y[k].Synset == x[i].Synset; k++ {
-				r.meet(x[i], y[k])
-			}
-			i++
-		}
+	if square == 0 {
+		return nil
 	}
-	return r
-}
-
-// meet takes in that x and y reach one synset by a and b.
-func (r *Relation) meet(a, b Node) {
-	near := float32(math.Sqrt(float64(a.Weight*b.Weight))) * decay[a.Level+b.Level]
-	r.Path = max(r.Path, near)
-	switch {
-	case a.Level == 0 && b.Level == 0:
-		r.Synonym = max(r.Synonym, near)
-	case b.Level == 0:
-		r.Hyponym = max(r.Hyponym, near)
-	case a.Level == 0:
-		r.Hypernym = max(r.Hypernym, near)
-	case a.Level == 1 && b.Level == 1:
-		r.Sister = max(r.Sister, near)
+	v := make([]float32, s.Dim)
+	for k, x := range row {
+		v[k] = float32(float64(x) / math.Sqrt(square))
 	}
+	return v
 }

@@ -1,8 +1,9 @@
 // Package net is the compact model's network: a perceptron over each pair of
 // words, attention and maximum over the words of the other name, a perceptron
 // over each word with what it found, pooling over the words of a name, and a
-// perceptron over both names and their phrase features to three logits. It has
-// its gradient ([Net.Backward]) and an optimiser ([Adam]) beside it.
+// perceptron over both names and their phrase features to three logits. Pairs go
+// through it in batches; the result of a pair does not depend on its batch. It
+// has its gradient ([Net.Backward]) and an optimiser ([Adam]) beside it.
 package net
 
 import (
@@ -11,7 +12,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/feature"
 )
 
@@ -28,12 +28,6 @@ const (
 	// Classes is the number of logits: entailment, neutral, contradiction.
 	Classes = 3
 )
-
-// dense is a layer y = Wx + b; w is row-major, one row an output.
-type dense struct {
-	in, out int
-	w, b    []float32
-}
 
 // Net is a network, or a gradient of the same layout. All its weights lie in
 // one slice.
@@ -84,6 +78,13 @@ func Random(rng *rand.Rand) *Net {
 	return n
 }
 
+// Clone returns a copy of n.
+func (n *Net) Clone() *Net {
+	c := New()
+	copy(c.params, n.params)
+	return c
+}
+
 // Size is the number of weights.
 func (n *Net) Size() int { return len(n.params) }
 
@@ -123,84 +124,4 @@ func (n *Net) Fold(cell, word, phrase Scale) {
 		n.gate[s].fold(0, word)
 	}
 	n.top.fold(2*side, phrase)
-}
-
-func (d *dense) fold(at int, s Scale) {
-	for o := range d.out {
-		row := d.w[o*d.in:]
-		for i := range s.Mean {
-			row[at+i] /= s.Deviation[i]
-			d.b[o] -= row[at+i] * s.Mean[i]
-		}
-	}
-}
-
-// forward computes y = Wx + b.
-func (d *dense) forward(y, x []float32) {
-	for o := range d.out {
-		y[o] = d.b[o] + vec.Dot(d.w[o*d.in:(o+1)*d.in], x)
-	}
-}
-
-// backward adds the gradient of the weights to g, and W'dy to dx unless nil.
-func (d *dense) backward(g *dense, dx, dy, x []float32) {
-	for o, s := range dy[:d.out] {
-		if s == 0 {
-			continue
-		}
-		g.b[o] += s
-		axpy(g.w[o*d.in:(o+1)*d.in], s, x)
-		if dx != nil {
-			axpy(dx, s, d.w[o*d.in:(o+1)*d.in])
-		}
-	}
-}
-
-func relu(x []float32) {
-	for i, v := range x {
-		if v < 0 {
-			x[i] = 0
-		}
-	}
-}
-
-// mask clears the gradient where the rectified output y was cut.
-func mask(dy, y []float32) {
-	for i, v := range y {
-		if v <= 0 {
-			dy[i] = 0
-		}
-	}
-}
-
-// axpy adds s·x to y.
-func axpy(y []float32, s float32, x []float32) {
-	x = x[:len(y)]
-	for i := range y {
-		y[i] += s * x[i]
-	}
-}
-
-// softmax turns logits into shares in place. With null, a further logit of 0
-// takes part without being returned.
-func softmax(x []float32, null bool) {
-	top := float32(math.Inf(-1))
-	if null {
-		top = 0
-	}
-	for _, v := range x {
-		top = max(top, v)
-	}
-	var sum float64
-	if null {
-		sum = math.Exp(float64(-top))
-	}
-	for i, v := range x {
-		e := math.Exp(float64(v - top))
-		sum += e
-		x[i] = float32(e)
-	}
-	for i := range x {
-		x[i] = float32(float64(x[i]) / sum)
-	}
 }

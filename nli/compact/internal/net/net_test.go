@@ -1,8 +1,10 @@
 package net
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,21 +26,41 @@ func randomInput(rng *rand.Rand, a, b int) *feature.Input {
 	}
 }
 
+// raggedInputs are pairs of names of 1 to 4 words.
+func raggedInputs(rng *rand.Rand, n int) []*feature.Input {
+	inputs := make([]*feature.Input, n)
+	for i := range inputs {
+		inputs[i] = randomInput(rng, 1+rng.IntN(4), 1+rng.IntN(4))
+	}
+	return inputs
+}
+
 // TestGradient compares Backward with differences of Forward.
 func TestGradient(t *testing.T) {
+	for _, pairs := range []int{1, 2, 5} {
+		t.Run(fmt.Sprint(pairs), func(t *testing.T) { testGradient(t, pairs) })
+	}
+}
+
+func testGradient(t *testing.T, pairs int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	n, g := Random(rng), New()
-	in := randomInput(rng, 2, 3)
-	weights := [Classes]float32{.7, -1.3, .4}
+	inputs := raggedInputs(rng, pairs)
+	weights := make([][Classes]float32, pairs)
+	for i := range weights {
+		weights[i] = [Classes]float32{.7, -1.3 + .2*float32(i), .4}
+	}
 	var p Pass
-	p.Keep = make([]float32, Dropout)
+	p.Keep = make([]float32, pairs*Dropout)
 	for i := range p.Keep {
 		p.Keep[i] = float32(i%3) * .8
 	}
 	loss := func() float64 {
 		var sum float64
-		for i, l := range n.Forward(&p, in) {
-			sum += float64(weights[i]) * float64(l)
+		for i, logits := range n.Forward(&p, inputs) {
+			for c, l := range logits {
+				sum += float64(weights[i][c]) * float64(l)
+			}
 		}
 		return sum
 	}
@@ -59,8 +81,68 @@ func TestGradient(t *testing.T) {
 		}
 	}
 	// A step of h may cross a kink of a rectifier or a maximum.
-	if limit := len(n.params) / 200; wrong > limit {
+	if limit := pairs * len(n.params) / 200; wrong > limit {
 		t.Errorf("%d of %d gradients are off, expected at most %d", wrong, len(n.params), limit)
+	}
+}
+
+// TestBackwardSums checks that the gradient of a batch is the sum of its pairs'.
+func TestBackwardSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	n, batch, sum := Random(rng), New(), New()
+	inputs := raggedInputs(rng, 300)
+	grads := make([][Classes]float32, len(inputs))
+	for i := range grads {
+		for c := range grads[i] {
+			grads[i][c] = float32(rng.NormFloat64()) / float32(len(inputs))
+		}
+	}
+	var p Pass
+	for i := range inputs {
+		n.Forward(&p, inputs[i:i+1])
+		n.Backward(sum, &p, grads[i:i+1])
+	}
+	n.Forward(&p, inputs)
+	n.Backward(batch, &p, grads)
+	for i, want := range sum.params {
+		if got := batch.params[i]; math.Abs(float64(got-want)) > 1e-4*(1+math.Abs(float64(want))) {
+			t.Fatalf("gradient %d: %v in a batch, %v pair by pair", i, got, want)
+		}
+	}
+}
+
+// TestForwardAlone checks that a pair's result does not depend on its batch.
+func TestForwardAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	n := Random(rng)
+	inputs := raggedInputs(rng, 200) // more than a tile of cells
+	var p, alone Pass
+	if got := n.Forward(&p, nil); len(got) != 0 {
+		t.Errorf("%d results without inputs", len(got))
+	}
+	all := slices.Clone(n.Forward(&p, inputs))
+	for i := range inputs {
+		if got := n.Forward(&alone, inputs[i:i+1])[0]; got != all[i] {
+			t.Fatalf("pair %d: %v alone, %v in a batch", i, got, all[i])
+		}
+	}
+	if diff := cmp.Diff(all[57:60], n.Forward(&p, inputs[57:60])); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	n, g := Random(rng), New()
+	inputs := raggedInputs(rng, 100)
+	grads := make([][Classes]float32, len(inputs))
+	var p Pass
+	run := func() {
+		n.Forward(&p, inputs)
+		n.Backward(g, &p, grads)
+	}
+	if got := testing.AllocsPerRun(3, run); got != 0 {
+		t.Errorf("%v allocations a batch, expected none", got)
 	}
 }
 
@@ -87,9 +169,9 @@ func TestFold(t *testing.T) {
 	scaled.Phrase = apply(raw.Phrase, phrase)
 	n := Random(rng)
 	var p Pass
-	want := n.Forward(&p, scaled)
+	want := n.Forward(&p, []*feature.Input{scaled})[0]
 	n.Fold(cell, word, phrase)
-	got := n.Forward(&p, raw)
+	got := n.Forward(&p, []*feature.Input{raw})[0]
 	for i := range want {
 		if math.Abs(float64(want[i]-got[i])) > 1e-3 {
 			t.Errorf("logit %d: %v folded, expected %v", i, got[i], want[i])
@@ -121,33 +203,28 @@ func TestCodec(t *testing.T) {
 func TestAdamLearns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	n, g := Random(rng), New()
-	inputs := make([]*feature.Input, 24)
-	for i := range inputs {
-		inputs[i] = randomInput(rng, 1+i%3, 1+i%2)
-	}
+	inputs := raggedInputs(rng, 24)
 	adam := Adam{Clip: 2}
 	var p Pass
-	run := func(train bool) (loss float64) {
-		for i, in := range inputs {
-			probs := Probabilities(n.Forward(&p, in))
+	grads := make([][Classes]float32, len(inputs))
+	run := func() (loss float64) {
+		for i, logits := range n.Forward(&p, inputs) {
+			probs := Probabilities(logits)
 			loss -= math.Log(probs[i%Classes])
-			if train {
-				var d [Classes]float32
-				for k := range d {
-					d[k] = float32(probs[k])
-				}
-				d[i%Classes]--
-				n.Backward(g, &p, d)
+			for k := range probs {
+				grads[i][k] = float32(probs[k])
 			}
+			grads[i][i%Classes]--
 		}
 		return loss
 	}
-	before := run(false)
+	before := run()
 	for range 60 {
-		run(true)
+		n.Backward(g, &p, grads)
 		adam.Step(n, g, .01)
+		run()
 	}
-	if after := run(false); after > before/10 {
+	if after := run(); after > before/10 {
 		t.Errorf("loss %v after training, %v before", after, before)
 	}
 }

@@ -3,199 +3,176 @@ package net
 import (
 	"math"
 
-	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/nli/compact/internal/feature"
 )
 
-// Pass holds the activations of one forward pass, for the backward pass and to
-// be reused. The zero value is ready.
+// Pass holds the activations of one forward pass over a batch, for the backward
+// pass and to be reused: once grown to the largest batch, it allocates no more.
+// The zero value is ready. A Pass serves one goroutine at a time.
 type Pass struct {
-	in     *feature.Input
-	h1, h2 []float32 // cells × cellHidden, cells × cellOut
-	sides  [2]sidePass
-	x      []float32 // topIn
-	hidden []float32 // topHidden
-	// Keep, where not nil, holds topHidden factors on the last hidden layer, for
-	// dropout.
+	// Keep, where not nil, holds Dropout factors a pair on the last hidden layer.
 	Keep []float32
-	dH2  []float32
-	dTmp []float32
-	dTop []float32
-	dX   []float32
+
+	cells, h1, h2     matrix // rows are cells
+	logit             matrix // by cell: attention
+	sides             [2]sidePass
+	x, hidden, logits matrix // rows are pairs
+	result            [][Classes]float32
+	grad              gradients
 }
 
-// sidePass is one name's part of a pass.
+// sidePass is one side's part of a pass, premises or hypotheses. Rows are words
+// unless said otherwise.
 type sidePass struct {
-	share  []float32 // words × other words: attention
-	best   []int32   // words × cellOut: the other word with the maximum
-	z      []float32 // words × wordIn
-	u      []float32 // words × wordOut
-	weight []float32 // words: pooling
-	high   [wordOut]int32
-	low    [wordOut]int32
+	words  []span    // by pair: its words
+	cells  []span    // by word: its cells, one with each word of the other name
+	share  []float32 // by cell: the attention that its word pays it
+	z, u   matrix    // what the word found, with its features; hidden
+	weight matrix    // pooling
 }
 
-// Dropout is the width of [Pass.Keep].
+// span is count rows, each step after the last.
+type span struct{ first, step, count int }
+
+// rows yields the rows of s.
+func (s span) rows(yield func(int) bool) {
+	for i, r := 0, s.first; i < s.count; i, r = i+1, r+s.step {
+		if !yield(r) {
+			return
+		}
+	}
+}
+
+// Dropout is the number of factors a pair in [Pass.Keep].
 const Dropout = topHidden
 
-// Forward returns the logits of in.
-func (n *Net) Forward(p *Pass, in *feature.Input) [Classes]float32 {
-	p.in = in
-	cells := in.A * in.B
-	p.h1, p.h2 = sized(p.h1, cells*cellHidden), sized(p.h2, cells*cellOut)
-	for c := range cells {
-		h1, h2 := p.h1[c*cellHidden:(c+1)*cellHidden], p.h2[c*cellOut:(c+1)*cellOut]
-		n.cell1.forward(h1, in.Cells[c*feature.CellDim:(c+1)*feature.CellDim])
-		relu(h1)
-		n.cell2.forward(h2, h1)
-		relu(h2)
+// Forward returns the logits of each input, valid until p's next use.
+func (n *Net) Forward(p *Pass, inputs []*feature.Input) [][Classes]float32 {
+	p.load(inputs)
+	n.cell1.forward(&p.h1, p.cells)
+	p.h1.relu()
+	n.cell2.forward(&p.h2, p.h1)
+	p.h2.relu()
+	n.attend.forward(&p.logit, p.h2)
+	for s := range p.sides {
+		t := &p.sides[s]
+		t.find(p.logit.Data, p.h2)
+		n.word[s].forward(&t.u, t.z)
+		t.u.relu()
+		n.gate[s].forward(&t.weight, t.z.columns(found, wordIn))
+		t.pool(p.x.columns(s*side, (s+1)*side))
 	}
-	p.x = sized(p.x, topIn)
-	for s := range 2 {
-		n.forwardSide(p, s)
+	n.top.forward(&p.hidden, p.x)
+	p.hidden.relu()
+	p.drop(p.hidden)
+	n.logits.forward(&p.logits, p.hidden)
+	p.result = sized(p.result, len(inputs))
+	for i := range p.result {
+		p.result[i] = [Classes]float32(p.logits.row(i))
 	}
-	copy(p.x[2*side:], in.Phrase)
-	p.hidden = sized(p.hidden, topHidden)
-	n.top.forward(p.hidden, p.x)
-	relu(p.hidden)
+	return p.result
+}
+
+// load lays the inputs out as rows.
+func (p *Pass) load(inputs []*feature.Input) {
+	var cells, a, b int
+	for _, in := range inputs {
+		cells, a, b = cells+in.A*in.B, a+in.A, b+in.B
+	}
+	p.cells.resize(cells, feature.CellDim)
+	p.x.resize(len(inputs), topIn)
+	p.sides[0].begin(a)
+	p.sides[1].begin(b)
+	cell := 0
+	for i, in := range inputs {
+		copy(p.cells.Data[cell*feature.CellDim:], in.Cells[:in.A*in.B*feature.CellDim])
+		copy(p.x.row(i)[2*side:], in.Phrase[:feature.PhraseDim])
+		p.sides[0].add(in.WordsA, in.A, span{cell, 1, in.B}, in.B)
+		p.sides[1].add(in.WordsB, in.B, span{cell, in.B, in.A}, 1)
+		cell += in.A * in.B
+	}
+}
+
+func (t *sidePass) begin(words int) {
+	t.words, t.cells = t.words[:0], t.cells[:0]
+	t.z.resize(words, wordIn)
+}
+
+// add appends a pair's words, given the cells of the first and how far those of
+// the next lie from them.
+func (t *sidePass) add(features []float32, words int, cells span, next int) {
+	t.words = append(t.words, span{len(t.cells), 1, words})
+	for i := range words {
+		copy(t.z.row(len(t.cells))[found:], features[i*feature.WordDim:(i+1)*feature.WordDim])
+		t.cells = append(t.cells, cells)
+		cells.first += next
+	}
+}
+
+// find writes what words find in their cells: the mean by attention, where a null
+// word of logit 0 takes part, and the maximum.
+func (t *sidePass) find(logit []float32, h2 matrix) {
+	t.share = sized(t.share, len(logit))
+	for w, cells := range t.cells {
+		cells.softmax(t.share, logit, 0)
+		z := t.z.row(w)[:found]
+		clear(z)
+		mean, high := z[:cellOut], z[cellOut:]
+		for c := range cells.rows {
+			share, h := t.share[c], h2.row(c)[:cellOut]
+			for k, v := range h {
+				mean[k] += share * v
+				high[k] = max(high[k], v) // nothing in h2 is below 0
+			}
+		}
+	}
+}
+
+// pool turns the words' logits into weights and writes mean, maximum and minimum
+// over the words of each pair to x.
+func (t *sidePass) pool(x matrix) {
+	weight := t.weight.Data
+	for i, words := range t.words {
+		words.softmax(weight, weight, float32(math.Inf(-1)))
+		x := x.row(i)
+		clear(x)
+		mean, high, low := x[:wordOut], x[wordOut:][:wordOut], x[2*wordOut:][:wordOut]
+		for w := range words.rows {
+			share, u := weight[w], t.u.row(w)[:wordOut]
+			if w == words.first {
+				copy(low, u)
+			}
+			for k, v := range u {
+				mean[k] += share * v
+				high[k] = max(high[k], v) // nothing in u is below 0
+				low[k] = min(low[k], v)
+			}
+		}
+	}
+}
+
+// softmax writes the shares of the logits x of s to y, where one more item, of
+// the logit null, has a share too.
+func (s span) softmax(y, x []float32, null float32) {
+	top := null
+	for r := range s.rows {
+		top = max(top, x[r])
+	}
+	sum := math.Exp(float64(null - top))
+	for r := range s.rows {
+		e := math.Exp(float64(x[r] - top))
+		sum += e
+		y[r] = float32(e)
+	}
+	for r := range s.rows {
+		y[r] = float32(float64(y[r]) / sum)
+	}
+}
+
+// drop applies Keep to the last hidden layer or its gradient.
+func (p *Pass) drop(hidden matrix) {
 	for i, k := range p.Keep {
-		p.hidden[i] *= k
-	}
-	var logits [Classes]float32
-	n.logits.forward(logits[:], p.hidden)
-	return logits
-}
-
-// layout returns the number of words of side s, of the other side, the steps
-// from cell to cell along each, and the words' features.
-func layout(in *feature.Input, s int) (words, others, step, stride int, features []float32) {
-	if s == 0 {
-		return in.A, in.B, in.B, 1, in.WordsA
-	}
-	return in.B, in.A, 1, in.B, in.WordsB
-}
-
-func (n *Net) forwardSide(p *Pass, s int) {
-	words, others, step, stride, features := layout(p.in, s)
-	t := &p.sides[s]
-	t.share, t.best = sized(t.share, words*others), sized(t.best, words*cellOut)
-	t.z, t.u, t.weight = sized(t.z, words*wordIn), sized(t.u, words*wordOut), sized(t.weight, words)
-	for i := range words {
-		z, u := t.z[i*wordIn:(i+1)*wordIn], t.u[i*wordOut:(i+1)*wordOut]
-		share, best := t.share[i*others:(i+1)*others], t.best[i*cellOut:(i+1)*cellOut]
-		for j := range others {
-			c := i*step + j*stride
-			n.attend.forward(share[j:j+1], p.h2[c*cellOut:(c+1)*cellOut])
-		}
-		softmax(share, true)
-		clear(z[:found])
-		for j := range others {
-			c := i*step + j*stride
-			h2 := p.h2[c*cellOut : (c+1)*cellOut]
-			axpy(z[:cellOut], share[j], h2)
-			for k, v := range h2 {
-				if j == 0 || v > z[cellOut+k] {
-					z[cellOut+k], best[k] = v, int32(j)
-				}
-			}
-		}
-		copy(z[found:], features[i*feature.WordDim:(i+1)*feature.WordDim])
-		n.word[s].forward(u, z)
-		relu(u)
-		n.gate[s].forward(t.weight[i:i+1], features[i*feature.WordDim:(i+1)*feature.WordDim])
-	}
-	softmax(t.weight, false)
-	t.pool(p.x[s*side:(s+1)*side], words)
-}
-
-// pool writes mean, maximum and minimum over words.
-func (t *sidePass) pool(x []float32, words int) {
-	mean, high, low := x[:wordOut], x[wordOut:2*wordOut], x[2*wordOut:]
-	clear(mean)
-	for i := range words {
-		u := t.u[i*wordOut : (i+1)*wordOut]
-		axpy(mean, t.weight[i], u)
-		for k, v := range u {
-			if i == 0 || v > high[k] {
-				high[k], t.high[k] = v, int32(i)
-			}
-			if i == 0 || v < low[k] {
-				low[k], t.low[k] = v, int32(i)
-			}
-		}
-	}
-}
-
-// Backward adds to g the gradient of the pass last run on p, from the gradient
-// of its logits.
-func (n *Net) Backward(g *Net, p *Pass, dLogits [Classes]float32) {
-	p.dTop, p.dX = cleared(p.dTop, topHidden), cleared(p.dX, topIn)
-	n.logits.backward(&g.logits, p.dTop, dLogits[:], p.hidden)
-	for i, k := range p.Keep {
-		p.dTop[i] *= k
-	}
-	mask(p.dTop, p.hidden)
-	n.top.backward(&g.top, p.dX, p.dTop, p.x)
-	p.dH2 = cleared(p.dH2, len(p.h2))
-	for s := range 2 {
-		n.backwardSide(g, p, s)
-	}
-	for c := range p.in.A * p.in.B {
-		h1, h2, d2 := p.h1[c*cellHidden:(c+1)*cellHidden], p.h2[c*cellOut:(c+1)*cellOut], p.dH2[c*cellOut:(c+1)*cellOut]
-		p.dTmp = cleared(p.dTmp, cellHidden)
-		mask(d2, h2)
-		n.cell2.backward(&g.cell2, p.dTmp, d2, h1)
-		mask(p.dTmp, h1)
-		n.cell1.backward(&g.cell1, nil, p.dTmp, p.in.Cells[c*feature.CellDim:(c+1)*feature.CellDim])
-	}
-}
-
-func (n *Net) backwardSide(g *Net, p *Pass, s int) {
-	words, _, _, _, features := layout(p.in, s)
-	t := &p.sides[s]
-	dx := p.dX[s*side : (s+1)*side]
-	mean := p.x[s*side : s*side+wordOut]
-	for i := range words {
-		u, z := t.u[i*wordOut:(i+1)*wordOut], t.z[i*wordIn:(i+1)*wordIn]
-		// d softmax: weight·(dmean·u − dmean·mean).
-		dGate := t.weight[i] * (vec.Dot(dx[:wordOut], u) - vec.Dot(dx[:wordOut], mean))
-		n.gate[s].backward(&g.gate[s], nil, []float32{dGate}, features[i*feature.WordDim:(i+1)*feature.WordDim])
-		var du [wordOut]float32
-		axpy(du[:], t.weight[i], dx[:wordOut])
-		for k := range du {
-			if t.high[k] == int32(i) {
-				du[k] += dx[wordOut+k]
-			}
-			if t.low[k] == int32(i) {
-				du[k] += dx[2*wordOut+k]
-			}
-		}
-		mask(du[:], u)
-		var dz [wordIn]float32
-		n.word[s].backward(&g.word[s], dz[:], du[:], z)
-		n.backwardFound(g, p, s, i, z, dz[:found])
-	}
-}
-
-// backwardFound passes the gradient of what word i of side s found on to the
-// cells.
-func (n *Net) backwardFound(g *Net, p *Pass, s, i int, z, dz []float32) {
-	_, others, step, stride, _ := layout(p.in, s)
-	t := &p.sides[s]
-	dMean, dMax := dz[:cellOut], dz[cellOut:]
-	centre := vec.Dot(dMean, z[:cellOut])
-	for j := range others {
-		c := i*step + j*stride
-		h2, dh2 := p.h2[c*cellOut:(c+1)*cellOut], p.dH2[c*cellOut:(c+1)*cellOut]
-		share := t.share[i*others+j]
-		axpy(dh2, share, dMean)
-		dLogit := share * (vec.Dot(dMean, h2) - centre)
-		n.attend.backward(&g.attend, dh2, []float32{dLogit}, h2)
-		for k := range dMax {
-			if t.best[i*cellOut+k] == int32(j) {
-				dh2[k] += dMax[k]
-			}
-		}
+		hidden.Data[i] *= k
 	}
 }
 
@@ -212,17 +189,4 @@ func Probabilities(logits [Classes]float32) [Classes]float64 {
 		p[i] /= sum
 	}
 	return p
-}
-
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
-
-func cleared(s []float32, n int) []float32 {
-	s = sized(s, n)
-	clear(s)
-	return s
 }

@@ -1,4 +1,4 @@
-package vecbuild
+package lowrank
 
 import (
 	"context"
@@ -18,14 +18,14 @@ const (
 	singularPower = 0.5
 )
 
-// factorise returns the rows of m in its first dim left singular vectors,
+// Factorise returns the rows of m in its first dim left singular vectors,
 // weighted by the singular values to the power singularPower (Halko, Martinsson
 // and Tropp 2011, algorithm 4.4). The signs are fixed, so that equal matrices
 // give equal vectors.
-func factorise(ctx context.Context, m *sparse, dim int, seed uint64) ([][]float64, error) {
-	width := min(dim+oversample, m.rows(), m.cols)
+func Factorise(ctx context.Context, m *Matrix, dim int, seed uint64) ([][]float64, error) {
+	width := min(dim+oversample, m.Rows(), m.cols)
 	if width < dim {
-		return nil, fmt.Errorf("%d terms with %d features: too few for vectors of %d components", m.rows(), m.cols, dim)
+		return nil, fmt.Errorf("%d terms with %d features: too few for vectors of %d components", m.Rows(), m.cols, dim)
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(dim)))
 	omega := mat.NewDense(m.cols, width, nil)

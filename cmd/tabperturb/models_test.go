@@ -1,0 +1,27 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// serveDir serves a folder for the rest of a script; the variable has its address.
+func serveDir(ts *testscript.TestScript, _ bool, args []string) {
+	server := httptest.NewServer(http.FileServer(http.Dir(ts.MkAbs(args[0]))))
+	ts.Defer(server.Close)
+	ts.Setenv(args[1], server.URL)
+}
+
+func TestHumanBytes(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 B", 915: "915 B", 999: "999 B", 1000: "1 kB", 231508: "232 kB",
+		999499: "999 kB", 999500: "1 MB", 45179315: "45.2 MB", 437999999: "438 MB", 12e9: "12 GB",
+	} {
+		if got := humanBytes(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}

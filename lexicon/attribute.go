@@ -1,0 +1,121 @@
+package lexicon
+
+import (
+	_ "embed"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Attribute is a column that tables about an entity have.
+type Attribute struct {
+	Name string // natural name, lower case
+	Type string // text, number, time, boolean or others, as Spider names types
+
+	choices []template // what a value is drawn from,
+	span    *span      // or a range where this is not nil
+}
+
+// Value draws a plausible value, such as a cell of the column may have. Equal
+// streams give equal values.
+func (a Attribute) Value(rng *rand.Rand) string {
+	switch {
+	case a.span != nil:
+		return a.span.draw(rng)
+	case len(a.choices) > 0:
+		return a.choices[rng.IntN(len(a.choices))].draw(rng)
+	}
+	return "" // the zero Attribute
+}
+
+// Attributes knows of entities (singer, invoice, flight) what their tables say
+// of them: the has-a of a knowledge graph. It is read from plain text:
+//
+//	# a comment
+//	<city>: Lisbon, Oslo, Quito
+//
+//	performer = entertainer is person
+//	- stage name text: The <city> Kid, Ace ##
+//	- active since time: 1960..2020
+//
+//	singer is performer
+//	- debut date time: 1975-01-01..2020-12-31
+//	- is touring boolean
+//	- net worth number: 100000..5000000 by 1000
+//	- vocal range text: alto, bass, soprano, tenor
+//
+// A line without a mark begins an entity, with its other names after equals
+// signs and after "is" the entities whose attributes are its own too. A dash
+// gives an attribute of the entity above: name, type, values. Values are a list
+// or a range. A range of numbers has the decimals of its ends; one of type time
+// has years, dates, times of day or both as ends, and steps of a year, a day, a
+// minute or a second; "by" makes the steps longer. In a listed value # stands
+// for a digit, ^ for a capital letter and <city> for a value of the list with
+// that name, defined on any line; these lists do not refer to lists. A boolean
+// without values has T and F.
+//
+// Attributes is safe for concurrent use.
+type Attributes struct{ file *attributeFile }
+
+//go:embed data/attributes.txt
+var attributesText string
+
+// DefaultAttributes returns the embedded attributes, written for this project
+// (data/attributes.txt).
+var DefaultAttributes = sync.OnceValue(func() *Attributes {
+	t, _, err := ReadAttributes("data/attributes.txt", strings.NewReader(attributesText))
+	if err != nil {
+		panic(err)
+	}
+	return t
+})
+
+// ReadAttributes reads the format that [Attributes] describes; name stands for
+// the file in messages. What is ill-formed is skipped and reported, an entity
+// with its attributes; the error is for reading alone.
+func ReadAttributes(name string, r io.Reader) (*Attributes, []Problem, error) {
+	f, err := parseAttributes(name, r)
+	if err != nil {
+		return nil, f.problems, err
+	}
+	return &Attributes{f}, f.problems, nil
+}
+
+// Entities returns the first name of every entity, sorted.
+func (t *Attributes) Entities() []string {
+	names := make([]string, len(t.file.entities))
+	for i, e := range t.file.entities {
+		names[i] = e.names[0]
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Of returns the attributes of an entity, its own before the inherited ones, or
+// nil where it is unknown. The entity may be given as tables are named: by any of
+// its names, in the plural, with words before ("pop singers") or with a word
+// behind that only says table ("singer_info").
+func (t *Attributes) Of(entity string) []Attribute {
+	words := strings.Fields(Normal(entity))
+	for len(words) > 1 && saysTable(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	for i := range words {
+		if e, ok := t.file.byName[strings.Join(words[i:], " ")]; ok {
+			return t.file.of(e)
+		}
+	}
+	return nil
+}
+
+// saysTable reports whether the last word of a table's name, singular, does not
+// say what the table is about.
+func saysTable(word string) bool {
+	switch word {
+	case "table", "tbl", "data", "info", "information", "detail", "list", "record", "entry", "attribute", "ref", "dim", "fact", "master", "view":
+		return true
+	}
+	return isNumber(word)
+}

@@ -1,0 +1,88 @@
+package lexicon
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// LintAttributes reads a file in the format of [Attributes] and reports, beside
+// what is ill-formed: lists, entities and the attributes of an entity out of
+// order, names that are not the lower-case words of a column or table name, names
+// and values given twice, lists of one value, lists that nothing refers to,
+// entities without attributes, and entities that inherit from themselves.
+func LintAttributes(name string, r io.Reader) ([]Problem, error) {
+	var text strings.Builder
+	f, err := parseAttributes(name, io.TeeReader(r, &text))
+	l := attributeLinter{linter{file: name, seen: make(map[string]int), problems: f.problems}, f}
+	l.lists(text.String())
+	last := ""
+	for _, e := range f.entities {
+		if e.names[0] < last {
+			l.report(e.line, "entity %q is out of order, expected entities sorted by their first name", e.names[0])
+		}
+		last = e.names[0]
+		l.entity(e)
+	}
+	slices.SortStableFunc(l.problems, func(a, b Problem) int { return a.Line - b.Line })
+	return l.problems, err
+}
+
+type attributeLinter struct {
+	linter
+	file *attributeFile
+}
+
+func (l *attributeLinter) lists(text string) {
+	last := ""
+	for _, list := range l.file.lists {
+		if list.name < last {
+			l.report(list.line, "<%s> is out of order, expected lists sorted by name", list.name)
+		}
+		last = list.name
+		if strings.Count(text, "<"+list.name+">") < 2 { // its definition
+			l.report(list.line, "<%s> is used nowhere", list.name)
+		}
+		l.values(list.line, list.values)
+	}
+}
+
+func (l *attributeLinter) entity(e *attributeEntity) {
+	for _, n := range e.names {
+		l.term(e.line, n, maxHeadWords)
+	}
+	if len(l.file.of(e)) == 0 {
+		l.report(e.line, "entity %q has no attributes", e.names[0])
+	}
+	if slices.ContainsFunc(l.file.lineage(e), func(a *attributeEntity) bool { return slices.Contains(l.file.parents(a), e) }) {
+		l.report(e.line, "entity %q inherits from itself", e.names[0])
+	}
+	last := ""
+	for _, a := range e.attributes {
+		l.once(a.line, e.names[0]+"."+a.Name, fmt.Sprintf("attribute %q", a.Name))
+		if a.Name < last {
+			l.report(a.line, "attribute %q is out of order, expected attributes sorted by name", a.Name)
+		}
+		last = a.Name
+		l.term(a.line, a.Name, maxHeadWords)
+		if a.span == nil && a.values != "" {
+			l.values(a.line, a.values)
+		}
+	}
+}
+
+// values checks a list of values.
+func (l *attributeLinter) values(line int, list string) {
+	seen := make(map[string]bool)
+	for v := range strings.SplitSeq(list, ",") {
+		v = strings.TrimSpace(v)
+		if seen[v] {
+			l.report(line, "value %q again", v)
+		}
+		seen[v] = true
+	}
+	if len(seen) == 1 && !strings.ContainsAny(list, "<#^") {
+		l.report(line, "a single value, expected several")
+	}
+}

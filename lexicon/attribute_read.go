@@ -1,0 +1,240 @@
+package lexicon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The types of attributes, as package dataset names column types.
+const (
+	typeNumber  = "number"
+	typeTime    = "time"
+	typeBoolean = "boolean"
+)
+
+func attributeTypes() []string { return []string{"text", typeNumber, typeTime, typeBoolean, "others"} }
+
+// attributeFile is a file of attributes as it stands.
+type attributeFile struct {
+	entities []*attributeEntity
+	lists    []attributeList
+	byName   map[string]*attributeEntity // by Normal of every name
+	values   map[string][]template       // lists by name
+	problems []Problem
+}
+
+type attributeEntity struct {
+	line           int
+	names, parents []string
+	attributes     []attributeLine
+}
+
+type attributeLine struct {
+	Attribute
+	line   int
+	values string // as written
+}
+
+type attributeList struct {
+	line         int
+	name, values string
+}
+
+// parseAttributes reads a file of attributes. What is ill-formed it leaves out
+// and reports, in the order of lines.
+func parseAttributes(name string, r io.Reader) (*attributeFile, error) {
+	f := &attributeFile{byName: make(map[string]*attributeEntity), values: make(map[string][]template)}
+	entity := &attributeEntity{line: -1} // takes the attributes of none
+	problems, err := readLines(name, r, func(line int, text string) error {
+		switch text[0] {
+		case '<':
+			return f.list(line, text)
+		case '-':
+			if entity.line < 0 {
+				return errors.New("attribute of no entity, expected an entity before")
+			}
+			return entity.attribute(line, text[1:])
+		}
+		entity = &attributeEntity{line: line}
+		return f.entity(entity, text)
+	})
+	f.problems = problems
+	if err != nil {
+		return f, err
+	}
+	f.resolve(name)
+	return f, nil
+}
+
+// resolve parses the values of the attributes, now that all lists are known, and
+// checks the parents.
+func (f *attributeFile) resolve(file string) {
+	report := func(line int, format string, args ...any) {
+		f.problems = append(f.problems, Problem{file, line, fmt.Sprintf(format, args...)})
+	}
+	for _, e := range f.entities {
+		kept := e.attributes[:0]
+		for _, a := range e.attributes {
+			if err := a.setValues(f.values); err != nil {
+				report(a.line, "%q: %v", shown(a.Name), err)
+				continue
+			}
+			kept = append(kept, a)
+		}
+		e.attributes = kept
+		for _, p := range e.parents {
+			if f.byName[Normal(p)] == nil {
+				report(e.line, "%q is %q, which is unknown, expected an entity of this file", shown(e.names[0]), shown(p))
+			}
+		}
+	}
+	slices.SortStableFunc(f.problems, func(a, b Problem) int { return a.Line - b.Line })
+}
+
+// list parses "<name>: value, value".
+func (f *attributeFile) list(line int, text string) error {
+	head, values, ok := strings.Cut(text[1:], ">:")
+	name := foldTerm(head)
+	if !ok || name == "" {
+		return errors.New(`ill-formed list, expected "<name>: value, value"`)
+	}
+	if f.values[name] != nil {
+		return fmt.Errorf("<%s> again, expected one list of a name", shown(name))
+	}
+	choices, err := parseChoices(values, nil)
+	if err != nil {
+		return fmt.Errorf("<%s>: %w", shown(name), err)
+	}
+	f.values[name] = choices
+	f.lists = append(f.lists, attributeList{line, name, values})
+	return nil
+}
+
+// entity parses "name = name is parent, parent" into e.
+func (f *attributeFile) entity(e *attributeEntity, text string) error {
+	names, parents, inherits := strings.Cut(text, " is ")
+	for n := range strings.SplitSeq(names, "=") {
+		e.names = append(e.names, foldTerm(n))
+	}
+	if inherits {
+		for p := range strings.SplitSeq(parents, ",") {
+			e.parents = append(e.parents, foldTerm(p))
+		}
+	}
+	for _, n := range slices.Concat(e.names, e.parents) {
+		if Normal(n) == "" || strings.ContainsAny(n, ":,<>#") {
+			return fmt.Errorf(`ill-formed entity %q, expected "name = name is entity, entity"`, shown(text))
+		}
+	}
+	for _, n := range e.names {
+		if other := f.byName[Normal(n)]; other != nil && other != e {
+			return fmt.Errorf("entity %q again, first on line %d", shown(n), other.line)
+		}
+	}
+	for _, n := range e.names {
+		f.byName[Normal(n)] = e
+	}
+	f.entities = append(f.entities, e)
+	return nil
+}
+
+// attribute parses "name type: values", the values later.
+func (e *attributeEntity) attribute(line int, text string) error {
+	head, values, _ := strings.Cut(text, ":")
+	words := strings.Fields(strings.ToLower(head))
+	if len(words) < 2 || !slices.Contains(attributeTypes(), words[len(words)-1]) {
+		return fmt.Errorf(`%q: expected "- name type: values", the type one of %s`, shown(strings.TrimSpace(head)), strings.Join(attributeTypes(), ", "))
+	}
+	a := attributeLine{line: line, values: strings.TrimSpace(values)}
+	a.Name, a.Type = strings.Join(words[:len(words)-1], " "), words[len(words)-1]
+	if Normal(a.Name) == "" {
+		return fmt.Errorf("%q: expected a name", shown(a.Name))
+	}
+	e.attributes = append(e.attributes, a)
+	return nil
+}
+
+// setValues parses what the values of an attribute are.
+func (a *attributeLine) setValues(lists map[string][]template) (err error) {
+	switch {
+	case a.values == "" && a.Type == typeBoolean:
+		a.choices = []template{{{text: "T"}}, {{text: "F"}}}
+		return nil
+	case a.values == "":
+		return errors.New("no values, expected a list or a range")
+	case strings.Contains(a.values, "..") && (a.Type == typeNumber || a.Type == typeTime):
+		a.span, err = parseSpan(a.values, a.Type)
+		return err
+	}
+	if a.choices, err = parseChoices(a.values, lists); err != nil {
+		return err
+	}
+	for s := range strings.SplitSeq(a.values, ",") {
+		if s = strings.TrimSpace(s); !fits(s, a.Type) {
+			return fmt.Errorf("%q is no value of type %s", shown(s), a.Type)
+		}
+	}
+	return nil
+}
+
+// fits reports whether a listed value can be one of the type.
+func fits(value, typ string) bool {
+	_, err := scaled(value, decimalsOf(value))
+	switch {
+	case typ == typeNumber:
+		return err == nil
+	case typ != typeTime, err == nil && decimalsOf(value) == 0: // a year
+		return true
+	}
+	return slices.ContainsFunc(layouts, func(l timeLayout) bool {
+		_, err := time.Parse(l.layout, value)
+		return err == nil
+	})
+}
+
+// of returns an entity's attributes, then those of its parents and theirs,
+// nearest first. Of attributes with one name the nearest counts.
+func (f *attributeFile) of(e *attributeEntity) []Attribute {
+	var out []Attribute
+	names := make(map[string]bool)
+	for _, ancestor := range f.lineage(e) {
+		for _, a := range ancestor.attributes {
+			if !names[a.Name] {
+				names[a.Name] = true
+				out = append(out, a.Attribute)
+			}
+		}
+	}
+	return out
+}
+
+// maxLineage bounds what an entity inherits from, itself included.
+const maxLineage = 32
+
+// lineage returns e and what it inherits from, nearest first.
+func (f *attributeFile) lineage(e *attributeEntity) []*attributeEntity {
+	all, known := []*attributeEntity{e}, map[*attributeEntity]bool{e: true}
+	for i := 0; i < min(len(all), maxLineage); i++ {
+		for _, p := range f.parents(all[i]) {
+			if !known[p] {
+				known[p] = true
+				all = append(all, p)
+			}
+		}
+	}
+	return all[:min(len(all), maxLineage)]
+}
+
+func (f *attributeFile) parents(e *attributeEntity) []*attributeEntity {
+	var out []*attributeEntity
+	for _, name := range e.parents {
+		if p := f.byName[Normal(name)]; p != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}

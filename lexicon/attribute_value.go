@@ -1,0 +1,190 @@
+package lexicon
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxValue bounds a listed value, in bytes, and with it what one expands to.
+const maxValue = 100
+
+// template is a listed value: its parts are drawn one after the other.
+type template []part
+
+// part is literal text, or one of the choices of a list.
+type part struct {
+	text    string // literal; digitMark and letterMark stand for what they mark
+	choices []template
+}
+
+const (
+	digitMark  = '#'
+	letterMark = '^'
+)
+
+// parseTemplate parses a value; lists is nil where it may not refer to lists.
+func parseTemplate(s string, lists map[string][]template) (template, error) {
+	if s == "" || len(s) > maxValue {
+		return nil, fmt.Errorf("value of %d bytes, expected 1 to %d", len(s), maxValue)
+	}
+	var t template
+	for s != "" {
+		text, rest, found := strings.Cut(s, "<")
+		if text != "" {
+			t = append(t, part{text: text})
+		}
+		if !found {
+			break
+		}
+		name, rest, closed := strings.Cut(rest, ">")
+		choices, known := lists[foldTerm(name)]
+		if !closed || !known {
+			return nil, fmt.Errorf("<%s: expected the name of a list and >", shown(name))
+		}
+		t = append(t, part{choices: choices})
+		s = rest
+	}
+	return t, nil
+}
+
+func (t template) draw(rng *rand.Rand) string {
+	var b strings.Builder
+	for _, p := range t {
+		if len(p.choices) > 0 {
+			b.WriteString(p.choices[rng.IntN(len(p.choices))].draw(rng))
+		}
+		for _, r := range p.text {
+			switch r {
+			case digitMark:
+				b.WriteByte(byte('0' + rng.IntN(10)))
+			case letterMark:
+				b.WriteByte(byte('A' + rng.IntN(26)))
+			default:
+				b.WriteRune(r)
+			}
+		}
+	}
+	return b.String()
+}
+
+// parseChoices parses values separated by commas.
+func parseChoices(text string, lists map[string][]template) ([]template, error) {
+	var out []template
+	for s := range strings.SplitSeq(text, ",") {
+		t, err := parseTemplate(strings.TrimSpace(s), lists)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// span is a range of numbers or points in time.
+type span struct {
+	first, step, count int64  // in units of the last decimal, or in seconds since 1970
+	decimals           int    // of numbers
+	layout             string // of times; empty for numbers
+}
+
+func (s *span) draw(rng *rand.Rand) string { return s.format(s.first + s.step*rng.Int64N(s.count)) }
+
+func (s *span) format(v int64) string {
+	if s.layout != "" {
+		return time.Unix(v, 0).UTC().Format(s.layout)
+	}
+	sign := ""
+	if v < 0 {
+		sign, v = "-", -v
+	}
+	digits := fmt.Sprintf("%0*d", s.decimals+1, v)
+	whole, fraction := digits[:len(digits)-s.decimals], digits[len(digits)-s.decimals:]
+	if fraction == "" {
+		return sign + whole
+	}
+	return sign + whole + "." + fraction
+}
+
+// timeLayout is a form of points in time, with its unit in seconds.
+type timeLayout struct {
+	layout string
+	unit   int64
+}
+
+// layouts are those that are read; years are numbers.
+var layouts = []timeLayout{
+	{time.DateOnly, 24 * 60 * 60}, {"15:04", 60}, {time.TimeOnly, 1}, {time.DateTime, 1}, {"2006-01-02 15:04", 60},
+}
+
+// parseSpan parses "first..last" or "first..last by step".
+func parseSpan(text, typ string) (*span, error) {
+	ends, by, _ := strings.Cut(text, " by ")
+	first, last, _ := strings.Cut(ends, "..")
+	first, last, by = strings.TrimSpace(first), strings.TrimSpace(last), strings.TrimSpace(by)
+	if typ == typeTime {
+		for _, l := range layouts {
+			a, err := time.Parse(l.layout, first)
+			if err != nil {
+				continue
+			}
+			b, err := time.Parse(l.layout, last)
+			if err != nil {
+				return nil, fmt.Errorf("%q: expected a time as %q", shown(last), first)
+			}
+			return newSpan(span{first: a.Unix(), step: l.unit, layout: l.layout}, b.Unix(), by)
+		}
+	}
+	decimals := max(decimalsOf(first), decimalsOf(last), decimalsOf(by))
+	a, errA := scaled(first, decimals)
+	b, errB := scaled(last, decimals)
+	if err := errors.Join(errA, errB); err != nil || typ == typeTime && decimals > 0 {
+		return nil, fmt.Errorf("ill-formed range of type %s, expected first..last or first..last by step", typ)
+	}
+	return newSpan(span{first: a, step: 1, decimals: decimals}, b, by)
+}
+
+// newSpan completes a span whose step is that of one unit.
+func newSpan(s span, last int64, by string) (*span, error) {
+	if by != "" {
+		n, err := scaled(by, s.decimals)
+		if err != nil || n < 1 || n > 1_000_000_000 {
+			return nil, fmt.Errorf("step %q, expected a positive number", shown(by))
+		}
+		s.step *= n
+	}
+	if last < s.first+s.step {
+		return nil, errors.New("range of a single value or none, expected first below last")
+	}
+	s.count = (last-s.first)/s.step + 1
+	return &s, nil
+}
+
+func decimalsOf(number string) int {
+	_, fraction, _ := strings.Cut(number, ".")
+	return len(fraction)
+}
+
+// scaled parses a decimal number as an integer of units of its last decimal. It
+// is bounded, so that sums of two do not overflow.
+func scaled(number string, decimals int) (int64, error) {
+	const most = 15
+	pad := decimals - decimalsOf(number)
+	if len(number) > most || decimals > most || len(number)+pad > most {
+		return 0, fmt.Errorf("number %q, expected at most %d digits", shown(number), most)
+	}
+	whole, fraction, _ := strings.Cut(number, ".")
+	return strconv.ParseInt(whole+fraction+strings.Repeat("0", pad), 10, 64)
+}
+
+// shown clips text that is not known to be short, for messages.
+func shown(s string) string {
+	const most = 40
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

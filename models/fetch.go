@@ -1,0 +1,322 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// maxUnknown bounds a file whose size the catalogue does not know.
+const maxUnknown = 4 << 30
+
+// limit is the most bytes that are taken of a file. A size of three digits is
+// off by less than a hundredth, and some pages count in units of 1024.
+func (f File) limit() int64 {
+	switch {
+	case f.Size == 0:
+		return maxUnknown
+	case f.Approximate:
+		return f.Size + f.Size/10
+	}
+	return f.Size
+}
+
+// exact is the size that a file must have, or -1.
+func (f File) exact() int64 {
+	if f.Size == 0 || f.Approximate {
+		return -1
+	}
+	return f.Size
+}
+
+var (
+	errIdle     = errors.New("the server sends nothing")
+	errRedirect = errors.New("redirect refused")
+)
+
+// temporary marks an error after which another try may succeed.
+type temporary struct{ error }
+
+func (t temporary) Unwrap() error { return t.error }
+
+// download is the work on one file.
+type download struct {
+	puller *Puller
+	client *http.Client
+	url    string
+	file   File
+	part   string
+	fresh  bool // the part was begun by the latest try
+}
+
+// fetch downloads f to path and returns its checksum and size.
+func (p *Puller) fetch(ctx context.Context, m Model, f File, path string) (sum string, size int64, err error) {
+	d := &download{puller: p, client: p.client(), url: f.URL, file: f, part: path + partSuffix}
+	if p.Mirror != "" {
+		if d.url, err = url.JoinPath(p.Mirror, m.Name, f.Name); err != nil {
+			return "", 0, err
+		}
+	}
+	wait := defaulted(p.Backoff, DefaultBackoff)
+	for try := 1; ; try++ {
+		sum, size, err = d.try(ctx)
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return "", 0, ctx.Err()
+		}
+		if _, again := errors.AsType[temporary](err); !again || try >= defaulted(p.Tries, DefaultTries) {
+			return "", 0, fmt.Errorf("%s: %w", d.url, err)
+		}
+		select {
+		case <-time.After(wait):
+			wait *= 2
+		case <-ctx.Done():
+			return "", 0, ctx.Err()
+		}
+	}
+	if err := os.Rename(d.part, path); err != nil {
+		return "", 0, err
+	}
+	return sum, size, removeAll(path + validatorSuffix)
+}
+
+func defaulted[T int | time.Duration](v, def T) T {
+	if v <= 0 {
+		return def
+	}
+	return v
+}
+
+// client follows redirects to https, and on a host that was asked without it.
+func (p *Puller) client() *http.Client {
+	c := http.Client{}
+	if p.Client != nil {
+		c = *p.Client
+	}
+	c.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		first := via[0].URL
+		switch {
+		case len(via) >= 10:
+			return fmt.Errorf("%w: there were 10 before it", errRedirect)
+		case req.URL.Scheme == "https" || first.Scheme == "http" && req.URL.Scheme == "http" && req.URL.Host == first.Host:
+			return nil
+		}
+		return fmt.Errorf("%w: %s, expected https", errRedirect, req.URL.Redacted())
+	}
+	return &c
+}
+
+// try asks for what is missing of the part and checks the whole.
+func (d *download) try(ctx context.Context) (sum string, size int64, err error) {
+	have, validator, err := d.begun()
+	if err != nil {
+		return "", 0, err
+	}
+	d.fresh = have == 0
+	if have == 0 || have != d.file.exact() {
+		if err := d.request(ctx, have, validator); err != nil {
+			return "", 0, err
+		}
+	}
+	if sum, size, err = hashFile(ctx, d.part); err != nil {
+		return "", 0, err
+	}
+	if want := d.file.exact(); want >= 0 && size < want {
+		return "", 0, temporary{fmt.Errorf("broke off after %d bytes, expected %d", size, want)}
+	}
+	if d.file.SHA256 == "" || sum == d.file.SHA256 {
+		return sum, size, nil
+	}
+	err = errors.Join(fmt.Errorf("sha256 is %s, expected %s; deleted", sum, d.file.SHA256), d.restart())
+	if !d.fresh { // put together from two versions, perhaps
+		err = temporary{err}
+	}
+	return "", 0, err
+}
+
+// begun returns how much of the file an earlier try left, and what identifies
+// its version. A part is of use only where its version can be told, by the
+// server or by the checksum of the whole.
+func (d *download) begun() (have int64, validator string, err error) {
+	info, err := os.Stat(d.part)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, "", nil
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	v, err := os.ReadFile(d.validatorFile())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return 0, "", err
+	}
+	if info.Size() > d.file.limit() || len(v) == 0 && d.file.SHA256 == "" {
+		return 0, "", d.restart()
+	}
+	return info.Size(), string(v), nil
+}
+
+func (d *download) validatorFile() string {
+	return strings.TrimSuffix(d.part, partSuffix) + validatorSuffix
+}
+
+// restart removes what was downloaded.
+func (d *download) restart() error { return removeAll(d.part, d.validatorFile()) }
+
+func removeAll(paths ...string) error {
+	var errs []error
+	for _, path := range paths {
+		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// request appends to the part what the server sends from byte have on. A server
+// that sends nothing for too long ends it.
+func (d *download) request(ctx context.Context, have int64, validator string) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	idle := defaulted(d.puller.Idle, DefaultIdle)
+	watchdog := time.AfterFunc(idle, func() { cancel(errIdle) })
+	defer watchdog.Stop()
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", "tabperturb")
+	req.Header.Set("Accept-Encoding", "identity") // the bytes as they are
+	if have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+		if validator != "" {
+			req.Header.Set("If-Range", validator)
+		}
+	}
+	resp, err := d.client.Do(req)
+	if err != nil {
+		return d.failed(ctx, err)
+	}
+	defer resp.Body.Close()
+	have, err = d.accept(resp, have)
+	if err != nil {
+		return err
+	}
+	return d.receive(ctx, resp, have, func() { watchdog.Reset(idle) })
+}
+
+// failed says that another try may help, except where a redirect was refused.
+func (d *download) failed(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return temporary{cause}
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err // without the address, which fetch adds
+	}
+	if errors.Is(err, errRedirect) {
+		return err
+	}
+	return temporary{err}
+}
+
+// accept checks the head of an answer and returns from which byte on it is, 0
+// where it is the whole file.
+func (d *download) accept(resp *http.Response, have int64) (int64, error) {
+	switch code := resp.StatusCode; {
+	case code == http.StatusOK:
+		have = 0
+	case code == http.StatusPartialContent && have > 0:
+		var first, last int64
+		part := resp.Header.Get("Content-Range")
+		if _, err := fmt.Sscanf(part, "bytes %d-%d/", &first, &last); err != nil || first != have {
+			return 0, temporary{errors.Join(fmt.Errorf("sent %q, expected bytes from %d on", part, have), d.restart())}
+		}
+	case code == http.StatusRequestedRangeNotSatisfiable:
+		return 0, temporary{errors.Join(errors.New(resp.Status), d.restart())}
+	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, code >= 500:
+		return 0, temporary{errors.New(resp.Status)}
+	default:
+		return 0, fmt.Errorf("%s, expected the file", resp.Status)
+	}
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/html" {
+		return 0, errors.New("a web page, expected the file")
+	}
+	if n := resp.ContentLength; n >= 0 {
+		total := have + n
+		if want := d.file.exact(); want >= 0 && total != want || total > d.file.limit() {
+			return 0, errors.Join(fmt.Errorf("%d bytes, expected %s", total, d.file.expected()), d.restart())
+		}
+	}
+	return have, nil
+}
+
+func (f File) expected() string {
+	if f.exact() >= 0 {
+		return fmt.Sprint(f.Size)
+	}
+	return fmt.Sprintf("at most %d", f.limit())
+}
+
+// receive writes the body behind the first have bytes of the part.
+func (d *download) receive(ctx context.Context, resp *http.Response, have int64, alive func()) (err error) {
+	flags := os.O_WRONLY | os.O_CREATE
+	if have == 0 {
+		d.fresh = true
+		flags |= os.O_TRUNC
+		if err := os.WriteFile(d.validatorFile(), []byte(validatorOf(resp)), 0o666); err != nil {
+			return err
+		}
+	}
+	out, err := os.OpenFile(d.part, flags, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	if _, err := out.Seek(have, io.SeekStart); err != nil {
+		return err
+	}
+	total, limit := int64(-1), d.file.limit()
+	if resp.ContentLength >= 0 {
+		total = have + resp.ContentLength
+	}
+	var readErr error // as against one of writing, which no further try heals
+	body := reader(func(p []byte) (n int, err error) {
+		n, err = resp.Body.Read(p)
+		alive()
+		have += int64(n)
+		if d.puller.Progress != nil {
+			d.puller.Progress(d.file.Name, have, total)
+		}
+		if err != nil && err != io.EOF {
+			readErr = err
+		}
+		return n, err
+	})
+	_, err = io.Copy(out, io.LimitReader(body, limit-have+1))
+	switch {
+	case readErr != nil:
+		return d.failed(ctx, readErr)
+	case err != nil:
+		return err
+	case have > limit:
+		return errors.Join(fmt.Errorf("more than %d bytes, expected %s", limit, d.file.expected()), d.restart())
+	}
+	return nil
+}
+
+// validatorOf returns what If-Range may hold: a strong entity tag, or a date.
+func validatorOf(resp *http.Response) string {
+	if tag := resp.Header.Get("ETag"); tag != "" && !strings.HasPrefix(tag, "W/") {
+		return tag
+	}
+	return resp.Header.Get("Last-Modified")
+}
