@@ -23,14 +23,14 @@ func TestColumns(t *testing.T) {
 		{"(text)", "(text)", Parts{}},
 		{"", "name", Parts{"", "", "name", "", "name"}},
 		{"  dog   name\t(time) ", "dog age", Parts{"dog", "name", "age", "dog   name", "dog age"}},
-		// The common end goes from names of more than six words alone.
+		// The common end goes from sentences of more than eight words alone.
 		{"height of the tree in m", "girth of the tree in m", Parts{
 			"", "height of the tree in m", "girth of the tree in m", "height of the tree in m", "girth of the tree in m"}},
 		{"a man is playing a piano in the old town hall", "a man is playing a guitar in the old town hall", Parts{
-			"a man is playing a", "piano in the old town hall", "guitar in the old town hall",
+			"a man is playing a", "piano", "guitar",
 			"a piano in the old town hall", "a guitar in the old town hall"}},
 		{"a man is eating soup in the very old town hall", "a man is eating bread in the very old town hall", Parts{
-			"a man is eating", "soup in the very old town", "bread in the very old town",
+			"a man is eating", "soup", "bread",
 			"eating soup in the very old town hall", "eating bread in the very old town hall"}},
 		{"one two three four five six seven eight", "eight", Parts{
 			"", "one two three four five six seven eight", "eight", "one two three four five six seven eight", "eight"}},

@@ -65,15 +65,15 @@ func (t *trainer) crossValidate(ctx context.Context, base []*net.Net) ([]Predict
 	return out, nil
 }
 
-// unseen predicts ADVETA's names without any of them in the training, by a
-// calibration on our own.
-func (t *trainer) unseen(ctx context.Context, base []*net.Net, own []Prediction) ([]Prediction, error) {
+// unseen predicts ADVETA's names without any of them in the training. It is
+// calibrated as the rest, which has seen others of them: only the order of these
+// predictions is free of ADVETA.
+func (t *trainer) unseen(ctx context.Context, base []*net.Net, c calibration) ([]Prediction, error) {
 	nets, _, err := t.networks(ctx, t.opt.last(), base, func(s *sample) bool { return s.kind.adveta() })
 	if err != nil {
 		return nil, err
 	}
 	out := t.predict(nets, func(s *sample) bool { return s.kind.adveta() })
-	c := calibrate(Select(own, func(p Prediction) bool { return !p.ADVETA }), -1)
 	for i := range out {
 		p := &out[i]
 		p.Forward, p.Backward = c.of(p.logits[0]), c.of(p.logits[1])

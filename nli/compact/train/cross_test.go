@@ -18,8 +18,8 @@ func TestFold(t *testing.T) {
 	groups := map[bool]map[string]bool{false: {}, true: {}}
 	for i := range tr.samples {
 		s := &tr.samples[i]
-		if s.kind.adveta() && s.group == "" {
-			t.Errorf("%q, %q: of ADVETA, without a group", s.a, s.b)
+		if s.kind.handmade() && s.group == "" {
+			t.Errorf("%q, %q: hand-made without a group", s.a, s.b)
 		}
 		if s.group == "" {
 			continue
@@ -145,13 +145,12 @@ func TestUnseen(t *testing.T) {
 	tr := tinyTrainer(t)
 	base := tr.mustRun(t, tr.opt.first(), nil, nil)
 	adveta := func(s *sample) bool { return s.kind.adveta() }
-	own := []Prediction{{Replaces: true, logits: [2]float64{2, 1}}, {logits: [2]float64{-1, .5}}, {Random: true, logits: [2]float64{-2, 1.5}}}
-	before, err := tr.unseen(context.Background(), base, own)
+	before, err := tr.unseen(context.Background(), base, calibration{1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tr.flip(adveta)
-	after, err := tr.unseen(context.Background(), base, append(own, Prediction{ADVETA: true, logits: [2]float64{3, 3}}))
+	after, err := tr.unseen(context.Background(), base, calibration{1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,17 +45,13 @@ func (m *maker) fromPeople(ctx context.Context, src *Sources) error {
 	return nil
 }
 
-// handwritten adds the pairs of a list. Of ours, those of every second column
-// belong to no group: the first stage learns from them too.
+// handwritten adds the pairs of a list, each column's as a group.
 func (m *maker) handwritten(list []handwritten) {
-	for i, h := range list {
+	for _, h := range list {
 		for k := range kinds {
 			for _, n := range h.names[k] {
 				if p := m.add(k, h.column, n, 1); p != nil {
-					p.entity = h.entity
-					if k.adveta() || i%2 == 0 {
-						p.group = h.group
-					}
+					p.group, p.entity = h.group, h.entity
 				}
 			}
 		}

@@ -141,13 +141,13 @@ func fit(ctx context.Context, w *compact.Weights, m *maker, opt Options, report 
 	if report.Predictions, err = t.crossValidate(ctx, base); err != nil {
 		return err
 	}
-	if report.Unseen, err = t.unseen(ctx, base, report.Predictions); err != nil {
+	c := calibrate(report.Predictions, -1)
+	if report.Unseen, err = t.unseen(ctx, base, c); err != nil {
 		return err
 	}
 	if w.Networks, report.Losses, err = t.networks(ctx, opt.last(), base, nil); err != nil {
 		return err
 	}
-	c := calibrate(report.Predictions, -1)
 	w.Scale, w.Bias = c.scale, c.bias
 	report.Scale, report.Bias = c.scale, c.bias
 	for _, n := range w.Networks {
