@@ -259,7 +259,7 @@ func TestDefaultAttributesAreNoSynonyms(t *testing.T) {
 
 func FuzzReadAttributes(f *testing.F) {
 	f.Add([]byte(smallAttributes))
-	f.Add([]byte("<l>: ##, ^\na = b is a, c\n- v time: 00:00..23:59 by 5\n- w number: -1.5..1e9, 2\nc is a\n- x text: <l><l>, <\n"))
+	f.Add([]byte("<l>: ##, ^\na = b is a, c\n- v time: 00:00..23:59 by 5\n- w number: -1.5..1e9, 2\n- y time: 1975-01-01..2020-12-31 by 1.5\nc is a\n- x text: <l><l>, <\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, _, err := ReadAttributes("f", bytes.NewReader(data))
 		if err != nil {

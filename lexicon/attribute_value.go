@@ -168,11 +168,15 @@ func decimalsOf(number string) int {
 	return len(fraction)
 }
 
-// scaled parses a decimal number as an integer of units of its last decimal. It
-// is bounded, so that sums of two do not overflow.
+// scaled parses a decimal number as an integer of units of the last of its
+// decimals, of which it may have fewer but not more. It is bounded, so that sums
+// of two do not overflow.
 func scaled(number string, decimals int) (int64, error) {
 	const most = 15
 	pad := decimals - decimalsOf(number)
+	if pad < 0 {
+		return 0, fmt.Errorf("number %q, expected at most %d decimals", shown(number), decimals)
+	}
 	if len(number) > most || decimals > most || len(number)+pad > most {
 		return 0, fmt.Errorf("number %q, expected at most %d digits", shown(number), most)
 	}

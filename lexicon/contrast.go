@@ -101,8 +101,8 @@ func (c *Contrasts) Excludes(a, b string) bool {
 
 // Memberships returns the places of a term in the form of [Words], joined by
 // blanks, sorted by set, or nil. A term that is in no set has the places of the
-// same term with a singular last word. A nil receiver has none. The slice is shared and must not be
-// changed.
+// same term with a singular last word. A nil receiver has none. The slice is
+// shared and must not be changed.
 func (c *Contrasts) Memberships(term string) []Membership {
 	if c == nil {
 		return nil

@@ -272,15 +272,17 @@ func (d *download) receive(ctx context.Context, resp *http.Response, have int64,
 	if have == 0 {
 		d.fresh = true
 		flags |= os.O_TRUNC
-		if err := os.WriteFile(d.validatorFile(), []byte(validatorOf(resp)), 0o666); err != nil {
-			return err
-		}
 	}
 	out, err := os.OpenFile(d.part, flags, 0o666)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
+	if have == 0 { // once the part is empty: bytes of another version must not pass for this one
+		if err := os.WriteFile(d.validatorFile(), []byte(validatorOf(resp)), 0o666); err != nil {
+			return err
+		}
+	}
 	if _, err := out.Seek(have, io.SeekStart); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@
 //	c := models.Default()
 //	m, ok := c.Find("numberbatch-19.08")
 //	store := models.Store{Dir: dir}
-//	report, err := (&models.Puller{Store: store}).Pull(ctx, m)
+//	pulls, err := (&models.Puller{Store: store}).Pull(ctx, m)
 //	problems, err := store.Verify(ctx, m)
 //
 // Where the catalogue knows no checksum of a file, the first one seen is trusted

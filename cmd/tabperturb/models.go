@@ -221,11 +221,11 @@ from then on.
 			if err != nil {
 				return err
 			}
-			for _, name := range args {
-				m, ok := c.Find(name)
-				if !ok {
-					return unknownModel(name, c)
-				}
+			chosen, err := chooseModels(c, store, args) // all names, before the first download
+			if err != nil {
+				return err
+			}
+			for _, m := range chosen {
 				if err := a.pullModel(cmd.Context(), &models.Puller{Store: store, Mirror: mirror}, m); err != nil {
 					return err
 				}

@@ -85,8 +85,8 @@ func (l Lexicon) Extractor(base *knowledge.Base) *feature.Extractor {
 	return &feature.Extractor{Vectors: l.Vectors, Dictionary: l.Dictionary, Contrasts: l.Contrasts, Domains: l.Domains, Knowledge: base}
 }
 
-// Key names the model: its weights, and what the vectors and the dictionary say
-// of the words that the weights know. It is computed at the first call.
+// Key names the model: its weights, and what its lexicon says of each word that
+// the weights know. It is computed at the first call.
 func (m *Model) Key() string { return m.key() }
 
 func fingerprint(weights []byte, words []knowledge.Count, l Lexicon) string {

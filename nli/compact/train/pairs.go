@@ -167,10 +167,10 @@ func (m *maker) banned(a, b string) bool {
 	return m.excluded[m.key(a, b)] || m.excluded[m.key(c.A, c.B)]
 }
 
-// key is the form in which a pair is known, either way round: lemmas, each
-// singular, for not all plurals have a lemma.
+// key is the form in which a pair is known, either way round: the lemmas of its
+// singulars, for a plural may have another lemma than its singular.
 func (m *maker) key(a, b string) [2]string {
-	a, b = lexicon.Normal(m.extractor.Lemmas(a)), lexicon.Normal(m.extractor.Lemmas(b))
+	a, b = m.extractor.Lemmas(lexicon.Normal(a)), m.extractor.Lemmas(lexicon.Normal(b))
 	return [2]string{min(a, b), max(a, b)}
 }
 

@@ -1,6 +1,9 @@
 package feature
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // cache keeps what was computed for a string, within bounds: when full it starts
 // afresh. The zero value is ready; it is safe for concurrent use.
@@ -18,6 +21,7 @@ func (c *cache[V]) get(key string, limit int, compute func(string) V) V {
 	if ok {
 		return v
 	}
+	key = strings.Clone(key) // may be part of a long text, which is not to be kept
 	v = compute(key)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -138,6 +138,9 @@ func (e *Extractor) prepare(name string) *Name {
 // the term: the "party" of "political party".
 func (e *Extractor) sense(n *Name) *Name {
 	last := *e.Name(n.words[len(n.words)-1].text)
+	if len(last.words) != 1 {
+		return nil
+	}
 	w := last.words[0]
 	w.vector, w.place = n.whole, e.Knowledge.Project(n.whole)
 	w.measure()
