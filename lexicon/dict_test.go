@@ -194,6 +194,9 @@ func TestStats(t *testing.T) {
 	t.Logf("synonyms: %d lines, %d heads (%d of them phrases), %d pairs (%d in one domain)",
 		lines, len(th.Heads()), phrases, th.Len(), len(inOneDomain(th)))
 	t.Logf("abbreviations: %d words, %d pairs, %d collisions", len(a.short), a.Len(), len(a.Collisions()))
+	sets, terms := DefaultContrasts().Len()
+	t.Logf("contrasts: %d sets, %d terms", sets, terms)
+	t.Logf("attributes: %d entities, %d attributes of their own", len(DefaultAttributes().Entities()), strings.Count(attributesText, "\n- "))
 }
 
 func TestDefaultDictionary(t *testing.T) {

@@ -50,9 +50,9 @@ func (t *trainer) crossValidate(ctx context.Context, base []*net.Net) ([]Predict
 			return nil, err
 		}
 		out = append(out, t.predict(nets, inFold)...)
-		for i := range out {
-			out[i].fold = fold[out[i].Group]
-		}
+	}
+	for i := range out {
+		out[i].fold = fold[out[i].Group]
 	}
 	for k := range folds {
 		c := calibrate(out, k)

@@ -22,10 +22,6 @@ const (
 
 // betweenHeaders makes the pairs of two headers.
 func (m *maker) betweenHeaders(ctx context.Context) error {
-	frequent := map[string]bool{}
-	for _, h := range m.headers {
-		frequent[h] = true
-	}
 	for i := range tablePairs {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()

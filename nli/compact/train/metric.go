@@ -1,7 +1,9 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -60,7 +62,7 @@ func metric(v lexicon.Vectors, same, apart [][2]string) (knowledge.Metric, error
 	for d := range out.Out {
 		column := mat.Col(nil, n-1-d, &directions)
 		// The sign of an eigenvector is free.
-		top := slices.MaxFunc(column, func(a, b float64) int { return compareAbs(a, b) })
+		top := slices.MaxFunc(column, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 		for _, x := range column {
 			if top < 0 {
 				x = -x
@@ -69,16 +71,6 @@ func metric(v lexicon.Vectors, same, apart [][2]string) (knowledge.Metric, error
 		}
 	}
 	return out, nil
-}
-
-func compareAbs(a, b float64) int {
-	switch a, b = max(a, -a), max(b, -b); {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // spread is the mean outer product of the differences of pairs; nil where no

@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -340,7 +339,9 @@ func (m *maker) antonyms(lemma string) []substitute {
 func (m *maker) contrasts(forms ...string) []substitute {
 	if m.excluding == nil {
 		m.excluding = map[uint16][]member{}
-		for _, w := range slices.Compact(slices.Sorted(iterConcat(maps.Keys(m.counts), maps.Keys(m.paraphrases)))) {
+		words := slices.AppendSeq(slices.Collect(maps.Keys(m.counts)), maps.Keys(m.paraphrases))
+		slices.Sort(words)
+		for _, w := range slices.Compact(words) {
 			for _, at := range m.extractor.Contrasts.Memberships(w) {
 				m.excluding[at.Set] = append(m.excluding[at.Set], member{w, at.Member})
 			}
@@ -363,18 +364,6 @@ func (m *maker) contrasts(forms ...string) []substitute {
 type member struct {
 	word   string
 	member uint16
-}
-
-func iterConcat[T any](seqs ...iter.Seq[T]) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for _, s := range seqs {
-			for x := range s {
-				if !yield(x) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // normal is the spelling of names in training pairs.
