@@ -63,6 +63,7 @@ const DefaultSamples = 5
 // Config says what to build.
 type Config struct {
 	Perturbations []*perturb.Perturbation
+	Resources     perturb.Resources
 	Buckets       dataset.Buckets
 	Samples       int
 	Seed          uint64

@@ -39,7 +39,8 @@ type Result struct {
 	Complete   int              `json:"complete"`  // of the verified, those in which every mentioned column was perturbed
 	Generated  int              `json:"generated"` // of the verified, on generated content alone
 	Both       int              `json:"both"`      // on original and, for their answer there could not show a change, generated content
-	Weak       int              `json:"weak"`      // whose answer could not show a change on any content: no rows, NULL or 0
+	Differ     int              `json:"differ"`    // of retargeted ones, those whose answers differ on a generated database
+	Weak       int              `json:"weak"`      // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
 	Rejected   map[string]int   `json:"rejected"`  // by reason
 }
 
@@ -62,13 +63,13 @@ func (r *Result) add(s *shard) {
 	r.Variants += len(s.After)
 	r.Verified += len(s.Records)
 	type key struct {
-		example int32
-		db      string
+		example             int32
+		db, question, query string
 	}
 	covered, distinct := map[int32]bool{}, map[key]bool{}
 	for _, rec := range s.Records {
 		covered[rec.Record.Example] = true
-		distinct[key{rec.Record.Example, rec.Record.DBPost}] = true
+		distinct[key{rec.Record.Example, rec.Record.DBPost, rec.Record.QuestionPost, rec.Record.QueryPost}] = true
 		switch rec.Record.Content {
 		case dataset.ContentGenerated:
 			r.Generated++
@@ -77,6 +78,9 @@ func (r *Result) add(s *shard) {
 		}
 		if rec.Record.Perturbed == rec.Record.Mentioned {
 			r.Complete++
+		}
+		if rec.Differs {
+			r.Differ++
 		}
 		if !rec.Record.Bites {
 			r.Weak++

@@ -22,6 +22,7 @@ type shard struct {
 type shardRecord struct {
 	Record    dataset.Record
 	Pre, Post dataset.SpiderExample
+	Differs   bool // of a retargeted record: the answers differ on a generated database
 }
 
 // Rejection is a line of rejected.jsonl: an example that yields no record for a

@@ -227,33 +227,23 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 			s.Rejected = append(s.Rejected, r)
 		}
 	}
-	applicable := map[int]bool{}
-	var variants []perturb.Variant
-	pass := &perturb.Pass{
-		Context: ctx, DB: w.unit.DB, Examples: w.examples, Buckets: w.Buckets, Samples: w.Samples,
-		Report: func(v perturb.Variant) { variants = append(variants, v) },
-		Reject: func(ex *perturb.Example, sample int, reason string) {
-			applicable[ex.Index] = true
-			s.reject(ex, sample, reason, "")
-		},
-	}
-	pass.Seed(w.Seed, p)
-	if err := p.Run(pass); err != nil {
+	r := &job{work: w, p: p, shard: s, made: map[string]bool{}, kept: map[string]bool{}}
+	defer r.close()
+	variants, err := r.variants(ctx)
+	if err != nil {
 		return nil, err
 	}
-	done := map[string]bool{}
 	for _, v := range variants {
 		if err := p.Relation.Allows(v.Edits); err != nil {
 			return nil, err
 		}
-		for _, ex := range v.Examples {
-			applicable[ex.Index] = true
-		}
-		if err := w.verify(ctx, p, v, s, done); err != nil {
+		if err := r.verify(ctx, v); err != nil {
 			return nil, err
 		}
 	}
-	s.Applicable = len(applicable)
+	if err := r.dropUnused(); err != nil {
+		return nil, err
+	}
 	if len(s.Records) > 0 {
 		s.Before = w.unit.DB
 		dst := dataset.SQLitePath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID)
@@ -265,4 +255,33 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 		return cmp.Or(cmp.Compare(x.Record.Example, y.Record.Example), cmp.Compare(x.Record.Sample, y.Record.Sample))
 	})
 	return s, nil
+}
+
+// variants asks the perturbation for its variants, and counts the examples that
+// it applies to.
+func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err error) {
+	applicable := map[int]bool{}
+	pass := &perturb.Pass{
+		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.Samples,
+		Report: func(v perturb.Variant) {
+			for _, ex := range v.Examples {
+				applicable[ex.Index] = true
+			}
+			variants = append(variants, v)
+		},
+		Reject: func(ex *perturb.Example, sample int, reason string) {
+			applicable[ex.Index] = true
+			r.shard.reject(ex, sample, reason, "")
+		},
+	}
+	if r.content != nil && r.content.kind == dataset.ContentOriginal {
+		if pass.Content, err = perturb.OpenContent(ctx, r.unit.DB, r.content.path); err != nil {
+			return nil, err
+		}
+		defer pass.Content.Close()
+	}
+	pass.Seed(r.Seed, r.p)
+	err = r.p.Run(pass)
+	r.shard.Applicable = len(applicable)
+	return variants, err
 }

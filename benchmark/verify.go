@@ -13,101 +13,168 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
+// job is the work of one perturbation on a unit.
+type job struct {
+	*work
+	p       *perturb.Perturbation
+	shard   *shard
+	current *perturbed
+	made    map[string]bool // databases that were written
+	kept    map[string]bool // of those, the ones that a record refers to
+
+	generated    *sqlite.Scratch // for retargeted gold SQL; made when first asked for
+	generatedErr error
+}
+
+// perturbed is a database after edits of its schema.
+type perturbed struct {
+	schema     *dataset.Database
+	db, second *sqlite.DB // second is nil where no example needs it
+	scratch    string     // the file of second; empty where it is the unit's own
+	problem    string     // why the database does not take the edits; db is nil then
+}
+
 // verify makes a variant and adds the examples whose promise held to the shard.
-// done holds the variants whose database is written already.
-func (w *work) verify(ctx context.Context, p *perturb.Perturbation, v perturb.Variant, s *shard, done map[string]bool) error {
-	after, err := perturb.ApplySchema(w.unit.DB, v.Edits)
+func (r *job) verify(ctx context.Context, v perturb.Variant) error {
+	target, err := r.perturbed(ctx, v)
 	if err != nil {
 		return err
 	}
-	path := dataset.SQLitePath(w.dir.Path(p.Name, "post"), after.ID)
-	if !done[after.ID] {
-		if err := perturb.ApplyContent(ctx, w.content.path, path, v.Edits); err != nil {
-			if ctx.Err() != nil || isIO(err) {
-				return errors.Join(ctx.Err(), err)
-			}
-			for _, ex := range v.Examples {
-				s.reject(ex, v.Sample, "the database does not take the edits", err.Error())
-			}
-			return os.RemoveAll(filepath.Dir(path))
-		}
-	}
-	db, err := sqlite.Open(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	second, remove, err := w.perturbSecond(ctx, v, after.ID)
-	if err != nil {
-		return err
-	}
-	defer remove()
-	held := 0
 	for _, ex := range v.Examples {
-		c := check{work: w, ex: ex, edits: v.Edits, after: after, db: db, second: second}
+		if target.db == nil {
+			r.shard.reject(ex, v.Sample, "the database does not take the edits", target.problem)
+			continue
+		}
+		c := check{job: r, ex: ex, edits: v.Edits, after: target}
 		if err := c.run(ctx); err != nil {
 			return err
 		}
 		if c.reason != "" {
-			s.reject(ex, v.Sample, c.reason, c.detail)
+			r.shard.reject(ex, v.Sample, c.reason, c.detail)
 			continue
 		}
-		held++
-		r, err := c.record(p, v)
+		record, err := c.record(v)
 		if err != nil {
 			return err
 		}
-		s.Records = append(s.Records, r)
-	}
-	switch {
-	case held > 0 && !done[after.ID]:
-		done[after.ID] = true
-		s.After = append(s.After, after)
-	case held == 0 && !done[after.ID]:
-		return os.RemoveAll(filepath.Dir(path))
+		r.shard.Records = append(r.shard.Records, record)
+		if !r.kept[target.schema.ID] {
+			r.kept[target.schema.ID] = true
+			r.shard.After = append(r.shard.After, target.schema)
+		}
 	}
 	return nil
 }
 
-// perturbSecond makes the edits in the second content and opens it, if an
-// example of the variant needs it.
-func (w *work) perturbSecond(ctx context.Context, v perturb.Variant, id string) (db *sqlite.DB, remove func(), err error) {
-	remove = func() {}
-	if w.second == nil || !slices.ContainsFunc(v.Examples, func(ex *perturb.Example) bool { return w.second.before[ex.Index] != nil }) {
-		return nil, remove, nil
+// perturbed returns the variant's database. Variants of equal databases that
+// follow each other share one, as all do that change questions only.
+func (r *job) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, error) {
+	schema, err := perturb.ApplySchema(r.unit.DB, v.Edits)
+	if err != nil {
+		return nil, err
 	}
-	path := w.scratch(id)
-	if err := perturb.ApplyContent(ctx, w.second.path, path, v.Edits); err != nil {
-		if ctx.Err() != nil || isIO(err) {
-			return nil, remove, errors.Join(ctx.Err(), err)
+	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, func(ex *perturb.Example) bool { return r.second.before[ex.Index] != nil })
+	if c := r.current; c != nil && c.schema.ID == schema.ID && (c.second != nil || !needsSecond) {
+		return c, nil
+	}
+	r.close()
+	t := &perturbed{schema: schema}
+	r.current = t
+	path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), schema.ID)
+	if !r.made[schema.ID] {
+		if err := perturb.ApplyContent(ctx, r.content.path, path, v.Edits); err != nil {
+			if ctx.Err() != nil || isIO(err) {
+				return nil, errors.Join(ctx.Err(), err)
+			}
+			t.problem = err.Error()
+			return t, os.RemoveAll(filepath.Dir(path))
 		}
-		return nil, remove, nil
+		r.made[schema.ID] = true
 	}
-	if db, err = sqlite.Open(ctx, path); err != nil {
-		return nil, remove, err
+	if t.db, err = sqlite.Open(ctx, path); err != nil {
+		return nil, err
 	}
-	return db, func() { db.Close(); os.Remove(path) }, nil
+	if needsSecond {
+		err = r.perturbSecond(ctx, t, v.Edits)
+	}
+	return t, err
+}
+
+// perturbSecond makes the edits in the second content and opens it. Where it
+// does not take them, the data set's own content has to do.
+func (r *job) perturbSecond(ctx context.Context, t *perturbed, edits []perturb.Edit) (err error) {
+	path := r.second.path
+	if t.schema.ID != r.unit.DB.ID {
+		path = r.scratch(t.schema.ID)
+		if err := perturb.ApplyContent(ctx, r.second.path, path, edits); err != nil {
+			if ctx.Err() != nil || isIO(err) {
+				return errors.Join(ctx.Err(), err)
+			}
+			return nil
+		}
+		t.scratch = path
+	}
+	t.second, err = sqlite.Open(ctx, path)
+	return err
+}
+
+// close closes the current database.
+func (r *job) close() {
+	if r.current == nil {
+		return
+	}
+	for _, db := range []*sqlite.DB{r.current.db, r.current.second} {
+		if db != nil {
+			db.Close()
+		}
+	}
+	if r.current.scratch != "" {
+		os.Remove(r.current.scratch)
+	}
+	r.current = nil
+}
+
+// dropUnused removes the databases that no record refers to.
+func (r *job) dropUnused() error {
+	r.close()
+	if r.generated != nil {
+		r.generated.Close()
+		r.generated = nil
+	}
+	for id := range r.made {
+		if !r.kept[id] {
+			path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
+			if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // check is the verification of one example under a variant.
 type check struct {
-	*work
-	ex     *perturb.Example
-	edits  []perturb.Edit
-	after  *dataset.Database
-	db     *sqlite.DB // after the edits
-	second *sqlite.DB // the second content after the edits; nil where no example needs it
+	*job
+	ex    *perturb.Example
+	edits []perturb.Edit
+	after *perturbed
 
-	query          string // the rewritten gold SQL
+	question       string // after the edits
+	query          string // the gold SQL after the edits
 	content        string // what it was executed on
-	bites          bool   // whether an answer could show a change
+	bites          bool   // whether an answer could show a change; of a retargeted query, whether one did
+	differs        bool   // whether the answer of a retargeted query differs on a generated database
 	reason, detail string // why the promise did not hold; empty where it did
 }
 
-// run rewrites and executes the gold SQL; what does not hold becomes c.reason.
+// run makes the edits in question and gold SQL and executes it; what does not
+// hold becomes c.reason.
 func (c *check) run(ctx context.Context) error {
 	var err error
-	c.query, err = perturb.RewriteGold(c.ex, c.edits, c.after)
+	if c.question, err = perturb.ApplyQuestion(c.ex.Question, c.edits); err != nil {
+		return c.fail("the question does not take the edits", err.Error())
+	}
+	c.query, err = perturb.RewriteGold(c.ex, c.edits, c.after.schema)
 	if r, ok := errors.AsType[*perturb.Refusal](err); ok {
 		c.reason = r.Reason
 		return nil
@@ -115,20 +182,25 @@ func (c *check) run(ctx context.Context) error {
 	if err != nil {
 		return c.fail("the gold SQL cannot be rewritten", err.Error())
 	}
-	same, decided, err := perturb.SameButNames(c.ex, c.query, c.edits, c.after)
-	if err != nil {
-		return c.fail("the rewritten gold SQL does not resolve", c.query+": "+err.Error())
+	if c.p.Relation == perturb.Retargeted {
+		return c.retarget(ctx)
 	}
-	if decided && !same {
-		return c.fail("the gold SQL would change by more than names", c.query)
+	if c.p.Relation != perturb.Recoded {
+		same, decided, err := perturb.SameButNames(c.ex, c.query, c.edits, c.after.schema)
+		if err != nil {
+			return c.fail("the rewritten gold SQL does not resolve", c.query+": "+err.Error())
+		}
+		if decided && !same {
+			return c.fail("the gold SQL would change by more than names", c.query)
+		}
 	}
-	if err := c.compare(ctx, c.work.content, c.db); err != nil || c.reason != "" {
+	if err := c.compare(ctx, c.work.content, c.after.db); err != nil || c.reason != "" {
 		return err
 	}
-	if c.second == nil || c.work.second.before[c.ex.Index] == nil {
+	if c.after.second == nil || c.second.before[c.ex.Index] == nil {
 		return nil
 	}
-	return c.compare(ctx, c.work.second, c.second)
+	return c.compare(ctx, c.second, c.after.second)
 }
 
 func (c *check) fail(reason, detail string) error {
@@ -136,46 +208,90 @@ func (c *check) fail(reason, detail string) error {
 	return nil
 }
 
-// compare runs the rewritten gold SQL on a perturbed content.
+// compare runs the gold SQL after the edits on a perturbed content.
 func (c *check) compare(ctx context.Context, before *content, db *sqlite.DB) error {
-	res, err := db.Query(ctx, c.query, c.Limits)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, sqlite.ErrTimeLimit):
-		return c.fail("the rewritten gold SQL passes the time limit", c.query)
-	case err != nil:
-		return c.fail("the rewritten gold SQL does not run", c.query+": "+err.Error())
-	case !perturb.Holds(c.ex.Gold, before.before[c.ex.Index], res):
+	res, err := c.execute(ctx, db)
+	if err != nil || c.reason != "" {
+		return err
+	}
+	expected, err := perturb.Expected(c.ex, c.edits, before.before[c.ex.Index])
+	if err != nil {
+		return c.fail("the answer cannot be recoded", err.Error())
+	}
+	if !perturb.Holds(c.ex.Gold, expected, res) {
 		return c.fail("the answer changed", c.query)
 	}
 	c.bites = c.bites || perturb.Bites(res)
-	if c.content != "" {
-		c.content += "+"
-	}
-	c.content += before.kind
+	c.ranOn(before.kind)
 	return nil
 }
 
+func (c *check) ranOn(kind string) {
+	if c.content != "" {
+		c.content += "+"
+	}
+	c.content += kind
+}
+
+// execute runs the gold SQL after the edits; what keeps it from running becomes
+// c.reason.
+func (c *check) execute(ctx context.Context, db *sqlite.DB) (*sqlite.Result, error) {
+	res, err := db.Query(ctx, c.query, c.Limits)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, sqlite.ErrTimeLimit):
+		return nil, c.fail("the rewritten gold SQL passes the time limit", c.query)
+	case err != nil:
+		return nil, c.fail("the rewritten gold SQL does not run", c.query+": "+err.Error())
+	}
+	return res, nil
+}
+
 // record makes the row and the two examples of a verified variant.
-func (c *check) record(p *perturb.Perturbation, v perturb.Variant) (shardRecord, error) {
+func (c *check) record(v perturb.Variant) (shardRecord, error) {
 	edits, err := perturb.MarshalEdits(v.Edits)
 	if err != nil {
 		return shardRecord{}, err
 	}
+	post := *c.ex.Example
+	if post.Question = c.question; c.question != c.ex.Question {
+		post.Tokens = nil
+	}
+	mentioned, changed := c.coverage()
 	similarity, forward, backward := perturb.LowestScores(v.Edits)
 	return shardRecord{
-		Pre:  spiderExample(c.unit.DB, c.ex.Example, c.ex.Query),
-		Post: spiderExample(c.after, c.ex.Example, c.query),
+		Pre:     spiderExample(c.unit.DB, c.ex.Example, c.ex.Query),
+		Post:    spiderExample(c.after.schema, &post, c.query),
+		Differs: c.differs,
 		Record: dataset.Record{
-			Perturbation: p.Name, Relation: string(p.Relation), Variant: c.after.ID, Sample: int32(v.Sample), Seed: c.Seed,
-			Example: int32(c.ex.Index), DBPre: c.unit.DB.ID, DBPost: c.after.ID,
-			QuestionPre: c.ex.Question, QuestionPost: c.ex.Question, QueryPre: c.ex.Query, QueryPost: c.query,
-			Edits: string(edits), Mentioned: int32(len(c.ex.Columns)), Perturbed: int32(len(v.Edits)),
+			Perturbation: c.p.Name, Relation: string(c.p.Relation), Variant: c.after.schema.ID, Sample: int32(v.Sample), Seed: c.Seed,
+			Example: int32(c.ex.Index), DBPre: c.unit.DB.ID, DBPost: c.after.schema.ID,
+			QuestionPre: c.ex.Question, QuestionPost: c.question, QueryPre: c.ex.Query, QueryPost: c.query,
+			Edits: string(edits), Mentioned: int32(mentioned), Perturbed: int32(changed),
 			Similarity: similarity, Forward: forward, Backward: backward,
 			Content: c.content, Bites: c.bites, Verdict: dataset.VerdictVerified,
 		},
 	}, nil
+}
+
+// coverage counts the columns that the gold SQL mentions and, of them, those
+// that the variant perturbs or adds a distractor beside.
+func (c *check) coverage() (mentioned, changed int) {
+	touched := map[dataset.ColumnRef]bool{}
+	for _, e := range c.edits {
+		if table, column := perturb.Touches(e); column != "" {
+			if ref, ok := c.unit.DB.Lookup(table, column); ok {
+				touched[ref] = true
+			}
+		}
+	}
+	for _, ref := range c.ex.Columns {
+		if touched[ref] {
+			changed++
+		}
+	}
+	return len(c.ex.Columns), changed
 }
 
 func (s *shard) reject(ex *perturb.Example, sample int, reason, detail string) {

@@ -18,9 +18,19 @@ type Refusal struct{ Reason string }
 func (r *Refusal) Error() string { return r.Reason }
 
 // VariantID names a perturbed database: the original's id with a hash of the
-// edits. Equal edits have equal names.
+// edits of its schema. Equal edits have equal names, and a database without any
+// keeps its own.
 func VariantID(db string, edits []Edit) (string, error) {
-	data, err := MarshalEdits(edits)
+	var schema []Edit
+	for _, e := range edits {
+		if SchemaEdit(e) {
+			schema = append(schema, e)
+		}
+	}
+	if len(schema) == 0 {
+		return db, nil
+	}
+	data, err := MarshalEdits(schema)
 	if err != nil {
 		return "", err
 	}
@@ -39,33 +49,8 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 	out := db.Clone()
 	out.ID, out.SQLite = id, ""
 	for _, e := range edits {
-		switch e := e.(type) {
-		case RenameColumn:
-			ref, ok := db.Lookup(e.Table, e.Column)
-			if !ok {
-				return nil, fmt.Errorf("%s: no column %s.%s to rename", db.ID, e.Table, e.Column)
-			}
-			if out.Column(ref).Original != db.Column(ref).Original {
-				return nil, fmt.Errorf("%s: column %s.%s is renamed twice", db.ID, e.Table, e.Column)
-			}
-			if _, ok := out.Lookup(e.Table, e.Name); ok {
-				return nil, fmt.Errorf("%s: table %s has a column %s already", db.ID, e.Table, e.Name)
-			}
-			c := out.Column(ref)
-			c.Original, c.Name = e.Name, e.Natural
-		case AddColumn:
-			t := out.Table(e.Table)
-			if t < 0 {
-				return nil, fmt.Errorf("%s: no table %s to add a column to", db.ID, e.Table)
-			}
-			if _, ok := out.Lookup(e.Table, e.Name); ok {
-				return nil, fmt.Errorf("%s: table %s has a column %s already", db.ID, e.Table, e.Name)
-			}
-			out.Tables[t].Columns = append(out.Tables[t].Columns, dataset.Column{
-				Name: e.Natural, Original: e.Name, Type: e.Type, Samples: e.Cells[:min(len(e.Cells), 5)],
-			})
-		default:
-			return nil, fmt.Errorf("unknown edit %T", e)
+		if err := e.schema(db, out); err != nil {
+			return nil, fmt.Errorf("%s: %w", db.ID, err)
 		}
 	}
 	return out, nil
@@ -75,36 +60,52 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 // schema that [ApplySchema] made of them. A *[Refusal] says that the edits
 // cannot keep this query's answer.
 func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
-	renaming := sqlast.Renaming{Columns: map[sqlast.BaseColumn]string{}}
-	adds := false
+	renaming := sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}}
+	adds, query := false, ""
 	for _, e := range edits {
 		switch e := e.(type) {
 		case RenameColumn:
 			renaming.Columns[sqlast.BaseColumn{Table: e.Table, Column: e.Column}] = e.Name
+		case RenameTable:
+			renaming.Tables[e.Table] = e.Name
 		case AddColumn:
 			adds = true
+		case RewriteSQL:
+			query = e.Query
 		}
 	}
-	q, b := ex.Gold, ex.Binding
-	var err error
-	if len(renaming.Columns) > 0 {
-		if sharesAlias(ex, renaming) {
-			return "", &Refusal{"an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's"}
-		}
-		if q, err = sqlast.Rename(q, b, renaming); err != nil {
-			return "", refused(err)
-		}
+	renames := len(renaming.Columns)+len(renaming.Tables) > 0
+	switch {
+	case query != "" && (renames || adds), renames && adds:
+		return "", errors.New("edits rename, add columns or rewrite the gold SQL, expected one kind in a variant")
+	case query != "":
+		return query, nil
+	case renames:
+		return rename(ex, renaming)
+	case adds:
+		return qualify(ex, after)
 	}
-	if adds {
-		if len(renaming.Columns) > 0 {
-			return "", errors.New("edits rename and add columns, expected one kind in a variant")
-		}
-		if q, err = sqlast.Qualify(q, b, after); err != nil {
-			return "", refused(err)
-		}
-		if stars(q) < stars(ex.Gold) { // written out, or it would show more
-			return "", &Refusal{"SELECT * would show the added column"}
-		}
+	return ex.Gold.String(), nil
+}
+
+func rename(ex *Example, renaming sqlast.Renaming) (string, error) {
+	if sharesAlias(ex, renaming) {
+		return "", &Refusal{"an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's"}
+	}
+	q, err := sqlast.Rename(ex.Gold, ex.Binding, renaming)
+	if err != nil {
+		return "", refused(err)
+	}
+	return q.String(), nil
+}
+
+func qualify(ex *Example, after *dataset.Database) (string, error) {
+	q, err := sqlast.Qualify(ex.Gold, ex.Binding, after)
+	if err != nil {
+		return "", refused(err)
+	}
+	if stars(q) < stars(ex.Gold) { // written out, or it would show more
+		return "", &Refusal{"SELECT * would show the added column"}
 	}
 	return q.String(), nil
 }
@@ -164,11 +165,11 @@ func refused(err error) error {
 // Applied is a unit after a variant's edits.
 type Applied struct {
 	DB       *dataset.Database
-	Examples []*dataset.Example // with the rewritten gold SQL; those refused are left out
+	Examples []*dataset.Example // after the edits; those refused are left out
 	Refused  map[int]*Refusal   // by the Index of the example
 }
 
-// Apply makes a variant's edits in schema and gold SQL. It changes nothing that
+// Apply makes a variant's edits in schema, question and gold SQL. It changes nothing that
 // it is given.
 func Apply(db *dataset.Database, v Variant) (*Applied, error) {
 	after, err := ApplySchema(db, v.Edits)
@@ -187,6 +188,12 @@ func Apply(db *dataset.Database, v Variant) (*Applied, error) {
 		}
 		post := *ex.Example
 		post.DB, post.Query = after.ID, query
+		if post.Question, err = ApplyQuestion(ex.Question, v.Edits); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", db.ID, ex.Index, err)
+		}
+		if post.Question != ex.Question {
+			post.Tokens = nil
+		}
 		out.Examples = append(out.Examples, &post)
 	}
 	return out, nil

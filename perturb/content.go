@@ -67,19 +67,15 @@ func madeUp(rng *rand.Rand, name string, typ dataset.Type) string {
 
 // ApplyContent writes to dst a copy of the SQLite file src with the edits made.
 func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
-	writes := make([]sqlite.Write, len(edits))
-	for i, e := range edits {
-		switch e := e.(type) {
-		case RenameColumn:
-			writes[i] = sqlite.RenameColumn{Table: e.Table, Column: e.Column, Name: e.Name}
-		case AddColumn:
-			declared, cells := storage(e.Type, e.Cells)
-			writes[i] = sqlite.AddColumn{Table: e.Table, Name: e.Name, Type: declared, Cells: cells}
-		default:
-			return fmt.Errorf("unknown edit %T", e)
+	var columns, tables []sqlite.Write
+	for _, e := range edits {
+		if _, ok := e.(RenameTable); ok {
+			tables = append(tables, e.content()...)
+			continue
 		}
+		columns = append(columns, e.content()...)
 	}
-	return sqlite.Copy(ctx, src, dst, writes...)
+	return sqlite.Copy(ctx, src, dst, append(columns, tables...)...) // edits call tables by their old names
 }
 
 // storage returns the declared type of an added column and its cells as values.

@@ -3,64 +3,61 @@ package perturb
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
 // Edit is one change of a unit, as data: it serialises, compares and replays.
-// The set of edits is closed; [ApplySchema], [RewriteGold] and [ApplyContent]
-// know every member.
+// The set of edits is closed; [kinds] lists it. Edits of schemas change the
+// database and so its id ([VariantID]), those of questions leave it alone, and
+// gold SQL is rewritten under all of them in one place ([RewriteGold]).
 type Edit interface {
 	// op is the edit's name in JSON.
 	op() string
+	// schema makes the edit in after, a copy of before in which the edits that
+	// precede it are made. It returns an error where the edit does not fit.
+	schema(before, after *dataset.Database) error
+	// content returns what the edit writes to the SQLite file.
+	content() []sqlite.Write
+	// from returns the candidate that the edit follows; the zero Candidate with
+	// scores of 1 where there is none.
+	from() dataset.Candidate
 }
 
-// RenameColumn gives a column another name; what it holds stays.
-type RenameColumn struct {
-	Table   string            `json:"table"`  // SQL name
-	Column  string            `json:"column"` // SQL name before the edit
-	Name    string            `json:"name"`   // SQL name after the edit
-	Natural string            `json:"natural"`
-	From    dataset.Candidate `json:"from"` // the candidate that was chosen, without its cells
+// SchemaEdit tells whether an edit changes the database.
+func SchemaEdit(e Edit) bool {
+	_, question := e.(questionEdit)
+	return !question
 }
 
-// AddColumn puts a new column at the end of a table.
-type AddColumn struct {
-	Table   string            `json:"table"`  // SQL name
-	Beside  string            `json:"beside"` // SQL name of the column that it distracts from
-	Name    string            `json:"name"`   // SQL name of the new column
-	Natural string            `json:"natural"`
-	Type    dataset.Type      `json:"type"`
-	Cells   []string          `json:"cells"` // values that fill the rows in turn; never empty
-	From    dataset.Candidate `json:"from"`  // the candidate that was chosen, without its cells
+// kinds lists every edit.
+var kinds = map[string]func([]byte) (Edit, error){
+	RenameColumn{}.op(): decodeEdit[RenameColumn],
+	RenameTable{}.op():  decodeEdit[RenameTable],
+	Relabel{}.op():      decodeEdit[Relabel],
+	AddColumn{}.op():    decodeEdit[AddColumn],
+	ReplaceSpan{}.op():  decodeEdit[ReplaceSpan],
+	SetQuestion{}.op():  decodeEdit[SetQuestion],
+	RewriteSQL{}.op():   decodeEdit[RewriteSQL],
 }
-
-func (RenameColumn) op() string { return "rename-column" }
-func (AddColumn) op() string    { return "add-column" }
 
 // MarshalEdits returns edits as a JSON array of objects, each with its kind
 // under "edit".
 func MarshalEdits(edits []Edit) ([]byte, error) {
 	out := make([]json.RawMessage, len(edits))
 	for i, e := range edits {
-		var err error
-		switch e := e.(type) {
-		case RenameColumn:
-			out[i], err = json.Marshal(struct {
-				Edit string `json:"edit"`
-				RenameColumn
-			}{e.op(), e})
-		case AddColumn:
-			out[i], err = json.Marshal(struct {
-				Edit string `json:"edit"`
-				AddColumn
-			}{e.op(), e})
-		default:
-			err = fmt.Errorf("unknown edit %T", e)
-		}
+		fields, err := json.Marshal(e)
 		if err != nil {
 			return nil, err
 		}
+		kind, err := json.Marshal(e.op())
+		if err != nil {
+			return nil, err
+		}
+		out[i] = slices.Concat([]byte(`{"edit":`), kind, []byte(","), fields[1:])
 	}
 	return json.Marshal(out)
 }
@@ -79,16 +76,12 @@ func UnmarshalEdits(data []byte) ([]Edit, error) {
 		if err := json.Unmarshal(r, &kind); err != nil {
 			return nil, fmt.Errorf("edit %d: %w", i, err)
 		}
-		var err error
-		switch kind.Edit {
-		case RenameColumn{}.op():
-			edits[i], err = decodeEdit[RenameColumn](r)
-		case AddColumn{}.op():
-			edits[i], err = decodeEdit[AddColumn](r)
-		default:
-			err = fmt.Errorf(`"edit" is %q, expected "rename-column" or "add-column"`, kind.Edit)
+		decode := kinds[kind.Edit]
+		if decode == nil {
+			return nil, fmt.Errorf(`edit %d: "edit" is %q, expected one of %s`, i, kind.Edit, strings.Join(ops(), ", "))
 		}
-		if err != nil {
+		var err error
+		if edits[i], err = decode(r); err != nil {
 			return nil, fmt.Errorf("edit %d: %w", i, err)
 		}
 	}
@@ -101,19 +94,40 @@ func decodeEdit[E Edit](data []byte) (Edit, error) {
 	return e, err
 }
 
+// ops returns the names of all edits, quoted and sorted.
+func ops() []string {
+	var names []string
+	for name := range kinds {
+		names = append(names, fmt.Sprintf("%q", name))
+	}
+	slices.Sort(names)
+	return names
+}
+
 // LowestScores returns the smallest of each score among the candidates that the
 // edits use.
 func LowestScores(edits []Edit) (similarity, forward, backward float64) {
 	similarity, forward, backward = 1, 1, 1
 	for _, e := range edits {
-		var c dataset.Candidate
-		switch e := e.(type) {
-		case RenameColumn:
-			c = e.From
-		case AddColumn:
-			c = e.From
-		}
+		c := e.from()
 		similarity, forward, backward = min(similarity, c.Similarity), min(forward, c.Forward), min(backward, c.Backward)
 	}
 	return similarity, forward, backward
 }
+
+// Touches returns the column of the original schema that an edit changes or puts
+// another beside; column is empty where it does neither.
+func Touches(e Edit) (table, column string) {
+	switch e := e.(type) {
+	case RenameColumn:
+		return e.Table, e.Column
+	case Relabel:
+		return e.Table, e.Column
+	case AddColumn:
+		return e.Table, e.Beside
+	}
+	return "", ""
+}
+
+// certain is the candidate of edits that follow none.
+var certain = dataset.Candidate{Similarity: 1, Forward: 1, Backward: 1}

@@ -9,11 +9,13 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Names hands out names for columns, each in the style of its table and none
-// that the table has already, in any case or with other separators.
+// Names hands out names for columns and tables, each in the style of its
+// neighbours and none that the table, or the database, has already, in any case
+// or with other separators.
 type Names struct {
-	db    *dataset.Database
-	taken map[int]map[string]bool // by table: folded names
+	db     *dataset.Database
+	taken  map[int]map[string]bool // by table: folded names of columns
+	tables map[string]bool         // folded names of tables; nil before the first is asked for
 }
 
 // NewNames returns the names of db as the ones that are taken.
@@ -21,8 +23,9 @@ func NewNames(db *dataset.Database) *Names {
 	return &Names{db: db, taken: map[int]map[string]bool{}}
 }
 
-// Take turns a natural name into an identifier of the table and takes it. It
-// returns false where nothing of the name is left or the name is taken.
+// Take turns a natural name into an identifier of a column of the table and
+// takes it. It returns false where nothing of the name is left or the name is
+// taken.
 func (n *Names) Take(table int, natural string) (string, bool) {
 	if n.taken[table] == nil {
 		n.taken[table] = map[string]bool{}
@@ -31,12 +34,43 @@ func (n *Names) Take(table int, natural string) (string, bool) {
 			n.taken[table][fold(c.Name)] = true
 		}
 	}
-	name := StyleOf(n.db, table).Identifier(natural)
-	if name == "" || n.taken[table][fold(name)] {
+	return take(n.taken[table], StyleOf(n.db, table).Identifier(natural))
+}
+
+// TakeTable turns a natural name into an identifier of a table and takes it. It
+// returns false where nothing of the name is left, the name is taken, or SQLite
+// keeps it for tables of its own.
+func (n *Names) TakeTable(natural string) (string, bool) {
+	if n.tables == nil {
+		n.tables = map[string]bool{}
+		for _, t := range n.db.Tables {
+			n.tables[fold(t.Original)] = true
+			n.tables[fold(t.Name)] = true
+		}
+	}
+	name := tableStyle(n.db).Identifier(natural)
+	if strings.HasPrefix(strings.ToLower(name), "sqlite_") {
 		return "", false
 	}
-	n.taken[table][fold(name)] = true
+	return take(n.tables, name)
+}
+
+func take(taken map[string]bool, name string) (string, bool) {
+	if name == "" || taken[fold(name)] {
+		return "", false
+	}
+	taken[fold(name)] = true
 	return name, true
+}
+
+// tableStyle returns the style of a database's table names: they are to the
+// database what columns are to a table.
+func tableStyle(db *dataset.Database) Style {
+	var names []dataset.Column
+	for _, t := range db.Tables {
+		names = append(names, dataset.Column{Name: t.Name, Original: t.Original})
+	}
+	return StyleOf(&dataset.Database{Tables: slices.Insert(slices.Clone(db.Tables), 0, dataset.Table{Columns: names})}, 0)
 }
 
 // fold makes names equal that differ in case and separators only: "e-mail" and

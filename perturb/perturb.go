@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -30,7 +31,16 @@ const (
 	Invariant Relation = "invariant"
 	// Renamed: the gold SQL differs by names only; the answer is the same.
 	Renamed Relation = "renamed"
+	// Recoded: gold SQL and cells change under one map of values; the answer is
+	// the same but for that map.
+	Recoded Relation = "recoded"
+	// Retargeted: question and gold SQL change together; the new gold SQL runs,
+	// and its answer differs where the data can show it.
+	Retargeted Relation = "retargeted"
 )
+
+// relations lists them all.
+var relations = []Relation{Invariant, Renamed, Recoded, Retargeted}
 
 // Perturbation is one way to perturb a unit, as data.
 type Perturbation struct {
@@ -39,6 +49,7 @@ type Perturbation struct {
 	Paper    string // paper and section
 	Version  int    // raised whenever the same input and seed give other variants
 	Relation Relation
+	Needs    string // the input without which it yields nothing: "buckets", "masked"; may be empty
 	Run      func(*Pass) error
 }
 
@@ -81,10 +92,12 @@ func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
 
 // Pass is what a perturbation is given: one unit and where to report to.
 type Pass struct {
+	Resources
 	Context  context.Context
 	DB       *dataset.Database
 	Examples []*Example
 	Buckets  dataset.Buckets
+	Content  *Content      // of the database; nil where the data set brings no rows
 	Samples  int           // variants wanted for each example
 	Report   func(Variant) //
 	// Reject says why an example yields no variant for a sample although the
@@ -126,7 +139,7 @@ func Validate(list []*Perturbation) error {
 			return fmt.Errorf("perturbation %q: named twice", p.Name)
 		case p.Doc == "" || p.Paper == "" || p.Run == nil || p.Version < 1:
 			return fmt.Errorf("perturbation %q: lacks a doc, a paper, a version or a Run", p.Name)
-		case p.Relation != Invariant && p.Relation != Renamed:
+		case !slices.Contains(relations, p.Relation):
 			return fmt.Errorf("perturbation %q: relation %q is unknown", p.Name, p.Relation)
 		}
 		seen[p.Name] = true

@@ -144,7 +144,6 @@ func TestApplyContentErrors(t *testing.T) {
 	}{
 		{u.DB.SQLite, []perturb.Edit{rename("books", "nothing", "x")}, "no such column"},
 		{u.DB.SQLite, []perturb.Edit{add("books", "title")}, "duplicate column name"},
-		{u.DB.SQLite, []perturb.Edit{nil}, "unknown edit"},
 		{noDatabase, nil, "not a SQLite database"},
 	} {
 		dst := filepath.Join(t.TempDir(), "after.sqlite")

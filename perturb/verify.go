@@ -1,7 +1,9 @@
 package perturb
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -10,9 +12,9 @@ import (
 )
 
 // Holds tells whether the answers of an example's gold SQL before and after a
-// variant's edits are equal, which both relations promise: equal rows, as a list
-// where the gold SQL orders them and as a bag where it does not. The names of
-// the result columns may differ.
+// variant's edits are equal, which every relation but [Retargeted] promises:
+// equal rows, as a list where the gold SQL orders them and as a bag where it does
+// not. The names of the result columns may differ.
 func Holds(gold *sqlast.Query, before, after *sqlite.Result) bool {
 	if len(gold.OrderBy) > 0 {
 		return sqlite.EqualList(before, after)
@@ -33,20 +35,19 @@ func Bites(answer *sqlite.Result) bool {
 	return false
 }
 
+// allowed lists the edits that go with a relation.
+var allowed = map[Relation][]Edit{
+	Invariant:  {AddColumn{}, Relabel{}, ReplaceSpan{}, SetQuestion{}},
+	Renamed:    {RenameColumn{}, RenameTable{}},
+	Retargeted: {ReplaceSpan{}, SetQuestion{}, RewriteSQL{}},
+}
+
 // Allows returns an error where a relation does not go with an edit.
 func (r Relation) Allows(edits []Edit) error {
 	for _, e := range edits {
-		switch e.(type) {
-		case RenameColumn:
-			if r == Renamed {
-				continue
-			}
-		case AddColumn:
-			if r == Invariant {
-				continue
-			}
+		if !slices.ContainsFunc(allowed[r], func(a Edit) bool { return a.op() == e.op() }) {
+			return fmt.Errorf("relation %s does not allow the edit %s", r, e.op())
 		}
-		return fmt.Errorf("relation %s does not allow the edit %s", r, e.op())
 	}
 	return nil
 }
@@ -67,26 +68,62 @@ func SameButNames(ex *Example, query string, edits []Edit, after *dataset.Databa
 	if len(b.Problems) > 0 {
 		return false, false, b.Problems[0]
 	}
-	old := map[sqlast.BaseColumn]string{}
-	for _, e := range edits {
-		if r, ok := e.(RenameColumn); ok {
-			old[sqlast.BaseColumn{Table: r.Table, Column: r.Name}.Key()] = r.Column
-		}
-	}
-	before, plain := skeleton(ex.Gold, ex.Binding, nil)
+	old := newOldNames(edits)
+	before, plain := skeleton(ex.Gold, ex.Binding, oldNames{})
 	now, plainNow := skeleton(q, b, old)
 	return before == now, plain && plainNow, nil
 }
 
+// oldNames gives tables and columns the names that they had before edits.
+type oldNames struct {
+	tables  map[string]string            // folded new name to old
+	columns map[sqlast.BaseColumn]string // folded, by the new name of the table
+}
+
+func newOldNames(edits []Edit) oldNames {
+	old := oldNames{map[string]string{}, map[sqlast.BaseColumn]string{}}
+	renamed := map[string]string{}
+	for _, e := range edits {
+		if r, ok := e.(RenameTable); ok {
+			old.tables[strings.ToLower(r.Name)] = strings.ToLower(r.Table)
+			renamed[strings.ToLower(r.Table)] = r.Name
+		}
+	}
+	for _, e := range edits {
+		if r, ok := e.(RenameColumn); ok {
+			table := cmp.Or(renamed[strings.ToLower(r.Table)], r.Table)
+			old.columns[sqlast.BaseColumn{Table: table, Column: r.Name}.Key()] = r.Column
+		}
+	}
+	return old
+}
+
+func (o oldNames) table(name string) string {
+	name = strings.ToLower(name)
+	return cmp.Or(o.tables[name], name)
+}
+
 // skeleton prints a query with every name replaced by what it stands for: the
-// source, and the base column under the name it had in old. plain is false where
-// joins use USING or NATURAL.
-func skeleton(q *sqlast.Query, b *sqlast.Binding, old map[sqlast.BaseColumn]string) (text string, plain bool) {
+// source, and the base table and column under the names they had in old. plain is
+// false where joins use USING or NATURAL.
+func skeleton(q *sqlast.Query, b *sqlast.Binding, old oldNames) (text string, plain bool) {
 	plain = true
 	out := sqlast.Rewrite(q, func(n sqlast.Node) sqlast.Node {
 		switch n := n.(type) {
 		case *sqlast.FromItem:
 			plain = plain && len(b.JoinColumns(n)) == 0
+		case *sqlast.Table:
+			if b.BaseTable(n) != "" {
+				c := *n
+				c.Name = sqlast.NewIdent(old.table(b.BaseTable(n)))
+				return &c
+			}
+		case *sqlast.Star:
+			if targets := b.Star(n); !n.Table.IsZero() && len(targets) > 0 {
+				c := *n
+				c.Table = sqlast.NewIdent(sourceName(targets[0], b, old))
+				return &c
+			}
 		case *sqlast.ColumnRef:
 			t := b.Target(n)
 			if t.Kind == sqlast.String {
@@ -95,11 +132,11 @@ func skeleton(q *sqlast.Query, b *sqlast.Binding, old map[sqlast.BaseColumn]stri
 			column := t.Name
 			if t.Column != "" {
 				column = t.Column
-				if name, ok := old[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()]; ok {
+				if name, ok := old.columns[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()]; ok {
 					column = name
 				}
 			}
-			return &sqlast.ColumnRef{Table: sqlast.NewIdent(sourceName(t, b)), Column: sqlast.NewIdent(strings.ToLower(column))}
+			return &sqlast.ColumnRef{Table: sqlast.NewIdent(sourceName(t, b, old)), Column: sqlast.NewIdent(strings.ToLower(column))}
 		}
 		return n
 	})
@@ -107,7 +144,7 @@ func skeleton(q *sqlast.Query, b *sqlast.Binding, old map[sqlast.BaseColumn]stri
 }
 
 // sourceName returns the alias of the source of a name, else its table.
-func sourceName(t sqlast.Target, b *sqlast.Binding) string {
+func sourceName(t sqlast.Target, b *sqlast.Binding, old oldNames) string {
 	if t.Source == nil {
 		return fmt.Sprint("kind", t.Kind)
 	}
@@ -115,7 +152,7 @@ func sourceName(t sqlast.Target, b *sqlast.Binding) string {
 		return strings.ToLower(alias.Name)
 	}
 	if table, ok := t.Source.(*sqlast.Table); ok {
-		return strings.ToLower(b.BaseTable(table))
+		return old.table(b.BaseTable(table))
 	}
 	return "derived"
 }

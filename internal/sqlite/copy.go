@@ -12,12 +12,26 @@ import (
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
 )
 
-// Write is a change that [Copy] makes. The set is closed: [RenameColumn] and
-// [AddColumn].
+// Write is a change that [Copy] makes. The set is closed: [RenameTable],
+// [RenameColumn], [AddColumn], [DeriveColumn] and [DropColumn].
 type Write interface{ write(*writer) error }
 
 // RenameColumn gives a column another name, wherever the schema has it.
 type RenameColumn struct{ Table, Column, Name string }
+
+// RenameTable gives a table another name, wherever the schema has it.
+type RenameTable struct{ Table, Name string }
+
+// DropColumn removes a column that is no part of a key or an index.
+type DropColumn struct{ Table, Column string }
+
+// DeriveColumn puts a column at the end of a table whose cells follow from those
+// of another column of it. An error of Cell ends the copy.
+type DeriveColumn struct {
+	Table, Column string // what it is derived from
+	Name, Type    string // of the new column; the declared type may be empty
+	Cell          func(Value) (Value, error)
+}
 
 // AddColumn puts a column at the end of a table. The cells fill the rows in
 // turn, in the order of rowid, and begin anew when there are more rows than
@@ -119,6 +133,72 @@ func (r RenameColumn) write(w *writer) error {
 		return err
 	}
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", QuoteName(r.Table), QuoteName(r.Column), QuoteName(r.Name)))
+}
+
+func (r RenameTable) write(w *writer) error {
+	if err := w.fill(); err != nil {
+		return err
+	}
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s RENAME TO %s", QuoteName(r.Table), QuoteName(r.Name)))
+}
+
+func (d DropColumn) write(w *writer) error {
+	if err := w.fill(); err != nil {
+		return err
+	}
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", QuoteName(d.Table), QuoteName(d.Column)))
+}
+
+func (d DeriveColumn) write(w *writer) error {
+	if err := w.fill(); err != nil {
+		return err
+	}
+	table, name := QuoteName(d.Table), QuoteName(d.Name)
+	if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", table, name, d.Type)); err != nil {
+		return err
+	}
+	rowids, rowid, err := w.rowids(table)
+	if err != nil {
+		return err
+	}
+	cells, err := w.column(table, d.Column, rowid)
+	if err != nil {
+		return err
+	}
+	update, _, err := w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s = ? WHERE %s = ?", table, name, rowid))
+	if err != nil {
+		return err
+	}
+	defer update.finalize()
+	for row, id := range rowids {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		cell, err := d.Cell(cells[row])
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", d.Table, d.Column, err)
+		}
+		if err := update.run(cell, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column returns the cells of a column in the order of row ids.
+func (w *writer) column(table, column, rowid string) (cells []Value, err error) {
+	s, _, err := w.conn.prepare(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", QuoteName(column), table, rowid))
+	if err != nil {
+		return nil, err
+	}
+	defer s.finalize()
+	for {
+		more, err := s.step()
+		if !more || err != nil {
+			return cells, err
+		}
+		cells = append(cells, s.value(0))
+	}
 }
 
 func (a AddColumn) write(w *writer) error {

@@ -24,6 +24,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sample"
 )
@@ -95,38 +96,78 @@ type Rejection struct {
 	Reason          string
 }
 
+// Resources returns the embedded lexicon.
+func Resources() perturb.Resources {
+	return perturb.Resources{
+		Dictionary: lexicon.DefaultDictionary(), Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(),
+		Contrasts: lexicon.DefaultContrasts(), Vectors: lexicon.Default(),
+	}
+}
+
+// NewPass returns a pass over examples of db with the embedded lexicon. What is
+// reported and rejected goes nowhere.
+func NewPass(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examples []*perturb.Example, samples int, seed uint64) *perturb.Pass {
+	tb.Helper()
+	pass := &perturb.Pass{
+		Resources: Resources(), Context: tb.Context(), DB: db, Examples: examples, Samples: samples,
+		Report: func(perturb.Variant) {}, Reject: func(*perturb.Example, int, string) {},
+	}
+	if db.SQLite != "" {
+		var err error
+		if pass.Content, err = perturb.OpenContent(tb.Context(), db, db.SQLite); err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() { pass.Content.Close() })
+	}
+	pass.Seed(seed, p)
+	return pass
+}
+
 // Run runs a perturbation over examples of db and returns what it reports.
 func Run(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examples []*perturb.Example, buckets dataset.Buckets, samples int, seed uint64) (variants []perturb.Variant, rejected []Rejection) {
 	tb.Helper()
-	pass := &perturb.Pass{
-		Context: tb.Context(), DB: db, Examples: examples, Buckets: buckets, Samples: samples,
-		Report: func(v perturb.Variant) { variants = append(variants, v) },
-		Reject: func(ex *perturb.Example, sample int, reason string) {
-			rejected = append(rejected, Rejection{ex.Index, sample, reason})
-		},
+	pass := NewPass(tb, p, db, examples, samples, seed)
+	pass.Buckets = buckets
+	return RunPass(tb, p, pass)
+}
+
+// RunPass runs a perturbation over a pass and returns what it reports.
+func RunPass(tb testing.TB, p *perturb.Perturbation, pass *perturb.Pass) (variants []perturb.Variant, rejected []Rejection) {
+	tb.Helper()
+	pass.Report = func(v perturb.Variant) { variants = append(variants, v) }
+	pass.Reject = func(ex *perturb.Example, sample int, reason string) {
+		rejected = append(rejected, Rejection{ex.Index, sample, reason})
 	}
-	pass.Seed(seed, p)
 	if err := p.Run(pass); err != nil {
-		tb.Fatalf("%s: %s: %v", p.Name, db.ID, err)
+		tb.Fatalf("%s: %s: %v", p.Name, pass.DB.ID, err)
 	}
 	return variants, rejected
 }
 
-// Golden runs a perturbation over the sample with the names of
-// testdata/buckets.json and compares its variants with testdata/NAME.golden,
-// where NAME is the perturbation's without its family. For each variant the
-// file has the edits as JSON, the gold SQL of each example before and after,
-// and whether the promise held.
-func Golden(t *testing.T, p *perturb.Perturbation) {
+// Golden runs a perturbation over the sample with the embedded lexicon, the
+// names of testdata/buckets.json where there is such a file, and what adjust
+// changes of the pass. It compares its variants with testdata/NAME.golden, where
+// NAME is the perturbation's without its family. For each variant the file has
+// the edits as JSON, and for each example the question, where it changes, the
+// gold SQL before and after, and whether the promise held.
+func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)) {
 	t.Helper()
 	units := Units(t, WriteSample(t))
-	buckets := Buckets(t, filepath.Join("testdata", "buckets.json"), units)
+	var buckets dataset.Buckets
+	if file := filepath.Join("testdata", "buckets.json"); exists(file) {
+		buckets = Buckets(t, file, units)
+	}
 	var got bytes.Buffer
 	fmt.Fprintf(&got, "# %s version %d, relation %s: %d samples of seed %d\n", p.Name, p.Version, p.Relation, goldenSamples, goldenSeed)
 	for _, u := range units {
-		variants, rejected := Run(t, p, u.DB, Examples(t, u), buckets, goldenSamples, goldenSeed)
+		pass := NewPass(t, p, u.DB, Examples(t, u), goldenSamples, goldenSeed)
+		pass.Buckets = buckets
+		for _, f := range adjust {
+			f(pass)
+		}
+		variants, rejected := RunPass(t, p, pass)
 		for _, v := range variants {
-			list(t, &got, u.DB, v)
+			list(t, &got, p.Relation, u.DB, v)
 		}
 		for _, r := range rejected {
 			fmt.Fprintf(&got, "\n%s, sample %d, example %d: %s\n", u.DB.ID, r.Sample, r.Example, r.Reason)
@@ -135,9 +176,17 @@ func Golden(t *testing.T, p *perturb.Perturbation) {
 	compare(t, filepath.Join("testdata", path.Base(p.Name)+".golden"), got.Bytes())
 }
 
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
 // list applies a variant and writes what became of its examples.
-func list(t *testing.T, w *bytes.Buffer, db *dataset.Database, v perturb.Variant) {
+func list(t *testing.T, w *bytes.Buffer, relation perturb.Relation, db *dataset.Database, v perturb.Variant) {
 	t.Helper()
+	if err := relation.Allows(v.Edits); err != nil {
+		t.Error(err)
+	}
 	a, err := perturb.Apply(db, v)
 	if err != nil {
 		t.Fatal(err)
@@ -154,22 +203,45 @@ func list(t *testing.T, w *bytes.Buffer, db *dataset.Database, v perturb.Variant
 	if err := perturb.ApplyContent(t.Context(), db.SQLite, content, v.Edits); err != nil {
 		t.Fatal(err)
 	}
-	after := map[int]string{}
+	after := map[int]*dataset.Example{}
 	for _, ex := range a.Examples {
-		after[ex.Index] = ex.Query
+		after[ex.Index] = ex
 	}
 	for _, ex := range v.Examples {
+		post := after[ex.Index]
+		if post != nil && post.Question != ex.Question {
+			fmt.Fprintf(w, "  %d asked: %s\n  %d now: %s\n", ex.Index, ex.Question, ex.Index, post.Question)
+			if post.Query == ex.Gold.String() {
+				continue
+			}
+		}
 		fmt.Fprintf(w, "  %d before: %s\n", ex.Index, ex.Query)
 		if r := a.Refused[ex.Index]; r != nil {
 			fmt.Fprintf(w, "  %d refused: %s\n", ex.Index, r.Reason)
 			continue
 		}
-		verdict := "verified"
-		if !perturb.Holds(ex.Gold, Query(t, db.SQLite, ex.Query), Query(t, content, after[ex.Index])) {
-			verdict = "BROKEN"
-		}
-		fmt.Fprintf(w, "  %d %s: %s\n", ex.Index, verdict, after[ex.Index])
+		before, now := Query(t, db.SQLite, ex.Query), Query(t, content, post.Query)
+		fmt.Fprintf(w, "  %d %s: %s\n", ex.Index, verdict(t, relation, ex, v.Edits, before, now), post.Query)
 	}
+}
+
+// verdict says whether the promise held on the sample's content.
+func verdict(t *testing.T, relation perturb.Relation, ex *perturb.Example, edits []perturb.Edit, before, after *sqlite.Result) string {
+	t.Helper()
+	expected, err := perturb.Expected(ex, edits, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds := perturb.Holds(ex.Gold, expected, after)
+	switch {
+	case relation == perturb.Retargeted && holds:
+		return "runs, same answer here"
+	case relation == perturb.Retargeted:
+		return "runs, other answer"
+	case holds:
+		return "verified"
+	}
+	return "BROKEN"
 }
 
 // Query runs SQL on the SQLite file at path.

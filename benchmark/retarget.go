@@ -1,0 +1,99 @@
+package benchmark
+
+import (
+	"context"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// A retargeted gold SQL is compared with the original on generated databases of
+// several sizes, in turn, until their answers differ: a LIMIT bites only where
+// there are more rows, a count only where groups have about that size.
+var generatedRows = []int{30, 8, 60, 15, 4, 120}
+
+const (
+	generatedTries  = 24
+	generatedLimit  = 10_000    // rows of an answer on a generated database
+	generatedBudget = 5_000_000 // steps of the engine for a query on one
+)
+
+// retarget executes the gold SQL after the edits, and looks for a database on
+// which its answer differs from the original's.
+func (c *check) retarget(ctx context.Context) error {
+	ex := *c.ex.Example
+	ex.Query = c.query
+	now, err := perturb.NewExample(c.after.schema, &ex)
+	if err != nil {
+		return c.fail("the rewritten gold SQL does not resolve", c.query+": "+err.Error())
+	}
+	if c.question == c.ex.Question {
+		return c.fail("the gold SQL changes and the question does not", c.query)
+	}
+	res, err := c.execute(ctx, c.after.db)
+	if err != nil || c.reason != "" {
+		return err
+	}
+	c.ranOn(c.work.content.kind)
+	differs := !perturb.Holds(c.ex.Gold, c.work.content.before[c.ex.Index], res)
+	c.differs, err = c.differsGenerated(ctx, now)
+	if err != nil {
+		return err
+	}
+	if !differs && c.work.content.kind == dataset.ContentOriginal {
+		c.ranOn(dataset.ContentGenerated)
+	}
+	c.bites = differs || c.differs
+	return nil
+}
+
+// differsGenerated tells whether a generated database sets the two queries apart.
+// Where SQLite does not take the schema or a query there, none does.
+func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (bool, error) {
+	tables := dataset.SQLiteTables(c.unit.DB)
+	scratch, err := c.scratchDB(tables)
+	if err != nil {
+		return false, nil
+	}
+	was, err := scratch.Prepare(c.ex.Query)
+	if err != nil {
+		return false, nil
+	}
+	defer was.Close()
+	is, err := scratch.Prepare(now.Query)
+	if err != nil {
+		return false, nil
+	}
+	defer is.Close()
+	budget := sqlite.Budget{Steps: generatedBudget, Rows: generatedLimit}
+	literals := perturb.Literals([]*perturb.Example{c.ex, now})
+	for try := range generatedTries {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		rows := sqlite.Generate(tables, sqlite.Generation{
+			Seed: c.Seed + uint64(try), Rows: generatedRows[try%len(generatedRows)], Literals: literals,
+		})
+		if err := scratch.Load(rows); err != nil {
+			return false, nil
+		}
+		before, err := was.Run(budget, nil)
+		if err != nil {
+			continue
+		}
+		after, err := is.Run(budget, nil)
+		if err == nil && !perturb.Holds(c.ex.Gold, before, after) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// scratchDB returns the run's database for generated content.
+func (r *job) scratchDB(tables []sqlite.Table) (*sqlite.Scratch, error) {
+	if r.generated == nil && r.generatedErr == nil {
+		r.generated, r.generatedErr = sqlite.NewScratch(sqlite.NewLayout(tables))
+	}
+	return r.generated, r.generatedErr
+}

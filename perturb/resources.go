@@ -1,0 +1,80 @@
+package perturb
+
+import (
+	"context"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli"
+)
+
+// Resources are what perturbations draw words from and are judged by. Every
+// field may be nil: what needs it then rejects its examples, with that reason.
+type Resources struct {
+	Dictionary    lexicon.Dictionary
+	Abbreviations *lexicon.Abbreviations
+	Domains       *lexicon.DomainWords
+	Contrasts     *lexicon.Contrasts
+	Vectors       lexicon.Vectors
+
+	// NLI scores pairs of column names in the sentences of nli.Template.
+	NLI nli.Classifier
+	// Factuality scores whole questions: whether the second asks the same as the
+	// first (Dr.Spider, section 3.2).
+	Factuality nli.Classifier
+	// Paraphraser drafts questions; nil for the built-in rules.
+	Paraphraser Paraphraser
+	// Masked proposes words for a blank.
+	Masked Masked
+	// Annotations are alternative names of tables and columns, by database id.
+	Annotations Annotations
+}
+
+// Annotations are names that tables and columns may go by beside their own
+// (Spider-Syn, section 3.1). A key with an empty Column is of a table.
+type Annotations map[dataset.ColumnID][]string
+
+// Masked is a masked language model.
+type Masked interface {
+	// Fill returns up to k words for the token [MASK] of text, the most probable
+	// first.
+	Fill(ctx context.Context, text string, k int) ([]Word, error)
+	// Key identifies the model and its weights.
+	Key() string
+}
+
+// Word is a word with its probability.
+type Word struct {
+	Text        string
+	Probability float64
+}
+
+// Mention is something of the gold SQL that a question speaks of.
+type Mention struct {
+	Kind   string // "keyword", "column", "table" or "value"
+	Text   string // the words of the question; empty where it is implied
+	Stands string // what they stand for: "count(*)", "singer.name", "'France' of singer.country"
+}
+
+// Task asks for paraphrases of one example's question.
+type Task struct {
+	Category string // name of the perturbation without its family: "column-carrier"
+	DB       *dataset.Database
+	Example  *Example
+	Mentions []Mention // those that the category changes
+}
+
+// Draft is a paraphrase that nobody has checked.
+type Draft struct {
+	Question string
+	Source   string // "rules", or the name of a model
+	Note     string // how it was made, for people
+}
+
+// Paraphraser drafts paraphrases. Implementations are safe for concurrent use;
+// the same task gives the same drafts.
+type Paraphraser interface {
+	Drafts(ctx context.Context, t Task) ([]Draft, error)
+	// Key identifies what drafts depend on beside the task.
+	Key() string
+}

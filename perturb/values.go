@@ -1,0 +1,51 @@
+package perturb
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// maxValues bounds the distinct values of a column that are looked at.
+const maxValues = 10_000
+
+// Content is the content of a database, for perturbations that look at cells.
+type Content struct {
+	schema *dataset.Database
+	db     *sqlite.DB
+	values map[dataset.ColumnRef][]sqlite.Value
+}
+
+// OpenContent opens the SQLite file of a database.
+func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*Content, error) {
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Content{schema, db, map[dataset.ColumnRef][]sqlite.Value{}}, nil
+}
+
+// Close closes the file.
+func (c *Content) Close() error { return c.db.Close() }
+
+// Values returns the distinct values of a column in order, NULL among them where
+// it occurs; not more than 10,000.
+func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqlite.Value, error) {
+	if v, ok := c.values[ref]; ok {
+		return v, nil
+	}
+	column := sqlite.QuoteName(c.schema.Column(ref).Original)
+	res, err := c.db.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s FROM %s ORDER BY 1 LIMIT %d",
+		column, sqlite.QuoteName(c.schema.Tables[ref.Table].Original), maxValues), sqlite.Limits{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.schema.ColumnID(ref), err)
+	}
+	values := make([]sqlite.Value, len(res.Rows))
+	for i, row := range res.Rows {
+		values[i] = row[0]
+	}
+	c.values[ref] = values
+	return values, nil
+}
