@@ -48,14 +48,18 @@ type renamed struct {
 	base    Catalog
 	tables  map[string]string     // folded old name to new
 	old     map[string]string     // folded new name to old
+	shared  map[string]bool       // folded new names that several tables would have
 	columns map[BaseColumn]string // folded old names to new
 }
 
 // newRenamed returns the catalog of b under new names. It checks the tables
 // that the query uses for names that clash.
 func newRenamed(b *Binding, r Renaming) (*renamed, error) {
-	c := &renamed{b.catalog, map[string]string{}, map[string]string{}, map[BaseColumn]string{}}
+	c := &renamed{b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
 	for old, name := range r.Tables {
+		if other, taken := c.old[fold(name)]; taken && !equalFold(other, old) {
+			c.shared[fold(name)] = true
+		}
 		c.tables[fold(old)] = name
 		c.old[fold(name)] = old
 	}
@@ -64,7 +68,7 @@ func newRenamed(b *Binding, r Renaming) (*renamed, error) {
 	}
 	for _, old := range b.Tables() {
 		name := c.table(old)
-		if _, taken := c.base.Columns(name); taken && !equalFold(name, old) && c.table(name) == name ||
+		if _, taken := c.base.Columns(name); c.shared[fold(name)] || taken && !equalFold(name, old) && c.table(name) == name ||
 			c.old[fold(name)] != "" && !equalFold(c.old[fold(name)], old) {
 			return nil, refuse(Pos{}, "two tables would be named %s", name)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -107,27 +108,29 @@ func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, 
 }
 
 // Carry returns links to the schema before edits as links to the schema after
-// them: a renamed column is linked under its new name, and added columns leave
-// the links as they are. Links are not changed in place. The error is for an edit
-// of which this is not known.
+// them: a renamed table or column is linked under its new name, and added columns
+// and new natural names leave the links as they are. Links are not changed in
+// place. The error is for an edit of which this is not known.
 func Carry(links []Link, edits []perturb.Edit) ([]Link, error) {
-	type column struct{ table, name string }
-	renamed := map[column]string{}
+	tables, columns := map[string]string{}, map[Link]string{} // new names by folded old ones
 	for _, e := range edits {
 		switch e := e.(type) {
+		case perturb.RenameTable:
+			tables[strings.ToLower(e.Table)] = e.Name
 		case perturb.RenameColumn:
-			k := Link{Table: e.Table, Column: e.Column}.key()
-			renamed[column{k.Table, k.Column}] = e.Name
-		case perturb.AddColumn:
+			columns[Link{Table: e.Table, Column: e.Column}.key()] = e.Name
+		case perturb.AddColumn, perturb.Relabel:
 		default:
-			return nil, fmt.Errorf("edit %T, expected one that renames or adds a column", e)
+			return nil, fmt.Errorf("edit %T, expected one that renames, relabels or adds", e)
 		}
 	}
 	out := slices.Clone(links)
 	for i, l := range out {
-		k := l.key()
-		if name, ok := renamed[column{k.Table, k.Column}]; ok && l.Column != "" {
+		if name, ok := columns[Link{Table: l.Table, Column: l.Column}.key()]; ok && l.Column != "" {
 			out[i].Column = name
+		}
+		if name, ok := tables[strings.ToLower(l.Table)]; ok {
+			out[i].Table = name
 		}
 	}
 	return out, nil

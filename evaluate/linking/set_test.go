@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
+	"github.com/tabperturb/tabperturb/benchmark/drspider/database"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/link"
 	"github.com/tabperturb/tabperturb/internal/shared"
@@ -35,6 +37,13 @@ func TestCarry(t *testing.T) {
 		{"two columns swap names", []perturb.Edit{perturb.RenameColumn{Table: "singer", Column: "Name", Name: "Age"}, perturb.RenameColumn{Table: "singer", Column: "Age", Name: "Name"}},
 			[]Link{column(0, "singer", "Age"), links[1], column(2, "singer", "Name"), links[3]}},
 		{"a column is added", []perturb.Edit{perturb.AddColumn{Table: "singer", Beside: "Age", Name: "Years"}}, links},
+		{"a table is renamed, and its columns' links with it", []perturb.Edit{perturb.RenameTable{Table: "SINGER", Name: "artist"}},
+			[]Link{column(0, "artist", "Name"), links[1], column(2, "artist", "Age"), table(3, "artist")}},
+		{"a table and a column of it are renamed, the table first", []perturb.Edit{perturb.RenameTable{Table: "singer", Name: "artist"}, perturb.RenameColumn{Table: "singer", Column: "name", Name: "Title"}},
+			[]Link{column(0, "artist", "Title"), links[1], column(2, "artist", "Age"), table(3, "artist")}},
+		{"two tables swap names", []perturb.Edit{perturb.RenameTable{Table: "singer", Name: "Stadium"}, perturb.RenameTable{Table: "stadium", Name: "singer"}},
+			[]Link{column(0, "Stadium", "Name"), column(1, "singer", "NAME"), column(2, "Stadium", "Age"), table(3, "Stadium")}},
+		{"natural names change", []perturb.Edit{perturb.Relabel{Table: "singer", Natural: "artist"}, perturb.Relabel{Table: "singer", Column: "Name", Natural: "full name"}}, links},
 		{"a table's name is no column's", []perturb.Edit{perturb.RenameColumn{Table: "singer", Column: "", Name: "x"}}, links},
 	} {
 		before := slices.Clone(links)
@@ -88,7 +97,9 @@ func farms(t *testing.T) (original *Set, build string) {
 	units := slices.DeleteFunc(readUnits(t, data), func(u *dataset.Unit) bool { return u.DB.ID != "hill_farms" })
 	build = filepath.Join(t.TempDir(), "build")
 	_, err := benchmark.Build(context.Background(), each(units), build, benchmark.Config{
-		Perturbations: benchmark.Catalog(), Buckets: names(), Samples: 2, Seed: 1, Workers: 1, Split: "dev",
+		Perturbations: slices.Concat(adveta.All, database.All), Buckets: names(),
+		Resources: perturb.Resources{Dictionary: lexicon.DefaultDictionary(), Abbreviations: lexicon.DefaultAbbreviations()},
+		Samples:   2, Seed: 1, Workers: 1, Split: "dev",
 		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
 	})
 	if err != nil {
@@ -148,37 +159,48 @@ func TestBuild(t *testing.T) {
 }
 
 // testCarry checks that a carried link stands at the same place of the schema,
-// under a new name where the column was renamed.
+// under a new name where the table or column was renamed.
 func testCarry(t *testing.T, original *Set, build string) {
 	if original.Len() != 14 {
 		t.Fatalf("%d questions with gold, want 14", original.Len())
 	}
 	db := original.Split.Units[0].DB
-	for _, name := range []string{"adveta/replace", "adveta/add"} {
+	for name, want := range map[string]struct{ tables, columns bool }{ // whether there are links to what is renamed
+		"adveta/replace":               {false, true},
+		"adveta/add":                   {false, false},
+		"drspider/schema-synonym":      {false, true}, // renames no table that is linked
+		"drspider/schema-abbreviation": {true, true},
+	} {
 		set := carried(t, original, build, name)
-		if set.Len() < 20 || set.Len() != set.Split.Len() {
-			t.Fatalf("%s: %d of %d questions have gold, want 20 or more and all", name, set.Len(), set.Split.Len())
+		if set.Len() < 15 || set.Len() != set.Split.Len() {
+			t.Fatalf("%s: %d of %d questions have gold, want 15 or more and all", name, set.Len(), set.Split.Len())
 		}
-		renamed := 0
+		tables, columns := 0, 0
 		for index, c := range set.cases {
 			post := set.Split.questions[index].db
 			before := original.cases[c.origin].links
 			for i, l := range c.links {
+				if post.Table(l.Table) != db.Table(before[i].Table) || l.Token != before[i].Token {
+					t.Errorf("%s: record %d links to %s, want the table that was %s", name, index, l.name(), before[i].name())
+				}
+				if l.Table != before[i].Table {
+					tables++
+				}
 				if l.Column == "" {
 					continue
 				}
 				at, ok := post.Lookup(l.Table, l.Column)
 				was, _ := db.Lookup(before[i].Table, before[i].Column)
-				if !ok || at != was || l.Token != before[i].Token {
+				if !ok || at != was {
 					t.Errorf("%s: record %d links to %s, want the column that was %s", name, index, l.name(), before[i].name())
 				}
 				if l.Column != before[i].Column {
-					renamed++
+					columns++
 				}
 			}
 		}
-		if (name == "adveta/replace") != (renamed > 0) {
-			t.Errorf("%s: %d links are renamed", name, renamed)
+		if want.tables != (tables > 0) || want.columns != (columns > 0) {
+			t.Errorf("%s: %d links to renamed tables, %d to renamed columns", name, tables, columns)
 		}
 		perfect := func(yield func(*Example, error) bool) {
 			for index, c := range set.cases {

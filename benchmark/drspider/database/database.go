@@ -1,0 +1,171 @@
+// Package database holds the perturbations of Dr.Spider that rename what a
+// database's schema names (section 3.1): schema-synonym gives tables and columns
+// synonyms, schema-abbreviation shorter forms of their names.
+//
+// Both first make a dictionary for the database, the names that each of its
+// tables and columns may take, and then draw from it, sample by sample: every
+// entry is renamed with a probability of one half, at least one of them, to one
+// of its names. A sample covers the examples whose gold SQL mentions what it
+// renames; one that repeats an earlier one is left out.
+//
+// The paper speaks of columns alone, and does not say how large a subset it
+// samples. Here tables are renamed as well: a schema has names of both, and
+// questions speak of both. Columns of one name that a foreign key ties together
+// are one entry and are renamed alike, as whoever designs a schema calls a key by
+// one name on both its sides.
+package database
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// All lists the perturbations of this package.
+var All = []*perturb.Perturbation{SchemaSynonym, SchemaAbbreviation}
+
+// share is the probability with which a sample renames an entry of the
+// dictionary.
+const share = 0.5
+
+// source makes names.
+type source struct {
+	// lacks says what the pass does not bring that names are made of; "" where
+	// nothing is missing.
+	lacks func(*perturb.Pass) string
+	// names returns names that a table or column may take, the best first.
+	names func(*perturb.Pass, entry) []dataset.Candidate
+}
+
+// run reports a variant for each sample.
+func (s source) run(p *perturb.Pass) error {
+	dictionary, reason := s.open(p)
+	drawn := map[string]bool{}
+	for sample := range p.Samples {
+		if reason != "" {
+			reject(p, p.Examples, sample, reason)
+			continue
+		}
+		edits := draw(p, dictionary, sample)
+		if len(edits) == 0 {
+			reject(p, p.Examples, sample, "no name that the sample could take is free")
+			continue
+		}
+		covered := mentioning(p, edits)
+		if len(covered) == 0 {
+			continue
+		}
+		id, err := perturb.VariantID(p.DB.ID, edits)
+		if err != nil {
+			return err
+		}
+		if drawn[id] {
+			reject(p, covered, sample, "the sample repeats an earlier one")
+			continue
+		}
+		drawn[id] = true
+		p.Report(perturb.Variant{Sample: sample, Examples: covered, Edits: edits})
+	}
+	return p.Context.Err()
+}
+
+// open returns the dictionary, or why there is none.
+func (s source) open(p *perturb.Pass) (dictionary []entry, reason string) {
+	if reason := s.lacks(p); reason != "" {
+		return nil, reason
+	}
+	if dictionary = s.dictionary(p); len(dictionary) == 0 {
+		return nil, "no table or column of the database has a name that it could take"
+	}
+	return dictionary, ""
+}
+
+func reject(p *perturb.Pass, examples []*perturb.Example, sample int, reason string) {
+	for _, ex := range examples {
+		p.Reject(ex, sample, reason)
+	}
+}
+
+// draw returns the edits of one sample, in the order of the dictionary.
+func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
+	rng := p.Rand(strconv.Itoa(sample))
+	chosen := make([]bool, len(dictionary))
+	for i := range chosen {
+		chosen[i] = rng.Float64() < share
+	}
+	if !slices.Contains(chosen, true) {
+		chosen[rng.IntN(len(chosen))] = true
+	}
+	names := perturb.NewNames(p.DB)
+	var edits []perturb.Edit
+	for i, e := range dictionary {
+		// The smaller of two ranks: names are more probable the better they are.
+		n := len(e.candidates)
+		first := min(rng.IntN(n), rng.IntN(n))
+		if !chosen[i] {
+			continue
+		}
+		for j := range n {
+			if renamed := e.rename(p.DB, names, e.candidates[(first+j)%n]); renamed != nil {
+				edits = append(edits, renamed...)
+				break
+			}
+		}
+	}
+	return edits
+}
+
+// rename returns the edits that give an entry a name, or nil where the name is
+// not to be had in all places.
+func (e entry) rename(db *dataset.Database, names *perturb.Names, c dataset.Candidate) (edits []perturb.Edit) {
+	if e.isTable() {
+		name, ok := names.TakeTable(c.Name)
+		if !ok || bent(name, c.Name) {
+			return nil
+		}
+		return []perturb.Edit{perturb.RenameTable{Table: db.Tables[e.table].Original, Name: name, Natural: c.Name, From: c}}
+	}
+	for _, ref := range e.columns {
+		name, ok := names.Take(ref.Table, c.Name)
+		if !ok || bent(name, c.Name) {
+			return nil
+		}
+		edits = append(edits, perturb.RenameColumn{
+			Table: db.Tables[ref.Table].Original, Column: db.Column(ref).Original, Name: name, Natural: c.Name, From: c,
+		})
+	}
+	return edits
+}
+
+// bent tells whether an identifier has more than the name: what keeps it from
+// being a keyword of SQL ("desc_") or from beginning with a digit ("n_1st_place").
+// There are other names to choose from.
+func bent(identifier, name string) bool {
+	return letters(identifier) != letters(name) || strings.HasSuffix(identifier, "_")
+}
+
+// mentioning returns the examples whose gold SQL mentions what the edits rename,
+// a star its table only.
+func mentioning(p *perturb.Pass, edits []perturb.Edit) []*perturb.Example {
+	tables, columns := map[string]bool{}, map[dataset.ColumnRef]bool{}
+	for _, e := range edits {
+		switch e := e.(type) {
+		case perturb.RenameTable:
+			tables[e.Table] = true
+		case perturb.RenameColumn:
+			ref, _ := p.DB.Lookup(e.Table, e.Column)
+			columns[ref] = true
+		}
+	}
+	var out []*perturb.Example
+	for _, ex := range p.Examples {
+		if slices.ContainsFunc(ex.Columns, func(ref dataset.ColumnRef) bool { return columns[ref] }) ||
+			slices.ContainsFunc(ex.Binding.Tables(), func(t string) bool { return tables[t] }) {
+			out = append(out, ex)
+		}
+	}
+	return out
+}

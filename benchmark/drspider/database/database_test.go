@@ -1,0 +1,369 @@
+package database
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+)
+
+func TestSchemaSynonym(t *testing.T) { perturbtest.Golden(t, SchemaSynonym) }
+
+func TestSchemaAbbreviation(t *testing.T) { perturbtest.Golden(t, SchemaAbbreviation) }
+
+func TestValid(t *testing.T) {
+	if err := perturb.Validate(All); err != nil {
+		t.Error(err)
+	}
+}
+
+// database returns a schema from lines of a table's name and its columns, whose
+// SQL names are their natural names with "_".
+func database(lines ...string) *dataset.Database {
+	db := &dataset.Database{ID: "db"}
+	for _, line := range lines {
+		name, columns, _ := strings.Cut(line, ": ")
+		table := dataset.Table{Name: name, Original: strings.ReplaceAll(name, " ", "_")}
+		for c := range strings.SplitSeq(columns, ", ") {
+			table.Columns = append(table.Columns, dataset.Column{Name: c, Original: strings.ReplaceAll(c, " ", "_"), Type: dataset.Text})
+		}
+		db.Tables = append(db.Tables, table)
+	}
+	return db
+}
+
+func examples(t *testing.T, db *dataset.Database, queries ...string) (out []*perturb.Example) {
+	t.Helper()
+	for i, query := range queries {
+		ex, err := perturb.NewExample(db, &dataset.Example{Index: i, DB: db.ID, Query: query})
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		out = append(out, ex)
+	}
+	return out
+}
+
+// thesaurus returns a pass's resources with nothing but a dictionary.
+func thesaurus(t *testing.T, text string) perturb.Resources {
+	t.Helper()
+	d, problems, err := lexicon.ReadThesaurus("test", strings.NewReader(text))
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	return perturb.Resources{Dictionary: d}
+}
+
+// run runs a perturbation with the given resources alone.
+func run(t *testing.T, p *perturb.Perturbation, db *dataset.Database, ex []*perturb.Example, r perturb.Resources, samples int) ([]perturb.Variant, []perturbtest.Rejection) {
+	t.Helper()
+	pass := perturbtest.NewPass(t, p, db, ex, samples, 1)
+	pass.Resources = r
+	return perturbtest.RunPass(t, p, pass)
+}
+
+// names returns the names that entries of a dictionary may take, as "was: name,
+// name", sorted, with the table before a column's name.
+func names(db *dataset.Database, dictionary []entry) (out []string) {
+	for _, e := range dictionary {
+		natural, _ := e.names(db)
+		if !e.isTable() {
+			natural = db.Tables[e.table].Name + "." + natural
+		}
+		var list []string
+		for _, c := range e.candidates {
+			list = append(list, c.Name)
+		}
+		slices.Sort(list)
+		out = append(out, natural+": "+strings.Join(list, ", "))
+	}
+	return out
+}
+
+// TestSynonyms has the dictionary that is made for a database.
+func TestSynonyms(t *testing.T) {
+	for _, test := range []struct {
+		name, thesaurus string
+		schema          []string
+		want            []string
+	}{
+		{"tables and columns", "singer: vocalist\ncountry: nation", []string{"singer: id, country"}, []string{"singer: vocalist", "singer.country: nation"}},
+		{"plurals and phrases", "home town: birthplace\ntown: city", []string{"person: home town, town id"}, []string{"person.home town: birthplace", "person.town id: city id"}},
+		{"names of the schema, in other forms", "country: nation, land\nsinger: vocalist", []string{"country: nations, x", "singer: home land"},
+			[]string{"country: land", "singer: vocalist"}},
+		{"a name that two columns could take", "town: municipality, borough\ncity: municipality, metropolis", []string{"place: town, city"},
+			[]string{"place.town: borough", "place.city: metropolis"}},
+		{"two columns of two tables", "town: municipality\ncity: municipality", []string{"place: town", "house: city"},
+			[]string{"place.town: municipality", "house.city: municipality"}},
+		{"two tables", "town: municipality\ncity: municipality", []string{"town: x", "city: y"}, nil},
+		{"nothing but narrower or in another order", "average: batting average\nwinner age: age of winner", []string{"game: average, winner age"}, nil},
+		{"SQLite's own tables", "name: title", []string{"sqlite_sequence: name, seq", "person: name"}, []string{"person.name: title"}},
+	} {
+		db := database(test.schema...)
+		pass := perturbtest.NewPass(t, SchemaSynonym, db, nil, 1, 1)
+		pass.Resources = thesaurus(t, test.thesaurus)
+		if diff := cmp.Diff(test.want, names(db, source{names: synonyms}.dictionary(pass))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// TestSynonymGuards has what keeps a dictionary's synonyms out.
+func TestSynonymGuards(t *testing.T) {
+	db := database("person: first name, killed, quantity, state")
+	pass := perturbtest.NewPass(t, SchemaSynonym, db, nil, 1, 1)
+	pass.Resources = thesaurus(t, "first name: last name, given name\nkilled: injured, slain\nquantity: qty, amount\nstate: province [geography]")
+	pass.Contrasts, pass.Abbreviations = lexicon.DefaultContrasts(), lexicon.DefaultAbbreviations()
+	want := []string{"person.first name: given name", "person.killed: slain", "person.quantity: amount"}
+	if diff := cmp.Diff(want, names(db, source{names: synonyms}.dictionary(pass))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	db = database("country: state, continent, latitude")
+	pass = perturbtest.NewPass(t, SchemaSynonym, db, nil, 1, 1)
+	pass.Dictionary = thesaurus(t, "state: province [geography]").Dictionary
+	if diff := cmp.Diff([]string{"country.state: province"}, names(db, source{names: synonyms}.dictionary(pass))); diff != "" {
+		t.Errorf("in the domain of geography (-want +got):\n%s", diff)
+	}
+}
+
+// TestSimilar has vectors, which order what the dictionary makes of a name that
+// they know.
+func TestSimilar(t *testing.T) {
+	db := database("film: country, zorblax, name")
+	pass := perturbtest.NewPass(t, SchemaSynonym, db, nil, 1, 1)
+	pass.Resources = thesaurus(t, "country: nation, homeland, territory, region, soil\nzorblax: gadget\nname: 名前")
+	pass.Vectors = lexicon.Default()
+	dictionary := source{names: synonyms}.dictionary(pass)
+	country := dictionary[0].candidates
+	if country[0].Name != "nation" || len(country) != 4 { // soil is the fifth synonym
+		t.Errorf("country may become %v, want nation first and three others", country)
+	}
+	for i, c := range country {
+		if c.Similarity >= 1 || i > 0 && c.Similarity > country[i-1].Similarity {
+			t.Errorf("country: similarities are not in order: %v", country)
+		}
+	}
+	if diff := cmp.Diff([]dataset.Candidate{unscored("gadget", "dictionary", "zorblax -> gadget")}, dictionary[1].candidates); diff != "" {
+		t.Errorf("a name without vector (-want +got):\n%s", diff)
+	}
+}
+
+// TestBuckets has the names of buckets, without any dictionary and with one.
+func TestBuckets(t *testing.T) {
+	db := database("singer: name, home town")
+	ex := examples(t, db, "SELECT name FROM singer", "SELECT count(*) FROM singer")
+	replace := dataset.Candidate{Name: "place of birth", Source: "people", Similarity: 0.5, Forward: 0.75, Backward: 0.875}
+	with := replace
+	with.Cells = []string{"Rome"}
+	pass := perturbtest.NewPass(t, SchemaSynonym, db, ex, 1, 1)
+	pass.Resources = perturb.Resources{}
+	pass.Buckets = dataset.Buckets{{DB: "db", Table: "singer", Column: "home_town"}: {Replace: []dataset.Candidate{with}, Add: []dataset.Candidate{{Name: "x"}}}}
+	if diff := cmp.Diff([]entry{{columns: []dataset.ColumnRef{{Column: 1}}, candidates: []dataset.Candidate{replace}}},
+		source{names: synonyms}.dictionary(pass), cmp.AllowUnexported(entry{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if variants, rejected := perturbtest.RunPass(t, SchemaSynonym, pass); len(variants)+len(rejected) > 0 {
+		t.Errorf("no query mentions home_town: %v, %v", variants, rejected)
+	}
+	pass.Dictionary = thesaurus(t, "home town: birthplace").Dictionary
+	if diff := cmp.Diff([]string{"singer.home town: birthplace, place of birth"}, names(db, source{names: synonyms}.dictionary(pass))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestAbbreviations has the short forms of names.
+func TestAbbreviations(t *testing.T) {
+	for _, test := range []struct{ schema, want string }{
+		{"t: ranking points", "rkg pts"},
+		{"t: department id", "dept id"},
+		{"t: date of birth", "dob"},
+		{"t: highest level of membership", "highest lvl of memb, hlom"},
+		{"t: id", ""},
+		{"t: owner", "ownr"},        // "own" is a word
+		{"t: student id", "stu id"}, // its initials could mean anything
+	} {
+		db := database(test.schema)
+		pass := perturbtest.NewPass(t, SchemaAbbreviation, db, nil, 1, 1)
+		var got []string
+		for _, c := range abbreviations(pass, entries(db)[1]) {
+			got = append(got, c.Name)
+		}
+		if strings.Join(got, ", ") != test.want {
+			t.Errorf("%s: %q, want %q", test.schema, got, test.want)
+		}
+	}
+	db := database("t: student id")
+	db.Tables[0].Columns[0].Original = "StuID"
+	if got := abbreviations(perturbtest.NewPass(t, SchemaAbbreviation, db, nil, 1, 1), entries(db)[1]); len(got) > 0 {
+		t.Errorf("StuID is abbreviated to %v, want that it is short enough", got)
+	}
+}
+
+// TestTied has columns of one name that foreign keys tie together: they are
+// renamed alike, each in the style of its table, or not at all.
+func TestTied(t *testing.T) {
+	db := database("singer: singer id, name", "song: song id, singer id", "prize: winner, singer id, vocalist number")
+	db.Tables[1].Columns[1].Original = "SingerID"
+	db.Tables[1].Columns[0].Original = "SongID"
+	for _, fk := range [][2]dataset.ColumnRef{{{Table: 2, Column: 1}, {Table: 1, Column: 1}}, {{Table: 1, Column: 1}, {}}, {{Table: 2}, {Column: 1}}} {
+		db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: fk[0], Target: fk[1]})
+	}
+	ex := examples(t, db, "SELECT count(*) FROM song WHERE SingerID = 1", "SELECT winner FROM prize")
+	r := thesaurus(t, "singer id: vocalist id, vocalist number")
+	variants, rejected := run(t, SchemaSynonym, db, ex, r, 5)
+	edit := func(table, column, name string) perturb.Edit {
+		from := unscored("vocalist id", "dictionary", "singer id -> vocalist id")
+		return perturb.RenameColumn{Table: table, Column: column, Name: name, Natural: "vocalist id", From: from}
+	}
+	want := []perturb.Variant{{Examples: ex[:1], Edits: []perturb.Edit{
+		edit("singer", "singer_id", "vocalist_id"), edit("song", "SingerID", "VocalistId"), edit("prize", "singer_id", "vocalist_id"),
+	}}}
+	if diff := cmp.Diff(want, variants, cmp.Comparer(func(a, b *perturb.Example) bool { return a == b })); diff != "" {
+		t.Errorf("variants (-want +got):\n%s", diff)
+	}
+	// There is one name to draw: the samples after the first are the same.
+	var repeats []perturbtest.Rejection
+	for sample := 1; sample < 5; sample++ {
+		repeats = append(repeats, perturbtest.Rejection{Example: 0, Sample: sample, Reason: "the sample repeats an earlier one"})
+	}
+	if diff := cmp.Diff(repeats, rejected); diff != "" {
+		t.Errorf("rejected (-want +got):\n%s", diff)
+	}
+}
+
+// TestCovered checks which examples a variant covers.
+func TestCovered(t *testing.T) {
+	db := database("singer: name, age", "song: title, age")
+	queries := []string{
+		"SELECT name FROM singer", "SELECT * FROM singer", "SELECT count(*) FROM song", "SELECT title FROM song ORDER BY age",
+		"SELECT title FROM song WHERE title IN (SELECT name FROM singer AS T1 WHERE T1.age > 1)",
+	}
+	ex := examples(t, db, queries...)
+	for _, test := range []struct {
+		thesaurus string
+		want      []int
+	}{
+		{"singer: vocalist", []int{0, 1, 4}},
+		{"name: title of person", []int{0, 4}},
+		{"title: heading", []int{3, 4}},
+		{"song: tune", []int{2, 3, 4}},
+	} {
+		variants, _ := run(t, SchemaSynonym, db, ex, thesaurus(t, test.thesaurus), 1)
+		var got []int
+		for _, v := range variants {
+			for _, e := range v.Examples {
+				got = append(got, e.Index)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: examples %v, want %v", test.thesaurus, got, test.want)
+		}
+	}
+}
+
+// TestNothing runs without what names are made of: every example is rejected,
+// once a sample, with that reason.
+func TestNothing(t *testing.T) {
+	db := database("singer: name")
+	ex := examples(t, db, "SELECT name FROM singer", "SELECT count(*) FROM singer")
+	for _, test := range []struct {
+		p      *perturb.Perturbation
+		r      perturb.Resources
+		reason string
+	}{
+		{SchemaSynonym, perturb.Resources{}, "there is neither a dictionary of synonyms nor a bucket of names"},
+		{SchemaAbbreviation, perturb.Resources{}, "there is no list of abbreviations"},
+		{SchemaSynonym, thesaurus(t, ""), "no table or column of the database has a name that it could take"},
+		{SchemaSynonym, thesaurus(t, "name: 1st word\nsinger: 1st artist"), "no name that the sample could take is free"},
+	} {
+		var want []perturbtest.Rejection
+		for sample := range 2 {
+			for i := range ex {
+				want = append(want, perturbtest.Rejection{Example: i, Sample: sample, Reason: test.reason})
+			}
+		}
+		variants, rejected := run(t, test.p, db, ex, test.r, 2)
+		if diff := cmp.Diff(want, rejected); diff != "" || len(variants) > 0 {
+			t.Errorf("%s: %d variants; rejected (-want +got):\n%s", test.p.Name, len(variants), diff)
+		}
+	}
+}
+
+// TestSpider draws from the schemas of Spider dev and checks what holds of every
+// sample. The gold SQL is rewritten; nothing is executed.
+func TestSpider(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"tables.json", "dev.json"} {
+		if err := os.Symlink(shared.File(t, "data", "spider", name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range All {
+		records, refused := 0, 0
+		for _, u := range perturbtest.Units(t, dir) {
+			ex := perturbtest.Examples(t, u)
+			variants, _ := perturbtest.Run(t, p, u.DB, ex, nil, 3, 1)
+			slices.Reverse(ex)
+			fewer, _ := perturbtest.Run(t, p, u.DB, ex[:len(ex)/2], nil, 3, 1)
+			for _, v := range fewer {
+				i := slices.IndexFunc(variants, func(w perturb.Variant) bool { return w.Sample == v.Sample })
+				if i < 0 || !cmp.Equal(variants[i].Edits, v.Edits) {
+					t.Errorf("%s: %s: sample %d has other edits among fewer examples", p.Name, u.DB.ID, v.Sample)
+				}
+			}
+			own := ownNames(u.DB)
+			for _, v := range variants {
+				checkNames(t, p, u.DB, own, v.Edits)
+				a, err := perturb.Apply(u.DB, v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				records += len(v.Examples)
+				refused += len(a.Refused)
+				for _, post := range a.Examples {
+					if post.Query == perturbedFrom(v, post.Index).Gold.String() {
+						t.Errorf("%s: %s: sample %d changes nothing in %s", p.Name, u.DB.ID, v.Sample, post.Query)
+					}
+				}
+			}
+		}
+		t.Logf("%s: %d records, %d refused", p.Name, records, refused)
+		if records < 2000 || refused > records/100 {
+			t.Errorf("%s: %d records of 3 samples, %d refused; want 2000 or more, and 1%% at most", p.Name, records, refused)
+		}
+	}
+}
+
+func perturbedFrom(v perturb.Variant, index int) *perturb.Example {
+	return v.Examples[slices.IndexFunc(v.Examples, func(ex *perturb.Example) bool { return ex.Index == index })]
+}
+
+// checkNames checks that new names are none of the schema's, and shorter where
+// they abbreviate.
+func checkNames(t *testing.T, p *perturb.Perturbation, db *dataset.Database, own map[string]bool, edits []perturb.Edit) {
+	t.Helper()
+	for _, e := range edits {
+		var was, name string
+		switch e := e.(type) {
+		case perturb.RenameTable:
+			was, name = e.Table, e.Name
+		case perturb.RenameColumn:
+			was, name = e.Column, e.Name
+		}
+		if own[bare(name)] {
+			t.Errorf("%s: %s: %s takes the name %s, which the schema has", p.Name, db.ID, was, name)
+		}
+		if p == SchemaAbbreviation && letters(name) >= letters(was) {
+			t.Errorf("%s: %s is abbreviated to %s", db.ID, was, name)
+		}
+	}
+}
