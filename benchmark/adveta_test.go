@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
 )
@@ -53,7 +54,7 @@ func TestADVETASpider(t *testing.T) {
 	buckets := advetaBuckets(t, data)
 	out := filepath.Join(t.TempDir(), "out")
 	m, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, benchmark.Config{
-		Perturbations: benchmark.Catalog(), Buckets: buckets, Samples: 1, Seed: 1, Workers: 2, Split: "dev",
+		Perturbations: adveta.All, Buckets: buckets, Samples: 1, Seed: 1, Workers: 2, Split: "dev",
 		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
 	})
 	if err != nil {

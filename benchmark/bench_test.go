@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
@@ -17,7 +18,7 @@ import (
 func BenchmarkBuild(b *testing.B) {
 	data := spiderDev(b)
 	config := benchmark.Config{
-		Perturbations: benchmark.Catalog(), Buckets: advetaBuckets(b, data), Samples: 1, Seed: 1, Workers: 1, Split: "dev",
+		Perturbations: adveta.All, Buckets: advetaBuckets(b, data), Samples: 1, Seed: 1, Workers: 1, Split: "dev",
 		Skip: func(err error) { b.Error(err) }, Warn: func(err error) { b.Log(err) },
 	}
 	var building, running time.Duration

@@ -26,6 +26,8 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
+	"github.com/tabperturb/tabperturb/benchmark/drspider"
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
 	"github.com/tabperturb/tabperturb/internal/shards"
@@ -34,7 +36,7 @@ import (
 )
 
 // Catalog returns every perturbation there is.
-func Catalog() []*perturb.Perturbation { return slices.Concat(adveta.All) }
+func Catalog() []*perturb.Perturbation { return slices.Concat(adveta.All, drspider.All, spidersyn.All) }
 
 // Select returns the perturbations with the given names, in the order of the
 // catalog; a family's name ("adveta") stands for all of it.
@@ -200,6 +202,7 @@ func (b *builder) open(out string) (err error) {
 func (b *builder) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "version %d\nseed %d\nsamples %d\nsplit %s\nlimits %v\n", Version, b.Seed, b.Samples, b.Split, b.Limits)
+	fmt.Fprintln(h, b.Resources.Key())
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -29,7 +30,7 @@ func sampleConfig(t *testing.T) benchmark.Config {
 	t.Helper()
 	buckets := perturbtest.Buckets(t, filepath.Join("adveta", "testdata", "buckets.json"), perturbtest.Units(t, perturbtest.WriteSample(t)))
 	return benchmark.Config{
-		Perturbations: benchmark.Catalog(), Buckets: buckets, Samples: 2, Seed: 1, Workers: 2, Split: "dev",
+		Perturbations: adveta.All, Buckets: buckets, Samples: 2, Seed: 1, Workers: 2, Split: "dev",
 		Inputs: []benchmark.Input{{Name: "dev.json", SHA256: "0"}},
 		Skip:   func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
 	}

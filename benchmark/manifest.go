@@ -36,7 +36,7 @@ type Result struct {
 	Variants   int              `json:"variants"`   // distinct perturbed databases
 	Verified   int              `json:"verified"`
 	Distinct   int              `json:"distinct"`  // of those, distinct ones: samples may draw the same names
-	Complete   int              `json:"complete"`  // of the verified, those in which every mentioned column was perturbed
+	Complete   int              `json:"complete"`  // of the verified, those in which every mentioned column was perturbed, or no schema
 	Generated  int              `json:"generated"` // of the verified, on generated content alone
 	Both       int              `json:"both"`      // on original and, for their answer there could not show a change, generated content
 	Differ     int              `json:"differ"`    // of retargeted ones, those whose answers differ on a generated database
@@ -76,7 +76,7 @@ func (r *Result) add(s *shard) {
 		case dataset.ContentBoth:
 			r.Both++
 		}
-		if rec.Record.Perturbed == rec.Record.Mentioned {
+		if rec.Record.Perturbed == rec.Record.Mentioned || rec.Record.DBPost == rec.Record.DBPre {
 			r.Complete++
 		}
 		if rec.Differs {

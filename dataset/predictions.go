@@ -23,7 +23,7 @@ type Pair struct {
 // Pairs reads gold SQL, as [ReadGold] does, together with a model's predictions.
 // They are one SQL a line, of which only what stands before a tab counts, or the
 // JSON object of BIRD, {"INDEX": "SQL\t----- bird -----\tdb_id"}, which is joined
-// by its keys. The lines of a text belong to the gold's records in order; where
+// by its keys, or the array of [ReadAnswers], which is joined by the questions. The lines of a text belong to the gold's records in order; where
 // the gold has blank lines between interactions, the predictions may have them or
 // not. An empty line is an empty prediction.
 //
@@ -32,6 +32,10 @@ type Pair struct {
 // latest behind the last pair.
 func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
 	return func(yield func(*Pair, error) bool) {
+		if joined, _ := IsAnswers(predictions); joined {
+			answered(gold, predictions, yield)
+			return
+		}
 		next, end, stop, err := matcher(gold, predictions)
 		if err != nil {
 			yield(nil, err)

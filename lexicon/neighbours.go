@@ -60,11 +60,6 @@ func (n *Neighbours) Synonyms(term string) []string {
 	return slices.Clone(found)
 }
 
-type neighbour struct {
-	index  int
-	cosine float64
-}
-
 // scan compares the row of a term with all others.
 func (n *Neighbours) scan(key string) []string {
 	at, ok := n.table.Index(key)
@@ -74,21 +69,8 @@ func (n *Neighbours) scan(key string) []string {
 			return nil
 		}
 	}
-	row := n.table.row(at)
-	scale := float64(inverseNorm(row))
-	var near []neighbour
-	for i := range n.table.count {
-		dot, length := dotNorm(row, n.table.row(i))
-		if dot <= 0 || i == at {
-			continue
-		}
-		if c := float64(dot) * scale / math.Sqrt(float64(length)); c >= n.threshold {
-			near = append(near, neighbour{i, c})
-		}
-	}
-	slices.SortFunc(near, func(a, b neighbour) int {
-		return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.index, b.index))
-	})
+	near := n.table.near(n.table.row(at), n.threshold)
+	near = slices.DeleteFunc(near, func(nb neighbour) bool { return nb.index == at })
 	seen := map[string]bool{n.stem(key): true}
 	var terms []string
 	for _, nb := range near {
@@ -111,6 +93,59 @@ func (n *Neighbours) stem(term string) string {
 		return lemmas[0]
 	}
 	return term
+}
+
+// Near is a term of a [Table] with its cosine to what it is near to.
+type Near struct {
+	Term   string
+	Cosine float64 // -1..1
+}
+
+// Nearest returns the up to k terms of highest cosine to vec, best first and at
+// equal cosine in order, as far as their cosine is above 0. vec has t.Dim()
+// components, as [Phrase] returns them; of another length it is near to nothing.
+// It is compared as the rows are kept, each component off by at most 1/254 of
+// the largest.
+func (t *Table) Nearest(vec []float32, k int) []Near {
+	quantized := make([]int8, t.dim)
+	if len(vec) != t.dim || !Quantize(quantized, vec) {
+		return nil
+	}
+	row := make([]byte, t.dim)
+	for i, x := range quantized {
+		row[i] = byte(x)
+	}
+	near := t.near(row, 0)
+	out := make([]Near, min(max(k, 0), len(near)))
+	for i := range out {
+		out[i] = Near{t.Term(near[i].index), near[i].cosine}
+	}
+	return out
+}
+
+type neighbour struct {
+	index  int
+	cosine float64
+}
+
+// near returns the rows of cosine above 0 and at least threshold to an int8 row,
+// best first.
+func (t *Table) near(row []byte, threshold float64) []neighbour {
+	scale := float64(inverseNorm(row))
+	var near []neighbour
+	for i := range t.count {
+		dot, length := dotNorm(row, t.row(i))
+		if dot <= 0 {
+			continue
+		}
+		if c := float64(dot) * scale / math.Sqrt(float64(length)); c >= threshold {
+			near = append(near, neighbour{i, c})
+		}
+	}
+	slices.SortFunc(near, func(a, b neighbour) int {
+		return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.index, b.index))
+	})
+	return near
 }
 
 // dotNorm returns the dot product of two int8 rows and the squared length of b.

@@ -53,6 +53,7 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 			return nil, fmt.Errorf("%s: %w", db.ID, err)
 		}
 	}
+	dropRecoded(out)
 	return out, nil
 }
 
@@ -60,6 +61,12 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 // schema that [ApplySchema] made of them. A *[Refusal] says that the edits
 // cannot keep this query's answer.
 func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
+	if recodes, others := recodeEdits(edits); len(recodes) > 0 {
+		if others {
+			return "", errors.New("edits recode columns and rename, add or rewrite, expected one kind in a variant")
+		}
+		return recodeGold(ex, recodes, after)
+	}
 	renaming := sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}}
 	adds, query := false, ""
 	for _, e := range edits {
@@ -91,6 +98,9 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 func rename(ex *Example, renaming sqlast.Renaming) (string, error) {
 	if sharesAlias(ex, renaming) {
 		return "", &Refusal{"an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's"}
+	}
+	if namesAlias(ex, renaming) {
+		return "", &Refusal{"the new name of a table is an alias of the query, which Spider's official parser does not take"}
 	}
 	q, err := sqlast.Rename(ex.Gold, ex.Binding, renaming)
 	if err != nil {
@@ -140,6 +150,25 @@ func sharesAlias(ex *Example, r sqlast.Renaming) bool {
 		return true
 	})
 	return shared
+}
+
+// namesAlias tells whether a table, of the query or not, takes the name of an
+// alias. SQL keeps the two apart; Spider's official parser gives up.
+func namesAlias(ex *Example, r sqlast.Renaming) (named bool) {
+	tables := map[string]bool{}
+	for _, name := range r.Tables {
+		tables[strings.ToLower(name)] = true
+	}
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		switch n := n.(type) {
+		case sqlast.Source:
+			named = named || tables[strings.ToLower(n.AliasName().Name)]
+		case *sqlast.ResultColumn:
+			named = named || tables[strings.ToLower(n.Alias.Name)]
+		}
+		return true
+	})
+	return named
 }
 
 // stars counts the stars that stand for columns.

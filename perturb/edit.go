@@ -39,6 +39,7 @@ var kinds = map[string]func([]byte) (Edit, error){
 	RenameTable{}.op():  decodeEdit[RenameTable],
 	Relabel{}.op():      decodeEdit[Relabel],
 	AddColumn{}.op():    decodeEdit[AddColumn],
+	RecodeColumn{}.op(): decodeEdit[RecodeColumn],
 	ReplaceSpan{}.op():  decodeEdit[ReplaceSpan],
 	SetQuestion{}.op():  decodeEdit[SetQuestion],
 	RewriteSQL{}.op():   decodeEdit[RewriteSQL],

@@ -48,9 +48,12 @@ func (l *literals) visit(n sqlast.Node) bool {
 	return true
 }
 
-// compare notes the value where column names a base column and value is a
-// constant. The wildcards of a pattern are dropped: what is left matches it.
+// compare notes the value where column names a base column, or is an aggregate of
+// one, and value is a constant. The wildcards of a pattern are dropped: what is left matches it.
 func (l *literals) compare(column, value sqlast.Expr) {
+	if call, ok := column.(*sqlast.Call); ok && len(call.Args) == 1 {
+		column = call.Args[0]
+	}
 	ref, ok := column.(*sqlast.ColumnRef)
 	if !ok {
 		return

@@ -29,7 +29,8 @@ const (
 	// Invariant: the gold SQL is unchanged, but for names that became
 	// ambiguous and are qualified; the answer is the same.
 	Invariant Relation = "invariant"
-	// Renamed: the gold SQL differs by names only; the answer is the same.
+	// Renamed: the gold SQL differs by names and qualifiers only; the answer is the
+	// same.
 	Renamed Relation = "renamed"
 	// Recoded: gold SQL and cells change under one map of values; the answer is
 	// the same but for that map.
@@ -49,9 +50,15 @@ type Perturbation struct {
 	Paper    string // paper and section
 	Version  int    // raised whenever the same input and seed give other variants
 	Relation Relation
-	Needs    string // the input without which it yields nothing: "buckets", "masked"; may be empty
+	Needs    string // the input without which it yields nothing, one of the constants; may be empty
 	Run      func(*Pass) error
 }
+
+// The values of [Perturbation.Needs].
+const (
+	NeedsBuckets = "buckets"
+	NeedsMasked  = "masked" // [Resources.Masked]
+)
 
 // Variant is a perturbed unit: edits, and the examples that they cover.
 type Variant struct {

@@ -1,9 +1,167 @@
 package perturb
 
-import "github.com/tabperturb/tabperturb/internal/sqlite"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
-// Expected returns the answer that the gold SQL after the edits must have, given
-// that of the gold SQL before them.
-func Expected(_ *Example, _ []Edit, before *sqlite.Result) (*sqlite.Result, error) {
-	return before, nil
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Category is a kind of content equivalence (Dr.Spider, table 11).
+type Category string
+
+// The categories.
+const (
+	TextToTexts    Category = "text to texts"    // name to first name and last name
+	BooleanToText  Category = "boolean to text"  // is male to gender
+	TextToBoolean  Category = "text to boolean"  // hand to is right handed
+	TextToBooleans Category = "text to booleans" // degree to is bachelor, is master, is PhD
+	NumberToNumber Category = "number to number" // age to birth year
+)
+
+// Categories lists them in the order of the paper.
+var Categories = []Category{TextToTexts, BooleanToText, TextToBoolean, TextToBooleans, NumberToNumber}
+
+// maxRecoded bounds the columns that take the place of one.
+const maxRecoded = 16
+
+// RecodeColumn puts one or several columns, which hold the same in another form,
+// in the place of a column that is part of no key (Dr.Spider, section 3.1).
+type RecodeColumn struct {
+	Table    string            `json:"table"`  // SQL name
+	Column   string            `json:"column"` // SQL name of the column that gives way
+	Category Category          `json:"category"`
+	Into     []RecodedColumn   `json:"into"` // at the end of the table, in order
+	Map      ValueMap          `json:"map"`
+	From     dataset.Candidate `json:"from"` // Evidence says how the map was found
 }
+
+// RecodedColumn is a column that [RecodeColumn] makes.
+type RecodedColumn struct {
+	Name    string       `json:"name"` // SQL name
+	Natural string       `json:"natural"`
+	Type    dataset.Type `json:"type"` // Number and Boolean hold numbers, all others text
+}
+
+func (RecodeColumn) op() string                { return "recode-column" }
+func (e RecodeColumn) from() dataset.Candidate { return e.From }
+
+// recoded stands in the place of the name of a column that gave way, until
+// [dropRecoded]: edits find columns by their positions before.
+const recoded = ""
+
+func (e RecodeColumn) schema(before, after *dataset.Database) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	ref, ok := before.Lookup(e.Table, e.Column)
+	switch {
+	case !ok:
+		return fmt.Errorf("no column %s.%s to recode", e.Table, e.Column)
+	case after.Column(ref).Original != before.Column(ref).Original:
+		return fmt.Errorf("column %s.%s is edited twice", e.Table, e.Column)
+	case isKey(before, ref):
+		return fmt.Errorf("column %s.%s is part of a key, expected one that can be recoded", e.Table, e.Column)
+	}
+	t := &after.Tables[ref.Table]
+	for i, into := range e.Into {
+		for _, columns := range [][]dataset.Column{t.Columns, before.Tables[ref.Table].Columns} {
+			if slices.ContainsFunc(columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, into.Name) }) {
+				return fmt.Errorf("table %s has a column %s already", e.Table, into.Name)
+			}
+		}
+		t.Columns = append(t.Columns, dataset.Column{
+			Name: into.Natural, Original: into.Name, Type: into.Type, Samples: e.Map.samples(before.Column(ref).Samples, i),
+		})
+	}
+	t.Columns[ref.Column].Original = recoded
+	return nil
+}
+
+// check returns what is wrong with the edit itself.
+func (e RecodeColumn) check() error {
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("recoding of %s.%s: %w", e.Table, e.Column, fmt.Errorf(format, args...))
+	}
+	if !slices.Contains(Categories, e.Category) {
+		return fail("category %q, expected one of %q", e.Category, Categories)
+	}
+	if len(e.Into) == 0 || len(e.Into) > maxRecoded {
+		return fail("%d columns, expected 1 to %d", len(e.Into), maxRecoded)
+	}
+	for _, into := range e.Into {
+		if into.Name == "" {
+			return fail("a new column has no name")
+		}
+	}
+	if err := e.Map.check(e.Into); err != nil {
+		return fail("%w", err)
+	}
+	return nil
+}
+
+func isKey(db *dataset.Database, ref dataset.ColumnRef) bool {
+	return slices.Contains(db.PrimaryKeys, ref) ||
+		slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column == ref || k.Target == ref })
+}
+
+// dropRecoded removes the columns that gave way; keys move with the columns that
+// they are made of.
+func dropRecoded(db *dataset.Database) {
+	moved := func(ref dataset.ColumnRef) dataset.ColumnRef {
+		for _, c := range db.Tables[ref.Table].Columns[:ref.Column] {
+			if c.Original == recoded {
+				ref.Column--
+			}
+		}
+		return ref
+	}
+	keys, foreign := slices.Clone(db.PrimaryKeys), slices.Clone(db.ForeignKeys)
+	for i, ref := range keys {
+		keys[i] = moved(ref)
+	}
+	for i, k := range foreign {
+		foreign[i] = dataset.ForeignKey{Column: moved(k.Column), Target: moved(k.Target)}
+	}
+	db.PrimaryKeys, db.ForeignKeys = keys, foreign
+	for t := range db.Tables {
+		db.Tables[t].Columns = slices.DeleteFunc(db.Tables[t].Columns, func(c dataset.Column) bool { return c.Original == recoded })
+	}
+}
+
+func (e RecodeColumn) content() []sqlite.Write {
+	var writes []sqlite.Write
+	for i, into := range e.Into {
+		writes = append(writes, sqlite.DeriveColumn{
+			Table: e.Table, Column: e.Column, Name: into.Name, Type: into.declared(),
+			Cell: func(v sqlite.Value) (sqlite.Value, error) {
+				now, err := e.Map.Apply(v, len(e.Into))
+				if err != nil {
+					return sqlite.Value{}, err
+				}
+				return now[i], nil
+			},
+		})
+	}
+	return append(writes, sqlite.DropColumn{Table: e.Table, Column: e.Column})
+}
+
+// declared returns a declared type whose affinity leaves the values of the map
+// as they are.
+func (c RecodedColumn) declared() string {
+	switch c.Type {
+	case dataset.Number:
+		return "NUMERIC"
+	case dataset.Boolean:
+		return "BOOLEAN"
+	}
+	return "TEXT"
+}
+
+// numeric tells whether the column holds numbers.
+func (c RecodedColumn) numeric() bool { return c.Type == dataset.Number || c.Type == dataset.Boolean }
+
+var errOutsideMap = errors.New("outside the map of values")

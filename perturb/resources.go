@@ -2,6 +2,7 @@ package perturb
 
 import (
 	"context"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -28,6 +29,17 @@ type Resources struct {
 	Masked Masked
 	// Annotations are alternative names of tables and columns, by database id.
 	Annotations Annotations
+}
+
+// Key identifies the models among the resources, for work that is resumed.
+func (r Resources) Key() string {
+	var keys []string
+	for _, k := range []interface{ Key() string }{r.NLI, r.Factuality, r.Paraphraser, r.Masked} {
+		if k != nil {
+			keys = append(keys, k.Key())
+		}
+	}
+	return strings.Join(keys, "\n")
 }
 
 // Annotations are names that tables and columns may go by beside their own

@@ -38,7 +38,8 @@ func Bites(answer *sqlite.Result) bool {
 // allowed lists the edits that go with a relation.
 var allowed = map[Relation][]Edit{
 	Invariant:  {AddColumn{}, Relabel{}, ReplaceSpan{}, SetQuestion{}},
-	Renamed:    {RenameColumn{}, RenameTable{}},
+	Renamed:    {RenameColumn{}, RenameTable{}, AddColumn{}},
+	Recoded:    {RecodeColumn{}},
 	Retargeted: {ReplaceSpan{}, SetQuestion{}, RewriteSQL{}},
 }
 

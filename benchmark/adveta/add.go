@@ -15,6 +15,7 @@ var Add = &perturb.Perturbation{
 	Doc:      "Adds, for every column that the gold SQL mentions and that has ADD names, a semantically associated column to the same table.",
 	Paper:    "ADVETA, sections 2.3 and 5.2",
 	Version:  1,
+	Needs:    perturb.NeedsBuckets,
 	Relation: perturb.Invariant,
 	Run: kind{
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Add },

@@ -11,6 +11,7 @@ var Replace = &perturb.Perturbation{
 	Doc:      "Renames every column that the gold SQL mentions and that has REPLACE names to a semantically equivalent one of them.",
 	Paper:    "ADVETA, sections 2.2 and 5.2",
 	Version:  1,
+	Needs:    perturb.NeedsBuckets,
 	Relation: perturb.Renamed,
 	Run: kind{
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Replace },

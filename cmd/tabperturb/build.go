@@ -16,11 +16,14 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 type buildFlags struct {
+	resources
 	data, split, out string
 	buckets, perturb []string
+	perturbSet       bool // the flag was given: its default does not stand beside --replay
 	samples          int
 	timeout          time.Duration
 	resume, json     bool
@@ -43,9 +46,13 @@ The summary counts examples of the split, those to which a perturbation applies,
 those covered by a verified record, perturbed databases, and records verified and
 rejected: a record is an example under one of the samples.`,
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
-			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider",
+			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider\n" +
+			"  tabperturb build --data spider --perturb drspider,spidersyn --out robust\n" +
+			"  tabperturb build --data spider --perturb drspider/column-carrier --paraphraser http://localhost:8080 --drafts drafts.jsonl --out carriers\n" +
+			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.perturbSet = cmd.Flags().Changed("perturb")
 			m, err := a.build(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -62,7 +69,8 @@ rejected: a record is an example under one of the samples.`,
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
-	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names: buckets.json or ADVETA's own; repeatable or comma-separated")
+	f.resources.flags(cmd)
+	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names, which adveta needs: buckets.json or ADVETA's own; repeatable or comma-separated")
 	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta"}, "perturbations or families; repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
 	fl.StringVar(&f.out, "out", "", "folder to write")
@@ -70,46 +78,53 @@ rejected: a record is an example under one of the samples.`,
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
 	fl.BoolVar(&f.json, "json", false, "print the manifest as JSON")
 	_ = cmd.MarkFlagRequired("out")
-	_ = cmd.MarkFlagRequired("buckets")
 	return cmd
 }
 
-func (a *app) build(ctx context.Context, f *buildFlags) (*benchmark.Manifest, error) {
+func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, err error) {
 	switch {
 	case f.samples < 1:
 		return nil, fmt.Errorf("--samples %d: expected 1 or more", f.samples)
 	case f.timeout <= 0:
 		return nil, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
-	list, err := benchmark.Select(f.perturb)
+	list, err := f.selected()
 	if err != nil {
-		return nil, fmt.Errorf("--perturb: %w", err)
-	}
-	if len(list) == 0 {
-		return nil, errors.New("--perturb: names no perturbation, expected one or more; `tabperturb list` names them all")
+		return nil, err
 	}
 	inputs, err := dataInputs(f.data, f.split)
 	if err != nil {
 		return nil, err
 	}
 	examples := inputs[1].Name
-	units, buckets, more, err := a.buildInputs(f)
+	in, err := a.buildInputs(ctx, f, list)
 	if err != nil {
 		return nil, err
 	}
-	step, done := a.start("build", units)
+	defer func() { err = errors.Join(err, in.close()) }()
+	step, done := a.start("build", in.units)
 	defer done()
 	return benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
-		Perturbations: list, Buckets: buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers,
+		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, more...), Skip: a.skip, Warn: a.warn, Step: step,
+		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, in.files...), Skip: a.skip, Warn: a.warn, Step: step,
 	})
 }
 
-// buildInputs counts the units, reads the names for them and hashes databases
-// and names. Records that cannot be used are reported by the build, which counts
-// them, unless this keeps it from running.
-func (a *app) buildInputs(f *buildFlags) (n int, _ dataset.Buckets, _ []benchmark.Input, err error) {
+// buildInputs are what a build is made from beside the data directory.
+type buildInputs struct {
+	units         int
+	perturbations []*perturb.Perturbation
+	resources     perturb.Resources
+	buckets       dataset.Buckets
+	files         []benchmark.Input
+	close         func() error
+}
+
+// buildInputs reads names, recorded edits and questions for the units, and hashes
+// them and the databases. Records that cannot be used are reported by the build,
+// which counts them, unless this keeps it from running.
+func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Perturbation) (_ *buildInputs, err error) {
 	var problems []error
 	defer func() {
 		if err != nil {
@@ -120,20 +135,60 @@ func (a *app) buildInputs(f *buildFlags) (n int, _ dataset.Buckets, _ []benchmar
 	}()
 	units, err := dataset.Collect(dataset.Units(f.data, f.split), func(err error) { problems = append(problems, err) }, func(error) {})
 	if err != nil {
-		return 0, nil, nil, err
+		return nil, err
 	}
+	in := &buildInputs{units: len(units)}
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
-		return 0, nil, nil, err
+		return nil, err
 	}
-	buckets, inputs, err := a.readBuckets(f.buckets, units)
-	return len(units), buckets, append(inputs, databases), err
+	recorded, err := f.resources.recorded(a, units)
+	if err != nil {
+		return nil, err
+	}
+	in.perturbations = append(list, recorded...)
+	if err := perturb.Validate(in.perturbations); err != nil {
+		return nil, err
+	}
+	used, err := hashFiles(f.resources.files()...)
+	if err != nil {
+		return nil, err
+	}
+	buckets, files, err := a.readBuckets(f.buckets, units)
+	if err != nil {
+		return nil, err
+	}
+	in.buckets, in.files = buckets, append(append(files, databases), used...)
+	in.resources, in.close, err = f.resources.open(ctx, a, units)
+	return in, err
+}
+
+// selected returns the perturbations that --perturb names. Its default does not
+// stand beside recorded ones.
+func (f *buildFlags) selected() ([]*perturb.Perturbation, error) {
+	named := f.perturb
+	if !f.perturbSet && len(f.replay)+len(f.questions) > 0 {
+		named = nil
+	}
+	list, err := benchmark.Select(named)
+	if err != nil {
+		return nil, fmt.Errorf("--perturb: %w", err)
+	}
+	if len(list)+len(f.replay)+len(f.questions) == 0 {
+		return nil, errors.New("--perturb: names no perturbation, expected one or more; `tabperturb list` names them all")
+	}
+	for _, p := range list {
+		if p.Needs == perturb.NeedsBuckets && len(f.buckets) == 0 {
+			return nil, fmt.Errorf("--perturb: %s takes its names from buckets, expected --buckets FILE", p.Name)
+		}
+	}
+	return list, nil
 }
 
 // readBuckets reads and merges the files of names for the columns of units.
 func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Buckets, []benchmark.Input, error) {
 	if len(paths) == 0 {
-		return nil, nil, errors.New("--buckets: names no file, expected one or more")
+		return nil, nil, nil
 	}
 	dbs := make([]*dataset.Database, len(units))
 	for i, u := range units {
@@ -176,7 +231,7 @@ func (a *app) printManifest(m *benchmark.Manifest, out string) {
 			fmt.Fprintf(a.stdout, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason)
 		}
 		if r.Complete < r.Verified {
-			fmt.Fprintf(a.stdout, "  %s perturbed every mentioned column in %d, some of them in %d: for the others there is no name\n", r.Name, r.Complete, r.Verified-r.Complete)
+			fmt.Fprintf(a.stdout, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)
 		}
 		if r.Distinct < r.Verified {
 			fmt.Fprintf(a.stdout, "  %s verified %d distinct ones: samples may draw the same names\n", r.Name, r.Distinct)

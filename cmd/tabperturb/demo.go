@@ -62,7 +62,7 @@ func (a *app) demo(ctx context.Context, out string) error {
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Candidates"))
 	a.printSummary(summary, cf.files())
-	bf := buildFlags{data: data, split: "dev", out: filepath.Join(out, "benchmark"), buckets: []string{cf.out}, perturb: []string{"adveta"}, samples: benchmark.DefaultSamples, timeout: sqlite.DefaultLimits.Time}
+	bf := buildFlags{resources: resources{factuality: embeddedQuestions}, data: data, split: "dev", out: filepath.Join(out, "benchmark"), buckets: []string{cf.out}, perturb: []string{"adveta"}, samples: benchmark.DefaultSamples, timeout: sqlite.DefaultLimits.Time}
 	manifest, err := a.build(ctx, &bf)
 	if err != nil {
 		return err

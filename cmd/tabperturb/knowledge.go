@@ -37,7 +37,7 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
 	k.modelFlags(cmd)
-	f.StringVar(&k.dictionary, "dictionary", "", "dictionary: a WordNet dict folder, a JSON file word to synonyms, or a text file (default: embedded)")
+	dictionaryFlag(cmd, &k.dictionary)
 	f.StringVar(&k.policy, "policy", "paper", "how entailments decide: paper or released")
 	f.IntVar(&k.tables, "tables", augment.DefaultTables, "web tables retrieved for a table")
 	f.IntVar(&k.limit, "limit", defaultLimit, "names kept in a bucket; 0 keeps all")
@@ -59,6 +59,10 @@ func (k *knowledge) vectorFlag(cmd *cobra.Command) {
 func vectorFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "vectors", "", "word vectors: .tpv, word2vec or Numberbatch text, also .gz, or the name of pulled ones (see models list; default: embedded)")
 	_ = cmd.RegisterFlagCompletionFunc("vectors", (&modelFiles{}).complete(models.Vectors))
+}
+
+func dictionaryFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "dictionary", "", "dictionary: a WordNet dict folder, a JSON file word to synonyms, or a text file (default: embedded)")
 }
 
 // embeddedNLI is the name of the embedded NLI model.

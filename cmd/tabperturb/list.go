@@ -24,6 +24,7 @@ type listed struct {
 	Doc      string `json:"doc"`
 	Relation string `json:"relation,omitempty"`
 	Paper    string `json:"paper,omitempty"`
+	Needs    string `json:"needs,omitempty"` // the flag of build without which it makes nothing
 }
 
 func everything() listing {
@@ -39,7 +40,7 @@ func everything() listing {
 		},
 	}
 	for _, p := range benchmark.Catalog() {
-		l.Perturbations = append(l.Perturbations, listed{p.Name, p.Doc, string(p.Relation), p.Paper})
+		l.Perturbations = append(l.Perturbations, listed{p.Name, p.Doc, string(p.Relation), p.Paper, p.Needs})
 	}
 	for _, m := range evaluate.Metrics() {
 		l.Metrics = append(l.Metrics, listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper})
@@ -66,7 +67,11 @@ func (a *app) listCmd() *cobra.Command {
 			}{{"perturbations", l.Perturbations}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}} {
 				fmt.Fprintln(w, part.title)
 				for _, r := range part.rows {
-					fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Name, r.Relation, r.Doc)
+					doc := r.Doc
+					if r.Needs != "" {
+						doc += " Needs --" + r.Needs + "."
+					}
+					fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Name, r.Relation, doc)
 				}
 			}
 			fmt.Fprint(w, "kinds of web tables\n")

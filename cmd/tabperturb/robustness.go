@@ -50,7 +50,9 @@ The predictions before belong to OUT/NAME/pre, those after to OUT/NAME/post, one
 record in their order. Each is a file with one SQL a line, which for several
 perturbations has those of one after the other in the order of manifest.json (that
 of records.parquet), or a folder with a file NAME.sql for each perturbation
-("adveta/replace.sql").`,
+("adveta/replace.sql"). A JSON array of objects with db_id, question and prediction is
+joined by the question instead; records whose question was not asked on both sides are
+left unjudged.`,
 		Example: "  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
 			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md",
 		Args: cobra.NoArgs,
@@ -235,7 +237,7 @@ func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r ben
 	gold := filepath.Join(dir, split+".json")
 	o.Gold = gold
 	var all []judged // grows with the records, for the manifest may say anything
-	err = evaluate.Run(ctx, exactly(r.Verified, gold, s.pred.pairs(gold, r.Name)), o, func(rec *evaluate.Record) error {
+	err = evaluate.Run(ctx, asked(exactly(r.Verified, gold, s.pred.pairs(gold, r.Name))), o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{db: rec.DB}
 		for _, score := range rec.Scores {
@@ -279,8 +281,23 @@ func exactly(n int, gold string, pairs iter.Seq2[*dataset.Pair, error]) iter.Seq
 	}
 }
 
+// asked leaves out the pairs whose question was not asked.
+func asked(pairs iter.Seq2[*dataset.Pair, error]) iter.Seq2[*dataset.Pair, error] {
+	return func(yield func(*dataset.Pair, error) bool) {
+		for p, err := range pairs {
+			if p != nil && p.Problem == dataset.ErrNotAsked {
+				continue
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+	}
+}
+
 // predictions are those on one side of all perturbations: a folder with a file
-// for each, the file of the only one, or a file in which one follows the other.
+// for each, the file of the only one, a file in which one follows the other, or
+// answers that are joined by their questions.
 type predictions struct {
 	path   string
 	folder bool
@@ -300,8 +317,12 @@ func openPredictions(path string, perturbations, records int) (*predictions, err
 		return nil, err
 	}
 	p := &predictions{path: path, folder: info.IsDir()}
-	if p.folder || perturbations == 1 {
+	if p.folder {
 		return p, nil
+	}
+	joined, err := dataset.IsAnswers(path)
+	if joined || err != nil || perturbations == 1 {
+		return p, err
 	}
 	if p.file, err = os.Open(path); err != nil {
 		return nil, err

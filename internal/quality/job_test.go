@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
 )
@@ -64,7 +65,7 @@ func TestMainJob(t *testing.T) {
 
 func buildJob(t *testing.T, ctx context.Context, report *bytes.Buffer, data, out, name string, buckets dataset.Buckets) {
 	m, err := benchmark.Build(ctx, dataset.Units(data, "dev"), out, benchmark.Config{
-		Perturbations: benchmark.Catalog(), Buckets: buckets, Samples: benchmark.DefaultSamples, Seed: 1, Workers: 2, Split: "dev",
+		Perturbations: adveta.All, Buckets: buckets, Samples: benchmark.DefaultSamples, Seed: 1, Workers: 2, Split: "dev",
 		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
 	"github.com/tabperturb/tabperturb/internal/link"
@@ -34,7 +35,7 @@ func TestLinking(t *testing.T) {
 		t.Fatal(err)
 	}
 	var perturbed []*linking.Set
-	for _, p := range benchmark.Catalog() {
+	for _, p := range adveta.All {
 		post, err := dataset.Collect(dataset.Units(filepath.Join(out, filepath.FromSlash(p.Name), "post"), "dev"), fail, fail)
 		if err != nil {
 			t.Fatal(err)

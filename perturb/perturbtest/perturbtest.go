@@ -117,7 +117,8 @@ func NewPass(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examp
 		if pass.Content, err = perturb.OpenContent(tb.Context(), db, db.SQLite); err != nil {
 			tb.Fatal(err)
 		}
-		tb.Cleanup(func() { pass.Content.Close() })
+		content := pass.Content
+		tb.Cleanup(func() { content.Close() })
 	}
 	pass.Seed(seed, p)
 	return pass

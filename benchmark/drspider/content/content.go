@@ -1,0 +1,183 @@
+// Package content holds Dr.Spider's perturbation of database content: a column
+// gives way to one or several that hold the same in another form, and the gold
+// SQL follows the map of values (Dr.Spider, section 3.1 and appendix B).
+//
+// The paper's substitutions come from task experts. Here they are proposed from
+// the names of columns and the values that they hold, by rules for each of the
+// five categories of table 11. A rule proposes where all values fit it, so that
+// the map is one to one. The domain of a map is what the column holds: a database
+// with other values does not take the edit.
+package content
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// All lists the perturbations of this package.
+var All = []*perturb.Perturbation{Equivalence}
+
+// Equivalence is DBcontent-equivalence.
+//
+// As in the paper a variant is a random subset of the substitutions, and only
+// questions whose gold SQL mentions one of its columns are covered. The paper
+// draws up to five subsets a database. Here the draw is one for all questions
+// with the same possible substitutions, and among these alone: each edit of a
+// variant is then one that its questions meet, and questions about other columns
+// meet other databases.
+var Equivalence = &perturb.Perturbation{
+	Name:     "drspider/dbcontent-equivalence",
+	Doc:      "Puts columns that hold the same in another form (first and last name, birth year, is female, …) in the place of some that the gold SQL mentions, and rewrites it.",
+	Paper:    "Dr.Spider, section 3.1 and appendix B",
+	Version:  1,
+	Relation: perturb.Recoded,
+	Run:      run,
+}
+
+// Why an example yields no variant.
+const (
+	noContent      = "the data set brings no rows from which substitutions could be proposed"
+	noSubstitution = "no mentioned column has a substitution"
+)
+
+// group is the examples with the same substitutions, as positions in a list.
+type group struct {
+	substitutions []int
+	examples      []*perturb.Example
+}
+
+func run(p *perturb.Pass) error {
+	if p.Content == nil {
+		for _, ex := range p.Examples {
+			p.Reject(ex, 0, noContent)
+		}
+		return p.Context.Err()
+	}
+	all, err := propose(p)
+	if err != nil {
+		return err
+	}
+	groups, err := groupExamples(p, all)
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		for sample, edits := range g.draw(p, all) {
+			p.Report(perturb.Variant{Sample: sample, Examples: g.examples, Edits: edits})
+		}
+	}
+	return p.Context.Err()
+}
+
+// groupExamples groups examples by the substitutions under which their gold SQL
+// can be rewritten, and rejects those for which that is none.
+func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error) {
+	after := make([]*dataset.Database, len(all))
+	for i, e := range all {
+		var err error
+		if after[i], err = perturb.ApplySchema(p.DB, []perturb.Edit{e}); err != nil {
+			return nil, err
+		}
+	}
+	var groups []*group
+	index := map[string]*group{}
+	for _, ex := range p.Examples {
+		var possible []int
+		reason := ""
+		for i, e := range all {
+			if !mentions(p.DB, ex, e) {
+				continue
+			}
+			_, err := perturb.RewriteGold(ex, []perturb.Edit{e}, after[i])
+			refusal, refused := errors.AsType[*perturb.Refusal](err)
+			switch {
+			case err == nil:
+				possible = append(possible, i)
+			case !refused:
+				return nil, fmt.Errorf("%s:%d: %w", p.DB.ID, ex.Index, err)
+			case reason == "":
+				reason = refusal.Reason
+			}
+		}
+		if len(possible) == 0 {
+			if reason != "" {
+				p.Reject(ex, 0, reason)
+			}
+			continue
+		}
+		key := fmt.Sprint(possible)
+		if index[key] == nil {
+			index[key] = &group{substitutions: possible}
+			groups = append(groups, index[key])
+		}
+		index[key].examples = append(index[key].examples, ex)
+	}
+	return groups, nil
+}
+
+func mentions(db *dataset.Database, ex *perturb.Example, e perturb.RecodeColumn) bool {
+	return slices.ContainsFunc(ex.Columns, func(c dataset.ColumnRef) bool {
+		id := db.ColumnID(c)
+		return strings.EqualFold(id.Table, e.Table) && strings.EqualFold(id.Column, e.Column)
+	})
+}
+
+// share is the probability that a draw takes a column.
+const share = 0.8
+
+// attempts is how often a draw is repeated that gives a subset which another
+// sample has.
+const attempts = 16
+
+// draw returns a random subset of the substitutions for each sample, at most one
+// for a column and no subset twice; fewer than samples where there are no more.
+func (g *group) draw(p *perturb.Pass, all []perturb.RecodeColumn) [][]perturb.Edit {
+	columns := g.columns(all)
+	var key []string
+	for _, i := range g.substitutions {
+		key = append(key, all[i].Table, all[i].Column, all[i].Into[0].Name)
+	}
+	var out [][]perturb.Edit
+	seen := map[string]bool{}
+	for sample := range p.Samples {
+		rng := p.Rand(append(key, strconv.Itoa(sample))...)
+		for range attempts {
+			var edits []perturb.Edit
+			var chosen []int
+			for _, of := range columns {
+				if i := rng.IntN(len(of)); rng.Float64() < share {
+					chosen = append(chosen, of[i])
+					edits = append(edits, all[of[i]])
+				}
+			}
+			if len(edits) == 0 || seen[fmt.Sprint(chosen)] {
+				continue
+			}
+			seen[fmt.Sprint(chosen)] = true
+			out = append(out, edits)
+			break
+		}
+	}
+	return out
+}
+
+// columns returns the group's substitutions by column.
+func (g *group) columns(all []perturb.RecodeColumn) [][]int {
+	var out [][]int
+	for n, i := range g.substitutions {
+		if n > 0 {
+			if last := all[g.substitutions[n-1]]; last.Table == all[i].Table && last.Column == all[i].Column {
+				out[len(out)-1] = append(out[len(out)-1], i)
+				continue
+			}
+		}
+		out = append(out, []int{i})
+	}
+	return out
+}

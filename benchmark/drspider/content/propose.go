@@ -1,0 +1,204 @@
+package content
+
+import (
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// maxValues bounds the distinct values of a column that is mapped cell by cell:
+// the map stands in every record.
+const maxValues = 400
+
+// column is a column with what its rules look at.
+type column struct {
+	words   []string       // of its natural name, in lower case
+	table   []string       // of its table's natural name
+	values  []sqlite.Value // distinct, in SQLite's order, without NULL
+	numbers bool           // all values are numbers
+	texts   []string       // the values, where all are text
+}
+
+// substitution is a proposal for a column.
+type substitution struct {
+	category perturb.Category
+	into     []part
+	cells    func(i int) []sqlite.Value // what becomes of the value at position i
+	linear   *perturb.Linear            // instead of cells
+	why      string
+}
+
+// part is a column that a substitution makes.
+type part struct {
+	name string // natural
+	typ  dataset.Type
+}
+
+// rules propose substitutions, in the order of table 11.
+var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, ages, years, units}
+
+// propose returns the substitutions of all columns that are no part of a key, by
+// the order of the schema.
+func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
+	keys := map[dataset.ColumnRef]bool{}
+	for _, ref := range p.DB.PrimaryKeys {
+		keys[ref] = true
+	}
+	for _, k := range p.DB.ForeignKeys {
+		keys[k.Column], keys[k.Target] = true, true
+	}
+	var out []perturb.RecodeColumn
+	for t, table := range p.DB.Tables {
+		for c := range table.Columns {
+			ref := dataset.ColumnRef{Table: t, Column: c}
+			if keys[ref] {
+				continue
+			}
+			values, err := p.Content.Values(p.Context, ref)
+			if p.Context.Err() != nil {
+				return nil, p.Context.Err()
+			}
+			if err != nil { // tables.json may name columns that the file has not
+				continue
+			}
+			col := newColumn(p.DB, ref, values)
+			for _, rule := range rules {
+				for _, s := range rule(col) {
+					if e, ok := s.edit(p.DB, ref, col); ok {
+						out = append(out, e)
+					}
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+func newColumn(db *dataset.Database, ref dataset.ColumnRef, values []sqlite.Value) column {
+	col := column{words: lexicon.Words(db.Column(ref).Name), table: lexicon.Words(db.Tables[ref.Table].Name), numbers: true}
+	for _, v := range values {
+		switch v.Kind() {
+		case sqlite.Null:
+			continue
+		case sqlite.Text:
+			col.texts = append(col.texts, v.Bytes())
+			col.numbers = false
+		case sqlite.Blob:
+			col.numbers = false
+		}
+		col.values = append(col.values, v)
+	}
+	if len(col.texts) < len(col.values) {
+		col.texts = nil
+	}
+	col.numbers = col.numbers && len(col.values) > 0
+	return col
+}
+
+// edit makes the substitution an edit, with names in the style of the table. It
+// returns false where a name is taken or the map is none.
+func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col column) (perturb.RecodeColumn, bool) {
+	e := perturb.RecodeColumn{
+		Table: db.Tables[ref.Table].Original, Column: db.Column(ref).Original, Category: s.category,
+		Map: perturb.ValueMap{Linear: s.linear},
+	}
+	names := perturb.NewNames(db)
+	var naturals []string
+	for _, part := range s.into {
+		name, ok := names.Take(ref.Table, part.name)
+		if !ok {
+			return e, false
+		}
+		natural := strings.Join(lexicon.Words(part.name), " ")
+		e.Into = append(e.Into, perturb.RecodedColumn{Name: name, Natural: natural, Type: part.typ})
+		naturals = append(naturals, natural)
+	}
+	if s.linear == nil {
+		for i, v := range col.values {
+			e.Map.Cells = append(e.Map.Cells, perturb.Cell{Old: v, New: s.cells(i)})
+		}
+	}
+	e.From = dataset.Candidate{
+		Name: strings.Join(naturals, ", "), Source: "content", Evidence: s.why, Similarity: 1, Forward: 1, Backward: 1,
+	}
+	// What the map must be is for the edit to say: one to one, with text as UTF-8.
+	if _, err := perturb.ApplySchema(db, []perturb.Edit{e}); err != nil {
+		return e, false
+	}
+	return e, true
+}
+
+// has tells whether one of the words of the column's name is in a list.
+func (c column) has(words ...string) bool { return containsAny(c.words, words) }
+
+func containsAny(list, words []string) bool {
+	for _, w := range list {
+		for _, x := range words {
+			if w == x || lexicon.Singular(w) == x {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// last returns the last word of the column's name.
+func (c column) last() string {
+	if len(c.words) == 0 {
+		return ""
+	}
+	return lexicon.Singular(c.words[len(c.words)-1])
+}
+
+// name returns the words of the column's name with some of them replaced: each
+// word of old by the words of now, the first of them only, and the others left
+// out.
+func (c column) name(now string, old ...string) string {
+	var out []string
+	done := false
+	for _, w := range c.words {
+		if !containsAny([]string{w}, old) {
+			out = append(out, w)
+			continue
+		}
+		if !done && now != "" {
+			out = append(out, now)
+		}
+		done = true
+	}
+	return strings.Join(out, " ")
+}
+
+// without returns the words of the column's name but for some, and but for
+// prepositions that then begin or end it.
+func (c column) without(words ...string) []string {
+	var out []string
+	for _, w := range c.words {
+		if !containsAny([]string{w}, words) {
+			out = append(out, w)
+		}
+	}
+	for len(out) > 0 && preposition(out[0]) {
+		out = out[1:]
+	}
+	for len(out) > 0 && preposition(out[len(out)-1]) {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+func preposition(w string) bool { return w == "of" || w == "in" || w == "from" || w == "for" }
+
+func text(s string) sqlite.Value { return sqlite.NewText(s) }
+
+// flag returns a boolean as SQLite stores one. The paper writes is_dog = True, which
+// is 1 in SQLite; Spider's grammar has no such word.
+func flag(b bool) sqlite.Value {
+	if b {
+		return sqlite.NewInt(1)
+	}
+	return sqlite.NewInt(0)
+}

@@ -1,0 +1,351 @@
+package indicator
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/internal/numeral"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// maxTokens bounds the work on one question; what is longer is not looked at.
+const maxTokens = 256
+
+// Via says how a question mentions an element.
+type Via uint8
+
+// The ways.
+const (
+	Implied   Via = iota // not by any words of its own
+	Name                 // a name as a whole, a value or keyword by its own words
+	Part                 // part of a column's or table's name
+	Synonym              // a column by a synonym of its name
+	Attribute            // a column by an adjective: "oldest" of an age
+	Form                 // a value in another form: "female" of 'F', "ten" of 10
+	Carrier              // a keyword by a carrier phrase: "how many" of count
+)
+
+// Mention is words of a question that stand for an element.
+type Mention struct {
+	Element
+	Start, End int    // bytes in the question; -1 where it is implied
+	Text       string // the words; "" where it is implied
+	Via        Via
+	Key        string // the words in a form that compares: lower case, numbers as #
+}
+
+// Implied tells whether no words stand for the element.
+func (m Mention) Implied() bool { return m.Start < 0 }
+
+// Alignment is a question with what its words stand for.
+type Alignment struct {
+	Question string
+	Tokens   []perturb.Token
+	// Mentions holds each element once or more: those mentioned in the order of
+	// the question, then those implied.
+	Mentions []Mention
+}
+
+// Of returns the mentions of a kind, implied ones too.
+func (a *Alignment) Of(k Kind) []Mention {
+	var out []Mention
+	for _, m := range a.Mentions {
+		if m.Kind == k {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Aligner aligns questions with one gold SQL. It is safe for concurrent use.
+type Aligner struct {
+	Elements []Element
+	db       *dataset.Database
+	tables   []int   // of db, by table of what the linkers know
+	columns  [][]int // likewise, by table and column
+	exact    link.Linker
+	partial  link.Linker
+	named    [][][]string // by element: what else a column may be called
+}
+
+// New returns the aligner of an example's gold SQL. Its linkers know only the
+// tables and columns that the SQL speaks of.
+func New(ex *perturb.Example, db *dataset.Database) *Aligner {
+	a := &Aligner{Elements: Elements(ex, db), db: db}
+	used := &dataset.Database{ID: db.ID}
+	table := func(t int) int {
+		i := slices.Index(a.tables, t)
+		if i < 0 {
+			i = len(a.tables)
+			a.tables, a.columns = append(a.tables, t), append(a.columns, nil)
+			used.Tables = append(used.Tables, dataset.Table{Name: db.Tables[t].Name, Original: db.Tables[t].Original})
+		}
+		return i
+	}
+	for _, e := range a.Elements {
+		switch e.Kind {
+		case Table:
+			table(e.Table)
+		case Column:
+			i := table(e.Column.Table)
+			a.columns[i] = append(a.columns[i], e.Column.Column)
+			used.Tables[i].Columns = append(used.Tables[i].Columns, *db.Column(e.Column))
+		}
+	}
+	a.named = make([][][]string, len(a.Elements))
+	for i, e := range a.Elements {
+		if e.Kind == Column {
+			a.named[i] = synonymsOf(db.Column(e.Column).Name)
+		}
+	}
+	a.exact, a.partial = link.Exact(used), link.Partial{MinShare: link.DefaultMinShare}.Linker(used)
+	return a
+}
+
+// word is a token of a question.
+type word struct {
+	perturb.Token
+	text   string // lower case
+	one    string // singular
+	number bool   // a number
+	masked bool   // stands for a name or a value
+}
+
+// aligning is the work on one question.
+type aligning struct {
+	*Aligner
+	out   *Alignment
+	words []word
+}
+
+// Align aligns a question. Any text will do.
+func (a *Aligner) Align(question string) *Alignment {
+	w := &aligning{Aligner: a, out: &Alignment{Question: question, Tokens: perturb.Tokens(question)}}
+	numbers := numeral.Find(question)
+	for _, t := range w.out.Tokens[:min(len(w.out.Tokens), maxTokens)] {
+		text := strings.ToLower(strings.ReplaceAll(question[t.Start:t.End], "’", "'"))
+		isNumber := slices.ContainsFunc(numbers, func(n numeral.Numeral) bool {
+			return !n.Doubtful && n.Start <= t.Start && t.End <= n.End && n.Style != numeral.Ordinal && n.Style != numeral.OrdinalWord
+		})
+		w.words = append(w.words, word{t, text, lexicon.Singular(text), isNumber, false})
+	}
+	w.values(numbers)
+	w.names()
+	w.synonyms()
+	w.keywords()
+	w.attributes()
+	w.implied()
+	slices.SortStableFunc(w.out.Mentions, func(a, b Mention) int {
+		if a.Implied() != b.Implied() {
+			return cmp.Compare(b.Start, a.Start)
+		}
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	return w.out
+}
+
+// mention adds a mention by the tokens from i to before j.
+func (w *aligning) mention(e Element, i, j int, via Via, key string) {
+	start, end := w.words[i].Start, w.words[j-1].End
+	w.out.Mentions = append(w.out.Mentions, Mention{e, start, end, w.out.Question[start:end], via, key})
+}
+
+// key is the singular words from i to before j.
+func (w *aligning) key(i, j int) string {
+	var b strings.Builder
+	for _, w := range w.words[i:j] {
+		b.WriteString(w.one)
+		b.WriteByte(' ')
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func (w *aligning) mask(i, j int) {
+	for k := i; k < j; k++ {
+		w.words[k].masked = true
+	}
+}
+
+func (w *aligning) free(i, j int) bool {
+	return !slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.masked })
+}
+
+// mentioned tells whether the element has a mention yet.
+func (w *aligning) mentioned(e Element) bool {
+	return slices.ContainsFunc(w.out.Mentions, func(m Mention) bool { return m.Element == e })
+}
+
+func (w *aligning) implied() {
+	for _, e := range w.Elements {
+		if !w.mentioned(e) {
+			w.out.Mentions = append(w.out.Mentions, Mention{Element: e, Start: -1, End: -1})
+		}
+	}
+}
+
+// names links tables and columns, whole names first.
+func (w *aligning) names() {
+	w.link(w.exact, Name)
+	w.link(w.partial, Part)
+}
+
+// link adds the mentions that a linker finds among the words that are not masked.
+func (w *aligning) link(linker link.Linker, via Via) {
+	tokens := make([]string, len(w.words))
+	for i, word := range w.words {
+		tokens[i] = ","
+		if !word.masked {
+			tokens[i] = word.text
+		}
+	}
+	for _, s := range linker.Link(tokens) {
+		item := Element{Kind: Table, Column: none(), Table: w.tables[s.Item.Table]}
+		if !s.Item.IsTable() {
+			item = Element{Kind: Column, Column: dataset.ColumnRef{Table: item.Table, Column: w.columns[s.Item.Table][s.Item.Column]}, Table: -1}
+		}
+		i := slices.IndexFunc(w.Elements, func(e Element) bool { e.Clauses = 0; return e == item })
+		if i < 0 || via == Part && (w.mentioned(w.Elements[i]) || !w.telling(item, s.Start, s.End)) {
+			continue
+		}
+		w.mention(w.Elements[i], s.Start, s.End, via, w.key(s.Start, s.End))
+		w.mask(s.Start, s.End)
+	}
+}
+
+// telling tells whether part of a name is enough: of a table's its last word, as
+// what stands before that is an adjective ("high schooler"), and likewise of a
+// key's, as the rest ("student id") names what it is a key of.
+func (w *aligning) telling(e Element, i, j int) bool {
+	name := ""
+	if e.Kind == Table {
+		name = w.db.Tables[e.Table].Name
+	} else {
+		name = w.db.Column(e.Column).Name
+	}
+	words := lexicon.Words(name)
+	if len(words) == 0 {
+		return false
+	}
+	last := lexicon.Singular(words[len(words)-1])
+	switch {
+	case e.Kind == Table, last == "id", last == "code", last == "key":
+		return slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.one == last })
+	}
+	return true
+}
+
+// values finds constants: word for word, then as numbers, then in other forms.
+func (w *aligning) values(numbers []numeral.Numeral) {
+	var values []Element
+	for _, e := range w.Elements {
+		if e.Kind == Value {
+			values = append(values, e)
+		}
+	}
+	// Longer constants first: 'New York City' before 'New York'.
+	slices.SortStableFunc(values, func(a, b Element) int { return cmp.Compare(len(b.Value), len(a.Value)) })
+	for _, e := range values {
+		tokens := valueTokens(e.Value)
+		for i := 0; i+len(tokens) <= len(w.words); i++ {
+			if w.free(i, i+len(tokens)) && w.holds(i, tokens) {
+				w.value(e, i, i+len(tokens), Name)
+			}
+		}
+	}
+	for _, e := range values {
+		if w.mentioned(e) {
+			continue
+		}
+		if v, err := strconv.ParseFloat(e.Value, 64); err == nil {
+			w.number(e, v, numbers)
+		}
+		for i, word := range w.words {
+			if !word.masked && slices.Contains(w.forms(e), word.text) {
+				w.value(e, i, i+1, Form)
+			}
+		}
+	}
+}
+
+// value adds a mention of a constant. Its key keeps the letters of the question, as
+// other case is another form, but a plural is none: "dog pets" are "dogs".
+func (w *aligning) value(e Element, i, j int, via Via) {
+	key := w.out.Question[w.words[i].Start:w.words[j-1].End]
+	if last := w.words[j-1]; strings.HasSuffix(key, last.text) {
+		key = strings.TrimSuffix(key, last.text) + last.one
+	}
+	w.mention(e, i, j, via, key)
+	w.mask(i, j)
+}
+
+func valueTokens(value string) []string {
+	value = strings.ToLower(value)
+	var out []string
+	for _, t := range perturb.Tokens(value) {
+		out = append(out, value[t.Start:t.End])
+	}
+	return out
+}
+
+// holds tells whether the words from i on are the tokens of a constant. One
+// letter compares with case: "a" is no 'A'.
+func (w *aligning) holds(i int, tokens []string) bool {
+	for k, t := range tokens {
+		word := w.words[i+k]
+		if word.text != t && word.one != lexicon.Singular(t) {
+			return false
+		}
+		if len(tokens) == 1 && len(t) == 1 && (t == "a" || t == "i") && w.out.Question[word.Start:word.End] == t {
+			return false
+		}
+	}
+	return len(tokens) > 0
+}
+
+func (w *aligning) number(e Element, v float64, numbers []numeral.Numeral) {
+	for _, n := range numbers {
+		if n.Value != v || n.Doubtful {
+			continue
+		}
+		i := slices.IndexFunc(w.words, func(t word) bool { return t.End > n.Start })
+		j := slices.IndexFunc(w.words, func(t word) bool { return t.End >= n.End }) + 1
+		if i >= 0 && j > i && w.free(i, j) {
+			w.value(e, i, j, Form)
+			return
+		}
+	}
+}
+
+// forms returns the words that say a coded value of a column: of sexes and of
+// yes and no.
+func (w *aligning) forms(e Element) []string {
+	if e.Column == none() {
+		return nil
+	}
+	name := w.db.Column(e.Column).Name
+	switch strings.ToLower(e.Value) {
+	case "f", "female":
+		if hasWord(name, "sex", "gender") {
+			return []string{"female", "females", "woman", "women", "girl", "girls", "f"}
+		}
+	case "m", "male":
+		if hasWord(name, "sex", "gender") {
+			return []string{"male", "males", "man", "men", "boy", "boys", "m"}
+		}
+	}
+	return nil
+}
+
+func hasWord(name string, words ...string) bool {
+	for _, w := range lexicon.Words(name) {
+		if slices.Contains(words, lexicon.Singular(w)) {
+			return true
+		}
+	}
+	return false
+}

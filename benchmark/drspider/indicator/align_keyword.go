@@ -1,0 +1,196 @@
+package indicator
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+//go:embed data/attributes.txt
+var attributeText string
+
+// attributeForms maps a word of a column name to the words that imply it.
+var attributeForms = sync.OnceValue(func() map[string][]string {
+	m := map[string][]string{}
+	for line := range strings.Lines(attributeText) {
+		words, forms, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for w := range strings.SplitSeq(words, ",") {
+			for f := range strings.SplitSeq(forms, ",") {
+				m[strings.TrimSpace(w)] = append(m[strings.TrimSpace(w)], strings.TrimSpace(f))
+			}
+		}
+	}
+	return m
+})
+
+// Attributes returns the words that imply a column of this natural name: "old",
+// "oldest", … of "age"; nil where there are none.
+func Attributes(column string) []string {
+	var out []string
+	for _, w := range lexicon.Words(column) {
+		for _, f := range attributeForms()[lexicon.Singular(w)] {
+			if !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// keywords gives each keyword of the gold SQL a phrase that may stand for it: of
+// those of the foremost sense, a comparison takes the last before its constant,
+// any other the first. A phrase that is left over goes to a keyword of its sense
+// that has one already.
+func (w *aligning) keywords() {
+	found := keywordPhrases().find(w.words)
+	for rank := range 6 {
+		for _, e := range w.Elements {
+			if e.Kind != Keyword || w.mentioned(e) {
+				continue
+			}
+			if o := w.pick(found, e, rank); o != nil {
+				o.taken = true
+				w.keyword(e, o)
+			}
+		}
+	}
+	for _, o := range found {
+		if o.taken {
+			continue
+		}
+		for _, e := range w.Elements {
+			if e.Kind == Keyword && o.rank(e.Keyword) == 0 {
+				w.keyword(e, o)
+				break
+			}
+		}
+	}
+}
+
+func (w *aligning) keyword(e Element, o *occurrence) {
+	if o.start == o.end {
+		return
+	}
+	via := Name
+	if o.senses[o.rank(e.Keyword)].carrier {
+		via = Carrier
+	}
+	w.mention(e, o.start, o.end, via, o.key)
+}
+
+// pick returns the phrase for a keyword among those free ones that have it at the
+// rank, or nil.
+func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
+	var best *occurrence
+	at := w.positions(e)
+	near := func(o *occurrence) int { // from the phrase to the nearest constant, in bytes
+		d := -1
+		for _, p := range at {
+			gap := p - w.words[o.end-1].End
+			if gap < 0 {
+				gap = -2 * gap // phrases like "or more" stand behind it
+			}
+			if d < 0 || gap < d {
+				d = gap
+			}
+		}
+		return d
+	}
+	for _, o := range found {
+		if o.taken || o.start == o.end || o.rank(e.Keyword) != rank {
+			continue
+		}
+		if best == nil || len(at) > 0 && near(o) < near(best) {
+			best = o
+		}
+	}
+	return best
+}
+
+// positions returns where the constant of a comparison is mentioned, in bytes.
+func (w *aligning) positions(e Element) []int {
+	var out []int
+	for _, m := range w.out.Mentions {
+		if m.Kind == Value && m.Value == e.Value && m.Column == e.Column && m.Value != "" {
+			out = append(out, m.Start)
+		}
+	}
+	return out
+}
+
+// maxSynonyms bounds the synonyms of a name that are looked for.
+const maxSynonyms = 40
+
+// synonyms finds columns that are not named by what the embedded dictionary has
+// for their names, or for the last words of them.
+func (w *aligning) synonyms() {
+	for i, e := range w.Elements {
+		if e.Kind != Column || w.mentioned(e) {
+			continue
+		}
+		for _, s := range w.named[i] {
+			if i, j := w.find(s); i >= 0 {
+				w.mention(e, i, j, Synonym, w.key(i, j))
+				w.mask(i, j)
+				break
+			}
+		}
+	}
+}
+
+// synonymsOf returns words that may stand for a column, each in the singular.
+func synonymsOf(column string) [][]string {
+	words := strings.Fields(lexicon.Normal(column))
+	var out [][]string
+	for i := range words {
+		head := strings.Join(words[i:], " ")
+		for _, s := range lexicon.DefaultThesaurus().Synonyms(head) {
+			if len(out) < maxSynonyms {
+				out = append(out, strings.Fields(lexicon.Normal(s)))
+			}
+		}
+	}
+	return out
+}
+
+// find returns where words stand one behind the other and for nothing yet, or -1.
+func (w *aligning) find(words []string) (start, end int) {
+	for i := 0; len(words) > 0 && i+len(words) <= len(w.words); i++ {
+		n := 0
+		for n < len(words) && w.words[i+n].one == words[n] && !w.words[i+n].masked {
+			n++
+		}
+		if n == len(words) {
+			return i, i + n
+		}
+	}
+	return -1, -1
+}
+
+// attributes finds columns by the adjectives that imply them. Only a column that
+// is compared, sorted by or aggregated can be meant so.
+func (w *aligning) attributes() {
+	for _, e := range w.Elements {
+		if e.Kind != Column || w.mentioned(e) || !w.measured(e) {
+			continue
+		}
+		forms := Attributes(w.db.Column(e.Column).Name)
+		for i, word := range w.words {
+			if !word.masked && slices.Contains(forms, word.text) {
+				w.mention(e, i, i+1, Attribute, word.text)
+			}
+		}
+	}
+}
+
+func (w *aligning) measured(column Element) bool {
+	return column.Has(Where|Having|OrderBy) || slices.ContainsFunc(w.Elements, func(e Element) bool {
+		return e.Kind == Keyword && e.Column == column.Column
+	})
+}

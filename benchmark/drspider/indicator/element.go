@@ -1,0 +1,283 @@
+// Package indicator finds which words of a question stand for which elements of
+// its gold SQL, and tells of a paraphrase which of them it changed: the
+// indicators of Dr.Spider, section 3.2 and appendix A.3.
+//
+// The paper takes column and value indicators from SLSQL's hand annotation, which
+// exists for Spider only. Here they are found by the linkers of internal/link,
+// restricted to what the gold SQL uses, which makes them far surer than linkers
+// of a whole schema are.
+package indicator
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Kind is the kind of an element.
+type Kind uint8
+
+// The kinds of element.
+const (
+	Keyword Kind = iota + 1
+	Column
+	Table
+	Value
+)
+
+func (k Kind) String() string {
+	return [...]string{"none", "keyword", "column", "table", "value"}[k]
+}
+
+// Clauses says in which clauses of the gold SQL an element stands.
+type Clauses uint8
+
+// The clauses.
+const (
+	Select Clauses = 1 << iota
+	Where
+	GroupBy
+	Having
+	OrderBy
+)
+
+// Has tells whether any of the clauses d is among c.
+func (c Clauses) Has(d Clauses) bool { return c&d != 0 }
+
+// Element is something of a gold SQL that a question can speak of. Elements that
+// differ in Clauses only are one.
+type Element struct {
+	Kind Kind
+	// Keyword, of a keyword: ">", "<", ">=", "<=", "between", "count", "sum",
+	// "avg", "max", "min", "asc", "desc", "asc limit", "desc limit" or "distinct".
+	Keyword string
+	// Op, of a value: the operator that compares it ("=", ">", "like", …), "limit"
+	// of a row count. Of a sort keyword: the aggregate sorted by, or "".
+	Op string
+	// Column is the column itself, or the one that a keyword or value applies to;
+	// {-1, -1} where there is none, as of count(*) and of a row count.
+	Column dataset.ColumnRef
+	Table  int    // index of the table, of a table; else -1
+	Value  string // of a value or a comparison keyword: the constant, wildcards of LIKE dropped
+	Clauses
+}
+
+// none is the column of elements that have none.
+func none() dataset.ColumnRef { return dataset.ColumnRef{Table: -1, Column: -1} }
+
+// Elements returns the elements of an example's gold SQL, each once, in source
+// order. Columns and constants of join conditions are none (section 3.2), nor is
+// LIMIT 1 or a count that only sorts under LIMIT: "the most" says both.
+func Elements(ex *perturb.Example, db *dataset.Database) []Element {
+	x := extractor{ex: ex, db: db}
+	x.query(ex.Gold)
+	return x.found
+}
+
+type extractor struct {
+	ex    *perturb.Example
+	db    *dataset.Database
+	found []Element
+}
+
+func (x *extractor) add(e Element, clause Clauses) {
+	if e.Kind != Table {
+		e.Table = -1
+	}
+	i := slices.IndexFunc(x.found, func(f Element) bool { f.Clauses = 0; return f == e })
+	if i < 0 {
+		i = len(x.found)
+		x.found = append(x.found, e)
+	}
+	x.found[i].Clauses |= clause
+}
+
+func (x *extractor) query(q *sqlast.Query) {
+	x.selects(q.Select)
+	for _, c := range q.Compound {
+		x.selects(c.Select)
+	}
+	for _, t := range q.OrderBy {
+		x.order(t, q.Limit != nil)
+	}
+	if q.Limit != nil {
+		if l, ok := q.Limit.Count.(*sqlast.Literal); ok && l.Text != "1" {
+			x.add(Element{Kind: Value, Op: "limit", Column: none(), Value: l.Text}, OrderBy)
+		}
+	}
+	if q.With != nil {
+		for _, t := range q.With.Tables {
+			x.query(t.Query)
+		}
+	}
+}
+
+func (x *extractor) selects(s *sqlast.Select) {
+	if s.Distinct {
+		x.add(Element{Kind: Keyword, Keyword: "distinct", Column: none()}, Select)
+	}
+	for _, c := range s.Columns {
+		x.expr(c.Expr, Select)
+	}
+	for _, f := range s.From {
+		x.source(f)
+	}
+	if s.Where != nil {
+		x.expr(s.Where, Where)
+	}
+	for _, g := range s.GroupBy {
+		x.expr(g, GroupBy)
+	}
+	if s.Having != nil {
+		x.expr(s.Having, Having)
+	}
+}
+
+// source adds tables; a join's condition is not looked at.
+func (x *extractor) source(f *sqlast.FromItem) {
+	switch s := f.Source.(type) {
+	case *sqlast.Table:
+		if t := x.db.Table(x.ex.Binding.BaseTable(s)); t >= 0 {
+			x.add(Element{Kind: Table, Column: none(), Table: t}, 0)
+		}
+	case *sqlast.Derived:
+		x.query(s.Query)
+	case *sqlast.Group:
+		for _, f := range s.From {
+			x.source(f)
+		}
+	}
+}
+
+func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
+	e := Element{Kind: Keyword, Keyword: "asc", Column: none()}
+	if t.Dir == sqlast.Desc {
+		e.Keyword = "desc"
+	}
+	if limited {
+		e.Keyword += " limit"
+	}
+	expr := t.Expr
+	if call, ok := expr.(*sqlast.Call); ok {
+		e.Op = strings.ToLower(call.Name.Name)
+		if len(call.Args) == 1 {
+			e.Column = x.column(call.Args[0])
+		}
+		if limited && e.Op == "count" { // the superlative implies it
+			x.add(e, OrderBy)
+			for _, a := range call.Args {
+				x.expr(a, OrderBy)
+			}
+			return
+		}
+	} else {
+		e.Column = x.column(expr)
+	}
+	x.add(e, OrderBy)
+	x.expr(expr, OrderBy)
+}
+
+// column returns the base column that an expression is, or that its aggregate is of.
+func (x *extractor) column(e sqlast.Expr) dataset.ColumnRef {
+	switch e := e.(type) {
+	case *sqlast.ColumnRef:
+		if t := x.ex.Binding.Target(e); t.Column != "" {
+			if ref, ok := x.db.Lookup(t.Table, t.Column); ok {
+				return ref
+			}
+		}
+	case *sqlast.Call:
+		if len(e.Args) == 1 {
+			return x.column(e.Args[0])
+		}
+	}
+	return none()
+}
+
+// expr adds what an expression speaks of.
+func (x *extractor) expr(e sqlast.Expr, clause Clauses) {
+	sqlast.Inspect(e, func(n sqlast.Node) bool {
+		switch n := n.(type) {
+		case *sqlast.Query:
+			x.query(n)
+			return false
+		case *sqlast.Window:
+			return false
+		case *sqlast.ColumnRef:
+			if ref := x.column(n); ref != none() {
+				x.add(Element{Kind: Column, Column: ref}, clause)
+			}
+		case *sqlast.Call:
+			x.call(n, clause)
+		case *sqlast.Binary:
+			x.binary(n, clause)
+		case *sqlast.Like:
+			x.compare(n.X, n.Pattern, strings.ToLower(n.Op), clause)
+		case *sqlast.Between:
+			x.add(Element{Kind: Keyword, Keyword: "between", Column: x.column(n.X)}, clause)
+			x.compare(n.X, n.Low, "between", clause)
+			x.compare(n.X, n.High, "between", clause)
+		case *sqlast.In:
+			for _, v := range n.List {
+				x.compare(n.X, v, "in", clause)
+			}
+		}
+		return true
+	})
+}
+
+func (x *extractor) call(n *sqlast.Call, clause Clauses) {
+	switch name := strings.ToLower(n.Name.Name); name {
+	case "count", "sum", "avg", "max", "min":
+		e := Element{Kind: Keyword, Keyword: name, Column: none()}
+		if len(n.Args) == 1 {
+			e.Column = x.column(n.Args[0])
+		}
+		if n.Distinct {
+			x.add(Element{Kind: Keyword, Keyword: "distinct", Column: none()}, clause)
+		}
+		x.add(e, clause)
+	}
+}
+
+func (x *extractor) binary(n *sqlast.Binary, clause Clauses) {
+	switch n.Op {
+	case ">", "<", ">=", "<=":
+		v, _ := x.constant(n.Y)
+		x.add(Element{Kind: Keyword, Keyword: n.Op, Column: x.column(n.X), Value: v}, clause)
+	case "=", "!=":
+	default:
+		return
+	}
+	x.compare(n.X, n.Y, n.Op, clause)
+	x.compare(n.Y, n.X, n.Op, clause)
+}
+
+func (x *extractor) compare(column, value sqlast.Expr, op string, clause Clauses) {
+	v, ok := x.constant(value)
+	if _, both := x.constant(column); !ok || both {
+		return
+	}
+	x.add(Element{Kind: Value, Op: op, Column: x.column(column), Value: v}, clause)
+}
+
+// constant returns the text of a constant without the wildcards of LIKE at its
+// ends, false of what is none or has no text.
+func (x *extractor) constant(e sqlast.Expr) (string, bool) {
+	text := ""
+	switch e := e.(type) {
+	case *sqlast.ColumnRef:
+		if x.ex.Binding.Target(e).Kind == sqlast.String {
+			text = e.Column.Name
+		}
+	case *sqlast.Literal:
+		if e.Kind == sqlast.StringLiteral || e.Kind == sqlast.NumberLiteral {
+			text = e.Text
+		}
+	}
+	text = strings.Trim(text, "% ")
+	return text, text != ""
+}

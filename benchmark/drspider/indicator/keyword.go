@@ -1,0 +1,152 @@
+package indicator
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed data/keywords.txt
+var keywordText string
+
+// sense is a keyword that a phrase may stand for.
+type sense struct {
+	keyword string
+	carrier bool // the phrase implies the keyword by carrying it (section 3.2)
+}
+
+// phrases maps a phrase, words joined by blanks with # for a number, to its
+// senses, the foremost first.
+type phrases struct {
+	senses  map[string][]sense
+	longest int // words of the longest phrase
+}
+
+// keywordPhrases is the list of data/keywords.txt.
+var keywordPhrases = sync.OnceValue(func() *phrases {
+	p, err := readPhrases(keywordText)
+	if err != nil {
+		panic(err) // the file is part of this package
+	}
+	return p
+})
+
+func readPhrases(text string) (*phrases, error) {
+	p := &phrases{senses: map[string][]sense{}}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		head, list, ok := strings.Cut(line, ": ")
+		if !ok {
+			return nil, fmt.Errorf("keywords.txt:%d: no colon, expected KEYWORD, …: PHRASE; …", n)
+		}
+		head, carrier := strings.CutSuffix(head, "!")
+		for pattern := range strings.SplitSeq(list, ";") {
+			for _, phrase := range expand(strings.Fields(pattern)) {
+				for keyword := range strings.SplitSeq(head, ",") {
+					p.add(phrase, sense{strings.TrimSpace(keyword), carrier})
+				}
+			}
+		}
+	}
+	return p, nil
+}
+
+func (p *phrases) add(words []string, s sense) {
+	key := strings.Join(words, " ")
+	if !slices.ContainsFunc(p.senses[key], func(t sense) bool { return t.keyword == s.keyword }) {
+		p.senses[key] = append(p.senses[key], s)
+	}
+	p.longest = max(p.longest, len(words))
+}
+
+// expand returns the phrases of a pattern: a|b are alternatives, (a) may be left
+// out.
+func expand(pattern []string) [][]string {
+	out := [][]string{nil}
+	for _, w := range pattern {
+		inner, optional := strings.CutPrefix(w, "(")
+		var next [][]string
+		for _, done := range out {
+			if optional {
+				next = append(next, done)
+			}
+			for alternative := range strings.SplitSeq(strings.TrimSuffix(inner, ")"), "|") {
+				next = append(next, append(slices.Clone(done), alternative))
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// occurrence is a phrase of the lexicon in a question.
+type occurrence struct {
+	start, end int // tokens, without numbers at its ends
+	key        string
+	senses     []sense
+	taken      bool
+}
+
+// rank is the position of a keyword among the senses, or -1.
+func (o *occurrence) rank(keyword string) int {
+	return slices.IndexFunc(o.senses, func(s sense) bool { return s.keyword == keyword })
+}
+
+// find returns the phrases of a question, from the left and the longest first.
+// Words that stand for names and values are in none, but for numbers.
+func (p *phrases) find(words []word) []*occurrence {
+	var out []*occurrence
+	for i := 0; i < len(words); {
+		n := 0
+		var key string
+		for l := min(p.longest, len(words)-i); l > 0; l-- {
+			if key = phraseKey(words[i : i+l]); key != "" && p.senses[key] != nil {
+				n = l
+				break
+			}
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		o := &occurrence{start: i, end: i + n, key: key, senses: p.senses[key]}
+		for o.start < o.end && words[o.start].number {
+			o.start++
+		}
+		for o.start < o.end && words[o.end-1].number {
+			o.end--
+		}
+		out = append(out, o)
+		i += n
+		if words[i-1].number {
+			i-- // the number may be part of the next phrase
+		}
+	}
+	return out
+}
+
+// phraseKey returns the words as a key of phrases, or "" where one is masked.
+func phraseKey(words []word) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch {
+		case w.number:
+			b.WriteByte('#')
+		case w.masked || w.text == "":
+			return ""
+		default:
+			b.WriteString(w.text)
+		}
+	}
+	return b.String()
+}

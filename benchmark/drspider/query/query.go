@@ -1,0 +1,140 @@
+// Package query holds the five SQL perturbations of Dr.Spider (section 3.3 and
+// appendix A.4): question and gold SQL change together, in one place each, so
+// that what is tested is whether a model notices.
+//
+// Each finds a part of the gold SQL (an operator, a direction, a number, a text)
+// and the words of the question that stand for it, and puts another in the place
+// of both. Where the words are not found, or could stand for something else as
+// well, the example is rejected: a question that no longer asks for its SQL is
+// worse than one less.
+package query
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// All lists the perturbations of this package.
+var All = []*perturb.Perturbation{Comparison, SortOrder, NonDBNumber, DBText, DBNumber}
+
+// Reasons why an example to which a perturbation applies has no variant.
+const (
+	reasonIndicator = "no common indicator of it stands in the question"
+	reasonOperator  = "no other operator has an indicator of the same sense and says something"
+	reasonSeveral   = "the words of the question could stand for several parts of the gold SQL"
+	reasonTwice     = "the constant stands twice, in the question or in parts of the gold SQL that need not mean the same"
+	reasonNumber    = "the question does not state the number"
+	reasonVerbatim  = "the question does not hold the text as the gold SQL writes it"
+	reasonWord      = "the text is too short or is a word of the schema"
+	reasonContent   = "the database has no content to take another value from"
+	reasonValues    = "no other value is alike"
+	reasonLong      = "the question or the gold SQL is too long"
+	reasonOrder     = "the gold SQL orders by several terms, or in several places"
+)
+
+// change is a change of question and gold SQL together.
+type change struct {
+	spans []perturb.ReplaceSpan
+	nodes map[sqlast.Node]sqlast.Node // what takes the place of which nodes
+	part  sqlast.Node                 // the part of the gold SQL that people are shown
+	label string                      // goes before it
+}
+
+// maxLength bounds question and gold SQL, in bytes, and so the work on them.
+const maxLength = 20_000
+
+// each returns the Run of a perturbation. changes returns all changes of an
+// example, those to be preferred first, or else why there is none; an empty
+// reason says that the perturbation does not apply. The first of them, as many as
+// the pass wants, become variants.
+func each(changes func(p *perturb.Pass, ex *perturb.Example) ([]change, string)) func(*perturb.Pass) error {
+	return func(p *perturb.Pass) error {
+		for _, ex := range p.Examples {
+			if err := p.Context.Err(); err != nil {
+				return err
+			}
+			if len(ex.Question)+len(ex.Query) > maxLength {
+				p.Reject(ex, 0, reasonLong)
+				continue
+			}
+			list, reason := changes(p, ex)
+			if len(list) == 0 && reason != "" {
+				p.Reject(ex, 0, reason)
+				continue
+			}
+			report(p, ex, list)
+		}
+		return p.Context.Err()
+	}
+}
+
+// report reports the first changes of which each gives another question.
+func report(p *perturb.Pass, ex *perturb.Example, list []change) {
+	seen := map[string]bool{ex.Question: true}
+	sample := 0
+	for _, c := range list {
+		if sample == p.Samples {
+			return
+		}
+		edits := c.edits(ex)
+		question, err := perturb.ApplyQuestion(ex.Question, edits)
+		if err != nil || seen[question] {
+			continue
+		}
+		seen[question] = true
+		p.Report(perturb.Variant{Sample: sample, Examples: []*perturb.Example{ex}, Edits: edits})
+		sample++
+	}
+}
+
+func (c change) edits(ex *perturb.Example) []perturb.Edit {
+	slices.SortFunc(c.spans, func(a, b perturb.ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
+	var edits []perturb.Edit
+	for _, s := range c.spans {
+		edits = append(edits, s)
+	}
+	swap := func(n sqlast.Node) sqlast.Node {
+		if r, ok := c.nodes[n]; ok {
+			return r
+		}
+		return n
+	}
+	return append(edits, perturb.RewriteSQL{
+		Query: sqlast.Rewrite(ex.Gold, swap).(*sqlast.Query).String(),
+		Was:   c.label + sqlast.Format(c.part),
+		Now:   c.label + sqlast.Format(sqlast.Rewrite(c.part, swap)),
+	})
+}
+
+// written is the provenance of words that follow from a rule.
+func written(text, rule string) dataset.Candidate {
+	return dataset.Candidate{Name: text, Source: "rules", Evidence: rule, Similarity: 1, Forward: 1, Backward: 1}
+}
+
+// pick returns a list in random order that belongs to the example and does not
+// depend on the others.
+func pick[T any](p *perturb.Pass, ex *perturb.Example, list []T, keys ...string) []T {
+	list = slices.Clone(list)
+	rng := p.Rand(append([]string{ex.Question, ex.Query}, keys...)...)
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+// interleave returns the first of each list, then the second of each, and so on.
+func interleave[T any](lists [][]T) (out []T) {
+	for i := 0; ; i++ {
+		n := len(out)
+		for _, l := range lists {
+			if i < len(l) {
+				out = append(out, l[i])
+			}
+		}
+		if len(out) == n {
+			return out
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// DBText replaces a text that a column is compared with.
+var DBText = &perturb.Perturbation{
+	Name:     "drspider/db-text",
+	Doc:      "Replaces a text that a column is compared with, and that the question holds as it is, by another value of the column, in question and gold SQL.",
+	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
+	Version:  1,
+	Relation: perturb.Retargeted,
+	Run:      each(textChanges),
+}
+
+func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
+	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.quoted || c.isNumber || c.column.Column == "" })
+	schema := schemaWords(p)
+	var lists [][]change
+	reason := ""
+	seen := map[string]bool{}
+	for _, c := range all {
+		text, pattern := c.core()
+		if text == "" || seen[text] {
+			continue
+		}
+		seen[text] = true
+		same, one := mention(all, func(o constant) bool { t, like := o.core(); return t == text && like == pattern })
+		places := apart(ex.Question, text, all)
+		switch {
+		case p.Content == nil:
+			reason = reasonContent
+		case len(places) == 0:
+			reason = reasonVerbatim
+		case len(places) > 1 || !one && !alike(same):
+			reason = reasonTwice
+		case utf8.RuneCountInString(text) < 2 || schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
+			reason = reasonWord
+		default:
+			list := textsFor(p, ex, all, same, places[0])
+			if len(list) == 0 {
+				reason = reasonValues
+			}
+			lists = append(lists, pick(p, ex, list, text))
+		}
+	}
+	return interleave(pick(p, ex, lists)), reason
+}
+
+// core returns the text without the wildcards around it, and whether there are
+// any; "" where it is another pattern.
+func (c constant) core() (text string, pattern bool) {
+	text = c.text
+	if c.op == "LIKE" {
+		text = strings.Trim(text, "%")
+		pattern = text != c.text
+		if strings.ContainsAny(text, "%_") {
+			return "", true
+		}
+	}
+	return text, pattern
+}
+
+// schemaWords returns the names of the schema's tables and columns.
+func schemaWords(p *perturb.Pass) map[string]bool {
+	words := map[string]bool{}
+	for _, t := range p.DB.Tables {
+		words[lexicon.Normal(t.Name)] = true
+		for _, c := range t.Columns {
+			words[lexicon.Normal(c.Name)] = true
+		}
+	}
+	return words
+}
+
+// apart returns where a text stands in the question outside longer constants.
+func apart(question, text string, all []constant) []perturb.Token {
+	places := mentions(question, text)
+	for _, c := range all {
+		longer, _ := c.core()
+		if len(longer) <= len(text) || !strings.Contains(longer, text) {
+			continue
+		}
+		for _, m := range mentions(question, longer) {
+			places = slices.DeleteFunc(places, func(t perturb.Token) bool { return t.Start >= m.Start && t.End <= m.End })
+		}
+	}
+	return places
+}
+
+// alike tells whether equal texts are compared in one way, if with several
+// columns: the one mention in the question must mean them all.
+func alike(same []constant) bool {
+	return !slices.ContainsFunc(same, func(c constant) bool { return c.op != same[0].op })
+}
+
+func quoted(question string, at perturb.Token) bool {
+	before, _ := utf8.DecodeLastRuneInString(question[:at.Start])
+	after, _ := utf8.DecodeRuneInString(question[at.End:])
+	return strings.ContainsRune(`"'“‘`, before) && strings.ContainsRune(`"'”’`, after)
+}
+
+// textsFor returns the changes of equal constants to each text that may take
+// their place.
+func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at perturb.Token) (out []change) {
+	was, _ := same[0].core()
+	q := newQuestion(ex)
+	taken := map[string]bool{}
+	for _, c := range all {
+		text, _ := c.core()
+		taken[strings.ToLower(text)] = true
+	}
+	for _, text := range candidates(p, same, was) {
+		if taken[strings.ToLower(text)] || !similar(was, text) || holdsFold(ex.Question, text) {
+			continue
+		}
+		taken[strings.ToLower(text)] = true
+		nodes := map[sqlast.Node]sqlast.Node{}
+		for _, c := range same {
+			nodes[c.node] = &sqlast.Literal{Kind: sqlast.StringLiteral, Text: strings.Replace(c.text, was, text, 1)}
+		}
+		out = append(out, change{spans: q.replaceBytes(at.Start, at.End, text, "cell"), nodes: nodes, part: same[0].within})
+	}
+	return out
+}
+
+// candidates returns the texts of all columns that the constants are compared
+// with; for a pattern, the words in them. Where the constant is a cell but for
+// blanks around it, so are they: some of Spider's content has such blanks, and
+// its gold SQL has not.
+func candidates(p *perturb.Pass, same []constant, was string) []string {
+	var out []string
+	for i, c := range same {
+		if i > 0 && c.column == same[0].column {
+			continue
+		}
+		texts := textsOf(cellsOf(p, c), was, c.text)
+		if i == 0 {
+			out = texts
+			continue
+		}
+		both := map[string]bool{}
+		for _, t := range texts {
+			both[t] = true
+		}
+		out = slices.DeleteFunc(out, func(t string) bool { return !both[t] })
+	}
+	return out
+}
+
+// textsOf returns the texts of cells, or the words that stand in them where a
+// pattern has was.
+func textsOf(cells []sqlite.Value, was, pattern string) (out []string) {
+	trims := slices.ContainsFunc(cells, func(v sqlite.Value) bool {
+		return v.Kind() == sqlite.Text && v.Bytes() != was && strings.TrimSpace(v.Bytes()) == was
+	})
+	seen := map[string]bool{}
+	for _, v := range cells {
+		if v.Kind() != sqlite.Text {
+			continue
+		}
+		text := v.Bytes()
+		if trims {
+			text = strings.TrimSpace(text)
+		}
+		words := []string{text}
+		if pattern != was {
+			words = wordsAt(text, strings.HasPrefix(pattern, "%"), strings.HasSuffix(pattern, "%"))
+			words = slices.DeleteFunc(words, func(w string) bool { return !wordLike(was, w) })
+		}
+		for _, w := range words {
+			if !seen[w] {
+				seen[w] = true
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// wordsAt returns the words of a cell that a pattern finds which is open at the
+// ends said.
+func wordsAt(cell string, before, after bool) []string {
+	words := strings.Fields(cell)
+	switch {
+	case len(words) == 0 || before && after:
+		return words
+	case after:
+		return words[:1]
+	}
+	return words[len(words)-1:]
+}
+
+// wordLike tells whether w may stand for was in a pattern: letters only, all of
+// them capitals where was has no others ("TX").
+func wordLike(was, w string) bool {
+	other := func(r rune) bool { return !unicode.IsLetter(r) }
+	return !strings.ContainsFunc(was, other) && !strings.ContainsFunc(w, other) && utf8.RuneCountInString(w) > 1 &&
+		(strings.ToUpper(w) == w) == (strings.ToUpper(was) == was)
+}
+
+// maxText is how long a text may be, in bytes, that is not as long as what it
+// replaces.
+const maxText = 40
+
+// similar tells whether a text can stand where was stands: of letters where that
+// is, with the same capitals, of like length, and without what quoting would
+// change.
+func similar(was, text string) bool {
+	if text == "" || text != strings.TrimSpace(text) || !utf8.ValidString(text) || len(text) > max(maxText, 2*len(was)) {
+		return false
+	}
+	for _, r := range text {
+		if !unicode.IsPrint(r) || strings.ContainsRune("'\"`´‘’“”\\%_", r) && !strings.ContainsRune(was, r) || r == '\'' || r == '"' {
+			return false
+		}
+	}
+	return formOf(was) == formOf(text) && utf8.RuneCountInString(text) > 1
+}
+
+// formOf returns what two texts share that are of one kind: 'A' where the first
+// letter is a capital, 'a' where it is none, '0' for a digit, else the first rune.
+func formOf(text string) rune {
+	first, _ := utf8.DecodeRuneInString(text)
+	switch {
+	case unicode.IsUpper(first):
+		return 'A'
+	case unicode.IsLetter(first):
+		return 'a'
+	case unicode.IsDigit(first):
+		return '0'
+	}
+	return first
+}
+
+func holdsFold(question, text string) bool {
+	return strings.Contains(strings.ToLower(question), strings.ToLower(text))
+}

@@ -1,0 +1,257 @@
+package question
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jinzhu/inflection"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// sentence is a question by its tokens, for rules that match words.
+type sentence struct {
+	text string
+	toks []perturb.Token
+	low  []string // the tokens in lower case
+}
+
+func newSentence(text string) sentence {
+	s := sentence{text: text, toks: perturb.Tokens(text)}
+	s.low = make([]string, len(s.toks))
+	for i, t := range s.toks {
+		s.low[i] = strings.ToLower(text[t.Start:t.End])
+	}
+	return s
+}
+
+// at returns the token i in lower case, "" outside the question.
+func (s sentence) at(i int) string {
+	if i < 0 || i >= len(s.low) {
+		return ""
+	}
+	return s.low[i]
+}
+
+// is tells whether the token i is one of the words.
+func (s sentence) is(i int, words ...string) bool {
+	return i >= 0 && i < len(s.low) && slices.Contains(words, s.low[i])
+}
+
+// skip returns the first position from i on whose token is none of the words.
+func (s sentence) skip(i int, words ...string) int {
+	for s.is(i, words...) {
+		i++
+	}
+	return i
+}
+
+// has tells whether the words of the phrase stand at i.
+func (s sentence) has(i int, phrase string) bool {
+	n := i
+	for w := range strings.FieldsSeq(phrase) {
+		if s.at(n) != w {
+			return false
+		}
+		n++
+	}
+	return n > i
+}
+
+// firstOf returns the end of the first of the phrases that stands at i, longer
+// ones before shorter, or false.
+func (s sentence) firstOf(i int, phrases []string) (end int, ok bool) {
+	for _, p := range phrases {
+		if s.has(i, p) {
+			return i + strings.Count(p, " ") + 1, true
+		}
+	}
+	return i, false
+}
+
+// span returns the text of the tokens from i to before j.
+func (s sentence) span(i, j int) string {
+	if i < 0 || j > len(s.toks) || i >= j {
+		return ""
+	}
+	return s.text[s.toks[i].Start:s.toks[j-1].End]
+}
+
+// last returns the position after the last token that is no closing mark.
+func (s sentence) last() int {
+	n := len(s.low)
+	for n > 0 && s.is(n-1, ".", "?", "!") {
+		n--
+	}
+	return n
+}
+
+// with returns the question with other words for the tokens from i to before j,
+// and the article before them fitted; the question itself where there are none.
+func (s sentence) with(i, j int, words string) string {
+	if i < 0 || j < i || j > len(s.toks) {
+		return s.text
+	}
+	before, after := s.text, ""
+	if i < len(s.toks) {
+		before = s.text[:s.toks[i].Start]
+	}
+	if j > 0 {
+		after = s.text[s.toks[j-1].End:]
+	}
+	if next := words; s.is(i-1, "a", "an") {
+		if next == "" {
+			next = strings.TrimSpace(after)
+		}
+		before = s.text[:s.toks[i-1].Start] + matchCase(article(next), s.span(i-1, i)) + " "
+	}
+	if strings.HasSuffix(words, ".") { // "in the U.S." ends the sentence, too
+		after = strings.TrimPrefix(after, ".")
+	}
+	return tidy(before + words + after)
+}
+
+// isContent tells whether the token i is a word that is no function word.
+func (s sentence) isContent(i int) bool {
+	w := s.at(i)
+	if w == "" || functionWords[w] {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(w)
+	return unicode.IsLetter(r)
+}
+
+// ends tells whether a noun phrase that reaches to before i cannot go on there.
+func (s sentence) ends(i int) bool { return i >= len(s.low) || !s.isContent(i) && !isNumeric(s.low[i]) }
+
+func isNumeric(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }
+
+// functionWords end noun phrases. Verbs that begin questions are among them.
+var functionWords = wordSet(`a an the this that these those each every all any some both either no
+	of in on at by for from to with without within into about above below over under after before between among
+	across through during than as per via
+	and or but nor not n't
+	who which whose whom what where when how why
+	is are was were be been being has have had having do does did can could will would shall should may might must
+	there it its it's they their them he his him she her hers we our us i me my you your
+	find list show give return tell display count get sort order please provide
+	also along together only most least more less fewer many much
+	ordered sorted arranged listed ranked living`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// article returns the indefinite article before words.
+func article(words string) string {
+	w, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(words, `"' `)), " ")
+	for _, p := range []string{"hour", "honest", "honor", "honour", "heir"} {
+		if strings.HasPrefix(w, p) {
+			return "an"
+		}
+	}
+	for _, p := range []string{"uni", "use", "usa", "euro", "one", "once", "u.s", "us", "ufo", "url", "utility"} {
+		if strings.HasPrefix(w, p) && !strings.HasPrefix(w, "unin") && !strings.HasPrefix(w, "unim") && w != "usher" {
+			return "a"
+		}
+	}
+	if w != "" && strings.ContainsRune("aeiou8", rune(w[0])) || w == "11" || w == "18" || w == "mpg" {
+		return "an"
+	}
+	return "a"
+}
+
+// matchCase returns words with a capital where was begins with one.
+func matchCase(words, was string) string {
+	r, _ := utf8.DecodeRuneInString(was)
+	if !unicode.IsUpper(r) || len(was) > 1 && strings.ToUpper(was) == was {
+		return words
+	}
+	return capital(words)
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// tidy leaves one blank between words, none before a mark that closes, and
+// begins the question with a capital.
+func tidy(q string) string {
+	q = strings.Join(strings.Fields(q), " ")
+	for _, mark := range []string{",", ".", "?", "!", ";"} {
+		q = strings.ReplaceAll(q, " "+mark, mark)
+	}
+	return capital(q)
+}
+
+// asked returns words as a question, ordered as a request.
+func asked(words string) string   { return tidy(trimEnd(words) + "?") }
+func ordered(words string) string { return tidy(trimEnd(words) + ".") }
+
+func trimEnd(words string) string { return strings.TrimRight(words, " .?!,;") }
+
+// plural and singular inflect the last word of a noun phrase. What has no other
+// form stays.
+func plural(noun string) string {
+	head, last := cutLast(noun)
+	if isPlural(last) {
+		return noun
+	}
+	switch strings.ToLower(last) {
+	case "staff", "data", "media", "information", "people", "horsepower", "mpg", "gnp", "gdp", "gender", "sex",
+		"income", "winnings", "wealth", "mass", "funding", "mileage", "economy", "schooling", "pay", "power", "worth", "turnover":
+		return noun
+	case "id", "stadium", "aquarium", "museum", "gymnasium", "auditorium":
+		return head + last + "s"
+	case "person":
+		return head + "people"
+	}
+	return head + inflection.Plural(last)
+}
+
+func singular(noun string) string {
+	head, last := cutLast(noun)
+	if !isPlural(last) {
+		return noun
+	}
+	if s := lexicon.Singular(strings.ToLower(last)); !strings.EqualFold(s, last) {
+		return head + matchCase(s, last)
+	}
+	return noun
+}
+
+func cutLast(noun string) (head, last string) {
+	if i := strings.LastIndexByte(noun, ' '); i >= 0 {
+		return noun[:i+1], noun[i+1:]
+	}
+	return "", noun
+}
+
+// isPlural tells whether a noun phrase ends with a plural.
+func isPlural(noun string) bool {
+	_, last := cutLast(strings.ToLower(noun))
+	switch last {
+	case "people", "men", "women", "children", "staff":
+		return true
+	case "series", "species", "news", "gas", "status", "address", "class", "bus":
+		return false
+	}
+	return lexicon.Singular(last) != last
+}
+
+// isPerson tells whether a noun phrase is of people.
+func isPerson(noun string) bool {
+	_, last := cutLast(strings.ToLower(singular(noun)))
+	return people()[last]
+}

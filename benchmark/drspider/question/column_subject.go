@@ -1,0 +1,107 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// subject is a question with what the rules of columns and values ask of its
+// gold SQL and schema.
+type subject struct {
+	sentence
+	*source
+	elements []indicator.Element
+	columns  []dataset.ColumnRef // those that the gold SQL uses outside join conditions
+	entities map[string]bool     // words for what rows are: of the names of tables, singular
+}
+
+func newSubject(src *source) *subject {
+	s := &subject{sentence: newSentence(src.question), source: src, elements: indicator.Elements(src.ex, src.db), entities: map[string]bool{}}
+	for _, e := range s.elements {
+		if e.Kind == indicator.Column {
+			s.columns = append(s.columns, e.Column)
+		}
+	}
+	for _, t := range s.db.Tables {
+		for _, name := range s.tableNames(t) {
+			for _, w := range lexicon.Words(name) {
+				s.entities[lexicon.Singular(w)] = true
+			}
+		}
+	}
+	return s
+}
+
+// tableNames returns the name of a table and synonyms of it.
+func (s *subject) tableNames(t dataset.Table) []string {
+	names := []string{t.Name}
+	if s.Dictionary != nil {
+		for _, n := range s.Dictionary.Synonyms(lexicon.Normal(t.Name)) {
+			if !strings.Contains(n, " ") {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
+// isEntity tells whether a noun phrase names what the rows of a table are.
+func (s *subject) isEntity(noun string) bool {
+	_, last := cutLast(strings.ToLower(singular(noun)))
+	return s.entities[last] || people()[last]
+}
+
+// names tells whether a noun names the rows of a table.
+func (s *subject) names(table int, noun string) bool {
+	if table < 0 {
+		return false
+	}
+	noun = lexicon.Singular(strings.ToLower(noun))
+	return slices.ContainsFunc(s.tableNames(s.db.Tables[table]), func(name string) bool {
+		return slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return lexicon.Singular(w) == noun })
+	})
+}
+
+// keyword tells whether the gold SQL applies the keyword to the column.
+func (s *subject) keyword(name string, column dataset.ColumnRef) bool {
+	return slices.ContainsFunc(s.elements, func(e indicator.Element) bool {
+		return e.Kind == indicator.Keyword && e.Keyword == name && e.Column == column
+	})
+}
+
+// outputs returns the columns of the answer, or false where one of them is not
+// plainly a column.
+func (s *subject) outputs() ([]dataset.ColumnRef, bool) {
+	var out []dataset.ColumnRef
+	for _, c := range s.ex.Gold.Select.Columns {
+		ref, ok := c.Expr.(*sqlast.ColumnRef)
+		if !ok {
+			return nil, false
+		}
+		t := s.ex.Binding.Target(ref)
+		col, ok := s.db.Lookup(t.Table, t.Column)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, col)
+	}
+	return out, len(out) > 0
+}
+
+// drafts collects paraphrases without repeats.
+type drafts struct {
+	question string
+	list     []string
+}
+
+func (d *drafts) add(question string) {
+	question = tidy(question)
+	if question != "" && !strings.EqualFold(question, tidy(d.question)) && !slices.Contains(d.list, question) {
+		d.list = append(d.list, question)
+	}
+}

@@ -1,0 +1,232 @@
+package question
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// MinFactuality is the entailment that a paraphrase needs in both directions. The
+// paper asks an NLI model and gives no threshold; of three classes, one half is
+// the least that wins against both others together.
+const MinFactuality = 0.5
+
+// Bounds on a paraphrase, in bytes: at all, and beside twice the question's length.
+const (
+	maxQuestion = 2000
+	maxGrowth   = 80
+)
+
+// Funnel counts the drafts of a category and what each filter removed.
+type Funnel struct {
+	Examples      int // examples asked for
+	Drafts        int // drafts written
+	Malformed     int // removed: empty, too long, several lines
+	Repeated      int // removed: the question itself, or an earlier draft of it
+	Agreeing      int // of those left, how many the classifier puts into the category
+	NotFactual    int // removed by the factuality model
+	OtherCategory int // removed by the classifier
+	Surplus       int // removed: more than the samples wanted
+	Kept          int
+	Covered       int // examples with a paraphrase kept
+}
+
+// Add adds the counts of g.
+func (f *Funnel) Add(g Funnel) {
+	f.Examples += g.Examples
+	f.Drafts += g.Drafts
+	f.Malformed += g.Malformed
+	f.Repeated += g.Repeated
+	f.Agreeing += g.Agreeing
+	f.NotFactual += g.NotFactual
+	f.OtherCategory += g.OtherCategory
+	f.Surplus += g.Surplus
+	f.Kept += g.Kept
+	f.Covered += g.Covered
+}
+
+// Trace drafts and filters as the category's perturbation does and returns the
+// counts; it reports nothing. The category is a name without its family.
+func Trace(p *perturb.Pass, name string) (Funnel, error) {
+	var sum Funnel
+	for _, c := range categories() {
+		if string(c.name) != name {
+			continue
+		}
+		for _, ex := range p.Examples {
+			_, f, err := c.paraphrase(p, ex)
+			if err != nil {
+				return sum, err
+			}
+			sum.Add(f)
+		}
+		return sum, p.Context.Err()
+	}
+	return sum, fmt.Errorf("no category %q, expected one of %v", name, indicator.Categories())
+}
+
+// checked is a draft with its factuality.
+type checked struct {
+	perturb.Draft
+	forward, backward float64 // entailment of the draft by the question, and back
+}
+
+func (c checked) factuality() float64 { return min(c.forward, c.backward) }
+
+func (c checked) from() dataset.Candidate {
+	return dataset.Candidate{Source: c.Source, Evidence: c.Note, Forward: c.forward, Backward: c.backward}
+}
+
+// outcome is what is left of the drafts or, where nothing is, the reason.
+type outcome struct {
+	list   []checked
+	reason string
+}
+
+// paraphrase drafts paraphrases of an example's question and filters them: what
+// repeats, what asks something else, what belongs to another category. Of more
+// than p.Samples, those of different notes come first, and of one note those of
+// the best factuality: the paper keeps five at most and does not say which.
+func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Funnel, error) {
+	f := Funnel{Examples: 1}
+	aligner := indicator.New(ex, p.DB)
+	before := aligner.Align(ex.Question)
+	drafts, err := c.draft(p, ex, aligner, before)
+	if err != nil {
+		if p.Context.Err() != nil {
+			return outcome{}, f, p.Context.Err()
+		}
+		return outcome{reason: fmt.Sprintf("the paraphraser fails: %v", err)}, f, nil
+	}
+	f.Drafts = len(drafts)
+	if len(drafts) == 0 {
+		return outcome{reason: "nobody drafts a paraphrase of the category"}, f, nil
+	}
+	drafts = f.sound(ex.Question, drafts)
+	if len(drafts) == 0 {
+		return outcome{reason: "every draft is malformed or repeats the question"}, f, nil
+	}
+	if p.Factuality == nil {
+		return outcome{reason: "no factuality model"}, f, nil
+	}
+	list, err := factuality(p, ex.Question, drafts)
+	if err != nil {
+		return outcome{}, f, err
+	}
+	reason := ""
+	list = slices.DeleteFunc(list, func(d checked) bool {
+		agrees := aligner.Classify(before, aligner.Align(d.Question)).Agrees(c.name)
+		switch {
+		case d.factuality() < MinFactuality:
+			f.NotFactual++
+			reason = cmp.Or(reason, "no draft asks the same by the factuality model")
+		case !agrees:
+			f.OtherCategory++
+			reason = "no draft changes the indicators of the category"
+		}
+		if agrees {
+			f.Agreeing++
+		}
+		return !agrees || d.factuality() < MinFactuality
+	})
+	list = diverse(list)
+	f.Kept = min(len(list), max(p.Samples, 0))
+	f.Surplus = len(list) - f.Kept
+	f.Covered = min(f.Kept, 1)
+	return outcome{list[:f.Kept], reason}, f, nil
+}
+
+// draft asks the paraphraser or the rules.
+func (c category) draft(p *perturb.Pass, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
+	if p.Paraphraser != nil {
+		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: c.mentions(p.DB, before)})
+	}
+	s := &source{Resources: p.Resources, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question)}
+	if c.parts != nil {
+		return c.compose(s, aligner), nil
+	}
+	return c.drafts(s), nil
+}
+
+// sound removes what is no question, and repetitions.
+func (f *Funnel) sound(question string, drafts []perturb.Draft) []perturb.Draft {
+	seen := map[string]bool{fold(question): true}
+	var out []perturb.Draft
+	for _, d := range drafts {
+		d.Question = strings.TrimSpace(d.Question)
+		key := fold(d.Question)
+		switch {
+		case key == "" || len(d.Question) > min(maxQuestion, 2*len(question)+maxGrowth) || !utf8.ValidString(d.Question) || strings.ContainsFunc(d.Question, unicode.IsControl):
+			f.Malformed++
+		case seen[key]:
+			f.Repeated++
+		default:
+			seen[key] = true
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// fold makes questions equal that differ in case, spaces and punctuation only.
+// Signs that tell one value from another ("A+", "3.5", "-5") stay.
+func fold(question string) string {
+	var b strings.Builder
+	for _, t := range perturb.Tokens(question) {
+		word := strings.ToLower(question[t.Start:t.End])
+		if r, size := utf8.DecodeRuneInString(word); size == len(word) && strings.ContainsRune(".,;:!?\"'“”‘’`()[]", r) {
+			continue
+		}
+		b.WriteString(word)
+		b.WriteByte(' ')
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// factuality scores drafts in both directions.
+func factuality(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked, error) {
+	var pairs []nli.Pair
+	for _, d := range drafts {
+		pairs = append(pairs, nli.Pair{Premise: question, Hypothesis: d.Question}, nli.Pair{Premise: d.Question, Hypothesis: question})
+	}
+	scores, err := p.Factuality.Classify(p.Context, pairs)
+	if err != nil {
+		return nil, fmt.Errorf("factuality of paraphrases: %w", err)
+	}
+	if len(scores) != len(pairs) {
+		return nil, fmt.Errorf("factuality of paraphrases: %d scores, expected %d", len(scores), len(pairs))
+	}
+	out := make([]checked, len(drafts))
+	for i, d := range drafts {
+		out[i] = checked{d, scores[2*i].Entailment, scores[2*i+1].Entailment}
+	}
+	return out, nil
+}
+
+// diverse orders drafts so that notes take turns, and each offers its best first.
+func diverse(list []checked) []checked {
+	slices.SortStableFunc(list, func(a, b checked) int { return cmp.Compare(b.factuality(), a.factuality()) })
+	turn := make(map[string]int)
+	type ranked struct {
+		checked
+		turn int
+	}
+	all := make([]ranked, len(list))
+	for i, d := range list {
+		all[i] = ranked{d, turn[d.Note]}
+		turn[d.Note]++
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.turn, b.turn) })
+	for i, r := range all {
+		list[i] = r.checked
+	}
+	return list
+}

@@ -1,0 +1,113 @@
+package question
+
+import (
+	"regexp"
+	"strings"
+)
+
+var commonest = regexp.MustCompile(`(?i)^(?:what is|what are|find|show|list|give|return|tell me|please show)(?: me)? the (most|least) (common|frequent|popular|prevalent) (.+)$`)
+
+// moreCommon asks "Which hometown of teachers is more common than any other?" for
+// the most common one.
+func moreCommon(s *source) []string {
+	text := trimEnd(s.question)
+	at := commonest.FindStringSubmatchIndex(text)
+	if at == nil || !s.isKeyword(at[2], at[5]) || s.top() {
+		return nil
+	}
+	rest := text[at[6]:]
+	noun, _, _ := strings.Cut(rest, " ")
+	if strings.Contains(rest, " and ") || strings.ContainsAny(rest, ",.?!") {
+		return nil
+	}
+	more := map[string]string{"most": "more", "least": "less"}[strings.ToLower(text[at[2]:at[3]])]
+	rest = strings.Replace(rest, noun, singular(noun), 1)
+	out := []string{asked("Which " + rest + " is " + more + " " + text[at[4]:at[5]] + " than any other")}
+	if more == "more" && !strings.Contains(rest, " that ") {
+		out = append(out, asked("Which "+rest+" occurs more often than any other"))
+	}
+	return out
+}
+
+var twoEnds = regexp.MustCompile(`(?i),? from (?:the )?(lowest|low|smallest|youngest|young|earliest|shortest|oldest|old|highest|high|largest|latest|longest|newest|biggest|most expensive|cheapest|most|least) to (?:the )?(?:[a-z]+ ?[a-z]+)$`)
+
+// firstOfEnds writes "starting with the youngest" for "from youngest to oldest".
+func firstOfEnds(s *source) []string {
+	text := trimEnd(s.question)
+	at := twoEnds.FindStringSubmatchIndex(text)
+	if at == nil || !s.isKeyword(at[2], at[3]) {
+		return nil
+	}
+	first := strings.ToLower(text[at[2]:at[3]])
+	switch first {
+	case "low", "high", "young", "old":
+		first += "est"
+	}
+	front, ending := text[:at[0]], s.question[len(text):]
+	var out []string
+	for _, w := range []string{", starting with the " + first, ", beginning with the " + first, ", " + first + " first"} {
+		out = append(out, tidy(front+w+ending))
+	}
+	return out
+}
+
+var repeated = regexp.MustCompile(`(?i)^((?:show|list|find|give|return|tell|please show|what are|what is)(?: me)?(?: all)?(?: of)?(?: the)?) (?:different|distinct|unique) (.+)$`)
+
+// withoutRepetition asks for "the countries of singers, without repetitions" in the
+// place of "the different countries of singers".
+func withoutRepetition(s *source) []string {
+	text := trimEnd(s.question)
+	at := repeated.FindStringSubmatchIndex(text)
+	if at == nil || !s.isKeyword(at[3], at[4]) || strings.ContainsAny(text, ".?!") {
+		return nil
+	}
+	head, _, _ := strings.Cut(text[at[4]:], " ")
+	if head == "combinations" || strings.Contains(text, "how many") || strings.Contains(text, "number of") {
+		return nil
+	}
+	ending := s.question[len(text):]
+	var out []string
+	for _, w := range []string{"without repetitions", "without duplicates", "excluding duplicates"} {
+		out = append(out, tidy(text[:at[3]]+" "+text[at[4]:]+", "+w+ending))
+	}
+	return out
+}
+
+var severalOf = compile([]swap{
+	{`\b(?P<x>more than (?:1|one)) (?:[a-z-]+ ){0,2}[a-z]+`, "multiple", nil},
+	{`\b(?P<x>(?:at least (?:2|two)|(?:2|two) or more)) (?:[a-z-]+ ){0,2}[a-z]+s\b`, "multiple", nil},
+})
+
+// multiple says "multiple" for "more than one", "at least two". The noun becomes a
+// plural.
+func multiple(s *source) []string {
+	var out []string
+	for _, c := range severalOf.changes(s) {
+		end, ok := s.noun(c.end)
+		if !ok {
+			continue
+		}
+		c.with += " " + plural(strings.TrimSpace(s.question[c.end:end]))
+		c.end = end
+		out = append(out, s.apply(c))
+	}
+	return out
+}
+
+// noun returns where the noun phrase behind a position ends: before the next word
+// that no noun phrase holds.
+func (s *source) noun(start int) (end int, ok bool) {
+	q := newSentence(s.question)
+	end = start
+	for i, t := range q.toks {
+		if t.Start < start {
+			continue
+		}
+		if q.ends(i) {
+			break
+		}
+		end = t.End
+	}
+	words := strings.Fields(s.question[start:end])
+	return end, len(words) > 0 && len(words) <= 2
+}

@@ -1,0 +1,71 @@
+// Package question holds the nine question perturbations of Dr.Spider: each
+// paraphrases a question in one way, and leaves database and gold SQL alone
+// (Dr.Spider, section 3.2, appendices A.2 and A.3).
+//
+// Drafts come from the pass's Paraphraser or, without one, from the rules of this
+// package; both pass the same filter. What is left out of the paper is its people:
+// the crowd, whose paraphrases its prompts show, and the experts who reviewed the
+// outcome.
+package question
+
+import (
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// category is one of the nine.
+type category struct {
+	name  indicator.Category
+	doc   string
+	rules []rule
+	parts []category // of multitype: the categories that it puts together
+}
+
+// categories returns the nine in the order of the paper's table 1.
+func categories() []category {
+	single := []category{
+		{indicator.KeywordSynonym, "Replaces words that stand for SQL keywords by synonyms: 'more than' by 'over'.", keywordSynonymRules(), nil},
+		{indicator.KeywordCarrier, "Lets a phrase imply an SQL keyword: 'the number of' becomes 'how many'.", keywordCarrierRules(), nil},
+		{indicator.ColumnSynonym, "Replaces words that stand for columns by synonyms.", columnSynonymRules(), nil},
+		{indicator.ColumnCarrier, "Lets a phrase imply a column: 'the names of the singers' becomes 'which singers'.", columnCarrierRules(), nil},
+		{indicator.ColumnAttribute, "Lets an adjective imply a column: 'the greatest age' becomes 'the oldest'.", columnAttributeRules(), nil},
+		{indicator.ColumnValue, "Lets a value imply its column: 'the city of Paris' becomes 'Paris'.", columnValueRules(), nil},
+		{indicator.ValueSynonym, "Writes values in other words or forms: '10' as 'ten'.", valueSynonymRules(), nil},
+	}
+	return append(single,
+		category{indicator.Multitype, "Paraphrases in two or more of the other ways at once.", nil, single},
+		category{indicator.Others, "Paraphrases the sentence and leaves the words for keywords, columns and values as they are.", othersRules(), nil})
+}
+
+// All lists the perturbations of this package.
+var All = perturbations()
+
+func perturbations() []*perturb.Perturbation {
+	var all []*perturb.Perturbation
+	for _, c := range categories() {
+		all = append(all, &perturb.Perturbation{
+			Name: "drspider/" + string(c.name), Doc: c.doc, Paper: "Dr.Spider, section 3.2 and appendices A.2, A.3",
+			Version: 1, Relation: perturb.Invariant, Run: c.run,
+		})
+	}
+	return all
+}
+
+// run reports up to p.Samples paraphrases of each example, or why there is none.
+func (c category) run(p *perturb.Pass) error {
+	for _, ex := range p.Examples {
+		kept, _, err := c.paraphrase(p, ex)
+		if err != nil {
+			return err
+		}
+		for i, k := range kept.list {
+			p.Report(perturb.Variant{Sample: i, Examples: []*perturb.Example{ex}, Edits: []perturb.Edit{
+				perturb.SetQuestion{Question: k.Question, From: k.from()},
+			}})
+		}
+		if len(kept.list) == 0 {
+			p.Reject(ex, 0, kept.reason)
+		}
+	}
+	return p.Context.Err()
+}

@@ -1,0 +1,59 @@
+package question
+
+import (
+	"math/rand/v2"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// rule is a built-in way to paraphrase.
+type rule struct {
+	name string // for people: the note of its drafts
+	// apply returns paraphrases, the best first, none where the rule does not fit.
+	// They need not differ from each other or from the question.
+	apply func(*source) []string
+}
+
+// source is a question that rules paraphrase.
+type source struct {
+	perturb.Resources
+	db        *dataset.Database
+	ex        *perturb.Example
+	content   *perturb.Content // nil where the data set brings no rows
+	question  string           // not always the example's own: rules follow one another
+	alignment *indicator.Alignment
+	rng       *rand.Rand // of the category and the question
+}
+
+// maxDrafts is the number of drafts of one question, as many as the paper has its
+// model write (section 3.2).
+const maxDrafts = 20
+
+// drafts applies the rules of a category. Where they give more than maxDrafts,
+// the rules take turns.
+func (c category) drafts(s *source) []perturb.Draft {
+	var lists [][]string
+	for _, r := range c.rules {
+		lists = append(lists, r.apply(s))
+	}
+	seen := map[string]bool{fold(s.question): true}
+	var out []perturb.Draft
+	for turn := 0; ; turn++ {
+		left := false
+		for i, list := range lists {
+			if turn >= len(list) {
+				continue
+			}
+			left = true
+			if key := fold(list[turn]); !seen[key] && len(out) < maxDrafts {
+				seen[key] = true
+				out = append(out, perturb.Draft{Question: list[turn], Source: "rules", Note: c.rules[i].name})
+			}
+		}
+		if !left {
+			return out
+		}
+	}
+}

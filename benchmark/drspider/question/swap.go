@@ -1,0 +1,185 @@
+package question
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// swap puts other words in the place of some. Patterns are of lower-case letters
+// and match in any case.
+type swap struct {
+	pattern string // its group x is what goes; N stands for a number
+	with    string // alternatives, by " | "; they may name groups of the pattern
+	only    func(s *source, start, end int) bool
+}
+
+// swaps is a list of swaps with their patterns compiled.
+type swaps []compiled
+
+type compiled struct {
+	*regexp.Regexp
+	x    int
+	with []string
+	only func(s *source, start, end int) bool
+}
+
+// number matches a number that a question states, in one or two words at most.
+const number = `(?:\d[\d,.]*\d|\d|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|(?:one |two |five )?(?:hundred|thousand|million))`
+
+func compile(list []swap) swaps {
+	var out swaps
+	for _, s := range list {
+		re := regexp.MustCompile(`(?i)` + strings.ReplaceAll(s.pattern, "N", number))
+		out = append(out, compiled{re, re.SubexpIndex("x"), strings.Split(s.with, " | "), s.only})
+	}
+	return out
+}
+
+// change is other words for a span of a question.
+type change struct {
+	start, end int
+	with       string
+}
+
+// changes returns what the swaps would change: only words that stand for a
+// keyword of the gold SQL, and none that stand for a column or a value.
+func (list swaps) changes(s *source) []change {
+	var out []change
+	for _, c := range list {
+		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {
+			start, end := at[2*c.x], at[2*c.x+1]
+			if start < 0 || !s.isKeyword(start, end) || c.only != nil && !c.only(s, start, end) {
+				continue
+			}
+			was := s.question[start:end]
+			for _, with := range c.with {
+				words := strings.TrimSpace(string(c.ExpandString(nil, with, s.question, at)))
+				if !strings.EqualFold(words, was) {
+					out = append(out, change{start, end, matchCase(words, was)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// isKeyword tells whether a span holds words for a keyword and none of those for
+// text values or columns.
+func (s *source) isKeyword(start, end int) bool {
+	keyword := false
+	for _, m := range s.alignment.Mentions {
+		if m.Implied() || m.End <= start || end <= m.Start {
+			continue
+		}
+		switch m.Kind {
+		case indicator.Keyword:
+			keyword = true
+		case indicator.Column:
+			if m.Via != indicator.Attribute {
+				return false
+			}
+		case indicator.Value:
+			if m.Value[0] < '0' || m.Value[0] > '9' {
+				return false
+			}
+		}
+	}
+	return keyword
+}
+
+// apply returns the question with the changes, which do not overlap, and articles
+// fitted.
+func (s *source) apply(changes ...change) string {
+	changes = slices.Clone(changes)
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.start, b.start) })
+	var b strings.Builder
+	at := 0
+	for _, c := range changes {
+		b.WriteString(s.question[at:c.start])
+		b.WriteString(c.with)
+		at = c.end
+	}
+	b.WriteString(s.question[at:])
+	return fitArticles(tidy(b.String()))
+}
+
+var articles = regexp.MustCompile(`(?i)\b(an?) ([a-z][\w-]*)`)
+
+// fitArticles writes "a" and "an" as the next word wants. Words in capitals, whose
+// names are spelled or not, stay.
+func fitArticles(q string) string {
+	return articles.ReplaceAllStringFunc(q, func(m string) string {
+		was, word, _ := strings.Cut(m, " ")
+		if strings.ToUpper(word) == word || was == "A" && word == strings.ToUpper(word) {
+			return m
+		}
+		return matchCase(article(word), was) + " " + word
+	})
+}
+
+// singles returns a draft for each change.
+func (s *source) singles(changes []change) []string {
+	var out []string
+	for _, c := range changes {
+		out = append(out, s.apply(c))
+	}
+	s.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// pairs returns drafts with two changes at once.
+func (s *source) pairs(changes []change, limit int) []string {
+	var out []string
+	for _, k := range s.rng.Perm(len(changes) * len(changes)) {
+		a, b := changes[k/len(changes)], changes[k%len(changes)]
+		if a.end < b.start && len(out) < limit {
+			out = append(out, s.apply(a, b))
+		}
+	}
+	return out
+}
+
+// before returns the mention of a column that ends right before a position, blanks
+// apart.
+func (s *source) before(start int) (indicator.Mention, bool) {
+	end := len(strings.TrimRight(s.question[:start], " "))
+	return s.mentionAt(func(m indicator.Mention) bool { return m.End == end })
+}
+
+// after returns the mention of a column that begins right behind a position.
+func (s *source) after(end int) (indicator.Mention, bool) {
+	start := len(s.question) - len(strings.TrimLeft(s.question[end:], " "))
+	return s.mentionAt(func(m indicator.Mention) bool { return m.Start == start })
+}
+
+func (s *source) mentionAt(at func(indicator.Mention) bool) (indicator.Mention, bool) {
+	for _, m := range s.alignment.Mentions {
+		if m.Kind == indicator.Column && m.Via != indicator.Attribute && !m.Implied() && at(m) {
+			return m, true
+		}
+	}
+	return indicator.Mention{}, false
+}
+
+// keyword returns the mention of a keyword in a span.
+func (s *source) keyword(start, end int) (indicator.Mention, bool) {
+	for _, m := range s.alignment.Mentions {
+		if m.Kind == indicator.Keyword && !m.Implied() && m.Start < end && start < m.End {
+			return m, true
+		}
+	}
+	return indicator.Mention{}, false
+}
+
+// columnType returns the type of a mention's column, or "".
+func (s *source) columnType(m indicator.Mention) dataset.Type {
+	if m.Column.Table < 0 {
+		return ""
+	}
+	return s.db.Column(m.Column).Type
+}

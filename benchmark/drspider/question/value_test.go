@@ -1,0 +1,96 @@
+package question
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/internal/numeral"
+)
+
+func TestColumnValue(t *testing.T) {
+	testRules(t, columnValueRules(), []ruleTest{
+		{"How many branches are in the city of Rome?", "SELECT count(*) FROM branch WHERE city = 'Rome'", "How many branches are in Rome?"},
+		{"How many branches are in city 'Rome'?", "SELECT count(*) FROM branch WHERE city = 'Rome'", "How many branches are in 'Rome'?"},
+		{"How many branches are in the Rome city?", "SELECT count(*) FROM branch WHERE city = 'Rome'", "How many branches are in the Rome?"},
+		{"Which books use the English language?", "SELECT title FROM book WHERE language = 'English'", "Which books use English?"},
+		{"How many flights leave from airport 'AAA' or airport 'BBB'?", "SELECT count(*) FROM flight WHERE source_airport = 'AAA' OR source_airport = 'BBB'", "How many flights leave from 'AAA' or 'BBB'?"},
+		{"Count the flights with dest airport 'AAA'.", "SELECT count(*) FROM flight WHERE dest_airport = 'AAA'", "Count the flights to 'AAA'."},
+		{"What is the price of the book with the title 'Emma'?", "SELECT price FROM book WHERE title = 'Emma'", "What is the price of the book 'Emma'?"},
+		{"What is the price of the book named Emma?", "SELECT price FROM book WHERE title = 'Emma'", "What is the price of the book Emma?"},
+		{"How many books with genre code SF are there?", "SELECT count(*) FROM book WHERE genre_code = 'SF'", "How many SF books are there?"},
+		{"List the authors whose nationality is not France.", "SELECT name FROM author WHERE nationality != 'France'", "List the authors who are not from France."},
+		{"List the branches whose country is the Netherlands.", "SELECT name FROM branch WHERE country = 'Netherlands'", ""},
+		{"How many authors are above age 60?", "SELECT count(*) FROM author WHERE age > 60", "How many authors are over 60?"},
+		{"How many authors are older than 60?", "SELECT count(*) FROM author WHERE age > 60", "How many authors are over 60?"},
+		{"List authors with an age below 30.", "SELECT name FROM author WHERE age < 30", "List authors under 30."},
+		{"Show the authors whose birth year is 1948.", "SELECT name FROM author WHERE birth_year = 1948", "Show the authors born in 1948."},
+		{"Find the city of the author with the first name Ann and the last name Lee.", "SELECT city FROM author WHERE first_name = 'Ann' AND last_name = 'Lee'", "Find the city of Ann Lee."},
+		{"How many pupils own cats as pets?", "SELECT count(*) FROM pupil WHERE pet_type = 'cat'", "How many pupils own cats?"},
+		{"What are the names of branches in the city of Rome?", "SELECT name FROM branch WHERE city = 'Rome'", "List the names of branches in Rome."},
+		// A weight without its unit or column says nothing; a part of a value is no
+		// value; what is negated otherwise stays.
+		{"How many books have weight 500?", "SELECT count(*) FROM book WHERE weight = 500", ""},
+		{"How many branches are in Rome?", "SELECT count(*) FROM branch WHERE city = 'Rome'", ""},
+	}[:])
+}
+
+func TestValueSynonym(t *testing.T) {
+	testRules(t, valueSynonymRules(), []ruleTest{
+		{"Which authors are older than 60?", "SELECT name FROM author WHERE age > 60", "Which authors are older than sixty?"},
+		{"Which authors have at least two books?", "SELECT name FROM author GROUP BY name HAVING count(*) >= 2", "Which authors have at least 2 books?"},
+		{"Which cities have more than one author?", "SELECT city FROM author GROUP BY city HAVING count(*) > 1", "Which cities have more than a single author?"},
+		{"Which cities have more than a single author?", "SELECT city FROM author GROUP BY city HAVING count(*) > 1", "Which cities have more than one author?"},
+		{"Which authors have earnings above 300000?", "SELECT name FROM author WHERE earnings > 300000", "Which authors have earnings above 300 thousand?"},
+		{"Which branches have a population between 2000000 and 5000000?", "SELECT name FROM branch WHERE population BETWEEN 2000000 AND 5000000", "Which branches have a population between 2 million and 5 million?"},
+		{"Who are the authors with an age between 20 and 30?", "SELECT name FROM author WHERE age BETWEEN 20 AND 30", "Who are the authors with an age between twenty and thirty?"},
+		{"How many branches in France are there?", "SELECT count(*) FROM branch WHERE country = 'France'", "How many French branches are there?"},
+		{"How many French branches are there?", "SELECT count(*) FROM branch WHERE country = 'France'", "How many branches in France are there?"},
+		{"How many branches are in the USA?", "SELECT count(*) FROM branch WHERE country = 'USA'", "How many branches are in the United States?"},
+		{"How many branches are in USA?", "SELECT count(*) FROM branch WHERE country = 'USA'", "How many branches are in America?"},
+		{"List the authors whose nationality is not \"France\".", "SELECT name FROM author WHERE nationality != 'France'", "List the authors whose nationality is not French."},
+		{"How many pupils have dogs?", "SELECT count(*) FROM pupil WHERE pet_type = 'dog'", "How many pupils have canines?"},
+		{"Which pupils are in grade 3?", "SELECT pupil_id FROM pupil WHERE grade = 3", "Which pupils are in the 3rd grade?"},
+		{"Which pupils are in grade 3?", "SELECT pupil_id FROM pupil WHERE grade = 3", "Which pupils are in the third grade?"},
+		{"Which books came out on 2010-01-31?", "SELECT title FROM book WHERE release_date = '2010-01-31'", "Which books came out on January 31, 2010?"},
+		// A year, an id and an ordinary name have no other form.
+		{"Show the authors born in 1948.", "SELECT name FROM author WHERE birth_year = 1948", ""},
+		{"Which book has id 12?", "SELECT title FROM book WHERE book_id = 12", ""},
+		{"How many branches are in Rome?", "SELECT count(*) FROM branch WHERE city = 'Rome'", ""},
+	})
+}
+
+// TestNumberForms checks that every other form of a number reads as that number.
+func TestNumberForms(t *testing.T) {
+	for _, digits := range []string{"2", "10", "19", "20", "72", "100", "150", "3000", "3,500", "10000", "80000", "300000", "1000000", "2500000", "15000000"} {
+		src := sourceOf(t, "Which authors have earnings above "+digits+"?", "SELECT name FROM author WHERE earnings > "+removeCommas(digits))
+		want, ok := numeral.Parse(digits)
+		if !ok {
+			t.Fatalf("%s is no number", digits)
+		}
+		s := newSubject(src)
+		for _, v := range s.values() {
+			forms := s.numberForms(v)
+			if len(forms) == 0 {
+				t.Errorf("%s has no other form", digits)
+			}
+			for _, form := range forms {
+				if n, ok := numeral.Parse(form); !ok || n.Value != want.Value {
+					t.Errorf("%s as %q reads as %v, %t", digits, form, n.Value, ok)
+				}
+			}
+			if slices.Contains(forms, digits) {
+				t.Errorf("%s is its own form", digits)
+			}
+		}
+	}
+}
+
+func removeCommas(s string) string {
+	out := ""
+	for _, r := range s {
+		if r != ',' {
+			out += string(r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package spidersyn
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// bar parts the names of an item in the released files.
+const bar = "|"
+
+// Bounds on annotations, which come from files. Those of the released AutoMAS file
+// have up to some 60 names an item.
+const (
+	maxAnnotations   = 256 // of an item; more are left out
+	maxAnnotationLen = 200 // bytes
+)
+
+// ReadAnnotations reads a tables.json in which the natural names of tables and
+// columns hold alternatives, " | " between them, as Spider-Syn's ManualMAS and
+// AutoMAS files do. The first is the default name, perhaps in another form than
+// the data set's (its words are lemmas there), and no annotation. Name stands for
+// the file in messages. Tables and columns are found by their SQL names in dbs;
+// databases that are not there are left out. Problems are records of another shape
+// and names that a database lacks; the error is for a file that breaks off.
+func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database) (all perturb.Annotations, problems []error, err error) {
+	known := map[string]*dataset.Database{}
+	for _, db := range dbs {
+		known[db.ID] = db
+	}
+	all = perturb.Annotations{}
+	record := 0
+	for annotated, err := range dataset.DecodeTables(r, name) {
+		if e, ok := errors.AsType[*dataset.RecordError](err); ok {
+			if !e.Warning { // of types and the like, which say nothing of names; their record follows
+				record = e.Record
+				problems = append(problems, err)
+			}
+			continue
+		}
+		if err != nil {
+			return all, problems, err
+		}
+		record++
+		if db := known[annotated.ID]; db != nil {
+			a := annotationReader{db: db, all: all}
+			a.read(annotated)
+			for _, err := range a.problems {
+				problems = append(problems, &dataset.RecordError{File: name, Record: record, Warning: true, Err: err})
+			}
+		}
+	}
+	return all, problems, nil
+}
+
+// annotationReader reads the annotations of one database.
+type annotationReader struct {
+	db       *dataset.Database
+	all      perturb.Annotations
+	problems []error
+}
+
+func (a *annotationReader) read(annotated *dataset.Database) {
+	for _, t := range annotated.Tables {
+		i := a.db.Table(t.Original)
+		if i < 0 {
+			a.problem("table %s is unknown, expected one of the database", t.Original)
+			continue
+		}
+		table := a.db.Tables[i]
+		a.add(dataset.ColumnID{DB: a.db.ID, Table: table.Original}, table.Name, t.Name)
+		for _, c := range t.Columns {
+			ref, ok := a.db.Lookup(t.Original, c.Original)
+			if !ok {
+				a.problem("column %s.%s is unknown, expected one of the database", t.Original, c.Original)
+				continue
+			}
+			a.add(a.db.ColumnID(ref), a.db.Column(ref).Name, c.Name)
+		}
+	}
+}
+
+func (a *annotationReader) problem(format string, args ...any) {
+	a.problems = append(a.problems, fmt.Errorf(a.db.ID+": "+format, args...))
+}
+
+// add adds the names of an item, of which the first is its default.
+func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
+	parts := strings.Split(names, bar)
+	seen := map[string]bool{lexicon.Normal(own): true, lexicon.Normal(parts[0]): true}
+	var out []string
+	for _, alternative := range parts[1:] {
+		alternative = strings.Join(strings.Fields(alternative), " ")
+		key := lexicon.Normal(alternative)
+		switch {
+		case !isLabel(alternative) || key == "":
+			a.problem("%s.%s: name %q, expected words of at most %d bytes", id.Table, id.Column, clip(alternative), maxAnnotationLen)
+		case len(out) == maxAnnotations:
+			a.problem("%s.%s: has %d names, expected at most %d", id.Table, id.Column, len(parts), maxAnnotations)
+			a.all[id.Key()] = out
+			return
+		case !seen[key]:
+			seen[key] = true
+			out = append(out, alternative)
+		}
+	}
+	if len(out) > 0 {
+		a.all[id.Key()] = out
+	}
+}
+
+// isLabel tells whether text can be a natural name.
+func isLabel(text string) bool {
+	return len(text) <= maxAnnotationLen && utf8.ValidString(text) && !strings.Contains(text, bar) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// clip shortens text of a file for a message.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
+
+// WriteAnnotations writes a tables.json that [ReadAnnotations] reads: each natural
+// name with its alternatives behind it. Alternatives that cannot stand between bars
+// are left out.
+func WriteAnnotations(w io.Writer, dbs []*dataset.Database, all perturb.Annotations) error {
+	out := dataset.NewTablesWriter(w)
+	for _, db := range dbs {
+		annotated := db.Clone()
+		for t := range annotated.Tables {
+			table := &annotated.Tables[t]
+			table.Name = joined(table.Name, all[dataset.ColumnID{DB: db.ID, Table: table.Original}.Key()])
+			for c := range table.Columns {
+				table.Columns[c].Name = joined(table.Columns[c].Name, all[db.ColumnID(dataset.ColumnRef{Table: t, Column: c}).Key()])
+			}
+		}
+		if err := out.Write(annotated); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+func joined(name string, alternatives []string) string {
+	names := []string{name}
+	for _, a := range alternatives {
+		if isLabel(a) && a != "" {
+			names = append(names, a)
+		}
+	}
+	return strings.Join(names, " "+bar+" ")
+}
+
+// maxAuto bounds the names that [AutoAnnotations] makes for an item.
+const maxAuto = 12
+
+// AutoAnnotations makes annotations of a database from the dictionary, as the
+// paper's AutoMAS does from the nearest GloVe vectors (section 4.1): synonyms of
+// the whole name, then the name with one of its words or phrases replaced.
+// Reserved words stay, and a name that says another item of the schema is left
+// out. They are none without a dictionary.
+func AutoAnnotations(db *dataset.Database, res perturb.Resources) perturb.Annotations {
+	all := perturb.Annotations{}
+	if res.Dictionary == nil {
+		return all
+	}
+	s := newSchema(res, db)
+	for _, n := range s.names {
+		id := dataset.ColumnID{DB: db.ID, Table: db.Tables[n.item.Table].Original}
+		if !n.item.IsTable() {
+			id = db.ColumnID(dataset.ColumnRef{Table: n.item.Table, Column: n.item.Column})
+		}
+		if names := s.alternatives(n); len(names) > 0 {
+			all[id.Key()] = names
+		}
+	}
+	return all
+}
+
+// alternatives returns the names that an item may go by beside its own.
+func (s *schema) alternatives(n itemName) []string {
+	words := strings.Fields(n.normal)
+	var out []string
+	for length := min(maxTerm, len(words)); length > 0; length-- {
+		for i := 0; i+length <= len(words); i++ {
+			term := strings.Join(words[i:i+length], " ")
+			for _, synonym := range s.synonyms(term, n) {
+				name := strings.Join(slices.Concat(words[:i], []string{synonym}, words[i+length:]), " ")
+				if !slices.Contains(out, name) && len(out) < maxAuto && isLabel(name) {
+					out = append(out, name)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// synonyms returns what may stand for a term, in normal form, in an item's name.
+func (s *schema) synonyms(term string, n itemName) []string {
+	if !replaceable(term) {
+		return nil
+	}
+	var out []string
+	for _, synonym := range s.dicts[n.item.Table].Synonyms(term) {
+		if normal := lexicon.Normal(synonym); normal != term && keepsReserved(term, normal) && s.free(normal, term, n.normal) {
+			out = append(out, synonym)
+		}
+	}
+	return out
+}

@@ -1,0 +1,294 @@
+package spidersyn
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// clinic is a database whose names bring out the rules.
+func clinic() *dataset.Database {
+	column := func(name, original string, t dataset.Type) dataset.Column {
+		return dataset.Column{Name: name, Original: original, Type: t}
+	}
+	return &dataset.Database{ID: "clinic", Tables: []dataset.Table{
+		{Name: "patient", Original: "patient", Columns: []dataset.Column{
+			column("id", "id", dataset.Number), column("first name", "first_name", dataset.Text), column("name", "name", dataset.Text),
+			column("age", "age", dataset.Number), column("kind", "kind", dataset.Text), column("town", "town", dataset.Text),
+			column("order", "order_no", dataset.Number), column("is mobile", "is_mobile", dataset.Text), column("seats", "seats", dataset.Number),
+		}},
+		{Name: "physician", Original: "physician", Columns: []dataset.Column{
+			column("physician name", "physician_name", dataset.Text), column("home town", "home_town", dataset.Text), column("city", "city", dataset.Text),
+			column("visit fee", "fee", dataset.Number),
+		}},
+	}}
+}
+
+const thesaurus = `
+animal: creature
+cat: kitten
+creature: animal
+doctor: medic
+fee: charge, price
+charge: fee
+price: fee
+first name: given name, forename
+given name: first name
+id: identifier
+identifier: id
+invalid: patient
+kind: type, sort
+type: sort
+sort: type
+kitten: cat
+medic: doctor
+mobile: movable
+movable: mobile
+name: title
+order: command
+command: order
+patient: sick person, invalid, doctor
+sick person: patient
+physician: doctor
+seat: number of chairs
+seats: number of chairs
+number of chairs: seats
+title: name
+town: city
+city: town
+visit fee: cost of a visit
+cost of a visit: visit fee
+`
+
+func resourcesOf(t testing.TB) perturb.Resources {
+	dict, problems, err := lexicon.ReadThesaurus("test", strings.NewReader(thesaurus))
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	contrasts, _, err := lexicon.ReadContrasts("test", strings.NewReader("role: patient | doctor\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return perturb.Resources{Dictionary: lexicon.Forms{Dictionary: dict}, Contrasts: contrasts}
+}
+
+func exampleOf(t testing.TB, db *dataset.Database, question, query string) *perturb.Example {
+	t.Helper()
+	ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Question: question, Query: query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ex
+}
+
+// questionsOf runs Substitution over one example.
+func questionsOf(t testing.TB, res perturb.Resources, ex *perturb.Example, db *dataset.Database, samples int) (now []string, reason string) {
+	p := &perturb.Pass{
+		Resources: res, Context: t.Context(), DB: db, Examples: []*perturb.Example{ex}, Samples: samples,
+		Report: func(v perturb.Variant) {
+			if v.Sample != len(now) {
+				t.Errorf("sample %d, expected %d", v.Sample, len(now))
+			}
+			q, err := perturb.ApplyQuestion(ex.Question, v.Edits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now = append(now, q)
+		},
+		Reject: func(_ *perturb.Example, _ int, r string) { reason = r },
+	}
+	p.Seed(1, Substitution)
+	if err := Substitution.Run(p); err != nil {
+		t.Fatal(err)
+	}
+	return now, reason
+}
+
+func TestSubstitutionRules(t *testing.T) {
+	const (
+		patients = "SELECT id, age FROM patient"
+		kinds    = "SELECT kind FROM patient"
+		fees     = "SELECT fee FROM physician"
+	)
+	for _, tt := range []struct{ name, question, query, want, reason string }{
+		{"plural", "How many patients are there?", patients, "How many sick people are there?", ""},
+		{"possessive", "Which patient's id is largest?", patients, "Which sick person's id is largest?", ""},
+		{"capital", "Patients with a kind?", patients, "Sick people with a kind?", ""},
+		{"one word, one synonym", "Is a patient a patient?", patients, "Is a sick person a sick person?", ""},
+		{"reserved", "List every id, age and name.", patients, "", noSynonym},
+		{"reserved in a phrase stays", "List the first name.", "SELECT first_name FROM patient", "List the given name.", ""},
+		{"names another item", "Which town?", "SELECT town FROM patient", "", noSynonym},
+		{"not of the SQL", "Show each kind.", patients, "", noLink},
+		{"no link", "How many are there?", patients, "", noLink},
+		{"quoted", "Which kind is 'kind'?", kinds, "Which type is 'kind'?", ""},
+		{"imperative", "Order the lot by kind.", "SELECT order_no, kind FROM patient", "Order the lot by type.", ""},
+		{"a boolean's adjective", "How many are mobile?", "SELECT is_mobile FROM patient", "", noLink},
+		{"value", "Is the kind a cat?", "SELECT id FROM patient WHERE kind = 'cat'", "Is the type a kitten?", ""},
+		{"no value in capitals", "Is the kind a CAT?", "SELECT id FROM patient WHERE kind = 'cat'", "Is the type a CAT?", ""},
+		{"a phrase is not split", "Which visit fees?", fees, "Which costs of a visit?", ""},
+		{"no preposition before a possessive", "Which visit fee's digits?", fees, "", noSynonym},
+		{"no measure of a number", "Who has 3 seats?", "SELECT id FROM patient WHERE seats = 3", "", noSynonym},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			db := clinic()
+			now, reason := questionsOf(t, resourcesOf(t), exampleOf(t, db, tt.question, tt.query), db, 1)
+			if got := strings.Join(now, ""); got != tt.want || reason != tt.reason {
+				t.Errorf("%q became %q (%q), expected %q (%q)", tt.question, got, reason, tt.want, tt.reason)
+			}
+		})
+	}
+}
+
+func TestArticle(t *testing.T) {
+	for _, tt := range []struct{ was, text, want string }{
+		{"a", "artist", "an"}, {"An", "singer", "A"}, {"a", "singer", ""}, {"an", "hour", ""}, {"an", "university", "a"}, {"the", "artist", ""},
+		{"a", "uninsured", "an"},
+	} {
+		if got, ok := article(tt.was, tt.text); got != tt.want && ok || ok != (tt.want != "") {
+			t.Errorf("%q before %q became %q, expected %q", tt.was, tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestCase(t *testing.T) {
+	for _, tt := range []struct{ was, text, want string }{
+		{"singer", "vocalist", "vocalist"}, {"Singer", "recording artist", "Recording artist"}, {"First Name", "given name", "Given Name"},
+		{"SINGERS", "vocalists", "VOCALISTS"}, {"TV", "television", "television"}, {"", "x", "x"},
+	} {
+		if got := inCaseOf(tt.was, tt.text); got != tt.want {
+			t.Errorf("%q in the case of %q is %q, expected %q", tt.text, tt.was, got, tt.want)
+		}
+	}
+}
+
+func TestQuotations(t *testing.T) {
+	for _, tt := range []struct{ question, want string }{
+		{`the 'Summer Show' and "x" of men's`, "the # # # # and # # # of men"},
+		{"not `` Little Lever '' but 5' tall", "not # # # # # # but 5 # tall"},
+		{"singers' names 'AKO'?", "singers # names # # # #"},
+	} {
+		_, words := questionWords(tt.question)
+		var got []string
+		for _, w := range words {
+			if w.text == "" {
+				w.text = "#"
+			}
+			got = append(got, w.text)
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%q has the words %q, expected %q", tt.question, s, tt.want)
+		}
+	}
+}
+
+// TestDevProperties checks of the first databases of Spider dev that variants differ,
+// keep reserved words, and are the same whatever other examples there are.
+func TestDevProperties(t *testing.T) {
+	units := devUnits(t)[:4]
+	res := perturb.Resources{Dictionary: lexicon.DefaultDictionary(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts()}
+	variants := 0
+	for _, u := range units {
+		for _, e := range u.Examples[:20] {
+			ex := exampleOf(t, u.DB, e.Question, e.Query)
+			now, _ := questionsOf(t, res, ex, u.DB, 5)
+			for i, q := range now {
+				variants++
+				if q == e.Question || slices.Contains(now[:i], q) {
+					t.Errorf("%q became %q again", e.Question, q)
+				}
+				for _, w := range lexicon.Reserved() {
+					if strings.Count(lexicon.Normal(q), w) < strings.Count(lexicon.Normal(e.Question), " "+w+" ") {
+						t.Errorf("%q became %q, expected every %q to stay", e.Question, q, w)
+					}
+				}
+			}
+			if again, _ := questionsOf(t, res, ex, u.DB, 5); !slices.Equal(now, again) {
+				t.Errorf("%q became %q, then %q", e.Question, now, again)
+			}
+		}
+	}
+	if variants < 100 {
+		t.Errorf("%d variants of 80 questions, expected more than 100", variants)
+	}
+}
+
+func devUnits(t testing.TB) []*dataset.Unit {
+	dir := t.TempDir()
+	for _, name := range []string{"tables.json", "dev.json"} {
+		if err := os.Symlink(shared.File(t, "data", "spider", name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	units, err := dataset.Collect(dataset.Units(dir, "dev"), func(err error) { t.Error(err) }, func(error) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return units
+}
+
+func TestCompare(t *testing.T) {
+	db := clinic()
+	units := []*dataset.Unit{{DB: db, Examples: []*dataset.Example{
+		{Index: 0, DB: "clinic", Question: "How many patients are there?", Query: "SELECT count(*) FROM patient"},
+		{Index: 1, DB: "clinic", Question: "Which kinds?", Query: "SELECT kind FROM patient"},
+		{Index: 2, DB: "clinic", Question: "Why?", Query: "SELECT kind FROM patient"},
+	}}}
+	human := []Rewording{{DB: "clinic", Question: "Which kind is it?", Now: "Which type is it?", Query: "q"}, {DB: "clinic", Question: "Ask a patient.", Now: "Ask a client.", Query: "q"}}
+	c, err := Compare(context.Background(), units, resourcesOf(t), human, human)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Comparison{
+		Human: Changes{2, 2, 2}, Ours: Changes{3, 2, 2}, Substitutions: 2, InHuman: 1, Distinct: 2, InHumanOnce: 1, HumanWords: 2,
+		Missing: []Count{{Replacement{"patient", "sick person"}, 1}},
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestReplacements(t *testing.T) {
+	for _, tt := range []struct {
+		before, after string
+		want          []Replacement
+	}{
+		{"the last names of singers", "The family names of the vocalists", []Replacement{{"last", "family"}, {"singers", "the vocalists"}}},
+		{"a car maker", "a vehicle manufacturer", []Replacement{{"car maker", "vehicle manufacturer"}}},
+		{"same", "same", nil},
+		{"", "all new", []Replacement{{"", "all new"}}},
+	} {
+		if diff := cmp.Diff(tt.want, Replacements(tt.before, tt.after)); diff != "" {
+			t.Errorf("%q to %q (-want +got):\n%s", tt.before, tt.after, diff)
+		}
+	}
+	parts := Replacement{"car makers", "vehicle manufacturer"}.parts()
+	if diff := cmp.Diff([]Replacement{{"car maker", "vehicle manufacturer"}, {"car", "vehicle"}, {"maker", "manufacturer"}}, parts); diff != "" {
+		t.Errorf("parts (-want +got):\n%s", diff)
+	}
+}
+
+func FuzzSubstitution(f *testing.F) {
+	for _, q := range []string{"How many patients are there?", "a 'patient' `` x '' patient's A patients", "\xff kind’s", "an kind-town_order"} {
+		f.Add(q)
+	}
+	res := resourcesOf(f)
+	db := clinic()
+	s := newSchema(res, db)
+	f.Fuzz(func(t *testing.T, question string) {
+		ex := exampleOf(t, db, question, "SELECT kind, order_no FROM patient WHERE town = 'cat'")
+		slots, _ := s.slots(ex)
+		if _, err := perturb.ApplyQuestion(question, replace(question, slots, choose(slots, nil))); err != nil {
+			t.Error(err)
+		}
+	})
+}

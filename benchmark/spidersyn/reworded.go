@@ -1,0 +1,167 @@
+package spidersyn
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// minSimilarity is the share of words that a question must have in common with the
+// original in a file, where one of the two was corrected since.
+const minSimilarity = 0.8
+
+// Reworded makes records of rewordings, as [perturb.WriteReplay] takes them: for each
+// the edit that sets the question of its example. Name is of the perturbation that
+// they are to be; the records are in the order of the units' examples, the questions
+// that nobody changed among them.
+//
+// Spider corrected some questions and gold SQL after Spider-Syn was made of them. An
+// example is found by database, question and gold SQL; else by database and
+// question; else by database and gold SQL, if the questions have most words in
+// common, and where the file lacks the original question by that alone, the most
+// similar first. Questions compare without case and punctuation. Rewordings that
+// no example is left for are problems, which name them by the file.
+func Reworded(name, file string, units []*dataset.Unit, all []Rewording) (records []dataset.Record, problems []error) {
+	j := joiner{found: map[int]*dataset.Example{}, used: map[*dataset.Example]bool{}}
+	j.exactly(units, all, func(db, question, query string) string { return db + "\x00" + question + "\x00" + query })
+	j.exactly(units, all, func(db, question, _ string) string { return db + "\x00" + question })
+	j.similar(units, all)
+	for i, w := range all {
+		ex := j.found[i]
+		if ex == nil {
+			problems = append(problems, &dataset.RecordError{File: file, Record: w.Record, Err: fmt.Errorf("no example of %s has this question or gold SQL", w.DB)})
+			continue
+		}
+		edits, err := perturb.MarshalEdits([]perturb.Edit{perturb.SetQuestion{
+			Question: w.Now, From: dataset.Candidate{Source: name, Similarity: 1, Forward: 1, Backward: 1},
+		}})
+		if err != nil {
+			problems = append(problems, &dataset.RecordError{File: file, Record: w.Record, Err: err})
+			continue
+		}
+		records = append(records, dataset.Record{
+			Perturbation: name, Relation: string(perturb.Invariant), Variant: ex.DB, Example: int32(ex.Index), DBPre: ex.DB, DBPost: ex.DB,
+			QuestionPre: ex.Question, QuestionPost: w.Now, QueryPre: ex.Query, QueryPost: ex.Query, Edits: string(edits),
+			Similarity: 1, Forward: 1, Backward: 1, Verdict: dataset.VerdictVerified,
+		})
+	}
+	position := map[int32]int{} // in the order in which a build writes records
+	for _, u := range units {
+		for _, ex := range u.Examples {
+			position[int32(ex.Index)] = len(position)
+		}
+	}
+	slices.SortStableFunc(records, func(a, b dataset.Record) int { return cmp.Compare(position[a.Example], position[b.Example]) })
+	return records, problems
+}
+
+// Perturbation makes a perturbation that reports records of [Reworded].
+func Perturbation(name, doc string, records []dataset.Record) *perturb.Perturbation {
+	byExample := map[int]dataset.Record{}
+	for _, r := range records {
+		byExample[int(r.Example)] = r
+	}
+	return &perturb.Perturbation{
+		Name: name, Doc: doc, Paper: "Spider-Syn, section 2", Version: 1, Relation: perturb.Invariant,
+		Run: func(p *perturb.Pass) error {
+			for _, ex := range p.Examples {
+				r, ok := byExample[ex.Index]
+				if !ok {
+					p.Reject(ex, 0, "the file has no question for it")
+					continue
+				}
+				edits, err := perturb.UnmarshalEdits([]byte(r.Edits))
+				if err != nil {
+					return err
+				}
+				p.Report(perturb.Variant{Examples: []*perturb.Example{ex}, Edits: edits})
+			}
+			return nil
+		},
+	}
+}
+
+// joiner finds the examples of rewordings.
+type joiner struct {
+	found map[int]*dataset.Example // by the rewording's position
+	used  map[*dataset.Example]bool
+}
+
+// exactly joins those of equal keys, in their order.
+func (j *joiner) exactly(units []*dataset.Unit, all []Rewording, key func(db, question, query string) string) {
+	free := map[string][]*dataset.Example{}
+	for _, u := range units {
+		for _, ex := range u.Examples {
+			if k := key(ex.DB, questionKey(ex.Question), queryKey(ex.Query)); !j.used[ex] {
+				free[k] = append(free[k], ex)
+			}
+		}
+	}
+	for i, w := range all {
+		k := key(w.DB, questionKey(w.Question), queryKey(w.Query))
+		if j.found[i] == nil && w.Question != "" && len(free[k]) > 0 {
+			j.take(i, free[k][0])
+			free[k] = free[k][1:]
+		}
+	}
+}
+
+func (j *joiner) take(i int, ex *dataset.Example) { j.found[i], j.used[ex] = ex, true }
+
+// similar joins those of one database and gold SQL by their questions.
+func (j *joiner) similar(units []*dataset.Unit, all []Rewording) {
+	byQuery := map[string][]*dataset.Example{}
+	for _, u := range units {
+		for _, ex := range u.Examples {
+			k := ex.DB + "\x00" + queryKey(ex.Query)
+			byQuery[k] = append(byQuery[k], ex)
+		}
+	}
+	type pair struct {
+		i     int
+		ex    *dataset.Example
+		share float64
+	}
+	var pairs []pair
+	for i, w := range all {
+		if j.found[i] != nil {
+			continue
+		}
+		question, least := lowerTokens(w.Question), minSimilarity
+		if w.Question == "" {
+			question, least = lowerTokens(w.Now), 0
+		}
+		for _, ex := range byQuery[w.DB+"\x00"+queryKey(w.Query)] {
+			if share := similarity(question, lowerTokens(ex.Question)); share >= least {
+				pairs = append(pairs, pair{i, ex, share})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.share, a.share) })
+	for _, p := range pairs {
+		if j.found[p.i] == nil && !j.used[p.ex] {
+			j.take(p.i, p.ex)
+		}
+	}
+}
+
+// questionKey is the form in which questions compare: words in lower case.
+func questionKey(question string) string {
+	var words []string
+	for _, t := range lowerTokens(question) {
+		if strings.Trim(t, "'\"`‘’“”.?!,;？") != "" {
+			words = append(words, t)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// queryKey is the form in which gold SQL compares: without case, and with single
+// blanks.
+func queryKey(query string) string {
+	return strings.Join(strings.Fields(strings.ToLower(strings.TrimRight(query, "; "))), " ")
+}

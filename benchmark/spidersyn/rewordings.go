@@ -1,0 +1,81 @@
+package spidersyn
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Rewording is a question of Spider that somebody put into other words.
+type Rewording struct {
+	Record   int    // position in its file, from 1
+	DB       string // db_id
+	Question string // the original; empty where the file lacks it, as Spider-Realistic's does
+	Now      string // the reworded question
+	Query    string // the gold SQL
+}
+
+// maxRewordings bounds the file of rewordings, in bytes: Spider-Syn's has 4 MB.
+const maxRewordings = 64 << 20
+
+// ReadRewordings reads the file of Spider-Syn, an array of objects with db_id,
+// SpiderQuestion, SpiderSynQuestion and query, or one of Spider-Realistic's kind,
+// objects with db_id, question and query, as an array or one a line. Name stands
+// for the file in messages. Records of another shape are problems and left out;
+// the error is for what is no JSON.
+func ReadRewordings(r io.Reader, name string) (all []Rewording, problems []error, err error) {
+	dec := json.NewDecoder(io.LimitReader(r, maxRewordings))
+	record := 0
+	one := func(raw json.RawMessage) {
+		record++
+		w, err := rewording(raw)
+		if w.Record = record; err != nil {
+			problems = append(problems, fmt.Errorf("%s:%d: %w", name, record, err))
+			return
+		}
+		all = append(all, w)
+	}
+	for {
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		if err == io.EOF {
+			return all, problems, nil
+		}
+		if err != nil {
+			return all, problems, fmt.Errorf("%s:%d: %w, expected JSON", name, record+1, err)
+		}
+		if raw[0] != '[' {
+			one(raw)
+			continue
+		}
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return all, problems, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, raw := range list {
+			one(raw)
+		}
+	}
+}
+
+func rewording(raw []byte) (Rewording, error) {
+	var rec struct {
+		DB       *string `json:"db_id"`
+		Spider   *string `json:"SpiderQuestion"`
+		Syn      *string `json:"SpiderSynQuestion"`
+		Question *string `json:"question"`
+		Query    *string `json:"query"`
+	}
+	if err := json.Unmarshal(raw, &rec); err != nil {
+		return Rewording{}, fmt.Errorf("%w, expected an object with db_id, query and questions", err)
+	}
+	switch {
+	case rec.DB == nil || rec.Query == nil || *rec.DB == "" || *rec.Query == "":
+		return Rewording{}, fmt.Errorf(`lacks "db_id" or "query", expected both`)
+	case rec.Spider != nil && rec.Syn != nil && *rec.Spider != "" && *rec.Syn != "":
+		return Rewording{DB: *rec.DB, Question: *rec.Spider, Now: *rec.Syn, Query: *rec.Query}, nil
+	case rec.Spider == nil && rec.Syn == nil && rec.Question != nil && *rec.Question != "":
+		return Rewording{DB: *rec.DB, Now: *rec.Question, Query: *rec.Query}, nil
+	}
+	return Rewording{}, fmt.Errorf(`lacks questions, expected "SpiderQuestion" and "SpiderSynQuestion", or "question"`)
+}

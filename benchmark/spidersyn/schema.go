@@ -1,0 +1,147 @@
+package spidersyn
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// schema is what the names of a database say of words: which stand for an item,
+// and which would name another one.
+type schema struct {
+	perturb.Resources
+	db     *dataset.Database
+	linker link.Linker
+	dicts  []lexicon.Dictionary // by table: that of its domain
+	names  []itemName           // tables, each before its columns
+	claims map[string][]string  // by a synonym, in normal form: the names that have it
+}
+
+// itemName is the natural name of a table or column, in normal form.
+type itemName struct {
+	item   link.Item
+	normal string
+}
+
+// newSchema indexes a database; p.Dictionary must be there.
+func newSchema(p perturb.Resources, db *dataset.Database) *schema {
+	s := &schema{Resources: p, db: db, linker: link.Exact(db), claims: map[string][]string{}}
+	general := s.domain()
+	dict := lexicon.Forms{Dictionary: p.Dictionary}
+	for t, table := range db.Tables {
+		var columns []string
+		for _, c := range table.Columns {
+			columns = append(columns, c.Name)
+		}
+		domain := p.Domains.Domain(table.Name, columns)
+		if domain == "" {
+			domain = general
+		}
+		s.dicts = append(s.dicts, lexicon.In(dict, domain))
+		s.addName(link.Item{Table: t, Column: -1}, table.Name)
+		for c, name := range columns {
+			s.addName(link.Item{Table: t, Column: c}, name)
+		}
+	}
+	return s
+}
+
+// domain returns the domain of the whole database, for tables that are too small
+// to tell theirs: Spider-Syn's annotators went by databases (section 2.3).
+func (s *schema) domain() string {
+	var tables, columns []string
+	for _, t := range s.db.Tables {
+		tables = append(tables, t.Name)
+		for _, c := range t.Columns {
+			columns = append(columns, c.Name)
+		}
+	}
+	return s.Domains.Domain(strings.Join(tables, " "), columns)
+}
+
+func (s *schema) addName(item link.Item, name string) {
+	n := itemName{item, lexicon.Normal(name)}
+	s.names = append(s.names, n)
+	if slices.ContainsFunc(s.names[:len(s.names)-1], func(o itemName) bool { return o.normal == n.normal }) {
+		return
+	}
+	for _, synonym := range s.dicts[item.Table].Synonyms(n.normal) {
+		key := lexicon.Normal(synonym)
+		s.claims[key] = append(s.claims[key], n.normal)
+	}
+}
+
+// name returns the name of an item in normal form.
+func (s *schema) name(item link.Item) string {
+	for _, n := range s.names {
+		if n.item == item {
+			return n.normal
+		}
+	}
+	return ""
+}
+
+// free tells whether a phrase that is to stand for term, a part of the name of an
+// item, names nothing else of the schema: it is no run of words of another item's
+// name, holds no other name, and is a synonym of no other name (Spider-Syn,
+// section 2.2: no ambiguity). All are in normal form. What the term says itself,
+// and items of the same name, do not count.
+func (s *schema) free(phrase, term, name string) bool {
+	for _, n := range s.names {
+		if n.normal == name || n.normal == "" {
+			continue
+		}
+		if hasRun(n.normal, phrase) || hasRun(phrase, n.normal) && !hasRun(term, n.normal) {
+			return false
+		}
+	}
+	for _, owner := range s.claims[phrase] {
+		if owner != name && owner != term && !hasRun(name, owner) {
+			return false
+		}
+	}
+	return !s.excluded(phrase, term)
+}
+
+// excluded tells whether the contrasts set two phrases against each other.
+func (s *schema) excluded(phrase, term string) bool {
+	return s.Contrasts != nil && s.Contrasts.Excludes(term, phrase)
+}
+
+// hasRun tells whether words, joined by blanks, hold a run of words.
+func hasRun(words, run string) bool { return strings.Contains(" "+words+" ", " "+run+" ") }
+
+// replaceable tells whether a term, in normal form, can change at all: it is no
+// reserved word, nor one that ties others together or that any question is made of.
+func replaceable(term string) bool {
+	words := strings.Fields(term)
+	return len(words) > 0 && !isFunction(words[len(words)-1]) && !isParticiple(words[len(words)-1]) && !isMeasure(term) && !slices.Contains(lexicon.Reserved(), term)
+}
+
+// keepsReserved tells whether a phrase has every reserved word of the term that it
+// is to stand for: "given name" for "first name", but not "forename". The paper
+// leaves those words alone; its data do have forenames.
+func keepsReserved(term, phrase string) bool {
+	for _, w := range lexicon.Reserved() {
+		if hasRun(term, w) && !hasRun(phrase, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// isMeasure tells whether a word speaks of the SQL rather than of an item: an
+// aggregate, an order, a comparison.
+func isMeasure(w string) bool {
+	switch w {
+	case "number", "count", "total", "sum", "average", "mean", "maximum", "minimum", "max", "min", "most", "least", "more", "less", "many", "few", "fewer",
+		"high", "higher", "highest", "low", "lower", "lowest", "large", "larger", "largest", "small", "smaller", "smallest", "top", "bottom", "first", "last", "middle", "full",
+		"different", "distinct", "same", "other", "order", "sort", "ascending", "descending", "list", "show", "find", "give", "return", "display", "tell":
+		return true
+	}
+	return false
+}

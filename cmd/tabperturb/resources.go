@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/models"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/nli/question"
+	"github.com/tabperturb/tabperturb/paraphrase"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// resources holds the flags that say what perturbations of names and questions
+// draw from. Each has an embedded default or may be left out.
+type resources struct {
+	vectors, dictionary, annotations string
+	factuality                       string
+	paraphraser, model, drafts       string
+	replay, questions                []string
+}
+
+// apiKey is the environment variable with the key of the endpoint.
+const apiKey = "TABPERTURB_API_KEY"
+
+func (r *resources) flags(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	vectorFlag(cmd, &r.vectors)
+	dictionaryFlag(cmd, &r.dictionary)
+	fl.StringVar(&r.annotations, "annotations", "", "tables.json with alternative names, separated by \" | \", for spidersyn/multi-annotation (default: from the dictionary)")
+	fl.StringVar(&r.factuality, "factuality", embeddedQuestions, "model that judges paraphrases: question (embedded), the folder of a BERT classifier, or the name of a pulled one")
+	_ = cmd.RegisterFlagCompletionFunc("factuality", (&modelFiles{}).complete(models.NLI))
+	fl.StringVar(&r.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases, its key in $"+apiKey+" (default: built-in rules)")
+	fl.StringVar(&r.model, "model", "", "model of the endpoint")
+	fl.StringVar(&r.drafts, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
+	fl.StringSliceVar(&r.replay, "replay", nil, "files of recorded edits, each a perturbation of its own; repeatable or comma-separated")
+	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
+}
+
+// files returns what the flags name.
+func (r *resources) files() []string {
+	files := append([]string{r.vectors, r.dictionary, r.annotations}, r.replay...)
+	for _, q := range r.questions {
+		_, file, _ := strings.Cut(q, "=")
+		files = append(files, file)
+	}
+	return slices.DeleteFunc(files, func(f string) bool { return f == "" })
+}
+
+// open returns the resources for the units, and what closes them.
+func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit) (out perturb.Resources, closer func() error, err error) {
+	out = perturb.Resources{
+		Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts(),
+		// Words in questions and names in schemas want written synonyms: neighbours
+		// of vectors, on which candidates fall back, are judged there by a model.
+		Dictionary: lexicon.DefaultDictionary(),
+	}
+	closer = func() error { return nil }
+	vectors, err := a.openVectors(ctx, r.vectors)
+	if err != nil {
+		return out, closer, err
+	}
+	out.Vectors = vectors
+	if r.dictionary != "" {
+		if out.Dictionary, err = a.openDictionary(r.dictionary); err != nil {
+			return out, closer, err
+		}
+	}
+	if out.Factuality, err = openFactuality(r.factuality); err != nil {
+		return out, closer, fmt.Errorf("--factuality %s: %w", r.factuality, err)
+	}
+	if r.annotations != "" {
+		if out.Annotations, err = a.readAnnotations(r.annotations, units); err != nil {
+			return out, closer, fmt.Errorf("--annotations: %w", err)
+		}
+	}
+	out.Paraphraser, closer, err = r.openParaphraser(a)
+	return out, closer, err
+}
+
+// embeddedQuestions is the name of the embedded model of whole questions.
+const embeddedQuestions = "question"
+
+func openFactuality(name string) (nli.Classifier, error) {
+	if name == embeddedQuestions {
+		return question.Default(), nil
+	}
+	return openBERT(name)
+}
+
+// openParaphraser returns what drafts paraphrases beside the built-in rules, nil
+// where these do.
+func (r *resources) openParaphraser(a *app) (_ perturb.Paraphraser, closer func() error, err error) {
+	closer = func() error { return nil }
+	report := func(problems []error) {
+		for _, p := range problems {
+			a.skip(p)
+		}
+	}
+	switch {
+	case r.paraphraser == "" && r.model != "":
+		return nil, closer, errors.New("--model is of an endpoint, expected --paraphraser URL with it")
+	case r.paraphraser == "" && r.drafts == "":
+		return nil, closer, nil
+	case r.paraphraser == "":
+		recorded, problems, err := paraphrase.Recorded(r.drafts)
+		if err != nil {
+			return nil, closer, fmt.Errorf("--drafts: %w", err)
+		}
+		report(problems)
+		return recorded, recorded.Close, nil
+	}
+	endpoint := &paraphrase.Endpoint{URL: r.paraphraser, Model: r.model, APIKey: os.Getenv(apiKey)}
+	if err := endpoint.Check(); err != nil {
+		return nil, closer, fmt.Errorf("--paraphraser: %w", err)
+	}
+	if r.drafts == "" {
+		return nil, closer, errors.New("--paraphraser: an endpoint need not answer alike twice, expected --drafts FILE to keep its answers")
+	}
+	recorder, problems, err := paraphrase.NewRecorder(endpoint, r.drafts)
+	if err != nil {
+		return nil, closer, fmt.Errorf("--drafts: %w", err)
+	}
+	report(problems)
+	return recorder, recorder.Close, nil
+}
+
+func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annotations, error) {
+	r, closer, err := dataset.OpenText(path)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	var dbs []*dataset.Database
+	for _, u := range units {
+		dbs = append(dbs, u.DB)
+	}
+	all, problems, err := spidersyn.ReadAnnotations(r, path, dbs)
+	for _, p := range problems {
+		a.skip(p)
+	}
+	return all, err
+}
+
+// recorded returns the perturbations of recorded edits and of reworded questions.
+func (r *resources) recorded(a *app, units []*dataset.Unit) ([]*perturb.Perturbation, error) {
+	var out []*perturb.Perturbation
+	for _, path := range r.replay {
+		p, problems, err := perturb.Replay(filepath.Base(path), os.DirFS(filepath.Dir(path)))
+		if err != nil {
+			return nil, fmt.Errorf("--replay: %w", err)
+		}
+		for _, problem := range append(problems, p.Check(units)...) {
+			a.skip(problem)
+		}
+		out = append(out, p.Perturbation)
+	}
+	for _, flag := range r.questions {
+		p, err := a.reworded(flag, units)
+		if err != nil {
+			return nil, fmt.Errorf("--questions: %w", err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbation, error) {
+	name, path, ok := strings.Cut(flag, "=")
+	if !ok || name == "" || strings.ContainsAny(name, "/\\.") {
+		return nil, fmt.Errorf("%q: expected NAME=FILE, with a name of one word", flag)
+	}
+	r, closer, err := dataset.OpenText(path)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	all, problems, err := spidersyn.ReadRewordings(r, path)
+	if err != nil {
+		return nil, err
+	}
+	records, unmatched := spidersyn.Reworded("human/"+name, path, units, all)
+	for _, p := range append(problems, unmatched...) {
+		a.report(p)
+	}
+	return spidersyn.Perturbation("human/"+name, "Questions that people reworded: "+filepath.Base(path)+".", records), nil
+}
+
+// hashFiles hashes those of the paths that are files: of folders and of the names
+// of models only the name counts.
+func hashFiles(paths ...string) ([]benchmark.Input, error) {
+	var out []benchmark.Input
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			out = append(out, benchmark.Input{Name: filepath.Base(path)})
+			continue
+		}
+		in, err := benchmark.HashInput(filepath.Base(path), path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}

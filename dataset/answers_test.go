@@ -1,0 +1,59 @@
+package dataset
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func writeAnswers(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "answers.json")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestReadAnswers(t *testing.T) {
+	path := writeAnswers(t, ` [{"db_id": "d", "question": "Now?", "result": "a\nFROM  b;"}, {"db_id": "d", "question": "now", "prediction": "later"},
+		3, {"db_id": "d", "question": "Don't  they?", "prediction": "SELECT\n1"}, {"db_id": "d", "question": "x", "result": "WITH y"}, {"db_id": "d", "question": "z"}]`)
+	if is, err := IsAnswers(path); err != nil || !is {
+		t.Errorf("IsAnswers = %v, %v", is, err)
+	}
+	answers, problems, err := ReadAnswers(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(problems) != 2 || !strings.Contains(problems[0].Error(), ":3: expected an object") || !strings.Contains(problems[1].Error(), ":6: ") {
+		t.Errorf("problems %v", problems)
+	}
+	for question, want := range map[string]string{"now ?": "SELECT a FROM b;", "don't they": "SELECT 1", "x?": "WITH y", "other": ""} {
+		if sql, ok := answers.Of("d", question); sql != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v, want %q", question, sql, ok, want)
+		}
+	}
+	if _, ok := answers.Of("e", "now"); ok {
+		t.Error("a question of another database is answered")
+	}
+}
+
+func TestReadAnswersErrors(t *testing.T) {
+	for _, text := range []string{"", "SELECT 1\n", `{"0": "SELECT 1"}`} {
+		path := writeAnswers(t, text)
+		if is, err := IsAnswers(path); err != nil || is {
+			t.Errorf("%q: IsAnswers = %v, %v, want false", text, is, err)
+		}
+		if _, _, err := ReadAnswers(path); err == nil || !strings.Contains(err.Error(), "expected a JSON array") {
+			t.Errorf("%q: error %v", text, err)
+		}
+	}
+	answers, _, err := ReadAnswers(writeAnswers(t, `[{"db_id": "d", "question": "q", "prediction": "p"}, {"db`))
+	if err == nil || !strings.Contains(err.Error(), "answers.json:2: ") || len(answers) != 1 {
+		t.Errorf("cut off: %v, error %v", answers, err)
+	}
+	if _, err := IsAnswers(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a file that is not there has answers")
+	}
+}

@@ -1,0 +1,146 @@
+package numeral
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxDigits is how many digits a number may have for a float64 to hold it.
+const maxDigits = 15
+
+// digitsAt reads a numeral in digits that begins with the word i, and returns it
+// with the index of the word behind it.
+func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
+	w := words[i]
+	if !isDigit(w.lower, 0) || !alone(s, words, i, i+1) {
+		return n, 0, false
+	}
+	number := strings.TrimRight(w.lower, "abcdefghijklmnopqrstuvwxyz")
+	suffix := w.lower[len(number):]
+	n, ok = readDigits(number)
+	if !ok {
+		return n, 0, false
+	}
+	n.Start, n.End, next = w.start, w.end, i+1
+	switch {
+	case suffix != "":
+		n.Style, n.letters = Ordinal, caseOf(s[w.end-len(suffix):w.end])
+		if n.decimals > 0 || suffix != ordinalSuffix(n.Value) {
+			return n, 0, false
+		}
+		return n, next, true
+	case negative(s, w.start):
+		n.Start, n.Value = w.start-1, -n.Value
+	}
+	if next < len(words) && s[w.end:words[next].start] == " " {
+		if by, ok := scaleOf(words[next].lower); ok && alone(s, words, next, next+1) {
+			n.scale, n.Value, n.End = by, n.Value*by.value, words[next].end
+			next++
+		}
+	}
+	return n, next, true
+}
+
+// readDigits reads an unsigned number; one that begins with a needless 0 is a
+// code.
+func readDigits(text string) (n Numeral, ok bool) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	if len(text) > 1 && text[0] == '0' && whole != "0" || strings.ContainsAny(fraction, ".,") {
+		return n, false
+	}
+	groups := strings.Split(whole, ",")
+	for i, g := range groups {
+		if i > 0 && len(g) != 3 || len(groups) > 1 && len(g) > 3 {
+			return n, false
+		}
+	}
+	plain := strings.Join(groups, "")
+	if plain == "" || len(plain)+len(fraction) > maxDigits || strings.Trim(plain+fraction, "0123456789") != "" {
+		return n, false
+	}
+	n.grouped, n.decimals = len(groups) > 1, len(fraction)
+	var err error
+	n.Value, err = strconv.ParseFloat(plain+"."+fraction+"0", 64)
+	return n, err == nil
+}
+
+// negative tells whether a minus sign that joins nothing stands before start.
+func negative(s string, start int) bool {
+	return start > 0 && s[start-1] == '-' && (start == 1 || strings.ContainsAny(s[start-2:start-1], " (\"'"))
+}
+
+func ordinalSuffix(v float64) string {
+	n := int64(v)
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			return "st"
+		case 2:
+			return "nd"
+		case 3:
+			return "rd"
+		}
+	}
+	return "th"
+}
+
+// Format writes v as the numeral is written: in its style, with its decimals,
+// grouping, letter case and word of scale. It returns false where v has no such
+// form: a fraction in words, more decimals than the numeral has.
+func (n Numeral) Format(v float64) (string, bool) {
+	if math.IsNaN(v) || math.Abs(v) >= 1e15 {
+		return "", false
+	}
+	if n.Style == Digits {
+		if n.scale.value != 0 {
+			v /= n.scale.value
+		}
+		return n.formatDigits(v)
+	}
+	if v < 0 || v != math.Trunc(v) || n.Style == OrdinalWord && v == 0 {
+		return "", false
+	}
+	switch n.Style {
+	case Ordinal:
+		digits, ok := n.formatDigits(v)
+		return digits + n.letters.apply(ordinalSuffix(v)), ok
+	case OrdinalWord:
+		text := OrdinalWords(int(v))
+		return n.letters.apply(n.join(text)), text != ""
+	}
+	text := Words(int(v))
+	return n.letters.apply(n.join(text)), text != ""
+}
+
+// join puts what the numeral joins tens and units with in the place of hyphens.
+func (n Numeral) join(text string) string {
+	if n.joiner == "" || n.Style == OrdinalWord {
+		return text
+	}
+	return strings.ReplaceAll(text, "-", n.joiner)
+}
+
+func (n Numeral) formatDigits(v float64) (string, bool) {
+	text := strconv.FormatFloat(math.Abs(v), 'f', n.decimals, 64)
+	if back, err := strconv.ParseFloat(text, 64); err != nil || back != math.Abs(v) {
+		return "", false
+	}
+	if n.grouped {
+		whole, fraction, found := strings.Cut(text, ".")
+		for i := len(whole) - 3; i > 0; i -= 3 {
+			whole = whole[:i] + "," + whole[i:]
+		}
+		text = whole
+		if found {
+			text += "." + fraction
+		}
+	}
+	if v < 0 {
+		text = "-" + text
+	}
+	if n.scale.value != 0 {
+		text += n.scale.text(n.letters)
+	}
+	return text, true
+}

@@ -1,0 +1,140 @@
+//go:build quality
+
+package quality
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/drspider"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/nli/question"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+)
+
+// drspiderSizes are the numbers of examples of Dr.Spider, table 3.
+var drspiderSizes = map[string]int{
+	"schema-synonym": 2619, "schema-abbreviation": 2853, "dbcontent-equivalence": 382,
+	"keyword-synonym": 953, "keyword-carrier": 399, "column-synonym": 563, "column-carrier": 579, "column-attribute": 119,
+	"column-value": 304, "value-synonym": 506, "multitype": 1351, "others": 2819,
+	"comparison": 178, "sort-order": 192, "nondb-number": 131, "db-text": 911, "db-number": 410,
+}
+
+// Bounds of what the perturbations make of Spider dev.
+const (
+	leastShare     = 0.80 // of the paper's number, of database and SQL perturbations
+	leastQuestions = 300  // of a category of questions
+	leastAttribute = 60   // of column-attribute, of which the paper has 119
+	leastDiffering = 0.95 // of SQL perturbations, on generated databases
+	leastFactual   = 0.50
+	leastVariants  = 200 // verified records of dbcontent-equivalence
+	shownQuestions = 40  // of each category, for people to read
+)
+
+// TestDrSpider builds the seventeen perturbations of Dr.Spider from Spider dev.
+// Their counts beside the paper's are golden, and so are some paraphrases of each
+// category.
+func TestDrSpider(t *testing.T) {
+	ctx := context.Background()
+	data, out := spiderData(t), filepath.Join(t.TempDir(), "out")
+	resources := perturbtest.Resources()
+	resources.Factuality = question.Default()
+	var m *benchmark.Manifest
+	timed(t, "build", func() {
+		var err error
+		m, err = benchmark.Build(ctx, dataset.Units(data, "dev"), out, benchmark.Config{
+			Perturbations: drspider.All, Resources: resources, Samples: benchmark.DefaultSamples, Seed: 1, Workers: 2, Split: "dev",
+			Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	records := map[string][]dataset.Record{}
+	for r, err := range dataset.ReadRecords(filepath.Join(out, benchmark.RecordsFile)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		records[r.Perturbation] = append(records[r.Perturbation], r)
+	}
+	var report bytes.Buffer
+	fmt.Fprintf(&report, "%-32s %8s %8s %6s %8s %9s %8s %6s\n", "perturbation", "verified", "distinct", "paper", "covered", "databases", "rejected", "differ")
+	for _, r := range m.Perturbations {
+		paper := drspiderSizes[path.Base(r.Name)]
+		fmt.Fprintf(&report, "%-32s %8d %8d %6d %8d %9d %8d %6s\n", r.Name, r.Verified, r.Distinct, paper, r.Covered, r.Variants, r.RejectedTotal(), differ(&r))
+		checkDrSpider(t, r, paper, records[r.Name])
+	}
+	for _, r := range m.Perturbations {
+		for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
+			fmt.Fprintf(&report, "%s rejected %d: %s\n", r.Name, r.Rejected[reason], reason)
+		}
+	}
+	golden(t, "drspider", report.String())
+	golden(t, "questions", shown(records))
+}
+
+func differ(r *benchmark.Result) string {
+	if r.Relation != perturb.Retargeted {
+		return ""
+	}
+	return fmt.Sprintf("%.1f%%", 100*float64(r.Differ)/float64(max(r.Verified, 1)))
+}
+
+// checkDrSpider holds one perturbation to the bounds.
+func checkDrSpider(t *testing.T, r benchmark.Result, paper int, records []dataset.Record) {
+	least := int(leastShare * float64(paper))
+	if r.Relation == perturb.Invariant {
+		least = leastQuestions
+		if path.Base(r.Name) == "column-attribute" {
+			least = leastAttribute
+		}
+		for _, rec := range records {
+			if rec.Forward < leastFactual || rec.Backward < leastFactual {
+				t.Errorf("%s: %q is kept with the factualities %.2f and %.2f", r.Name, rec.QuestionPost, rec.Forward, rec.Backward)
+			}
+		}
+	}
+	if r.Distinct < least {
+		t.Errorf("%s: %d distinct records, want at least %d", r.Name, r.Distinct, least)
+	}
+	if r.Relation == perturb.Retargeted && float64(r.Differ) < leastDiffering*float64(r.Verified) {
+		t.Errorf("%s: %d of %d differ on generated databases, want %.0f%%", r.Name, r.Differ, r.Verified, 100*leastDiffering)
+	}
+	if r.Relation == perturb.Recoded && r.Verified < leastVariants {
+		t.Errorf("%s: %d verified, want at least %d", r.Name, r.Verified, leastVariants)
+	}
+}
+
+// shown lists some records of each perturbation of questions and gold SQL, drawn
+// at random.
+func shown(records map[string][]dataset.Record) string {
+	var b strings.Builder
+	for _, p := range drspider.All {
+		if p.Relation != perturb.Invariant && p.Relation != perturb.Retargeted {
+			continue
+		}
+		fmt.Fprintf(&b, "# %s\n", p.Name)
+		list := records[p.Name]
+		rng := rand.New(rand.NewPCG(1, 2))
+		chosen := rng.Perm(len(list))[:min(shownQuestions, len(list))]
+		slices.Sort(chosen)
+		for _, i := range chosen {
+			r := list[i]
+			fmt.Fprintf(&b, "%d  %s\n    %s\n", r.Example, r.QuestionPre, r.QuestionPost)
+			if r.QueryPre != r.QueryPost && p.Relation == perturb.Retargeted {
+				fmt.Fprintf(&b, "    %s\n", r.QueryPost)
+			}
+		}
+	}
+	return b.String()
+}

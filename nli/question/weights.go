@@ -1,0 +1,135 @@
+package question
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/tabperturb/tabperturb/nli/question/internal/feature"
+)
+
+// Bounds on a weights file.
+const (
+	maxInflated = 8 << 20
+	maxNets     = 16
+	maxUnits    = 1024
+)
+
+// Weights is what training yields and a weights file holds: JSON in gzip.
+type Weights struct {
+	Table feature.Table
+	// Mean and Scale make the inputs alike: input i enters as (x - Mean) · Scale.
+	Mean, Scale []float64
+	Nets        []*Net // their mean log-probabilities count
+	// Bias is added to the logarithm of the odds of entailment, so that 0.5
+	// decides well.
+	Bias float64
+}
+
+// Encode returns w as a weights file. The same weights give the same bytes. It
+// rounds the weights of the networks first, to four digits.
+func (w *Weights) Encode() ([]byte, error) {
+	for _, n := range w.Nets {
+		for _, layer := range [][][]float64{n.Hidden, n.Out} {
+			for _, row := range layer {
+				round(row)
+			}
+		}
+	}
+	round(w.Mean)
+	round(w.Scale)
+	body, err := json.Marshal(w)
+	if err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	var out bytes.Buffer
+	zw, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := zw.Write(body); err != nil {
+		return nil, err
+	}
+	if err := zw.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+func round(row []float64) {
+	for i, x := range row {
+		row[i] = math.Round(x*1e4) / 1e4
+	}
+}
+
+// DecodeWeights reads a weights file and checks that its parts fit together.
+func DecodeWeights(data []byte) (*Weights, error) {
+	zr, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("weights: %w, expected gzip", err)
+	}
+	body, err := io.ReadAll(io.LimitReader(zr, maxInflated+1))
+	if err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	if len(body) > maxInflated {
+		return nil, fmt.Errorf("weights: more than %d bytes inflated", maxInflated)
+	}
+	w := &Weights{}
+	if err := json.Unmarshal(body, w); err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	return w, w.check()
+}
+
+func (w *Weights) check() error {
+	if len(w.Mean) != feature.Inputs() || len(w.Scale) != len(w.Mean) {
+		return fmt.Errorf("weights: %d means and %d scales, expected %d of each", len(w.Mean), len(w.Scale), feature.Inputs())
+	}
+	if len(w.Nets) < 1 || len(w.Nets) > maxNets {
+		return fmt.Errorf("weights: %d networks, expected 1 to %d", len(w.Nets), maxNets)
+	}
+	for _, n := range w.Nets {
+		if n == nil || len(n.Hidden) < 1 || len(n.Hidden) > maxUnits || len(n.Out) != Classes {
+			return errors.New("weights: a network without its layers")
+		}
+		for _, row := range n.Hidden {
+			if len(row) != len(w.Mean)+1 {
+				return fmt.Errorf("weights: a unit of %d weights, expected %d", len(row), len(w.Mean)+1)
+			}
+		}
+		for _, row := range n.Out {
+			if len(row) != len(n.Hidden)+1 {
+				return fmt.Errorf("weights: a class of %d weights, expected %d", len(row), len(n.Hidden)+1)
+			}
+		}
+	}
+	return nil
+}
+
+// Standard puts inputs on one scale, in place.
+func (w *Weights) Standard(input []float64) {
+	for i := range input {
+		input[i] = (input[i] - w.Mean[i]) * w.Scale[i]
+	}
+}
+
+// Score scores the inputs of a pair read in both orders.
+func (w *Weights) Score(orders [2][]float64) [Classes]float64 {
+	var mean [Classes]float64
+	n := float64(len(orders) * len(w.Nets))
+	for _, net := range w.Nets {
+		hidden := make([]float64, len(net.Hidden))
+		for _, input := range orders {
+			for c, x := range net.Forward(hidden, input) {
+				mean[c] += x / n
+			}
+		}
+	}
+	mean[Entailment] += w.Bias
+	return Probabilities(mean)
+}

@@ -1,0 +1,117 @@
+package paraphrase
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The bounds of what is taken of an answer, in bytes. The longest questions of
+// Spider have 250, those of BIRD with their evidence 900.
+const (
+	maxQuestion    = 1000
+	maxExplanation = 300
+)
+
+var (
+	// thought is what models that think aloud put before their answer.
+	thought = regexp.MustCompile(`(?is)^\s*<think(?:ing)?>.*?</think(?:ing)?>`)
+	// label is the word before a part of an answer, however it is set off.
+	label = regexp.MustCompile(`(?im)^[ \t>#*_]*(?:\(?\d+[.)][ \t]*)?[*_]*(sentence|mentioned|paraphrase|explanation)[*_ \t]*:[*_]*`)
+	// inner is the label of an explanation that follows on the same line.
+	inner = regexp.MustCompile(`(?i)[*_]*\bexplanation[*_]*:`)
+)
+
+// parse reads what a model wrote: the paraphrase is what stands between
+// "Paraphrase:" and "Explanation:". Where the label is missing, a single line
+// counts as the paraphrase. ok is false where there is none, or it is too long; cut
+// says that the answer broke off, so that a paraphrase without an end is none.
+func parse(text string, cut bool) (question, explanation string, ok bool) {
+	text = thought.ReplaceAllString(strings.ToValidUTF8(text, ""), "")
+	parts := split(text)
+	question, ended := parts["paraphrase"], parts["explanation"] != ""
+	if question == "" {
+		if question = strings.TrimSpace(parts[""]); strings.Contains(question, "\n") {
+			return "", "", false
+		}
+	}
+	if at := inner.FindStringIndex(question); at != nil {
+		parts["explanation"] = question[at[1]:]
+		question, ended = question[:at[0]], true
+	}
+	if cut && !ended {
+		return "", "", false
+	}
+	question = unquote(clean(question))
+	if question == "" || len(question) > maxQuestion {
+		return "", "", false
+	}
+	return question, bounded(clean(parts["explanation"]), maxExplanation), true
+}
+
+// split returns the parts of an answer by their labels, the first of each; what
+// stands before any label is under "". A part ends at a blank line.
+func split(text string) map[string]string {
+	parts := map[string]string{}
+	name, from := "", 0
+	put := func(to int) {
+		part := strings.TrimSpace(text[from:to])
+		if paragraph, _, more := strings.Cut(part, "\n\n"); more && name != "" {
+			part = paragraph
+		}
+		if parts[name] == "" {
+			parts[name] = part
+		}
+	}
+	for _, at := range label.FindAllStringSubmatchIndex(text, -1) {
+		put(at[0])
+		name, from = strings.ToLower(text[at[2]:at[3]]), at[1]
+	}
+	put(len(text))
+	return parts
+}
+
+// clean puts a text on one line and drops what cannot be seen.
+func clean(s string) string {
+	return line(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsGraphic(r) {
+			return r
+		}
+		return -1
+	}, s))
+}
+
+// marks are the pairs in which models wrap a sentence.
+var marks = [][2]string{{"**", "**"}, {"`", "`"}, {`"`, `"`}, {"“", "”"}, {"«", "»"}, {"'", "'"}, {"‘", "’"}, {"*", "*"}, {"_", "_"}}
+
+// unquote takes off the marks around a sentence. Marks that occur within it too
+// stay: they may be those of two values.
+func unquote(s string) string {
+	for again := true; again; {
+		again = false
+		for _, m := range marks {
+			inside, ok := strings.CutPrefix(s, m[0])
+			if inside, ok = cutSuffix(inside, m[1], ok); ok && !strings.Contains(inside, m[0]) && !strings.Contains(inside, m[1]) {
+				s, again = strings.TrimSpace(inside), true
+			}
+		}
+	}
+	return s
+}
+
+func cutSuffix(s, suffix string, ok bool) (string, bool) {
+	inside, has := strings.CutSuffix(s, suffix)
+	return inside, ok && has
+}
+
+// bounded returns the beginning of s, of at most n bytes.
+func bounded(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

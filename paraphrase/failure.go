@@ -1,0 +1,210 @@
+package paraphrase
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Error is a request to an [Endpoint] that failed for good.
+type Error struct {
+	URL    string // without a password
+	Status int    // of the last answer; 0 where there was none
+	Tries  int
+	Err    error
+}
+
+func (e *Error) Error() string {
+	if e.Tries > 1 {
+		return fmt.Sprintf("%s: %v, after %d tries", e.URL, e.Err, e.Tries)
+	}
+	return fmt.Sprintf("%s: %v", e.URL, e.Err)
+}
+
+// Unwrap returns what went wrong the last time.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrGivenUp is what an [Endpoint] answers, without a request, after too many tasks
+// failed; a new Endpoint begins afresh.
+var ErrGivenUp = errors.New("the endpoint is given up")
+
+// health decides when to give an endpoint up: after maxFailed tasks in a row failed
+// for good, or after the first where no request was ever answered, for then there
+// is no server. Each such task has been retried for about a minute already.
+type health struct {
+	answered atomic.Bool // some request got an answer, of any status
+
+	mu     sync.Mutex
+	failed int   // tasks in a row
+	reason error // set once the endpoint is given up
+}
+
+const maxFailed = 5
+
+// note counts what became of a task.
+func (h *health) note(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err == nil {
+		h.failed = 0
+		return
+	}
+	h.failed++
+	if h.reason == nil && (h.failed >= maxFailed || !h.answered.Load()) {
+		h.reason = fmt.Errorf("%w: %w", ErrGivenUp, err)
+	}
+}
+
+func (h *health) givenUp() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.reason
+}
+
+// failure is why one try of a request failed.
+type failure struct {
+	err    error
+	status int           // 0 where there was no answer
+	again  bool          // another try may succeed
+	after  time.Duration // which the server asks to wait
+}
+
+// dropped is for a connection that there was none of, or that broke off.
+func dropped(ctx context.Context, timeout time.Duration, err error) *failure {
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err // without the address, which Error adds
+	}
+	var op *net.OpError
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("no answer within %s", timeout)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		err = errors.New("the connection broke off")
+	case errors.As(err, &op) && op.Op != "dial": // without our port, which differs from time to time
+		err = fmt.Errorf("the connection broke off: %w", op.Err)
+	}
+	return &failure{again: true, err: err}
+}
+
+// status is for an answer that is not 200.
+func (e *Endpoint) status(resp *http.Response, body []byte) *failure {
+	code := resp.StatusCode
+	f := &failure{status: code}
+	what := strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))
+	switch {
+	case code >= 300 && code < 400:
+		to := "nowhere"
+		if u, err := resp.Location(); err == nil {
+			to = bounded(clean(u.Redacted()), maxExplanation)
+		}
+		f.err = fmt.Errorf("%s to %s, expected an answer", what, to)
+		return f
+	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests, code >= 500:
+		f.again = true
+		f.after = retryAfter(resp.Header.Get("Retry-After"), e.now())
+	}
+	if line := e.firstLine(body); line != "" {
+		what += ": " + line
+	}
+	f.err = errors.New(what)
+	return f
+}
+
+// firstLine returns the message of an error in JSON, else the first line of a body,
+// bounded and without the key: some servers repeat it.
+func (e *Endpoint) firstLine(body []byte) string {
+	text := message(body)
+	if text == "" {
+		text, _, _ = strings.Cut(string(bytes.TrimSpace(body[:min(len(body), 4096)])), "\n")
+	}
+	if e.APIKey != "" {
+		text = strings.ReplaceAll(text, e.APIKey, "[key]")
+	}
+	return bounded(clean(strings.ToValidUTF8(text, "")), maxExplanation)
+}
+
+// message returns what the usual forms of an error say: {"error": {"message": …}},
+// {"error": …} and {"message": …}.
+func message(body []byte) string {
+	var outer struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+	}
+	var inner struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		return ""
+	}
+	if json.Unmarshal(outer.Error, &inner) == nil && inner.Message != "" {
+		return inner.Message
+	}
+	var text string
+	if json.Unmarshal(outer.Error, &text) == nil && text != "" {
+		return text
+	}
+	return outer.Message
+}
+
+// shown is the address without a password.
+func (e *Endpoint) shown() string {
+	u, err := url.Parse(e.address)
+	if err != nil {
+		return "the endpoint"
+	}
+	return u.Redacted()
+}
+
+// The waits between tries.
+const (
+	firstWait     = time.Second
+	maxWait       = time.Minute
+	maxRetryAfter = 2 * time.Minute // what a server may ask for
+)
+
+// backoff returns the wait behind a try, from 0 on: doubled each time, of which a
+// part between a half and the whole is taken, so that requests that failed together
+// do not return together. The part depends on the request alone. What the server
+// asks for counts where it is longer.
+func backoff(body []byte, try int, after time.Duration) time.Duration {
+	wait := min(firstWait<<min(try, 10), maxWait)
+	sum := sha256.Sum256(append([]byte{byte(try)}, body...))
+	share := float64(binary.LittleEndian.Uint32(sum[:])) / (1 << 32)
+	return max(time.Duration((0.5+share/2)*float64(wait)), min(after, maxRetryAfter))
+}
+
+// retryAfter reads the header: seconds, or a date.
+func retryAfter(header string, now time.Time) time.Duration {
+	if n, err := strconv.Atoi(strings.TrimSpace(header)); err == nil {
+		return time.Duration(min(max(n, 0), int(maxRetryAfter/time.Second))) * time.Second
+	}
+	if t, err := http.ParseTime(header); err == nil {
+		return min(max(t.Sub(now), 0), maxRetryAfter)
+	}
+	return 0
+}
+
+// sleep waits, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,147 @@
+package perturb
+
+import (
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// value returns an expression that is one value.
+func (r *recoder) value(x sqlast.Expr) sqlast.Expr {
+	c := r.coding(x)
+	switch x := x.(type) {
+	case *sqlast.ColumnRef:
+		switch {
+		case c.width() > 1:
+			refuse(refusedSeveral)
+		case !c.plain():
+			return r.ref(x, c, 0)
+		}
+		return r.keep(x)
+	case *sqlast.Subquery:
+		if c.width() > 1 {
+			refuse(refusedSeveral)
+		}
+		return &sqlast.Subquery{Pos: x.Pos, Query: r.query(x.Query)}
+	case *sqlast.Call:
+		if agg, c := r.aggregate(x); agg != "" && !c.plain() {
+			return r.recodeAggregate(x, agg, c)
+		}
+	case *sqlast.Binary, *sqlast.Unary, *sqlast.Between, *sqlast.In, *sqlast.Like, *sqlast.Exists:
+		if isCondition(x) {
+			return r.condition(x)
+		}
+	}
+	return r.plain(x).(sqlast.Expr)
+}
+
+// keep returns a copy of a name that must go on standing for what it did.
+func (r *recoder) keep(n *sqlast.ColumnRef) *sqlast.ColumnRef {
+	out := *n
+	t := r.b.Target(n)
+	r.wanted[&out] = sqlast.BaseColumn{Table: t.Table, Column: t.Column}
+	return &out
+}
+
+// plain returns a copy of a node in which no recoded value may take part, but
+// behind conditions and nested queries.
+func (r *recoder) plain(n sqlast.Node) sqlast.Node {
+	return sqlast.Rewrite(n, func(m sqlast.Node) sqlast.Node {
+		switch m := m.(type) {
+		case *sqlast.Query:
+			return r.query(m)
+		case *sqlast.ColumnRef:
+			if !r.coding(m).plain() {
+				refuse(refusedComputed)
+			}
+			return r.keep(m)
+		case sqlast.Expr:
+			if m == n {
+				return m
+			}
+			if !r.coding(m).plain() {
+				refuse(refusedComputed)
+			}
+			return r.value(m)
+		}
+		return m
+	})
+}
+
+// aggregate returns the name of an aggregate over one expression with the coding
+// of that; "" for any other call. Averages follow linear maps, and sums such
+// without offset.
+func (r *recoder) aggregate(x *sqlast.Call) (string, coding) {
+	name := strings.ToLower(x.Name.Name)
+	switch name {
+	case "count", "min", "max", "sum", "avg":
+		if len(x.Args) == 1 && x.Filter == nil && x.Over == nil && len(x.OrderBy) == 0 {
+			c := r.coding(x.Args[0])
+			if !c.plain() && !c.adds(name) {
+				refuse(refusedAggregate)
+			}
+			return name, c
+		}
+	}
+	return "", coding{}
+}
+
+// adds tells whether an aggregate of recoded numbers is the recoded aggregate, as
+// far as it adds numbers up.
+func (c coding) adds(agg string) bool {
+	linear := c.edit.Map.Linear
+	switch agg {
+	case "avg":
+		return linear != nil
+	case "sum":
+		return linear != nil && linear.Offset == 0
+	}
+	return true
+}
+
+// recodeAggregate returns an aggregate of recoded values: of decreasing maps the
+// least value is the greatest.
+func (r *recoder) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.Expr {
+	out := *x
+	switch {
+	case agg == "count" && c.width() > 1:
+		ref, ok := x.Args[0].(*sqlast.ColumnRef)
+		if x.Distinct || !ok {
+			refuse(refusedSeveral)
+		}
+		out.Args = []sqlast.Expr{r.ref(ref, c, 0)} // all are NULL, or none
+		return &out
+	case c.width() > 1:
+		refuse(refusedSeveral)
+	case agg == "count":
+	case agg == "min" || agg == "max":
+		switch c.order() {
+		case 0:
+			refuse(refusedOrder)
+		case -1:
+			other := map[string]string{"min": "max", "max": "min"}[agg]
+			if x.Name.Name == strings.ToUpper(x.Name.Name) {
+				other = strings.ToUpper(other)
+			}
+			out.Name = sqlast.Ident{Name: other}
+		}
+	}
+	out.Args = []sqlast.Expr{r.value(x.Args[0])}
+	return &out
+}
+
+// isCondition tells whether an expression is true or false.
+func isCondition(x sqlast.Expr) bool {
+	switch x := x.(type) {
+	case *sqlast.Between, *sqlast.In, *sqlast.Like, *sqlast.Exists:
+		return true
+	case *sqlast.Unary:
+		return x.Op == "NOT"
+	case *sqlast.Binary:
+		switch x.Op {
+		case "AND", "OR", "=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT", "IS DISTINCT FROM", "IS NOT DISTINCT FROM":
+			return true
+		}
+	}
+	return false
+}

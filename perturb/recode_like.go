@@ -1,0 +1,74 @@
+package perturb
+
+import (
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// like returns a pattern match. Over texts that were split into parts, a pattern
+// for a whole part (LIKE '%2008%' of a date) is a comparison with that part; all
+// else asks for what the new values do not hold.
+func (r *recoder) like(x *sqlast.Like) sqlast.Expr {
+	c := r.coding(x.X)
+	v, constant := r.constant(x.Pattern)
+	ref, isRef := x.X.(*sqlast.ColumnRef)
+	if c.plain() {
+		return r.plain(x).(sqlast.Expr)
+	}
+	if c.width() == 1 || !isRef || !constant || x.Op != "LIKE" || x.Escape != nil || v.Kind() != sqlite.Text {
+		refuse(refusedPattern)
+	}
+	word := strings.Trim(v.Bytes(), "%")
+	if word == "" || strings.ContainsAny(word, "%_") {
+		refuse(refusedPattern)
+	}
+	for i := range c.width() {
+		if part, ok := c.part(i, v.Bytes(), word); ok {
+			op := "="
+			if x.Not {
+				op = "!="
+			}
+			return &sqlast.Binary{Pos: x.Pos, Op: op, X: r.ref(ref, c, i), Y: literal(part, x.Pos)}
+		}
+	}
+	refuse(refusedPattern)
+	return nil
+}
+
+// part returns the value of the column at position i that reads as word, if the
+// values that the pattern matches are those with that part, and there are some.
+func (c coding) part(i int, pattern, word string) (sqlite.Value, bool) {
+	var part sqlite.Value
+	for _, cell := range c.edit.Map.Cells {
+		matches := strings.EqualFold(cell.New[i].String(), word)
+		if matches != likes(cell.Old.String(), pattern, word) {
+			return part, false
+		}
+		if matches {
+			if !part.IsNull() && part != cell.New[i] {
+				return part, false
+			}
+			part = cell.New[i]
+		}
+	}
+	return part, !part.IsNull()
+}
+
+// likes tells whether a text is LIKE a pattern that is a word with or without %
+// at its ends. SQLite folds ASCII letters alone; where others would matter, case
+// by case, the answers show it.
+func likes(text, pattern, word string) bool {
+	text, word = strings.ToLower(text), strings.ToLower(word)
+	head, tail := strings.HasPrefix(pattern, "%"), strings.HasSuffix(pattern, "%")
+	switch {
+	case head && tail:
+		return strings.Contains(text, word)
+	case head:
+		return strings.HasSuffix(text, word)
+	case tail:
+		return strings.HasPrefix(text, word)
+	}
+	return text == word
+}

@@ -1,0 +1,356 @@
+package perturb
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// ValueMap says what becomes of the values of a recoded column: one of Cells and
+// Linear. It is one to one, so that equality, groups and sets stay what they
+// were, and NULL becomes NULL.
+type ValueMap struct {
+	// Cells lists the distinct values in SQLite's order, numbers before text.
+	Cells []Cell `json:"cells,omitempty"`
+	// Linear computes numbers.
+	Linear *Linear `json:"linear,omitempty"`
+}
+
+// Cell is a value with those that take its place, one a column. In JSON it is
+// [old, [new, …]]; integers have no point there, and reals do.
+type Cell struct {
+	Old sqlite.Value
+	New []sqlite.Value
+}
+
+// Linear maps a number x to (Scale*x + Offset) / Over, computed over the decimal
+// digits: what is no whole number becomes the real number nearest to the result.
+type Linear struct {
+	Scale  int64 `json:"scale"` // not 0
+	Offset int64 `json:"offset"`
+	Over   int64 `json:"over,omitempty"` // a power of ten; 0 for 1
+	// Digits is for numbers that are stored as text: how many digits each has, no
+	// sign and no point, for only then do texts sort as their numbers do. It is 0
+	// for numbers.
+	Digits int `json:"digits,omitempty"`
+}
+
+// Bounds on maps, which are data that anyone may have written.
+const (
+	maxCells  = 10_000
+	maxLinear = 1_000_000_000 // of Scale and Offset
+	maxDigits = 9
+)
+
+// over returns what a linear map divides by.
+func (l *Linear) over() int64 { return cmp.Or(l.Over, 1) }
+
+func powerOfTen(n int64) bool {
+	for n > 1 && n%10 == 0 {
+		n /= 10
+	}
+	return n == 1
+}
+
+// check returns what is wrong with the map for columns of the types of into.
+func (m ValueMap) check(into []RecodedColumn) error {
+	if (len(m.Cells) > 0) == (m.Linear != nil) {
+		return errors.New("expected a map of cells or a linear one")
+	}
+	if l := m.Linear; l != nil {
+		switch {
+		case l.Scale == 0 || max(l.Scale, -l.Scale, l.Offset, -l.Offset) > maxLinear || min(l.Scale, l.Offset) < -maxLinear:
+			return fmt.Errorf("linear map %d*x + %d, expected factors up to %d", l.Scale, l.Offset, maxLinear)
+		case !powerOfTen(l.over()) || l.Over > maxLinear:
+			return fmt.Errorf("linear map over %d, expected a power of ten up to %d", l.Over, maxLinear)
+		case l.Digits < 0 || l.Digits > maxDigits:
+			return fmt.Errorf("%d digits, expected at most %d", l.Digits, maxDigits)
+		case len(into) != 1 || into[0].Type != dataset.Number:
+			return errors.New("a linear map has not one column of numbers")
+		}
+		return nil
+	}
+	if len(m.Cells) > maxCells {
+		return fmt.Errorf("%d cells, expected at most %d", len(m.Cells), maxCells)
+	}
+	return m.checkCells(into)
+}
+
+func (m ValueMap) checkCells(into []RecodedColumn) error {
+	images := map[string]sqlite.Value{}
+	for i, c := range m.Cells {
+		if c.Old.IsNull() {
+			return errors.New("NULL is among the cells, expected it left out: it becomes NULL")
+		}
+		if i > 0 && compareValues(m.Cells[i-1].Old, c.Old) >= 0 {
+			return fmt.Errorf("%s after %s, expected distinct values in order", c.Old, m.Cells[i-1].Old)
+		}
+		if len(c.New) != len(into) {
+			return fmt.Errorf("%s becomes %d values, expected %d", c.Old, len(c.New), len(into))
+		}
+		key := ""
+		for j, v := range c.New {
+			if number := v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real; number != into[j].numeric() || !number && v.Kind() != sqlite.Text {
+				return fmt.Errorf("%s becomes %s in the column %s of type %s", c.Old, v, into[j].Name, into[j].Type)
+			}
+			text := v.String()
+			if v.Kind() == sqlite.Real {
+				text = strconv.FormatFloat(v.Float(), 'g', -1, 64)
+			}
+			key += strconv.Quote(text)
+		}
+		if other, ok := images[key]; ok {
+			return fmt.Errorf("%s and %s become the same, expected a map that is one to one", other, c.Old)
+		}
+		images[key] = c.Old
+	}
+	return nil
+}
+
+// Apply returns what takes the place of v, a value for each of width columns.
+func (m ValueMap) Apply(v sqlite.Value, width int) ([]sqlite.Value, error) {
+	switch {
+	case v.IsNull():
+		return make([]sqlite.Value, width), nil
+	case m.Linear != nil:
+		now, err := m.Linear.cell(v)
+		return []sqlite.Value{now}, err
+	}
+	i, ok := slices.BinarySearchFunc(m.Cells, v, func(c Cell, v sqlite.Value) int { return compareValues(c.Old, v) })
+	if !ok {
+		return nil, fmt.Errorf("value %s: %w", v, errOutsideMap)
+	}
+	return m.Cells[i].New, nil
+}
+
+// constant is Apply for a constant of a query that is compared with the column,
+// after the conversion that SQLite makes then: a number that meets text becomes
+// text, and a text that meets numbers a number.
+func (m ValueMap) constant(v sqlite.Value, width int) ([]sqlite.Value, error) {
+	now, err := m.Apply(v, width)
+	if err == nil || v.IsNull() {
+		return now, err
+	}
+	if converted, ok := m.convert(v); ok {
+		return m.Apply(converted, width)
+	}
+	return nil, err
+}
+
+func (m ValueMap) convert(v sqlite.Value) (sqlite.Value, bool) {
+	text := m.Linear != nil && m.Linear.Digits > 0 || len(m.Cells) > 0 && m.Cells[0].Old.Kind() == sqlite.Text
+	numbers := m.Linear != nil && m.Linear.Digits == 0 || len(m.Cells) > 0 && isNumber(m.Cells[len(m.Cells)-1].Old)
+	switch {
+	case text && v.Kind() == sqlite.Integer:
+		return sqlite.NewText(v.String()), true
+	case numbers && v.Kind() == sqlite.Text:
+		return number(strings.TrimSpace(v.Bytes()))
+	}
+	return sqlite.Value{}, false
+}
+
+// cell maps a value of the column.
+func (l *Linear) cell(v sqlite.Value) (sqlite.Value, error) {
+	switch {
+	case l.Digits == 0 && isNumber(v):
+		return l.number(v)
+	case l.Digits > 0 && v.Kind() == sqlite.Text && len(v.Bytes()) == l.Digits:
+		if n, err := strconv.ParseUint(v.Bytes(), 10, 64); err == nil {
+			return l.number(sqlite.NewInt(int64(n)))
+		}
+	}
+	return sqlite.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+}
+
+// number maps a number, of the column or averaged over it.
+func (l *Linear) number(v sqlite.Value) (sqlite.Value, error) {
+	if !isNumber(v) {
+		return sqlite.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+	}
+	x := new(big.Rat).SetInt64(0)
+	if v.Kind() == sqlite.Integer {
+		x.SetInt64(v.Int())
+	} else if _, ok := x.SetString(strconv.FormatFloat(v.Float(), 'g', -1, 64)); !ok {
+		return sqlite.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+	}
+	x.Mul(x, new(big.Rat).SetInt64(l.Scale))
+	x.Add(x, new(big.Rat).SetInt64(l.Offset))
+	x.Quo(x, new(big.Rat).SetInt64(l.over()))
+	if x.IsInt() && x.Num().IsInt64() {
+		return sqlite.NewInt(x.Num().Int64()), nil
+	}
+	f, _ := x.Float64()
+	return sqlite.NewFloat(f), nil
+}
+
+// order returns 1 where the new values, column by column, sort as the old ones,
+// -1 where they sort the other way round, and else 0.
+func (m ValueMap) order() int {
+	if m.Linear != nil {
+		return cmp.Compare(m.Linear.Scale, 0)
+	}
+	up, down := true, true
+	for i := 1; i < len(m.Cells); i++ {
+		c := slices.CompareFunc(m.Cells[i-1].New, m.Cells[i].New, compareValues)
+		up, down = up && c < 0, down && c > 0
+	}
+	switch {
+	case up:
+		return 1
+	case down:
+		return -1
+	}
+	return 0
+}
+
+// equal tells whether two maps are the same function.
+func (m ValueMap) equal(o ValueMap) bool {
+	if m.Linear != nil || o.Linear != nil {
+		return m.Linear != nil && o.Linear != nil && *m.Linear == *o.Linear
+	}
+	return slices.EqualFunc(m.Cells, o.Cells, func(a, b Cell) bool { return a.Old == b.Old && slices.Equal(a.New, b.New) })
+}
+
+// samples returns cells of the new column at position i for models to read: what
+// becomes of the samples of the old column.
+func (m ValueMap) samples(old []string, i int) []string {
+	var out []string
+	add := func(v sqlite.Value) {
+		if s := v.String(); len(out) < len(old) && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, c := range m.Cells {
+		if slices.Contains(old, strings.TrimSpace(c.Old.String())) {
+			add(c.New[i])
+		}
+	}
+	if m.Linear != nil {
+		for _, s := range old {
+			if v, ok := number(s); ok {
+				if now, err := m.Linear.number(v); err == nil {
+					add(now)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// compareValues orders values as SQLite does: NULL, numbers, text by its bytes,
+// blobs.
+func compareValues(a, b sqlite.Value) int {
+	if isNumber(a) && isNumber(b) {
+		if a.Kind() == sqlite.Integer && b.Kind() == sqlite.Integer {
+			return cmp.Compare(a.Int(), b.Int())
+		}
+		return cmp.Compare(a.Float(), b.Float())
+	}
+	class := func(v sqlite.Value) sqlite.Kind {
+		if v.Kind() == sqlite.Real {
+			return sqlite.Integer
+		}
+		return v.Kind()
+	}
+	return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(a.Bytes(), b.Bytes()))
+}
+
+func isNumber(v sqlite.Value) bool { return v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real }
+
+// UnmarshalJSON reads a map as it is written; no cells are none.
+func (m *ValueMap) UnmarshalJSON(data []byte) error {
+	type plain ValueMap
+	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
+		return err
+	}
+	if len(m.Cells) == 0 {
+		m.Cells = nil
+	}
+	return nil
+}
+
+// MarshalJSON writes [old, [new, …]].
+func (c Cell) MarshalJSON() ([]byte, error) {
+	news := make([]json.RawMessage, len(c.New))
+	var err error
+	for i, v := range c.New {
+		if news[i], err = marshalValue(v); err != nil {
+			return nil, err
+		}
+	}
+	old, err := marshalValue(c.Old)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal([]any{old, news})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *Cell) UnmarshalJSON(data []byte) error {
+	var parts []json.RawMessage
+	var news []json.RawMessage
+	if json.Unmarshal(data, &parts) != nil || len(parts) != 2 || json.Unmarshal(parts[1], &news) != nil {
+		return fmt.Errorf("cell is %.40s, expected [old, [new, …]]", data)
+	}
+	var err error
+	if c.Old, err = unmarshalValue(parts[0]); err != nil {
+		return err
+	}
+	c.New = make([]sqlite.Value, len(news))
+	for i, raw := range news {
+		if c.New[i], err = unmarshalValue(raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func marshalValue(v sqlite.Value) (json.RawMessage, error) {
+	switch v.Kind() {
+	case sqlite.Null:
+		return json.RawMessage("null"), nil
+	case sqlite.Integer:
+		return strconv.AppendInt(nil, v.Int(), 10), nil
+	case sqlite.Real:
+		s := strconv.FormatFloat(v.Float(), 'g', -1, 64)
+		if !strings.ContainsAny(s, ".e") {
+			s += ".0"
+		}
+		return json.RawMessage(s), nil
+	case sqlite.Text:
+		if utf8.ValidString(v.Bytes()) {
+			return json.Marshal(v.Bytes())
+		}
+	}
+	return nil, fmt.Errorf("%s is a blob or no UTF-8, expected a number, text or NULL", v)
+}
+
+func unmarshalValue(data json.RawMessage) (sqlite.Value, error) {
+	data = bytes.TrimSpace(data)
+	var s string
+	switch {
+	case string(data) == "null":
+		return sqlite.Value{}, nil
+	case json.Unmarshal(data, &s) == nil:
+		return sqlite.NewText(s), nil
+	case bytes.ContainsAny(data, ".eE"):
+		if f, err := strconv.ParseFloat(string(data), 64); err == nil {
+			return sqlite.NewFloat(f), nil
+		}
+	default:
+		if n, err := strconv.ParseInt(string(data), 10, 64); err == nil {
+			return sqlite.NewInt(n), nil
+		}
+	}
+	return sqlite.Value{}, fmt.Errorf("value is %.40s, expected a number, a string or null", data)
+}

@@ -1,0 +1,299 @@
+package perturb
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// ReplayHead is the first line of a file of recorded edits: what the perturbation
+// that reports them says of itself.
+type ReplayHead struct {
+	Name     string   `json:"name"` // "family/name" of letters, digits, "-" and "_"
+	Doc      string   `json:"doc"`
+	Paper    string   `json:"paper"`
+	Relation Relation `json:"relation"`
+}
+
+// replayLine is any other line: edits, and the example that they are for. That is
+// named by its position in the split, by its question, and its gold SQL where
+// questions repeat, or by all of them, which must agree.
+type replayLine struct {
+	DB       string          `json:"db_id"`
+	Example  *int            `json:"example,omitempty"`
+	Question string          `json:"question,omitempty"`
+	Query    string          `json:"query,omitempty"`
+	Sample   int             `json:"sample"`
+	Edits    json.RawMessage `json:"edits"`
+}
+
+// replayed is a line that can be read.
+type replayed struct {
+	replayLine
+	line  int
+	edits []Edit
+}
+
+// Replayed is a perturbation that reports edits which were recorded: those of an
+// earlier build, or what a person wrote.
+type Replayed struct {
+	*Perturbation
+	file  string
+	lines []*replayed            // in the order of the file
+	byDB  map[string][]*replayed // the same
+}
+
+// The bounds of a file of recorded edits.
+const (
+	maxReplayLine   = 16 << 20 // bytes
+	maxReplaySample = 9999
+)
+
+// Replay reads a file of recorded edits: JSON lines, a [ReplayHead] and then for each
+// example and sample
+//
+//	{"db_id": …, "example": 17, "question": …, "query": …, "sample": 0, "edits": […]}
+//
+// with edits as [MarshalEdits] writes them and the sample 0 where it is left out.
+// "example" or "question" may be left out, and "query" too. A line that cannot be used
+// is a problem, and the rest goes on; which lines name an example that is not there,
+// [Replayed.Check] tells. The error is for a file without a head.
+func Replay(name string, fsys fs.FS) (*Replayed, []error, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	r := &Replayed{file: name, byDB: map[string][]*replayed{}}
+	var problems []error
+	seen := map[string]int{}
+	n := 0
+	for line, err := range replayLines(f) {
+		n++
+		if err != nil {
+			problems = append(problems, &dataset.FileError{File: name, Record: n, Err: err})
+			break
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if r.Perturbation == nil {
+			head, err := readHead(line)
+			if err != nil {
+				return nil, nil, &dataset.FileError{File: name, Record: n, Err: err}
+			}
+			r.Perturbation = &Perturbation{Name: head.Name, Doc: head.Doc, Paper: head.Paper, Version: 1, Relation: head.Relation, Run: r.run}
+			continue
+		}
+		if err := r.add(line, n, seen); err != nil {
+			problems = append(problems, &dataset.RecordError{File: name, Record: n, Err: err})
+		}
+	}
+	if r.Perturbation == nil {
+		err := errors.Join(append(problems, errors.New("has no lines, expected a head and then edits"))...)
+		return nil, nil, &dataset.FileError{File: name, Err: err}
+	}
+	return r, problems, nil
+}
+
+// add takes in line n; seen has the lines of the keys before it.
+func (r *Replayed) add(line []byte, n int, seen map[string]int) error {
+	rec, err := readReplayed(line, r.Relation)
+	if err != nil {
+		return err
+	}
+	if first := seen[rec.key()]; first > 0 {
+		return fmt.Errorf("example and sample are those of line %d, expected one line for each", first)
+	}
+	seen[rec.key()], rec.line = n, n
+	r.lines = append(r.lines, rec)
+	r.byDB[rec.DB] = append(r.byDB[rec.DB], rec)
+	return nil
+}
+
+// replayLines yields every line of r, of one that is too long the beginning, which is
+// no whole JSON. An error is the last.
+func replayLines(r io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		br := bufio.NewReaderSize(r, 1<<16)
+		if bom, err := br.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" {
+			br.Discard(3)
+		}
+		var line []byte
+		for {
+			part, err := br.ReadSlice('\n')
+			line = append(line, part[:min(len(part), maxReplayLine-len(line))]...)
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			if !yield(line, nil) || errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			line = line[:0]
+		}
+	}
+}
+
+// replayName is what a perturbation may be called that comes from a file: builds make
+// folders of that name.
+var replayName = regexp.MustCompile(`^[A-Za-z0-9][\w-]*/[A-Za-z0-9][\w-]*$`)
+
+func readHead(line []byte) (*ReplayHead, error) {
+	h := &ReplayHead{}
+	if err := strictly(line, h, "name, doc, paper and relation"); err != nil {
+		return nil, fmt.Errorf("the first line is no head: %w", err)
+	}
+	return h, h.check()
+}
+
+func (h *ReplayHead) check() error {
+	switch {
+	case !replayName.MatchString(h.Name):
+		return fmt.Errorf(`"name" is %q, expected family/name of letters, digits, "-" and "_"`, h.Name)
+	case strings.TrimSpace(h.Doc) == "":
+		return errors.New(`"doc" is empty, expected a sentence`)
+	case strings.TrimSpace(h.Paper) == "":
+		return errors.New(`"paper" is empty, expected a paper and its section, or who wrote the edits`)
+	case !slices.Contains(relations, h.Relation):
+		return fmt.Errorf(`"relation" is %q, expected one of %q`, h.Relation, relations)
+	}
+	return nil
+}
+
+// strictly decodes one JSON value; a key that is not known is an error, for it is most
+// likely one that was misspelt.
+func strictly(line []byte, v any, expected string) error {
+	if !utf8.Valid(line) {
+		return errors.New("text is not UTF-8, expected UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("%s, expected a JSON object with %s", strings.TrimPrefix(err.Error(), "json: "), expected)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("something follows the JSON object, expected one with %s", expected)
+	}
+	return nil
+}
+
+func readReplayed(line []byte, relation Relation) (*replayed, error) {
+	r := &replayed{}
+	if len(line) >= maxReplayLine {
+		return nil, fmt.Errorf("line is larger than %d MiB, expected less", maxReplayLine>>20)
+	}
+	if err := strictly(line, &r.replayLine, "db_id, example, question, query, sample and edits"); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.DB == "":
+		return nil, errors.New(`lacks "db_id", expected it`)
+	case r.Example == nil && r.Question == "":
+		return nil, errors.New(`lacks both "example" and "question", expected one of them`)
+	case r.Example != nil && *r.Example < 0:
+		return nil, fmt.Errorf(`"example" is %d, expected a position in the split, from 0`, *r.Example)
+	case r.Sample < 0 || r.Sample > maxReplaySample:
+		return nil, fmt.Errorf(`"sample" is %d, expected 0 to %d`, r.Sample, maxReplaySample)
+	}
+	edits, err := UnmarshalEdits(r.Edits)
+	if err != nil {
+		return nil, err
+	}
+	if len(edits) == 0 {
+		return nil, errors.New(`"edits" is empty, expected at least one`)
+	}
+	if err := relation.Allows(edits); err != nil {
+		return nil, err
+	}
+	if err := checkReplayed(edits); err != nil {
+		return nil, err
+	}
+	r.edits = edits
+	r.Edits, err = MarshalEdits(edits) // equal edits, equal bytes
+	return r, err
+}
+
+// replayIdent are the names that this tool gives, which need no quotes but for blanks.
+var replayIdent = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_ ]*$`)
+
+// checkReplayed checks what the code that makes edits sees to, and a person may not
+// know: names that every evaluator can read, and gold SQL on one line.
+func checkReplayed(edits []Edit) error {
+	for i, e := range edits {
+		var err error
+		switch e := e.(type) {
+		case RenameColumn:
+			err = errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
+		case RenameTable:
+			err = errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
+		case AddColumn:
+			err = errors.Join(checkIdent(e.Name), checkNatural(e.Natural), checkType(e.Type))
+		case RecodeColumn:
+			for _, c := range e.Into {
+				err = errors.Join(err, checkIdent(c.Name), checkNatural(c.Natural), checkType(c.Type))
+			}
+		case Relabel:
+			err = checkNatural(e.Natural)
+		case SetQuestion:
+			err = checkNatural(e.Question)
+		case RewriteSQL:
+			if _, lineErr := dataset.GoldLine(e.Query); lineErr != nil || strings.TrimSpace(e.Query) == "" {
+				err = fmt.Errorf("query %q, expected SQL on one line", e.Query)
+			}
+		}
+		if err != nil {
+			first, _, _ := strings.Cut(err.Error(), "\n")
+			return fmt.Errorf("edit %d: %s", i, first)
+		}
+	}
+	return nil
+}
+
+func checkIdent(name string) error {
+	if !replayIdent.MatchString(name) || needsQuotes(name) || strings.HasPrefix(strings.ToLower(name), "sqlite_") {
+		return fmt.Errorf("name %q, expected a letter and then letters, digits and underscores, and no SQL keyword", name)
+	}
+	return nil
+}
+
+func checkNatural(words string) error {
+	if strings.TrimSpace(words) == "" {
+		return errors.New("a natural name or a question is empty, expected words")
+	}
+	return nil
+}
+
+func checkType(t dataset.Type) error {
+	if types := []dataset.Type{dataset.Text, dataset.Number, dataset.Time, dataset.Boolean, dataset.Others}; !slices.Contains(types, t) {
+		return fmt.Errorf("type %q, expected one of %q", t, types)
+	}
+	return nil
+}
+
+// key tells lines apart that are for different examples and samples, as far as that
+// can be told without the data set.
+func (r *replayed) key() string {
+	index := -1
+	if r.Example != nil {
+		index = *r.Example
+	}
+	if index >= 0 {
+		return fmt.Sprintf("%q %d %d", r.DB, index, r.Sample)
+	}
+	return fmt.Sprintf("%q %q %q %d", r.DB, r.Question, r.Query, r.Sample)
+}

@@ -1,0 +1,164 @@
+package perturb
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Samples returns how many samples the file has: one more than the highest. A build
+// with fewer leaves the rest out.
+func (r *Replayed) Samples() int {
+	n := 0
+	for _, l := range r.lines {
+		n = max(n, l.Sample+1)
+	}
+	return n
+}
+
+// Check returns, in the order of the file, a problem for each line that no example of
+// the units is meant by, or one that another line has already. Run leaves those out.
+func (r *Replayed) Check(units []*dataset.Unit) []error {
+	bad := map[int]error{}
+	known := map[string]bool{}
+	for _, u := range units {
+		known[u.DB.ID] = true
+		_, problems := find(r.byDB[u.DB.ID], u.Examples)
+		for line, err := range problems {
+			bad[line] = err
+		}
+	}
+	var out []error
+	for _, l := range r.lines {
+		err := bad[l.line]
+		if !known[l.DB] {
+			err = fmt.Errorf("no example of the data set has the db_id %q", l.DB)
+		}
+		if err != nil {
+			out = append(out, &dataset.RecordError{File: r.file, Record: l.line, Err: err})
+		}
+	}
+	return out
+}
+
+// find returns the example that each line of one database is for, nil where there is
+// none, and why, by the number of the line.
+func find(lines []*replayed, examples []*dataset.Example) (found []*dataset.Example, problems map[int]error) {
+	byIndex := map[int]*dataset.Example{}
+	byText := map[string]*dataset.Example{} // by question, and by question and gold SQL: the first
+	for _, ex := range slices.Backward(examples) {
+		byIndex[ex.Index] = ex
+		byText[ex.Question] = ex
+		byText[ex.Question+"\x00"+ex.Query] = ex
+	}
+	found, problems = make([]*dataset.Example, len(lines)), map[int]error{}
+	taken := map[[2]int]int{} // line, by example and sample
+	for i, l := range lines {
+		ex, err := l.pick(byIndex, byText)
+		if err == nil {
+			at := [2]int{ex.Index, l.Sample}
+			if first, ok := taken[at]; ok {
+				err = fmt.Errorf("example %d and sample %d are those of line %d, expected one line for each", ex.Index, l.Sample, first)
+			} else {
+				taken[at] = l.line
+				found[i] = ex
+			}
+		}
+		if err != nil {
+			problems[l.line] = err
+		}
+	}
+	return found, problems
+}
+
+// pick returns the example of the database that a line is for.
+func (r *replayed) pick(byIndex map[int]*dataset.Example, byText map[string]*dataset.Example) (*dataset.Example, error) {
+	if r.Example == nil {
+		text := r.Question
+		if r.Query != "" {
+			text += "\x00" + r.Query
+		}
+		if ex := byText[text]; ex != nil {
+			return ex, nil
+		}
+		return nil, fmt.Errorf("no example of %s has this question and query", r.DB)
+	}
+	ex := byIndex[*r.Example]
+	switch {
+	case ex == nil:
+		return nil, fmt.Errorf("example %d is none of %s", *r.Example, r.DB)
+	case r.Question != "" && r.Question != ex.Question:
+		return nil, fmt.Errorf("the question of example %d is %q, expected %q", *r.Example, ex.Question, r.Question)
+	case r.Query != "" && r.Query != ex.Query:
+		return nil, fmt.Errorf("the gold SQL of example %d is %q, expected %q", *r.Example, ex.Query, r.Query)
+	}
+	return ex, nil
+}
+
+// run reports the edits of a unit. Examples that share a sample and all their edits,
+// which are of the schema, are covered by one variant, as they were when recorded.
+func (r *Replayed) run(p *Pass) error {
+	examples := make([]*dataset.Example, len(p.Examples))
+	byIndex := map[int]*Example{}
+	for i, ex := range p.Examples {
+		examples[i], byIndex[ex.Index] = ex.Example, ex
+	}
+	lines := r.byDB[p.DB.ID]
+	found, _ := find(lines, examples)
+	groups := map[string]int{}
+	var variants []Variant
+	for i, l := range lines {
+		if found[i] == nil || l.Sample >= p.Samples {
+			continue
+		}
+		ex := byIndex[found[i].Index]
+		key := fmt.Sprintf("%d %s", l.Sample, l.Edits)
+		if at, ok := groups[key]; ok && !slices.ContainsFunc(l.edits, func(e Edit) bool { return !SchemaEdit(e) }) {
+			variants[at].Examples = append(variants[at].Examples, ex)
+			continue
+		}
+		groups[key] = len(variants)
+		variants = append(variants, Variant{Sample: l.Sample, Examples: []*Example{ex}, Edits: l.edits})
+	}
+	slices.SortStableFunc(variants, func(a, b Variant) int { return cmp.Compare(a.Sample, b.Sample) })
+	for _, v := range variants {
+		if err := p.Context.Err(); err != nil {
+			return err
+		}
+		if v.Examples = fitting(p, v); len(v.Examples) > 0 {
+			p.Report(v)
+		}
+	}
+	return nil
+}
+
+// fitting rejects the examples that a variant's edits do not fit, and returns the
+// others.
+func fitting(p *Pass, v Variant) []*Example {
+	var fit []*Example
+	after, schemaErr := ApplySchema(p.DB, v.Edits)
+	for _, ex := range v.Examples {
+		err := schemaErr
+		if err == nil {
+			err = fits(ex, v.Edits, after)
+		}
+		if err != nil {
+			p.Reject(ex, v.Sample, "the recorded edits do not fit: "+err.Error())
+			continue
+		}
+		fit = append(fit, ex)
+	}
+	return fit
+}
+
+func fits(ex *Example, edits []Edit, after *dataset.Database) error {
+	_, err := RewriteGold(ex, edits, after)
+	if r := (*Refusal)(nil); err != nil && !errors.As(err, &r) { // a refusal is for the driver to count
+		return err
+	}
+	_, err = ApplyQuestion(ex.Question, edits)
+	return err
+}
