@@ -242,6 +242,9 @@ func (a *app) printManifest(m *benchmark.Manifest, out string) {
 		if r.Both > 0 {
 			fmt.Fprintf(a.stdout, "  %s verified %d on generated content too, for their answer on the original could not show a change\n", r.Name, r.Both)
 		}
+		if r.Relation == perturb.Retargeted && r.Verified > 0 {
+			fmt.Fprintf(a.stdout, "  %s verified %d, of which %d have another answer on a generated database\n", r.Name, r.Verified, r.Differ)
+		}
 		if r.Weak > 0 {
 			fmt.Fprintf(a.stdout, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
 		}
