@@ -92,7 +92,7 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 	case adds:
 		return qualify(ex, after)
 	}
-	return ex.Gold.String(), nil
+	return ex.Query, nil
 }
 
 func rename(ex *Example, renaming sqlast.Renaming) (string, error) {

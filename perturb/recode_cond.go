@@ -126,7 +126,7 @@ func chain(parts []sqlast.Expr, word string) sqlast.Expr {
 
 // withConstant compares a recoded expression with a constant.
 func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqlite.Value, at sqlast.Pos) sqlast.Expr {
-	now := c.constants(v)
+	now := r.constants(x, c, v)
 	if c.width() == 1 {
 		return &sqlast.Binary{Pos: at, Op: c.operator(op), X: r.value(x), Y: literal(now[0], at)}
 	}
@@ -152,16 +152,22 @@ func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqlite.Valu
 }
 
 // constants returns what becomes of a constant that a recoded expression is
-// compared with.
-func (c coding) constants(v sqlite.Value) []sqlite.Value {
-	if c.number {
-		now, err := c.edit.Map.Linear.number(v)
-		if err != nil {
-			refuse(refusedConstant)
-		}
-		return []sqlite.Value{now}
+// compared with. SQLite converts it to the type of a column, but not to that of an
+// aggregate.
+func (r *recoder) constants(x sqlast.Expr, c coding, v sqlite.Value) []sqlite.Value {
+	ref, ok := x.(*sqlast.ColumnRef)
+	var now []sqlite.Value
+	var err error
+	switch {
+	case c.number:
+		var n sqlite.Value
+		n, err = c.edit.Map.Linear.number(v)
+		now = []sqlite.Value{n}
+	case ok && r.b.Target(ref).Kind == sqlast.Column:
+		now, err = c.edit.Map.constant(v, c.width())
+	default:
+		now, err = c.edit.Map.Apply(v, c.width())
 	}
-	now, err := c.edit.Map.constant(v, c.width())
 	if err != nil || v.IsNull() {
 		refuse(refusedConstant)
 	}
@@ -218,14 +224,14 @@ func (r *recoder) between(x *sqlast.Between) sqlast.Expr {
 	case -1:
 		low, high = high, low
 	}
-	return &sqlast.Between{Pos: x.Pos, Not: x.Not, X: r.value(x.X), Low: r.operand(low, cx), High: r.operand(high, cx)}
+	return &sqlast.Between{Pos: x.Pos, Not: x.Not, X: r.value(x.X), Low: r.operand(x.X, cx, low), High: r.operand(x.X, cx, high)}
 }
 
-// operand returns what an expression of the coding c is compared with: a constant,
-// or an expression of the same coding.
-func (r *recoder) operand(x sqlast.Expr, c coding) sqlast.Expr {
+// operand returns x, what an expression of the coding c is compared with: a
+// constant, or an expression of the same coding.
+func (r *recoder) operand(of sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
 	if v, ok := r.constant(x); ok {
-		return literal(c.constants(v)[0], x.Position())
+		return literal(r.constants(of, c, v)[0], x.Position())
 	}
 	if !r.coding(x).same(c) {
 		refuse(refusedCompared)
@@ -263,7 +269,7 @@ func (r *recoder) in(x *sqlast.In) sqlast.Expr {
 	}
 	out.X = r.value(x.X)
 	for _, item := range x.List {
-		out.List = append(out.List, r.operand(item, c))
+		out.List = append(out.List, r.operand(x.X, c, item))
 	}
 	return out
 }

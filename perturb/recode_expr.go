@@ -87,7 +87,8 @@ func (r *recoder) aggregate(x *sqlast.Call) (string, coding) {
 }
 
 // adds tells whether an aggregate of recoded numbers is the recoded aggregate, as
-// far as it adds numbers up.
+// far as it adds numbers up. The last bits of a sum of reals are noise; where a
+// comparison shows them, so does the answer, and the promise is seen not to hold.
 func (c coding) adds(agg string) bool {
 	linear := c.edit.Map.Linear
 	switch agg {

@@ -218,7 +218,11 @@ func (c coding) same(o coding) bool {
 	if c.plain() || o.plain() {
 		return c.plain() && o.plain()
 	}
-	return c.edit == o.edit || c.width() == o.width() && c.edit.Map.equal(o.edit.Map)
+	if c.edit != o.edit && (c.width() != o.width() || !c.edit.Map.equal(o.edit.Map)) {
+		return false
+	}
+	// SQLite compares the text '2014' with the average 2014.0 as text.
+	return c.number == o.number || c.edit.Map.Linear.Digits == 0
 }
 
 // target returns the coding of what a name stands for.

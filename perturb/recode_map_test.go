@@ -132,6 +132,7 @@ func FuzzRecodeColumn(f *testing.F) {
 	var examples []*perturb.Example
 	for _, query := range []string{
 		"SELECT avg(age), sex FROM student WHERE age > 20 GROUP BY sex ORDER BY sex", "SELECT name FROM student WHERE name = 'x' OR sex != 'F'",
+		"SELECT min(age), name FROM student WHERE sex > (SELECT avg(age) FROM student) AND name LIKE '%x' AND age BETWEEN height AND 3 UNION SELECT years, called FROM pet",
 	} {
 		ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: query})
 		if err != nil {

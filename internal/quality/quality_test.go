@@ -26,7 +26,8 @@ import (
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+// update tells whether golden files are written; the flag is perturbtest's.
+func update() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // TestCandidates asks, for each column that ADVETA-Spider has names for, whether
 // one of them is among the proposals: 20 retrieved from 19,000 web tables, 20
@@ -196,7 +197,7 @@ func corpus(t *testing.T, ctx context.Context, dir string) *retriever.Index {
 func golden(t *testing.T, name, got string) {
 	t.Log("\n" + got)
 	path := filepath.Join("testdata", name+".golden")
-	if *update {
+	if update() {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -212,7 +212,7 @@ func list(t *testing.T, w *bytes.Buffer, relation perturb.Relation, db *dataset.
 		post := after[ex.Index]
 		if post != nil && post.Question != ex.Question {
 			fmt.Fprintf(w, "  %d asked: %s\n  %d now: %s\n", ex.Index, ex.Question, ex.Index, post.Question)
-			if post.Query == ex.Gold.String() {
+			if post.Query == ex.Query {
 				continue
 			}
 		}

@@ -93,7 +93,7 @@ func (s *subject) closes(i int) bool {
 	if s.is(i, "live", "lives", "come", "comes", "work", "works") {
 		return true
 	}
-	return s.ends(i) && !s.is(i, "'s", "each", "group")
+	return s.ends(i) && !s.is(i, "'s", "each", "group", "they", "it", "he", "she", "when")
 }
 
 // isNumeral tells whether a token is a number in digits or a small one in words.

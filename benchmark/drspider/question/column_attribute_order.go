@@ -41,6 +41,9 @@ func comparisons(s *subject, d *drafts) {
 			be = map[string]string{"has": "is", "have": "are", "had": "were"}[s.at(i)]
 		case !s.is(i, "with", "having"):
 			be = s.copula(i, c.column)
+			if s.is(i+1, "had") {
+				be = strings.NewReplacer(" are", " were", " is", " was").Replace(be)
+			}
 		}
 		end, than := s.compared(c)
 		for _, w := range c.words(s, end) {

@@ -100,7 +100,7 @@ func whichEntity(s *subject, d *drafts) {
 // listEntity: "List all singers who have a song."
 func listEntity(s *subject, d *drafts) {
 	r, others, ok := s.named()
-	if !ok {
+	if !ok || s.is(r.rest, "is", "are", "was", "were", "has", "have", "had", "do", "does", "did") {
 		return
 	}
 	tail, sep := s.tail(r), " "
@@ -139,7 +139,7 @@ func listEntity(s *subject, d *drafts) {
 // whoEntity: "Who are the singers that have a song?"
 func whoEntity(s *subject, d *drafts) {
 	r, others, ok := s.named()
-	if !ok || others != "" || !isPerson(s.at(r.end-1)) || s.sorts(r.rest) || r.each && r.rest < s.last() {
+	if !ok || others != "" || !isPerson(s.at(r.end-1)) || s.sorts(r.rest) || r.each && r.rest < s.last() || s.is(r.rest, "is", "are", "was", "were", "has", "have", "had", "do", "does", "did") {
 		return
 	}
 	be := "is"

@@ -40,6 +40,8 @@ func openedAnew(question string) []string {
 		return []string{ordered("give me " + rest(2)), ordered(verb + rest(2)), asked("can you tell me " + rest(2))}
 	case (s.is(0, "how") && s.is(1, "many") || s.is(0, "which") && !s.is(1, "of")) && !s.inverted():
 		return []string{ordered("tell me " + lowerFirst(rest(0))), asked("can you tell me " + lowerFirst(rest(0)))}
+	case s.is(0, "count") && !s.has(1, "the number"):
+		return nil
 	case s.is(0, "count", "find", "return", "show", "list", "give") && (s.is(1, "the", "all", "names", "number") || s.is(1, "me")):
 		i := s.skip(1, "me")
 		return []string{asked("can you give me " + rest(i)), ordered("I want to know " + rest(i))}

@@ -155,6 +155,9 @@ func (s *subject) predicate(r request) (string, bool) {
 			return "", false
 		}
 		return join(v, s.span(i+2, s.last())), ok
+	case s.is(i, "is", "are", "was", "were", "has", "have", "had", "do", "does", "did"): // "that" is missing
+		v, ok := agree(s.at(i), many)
+		return join(v, s.span(i+1, s.last())), ok
 	case s.is(i, "with", "having"):
 		return join(have, s.span(i+1, s.last())), s.is(i, "having") || !s.is(i+1, "the") || !s.is(i+2, "name")
 	case s.is(i, "without"):

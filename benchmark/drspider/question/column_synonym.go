@@ -37,7 +37,7 @@ var questionSynonyms = sync.OnceValue(func() *lexicon.Thesaurus {
 // maxSynonyms is how many synonyms of the pass's dictionary, best first, are
 // taken of a word that column_synonyms.txt lacks. Those that follow suit headers
 // more than sentences.
-const maxSynonyms = 2
+const maxSynonyms = 1
 
 func replaceColumns(s *subject, d *drafts) {
 	for _, places := range s.columnPlaces() {
@@ -85,6 +85,10 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 		}
 		if isPlural(s.at(p.end - 1)) {
 			words = pluralHead(words)
+		}
+		one := s.is(p.start-1, "is", "each", "every") || s.is(p.start-2, "is") || s.is(p.end, "is", "was", "has")
+		if one && isPlural(words) && !isPlural(s.at(p.end-1)) {
+			return "", false // "what is the details"
 		}
 		if !s.clear(words, p) || strings.Contains(words, " ") && s.is(p.start-1, "'s", "a", "an", "most") {
 			return "", false
@@ -142,8 +146,10 @@ func (s *subject) columnPlaces() [][]place {
 func (s *subject) plainNoun(p place, via indicator.Via) bool {
 	last := singular(s.at(p.end - 1))
 	switch {
-	case s.isContent(p.end) && !s.verbAt(p.end), s.quoted(p.start), s.is(p.end, "\"", "'", "``", "“", "(", "-", ":"):
+	case s.isContent(p.end) && !s.verbAt(p.end), s.quoted(p.start), s.is(p.end, "\"", "'", "``", "“", "(", "-", ":"), s.is(p.start-1, "("):
 		return false
+	case s.is(p.start-1, "and", "or", ",") && sharesHead[s.at(p.start-2)], p.end-p.start == 1 && s.is(p.start-1, "that", "who", "which", "to"):
+		return false // "first and last name", "that costs more"
 	case s.valueAt(p.end), s.is(p.end, "of") && s.valueAt(s.skip(p.end+1, "the", "\"", "'")), s.is(p.end, "is", "are", "was") && s.at(p.end-1) == "title":
 		return false
 	case s.is(p.start-2, "does", "do", "did") || s.is(p.start-3, "does", "do", "did"): // a verb: "how much does it cost"
@@ -156,6 +162,11 @@ func (s *subject) plainNoun(p place, via indicator.Via) bool {
 	}
 	return true
 }
+
+// sharesHead are words that stand before "and" and the name of a column whose last
+// word they share: "first and last name".
+var sharesHead = wordSet(`first middle last second start starting beginning end ending high highest low lowest home away current
+	permanent old new birth arrival departure arriving departing cell mobile daily weekly monthly yearly annual minimum maximum given family`)
 
 // valueAt tells whether words for a value begin at the token i, or stand before it
 // ("the Caribbean region").
@@ -223,21 +234,35 @@ func (s *subject) synonyms(term string) []string {
 	own, _, _ := lexicon.Phrase(s.Vectors, singular(term))
 	var out []string
 	for _, w := range lexicon.In(s.Dictionary, domain).Synonyms(singular(term)) {
-		vec, known, total := lexicon.Phrase(s.Vectors, w)
-		if len(out) == maxSynonyms || known < total || lexicon.Cosine(own, vec) < nearSynonym || s.Contrasts != nil && s.Contrasts.Excludes(w, singular(term)) || unlikeNoun(w) {
-			continue
+		if len(out) == maxSynonyms {
+			break
 		}
-		out = append(out, w)
+		vec, known, total := lexicon.Phrase(s.Vectors, w)
+		near := !strings.ContainsRune(w+term, ' ') && known == total && lexicon.Cosine(own, vec) >= nearSynonym
+		if (near || reordered(term, w)) && !unlikeNoun(w) && (s.Contrasts == nil || !s.Contrasts.Excludes(w, singular(term))) {
+			out = append(out, w)
+		}
 	}
 	return out
 }
 
-// nearSynonym is the least cosine of a synonym from the pass's dictionary. Chosen
-// by reading what it lets through.
-const nearSynonym = 0.6
+// reordered tells whether b has the nouns of the phrase a in another order, without
+// "of": "price of ticket" suits a header alone.
+func reordered(a, b string) bool {
+	nouns := func(phrase string) []string {
+		words := slices.DeleteFunc(strings.Fields(lexicon.Normal(phrase)), func(w string) bool { return w == "of" })
+		slices.Sort(words)
+		return words
+	}
+	return a != b && !strings.Contains(b, " of ") && slices.Equal(nouns(a), nouns(b))
+}
+
+// nearSynonym is the least cosine of a single word from the pass's dictionary; of
+// phrases only reordered ones are taken. Chosen by reading what it lets through.
+const nearSynonym = 0.7
 
 // leftAlone are column words without a synonym that a question would use.
-var leftAlone = wordSet(`age name id code state continent date street year model month day destination title language
+var leftAlone = wordSet(`goal time times rank class detail area region start end first last middle county vote factory enrollment age name id code state continent date street year model month day destination title language
 	number type form template type code text line section height product tour tours airline airport flight document song singer stadium concert dog cat`)
 
 // unlikeNoun tells whether a synonym cannot stand for a noun in a sentence: it

@@ -41,17 +41,21 @@ func keywordSynonymRules() []rule {
 
 // quantities are comparisons of a count of things: "more than 3 concerts".
 var quantities = []swap{
-	{`\b(?P<x>more than) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "over | in excess of", counted},
-	{`\b(?P<x>over) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "more than | in excess of", counted},
+	{`\b(?P<x>more than) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "over", counted},
+	{`\b(?:has|have|had) (?P<x>more than) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "in excess of", counted},
+	{`\b(?P<x>over) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "more than", counted},
 	{`\b(?P<x>less than|fewer than) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "fewer than | under", counted},
-	{`\b(?P<x>at least) N\b`, "no less than | a minimum of | not less than", nil},
+	{`\b(?P<x>at least) N\b`, "no less than", notCounted},
+	{`\b(?P<x>at least) N\b`, "a minimum of", notAfterOf},
 	{`\b(?P<x>at least) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "no fewer than", counted},
 	{`\b(?P<x>at least (?P<n>N)) (?:[a-z-]+ )?[a-z]+s\b`, "${n} or more", counted},
-	{`\b(?P<x>(?P<n>N) or more) [a-z]+`, "at least ${n} | no fewer than ${n} | a minimum of ${n}", nil},
-	{`\b(?P<x>at most) N\b`, "no more than | a maximum of | not more than", nil},
+	{`\b(?P<x>(?P<n>N) or more) [a-z]+`, "at least ${n} | no fewer than ${n}", nil},
+	{`\b(?P<x>at most) N\b`, "no more than", nil},
+	{`\b(?P<x>at most) N\b`, "a maximum of", notAfterOf},
 	{`\b(?P<x>at most (?P<n>N)) (?:[a-z-]+ )?[a-z]+s\b`, "${n} or fewer", counted},
 	{`\b(?P<x>(?P<n>N) or (?:fewer|less)) [a-z]+`, "at most ${n} | no more than ${n}", nil},
-	{`\b(?P<x>between (?P<a>N) and (?P<b>N))\b`, "from ${a} to ${b} | in the range of ${a} to ${b}", nil},
+	{`\b(?P<x>between (?P<a>N) and (?P<b>N))\b`, "from ${a} to ${b}", nil},
+	{`\b(?P<x>between (?P<a>N) and (?P<b>N))\b`, "in the range of ${a} to ${b}", rightAfterColumn},
 }
 
 // amounts are comparisons of a column: "horsepower greater than 150".
@@ -91,11 +95,11 @@ var aggregates = []swap{
 	{`\b(?P<x>mean)\b`, "average", nil},
 	{`\b(?P<x>total) (?:number|amount) of `, "overall", nil},
 	{`\b(?P<x>total) (?:number|amount) of `, "combined", isSum},
-	{`\b(?P<x>total) [a-z]+`, "combined | overall | cumulative", isSumOfName},
+	{`\b(?P<x>total) [a-z]+`, "combined | overall", isSumOfName},
 	{`\b(?P<x>(?:maximum|max|highest|largest) and (?:minimum|min|lowest|smallest))\b`, "highest and lowest | largest and smallest | maximum and minimum | greatest and smallest", afterThe},
 	{`\b(?P<x>(?:minimum|min|lowest|smallest) and (?:maximum|max|highest|largest))\b`, "lowest and highest | smallest and largest | minimum and maximum", afterThe},
-	{`\b(?P<x>maximum|max|highest|greatest),? `, "maximum | highest | greatest", beforeColumn},
-	{`\b(?P<x>minimum|min|lowest) `, "minimum | lowest", beforeColumn},
+	{`\b(?P<x>maximum|max|highest|greatest) `, "maximum | highest | greatest", aloneBeforeColumn},
+	{`\b(?P<x>minimum|min|lowest) `, "minimum | lowest", aloneBeforeColumn},
 }
 
 var superlatives = []swap{
@@ -106,10 +110,12 @@ var superlatives = []swap{
 	{`\b(?P<x>smallest|lowest|least|fewest|minimum) (?:number|amount) of [a-z]`, "smallest | lowest", afterThe},
 	{`\b(?P<x>(?:smallest|lowest|least|fewest|minimum) (?:number|amount) of) [a-z]+s\b`, "fewest", afterThe},
 	{`\b(?P<x>fewest|least) (?:[a-z-]+ )?[a-z]+s\b`, "smallest number of | lowest number of | least number of", mostThings},
-	{`\b(?P<x>largest|biggest|highest|greatest|maximum) `, "highest | greatest | maximum", beforeColumn},
+	{`\b(?P<x>largest|biggest|highest|greatest|maximum) `, "greatest | maximum", aloneBeforeColumn},
+	{`\b(?P<x>largest|biggest|greatest|maximum) `, "highest", beforeHeight},
 	{`\b(?P<x>most) `, "highest | greatest", beforeAmount},
 	{`\b(?P<x>highest|greatest|biggest|maximum) `, "largest", beforeSize},
-	{`\b(?P<x>smallest|lowest|minimum) `, "lowest | minimum", beforeColumn},
+	{`\b(?P<x>smallest|lowest|minimum) `, "minimum", aloneBeforeColumn},
+	{`\b(?P<x>smallest|minimum) `, "lowest", beforeHeight},
 	{`\b(?P<x>least) `, "lowest", beforeAmount},
 	{`\b(?P<x>lowest|minimum) `, "smallest", beforeSize},
 	{`\b(?P<x>most common|most commmon|most frequent|most prevalent)\b`, "most common | most frequent | most widespread | most frequently occurring", nil},
@@ -146,6 +152,13 @@ var differences = []swap{
 // counted tells that what is compared is a number of things, and no column that
 // is named right before.
 func counted(s *source, start, end int) bool { return !afterColumn(s, start, end) }
+
+// notCounted leaves out what "fewer" is for.
+func notCounted(s *source, start, end int) bool { return afterColumn(s, start, end) }
+
+func notAfterOf(s *source, start, _ int) bool {
+	return !strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), " of")
+}
 
 var copula = regexp.MustCompile(`(?i) (?:is|are|was|were|that is|which is|to be|be)$`)
 
@@ -184,7 +197,7 @@ func afterSize(s *source, start, end int) bool {
 func isSize(s *source, m indicator.Mention) bool {
 	for _, w := range lexicon.Words(s.db.Column(m.Column).Name) {
 		switch lexicon.Singular(w) {
-		case "population", "area", "capacity", "size", "number", "share", "percentage", "amount", "count", "sale", "product", "attendance", "bonus", "earning", "surface", "passenger":
+		case "population", "area", "capacity", "size", "number", "share", "percentage", "amount", "count", "sale", "product", "attendance", "bonus", "surface", "passenger":
 			return true
 		}
 	}
@@ -217,8 +230,13 @@ func isSumOfName(s *source, start, end int) bool {
 }
 
 // meanCanStand leaves out phrases that only "average" makes: "on average", "below
-// average".
-func meanCanStand(s *source, start, _ int) bool {
+// average", "the average book".
+func meanCanStand(s *source, start, end int) bool {
+	for _, m := range s.alignment.Mentions {
+		if m.Kind == indicator.Table && m.Start == end+1 {
+			return false
+		}
+	}
 	words := strings.Fields(strings.ToLower(s.question[:start]))
 	if len(words) == 0 {
 		return true
@@ -233,16 +251,43 @@ func beforeColumn(s *source, _, end int) bool {
 	return ok && s.columnType(m) == dataset.Number && !isYear(s, m)
 }
 
+// aloneBeforeColumn leaves out one of several aggregates: "the minimum and maximum"
+// stay a pair.
+func aloneBeforeColumn(s *source, start, end int) bool {
+	n := 0
+	for _, m := range s.alignment.Mentions {
+		if m.Keyword == "max" || m.Keyword == "min" {
+			n++
+		}
+	}
+	return n <= 1 && beforeColumn(s, start, end)
+}
+
+// beforeHeight leaves out columns that are extents: areas are large and not high.
+func beforeHeight(s *source, start, end int) bool {
+	m, ok := s.after(end)
+	if !ok || !aloneBeforeColumn(s, start, end) {
+		return false
+	}
+	for _, w := range lexicon.Words(s.db.Column(m.Column).Name) {
+		switch lexicon.Singular(w) {
+		case "area", "size", "surface", "space", "length", "distance", "width":
+			return false
+		}
+	}
+	return true
+}
+
 // beforeAmount wants the column's name in the singular: "the most tours" are many
 // and not high.
 func beforeAmount(s *source, start, end int) bool {
 	m, ok := s.after(end)
-	return ok && beforeColumn(s, start, end) && !isPlural(m.Text)
+	return ok && aloneBeforeColumn(s, start, end) && !isPlural(m.Text)
 }
 
 func beforeSize(s *source, start, end int) bool {
 	m, ok := s.after(end)
-	return ok && beforeColumn(s, start, end) && isSize(s, m)
+	return ok && aloneBeforeColumn(s, start, end) && isSize(s, m)
 }
 
 func isYear(s *source, m indicator.Mention) bool {

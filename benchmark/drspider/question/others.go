@@ -164,6 +164,10 @@ func manyOf(np string) bool {
 			head = head[:i]
 		}
 	}
+	words := strings.Fields(head)
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, "ed") || w == "made" || w == "sold" }); i > 0 {
+		head = strings.Join(words[:i], " ")
+	}
 	return strings.Contains(head, " and ") || strings.Contains(head, ",") || isPlural(head)
 }
 
@@ -297,13 +301,15 @@ func lowerVerb(words string) string {
 	return string(unicode.ToLower(r)) + words[size:]
 }
 
+var asksByWord = regexp.MustCompile(`(?i)^(?:what|which|who|whose|where|when|how)\b`)
+
 // closing returns the mark that ends a sentence of these words: requests end with
 // a full stop.
 func closing(words string) string {
-	if imperative.MatchString(words) {
-		return "."
+	if asksByWord.MatchString(words) {
+		return "?"
 	}
-	return "?"
+	return "."
 }
 
 var scoped = regexp.MustCompile(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|list|find|give|return|what|how many|tell|which)\b[^,]*)$`)

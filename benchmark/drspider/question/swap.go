@@ -122,11 +122,19 @@ func fitArticles(q string) string {
 	})
 }
 
-// singles returns a draft for each change.
+// singles returns a draft for each change, made wherever the question says the same.
 func (s *source) singles(changes []change) []string {
 	var out []string
 	for _, c := range changes {
-		out = append(out, s.apply(c))
+		same := []change{}
+		end := -1
+		for _, d := range changes {
+			if d.start > end && strings.EqualFold(d.with, c.with) && strings.EqualFold(s.question[d.start:d.end], s.question[c.start:c.end]) {
+				same = append(same, d)
+				end = d.end
+			}
+		}
+		out = append(out, s.apply(same...))
 	}
 	s.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out

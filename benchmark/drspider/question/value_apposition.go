@@ -76,7 +76,8 @@ func kinds(s *subject, d *drafts) {
 	values := s.values()
 	for k, v := range values {
 		words := s.columnWords(v)
-		if len(words) == 0 || !slices.Contains([]string{"type", "code", "kind", "category", "genre", "class", "breed"}, words[len(words)-1]) || v.Op != "=" {
+		if len(words) == 0 || !slices.Contains([]string{"type", "code", "kind", "category", "genre", "class", "breed"}, words[len(words)-1]) || v.Op != "=" ||
+			!v.quoted && !isCapital(v.inner) && words[len(words)-1] != "type" {
 			continue
 		}
 		end := v.end
@@ -95,6 +96,13 @@ func kinds(s *subject, d *drafts) {
 		start := i - 1
 		for start > 0 && i-start < 3 && s.isContent(start-1) && s.isEntity(s.at(start-1)) {
 			start--
+		}
+		wide := start
+		for i-wide < 3 && s.isContent(wide-1) {
+			wide--
+		}
+		if s.is(wide-1, "a", "an", "the") { // "an insurance policy" is one word
+			start = wide
 		}
 		d.add(s.with(start, end, s.span(v.start, end)+" "+s.span(start, i)))
 		if v.quoted && end == v.end {

@@ -49,9 +49,16 @@ var beside = []string{
 	"both", "either", "and", "or", "but", "use", "uses", "using", "speak", "speaks", "speaking", "contain", "contains", "containing",
 }
 
+// needed are words of columns whose values say nothing without them: what is
+// "Cancelled" or "M" would be anybody's guess.
+var needed = []string{"status", "result", "type", "code", "category", "class", "method", "gender", "sex", "grade", "level", "size", "rank", "description", "position"}
+
 // cutBefore returns where the words for the column begin that stand before a
 // value and can go: "city" of "in city X", "the city of" of "in the city of X".
 func (s *subject) cutBefore(v value) (int, bool) {
+	if s.ofAny(v, needed...) {
+		return 0, false
+	}
 	i := v.start
 	of := s.is(i-1, "of") && !s.is(i-2, "all", "any")
 	if of {
@@ -139,10 +146,16 @@ func allColumns(s *subject, d *drafts) {
 // can go: "region" of "the Caribbean region".
 func (s *subject) cutAfter(v value) (int, bool) {
 	j := v.end
+	if s.ofAny(v, needed...) || s.is(v.start-1, "with") || s.is(v.start-1, "the") && s.is(v.start-2, "with") {
+		return 0, false
+	}
 	for j < len(s.low) && j-v.end < 2 && s.isContent(j) && s.means(v, s.at(j)) && !s.ownName(v, j) {
 		j++
 	}
 	named := v.quoted || isCapital(v.inner)
+	if s.is(v.start-1, "and", "or") && j > v.end && isPlural(s.at(j-1)) && !isCapital(s.span(max(v.start-2, 0), v.start-1)) {
+		return 0, false // the noun is of what stands before as well
+	}
 	return j, named && j > v.end && (s.ends(j) || s.verbAt(j)) && s.standsAlone(v) && !(v.Column.Table >= 0 && s.names(v.Column.Table, s.at(j-1)))
 }
 
@@ -151,7 +164,7 @@ func columnAfter(s *subject, d *drafts) {
 	for _, v := range s.values() {
 		if j, ok := s.cutAfter(v); ok {
 			start := v.start
-			if s.is(start-1, "the") && (v.quoted || v.inner == strings.ToUpper(v.inner) || s.ofAny(v, "language")) {
+			if s.is(start-1, "the") && (v.quoted || v.inner == strings.ToUpper(v.inner) || !s.ofAny(v, "region") && !strings.Contains(v.inner, " ")) {
 				start--
 			}
 			d.add(s.with(start, j, s.span(v.start, v.end)))

@@ -7,21 +7,21 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/numeral"
 )
 
-// numbersInOtherForm: "10" and "ten", "300000" and "300,000". Numbers beside each
-// other ("between 10 and 20") and large ones are left to allNumbers: people write
-// them in one form.
+// numbersInOtherForm: "10" and "ten", "300000" and "300,000". Several numbers are
+// left to allNumbers: people write them in one form.
 func numbersInOtherForm(s *subject, d *drafts) {
 	values := s.values()
-	for i, v := range values {
-		beside := i > 0 && v.start-values[i-1].end < 3 || i+1 < len(values) && values[i+1].start-v.end < 3
-		if beside && len(s.numberForms(values[max(i-1, 0)])) > 0 && len(s.numberForms(values[min(i+1, len(values)-1)])) > 0 {
-			continue
-		}
-		for _, form := range s.numberForms(v) {
-			if !strings.ContainsAny(form, " ,") || s.largeNumbers(values) == 1 {
+	several := 0
+	for _, v := range values {
+		several += min(len(s.numberForms(v)), 1)
+	}
+	for _, v := range values {
+		if several == 1 {
+			for _, form := range s.numberForms(v) {
 				d.add(s.with(v.start, v.end, form))
 			}
 		}
@@ -39,29 +39,30 @@ func numbersInOtherForm(s *subject, d *drafts) {
 
 func isOne(e indicator.Element) bool { return e.Kind == indicator.Value && e.Value == "1" }
 
-func (s *subject) largeNumbers(values []value) int {
-	n := 0
-	for _, v := range values {
-		if f := s.numberForms(v); len(f) > 0 && strings.ContainsAny(f[0], " ,") {
-			n++
-		}
-	}
-	return n
-}
-
-// allNumbers changes all of several numbers, each to its form of one rank.
+// allNumbers changes all of several numbers, each to its form of one rank. Where
+// some become digits, those that could only become long words stay.
 func allNumbers(s *subject, d *drafts) {
+	values := s.values()
 	for rank := range 3 {
-		again, n := s.sentence, 0
-		for _, v := range slices.Backward(s.values()) {
-			if forms := s.numberForms(v); len(forms) > 0 {
-				again = newSentence(again.with(v.start, v.end, forms[min(rank, len(forms)-1)]))
+		forms := make([]string, len(values))
+		digits, n := false, 0
+		for i, v := range values {
+			if f := s.numberForms(v); len(f) > 0 {
+				forms[i] = f[min(rank, len(f)-1)]
+				digits = digits || isNumeric(forms[i])
 				n++
 			}
 		}
-		if n > 1 {
-			d.add(again.text)
+		if n < 2 {
+			return
 		}
+		again := s.sentence
+		for i, v := range slices.Backward(values) {
+			if f := forms[i]; f != "" && (isNumeric(f) || !digits || len(f) < len("thirteen")) {
+				again = newSentence(again.with(v.start, v.end, f))
+			}
+		}
+		d.add(again.text)
 	}
 }
 
@@ -74,7 +75,7 @@ func (s *subject) numberForms(v value) []string {
 	}
 	number := int(n.Value)
 	if s.ofAny(v, "year", "date", "phone", "zip", "postcode", "code", "id", "isbn", "number") && !s.ofAny(v, "product", "page", "employee", "staff") ||
-		s.is(v.start-1, "year", "since", "in") && number > 1000 && number < 2100 {
+		s.isKey(v.Column) || number >= 1500 && number < 2100 && s.yearBefore(v.start) {
 		return nil
 	}
 	if n.Style != numeral.Digits {
@@ -109,6 +110,23 @@ func (s *subject) numberForms(v value) []string {
 		}
 	}
 	return out
+}
+
+// isKey tells whether a column is a key, whose numbers count nothing.
+func (s *subject) isKey(c dataset.ColumnRef) bool {
+	return slices.Contains(s.db.PrimaryKeys, c) || slices.ContainsFunc(s.db.ForeignKeys, func(f dataset.ForeignKey) bool {
+		return f.Column == c || f.Target == c
+	})
+}
+
+// yearBefore tells whether what stands before the token i makes a number a year.
+func (s *subject) yearBefore(i int) bool {
+	for k := max(0, i-3); k < i; k++ {
+		if s.is(k, "year", "years", "in", "since", "before", "after", "until", "founded", "opened") {
+			return true
+		}
+	}
+	return false
 }
 
 // group sets off thousands by commas.

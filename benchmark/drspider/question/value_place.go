@@ -19,7 +19,7 @@ func places(s *subject, d *drafts) {
 		if adjective {
 			continue
 		}
-		if i, not, ok := s.placeFrom(v); ok {
+		if i, not, ok := s.placeFrom(v); ok && !s.means(v, s.at(i-1)) {
 			d.add(s.with(i, v.end, s.fromPlace(i, not, v)))
 		}
 		// "from the country with code USA"
@@ -64,6 +64,9 @@ func (s *subject) adjectiveValue(v value) (country, bool) {
 // has, and whether it denies it.
 func (s *subject) placeFrom(v value) (start int, not, ok bool) {
 	i := v.start
+	if s.is(i-1, "the") && !v.quoted {
+		i--
+	}
 	if s.is(i-1, "not") {
 		not = true
 		i--

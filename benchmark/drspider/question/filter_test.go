@@ -1,0 +1,216 @@
+package question
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+)
+
+// believer finds a paraphrase factual unless it says "wrong", the more so the
+// shorter it is.
+type believer struct{}
+
+func (believer) Key() string { return "believer" }
+
+func (believer) Classify(_ context.Context, pairs []nli.Pair) ([]nli.Scores, error) {
+	scores := make([]nli.Scores, len(pairs))
+	for i, p := range pairs {
+		if strings.Contains(p.Premise+p.Hypothesis, "wrong") {
+			scores[i] = nli.Scores{Neutral: 1}
+			continue
+		}
+		e := 1 - float64(len(p.Premise)+len(p.Hypothesis))/10_000
+		scores[i] = nli.Scores{Entailment: e, Neutral: 1 - e}
+	}
+	return scores, nil
+}
+
+// writer drafts the same questions whatever the task, and notes the task.
+type writer struct {
+	questions []string
+	err       error
+	task      *perturb.Task
+}
+
+func (w writer) Key() string { return "writer" }
+
+func (w writer) Drafts(_ context.Context, t perturb.Task) ([]perturb.Draft, error) {
+	if w.task != nil {
+		*w.task = t
+	}
+	var out []perturb.Draft
+	for _, q := range w.questions {
+		out = append(out, perturb.Draft{Question: q, Source: "writer"})
+	}
+	return out, w.err
+}
+
+func believe(p *perturb.Pass) { p.Factuality = believer{} }
+
+func TestGolden(t *testing.T) {
+	for _, p := range All {
+		t.Run(strings.TrimPrefix(p.Name, "drspider/"), func(t *testing.T) { perturbtest.Golden(t, p, believe) })
+	}
+}
+
+func TestValid(t *testing.T) {
+	if err := perturb.Validate(All); err != nil {
+		t.Error(err)
+	}
+	var names []string
+	for _, c := range indicator.Categories() {
+		names = append(names, "drspider/"+string(c))
+	}
+	var got []string
+	for _, p := range All {
+		got = append(got, p.Name)
+	}
+	if diff := cmp.Diff(names, got); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+}
+
+// pass returns a pass over one question for "keyword-synonym".
+func passOf(t *testing.T, w perturb.Paraphraser) *perturb.Pass {
+	db := harbour()
+	ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Question: "How many ships have a tonnage greater than 500?", Query: countHeavy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := perturbtest.NewPass(t, All[0], db, []*perturb.Example{ex}, 2, 1)
+	p.Paraphraser, p.Factuality = w, believer{}
+	return p
+}
+
+func TestFilter(t *testing.T) {
+	const good = "How many ships have a tonnage above 500?"
+	for _, test := range []struct {
+		name   string
+		drafts []string
+		want   []string
+		reason string
+		funnel Funnel
+	}{
+		{"all is well", []string{good}, []string{good}, "", Funnel{Examples: 1, Drafts: 1, Agreeing: 1, Kept: 1, Covered: 1}},
+		{"no drafts", nil, nil, "nobody drafts a paraphrase of the category", Funnel{Examples: 1}},
+		{"the question and repetitions", []string{"how many ships have a tonnage GREATER than 500 ?", good, strings.ToUpper(good)}, []string{good}, "",
+			Funnel{Examples: 1, Drafts: 3, Repeated: 2, Agreeing: 1, Kept: 1, Covered: 1}},
+		{"malformed", []string{"", " ", "a\nb", "\xff", strings.Repeat("very ", 100)}, nil, "every draft is malformed or repeats the question",
+			Funnel{Examples: 1, Drafts: 5, Malformed: 5}},
+		{"not factual", []string{"wrong: how many ships have a tonnage above 500?"}, nil, "no draft asks the same by the factuality model",
+			Funnel{Examples: 1, Drafts: 1, Agreeing: 1, NotFactual: 1}},
+		{"another category", []string{"wrong", "Tell me how many ships have a tonnage greater than 500."}, nil, "no draft changes the indicators of the category",
+			Funnel{Examples: 1, Drafts: 2, NotFactual: 1, OtherCategory: 1}},
+		{"the best of too many", []string{"How many of the ships have a tonnage exceeding 500?", "How many ships have a tonnage higher than 500?", good}, []string{good, "How many ships have a tonnage higher than 500?"}, "",
+			Funnel{Examples: 1, Drafts: 3, Agreeing: 3, Surplus: 1, Kept: 2, Covered: 1}},
+	} {
+		p := passOf(t, writer{questions: test.drafts})
+		variants, rejected := perturbtest.RunPass(t, All[0], p)
+		var got []string
+		for i, v := range variants {
+			edit := v.Edits[0].(perturb.SetQuestion)
+			got = append(got, edit.Question)
+			if v.Sample != i || edit.From.Source != "writer" || min(edit.From.Forward, edit.From.Backward) < MinFactuality {
+				t.Errorf("%s: variant %+v", test.name, v)
+			}
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: kept (-want +got):\n%s", test.name, diff)
+		}
+		if reason := reasonOf(rejected); reason != test.reason {
+			t.Errorf("%s: reason %q, want %q", test.name, reason, test.reason)
+		}
+		funnel, err := Trace(p, "keyword-synonym")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.funnel, funnel); diff != "" {
+			t.Errorf("%s: funnel (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+func reasonOf(rejected []perturbtest.Rejection) string {
+	if len(rejected) == 0 {
+		return ""
+	}
+	return rejected[0].Reason
+}
+
+func TestNothingToJudgeBy(t *testing.T) {
+	p := passOf(t, nil)
+	p.Factuality = nil
+	if _, rejected := perturbtest.RunPass(t, All[0], p); reasonOf(rejected) != "no factuality model" {
+		t.Errorf("rejected %v, want for want of a model", rejected)
+	}
+	p = passOf(t, writer{err: errors.New("nobody is there")})
+	if _, rejected := perturbtest.RunPass(t, All[0], p); reasonOf(rejected) != "the paraphraser fails: nobody is there" {
+		t.Errorf("rejected %v, want for the paraphraser's error", rejected)
+	}
+	if _, err := Trace(p, "nothing"); err == nil {
+		t.Error("no error for an unknown category")
+	}
+}
+
+// TestTask checks what a paraphraser is told.
+func TestTask(t *testing.T) {
+	want := map[indicator.Category][]string{
+		indicator.KeywordSynonym: {"keyword 'How many' count(*)", "keyword 'greater than' ship.tonnage > 500"},
+		indicator.ColumnSynonym:  {"column 'tonnage' ship.tonnage"},
+		indicator.ColumnValue:    {"value '500' '500' of ship.tonnage"},
+		indicator.ValueSynonym:   {"value '500' '500' of ship.tonnage"},
+		indicator.Others:         nil,
+	}
+	for category, mentions := range want {
+		var task perturb.Task
+		p := passOf(t, writer{task: &task})
+		if _, err := Trace(p, string(category)); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range task.Mentions {
+			got = append(got, fmt.Sprintf("%s '%s' %s", m.Kind, m.Text, m.Stands))
+		}
+		if diff := cmp.Diff(mentions, got); diff != "" || task.Category != string(category) {
+			t.Errorf("%s: task of %s (-want +got):\n%s", category, task.Category, diff)
+		}
+	}
+}
+
+// TestDrawsIndependent checks that an example's paraphrases depend neither on the
+// other examples nor on their order.
+func TestDrawsIndependent(t *testing.T) {
+	unit := perturbtest.Units(t, perturbtest.WriteSample(t))[0]
+	examples := perturbtest.Examples(t, unit)
+	for _, p := range All {
+		kept := func(list []*perturb.Example) map[int][]string {
+			pass := perturbtest.NewPass(t, p, unit.DB, list, 5, 1)
+			believe(pass)
+			out := map[int][]string{}
+			variants, _ := perturbtest.RunPass(t, p, pass)
+			for _, v := range variants {
+				out[v.Examples[0].Index] = append(out[v.Examples[0].Index], v.Edits[0].(perturb.SetQuestion).Question)
+			}
+			return out
+		}
+		all := kept(examples)
+		fewer := slices.Clone(examples[:len(examples)/2])
+		slices.Reverse(fewer)
+		for index, questions := range kept(fewer) {
+			if diff := cmp.Diff(all[index], questions); diff != "" {
+				t.Errorf("%s: example %d among fewer (-all +fewer):\n%s", p.Name, index, diff)
+			}
+		}
+	}
+}
