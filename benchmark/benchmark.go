@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
+	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/benchmark/drspider"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
@@ -36,7 +37,9 @@ import (
 )
 
 // Catalog returns every perturbation there is.
-func Catalog() []*perturb.Perturbation { return slices.Concat(adveta.All, drspider.All, spidersyn.All) }
+func Catalog() []*perturb.Perturbation {
+	return slices.Concat(adveta.All, drspider.All, spidersyn.All, baseline.All)
+}
 
 // Select returns the perturbations with the given names, in the order of the
 // catalog; a family's name ("adveta") stands for all of it.

@@ -26,6 +26,7 @@ import (
 	"io"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -36,7 +37,11 @@ type Kind string
 const (
 	Vectors Kind = "vectors" // one file of word vectors that lexicon.OpenVectors reads
 	NLI     Kind = "nli"     // the folder of a classifier that package nli/cybertron opens
+	Masked  Kind = "masked"  // the folder of a masked language model that it opens
 )
+
+// kinds lists them all.
+var kinds = []Kind{Vectors, NLI, Masked}
 
 // Flag is the command-line flag that takes models of this kind.
 func (k Kind) Flag() string { return "--" + string(k) }
@@ -164,8 +169,8 @@ func (m Model) check() error {
 	switch {
 	case !Name(m.Name):
 		return fmt.Errorf("name is %q, expected lower-case letters, digits, dots and dashes", m.Name)
-	case m.Kind != Vectors && m.Kind != NLI:
-		return fmt.Errorf("%s: kind is %q, expected %s or %s", m.Name, m.Kind, Vectors, NLI)
+	case !slices.Contains(kinds, m.Kind):
+		return fmt.Errorf("%s: kind is %q, expected one of %v", m.Name, m.Kind, kinds)
 	case m.Kind == Vectors && len(m.Files) != 1:
 		return fmt.Errorf("%s: %d files, expected one file of vectors", m.Name, len(m.Files))
 	case len(m.Files) == 0 || len(m.Files) > maxFiles:

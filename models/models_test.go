@@ -62,7 +62,7 @@ var catalogues = []struct{ name, json, want string }{
 	{"broken", `[{`, "c.json: unexpected end of JSON input, expected a list of models"},
 	{"name", catalogueWith(`"m"`, `"../m"`), `c.json:1: name is "../m", expected`},
 	{"upper case", catalogueWith(`"m"`, `"M"`), `c.json:1: name is "M", expected`},
-	{"kind", catalogueWith(`"vectors"`, `"sound"`), `c.json:1: m: kind is "sound", expected vectors or nli`},
+	{"kind", catalogueWith(`"vectors"`, `"sound"`), `c.json:1: m: kind is "sound", expected one of [vectors nli masked]`},
 	{"two files of vectors", catalogueWith(`"files": [`, `"files": [{"name": "w", "url": "https://example.org/w"}, `), "c.json:1: m: 2 files, expected one"},
 	{"no file", `[{"name": "m", "kind": "nli"}]`, "c.json:1: m: 0 files, expected 1 to 64"},
 	{"file twice", strings.Replace(catalogueWith(`"files": [`, `"files": [{"name": "V.txt", "url": "https://example.org/w"}, `), "vectors", "nli", 1), "c.json:1: m: file v.txt is there twice"},

@@ -4,19 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 type candidatesFlags struct {
 	knowledge
 	data, split, out, format, explain string
+	attacker, masked                  string
 	resume, json                      bool
 }
 
@@ -38,6 +44,12 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 			"  tabperturb candidates --data spider --corpus webtables --explain rejected.jsonl --out buckets.json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.attacker != "" {
+				if err := a.attack(cmd.Context(), &f); err != nil {
+					return err
+				}
+				return a.outcome()
+			}
 			s, err := a.candidates(cmd.Context(), &f, nil)
 			if err != nil {
 				return err
@@ -60,7 +72,63 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 	fl.StringVar(&f.explain, "explain", "", "file to write every rejected name to, with its reason (JSON lines)")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
 	fl.BoolVar(&f.json, "json", false, "print the summary as JSON")
+	fl.StringVar(&f.attacker, "attacker", "", "names by an attacker that ADVETA compares with, without corpus, dictionary and NLI: "+strings.Join(attackers(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("attacker", cobra.FixedCompletions(attackers(), cobra.ShellCompDirectiveNoFileComp))
+	maskedFlag(cmd, &f.masked)
 	return cmd
+}
+
+// attackers returns the names that --attacker takes.
+func attackers() []string {
+	var names []string
+	for _, at := range baseline.Attackers() {
+		names = append(names, at.Name)
+	}
+	return names
+}
+
+// attack writes the buckets of an attacker.
+func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
+	i := slices.Index(attackers(), f.attacker)
+	switch {
+	case i < 0:
+		return fmt.Errorf("--attacker %q: expected one of %s", f.attacker, strings.Join(attackers(), ", "))
+	case f.format != "tabperturb" || f.explain != "" || f.resume:
+		return errors.New("--attacker: writes buckets.json at once, expected no --format, --explain and --resume")
+	}
+	if err := errors.Join(checkData(f.data, f.split), checkOut(f.out)); err != nil {
+		return err
+	}
+	var res perturb.Resources
+	var err error
+	if res.Vectors, err = a.openVectors(ctx, f.vectors); err != nil {
+		return err
+	}
+	if res.Masked, err = openMasked(f.masked); err != nil {
+		return err
+	}
+	units, err := dataset.Collect(dataset.Units(f.data, f.split), a.skip, a.warn)
+	if err != nil {
+		return err
+	}
+	buckets, err := baseline.Buckets(ctx, baseline.Attackers()[i], units, res, a.seed)
+	if err != nil {
+		return fmt.Errorf("--attacker %s: %w", f.attacker, err)
+	}
+	var dbs []*dataset.Database
+	for _, u := range units {
+		dbs = append(dbs, u.DB)
+	}
+	err = atomicfile.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, a.seed, dbs, buckets) })
+	if err != nil {
+		return err
+	}
+	replace, add := 0, 0
+	for _, b := range buckets {
+		replace, add = replace+len(b.Replace), add+len(b.Add)
+	}
+	fmt.Fprintf(a.stdout, "%s: %d REPLACE and %d ADD names for the columns of %d databases\nwrote %s\n", f.attacker, replace, add, len(dbs), f.out)
+	return nil
 }
 
 // dataFlags are those of every command that reads a data directory.

@@ -27,7 +27,7 @@ func (a *app) nliCmd() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.nliScoreCmd(), a.nliTrainCmd())
+	cmd.AddCommand(a.nliScoreCmd(), a.nliTrainCmd(), a.nliTrainQuestionsCmd())
 	return cmd
 }
 

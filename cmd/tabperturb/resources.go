@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/models"
 	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/nli/cybertron"
 	"github.com/tabperturb/tabperturb/nli/question"
 	"github.com/tabperturb/tabperturb/paraphrase"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -26,7 +27,7 @@ import (
 // draw from. Each has an embedded default or may be left out.
 type resources struct {
 	vectors, dictionary, annotations string
-	factuality                       string
+	factuality, masked               string
 	paraphraser, model, drafts       string
 	replay, questions                []string
 }
@@ -41,11 +42,32 @@ func (r *resources) flags(cmd *cobra.Command) {
 	fl.StringVar(&r.annotations, "annotations", "", "tables.json with alternative names, separated by \" | \", for spidersyn/multi-annotation (default: from the dictionary)")
 	fl.StringVar(&r.factuality, "factuality", embeddedQuestions, "model that judges paraphrases: question (embedded), the folder of a BERT classifier, or the name of a pulled one")
 	_ = cmd.RegisterFlagCompletionFunc("factuality", (&modelFiles{}).complete(models.NLI))
+	maskedFlag(cmd, &r.masked)
 	fl.StringVar(&r.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases, its key in $"+apiKey+" (default: built-in rules)")
 	fl.StringVar(&r.model, "model", "", "model of the endpoint")
 	fl.StringVar(&r.drafts, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
 	fl.StringSliceVar(&r.replay, "replay", nil, "files of recorded edits, each a perturbation of its own; repeatable or comma-separated")
 	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
+}
+
+func maskedFlag(cmd *cobra.Command, value *string) {
+	cmd.Flags().StringVar(value, "masked", "", "masked language model, from which BERT-Attack draws: the folder of a BERT, or the name of a pulled one")
+	_ = cmd.RegisterFlagCompletionFunc("masked", (&modelFiles{}).complete(models.Masked))
+}
+
+// openMasked opens a masked language model; nil for "".
+func openMasked(name string) (perturb.Masked, error) {
+	if name == "" {
+		return nil, nil
+	}
+	dir, _, err := findModel(name, models.Masked)
+	if err == nil {
+		var m perturb.Masked
+		if m, err = cybertron.OpenMasked(dir, cybertron.Options{}); err == nil {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("--masked %s: %w", name, err)
 }
 
 // files returns what the flags name.
@@ -79,6 +101,9 @@ func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit) (ou
 	}
 	if out.Factuality, err = openFactuality(r.factuality); err != nil {
 		return out, closer, fmt.Errorf("--factuality %s: %w", r.factuality, err)
+	}
+	if out.Masked, err = openMasked(r.masked); err != nil {
+		return out, closer, err
 	}
 	if r.annotations != "" {
 		if out.Annotations, err = a.readAnnotations(r.annotations, units); err != nil {

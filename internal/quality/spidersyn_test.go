@@ -113,4 +113,3 @@ func text(t *testing.T, name string) io.Reader {
 	t.Cleanup(func() { closer.Close() })
 	return r
 }
-

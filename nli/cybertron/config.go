@@ -50,6 +50,7 @@ type config struct {
 	Heads            int               `json:"num_attention_heads"`
 	Layers           int               `json:"num_hidden_layers"`
 	PositionType     string            `json:"position_embedding_type"`
+	Tied             bool              `json:"tie_word_embeddings"` // masked words are scored by their embeddings
 	TypeVocabSize    int               `json:"type_vocab_size"`
 	VocabSize        int               `json:"vocab_size"`
 	ID2Label         map[string]string `json:"id2label"`
@@ -67,21 +68,14 @@ const (
 	notEntailment label = "not entailment"
 )
 
-// readConfig reads and checks config.json. names, where not nil, stands in for
-// its labels.
+// readConfig reads and checks config.json of a classifier. names, where not nil,
+// stands in for its labels.
 func readConfig(dir string, names []string) (*config, error) {
-	path := filepath.Join(dir, configFile)
-	data, err := readBounded(path, maxTextFile)
+	c, err := readArchitecture(dir, "BertForSequenceClassification")
 	if err != nil {
 		return nil, err
 	}
-	c := &config{LayerNormEps: 1e-12, HiddenAct: "gelu"} // BERT's defaults
-	if err := json.Unmarshal(data, c); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
+	path := filepath.Join(dir, configFile)
 	if names == nil {
 		if names, err = labelNames(c.ID2Label); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -93,12 +87,29 @@ func readConfig(dir string, names []string) (*config, error) {
 	return c, nil
 }
 
-func (c *config) check() error {
-	if c.ModelType != "bert" {
-		return fmt.Errorf("model_type is %q, expected \"bert\", the one kind that cybertron classifies with", c.ModelType)
+// readArchitecture reads config.json and checks all of it but the labels.
+func readArchitecture(dir, architecture string) (*config, error) {
+	path := filepath.Join(dir, configFile)
+	data, err := readBounded(path, maxTextFile)
+	if err != nil {
+		return nil, err
 	}
-	if !slices.Equal(c.Architectures, []string{"BertForSequenceClassification"}) {
-		return fmt.Errorf("architectures are %q, expected [\"BertForSequenceClassification\"]", c.Architectures)
+	c := &config{LayerNormEps: 1e-12, HiddenAct: "gelu", Tied: true} // BERT's defaults
+	if err := json.Unmarshal(data, c); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := c.check(architecture); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+func (c *config) check(architecture string) error {
+	if c.ModelType != "bert" {
+		return fmt.Errorf("model_type is %q, expected \"bert\", the one kind that is read here", c.ModelType)
+	}
+	if !slices.Equal(c.Architectures, []string{architecture}) {
+		return fmt.Errorf("architectures are %q, expected [%q]", c.Architectures, architecture)
 	}
 	if c.PositionType != "" && c.PositionType != "absolute" {
 		return fmt.Errorf("position_embedding_type is %q, expected \"absolute\"", c.PositionType)

@@ -28,6 +28,15 @@ var referenceActivations = map[string]func(float64) float64{
 
 // logits returns the logits of tokens whose segments are given.
 func (r reference) logits(tokens []string, segments []int) []float64 {
+	pooled := r.linear("bert.pooler.dense", r.encode(tokens, segments)[0])
+	for i, v := range pooled {
+		pooled[i] = math.Tanh(v)
+	}
+	return r.linear("classifier", pooled)
+}
+
+// encode returns the last layer's state of each token.
+func (r reference) encode(tokens []string, segments []int) [][]float64 {
 	xs := make([][]float64, len(tokens))
 	for i, t := range tokens {
 		xs[i] = r.row("bert.embeddings.word_embeddings.weight", slices.Index(r.vocab, t))
@@ -51,11 +60,7 @@ func (r reference) logits(tokens []string, segments []int) []float64 {
 			xs[i] = r.norm(prefix+"output.LayerNorm", z)
 		}
 	}
-	pooled := r.linear("bert.pooler.dense", xs[0])
-	for i, v := range pooled {
-		pooled[i] = math.Tanh(v)
-	}
-	return r.linear("classifier", pooled)
+	return xs
 }
 
 func (r reference) attend(prefix string, xs [][]float64) [][]float64 {

@@ -189,7 +189,7 @@ func stateDict(v any) (map[string]tensor, error) {
 func (c *checkpoint) check(s slot) error {
 	t, ok := c.tensors[s.name]
 	if !ok {
-		return fmt.Errorf("lacks %s, expected a BERT sequence classifier", s.name)
+		return fmt.Errorf("lacks %s, expected all tensors of config.json's architecture", s.name)
 	}
 	if t.storage.kind != "torch.FloatStorage" {
 		return fmt.Errorf("%s is a %s, expected torch.FloatStorage: save the model as float32", s.name, t.storage.kind)

@@ -39,12 +39,9 @@ type source interface {
 // loadWeights makes a model of the given sizes and fills it.
 func loadWeights(path string, c *config, terms []string) (_ *classifier, err error) {
 	slots := layout(c)
-	total := 0
-	for _, s := range slots {
-		total += s.numbers()
-	}
-	if total > maxParameters {
-		return nil, fmt.Errorf("%s: config.json asks for %d parameters, expected at most %d", path, total, maxParameters)
+	total, err := parameters(path, slots)
+	if err != nil {
+		return nil, err
 	}
 	var src source
 	if filepath.Base(path) == torchFile {
@@ -56,25 +53,47 @@ func loadWeights(path string, c *config, terms []string) (_ *classifier, err err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, src.close()) }()
-	for _, s := range slots {
-		if err := src.check(s); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	if err := checkSize(path, total); err != nil { // tensors may share a storage
+	if err := checkSlots(path, src, slots, total); err != nil {
 		return nil, err
 	}
 	m := newModel(c, terms)
+	return m, fill(path, src, slots, m)
+}
+
+// parameters counts the numbers of slots, and refuses too many.
+func parameters(path string, slots []slot) (int, error) {
+	total := 0
+	for _, s := range slots {
+		total += s.numbers()
+	}
+	if total > maxParameters {
+		return 0, fmt.Errorf("%s: config.json asks for %d parameters, expected at most %d", path, total, maxParameters)
+	}
+	return total, nil
+}
+
+// checkSlots looks for every slot in src before anything is allocated.
+func checkSlots(path string, src source, slots []slot, total int) error {
+	for _, s := range slots {
+		if err := src.check(s); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return checkSize(path, total) // tensors may share a storage
+}
+
+// fill reads every slot into the model.
+func fill(path string, src source, slots []slot, m *classifier) error {
 	for _, s := range slots {
 		data, err := src.read(s)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		if err := s.set(m, data); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return m, nil
+	return nil
 }
 
 // checkSize refuses a file too small for what would be allocated.
@@ -104,9 +123,16 @@ func (s slot) set(m *classifier, data []float32) error {
 	return nil
 }
 
-// newModel makes a model of zeros whose epsilon and activation are those of
-// config.json rather than cybertron's.
+// newModel makes a classifier of zeros.
 func newModel(c *config, terms []string) *classifier {
+	m := bert.NewModelForSequenceClassification[float32](newBase(c, terms))
+	nn.ForEachParam(m, func(p *nn.Param) { p.SetRequiresGrad(false) })
+	return m
+}
+
+// newBase makes an encoder of zeros whose epsilon and activation are those of
+// config.json rather than cybertron's.
+func newBase(c *config, terms []string) *bert.Model {
 	labels := make(map[string]string, len(c.labels))
 	for i, l := range c.labels {
 		labels[fmt.Sprint(i)] = string(l)
@@ -132,13 +158,22 @@ func newModel(c *config, terms []string) *classifier {
 	for _, n := range norms {
 		n.Eps = nn.Buf(mat.Scalar(float32(c.LayerNormEps)))
 	}
-	m := bert.NewModelForSequenceClassification[float32](base)
-	nn.ForEachParam(m, func(p *nn.Param) { p.SetRequiresGrad(false) })
-	return m
+	return base
 }
 
 // layout lists the tensors of a BERT sequence classifier.
 func layout(c *config) []slot {
+	h := c.HiddenSize
+	slots := append(baseLayout(c), linearSlots("bert.pooler.dense", h, h, func(m *classifier) []*linear.Model {
+		return []*linear.Model{m.Bert.Pooler.Model[0].(*linear.Model)}
+	})...)
+	return append(slots, linearSlots("classifier", len(c.labels), h, func(m *classifier) []*linear.Model {
+		return []*linear.Model{m.Classifier}
+	})...)
+}
+
+// baseLayout lists the tensors of BERT's embeddings and layers.
+func baseLayout(c *config) []slot {
 	h := c.HiddenSize
 	slots := []slot{
 		table("bert.embeddings.word_embeddings.weight", c.VocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Tokens }),
@@ -149,12 +184,7 @@ func layout(c *config) []slot {
 	for i := range c.Layers {
 		slots = append(slots, layerSlots(c, i)...)
 	}
-	slots = append(slots, linearSlots("bert.pooler.dense", h, h, func(m *classifier) []*linear.Model {
-		return []*linear.Model{m.Bert.Pooler.Model[0].(*linear.Model)}
-	})...)
-	return append(slots, linearSlots("classifier", len(c.labels), h, func(m *classifier) []*linear.Model {
-		return []*linear.Model{m.Classifier}
-	})...)
+	return slots
 }
 
 func layerSlots(c *config, i int) []slot {

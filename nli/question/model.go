@@ -12,10 +12,12 @@
 // added or of another kind.
 //
 // Both questions are read into words, numbers and operators (rules.txt), which
-// are aligned by form and by the compact model of names; two small networks judge
+// are aligned by form and by the compact model of names; three small networks judge
 // what stays open. Package train makes their weights from Spider's and
 // Spider-Syn's training questions. The model knows nothing of the schema or the
-// content, and it does not parse: who did what to whom is beyond it.
+// content, and it does not parse: who did what to whom is beyond it. It rejects
+// other numbers, values, comparisons and directions almost always; another column
+// or table of a like name, and one of several columns that is dropped, less often.
 package question
 
 import (

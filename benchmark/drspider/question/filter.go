@@ -33,6 +33,7 @@ type Funnel struct {
 	Repeated      int // removed: the question itself, or an earlier draft of it
 	Agreeing      int // of those left, how many the classifier puts into the category
 	NotFactual    int // removed by the factuality model
+	Foreign       int // removed: they name something else of the schema
 	OtherCategory int // removed by the classifier
 	Surplus       int // removed: more than the samples wanted
 	Kept          int
@@ -47,6 +48,7 @@ func (f *Funnel) Add(g Funnel) {
 	f.Repeated += g.Repeated
 	f.Agreeing += g.Agreeing
 	f.NotFactual += g.NotFactual
+	f.Foreign += g.Foreign
 	f.OtherCategory += g.OtherCategory
 	f.Surplus += g.Surplus
 	f.Kept += g.Kept
@@ -121,21 +123,26 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 	if err != nil {
 		return outcome{}, f, err
 	}
-	reason := ""
+	reason, other := "", newForeign(p.DB, ex)
 	list = slices.DeleteFunc(list, func(d checked) bool {
 		agrees := aligner.Classify(before, aligner.Align(d.Question)).Agrees(c.name)
+		if agrees {
+			f.Agreeing++
+		}
 		switch {
 		case d.factuality() < MinFactuality:
 			f.NotFactual++
 			reason = cmp.Or(reason, "no draft asks the same by the factuality model")
+		case other.in(d.Question):
+			f.Foreign++
+			reason = cmp.Or(reason, "every draft names something else of the schema")
 		case !agrees:
 			f.OtherCategory++
 			reason = "no draft changes the indicators of the category"
+		default:
+			return false
 		}
-		if agrees {
-			f.Agreeing++
-		}
-		return !agrees || d.factuality() < MinFactuality
+		return true
 	})
 	list = diverse(list)
 	f.Kept = min(len(list), max(p.Samples, 0))

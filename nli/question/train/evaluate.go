@@ -20,7 +20,6 @@ type Report struct {
 	Accuracy float64 // mean of the shares of both sides judged right at 0.5
 	Kinds    map[string]Kind
 	Wrong    []Wrong // judged wrong, in the order of the pairs
-	All []Wrong
 }
 
 // Kind is the result on pairs of one kind.
@@ -70,7 +69,6 @@ func newReport(pairs []Pair, scores [][question.Classes]float64) *Report {
 		side := min(p.Class, 1)
 		number[side]++
 		x := scores[i][question.Entailment]
-		r.All = append(r.All, Wrong{p, x})
 		if (x >= .5) == k.Same {
 			k.Right++
 			right[side]++

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -10,10 +11,9 @@ import (
 
 // counts are what a table is made from; they add up over databases.
 type counts struct {
-	words map[string]*wordCount
-	pairs map[string]*pairCount
-	// databases that ask, and the totals of both kinds of pairs
-	databases float64
+	words     map[string]*wordCount
+	pairs     map[string]*pairCount
+	databases float64 // that ask at all
 }
 
 type wordCount struct {
@@ -149,9 +149,9 @@ func (c *counts) table() *feature.Table {
 		}
 	}
 	var same, other float64
-	for _, p := range c.pairs {
-		same += p.same
-		other += p.other
+	for _, key := range slices.Sorted(maps.Keys(c.pairs)) { // sums depend on the order
+		same += c.pairs[key].same
+		other += c.pairs[key].other
 	}
 	prior := math.Log((other + 1) / (same + 1))
 	for key, p := range c.pairs {

@@ -55,19 +55,9 @@ func Train(ctx context.Context, src Sources, opt Options) ([]byte, *Report, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	scores := make([][question.Classes]float64, len(d.pairs))
-	for k := range folds {
-		nets, err := fitAll(ctx, d.select_(func(fold int) bool { return fold != k }), opt, uint64(k+1)<<8)
-		if err != nil {
-			return nil, nil, err
-		}
-		w := *d.weights
-		w.Nets = nets
-		for i, fold := range d.fold {
-			if fold == k {
-				scores[i] = w.Score(d.samples[i].orders)
-			}
-		}
+	scores, err := d.crossValidate(ctx, opt)
+	if err != nil {
+		return nil, nil, err
 	}
 	d.weights.Bias = bias(d.pairs, scores)
 	for i := range scores {
@@ -81,6 +71,25 @@ func Train(ctx context.Context, src Sources, opt Options) ([]byte, *Report, erro
 	return out, report, err
 }
 
+// crossValidate scores the pairs of each fold by networks fitted to the others.
+func (d *data) crossValidate(ctx context.Context, opt Options) ([][question.Classes]float64, error) {
+	scores := make([][question.Classes]float64, len(d.pairs))
+	for k := range folds {
+		nets, err := fitAll(ctx, d.without(k), opt, uint64(k+1)<<8)
+		if err != nil {
+			return nil, err
+		}
+		w := *d.weights
+		w.Nets = nets
+		for i, fold := range d.fold {
+			if fold == k {
+				scores[i] = w.Score(d.samples[i].orders)
+			}
+		}
+	}
+	return scores, nil
+}
+
 func shifted(p [question.Classes]float64, by float64) [question.Classes]float64 {
 	for c := range p {
 		p[c] = math.Log(max(p[c], 1e-12))
@@ -89,10 +98,11 @@ func shifted(p [question.Classes]float64, by float64) [question.Classes]float64 
 	return question.Probabilities(p)
 }
 
-func (d *data) select_(keep func(fold int) bool) []sample {
+// without returns the samples of the other folds.
+func (d *data) without(fold int) []sample {
 	var out []sample
 	for i, s := range d.samples {
-		if keep(d.fold[i]) {
+		if d.fold[i] != fold {
 			out = append(out, s)
 		}
 	}
@@ -237,9 +247,9 @@ func kindWeight(kind string) float64 {
 	switch kind {
 	case RandomSQL:
 		return .3
-	case SameSQL, "order", "~order":
+	case SameSQL, "order", "~order", "aggregate", "~aggregate", "lost condition", "~lost condition":
 		return 2
-	case "lost column":
+	case "lost column", "~lost column":
 		return 3
 	}
 	return 1

@@ -114,8 +114,8 @@ func (al *alignment) similar(e *Extractor, t *Table) {
 	for _, l := range links {
 		if al.a.free(l.a0, l.a1) && al.b.free(l.b0, l.b1) {
 			al.soft = append(al.soft, l)
-			al.a.fill(l.a0, l.a1, l.b0, l.Same)
-			al.b.fill(l.b0, l.b1, l.a0, l.Same)
+			al.a.fill(l.a0, l.a1, l.b0, l.b1, l.Same)
+			al.b.fill(l.b0, l.b1, l.a0, l.a1, l.Same)
 		}
 	}
 }
@@ -150,9 +150,10 @@ func (s *side) free(from, to int) bool {
 	return true
 }
 
-func (s *side) fill(from, to, mate int, cover float64) {
+// fill makes the words of a phrase the mates of those of the other, in order.
+func (s *side) fill(from, to, first, end int, cover float64) {
 	for i := from; i < to; i++ {
-		s.cover[i], s.mate[i] = cover, mate
+		s.cover[i], s.mate[i] = cover, min(first+i-from, end-1)
 	}
 }
 

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -34,8 +35,8 @@ func (e *Extractor) Pair(t *Table, a, b Question) *Features {
 	al.a.repeats(&al.b)
 	al.b.repeats(&al.a)
 	f := &Features{}
-	f.A = al.a.kin(e, t, al.a.lost(nil, t, a, b))
-	f.B = al.b.kin(e, t, al.b.lost(nil, t, b, a))
+	f.A = al.a.kin(e, t, a, &al.b, al.a.lost(nil, t, a, b))
+	f.B = al.b.kin(e, t, b, &al.a, al.b.lost(nil, t, b, a))
 	f.Shared = al.shape(nil, a, b)
 	f.Shared = al.links(f.Shared, e)
 	f.Shared = e.edits(f.Shared, t, a, b)
@@ -47,98 +48,79 @@ func (e *Extractor) Pair(t *Table, a, b Question) *Features {
 // uncovered is the cover below which a word counts as lost.
 const uncovered = .5
 
-// lost appends what the other question has nothing for: words, values, numbers
-// and operators, with what their loss costs.
-func (s *side) lost(dst []float64, t *Table, own, other Question) []float64 {
-	var mass, total, loss, rarity, count, values, implied, worstCover, listed, listedCost, again, listedAgain float64
-	var costs []float64
-	worstCover = 1
+// losses sum up the words that the other question has nothing for.
+type losses struct {
+	total, mass         float64 // rarity of all words, and of what is lost of each
+	words, rarity, cost float64 // of the lost: number, rarity, and what their loss costs
+	values, implied     float64
+	listed, listedCost  float64 // of things listed: number, highest cost
+	nouns, nounCost     float64 // of what is no verb
+	again, listedAgain  float64 // covered only as a repetition
+	worst               float64 // lowest cover
+	costs               []float64
+}
+
+func (s *side) losses(t *Table) losses {
+	l := losses{worst: 1}
 	for i, w := range s.words {
-		score := t.word(w.Text)
 		gone := 1 - s.cover[i]
 		if w.Implied {
-			implied += gone
+			l.implied += gone
 			continue
 		}
-		total += score.Rarity
-		mass += gone * score.Rarity
+		score := t.word(w.Text)
+		l.total += score.Rarity
+		l.mass += gone * score.Rarity
+		l.costs = append(l.costs, gone*max(score.Loss, 0))
+		l.worst = min(l.worst, s.cover[i])
 		if w.Value && gone > .2 {
-			values++
+			l.values++
 		}
 		if s.cover[i] == repeatCover {
-			again++
-			if w.Listed {
-				listedAgain++
-			}
+			l.again++
+			l.listedAgain += one(w.Listed)
 		}
 		if s.cover[i] < uncovered {
-			if w.Listed {
-				listed++
-				listedCost = max(listedCost, score.Loss)
-			}
-			count++
-			loss += score.Loss
-			rarity += score.Rarity
+			l.lose(w, score)
 		}
-		costs = append(costs, gone*max(score.Loss, 0))
-		worstCover = min(worstCover, s.cover[i])
 	}
-	slices.SortFunc(costs, func(x, y float64) int { return -cmpFloat(x, y) })
-	costs = append(costs, 0, 0, 0)
-	numbers := missing(numbersOf(own), numbersOf(other))
-	dst = append(dst, mass/(total+1), mass/5, loss/4, rarity/5, count/2, values, implied, 1-worstCover, listed, listedCost, again/2, listedAgain, float64(listedOf(own)-listedOf(other))/4,
-		costs[0], costs[1], costs[2], float64(len(numbers)), float64(len(s.words))/10)
-	for _, name := range operators {
-		dst = append(dst, float64(clamp(count2(own, name)-count2(other, name), 0, 2)))
-	}
-	return dst
+	slices.SortFunc(l.costs, func(x, y float64) int { return cmp.Compare(y, x) })
+	l.costs = append(l.costs, 0, 0, 0)
+	return l
 }
 
-// kin appends what the loss of words costs that another word of the same question
-// does not imply: who keeps cats keeps pets, what is in France is in a country.
-func (s *side) kin(e *Extractor, t *Table, dst []float64) []float64 {
-	sum, worst := 0.0, 0.0
-	for i, w := range s.words {
-		if s.cover[i] >= uncovered || w.Implied || w.Value {
-			continue
-		}
-		best := 0.0
-		for j, u := range s.words {
-			if i == j || s.cover[j] < uncovered {
-				continue
-			}
-			near := 0.0
-			if u.Place && isArea(w.Text) {
-				near = 1
-			} else if !u.Value {
-				near = e.Compare(w.Text, u.Text).Cosine
-			}
-			best = max(best, near)
-		}
-		cost := max(t.word(w.Text).Loss, 0) * (1 - best)
-		sum += cost
-		worst = max(worst, cost)
+func (l *losses) lose(w Token, score WordScore) {
+	l.words++
+	l.rarity += score.Rarity
+	l.cost += score.Loss
+	if w.Listed {
+		l.listed++
+		l.listedCost = max(l.listedCost, score.Loss)
 	}
-	return append(dst, sum/4, worst)
+	if !w.Verb && !w.Value {
+		l.nouns++
+		l.nounCost = max(l.nounCost, score.Loss)
+	}
 }
 
-// isArea tells whether a word says what kind of place a place is.
-func isArea(text string) bool {
-	switch text {
-	case "country", "nation", "region", "continent", "state", "nationality", "citizenship", "origin", "place", "location", "territory", "area":
-		return true
-	}
-	return false
-}
-
-func cmpFloat(x, y float64) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
+func one(b bool) float64 {
+	if b {
 		return 1
 	}
 	return 0
+}
+
+// lost appends what the other question has nothing for: words, values, numbers
+// and operators, with what their loss costs.
+func (s *side) lost(dst []float64, t *Table, own, other Question) []float64 {
+	l := s.losses(t)
+	dst = append(dst, l.mass/(l.total+1), l.mass/5, l.cost/4, l.rarity/5, l.words/2, l.values, l.implied, 1-l.worst,
+		l.listed, l.listedCost, l.again/2, l.listedAgain, l.nouns/2, l.nounCost, float64(listedOf(own)-listedOf(other))/4,
+		l.costs[0], l.costs[1], l.costs[2], float64(len(missing(numbersOf(own), numbersOf(other)))), float64(len(s.words))/10)
+	for _, name := range operators {
+		dst = append(dst, float64(max(0, min(2, operatorCount(own, name)-operatorCount(other, name)))))
+	}
+	return dst
 }
 
 func listedOf(q Question) int {
@@ -151,9 +133,7 @@ func listedOf(q Question) int {
 	return n
 }
 
-func clamp(x, low, high int) int { return max(low, min(high, x)) }
-
-func count2(q Question, operator string) int {
+func operatorCount(q Question, operator string) int {
 	n := 0
 	for _, t := range q.Tokens {
 		if t.Kind == Operator && t.Text == operator {
@@ -211,13 +191,18 @@ func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 			}
 		}
 	}
-	identical := 0.0
-	if slices.EqualFunc(a.Tokens, b.Tokens, Token.sameAs) {
-		identical = 1
-	}
-	common := len(commonSubsequence(len(a.Tokens), len(b.Tokens), func(i, j int) bool { return a.Tokens[i].sameAs(b.Tokens[j]) }))
-	return append(dst, identical, ratio(equal, n), ratio(crossed, pairs), min(float64(swapped), 2), ratio(2*common, len(a.Tokens)+len(b.Tokens)),
+	x, y := said(a), said(b)
+	identical := one(slices.EqualFunc(x, y, Token.sameAs))
+	shorter := min(len(x), len(y))
+	prefix := one(slices.EqualFunc(x[:shorter], y[:shorter], Token.sameAs)) // cut short: a condition is lost
+	common := len(commonSubsequence(len(x), len(y), func(i, j int) bool { return x[i].sameAs(y[j]) }))
+	return append(dst, identical, prefix, ratio(equal, n), ratio(crossed, pairs), min(float64(swapped), 2), ratio(2*common, len(x)+len(y)),
 		math.Abs(float64(len(al.a.words)-len(al.b.words)))/5)
+}
+
+// said returns the tokens that are not implied.
+func said(q Question) []Token {
+	return slices.DeleteFunc(slices.Clone(q.Tokens), func(t Token) bool { return t.Implied })
 }
 
 func (t Token) sameAs(u Token) bool { return t.Kind == u.Kind && t.Text == u.Text }
@@ -278,197 +263,4 @@ func (s *side) says(words []Token) bool {
 		}
 	}
 	return false
-}
-
-// edits appends how the one question is changed into the other where both are
-// read from left to right: words for words, and words that come or go.
-func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
-	common := commonSubsequence(len(a.Tokens), len(b.Tokens), func(i, j int) bool { return a.Tokens[i].sameAs(b.Tokens[j]) })
-	common = append(common, [2]int{len(a.Tokens), len(b.Tokens)})
-	i, j := 0, 0
-	replaced, moved, worst, sum, cosine := 0.0, 0.0, 1.0, 0.0, 1.0
-	for _, c := range common {
-		x, y := contentOf(a.Tokens[i:c[0]]), contentOf(b.Tokens[j:c[1]])
-		switch {
-		case len(x) > 0 && len(y) > 0:
-			replaced++
-			p := Likeness{Same: .05}
-			if len(x) <= 4 && len(y) <= 4 && !x[0].Value && !y[0].Value {
-				p = e.phrases(t, x, y)
-			}
-			worst, cosine = min(worst, p.Same), min(cosine, p.Cosine)
-			sum += logit(p.Same)
-		case len(x)+len(y) > 0:
-			moved++
-		}
-		i, j = c[0]+1, c[1]+1
-	}
-	return append(dst, replaced/2, moved/2, logit(worst)/4, sum/(replaced+1)/4, cosine)
-}
-
-func contentOf(tokens []Token) []Token {
-	var out []Token
-	for _, t := range tokens {
-		if t.Kind == Word && !t.Implied {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-// opposites are operators of which the one, in the place of the other, turns the
-// question round.
-var opposites = [][2]string{
-	{"HIGH", "LOW"}, {"GT", "LT"}, {"GE", "LE"}, {"GE", "LT"}, {"GT", "LE"}, {"ASC", "DESC"}, {"AVG", "SUM"}, {"AVG", "HIGH"},
-	{"AVG", "LOW"}, {"SUM", "HIGH"}, {"SUM", "LOW"}, {"COUNT", "SUM"}, {"COUNT", "AVG"}, {"OR", "AND"}, {"GT", "GE"}, {"LT", "LE"},
-}
-
-// clashes appends what contradicts: operators and their opposites, numbers and
-// values for others, one negation too many, values that change their parts.
-func clashes(dst []float64, a, b Question) []float64 {
-	surplus := func(name string) int { return count2(a, name) - count2(b, name) }
-	for _, o := range opposites {
-		x, y := surplus(o[0]), surplus(o[1])
-		clash := 0.0
-		if x > 0 && y < 0 || x < 0 && y > 0 {
-			clash = 1
-		}
-		dst = append(dst, clash)
-	}
-	parity := float64((surplus("NOT")%2 + 2) % 2)
-	numbers := min(len(missing(numbersOf(a), numbersOf(b))), len(missing(numbersOf(b), numbersOf(a))))
-	values := min(len(missing(valuesOf(a), wordsOf(b))), len(missing(valuesOf(b), wordsOf(a))))
-	return append(dst, parity, float64(numbers), float64(values), bounds(a, b), roles(a, b))
-}
-
-// Contradicts tells whether two questions differ in their numbers, their values or
-// in the direction of a comparison or an extreme. Where they are said to ask the same,
-// one of them is a slip.
-func Contradicts(a, b Question) bool {
-	if len(missing(numbersOf(a), numbersOf(b))) > 0 && len(missing(numbersOf(b), numbersOf(a))) > 0 {
-		return true
-	}
-	if len(missing(valuesOf(a), wordsOf(b))) > 0 && len(missing(valuesOf(b), wordsOf(a))) > 0 {
-		return true
-	}
-	for _, o := range opposites[:2] {
-		x, y := count2(a, o[0])-count2(b, o[0]), count2(a, o[1])-count2(b, o[1])
-		if x > 0 && y < 0 || x < 0 && y > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func valuesOf(q Question) []string {
-	var out []string
-	for _, t := range q.Tokens {
-		if t.Kind == Word && t.Value {
-			out = append(out, t.Stem)
-		}
-	}
-	return out
-}
-
-func wordsOf(q Question) []string {
-	var out []string
-	for _, t := range q.Tokens {
-		if t.Kind == Word {
-			out = append(out, t.Stem)
-		}
-	}
-	return out
-}
-
-// bounds counts the numbers that both questions have with different operators
-// right before.
-func bounds(a, b Question) float64 {
-	x, y := boundsOf(a), boundsOf(b)
-	n := 0.0
-	for number, op := range x {
-		if other, ok := y[number]; ok && other != op {
-			n++
-		}
-	}
-	return n
-}
-
-func boundsOf(q Question) map[string]string {
-	out := make(map[string]string)
-	for i, t := range q.Tokens {
-		if t.Kind != Number {
-			continue
-		}
-		op := ""
-		for k := i - 1; k >= max(0, i-2); k-- {
-			if q.Tokens[k].Kind == Operator {
-				switch name := q.Tokens[k].Text; name {
-				case "GT", "LT", "GE", "LE", "BETWEEN", "HIGH", "LOW":
-					op = name
-				}
-				break
-			}
-		}
-		out[t.Text] = op
-	}
-	return out
-}
-
-// roles counts the values that come from where the other question has them go
-// to.
-func roles(a, b Question) float64 {
-	n := 0.0
-	for _, x := range a.Tokens {
-		for _, y := range b.Tokens {
-			if x.Kind == Word && x.sameAs(y) && x.Value && y.Value && x.Role != y.Role && x.Role != NoRole && y.Role != NoRole {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// attachments are the operators that are asked together what word they stand
-// before.
-var attachments = [][]string{{"COUNT"}, {"HIGH", "LOW"}, {"AVG", "SUM"}, {"GT", "LT", "GE", "LE"}, {"EACH"}, {"SORT", "ASC", "DESC"}, {"NOT"}}
-
-// neighbours appends how often operators stand before words that do not stand
-// for each other: the one asks for the highest age, the other for the highest
-// salary.
-func (al *alignment) neighbours(dst []float64, a, b Question) []float64 {
-	for _, names := range attachments {
-		wrong, right := 0.0, 0.0
-		x, y := al.a.attached(a, names), al.b.attached(b, names)
-		for _, i := range x {
-			for _, j := range y {
-				if al.a.mate[i] == j || al.b.mate[j] == i || al.a.words[i].Stem == al.b.words[j].Stem {
-					right++
-				} else {
-					wrong++
-				}
-			}
-		}
-		dst = append(dst, wrong/(right+1), min(right, 1))
-	}
-	first, last := 0.0, 0.0
-	if n, m := len(al.a.words)-1, len(al.b.words)-1; n >= 0 && m >= 0 {
-		if al.a.mate[0] == 0 || al.b.mate[0] == 0 {
-			first = 1
-		}
-		if al.a.mate[n] == m || al.b.mate[m] == n {
-			last = 1
-		}
-	}
-	return append(dst, first, last)
-}
-
-// attached returns the words that follow one of the operators directly.
-func (s *side) attached(q Question, names []string) []int {
-	var out []int
-	for k, at := range s.place {
-		if at > 0 && q.Tokens[at-1].Kind == Operator && slices.Contains(names, q.Tokens[at-1].Text) {
-			out = append(out, k)
-		}
-	}
-	return out
 }

@@ -23,6 +23,7 @@ type Token struct {
 	Value   bool   // quoted, or a name by its capital
 	Implied bool   // not said itself: the age in "oldest"
 	Role    Role   // what the preposition before it says
+	Verb    bool   // by its ending: "located", "playing"
 	Place   bool   // a country or the like
 	Listed  bool   // next to a comma or "and": one of several things
 }
@@ -50,6 +51,7 @@ func (e *Extractor) Read(question string) Question {
 	for r.at < len(words) {
 		r.next()
 	}
+	e.imply(r.tokens)
 	texts := make([]string, len(words))
 	for i, w := range words {
 		texts[i] = w.text
@@ -79,7 +81,7 @@ func (r *reader) next() {
 			width := rule.width(words)
 			r.apply(rule, number)
 			r.setRole(words[width-1].text)
-			r.list = r.list || joins(rule.phrase[0])
+			r.list = r.list || joins(rule.phrase)
 			r.at += width
 			return
 		}
@@ -229,11 +231,13 @@ func (r *reader) put(t Token) {
 	r.tokens = append(r.tokens, t)
 }
 
-// joins tells whether a phrase with this first word adds one thing to another.
-func joins(word string) bool {
-	switch word {
-	case "and", "also", "along", "together", "plus", "as":
+// joins tells whether a phrase adds one thing to another.
+func joins(phrase []string) bool {
+	switch phrase[0] {
+	case "and", "also", "along", "together", "plus":
 		return true
+	case "as":
+		return len(phrase) > 1 // "as well as"
 	}
 	return false
 }
@@ -254,7 +258,8 @@ func (r *reader) setRole(text string) {
 // token makes a word's token. A term of several words is its own base form.
 func (e *Extractor) token(text string, value, implied bool) Token {
 	entry := e.entry(text)
-	return Token{Kind: Word, Text: entry.base, Stem: entry.stem, Value: value, Implied: implied}
+	verb := entry.base != text && (strings.HasSuffix(text, "ed") || strings.HasSuffix(text, "ing"))
+	return Token{Kind: Word, Text: entry.base, Stem: entry.stem, Value: value, Implied: implied, Verb: verb}
 }
 
 // operators are the names of all operators, in the order of their features.

@@ -13,7 +13,7 @@ var rulesText string
 var placesText string
 
 // Rules is the text of all rules, by which versions of them are told apart.
-func Rules() string { return rulesText + placesText }
+func Rules() string { return rulesText + placesText + kindsText }
 
 // maxPhrase bounds the words of a rule's phrase.
 const maxPhrase = 8

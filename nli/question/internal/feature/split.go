@@ -173,7 +173,9 @@ func (s *splitter) letters() {
 		if stem == "ca" || stem == "wo" {
 			stem += "n"
 		}
-		s.add(stem, capital)
+		if stem != "" { // "do n't", as tokenised text has it
+			s.add(stem, capital)
+		}
 		s.add("not", false)
 	case len(tail) <= 2: // 's, 're, 've, 'll, 'd, 'm
 		s.add(text, capital)

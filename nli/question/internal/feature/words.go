@@ -25,6 +25,7 @@ type Lexicon struct {
 type Extractor struct {
 	lexicon Lexicon
 	rules   rules
+	kinds   map[string][]string
 
 	mu      sync.RWMutex
 	entries map[string]entry
@@ -45,7 +46,7 @@ const (
 
 // New returns an extractor.
 func New(l Lexicon) *Extractor {
-	return &Extractor{lexicon: l, rules: newRules(), entries: make(map[string]entry), same: make(map[[2]string]Likeness)}
+	return &Extractor{lexicon: l, rules: newRules(), kinds: newKinds(), entries: make(map[string]entry), same: make(map[[2]string]Likeness)}
 }
 
 // entry is what is known of a word.

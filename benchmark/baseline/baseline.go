@@ -1,0 +1,200 @@
+// Package baseline holds the attackers that ADVETA compares its own table
+// augmentation with (ADVETA, sections 4.4 and 5.2, appendix D): W2V, TextFooler
+// (Jin et al., 2020) and BERT-Attack (Li et al., 2020), each reduced to the part
+// that finds words to put into the name of a column.
+//
+// An attacker ranks names for a column. REPLACE names are drawn from the first
+// 15 of them, ADD names from those that follow up to the 50th. [Buckets] gives
+// these names for use with adveta/replace and adveta/add; a perturbation of this
+// package runs the two over them in one go.
+package baseline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// The hyper-parameters of appendix D, which all three attackers share.
+const (
+	drawn      = 5  // names of each kind for a column
+	replaceEnd = 15 // REPLACE names are drawn from the ranks up to this one
+	addEnd     = 50 // ADD names from the ranks behind, up to this one
+)
+
+// All lists the perturbations of this package.
+var All = []*perturb.Perturbation{W2V, TextFooler, BERTAttack}
+
+// The three attackers as perturbations. With n samples, the samples 0 to n-1 are
+// REPLACE and n to 2n-1 ADD. Both keep the relation "renamed".
+var (
+	W2V        = w2v.perturbation()
+	TextFooler = textFooler.perturbation()
+	BERTAttack = bertAttack.perturbation()
+)
+
+// Attacker is a way to find names for columns.
+type Attacker struct {
+	Name  string // without its family
+	Doc   string // one sentence
+	Paper string
+	Needs string // as of [perturb.Perturbation]
+
+	// open returns a function that ranks names for a column of the pass's
+	// database, the best first and up to addEnd of them, or the reason why there
+	// is none.
+	open func(*perturb.Pass) (rank ranking, lacks string)
+}
+
+type ranking func(dataset.ColumnRef) ([]dataset.Candidate, error)
+
+// Attackers returns all of them.
+func Attackers() []*Attacker { return []*Attacker{&w2v, &textFooler, &bertAttack} }
+
+func (a *Attacker) perturbation() *perturb.Perturbation {
+	return &perturb.Perturbation{
+		Name: "baseline/" + a.Name, Doc: a.Doc, Paper: a.Paper, Version: 1, Needs: a.Needs,
+		Relation: perturb.Renamed, Run: a.run,
+	}
+}
+
+// run reports what adveta/replace and then adveta/add make of the attacker's
+// names for the mentioned columns.
+func (a *Attacker) run(p *perturb.Pass) error {
+	rank, lacks := a.open(p)
+	if lacks != "" {
+		for _, ex := range p.Examples {
+			for sample := range 2 * p.Samples {
+				p.Reject(ex, sample, lacks)
+			}
+		}
+		return p.Context.Err()
+	}
+	buckets := dataset.Buckets{}
+	for _, ex := range p.Examples {
+		for _, ref := range ex.Columns {
+			if _, done := buckets[p.DB.ColumnID(ref).Key()]; done {
+				continue
+			}
+			names, err := pool(p, ref, rank)
+			if err != nil {
+				return err
+			}
+			buckets[p.DB.ColumnID(ref).Key()] = draw(p, ref, names)
+		}
+	}
+	q := *p
+	q.Buckets = buckets
+	if err := adveta.Replace.Run(&q); err != nil {
+		return err
+	}
+	q.Report = func(v perturb.Variant) {
+		v.Sample += p.Samples
+		p.Report(v)
+	}
+	q.Reject = func(ex *perturb.Example, sample int, reason string) { p.Reject(ex, sample+p.Samples, reason) }
+	return adveta.Add.Run(&q)
+}
+
+// pool returns the names of a column that REPLACE and ADD names are drawn from.
+func pool(p *perturb.Pass, ref dataset.ColumnRef, rank ranking) (dataset.Bucket, error) {
+	if err := p.Context.Err(); err != nil {
+		return dataset.Bucket{}, err
+	}
+	ranked, err := rank(ref)
+	if err != nil {
+		return dataset.Bucket{}, fmt.Errorf("%s: %w", p.DB.ColumnID(ref), err)
+	}
+	near, far := min(replaceEnd, len(ranked)), min(addEnd, len(ranked))
+	return dataset.Bucket{Replace: ranked[:near], Add: ranked[near:far]}, nil
+}
+
+// draw takes some names of each side at random, in their order.
+func draw(p *perturb.Pass, ref dataset.ColumnRef, names dataset.Bucket) dataset.Bucket {
+	id := p.DB.ColumnID(ref)
+	some := func(side string, from []dataset.Candidate) (out []dataset.Candidate) {
+		at := p.Rand("names", side, id.Table, id.Column).Perm(len(from))
+		at = at[:min(drawn, len(at))]
+		slices.Sort(at)
+		for _, i := range at {
+			out = append(out, from[i])
+		}
+		return out
+	}
+	return dataset.Bucket{Replace: some("replace", names.Replace), Add: some("add", names.Add)}
+}
+
+// Buckets returns an attacker's names for every column of units: those that its
+// perturbation draws from with the same seed. Where a database has content, its
+// cells are looked at. The error is for a resource that the attacker lacks, for
+// a database that cannot be opened and for a cancelled context.
+func Buckets(ctx context.Context, a *Attacker, units []*dataset.Unit, res perturb.Resources, seed uint64) (dataset.Buckets, error) {
+	return a.collect(ctx, units, res, seed, draw)
+}
+
+// Pools returns, in the place of the five names of each side that [Buckets]
+// draws, all that they are drawn from: 15 for REPLACE and 35 for ADD.
+func Pools(ctx context.Context, a *Attacker, units []*dataset.Unit, res perturb.Resources) (dataset.Buckets, error) {
+	return a.collect(ctx, units, res, 0, func(_ *perturb.Pass, _ dataset.ColumnRef, names dataset.Bucket) dataset.Bucket { return names })
+}
+
+// selection makes the bucket of a column of its pool.
+type selection func(*perturb.Pass, dataset.ColumnRef, dataset.Bucket) dataset.Bucket
+
+func (a *Attacker) collect(ctx context.Context, units []*dataset.Unit, res perturb.Resources, seed uint64, choose selection) (dataset.Buckets, error) {
+	buckets := dataset.Buckets{}
+	for _, u := range units {
+		p := &perturb.Pass{Resources: res, Context: ctx, DB: u.DB}
+		p.Seed(seed, a.perturbation())
+		if err := a.unit(p, choose, buckets); err != nil {
+			return nil, fmt.Errorf("baseline/%s: %w", a.Name, err)
+		}
+	}
+	return buckets, nil
+}
+
+// unit adds the buckets of one database.
+func (a *Attacker) unit(p *perturb.Pass, choose selection, buckets dataset.Buckets) (err error) {
+	if p.DB.SQLite != "" {
+		if p.Content, err = perturb.OpenContent(p.Context, p.DB, p.DB.SQLite); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, p.Content.Close()) }()
+	}
+	rank, lacks := a.open(p)
+	if lacks != "" {
+		return errors.New(lacks)
+	}
+	for t, table := range p.DB.Tables {
+		for c := range table.Columns {
+			ref := dataset.ColumnRef{Table: t, Column: c}
+			names, err := pool(p, ref, rank)
+			if err != nil {
+				return err
+			}
+			buckets[p.DB.ColumnID(ref).Key()] = choose(p, ref, names)
+		}
+	}
+	return nil
+}
+
+// free keeps the first addEnd candidates whose names the table does not have, in
+// any style of writing.
+func free(db *dataset.Database, ref dataset.ColumnRef, candidates []dataset.Candidate) []dataset.Candidate {
+	names := perturb.NewNames(db)
+	var out []dataset.Candidate
+	for _, c := range candidates {
+		if len(out) == addEnd {
+			break
+		}
+		if _, ok := names.Take(ref.Table, c.Name); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package baseline
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// class is a set of word classes. As in TextFooler's released code nouns and
+// verbs are one: most nouns of column names are verbs as well ("rank", "name").
+type class uint8
+
+const (
+	noun class = 1 << iota
+	adjective
+	adverb
+	function // articles, prepositions, pronouns, auxiliaries: never replaced
+)
+
+var classNames = map[string]class{"noun": noun, "adjective": adjective, "adverb": adverb, "function": function}
+
+//go:embed data/classes.txt
+var classesText string
+
+var listed = sync.OnceValue(func() map[string]class {
+	m := map[string]class{}
+	for line := range strings.Lines(classesText) {
+		classes, words, ok := strings.Cut(line, ": ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		var of class
+		for name := range strings.SplitSeq(classes, "+") {
+			of |= classNames[name]
+		}
+		for _, w := range strings.Fields(words) {
+			m[w] = of
+		}
+	}
+	return m
+})
+
+// endings tell the classes of words that are not listed; the first that fits
+// counts. A word of less than three letters before the ending has none.
+var endings = []struct {
+	suffix string
+	of     class
+}{
+	{"ly", adverb},
+	{"ous", adjective}, {"less", adjective}, {"ful", adjective}, {"able", adjective}, {"ible", adjective},
+	{"ive", adjective}, {"al", adjective}, {"ic", adjective}, {"ular", adjective}, {"like", adjective},
+	{"wide", adjective | adverb},
+	{"ish", adjective | noun}, {"ese", adjective | noun}, {"ian", adjective | noun}, {"ean", adjective | noun},
+	{"ican", adjective | noun}, {"ed", adjective | noun}, {"ing", adjective | noun},
+}
+
+// classesOf returns the classes that a lower-case word may be of, by a list, its
+// ending, and what it is a comparative or the opposite of. What nothing is known
+// of is a noun. It stands for the tagger of the original attackers.
+func classesOf(word string) class {
+	if of, ok := listed()[word]; ok {
+		return of
+	}
+	compared := func(w string) bool { return listed()[w]&adjective != 0 }
+	if strings.HasSuffix(word, "er") || strings.HasSuffix(word, "est") {
+		if lexicon.Lemmas(word, compared) != nil {
+			return adjective
+		}
+	}
+	if positive, ok := strings.CutPrefix(word, "un"); ok && compared(positive) {
+		return adjective
+	}
+	for _, e := range endings {
+		if strings.HasSuffix(word, e.suffix) && len(word) >= len(e.suffix)+3 {
+			return e.of
+		}
+	}
+	return noun
+}
+
+// sameClass tells whether one word may stand where the other does.
+func sameClass(a, b string) bool { return classesOf(a)&classesOf(b) != 0 }

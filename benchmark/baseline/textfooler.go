@@ -1,0 +1,81 @@
+package baseline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// TextFooler's parameters (Jin et al., 2020, section 3). Its released code passes
+// 0.5 where the paper says 0.7.
+const (
+	synonyms         = 50  // nearest words of a word
+	synonymThreshold = 0.7 // their least cosine
+)
+
+// textFooler replaces the words of a name by words of high cosine and the same
+// class that keep the sentence similar. There is no ranking of words by
+// importance, as the column is known, and no model to fool: names are ranked by
+// the similarity of the sentence, by which TextFooler chooses among those that
+// fool its victim.
+//
+// Its vectors are counter-fitted ones; here they are the ones that the pass
+// brings, of which the embedded ones are counter-fitted as well.
+var textFooler = Attacker{
+	Name: "textfooler",
+	Doc: "Renames mentioned columns by TextFooler's word transformer, synonyms by vectors that keep word class and sentence, " +
+		"and in as many samples again adds columns of lower-ranked names.",
+	Paper: "ADVETA, appendix D; Jin et al. 2020, section 3",
+	open: func(p *perturb.Pass) (ranking, string) {
+		f, ok := newFinder(p.Vectors)
+		if !ok {
+			return nil, noVectors
+		}
+		return func(ref dataset.ColumnRef) ([]dataset.Candidate, error) {
+			words := wordsOf(p.DB, ref)
+			opts, err := options(words, func(i int) ([]substitute, error) { return f.synonyms(words[i]), nil })
+			if err != nil {
+				return nil, err
+			}
+			return free(p.DB, ref, bySentence(p, ref, combine(words, opts))), nil
+		}, ""
+	},
+}
+
+// synonyms returns the words of high cosine to a word.
+func (f *finder) synonyms(word string) []substitute {
+	var out []substitute
+	for _, n := range f.nearest(word) {
+		if n.Cosine < synonymThreshold || len(out) == synonyms {
+			break
+		}
+		if isWord(n.Term) {
+			out = append(out, substitute{n.Term, n.Cosine - 1})
+		}
+	}
+	return out
+}
+
+// bySentence returns the names that keep the sentence, by its similarity.
+func bySentence(p *perturb.Pass, ref dataset.ColumnRef, names []replaced) []dataset.Candidate {
+	type scored struct {
+		dataset.Candidate
+		similarity float64
+	}
+	s := newSentence(p, ref)
+	var kept []scored
+	for _, n := range names {
+		c := n.candidate(p, ref, "textfooler")
+		if similarity := s.similarity(p.Vectors, c.Name); similarity >= sentenceThreshold {
+			kept = append(kept, scored{c, similarity})
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b scored) int { return cmp.Compare(b.similarity, a.similarity) })
+	out := make([]dataset.Candidate, len(kept))
+	for i, k := range kept {
+		out[i] = k.Candidate
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package cybertron
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/nlpodyssey/cybertron/pkg/models/bert"
+	"github.com/nlpodyssey/cybertron/pkg/tokenizers/wordpiecetokenizer"
+	"github.com/nlpodyssey/spago/mat"
+	"github.com/nlpodyssey/spago/nn"
+	"github.com/nlpodyssey/spago/nn/embedding"
+	"github.com/nlpodyssey/spago/nn/linear"
+	"github.com/nlpodyssey/spago/nn/normalization/layernorm"
+
+	"github.com/tabperturb/tabperturb/internal/vec"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// maskToken stands for a blank.
+const maskToken = wordpiecetokenizer.DefaultMaskToken
+
+// Masked is a loaded masked language model. It is safe for concurrent use.
+type Masked struct {
+	key    string
+	base   *bert.Model
+	dense  *linear.Model
+	act    nn.StandardModel
+	norm   *layernorm.Model
+	rows   *embedding.Model // one a word piece: the embeddings, unless they are not tied
+	bias   *nn.Param
+	terms  []string
+	tokens *tokenizer
+}
+
+var _ perturb.Masked = (*Masked)(nil)
+
+// OpenMasked loads the masked language model (BertForMaskedLM) in dir. Its
+// weights are read from pytorch_model.bin alone. Of the options only MaxTokens
+// counts, for a text with its two special tokens.
+func OpenMasked(dir string, o Options) (*Masked, error) {
+	c, err := readArchitecture(dir, "BertForMaskedLM")
+	if err != nil {
+		return nil, err
+	}
+	terms, err := readVocabulary(dir, c.VocabSize)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(terms, maskToken) {
+		return nil, fmt.Errorf("%s: lacks %s, expected BERT's special tokens", filepath.Join(dir, vocabFile), maskToken)
+	}
+	tok, err := readTokenizer(dir, terms)
+	if err != nil {
+		return nil, err
+	}
+	tok.max = c.MaxPositions
+	if o.MaxTokens > 0 {
+		tok.max = min(tok.max, o.MaxTokens)
+	}
+	if tok.max < minTokens {
+		return nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, tok.max, minTokens)
+	}
+	path, err := findWeights(dir)
+	if err != nil {
+		return nil, err
+	}
+	if filepath.Base(path) != torchFile {
+		return nil, fmt.Errorf("%s: expected %s (float32), the one form of weights that a masked model is read from", dir, torchFile)
+	}
+	m := &Masked{terms: terms, tokens: tok, act: activations[c.HiddenAct]}
+	if err := m.load(path, c); err != nil {
+		return nil, err
+	}
+	m.key, err = hashFiles(dir, path, fmt.Sprint("masked ", tok.max))
+	return m, err
+}
+
+// load makes the parts of the model and fills them.
+func (m *Masked) load(path string, c *config) (err error) {
+	slots := append(baseLayout(c), m.headLayout(c)...)
+	total, err := parameters(path, slots)
+	if err != nil {
+		return err
+	}
+	src, err := openCheckpoint(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, src.close()) }()
+	if err := checkSlots(path, src, slots, total); err != nil {
+		return err
+	}
+	m.base = newBase(c, m.terms)
+	m.dense = linear.New[float32](c.HiddenSize, c.HiddenSize)
+	m.norm = layernorm.New[float32](c.HiddenSize, c.LayerNormEps)
+	m.bias = nn.NewParam(mat.NewDense[float32](mat.WithShape(c.VocabSize)))
+	m.rows = m.base.Embeddings.Tokens
+	if !c.Tied {
+		m.rows = embedding.New[float32](c.VocabSize, c.HiddenSize)
+	}
+	for _, part := range []nn.Model{m.base, m.dense, m.norm} {
+		nn.ForEachParam(part, func(p *nn.Param) { p.SetRequiresGrad(false) })
+	}
+	return fill(path, src, slots, &classifier{Bert: m.base})
+}
+
+// headLayout lists the tensors of the head, which are set in m. Where the head's
+// rows are those of the embeddings, what a checkpoint repeats of them is not read.
+func (m *Masked) headLayout(c *config) []slot {
+	h := c.HiddenSize
+	slots := linearSlots("cls.predictions.transform.dense", h, h, func(*classifier) []*linear.Model { return []*linear.Model{m.dense} })
+	slots = append(slots, normSlots("cls.predictions.transform.LayerNorm", h, func(*classifier) *layernorm.Model { return m.norm })...)
+	slots = append(slots, slot{"cls.predictions.bias", c.VocabSize, 0, func(*classifier) []*nn.Param { return []*nn.Param{m.bias} }})
+	if !c.Tied {
+		slots = append(slots, table("cls.predictions.decoder.weight", c.VocabSize, h, func(*classifier) *embedding.Model { return m.rows }))
+	}
+	return slots
+}
+
+// Key identifies the contents of the model's files and the options that change
+// what it predicts.
+func (m *Masked) Key() string { return m.key }
+
+// Fill returns up to k words for the one [MASK] of text, the most probable first
+// and at equal probability in the order of the vocabulary. Probabilities are
+// those among all word pieces; parts of words and special tokens are left out.
+func (m *Masked) Fill(ctx context.Context, text string, k int) ([]perturb.Word, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	before, after, ok := strings.Cut(text, maskToken)
+	if !ok || strings.Contains(after, maskToken) {
+		return nil, fmt.Errorf("text %q: expected %s once", text[:min(len(text), 100)], maskToken)
+	}
+	tokens, at := m.tokens.blank(before, after)
+	probabilities, err := softmax(m.logits(tokens, at))
+	if err != nil {
+		return nil, fmt.Errorf("masked model %s: %w", m.key, err)
+	}
+	var words []perturb.Word
+	for i, term := range m.terms {
+		if isWord(term) {
+			words = append(words, perturb.Word{Text: term, Probability: probabilities[i]})
+		}
+	}
+	slices.SortStableFunc(words, func(a, b perturb.Word) int { return cmp.Compare(b.Probability, a.Probability) })
+	return slices.Clip(words[:min(max(k, 0), len(words))]), nil
+}
+
+// isWord tells whether a word piece is a word or number of its own.
+func isWord(piece string) bool {
+	return !strings.HasPrefix(piece, "##") && !strings.HasPrefix(piece, "[") &&
+		strings.ContainsFunc(piece, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// logits returns the score of every word piece for the token at a position.
+func (m *Masked) logits(tokens []string, at int) []float64 {
+	x := m.base.EncodeTokens(tokens)[at]
+	x = m.norm.Forward(m.act.Forward(m.dense.Forward(x)...)...)[0]
+	hidden := x.Value().Data().F32()
+	out := make([]float64, len(m.terms))
+	for i, b := range m.bias.Value().Data().F32() {
+		out[i] = float64(b) + float64(vec.Dot(m.rows.Weights[i].Value().Data().F32(), hidden))
+	}
+	return out
+}
+
+// blank returns "[CLS] before [MASK] after [SEP]" and where the blank is. What
+// is too long loses the tokens that are farthest from it, of the longer side, and
+// behind it where both are as long.
+func (t *tokenizer) blank(before, after string) (tokens []string, at int) {
+	left, right := t.split(before[max(0, len(before)-maxText):]), t.split(after)
+	for len(left)+len(right) > t.max-specialTokens {
+		if len(left) > len(right) {
+			left = left[1:]
+		} else {
+			right = right[:len(right)-1]
+		}
+	}
+	tokens = append([]string{wordpiecetokenizer.DefaultClassToken}, left...)
+	tokens = append(append(tokens, maskToken), right...)
+	return append(tokens, wordpiecetokenizer.DefaultSequenceSeparator), len(left) + 1
+}
