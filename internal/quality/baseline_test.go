@@ -19,7 +19,7 @@ import (
 // chose for ADVETA-Spider.
 func TestBaseline(t *testing.T) {
 	ctx := context.Background()
-	units := spiderDev(t)
+	units := perturbtest.Units(t, spiderData(t))
 	human := humanNames(t, units)
 	var report bytes.Buffer
 	fmt.Fprintf(&report, "%-12s %-22s %8s %8s\n", "attacker", "names of a column", "REPLACE", "ADD")

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"path"
@@ -16,8 +17,9 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/drspider"
+	"github.com/tabperturb/tabperturb/benchmark/drspider/question"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/nli/question"
+	factual "github.com/tabperturb/tabperturb/nli/question"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -37,8 +39,9 @@ const (
 	leastAttribute = 60   // of column-attribute, of which the paper has 119
 	leastDiffering = 0.95 // of SQL perturbations, on generated databases
 	leastFactual   = 0.50
-	leastVariants  = 200 // verified records of dbcontent-equivalence
-	shownQuestions = 40  // of each category, for people to read
+	leastAgreeing  = 0.90 // of the drafts, by the classifier of categories
+	leastVariants  = 200  // verified records of dbcontent-equivalence
+	shownQuestions = 40   // of each category, for people to read
 )
 
 // TestDrSpider builds the seventeen perturbations of Dr.Spider from Spider dev.
@@ -48,7 +51,7 @@ func TestDrSpider(t *testing.T) {
 	ctx := context.Background()
 	data, out := spiderData(t), filepath.Join(t.TempDir(), "out")
 	resources := perturbtest.Resources()
-	resources.Factuality = question.Default()
+	resources.Factuality = factual.Default()
 	var m *benchmark.Manifest
 	timed(t, "build", func() {
 		var err error
@@ -79,8 +82,34 @@ func TestDrSpider(t *testing.T) {
 			fmt.Fprintf(&report, "%s rejected %d: %s\n", r.Name, r.Rejected[reason], reason)
 		}
 	}
+	funnels(t, &report, data, resources)
 	golden(t, "drspider", report.String())
 	golden(t, "questions", shown(records))
+}
+
+// funnels prints what becomes of the drafts of each category. The classifier must
+// agree with the category for most of what the rules draft.
+func funnels(t *testing.T, report io.Writer, data string, resources perturb.Resources) {
+	units := perturbtest.Units(t, data)
+	fmt.Fprintf(report, "\n%-18s %7s %8s %7s %12s %8s %6s %8s %6s\n", "drafts", "written", "repeated", "agree", "not factual", "foreign", "other", "surplus", "kept")
+	for _, p := range question.All {
+		var sum question.Funnel
+		for _, u := range units {
+			pass := perturbtest.NewPass(t, p, u.DB, perturbtest.Examples(t, u), benchmark.DefaultSamples, 1)
+			pass.Resources = resources
+			f, err := question.Trace(pass, path.Base(p.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum.Add(f)
+		}
+		agree := float64(sum.Agreeing) / float64(max(sum.Drafts-sum.Malformed-sum.Repeated, 1))
+		fmt.Fprintf(report, "%-18s %7d %8d %6.1f%% %12d %8d %6d %8d %6d\n", path.Base(p.Name), sum.Drafts, sum.Malformed+sum.Repeated, 100*agree,
+			sum.NotFactual, sum.Foreign, sum.OtherCategory, sum.Surplus, sum.Kept)
+		if agree < leastAgreeing {
+			t.Errorf("%s: the classifier agrees for %.1f%% of the drafts, want %.0f%%", p.Name, 100*agree, 100*leastAgreeing)
+		}
+	}
 }
 
 func differ(r *benchmark.Result) string {

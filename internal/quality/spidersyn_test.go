@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
@@ -71,7 +72,8 @@ func TestChatGPT(t *testing.T) {
 		tabperturb(&report, "eval", "--gold", filepath.Join(post, "dev.json"), "--tables", filepath.Join(post, "tables.json"), "--db", filepath.Join(data, "database"), "--pred", side.after, "--metric", "exact,exec")
 		fmt.Fprintln(&report)
 	}
-	golden(t, "chatgpt", string(bytes.ReplaceAll(report.Bytes(), []byte(filepath.Dir(out)), []byte("DIR"))))
+	paths := strings.NewReplacer(data, "DATA", filepath.Dir(out), "DIR")
+	golden(t, "chatgpt", paths.Replace(report.String()))
 }
 
 // command builds the program and returns a function that runs it.
