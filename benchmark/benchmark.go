@@ -205,7 +205,7 @@ func (b *builder) open(out string) (err error) {
 func (b *builder) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "version %d\nseed %d\nsamples %d\nsplit %s\nlimits %v\n", Version, b.Seed, b.Samples, b.Split, b.Limits)
-	fmt.Fprintln(h, b.Resources.Key())
+	fmt.Fprintf(h, "%q\n", b.Resources.Models())
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)
 	}

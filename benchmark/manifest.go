@@ -19,7 +19,8 @@ type Manifest struct {
 	Samples       int      `json:"samples"`
 	Split         string   `json:"split"`
 	Inputs        []Input  `json:"inputs"`
-	Skipped       int      `json:"skipped"` // records, gold SQL and databases of the input that could not be used
+	Models        []string `json:"models,omitempty"` // that perturbations were drawn from or judged by
+	Skipped       int      `json:"skipped"`          // records, gold SQL and databases of the input that could not be used
 	Perturbations []Result `json:"perturbations"`
 }
 
@@ -54,7 +55,7 @@ func (r *Result) RejectedTotal() int {
 }
 
 func newManifest(c Config) *Manifest {
-	return &Manifest{Version: Version, Seed: c.Seed, Samples: c.Samples, Split: c.Split, Inputs: slices.Clone(c.Inputs)}
+	return &Manifest{Version: Version, Seed: c.Seed, Samples: c.Samples, Split: c.Split, Inputs: slices.Clone(c.Inputs), Models: c.Resources.Models()}
 }
 
 func (r *Result) add(s *shard) {

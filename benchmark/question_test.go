@@ -98,7 +98,14 @@ func TestRetargeted(t *testing.T) {
 			changed++
 			return strings.Replace(ex.Query, " DESC", " ASC", 1)
 		}, ask: "Now the other way: ", differ: true},
-		{name: "equal", query: func(ex *perturb.Example) string { same++; return ex.Query }, ask: "Again: "},
+		{name: "equal", query: func(ex *perturb.Example) string {
+			if strings.Contains(ex.Query, " LIMIT ") {
+				return ""
+			}
+			same++
+			return ex.Query + " LIMIT 1000000"
+		}, ask: "Again: "},
+		{name: "kept", query: func(ex *perturb.Example) string { return ex.Query }, ask: "Again: ", reason: "the question changes and the gold SQL does not"},
 		{name: "broken", query: func(*perturb.Example) string { return "SELECT nothing FROM nowhere" }, ask: "What? ", reason: "the rewritten gold SQL does not resolve"},
 		{name: "fails", query: func(*perturb.Example) string { return "SELECT json('{')" }, ask: "What? ", reason: "the rewritten gold SQL does not run"},
 		{name: "silent", query: func(ex *perturb.Example) string { return ex.Query }, reason: "the gold SQL changes and the question does not"},
@@ -138,5 +145,26 @@ func TestQuestionReason(t *testing.T) {
 	}))
 	if bad := r.Rejected["the question does not take the edits"]; bad == 0 || r.Verified == 0 || bad+r.Verified != r.Examples {
 		t.Errorf("verified %d, rejected %v of %d", r.Verified, r.Rejected, r.Examples)
+	}
+}
+
+// TestRetargetedUndecided checks that a record does not speak of generated content
+// on which its gold SQL never ran.
+func TestRetargetedUndecided(t *testing.T) {
+	const where = ` WHERE json(CASE WHEN (SELECT count(*) FROM Patients) = 18 THEN '1' ELSE '{' END) = '1'` // fails where there are more or less
+	out, r := buildSample(t, recorded("undecided", perturb.Retargeted, func(ex *perturb.Example) []perturb.Edit {
+		if !strings.HasSuffix(ex.Query, "FROM Doctors") {
+			return nil
+		}
+		return []perturb.Edit{perturb.ReplaceSpan{With: "Again: "}, perturb.RewriteSQL{Query: ex.Query + where}}
+	}))
+	records := readRecords(t, out)
+	if len(records) == 0 {
+		t.Fatalf("no record; rejected %v", r.Rejected)
+	}
+	for _, rec := range records {
+		if rec.Content != dataset.ContentOriginal || rec.Bites {
+			t.Errorf("example %d ran on %q, bites %v, want %q, false", rec.Example, rec.Content, rec.Bites, dataset.ContentOriginal)
+		}
 	}
 }

@@ -29,8 +29,11 @@ func (c *check) retarget(ctx context.Context) error {
 	if err != nil {
 		return c.fail("the rewritten gold SQL does not resolve", c.query+": "+err.Error())
 	}
-	if c.question == c.ex.Question {
+	switch {
+	case c.question == c.ex.Question:
 		return c.fail("the gold SQL changes and the question does not", c.query)
+	case c.query == c.ex.Query:
+		return c.fail("the question changes and the gold SQL does not", c.query)
 	}
 	res, err := c.execute(ctx, c.after.db)
 	if err != nil || c.reason != "" {
@@ -38,20 +41,21 @@ func (c *check) retarget(ctx context.Context) error {
 	}
 	c.ranOn(c.work.content.kind)
 	differs := !perturb.Holds(c.ex.Gold, c.work.content.before[c.ex.Index], res)
-	c.differs, err = c.differsGenerated(ctx, now)
+	ran, err := c.differsGenerated(ctx, now)
 	if err != nil {
 		return err
 	}
-	if !differs && c.work.content.kind == dataset.ContentOriginal {
+	if ran && !differs && c.work.content.kind == dataset.ContentOriginal {
 		c.ranOn(dataset.ContentGenerated)
 	}
 	c.bites = differs || c.differs
 	return nil
 }
 
-// differsGenerated tells whether a generated database sets the two queries apart.
-// Where SQLite does not take the schema or a query there, none does.
-func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (bool, error) {
+// differsGenerated looks for a generated database that sets the two queries apart,
+// and tells whether both ran on one. Where SQLite does not take the schema or a
+// query there, none does.
+func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (ran bool, err error) {
 	keyed, free := c.generatedTables()
 	scratch, err := c.scratchDB(free)
 	if err != nil {
@@ -78,18 +82,22 @@ func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (boo
 			Seed: c.Seed + uint64(try), Rows: generatedRows[try/2%len(generatedRows)], Literals: literals,
 		})
 		if err := scratch.Load(rows); err != nil {
-			return false, nil
+			return ran, nil
 		}
 		before, err := was.Run(budget, nil)
 		if err != nil {
 			continue
 		}
 		after, err := is.Run(budget, nil)
-		if err == nil && !perturb.Holds(c.ex.Gold, before, after) {
-			return true, nil
+		if err != nil {
+			continue
+		}
+		ran = true
+		if c.differs = !perturb.Holds(c.ex.Gold, before, after); c.differs {
+			break
 		}
 	}
-	return false, nil
+	return ran, nil
 }
 
 // generatedTables returns the tables of the schema, with their primary keys and

@@ -47,7 +47,7 @@ func IsAnswers(path string) (bool, error) {
 // ReadAnswers reads an array of objects with db_id, question and the SQL under
 // "prediction", or under "result" without the SELECT with which the prompt ended,
 // as the released answers of ChatGPT have it. Of equal questions the first counts.
-// Records of another shape are problems; the error is for what is no JSON array.
+// Records of another shape are problems; the error is for what is no whole JSON array.
 func ReadAnswers(path string) (answers Answers, problems []error, err error) {
 	r, closer, err := OpenText(path)
 	if err != nil {
@@ -67,6 +67,9 @@ func ReadAnswers(path string) (answers Answers, problems []error, err error) {
 		if err := answers.add(raw); err != nil {
 			problems = append(problems, &RecordError{File: path, Record: i, Err: err})
 		}
+	}
+	if _, err := dec.Token(); err != nil { // More is false at the end of the file too
+		return answers, problems, &FileError{File: path, Err: errors.New("breaks off, expected the array to end with ]")}
 	}
 	return answers, problems, nil
 }

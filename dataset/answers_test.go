@@ -49,9 +49,11 @@ func TestReadAnswersErrors(t *testing.T) {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
-	answers, _, err := ReadAnswers(writeAnswers(t, `[{"db_id": "d", "question": "q", "prediction": "p"}, {"db`))
-	if err == nil || !strings.Contains(err.Error(), "answers.json:2: ") || len(answers) != 1 {
-		t.Errorf("cut off: %v, error %v", answers, err)
+	for end, want := range map[string]string{`, {"db`: "answers.json:2: ", ` `: "answers.json: breaks off", `,`: "answers.json:2: "} {
+		answers, _, err := ReadAnswers(writeAnswers(t, `[{"db_id": "d", "question": "q", "prediction": "p"}`+end))
+		if err == nil || !strings.Contains(err.Error(), want) || len(answers) != 1 {
+			t.Errorf("cut off behind %q: %v, error %v, want %q", end, answers, err, want)
+		}
 	}
 	if _, err := IsAnswers(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a file that is not there has answers")

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -53,7 +54,7 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 			return nil, fmt.Errorf("%s: %w", db.ID, err)
 		}
 	}
-	dropRecoded(out)
+	settle(db, edits, out)
 	return out, nil
 }
 
@@ -68,29 +69,32 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 		return recodeGold(ex, recodes, after)
 	}
 	renaming := sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}}
-	adds, query := false, ""
+	adds, query := false, "" // adds: columns and tables come, go or move
 	for _, e := range edits {
 		switch e := e.(type) {
 		case RenameColumn:
 			renaming.Columns[sqlast.BaseColumn{Table: e.Table, Column: e.Column}] = e.Name
 		case RenameTable:
 			renaming.Tables[e.Table] = e.Name
-		case AddColumn:
+		case AddColumn, DropColumn, ShuffleColumns, ShuffleTables, SplitTable, MergeTables, DropPrimaryKey, DropForeignKey:
 			adds = true
 		case RewriteSQL:
+			if query != "" {
+				return "", errors.New("edits rewrite the gold SQL twice, expected once")
+			}
 			query = e.Query
 		}
 	}
 	renames := len(renaming.Columns)+len(renaming.Tables) > 0
 	switch {
 	case query != "" && (renames || adds), renames && adds:
-		return "", errors.New("edits rename, add columns or rewrite the gold SQL, expected one kind in a variant")
+		return "", errors.New("edits rename, change the structure of the schema or rewrite the gold SQL, expected one kind in a variant")
 	case query != "":
 		return query, nil
 	case renames:
 		return rename(ex, renaming)
 	case adds:
-		return qualify(ex, after)
+		return qualify(ex, edits, after)
 	}
 	return ex.Query, nil
 }
@@ -109,12 +113,18 @@ func rename(ex *Example, renaming sqlast.Renaming) (string, error) {
 	return q.String(), nil
 }
 
-func qualify(ex *Example, after *dataset.Database) (string, error) {
+func qualify(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
+	if namesAlias(ex, sqlast.Renaming{Tables: newTables(edits)}) {
+		return "", &Refusal{"the name of a new table is an alias of the query, which Spider's official parser does not take"}
+	}
 	q, err := sqlast.Qualify(ex.Gold, ex.Binding, after)
 	if err != nil {
 		return "", refused(err)
 	}
 	if stars(q) < stars(ex.Gold) { // written out, or it would show more
+		if slices.ContainsFunc(edits, func(e Edit) bool { _, ok := e.(AddColumn); return !ok }) {
+			return "", &Refusal{"SELECT * would show other columns, or in another order"}
+		}
 		return "", &Refusal{"SELECT * would show the added column"}
 	}
 	return q.String(), nil

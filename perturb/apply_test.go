@@ -223,9 +223,11 @@ func TestRewriteGoldKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = perturb.RewriteGold(example(t, db, "SELECT name FROM singer"), edits, after)
-	if _, ok := errors.AsType[*perturb.Refusal](err); err == nil || ok {
-		t.Errorf("error %v, want one that is no refusal", err)
+	for _, edits := range [][]perturb.Edit{edits, {perturb.RewriteSQL{Query: "SELECT 1"}, perturb.RewriteSQL{Query: "SELECT 2"}}} {
+		_, err = perturb.RewriteGold(example(t, db, "SELECT name FROM singer"), edits, after)
+		if _, ok := errors.AsType[*perturb.Refusal](err); err == nil || ok {
+			t.Errorf("%+v: error %v, want one that is no refusal", edits, err)
+		}
 	}
 }
 

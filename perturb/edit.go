@@ -35,14 +35,21 @@ func SchemaEdit(e Edit) bool {
 
 // kinds lists every edit.
 var kinds = map[string]func([]byte) (Edit, error){
-	RenameColumn{}.op(): decodeEdit[RenameColumn],
-	RenameTable{}.op():  decodeEdit[RenameTable],
-	Relabel{}.op():      decodeEdit[Relabel],
-	AddColumn{}.op():    decodeEdit[AddColumn],
-	RecodeColumn{}.op(): decodeEdit[RecodeColumn],
-	ReplaceSpan{}.op():  decodeEdit[ReplaceSpan],
-	SetQuestion{}.op():  decodeEdit[SetQuestion],
-	RewriteSQL{}.op():   decodeEdit[RewriteSQL],
+	RenameColumn{}.op():   decodeEdit[RenameColumn],
+	RenameTable{}.op():    decodeEdit[RenameTable],
+	Relabel{}.op():        decodeEdit[Relabel],
+	AddColumn{}.op():      decodeEdit[AddColumn],
+	RecodeColumn{}.op():   decodeEdit[RecodeColumn],
+	DropColumn{}.op():     decodeEdit[DropColumn],
+	ShuffleColumns{}.op(): decodeEdit[ShuffleColumns],
+	ShuffleTables{}.op():  decodeEdit[ShuffleTables],
+	SplitTable{}.op():     decodeEdit[SplitTable],
+	MergeTables{}.op():    decodeEdit[MergeTables],
+	DropPrimaryKey{}.op(): decodeEdit[DropPrimaryKey],
+	DropForeignKey{}.op(): decodeEdit[DropForeignKey],
+	ReplaceSpan{}.op():    decodeEdit[ReplaceSpan],
+	SetQuestion{}.op():    decodeEdit[SetQuestion],
+	RewriteSQL{}.op():     decodeEdit[RewriteSQL],
 }
 
 // MarshalEdits returns edits as a JSON array of objects, each with its kind
@@ -123,6 +130,12 @@ func Touches(e Edit) (table, column string) {
 	case RenameColumn:
 		return e.Table, e.Column
 	case Relabel:
+		return e.Table, e.Column
+	case RecodeColumn:
+		return e.Table, e.Column
+	case DropColumn:
+		return e.Table, e.Column
+	case SplitTable:
 		return e.Table, e.Column
 	case AddColumn:
 		return e.Table, e.Beside

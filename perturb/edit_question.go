@@ -2,6 +2,7 @@ package perturb
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,8 @@ type ReplaceSpan struct {
 	From  dataset.Candidate `json:"from"`
 }
 
-// SetQuestion puts another question in the place of the original.
+// SetQuestion puts another question in the place of the original; no other edit of
+// the question stands beside it.
 type SetQuestion struct {
 	Question string            `json:"question"`
 	From     dataset.Candidate `json:"from"` // Source says who wrote it, Forward and Backward are its factuality
@@ -58,19 +60,25 @@ func (SetQuestion) content() []sqlite.Write { return nil }
 func (RewriteSQL) content() []sqlite.Write  { return nil }
 
 // ApplyQuestion returns the question with the edits made. The error is for spans
-// that overlap or do not hold what the edit says.
+// that overlap or do not hold what the edit says, and for a question that is set
+// and edited besides.
 func ApplyQuestion(question string, edits []Edit) (string, error) {
 	var spans []ReplaceSpan
+	set := 0
 	for _, e := range edits {
 		switch e := e.(type) {
 		case SetQuestion:
 			if strings.TrimSpace(e.Question) == "" {
-				return "", fmt.Errorf("the question is set to nothing")
+				return "", errors.New("the question is set to nothing")
 			}
 			question = e.Question
+			set++
 		case ReplaceSpan:
 			spans = append(spans, e)
 		}
+	}
+	if set > 1 || set > 0 && len(spans) > 0 {
+		return "", errors.New("the question is set and edited besides, expected one of the two")
 	}
 	slices.SortStableFunc(spans, func(a, b ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
 	var out strings.Builder

@@ -42,6 +42,8 @@ func TestApplyQuestion(t *testing.T) {
 		{[]perturb.Edit{perturb.ReplaceSpan{Start: -1, End: 4}}, "overlaps"},
 		{[]perturb.Edit{perturb.ReplaceSpan{Start: 0, End: 1000}}, "leaves the question"},
 		{[]perturb.Edit{perturb.SetQuestion{Question: " "}}, "set to nothing"},
+		{[]perturb.Edit{perturb.SetQuestion{Question: q}, span(q, "30", "31")}, "set and edited"},
+		{[]perturb.Edit{perturb.SetQuestion{Question: "A?"}, perturb.SetQuestion{Question: "B?"}}, "set and edited"},
 	} {
 		if got, err := perturb.ApplyQuestion(q, test.edits); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %q, %v, want error %q", test.edits, got, err, test.want)

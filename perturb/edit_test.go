@@ -133,3 +133,21 @@ func TestLowestScores(t *testing.T) {
 		t.Errorf("LowestScores = %v, %v, %v, want -0.25, 0.9, 0.7", s, f, b)
 	}
 }
+
+func TestTouches(t *testing.T) {
+	for _, test := range []struct {
+		edit          perturb.Edit
+		table, column string
+	}{
+		{perturb.RenameColumn{Table: "t", Column: "c"}, "t", "c"},
+		{perturb.Relabel{Table: "t", Column: "c"}, "t", "c"},
+		{perturb.RecodeColumn{Table: "t", Column: "c"}, "t", "c"},
+		{perturb.AddColumn{Table: "t", Name: "new", Beside: "c"}, "t", "c"},
+		{perturb.RenameTable{Table: "t"}, "", ""},
+		{perturb.SetQuestion{}, "", ""},
+	} {
+		if table, column := perturb.Touches(test.edit); table != test.table || column != test.column {
+			t.Errorf("Touches(%#v) = %q, %q, want %q, %q", test.edit, table, column, test.table, test.column)
+		}
+	}
+}

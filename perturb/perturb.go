@@ -106,7 +106,7 @@ type Pass struct {
 	Buckets  dataset.Buckets
 	Content  *Content      // of the database; nil where the data set brings no rows
 	Samples  int           // variants wanted for each example
-	Report   func(Variant) //
+	Report   func(Variant) // takes each variant that is made
 	// Reject says why an example yields no variant for a sample although the
 	// perturbation applies to it.
 	Reject func(ex *Example, sample int, reason string)

@@ -49,10 +49,6 @@ type RecodedColumn struct {
 func (RecodeColumn) op() string                { return "recode-column" }
 func (e RecodeColumn) from() dataset.Candidate { return e.From }
 
-// recoded stands in the place of the name of a column that gave way, until
-// [dropRecoded]: edits find columns by their positions before.
-const recoded = ""
-
 func (e RecodeColumn) schema(before, after *dataset.Database) error {
 	if err := e.check(); err != nil {
 		return err
@@ -77,7 +73,7 @@ func (e RecodeColumn) schema(before, after *dataset.Database) error {
 			Name: into.Natural, Original: into.Name, Type: into.Type, Samples: e.Map.samples(before.Column(ref).Samples, i),
 		})
 	}
-	t.Columns[ref.Column].Original = recoded
+	t.Columns[ref.Column].Original = dropped
 	return nil
 }
 
@@ -106,30 +102,6 @@ func (e RecodeColumn) check() error {
 func isKey(db *dataset.Database, ref dataset.ColumnRef) bool {
 	return slices.Contains(db.PrimaryKeys, ref) ||
 		slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column == ref || k.Target == ref })
-}
-
-// dropRecoded removes the columns that gave way; keys move with the columns that
-// they are made of.
-func dropRecoded(db *dataset.Database) {
-	moved := func(ref dataset.ColumnRef) dataset.ColumnRef {
-		for _, c := range db.Tables[ref.Table].Columns[:ref.Column] {
-			if c.Original == recoded {
-				ref.Column--
-			}
-		}
-		return ref
-	}
-	keys, foreign := slices.Clone(db.PrimaryKeys), slices.Clone(db.ForeignKeys)
-	for i, ref := range keys {
-		keys[i] = moved(ref)
-	}
-	for i, k := range foreign {
-		foreign[i] = dataset.ForeignKey{Column: moved(k.Column), Target: moved(k.Target)}
-	}
-	db.PrimaryKeys, db.ForeignKeys = keys, foreign
-	for t := range db.Tables {
-		db.Tables[t].Columns = slices.DeleteFunc(db.Tables[t].Columns, func(c dataset.Column) bool { return c.Original == recoded })
-	}
 }
 
 func (e RecodeColumn) content() []sqlite.Write {

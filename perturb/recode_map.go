@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -190,6 +191,9 @@ func (l *Linear) number(v sqlite.Value) (sqlite.Value, error) {
 		return sqlite.NewInt(x.Num().Int64()), nil
 	}
 	f, _ := x.Float64()
+	if math.IsInf(f, 0) {
+		return sqlite.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+	}
 	return sqlite.NewFloat(f), nil
 }
 

@@ -102,6 +102,7 @@ func TestLinear(t *testing.T) {
 		{linear(1, -1900, 0, 4), 1970, nil},
 		{linear(1, 0, 0, 0), "1970", nil},
 		{linear(1, 0, 0, 0), 1e300, 1e300},
+		{linear(1000, 0, 0, 0), 1e306, nil}, // beyond what a real holds
 	} {
 		got, err := test.m.Apply(value(test.old), 1)
 		if test.new == nil {

@@ -60,7 +60,17 @@ const (
 	maxReplaySample = 9999
 )
 
-// Replay reads a file of recorded edits: JSON lines, a [ReplayHead] and then for each
+// Replay reads a file of recorded edits, as [ReadReplay] does.
+func Replay(name string, fsys fs.FS) (*Replayed, []error, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	return ReadReplay(name, f)
+}
+
+// ReadReplay reads recorded edits: JSON lines, a [ReplayHead] and then for each
 // example and sample
 //
 //	{"db_id": …, "example": 17, "question": …, "query": …, "sample": 0, "edits": […]}
@@ -68,13 +78,9 @@ const (
 // with edits as [MarshalEdits] writes them and the sample 0 where it is left out.
 // "example" or "question" may be left out, and "query" too. A line that cannot be used
 // is a problem, and the rest goes on; which lines name an example that is not there,
-// [Replayed.Check] tells. The error is for a file without a head.
-func Replay(name string, fsys fs.FS) (*Replayed, []error, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
+// [Replayed.Check] tells. Name stands for the file in messages. The error is for a
+// file without a head.
+func ReadReplay(name string, f io.Reader) (*Replayed, []error, error) {
 	r := &Replayed{file: name, byDB: map[string][]*replayed{}}
 	var problems []error
 	seen := map[string]int{}

@@ -181,7 +181,7 @@ func TestReplayProblems(t *testing.T) {
 		{`{"db_id":"music","example":3,"edits":[]}`, `"edits" is empty`},
 		{`{"db_id":"music","example":3}`, `edits: `},
 		{`{"db_id":"music","example":3,"edits":[{"edit":"drop-table"}]}`, `edit 0: "edit" is "drop-table", expected one of "add-column"`},
-		{`{"db_id":"music","example":3,"edits":[{"edit":"rename-column","name":"a","natural":"a"}]}`, `relation invariant does not allow the edit rename-column`},
+		{`{"db_id":"music","example":3,"edits":[{"edit":"rename-table","name":"a","natural":"a"}]}`, `relation invariant does not allow the edit rename-table`},
 		{`{"db_id":"music","example":3,"edits":[{"edit":"add-column","name":"a b;--","natural":"a","type":"text"}]}`, `edit 0: name "a b;--", expected`},
 		{`{"db_id":"music","example":3,"edits":[{"edit":"add-column","name":"order","natural":"order","type":"text"}]}`, `edit 0: name "order", expected`},
 		{`{"db_id":"music","example":3,"edits":[{"edit":"add-column","name":"a","natural":"a","type":"blob"}]}`, `edit 0: type "blob", expected one of`},
@@ -320,7 +320,7 @@ func TestWriteReplayErrors(t *testing.T) {
 		{with(func(r *dataset.Record) { r.Perturbation = "a/c" }), "record 2: is of a/c, expected one perturbation, a/b"},
 		{with(func(r *dataset.Record) { r.Relation = "renamed" }), `record 2: relation is "renamed"`},
 		{with(func(r *dataset.Record) { r.Edits = "[" }), "record 2: "},
-		{with(func(r *dataset.Record) { r.Edits = `[{"edit":"rename-column"}]` }), "record 2: relation invariant does not allow"},
+		{with(func(r *dataset.Record) { r.Edits = `[{"edit":"rename-table"}]` }), "record 2: relation invariant does not allow"},
 		{with(func(r *dataset.Record) { r.DBPre = "" }), `record 2: lacks "db_id"`},
 	} {
 		if err := perturb.WriteReplay(&bytes.Buffer{}, head, sequence(test.records)); err == nil || !strings.HasPrefix(err.Error(), test.want) {

@@ -2,7 +2,6 @@ package perturb
 
 import (
 	"context"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -31,15 +30,15 @@ type Resources struct {
 	Annotations Annotations
 }
 
-// Key identifies the models among the resources, for work that is resumed.
-func (r Resources) Key() string {
+// Models returns the keys of the models among the resources.
+func (r Resources) Models() []string {
 	var keys []string
 	for _, k := range []interface{ Key() string }{r.NLI, r.Factuality, r.Paraphraser, r.Masked} {
 		if k != nil {
 			keys = append(keys, k.Key())
 		}
 	}
-	return strings.Join(keys, "\n")
+	return keys
 }
 
 // Annotations are names that tables and columns may go by beside their own

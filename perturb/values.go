@@ -15,7 +15,14 @@ const maxValues = 10_000
 type Content struct {
 	schema *dataset.Database
 	db     *sqlite.DB
-	values map[dataset.ColumnRef][]sqlite.Value
+	values map[dataset.ColumnRef]values
+}
+
+// values are the distinct values of a column, or why they cannot be read: that is
+// found out once, for it may take as long as a query may.
+type values struct {
+	list []sqlite.Value
+	err  error
 }
 
 // OpenContent opens the SQLite file of a database.
@@ -24,7 +31,7 @@ func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*C
 	if err != nil {
 		return nil, err
 	}
-	return &Content{schema, db, map[dataset.ColumnRef][]sqlite.Value{}}, nil
+	return &Content{schema, db, map[dataset.ColumnRef]values{}}, nil
 }
 
 // Close closes the file.
@@ -34,18 +41,25 @@ func (c *Content) Close() error { return c.db.Close() }
 // it occurs; not more than 10,000.
 func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqlite.Value, error) {
 	if v, ok := c.values[ref]; ok {
-		return v, nil
+		return v.list, v.err
 	}
-	column := sqlite.QuoteName(c.schema.Column(ref).Original)
-	res, err := c.db.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s FROM %s ORDER BY 1 LIMIT %d",
-		column, sqlite.QuoteName(c.schema.Tables[ref.Table].Original), maxValues), sqlite.Limits{})
+	// A name in double quotes that is no column's would be a text; behind a table's
+	// name it is an error.
+	table := sqlite.QuoteName(c.schema.Tables[ref.Table].Original)
+	res, err := c.db.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s.%s FROM %s ORDER BY 1 LIMIT %d",
+		table, sqlite.QuoteName(c.schema.Column(ref).Original), table, maxValues), sqlite.Limits{})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	v := values{}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.schema.ColumnID(ref), err)
+		v.err = fmt.Errorf("%s: %w", c.schema.ColumnID(ref), err)
+	} else {
+		v.list = make([]sqlite.Value, len(res.Rows))
+		for i, row := range res.Rows {
+			v.list[i] = row[0]
+		}
 	}
-	values := make([]sqlite.Value, len(res.Rows))
-	for i, row := range res.Rows {
-		values[i] = row[0]
-	}
-	c.values[ref] = values
-	return values, nil
+	c.values[ref] = v
+	return v.list, v.err
 }

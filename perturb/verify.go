@@ -35,9 +35,14 @@ func Bites(answer *sqlite.Result) bool {
 	return false
 }
 
-// allowed lists the edits that go with a relation.
+// allowed lists the edits that go with a relation. Under Invariant a column may be
+// renamed where the gold SQL does not use it, which then stays as it is: of which
+// example that holds is for [RenamesUsed] to say.
 var allowed = map[Relation][]Edit{
-	Invariant:  {AddColumn{}, Relabel{}, ReplaceSpan{}, SetQuestion{}},
+	Invariant: {
+		AddColumn{}, Relabel{}, ReplaceSpan{}, SetQuestion{}, RenameColumn{}, DropColumn{}, ShuffleColumns{}, ShuffleTables{},
+		SplitTable{}, MergeTables{}, DropPrimaryKey{}, DropForeignKey{},
+	},
 	Renamed:    {RenameColumn{}, RenameTable{}, AddColumn{}},
 	Recoded:    {RecodeColumn{}},
 	Retargeted: {ReplaceSpan{}, SetQuestion{}, RewriteSQL{}},
@@ -51,6 +56,24 @@ func (r Relation) Allows(edits []Edit) error {
 		}
 	}
 	return nil
+}
+
+// RenamesUsed tells whether edits rename a column that the gold SQL of an example
+// mentions, or shows by a star: that breaks what [Invariant] promises.
+func RenamesUsed(ex *Example, edits []Edit) bool {
+	used := map[sqlast.BaseColumn]bool{}
+	for _, c := range ex.Binding.Columns() {
+		used[c.Key()] = true
+	}
+	for _, s := range ex.Binding.Stars() {
+		for _, t := range ex.Binding.Star(s) {
+			used[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()] = true
+		}
+	}
+	return slices.ContainsFunc(edits, func(e Edit) bool {
+		r, ok := e.(RenameColumn)
+		return ok && used[sqlast.BaseColumn{Table: r.Table, Column: r.Column}.Key()]
+	})
 }
 
 // SameButNames tells whether a rewritten gold SQL is the original but for what

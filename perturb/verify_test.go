@@ -68,11 +68,15 @@ func TestBites(t *testing.T) {
 
 func TestAllows(t *testing.T) {
 	renamed, added := []perturb.Edit{rename("singer", "name", "x")}, []perturb.Edit{add("singer", "x")}
+	table, dropped := []perturb.Edit{renameTable("singer", "x")}, []perturb.Edit{perturb.DropColumn{Table: "singer", Column: "age"}}
 	for _, test := range []struct {
 		relation perturb.Relation
 		edits    []perturb.Edit
 		ok       bool
-	}{{perturb.Renamed, renamed, true}, {perturb.Invariant, added, true}, {perturb.Renamed, added, true}, {perturb.Invariant, renamed, false}} {
+	}{
+		{perturb.Renamed, renamed, true}, {perturb.Invariant, added, true}, {perturb.Renamed, added, true}, {perturb.Invariant, renamed, true},
+		{perturb.Invariant, table, false}, {perturb.Invariant, dropped, true}, {perturb.Renamed, dropped, false},
+	} {
 		if err := test.relation.Allows(test.edits); (err == nil) != test.ok {
 			t.Errorf("%s with %T: %v", test.relation, test.edits[0], err)
 		}

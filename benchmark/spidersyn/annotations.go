@@ -89,7 +89,7 @@ func (a *annotationReader) read(annotated *dataset.Database) {
 }
 
 func (a *annotationReader) problem(format string, args ...any) {
-	a.problems = append(a.problems, fmt.Errorf(a.db.ID+": "+format, args...))
+	a.problems = append(a.problems, fmt.Errorf("%s: %w", a.db.ID, fmt.Errorf(format, args...)))
 }
 
 // add adds the names of an item, of which the first is its default.

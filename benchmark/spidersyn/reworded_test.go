@@ -1,6 +1,7 @@
 package spidersyn
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestReadRewordings(t *testing.T) {
 		{"Spider-Syn", "[" + syn + "]", []Rewording{{1, "d", "a?", "b?", "q"}}, nil, ""},
 		{"lines", realistic + "\n" + realistic, []Rewording{{1, "d", "", "c?", "q"}, {2, "d", "", "c?", "q"}}, nil, ""},
 		{"wrong shapes", `[7, {"db_id": "d", "query": "q"}, {"db_id": "d", "query": "q", "SpiderQuestion": "x", "question": "y"}, {"question": "z"}, ` + syn + "]",
-			[]Rewording{{5, "d", "a?", "b?", "q"}}, []string{"f:1: ", "f:2: lacks questions", "f:3: lacks questions", `f:4: lacks "db_id"`}, ""},
+			[]Rewording{{5, "d", "a?", "b?", "q"}}, []string{"f:1: expected an object with", "f:2: lacks questions", "f:3: lacks questions", `f:4: lacks "db_id"`}, ""},
 		{"breaks off", realistic + "\n{", []Rewording{{1, "d", "", "c?", "q"}}, nil, "f:2: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -43,8 +44,8 @@ func matchProblems(t *testing.T, got []error, want []string) {
 		t.Fatalf("problems %v, expected %q", got, want)
 	}
 	for i, p := range got {
-		if !strings.HasPrefix(p.Error(), want[i]) {
-			t.Errorf("problem %q, expected %q", p, want[i])
+		if _, ok := errors.AsType[*dataset.RecordError](p); !ok || !strings.HasPrefix(p.Error(), want[i]) {
+			t.Errorf("problem %q, expected %q of a record", p, want[i])
 		}
 	}
 }

@@ -2,8 +2,11 @@ package spidersyn
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Rewording is a question of Spider that somebody put into other words.
@@ -30,7 +33,7 @@ func ReadRewordings(r io.Reader, name string) (all []Rewording, problems []error
 		record++
 		w, err := rewording(raw)
 		if w.Record = record; err != nil {
-			problems = append(problems, fmt.Errorf("%s:%d: %w", name, record, err))
+			problems = append(problems, &dataset.RecordError{File: name, Record: record, Err: err})
 			return
 		}
 		all = append(all, w)
@@ -42,7 +45,7 @@ func ReadRewordings(r io.Reader, name string) (all []Rewording, problems []error
 			return all, problems, nil
 		}
 		if err != nil {
-			return all, problems, fmt.Errorf("%s:%d: %w, expected JSON", name, record+1, err)
+			return all, problems, &dataset.FileError{File: name, Record: record + 1, Err: fmt.Errorf("%w, expected JSON", err)}
 		}
 		if raw[0] != '[' {
 			one(raw)
@@ -50,7 +53,7 @@ func ReadRewordings(r io.Reader, name string) (all []Rewording, problems []error
 		}
 		var list []json.RawMessage
 		if err := json.Unmarshal(raw, &list); err != nil {
-			return all, problems, fmt.Errorf("%s: %w", name, err)
+			return all, problems, &dataset.FileError{File: name, Err: err}
 		}
 		for _, raw := range list {
 			one(raw)
@@ -67,15 +70,15 @@ func rewording(raw []byte) (Rewording, error) {
 		Query    *string `json:"query"`
 	}
 	if err := json.Unmarshal(raw, &rec); err != nil {
-		return Rewording{}, fmt.Errorf("%w, expected an object with db_id, query and questions", err)
+		return Rewording{}, errors.New("expected an object with db_id, query and questions, all of them text")
 	}
 	switch {
 	case rec.DB == nil || rec.Query == nil || *rec.DB == "" || *rec.Query == "":
-		return Rewording{}, fmt.Errorf(`lacks "db_id" or "query", expected both`)
+		return Rewording{}, errors.New(`lacks "db_id" or "query", expected both`)
 	case rec.Spider != nil && rec.Syn != nil && *rec.Spider != "" && *rec.Syn != "":
 		return Rewording{DB: *rec.DB, Question: *rec.Spider, Now: *rec.Syn, Query: *rec.Query}, nil
 	case rec.Spider == nil && rec.Syn == nil && rec.Question != nil && *rec.Question != "":
 		return Rewording{DB: *rec.DB, Now: *rec.Question, Query: *rec.Query}, nil
 	}
-	return Rewording{}, fmt.Errorf(`lacks questions, expected "SpiderQuestion" and "SpiderSynQuestion", or "question"`)
+	return Rewording{}, errors.New(`lacks questions, expected "SpiderQuestion" and "SpiderSynQuestion", or "question"`)
 }

@@ -14,16 +14,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/drspider/question"
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
+
+// maxSamples bounds the perturbed versions of an example.
+const maxSamples = 9999
 
 type buildFlags struct {
 	resources
 	data, split, out string
 	buckets, perturb []string
 	perturbSet       bool // the flag was given: its default does not stand beside --replay
+	samplesSet       bool // the flag was given: its default gives way to what --replay has
 	samples          int
 	timeout          time.Duration
 	resume, json     bool
@@ -52,7 +58,7 @@ rejected: a record is an example under one of the samples.`,
 			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.perturbSet = cmd.Flags().Changed("perturb")
+			f.perturbSet, f.samplesSet = cmd.Flags().Changed("perturb"), cmd.Flags().Changed("samples")
 			m, err := a.build(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -83,8 +89,8 @@ rejected: a record is an example under one of the samples.`,
 
 func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, err error) {
 	switch {
-	case f.samples < 1:
-		return nil, fmt.Errorf("--samples %d: expected 1 or more", f.samples)
+	case f.samples < 1 || f.samples > maxSamples:
+		return nil, fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)
 	case f.timeout <= 0:
 		return nil, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
@@ -102,18 +108,57 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
+	a.warnReplaced(f.out, in.perturbations)
 	step, done := a.start("build", in.units)
 	defer done()
-	return benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
-		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: f.samples, Seed: a.seed, Workers: a.workers,
+	m, err := benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
+		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
 		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, in.files...), Skip: a.skip, Warn: a.warn, Step: step,
 	})
+	if err == nil && f.paraphraser != "" {
+		a.tellFailed(m)
+	}
+	return m, err
+}
+
+// warnReplaced tells of a build whose perturbations go when the new one takes its
+// place.
+func (a *app) warnReplaced(out string, list []*perturb.Perturbation) {
+	_, built, err := readBuild(out, nil)
+	if err != nil {
+		return
+	}
+	var lost []string
+	for _, r := range built {
+		if !slices.ContainsFunc(list, func(p *perturb.Perturbation) bool { return p.Name == r.Name }) {
+			lost = append(lost, r.Name)
+		}
+	}
+	if len(lost) > 0 {
+		a.warn(fmt.Errorf("%s: is replaced, with %s in it, which is not built now", out, strings.Join(lost, ", ")))
+	}
+}
+
+// tellFailed reports the examples for which an endpoint failed.
+func (a *app) tellFailed(m *benchmark.Manifest) {
+	for _, r := range m.Perturbations {
+		failed := 0
+		for reason, n := range r.Rejected {
+			if strings.HasPrefix(reason, question.Failed) {
+				failed += n
+			}
+		}
+		if failed > 0 {
+			a.skip(fmt.Errorf("%s: no paraphrases of %d examples, for the endpoint failed; the same command with the same --drafts asks for these again", r.Name, failed))
+		}
+	}
 }
 
 // buildInputs are what a build is made from beside the data directory.
 type buildInputs struct {
 	units         int
+	samples       int
 	perturbations []*perturb.Perturbation
 	resources     perturb.Resources
 	buckets       dataset.Buckets
@@ -142,9 +187,14 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := f.resources.recorded(a, units)
+	recorded, samples, err := f.resources.recorded(a, units)
 	if err != nil {
 		return nil, err
+	}
+	if in.samples = f.samples; !f.samplesSet {
+		in.samples = max(in.samples, samples)
+	} else if samples > f.samples {
+		a.warn(fmt.Errorf("--samples %d: leaves out recorded edits, which have %d samples", f.samples, samples))
 	}
 	in.perturbations = append(list, recorded...)
 	if err := perturb.Validate(in.perturbations); err != nil {
@@ -159,8 +209,13 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 		return nil, err
 	}
 	in.buckets, in.files = buckets, append(append(files, databases), used...)
-	in.resources, in.close, err = f.resources.open(ctx, a, units)
-	return in, err
+	judged := slices.ContainsFunc(list, func(p *perturb.Perturbation) bool {
+		return slices.Contains(question.All, p) || p == spidersyn.Substitution
+	})
+	if in.resources, in.close, err = f.resources.open(ctx, a, units, judged); err != nil {
+		return nil, err
+	}
+	return in, nil
 }
 
 // selected returns the perturbations that --perturb names. Its default does not

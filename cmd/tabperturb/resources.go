@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,7 +49,7 @@ func (r *resources) flags(cmd *cobra.Command) {
 	fl.StringVar(&r.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases, its key in $"+apiKey+" (default: built-in rules)")
 	fl.StringVar(&r.model, "model", "", "model of the endpoint")
 	fl.StringVar(&r.drafts, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
-	fl.StringSliceVar(&r.replay, "replay", nil, "files of recorded edits, each a perturbation of its own; repeatable or comma-separated")
+	fl.StringSliceVar(&r.replay, "replay", nil, "recorded edits: files, each a perturbation of its own, or folders that build wrote; repeatable or comma-separated")
 	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
 }
 
@@ -72,7 +75,13 @@ func openMasked(name string) (perturb.Masked, error) {
 
 // files returns what the flags name.
 func (r *resources) files() []string {
-	files := append([]string{r.vectors, r.dictionary, r.annotations}, r.replay...)
+	files := append([]string{r.vectors, r.dictionary, r.annotations, r.masked}, r.replay...)
+	if r.factuality != embeddedQuestions {
+		files = append(files, r.factuality)
+	}
+	if r.paraphraser == "" { // what an endpoint adds to the file is not known yet
+		files = append(files, r.drafts)
+	}
 	for _, q := range r.questions {
 		_, file, _ := strings.Cut(q, "=")
 		files = append(files, file)
@@ -80,8 +89,9 @@ func (r *resources) files() []string {
 	return slices.DeleteFunc(files, func(f string) bool { return f == "" })
 }
 
-// open returns the resources for the units, and what closes them.
-func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit) (out perturb.Resources, closer func() error, err error) {
+// open returns the resources for the units, and what closes them; judged tells
+// whether paraphrases are.
+func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, judged bool) (out perturb.Resources, closer func() error, err error) {
 	out = perturb.Resources{
 		Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts(),
 		// Words in questions and names in schemas want written synonyms: neighbours
@@ -99,8 +109,10 @@ func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit) (ou
 			return out, closer, err
 		}
 	}
-	if out.Factuality, err = openFactuality(r.factuality); err != nil {
-		return out, closer, fmt.Errorf("--factuality %s: %w", r.factuality, err)
+	if judged {
+		if out.Factuality, err = openFactuality(r.factuality); err != nil {
+			return out, closer, fmt.Errorf("--factuality %s: %w", r.factuality, err)
+		}
 	}
 	if out.Masked, err = openMasked(r.masked); err != nil {
 		return out, closer, err
@@ -178,32 +190,84 @@ func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annot
 	return all, err
 }
 
-// recorded returns the perturbations of recorded edits and of reworded questions.
-func (r *resources) recorded(a *app, units []*dataset.Unit) ([]*perturb.Perturbation, error) {
-	var out []*perturb.Perturbation
+// recorded returns the perturbations of recorded edits and of reworded questions,
+// and how many samples the former have.
+func (r *resources) recorded(a *app, units []*dataset.Unit) (out []*perturb.Perturbation, samples int, err error) {
 	for _, path := range r.replay {
-		p, problems, err := perturb.Replay(filepath.Base(path), os.DirFS(filepath.Dir(path)))
+		recorded, err := a.replays(path)
 		if err != nil {
-			return nil, fmt.Errorf("--replay: %w", err)
+			return nil, 0, fmt.Errorf("--replay: %w", err)
 		}
-		for _, problem := range append(problems, p.Check(units)...) {
-			a.skip(problem)
+		for _, p := range recorded {
+			for _, problem := range p.Check(units) {
+				a.skip(problem)
+			}
+			out, samples = append(out, p.Perturbation), max(samples, p.Samples())
 		}
-		out = append(out, p.Perturbation)
 	}
 	for _, flag := range r.questions {
 		p, err := a.reworded(flag, units)
 		if err != nil {
-			return nil, fmt.Errorf("--questions: %w", err)
+			return nil, 0, fmt.Errorf("--questions: %w", err)
+		}
+		out = append(out, p)
+	}
+	return out, samples, nil
+}
+
+// replays reads a file of recorded edits, or those of each perturbation of a build.
+func (a *app) replays(path string) ([]*perturb.Replayed, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		p, problems, err := perturb.Replay(filepath.Base(path), os.DirFS(filepath.Dir(path)))
+		for _, problem := range problems {
+			a.skip(problem)
+		}
+		return []*perturb.Replayed{p}, err
+	}
+	_, built, err := readBuild(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []*perturb.Replayed
+	for _, r := range built {
+		head := perturb.ReplayHead{Name: r.Name, Doc: "Recorded edits of " + path + ".", Paper: "none", Relation: r.Relation}
+		var text bytes.Buffer
+		if err := perturb.WriteReplay(&text, head, ofPerturbation(filepath.Join(path, benchmark.RecordsFile), r.Name)); err != nil {
+			return nil, err
+		}
+		p, problems, err := perturb.ReadReplay(path, &text)
+		for _, problem := range problems {
+			a.skip(problem)
+		}
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, p)
 	}
 	return out, nil
 }
 
+// ofPerturbation returns the records of one perturbation of a build.
+func ofPerturbation(path, name string) iter.Seq2[dataset.Record, error] {
+	return func(yield func(dataset.Record, error) bool) {
+		for r, err := range dataset.ReadRecords(path) {
+			if (err != nil || r.Perturbation == name) && !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// oneWord is what a name of reworded questions may be: it becomes a folder.
+var oneWord = regexp.MustCompile(`^[\w-]+$`)
+
 func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbation, error) {
 	name, path, ok := strings.Cut(flag, "=")
-	if !ok || name == "" || strings.ContainsAny(name, "/\\.") {
+	if !ok || !oneWord.MatchString(name) {
 		return nil, fmt.Errorf("%q: expected NAME=FILE, with a name of one word", flag)
 	}
 	r, closer, err := dataset.OpenText(path)
@@ -216,6 +280,9 @@ func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbatio
 		return nil, err
 	}
 	records, unmatched := spidersyn.Reworded("human/"+name, path, units, all)
+	if len(records) == 0 {
+		return nil, fmt.Errorf("%s: has no question for an example of the data set, expected some", path)
+	}
 	for _, p := range append(problems, unmatched...) {
 		a.report(p)
 	}

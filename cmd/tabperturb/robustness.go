@@ -263,9 +263,16 @@ func exactly(n int, gold string, pairs iter.Seq2[*dataset.Pair, error]) iter.Seq
 	return func(yield func(*dataset.Pair, error) bool) {
 		i := 0
 		for p, err := range pairs {
-			if _, left := errors.AsType[*dataset.RecordError](err); err != nil && !left {
+			record, left := errors.AsType[*dataset.RecordError](err)
+			if err != nil && !left {
 				yield(nil, err)
 				return
+			}
+			if left && record.File != gold { // a record of the predictions
+				if !yield(nil, err) {
+					return
+				}
+				continue
 			}
 			if i++; i > n {
 				yield(nil, fmt.Errorf("%s: has more than %d records, expected as many as manifest.json says", gold, n))

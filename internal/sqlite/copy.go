@@ -13,7 +13,8 @@ import (
 )
 
 // Write is a change that [Copy] makes. The set is closed: [RenameTable],
-// [RenameColumn], [AddColumn], [DeriveColumn] and [DropColumn].
+// [RenameColumn], [AddColumn], [DeriveColumn], [DropColumn], [SplitColumn] and
+// [MergeTable].
 type Write interface{ write(*writer) error }
 
 // RenameColumn gives a column another name, wherever the schema has it.

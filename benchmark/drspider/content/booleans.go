@@ -126,10 +126,11 @@ var abbreviated = map[string]map[string]string{
 	"hand":   {"l": "left handed", "r": "right handed"},
 }
 
-// textToBooleans turns a text with few distinct values into booleans: with two,
-// into one or the other or both, and with more into one each. The paper's
-// examples are hand, which becomes is right hand, and degree, which becomes is
-// bachelor, is master and is PhD.
+// textToBooleans turns a text with few distinct values into booleans, one each. Of
+// two that are opposites, one says it as well. The paper's examples are hand, which
+// becomes is right hand, and degree, which becomes is bachelor, is master and is
+// PhD; of two types of pets it has is dog and is cat (table 12), since that
+// something is no dog does not say to a reader of the schema that it is a cat.
 func textToBooleans(c column) []substitution {
 	if n := len(c.texts); n < 2 || n > maxBooleans || !c.categorical() || c.truth() != nil {
 		return nil
@@ -145,7 +146,7 @@ func textToBooleans(c column) []substitution {
 		names[i] = part{name, dataset.Boolean}
 	}
 	var out []substitution
-	if len(names) == 2 {
+	if len(names) == 2 && c.opposed() {
 		for yes := range names {
 			out = append(out, substitution{
 				category: perturb.TextToBoolean, into: names[yes : yes+1],
@@ -165,6 +166,21 @@ func textToBooleans(c column) []substitution {
 		},
 		why: "one of few values each",
 	})
+}
+
+// opposed tells whether two values are all that there can be: they are opposites, or
+// those of a column that has no others.
+func (c column) opposed() bool {
+	if abbreviated[c.last()] != nil {
+		return true
+	}
+	a, b := strings.ToLower(c.texts[0]), strings.ToLower(c.texts[1])
+	for _, o := range opposites {
+		if o[1] == a && o[2] == b || o[1] == b && o[2] == a {
+			return true
+		}
+	}
+	return false
 }
 
 // categorical tells whether the column's name speaks of kinds: its last word, but

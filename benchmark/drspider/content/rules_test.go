@@ -114,8 +114,9 @@ func TestRules(t *testing.T) {
 		}},
 		{"t", "degree name", []any{"BA", "MA", "PhD", nil}, []string{"text to booleans: is_ba is_ma is_ph_d; [1 0 0]; [0 1 0]; [0 0 1]"}},
 		{"t", "nationality", []any{"France", "UK", "USA"}, []string{"text to booleans: is_from_france is_from_uk is_from_usa; [1 0 0]; [0 1 0]; [0 0 1]"}},
-		{"channel", "country", []any{"France", "UK"}, []string{
-			"text to boolean: is_in_france; [1]; [0]", "text to boolean: is_in_uk; [0]; [1]", "text to booleans: is_in_france is_in_uk; [1 0]; [0 1]",
+		{"channel", "country", []any{"France", "UK"}, []string{"text to booleans: is_in_france is_in_uk; [1 0]; [0 1]"}},
+		{"t", "status", []any{"Closed", "Open"}, []string{
+			"text to boolean: is_closed; [1]; [0]", "text to boolean: is_open; [0]; [1]", "text to booleans: is_closed is_open; [1 0]; [0 1]",
 		}},
 		{"t", "disposition of ship", []any{"Lost", "Sank", "Sold"}, []string{"text to booleans: is_lost is_sank is_sold; [1 0 0]; [0 1 0]; [0 0 1]"}},
 		{"t", "title", []any{"Yes Sir", "No Sir"}, nil},

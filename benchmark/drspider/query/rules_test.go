@@ -208,9 +208,19 @@ func TestDBText(t *testing.T) {
 		{"Players named Club", "SELECT Name FROM Player WHERE Name = 'Club'", []string{word}},
 		{"Players in position D", "SELECT Name FROM Player WHERE Position = 'D'", []string{word}},
 		{"Clubs of 1910", "SELECT Club_Name FROM Club WHERE Founded = '1910'", nil}, // a number
+		// The one mention may mean what would stay.
+		{"Players in position Defender", "SELECT Name FROM Player WHERE Position = 'Defender' OR Position = 'DEFENDER'", []string{verbatim}},
+		{"Players in position Defender", "SELECT Name FROM Player WHERE Position = 'Defender' OR Name LIKE '%Defender%'", []string{twice}},
+		{"Players in position Defender", "SELECT Name FROM Player WHERE Position = 'Defender' OR lower(Position) = lower('Defender')", []string{twice}},
 	}
 	db := league(t)
 	try(t, query.DBText, db, rules)
+	try(t, query.DBText, db, []rule{ // Goalkeeper and Midfielder would end before they begin
+		{"Positions from Forward to Goalkeeper", "SELECT Name FROM Player WHERE Position BETWEEN 'Forward' AND 'Goalkeeper'", []string{
+			"Positions from Defender to Goalkeeper | Position BETWEEN 'Defender' AND 'Goalkeeper'",
+			"Positions from Forward to Midfielder | Position BETWEEN 'Forward' AND 'Midfielder'",
+		}},
+	})
 	db.SQLite = ""
 	try(t, query.DBText, db, []rule{{rules[0].question, rules[0].query, []string{"rejected: the database has no content to take another value from"}}})
 }

@@ -35,13 +35,14 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
 		}
 		seen[text] = true
 		same, one := mention(all, func(o constant) bool { t, like := o.core(); return t == text && like == pattern })
+		one = one || alike(same)
 		places := apart(ex.Question, text, all)
 		switch {
 		case p.Content == nil:
 			reason = reasonContent
 		case len(places) == 0:
 			reason = reasonVerbatim
-		case len(places) > 1 || !one && !alike(same):
+		case len(places) > 1 || !one || writings(ex, text) > len(same):
 			reason = reasonTwice
 		case utf8.RuneCountInString(text) < 2 || schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
 			reason = reasonWord
@@ -103,6 +104,21 @@ func alike(same []constant) bool {
 	return !slices.ContainsFunc(same, func(c constant) bool { return c.op != same[0].op })
 }
 
+// writings counts the texts of the gold SQL that say the same, but for letter case
+// and the wildcards of a pattern: the one mention in the question may mean any of
+// them, in a predicate (USA, usa, %USA%) or elsewhere (upper('USA')).
+func writings(ex *perturb.Example, text string) (n int) {
+	sqlast.Inspect(ex.Gold, func(node sqlast.Node) bool {
+		if e, ok := node.(sqlast.Expr); ok {
+			if c, ok := constantOf(ex, e); ok && c.quoted && strings.EqualFold(strings.Trim(c.text, "%"), text) {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
+
 func quoted(question string, at perturb.Token) bool {
 	before, _ := utf8.DecodeLastRuneInString(question[:at.Start])
 	after, _ := utf8.DecodeRuneInString(question[at.End:])
@@ -120,7 +136,7 @@ func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at per
 		taken[strings.ToLower(text)] = true
 	}
 	for _, text := range candidates(p, same, was) {
-		if taken[strings.ToLower(text)] || !similar(was, text) || holdsFold(ex.Question, text) {
+		if taken[strings.ToLower(text)] || !similar(was, text) || holdsFold(ex.Question, text) || turnsInterval(all, same, text) {
 			continue
 		}
 		taken[strings.ToLower(text)] = true
@@ -131,6 +147,17 @@ func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at per
 		out = append(out, change{spans: q.replaceBytes(at.Start, at.End, text, "cell"), nodes: nodes, part: same[0].within})
 	}
 	return out
+}
+
+// turnsInterval tells whether a text would make an interval of the gold SQL end
+// before it begins.
+func turnsInterval(all, same []constant, text string) bool {
+	return slices.ContainsFunc(same, func(c constant) bool {
+		return slices.ContainsFunc(all, func(o constant) bool {
+			return o.column == c.column &&
+				(c.lower() && o.upper() && c.text <= o.text && text > o.text || c.upper() && o.lower() && c.text >= o.text && text < o.text)
+		})
+	})
 }
 
 // candidates returns the texts of all columns that the constants are compared

@@ -19,6 +19,9 @@ import (
 // the least that wins against both others together.
 const MinFactuality = 0.5
 
+// Failed begins the reason of examples for which the paraphraser failed.
+const Failed = "the paraphraser fails"
+
 // Bounds on a paraphrase, in bytes: at all, and beside twice the question's length.
 const (
 	maxQuestion = 2000
@@ -106,7 +109,7 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 		if p.Context.Err() != nil {
 			return outcome{}, f, p.Context.Err()
 		}
-		return outcome{reason: fmt.Sprintf("the paraphraser fails: %v", err)}, f, nil
+		return outcome{reason: fmt.Sprintf("%s: %v", Failed, err)}, f, nil
 	}
 	f.Drafts = len(drafts)
 	if len(drafts) == 0 {
@@ -156,7 +159,7 @@ func (c category) draft(p *perturb.Pass, ex *perturb.Example, aligner *indicator
 	if p.Paraphraser != nil {
 		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: c.mentions(p.DB, before)})
 	}
-	s := &source{Resources: p.Resources, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question)}
+	s := &source{Resources: p.Resources, ctx: p.Context, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question)}
 	if c.parts != nil {
 		return c.compose(s, aligner), nil
 	}

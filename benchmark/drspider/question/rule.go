@@ -1,6 +1,7 @@
 package question
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
@@ -19,6 +20,7 @@ type rule struct {
 // source is a question that rules paraphrase.
 type source struct {
 	perturb.Resources
+	ctx       context.Context
 	db        *dataset.Database
 	ex        *perturb.Example
 	content   *perturb.Content // nil where the data set brings no rows

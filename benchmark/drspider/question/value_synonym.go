@@ -1,7 +1,6 @@
 package question
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -299,7 +298,7 @@ func (s *subject) onlyValue(v value, words string) bool {
 	if s.content == nil || v.Column.Table < 0 {
 		return false
 	}
-	values, err := s.content.Values(context.Background(), v.Column)
+	values, err := s.content.Values(s.ctx, v.Column)
 	if err != nil {
 		return false
 	}

@@ -1,0 +1,177 @@
+package sqlite
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// SplitColumn moves a column that is no part of a key or an index to a new table
+// of two columns: Key, an integer primary key, and the column with its declared
+// type. The new table has each value once, in the order of the rows, and a
+// column Key at the end of the old table refers to it. NULL stays NULL and has
+// no row.
+type SplitColumn struct {
+	Table, Column string
+	Into, Key     string // the new table, and the column that links the two
+}
+
+// MergeTable puts columns of one table at the end of another, which refers to
+// it, and drops it: a left join, row by row. It fails where a row would have
+// several partners. What the file declares of the reference itself stays: SQLite
+// cannot take a constraint from a table.
+type MergeTable struct {
+	Table, Column     string // the column that refers
+	Reference, Target string // the column of the table that goes
+	Columns           []MergedColumn
+}
+
+// MergedColumn is a column of the table that goes, and its name in the other.
+type MergedColumn struct{ Column, Name string }
+
+func (s SplitColumn) write(w *writer) error {
+	if err := w.fill(); err != nil {
+		return err
+	}
+	types, err := w.types(s.Table)
+	if err != nil {
+		return err
+	}
+	declared, ok := types[strings.ToLower(s.Column)]
+	if !ok {
+		return fmt.Errorf("table %s has no column %s, expected it as the schema does", s.Table, s.Column)
+	}
+	table, into, key := QuoteName(s.Table), QuoteName(s.Into), QuoteName(s.Key)
+	for _, sql := range []string{
+		fmt.Sprintf("CREATE TABLE %s (%s INTEGER PRIMARY KEY, %s)", into, key, strings.TrimRight(QuoteName(s.Column)+" "+declared, " ")),
+		fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s INTEGER REFERENCES %s (%s)", table, key, into, key),
+	} {
+		if err := w.conn.exec(sql); err != nil {
+			return err
+		}
+	}
+	if err := s.fill(w); err != nil {
+		return err
+	}
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", table, QuoteName(s.Column)))
+}
+
+// fill numbers the values, and writes them to the new table and the numbers to
+// the old one.
+func (s SplitColumn) fill(w *writer) error {
+	table := QuoteName(s.Table)
+	rowids, rowid, err := w.rowids(table)
+	if err != nil {
+		return err
+	}
+	cells, err := w.column(table, s.Column, rowid)
+	if err != nil {
+		return err
+	}
+	insert, _, err := w.conn.prepare(fmt.Sprintf("INSERT INTO %s VALUES (?, ?)", QuoteName(s.Into)))
+	if err != nil {
+		return err
+	}
+	defer insert.finalize()
+	update, _, err := w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s = ? WHERE %s = ?", table, QuoteName(s.Key), rowid))
+	if err != nil {
+		return err
+	}
+	defer update.finalize()
+	numbers := map[Value]Value{}
+	for row, id := range rowids {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		if cells[row].IsNull() {
+			continue
+		}
+		number, known := numbers[cells[row]]
+		if !known {
+			number = NewInt(int64(len(numbers) + 1))
+			numbers[cells[row]] = number
+			if err := insert.run(number, cells[row]); err != nil {
+				return err
+			}
+		}
+		if err := update.run(number, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m MergeTable) write(w *writer) error {
+	if err := w.fill(); err != nil {
+		return err
+	}
+	types, err := w.types(m.Reference)
+	if err != nil {
+		return err
+	}
+	table, reference := QuoteName(m.Table), QuoteName(m.Reference)
+	partner := fmt.Sprintf("%s.%s = %s.%s", reference, QuoteName(m.Target), table, QuoteName(m.Column))
+	if err := m.checkPartners(w, partner); err != nil {
+		return err
+	}
+	var set []string
+	for _, c := range m.Columns {
+		declared, ok := types[strings.ToLower(c.Column)]
+		if !ok {
+			return fmt.Errorf("table %s has no column %s, expected it as the schema does", m.Reference, c.Column)
+		}
+		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", table, QuoteName(c.Name), declared)); err != nil {
+			return err
+		}
+		set = append(set, fmt.Sprintf("%s = %s.%s", QuoteName(c.Name), reference, QuoteName(c.Column)))
+	}
+	if len(set) > 0 {
+		if err := w.conn.exec(fmt.Sprintf("UPDATE %s SET %s FROM %s WHERE %s", table, strings.Join(set, ", "), reference, partner)); err != nil {
+			return err
+		}
+	}
+	return w.conn.exec("DROP TABLE " + reference)
+}
+
+// checkPartners returns an error where a row of the table has several partners.
+func (m MergeTable) checkPartners(w *writer, partner string) error {
+	table := QuoteName(m.Table)
+	_, rowid, err := w.rowids(table)
+	if err != nil {
+		return err
+	}
+	s, _, err := w.conn.prepare(fmt.Sprintf("SELECT 1 FROM %s JOIN %s ON %s GROUP BY %s.%s HAVING count(*) > 1 LIMIT 1",
+		table, QuoteName(m.Reference), partner, table, rowid))
+	if err != nil {
+		return err
+	}
+	defer s.finalize()
+	several, err := s.step()
+	if err == nil && several {
+		err = fmt.Errorf("a row of %s has several rows of %s, expected one at most", m.Table, m.Reference)
+	}
+	return err
+}
+
+// types returns the declared types of a table's columns, by folded name.
+func (w *writer) types(table string) (map[string]string, error) {
+	s, _, err := w.conn.prepare("SELECT name, type FROM pragma_table_xinfo('" + strings.ReplaceAll(table, "'", "''") + "')")
+	if err != nil {
+		return nil, err
+	}
+	defer s.finalize()
+	types := map[string]string{}
+	for {
+		more, err := s.step()
+		if !more || err != nil {
+			return types, err
+		}
+		declared := s.value(1).Bytes()
+		if !plainType.MatchString(declared) { // a type may be any text in quotes
+			declared = QuoteName(declared)
+		}
+		types[strings.ToLower(s.value(0).Bytes())] = declared
+	}
+}
+
+var plainType = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9_]*(?: ?\([0-9]+(?:, ?[0-9]+)?\))?)?$`)
