@@ -1,0 +1,303 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/consistency"
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+type consistencyFlags struct {
+	build, predPre, predPost string
+	models                   []string
+	perturb                  []string
+	metric                   string
+	strict                   bool
+	timeout                  time.Duration
+	heatmap, format          string
+	json                     bool
+}
+
+func (a *app) consistencyCmd() *cobra.Command {
+	var f consistencyFlags
+	cmd := &cobra.Command{
+		Use:   "consistency",
+		Short: "Error rates of a model on variants that must not change its output",
+		Long: `consistency tests models without gold SQL, as MT-TEQL does: the output on each
+variant of a build must be the same as that on the original, by exact set match
+(--metric exact) or by their answers (exec). It prints the error rate of each
+perturbation and of all pairs together, with intervals that draw databases, the
+types of the errors (columns, aggregates, operators, joins, several at once) and
+the clauses that differ. Names that a variant changed are carried over; records
+whose answer is to change are not judged.
+
+Predictions are given as for eval robustness: a file with one SQL a line, a folder of
+NAME.sql, or a JSON array joined by the question. Several models are compared with
+--model NAME=PRE,POST: each is good, neutral or bad on a perturbation by how far
+its rate lies from their mean, and --heatmap draws the rates.
+
+--json prints {"models": [{"name", "relations": [{"name", "pairs", "errors",
+"rate", "low", "high", …}]}]}, from which mix --strategy adaptive takes error rates.`,
+		Example: "  tabperturb eval consistency --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
+			"  tabperturb eval consistency --build benchmark --model ratsql=rat/pre,rat/post --model irnet=ir/pre,ir/post --heatmap rates.svg",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.json {
+				f.format = "json"
+			}
+			r, err := a.consistency(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			if err := r.Write(a.stdout, f.format); err != nil {
+				return err
+			}
+			return a.outcome()
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.build, "build", "", "folder that build wrote")
+	fl.StringVar(&f.predPre, "pred-pre", "", "one model's outputs before: a file, or a folder of NAME.sql")
+	fl.StringVar(&f.predPost, "pred-post", "", "its outputs after: a file, or a folder of NAME.sql")
+	fl.StringArrayVar(&f.models, "model", nil, "a model as NAME=PRE,POST; repeatable")
+	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
+	fl.StringVar(&f.metric, "metric", "exact", "how outputs are compared: exact or exec")
+	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
+	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
+	fl.StringVar(&f.heatmap, "heatmap", "", "SVG file to write with the rates of models and perturbations")
+	fl.StringVar(&f.format, "format", "text", "format of the tables: "+strings.Join(consistency.Formats(), ", "))
+	fl.BoolVar(&f.json, "json", false, "print as JSON, the same as --format json")
+	_ = cmd.MarkFlagRequired("build")
+	return cmd
+}
+
+// outputs is one model's files of predictions.
+type outputs struct{ name, pre, post string }
+
+// parse checks the flags and returns the models.
+func (f *consistencyFlags) parse() ([]outputs, error) {
+	if !slices.Contains(consistency.Formats(), f.format) {
+		return nil, fmt.Errorf("--format %q: expected %s", f.format, strings.Join(consistency.Formats(), ", "))
+	}
+	if f.metric != "exact" && f.metric != "exec" {
+		return nil, fmt.Errorf("--metric %q: expected exact or exec", f.metric)
+	}
+	var models []outputs
+	if f.predPre != "" || f.predPost != "" {
+		if f.predPre == "" || f.predPost == "" {
+			return nil, errors.New("--pred-pre, --pred-post: one is given without the other, expected both")
+		}
+		models = append(models, outputs{"model", f.predPre, f.predPost})
+	}
+	for _, text := range f.models {
+		name, files, _ := strings.Cut(text, "=")
+		pre, post, _ := strings.Cut(files, ",")
+		if name == "" || pre == "" || post == "" {
+			return nil, fmt.Errorf("--model %q: expected NAME=PRE,POST", text)
+		}
+		if slices.ContainsFunc(models, func(m outputs) bool { return m.name == name }) {
+			return nil, fmt.Errorf("--model %q: is given twice, expected another name", name)
+		}
+		models = append(models, outputs{name, pre, post})
+	}
+	if len(models) == 0 {
+		return nil, errors.New("no predictions: expected --pred-pre and --pred-post, or --model NAME=PRE,POST")
+	}
+	if f.heatmap == "" {
+		return models, nil
+	}
+	var inputs []string
+	for _, m := range models {
+		inputs = append(inputs, m.pre, m.post)
+	}
+	if err := errors.Join(spare(f.heatmap, inputs...), checkOut(f.heatmap)); err != nil {
+		return nil, fmt.Errorf("--heatmap: %w", err)
+	}
+	return models, nil
+}
+
+func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistency.Report, error) {
+	models, err := f.parse()
+	if err != nil {
+		return nil, err
+	}
+	split, built, err := readBuild(f.build, f.perturb)
+	if err != nil {
+		return nil, err
+	}
+	judge := judgeFlags{metrics: []string{f.metric}, strict: f.strict, timeout: f.timeout}
+	o, err := judge.options(a)
+	if err != nil {
+		return nil, err
+	}
+	step, done := a.start("eval consistency", len(models)*countRecords(built))
+	defer done()
+	var tallies []*consistency.Tally
+	for _, m := range models {
+		tally, err := a.outputsOf(ctx, m, f.build, split, built, o, step)
+		if err != nil {
+			return nil, err
+		}
+		tallies = append(tallies, tally)
+	}
+	r := consistency.NewReport(f.metric, tallies, stats.Bootstrap{Seed: a.seed})
+	o.Content = f.build
+	r.How = o.Metrics[0].How(&o)
+	if f.heatmap != "" {
+		err = atomicfile.WriteFile(f.heatmap, func(w io.Writer) error { return r.WriteHeatMap(w) })
+	}
+	return r, err
+}
+
+// outputsOf compares a model's outputs on all perturbations.
+func (a *app) outputsOf(ctx context.Context, m outputs, build, split string, built []benchmark.Result, o evaluate.Options, step func()) (*consistency.Tally, error) {
+	pre, err := openPredictions(m.pre, len(built), countRecords(built))
+	if err != nil {
+		return nil, err
+	}
+	defer pre.close()
+	post, err := openPredictions(m.post, len(built), countRecords(built))
+	if err != nil {
+		return nil, err
+	}
+	defer post.close()
+	path := filepath.Join(build, benchmark.RecordsFile)
+	records, stop := iter.Pull2(dataset.ReadRecords(path))
+	defer stop()
+	tally := consistency.NewTally(m.name)
+	for _, r := range built {
+		t := &twoSides{dir: filepath.Join(build, filepath.FromSlash(r.Name)), split: split, result: r, path: path, records: records, report: a.report}
+		if err := t.open(); err != nil {
+			return nil, err
+		}
+		o.Gold = t.file("post", split+".json")
+		o.Databases = t.after
+		o.Content = t.file("post", "database")
+		err := consistency.Run(ctx, t.pairs(pre, post), o, func(p *consistency.Pair, out consistency.Outcome) error {
+			step()
+			tally.Add(r.Name, p.DB, out)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tally, nil
+}
+
+// twoSides reads the records of one perturbation before and after.
+type twoSides struct {
+	dir, split    string
+	result        benchmark.Result
+	path          string // of records
+	records       func() (dataset.Record, error, bool)
+	report        func(error)
+	before, after map[string]*dataset.Database
+	sides         map[*dataset.Database]*consistency.Side
+}
+
+func (t *twoSides) file(side, name string) string { return filepath.Join(t.dir, side, name) }
+
+func (t *twoSides) open() (err error) {
+	t.sides = map[*dataset.Database]*consistency.Side{}
+	if t.before, err = dataset.Schemas(t.file("pre", "tables.json"), t.report); err != nil {
+		return err
+	}
+	t.after, err = dataset.Schemas(t.file("post", "tables.json"), t.report)
+	return err
+}
+
+// side returns the side of a schema, or nil where there is none.
+func (t *twoSides) side(db *dataset.Database) *consistency.Side {
+	if db == nil {
+		return nil
+	}
+	if t.sides[db] == nil {
+		t.sides[db] = consistency.NewSide(db)
+	}
+	return t.sides[db]
+}
+
+// record returns the perturbation's next record, passing over those of others,
+// which come before it.
+func (t *twoSides) record() (dataset.Record, error) {
+	for {
+		switch r, err, ok := t.records(); {
+		case !ok:
+			return r, fmt.Errorf("%s: ends early, expected %d records of %s after those of the perturbations that manifest.json has before it", t.path, t.result.Verified, t.result.Name)
+		case err != nil:
+			return r, err
+		case r.Perturbation == t.result.Name:
+			return r, nil
+		}
+	}
+}
+
+// pairs yields the outputs on each record. One that cannot be read on a side is
+// reported and has no schema there.
+func (t *twoSides) pairs(pre, post *predictions) iter.Seq2[*consistency.Pair, error] {
+	return func(yield func(*consistency.Pair, error) bool) {
+		goldPre, goldPost := t.file("pre", t.split+".json"), t.file("post", t.split+".json")
+		before, stopBefore := iter.Pull2(exactly(t.result.Verified, goldPre, pre.pairs(goldPre, t.result.Name)))
+		defer stopBefore()
+		after, stopAfter := iter.Pull2(exactly(t.result.Verified, goldPost, post.pairs(goldPost, t.result.Name)))
+		defer stopAfter()
+		for i := 0; ; i++ {
+			b, errBefore, more := before()
+			a, errAfter, moreAfter := after()
+			if !more && !moreAfter {
+				return
+			}
+			for _, err := range []error{errBefore, errAfter} {
+				if _, left := errors.AsType[*dataset.RecordError](err); left {
+					t.report(err)
+				} else if err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			p, err := t.pair(i, b, a)
+			if !yield(p, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// pair joins the sides of a record; either is nil where it cannot be read.
+func (t *twoSides) pair(i int, before, after *dataset.Pair) (*consistency.Pair, error) {
+	r, err := t.record()
+	if err != nil {
+		return nil, err
+	}
+	p := &consistency.Pair{Index: i, DB: r.DBPre, Relation: perturb.Relation(r.Relation)}
+	if p.Edits, err = perturb.UnmarshalEdits([]byte(r.Edits)); err != nil {
+		return nil, fmt.Errorf("%s: record %d of %s: edits: %w", t.path, i+1, r.Perturbation, err)
+	}
+	if before != nil {
+		p.Before, p.Pre = t.side(t.before[before.DB]), consistency.Output{SQL: before.Prediction, Problem: before.Problem}
+	}
+	if after != nil {
+		p.After, p.Post = t.side(t.after[after.DB]), consistency.Output{SQL: after.Prediction, Problem: after.Problem}
+	}
+	if before != nil && before.DB != r.DBPre || after != nil && after.DB != r.DBPost {
+		return nil, fmt.Errorf("%s: record %d of %s is about %s and %s, which those of pre and post are not", t.path, i+1, r.Perturbation, r.DBPre, r.DBPost)
+	}
+	return p, nil
+}

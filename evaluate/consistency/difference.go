@@ -1,0 +1,153 @@
+package consistency
+
+import "slices"
+
+// Type is the kind of an error, as table 8 counts them.
+type Type string
+
+// The types. NoSQL is not the paper's, whose parsers all print SQL: one of the
+// outputs is none on its schema.
+const (
+	ColumnPrediction  Type = "column prediction"
+	AggregateFunction Type = "aggregate function"
+	Operator          Type = "operator"
+	TableJoining      Type = "table joining"
+	ComplexQuery      Type = "complex query" // more than one error, or a nested query that comes or goes
+	Others            Type = "others"        // other tables or another number of conditions; order, limit, constants
+	NoSQL             Type = "no SQL"
+)
+
+// Types returns the types in the order of table 8.
+func Types() []Type {
+	return []Type{ColumnPrediction, AggregateFunction, Operator, TableJoining, ComplexQuery, Others, NoSQL}
+}
+
+// Clause is a part of a query.
+type Clause string
+
+// The clauses.
+const (
+	Select  Clause = "select"
+	From    Clause = "from" // tables and the conditions that join them
+	Where   Clause = "where"
+	GroupBy Clause = "group"
+	Having  Clause = "having"
+	OrderBy Clause = "order"
+	Limit   Clause = "limit"
+	Nesting Clause = "nesting"   // nested queries and set operations
+	Values  Clause = "constants" // told only where nothing else differs
+)
+
+// Clauses returns the clauses in the order in which they print.
+func Clauses() []Clause {
+	return []Clause{Select, From, Where, GroupBy, Having, OrderBy, Limit, Nesting, Values}
+}
+
+// Difference says how the outputs of a pair differ.
+type Difference struct {
+	Type    Type
+	Clauses []Clause // that differ, each once, in the order of [Clauses]
+}
+
+// differ collects what differs between two queries and those nested in them.
+type differ struct {
+	types   []Type
+	clauses []Clause
+}
+
+func (d *differ) add(c Clause, types ...Type) {
+	d.clauses = append(d.clauses, c)
+	d.types = append(d.types, types...)
+}
+
+// compare classifies two queries that are not the same. The paper's authors did
+// that by hand; here these rules stand for their eyes:
+//
+//   - columns, aggregates and operators are compared as bags, clause by clause,
+//     where columns that foreign keys link are one;
+//   - count(*) names no column, so that where it comes or goes, the aggregate alone
+//     is another;
+//   - the tables follow the columns: they are compared where the columns are the
+//     same, and are a matter of joining where either query joins;
+//   - another number of conditions is one error among the others, whatever they
+//     compare;
+//   - two types at once are a complex query.
+func compare(pre, post reading) Difference {
+	a, b := features(pre), features(post)
+	var d differ
+	d.blocks(a, b)
+	if len(d.clauses) == 0 && !slices.Equal(a.literals(), b.literals()) {
+		d.add(Values, Others)
+	}
+	out := Difference{Type: Others}
+	for _, c := range Clauses() {
+		if slices.Contains(d.clauses, c) {
+			out.Clauses = append(out.Clauses, c)
+		}
+	}
+	slices.Sort(d.types)
+	switch types := slices.Compact(d.types); {
+	case len(types) > 1:
+		out.Type = ComplexQuery
+	case len(types) == 1:
+		out.Type = types[0]
+	}
+	return out
+}
+
+// blocks compares two queries.
+func (d *differ) blocks(a, b *block) {
+	before := len(d.types)
+	for _, c := range []Clause{Select, Where, GroupBy, Having, OrderBy} {
+		d.parts(c, a.part(c), b.part(c))
+	}
+	if a.distinct != b.distinct {
+		d.add(Select, Others)
+	}
+	if a.limit != b.limit {
+		d.add(Limit, Others)
+	}
+	if !slices.Equal(a.tables, b.tables) || !slices.Equal(a.on, b.on) {
+		switch {
+		case slices.Contains(d.types[before:], ColumnPrediction):
+			d.add(From)
+		case len(a.tables) > 1 || len(b.tables) > 1:
+			d.add(From, TableJoining)
+		default:
+			d.add(From, Others)
+		}
+	}
+	if len(a.nested) != len(b.nested) || !slices.Equal(a.sets, b.sets) {
+		d.add(Nesting, ComplexQuery)
+		return
+	}
+	for i := range a.nested {
+		d.blocks(a.nested[i], b.nested[i])
+	}
+}
+
+// parts compares a clause of two queries.
+func (d *differ) parts(c Clause, a, b *part) {
+	if slices.Equal(a.items, b.items) {
+		return
+	}
+	if len(a.items) == 0 || len(b.items) == 0 || c == Where && len(a.items) != len(b.items) {
+		d.add(c, Others)
+		return
+	}
+	var types []Type
+	aggregates := !slices.Equal(a.aggregates, b.aggregates)
+	if !slices.Equal(a.columns, b.columns) && !(aggregates && (a.star || b.star)) {
+		types = append(types, ColumnPrediction)
+	}
+	if aggregates {
+		types = append(types, AggregateFunction)
+	}
+	if !slices.Equal(a.operators, b.operators) {
+		types = append(types, Operator)
+	}
+	if types == nil {
+		types = []Type{Others}
+	}
+	d.add(c, types...)
+}

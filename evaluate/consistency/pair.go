@@ -1,0 +1,228 @@
+package consistency
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/exact"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Side is a schema on which predictions are read. It is safe for concurrent use.
+type Side struct {
+	db     *dataset.Database
+	schema func() *exact.Schema // made when first asked for
+}
+
+// NewSide returns the side of a database, which must not change afterwards.
+func NewSide(db *dataset.Database) *Side {
+	return &Side{db, sync.OnceValue(func() *exact.Schema { return exact.NewSchema(db) })}
+}
+
+// Output is what a model answered to an input.
+type Output struct {
+	SQL     string
+	Problem error // why there is none: [dataset.ErrNotAsked], or what is wrong with the record
+}
+
+// Pair is a model's outputs on an example before and after a variant's edits.
+type Pair struct {
+	Index         int // of the record in its perturbation, from 0
+	DB            string
+	Relation      perturb.Relation
+	Edits         []perturb.Edit
+	Before, After *Side // nil where the record has no schema
+	Pre, Post     Output
+}
+
+// Why a pair is not judged, beside the reasons of a metric.
+const (
+	Retargeted = "the answer is to change"
+	NotAsked   = "question not asked on both sides"
+	NoSchema   = "no schema"
+	NoSQLs     = "no SQL before and after"
+	Uncarried  = "output before cannot be rewritten for the schema after"
+	FailsPre   = "output before fails"
+)
+
+// Outcome says whether the outputs of a pair are the same.
+type Outcome struct {
+	Verdict    verdict.Verdict // Right where they are, Wrong for an error
+	Reason     string          // why it is not judged; empty otherwise
+	Difference Difference      // of an error
+}
+
+func unjudged(reason string) *Outcome { return &Outcome{Verdict: verdict.Unjudged, Reason: reason} }
+
+// reading is an output as it is understood on its side.
+type reading struct {
+	text string
+	side *Side
+	q    *sqlast.Query // nil where it has no syntax tree on the schema
+	b    *sqlast.Binding
+}
+
+// apart joins operators that models write apart, as the evaluators do.
+var apart = strings.NewReplacer("> =", ">=", "< =", "<=", "! =", "!=")
+
+// read reads an output; ok tells whether it is SQL on the schema. Where it is
+// none as it stands, the word "value" is taken for a constant: that is how
+// parsers print which do not predict constants.
+func (s *Side) read(out Output) (r reading, ok bool) {
+	r = reading{text: strings.TrimSpace(out.SQL), side: s}
+	if out.Problem != nil {
+		return r, false
+	}
+	joined := apart.Replace(r.text)
+	for _, text := range []string{joined, strings.TrimSpace(strings.ReplaceAll(joined+" ", " value ", " 1 "))} {
+		if r.q, r.b = s.tree(text); r.q != nil {
+			r.text = text
+			r.unquote()
+			return r, true
+		}
+	}
+	return r, s.schema().Gold(r.text).Problem() == nil
+}
+
+// unquote takes the quotes from names that need none. The official parser takes
+// what is quoted for a string, so that quotes on one side alone would be an error.
+func (r *reading) unquote() {
+	if !strings.ContainsAny(r.text, "\"`[") {
+		return
+	}
+	bare := func(id sqlast.Ident) sqlast.Ident {
+		if id.IsZero() {
+			return id
+		}
+		return sqlast.NewIdent(id.Name)
+	}
+	q := sqlast.Rewrite(r.q, func(n sqlast.Node) sqlast.Node {
+		switch n := n.(type) {
+		case *sqlast.ColumnRef:
+			if r.b.Target(n).Kind != sqlast.String {
+				c := *n
+				c.Table, c.Column = bare(n.Table), bare(n.Column)
+				return &c
+			}
+		case *sqlast.Table:
+			if !n.Call {
+				c := *n
+				c.Name, c.Alias = bare(n.Name), bare(n.Alias)
+				return &c
+			}
+		}
+		return n
+	})
+	text := sqlast.Format(q)
+	if tree, b := r.side.tree(text); tree != nil {
+		r.text, r.q, r.b = text, tree, b
+	}
+}
+
+// tree parses and resolves SQL; both are nil where that fails.
+func (s *Side) tree(sql string) (*sqlast.Query, *sqlast.Binding) {
+	q, err := sqlast.Parse(sql)
+	if err != nil {
+		return nil, nil
+	}
+	b, err := sqlast.Resolve(q, s.db)
+	if err != nil || len(b.Problems) > 0 {
+		return nil, nil
+	}
+	return q, b
+}
+
+// question is what is left to ask a metric of a pair: is the output after the
+// same as that before, rewritten for the schema after?
+type question struct {
+	pre, post reading
+	carried   string
+}
+
+// ask settles what needs no metric. Otherwise it returns the question, and no
+// outcome. With names only names are compared, else answers.
+//
+// The outputs are equal or not even where one of them is no SQL: that is an error
+// as algorithm 1 defines it. Two that are no SQL are equal where they read alike.
+func (p *Pair) ask(names bool) (*question, *Outcome) {
+	switch {
+	case p.Relation == perturb.Retargeted:
+		return nil, unjudged(Retargeted)
+	case p.Before == nil || p.After == nil:
+		return nil, unjudged(NoSchema)
+	case errors.Is(p.Pre.Problem, dataset.ErrNotAsked), errors.Is(p.Post.Problem, dataset.ErrNotAsked):
+		return nil, unjudged(NotAsked)
+	}
+	pre, preOK := p.Before.read(p.Pre)
+	post, postOK := p.After.read(p.Post)
+	switch {
+	case !preOK && !postOK:
+		if p.Pre.Problem == nil && p.Post.Problem == nil && alike(pre.text, post.text) {
+			return nil, &Outcome{Verdict: verdict.Right}
+		}
+		return nil, unjudged(NoSQLs)
+	case !preOK || !postOK:
+		return nil, &Outcome{Verdict: verdict.Wrong, Difference: Difference{Type: NoSQL}}
+	}
+	q := &question{pre: pre, post: post}
+	var refused error
+	if q.carried, refused = p.carry(pre); refused == nil {
+		carried, _ := p.After.read(Output{SQL: q.carried})
+		q.carried = carried.text
+		return q, nil
+	}
+	if p.Relation != perturb.Invariant {
+		return nil, unjudged(Uncarried)
+	}
+	// An invariant variant only changes what the gold SQL does not use. Where the
+	// output uses it, it is compared as it stands, as the paper does: SELECT *
+	// may be kept, and what the schema has no more cannot.
+	if _, ok := p.After.read(Output{SQL: pre.text}); ok {
+		q.carried = pre.text
+		return q, nil
+	}
+	if !names {
+		return nil, unjudged(Uncarried)
+	}
+	return nil, &Outcome{Verdict: verdict.Wrong, Difference: q.difference()}
+}
+
+// carry returns the output before as it must be written on the schema after.
+func (p *Pair) carry(pre reading) (string, error) {
+	if !slices.ContainsFunc(p.Edits, perturb.SchemaEdit) {
+		return pre.text, nil
+	}
+	if pre.q == nil {
+		return "", errors.New("has no syntax tree")
+	}
+	ex, err := perturb.NewExample(p.Before.db, &dataset.Example{Index: p.Index, DB: p.DB, Query: pre.text})
+	if err != nil {
+		return "", err
+	}
+	return perturb.RewriteGold(ex, p.Edits, p.After.db)
+}
+
+// alike compares texts without case and blanks.
+func alike(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}
+
+// difference classifies an error. The output before is read as carried where it
+// was, so that names which the edits changed are no difference.
+func (q *question) difference() Difference {
+	pre := q.pre
+	if q.carried != "" {
+		if tree, b := q.post.side.tree(q.carried); tree != nil {
+			pre = reading{q.carried, q.post.side, tree, b}
+		}
+	}
+	if pre.q == nil || q.post.q == nil {
+		return Difference{Type: Others} // outside the dialect of the trees
+	}
+	return compare(pre, q.post)
+}

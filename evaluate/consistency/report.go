@@ -1,0 +1,150 @@
+package consistency
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+)
+
+// Assessment says how a model's error rate lies among those of several models.
+type Assessment string
+
+// The assessments of formula 1.
+const (
+	Good    Assessment = "good"
+	Neutral Assessment = "neutral"
+	Bad     Assessment = "bad"
+)
+
+// Mark returns "+", "=" or "-", and nothing where nothing is assessed.
+func (a Assessment) Mark() string {
+	switch a {
+	case Good:
+		return "+"
+	case Neutral:
+		return "="
+	case Bad:
+		return "-"
+	}
+	return ""
+}
+
+// Assess returns the assessments of error rates (0 to 1), one a model, by formula
+// 1: good below the mean less half a deviation, bad above the mean with half a
+// deviation, neutral between. Undefined rates have none, and neither has a single
+// one.
+//
+// The paper calls std a "standard error"; here it is the standard deviation among
+// the models that are compared (divided by their number), which the name says.
+func Assess(rates []stats.Number) []Assessment {
+	out := make([]Assessment, len(rates))
+	var known []float64
+	for _, r := range rates {
+		if r.Defined() {
+			known = append(known, float64(r))
+		}
+	}
+	if len(known) < 2 {
+		return out
+	}
+	s := stats.Summarize(known)
+	mean, half := float64(s.Mean), float64(s.Std)/2
+	// Rates that are equal but for rounding are neutral.
+	half += 1e-12 * max(1, math.Abs(mean))
+	for i, r := range rates {
+		switch v := float64(r); {
+		case !r.Defined():
+		case v < mean-half:
+			out[i] = Good
+		case v > mean+half:
+			out[i] = Bad
+		default:
+			out[i] = Neutral
+		}
+	}
+	return out
+}
+
+// Report sets models beside each other.
+type Report struct {
+	Metric    string          `json:"metric"`
+	How       string          `json:"how,omitempty"` // the comparison, in words; set by the caller
+	Bootstrap stats.Bootstrap `json:"bootstrap"`     // of the intervals
+	Models    []Model         `json:"models"`
+}
+
+// NewReport returns the report on the models of tallies by the named metric.
+func NewReport(metric string, tallies []*Tally, b stats.Bootstrap) *Report {
+	r := &Report{Metric: metric, Bootstrap: b.WithDefaults(), Models: []Model{}}
+	for _, t := range tallies {
+		r.Models = append(r.Models, t.Model(b))
+	}
+	if len(tallies) < 2 {
+		return r
+	}
+	scores := make([]float64, len(r.Models))
+	counts := make([]float64, len(r.Models))
+	for _, name := range r.relations() {
+		for i, a := range r.assess(func(m *Model) *Row { return m.row(name) }) {
+			switch a {
+			case Good:
+				scores[i]++
+			case Bad:
+				scores[i]--
+			case "":
+				continue
+			}
+			counts[i]++
+		}
+	}
+	r.assess(func(m *Model) *Row { return &m.All })
+	for i := range r.Models {
+		if counts[i] > 0 {
+			r.Models[i].Score = stats.Number(scores[i] / counts[i])
+		}
+	}
+	return r
+}
+
+// assess assesses the models' rows, which may be nil, among each other.
+func (r *Report) assess(row func(*Model) *Row) []Assessment {
+	rates := make([]stats.Number, len(r.Models))
+	for i := range r.Models {
+		rates[i] = stats.Undefined()
+		if of := row(&r.Models[i]); of != nil {
+			rates[i] = of.Rate
+		}
+	}
+	assessments := Assess(rates)
+	for i := range r.Models {
+		if of := row(&r.Models[i]); of != nil {
+			of.Assessment = assessments[i]
+		}
+	}
+	return assessments
+}
+
+// relations returns the names of the relations of all models in the order in which
+// they first occur.
+func (r *Report) relations() []string {
+	var names []string
+	for _, m := range r.Models {
+		for _, row := range m.Relations {
+			if !slices.Contains(names, row.Name) {
+				names = append(names, row.Name)
+			}
+		}
+	}
+	return names
+}
+
+// row returns the model's row of a relation, or nil.
+func (m *Model) row(name string) *Row {
+	for i := range m.Relations {
+		if m.Relations[i].Name == name {
+			return &m.Relations[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package consistency
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
+)
+
+// entry is a pair whose outcome is handed on once all before it are.
+type entry struct {
+	pair     *Pair
+	question *question
+	outcome  *Outcome // nil until it is known
+}
+
+// Run compares the outputs of pairs by the one metric of o, which also says where
+// the databases after the edits lie, and calls each with the outcomes in the
+// order of the pairs. Where a metric has a gold and a prediction, it is given the
+// output before, rewritten for the schema after, and the output after. Memory is
+// bounded by the workers but for pairs that need no metric. An error of pairs or
+// of each ends the run.
+func Run(ctx context.Context, pairs iter.Seq2[*Pair, error], o evaluate.Options, each func(*Pair, Outcome) error) error {
+	var mu sync.Mutex
+	var queue []*entry
+	var failed error // of pairs; evaluate.Run would pass over that of a record
+	names := o.Metrics[0].Name == "exact"
+	asked := func(yield func(*dataset.Pair, error) bool) {
+		for p, err := range pairs {
+			if err != nil {
+				failed = err
+				return
+			}
+			e := &entry{pair: p}
+			if e.question, e.outcome = p.ask(names); e.outcome == nil && o.Databases[p.After.db.ID] == nil {
+				e.outcome = unjudged(NoSchema)
+			}
+			mu.Lock()
+			queue = append(queue, e)
+			mu.Unlock()
+			if e.outcome == nil && !yield(e.asPair(), nil) {
+				return
+			}
+		}
+	}
+	flush := func() error {
+		for {
+			mu.Lock()
+			if len(queue) == 0 || queue[0].outcome == nil {
+				mu.Unlock()
+				return nil
+			}
+			e := queue[0]
+			queue[0], queue = nil, queue[1:]
+			mu.Unlock()
+			if err := each(e.pair, *e.outcome); err != nil {
+				return err
+			}
+		}
+	}
+	err := evaluate.Run(ctx, asked, o, func(r *evaluate.Record) error {
+		if err := flush(); err != nil { // leaves the entry of r at the head
+			return err
+		}
+		mu.Lock()
+		e := queue[0]
+		mu.Unlock()
+		e.outcome = e.question.judge(&r.Scores[0])
+		return flush()
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// asPair puts the question in the form in which metrics are asked.
+func (e *entry) asPair() *dataset.Pair {
+	return &dataset.Pair{
+		Example:    &dataset.Example{Index: e.pair.Index, DB: e.question.post.side.db.ID, Query: e.question.carried},
+		Prediction: e.question.post.text,
+	}
+}
+
+// judge turns a metric's verdict into an outcome.
+func (q *question) judge(s *evaluate.Score) *Outcome {
+	switch {
+	case s.Verdict == verdict.Wrong:
+		return &Outcome{Verdict: verdict.Wrong, Difference: q.difference()}
+	case s.Verdict == verdict.Right:
+		return &Outcome{Verdict: verdict.Right}
+	case s.Reason == string(execution.GoldFails):
+		return unjudged(FailsPre)
+	}
+	return unjudged(s.Reason)
+}
