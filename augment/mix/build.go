@@ -1,0 +1,187 @@
+package mix
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+const (
+	manifestFile = "manifest.json"
+	recordsFile  = "records.parquet"
+)
+
+// build is a finished build.
+type build struct {
+	dir       string
+	split     string
+	inputs    []Input
+	relations []*relation
+}
+
+// relation is a perturbation of a build with its records, in their order.
+type relation struct {
+	name     string
+	kind     string // the relation that it promises: "renamed"
+	used     bool   // drawn from
+	records  int    // verified, as the manifest has it
+	at       int    // the record that a walk has come to
+	fresh    []bool // by record: not the same as an earlier one of its example
+	taken    []bool // by record: drawn
+	distinct int    // of fresh records, the paper's m_i
+
+	example int32 // of the records that were surveyed last
+	same    map[[3]string]bool
+}
+
+// builtManifest is what is read of a build's manifest.json.
+type builtManifest struct {
+	Version       int     `json:"version"`
+	Split         string  `json:"split"`
+	Inputs        []Input `json:"inputs"`
+	Perturbations []struct {
+		Name     string `json:"name"`
+		Relation string `json:"relation"`
+		Verified int    `json:"verified"`
+	} `json:"perturbations"`
+}
+
+// openBuild reads the manifest of a build. Of its perturbations those are used that
+// the names hold, by themselves or by their family, all where there is no name;
+// known is told of the names that it has.
+func openBuild(dir string, names []string, known []bool) (*build, error) {
+	data, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, manifestFile)
+	var man builtManifest
+	if err := json.Unmarshal(data, &man); err != nil {
+		return nil, fmt.Errorf("%s: %w, expected the manifest of a build", path, err)
+	}
+	if man.Split == "" || !filepath.IsLocal(man.Split) || man.Perturbations == nil {
+		return nil, fmt.Errorf("%s: has no split and perturbations, expected the manifest of a build", path)
+	}
+	b := &build{dir: dir, split: man.Split, inputs: man.Inputs}
+	for _, p := range man.Perturbations {
+		if !filepath.IsLocal(filepath.FromSlash(p.Name)) || strings.ContainsFunc(p.Name, unicode.IsControl) || p.Verified < 0 {
+			return nil, fmt.Errorf("%s: perturbation %q with %d records, expected one of a build", path, p.Name, p.Verified)
+		}
+		r := &relation{name: p.Name, kind: p.Relation, used: len(names) == 0, records: p.Verified, example: -1}
+		family, _, _ := strings.Cut(p.Name, "/")
+		for i, n := range names {
+			if n == p.Name || n == family {
+				r.used, known[i] = true, true
+			}
+		}
+		b.relations = append(b.relations, r)
+	}
+	return b, nil
+}
+
+// readManifest tells a build from what is none, or is not finished.
+func readManifest(dir string) ([]byte, error) {
+	const again = "run build again with --resume"
+	exists := func(elem ...string) bool {
+		_, err := os.Lstat(filepath.Join(elem...))
+		return err == nil
+	}
+	switch {
+	case exists(dir, ".tabperturb-partial"):
+		return nil, fmt.Errorf("%s: is a build that was cut short, expected a finished one; %s", dir, again)
+	case !exists(dir) && exists(filepath.Clean(dir)+".partial"):
+		return nil, fmt.Errorf("%s: was cut short, expected a finished build; %s", dir, again)
+	case !exists(dir):
+		return nil, fmt.Errorf("%s: is not there, expected a folder that build wrote", dir)
+	case !exists(dir, recordsFile):
+		return nil, fmt.Errorf("%s: holds no %s, expected a folder that build wrote", dir, recordsFile)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: holds no %s, expected a folder that build wrote", dir, manifestFile)
+	}
+	return data, err
+}
+
+// survey takes note of the relation's next record. Samples may draw the same names,
+// and to have an example twice teaches nothing.
+func (r *relation) survey(rec *dataset.Record) {
+	if r.example != rec.Example || r.same == nil {
+		r.example, r.same = rec.Example, map[[3]string]bool{}
+	}
+	key := [3]string{rec.DBPost, rec.QuestionPost, rec.QueryPost}
+	fresh := !r.same[key]
+	r.same[key] = true
+	if r.fresh = append(r.fresh, fresh); fresh {
+		r.distinct++
+	}
+}
+
+// walk calls f with each record of the perturbations that are used, which stands at
+// r.at among those of its perturbation. On the side "pre" or "post", f must take or
+// skip the record's element of that data directory.
+func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *dataset.Record, elem *elements) error) error {
+	path := filepath.Join(b.dir, recordsFile)
+	var elem *elements
+	defer func() { elem.close() }()
+	next, n := 0, 0 // the next relation, the records so far
+	var r *relation
+	for rec, err := range dataset.ReadRecords(path) {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		for r == nil || r.at+1 >= r.records {
+			if next == len(b.relations) {
+				return fmt.Errorf("%s:%d: is one record more than %s says, expected as many", path, n+1, manifestFile)
+			}
+			r = b.relations[next]
+			r.at = -1
+			next++
+			if err := elem.close(); err != nil {
+				return err
+			}
+			if elem = nil; side != "" && r.used && r.records > 0 {
+				if elem, err = openElements(filepath.Join(b.dir, filepath.FromSlash(r.name), side, b.split+".json")); err != nil {
+					return err
+				}
+			}
+		}
+		n++
+		r.at++
+		if rec.Perturbation != r.name {
+			return fmt.Errorf("%s:%d: is of %q, expected %s as %s says", path, n, rec.Perturbation, r.name, manifestFile)
+		}
+		if !r.used {
+			continue
+		}
+		if err := f(r, &rec, elem); err != nil {
+			return err
+		}
+	}
+	if want := b.records(); n != want {
+		return fmt.Errorf("%s: has %d records, expected %d as %s says", path, n, want, manifestFile)
+	}
+	return nil
+}
+
+// records returns how many the manifest says there are.
+func (b *build) records() int {
+	n := 0
+	for _, r := range b.relations {
+		n += r.records
+	}
+	return n
+}
+
+// path returns the path of a file on a side of a perturbation.
+func (b *build) path(r *relation, elem ...string) string {
+	return filepath.Join(append([]string{b.dir, filepath.FromSlash(r.name)}, elem...)...)
+}

@@ -1,0 +1,211 @@
+package mix
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/shards"
+)
+
+// signature identifies a schema by its names in SQL: a database is the same under
+// another db_id.
+type signature [sha256.Size]byte
+
+func signatureOf(db *dataset.Database) signature {
+	var b strings.Builder
+	for _, t := range db.Tables {
+		fmt.Fprintf(&b, "\n%q", strings.ToLower(t.Original))
+		for _, c := range t.Columns {
+			fmt.Fprintf(&b, " %q", strings.ToLower(c.Original))
+		}
+	}
+	return sha256.Sum256([]byte(b.String()))
+}
+
+// banned are databases that must not occur, and the data directory that has each.
+type banned struct {
+	ids     map[string]string
+	schemas map[signature]string
+}
+
+// excluded reads which databases the excluded splits ask about.
+func (m *mixer) excluded() (*banned, error) {
+	b := &banned{map[string]string{}, map[signature]string{}}
+	for _, dir := range m.Exclude {
+		source := Source{Name: base(dir), Split: m.ExcludeSplit}
+		for u, err := range dataset.Units(dir, m.ExcludeSplit) {
+			switch _, left := errors.AsType[*dataset.RecordError](err); {
+			case left:
+				m.Warn(err)
+			case err != nil:
+				return nil, err
+			default:
+				b.ids[u.DB.ID] = dir
+				b.schemas[signatureOf(u.DB)] = dir
+				source.Databases++
+			}
+		}
+		m.manifest.Exclude = append(m.manifest.Exclude, source)
+	}
+	return b, nil
+}
+
+// check refuses a database that must not occur, which from has.
+func (b *banned) check(db *dataset.Database, from string) error {
+	if dir, ok := b.ids[db.ID]; ok {
+		return fmt.Errorf("%s: has the database %s, which leaks from %s, expected none of its databases", from, db.ID, dir)
+	}
+	if dir, ok := b.schemas[signatureOf(db)]; ok {
+		return fmt.Errorf("%s: has the database %s, whose tables are those of one of %s, expected none of its databases", from, db.ID, dir)
+	}
+	return nil
+}
+
+// checkLeaks refuses builds and originals with databases that must not occur.
+func (m *mixer) checkLeaks(b *banned) error {
+	if len(b.ids) == 0 {
+		return nil
+	}
+	for _, s := range m.schemaFiles() {
+		if s.side == "post" {
+			continue // made of those before
+		}
+		var asked map[string]bool // nil: all
+		if s.side == "data" {
+			asked = map[string]bool{}
+			err := m.eachData(func(ex *dataset.Example) error {
+				asked[ex.DB] = true
+				return nil
+			}, func(error) {})
+			if err != nil {
+				return err
+			}
+		}
+		err := s.each(func(db *dataset.Database) error {
+			if asked != nil && !asked[db.ID] {
+				return nil
+			}
+			return b.check(db, s.dir)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schemaFile is a tables.json with its content.
+type schemaFile struct {
+	side   string // "pre", "data" or "post"
+	dir    string
+	tables string // name of the file
+}
+
+// schemaFiles returns all there are: those before, which hold what verified records
+// were run on, then the data set's own, then those after.
+func (m *mixer) schemaFiles() []schemaFile {
+	var pre, post []schemaFile
+	for _, b := range m.builds {
+		for _, r := range b.relations {
+			if r.used && r.records > 0 {
+				pre = append(pre, schemaFile{"pre", b.path(r, "pre"), "tables.json"})
+				post = append(post, schemaFile{"post", b.path(r, "post"), "tables.json"})
+			}
+		}
+	}
+	if m.Data != "" {
+		pre = append(pre, schemaFile{"data", m.Data, m.manifest.Data.Inputs[0].Name})
+	}
+	return append(pre, post...)
+}
+
+// each calls f with each schema. Records that cannot be used are left out: what they
+// are needed for is missed later.
+func (s schemaFile) each(f func(*dataset.Database) error) error {
+	for db, err := range dataset.ReadTables(os.DirFS(s.dir), s.tables) {
+		if _, left := errors.AsType[*dataset.RecordError](err); left {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.dir, err)
+		}
+		if err := f(db); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeDatabases writes the schema and copies the content of each database that is
+// needed, once, and returns how many they are.
+func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int, error) {
+	written := map[string]signature{}
+	var copies [][2]string
+	err := atomicfile.WriteFile(m.dir.Path("tables.json"), func(w io.Writer) error {
+		tables := dataset.NewTablesWriter(w)
+		for _, s := range m.schemaFiles() {
+			err := s.each(func(db *dataset.Database) error {
+				if !needed[db.ID] {
+					return nil
+				}
+				sig := signatureOf(db)
+				if known, ok := written[db.ID]; ok {
+					if known != sig {
+						return fmt.Errorf("%s: database %s has another schema than elsewhere, expected builds of one data set", s.dir, db.ID)
+					}
+					return nil
+				}
+				written[db.ID] = sig
+				from := dataset.SQLitePath(s.dir, db.ID)
+				_, err := os.Stat(from)
+				switch {
+				case err == nil:
+					copies = append(copies, [2]string{from, dataset.SQLitePath(m.dir.Path(), db.ID)})
+				case s.side != "data" || !errors.Is(err, fs.ErrNotExist):
+					return err
+				}
+				return tables.Write(db)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return tables.Close()
+	})
+	if err != nil {
+		return 0, err
+	}
+	if len(written) < len(needed) {
+		return 0, fmt.Errorf("the builds have schemas for %d of %d databases, expected all: a tables.json was changed", len(written), len(needed))
+	}
+	return len(written), shards.Run(ctx, m.Workers, slices.All(copies), func(_ context.Context, _ int, c [2]string) error {
+		return copyFile(c[0], c[1])
+	})
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

@@ -1,0 +1,96 @@
+package mix
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// maxElement bounds the memory that one element of a split can take, in bytes.
+const maxElement = 16 << 20
+
+// elements reads the elements of a split that build wrote, one a time, with all
+// their fields as they stand there.
+type elements struct {
+	path string
+	file *os.File
+	in   *budget
+	dec  *json.Decoder
+	n    int
+	raw  json.RawMessage
+}
+
+func openElements(path string) (*elements, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	e := &elements{path: path, file: f, in: &budget{r: f, left: maxElement}}
+	e.dec = json.NewDecoder(e.in)
+	if t, err := e.dec.Token(); err != nil || t != json.Delim('[') {
+		return nil, errors.Join(fmt.Errorf("%s: begins with no array, expected the examples of a build", path), f.Close())
+	}
+	return e, nil
+}
+
+// close closes the file; nil has none.
+func (e *elements) close() error {
+	if e == nil || e.file == nil {
+		return nil
+	}
+	err := e.file.Close()
+	e.file = nil
+	return err
+}
+
+// skip goes over the next element.
+func (e *elements) skip() error {
+	e.n++
+	e.in.left = maxElement
+	if !e.dec.More() {
+		return fmt.Errorf("%s: ends before record %d, expected one element a record of the build", e.path, e.n)
+	}
+	if err := e.dec.Decode(&e.raw); err != nil {
+		return fmt.Errorf("%s:%d: %w, expected an example", e.path, e.n, err)
+	}
+	return nil
+}
+
+// next returns the next element, which must be the example that the record of the
+// same place has.
+func (e *elements) next(db, question, query string) (dataset.SpiderExample, error) {
+	if err := e.skip(); err != nil {
+		return dataset.SpiderExample{}, err
+	}
+	var nested json.RawMessage // keeps the order of the members
+	ex := dataset.SpiderExample{SQL: &nested}
+	if err := json.Unmarshal(e.raw, &ex); err != nil {
+		return ex, fmt.Errorf("%s:%d: %w, expected an example", e.path, e.n, err)
+	}
+	if ex.SQL != nil {
+		ex.SQL = nested
+	}
+	if ex.DB != db || ex.Question != question || ex.Query != query {
+		return ex, fmt.Errorf("%s:%d: is another example than the record's, expected the files of one build", e.path, e.n)
+	}
+	return ex, nil
+}
+
+// budget reads up to a number of bytes, which is renewed for each element.
+type budget struct {
+	r    io.Reader
+	left int
+}
+
+func (b *budget) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("element is larger than %d MiB", maxElement>>20)
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}

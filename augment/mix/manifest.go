@@ -1,0 +1,102 @@
+package mix
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Version is that of the form of what [Mix] writes.
+const Version = 1
+
+// Manifest is what manifest.json holds.
+type Manifest struct {
+	Version   int        `json:"version"`
+	Seed      uint64     `json:"seed"`
+	Strategy  Strategy   `json:"strategy"`
+	Originals int        `json:"originals"`
+	Drawn     int        `json:"drawn"` // records beside them
+	Rows      int        `json:"rows"`  // both
+	Databases int        `json:"databases"`
+	Shards    int        `json:"shards"`            // Parquet files
+	Skipped   int        `json:"skipped"`           // originals that could not be used
+	Data      *Source    `json:"data,omitempty"`    // the originals; those of the builds where absent
+	Builds    []Source   `json:"builds"`            //
+	Rates     *Input     `json:"rates,omitempty"`   // the error rates of strategy adaptive
+	Exclude   []Source   `json:"exclude,omitempty"` // splits none of whose databases occur
+	Relations []Relation `json:"relations"`
+}
+
+// Source is a folder that was read.
+type Source struct {
+	Name      string  `json:"name"`
+	Split     string  `json:"split"`
+	Databases int     `json:"databases,omitempty"` // of an excluded split
+	Inputs    []Input `json:"inputs,omitempty"`    // its files
+	From      []Input `json:"from,omitempty"`      // what a build was made from, as its manifest says
+}
+
+// Input is a file that was read.
+type Input struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// Relation says what was drawn of one perturbation.
+type Relation struct {
+	Name     string   `json:"name"`
+	Relation string   `json:"relation"`
+	Records  int      `json:"records"`        // verified ones of the build
+	Distinct int      `json:"distinct"`       // of those, different ones: what is drawn from
+	Rate     *float64 `json:"rate,omitempty"` // error rate, 0..1
+	First    int      `json:"first"`          // drawn as its share
+	Drawn    int      `json:"drawn"`          // with what was drawn of the rest
+}
+
+// HashInput returns a file's hash under a name that does not depend on where the
+// file lies.
+func HashInput(path string) (Input, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Input{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return Input{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return Input{base(path), fmt.Sprintf("%x", h.Sum(nil))}, nil
+}
+
+// record completes the manifest with what was drawn.
+func (m *mixer) record(all []*relation, first []int, size int) error {
+	man := &m.manifest
+	man.Version, man.Seed, man.Strategy, man.Rates = Version, m.Seed, m.Strategy, m.RatesFile
+	man.Originals, man.Drawn = len(m.originals.of), size
+	for _, b := range m.builds {
+		s := Source{Name: base(b.dir), Split: b.split, From: b.inputs}
+		for _, name := range []string{manifestFile, recordsFile} {
+			in, err := HashInput(filepath.Join(b.dir, name))
+			if err != nil {
+				return err
+			}
+			s.Inputs = append(s.Inputs, in)
+		}
+		man.Builds = append(man.Builds, s)
+	}
+	for i, r := range all {
+		rel := Relation{Name: r.name, Relation: r.kind, Records: r.records, Distinct: r.distinct, First: first[i]}
+		if rate, ok := m.Rates[r.name]; ok && m.Strategy == Adaptive {
+			rel.Rate = &rate
+		}
+		for _, t := range r.taken {
+			if t {
+				rel.Drawn++
+			}
+		}
+		man.Relations = append(man.Relations, rel)
+	}
+	return nil
+}

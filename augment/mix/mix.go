@@ -1,0 +1,278 @@
+// Package mix makes augmented training sets: the original examples of a data set,
+// each once, and beside them verified records of builds, drawn by the schemes of
+// MT-TEQL (section 4) or all of them (ADVETA, section 5.3).
+//
+//	OUT/train.json, train_gold.sql, tables.json, database/   a Spider data directory
+//	OUT/data/train-00000.parquet …                           the same examples as rows, see [Row]
+//	OUT/README.md                                            the card by which Hugging Face `datasets` loads the rows
+//	OUT/manifest.json                                        what was drawn from what
+//
+// Builds are read as streams, twice: once to see what there is, once to write what
+// was drawn. Held in memory are a few bytes a record, never the records.
+package mix
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+)
+
+// Config says what to mix.
+type Config struct {
+	Builds       []string           // folders that build wrote, of one data set
+	Perturb      []string           // perturbations or families to draw from; all where empty
+	Data         string             // data directory with all originals; where empty, those that a build has a record of
+	Strategy     Strategy           //
+	Size         int                // records to draw, the paper's n; 0 for as many as there are originals
+	Rates        map[string]float64 // error rate of each perturbation, 0..1, which [Adaptive] needs
+	RatesFile    *Input             // where they come from, for the manifest; may be nil
+	Exclude      []string           // data directories whose databases must not occur
+	ExcludeSplit string             // their split: it says which databases
+	Licence      string             // identifier on Hugging Face; where empty, "unknown"
+	Command      string             // the command line, for the card
+	Seed         uint64
+	Workers      int
+	Skip         func(error) // told of each original that cannot be used
+	Warn         func(error) // told of what is odd but does no harm
+	Step         func()      // told of each example written; may be nil
+}
+
+// mixer is a mix in progress.
+type mixer struct {
+	Config
+	dir       *atomicfile.Dir
+	builds    []*build
+	originals originals
+	schemas   map[string]*dataset.Database // of the data directory
+	manifest  Manifest
+}
+
+// Mix writes the training set to the folder out, whole or not at all.
+func Mix(ctx context.Context, out string, c Config) (*Manifest, error) {
+	m := &mixer{Config: c}
+	if err := m.open(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.draw(); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.dir, err = atomicfile.NewDir(out, shardName(0)); err != nil {
+		return nil, err
+	}
+	// What an earlier run left is of no use: nothing here takes long.
+	if err := m.dir.Restart(); err != nil {
+		return nil, err
+	}
+	if err := m.write(ctx); err != nil {
+		return nil, errors.Join(err, m.dir.Abort())
+	}
+	return &m.manifest, m.dir.Commit()
+}
+
+// open reads what there is: builds, originals, and databases that must not be.
+func (m *mixer) open(ctx context.Context) error {
+	excluded, err := m.excluded()
+	if err != nil {
+		return err
+	}
+	known := make([]bool, len(m.Perturb))
+	seen := map[string]string{}
+	for _, dir := range m.Builds {
+		b, err := openBuild(dir, m.Perturb, known)
+		if err != nil {
+			return err
+		}
+		for _, r := range b.relations {
+			if other, twice := seen[r.name]; twice && r.used {
+				return fmt.Errorf("%s: has %s, as %s has, expected each perturbation in one build", dir, r.name, other)
+			}
+			if r.used {
+				seen[r.name] = dir
+			}
+		}
+		m.builds = append(m.builds, b)
+	}
+	for i, ok := range known {
+		if !ok {
+			return fmt.Errorf("--perturb %q: expected a perturbation or family of the builds", m.Perturb[i])
+		}
+	}
+	if len(seen) == 0 {
+		return fmt.Errorf("%s: has no perturbation, expected one or more", strings.Join(m.Builds, ", "))
+	}
+	if err := m.survey(ctx); err != nil {
+		return err
+	}
+	return m.checkLeaks(excluded)
+}
+
+// survey counts originals and distinct records.
+func (m *mixer) survey(ctx context.Context) error {
+	m.originals = originals{from: m.Data, of: map[int32]uint64{}}
+	if m.Data != "" {
+		if err := m.surveyData(); err != nil {
+			return err
+		}
+	}
+	for _, b := range m.builds {
+		err := b.walk(ctx, "", func(r *relation, rec *dataset.Record, _ *elements) error {
+			r.survey(rec)
+			return m.originals.see(b, rec)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relations returns the perturbations to draw from, in the order of the builds.
+func (m *mixer) relations() []*relation {
+	var all []*relation
+	for _, b := range m.builds {
+		for _, r := range b.relations {
+			if r.used {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// draw marks the records to take.
+func (m *mixer) draw() error {
+	if len(m.originals.of) == 0 {
+		return fmt.Errorf("%s: has no records, expected some to mix", strings.Join(m.Builds, ", "))
+	}
+	all := m.relations()
+	counts := make([]int, len(all))
+	rates := make([]float64, len(all))
+	there := 0
+	for i, r := range all {
+		counts[i] = r.distinct
+		there += r.distinct
+		if m.Strategy == Adaptive {
+			rate, ok := m.Rates[r.name]
+			if !ok {
+				return fmt.Errorf("the error rates lack %s, expected one of each perturbation of the builds", r.name)
+			}
+			rates[i] = rate
+		}
+	}
+	size, asked := m.Size, fmt.Sprintf("--size %d", m.Size)
+	if size == 0 {
+		size, asked = len(m.originals.of), fmt.Sprintf("--size %d, the number of originals", len(m.originals.of))
+	}
+	if m.Strategy == All {
+		size = there
+	}
+	if size > there {
+		return fmt.Errorf("%s: the builds have %d distinct records, expected at most as many", asked, there)
+	}
+	first, err := quotas(m.Strategy, size, counts, rates)
+	if err != nil {
+		return err
+	}
+	pick(m.Seed, all, first, size)
+	return m.record(all, first, size)
+}
+
+// write writes everything below the folder in the making.
+func (m *mixer) write(ctx context.Context) error {
+	w, err := newWriter(m.dir)
+	if err != nil {
+		return err
+	}
+	w.step = m.Step
+	err = errors.Join(m.writeExamples(ctx, w), w.close())
+	if err != nil {
+		return err
+	}
+	m.manifest.Rows, m.manifest.Shards = w.rows.total, w.rows.shards
+	if m.manifest.Databases, err = m.writeDatabases(ctx, w.databases); err != nil {
+		return err
+	}
+	err = atomicfile.WriteFile(m.dir.Path("README.md"), func(w io.Writer) error {
+		_, err := io.WriteString(w, m.card())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(m.dir.Path(manifestFile), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(&m.manifest)
+	})
+}
+
+// writeExamples writes the originals, then the records that were drawn, both in the
+// order of their sources.
+func (m *mixer) writeExamples(ctx context.Context, w *writer) error {
+	if m.Data != "" {
+		if err := m.writeData(ctx, w); err != nil {
+			return err
+		}
+	} else if err := m.writePre(ctx, w); err != nil {
+		return err
+	}
+	for _, b := range m.builds {
+		err := b.walk(ctx, "post", func(r *relation, rec *dataset.Record, post *elements) error {
+			if !r.taken[r.at] {
+				return post.skip()
+			}
+			ex, err := post.next(rec.DBPost, rec.QuestionPost, rec.QueryPost)
+			if err != nil {
+				return err
+			}
+			return w.write(ex, Row{
+				ID: fmt.Sprintf("%s/%d/%d", r.name, rec.Example, rec.Sample), Source: r.name, Example: rec.Example,
+				Sample: &rec.Sample, Edits: &rec.Edits, Relation: &rec.Relation,
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePre writes each original where it first stands before a record.
+func (m *mixer) writePre(ctx context.Context, w *writer) error {
+	done := make(map[int32]bool, len(m.originals.of))
+	for _, b := range m.builds {
+		err := b.walk(ctx, "pre", func(r *relation, rec *dataset.Record, pre *elements) error {
+			if done[rec.Example] {
+				return pre.skip()
+			}
+			done[rec.Example] = true
+			ex, err := pre.next(rec.DBPre, rec.QuestionPre, rec.QueryPre)
+			if err != nil {
+				return err
+			}
+			return w.write(ex, originalRow(rec.Example))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// originalRow returns what a row says of an original beside the example itself.
+func originalRow(example int32) Row {
+	return Row{ID: fmt.Sprintf("%s/%d", Original, example), Source: Original, Example: example}
+}
+
+// base names a folder or file in what is published: where it lay says nothing to
+// others.
+func base(path string) string { return filepath.Base(filepath.Clean(path)) }

@@ -1,0 +1,154 @@
+package mix
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// originals are the examples of the data set that builds were made from: what each
+// is, by its position in the split, in a few bytes.
+type originals struct {
+	from string // the file or build that had the first of them
+	of   map[int32]uint64
+	full bool // of holds all there are: a build can have no other
+}
+
+// fingerprint tells examples apart.
+func fingerprint(db, question, query string) uint64 {
+	h := fnv.New64a()
+	for _, s := range []string{db, question, query} {
+		_, _ = io.WriteString(h, s+"\x00") // a hash takes everything
+	}
+	return h.Sum64()
+}
+
+// see takes note of the original of a record, which must be the one that is known at
+// its position.
+func (o *originals) see(b *build, rec *dataset.Record) error {
+	key := fingerprint(rec.DBPre, rec.QuestionPre, rec.QueryPre)
+	known, ok := o.of[rec.Example]
+	switch {
+	case ok && known != key, !ok && o.full:
+		return fmt.Errorf("%s: example %d of %s is another one than in %s, expected builds of one data set", filepath.Join(b.dir, recordsFile), rec.Example, rec.DBPre, o.from)
+	case !ok:
+		o.of[rec.Example] = key
+		if o.from == "" {
+			o.from = filepath.Join(b.dir, recordsFile)
+		}
+	}
+	return nil
+}
+
+// surveyData notes the originals of the data directory. One whose gold SQL fits on
+// no line of train_gold.sql is left out, as build leaves it out.
+func (m *mixer) surveyData() error {
+	split := m.builds[0].split
+	files, err := dataset.InputFiles(m.Data, split)
+	if err != nil {
+		return err
+	}
+	m.manifest.Data = &Source{Name: base(m.Data), Split: split}
+	for _, name := range files {
+		in, err := HashInput(filepath.Join(m.Data, name))
+		if err != nil {
+			return err
+		}
+		m.manifest.Data.Inputs = append(m.manifest.Data.Inputs, in)
+	}
+	m.originals.from, m.originals.full = filepath.Join(m.Data, files[1]), true
+	if m.schemas, err = dataset.Schemas(m.tables(), func(err error) {
+		if r, ok := errors.AsType[*dataset.RecordError](err); ok && !r.Warning {
+			m.skip(err)
+		} else {
+			m.Warn(err)
+		}
+	}); err != nil {
+		return err
+	}
+	return m.eachData(func(ex *dataset.Example) error {
+		_, err := dataset.GoldLine(ex.Query)
+		if m.schemas[ex.DB] == nil {
+			err = fmt.Errorf("db_id %q is unknown, expected one of tables.json", ex.DB)
+		}
+		if err != nil {
+			m.skip(&dataset.RecordError{File: m.originals.from, Record: ex.Index + 1, Err: err})
+			return nil
+		}
+		m.originals.of[int32(ex.Index)] = fingerprint(ex.DB, ex.Question, ex.Query)
+		return nil
+	}, m.skip)
+}
+
+func (m *mixer) skip(err error) {
+	m.manifest.Skipped++
+	m.Skip(err)
+}
+
+// eachData calls f with each example of the data directory. The errors of records
+// go to skip.
+func (m *mixer) eachData(f func(*dataset.Example) error, skip func(error)) error {
+	dir, name := filepath.Split(m.originals.from)
+	for ex, err := range dataset.ReadExamples(os.DirFS(filepath.Clean(dir)), name) {
+		record, left := errors.AsType[*dataset.RecordError](err)
+		switch {
+		case left:
+			record.File = m.originals.from
+			skip(record)
+			continue
+		case err != nil:
+			return fmt.Errorf("%s: %w", m.Data, err)
+		}
+		if err := f(ex); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeData writes the originals of the data directory, in its order.
+func (m *mixer) writeData(ctx context.Context, w *writer) error {
+	return m.eachData(func(ex *dataset.Example) error {
+		if _, ok := m.originals.of[int32(ex.Index)]; !ok || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return w.write(spiderExample(m.schemas[ex.DB], ex), originalRow(int32(ex.Index)))
+	}, func(error) {})
+}
+
+// tables returns the path of the data directory's schemas.
+func (m *mixer) tables() string { return filepath.Join(m.Data, m.manifest.Data.Inputs[0].Name) }
+
+// spiderExample returns an original with every field that trainers read, as build
+// has them. SQL beyond Spider's grammar has no nested form.
+func spiderExample(db *dataset.Database, ex *dataset.Example) dataset.SpiderExample {
+	out := dataset.SpiderExample{
+		DB: db.ID, Query: ex.Query, QueryToks: dataset.QueryTokens(ex.Query), QueryToksNoValue: dataset.QueryTokensNoValue(ex.Query),
+		Question: ex.Question, QuestionToks: ex.Tokens,
+	}
+	if out.QuestionToks == nil {
+		out.QuestionToks = dataset.QuestionTokens(ex.Question)
+	}
+	q, err := sqlast.Parse(ex.Query)
+	if err != nil {
+		return out
+	}
+	b, err := sqlast.Resolve(q, db)
+	if err != nil {
+		return out
+	}
+	if nested, err := dataset.SpiderSQL(q, b, db); err == nil {
+		if data, err := json.Marshal(nested); err == nil {
+			out.SQL = json.RawMessage(data)
+		}
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+package mix
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// ReadRates reads the error rate of each relation from what `eval consistency --json`
+// printed:
+//
+//	{"models": [{"name": …, "relations": [{"name": …, "pairs": …, "errors": …, "rate": …}]}]}
+//
+// Rates lie in 0..1; a relation without a rate, of which no pair was judged, is left
+// out. Where there are several models, model says which; it may be empty for one.
+func ReadRates(path, model string) (map[string]float64, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Models []struct {
+			Name      string `json:"name"`
+			Relations []struct {
+				Name string   `json:"name"`
+				Rate *float64 `json:"rate"`
+			} `json:"relations"`
+		} `json:"models"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("%s: %w, expected the JSON of eval consistency", path, err)
+	}
+	var names []string
+	chosen := -1
+	for i, m := range file.Models {
+		names = append(names, fmt.Sprintf("%q", m.Name))
+		if m.Name == model && chosen < 0 {
+			chosen = i
+		}
+	}
+	if model == "" && len(names) == 1 {
+		chosen = 0
+	}
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s: has no models, expected the JSON of eval consistency", path)
+	case chosen < 0 && model == "":
+		return nil, fmt.Errorf("%s: has the models %s, expected --model with one of them", path, strings.Join(names, ", "))
+	case chosen < 0:
+		return nil, fmt.Errorf("%s: has no model %q, expected one of %s", path, model, strings.Join(names, ", "))
+	}
+	rates := map[string]float64{}
+	for _, r := range file.Models[chosen].Relations {
+		if r.Rate == nil {
+			continue
+		}
+		if !(*r.Rate >= 0 && *r.Rate <= 1) {
+			return nil, fmt.Errorf("%s: %s has the error rate %v, expected 0 to 1", path, r.Name, *r.Rate)
+		}
+		rates[r.Name] = *r.Rate
+	}
+	return rates, nil
+}

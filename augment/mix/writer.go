@@ -1,0 +1,142 @@
+package mix
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+)
+
+// Original is the [Row.Source] of the data set's own examples.
+const Original = "original"
+
+// Row is a row of the Parquet files: one example. Sample, Edits and Relation are
+// null for originals. The card's features say the same; a test compares them.
+type Row struct {
+	ID       string  `parquet:"id"`                // "original/12", "adveta/replace/12/0": source, example, sample
+	Source   string  `parquet:"source,dict"`       // "original", or the perturbation
+	DB       string  `parquet:"db_id,dict"`        // of tables.json and database/
+	Question string  `parquet:"question"`          //
+	Query    string  `parquet:"query"`             // gold SQL
+	Example  int32   `parquet:"example"`           // position of the original in its split, from 0
+	Sample   *int32  `parquet:"sample,optional"`   // from 0
+	Edits    *string `parquet:"edits,optional"`    // JSON array, as in records.parquet
+	Relation *string `parquet:"relation,optional"` // the promise: "invariant", "renamed", …
+}
+
+// How many rows a Parquet file and, within it, a group of rows has.
+const (
+	shardRows = 100_000
+	groupRows = 8192
+)
+
+// shardName returns the name of a Parquet file, the first being 0.
+func shardName(i int) string { return fmt.Sprintf("data/train-%05d.parquet", i) }
+
+// rowWriter writes rows to Parquet files, zstd-compressed. Equal rows give equal
+// bytes.
+type rowWriter struct {
+	dir    *atomicfile.Dir
+	file   *os.File
+	w      *parquet.GenericWriter[Row]
+	total  int
+	shards int
+}
+
+func (w *rowWriter) write(r Row) error {
+	if w.total%shardRows == 0 {
+		if err := w.next(); err != nil {
+			return err
+		}
+	}
+	if _, err := w.w.Write([]Row{r}); err != nil {
+		return err
+	}
+	if w.total++; w.total%groupRows == 0 {
+		return w.w.Flush()
+	}
+	return nil
+}
+
+// next begins the next file.
+func (w *rowWriter) next() error {
+	if err := w.close(); err != nil {
+		return err
+	}
+	path := w.dir.Path(filepath.FromSlash(shardName(w.shards)))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	var err error
+	if w.file, err = os.Create(path); err != nil {
+		return err
+	}
+	w.shards++
+	w.w = parquet.NewGenericWriter[Row](w.file, parquet.Compression(&zstd.Codec{}), parquet.CreatedBy("tabperturb", "1", ""))
+	return nil
+}
+
+func (w *rowWriter) close() error {
+	if w.w == nil {
+		return nil
+	}
+	err := errors.Join(w.w.Close(), w.file.Close())
+	w.w = nil
+	return err
+}
+
+// writer writes examples in all forms, and notes their databases.
+type writer struct {
+	files     [2]*os.File // train.json, train_gold.sql
+	buffers   [2]*bufio.Writer
+	train     *dataset.SplitWriter
+	rows      rowWriter
+	databases map[string]bool // needed by db_id
+	step      func()
+}
+
+func newWriter(dir *atomicfile.Dir) (*writer, error) {
+	w := &writer{rows: rowWriter{dir: dir}, databases: map[string]bool{}}
+	for i, name := range []string{"train.json", "train_gold.sql"} {
+		f, err := os.Create(dir.Path(name))
+		if err != nil {
+			return nil, errors.Join(err, w.close())
+		}
+		w.files[i], w.buffers[i] = f, bufio.NewWriterSize(f, 1<<16)
+	}
+	w.train = dataset.NewSplitWriter(w.buffers[0])
+	return w, nil
+}
+
+// write writes an example; r says where it comes from.
+func (w *writer) write(ex dataset.SpiderExample, r Row) error {
+	r.DB, r.Question, r.Query = ex.DB, ex.Question, ex.Query
+	w.databases[ex.DB] = true
+	if err := errors.Join(w.train.Write(ex), dataset.WriteGold(w.buffers[1], ex.Query, ex.DB), w.rows.write(r)); err != nil {
+		return fmt.Errorf("%s: %w", r.ID, err)
+	}
+	if w.step != nil {
+		w.step()
+	}
+	return nil
+}
+
+func (w *writer) close() error {
+	err := w.rows.close()
+	if w.train != nil {
+		err = errors.Join(err, w.train.Close())
+	}
+	for i, f := range w.files {
+		if f != nil {
+			err = errors.Join(err, w.buffers[i].Flush(), f.Close())
+		}
+	}
+	return err
+}
