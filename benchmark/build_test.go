@@ -278,11 +278,25 @@ func TestRelation(t *testing.T) {
 	data := perturbtest.WriteSample(t)
 	c := sampleConfig(t)
 	liar := *c.Perturbations[0]
-	liar.Relation = perturb.Invariant
+	liar.Relation = perturb.Retargeted
 	c.Perturbations = []*perturb.Perturbation{&liar}
 	_, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), filepath.Join(t.TempDir(), "out"), c)
-	if err == nil || !strings.Contains(err.Error(), "relation invariant does not allow the edit rename-column") {
+	if err == nil || !strings.Contains(err.Error(), "relation retargeted does not allow the edit rename-column") {
 		t.Errorf("error %v, want one about the relation", err)
+	}
+}
+
+// TestInvariantRenaming builds renamings that say that they keep the gold SQL:
+// where it uses the column, that is not so.
+func TestInvariantRenaming(t *testing.T) {
+	data := perturbtest.WriteSample(t)
+	c := sampleConfig(t)
+	liar := *c.Perturbations[0]
+	liar.Relation = perturb.Invariant
+	c.Perturbations = []*perturb.Perturbation{&liar}
+	_, m := mustBuild(t, data, c)
+	if r := m.Perturbations[0]; r.Verified != 0 || r.Rejected["the gold SQL uses a renamed column"] == 0 {
+		t.Errorf("verified %d, rejected %v", r.Verified, r.Rejected)
 	}
 }
 

@@ -182,8 +182,11 @@ func (c *check) run(ctx context.Context) error {
 	if err != nil {
 		return c.fail("the gold SQL cannot be rewritten", err.Error())
 	}
-	if c.p.Relation == perturb.Retargeted {
+	switch {
+	case c.p.Relation == perturb.Retargeted:
 		return c.retarget(ctx)
+	case c.p.Relation == perturb.Invariant && perturb.RenamesUsed(c.ex, c.edits):
+		return c.fail("the gold SQL uses a renamed column", "")
 	}
 	if c.p.Relation != perturb.Recoded {
 		same, decided, err := perturb.SameButNames(c.ex, c.query, c.edits, c.after.schema)

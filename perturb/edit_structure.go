@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // DropColumn removes a column that is part of no key (MT-TEQL, section 3.2,
@@ -211,7 +212,12 @@ func (e MergeTables) schema(before, after *dataset.Database) error {
 		}
 		into := next[0]
 		next = next[1:]
-		if err := errors.Join(checkIdent(into.Name), checkNatural(into.Natural)); err != nil {
+		if into.Name != c.Original { // one of the schema's own is good enough
+			if err := checkIdent(into.Name); err != nil {
+				return fail(err)
+			}
+		}
+		if err := checkNatural(into.Natural); err != nil {
 			return fail(err)
 		}
 		if hasColumn(before, after, link.Table, into.Name) {
@@ -282,4 +288,19 @@ func newTables(edits []Edit) map[string]string {
 		}
 	}
 	return tables
+}
+
+// goneColumns returns the columns that edits take from their tables, each by
+// its own name.
+func goneColumns(edits []Edit) map[sqlast.BaseColumn]string {
+	columns := map[sqlast.BaseColumn]string{}
+	for _, e := range edits {
+		switch e := e.(type) {
+		case DropColumn:
+			columns[sqlast.BaseColumn{Table: e.Table, Column: e.Column}] = e.Column
+		case SplitTable:
+			columns[sqlast.BaseColumn{Table: e.Table, Column: e.Column}] = e.Column
+		}
+	}
+	return columns
 }

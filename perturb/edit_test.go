@@ -55,6 +55,17 @@ var editLists = []struct {
 			`{"edit":"set-question","question":"Who sings?",` + zero + `},` +
 			`{"edit":"rewrite-sql","query":"SELECT 1","was":"2","now":"1"}]`,
 	},
+	{
+		[]perturb.Edit{shuffleDog, shuffleAll, splitName, dropWeight, mergeOwner, hidePrimary, hideForeign},
+		`[{"edit":"shuffle-columns","table":"dog","order":["weight","id","NAME","owner_id"]},` +
+			`{"edit":"shuffle-tables","order":["visit","owner","Dog","address"]},` +
+			`{"edit":"split-table","table":"dog","column":"name","new_table":"dog_name","natural":"dog name","key":"name_id","key_natural":"name id"},` +
+			`{"edit":"drop-column","table":"Dog","column":"Weight"},` +
+			`{"edit":"merge-tables","table":"dog","column":"owner_id","reference":"owner","target":"owner_id","columns":[` +
+			`{"column":"name","name":"owner_name","natural":"owner name"},{"column":"address_id","name":"address_id","natural":"address id"}]},` +
+			`{"edit":"drop-primary-key","table":"Owner"},` +
+			`{"edit":"drop-foreign-key","table":"dog","column":"owner_id","reference":"owner","target":"owner_id"}]`,
+	},
 }
 
 // zero is the JSON of a candidate that says nothing.
@@ -100,6 +111,7 @@ func FuzzUnmarshalEdits(f *testing.F) {
 	}
 	f.Add([]byte(`[{"edit":"add-column","cells":null,"type":"no type"}]`))
 	f.Add([]byte(`[{"edit":"rename-column","from":{"similarity":1e308}},{"edit":7}]`))
+	f.Add([]byte(`[{"edit":"merge-tables"},{"edit":"split-table","table":"singer","column":"age","new_table":"age","natural":"age","key":"k","key_natural":"k"}]`))
 	db := twoTables()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		edits, err := perturb.UnmarshalEdits(data)
@@ -143,6 +155,9 @@ func TestTouches(t *testing.T) {
 		{perturb.Relabel{Table: "t", Column: "c"}, "t", "c"},
 		{perturb.RecodeColumn{Table: "t", Column: "c"}, "t", "c"},
 		{perturb.AddColumn{Table: "t", Name: "new", Beside: "c"}, "t", "c"},
+		{dropWeight, "Dog", "Weight"},
+		{splitName, "dog", "name"},
+		{hideForeign, "", ""},
 		{perturb.RenameTable{Table: "t"}, "", ""},
 		{perturb.SetQuestion{}, "", ""},
 	} {

@@ -21,7 +21,7 @@ func (r *recoder) condition(x sqlast.Expr) sqlast.Expr {
 	case *sqlast.Binary:
 		switch x.Op {
 		case "AND", "OR":
-			return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: r.condition(x.X), Y: r.condition(x.Y)}
+			return connect(r.condition(x.X), r.condition(x.Y), x)
 		case "=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT":
 			return r.compare(x)
 		}
@@ -38,6 +38,15 @@ func (r *recoder) condition(x sqlast.Expr) sqlast.Expr {
 		refuse(refusedComputed)
 	}
 	return r.plain(x).(sqlast.Expr)
+}
+
+// connect joins two conditions as x does, without the parentheses that equal
+// connectives on the right would need: Spider's official parser knows none.
+func connect(left, right sqlast.Expr, x *sqlast.Binary) sqlast.Expr {
+	if y, ok := right.(*sqlast.Binary); ok && y.Op == x.Op {
+		left, right = connect(left, y.X, x), y.Y
+	}
+	return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: left, Y: right}
 }
 
 // mirrored are the comparisons with their sides exchanged, which decreasing maps

@@ -36,6 +36,10 @@ func TestRecodeGold(t *testing.T) {
 		{"SELECT id FROM student WHERE degree > 'BA'", e(mixed), "refused: the new values sort in another order"},
 		{"SELECT id FROM student WHERE degree = 'BA'", e(mixed), "SELECT id FROM student WHERE rank = 'second'"},
 		{"SELECT id FROM student WHERE name = 'Ann Lee' AND age > 3", e(split), "SELECT id FROM student WHERE fname = 'Ann' AND lname = 'Lee' AND age > 3"},
+		{ // no parentheses
+			"SELECT id FROM student WHERE age > 3 AND name = 'Ann Lee' AND age < 9", e(split),
+			"SELECT id FROM student WHERE age > 3 AND fname = 'Ann' AND lname = 'Lee' AND age < 9",
+		},
 		{"SELECT id FROM student WHERE age > 29 OR name = 'Ann Lee'", e(split), "SELECT id FROM student WHERE age > 29 OR fname = 'Ann' AND lname = 'Lee'"},
 		{"SELECT id FROM student WHERE name = \"Cy O'Hara\"", e(split), `SELECT id FROM student WHERE fname = 'Cy' AND lname = "O'Hara"`},
 		{"SELECT id FROM student WHERE name != 'Ann Lee'", e(split), "SELECT id FROM student WHERE fname != 'Ann' OR lname != 'Lee'"},

@@ -16,6 +16,8 @@ type Resources struct {
 	Domains       *lexicon.DomainWords
 	Contrasts     *lexicon.Contrasts
 	Vectors       lexicon.Vectors
+	// Attributes are what tables say of an entity (MT-TEQL, section 3.2).
+	Attributes *lexicon.Attributes
 
 	// NLI scores pairs of column names in the sentences of nli.Template.
 	NLI nli.Classifier

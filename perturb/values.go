@@ -37,6 +37,12 @@ func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*C
 // Close closes the file.
 func (c *Content) Close() error { return c.db.Close() }
 
+// Query runs one SELECT over the content, under the engine's default limits: those
+// of [sqlite.DB.Query] are its errors.
+func (c *Content) Query(ctx context.Context, sql string) (*sqlite.Result, error) {
+	return c.db.Query(ctx, sql, sqlite.Limits{})
+}
+
 // Values returns the distinct values of a column in order, NULL among them where
 // it occurs; not more than 10,000.
 func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqlite.Value, error) {

@@ -91,7 +91,7 @@ func TestDrSpider(t *testing.T) {
 // agree with the category for most of what the rules draft.
 func funnels(t *testing.T, report io.Writer, data string, resources perturb.Resources) {
 	units := perturbtest.Units(t, data)
-	fmt.Fprintf(report, "\n%-18s %7s %8s %7s %12s %8s %6s %8s %6s\n", "drafts", "written", "repeated", "agree", "not factual", "foreign", "other", "surplus", "kept")
+	fmt.Fprintf(report, "\n%-18s %7s %8s %7s %12s %8s %8s %6s %8s %6s\n", "drafts", "written", "repeated", "agree", "not factual", "foreign", "meaning", "other", "surplus", "kept")
 	for _, p := range question.All {
 		var sum question.Funnel
 		for _, u := range units {
@@ -104,8 +104,8 @@ func funnels(t *testing.T, report io.Writer, data string, resources perturb.Reso
 			sum.Add(f)
 		}
 		agree := float64(sum.Agreeing) / float64(max(sum.Drafts-sum.Malformed-sum.Repeated, 1))
-		fmt.Fprintf(report, "%-18s %7d %8d %6.1f%% %12d %8d %6d %8d %6d\n", path.Base(p.Name), sum.Drafts, sum.Malformed+sum.Repeated, 100*agree,
-			sum.NotFactual, sum.Foreign, sum.OtherCategory, sum.Surplus, sum.Kept)
+		fmt.Fprintf(report, "%-18s %7d %8d %6.1f%% %12d %8d %8d %6d %8d %6d\n", path.Base(p.Name), sum.Drafts, sum.Malformed+sum.Repeated, 100*agree,
+			sum.NotFactual, sum.Foreign, sum.OtherMeaning, sum.OtherCategory, sum.Surplus, sum.Kept)
 		if agree < leastAgreeing {
 			t.Errorf("%s: the classifier agrees for %.1f%% of the drafts, want %.0f%%", p.Name, 100*agree, 100*leastAgreeing)
 		}

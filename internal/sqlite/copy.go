@@ -23,7 +23,8 @@ type RenameColumn struct{ Table, Column, Name string }
 // RenameTable gives a table another name, wherever the schema has it.
 type RenameTable struct{ Table, Name string }
 
-// DropColumn removes a column that is no part of a key or an index.
+// DropColumn removes a column that is no part of a key, and the indexes that it is
+// part of.
 type DropColumn struct{ Table, Column string }
 
 // DeriveColumn puts a column at the end of a table whose cells follow from those
@@ -145,6 +146,9 @@ func (r RenameTable) write(w *writer) error {
 
 func (d DropColumn) write(w *writer) error {
 	if err := w.fill(); err != nil {
+		return err
+	}
+	if err := w.dropIndexes(d.Table, d.Column); err != nil {
 		return err
 	}
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", QuoteName(d.Table), QuoteName(d.Column)))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SplitColumn moves a column that is no part of a key or an index to a new table
+// SplitColumn moves a column that is no part of a key to a new table
 // of two columns: Key, an integer primary key, and the column with its declared
 // type. The new table has each value once, in the order of the rows, and a
 // column Key at the end of the old table refers to it. NULL stays NULL and has
@@ -53,8 +53,39 @@ func (s SplitColumn) write(w *writer) error {
 	if err := s.fill(w); err != nil {
 		return err
 	}
-	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", table, QuoteName(s.Column)))
+	return DropColumn{s.Table, s.Column}.write(w)
 }
+
+// dropIndexes drops the indexes that somebody made on a column, with which SQLite
+// does not let it go; those of keys and UNIQUE it keeps.
+func (w *writer) dropIndexes(table, column string) error {
+	s, _, err := w.conn.prepare(fmt.Sprintf(`SELECT DISTINCT l.name FROM pragma_index_list(%s) AS l JOIN pragma_index_info(l.name) AS i
+		WHERE l.origin = 'c' AND lower(i.name) = lower(%s)`, quoteText(table), quoteText(column)))
+	if err != nil {
+		return err
+	}
+	var names []string
+	for {
+		more, err := s.step()
+		if err != nil {
+			s.finalize()
+			return err
+		}
+		if !more {
+			break
+		}
+		names = append(names, s.value(0).Bytes())
+	}
+	s.finalize() // an index cannot go while a statement reads the list
+	for _, name := range names {
+		if err := w.conn.exec("DROP INDEX " + QuoteName(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // fill numbers the values, and writes them to the new table and the numbers to
 // the old one.
@@ -155,7 +186,7 @@ func (m MergeTable) checkPartners(w *writer, partner string) error {
 
 // types returns the declared types of a table's columns, by folded name.
 func (w *writer) types(table string) (map[string]string, error) {
-	s, _, err := w.conn.prepare("SELECT name, type FROM pragma_table_xinfo('" + strings.ReplaceAll(table, "'", "''") + "')")
+	s, _, err := w.conn.prepare("SELECT name, type FROM pragma_table_xinfo(" + quoteText(table) + ")")
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ type Rejection struct {
 func Resources() perturb.Resources {
 	return perturb.Resources{
 		Dictionary: lexicon.DefaultDictionary(), Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(),
-		Contrasts: lexicon.DefaultContrasts(), Vectors: lexicon.Default(),
+		Contrasts: lexicon.DefaultContrasts(), Vectors: lexicon.Default(), Attributes: lexicon.DefaultAttributes(),
 	}
 }
 

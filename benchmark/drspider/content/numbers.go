@@ -14,9 +14,6 @@ import (
 // Spider's release. A column with later years counts from its latest.
 const referenceYear = 2018
 
-// earliestYear bounds calendar years, with those before our era as negative ones.
-const earliestYear = -5000
-
 // linear proposes a number x as scale*x + offset.
 func linear(c column, name string, scale, offset int64, why string) substitution {
 	return substitution{
@@ -92,30 +89,25 @@ func ages(c column) []substitution {
 	case c.last() == "grade" && least >= 9 && greatest <= 12:
 		return []substitution{
 			linear(c, "high school year", 1, -8, "grades 9 to 12 as the years of high school"),
-			linear(c, "years to graduation", -1, 12, "grades as years before the last, the twelfth"),
 		}
 	}
 	return nil
 }
 
-// years turns calendar years into years past, and into the two digits of their
-// century.
+// years turns calendar years of one century into its two digits, and those of
+// several into years since the first of them: both names tell from when they count.
+// Years past would be counted from a year that no question names.
 func years(c column) []substitution {
 	least, greatest, ok := c.integers()
-	if !ok || !c.has("year") || c.has("birth") || least < earliestYear || greatest < 1000 || greatest > 2100 {
+	if !ok || !c.has("year") || c.has("birth") || least < 1000 || greatest > 2100 {
 		return nil
 	}
-	year := max(referenceYear, greatest)
-	about := c.without("year", "date")
-	name := "years ago"
-	if len(about) > 0 {
-		name = "years since " + strings.Join(about, " ")
+	century := 100 * (least / 100)
+	if greatest-century < 100 {
+		return []substitution{linear(c, "two digit "+strings.Join(c.words, " "), 1, -century, "a year without its century")}
 	}
-	out := []substitution{linear(c, name, -1, year, "a year, as years before "+strconv.FormatInt(year, 10))}
-	if century := least / 100; least > 0 && greatest/100 == century {
-		out = append(out, linear(c, "two digit "+strings.Join(c.words, " "), 1, -100*century, "a year without its century"))
-	}
-	return out
+	first := strconv.FormatInt(century, 10)
+	return []substitution{linear(c, join(c.without("year", "date"), "years since "+first), 1, -century, "a year, counted from "+first)}
 }
 
 // A unit is a unit of measurement beside which there is another.
@@ -175,7 +167,9 @@ var unitList = []unit{
 	{quantities: []string{"expectancy"}, least: 20, greatest: 110, per: 12, name: "in months", why: smaller},
 	{quantities: money, greatest: 1e9, per: 100, name: "in cents", why: cents},
 	{quantities: money, least: 1000, greatest: 1e12, per: 1, over: 1000, name: "in thousands", why: thousand},
-	{quantities: strings.Fields("sale weight capacity attendance"), least: 1000, greatest: 1e12, per: 1, over: 1000, name: "in thousands", why: thousand},
+	{quantities: strings.Fields("population"), greatest: 1e12, per: 1, over: 1000, name: "in thousands", why: thousand},
+	{quantities: strings.Fields("population"), least: 100_000, greatest: 1e12, per: 1, over: 1_000_000, name: "in millions", why: "counted in millions"},
+	{quantities: strings.Fields("sale weight capacity attendance vote viewer visitor"), least: 500, greatest: 1e12, per: 1, over: 1000, name: "in thousands", why: thousand},
 }
 
 // units writes a measure in another unit.

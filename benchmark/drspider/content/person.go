@@ -39,7 +39,7 @@ func splitName(c column) []substitution {
 		if !personal(v) {
 			return nil
 		}
-		if !strings.Contains(strings.TrimSpace(v), " ") {
+		if _, last := nameParts(v); last == "" {
 			single++
 		}
 	}
@@ -51,11 +51,21 @@ func splitName(c column) []substitution {
 		category: perturb.TextToTexts,
 		into:     []part{{join(owner, "first name"), dataset.Text}, {join(owner, "last name"), dataset.Text}},
 		cells: func(i int) []sqlite.Value {
-			first, last, _ := strings.Cut(c.texts[i], " ")
+			first, last := nameParts(c.texts[i])
 			return []sqlite.Value{text(first), text(last)}
 		},
 		why: "names of people, split at the first blank",
 	}}
+}
+
+// nameParts splits a name at its first blank. The number of a ruler ("Baldwin I") is
+// no last name.
+func nameParts(name string) (first, last string) {
+	first, last, _ = strings.Cut(name, " ")
+	if last != "" && strings.Trim(last, "IVX") == "" {
+		return name, ""
+	}
+	return first, last
 }
 
 // owner returns the words that go before "first name": those of whom the column

@@ -67,6 +67,8 @@ func TestRules(t *testing.T) {
 		// names of people
 		{"singer", "name", []any{nil, "Ann Lee", "Bo Ek", "Cy", "Jan de Wit"}, []string{"text to texts: first_name last_name; [Ann Lee]; [Bo Ek]; [Cy ]; [Jan de Wit]"}},
 		{"singer", "name", []any{"Ann Lee", "Cy", "Bo"}, nil},
+		{"king", "name", []any{"Ann Lee", "Bo IV", "Cy Ek", "Di Ix"}, []string{"text to texts: first_name last_name; [Ann Lee]; [Bo IV ]; [Cy Ek]; [Di Ix]"}},
+		{"king", "name", []any{"Ann Lee", "Bo II", "Bo III"}, nil}, // a ruler's number is no last name
 		{"stadium", "name", []any{"Hampden Park", "Gayfield Park"}, nil},
 		{"singer", "song name", []any{"Wide Awake", "Hey Oh"}, nil},
 		{"singer", "first name", []any{"Ann Lee", "Jan Cy"}, nil},
@@ -89,6 +91,9 @@ func TestRules(t *testing.T) {
 		}},
 		{"t", "created", []any{"2001-02-03 04:05", "2001-02-03 04:06"}, []string{"text to texts: created_date created_time; [2001-02-03 04:05]; [2001-02-03 04:06]"}},
 		{"t", "semester name", []any{"fall 2010", "spring 2011"}, []string{"text to texts: semester_season semester_year; [fall 2010]; [spring 2011]"}},
+		{"song", "duration", []any{"12:30", "3:05"}, []string{"text to texts: duration_minutes duration_seconds; [12 30]; [3 5]"}},
+		{"song", "duration", []any{"03:05", "12:30"}, nil},
+		{"run", "length", []any{"01:03:05", "12:30:00"}, []string{"text to texts: length_hours length_minutes length_seconds; [1 3 5]; [12 30 0]"}},
 		{"t", "email address", []any{"a@b.c", "a@c.d"}, []string{"text to texts: email_user email_domain; [a b.c]; [a c.d]"}},
 		{"t", "street", []any{"07 Ho Way", "7 Ho Way\nUlm"}, []string{"text to texts: house_number street_name; [07 Ho Way]; [7 Ho Way\nUlm]"}},
 		{"t", "line 2", []any{"Apt. 07", "Suite 7"}, []string{"text to texts: unit_type unit_number; [Apt. 07]; [Suite 7]"}},
@@ -132,10 +137,12 @@ func TestRules(t *testing.T) {
 		{"t", "average age", []any{20, 31}, nil},
 		{"t", "birth year", []any{1944, 1962}, []string{"number to number: age; [74]; [56]"}},
 		{"t", "birth year", []any{1944, 2020}, []string{"number to number: age; [76]; [0]"}},
-		{"t", "open year", []any{"2008", "2012"}, []string{"number to number: years_since_open; [10]; [6]", "number to number: two_digit_open_year; [8]; [12]"}},
-		{"t", "year", []any{1970.0, 2012.0}, []string{"number to number: years_ago; [48]; [6]"}},
+		{"t", "open year", []any{"2008", "2012"}, []string{"number to number: two_digit_open_year; [8]; [12]"}},
+		{"t", "year", []any{1970.0, 2012.0}, []string{"number to number: years_since_1900; [70]; [112]"}}, // not: years ago
+		{"t", "founding year", []any{1790, 2012}, []string{"number to number: founding_years_since_1700; [90]; [312]"}},
+		{"t", "year", []any{-1523, 2012}, nil},
 		{"t", "year of work", []any{6, 20}, []string{"number to number: work_start_year; [2012]; [1998]", "number to number: months_of_work; [72]; [240]"}},
-		{"t", "grade", []any{9, 12}, []string{"number to number: high_school_year; [1]; [4]", "number to number: years_to_graduation; [3]; [0]"}},
+		{"t", "grade", []any{9, 12}, []string{"number to number: high_school_year; [1]; [4]"}},
 		{"t", "grade", []any{1, 12}, nil},
 		{"t", "height", []any{182.0, 207.0}, []string{"number to number: height_in_millimeters; [1820]; [2070]", "number to number: height_in_meters; [1.82]; [2.07]"}},
 		{"t", "height", []any{1.82, 2.07}, []string{"number to number: height_in_centimeters; [182]; [207]"}},
@@ -152,6 +159,11 @@ func TestRules(t *testing.T) {
 		{"t", "net worth millions", []any{14.3, 30.0}, []string{
 			"number to number: net_worth_thousands; [14300]; [30000]", "number to number: net_worth; [14300000]; [30000000]", "number to number: net_worth_billions; [0.0143]; [0.03]",
 		}},
+		{"t", "population", []any{42, 5_000_000}, []string{"number to number: population_in_thousands; [0.042]; [5000]"}},
+		{"t", "population", []any{250_000, 5_000_000}, []string{
+			"number to number: population_in_thousands; [250]; [5000]", "number to number: population_in_millions; [0.25]; [5]",
+		}},
+		{"t", "capacity", []any{200, 52500}, nil},
 		{"t", "capacity", []any{2000, 52500}, []string{"number to number: capacity_in_thousands; [2]; [52.5]"}},
 		{"t", "number of minutes code", []any{1, 2}, nil},
 		// nothing to go by

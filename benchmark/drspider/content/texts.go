@@ -38,6 +38,8 @@ var patterns = []pattern{
 	{"date", regexp.MustCompile(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), dated("day month")},
 	{"date and time", regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), dated("year month day time")},
 	{"date and time", regexp.MustCompile(`^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%s %s", types("tt"), timed},
+	{"hours, minutes and seconds", regexp.MustCompile(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), clocked("hours minutes seconds")},
+	{"minutes and seconds", regexp.MustCompile(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), clocked("minutes seconds")},
 	{"season and year", regexp.MustCompile(`^((?i:spring|summer|fall|autumn|winter)) (\d{4})$`), "%s %d", types("tn"), suffixed("season", "year", "name")},
 	{"local part and domain", regexp.MustCompile(`^([^@\s]+)@([^@\s]+)$`), "%s@%s", types("tt"), emailed},
 	{"number and street", regexp.MustCompile(`(?s)^(\d+) (\D.*)$`), "%s %s", types("tt"), streets},
@@ -126,6 +128,20 @@ func dated(parts string) func(column) []string {
 				continue
 			}
 			names = append(names, c.name(p, "date", "datetime"))
+		}
+		return names
+	}
+}
+
+// clocked puts the parts of a duration behind the words for what lasts.
+func clocked(parts string) func(column) []string {
+	return func(c column) []string {
+		if !c.has("duration", "length", "runtime", "playtime") {
+			return nil
+		}
+		var names []string
+		for _, p := range strings.Fields(parts) {
+			names = append(names, join(c.words, p))
 		}
 		return names
 	}

@@ -32,6 +32,9 @@ type site struct {
 	// Both sides with their columns by the names of tables, and the whole.
 	left, right, signature string
 	names                  map[string]bool // the words of the names on both sides
+	// bounded: the side is compared with another constant too. In the other direction the two
+	// would exclude or repeat each other ("before 1945 and before 1955").
+	bounded bool
 }
 
 func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
@@ -99,7 +102,22 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 		})
 		return true
 	})
+	all := constants(ex)
+	for _, s := range sites {
+		var column sqlast.BaseColumn
+		if r, ok := s.side.(*sqlast.ColumnRef); ok {
+			t := ex.Binding.Target(r)
+			column = sqlast.BaseColumn{Table: t.Table, Column: t.Column}
+		}
+		s.bounded = slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.left == s.left && o.value.node != nil }) ||
+			slices.ContainsFunc(all, func(c constant) bool { return column.Column != "" && c.column == column && !s.has(c.within) })
+	}
 	return sites
+}
+
+// has tells whether a node is one of the site's comparisons.
+func (s *site) has(n sqlast.Node) bool {
+	return slices.ContainsFunc(s.nodes, func(b *sqlast.Binary) bool { return sqlast.Node(b) == n })
 }
 
 // baseForm prints an expression with its columns by the names of their tables.
@@ -205,7 +223,7 @@ func (s *site) changes(q *question, n indicator, sites []*site) (out []change) {
 	for _, op := range []string{"<", ">", "<=", ">="} {
 		phrase, ok := s.phrase(q, n, op)
 		repeats := slices.ContainsFunc(sites, func(o *site) bool { return o.signature == s.left+op+s.right })
-		if !ok || repeats || s.vacuous(op) {
+		if !ok || repeats || s.vacuous(op) || op[0] != s.op[0] && s.bounded {
 			continue
 		}
 		nodes := map[sqlast.Node]sqlast.Node{}
@@ -290,11 +308,15 @@ const negationReach = 6
 // beforeAmount are words after which an amount may follow at once.
 var beforeAmount = strings.Fields("is are was were be been of has have had with having")
 
+// countWords are words, singular, of columns that hold counts.
+var countWords = strings.Fields("number num no count amount quantity total")
+
 // vacuous tells whether the operator would leave nothing by itself: no group has
 // a count below 1, no cell is below the least of its column.
 func (s *site) vacuous(op string) bool {
 	if s.value.node != nil {
-		return s.value.isNumber && aggregates(s.side) && (op == "<" && s.value.number <= 1 || op == "<=" && s.value.number <= 0)
+		counts := aggregates(s.side) || slices.ContainsFunc(countWords, func(w string) bool { return s.names[w] })
+		return s.value.isNumber && counts && (op == "<" && s.value.number <= 1 || op == "<=" && s.value.number <= 0)
 	}
 	sub, ok := s.against.(*sqlast.Subquery)
 	if !ok || sub.Query.Select.Where != nil || len(sub.Query.Select.Columns) != 1 {

@@ -31,6 +31,7 @@ type ordering struct {
 	extreme bool            // the gold SQL has MIN or MAX
 	names   map[string]bool // words of what it orders by
 	others  map[string]bool // words of all columns that the gold SQL mentions
+	schema  map[string]bool // words of all tables and columns
 }
 
 func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
@@ -88,6 +89,14 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, string) {
 		names = append(names, p.DB.Column(c).Name)
 	}
 	o.extreme, o.others = extreme, wordsOf(names...)
+	names = nil
+	for _, t := range p.DB.Tables {
+		names = append(names, t.Name, t.Original)
+		for _, c := range t.Columns {
+			names = append(names, c.Name)
+		}
+	}
+	o.schema = wordsOf(names...)
 	return o, ""
 }
 
@@ -165,12 +174,36 @@ func (o *ordering) near(q *question, e end) bool {
 // ofCounts are words, singular, that follow a superlative of a count.
 var ofCounts = strings.Fields("number amount common commonly frequent frequently popular time")
 
+// countable tells whether the noun that begins with token i is a plural: of it
+// there are the fewest, not the least. Before it may stand nouns of the schema ("car
+// makers") and words that have no degrees.
+func (o *ordering) countable(q *question, i int) bool {
+	for end := i + maxModifiers; i <= end; i++ {
+		w := q.word(i)
+		switch {
+		case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !slices.Contains(masses, w):
+			return true
+		case !o.schema[lexicon.Singular(w)] && !slices.Contains(degreeless, w) || slices.Contains(ofCounts, w):
+			return false
+		}
+	}
+	return false
+}
+
+// maxModifiers is how many words may stand before such a noun.
+const maxModifiers = 2
+
+// masses are plurals that are not counted; degreeless are words before a noun that
+// "most" cannot grade.
+var (
+	masses     = strings.Fields("earnings savings proceeds funds goods damages always sometimes previous")
+	degreeless = strings.Fields("different distinct unique separate individual total new other such single official")
+)
+
 // opposite returns the word for the other end.
 func (o *ordering) opposite(q *question, e end) string {
-	after := q.word(e.last)
-	plural := len(after) > 3 && strings.HasSuffix(after, "s") && !strings.HasSuffix(after, "ss")
 	switch {
-	case e.word == "most" && plural && (o.count || o.names["num"] || o.names["number"] || o.names["count"]):
+	case e.word == "most" && o.countable(q, e.last):
 		return "fewest"
 	case e.word == "shortest" && o.names["height"]:
 		return "tallest"

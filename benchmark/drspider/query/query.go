@@ -49,8 +49,8 @@ const maxLength = 20_000
 
 // each returns the Run of a perturbation. changes returns all changes of an
 // example, those to be preferred first, or else why there is none; an empty
-// reason says that the perturbation does not apply. The first of them, as many as
-// the pass wants, become variants.
+// reason says that the perturbation does not apply. As many of them as the pass
+// wants become variants, by their [ranking].
 func each(changes func(p *perturb.Pass, ex *perturb.Example) ([]change, string)) func(*perturb.Pass) error {
 	return func(p *perturb.Pass) error {
 		for _, ex := range p.Examples {
@@ -72,13 +72,14 @@ func each(changes func(p *perturb.Pass, ex *perturb.Example) ([]change, string))
 	}
 }
 
-// report reports the first changes of which each gives another question.
+// report reports the first changes of those to be preferred, of which each gives
+// another question.
 func report(p *perturb.Pass, ex *perturb.Example, list []change) {
 	seen := map[string]bool{ex.Question: true}
-	sample := 0
+	r := newRanking(p, ex)
 	for _, c := range list {
-		if sample == p.Samples {
-			return
+		if r.full() {
+			break
 		}
 		edits := c.edits(ex)
 		question, err := perturb.ApplyQuestion(ex.Question, edits)
@@ -86,8 +87,10 @@ func report(p *perturb.Pass, ex *perturb.Example, list []change) {
 			continue
 		}
 		seen[question] = true
+		r.add(edits)
+	}
+	for sample, edits := range r.best() {
 		p.Report(perturb.Variant{Sample: sample, Examples: []*perturb.Example{ex}, Edits: edits})
-		sample++
 	}
 }
 

@@ -29,6 +29,13 @@ func league(tb testing.TB) *dataset.Database {
 	return units[i].DB
 }
 
+// bare returns it without content: nothing is run then, and no change preferred.
+func bare(tb testing.TB) *dataset.Database {
+	db := league(tb)
+	db.SQLite = ""
+	return db
+}
+
 // try runs a perturbation on examples of db, one at a time.
 func try(t *testing.T, p *perturb.Perturbation, db *dataset.Database, rules []rule) {
 	t.Helper()
@@ -58,7 +65,7 @@ func try(t *testing.T, p *perturb.Perturbation, db *dataset.Database, rules []ru
 
 func TestComparison(t *testing.T) {
 	const none, several = "rejected: no common indicator of it stands in the question", "rejected: the words of the question could stand for several parts of the gold SQL"
-	try(t, query.Comparison, league(t), []rule{
+	try(t, query.Comparison, bare(t), []rule{
 		{"Towns with more than one club", "SELECT Town FROM Club GROUP BY Town HAVING count(*) > 1", []string{
 			"Towns with at least one club | count(*) >= 1",
 			"Towns with at most one club | count(*) <= 1", // fewer than one there cannot be
@@ -83,9 +90,19 @@ func TestComparison(t *testing.T) {
 		}},
 		{"Clubs over 9000 seats that are not over 20000", "SELECT Club_Name FROM Club WHERE Capacity > 9000 AND NOT Capacity > 20000", []string{
 			"Clubs at least 9000 seats that are not over 20000 | Capacity >= 9000",
-			"Clubs at most 9000 seats that are not over 20000 | Capacity <= 9000",
-			"Clubs over 9000 seats that are not under 20000 | Capacity < 20000", // not: "are not at least"
-			"Clubs under 9000 seats that are not over 20000 | Capacity < 9000",
+		}},
+		{ // with another column there is no contradiction
+			"Clubs over 9000 that have more seats than their year", "SELECT Club_Name FROM Club WHERE Capacity > 9000 AND Capacity > Founded",
+			[]string{
+				"Clubs at least 9000 that have more seats than their year | Capacity >= 9000",
+				"Clubs at most 9000 that have more seats than their year | Capacity <= 9000",
+				"Clubs under 9000 that have more seats than their year | Capacity < 9000",
+			},
+		},
+		{"Clubs founded in 1910, and those founded after 1950", "SELECT Club_Name FROM Club WHERE Founded = 1910 OR Founded > 1950", []string{"rejected: no other operator has an indicator of the same sense and says something"}},
+		{"Players with more than 1 number", "SELECT Name FROM Player WHERE Shirt_No > 1", []string{ // less than one there is not
+			"Players with at least 1 number | Shirt_No >= 1",
+			"Players with at most 1 number | Shirt_No <= 1",
 		}},
 		{ // one mention of what stands on both sides
 			"Towns and stadiums of clubs founded after 1950", "SELECT Town FROM Club WHERE Founded > 1950 UNION SELECT T1.Stadium FROM Club AS T1 WHERE T1.Founded > 1950",
@@ -109,12 +126,15 @@ func TestSortOrder(t *testing.T) {
 	oldest := "SELECT Club_Name FROM Club ORDER BY Founded LIMIT 1"
 	byName := "SELECT Club_Name FROM Club ORDER BY Club_Name"
 	byCount := "SELECT Town FROM Club GROUP BY Town ORDER BY count(*) DESC LIMIT 1"
-	try(t, query.SortOrder, league(t), []rule{
+	try(t, query.SortOrder, bare(t), []rule{
 		{"The club that was founded earliest", oldest, []string{"The club that was founded latest | ORDER BY Founded DESC"}},
 		{"The first club to be founded; show its first name", oldest, []string{"The last club to be founded; show its first name | ORDER BY Founded DESC"}},
 		{"The most recent game", "SELECT Game_ID FROM Game ORDER BY Game_Date DESC LIMIT 1", []string{"The earliest game | ORDER BY Game_Date ASC"}},
 		{"Which town has the most clubs?", byCount, []string{"Which town has the fewest clubs? | ORDER BY count(*) ASC"}},
 		{"Which town has the most clubs?", "SELECT Town, count(*) AS clubs FROM Club GROUP BY Town ORDER BY clubs DESC LIMIT 1", []string{"Which town has the fewest clubs? | ORDER BY clubs ASC"}},
+		{"Which town has the most different club names?", byCount, []string{"Which town has the fewest different club names? | ORDER BY count(*) ASC"}},
+		{"Which town has the most popular clubs?", byCount, []string{"Which town has the least popular clubs? | ORDER BY count(*) ASC"}},
+		{"Which town has the most earnings?", byCount, []string{"Which town has the least earnings? | ORDER BY count(*) ASC"}},
 		{"Which town has the greatest number of clubs?", byCount, []string{"Which town has the fewest number of clubs? | ORDER BY count(*) ASC"}},
 		{"The most common town", byCount, []string{"The least common town | ORDER BY count(*) ASC"}},
 		{"The shortest player", "SELECT Name FROM Player ORDER BY Height_cm LIMIT 1", []string{"The tallest player | ORDER BY Height_cm DESC"}},
@@ -140,7 +160,7 @@ func TestSortOrder(t *testing.T) {
 }
 
 func TestNonDBNumber(t *testing.T) {
-	try(t, query.NonDBNumber, league(t), []rule{
+	try(t, query.NonDBNumber, bare(t), []rule{
 		{"The 3rd and the 4 largest clubs", "SELECT Club_Name FROM Club ORDER BY Capacity DESC LIMIT 1", nil}, // a 1 is skipped
 		{"Clubs", "SELECT Club_Name FROM Club ORDER BY Capacity LIMIT 3", []string{"rejected: the question does not state the number"}},
 		{"Clubs with 3 or 3 players", "SELECT Town FROM Club GROUP BY Town HAVING count(*) > 3", []string{
@@ -223,4 +243,55 @@ func TestDBText(t *testing.T) {
 	})
 	db.SQLite = ""
 	try(t, query.DBText, db, []rule{{rules[0].question, rules[0].query, []string{"rejected: the database has no content to take another value from"}}})
+}
+
+// TestPreferred checks that changes which the data set's own content shows come
+// first, and that few remain where it shows none.
+func TestPreferred(t *testing.T) {
+	db := league(t)
+	try(t, query.Comparison, db, []rule{ // no club has 9,000 seats, so that "at least" would change nothing
+		{"Clubs with a capacity greater than 9,000", "SELECT Club_Name FROM Club WHERE Capacity > 9000", []string{
+			"Clubs with a capacity less than 9,000 | Capacity < 9000",
+			"Clubs with a capacity of at most 9,000 | Capacity <= 9000",
+		}},
+	})
+	for _, test := range []struct {
+		p               *perturb.Perturbation
+		question, query string
+		least, most     int // changes
+		shown           bool
+	}{
+		{query.DBNumber, "Clubs of 1910", "SELECT Club_Name FROM Club WHERE Founded = 1910", 2, 5, true},
+		{query.DBNumber, "Clubs of 1910 in Nowhere", "SELECT Club_Name FROM Club WHERE Founded = 1910 AND Town = 'Nowhere'", 2, 2, false},
+		{query.DBText, "Players in position Defender", "SELECT count(*) FROM Player WHERE Position = 'Defender'", 2, 5, true},
+		{query.NonDBNumber, "The 3 largest clubs", "SELECT Club_Name FROM Club ORDER BY Capacity DESC LIMIT 3", 5, 5, true},
+	} {
+		ex, err := perturb.NewExample(db, &dataset.Example{Question: test.question, Query: test.query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := perturb.OpenContent(t.Context(), db, db.SQLite)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer content.Close()
+		before, err := content.Query(t.Context(), test.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		variants, _ := perturbtest.Run(t, test.p, db, []*perturb.Example{ex}, nil, 5, 1)
+		if len(variants) < test.least || len(variants) > test.most {
+			t.Errorf("%s: %d changes, want %d to %d", test.question, len(variants), test.least, test.most)
+		}
+		for _, v := range variants {
+			now := v.Edits[len(v.Edits)-1].(perturb.RewriteSQL).Query
+			after, err := content.Query(t.Context(), now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shown := !perturb.Holds(ex.Gold, before, after) && perturb.Bites(after); shown != test.shown {
+				t.Errorf("%s: %s shows the change: %v, want %v", test.question, now, shown, test.shown)
+			}
+		}
+	}
 }

@@ -136,7 +136,7 @@ func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at per
 		taken[strings.ToLower(text)] = true
 	}
 	for _, text := range candidates(p, same, was) {
-		if taken[strings.ToLower(text)] || !similar(was, text) || holdsFold(ex.Question, text) || turnsInterval(all, same, text) {
+		if taken[strings.ToLower(text)] || !similar(was, text) || holdsFold(ex.Question, text) || turnsInterval(all, same, text) || !q.takesArticle(at, text) {
 			continue
 		}
 		taken[strings.ToLower(text)] = true

@@ -31,8 +31,8 @@ func (s *subject) named() (r request, others string, ok bool) {
 	if !ok || !plain || len(out) != len(r.items) {
 		return r, "", false
 	}
-	if !(s.asksForName(r, r.items[0]) && s.nameColumn(out[0], s.at(r.end-1))) && !(len(out) == 1 && s.asksForID(r.items[0], out[0], s.at(r.end-1))) {
-		return r, "", false
+	if !s.asksForName(r, r.items[0]) || !s.nameColumn(out[0], s.at(r.end-1)) {
+		return r, "", false // what is left would not ask for an id
 	}
 	many := r.many || r.each
 	var list []string

@@ -5,10 +5,16 @@ import (
 	"strings"
 )
 
+// reopening is the name of the rule reopened.
+const reopening = "asked in another way as well"
+
+// isReopened tells whether a note, of one rule or of two, is of a draft by reopened.
+func isReopened(note string) bool { return strings.Contains(note, reopening) }
+
 // reopened gives the drafts of other rules another opening, as most paraphrases
 // that the paper shows have one: "What are" becomes "Show me" (tables 1 and 4).
 func reopened(rules []rule) rule {
-	return rule{"asked in another way as well", func(src *source) []string {
+	return rule{reopening, func(src *source) []string {
 		var out []string
 		for _, r := range rules {
 			for _, q := range r.apply(src) {
@@ -50,14 +56,36 @@ func openedAnew(question string) []string {
 }
 
 // inverted tells whether the verb of a question stands before its subject, as it
-// cannot in an indirect one: "how many visitors are there".
+// cannot in an indirect one: "how many visitors are there", "what year was the
+// house built".
 func (s sentence) inverted() bool {
 	for i := range s.low {
 		if s.is(i, "do", "does", "did") && !s.is(i-1, "that", "who", "which") || s.is(i, "is", "are", "was", "were") && s.is(i+1, "there") {
 			return true
 		}
 	}
-	return s.is(s.last()-1, "in", "from", "at", "of", "to", "on", "with")
+	return s.strands() || s.movesBe()
+}
+
+// strands tells whether a question ends with a preposition.
+func (s sentence) strands() bool {
+	return s.is(s.last()-1, "in", "from", "at", "of", "to", "on", "with", "for", "by")
+}
+
+// movesBe tells whether a form of "be" stands before the subject of a question.
+func (s sentence) movesBe() bool {
+	for i := range s.low {
+		if s.is(i, "is", "are", "was", "were") && !s.is(i-1, "that", "who", "which") && (s.strands() || s.is(i+1, "every", "each") || s.subjectAt(i+1) && participle(s.at(s.last()-1))) {
+			return true
+		}
+	}
+	return false
+}
+
+// subjectAt tells whether the subject of a question, and none of its complements,
+// may begin at the token i: an article or a name.
+func (s sentence) subjectAt(i int) bool {
+	return s.is(i, "the", "this", "these", "it", "they") || i < len(s.low) && isCapital(s.span(i, i+1))
 }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -132,12 +132,26 @@ func (s *subject) sorts(i int) bool {
 	return false
 }
 
+// relatesTwice tells whether a second relative clause is joined to what stands from
+// i on: "that are in Asia and for which".
+func (s *subject) relatesTwice(i int) bool {
+	for ; i < len(s.low); i++ {
+		if s.is(i, "and", "or", "but") && s.is(s.skip(i+1, "for", "in", "of", "to", "with", "on", "by", "from", "at"), "which", "whom", "whose", "who", "that", "where") {
+			return true
+		}
+	}
+	return false
+}
+
 // predicate turns what follows the entity into what can stand behind "which
 // singers": "who have a song" into "have a song", "with a song" into "have a
 // song", "in France" into "are in France".
 func (s *subject) predicate(r request) (string, bool) {
 	i, many := r.rest, r.many || r.each
 	have, be := "has", "is"
+	if s.relatesTwice(i) {
+		return "", false
+	}
 	if many {
 		have, be = "have", "are"
 	}
@@ -204,29 +218,6 @@ func (s *subject) asksForName(r request, item [2]int) bool {
 		own := slices.ContainsFunc(s.low[r.start:r.end], func(w string) bool { return singular(w) == singular(s.at(i)) })
 		if !own {
 			return false
-		}
-	}
-	return true
-}
-
-// asksForID tells whether an item is the only thing that identifies the rows of
-// its table: its id, where no column of the entity's tables is a name.
-func (s *subject) asksForID(item [2]int, ref dataset.ColumnRef, entity string) bool {
-	if !s.is(item[1]-1, "id", "ids") || item[1]-item[0] > 2 {
-		return false
-	}
-	words := lexicon.Words(lexicon.Normal(s.db.Column(ref).Name))
-	if len(words) == 0 || words[len(words)-1] != "id" {
-		return false
-	}
-	for t, table := range s.db.Tables {
-		if t == ref.Table || s.names(t, entity) {
-			for _, c := range table.Columns {
-				w := lexicon.Words(lexicon.Normal(c.Name))
-				if len(w) > 0 && slices.Contains([]string{"name", "title", "type"}, w[len(w)-1]) {
-					return false
-				}
-			}
 		}
 	}
 	return true

@@ -29,6 +29,7 @@ var library = func() *dataset.Database {
 		table("branch", "branch id", "name", "city", "country", "capacity", "opening year", "location", "population"),
 		table("flight", "flight id", "source airport", "dest airport"),
 		table("pupil", "pupil id", "grade", "pet type"),
+		table("tree", "tree id", "age"),
 	}}
 }()
 
@@ -118,7 +119,18 @@ func TestColumnCarrier(t *testing.T) {
 		{"What are the ages and names of the authors?", "SELECT age, name FROM author", ""},
 		{"How many names are there?", "SELECT count(name) FROM author", ""},
 		{"What are the names of authors? Only those of Rome count.", "SELECT name FROM author WHERE city = 'Rome'", ""},
+		// Nothing but the id says which trees are meant.
+		{"What are the ids of trees older than 60?", "SELECT tree_id FROM tree WHERE age > 60", ""},
+		{"Show ids for all trees.", "SELECT tree_id FROM tree", ""},
 	})
+	src := sourceOf(t, "Return the names of branches that are in Rome and for which 2010 is the opening year.", "SELECT name FROM branch WHERE city = 'Rome' AND opening_year = 2010")
+	for _, r := range columnCarrierRules() {
+		for _, q := range r.apply(src) {
+			if strings.HasPrefix(q, "Which") || strings.HasPrefix(q, "What") {
+				t.Errorf("%q joins a question and a relative clause", q)
+			}
+		}
+	}
 }
 
 func TestColumnSynonym(t *testing.T) {

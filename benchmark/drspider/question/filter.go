@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
@@ -32,11 +31,12 @@ const (
 type Funnel struct {
 	Examples      int // examples asked for
 	Drafts        int // drafts written
-	Malformed     int // removed: empty, too long, several lines
+	Malformed     int // removed: empty, too long, several lines, SQL, parts of a prompt
 	Repeated      int // removed: the question itself, or an earlier draft of it
 	Agreeing      int // of those left, how many the classifier puts into the category
 	NotFactual    int // removed by the factuality model
 	Foreign       int // removed: they name something else of the schema
+	OtherMeaning  int // removed: an "or" comes or goes, or a condition is lost
 	OtherCategory int // removed by the classifier
 	Surplus       int // removed: more than the samples wanted
 	Kept          int
@@ -52,6 +52,7 @@ func (f *Funnel) Add(g Funnel) {
 	f.Agreeing += g.Agreeing
 	f.NotFactual += g.NotFactual
 	f.Foreign += g.Foreign
+	f.OtherMeaning += g.OtherMeaning
 	f.OtherCategory += g.OtherCategory
 	f.Surplus += g.Surplus
 	f.Kept += g.Kept
@@ -115,7 +116,7 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 	if len(drafts) == 0 {
 		return outcome{reason: "nobody drafts a paraphrase of the category"}, f, nil
 	}
-	drafts = f.sound(ex.Question, drafts)
+	drafts = f.sound(p.DB, ex.Question, drafts)
 	if len(drafts) == 0 {
 		return outcome{reason: "every draft is malformed or repeats the question"}, f, nil
 	}
@@ -126,9 +127,10 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 	if err != nil {
 		return outcome{}, f, err
 	}
-	reason, other := "", newForeign(p.DB, ex)
+	reason, other, sense := "", newForeign(p.DB, ex), meaning{c.name, before}
 	list = slices.DeleteFunc(list, func(d checked) bool {
-		agrees := aligner.Classify(before, aligner.Align(d.Question)).Agrees(c.name)
+		after := aligner.Align(d.Question)
+		agrees := aligner.Classify(before, after).Agrees(c.name)
 		if agrees {
 			f.Agreeing++
 		}
@@ -139,6 +141,9 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 		case other.in(d.Question):
 			f.Foreign++
 			reason = cmp.Or(reason, "every draft names something else of the schema")
+		case sense.differs(after):
+			f.OtherMeaning++
+			reason = cmp.Or(reason, "every draft asks something else: an \"or\" comes or goes, or a condition is lost")
 		case !agrees:
 			f.OtherCategory++
 			reason = "no draft changes the indicators of the category"
@@ -147,9 +152,10 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 		}
 		return true
 	})
-	list = diverse(list)
+	sound := len(list)
+	list = diverse(list, c.maxReopened())
 	f.Kept = min(len(list), max(p.Samples, 0))
-	f.Surplus = len(list) - f.Kept
+	f.Surplus = sound - f.Kept
 	f.Covered = min(f.Kept, 1)
 	return outcome{list[:f.Kept], reason}, f, nil
 }
@@ -167,14 +173,14 @@ func (c category) draft(p *perturb.Pass, ex *perturb.Example, aligner *indicator
 }
 
 // sound removes what is no question, and repetitions.
-func (f *Funnel) sound(question string, drafts []perturb.Draft) []perturb.Draft {
+func (f *Funnel) sound(db *dataset.Database, question string, drafts []perturb.Draft) []perturb.Draft {
 	seen := map[string]bool{fold(question): true}
 	var out []perturb.Draft
 	for _, d := range drafts {
 		d.Question = strings.TrimSpace(d.Question)
 		key := fold(d.Question)
 		switch {
-		case key == "" || len(d.Question) > min(maxQuestion, 2*len(question)+maxGrowth) || !utf8.ValidString(d.Question) || strings.ContainsFunc(d.Question, unicode.IsControl):
+		case key == "" || malformed(db, question, d.Question):
 			f.Malformed++
 		case seen[key]:
 			f.Repeated++
@@ -221,22 +227,39 @@ func factuality(p *perturb.Pass, question string, drafts []perturb.Draft) ([]che
 	return out, nil
 }
 
+// maxReopened returns how many drafts are kept of one question that differ from
+// others by their opening as well: more would mostly repeat each other. The rules of
+// column-value seldom draft more than one, with which the category would be small.
+func (c category) maxReopened() int {
+	if c.name == indicator.ColumnValue {
+		return 2
+	}
+	return 1
+}
+
 // diverse orders drafts so that notes take turns, and each offers its best first.
-func diverse(list []checked) []checked {
+// Those of reopened come last, as many as wanted.
+func diverse(list []checked, reopened int) []checked {
 	slices.SortStableFunc(list, func(a, b checked) int { return cmp.Compare(b.factuality(), a.factuality()) })
 	turn := make(map[string]int)
 	type ranked struct {
 		checked
 		turn int
 	}
-	all := make([]ranked, len(list))
-	for i, d := range list {
-		all[i] = ranked{d, turn[d.Note]}
+	var plain []ranked
+	var anew []checked
+	for _, d := range list {
+		if isReopened(d.Note) {
+			anew = append(anew, d)
+			continue
+		}
+		plain = append(plain, ranked{d, turn[d.Note]})
 		turn[d.Note]++
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.turn, b.turn) })
-	for i, r := range all {
-		list[i] = r.checked
+	slices.SortStableFunc(plain, func(a, b ranked) int { return cmp.Compare(a.turn, b.turn) })
+	out := make([]checked, 0, len(list))
+	for _, r := range plain {
+		out = append(out, r.checked)
 	}
-	return list
+	return append(out, anew[:min(len(anew), reopened)]...)
 }

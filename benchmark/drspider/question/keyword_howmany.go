@@ -2,6 +2,7 @@ package question
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
@@ -135,6 +136,8 @@ func (s *source) howMany(things, rest string) []string {
 		switch {
 		case strings.HasSuffix(low, "ing"):
 			return []string{there + " " + rest}
+		case active(low, more):
+			return []string{"How many " + things + " " + rest}
 		case participle(low):
 			return []string{"How many " + things + " are " + rest}
 		}
@@ -150,6 +153,16 @@ func participle(word string) bool {
 		return true
 	}
 	return strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing") && len(word) > 5
+}
+
+// intransitive are past forms that no "are" can stand before.
+var intransitive = []string{"happened", "occurred", "existed", "appeared", "arrived", "departed", "died", "graduated", "participated", "competed", "belonged", "remained", "emerged", "lasted", "worked", "lived", "landed"}
+
+// active tells whether a past form behind a noun is its verb and no participle:
+// "matches happened in 2013", "students owned a dog". More is what follows.
+func active(word, more string) bool {
+	object, _, _ := strings.Cut(strings.ToLower(more), " ")
+	return slices.Contains(intransitive, word) || strings.HasSuffix(word, "ed") && slices.Contains([]string{"a", "an", "the", "some", "any", "their", "its"}, object)
 }
 
 // startsClause tells whether a word behind "who" or "that" is its verb, so that
@@ -212,7 +225,10 @@ func howManyInList(s *source) []string {
 		case "corresponding":
 			with = append(with, "how many "+things+" there are "+body)
 		default:
-			if participle(first) {
+			switch {
+			case active(strings.ToLower(first), more):
+				with = append(with, "how many "+things+" "+body)
+			case participle(first):
 				with = append(with, "how many "+things+" are "+body)
 			}
 		}

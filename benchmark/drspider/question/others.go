@@ -234,7 +234,7 @@ func indirect(wh, rest string) (string, bool) {
 			verb = past(verb)
 		}
 		return wh + " " + at[1] + " " + at[3] + " " + verb, true
-	case auxiliaryFirst(rest):
+	case auxiliaryFirst(rest), newSentence(rest).movesBe():
 		return "", false
 	}
 	return wh + " " + rest, true

@@ -18,10 +18,10 @@ func ages(s *subject, d *drafts) {
 		i := v.start
 		switch {
 		case s.is(i-1, "than") && s.is(i-2, "older", "younger"):
-			d.add(s.with(i-2, i, overUnder(s.at(i-2))))
+			d.add(s.with(i-2, v.end, overUnder(s.at(i-2))+" "+s.inYears(v)))
 		case s.is(i-1, "age") && s.is(i-2, "above", "over", "under", "below"):
-			d.add(s.with(i-1, i, ""))
-			d.add(s.with(i-2, i, overUnder(s.at(i-2))))
+			d.add(s.with(i-1, v.end, s.inYears(v)))
+			d.add(s.with(i-2, v.end, overUnder(s.at(i-2))+" "+s.inYears(v)))
 		case s.is(i-1, "age") && s.is(i-2, "is", "are") && s.is(i-3, "that", "who", "which"):
 			d.add(s.with(i-1, v.end, v.inner+" years old"))
 			if s.isContent(i - 4) {
@@ -61,8 +61,20 @@ func (s *subject) agedClause(v value, d *drafts) {
 		if c.high {
 			word = "over"
 		}
-		d.add(s.with(j, v.start, word))
+		d.add(s.with(j, v.end, word+" "+s.inYears(v)))
 	}
+}
+
+// inYears returns the number of an age with its unit, which only people go without:
+// "over 20", but "pets over 1 year old".
+func (s *subject) inYears(v value) string {
+	switch {
+	case slices.ContainsFunc(s.tableNames(s.db.Tables[v.Column.Table]), isPerson) || s.is(v.end, "year", "years"):
+		return v.inner
+	case v.inner == "1" || strings.EqualFold(v.inner, "one"):
+		return v.inner + " year old"
+	}
+	return v.inner + " years old"
 }
 
 func overUnder(word string) string {

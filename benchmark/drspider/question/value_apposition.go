@@ -16,6 +16,9 @@ func apposition(s *subject, d *drafts) {
 		if !ok || !s.isContent(start-1) || !s.isEntity(s.at(start-1)) {
 			continue
 		}
+		if s.is(s.dropArticle(start-1)-1, "give", "find", "show", "list", "return", "get", "me") {
+			continue // what is asked for would be known: "Give the airline 'UAL'."
+		}
 		if isPlural(s.at(start-1)) || s.is(start-2, "a", "an") && !v.quoted {
 			continue
 		}
@@ -171,25 +174,5 @@ func asKind(s *subject, d *drafts) {
 			continue
 		}
 		d.add(s.with(i, end, ""))
-	}
-}
-
-// isCode: "which airline has abbreviation 'X'" becomes "which airline is 'X'".
-func isCode(s *subject, d *drafts) {
-	for _, v := range s.values() {
-		if !s.nameLike(v) || v.Op != "=" || !v.quoted {
-			continue
-		}
-		i := v.start
-		for i > 0 && s.isContent(i-1) && s.means(v, s.at(i-1)) {
-			i--
-		}
-		if i == v.start {
-			continue
-		}
-		i = s.dropArticle(i)
-		if s.is(i-1, "has") && s.isContent(i-2) && s.is(i-3, "which", "what") {
-			d.add(s.with(i-1, v.start, "is"))
-		}
 	}
 }

@@ -17,7 +17,6 @@ func columnValueRules() []rule {
 		columnRule("column after its value left out", columnAfter),
 		columnRule("all columns beside values left out", allColumns),
 		columnRule("name in apposition", apposition),
-		columnRule("name after is", isCode),
 		columnRule("kind before the noun", kinds),
 		columnRule("place by a preposition", places),
 		columnRule("from and to", ways),

@@ -20,7 +20,7 @@ func numbersInOtherForm(s *subject, d *drafts) {
 		several += min(len(s.numberForms(v)), 1)
 	}
 	for _, v := range values {
-		if several == 1 {
+		if several == 1 && !s.otherDigits(v) {
 			for _, form := range s.numberForms(v) {
 				d.add(s.with(v.start, v.end, form))
 			}
@@ -37,24 +37,44 @@ func numbersInOtherForm(s *subject, d *drafts) {
 	}
 }
 
+// otherDigits tells whether the question has a number in digits besides the values:
+// in one sentence people write "1 … and 0" or "one … and zero". Years, decimals and
+// long numbers have no words, and nobody expects any.
+func (s *subject) otherDigits(values ...value) bool {
+	return slices.ContainsFunc(numeral.Find(s.text), func(n numeral.Numeral) bool {
+		return n.Style == numeral.Digits && n.Value == math.Trunc(n.Value) && n.Value <= 100 && !slices.ContainsFunc(values, func(v value) bool {
+			return v.Start < n.End && n.Start < v.End
+		})
+	})
+}
+
 func isOne(e indicator.Element) bool { return e.Kind == indicator.Value && e.Value == "1" }
 
 // allNumbers changes all of several numbers, each to its form of one rank. Where
 // some become digits, those that could only become long words stay.
 func allNumbers(s *subject, d *drafts) {
 	values := s.values()
+	if s.otherDigits(values...) {
+		return
+	}
 	for rank := range 3 {
 		forms := make([]string, len(values))
-		digits, n := false, 0
+		digits, rounded, n := false, 0, 0
 		for i, v := range values {
 			if f := s.numberForms(v); len(f) > 0 {
 				forms[i] = f[min(rank, len(f)-1)]
 				digits = digits || isNumeric(forms[i])
+				if isNumeric(forms[i]) && strings.Contains(forms[i], " ") {
+					rounded++
+				}
 				n++
 			}
 		}
 		if n < 2 {
 			return
+		}
+		if rounded > 0 && rounded < n {
+			continue // "between 9000 and 13 thousand"
 		}
 		again := s.sentence
 		for i, v := range slices.Backward(values) {

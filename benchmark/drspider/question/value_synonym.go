@@ -110,7 +110,8 @@ func adjectivesByPlace(s *subject, d *drafts) {
 	}
 }
 
-// placesByName: "USA" becomes "the United States".
+// placesByName: "USA" becomes "the United States". What stands in quotes is of these
+// letters, so that another form stands without.
 func placesByName(s *subject, d *drafts) {
 	for _, v := range s.values() {
 		c, ok := countryNamed(v.inner)
@@ -121,16 +122,11 @@ func placesByName(s *subject, d *drafts) {
 		if c.official != "" && !strings.Contains(c.official, v.inner) && !s.is(v.end, "'", "’", "'s", "’s") {
 			names = append(slices.Clone(names), c.official)
 		}
-		if s.is(start-1, "the") && !v.quoted {
+		if s.is(start-1, "the") {
 			start--
 		}
 		for _, name := range names {
 			if strings.EqualFold(strings.TrimPrefix(name, "the "), v.inner) || s.isContent(v.end) || s.isContent(start-1) && !s.is(start-1, "country", "nation") {
-				continue
-			}
-			if v.quoted {
-				q := s.span(v.start, v.start+1)
-				d.add(s.with(v.start, v.end, q+strings.TrimPrefix(name, "the ")+s.span(v.end-1, v.end)))
 				continue
 			}
 			d.add(s.with(start, v.end, name))
@@ -162,7 +158,8 @@ func valuesInOtherForm(s *subject, d *drafts) {
 	}
 }
 
-// formsOf returns the other forms of a value, in its number and quotes.
+// formsOf returns the other forms of a value, in its number. What stands in quotes
+// is of these letters, so that another form stands without.
 func (s *subject) formsOf(v value) []string {
 	var out []string
 	for _, f := range valueForms() {
@@ -184,11 +181,7 @@ func (s *subject) formsOf(v value) []string {
 			if many && !isPlural(w) {
 				w = plural(w)
 			}
-			w = matchLetters(w, v.inner)
-			if v.quoted {
-				w = s.span(v.start, v.start+1) + w + s.span(v.end-1, v.end)
-			}
-			out = append(out, w)
+			out = append(out, matchLetters(w, v.inner))
 		}
 	}
 	return out
@@ -261,12 +254,7 @@ func shortNames(s *subject, d *drafts) {
 		last := words[len(words)-1]
 		put := func(form string) {
 			start := v.start
-			switch {
-			case v.quoted && s.is(start-1, "the") && !strings.HasSuffix(form, "."):
-				return
-			case v.quoted:
-				form = s.span(v.start, v.start+1) + form + s.span(v.end-1, v.end)
-			case s.is(start-1, "the") && !strings.HasSuffix(form, "."):
+			if s.is(start-1, "the") && !strings.HasSuffix(form, ".") {
 				start-- // "the Ford Motor Company", but "Ford"
 			}
 			d.add(s.with(start, v.end, form))

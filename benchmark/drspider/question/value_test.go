@@ -2,6 +2,7 @@ package question
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tabperturb/tabperturb/internal/numeral"
@@ -21,11 +22,15 @@ func TestColumnValue(t *testing.T) {
 		{"List the branches whose country is the Netherlands.", "SELECT name FROM branch WHERE country = 'Netherlands'", "List the branches in the Netherlands."},
 		{"How many authors are above age 60?", "SELECT count(*) FROM author WHERE age > 60", "How many authors are over 60?"},
 		{"How many authors are older than 60?", "SELECT count(*) FROM author WHERE age > 60", "How many authors are over 60?"},
+		{"How many trees are older than 60?", "SELECT count(*) FROM tree WHERE age > 60", "How many trees are over 60 years old?"},
+		{"Find the id of trees whose age is older than 1.", "SELECT tree_id FROM tree WHERE age > 1", "Find the id of trees over 1 year old."},
 		{"List authors with an age below 30.", "SELECT name FROM author WHERE age < 30", "List authors under 30."},
 		{"Show the authors whose birth year is 1948.", "SELECT name FROM author WHERE birth_year = 1948", "Show the authors born in 1948."},
 		{"Find the city of the author with the first name Ann and the last name Lee.", "SELECT city FROM author WHERE first_name = 'Ann' AND last_name = 'Lee'", "Find the city of Ann Lee."},
 		{"How many pupils own cats as pets?", "SELECT count(*) FROM pupil WHERE pet_type = 'cat'", "How many pupils own cats?"},
 		{"What are the names of branches in the city of Rome?", "SELECT name FROM branch WHERE city = 'Rome'", "List the names of branches in Rome."},
+		// What is asked for is not told.
+		{"Give the book with the title 'Emma'.", "SELECT title FROM book WHERE title = 'Emma'", ""},
 		// A weight without its unit or column says nothing; a part of a value is no
 		// value; what is negated otherwise stays.
 		{"How many books have weight 500?", "SELECT count(*) FROM book WHERE weight = 500", ""},
@@ -47,7 +52,8 @@ func TestValueSynonym(t *testing.T) {
 		{"How many branches are in the USA?", "SELECT count(*) FROM branch WHERE country = 'USA'", "How many branches are in the United States?"},
 		{"How many branches are in USA?", "SELECT count(*) FROM branch WHERE country = 'USA'", "How many branches are in America?"},
 		{"List the authors whose nationality is not \"France\".", "SELECT name FROM author WHERE nationality != 'France'", "List the authors whose nationality is not French."},
-		{"How many pupils have dogs?", "SELECT count(*) FROM pupil WHERE pet_type = 'dog'", "How many pupils have canines?"},
+		{"How many books are about cars?", "SELECT count(*) FROM book WHERE title = 'car'", "How many books are about automobiles?"},
+		{"List the branches in \"USA\".", "SELECT name FROM branch WHERE country = 'USA'", "List the branches in the United States."},
 		{"Which pupils are in grade 3?", "SELECT pupil_id FROM pupil WHERE grade = 3", "Which pupils are in the 3rd grade?"},
 		{"Which pupils are in grade 3?", "SELECT pupil_id FROM pupil WHERE grade = 3", "Which pupils are in the third grade?"},
 		{"Which books came out on 2010-01-31?", "SELECT title FROM book WHERE release_date = '2010-01-31'", "Which books came out on January 31, 2010?"},
@@ -55,7 +61,18 @@ func TestValueSynonym(t *testing.T) {
 		{"Show the authors born in 1948.", "SELECT name FROM author WHERE birth_year = 1948", ""},
 		{"Which book has id 12?", "SELECT title FROM book WHERE book_id = 12", ""},
 		{"How many branches are in Rome?", "SELECT count(*) FROM branch WHERE city = 'Rome'", ""},
+		// An adjective is no noun, and of two digits none changes alone.
+		{"How many pupils have dogs?", "SELECT count(*) FROM pupil WHERE pet_type = 'dog'", ""},
+		{"Which authors have age 1? 1 stands for yes, and 0 stands for no.", "SELECT name FROM author WHERE age = 1", ""},
 	})
+	src := sourceOf(t, "List the branches in \"USA\".", "SELECT name FROM branch WHERE country = 'USA'")
+	for _, r := range valueSynonymRules() {
+		for _, q := range r.apply(src) {
+			if strings.Contains(q, "\"") {
+				t.Errorf("%s has other letters in quotes", q)
+			}
+		}
+	}
 }
 
 // TestNumberForms checks that every other form of a number reads as that number.

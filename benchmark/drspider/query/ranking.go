@@ -1,0 +1,78 @@
+package query
+
+import (
+	"errors"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// maxQueries bounds the changed gold SQL of an example that is run.
+const maxQueries = 40
+
+// A ranking sorts the changes of an example by what their gold SQL answers on the
+// data set's own content. Where it answers the same, a model that ignores the
+// change is right by execution; where it answers nothing, so are many that are
+// wrong. The paper draws regardless. Without content, or where the original gold
+// SQL has no answer, all changes are equal.
+type ranking struct {
+	p      *perturb.Pass
+	ex     *perturb.Example
+	before *sqlite.Result // nil: nothing is run
+	runs   int
+	// By answer: another one that says something, another one, and any.
+	tiers [3][][]perturb.Edit
+}
+
+func newRanking(p *perturb.Pass, ex *perturb.Example) *ranking {
+	r := &ranking{p: p, ex: ex}
+	if p.Content != nil {
+		r.before, _ = p.Content.Query(p.Context, ex.Query)
+	}
+	return r
+}
+
+// full tells whether further changes would make no difference.
+func (r *ranking) full() bool {
+	other := len(r.tiers[0]) + len(r.tiers[1])
+	return len(r.tiers[0]) >= r.p.Samples || !r.runsMore() && other+len(r.tiers[2]) >= r.p.Samples
+}
+
+func (r *ranking) runsMore() bool { return r.before != nil && r.runs < maxQueries }
+
+// add takes a change; that of the gold SQL comes last among its edits.
+func (r *ranking) add(edits []perturb.Edit) {
+	tier := 2
+	if r.runsMore() {
+		r.runs++
+		after, err := r.p.Content.Query(r.p.Context, edits[len(edits)-1].(perturb.RewriteSQL).Query)
+		switch {
+		case errors.Is(err, sqlite.ErrTimeLimit):
+			r.runs = maxQueries // the next would take as long
+		case err != nil || perturb.Holds(r.ex.Gold, r.before, after):
+		case perturb.Bites(after):
+			tier = 0
+		default:
+			tier = 1
+		}
+	}
+	r.tiers[tier] = append(r.tiers[tier], edits)
+}
+
+// maxUnshown is how many changes an example has of which none shows in the answer.
+const maxUnshown = 2
+
+// best returns the changes of the first tier that has any, as many as the pass
+// wants.
+func (r *ranking) best() [][]perturb.Edit {
+	for _, t := range r.tiers[:2] {
+		if len(t) > 0 {
+			return t[:min(len(t), r.p.Samples)]
+		}
+	}
+	most := r.p.Samples
+	if r.before != nil {
+		most = min(most, maxUnshown)
+	}
+	return r.tiers[2][:min(len(r.tiers[2]), most)]
+}

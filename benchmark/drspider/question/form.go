@@ -1,0 +1,47 @@
+package question
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+var (
+	identifier = regexp.MustCompile(`[\pL\pN]*_[\pL\pN_]*`)
+	dotted     = regexp.MustCompile(`([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*)`)
+	alias      = regexp.MustCompile(`^[Tt][0-9]$`)
+	sqlWord    = regexp.MustCompile(`\b(?:SELECT|FROM|WHERE|JOIN|GROUP BY|ORDER BY|HAVING|LIMIT|DISTINCT|UNION|INTERSECT|EXCEPT|BETWEEN|COUNT|SUM|AVG|MAX|MIN|ASC|DESC|NULL|LIKE)\b|\(\*\)`)
+	// label matches what prompts and their answers call their parts.
+	label  = regexp.MustCompile(`(?i)\b(?:mentioned|sentence|paraphrase|explanation|question|answer|sql|query|output) ?:`)
+	markup = regexp.MustCompile("```|\\*\\*|__|[{}]|\\]\\(|\"[a-z_]+\" ?:|^(?:[-*>#]+|[0-9]+[.)]) ")
+)
+
+// malformed tells whether a draft cannot be a question to people: empty, too long,
+// of several lines, or with SQL, the labels of a prompt or markup that the question
+// lacks.
+func malformed(db *dataset.Database, question, draft string) bool {
+	if draft == "" || len(draft) > min(maxQuestion, 2*len(question)+maxGrowth) || !utf8.ValidString(draft) || strings.ContainsFunc(draft, unicode.IsControl) {
+		return true
+	}
+	for _, marks := range []*regexp.Regexp{identifier, sqlWord, label, markup} {
+		for _, found := range marks.FindAllString(draft, -1) {
+			if !strings.Contains(question, found) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(dotted.FindAllStringSubmatch(draft, -1), func(m []string) bool {
+		return !strings.Contains(question, m[0]) && (alias.MatchString(m[1]) || hasColumn(db, m[1], m[2]))
+	})
+}
+
+// hasColumn tells whether a table of the schema, by its name in SQL, has the column.
+func hasColumn(db *dataset.Database, table, column string) bool {
+	return slices.ContainsFunc(db.Tables, func(t dataset.Table) bool {
+		return strings.EqualFold(t.Original, table) && slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, column) })
+	})
+}

@@ -1,0 +1,124 @@
+package question
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// TestMeaning checks drafts that change what a question asks, and some that look
+// as if they did.
+func TestMeaning(t *testing.T) {
+	const (
+		inRome   = "SELECT name FROM author WHERE city = 'Rome'"
+		two      = "SELECT name FROM author WHERE nationality = 'France' OR nationality = 'Italy'"
+		both     = "SELECT name FROM author WHERE nationality = 'France' AND city = 'Rome'"
+		over     = "SELECT name FROM author WHERE age >= 60"
+		several  = "SELECT city FROM author GROUP BY city HAVING count(*) > 1"
+		byAge    = "SELECT name FROM author ORDER BY age"
+		countAll = "SELECT count(*) FROM author"
+		carrier  = "SELECT title FROM book WHERE title = 'Penguin Airways'"
+		negated  = "SELECT name FROM author WHERE city != 'Rome'"
+	)
+	for _, test := range []struct {
+		category               indicator.Category
+		query, question, draft string
+		differs                bool
+	}{
+		// "or" and "and"
+		{indicator.Others, both, "List authors with nationality France and city Rome.", "List authors with nationality France or city Rome.", true},
+		{indicator.Others, two, "List authors with nationality France or Italy.", "List authors with nationality France and Italy.", true},
+		{indicator.Others, two, "List authors with nationality France or Italy.", "Show authors with nationality either France or Italy.", false},
+		{indicator.KeywordSynonym, over, "Which authors have age 60 or more?", "Which authors have an age of at least 60?", false},
+		{indicator.KeywordSynonym, over, "Which authors have age at least 60?", "Which authors have age greater than or equal to 60?", false},
+		// conditions
+		{indicator.Others, inRome, "Which authors are in the city Rome?", "Which authors are in the city?", true},
+		{indicator.KeywordSynonym, inRome, "Which authors are in the city Rome?", "Who are the authors in the city?", true},
+		{indicator.Multitype, inRome, "Which authors are in the city Rome?", "Which authors are there?", true},
+		{indicator.ValueSynonym, inRome, "Which authors are in the city Rome?", "Which authors are in the Eternal City?", false},
+		{indicator.ColumnSynonym, two, "List authors with nationality France or Italy.", "List French or Italian authors.", false},
+		{indicator.ValueSynonym, carrier, "Which title has the book Penguin Airways?", "Which title has the book Penguin?", false},
+		{indicator.KeywordCarrier, several, "Which cities have more than 1 author?", "Which cities have multiple authors?", false},
+		{indicator.ColumnSynonym, byAge, "List the authors in ascending order of age.", "List the authors in ascending order.", true},
+		{indicator.Others, countAll, "How many authors are there?", "How many are there?", true},
+		{indicator.KeywordSynonym, countAll, "Find the total number of authors.", "Find the total number?", true},
+		// numbers
+		{indicator.Others, over, "Which authors have age at least 60?", "Which authors have age at least 181?", true},
+		{indicator.ValueSynonym, over, "Which authors have age at least 60?", "Which authors have age at least seventy?", true},
+		{indicator.ValueSynonym, over, "Which authors have age at least 60?", "Which authors have age at least sixty?", false},
+		// columns
+		{indicator.Others, byAge, "List the authors by age.", "List the authors by earnings.", true},
+		{indicator.KeywordSynonym, byAge, "List the authors sorted by age.", "List the authors ordered by price.", true},
+		{indicator.ColumnAttribute, byAge, "List the authors sorted by age.", "List the authors from youngest to oldest.", false},
+		// a negation that goes is for the factuality model
+		{indicator.Others, negated, "Which authors are not in Rome?", "Which authors are in Rome?", false},
+	} {
+		ex, err := perturb.NewExample(library, &dataset.Example{DB: library.ID, Question: test.question, Query: test.query})
+		if err != nil {
+			t.Fatalf("%s: %v", test.query, err)
+		}
+		aligner := indicator.New(ex, library)
+		m := meaning{test.category, aligner.Align(test.question)}
+		if got := m.differs(aligner.Align(test.draft)); got != test.differs {
+			t.Errorf("%s: %s\n %s: differs %t, want %t", test.category, test.question, test.draft, got, test.differs)
+		}
+		if m.differs(m.before) {
+			t.Errorf("%s differs from itself", test.question)
+		}
+	}
+}
+
+func TestMalformed(t *testing.T) {
+	const question = "What are the names of authors with a weight_limit below 3?"
+	for draft, want := range map[string]bool{
+		"": true,
+		"Which ones? Mentioned: nothing in particular":         true,
+		"Which ones? \"names\" = author.Name":                  true,
+		"What are the names of T1.authors?":                    true,
+		"What is the first_name of authors?":                   true,
+		"What are the names FROM author?":                      true,
+		"What is COUNT of authors?":                            true,
+		"What is count(*) of authors?":                         true,
+		"Sentence: What are the names?":                        true,
+		"Paraphrase: What are the names?":                      true,
+		"{\"question\": \"What are the names?\"}":              true,
+		"**What are the names?**":                              true,
+		"```What are the names?```":                            true,
+		"- What are the names?":                                true,
+		"1. What are the names?":                               true,
+		"What are\nthe names?":                                 true,
+		strings.Repeat("What are the names? ", 30):             true,
+		"What are the names of authors of a low weight_limit?": false,
+		"Where from do the authors with a limit below 3 come?": false,
+		"Do the U.S. authors e.g. have names?":                 false,
+		"List the authors' names: those below 3.5.":            false,
+		"Which authors are named \"Lee-Ann O'Neil\"?":          false,
+	} {
+		if got := malformed(library, question, draft); got != want {
+			t.Errorf("%q: malformed %t, want %t", draft, got, want)
+		}
+	}
+}
+
+// TestDiverse checks that notes take turns and that few drafts only open anew.
+func TestDiverse(t *testing.T) {
+	draft := func(question, note string, factuality float64) checked {
+		return checked{perturb.Draft{Question: question, Note: note}, factuality, 1}
+	}
+	list := []checked{
+		draft("a1", "a", 0.7), draft("a2", "a", 0.9), draft("b", "b", 0.6),
+		draft("r1", reopening, 0.8), draft("r2", "a; "+reopening, 0.95), draft("r3", reopening, 0.99),
+	}
+	for reopened, want := range map[int]string{0: "a2 b a1", 1: "a2 b a1 r3", 2: "a2 b a1 r3 r2", 9: "a2 b a1 r3 r2 r1"} {
+		var got []string
+		for _, d := range diverse(append([]checked(nil), list...), reopened) {
+			got = append(got, d.Question)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("with %d reopened: %v, want %s", reopened, got, want)
+		}
+	}
+}
