@@ -9,20 +9,32 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// isVerb tells whether the words first to last seem to be used as a verb, as the
-// word before tells ("do they teach", "to order"), or the imperative of a
-// question ("Show the …").
-func (f *finder) isVerb(first, last int) bool {
+// isVerb tells whether the words first to last of a question seem to be used as a
+// verb, as the word before tells ("do they teach", "to order"), or the imperative
+// of a question ("Show the …").
+func isVerb(words []word, first, last int) bool {
 	if first == 0 {
-		return slices.Contains([]string{"the", "all", "each", "every", "me", "us", "how", "what", "which"}, f.text(last+1))
+		return last+1 < len(words) && slices.Contains([]string{"the", "all", "each", "every", "me", "us", "how", "what", "which"}, words[last+1].text)
 	}
-	switch f.text(first - 1) {
+	switch words[first-1].text {
 	case "they", "we", "i", "you", "he", "she", "it", "who", "not", "please":
 		return true
 	case "to": // "flights to airports"
-		return f.words[first].text == f.words[first].one
+		return words[first].text == words[first].one
 	}
 	return false
+}
+
+// isImperative tells whether a word asks for something: one of those that questions
+// begin with, at the beginning, before what it asks for, or of another thing ("the
+// channel that shows").
+func isImperative(words []word, i int) bool {
+	switch words[i].one {
+	case "list", "show", "find", "give", "return", "display", "tell", "order", "sort":
+	default:
+		return false
+	}
+	return i == 0 || words[i-1].text == "that" || i+1 < len(words) && slices.Contains([]string{"the", "all", "each", "every", "me", "us", "them", "by", "their", "its"}, words[i+1].text)
 }
 
 // text returns the i-th word, or "" for marks and beyond the question.
@@ -36,21 +48,14 @@ func (f *finder) text(i int) string {
 // maxSynonym bounds the words of a synonym: longer ones describe.
 const maxSynonym = 4
 
-// Ranks of [finder.rarity].
-const (
-	usual = iota
-	plain
-	rare
-)
-
-// rarity ranks a synonym by whether people would say it; Spider-Syn uses the 20,000
+// isRare tells whether people would hardly say a synonym; Spider-Syn uses the 20,000
 // most common words. The dictionary has no counts, but what has an entry of its own
-// is a word of headers itself ("nation", not "sovereign state"); then come phrases
-// of such words. All else is rare, as are abbreviations and long descriptions.
-func (f *finder) rarity(synonym string, dict lexicon.Dictionary) int {
+// is a word of headers itself ("nation", not "sovereign state"), as are phrases of
+// such words. All else is rare, as are abbreviations and long descriptions.
+func (f *finder) isRare(synonym string, dict lexicon.Dictionary) bool {
 	words := strings.Fields(synonym)
 	if len(words) == 0 || len(words) > maxSynonym || isFunction(words[len(words)-1]) || isParticiple(words[len(words)-1]) {
-		return rare
+		return true
 	}
 	known := len(dict.Synonyms(synonym)) > 0
 	for _, w := range words {
@@ -58,13 +63,86 @@ func (f *finder) rarity(synonym string, dict lexicon.Dictionary) int {
 			continue
 		}
 		if strings.ContainsAny(w, "0123456789") || len(w) < 4 && f.abbreviates(w) || !known && len(dict.Synonyms(w)) == 0 {
-			return rare
+			return true
 		}
 	}
-	if known {
-		return usual
+	return false
+}
+
+// Weights of [finder.safety], and the least that a synonym needs. They were chosen
+// on Spider-Syn's train set, by the share of substitutions that people made too
+// and the share of questions that are left.
+const (
+	perRank    = 0.1
+	perWord    = 0.3
+	lastRank   = 4 // counts for all behind it
+	minSafety  = 0
+	safeSecond = 0.5 // of a second term of a question
+)
+
+// Cosines that synonyms need: any; one that seems a homonym, since the term comes at
+// place homonym of its synonyms or later; one that comes last among the term's.
+// Below them people made one in twenty of the substitutions in the train set, above one in
+// six.
+const (
+	minCosine     = 0.2
+	homonym       = 2
+	homonymCosine = 0.6
+	lastCosine    = 0.8
+)
+
+// safety grades a synonym, about 0 to 1: by the cosine of its vector and the term's,
+// by where the dictionary of the domain has it among the term's synonyms, by where
+// it has the term among the synonym's, which tells homonyms ("land" is ground
+// first, a country last), and by the words that it adds. Ok is false for what is
+// not safe. Without vectors the cosine counts as 1.
+func (f *finder) safety(term, synonym string, rank int, dict lexicon.Dictionary) (grade float64, ok bool) {
+	cosine := 1.0
+	if f.Vectors != nil {
+		a, _, _ := lexicon.Phrase(f.Vectors, term)
+		b, _, _ := lexicon.Phrase(f.Vectors, synonym)
+		cosine = 0
+		if a != nil && b != nil {
+			cosine = lexicon.Cosine(a, b)
+		}
 	}
-	return plain
+	back := slices.IndexFunc(dict.Synonyms(synonym), func(s string) bool { return lexicon.Normal(s) == term })
+	if back < 0 {
+		back = lastRank
+	}
+	if cosine < minCosine || back >= homonym && cosine < homonymCosine || rank >= lastRank && cosine < lastCosine {
+		return 0, false
+	}
+	more := max(0, len(strings.Fields(synonym))-len(strings.Fields(term)))
+	grade = cosine - perRank*float64(min(rank, lastRank)+min(back, lastRank)) - perWord*float64(more)
+	return grade, grade >= minSafety
+}
+
+// isFixed tells whether the words first to last are, with a neighbour, a phrase of
+// its own ("staff member", "gold medal"): the vectors have it as one term, or the
+// dictionary has synonyms of it. Phrases with a reserved word ("student name") are
+// taken to mean what their words do.
+func (f *finder) isFixed(first, last int, dict lexicon.Dictionary) bool {
+	return f.isPhrase(first-1, last, dict) || f.isPhrase(first, last+1, dict)
+}
+
+func (f *finder) isPhrase(first, last int, dict lexicon.Dictionary) bool {
+	var words []string
+	for i := first; i <= last; i++ {
+		w := f.text(i)
+		if w == "" || isFunction(w) || isMeasure(w) || slices.Contains(lexicon.Reserved(), f.words[i].one) {
+			return false
+		}
+		words = append(words, w)
+	}
+	words[len(words)-1] = f.words[last].one
+	phrase := strings.Join(words, " ")
+	if f.Vectors != nil {
+		if _, ok := f.Vectors.Lookup(nil, phrase); ok {
+			return true
+		}
+	}
+	return len(dict.Synonyms(phrase)) > 0
 }
 
 // isParticiple tells whether a phrase that ends in the word is one of headers only:
@@ -94,13 +172,21 @@ func (f *finder) fits(synonym string, first, last int) bool {
 			return false // the question says it of something else
 		}
 	}
-	switch {
-	case !slices.ContainsFunc(words[1:], isFunction):
-		return true
-	case f.modifies(last) || isNumeral(before):
-		return false
+	for _, w := range words {
+		if isMeasure(w) && !hasRun(f.run(first, last), w) {
+			return false // "the highest number of seats", of a capacity
+		}
 	}
-	return !isMeasure(words[0]) || before != "many" && (before != "of" || !isMeasure(f.text(first-2)))
+	return !slices.ContainsFunc(words[1:], isFunction) || !f.modifies(last) && !isNumeral(before)
+}
+
+// run returns the words first to last.
+func (f *finder) run(first, last int) string {
+	var words []string
+	for i := first; i <= last; i++ {
+		words = append(words, f.words[i].text)
+	}
+	return strings.Join(words, " ")
 }
 
 // isNumeral tells whether a word is a number in digits, or one of the first in

@@ -2,6 +2,7 @@ package spidersyn
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -47,9 +49,11 @@ given name: first name
 id: identifier
 identifier: id
 invalid: patient
-kind: type, sort
-type: sort
-sort: type
+kind: type, variety
+kind deed: nice deed
+nice deed: kind deed
+type: variety
+variety: type
 kitten: cat
 medic: doctor
 mobile: movable
@@ -121,10 +125,10 @@ func TestSubstitutionRules(t *testing.T) {
 		fees     = "SELECT fee FROM physician"
 	)
 	for _, tt := range []struct{ name, question, query, want, reason string }{
-		{"plural", "How many patients are there?", patients, "How many sick people are there?", ""},
-		{"possessive", "Which patient's id is largest?", patients, "Which sick person's id is largest?", ""},
-		{"capital", "Patients with a kind?", patients, "Sick people with a kind?", ""},
-		{"one word, one synonym", "Is a patient a patient?", patients, "Is a sick person a sick person?", ""},
+		{"plural", "How many patients are there?", patients, "How many invalids are there?", ""},
+		{"possessive", "Which patient's id is largest?", patients, "Which invalid's id is largest?", ""},
+		{"capital", "Patients with a kind?", patients, "Invalids with a kind?", ""},
+		{"one word, one synonym", "Is a patient a patient?", patients, "Is an invalid an invalid?", ""},
 		{"reserved", "List every id, age and name.", patients, "", noSynonym},
 		{"reserved in a phrase stays", "List the first name.", "SELECT first_name FROM patient", "List the given name.", ""},
 		{"names another item", "Which town?", "SELECT town FROM patient", "", noSynonym},
@@ -146,6 +150,100 @@ func TestSubstitutionRules(t *testing.T) {
 				t.Errorf("%q became %q (%q), expected %q (%q)", tt.question, got, reason, tt.want, tt.reason)
 			}
 		})
+	}
+}
+
+// near are vectors in which a word that a list has lies at a cosine to the first of
+// the list.
+type near map[string][]float32
+
+func (near) Dim() int { return 2 }
+
+func (n near) Lookup(dst []float32, term string) ([]float32, bool) {
+	v, ok := n[term]
+	return append(dst, v...), ok
+}
+
+// TestSafety checks the synonyms of kind (type, variety) by their cosines.
+func TestSafety(t *testing.T) {
+	const query = "SELECT kind FROM patient"
+	at := func(cosine float64) []float32 {
+		return []float32{float32(cosine), float32(math.Sqrt(1 - cosine*cosine))}
+	}
+	for _, tt := range []struct {
+		name, question string
+		vectors        near
+		want           string
+	}{
+		{"the first of equal ones", "Which kind?", near{"kind": at(1), "type": at(0.7), "variety": at(0.7)}, "Which type?"},
+		{"the nearest", "Which kind?", near{"kind": at(1), "type": at(0.7), "variety": at(0.9)}, "Which variety?"},
+		{"what seems a homonym has to be near", "Which kind?", near{"kind": at(1), "type": at(0.5), "variety": at(0.1)}, ""},
+		{"unknown", "Which kind?", near{"kind": at(1)}, ""},
+		{"part of a phrase", "Which kind act?", near{"kind": at(1), "type": at(0.9), "kind act": at(0)}, ""},
+		{"part of a phrase of the dictionary", "Which kind deed?", near{"kind": at(1), "type": at(0.9)}, ""},
+		{"of no phrase", "Which visit kind?", near{"kind": at(1), "type": at(0.9)}, "Which visit type?"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			res, db := resourcesOf(t), clinic()
+			res.Vectors = tt.vectors
+			now, _ := questionsOf(t, res, exampleOf(t, db, tt.question, query), db, 1)
+			if got := strings.Join(now, ""); got != tt.want {
+				t.Errorf("%q became %q, expected %q", tt.question, got, tt.want)
+			}
+		})
+	}
+}
+
+// doubtful is a factuality model that doubts questions with a word.
+type doubtful string
+
+func (d doubtful) Key() string { return string(d) }
+
+func (d doubtful) Classify(_ context.Context, pairs []nli.Pair) ([]nli.Scores, error) {
+	scores := make([]nli.Scores, len(pairs))
+	for i, p := range pairs {
+		if scores[i].Entailment = 0.95; strings.Contains(p.Hypothesis, string(d)) {
+			scores[i].Entailment = 0.4
+		}
+	}
+	return scores, nil
+}
+
+func TestFactuality(t *testing.T) {
+	const query = "SELECT kind FROM patient"
+	for _, tt := range []struct{ name, question, doubted, want, reason string }{
+		{"another synonym", "Which kind?", "type", "Which variety?", ""},
+		{"no synonym", "Which kind?", "Which", "", notFactual},
+		{"of another term", "Which kind of patient?", "invalid", "Which type of sick person?", ""},
+		{"a safe second term", "Which kind of patient?", "none", "Which type of invalid?", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			res, db := resourcesOf(t), clinic()
+			res.Factuality = doubtful(tt.doubted)
+			now, reason := questionsOf(t, res, exampleOf(t, db, tt.question, query), db, 1)
+			if got := strings.Join(now, ""); got != tt.want || reason != tt.reason {
+				t.Errorf("%q became %q (%q), expected %q (%q)", tt.question, got, reason, tt.want, tt.reason)
+			}
+		})
+	}
+}
+
+func TestChoose(t *testing.T) {
+	one := func(term string, safety float64) slot {
+		return slot{term: term, options: []option{{"x" + term, "x" + term, safety}}}
+	}
+	for _, tt := range []struct {
+		name  string
+		slots []slot
+		want  map[string]string
+	}{
+		{"the safest", []slot{one("a", 0.1), one("b", 0.4)}, map[string]string{"b": "xb"}},
+		{"a safe second", []slot{one("a", 0.6), one("b", 0.9), one("c", 0.5)}, map[string]string{"a": "xa", "b": "xb"}},
+		{"none", nil, map[string]string{}},
+	} {
+		if diff := cmp.Diff(tt.want, choose(tt.slots, nil)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
 	}
 }
 
@@ -250,7 +348,7 @@ func TestCompare(t *testing.T) {
 	}
 	want := &Comparison{
 		Human: Changes{2, 2, 2}, Ours: Changes{3, 2, 2}, Substitutions: 2, InHuman: 1, Distinct: 2, InHumanOnce: 1, HumanWords: 2,
-		Missing: []Count{{Replacement{"patient", "sick person"}, 1}},
+		Missing: []Count{{Replacement{"patient", "invalid"}, 1}},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

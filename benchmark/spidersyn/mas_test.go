@@ -25,7 +25,9 @@ func TestSelect(t *testing.T) {
 		idOf("patient", ""):           {"client", "sick person", "person"},
 		idOf("patient", "first_name"): {"give name", "forename"},
 		idOf("patient", "kind"):       {"type", "sort"},
-		idOf("physician", ""):         {"doctor"},
+		idOf("physician", ""):         {"doctor", "town", "land"},
+		idOf("patient", "seats"):      {"show", "number of patient"},
+		idOf("physician", "fee"):      {"name"},
 	}
 	s := newSelector(clinic(), all)
 	for _, tt := range []struct {
@@ -41,6 +43,12 @@ func TestSelect(t *testing.T) {
 		{"no part of a word", "A typewriter", nil},
 		{"not across a mark", "Are they sick? Persons are.", []string{"patient=person"}},
 		{"not in quotes", "Who is a 'client'?", nil},
+		{"no imperative", "Show ids and sort them by age.", nil},
+		{"a noun of an imperative's form", "Which show or sort?", []string{"patient.kind=sort", "patient.seats=show"}},
+		{"no verb", "Which wards that show a thing were sorted, or landed?", nil},
+		{"not another item's own name", "Which name of a town?", nil},
+		{"nor within it", "Which home towns?", nil},
+		{"no count of a table", "What is the number of patients?", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string

@@ -1,6 +1,7 @@
 package spidersyn
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -15,12 +16,15 @@ import (
 // names, questions and content stay.
 //
 // The paper does not say which of several annotations that appear is taken: here
-// the longest, then the first. An item whose own name appears keeps it.
+// the longest, then the first. An item whose own name appears keeps it. Nor does it
+// say what appearing is: here a name does not where its words are a verb ("Show the
+// …", "sorted", for a show and a sort), lie in the own name of another item, or
+// count one ("number of flights", for a flight number).
 var MultiAnnotation = &perturb.Perturbation{
 	Name:     "spidersyn/multi-annotation",
 	Doc:      "Gives every table and column that goes by several names the one that stands in the question as its natural name.",
 	Paper:    "Spider-Syn, section 3.1",
-	Version:  1,
+	Version:  2,
 	Relation: perturb.Invariant,
 	Run:      selectAnnotations,
 }
@@ -78,7 +82,14 @@ func annotationsOf(db *dataset.Database, res perturb.Resources) perturb.Annotati
 // selector selects the names of a database's items by questions.
 type selector struct {
 	items []annotated
-	words map[string]bool // of all names
+	own   []ownName       // of all items, without repetitions
+	words map[string]bool // of all names of items
+}
+
+// ownName is an item's own name in normal form.
+type ownName struct {
+	words string
+	table bool
 }
 
 // annotated is an item with the names that it goes by.
@@ -105,6 +116,9 @@ func newSelector(db *dataset.Database, all perturb.Annotations) *selector {
 }
 
 func (s *selector) add(all perturb.Annotations, id dataset.ColumnID, own string) {
+	if o := (ownName{lexicon.Normal(own), id.Column == ""}); o.words != "" && !slices.Contains(s.own, o) {
+		s.own = append(s.own, o)
+	}
 	alternatives := all[id.Key()]
 	if len(alternatives) == 0 {
 		return
@@ -121,20 +135,68 @@ func (s *selector) add(all perturb.Annotations, id dataset.ColumnID, own string)
 }
 
 // asked is a question as names are looked up in it: its words in the singular, and
-// as lemmas, with a mark where no name can go on.
-type asked struct{ singular, lemmas string }
+// as lemmas, with a mark where no name can go on, and the own names that stand there.
+type asked struct {
+	singular, lemmas []string
+	own              []ownSpan
+}
+
+// ownSpan says that the words from start to before end are an own name.
+type ownSpan struct {
+	ownName
+	start, end int
+}
 
 func (s *selector) asked(question string) asked {
-	var singular, lemmas []string
+	var q asked
 	_, words := questionWords(question)
-	for _, w := range words {
+	for i, w := range words {
 		one, lemma := bar, bar
-		if w.text != "" {
+		if w.text != "" && !isImperative(words, i) && !isVerb(words, i, i) {
 			one, lemma = w.one, s.lemma(w)
 		}
-		singular, lemmas = append(singular, one), append(lemmas, lemma)
+		q.singular, q.lemmas = append(q.singular, one), append(q.lemmas, lemma)
 	}
-	return asked{strings.Join(singular, " "), strings.Join(lemmas, " ")}
+	for _, o := range s.own {
+		for _, i := range runs(q.singular, o.words) {
+			q.own = append(q.own, ownSpan{o, i, i + len(strings.Fields(o.words))})
+		}
+	}
+	return q
+}
+
+// runs returns where words hold a run of words, which blanks join.
+func runs(words []string, run string) []int {
+	parts := strings.Fields(run)
+	var out []int
+	for i := 0; len(parts) > 0 && i+len(parts) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(parts)], parts) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// holds tells whether a name of an item stands among the words of the question: not
+// within another's own name, nor as a count of what a table holds.
+func (q asked) holds(words []string, name, own string) bool {
+	length := len(strings.Fields(name))
+	return slices.ContainsFunc(runs(words, name), func(i int) bool {
+		return !slices.ContainsFunc(q.own, func(o ownSpan) bool {
+			within := o.start <= i && i+length <= o.end
+			counts := o.table && o.start == i+len(counting) && o.end == i+length && slices.Equal(words[i:o.start], counting) && !isCount(own)
+			return o.words != own && (within || counts)
+		})
+	})
+}
+
+// counting are the words that count what follows.
+var counting = []string{"number", "of"}
+
+// isCount tells whether an item of this name counts something.
+func isCount(own string) bool {
+	first, _, _ := strings.Cut(own, " ")
+	return isMeasure(first)
 }
 
 // lemma returns what a word is an inflection of among the words of names, else its
@@ -152,27 +214,28 @@ func (s *selector) lemma(w word) string {
 
 // choice returns the position of the name that an item goes by in a question, 0
 // where it keeps its own. What stands there in the singular or plural goes before
-// what does in another inflection: of "guests who visited", a table visit is the
-// guests.
+// what does in another inflection, which only names of several words may: one
+// inflected word is a verb ("flights landing", for a land).
 func (a *annotated) choice(q asked) int {
-	for _, words := range []string{q.singular, q.lemmas} {
-		if i := a.standing(words); i >= 0 {
-			return i
-		}
+	if i := a.standing(q, q.singular, 1); i >= 0 {
+		return i
 	}
-	return 0
+	return max(0, a.standing(q, q.lemmas, 2))
 }
 
-// standing returns the position of the name that stands among words: its own, else
-// the longest, of equal ones the first; -1 where none does.
-func (a *annotated) standing(words string) int {
-	if hasRun(words, a.names[0].words) {
-		return 0
-	}
-	best, length := -1, 0
-	for i, n := range a.names[1:] {
-		if count := len(strings.Fields(n.words)); count > length && hasRun(words, n.words) {
-			best, length = i+1, count
+// standing returns the position of the name, of a least number of words, that stands
+// among those of a question: its own, else the longest, of equal ones the first;
+// -1 where none does.
+func (a *annotated) standing(q asked, words []string, least int) int {
+	own := a.names[0].words
+	best, length := -1, least-1
+	for i, n := range a.names {
+		count := len(strings.Fields(n.words))
+		if count > length && q.holds(words, n.words, own) {
+			if i == 0 {
+				return 0
+			}
+			best, length = i, count
 		}
 	}
 	return best

@@ -88,7 +88,7 @@ func (s *Selection) look(db, after *dataset.Database, annotations perturb.Annota
 				others = append(others, column.Name)
 			}
 		}
-		s.item(ex.Question, db.Column(ref).Name, after.Column(ref).Name, annotations[db.ColumnID(ref).Key()], others)
+		s.item(db, ex.Question, db.Column(ref).Name, after.Column(ref).Name, annotations[db.ColumnID(ref).Key()], others)
 	}
 	for _, name := range ex.Binding.Tables() {
 		t := db.Table(name)
@@ -102,19 +102,24 @@ func (s *Selection) look(db, after *dataset.Database, annotations perturb.Annota
 			}
 		}
 		id := dataset.ColumnID{DB: db.ID, Table: db.Tables[t].Original}
-		s.item(ex.Question, db.Tables[t].Name, after.Tables[t].Name, annotations[id.Key()], others)
+		s.item(db, ex.Question, db.Tables[t].Name, after.Tables[t].Name, annotations[id.Key()], others)
 	}
 }
 
-// item counts one item with its own name and the one that it has now. That an
-// annotation stands in the question, outside quotes, is asked in another way than
-// selection does.
-func (s *Selection) item(question, own, now string, annotations, others []string) {
-	tokens, _ := questionWords(question)
+// item counts one item with its own name and the one that it has now. Which
+// annotations stand in the question, outside quotes, is asked in another way than
+// selection does, of singular and plural alone.
+func (s *Selection) item(db *dataset.Database, question, own, now string, annotations, others []string) {
+	tokens, words := questionWords(question)
+	for i, w := range words {
+		if isVerb(words, i, i) || isImperative(words, i) {
+			tokens[w.token] = `"`
+		}
+	}
 	asked := lexicon.Normal(strings.Join(tokens, " "))
 	var stand []string
 	for _, a := range annotations {
-		if hasRun(asked, lexicon.Normal(a)) {
+		if name := lexicon.Normal(a); hasRun(withoutOthers(db, asked, name, lexicon.Normal(own)), name) {
 			stand = append(stand, a)
 		}
 	}
@@ -137,6 +142,32 @@ func (s *Selection) item(question, own, now string, annotations, others []string
 		s.Missed++
 		s.Misses = append(s.Misses, fmt.Sprintf("%q: %s has the name %q, expected one of %q", question, own, now, stand))
 	}
+}
+
+// withoutOthers returns the words of a question without those that keep a name of an
+// item from standing there: the own names of other items that hold it, and what counts
+// a table.
+func withoutOthers(db *dataset.Database, asked, name, own string) string {
+	asked = " " + strings.ReplaceAll(asked, " ", "  ") + " " // neighbours share no blank
+	without := func(phrase string) {
+		asked = strings.ReplaceAll(asked, " "+strings.ReplaceAll(phrase, " ", "  ")+" ", " "+bar+" ")
+	}
+	for _, t := range db.Tables {
+		table := lexicon.Normal(t.Name)
+		if table != own && name == "number of "+table && !isCount(own) {
+			without(name)
+		}
+		names := []string{table}
+		for _, c := range t.Columns {
+			names = append(names, lexicon.Normal(c.Name))
+		}
+		for _, other := range names {
+			if other != own && hasRun(other, name) {
+				without(other)
+			}
+		}
+	}
+	return strings.Join(strings.Fields(asked), " ")
 }
 
 // String returns the selection as a few lines.

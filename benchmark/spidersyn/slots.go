@@ -1,6 +1,7 @@
 package spidersyn
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,21 +14,21 @@ import (
 // maxTerm bounds the words of a phrase that is looked up, as the dictionary does.
 const maxTerm = 4
 
-// maxOptions bounds the synonyms of a slot: dictionaries give the best first.
+// maxOptions bounds the synonyms of a slot to the safest.
 const maxOptions = 4
 
 // slot is a stretch of the question that synonyms may stand in for.
 type slot struct {
-	start, end int    // bytes
-	term       string // normal form: slots of one term change alike
-	used       bool   // it stands for something that the gold SQL uses
-	options    []option
+	start, end int      // bytes
+	term       string   // normal form: slots of one term change alike
+	used       bool     // it stands for something that the gold SQL uses
+	options    []option // the safest first
 }
 
 // option is a synonym for a slot, as it would stand there.
 type option struct {
 	text, normal string
-	rarity       int // see [finder.rarity]
+	safety       float64 // see [finder.safety]
 }
 
 // finder finds the slots of one question.
@@ -128,17 +129,21 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary, used
 		term, written = append(term, w.one), append(written, w.text)
 	}
 	s := slot{start: f.words[first].start, end: f.words[last].end, term: strings.Join(term, " "), used: used}
-	if !replaceable(s.term) || f.isVerb(first, last) || f.isCited(first, last) {
+	if !replaceable(s.term) || isVerb(f.words, first, last) || f.isCited(first, last) || f.isFixed(first, last, dict) {
 		return false
 	}
 	synonyms := dict.Synonyms(strings.Join(written, " "))
-	for _, synonym := range synonyms {
-		o := option{synonym, lexicon.Normal(synonym), f.rarity(synonym, dict)}
-		if o.rarity < rare && !hasRun(o.normal, s.term) && keepsReserved(s.term, o.normal) && f.free(o.normal, s.term, name) && f.fits(synonym, first, last) {
+	for rank, synonym := range synonyms {
+		o := option{synonym, lexicon.Normal(synonym), 0}
+		if f.isRare(synonym, dict) || hasRun(o.normal, s.term) || !keepsReserved(s.term, o.normal) || !f.free(o.normal, s.term, name) || !f.fits(synonym, first, last) {
+			continue
+		}
+		var safe bool
+		if o.safety, safe = f.safety(s.term, o.normal, rank, dict); safe {
 			s.options = append(s.options, o)
 		}
 	}
-	slices.SortStableFunc(s.options, func(a, b option) int { return a.rarity - b.rarity })
+	slices.SortStableFunc(s.options, func(a, b option) int { return cmp.Compare(b.safety, a.safety) })
 	s.options = s.options[:min(len(s.options), maxOptions)]
 	if len(s.options) > 0 {
 		f.slots = append(f.slots, s)
