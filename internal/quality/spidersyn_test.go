@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/nli/question"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
@@ -25,7 +26,9 @@ func TestSpiderSyn(t *testing.T) {
 	units := spiderDev(t)
 	dev, train := rewordings(t, "spider-syn/dev.json"), rewordings(t, "spider-syn/train_spider.json.gz")
 	var report bytes.Buffer
-	c, err := spidersyn.Compare(ctx, units, perturbtest.Resources(), dev, append(train, dev...))
+	resources := perturbtest.Resources()
+	resources.Factuality = question.Default()
+	c, err := spidersyn.Compare(ctx, units, resources, dev, append(train, dev...))
 	if err != nil {
 		t.Fatal(err)
 	}
