@@ -1,10 +1,7 @@
 package benchmark
 
 import (
-	"encoding/json"
-
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // shard is what one perturbation made of one unit.
@@ -34,30 +31,4 @@ type Rejection struct {
 	Query   string `json:"query"`
 	Reason  string `json:"reason"`
 	Detail  string `json:"detail,omitempty"`
-}
-
-// spiderExample returns an example with every field that trainers read. SQL
-// beyond Spider's grammar has no nested form.
-func spiderExample(db *dataset.Database, ex *dataset.Example, query string) dataset.SpiderExample {
-	out := dataset.SpiderExample{
-		DB: db.ID, Query: query, QueryToks: dataset.QueryTokens(query), QueryToksNoValue: dataset.QueryTokensNoValue(query),
-		Question: ex.Question, QuestionToks: ex.Tokens,
-	}
-	if out.QuestionToks == nil {
-		out.QuestionToks = dataset.QuestionTokens(ex.Question)
-	}
-	q, err := sqlast.Parse(query)
-	if err != nil {
-		return out
-	}
-	b, err := sqlast.Resolve(q, db)
-	if err != nil {
-		return out
-	}
-	if nested, err := dataset.SpiderSQL(q, b, db); err == nil {
-		if data, err := json.Marshal(nested); err == nil {
-			out.SQL = json.RawMessage(data)
-		}
-	}
-	return out
 }

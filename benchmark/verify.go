@@ -258,14 +258,15 @@ func (c *check) record(v perturb.Variant) (shardRecord, error) {
 		return shardRecord{}, err
 	}
 	post := *c.ex.Example
+	post.Query = c.query
 	if post.Question = c.question; c.question != c.ex.Question {
 		post.Tokens = nil
 	}
 	mentioned, changed := c.coverage()
 	similarity, forward, backward := perturb.LowestScores(v.Edits)
 	return shardRecord{
-		Pre:     spiderExample(c.unit.DB, c.ex.Example, c.ex.Query),
-		Post:    spiderExample(c.after.schema, &post, c.query),
+		Pre:     dataset.NewSpiderExample(c.unit.DB, c.ex.Example),
+		Post:    dataset.NewSpiderExample(c.after.schema, &post),
 		Differs: c.differs,
 		Record: dataset.Record{
 			Perturbation: c.p.Name, Relation: string(c.p.Relation), Variant: c.after.schema.ID, Sample: int32(v.Sample), Seed: c.Seed,

@@ -132,6 +132,32 @@ type SpiderExample struct {
 	SQL              any      `json:"sql"`
 }
 
+// NewSpiderExample returns an example with every field that trainers read. SQL
+// beyond Spider's grammar has no nested form.
+func NewSpiderExample(db *Database, ex *Example) SpiderExample {
+	out := SpiderExample{
+		DB: db.ID, Query: ex.Query, QueryToks: QueryTokens(ex.Query), QueryToksNoValue: QueryTokensNoValue(ex.Query),
+		Question: ex.Question, QuestionToks: ex.Tokens,
+	}
+	if out.QuestionToks == nil {
+		out.QuestionToks = QuestionTokens(ex.Question)
+	}
+	q, err := sqlast.Parse(ex.Query)
+	if err != nil {
+		return out
+	}
+	b, err := sqlast.Resolve(q, db)
+	if err != nil {
+		return out
+	}
+	if nested, err := SpiderSQL(q, b, db); err == nil {
+		if data, err := json.Marshal(nested); err == nil {
+			out.SQL = json.RawMessage(data)
+		}
+	}
+	return out
+}
+
 // SplitWriter writes a file in the format of Spider's dev.json.
 type SplitWriter struct{ array arrayWriter }
 

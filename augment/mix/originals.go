@@ -2,7 +2,6 @@ package mix
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // originals are the examples of the data set that builds were made from: what each
@@ -120,35 +118,9 @@ func (m *mixer) writeData(ctx context.Context, w *writer) error {
 		if _, ok := m.originals.of[int32(ex.Index)]; !ok || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return w.write(spiderExample(m.schemas[ex.DB], ex), originalRow(int32(ex.Index)))
+		return w.write(dataset.NewSpiderExample(m.schemas[ex.DB], ex), originalRow(int32(ex.Index)))
 	}, func(error) {})
 }
 
 // tables returns the path of the data directory's schemas.
 func (m *mixer) tables() string { return filepath.Join(m.Data, m.manifest.Data.Inputs[0].Name) }
-
-// spiderExample returns an original with every field that trainers read, as build
-// has them. SQL beyond Spider's grammar has no nested form.
-func spiderExample(db *dataset.Database, ex *dataset.Example) dataset.SpiderExample {
-	out := dataset.SpiderExample{
-		DB: db.ID, Query: ex.Query, QueryToks: dataset.QueryTokens(ex.Query), QueryToksNoValue: dataset.QueryTokensNoValue(ex.Query),
-		Question: ex.Question, QuestionToks: ex.Tokens,
-	}
-	if out.QuestionToks == nil {
-		out.QuestionToks = dataset.QuestionTokens(ex.Question)
-	}
-	q, err := sqlast.Parse(ex.Query)
-	if err != nil {
-		return out
-	}
-	b, err := sqlast.Resolve(q, db)
-	if err != nil {
-		return out
-	}
-	if nested, err := dataset.SpiderSQL(q, b, db); err == nil {
-		if data, err := json.Marshal(nested); err == nil {
-			out.SQL = json.RawMessage(data)
-		}
-	}
-	return out
-}
