@@ -28,6 +28,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/benchmark/drspider"
+	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
@@ -38,7 +39,7 @@ import (
 
 // Catalog returns every perturbation there is.
 func Catalog() []*perturb.Perturbation {
-	return slices.Concat(adveta.All, drspider.All, spidersyn.All, baseline.All)
+	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All)
 }
 
 // Select returns the perturbations with the given names, in the order of the
@@ -70,7 +71,9 @@ type Config struct {
 	Perturbations []*perturb.Perturbation
 	Resources     perturb.Resources
 	Buckets       dataset.Buckets
-	Samples       int
+	Samples       int     // variants wanted of each example
+	OwnSamples    bool    // a perturbation that says how many it makes, makes these
+	MinFluency    float64 // of a question that changes, see package fluency
 	Seed          uint64
 	Workers       int
 	Split         string        // names the files that are written
@@ -133,6 +136,14 @@ type builder struct {
 func (b *builder) skip(err error) {
 	b.skipped++
 	b.Skip(err)
+}
+
+// samples returns how many variants of each example a perturbation is to make.
+func (c *Config) samples(p *perturb.Perturbation) int {
+	if c.OwnSamples && p.Samples > 0 {
+		return p.Samples
+	}
+	return c.Samples
 }
 
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
@@ -204,7 +215,7 @@ func (b *builder) open(out string) (err error) {
 // fingerprint identifies what shards depend on.
 func (b *builder) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "version %d\nseed %d\nsamples %d\nsplit %s\nlimits %v\n", Version, b.Seed, b.Samples, b.Split, b.Limits)
+	fmt.Fprintf(h, "version %d\nseed %d\nsamples %d %v\nfluency %v\nsplit %s\nlimits %v\n", Version, b.Seed, b.Samples, b.OwnSamples, b.MinFluency, b.Split, b.Limits)
 	fmt.Fprintf(h, "%q\n", b.Resources.Models())
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)

@@ -31,6 +31,7 @@ type Result struct {
 	Name       string           `json:"name"`
 	Version    int              `json:"version"`
 	Relation   perturb.Relation `json:"relation"`
+	Samples    int              `json:"samples"`
 	Examples   int              `json:"examples"`   // in the split
 	Applicable int              `json:"applicable"` // examples with something to perturb
 	Covered    int              `json:"covered"`    // examples with a verified record

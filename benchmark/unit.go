@@ -262,7 +262,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err error) {
 	applicable := map[int]bool{}
 	pass := &perturb.Pass{
-		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.Samples,
+		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p),
 		Report: func(v perturb.Variant) {
 			for _, ex := range v.Examples {
 				applicable[ex.Index] = true

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -173,6 +174,9 @@ func (c *check) run(ctx context.Context) error {
 	var err error
 	if c.question, err = perturb.ApplyQuestion(c.ex.Question, c.edits); err != nil {
 		return c.fail("the question does not take the edits", err.Error())
+	}
+	if c.MinFluency > 0 && c.question != c.ex.Question && fluency.Score(c.question) < c.MinFluency {
+		return c.fail("the question is less fluent than asked for", c.question)
 	}
 	c.query, err = perturb.RewriteGold(c.ex, c.edits, c.after.schema)
 	if r, ok := errors.AsType[*perturb.Refusal](err); ok {

@@ -51,6 +51,7 @@ type Perturbation struct {
 	Version  int    // raised whenever the same input and seed give other variants
 	Relation Relation
 	Needs    string // the input without which it yields nothing, one of the constants; may be empty
+	Samples  int    // variants of an example that it makes by default; 0 leaves it to the run
 	Run      func(*Pass) error
 }
 

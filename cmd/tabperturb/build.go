@@ -32,6 +32,7 @@ type buildFlags struct {
 	samplesSet       bool // the flag was given: its default gives way to what --replay has
 	samples          int
 	timeout          time.Duration
+	fluency          float64
 	resume, json     bool
 }
 
@@ -78,7 +79,8 @@ rejected: a record is an example under one of the samples.`,
 	f.resources.flags(cmd)
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names, which adveta needs: buckets.json or ADVETA's own; repeatable or comma-separated")
 	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta"}, "perturbations or families; repeatable or comma-separated")
-	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
+	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
+	fl.Float64Var(&f.fluency, "min-fluency", 0, "drop changed questions of less fluency, 0 to 1; 0.13 is below one in a hundred of Spider's own")
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
@@ -112,7 +114,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 	step, done := a.start("build", in.units)
 	defer done()
 	m, err := benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
-		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, Seed: a.seed, Workers: a.workers,
+		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
 		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, in.files...), Skip: a.skip, Warn: a.warn, Step: step,
 	})

@@ -1,0 +1,102 @@
+package mtteql
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// aggregates are the aggregates of a gold SQL, with what their columns are.
+type aggregates struct {
+	calls  map[string]bool // min, max, avg, sum, count
+	things bool            // count is of rows, or of a column that holds no quantity
+	summed map[string]bool // words of the names of the number columns that are summed
+	shown  map[string]bool // words of the number columns that are used without count
+}
+
+func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
+	a := &aggregates{calls: map[string]bool{}, things: true, summed: map[string]bool{}, shown: map[string]bool{}}
+	counted := map[*sqlast.ColumnRef]bool{}
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		c, ok := n.(*sqlast.Call)
+		if !ok || c.Over != nil || len(c.Args) > 1 {
+			return true
+		}
+		name := strings.ToLower(c.Name.Name)
+		a.calls[name] = true
+		if len(c.Args) == 0 {
+			return true
+		}
+		ref, ok := c.Args[0].(*sqlast.ColumnRef)
+		if !ok {
+			return true
+		}
+		column, ok := quantity(db, ex.Binding.Target(ref))
+		switch name {
+		case "count":
+			counted[ref] = true
+			a.things = a.things && !ok
+		case "sum":
+			if ok {
+				addWords(a.summed, db.Column(column))
+			}
+		}
+		return true
+	})
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		if ref, ok := n.(*sqlast.ColumnRef); ok && !counted[ref] {
+			if column, ok := quantity(db, ex.Binding.Target(ref)); ok {
+				addWords(a.shown, db.Column(column))
+			}
+		}
+		return true
+	})
+	return a
+}
+
+// quantity returns the column that a name stands for where it holds numbers that
+// are no keys.
+func quantity(db *dataset.Database, t sqlast.Target) (dataset.ColumnRef, bool) {
+	ref, ok := db.Lookup(t.Table, t.Column)
+	if !ok || db.Column(ref).Type != dataset.Number || slices.Contains(db.PrimaryKeys, ref) {
+		return ref, false
+	}
+	key := slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column == ref || k.Target == ref })
+	return ref, !key
+}
+
+func addWords(words map[string]bool, c *dataset.Column) {
+	for _, w := range lexicon.Words(c.Name) {
+		words[lexicon.Singular(w)] = true
+	}
+}
+
+// read returns the words that may stand for what "the (total) WORD of NOUN" stands
+// for, WORD included; none where it is neither a count nor a sum, or may be both.
+func (a *aggregates) read(word string, total bool, noun string) []string {
+	count := a.calls["count"] && !a.shown[noun]
+	sum := a.calls["sum"] && len(a.summed) > 0 && (a.summed[noun] || !a.calls["count"])
+	switch word {
+	case "sum":
+		count = false
+	case "number":
+		sum = sum && total && !a.calls["count"]
+	case "count":
+		sum = false
+	}
+	switch {
+	case count == sum:
+		return nil
+	case sum:
+		return []string{"amount", "sum"}
+	case a.things:
+		return []string{"amount", "count", "number"}
+	case word == "amount":
+		return nil // of a number column it would be read as a sum
+	}
+	return []string{"count", "number"}
+}

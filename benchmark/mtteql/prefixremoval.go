@@ -1,0 +1,46 @@
+package mtteql
+
+import (
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// PrefixRemoval leaves out a common prefix where what follows stands by itself: a
+// noun phrase and nothing else. The mark at the end stays.
+var PrefixRemoval = &perturb.Perturbation{
+	Name:     "mtteql/prefix-removal",
+	Doc:      "Leaves out the common prefix of a question (\"what is\", \"list\").",
+	Paper:    "MT-TEQL, section 3.1",
+	Version:  1,
+	Samples:  inputs,
+	Relation: perturb.Invariant,
+	Run:      relation{removePrefix, 0.92}.run,
+}
+
+// Reasons of rejection.
+const (
+	noCommon = "the question does not begin with a common prefix"
+	noBody   = "what follows the prefix does not stand by itself"
+)
+
+func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason string) {
+	s := newSentence(ex.Question)
+	o, ok := s.opening()
+	switch {
+	case !ok || o.clause:
+		return nil, noCommon
+	case !s.single() || !s.one(o.body) || !s.begins(o.body):
+		return nil, noBody
+	}
+	return [][]perturb.Edit{{s.replace(0, o.body+1, capital(s.wordsAt(o.body, o.body+1), s.upper()))}}, ""
+}
+
+// begins tells whether a noun phrase begins at the body for sure.
+func (s *sentence) begins(body int) bool {
+	switch w := s.at(body); w {
+	case "the", "all", "every", "each", "any", "both", "different", "distinct", "unique":
+		return true
+	default:
+		return isPlural(w)
+	}
+}

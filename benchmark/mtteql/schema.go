@@ -1,0 +1,213 @@
+package mtteql
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Schema lists the relations of schemas, in the order of the paper's table 1.
+// All of them change one thing of the database at a time, once for all examples
+// that permit it: an example does whose gold SQL, resolved, does not use what
+// changes. The released code asks whether a column's name occurs in the text of
+// the SQL instead, so that "name" is used wherever "surname" is.
+var Schema = []*perturb.Perturbation{
+	Normalization, Flattening, OpaqueKey, TableShuffle, ColumnShuffle, ColumnRemoval, ColumnRenaming, ColumnInsertion,
+}
+
+// change is one change of a database, with what an example's gold SQL must not
+// do for the example to permit it.
+type change struct {
+	edit    perturb.Edit
+	columns []dataset.ColumnRef // columns that it must not use
+	tables  []int               // tables that it must not use
+	lists   []int               // tables whose columns, as a list, it must not use: by a star, or a join without ON
+	name    string              // a natural name that the question must not say; "" for none
+	backed  bool                // there is more to say for it than for others: it is drawn first
+}
+
+// source makes the changes of a database. An error that is a [lack] says why there
+// are none; any other ends the pass.
+type source func(p *perturb.Pass) ([]change, error)
+
+// lack is what a pass does not bring and changes are made of.
+type lack string
+
+func (l lack) Error() string { return string(l) }
+
+// run reports each change for the examples that permit it. An example takes up
+// to Pass.Samples of them, at random where it permits more, and counts them from
+// 0 on; so one change may be several variants, which differ by sample only.
+func (s source) run(p *perturb.Pass) error {
+	changes, err := s(p)
+	missing, ok := errors.AsType[lack](err)
+	if err != nil && !ok {
+		return err
+	}
+	// Schemas are anybody's: what does not fit one would end the build.
+	changes = slices.DeleteFunc(changes, func(c change) bool {
+		_, err := perturb.ApplySchema(p.DB, []perturb.Edit{c.edit})
+		return err != nil
+	})
+	if err == nil && len(changes) == 0 {
+		missing = "there is nothing in the database that the relation could change"
+	}
+	covered := make([][][]*perturb.Example, len(changes)) // by change and sample
+	for i := range covered {
+		covered[i] = make([][]*perturb.Example, p.Samples)
+	}
+	for _, ex := range p.Examples {
+		if missing != "" {
+			p.Reject(ex, 0, string(missing))
+			continue
+		}
+		drawn := draw(p, ex, changes)
+		if len(drawn) == 0 {
+			p.Reject(ex, 0, "the gold SQL or the question uses all that the relation could change")
+		}
+		for sample, i := range drawn {
+			covered[i][sample] = append(covered[i][sample], ex)
+		}
+	}
+	for i, c := range changes {
+		for sample, examples := range covered[i] {
+			if len(examples) > 0 {
+				p.Report(perturb.Variant{Sample: sample, Examples: examples, Edits: []perturb.Edit{c.edit}})
+			}
+		}
+	}
+	return p.Context.Err()
+}
+
+// draw returns the changes that an example takes, in their order.
+func draw(p *perturb.Pass, ex *perturb.Example, changes []change) []int {
+	u := newUsage(p.DB, ex)
+	var permitted, backed []int
+	for i, c := range changes {
+		switch {
+		case !u.permits(c):
+		case c.backed:
+			backed = append(backed, i)
+		default:
+			permitted = append(permitted, i)
+		}
+	}
+	rng := p.Rand("draw", ex.Question, ex.Query)
+	for _, list := range [][]int{backed, permitted} {
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	drawn := slices.Concat(backed, permitted)
+	drawn = drawn[:min(len(drawn), p.Samples)]
+	slices.Sort(drawn)
+	return drawn
+}
+
+// usage is what an example uses of its database.
+type usage struct {
+	columns map[dataset.ColumnRef]bool // mentioned, or shown by a star
+	tables  map[int]bool
+	lists   map[int]bool    // see change.lists
+	words   map[string]bool // singular words of the question
+}
+
+func newUsage(db *dataset.Database, ex *perturb.Example) usage {
+	u := usage{map[dataset.ColumnRef]bool{}, map[int]bool{}, map[int]bool{}, map[string]bool{}}
+	for _, ref := range ex.Columns {
+		u.columns[ref] = true
+	}
+	for _, name := range ex.Binding.Tables() {
+		u.tables[db.Table(name)] = true
+	}
+	for _, star := range ex.Binding.Stars() {
+		for _, t := range ex.Binding.Star(star) {
+			if ref, ok := db.Lookup(t.Table, t.Column); ok {
+				u.columns[ref], u.lists[ref.Table] = true, true
+			}
+		}
+	}
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		if f, ok := n.(*sqlast.FromItem); ok && (f.Natural || len(f.Using) > 0) {
+			for t := range u.tables {
+				u.lists[t] = true
+			}
+		}
+		return true
+	})
+	for w := range strings.FieldsSeq(lexicon.Normal(ex.Question)) {
+		u.words[w] = true
+	}
+	return u
+}
+
+func (u usage) permits(c change) bool {
+	return !slices.ContainsFunc(c.columns, func(ref dataset.ColumnRef) bool { return u.columns[ref] }) &&
+		!slices.ContainsFunc(c.tables, func(t int) bool { return u.tables[t] }) &&
+		!slices.ContainsFunc(c.lists, func(t int) bool { return u.lists[t] }) &&
+		!u.says(c.name)
+}
+
+// says tells whether the question has all words of a name: it may then mean what
+// goes by that name after the change.
+func (u usage) says(name string) bool {
+	words := strings.Fields(lexicon.Normal(name))
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !u.words[w] })
+}
+
+// alterable tells whether a table is the database's own: SQLite lets nobody
+// alter those that it keeps for itself, which some of Spider's schemas list.
+func alterable(db *dataset.Database, table int) bool {
+	return !strings.HasPrefix(strings.ToLower(db.Tables[table].Original), "sqlite_")
+}
+
+// keys returns the columns that are part of a key, in the schema or in the file,
+// which knows more of them.
+func keys(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
+	keys := map[dataset.ColumnRef]bool{}
+	if p.Content != nil {
+		var err error
+		if keys, err = p.Content.Keys(p.Context); err != nil {
+			return nil, err
+		}
+	}
+	for _, ref := range p.DB.PrimaryKeys {
+		keys[ref] = true
+	}
+	for _, k := range p.DB.ForeignKeys {
+		keys[k.Column], keys[k.Target] = true, true
+	}
+	return keys, nil
+}
+
+// columns returns the columns of the tables that can be altered, in the order of
+// the schema.
+func columns(db *dataset.Database) (refs []dataset.ColumnRef) {
+	for t, table := range db.Tables {
+		for c := range table.Columns {
+			if alterable(db, t) {
+				refs = append(refs, dataset.ColumnRef{Table: t, Column: c})
+			}
+		}
+	}
+	return refs
+}
+
+// bare is the form in which two names cannot be told apart: singular words,
+// written together.
+func bare(name string) string { return strings.ReplaceAll(lexicon.Normal(name), " ", "") }
+
+// ownNames returns the names of a database's tables and columns, bare.
+func ownNames(db *dataset.Database) map[string]bool {
+	own := map[string]bool{}
+	for _, t := range db.Tables {
+		own[bare(t.Name)], own[bare(t.Original)] = true, true
+		for _, c := range t.Columns {
+			own[bare(c.Name)], own[bare(c.Original)] = true, true
+		}
+	}
+	return own
+}

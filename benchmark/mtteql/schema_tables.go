@@ -1,0 +1,220 @@
+package mtteql
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Normalization moves a column to a table of its own. The paper extracts one
+// unused column at a time without a look at the rows; here the new table has the
+// column's values, each once, under numbers that the old table refers to.
+var Normalization = &perturb.Perturbation{
+	Name:     "mtteql/normalization",
+	Doc:      "Moves a column that the gold SQL does not use to a new table, linked by a foreign key.",
+	Paper:    "MT-TEQL, section 3.2",
+	Version:  1,
+	Samples:  inputs,
+	Relation: perturb.Invariant,
+	Run:      source(normalizations).run,
+}
+
+// Flattening puts the columns of a table into the one that refers to it.
+var Flattening = &perturb.Perturbation{
+	Name:     "mtteql/flattening",
+	Doc:      "Joins a table that the gold SQL does not use to the one that refers to it, and drops it.",
+	Paper:    "MT-TEQL, section 3.2",
+	Version:  1,
+	Samples:  inputs,
+	Relation: perturb.Invariant,
+	Run:      source(flattenings).run,
+}
+
+// OpaqueKey hides a key. It is the one relation that does not ask what the gold
+// SQL uses: columns and rows stay, and the paper's own example hides the key of
+// a join, as models shall find it without.
+var OpaqueKey = &perturb.Perturbation{
+	Name:     "mtteql/opaque-key",
+	Doc:      "Hides a primary or a foreign key of the schema.",
+	Paper:    "MT-TEQL, section 3.2",
+	Version:  1,
+	Samples:  inputs,
+	Relation: perturb.Invariant,
+	Run:      source(opaqueKeys).run,
+}
+
+// TableShuffle puts the tables of a schema in another order.
+var TableShuffle = &perturb.Perturbation{
+	Name:     "mtteql/table-shuffle",
+	Doc:      "Shuffles the tables of the schema.",
+	Paper:    "MT-TEQL, section 3.2",
+	Version:  1,
+	Samples:  inputs,
+	Relation: perturb.Invariant,
+	Run:      source(tableShuffles).run,
+}
+
+func normalizations(p *perturb.Pass) (changes []change, err error) {
+	keys, err := keys(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range columns(p.DB) {
+		if keys[ref] {
+			continue
+		}
+		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
+		names := perturb.NewNames(p.DB)
+		e := perturb.SplitTable{Table: table.Original, Column: column.Original}
+		for _, e.Natural = range []string{column.Name, table.Name + " " + column.Name} {
+			name, ok := names.TakeTable(e.Natural)
+			if e.NewTable = name; ok && !bent(name) {
+				break
+			}
+			e.NewTable = ""
+		}
+		for _, e.KeyNatural = range []string{column.Name + " id", column.Name + " key"} {
+			name, ok := names.Take(ref.Table, e.KeyNatural)
+			if e.Key = name; ok && !bent(name) && !strings.HasSuffix(e.KeyNatural, " id id") {
+				break
+			}
+			e.Key = ""
+		}
+		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
+			changes = append(changes, change{edit: e, columns: []dataset.ColumnRef{ref}, lists: []int{ref.Table}})
+		}
+	}
+	return changes, nil
+}
+
+// bent tells whether an identifier has more than its natural name: what keeps it
+// from being a keyword of SQL ("order_").
+func bent(identifier string) bool { return strings.HasSuffix(identifier, "_") }
+
+func flattenings(p *perturb.Pass) (changes []change, err error) {
+	for i, key := range p.DB.ForeignKeys {
+		main, reference := key.Column.Table, key.Target.Table
+		if slices.Contains(p.DB.ForeignKeys[:i], key) || !perturb.Mergeable(p.DB, key) || !alterable(p.DB, main) || !alterable(p.DB, reference) {
+			continue
+		}
+		if columns, ok := merged(p.DB, key); ok {
+			changes = append(changes, change{
+				edit: perturb.MergeTables{
+					Table: p.DB.Tables[main].Original, Column: p.DB.Column(key.Column).Original,
+					Reference: p.DB.Tables[reference].Original, Target: p.DB.Column(key.Target).Original, Columns: columns,
+				},
+				tables: []int{reference}, lists: []int{main},
+			})
+		}
+	}
+	return changes, nil
+}
+
+// merged names the columns of the table that a key refers to in the table of the
+// key: "name" of the owners becomes "owner name" there, but for columns that say
+// their table already. ok is false where a name is not to be had.
+func merged(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.MergedColumn, ok bool) {
+	names := perturb.NewNames(db)
+	taken := map[string]bool{}
+	for _, c := range db.Tables[key.Column.Table].Columns {
+		taken[bare(c.Name)], taken[bare(c.Original)] = true, true
+	}
+	free := func(c perturb.MergedColumn) bool { return !taken[bare(c.Name)] && !taken[bare(c.Natural)] }
+	reference := db.Tables[key.Target.Table]
+	for i, c := range reference.Columns {
+		if i == key.Target.Column {
+			continue
+		}
+		into := perturb.MergedColumn{Column: c.Original, Name: c.Original, Natural: c.Name}
+		if !shareWord(reference.Name, c.Name) || !free(into) {
+			into.Natural = lexicon.Normal(reference.Name) + " " + c.Name
+			into.Name, ok = names.Take(key.Column.Table, into.Natural)
+			if !ok || !free(into) {
+				return nil, false
+			}
+		}
+		taken[bare(into.Name)], taken[bare(into.Natural)] = true, true
+		columns = append(columns, into)
+	}
+	return columns, true
+}
+
+func opaqueKeys(p *perturb.Pass) (changes []change, err error) {
+	db := p.DB
+	for i, ref := range db.PrimaryKeys {
+		if !slices.ContainsFunc(db.PrimaryKeys[:i], func(r dataset.ColumnRef) bool { return r.Table == ref.Table }) {
+			changes = append(changes, change{edit: perturb.DropPrimaryKey{Table: db.Tables[ref.Table].Original}})
+		}
+	}
+	for i, k := range db.ForeignKeys {
+		if !slices.Contains(db.ForeignKeys[:i], k) {
+			changes = append(changes, change{edit: perturb.DropForeignKey{
+				Table: db.Tables[k.Column.Table].Original, Column: db.Column(k.Column).Original,
+				Reference: db.Tables[k.Target.Table].Original, Target: db.Column(k.Target).Original,
+			}})
+		}
+	}
+	return changes, nil
+}
+
+func tableShuffles(p *perturb.Pass) (changes []change, err error) {
+	for _, order := range orders(p.Rand("tables"), len(p.DB.Tables), p.Samples) {
+		var e perturb.ShuffleTables
+		for _, t := range order {
+			e.Order = append(e.Order, p.DB.Tables[t].Original)
+		}
+		changes = append(changes, change{edit: e})
+	}
+	return changes, nil
+}
+
+// ColumnShuffle puts the columns of a table in another order.
+var ColumnShuffle = &perturb.Perturbation{
+	Name:     "mtteql/column-shuffle",
+	Doc:      "Shuffles the columns of a table.",
+	Paper:    "MT-TEQL, section 3.2",
+	Version:  1,
+	Samples:  inputs,
+	Relation: perturb.Invariant,
+	Run:      source(columnShuffles).run,
+}
+
+// columnShuffles makes as many orders of each table as it takes for the tables
+// together to have one for each sample.
+func columnShuffles(p *perturb.Pass) (changes []change, err error) {
+	each := (p.Samples + len(p.DB.Tables) - 1) / max(len(p.DB.Tables), 1)
+	for t, table := range p.DB.Tables {
+		for _, order := range orders(p.Rand("columns", strconv.Itoa(t)), len(table.Columns), each) {
+			e := perturb.ShuffleColumns{Table: table.Original}
+			for _, c := range order {
+				e.Order = append(e.Order, table.Columns[c].Original)
+			}
+			changes = append(changes, change{edit: e, lists: []int{t}})
+		}
+	}
+	return changes, nil
+}
+
+// attempts is how often an order is drawn for each that is wanted: few things
+// have few orders.
+const attempts = 20
+
+// orders draws up to want orders of n things, all different, and none the one
+// that they are in.
+func orders(rng *rand.Rand, n, want int) (out [][]int) {
+	for range want * attempts {
+		order := rng.Perm(n)
+		if len(out) == want {
+			break
+		}
+		if !slices.IsSorted(order) && !slices.ContainsFunc(out, func(o []int) bool { return slices.Equal(o, order) }) {
+			out = append(out, order)
+		}
+	}
+	return out
+}
