@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/fluency"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -44,6 +45,23 @@ type Result struct {
 	Differ     int              `json:"differ"`    // of retargeted ones, those whose answers differ on a generated database
 	Weak       int              `json:"weak"`      // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
 	Rejected   map[string]int   `json:"rejected"`  // by reason
+	Fluency    *Fluency         `json:"fluency,omitempty"`
+}
+
+// Fluency is how natural questions read that changed, see package fluency: the
+// mean over the records, of the questions before and after.
+type Fluency struct {
+	Records int     `json:"records"`
+	Before  float64 `json:"before"`
+	After   float64 `json:"after"`
+}
+
+// add takes in a record.
+func (f *Fluency) add(before, after string) {
+	n := float64(f.Records)
+	f.Before = (f.Before*n + fluency.Score(before)) / (n + 1)
+	f.After = (f.After*n + fluency.Score(after)) / (n + 1)
+	f.Records++
 }
 
 // RejectedTotal returns the number of rejected records.
@@ -80,6 +98,12 @@ func (r *Result) add(s *shard) {
 		}
 		if rec.Record.Perturbed == rec.Record.Mentioned || rec.Record.DBPost == rec.Record.DBPre {
 			r.Complete++
+		}
+		if rec.Record.QuestionPre != rec.Record.QuestionPost {
+			if r.Fluency == nil {
+				r.Fluency = &Fluency{}
+			}
+			r.Fluency.add(rec.Record.QuestionPre, rec.Record.QuestionPost)
 		}
 		if rec.Differs {
 			r.Differ++

@@ -303,6 +303,9 @@ func (a *app) printManifest(m *benchmark.Manifest, out string) {
 		if r.Both > 0 {
 			fmt.Fprintf(a.stdout, "  %s verified %d on generated content too, for their answer on the original could not show a change\n", r.Name, r.Both)
 		}
+		if r.Fluency != nil {
+			fmt.Fprintf(a.stdout, "  %s changed questions of mean fluency %.3f, before %.3f\n", r.Name, r.Fluency.After, r.Fluency.Before)
+		}
 		if r.Relation == perturb.Retargeted && r.Verified > 0 {
 			fmt.Fprintf(a.stdout, "  %s verified %d, of which %d have another answer on a generated database\n", r.Name, r.Verified, r.Differ)
 		}
