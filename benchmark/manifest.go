@@ -59,8 +59,10 @@ type Fluency struct {
 // add takes in a record.
 func (f *Fluency) add(before, after string) {
 	n := float64(f.Records)
-	f.Before = (f.Before*n + fluency.Score(before)) / (n + 1)
-	f.After = (f.After*n + fluency.Score(after)) / (n + 1)
+	// The conversions keep processors from fusing the two operations, which would
+	// round otherwise.
+	f.Before = (float64(f.Before*n) + fluency.Score(before)) / (n + 1)
+	f.After = (float64(f.After*n) + fluency.Score(after)) / (n + 1)
 	f.Records++
 }
 

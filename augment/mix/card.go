@@ -38,8 +38,8 @@ func sizeCategory(rows int) string {
 	return "100M<n<1B"
 }
 
-// UnknownLicence is Hugging Face's identifier where no licence is stated.
-const UnknownLicence = "unknown"
+// unknownLicence is Hugging Face's identifier where no licence is stated.
+const unknownLicence = "unknown"
 
 // card returns README.md: the head that `datasets` reads, then what people read.
 func (m *mixer) card() string {
@@ -47,7 +47,7 @@ func (m *mixer) card() string {
 	man := &m.manifest
 	licence := m.Licence
 	if licence == "" {
-		licence = UnknownLicence
+		licence = unknownLicence
 	}
 	fmt.Fprintf(&b, "---\nlicense: %s\nlanguage:\n- en\ntags:\n- text-to-sql\nsize_categories:\n- %s\n", licence, sizeCategory(man.Rows))
 	fmt.Fprint(&b, "configs:\n- config_name: default\n  data_files:\n  - split: train\n    path: data/train-*.parquet\n")
@@ -115,7 +115,7 @@ func (m *mixer) cardProvenance(b *strings.Builder, licence string) {
 		list("", []Input{*man.Rates})
 	}
 	fmt.Fprint(b, "\n## Licence\n\n")
-	if licence == UnknownLicence {
+	if licence == unknownLicence {
 		fmt.Fprint(b, "Not stated by who made this. ")
 	} else {
 		fmt.Fprintf(b, "%s. ", licence)

@@ -32,26 +32,43 @@ func signatureOf(db *dataset.Database) signature {
 	return sha256.Sum256([]byte(b.String()))
 }
 
+// likeness is the signature of a schema whatever the order of its tables and
+// columns, which a perturbation may have shuffled.
+func likeness(db *dataset.Database) signature {
+	tables := slices.Clone(db.Tables)
+	for i := range tables {
+		tables[i].Columns = slices.Clone(tables[i].Columns)
+		slices.SortFunc(tables[i].Columns, func(a, b dataset.Column) int { return foldedCompare(a.Original, b.Original) })
+	}
+	slices.SortFunc(tables, func(a, b dataset.Table) int { return foldedCompare(a.Original, b.Original) })
+	return signatureOf(&dataset.Database{Tables: tables})
+}
+
+func foldedCompare(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }
+
 // banned are databases that must not occur, and the data directory that has each.
 type banned struct {
 	ids     map[string]string
-	schemas map[signature]string
+	schemas map[signature]string // by likeness
 }
 
-// excluded reads which databases the excluded splits ask about.
+// excluded reads which databases the excluded splits ask about. A record that cannot
+// be read may ask about any.
 func (m *mixer) excluded() (*banned, error) {
 	b := &banned{map[string]string{}, map[signature]string{}}
 	for _, dir := range m.Exclude {
 		source := Source{Name: base(dir), Split: m.ExcludeSplit}
 		for u, err := range dataset.Units(dir, m.ExcludeSplit) {
-			switch _, left := errors.AsType[*dataset.RecordError](err); {
-			case left:
+			switch record, left := errors.AsType[*dataset.RecordError](err); {
+			case left && record.Warning:
 				m.Warn(err)
+			case left:
+				return nil, fmt.Errorf("%w: the databases of an excluded split are known only where all of it can be read", err)
 			case err != nil:
 				return nil, err
 			default:
 				b.ids[u.DB.ID] = dir
-				b.schemas[signatureOf(u.DB)] = dir
+				b.schemas[likeness(u.DB)] = dir
 				source.Databases++
 			}
 		}
@@ -62,10 +79,16 @@ func (m *mixer) excluded() (*banned, error) {
 
 // check refuses a database that must not occur, which from has.
 func (b *banned) check(db *dataset.Database, from string) error {
-	if dir, ok := b.ids[db.ID]; ok {
+	// A perturbed database has the id of its original before a hash.
+	original, _, _ := strings.Cut(db.ID, "__")
+	dir, ok := b.ids[db.ID]
+	if !ok {
+		dir, ok = b.ids[original]
+	}
+	if ok {
 		return fmt.Errorf("%s: has the database %s, which leaks from %s, expected none of its databases", from, db.ID, dir)
 	}
-	if dir, ok := b.schemas[signatureOf(db)]; ok {
+	if dir, ok := b.schemas[likeness(db)]; ok {
 		return fmt.Errorf("%s: has the database %s, whose tables are those of one of %s, expected none of its databases", from, db.ID, dir)
 	}
 	return nil

@@ -320,6 +320,14 @@ func testRefused(t *testing.T, data, adveta, sql string) {
 	if err := os.WriteFile(filepath.Join(one, "dev.json"), []byte(`[{"db_id": "hill_farms_2", "question": "How many?", "query": "SELECT count(*) FROM farms"}]`), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	short := t.TempDir()
+	if err := os.CopyFS(short, os.DirFS(one)); err != nil {
+		t.Fatal(err)
+	}
+	// The database that the rest asked about is not known.
+	if err := os.WriteFile(filepath.Join(short, "dev.json"), []byte(strings.Replace(tree(t, one)["/dev.json"], "}]", `}, {"db_id": "`, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name   string
 		change func(c *mix.Config)
@@ -327,6 +335,7 @@ func testRefused(t *testing.T, data, adveta, sql string) {
 	}{
 		{"leak", func(c *mix.Config) { c.Exclude = []string{data} }, "which leaks from " + data},
 		{"leak under another name", func(c *mix.Config) { c.Exclude = []string{one} }, "has the database hill_farms, whose tables are those of one of " + one},
+		{"a split that breaks off", func(c *mix.Config) { c.Exclude = []string{short} }, filepath.Join(short, "dev.json") + ":2: "},
 		{"size", func(c *mix.Config) { c.Strategy, c.Size = mix.Random, 100000 }, "--size 100000: the builds have "},
 		{"rate", func(c *mix.Config) { c.Strategy, c.Rates = mix.Adaptive, map[string]float64{"adveta/replace": 1} }, "the error rates lack adveta/add"},
 		{"twice", func(c *mix.Config) { c.Builds = []string{adveta, adveta} }, "has adveta/replace, as " + adveta + " has"},

@@ -2,6 +2,7 @@ package mix
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -29,6 +30,9 @@ func ReadRates(path, model string) (map[string]float64, error) {
 		} `json:"models"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
+		if _, form := errors.AsType[*json.UnmarshalTypeError](err); form { // it speaks of Go's types
+			err = errors.New("is JSON of another form")
+		}
 		return nil, fmt.Errorf("%s: %w, expected the JSON of eval consistency", path, err)
 	}
 	var names []string
@@ -57,6 +61,9 @@ func ReadRates(path, model string) (map[string]float64, error) {
 		}
 		if !(*r.Rate >= 0 && *r.Rate <= 1) {
 			return nil, fmt.Errorf("%s: %s has the error rate %v, expected 0 to 1", path, r.Name, *r.Rate)
+		}
+		if _, twice := rates[r.Name]; twice {
+			return nil, fmt.Errorf("%s: has %s twice, expected one error rate of each perturbation", path, r.Name)
 		}
 		rates[r.Name] = *r.Rate
 	}

@@ -23,6 +23,8 @@ func TestReadRates(t *testing.T) {
 		{`{"models": [{"name": "a", "relations": [{"name": "x/y", "rate": -0.5}]}]}`, "", "x/y has the error rate -0.5, expected 0 to 1"},
 		{`{"models": []}`, "", "has no models, expected the JSON of eval consistency"},
 		{`{"models": [{"name": "a", "relations": {}}]}`, "", "expected the JSON of eval consistency"},
+		{`[]`, "", "rates.json: is JSON of another form, expected the JSON of eval consistency"},
+		{`{"models": [{"name": "a", "relations": [{"name": "x/y", "rate": 1}, {"name": "x/y", "rate": 0}]}]}`, "", "has x/y twice, expected one error rate of each perturbation"},
 		{`nonsense`, "", "expected the JSON of eval consistency"},
 	} {
 		path := filepath.Join(t.TempDir(), "rates.json")

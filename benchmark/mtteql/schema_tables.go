@@ -86,7 +86,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 			e.Key = ""
 		}
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
-			changes = append(changes, change{edit: e, columns: []dataset.ColumnRef{ref}, lists: []int{ref.Table}})
+			changes = append(changes, change{edit: e, columns: []dataset.ColumnRef{ref}, lists: []int{ref.Table}, name: e.Natural})
 		}
 	}
 	return changes, nil

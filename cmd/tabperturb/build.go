@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/question"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -84,7 +85,7 @@ rejected: a record is an example under one of the samples.`,
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names, which adveta needs: buckets.json or ADVETA's own; repeatable or comma-separated")
 	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta"}, "perturbations or families; repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
-	fl.Float64Var(&f.fluency, "min-fluency", 0, "drop changed questions of less fluency, 0 to 1; 0.13 is below one in a hundred of Spider's own")
+	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")

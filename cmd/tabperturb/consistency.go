@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +110,7 @@ func (f *consistencyFlags) parse() ([]outputs, error) {
 	for _, text := range f.models {
 		name, files, _ := strings.Cut(text, "=")
 		pre, post, _ := strings.Cut(files, ",")
-		if name == "" || pre == "" || post == "" {
+		if name == "" || pre == "" || post == "" || strings.ContainsFunc(name, unicode.IsControl) {
 			return nil, fmt.Errorf("--model %q: expected NAME=PRE,POST", text)
 		}
 		if slices.ContainsFunc(models, func(m outputs) bool { return m.name == name }) {
@@ -126,10 +128,27 @@ func (f *consistencyFlags) parse() ([]outputs, error) {
 	for _, m := range models {
 		inputs = append(inputs, m.pre, m.post)
 	}
-	if err := errors.Join(spare(f.heatmap, inputs...), checkOut(f.heatmap)); err != nil {
+	if err := cmp.Or(outside(f.heatmap, f.build), spare(f.heatmap, inputs...), checkOut(f.heatmap)); err != nil {
 		return nil, fmt.Errorf("--heatmap: %w", err)
 	}
 	return models, nil
+}
+
+// outside tells whether a file to write lies outside the folder of a build, all of
+// whose files are inputs.
+func outside(out, build string) error {
+	root, err := filepath.Abs(build)
+	if err != nil {
+		return err
+	}
+	path, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("%s lies in the build, expected a file elsewhere", out)
+	}
+	return nil
 }
 
 func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistency.Report, error) {

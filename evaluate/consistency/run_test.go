@@ -73,7 +73,8 @@ func TestRun(t *testing.T) {
 		{"a star that shows the added column", perturb.Invariant, add, added, sql("SELECT * FROM singer"), sql("SELECT * FROM singer"), "right", "right"},
 
 		{"no SQL before", perturb.Invariant, nil, db, sql("SELECT"), sql("SELECT name FROM singer"), "no SQL", "no SQL"},
-		{"no SQL on both sides, the same", perturb.Invariant, nil, db, sql("SELECT  x FROM y"), sql("select x from y"), "right", "right"},
+		{"no SQL on both sides, the same", perturb.Invariant, nil, db, sql("SELECT  x FROM y"), sql("select x from y"), NoSQLs, NoSQLs},
+		{"no output on both sides", perturb.Invariant, nil, db, sql(""), sql(""), NoSQLs, NoSQLs},
 		{"no SQL on both sides", perturb.Invariant, nil, db, sql("SELECT x FROM y"), sql(""), NoSQLs, NoSQLs},
 		{"unreadable on both sides", perturb.Invariant, nil, db, bad, bad, NoSQLs, NoSQLs},
 		{"unreadable", perturb.Invariant, nil, db, sql("SELECT name FROM singer"), bad, "no SQL", "no SQL"},
