@@ -131,7 +131,7 @@ func TestConsistencyOfToys(t *testing.T) {
 	if err := sample.WriteData(t.Context(), dir+"/data"); err != nil {
 		t.Fatal(err)
 	}
-	perturbations := []string{"drspider/schema-synonym", "drspider/keyword-synonym", "drspider/others", "spidersyn/substitution"}
+	perturbations := []string{"drspider/schema-synonym", "drspider/keyword-synonym", "drspider/others", "spidersyn/substitution", "mtteql/prefix-substitution", "mtteql/column-insertion"}
 	tabperturb("build", "--data", dir+"/data", "--perturb", strings.Join(perturbations, ","), "--samples", "1", "--out", dir+"/build")
 
 	args := []string{"eval", "consistency", "--build", dir + "/build", "--json"}
