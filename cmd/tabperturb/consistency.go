@@ -102,6 +102,9 @@ func (f *consistencyFlags) parse() ([]outputs, error) {
 	}
 	var models []outputs
 	if f.predPre != "" || f.predPost != "" {
+		if len(f.models) > 0 {
+			return nil, errors.New("--model: stands beside --pred-pre and --pred-post, expected one or the other: a single model needs no name")
+		}
 		if f.predPre == "" || f.predPost == "" {
 			return nil, errors.New("--pred-pre, --pred-post: one is given without the other, expected both")
 		}
