@@ -25,7 +25,7 @@ func (a *app) lexiconCmd() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.similarityCmd(), a.importCmd(), a.vectorsCmd(), a.lintCmd())
+	cmd.AddCommand(a.similarityCmd(), a.importCmd(), a.vectorsCmd(), a.lintCmd(), a.annotateCmd())
 	return cmd
 }
 

@@ -67,16 +67,9 @@ func Open(dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	tok, err := readTokenizer(dir, terms)
+	tok, err := readTokenizer(dir, terms, c.room(o))
 	if err != nil {
 		return nil, err
-	}
-	tok.max = c.MaxPositions
-	if o.MaxTokens > 0 {
-		tok.max = min(tok.max, o.MaxTokens)
-	}
-	if tok.max < minTokens {
-		return nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, tok.max, minTokens)
 	}
 	weights, err := findWeights(dir)
 	if err != nil {

@@ -55,16 +55,9 @@ func OpenMasked(dir string, o Options) (*Masked, error) {
 	if !slices.Contains(terms, maskToken) {
 		return nil, fmt.Errorf("%s: lacks %s, expected BERT's special tokens", filepath.Join(dir, vocabFile), maskToken)
 	}
-	tok, err := readTokenizer(dir, terms)
+	tok, err := readTokenizer(dir, terms, c.room(o))
 	if err != nil {
 		return nil, err
-	}
-	tok.max = c.MaxPositions
-	if o.MaxTokens > 0 {
-		tok.max = min(tok.max, o.MaxTokens)
-	}
-	if tok.max < minTokens {
-		return nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, tok.max, minTokens)
 	}
 	path, err := findWeights(dir)
 	if err != nil {

@@ -35,9 +35,20 @@ type tokenizer struct {
 	max          int  // tokens a pair
 }
 
+// room returns how many tokens a text may have under the options.
+func (c *config) room(o Options) int {
+	if o.MaxTokens > 0 {
+		return min(c.MaxPositions, o.MaxTokens)
+	}
+	return c.MaxPositions
+}
+
 // readTokenizer reads tokenizer_config.json; what it leaves out has BERT's
-// defaults.
-func readTokenizer(dir string, terms []string) (*tokenizer, error) {
+// defaults. Its texts have up to room tokens.
+func readTokenizer(dir string, terms []string, room int) (*tokenizer, error) {
+	if room < minTokens {
+		return nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, room, minTokens)
+	}
 	path := filepath.Join(dir, tokenizerFile)
 	data, err := readBounded(path, maxTextFile)
 	if err != nil {
@@ -54,6 +65,7 @@ func readTokenizer(dir string, terms []string) (*tokenizer, error) {
 	lower := orDefault(c.DoLowerCase, true)
 	return &tokenizer{
 		pieces:       wordpiecetokenizer.New(vocabulary.New(terms)),
+		max:          room,
 		lower:        lower,
 		stripAccents: orDefault(c.StripAccents, lower),
 		splitChinese: orDefault(c.TokenizeChineseChars, true),

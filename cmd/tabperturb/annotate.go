@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+func (a *app) annotateCmd() *cobra.Command {
+	var tables, out string
+	var r resources
+	cmd := &cobra.Command{
+		Use:   "annotate",
+		Short: "Write a tables.json with alternative names from the dictionary",
+		Long: `annotate writes schemas in which each table and column has its alternative names
+behind its own, separated by " | " (Spider-Syn, section 3.1). People may edit the
+file; build --annotations reads it.`,
+		Example: "  tabperturb lexicon annotate --tables spider/tables.json --out annotated.json\n" +
+			"  tabperturb build --data spider --perturb spidersyn/multi-annotation --annotations annotated.json --out mas",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			res, _, err := r.open(cmd.Context(), a, nil, false)
+			if err != nil {
+				return err
+			}
+			if err := checkOut(out); err != nil {
+				return err
+			}
+			r, closer, err := dataset.OpenText(tables)
+			if err != nil {
+				return err
+			}
+			defer closer.Close()
+			var dbs []*dataset.Database
+			all := perturb.Annotations{}
+			for db, err := range dataset.DecodeTables(r, tables) {
+				if db == nil {
+					a.report(err)
+					continue
+				}
+				dbs = append(dbs, db)
+				maps.Copy(all, spidersyn.AutoAnnotations(db, res))
+			}
+			if len(dbs) == 0 {
+				return fmt.Errorf("%s: has no schema, expected a tables.json", filepath.Base(tables))
+			}
+			err = atomicfile.WriteFile(out, func(w io.Writer) error { return spidersyn.WriteAnnotations(w, dbs, all) })
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "%d tables and columns of %d databases have other names\nwrote %s\n", len(all), len(dbs), out)
+			return a.outcome()
+		},
+	}
+	cmd.Flags().StringVar(&tables, "tables", "", "tables.json")
+	cmd.Flags().StringVar(&out, "out", "", "file to write")
+	vectorFlag(cmd, &r.vectors)
+	dictionaryFlag(cmd, &r.dictionary)
+	for _, name := range []string{"tables", "out"} {
+		_ = cmd.MarkFlagRequired(name)
+	}
+	return cmd
+}
