@@ -23,8 +23,7 @@ func (a *app) annotateCmd() *cobra.Command {
 		Long: `annotate writes schemas in which each table and column has its alternative names
 behind its own, separated by " | " (Spider-Syn, section 3.1). People may edit the
 file; build --annotations reads it.`,
-		Example: "  tabperturb lexicon annotate --tables spider/tables.json --out annotated.json\n" +
-			"  tabperturb build --data spider --perturb spidersyn/multi-annotation --annotations annotated.json --out mas",
+		Example: "  tabperturb lexicon annotate --tables spider/tables.json --out annotated.json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			res, _, err := r.open(cmd.Context(), a, nil, false)
