@@ -24,7 +24,7 @@ func (a *app) annotateCmd() *cobra.Command {
 behind its own, separated by " | " (Spider-Syn, section 3.1). People may edit the
 file; build --annotations reads it.`,
 		Example: "  tabperturb lexicon annotate --tables spider/tables.json --out annotated.json",
-		Args: cobra.NoArgs,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			res, _, err := r.open(cmd.Context(), a, nil, false)
 			if err != nil {
