@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -347,7 +349,7 @@ func find(fsys fs.FS, names ...string) (string, error) {
 	return "", &FileError{File: names[0], Err: fmt.Errorf("%w, expected one of %s", fs.ErrNotExist, strings.Join(names, ", "))}
 }
 
-// open opens a file, unpacked where it is gzip.
+// open opens a file, unpacked where it is gzip or bzip2.
 func open(fsys fs.FS, name string) (io.Reader, io.Closer, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -364,10 +366,14 @@ func open(fsys fs.FS, name string) (io.Reader, io.Closer, error) {
 // unpacked looks at the content rather than at the name.
 func unpacked(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReader(r)
-	if head, err := br.Peek(2); err != nil || head[0] != 0x1f || head[1] != 0x8b {
-		return br, nil
+	head, _ := br.Peek(4)
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		return gzip.NewReader(br)
+	case bytes.HasPrefix(head, []byte("BZh")):
+		return bzip2.NewReader(br), nil
 	}
-	return gzip.NewReader(br)
+	return br, nil
 }
 
 // decode reads one record into v and says in a reader's words what is wrong.

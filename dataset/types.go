@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -38,6 +39,18 @@ type Column struct {
 	Original string   // name in SQL ("Home_Town")
 	Type     Type     //
 	Samples  []string // up to a few distinct cell values, as text; nil where there is no content
+
+	// Header is the name as the column's source spells it, where Original is made
+	// from that for SQL ("School/Club Team" of school_club_team); else empty.
+	// A column that is renamed has none.
+	Header string
+	// Base is the Original of the column, in the same table, that this one is
+	// computed from, as Squall's c1_number from c1; else empty. It follows a
+	// renaming of that column.
+	Base string
+	// Description and Values are what BIRD's descriptions say of the column and of
+	// its cells, for people and models.
+	Description, Values string
 }
 
 // Table is one table of a database.
@@ -45,6 +58,7 @@ type Table struct {
 	Name     string // natural name
 	Original string // name in SQL
 	Columns  []Column
+	Caption  string // what the table's source says above it; may be empty
 }
 
 // ColumnRef addresses a column by position: table index, then column index in
@@ -61,6 +75,10 @@ type Database struct {
 	PrimaryKeys []ColumnRef
 	ForeignKeys []ForeignKey
 	SQLite      string // file path; empty where the data set brings no content
+
+	// Source is the record that the schema was read from, as its format has it: what
+	// no field holds. The format's writer changes of it what a perturbation changed.
+	Source json.RawMessage
 }
 
 // Column returns the column at ref.
@@ -123,6 +141,22 @@ type Example struct {
 	Question string
 	Query    string   // gold SQL
 	Tokens   []string // question_toks as the data set has them; nil where absent
+
+	ID         string   // the data set's own name of the question ("nt-0", BIRD's question_id); may be empty
+	Evidence   string   // BIRD: what one must know beside the schema; names of columns stand in it
+	Difficulty string   // BIRD: simple, moderate, challenging
+	Answer     []string // the denotation, where the data set gives it beside or instead of gold SQL
+
+	// Interaction counts the interactions of a split from 1 and Turn the questions of
+	// one, in the order in which they are asked; 0 where questions stand alone.
+	Interaction, Turn int
+	// Final is what SParC and CoSQL call the final question of the interaction: the
+	// whole of it in one. It has a question and a gold SQL only, and stands with the
+	// last turn.
+	Final *Example
+
+	// Source is the record that the example was read from, see [Database.Source].
+	Source json.RawMessage
 }
 
 // Unit is a database with all its examples: the unit of work.

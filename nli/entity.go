@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -42,7 +41,7 @@ type EntityClass struct {
 // the table is most probably about, see [EntityPredictor.Predict]. A name such
 // as "table 1-10015132-11", as WikiSQL has them, says nothing.
 func (e *EntityPredictor) Entity(ctx context.Context, t *dataset.Table, caption string) (string, error) {
-	if name := strings.TrimSpace(cmp.Or(t.Name, t.Original)); named(name) {
+	if name := strings.TrimSpace(cmp.Or(t.Name, t.Original)); dataset.Named(name) {
 		return name, nil
 	}
 	classes, err := e.Predict(ctx, t, caption)
@@ -50,16 +49,6 @@ func (e *EntityPredictor) Entity(ctx context.Context, t *dataset.Table, caption 
 		return "", err
 	}
 	return classes[0].Name, nil
-}
-
-// named reports whether a table's name holds a word of its own.
-func named(name string) bool {
-	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if !slices.Contains([]string{"table", "tbl", "tab", "sheet", "t", "csv", "data"}, w) {
-			return true
-		}
-	}
-	return false
 }
 
 // Predict classifies a table without examples (zero-shot): its premise is

@@ -1,0 +1,194 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Format is the form of a data set on disk, with its reader and its writer. What a
+// format reads it writes back: unchanged records byte by byte but for the blanks
+// of JSON, of the others only what changed.
+type Format struct {
+	Name  string // "wikisql"
+	Doc   string // one sentence
+	Files string // what lies in a data set's folder, SPLIT standing for the split
+	Keeps []Feature
+
+	// Read opens the data set in a folder. Errors of single records come with the
+	// streams; err is for what makes the data set unusable.
+	Read func(ctx context.Context, path, split string) (*Set, error)
+	// Write writes a data set into a folder that is there and empty. What report is
+	// told of was left out, a [*RecordError] each; err ends the work.
+	Write func(ctx context.Context, set *Set, dir string, report func(error)) error
+	// Refuses says why an example cannot stand in this format at all, and nil where
+	// it can; the reason names no record, so that reasons can be counted. A nil
+	// Refuses takes every example.
+	Refuses func(db *Database, ex *Example) error
+}
+
+// Set is a data set being read. Its streams begin anew whenever they are ranged
+// over, and hold one record at a time. A [*RecordError] in them is about one record,
+// which is left out unless the error is a warning; any other error is the last.
+type Set struct {
+	Format string // name of the format that it was read from
+	Split  string // "dev"
+	// Databases yields the schemas that the split may ask about.
+	Databases iter.Seq2[*Database, error]
+	// Examples yields the questions in the split's order, each after its database.
+	Examples iter.Seq2[*Example, error]
+	// Rows yields the rows of a database of one table, where its content does not lie in
+	// the file [Database.SQLite]; values stand in the order of the table's columns. It
+	// is nil where the format has no rows of its own.
+	Rows func(ctx context.Context, db *Database) iter.Seq2[[]sqlite.Value, error]
+	// Declare returns the declared type of a column in the SQLite file that is made
+	// of Rows; nil is [DeclaredType] of its type.
+	Declare func(c *Column) string
+}
+
+// Feature is something that a data set may have and a format may have no place for.
+type Feature string
+
+// The features. What is not among them, questions and names of columns and types,
+// every format keeps.
+const (
+	SeveralTables Feature = "databases of several tables"
+	Keys          Feature = "primary and foreign keys"
+	TableNames    Feature = "names of tables"
+	Captions      Feature = "captions of tables"
+	Rows          Feature = "rows"
+	GoldSQL       Feature = "gold SQL"
+	Denotations   Feature = "denotations"
+	Evidence      Feature = "evidence"
+	Difficulties  Feature = "difficulty"
+	Descriptions  Feature = "descriptions of columns"
+	Interactions  Feature = "interactions"
+	Finals        Feature = "final questions of interactions"
+	Derived       Feature = "derived columns"
+	IDs           Feature = "ids of questions"
+)
+
+// AllFeatures lists the features.
+var AllFeatures = []Feature{
+	SeveralTables, Keys, TableNames, Captions, Rows, GoldSQL, Denotations, Evidence, Difficulties, Descriptions, Interactions, Finals, Derived, IDs,
+}
+
+// Features returns what a schema has of the features, in their order. Whether it has
+// rows depends on the set that it comes from.
+func (db *Database) Features() []Feature {
+	has := map[Feature]bool{SeveralTables: len(db.Tables) > 1, Keys: len(db.PrimaryKeys)+len(db.ForeignKeys) > 0}
+	for _, t := range db.Tables {
+		has[TableNames] = has[TableNames] || Named(t.Name)
+		has[Captions] = has[Captions] || t.Caption != ""
+		for _, c := range t.Columns {
+			has[Descriptions] = has[Descriptions] || c.Description != "" || c.Values != ""
+			has[Derived] = has[Derived] || c.Base != ""
+		}
+	}
+	return present(has)
+}
+
+// Features returns what an example has of the features, in their order.
+func (ex *Example) Features() []Feature {
+	return present(map[Feature]bool{
+		GoldSQL: ex.Query != "", Denotations: ex.Answer != nil, Evidence: ex.Evidence != "", Difficulties: ex.Difficulty != "",
+		Interactions: ex.Interaction > 0, Finals: ex.Final != nil, IDs: ex.ID != "",
+	})
+}
+
+func present(has map[Feature]bool) (list []Feature) {
+	for _, f := range AllFeatures {
+		if has[f] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Named reports whether the natural name of a table holds a word of its own: one
+// such as "table 1-10015132-11" says nothing of what its rows are.
+func Named(name string) bool {
+	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if !slices.Contains([]string{"table", "tbl", "tab", "sheet", "t", "w", "csv", "data"}, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// WriteContent makes the SQLite file of a schema of the set at path, under the names
+// of the schema, and tells whether there was content to make it of.
+func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bool, error) {
+	switch {
+	case db.SQLite != "":
+		return true, sqlite.Copy(ctx, db.SQLite, path)
+	case set.Rows == nil:
+		return false, nil
+	}
+	var rows [][]sqlite.Value
+	for row, err := range set.Rows(ctx, db) {
+		if err != nil {
+			return false, err
+		}
+		rows = append(rows, row)
+	}
+	if rows == nil {
+		return false, nil
+	}
+	tables := SQLiteTables(db)
+	if set.Declare != nil {
+		for c := range db.Tables[0].Columns {
+			tables[0].Columns[c].Type = set.Declare(&db.Tables[0].Columns[c])
+		}
+	}
+	return true, sqlite.Create(ctx, path, tables, [][][]sqlite.Value{rows})
+}
+
+// TableRows yields the rows of one table of a schema of the set, from its SQLite
+// file or the set's own rows, in their order; none where there is no content.
+func (set *Set) TableRows(ctx context.Context, db *Database, table int) iter.Seq2[[]sqlite.Value, error] {
+	return func(yield func([]sqlite.Value, error) bool) {
+		if db.SQLite == "" {
+			if set.Rows != nil && table == 0 {
+				set.Rows(ctx, db)(yield)
+			}
+			return
+		}
+		rows, err := readTable(ctx, db, table)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// maxTableRows bounds the rows of a table that a format other than SQLite takes.
+const maxTableRows = 1 << 20
+
+func readTable(ctx context.Context, db *Database, table int) ([][]sqlite.Value, error) {
+	file, err := sqlite.Open(ctx, db.SQLite)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t := &db.Tables[table]
+	names := make([]string, len(t.Columns))
+	for c := range t.Columns {
+		names[c] = sqlite.QuoteName(t.Columns[c].Original)
+	}
+	res, err := file.Query(ctx, fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), sqlite.QuoteName(t.Original)), sqlite.Limits{Rows: maxTableRows})
+	if err != nil {
+		return nil, fmt.Errorf("%s: table %q: %w", db.SQLite, t.Original, err)
+	}
+	return res.Rows, nil
+}

@@ -1,0 +1,138 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Change is a member of a JSON object with its new value.
+type Change struct {
+	Key   string
+	Value any // what encoding/json takes; a [json.RawMessage] as it is
+}
+
+// Patch returns a JSON object, without blanks around its members, in which members
+// have new values. Those whose value is the one that is there keep their bytes,
+// escapes and forms of numbers included; new members come last, in the order of the
+// changes. An empty source is an empty object. A nil Value removes the member.
+func Patch(source json.RawMessage, changes ...Change) (json.RawMessage, error) {
+	fields, err := Members(source)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		at := slices.IndexFunc(fields, func(f Member) bool { return f.Key == c.Key })
+		if c.Value == nil {
+			if at >= 0 {
+				fields = slices.Delete(fields, at, at+1)
+			}
+			continue
+		}
+		value, err := encode(c.Value, "", "")
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case at < 0:
+			fields = append(fields, Member{c.Key, value})
+		case !SameJSON(fields[at].Value, value):
+			fields[at].Value = value
+		}
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, f := range fields {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, err := encode(f.Key, "", "")
+		if err != nil {
+			return nil, err
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(f.Value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Member is a member of a JSON object; the value is as it stands there.
+type Member struct {
+	Key   string
+	Value json.RawMessage
+}
+
+// Members returns the members of a JSON object in their order; of an empty text none.
+// A key that stands twice is an error.
+func Members(raw json.RawMessage) ([]Member, error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, nil
+	}
+	var fields []Member
+	s := newScanner(bytes.NewReader(raw))
+	err := s.object(func(_ int, key string) (bool, error) {
+		value, problem, err := s.value()
+		if err == nil {
+			err = problem
+		}
+		if err == nil && slices.ContainsFunc(fields, func(f Member) bool { return f.Key == key }) {
+			err = fmt.Errorf("%q stands twice, expected it once", clip(key))
+		}
+		fields = append(fields, Member{key, bytes.Clone(value)})
+		return true, err
+	})
+	if err == nil {
+		err = s.end()
+	}
+	return fields, err
+}
+
+// SameJSON tells whether two texts are the same JSON value: blanks, escapes, the order of
+// members and the form of a number do not count.
+func SameJSON(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	if unmarshalNumbers(a, &x) != nil || unmarshalNumbers(b, &y) != nil {
+		return false
+	}
+	return reflect.DeepEqual(plain(x), plain(y))
+}
+
+func unmarshalNumbers(raw json.RawMessage, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return dec.Decode(v)
+}
+
+// plain makes numbers comparable: whole ones of any size stay exact.
+func plain(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, err := v.Float64()
+		switch {
+		case err != nil:
+			return v
+		case f == float64(int64(f)) && f < 1<<53 && f > -(1<<53):
+			return int64(f)
+		}
+		return f
+	case []any:
+		for i := range v {
+			v[i] = plain(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = plain(v[k])
+		}
+	}
+	return v
+}
