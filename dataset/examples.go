@@ -3,20 +3,56 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 // exampleRecord is one element of a split. Fields not named here are read over.
+// BIRD has its gold SQL under "SQL" and its ids under "question_id"; the last members
+// are those with which a data directory keeps what data sets have beside Spider.
 type exampleRecord struct {
-	DB       *string  `json:"db_id"`
-	Question *string  `json:"question"`
-	Query    *string  `json:"query"`
-	Tokens   []string `json:"question_toks"`
+	DB         *string         `json:"db_id"`
+	Question   *string         `json:"question"`
+	Query      *string         `json:"query"`
+	SQL        textOnly        `json:"sql"`
+	Tokens     []string        `json:"question_toks"`
+	ID         any             `json:"id"`
+	QuestionID any             `json:"question_id"`
+	Evidence   string          `json:"evidence"`
+	Difficulty string          `json:"difficulty"`
+	Answer     []string        `json:"answer"`
+	Final      *finalRecord    `json:"final"`
+	Turn       int             `json:"turn"`
+	In         json.RawMessage `json:"interaction"` // a number, or in SParC's files the turns
+	Source     json.RawMessage `json:"source"`
+}
+
+// textOnly is text, or nothing where there is another value.
+type textOnly struct{ Text *string }
+
+func (t *textOnly) UnmarshalJSON(data []byte) error {
+	if data[0] != '"' {
+		return nil
+	}
+	return json.Unmarshal(data, &t.Text)
+}
+
+// exampleMembers are the members that exampleRecord has.
+var exampleMembers = []string{
+	"db_id", "question", "query", "sql", "question_toks", "id", "question_id", "evidence", "difficulty", "answer", "final", "turn", "interaction", "source",
+}
+
+// finalRecord is [Example.Final] in a data directory.
+type finalRecord struct {
+	Question string `json:"question"`
+	Query    string `json:"query"`
 }
 
 // ReadExamples reads a split: an array as in Spider's dev.json, or one object a
@@ -35,18 +71,29 @@ func ReadExamples(fsys fs.FS, name string) iter.Seq2[*Example, error] {
 }
 
 // DecodeExamples is [ReadExamples] on a reader; whether it holds an array or
-// lines is told by the name, which is also for messages.
+// lines is told by the name, which is also for messages. An element may be an
+// interaction as in SParC's files, whose turns are examples then.
 func DecodeExamples(r io.Reader, name string) iter.Seq2[*Example, error] {
 	return func(yield func(*Example, error) bool) {
 		s := newScanner(r)
 		stopped := false
+		turns, interactions := 0, 0 // of elements that are interactions
 		err := eachRecord(s, name)(func(i int, raw []byte, problem error) bool {
-			ex, err := decodeExample(raw, problem)
+			examples, err := decodeExamples(raw, problem)
+			if len(examples) > 1 || len(examples) == 1 && examples[0].Turn > 0 && examples[0].Interaction == 0 {
+				interactions++
+			}
+			for _, ex := range examples {
+				if ex.Index = i - 1; ex.Turn > 0 && ex.Interaction == 0 {
+					ex.Index, ex.Interaction = turns, interactions
+					turns++
+				}
+				if stopped = !yield(ex, nil); stopped {
+					return false
+				}
+			}
 			if err != nil {
 				stopped = !yield(nil, &RecordError{File: name, Record: i, Err: err})
-			} else {
-				ex.Index = i - 1
-				stopped = !yield(ex, nil)
 			}
 			return !stopped
 		})
@@ -68,26 +115,65 @@ func eachRecord(s *scanner, name string) func(func(i int, raw []byte, problem er
 	return s.array
 }
 
-func decodeExample(raw []byte, problem error) (*Example, error) {
+func decodeExamples(raw []byte, problem error) ([]*Example, error) {
 	if problem != nil {
 		return nil, problem
 	}
 	var rec exampleRecord
-	if err := decode(members(raw, "db_id", "question", "query", "question_toks"), &rec); err != nil {
+	if err := decode(members(raw, exampleMembers...), &rec); err != nil {
 		return nil, err
+	}
+	if len(rec.In) > 0 && rec.In[0] == '[' {
+		return decodeInteraction(raw)
+	}
+	ex, err := rec.example()
+	if err != nil {
+		return nil, err
+	}
+	return []*Example{ex}, nil
+}
+
+func (rec *exampleRecord) example() (*Example, error) {
+	query := rec.Query
+	if query == nil {
+		query = rec.SQL.Text
 	}
 	for _, f := range []struct {
 		name  string
 		value *string
-	}{{"db_id", rec.DB}, {"question", rec.Question}, {"query", rec.Query}} {
+		empty bool // may be empty
+	}{{"db_id", rec.DB, false}, {"question", rec.Question, false}, {"query", query, rec.Answer != nil}} {
 		if f.value == nil {
 			return nil, missing(f.name)
 		}
-		if strings.TrimSpace(*f.value) == "" {
+		if strings.TrimSpace(*f.value) == "" && !f.empty {
 			return nil, fmt.Errorf("%q is empty, expected text", f.name)
 		}
 	}
-	return &Example{DB: *rec.DB, Question: *rec.Question, Query: *rec.Query, Tokens: rec.Tokens}, nil
+	ex := &Example{
+		DB: *rec.DB, Question: *rec.Question, Query: *query, Tokens: rec.Tokens, ID: cmp.Or(idText(rec.ID), idText(rec.QuestionID)),
+		Evidence: rec.Evidence, Difficulty: rec.Difficulty, Answer: rec.Answer, Turn: rec.Turn, Source: rec.Source,
+	}
+	if len(rec.In) > 0 {
+		if err := json.Unmarshal(rec.In, &ex.Interaction); err != nil || ex.Interaction < 1 || ex.Turn < 1 {
+			return nil, fmt.Errorf(`"interaction" is %s and "turn" %d, expected numbers from 1`, clip(string(rec.In)), ex.Turn)
+		}
+	}
+	if rec.Final != nil {
+		ex.Final = &Example{DB: ex.DB, Question: rec.Final.Question, Query: rec.Final.Query}
+	}
+	return ex, nil
+}
+
+// idText returns an id, which is a number in some data sets, as text.
+func idText(id any) string {
+	switch id := id.(type) {
+	case string:
+		return id
+	case float64:
+		return strconv.FormatFloat(id, 'f', -1, 64)
+	}
+	return ""
 }
 
 // lines calls f with each line that is not blank; i counts all lines.

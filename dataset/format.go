@@ -47,7 +47,7 @@ type Set struct {
 	// is nil where the format has no rows of its own.
 	Rows func(ctx context.Context, db *Database) iter.Seq2[[]sqlite.Value, error]
 	// Declare returns the declared type of a column in the SQLite file that is made
-	// of Rows; nil is [DeclaredType] of its type.
+	// of Rows; where it is nil, the type is that of [SQLiteTables].
 	Declare func(c *Column) string
 }
 

@@ -10,25 +10,31 @@ import (
 
 // ReadGold reads gold SQL: a split as [ReadExamples] does where the name says
 // .json or .jsonl, else lines "SQL TAB db_id" as the official evaluators take
-// them, in which blank lines stand between interactions. It yields an example
-// or an error a time; the examples of lines have no question.
+// them. Where blank lines stand between these, they part interactions, whose turns
+// are numbered then; several in a row are as one, though the official evaluator would
+// count an interaction more and call it right. It yields an example or an error a time;
+// the examples of lines have no question.
 func ReadGold(fsys fs.FS, name string) iter.Seq2[*Example, error] {
 	if isJSON(name) {
 		return ReadExamples(fsys, name)
 	}
 	return func(yield func(*Example, error) bool) {
-		index := 0
+		interactions := partsLines(fsys, name)
+		index, interaction, turn, blank := 0, 0, 0, true
 		for line, err := range readLines(fsys, name) {
-			var ex *Example
-			switch {
-			case err != nil:
-			case line.text == "":
+			if err == nil && line.text == "" {
+				blank = true
 				continue
-			default:
+			}
+			if turn++; blank {
+				interaction, turn, blank = interaction+1, 1, false
+			}
+			var ex *Example
+			if err == nil {
 				if ex, err = goldLine(line.text); err != nil {
 					err = &RecordError{File: name, Record: line.number, Err: err}
-				} else {
-					ex.Index = index
+				} else if ex.Index = index; interactions {
+					ex.Interaction, ex.Turn = interaction, turn
 				}
 			}
 			index++
@@ -37,6 +43,23 @@ func ReadGold(fsys fs.FS, name string) iter.Seq2[*Example, error] {
 			}
 		}
 	}
+}
+
+// partsLines tells whether blank lines stand between the lines of a file. What is
+// wrong with it is said where the file is read.
+func partsLines(fsys fs.FS, name string) bool {
+	full, blank := false, false
+	for line, err := range readLines(fsys, name) {
+		switch {
+		case err == nil && line.text == "":
+			blank = full
+		case blank:
+			return true
+		default:
+			full = true
+		}
+	}
+	return false
 }
 
 // Schemas reads a tables.json at a path whole, by db_id. Errors about records,

@@ -8,8 +8,9 @@ import (
 
 // members returns a JSON object with only the members of these names, so that
 // decoding need not go through the others: nine tenths of Spider's files are parsed
-// SQL. What is no object, or not quite one, is returned as it is, for the decoder to
-// say so.
+// SQL. Of a member "sql" only text is wanted: it is gold SQL in some data sets, and in
+// Spider a parsed form. What is no object, or not quite one, is returned as it is,
+// for the decoder to say so.
 func members(raw []byte, names ...string) []byte {
 	out := []byte{'{'}
 	at := skipBlanks(raw, 0)
@@ -29,7 +30,7 @@ func members(raw []byte, names ...string) []byte {
 		if at == start {
 			return raw
 		}
-		if wanted(name, names) {
+		if wanted(name, names) && (raw[start] == '"' || !strings.EqualFold(string(name), `"sql"`)) {
 			if len(out) > 1 {
 				out = append(out, ',')
 			}

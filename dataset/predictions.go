@@ -23,9 +23,10 @@ type Pair struct {
 // Pairs reads gold SQL, as [ReadGold] does, together with a model's predictions.
 // They are one SQL a line, of which only what stands before a tab counts, or the
 // JSON object of BIRD, {"INDEX": "SQL\t----- bird -----\tdb_id"}, which is joined
-// by its keys, or the array of [ReadAnswers], which is joined by the questions. The lines of a text belong to the gold's records in order; where
-// the gold has blank lines between interactions, the predictions may have them or
-// not. An empty line is an empty prediction.
+// by its keys, or the array of [ReadAnswers], which is joined by the questions. The
+// lines of a text belong to the gold's questions in order, which in a file of
+// interactions are their turns; blank lines between interactions may be there or
+// not. An empty line is an empty prediction elsewhere.
 //
 // A [*RecordError] is about one record of the gold, whose prediction is passed
 // over; other errors come last. Files that do not fit together are an error, at the
@@ -46,7 +47,9 @@ func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
 		for ex, err := range ReadGold(dirFS(dir), name) {
 			if record, ok := errors.AsType[*RecordError](err); ok {
 				record.File = gold
-				next(-1)
+				for range turnsLost(err) {
+					next(-1)
+				}
 				if !yield(nil, err) {
 					return
 				}
@@ -192,7 +195,7 @@ func misfit(gold, predictions string) error {
 	return fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want, gold)
 }
 
-// goldCount counts the records of a file of gold SQL, good and bad.
+// goldCount counts the questions of a file of gold SQL, good and bad.
 func goldCount(path string) (n int, err error) {
 	if !isJSON(path) {
 		s, err := shapeOf(path)
@@ -205,8 +208,12 @@ func goldCount(path string) (n int, err error) {
 	}
 	defer closer.Close()
 	s := newScanner(r)
-	err = eachRecord(s, name)(func(int, []byte, error) bool {
-		n++
+	err = eachRecord(s, name)(func(_ int, raw []byte, problem error) bool {
+		if problem != nil {
+			n++
+		} else {
+			n += questions(raw)
+		}
 		return true
 	})
 	if err != nil {

@@ -383,7 +383,7 @@ func decode(raw []byte, v any) error {
 	if errors.As(err, &typeErr) {
 		what := "record"
 		if typeErr.Field != "" {
-			what = fmt.Sprintf("%q", typeErr.Field)
+			what = fmt.Sprintf("%q", strings.TrimPrefix(typeErr.Field, "Further."))
 		}
 		return fmt.Errorf("%s is %s, expected %s", what, article(typeErr.Value), jsonName(typeErr.Type))
 	}

@@ -21,6 +21,7 @@ type tablesRecord struct {
 	PrimaryKeys    *keyList      `json:"primary_keys"`
 	TableNames     *[]string     `json:"table_names"`
 	TableOriginal  *[]string     `json:"table_names_original"`
+	Further
 }
 
 // columnName is [table index, name].
@@ -132,9 +133,12 @@ func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, 
 	if err := rec.check(); err != nil {
 		return nil, nil, err
 	}
-	db = &Database{ID: *rec.DB}
+	if err := rec.Further.check(len(*rec.ColumnNames), len(*rec.TableNames)); err != nil {
+		return nil, nil, err
+	}
+	db = &Database{ID: *rec.DB, Source: rec.Source}
 	for t, original := range *rec.TableOriginal {
-		db.Tables = append(db.Tables, Table{Name: (*rec.TableNames)[t], Original: original})
+		db.Tables = append(db.Tables, Table{Name: (*rec.TableNames)[t], Original: original, Caption: at(rec.Captions, t)})
 	}
 	refs := make([]ColumnRef, len(*rec.ColumnOriginal))
 	for i, c := range *rec.ColumnOriginal {
@@ -148,7 +152,10 @@ func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, 
 		}
 		t := &db.Tables[c.Table]
 		refs[i] = ColumnRef{c.Table, len(t.Columns)}
-		t.Columns = append(t.Columns, Column{Name: (*rec.ColumnNames)[i].Name, Original: c.Name, Type: typ})
+		t.Columns = append(t.Columns, Column{
+			Name: (*rec.ColumnNames)[i].Name, Original: c.Name, Type: typ,
+			Header: at(rec.Headers, i), Base: at(rec.Bases, i), Description: at(rec.Descriptions, i), Values: at(rec.Values, i),
+		})
 	}
 	for _, k := range *rec.PrimaryKeys {
 		db.PrimaryKeys = append(db.PrimaryKeys, refs[k])

@@ -114,8 +114,9 @@ func newTablesRecord(db *Database) tablesRecord {
 	for _, fk := range db.ForeignKeys {
 		foreign = append(foreign, [2]int{index[fk.Column], index[fk.Target]})
 	}
+	further := newFurther(db)
 	return tablesRecord{
-		DB: &db.ID, TableNames: &tables, TableOriginal: &tableOriginals, ColumnNames: &names, ColumnOriginal: &originals,
+		Further: further, DB: &db.ID, TableNames: &tables, TableOriginal: &tableOriginals, ColumnNames: &names, ColumnOriginal: &originals,
 		ColumnTypes: &types, PrimaryKeys: &primary, ForeignKeys: &foreign,
 	}
 }
@@ -130,6 +131,16 @@ type SpiderExample struct {
 	Question         string   `json:"question"`
 	QuestionToks     []string `json:"question_toks"`
 	SQL              any      `json:"sql"`
+
+	// What data sets have beside Spider.
+	ID          string          `json:"id,omitempty"`
+	Evidence    string          `json:"evidence,omitempty"`
+	Difficulty  string          `json:"difficulty,omitempty"`
+	Answer      []string        `json:"answer,omitempty"`
+	Interaction int             `json:"interaction,omitempty"`
+	Turn        int             `json:"turn,omitempty"`
+	Final       *finalRecord    `json:"final,omitempty"`
+	Source      json.RawMessage `json:"source,omitempty"`
 }
 
 // NewSpiderExample returns an example with every field that trainers read. SQL
@@ -138,6 +149,10 @@ func NewSpiderExample(db *Database, ex *Example) SpiderExample {
 	out := SpiderExample{
 		DB: db.ID, Query: ex.Query, QueryToks: QueryTokens(ex.Query), QueryToksNoValue: QueryTokensNoValue(ex.Query),
 		Question: ex.Question, QuestionToks: ex.Tokens,
+		ID: ex.ID, Evidence: ex.Evidence, Difficulty: ex.Difficulty, Answer: ex.Answer, Interaction: ex.Interaction, Turn: ex.Turn, Source: ex.Source,
+	}
+	if ex.Final != nil {
+		out.Final = &finalRecord{ex.Final.Question, ex.Final.Query}
 	}
 	if out.QuestionToks == nil {
 		out.QuestionToks = QuestionTokens(ex.Question)

@@ -18,6 +18,11 @@ type EntityPredictor struct {
 	Classifier Classifier
 	Classes    []string // default: EntityClasses
 	Hypothesis string   // with %s for the class; default: DefaultEntityHypothesis
+
+	// Cues, if set, add what headers and caption say of a class to its entailment: for
+	// a Classifier that knows column names alone, as the embedded one. The paper's
+	// RoBERTa-MNLI has none.
+	Cues *EntityCues
 }
 
 // DefaultEntityHypothesis is the sentence that a class is put into. The paper
@@ -41,7 +46,7 @@ type EntityClass struct {
 // the table is most probably about, see [EntityPredictor.Predict]. A name such
 // as "table 1-10015132-11", as WikiSQL has them, says nothing.
 func (e *EntityPredictor) Entity(ctx context.Context, t *dataset.Table, caption string) (string, error) {
-	if name := strings.TrimSpace(cmp.Or(t.Name, t.Original)); dataset.Named(name) {
+	if name, ok := nameOf(t); ok {
 		return name, nil
 	}
 	classes, err := e.Predict(ctx, t, caption)
@@ -49,6 +54,19 @@ func (e *EntityPredictor) Entity(ctx context.Context, t *dataset.Table, caption 
 		return "", err
 	}
 	return classes[0].Name, nil
+}
+
+// nameOf returns the name of a table where it says something.
+func nameOf(t *dataset.Table) (name string, ok bool) {
+	name = strings.TrimSpace(cmp.Or(t.Name, t.Original))
+	return name, dataset.Named(name)
+}
+
+func (e *EntityPredictor) classes() []string {
+	if len(e.Classes) > 0 {
+		return e.Classes
+	}
+	return EntityClasses()
 }
 
 // Predict classifies a table without examples (zero-shot): its premise is
@@ -63,10 +81,7 @@ func (e *EntityPredictor) Predict(ctx context.Context, t *dataset.Table, caption
 	if e.Classifier == nil {
 		return nil, errors.New("predict the primary entity: no NLI model")
 	}
-	names := e.Classes
-	if len(names) == 0 {
-		names = EntityClasses()
-	}
+	names := e.classes()
 	template := cmp.Or(e.Hypothesis, DefaultEntityHypothesis)
 	premise := entityPremise(t, caption)
 	pairs := make([]Pair, len(names))
@@ -77,10 +92,14 @@ func (e *EntityPredictor) Predict(ctx context.Context, t *dataset.Table, caption
 	if err != nil {
 		return nil, fmt.Errorf("predict the primary entity of %q: %w", clip(cmp.Or(caption, t.Name, t.Original)), err)
 	}
+	var evidence map[string]float64
+	if e.Cues != nil {
+		evidence = e.Cues.evidence(t, caption)
+	}
 	classes := make([]EntityClass, len(names))
 	sum := 0.0
 	for i, s := range scores {
-		classes[i] = EntityClass{names[i], math.Exp(s.Entailment)}
+		classes[i] = EntityClass{names[i], math.Exp(s.Entailment + evidence[names[i]])}
 		sum += classes[i].Probability
 	}
 	for i := range classes {

@@ -1,0 +1,69 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Further is what a data directory's tables.json keeps of a schema beside Spider's
+// own members: lists with a text for each column, the star included, or for each
+// table. A list without any text is not there.
+type Further struct {
+	Headers      []string        `json:"column_headers,omitempty"`
+	Bases        []string        `json:"column_bases,omitempty"`
+	Descriptions []string        `json:"column_descriptions,omitempty"`
+	Values       []string        `json:"column_values,omitempty"`
+	Captions     []string        `json:"table_captions,omitempty"`
+	Source       json.RawMessage `json:"source,omitempty"`
+}
+
+func newFurther(db *Database) Further {
+	f := Further{Headers: []string{""}, Bases: []string{""}, Descriptions: []string{""}, Values: []string{""}, Source: db.Source}
+	for _, t := range db.Tables {
+		f.Captions = append(f.Captions, t.Caption)
+		for _, c := range t.Columns {
+			f.Headers, f.Bases = append(f.Headers, c.Header), append(f.Bases, c.Base)
+			f.Descriptions, f.Values = append(f.Descriptions, c.Description), append(f.Values, c.Values)
+		}
+	}
+	for _, list := range []*[]string{&f.Headers, &f.Bases, &f.Descriptions, &f.Values, &f.Captions} {
+		if !anyText(*list) {
+			*list = nil
+		}
+	}
+	return f
+}
+
+func anyText(list []string) bool {
+	for _, s := range list {
+		if s != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// at returns an element of a list that may not be there.
+func at(list []string, i int) string {
+	if list == nil {
+		return ""
+	}
+	return list[i]
+}
+
+// check tells whether the lists fit the schema.
+func (f *Further) check(columns, tables int) error {
+	for _, l := range []struct {
+		name string
+		list []string
+		want int
+	}{
+		{"column_headers", f.Headers, columns}, {"column_bases", f.Bases, columns}, {"column_descriptions", f.Descriptions, columns},
+		{"column_values", f.Values, columns}, {"table_captions", f.Captions, tables},
+	} {
+		if l.list != nil && len(l.list) != l.want {
+			return fmt.Errorf("%s has %d texts, expected %d, one each", l.name, len(l.list), l.want)
+		}
+	}
+	return nil
+}

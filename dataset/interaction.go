@@ -1,0 +1,181 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// InteractionSource is what [Example.Source] holds of a turn that [DecodeInteraction]
+// read: the turn's record and, with the first turn of an interaction, the record
+// around it, in which null stands for the turns.
+type InteractionSource struct {
+	Frame json.RawMessage `json:"frame,omitempty"`
+	Turn  json.RawMessage `json:"turn"`
+}
+
+// DecodeInteraction reads an element of a split of SParC or CoSQL: {"database_id",
+// "interaction": [{"query", "utterance", "utterance_toks"}, …], "final": {"query",
+// "utterance"}}. It returns an example for each turn, numbered from 1, with its
+// [InteractionSource]; the interaction has no number yet. An interaction of which
+// anything cannot be read is an error as a whole: its turns build on each other, and
+// whether all of them are right could not be told.
+func DecodeInteraction(raw []byte) ([]*Example, error) {
+	frame, turns, err := splitInteraction(raw)
+	if err != nil {
+		return nil, err
+	}
+	examples, err := decodeTurns(frame, turns)
+	if err != nil {
+		return nil, &interactionError{len(turns), err}
+	}
+	for i, ex := range examples {
+		source := InteractionSource{Turn: turns[i]}
+		if i == 0 {
+			if source.Frame, err = frameOf(frame); err != nil {
+				return nil, err
+			}
+		}
+		if ex.Source, err = encode(source, "", ""); err != nil {
+			return nil, err
+		}
+	}
+	return examples, nil
+}
+
+// decodeInteraction is DecodeInteraction without sources.
+func decodeInteraction(raw []byte) ([]*Example, error) {
+	frame, turns, err := splitInteraction(raw)
+	if err != nil {
+		return nil, err
+	}
+	examples, err := decodeTurns(frame, turns)
+	if err != nil {
+		return nil, &interactionError{len(turns), err}
+	}
+	return examples, nil
+}
+
+func splitInteraction(raw []byte) (frame []Member, turns []json.RawMessage, err error) {
+	if frame, err = Members(raw); err == nil {
+		err = memberOf(frame, "interaction", &turns)
+	}
+	return frame, turns, err
+}
+
+// interactionError is the error of an interaction with so many turns, each of which
+// has a line in files of predictions.
+type interactionError struct {
+	turns int
+	err   error
+}
+
+func (e *interactionError) Error() string { return e.err.Error() }
+func (e *interactionError) Unwrap() error { return e.err }
+
+// turnsLost returns how many predictions belong to a record that cannot be read.
+func turnsLost(err error) int {
+	if e, ok := errors.AsType[*interactionError](err); ok {
+		return e.turns
+	}
+	return 1
+}
+
+// questions returns how many predictions belong to a record: an interaction has one
+// for each of its turns.
+func questions(raw []byte) int {
+	var rec struct {
+		Turns json.RawMessage `json:"interaction"`
+	}
+	var turns []json.RawMessage
+	if json.Unmarshal(members(raw, "interaction"), &rec) != nil || json.Unmarshal(rec.Turns, &turns) != nil {
+		return 1
+	}
+	return len(turns)
+}
+
+func decodeTurns(frame []Member, turns []json.RawMessage) ([]*Example, error) {
+	var db string
+	if err := memberOf(frame, "database_id", &db); err != nil {
+		return nil, err
+	}
+	if len(turns) == 0 {
+		return nil, errors.New(`"interaction" has no turns, expected at least one`)
+	}
+	var examples []*Example
+	for i, turn := range turns {
+		ex, err := decodeTurn(turn)
+		if err != nil {
+			return nil, fmt.Errorf("turn %d: %w", i+1, err)
+		}
+		ex.DB, ex.Turn = db, i+1
+		examples = append(examples, ex)
+	}
+	if hasMember(frame, "final") {
+		var raw json.RawMessage
+		if err := memberOf(frame, "final", &raw); err != nil {
+			return nil, err
+		}
+		final, err := decodeTurn(raw)
+		if err != nil {
+			return nil, fmt.Errorf("final: %w", err)
+		}
+		final.DB = db
+		examples[len(examples)-1].Final = final
+	}
+	return examples, nil
+}
+
+func decodeTurn(raw []byte) (*Example, error) {
+	fields, err := Members(raw)
+	if err != nil {
+		return nil, err
+	}
+	ex := &Example{}
+	for _, m := range []struct {
+		key   string
+		value *string
+	}{{"utterance", &ex.Question}, {"query", &ex.Query}} {
+		if err := memberOf(fields, m.key, m.value); err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(*m.value) == "" {
+			return nil, fmt.Errorf("%q is empty, expected text", m.key)
+		}
+	}
+	if hasMember(fields, "utterance_toks") {
+		if err := memberOf(fields, "utterance_toks", &ex.Tokens); err != nil {
+			return nil, err
+		}
+	}
+	return ex, nil
+}
+
+// frameOf returns an interaction's record with null for its turns.
+func frameOf(frame []Member) (json.RawMessage, error) {
+	changes := make([]Change, len(frame))
+	for i, m := range frame {
+		if changes[i] = (Change{m.Key, m.Value}); m.Key == "interaction" {
+			changes[i].Value = json.RawMessage("null")
+		}
+	}
+	return Patch(nil, changes...)
+}
+
+func hasMember(fields []Member, key string) bool {
+	return slices.ContainsFunc(fields, func(m Member) bool { return m.Key == key && string(m.Value) != "null" })
+}
+
+// memberOf decodes a member that must be there.
+func memberOf(fields []Member, key string, v any) error {
+	if !hasMember(fields, key) {
+		return missing(key)
+	}
+	at := slices.IndexFunc(fields, func(m Member) bool { return m.Key == key })
+	if err := decode(fields[at].Value, v); err != nil {
+		return fmt.Errorf("%q: %w", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+// Package compare sets two evaluations of the same questions beside each other, as
+// benchstat does with benchmarks: what changed, whether that is more than chance, and
+// which records turned.
+//
+// A change is real where both tests say so: the interval of the difference, which
+// draws databases, does not hold 0, and McNemar's p is below the level. The first
+// alone is unsteady where there are few databases, the second takes records as
+// independent, which those of one database are not.
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
+)
+
+// Options say how to compare.
+type Options struct {
+	Metrics   []string        // empty: all that both evaluations have
+	MaxDrop   float64         // a real drop of more percentage points than this fails
+	Bootstrap stats.Bootstrap // its level is that of both tests
+}
+
+// Report is a comparison; B is set beside A, so that a drop is where B is worse.
+type Report struct {
+	A         *Evaluation     `json:"a"`
+	B         *Evaluation     `json:"b"`
+	Questions int             `json:"questions"`
+	MaxDrop   float64         `json:"max_drop"`  // percentage points
+	Bootstrap stats.Bootstrap `json:"bootstrap"` // of the intervals
+	Metrics   []Metric        `json:"metrics"`
+}
+
+// Failed reports whether a metric dropped by more than the limit.
+func (r *Report) Failed() bool {
+	return slices.ContainsFunc(r.Metrics, func(m Metric) bool { return m.Failed })
+}
+
+// Metric is the comparison by one metric. Its figures are of the questions that are
+// judged on both sides; accuracies are 0 to 1.
+type Metric struct {
+	Name     string  `json:"name"`
+	Unjudged int     `json:"unjudged"` // on one side or both; left out
+	Failed   bool    `json:"failed"`   // a real drop above the limit
+	Levels   []Level `json:"levels"`   // by hardness where any is judged, then all
+	Turned   []Turn  `json:"turned"`   // in the order of the questions
+}
+
+// All returns the figures of all levels together.
+func (m *Metric) All() *Level { return &m.Levels[len(m.Levels)-1] }
+
+// Level holds the figures of the questions of one hardness, or of all.
+type Level struct {
+	Name    string         `json:"name"`
+	Judged  int            `json:"judged"`
+	A       stats.Estimate `json:"accuracy_a"`
+	B       stats.Estimate `json:"accuracy_b"`
+	Change  stats.Estimate `json:"change"` // B - A
+	Broken  int            `json:"broken"` // right in A, wrong in B
+	Fixed   int            `json:"fixed"`  // wrong in A, right in B
+	McNemar stats.Number   `json:"mcnemar_p"`
+	Real    bool           `json:"real"` // more than chance, see the package comment
+}
+
+// Turn is a record on which the two evaluations differ.
+type Turn struct {
+	Index    int    `json:"index"`
+	DB       string `json:"db_id"`
+	Hardness string `json:"hardness"`
+	Broken   bool   `json:"broken"`           // else fixed
+	Reason   string `json:"reason,omitempty"` // why the wrong one is wrong
+}
+
+// Compare compares two evaluations. The error is for evaluations of other questions,
+// and for metrics that one of them lacks.
+func Compare(a, b *Evaluation, o Options) (*Report, error) {
+	if err := same(a, b); err != nil {
+		return nil, err
+	}
+	names := o.Metrics
+	if len(names) == 0 {
+		for _, m := range a.Metrics {
+			if slices.Contains(b.Metrics, m) {
+				names = append(names, m)
+			}
+		}
+		if len(names) == 0 {
+			return nil, fmt.Errorf("%s has the metrics %v and %s has %v, expected one in common", a.File, a.Metrics, b.File, b.Metrics)
+		}
+	}
+	for _, e := range []*Evaluation{a, b} {
+		for _, name := range names {
+			if !slices.Contains(e.Metrics, name) {
+				return nil, fmt.Errorf("%s: has no metric %q, expected one of %v", e.File, name, e.Metrics)
+			}
+		}
+	}
+	r := &Report{A: a, B: b, Questions: len(a.Records), MaxDrop: o.MaxDrop, Bootstrap: o.Bootstrap.WithDefaults()}
+	for _, name := range names {
+		r.Metrics = append(r.Metrics, r.metric(name))
+	}
+	return r, nil
+}
+
+// same tells whether two evaluations are of the same questions.
+func same(a, b *Evaluation) error {
+	if len(a.Records) != len(b.Records) {
+		return fmt.Errorf("%s has %d records and %s %d, expected evaluations of the same questions", a.File, len(a.Records), b.File, len(b.Records))
+	}
+	if a.Strict != b.Strict {
+		return errors.New("one evaluation is strict and the other is not, expected both by the same rules")
+	}
+	for i := range a.Records {
+		x, y := &a.Records[i], &b.Records[i]
+		if x.Index != y.Index || x.DB != y.DB || x.Hardness != y.Hardness {
+			return fmt.Errorf("%s has record %d on %s (%s) where %s has record %d on %s (%s), expected evaluations of the same questions",
+				a.File, x.Index, x.DB, x.Hardness, b.File, y.Index, y.DB, y.Hardness)
+		}
+	}
+	return nil
+}
+
+// counts are those of questions that are judged on both sides.
+type counts struct{ judged, a, b, broken, fixed int }
+
+func (c *counts) add(d counts, times int) {
+	c.judged += times * d.judged
+	c.a += times * d.a
+	c.b += times * d.b
+	c.broken += times * d.broken
+	c.fixed += times * d.fixed
+}
+
+func (r *Report) metric(name string) Metric {
+	m := Metric{Name: name, Turned: []Turn{}}
+	byLevel := map[string]map[string]counts{} // level, database
+	levels := slices.Clone(stats.Levels())
+	for i := range r.A.Records {
+		rec := &r.A.Records[i]
+		x, y := rec.Scores[name], r.B.Records[i].Scores[name]
+		if x.Mark == "" || y.Mark == "" || x.Verdict == verdict.Unjudged || y.Verdict == verdict.Unjudged {
+			m.Unjudged++
+			continue
+		}
+		c := counts{judged: 1}
+		if x.Verdict == verdict.Right {
+			c.a = 1
+		}
+		if y.Verdict == verdict.Right {
+			c.b = 1
+		}
+		c.broken, c.fixed = max(c.a-c.b, 0), max(c.b-c.a, 0)
+		if c.a != c.b {
+			m.Turned = append(m.Turned, Turn{rec.Index, rec.DB, rec.Hardness, c.broken == 1, x.Reason + y.Reason})
+		}
+		if !slices.Contains(levels, rec.Hardness) {
+			levels = append(levels, rec.Hardness)
+		}
+		for _, level := range []string{rec.Hardness, ""} {
+			if byLevel[level] == nil {
+				byLevel[level] = map[string]counts{}
+			}
+			sum := byLevel[level][rec.DB]
+			sum.add(c, 1)
+			byLevel[level][rec.DB] = sum
+		}
+	}
+	for _, level := range append(levels, "") {
+		if level != "" && byLevel[level] == nil {
+			continue
+		}
+		l := r.level(byLevel[level])
+		if l.Name = level; level == "" {
+			l.Name = "all"
+		}
+		m.Levels = append(m.Levels, l)
+	}
+	all := m.All()
+	m.Failed = all.Real && -100*float64(all.Change.Value) > r.MaxDrop
+	return m
+}
+
+func (r *Report) level(byDB map[string]counts) Level {
+	var cells []counts
+	for _, db := range slices.Sorted(maps.Keys(byDB)) {
+		cells = append(cells, byDB[db])
+	}
+	share := func(part func(counts) int) stats.Estimate {
+		return r.Bootstrap.Estimate(len(cells), func(times []int) float64 {
+			var sum counts
+			for i, c := range cells {
+				sum.add(c, times[i])
+			}
+			return float64(stats.Share(part(sum), sum.judged))
+		})
+	}
+	var sum counts
+	for _, c := range cells {
+		sum.add(c, 1)
+	}
+	l := Level{
+		Judged: sum.judged, Broken: sum.broken, Fixed: sum.fixed, McNemar: stats.McNemar(sum.broken, sum.fixed),
+		A: share(func(c counts) int { return c.a }), B: share(func(c counts) int { return c.b }),
+		Change: share(func(c counts) int { return c.b - c.a }),
+	}
+	if sum.judged == 0 {
+		l.McNemar = stats.Undefined()
+	}
+	outside := !l.Change.Low.Defined() || l.Change.Low > 0 || l.Change.High < 0
+	l.Real = sum.broken != sum.fixed && float64(l.McNemar) < 1-r.Bootstrap.Level && outside
+	return l
+}

@@ -1,0 +1,154 @@
+package compare
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
+)
+
+// Evaluation is what `eval --json` wrote of one file of predictions.
+type Evaluation struct {
+	File        string   `json:"file"`
+	Gold        string   `json:"gold"`
+	Predictions string   `json:"predictions"`
+	Strict      bool     `json:"strict"`
+	Metrics     []string `json:"-"`
+	Records     []Record `json:"-"` // by Index
+}
+
+// Record is the prediction for one question with its verdicts.
+type Record struct {
+	Index    int              `json:"index"`
+	DB       string           `json:"db_id"`
+	Hardness string           `json:"hardness"`
+	Scores   map[string]Score `json:"scores"`
+}
+
+// Score is what one metric says.
+type Score struct {
+	Verdict verdict.Verdict `json:"-"`
+	Mark    string          `json:"verdict"`
+	Reason  string          `json:"reason"`
+}
+
+// maxRecords bounds the records of a file.
+const maxRecords = 1 << 22
+
+// Read reads what `eval --json` printed. Members that are not needed are read over;
+// bad records are an error, for two files whose records differ cannot be compared.
+func Read(path string) (*Evaluation, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	e := &Evaluation{File: filepath.Base(path)}
+	if err := e.decode(json.NewDecoder(f)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(e.Records) == 0 {
+		return nil, fmt.Errorf("%s: has no records, expected what `eval --json` prints", path)
+	}
+	slices.SortStableFunc(e.Records, func(a, b Record) int { return a.Index - b.Index })
+	for i := 1; i < len(e.Records); i++ {
+		if e.Records[i].Index == e.Records[i-1].Index {
+			return nil, fmt.Errorf("%s: record with index %d is there twice, expected it once", path, e.Records[i].Index)
+		}
+	}
+	return e, nil
+}
+
+var errNoEvaluation = errors.New("expected the JSON object that `eval --json` prints")
+
+func (e *Evaluation) decode(dec *json.Decoder) error {
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return errNoEvaluation
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return broken(err)
+		}
+		var into any
+		switch key {
+		case "gold":
+			into = &e.Gold
+		case "predictions":
+			into = &e.Predictions
+		case "strict":
+			into = &e.Strict
+		case "metrics":
+			if err := e.metrics(dec); err != nil {
+				return err
+			}
+			continue
+		case "records":
+			if err := e.records(dec); err != nil {
+				return err
+			}
+			continue
+		default:
+			into = &json.RawMessage{}
+		}
+		if err := dec.Decode(into); err != nil {
+			return broken(err)
+		}
+	}
+	if _, err := dec.Token(); err != nil { // More is false at the end of the file too
+		return broken(io.ErrUnexpectedEOF)
+	}
+	return nil
+}
+
+func broken(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("breaks off, expected whole JSON")
+	}
+	return fmt.Errorf("%w; %w", err, errNoEvaluation)
+}
+
+func (e *Evaluation) metrics(dec *json.Decoder) error {
+	var list []struct {
+		Name string `json:"name"`
+	}
+	if err := dec.Decode(&list); err != nil {
+		return broken(err)
+	}
+	for _, m := range list {
+		e.Metrics = append(e.Metrics, m.Name)
+	}
+	return nil
+}
+
+func (e *Evaluation) records(dec *json.Decoder) error {
+	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+		return errNoEvaluation
+	}
+	for n := 1; dec.More(); n++ {
+		if n > maxRecords {
+			return fmt.Errorf("has more than %d records, expected fewer", maxRecords)
+		}
+		var r Record
+		if err := dec.Decode(&r); err != nil {
+			return fmt.Errorf("record %d: %w", n, broken(err))
+		}
+		for name, s := range r.Scores {
+			var ok bool
+			if s.Verdict, ok = verdict.FromMark(s.Mark); !ok {
+				return fmt.Errorf("record %d: %s has the verdict %q, expected 1, 0 or -", n, name, s.Mark)
+			}
+			r.Scores[name] = s
+		}
+		e.Records = append(e.Records, r)
+	}
+	if _, err := dec.Token(); err != nil {
+		return broken(io.ErrUnexpectedEOF)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package compare
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteText prints the comparison for people, with at most shown turned records of
+// each metric and direction; -1 is all of them.
+func (r *Report) WriteText(w io.Writer, shown int) error {
+	fmt.Fprintf(w, "A: %s of %s\nB: %s of %s\n%d questions\n\n", r.A.Predictions, r.A.File, r.B.Predictions, r.B.File, r.Questions)
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\t\tjudged\tA\tB\tchange\tbroken\tfixed\tp\t\n")
+	for i := range r.Metrics {
+		m := &r.Metrics[i]
+		for j := range m.Levels {
+			l := &m.Levels[j]
+			name := ""
+			if j == 0 {
+				name = m.Name
+			}
+			fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\t\n", name, l.Name, l.Judged, l.A.Value.Percent(), l.B.Value.Percent(), l.change(), l.Broken, l.Fixed, l.McNemar.PValue())
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for i := range r.Metrics {
+		m := &r.Metrics[i]
+		fmt.Fprintf(w, "\n%s\n", m.verdict(r.MaxDrop))
+		if m.Unjudged > 0 {
+			fmt.Fprintf(w, "  %d not judged on both sides, left out\n", m.Unjudged)
+		}
+		m.writeTurned(w, true, shown)
+		m.writeTurned(w, false, shown)
+	}
+	return nil
+}
+
+// change returns the difference in points with its interval, or "~" where there is
+// none to speak of.
+func (l *Level) change() string {
+	switch {
+	case l.Judged == 0:
+		return "-"
+	case !l.Real:
+		return "~"
+	}
+	return signed(l.Change.Percent())
+}
+
+func signed(s string) string {
+	if strings.HasPrefix(s, "-") {
+		return s
+	}
+	return "+" + s
+}
+
+// verdict says in a sentence what the metric shows.
+func (m *Metric) verdict(limit float64) string {
+	all := m.All()
+	switch {
+	case all.Judged == 0:
+		return m.Name + ": nothing is judged on both sides"
+	case !all.Real:
+		return fmt.Sprintf("%s: no difference to speak of (%s points, p %s)", m.Name, signed(all.Change.Percent()), all.McNemar.PValue())
+	case m.Failed:
+		return fmt.Sprintf("%s: dropped by %.1f points, more than the limit of %.1f", m.Name, -100*float64(all.Change.Value), limit)
+	case all.Change.Value < 0:
+		return fmt.Sprintf("%s: dropped by %.1f points, within the limit of %.1f", m.Name, -100*float64(all.Change.Value), limit)
+	}
+	return fmt.Sprintf("%s: rose by %.1f points", m.Name, 100*float64(all.Change.Value))
+}
+
+func (m *Metric) writeTurned(w io.Writer, broken bool, shown int) {
+	var turned []Turn
+	for _, t := range m.Turned {
+		if t.Broken == broken {
+			turned = append(turned, t)
+		}
+	}
+	if len(turned) == 0 {
+		return
+	}
+	what := "wrong in A, right in B"
+	if broken {
+		what = "right in A, wrong in B"
+	}
+	fmt.Fprintf(w, "  %d %s:\n", len(turned), what)
+	rest := 0
+	if shown >= 0 && len(turned) > shown {
+		turned, rest = turned[:shown], len(turned)-shown
+	}
+	for _, t := range turned {
+		fmt.Fprintf(w, "    %s\n", t.String())
+	}
+	if rest > 0 {
+		fmt.Fprintf(w, "    … and %d more\n", rest)
+	}
+}
+
+// String returns a turned record on a line.
+func (t Turn) String() string {
+	s := fmt.Sprintf("%d %s (%s)", t.Index, t.DB, t.Hardness)
+	if t.Reason != "" {
+		s += ": " + t.Reason
+	}
+	return s
+}
+
+// The elements of JUnit's XML that continuous integration reads.
+type (
+	junitSuites struct {
+		XMLName  xml.Name   `xml:"testsuites"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Suite    junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Failure *junitFailure `xml:"failure"`
+		Out     string        `xml:"system-out,omitempty"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// junitTurned bounds the turned records in JUnit's XML, which people read.
+const junitTurned = 100
+
+// WriteJUnit writes the comparison as JUnit's XML: a test case a metric, which fails
+// where the drop is real and above the limit, with the records that broke.
+func (r *Report) WriteJUnit(w io.Writer) error {
+	out := junitSuites{Tests: len(r.Metrics), Suite: junitSuite{Name: "tabperturb compare " + r.A.File + " " + r.B.File, Tests: len(r.Metrics)}}
+	for i := range r.Metrics {
+		m := &r.Metrics[i]
+		var turned strings.Builder
+		m.writeTurned(&turned, true, junitTurned)
+		c := junitCase{Class: r.B.Predictions, Name: m.Name}
+		if m.Failed {
+			out.Failures++
+			c.Failure = &junitFailure{m.verdict(r.MaxDrop), turned.String()}
+		} else {
+			c.Out = m.verdict(r.MaxDrop)
+		}
+		out.Suite.Cases = append(out.Suite.Cases, c)
+	}
+	out.Suite.Failures = out.Failures
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(out); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
