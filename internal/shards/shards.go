@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/filelock"
 )
 
 const fingerprintFile = "fingerprint"
@@ -38,7 +39,7 @@ func Open(path, fingerprint string, resume bool) (d *Dir, reused bool, err error
 		return nil, false, err
 	}
 	d = &Dir{path, held}
-	if err := lock(held); err != nil {
+	if err := filelock.TryLock(held); err != nil {
 		return nil, false, errors.Join(fmt.Errorf("%s: another run is at work there: %w", path, err), held.Close())
 	}
 	if reused, err = d.claim(fingerprint, resume); err != nil {

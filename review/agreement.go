@@ -1,0 +1,233 @@
+package review
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+)
+
+// answers are the categories that annotators choose from.
+var answers = []Action{Accept, Reject, Move}
+
+// Agreement says how far annotators agree on the names that they decided on. Names of
+// an annotator's own are not counted: nobody else was asked about them.
+type Agreement struct {
+	Annotators []string     `json:"annotators"`
+	Items      int          `json:"items"`   // names that any of them decided on
+	Complete   int          `json:"by_all"`  // names that all of them decided on
+	Fleiss     stats.Number `json:"fleiss"`  // kappa over Complete; undefined with fewer than two annotators or names
+	Pairs      []Pair       `json:"pairs"`   // pairwise Cohen's kappa
+	Disputed   []Dispute    `json:"dispute"` // names on which two of them differ
+}
+
+// Pair is the agreement of two annotators.
+type Pair struct {
+	A     string       `json:"a"`
+	B     string       `json:"b"`
+	Items int          `json:"items"` // that both decided on
+	Equal stats.Number `json:"equal"` // share of them on which they agree
+	Kappa stats.Number `json:"kappa"`
+}
+
+// Dispute is a name on which annotators differ; Answers are by annotator, "" where one
+// did not decide.
+type Dispute struct {
+	DB      string   `json:"db_id"`
+	Table   string   `json:"table"`
+	Column  string   `json:"column"`
+	Side    Side     `json:"side"`
+	Name    string   `json:"name"`
+	Answers []Action `json:"answers"`
+}
+
+// Agree compares annotators.
+func Agree(all []*Verdicts) *Agreement {
+	a := &Agreement{Pairs: []Pair{}, Disputed: []Dispute{}}
+	for _, v := range all {
+		a.Annotators = append(a.Annotators, v.Annotator)
+	}
+	var table [][]int
+	for _, item := range asked(all) {
+		a.Items++
+		row, given := make([]int, len(answers)), make([]Action, len(all))
+		n := 0
+		for i, v := range all {
+			if answer, ok := v.answer(item); ok {
+				row[slices.Index(answers, answer)]++
+				given[i] = answer
+				n++
+			}
+		}
+		if n == len(all) {
+			table = append(table, row)
+		}
+		if slices.Max(row) < n {
+			c := item.Column
+			a.Disputed = append(a.Disputed, Dispute{c.DB, c.Table, c.Column, item.Side, item.Name, given})
+		}
+	}
+	a.Complete, a.Fleiss = len(table), Fleiss(table)
+	for i, x := range all {
+		for _, y := range all[i+1:] {
+			a.Pairs = append(a.Pairs, agreePair(x, y))
+		}
+	}
+	return a
+}
+
+// answer returns what an annotator decided on a name that came from the buckets.
+func (v *Verdicts) answer(item Item) (Action, bool) {
+	if v.Added[item] {
+		return "", false
+	}
+	answer, ok := v.Items[item]
+	return answer, ok
+}
+
+// asked returns the names that any annotator decided on, in order.
+func asked(all []*Verdicts) []Item {
+	items := map[Item]bool{}
+	for _, v := range all {
+		for item := range v.Items {
+			if !v.Added[item] {
+				items[item] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(items), Item.compare)
+}
+
+func agreePair(x, y *Verdicts) Pair {
+	table := make([][]int, len(answers))
+	for i := range table {
+		table[i] = make([]int, len(answers))
+	}
+	p := Pair{A: x.Annotator, B: y.Annotator}
+	equal := 0
+	for _, item := range asked([]*Verdicts{x, y}) {
+		a, okA := x.answer(item)
+		b, okB := y.answer(item)
+		if !okA || !okB {
+			continue
+		}
+		p.Items++
+		if a == b {
+			equal++
+		}
+		table[slices.Index(answers, a)][slices.Index(answers, b)]++
+	}
+	p.Equal, p.Kappa = stats.Share(equal, p.Items), Cohen(table)
+	return p
+}
+
+// Fleiss returns Fleiss' kappa (Fleiss 1971) of a table with a row for each subject and
+// a column for each category, which holds how many raters chose it; each row has the
+// same sum, of two or more. It is undefined where there is no such row, and 1 where all
+// raters chose one category throughout.
+func Fleiss(table [][]int) stats.Number {
+	if len(table) == 0 {
+		return stats.Undefined()
+	}
+	raters := sum(table[0])
+	if raters < 2 {
+		return stats.Undefined()
+	}
+	observed := 0.0
+	totals := make([]float64, len(table[0]))
+	for _, row := range table {
+		equal := 0
+		for c, n := range row {
+			totals[c] += float64(n)
+			equal += n * (n - 1)
+		}
+		observed += float64(equal) / float64(raters*(raters-1))
+	}
+	observed /= float64(len(table))
+	expected := 0.0
+	for _, t := range totals {
+		share := t / float64(len(table)*raters)
+		expected += share * share
+	}
+	return kappa(observed, expected)
+}
+
+// Cohen returns Cohen's kappa (Cohen 1960) of a square table that counts the subjects to
+// which the first rater gave the row's category and the second the column's.
+func Cohen(table [][]int) stats.Number {
+	total, equal := 0, 0
+	rows, columns := make([]int, len(table)), make([]int, len(table))
+	for i, row := range table {
+		for j, n := range row {
+			total += n
+			rows[i] += n
+			columns[j] += n
+		}
+		equal += row[i]
+	}
+	if total == 0 {
+		return stats.Undefined()
+	}
+	expected := 0.0
+	for i := range table {
+		expected += float64(rows[i]) / float64(total) * float64(columns[i]) / float64(total)
+	}
+	return kappa(float64(equal)/float64(total), expected)
+}
+
+// kappa is agreement beyond chance. Where chance alone would give all of it, there is
+// no more to be had: 1.
+func kappa(observed, expected float64) stats.Number {
+	if expected >= 1 {
+		return 1
+	}
+	return stats.Number((observed - expected) / (1 - expected))
+}
+
+func sum(row []int) (n int) {
+	for _, x := range row {
+		n += x
+	}
+	return n
+}
+
+// WriteText prints the agreement for people, with at most shown disputed names; -1 is
+// all.
+func (a *Agreement) WriteText(w io.Writer, shown int) error {
+	fmt.Fprintf(w, "%d names decided on, %d of them by all %d annotators\n", a.Items, a.Complete, len(a.Annotators))
+	fmt.Fprintf(w, "Fleiss' kappa %s\n\n", decimals(a.Fleiss))
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprint(t, "annotators\tnames\tequal %\tCohen's kappa\n")
+	for _, p := range a.Pairs {
+		fmt.Fprintf(t, "%s, %s\t%d\t%s\t%s\n", p.A, p.B, p.Items, p.Equal.Percent(), decimals(p.Kappa))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%d disputed\n", len(a.Disputed))
+	for i, d := range a.Disputed {
+		if i == shown {
+			fmt.Fprintf(w, "  … and %d more\n", len(a.Disputed)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s.%s.%s %s %q:", d.DB, d.Table, d.Column, d.Side, d.Name)
+		for j, answer := range d.Answers {
+			if answer == "" {
+				answer = "-"
+			}
+			fmt.Fprintf(w, " %s %s", a.Annotators[j], answer)
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+func decimals(n stats.Number) string {
+	if !n.Defined() {
+		return "-"
+	}
+	return fmt.Sprintf("%.6f", float64(n))
+}

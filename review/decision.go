@@ -1,0 +1,195 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Action is what an annotator does about a name.
+type Action string
+
+// The actions. Accept, Reject and Move are the three answers to the question whether a
+// name may stand where it was put; the last one counts.
+const (
+	Accept  Action = "accept"
+	Reject  Action = "reject"
+	Move    Action = "move"    // it belongs to the other bucket
+	Add     Action = "add"     // a name of the annotator's own
+	Comment Action = "comment" // on a name, or on the column where the name is empty
+	Undo    Action = "undo"    // takes back an earlier decision
+)
+
+// Decision is a line of a file of decisions.
+type Decision struct {
+	N         int    `json:"n"`    // from 1, in the file
+	Time      string `json:"time"` // RFC 3339
+	Annotator string `json:"annotator"`
+	Action    Action `json:"action"`
+	DB        string `json:"db_id"`
+	Table     string `json:"table"`
+	Column    string `json:"column"`
+	Side      Side   `json:"side,omitempty"` // the bucket in which the name stands in buckets.json, or into which it is added
+	Name      string `json:"name,omitempty"`
+	Comment   string `json:"comment,omitempty"`
+	Undoes    int    `json:"undoes,omitempty"` // of [Undo]: the N that is taken back
+}
+
+// Side is a bucket, as decisions name it.
+type Side string
+
+// The two buckets.
+const (
+	Replace Side = "replace"
+	AddSide Side = "add"
+)
+
+// Other returns the other bucket.
+func (s Side) Other() Side {
+	if s == Replace {
+		return AddSide
+	}
+	return Replace
+}
+
+// ColumnID returns the column that a decision is about.
+func (d *Decision) ColumnID() dataset.ColumnID {
+	return dataset.ColumnID{DB: d.DB, Table: d.Table, Column: d.Column}
+}
+
+// Item is a name of a column in one of its buckets: what annotators decide on.
+type Item struct {
+	Column dataset.ColumnID // as [dataset.ColumnID.Key] has it
+	Side   Side
+	Name   string
+}
+
+func (i Item) compare(j Item) int {
+	return slices.Compare([]string{i.Column.DB, i.Column.Table, i.Column.Column, string(i.Side), i.Name},
+		[]string{j.Column.DB, j.Column.Table, j.Column.Column, string(j.Side), j.Name})
+}
+
+// String returns the form DB.TABLE.COLUMN SIDE "name", for messages.
+func (i Item) String() string { return fmt.Sprintf("%s %s %q", i.Column, i.Side, i.Name) }
+
+// Bounds of what an annotator writes, in bytes.
+const (
+	maxName    = 200
+	maxComment = 2000
+)
+
+// Check tells whether a decision is well formed.
+func (d *Decision) Check() error {
+	needsName := d.Action != Comment && d.Action != Undo
+	switch {
+	case !slices.Contains([]Action{Accept, Reject, Move, Add, Comment, Undo}, d.Action):
+		return fmt.Errorf("action is %q, expected accept, reject, move, add, comment or undo", dataset.Clip(string(d.Action)))
+	case d.Action == Undo:
+		if d.Undoes < 1 {
+			return errors.New("takes back no decision, expected the number of one")
+		}
+		return nil
+	case d.DB == "" || d.Table == "" || d.Column == "":
+		return errors.New("names no column, expected db_id, table and column")
+	case needsName && d.Side != Replace && d.Side != AddSide:
+		return fmt.Errorf("side is %q, expected replace or add", dataset.Clip(string(d.Side)))
+	case needsName && strings.TrimSpace(d.Name) == "":
+		return errors.New("name is empty, expected the name that is decided on")
+	case len(d.Name) > maxName || len(d.Comment) > maxComment:
+		return fmt.Errorf("name or comment is too long, expected at most %d and %d bytes", maxName, maxComment)
+	}
+	return nil
+}
+
+// Verdicts is what an annotator has decided, with what was taken back left out.
+type Verdicts struct {
+	Annotator string
+	Items     map[Item]Action                         // accept, reject or move
+	Added     map[Item]bool                           // names of the annotator's own
+	Comments  map[dataset.ColumnID]map[string][]Notes // by column and name; the column's own under ""
+	live      []Decision                              // in order, without those that were taken back
+	last      map[dataset.ColumnID]int                // N of the last decision on a column, undone ones and undos included
+}
+
+// Notes is a comment.
+type Notes struct {
+	N    int    `json:"n"`
+	Text string `json:"text"`
+}
+
+// NewVerdicts replays decisions in their order.
+func NewVerdicts(annotator string, decisions []Decision) *Verdicts {
+	v := &Verdicts{Annotator: annotator, last: map[dataset.ColumnID]int{}}
+	undone, about := map[int]bool{}, map[int]dataset.ColumnID{}
+	for _, d := range decisions {
+		if d.Action == Undo {
+			undone[d.Undoes] = true
+		} else {
+			about[d.N] = d.ColumnID().Key()
+		}
+	}
+	var live []Decision
+	for _, d := range decisions {
+		switch column, ok := about[d.Undoes]; {
+		case d.Action != Undo && !undone[d.N]:
+			live = append(live, d)
+		case d.Action == Undo && ok:
+			v.last[column] = d.N
+		}
+	}
+	v.replay(live)
+	return v
+}
+
+func (v *Verdicts) replay(live []Decision) {
+	v.Items, v.Added, v.Comments = map[Item]Action{}, map[Item]bool{}, map[dataset.ColumnID]map[string][]Notes{}
+	v.live = nil
+	for _, d := range live {
+		v.apply(d)
+	}
+}
+
+// apply takes in one decision more.
+func (v *Verdicts) apply(d Decision) {
+	if d.Action == Undo {
+		at := slices.IndexFunc(v.live, func(e Decision) bool { return e.N == d.Undoes })
+		if at < 0 {
+			return
+		}
+		undone := v.live[at]
+		rest := slices.Delete(slices.Clone(v.live), at, at+1)
+		v.replay(rest)
+		v.last[undone.ColumnID().Key()] = d.N
+		return
+	}
+	v.live = append(v.live, d)
+	column := d.ColumnID().Key()
+	v.last[column] = max(v.last[column], d.N)
+	item := Item{column, d.Side, d.Name}
+	switch d.Action {
+	case Accept, Reject, Move:
+		v.Items[item] = d.Action
+	case Add:
+		v.Items[item], v.Added[item] = Accept, true
+	case Comment:
+		if v.Comments[column] == nil {
+			v.Comments[column] = map[string][]Notes{}
+		}
+		v.Comments[column][d.Name] = append(v.Comments[column][d.Name], Notes{d.N, d.Comment})
+	}
+}
+
+// Version returns the number of the last decision about a column, which changes with
+// each; 0 where there is none.
+func (v *Verdicts) Version(column dataset.ColumnID) int { return v.last[column.Key()] }
+
+// Last returns the last decision that still holds, or nil.
+func (v *Verdicts) Last() *Decision {
+	if len(v.live) == 0 {
+		return nil
+	}
+	return &v.live[len(v.live)-1]
+}

@@ -1,0 +1,24 @@
+// Package review is where people decide which candidate names go into a benchmark: a
+// local page over a buckets.json, an append-only file of decisions for each annotator,
+// their agreement, and the curated buckets that come of it. ADVETA's names were chosen so
+// (section 3): annotated, then reviewed.
+//
+// # The page and its server
+//
+// The server listens on the loopback address alone. Its pages and answers are for whoever
+// holds the token that it prints in its address:
+//
+//	GET  /?token=T                     sets the cookie and shows the page
+//	GET  /assets/NAME                  the page's script and style
+//	GET  /api/list?page=&order=&db=&text=&open=   columns, a page a time: [List]
+//	GET  /api/column?id=               all that is needed to decide on a column: [ColumnView]
+//	POST /api/decide                   a [Request]; answers [Saved]
+//	POST /api/undo                     takes back the annotator's last decision; answers [Saved]
+//	GET  /api/progress                 [Progress]
+//
+// Errors are {"error": "…"} with a status: 400 for a request of another shape, 403 for
+// strangers, 404 for what is not there, 409 for a decision on a column that was decided on
+// meanwhile in another tab, whose answer has the present [ColumnView] under "column".
+//
+// A decision is on disk before it is answered.
+package review

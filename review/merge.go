@@ -1,0 +1,152 @@
+package review
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// PersonSource is the [dataset.Candidate.Source] of names that annotators added.
+const PersonSource = "person"
+
+// Merged is what [Merge] made of the decisions.
+type Merged struct {
+	Buckets   dataset.Buckets `json:"-"`
+	Accepted  int             `json:"accepted"`  // names that stay where they were
+	Moved     int             `json:"moved"`     // names that changed their bucket
+	Rejected  int             `json:"rejected"`  // names that went
+	Added     int             `json:"added"`     // names of annotators' own
+	Undecided int             `json:"undecided"` // names that nobody decided on; left out
+	Disputed  []Dispute       `json:"dispute"`   // names without a majority, and without a word of the second reader; left out
+}
+
+// Merge makes curated buckets: of each name, what more than half of those say who decided
+// on it. Where there is no such majority the second reader decides, if there is one
+// (annotate, then review); a name that one annotator added takes part as one that its
+// author accepts, so that a second reader can reject it. What stays undecided is left out.
+func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *Merged {
+	m := &Merged{Buckets: dataset.Buckets{}, Disputed: []Dispute{}}
+	for _, id := range slices.SortedFunc(maps.Keys(buckets), func(a, b dataset.ColumnID) int {
+		return cmp.Or(cmp.Compare(a.DB, b.DB), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Column, b.Column))
+	}) {
+		b := buckets[id]
+		for _, c := range b.Replace {
+			m.decide(Item{id.Key(), Replace, c.Name}, c, annotators, second)
+		}
+		for _, c := range b.Add {
+			m.decide(Item{id.Key(), AddSide, c.Name}, c, annotators, second)
+		}
+	}
+	for _, item := range added(annotators, second) {
+		m.add(item, annotators, second)
+	}
+	return m
+}
+
+// decide puts a name of the buckets where the decisions want it.
+func (m *Merged) decide(item Item, c dataset.Candidate, annotators []*Verdicts, second *Verdicts) {
+	answer, votes, ok := majority(item, annotators)
+	if !ok && second != nil {
+		answer, ok = second.answer(item)
+	}
+	switch {
+	case !ok && votes == 0:
+		m.Undecided++
+	case !ok:
+		m.dispute(item, annotators)
+	case answer == Accept:
+		m.Accepted++
+		m.put(item.Column, item.Side, c)
+	case answer == Move:
+		m.Moved++
+		m.put(item.Column, item.Side.Other(), c)
+	default:
+		m.Rejected++
+	}
+}
+
+// majority returns the answer of more than half of those who decided.
+func majority(item Item, annotators []*Verdicts) (answer Action, votes int, ok bool) {
+	counts := map[Action]int{}
+	for _, v := range annotators {
+		if a, given := v.answer(item); given {
+			counts[a]++
+			votes++
+		}
+	}
+	for _, a := range answers {
+		if 2*counts[a] > votes {
+			return a, votes, true
+		}
+	}
+	return "", votes, false
+}
+
+func (m *Merged) dispute(item Item, annotators []*Verdicts) {
+	d := Dispute{DB: item.Column.DB, Table: item.Column.Table, Column: item.Column.Column, Side: item.Side, Name: item.Name}
+	for _, v := range annotators {
+		answer, _ := v.answer(item)
+		d.Answers = append(d.Answers, answer)
+	}
+	m.Disputed = append(m.Disputed, d)
+}
+
+// added returns the names that people added, in order.
+func added(annotators []*Verdicts, second *Verdicts) []Item {
+	items := map[Item]bool{}
+	for _, v := range withSecond(annotators, second) {
+		maps.Copy(items, v.Added)
+	}
+	return slices.SortedFunc(maps.Keys(items), Item.compare)
+}
+
+func withSecond(annotators []*Verdicts, second *Verdicts) []*Verdicts {
+	if second == nil {
+		return annotators
+	}
+	return append(slices.Clone(annotators), second)
+}
+
+// add puts a name that people added where its authors want it, unless the second reader
+// has another word.
+func (m *Merged) add(item Item, annotators []*Verdicts, second *Verdicts) {
+	answer := Reject
+	for _, v := range annotators {
+		if a, ok := v.Items[item]; ok && v.Added[item] && a != Reject {
+			answer = a
+			break
+		}
+	}
+	if second != nil {
+		if a, ok := second.Items[item]; ok {
+			answer = a
+		}
+	}
+	side := item.Side
+	switch answer {
+	case Reject:
+		return
+	case Move:
+		side = side.Other()
+	}
+	if m.put(item.Column, side, dataset.Candidate{Name: item.Name, Source: PersonSource}) {
+		m.Added++
+	}
+}
+
+// put adds a candidate to a bucket, unless a candidate of the name is there.
+func (m *Merged) put(column dataset.ColumnID, side Side, c dataset.Candidate) bool {
+	b := m.Buckets[column]
+	list := &b.Replace
+	if side == AddSide {
+		list = &b.Add
+	}
+	if slices.ContainsFunc(*list, func(other dataset.Candidate) bool { return other.Name == c.Name }) {
+		return false
+	}
+	*list = append(*list, c)
+	m.Buckets[column] = b
+	return true
+}
