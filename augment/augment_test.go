@@ -197,6 +197,62 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// Entities of tables without names are kept beside the data, also by a run that
+// another began; where that cannot be done, the run does not fail.
+func TestRunKeepsEntities(t *testing.T) {
+	m := table{}
+	sources := []Source{fixed{source: "one", names: []string{"writer"}}}
+	dir := t.TempDir()
+	unnamed := func(yield func(*dataset.Unit, error) bool) {
+		u := books()
+		u.DB.Tables[0].Name = "table"
+		yield(u, nil)
+	}
+	var warned []error
+	run := func(k *nli.Entities) string {
+		a := &Augmenter{Sources: sources, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m, Classes: []string{"book"}}, Known: k}
+		warned = nil
+		c := Config{
+			Workers: 1, Out: filepath.Join(dir, "buckets.json"), Skip: func(err error) { t.Error(err) },
+			Warn: func(err error) { warned = append(warned, err) },
+		}
+		if _, err := a.Run(context.Background(), unnamed, c); err != nil {
+			t.Fatal(err)
+		}
+		buckets, err := os.ReadFile(c.Out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(buckets)
+	}
+
+	read := func(path string) *nli.Entities {
+		k, warnings := nli.ReadEntities(path)
+		if warnings != nil {
+			t.Fatal(warnings)
+		}
+		return k
+	}
+	path := filepath.Join(dir, nli.EntitiesFile)
+	first := run(read(path))
+	kept, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(kept), `{"db_id":"library","table":"Book","entity":"book","probability":1,`) || warned != nil {
+		t.Errorf("%s, %v, %v", kept, err, warned)
+	}
+	if run(read(path)) != first || warned != nil {
+		t.Errorf("with the entities read back the result is another, or there are warnings %v", warned)
+	}
+
+	file := filepath.Join(dir, "file")
+	k := read(filepath.Join(file, nli.EntitiesFile))
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if run(k) != first || len(warned) != 1 || !strings.Contains(warned[0].Error(), "are not kept") {
+		t.Errorf("where no file can be: warnings %v, expected one that entities are not kept", warned)
+	}
+}
+
 func names(list []dataset.Candidate) []string {
 	var out []string
 	for _, c := range list {

@@ -12,11 +12,6 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
-// entity returns what a table is about: its name, or a class predicted for it.
-func (a *Augmenter) entity(ctx context.Context, t *dataset.Table) (string, error) {
-	return a.Entities.Entity(ctx, t, t.Name)
-}
-
 // item asks about a column and a candidate for target, whose type a candidate
 // has that brings none.
 func item(entity string, column, target *dataset.Column, c *dataset.Candidate) nli.Item {

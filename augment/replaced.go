@@ -13,7 +13,7 @@ import (
 
 // Replaced proposes names whose words a dictionary replaces (ADVETA, section
 // 4.3), in the order of their similarity to the column. Where the names of a
-// table tell its domain, synonyms that hold in that domain alone come first.
+// table, or its caption, tell its domain, synonyms that hold in that domain alone come first.
 type Replaced struct {
 	Replacer lexicon.Replacer
 	Domains  *lexicon.DomainWords // nil for synonyms that hold everywhere alone
@@ -31,7 +31,7 @@ func (r *Replaced) Propose(ctx context.Context, u *dataset.Unit, table int) ([][
 	}
 	replacer := r.Replacer
 	if r.Domains != nil {
-		replacer.Dictionary = lexicon.In(replacer.Dictionary, r.Domains.Domain(t.Name, names))
+		replacer.Dictionary = lexicon.In(replacer.Dictionary, r.Domains.Domain(title(t), names))
 	}
 	out := make([][]dataset.Candidate, len(t.Columns))
 	for i, column := range t.Columns {

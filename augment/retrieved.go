@@ -79,7 +79,7 @@ func weight(score, best float64) float64 {
 
 func queryOf(u *dataset.Unit, table int) retriever.Query {
 	t := &u.DB.Tables[table]
-	q := retriever.Query{Name: t.Name, Questions: questionsOn(u, table), Distinct: true}
+	q := retriever.Query{Name: title(t), Questions: questionsOn(u, table), Distinct: true}
 	for _, c := range t.Columns {
 		q.Headers = append(q.Headers, c.Name)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
 	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/nli"
 )
 
 // Config says how to find the buckets of a data set.
@@ -40,6 +41,9 @@ type Summary struct {
 	Add         int            `json:"add"`
 	Rejected    int            `json:"rejected"`
 	BySource    map[string]int `json:"by_source"` // accepted names
+
+	// Entities are those of the tables that have no name, and those that people wrote.
+	Entities []nli.TableEntity `json:"-"`
 }
 
 // Run finds the buckets of all units and writes them. Errors of single records
@@ -72,13 +76,19 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 	if err != nil {
 		return nil, err
 	}
+	if a.Known != nil {
+		if err := a.Known.Write(s.Entities); err != nil {
+			c.Warn(err)
+		}
+	}
 	return s, dir.Remove()
 }
 
 // shard is what was found for a unit, and what is to be said of its content.
 type shard struct {
-	Problem  string   `json:",omitempty"` // why the content cannot be read
-	Warnings []string `json:",omitempty"`
+	Problem  string            `json:",omitempty"` // why the content cannot be read
+	Warnings []string          `json:",omitempty"`
+	Entities []nli.TableEntity `json:",omitempty"`
 	Columns  []Column
 }
 
@@ -94,7 +104,7 @@ func (a *Augmenter) shard(ctx context.Context, dir *shards.Dir, i int, u *datase
 	if err != nil {
 		s.Problem = err.Error()
 	}
-	if s.Columns, err = a.Unit(ctx, u); err != nil {
+	if s.Columns, s.Entities, err = a.unit(ctx, u); err != nil {
 		return err
 	}
 	data, err := json.Marshal(s)
@@ -162,6 +172,7 @@ func (c Config) eachColumn(dir *shards.Dir, n int, s *Summary, explain io.Writer
 		if err := json.Unmarshal(data, &unit); err != nil {
 			return fmt.Errorf("%s: %w", dir.Path("columns", i), err)
 		}
+		s.Entities = append(s.Entities, unit.Entities...)
 		for _, w := range unit.Warnings {
 			c.Warn(errors.New(w))
 		}

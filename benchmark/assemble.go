@@ -82,8 +82,8 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 		if err != nil {
 			return nil, err
 		}
-		var s shard
-		if err := json.Unmarshal(data, &s); err != nil {
+		s, err := decodeShard(data)
+		if err != nil {
 			return nil, fmt.Errorf("shard %d: %w", i, err)
 		}
 		if !told[i] {
@@ -92,10 +92,10 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 				b.skip(errors.New(problem))
 			}
 		}
-		if err := s.write(out); err != nil {
+		if err := s.write(&out); err != nil {
 			return nil, err
 		}
-		result.add(&s)
+		result.add(s)
 	}
 	return result, nil
 }
@@ -105,6 +105,7 @@ type outputs struct {
 	pre, post       *side
 	records         *dataset.RecordWriter
 	rejected, index *json.Encoder
+	interactions    int // written so far
 }
 
 func jsonLines(w io.Writer) *json.Encoder {
@@ -121,9 +122,12 @@ type position struct {
 	Mentioned int32 `json:"mentioned"`
 	Perturbed int32 `json:"perturbed"`
 	Bites     bool  `json:"bites"`
+	Unchanged bool  `json:"unchanged,omitempty"` // a turn that stands as it was beside perturbed ones
 }
 
-func (s *shard) write(out outputs) error {
+// write adds the shard to the outputs. An interaction has a number for each sample
+// there.
+func (s *shard) write(out *outputs) error {
 	if s.Before != nil {
 		if err := out.pre.tables.Write(s.Before); err != nil {
 			return err
@@ -134,8 +138,16 @@ func (s *shard) write(out outputs) error {
 			return err
 		}
 	}
+	var last turn
 	for _, r := range s.Records {
-		at := position{r.Record.Example, r.Record.Sample, r.Record.Mentioned, r.Record.Perturbed, r.Record.Bites}
+		at := position{r.Record.Example, r.Record.Sample, r.Record.Mentioned, r.Record.Perturbed, r.Record.Bites, r.unchanged()}
+		if r.Interaction > 0 {
+			if r.turn() != last {
+				out.interactions++
+			}
+			r.Pre.Interaction, r.Post.Interaction = out.interactions, out.interactions
+		}
+		last = r.turn()
 		if err := errors.Join(out.pre.write(r.Pre), out.post.write(r.Post), out.records.Write(r.Record), out.index.Encode(at)); err != nil {
 			return err
 		}
@@ -154,6 +166,8 @@ type side struct {
 	tables   *dataset.TablesWriter
 	examples *dataset.SplitWriter
 	gold     *file
+
+	interaction int // of the last example
 }
 
 func newSide(dir, split string) (*side, error) {
@@ -169,7 +183,15 @@ func newSide(dir, split string) (*side, error) {
 	return s, nil
 }
 
+// write adds an example. In the file of gold SQL a blank line ends an interaction, as
+// in SParC's.
 func (s *side) write(ex dataset.SpiderExample) error {
+	if s.interaction > 0 && ex.Interaction != s.interaction {
+		if err := s.gold.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	s.interaction = ex.Interaction
 	return errors.Join(s.examples.Write(ex), dataset.WriteGold(s.gold, ex.Query, ex.DB))
 }
 
@@ -177,6 +199,9 @@ func (s *side) close() error {
 	var err error
 	if s.tables != nil {
 		err = errors.Join(s.tables.Close(), s.examples.Close())
+		if s.interaction > 0 {
+			err = errors.Join(err, s.gold.WriteByte('\n'))
+		}
 	}
 	for _, f := range s.files {
 		err = errors.Join(err, f.close())

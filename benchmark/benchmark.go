@@ -9,6 +9,11 @@
 //	OUT/records.parquet    one row a record, with its edits and scores
 //	OUT/manifest.json      what was made of what, and how much of it held
 //
+// The turns of an interaction meet one perturbation: under each sample all of them
+// are written, in their order and over one schema, or none. Turns of which a
+// perturbation of questions makes nothing stand unchanged, as records without edits.
+// Post data hold an interaction once for each sample, under numbers of its own.
+//
 // Units are worked on independently, each leaving a shard; the output is the
 // shards in order, so that neither the number of workers nor an interruption
 // changes a byte of it.

@@ -38,13 +38,14 @@ type Result struct {
 	Covered    int              `json:"covered"`    // examples with a verified record
 	Variants   int              `json:"variants"`   // distinct perturbed databases
 	Verified   int              `json:"verified"`
-	Distinct   int              `json:"distinct"`  // of those, distinct ones: samples may draw the same names
-	Complete   int              `json:"complete"`  // of the verified, those in which every mentioned column was perturbed, or no schema
-	Generated  int              `json:"generated"` // of the verified, on generated content alone
-	Both       int              `json:"both"`      // on original and, for their answer there could not show a change, generated content
-	Differ     int              `json:"differ"`    // of retargeted ones, those whose answers differ on a generated database
-	Weak       int              `json:"weak"`      // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
-	Rejected   map[string]int   `json:"rejected"`  // by reason
+	Unchanged  int              `json:"unchanged,omitempty"` // turns of interactions that stand unchanged beside verified ones; not counted otherwise
+	Distinct   int              `json:"distinct"`            // of those, distinct ones: samples may draw the same names
+	Complete   int              `json:"complete"`            // of the verified, those in which every mentioned column was perturbed, or no schema
+	Generated  int              `json:"generated"`           // of the verified, on generated content alone
+	Both       int              `json:"both"`                // on original and, for their answer there could not show a change, generated content
+	Differ     int              `json:"differ"`              // of retargeted ones, those whose answers differ on a generated database
+	Weak       int              `json:"weak"`                // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
+	Rejected   map[string]int   `json:"rejected"`            // by reason
 	Fluency    *Fluency         `json:"fluency,omitempty"`
 }
 
@@ -83,13 +84,17 @@ func (r *Result) add(s *shard) {
 	r.Examples += s.Examples
 	r.Applicable += s.Applicable
 	r.Variants += len(s.After)
-	r.Verified += len(s.Records)
 	type key struct {
 		example             int32
 		db, question, query string
 	}
 	covered, distinct := map[int32]bool{}, map[key]bool{}
 	for _, rec := range s.Records {
+		if rec.unchanged() {
+			r.Unchanged++
+			continue
+		}
+		r.Verified++
 		covered[rec.Record.Example] = true
 		distinct[key{rec.Record.Example, rec.Record.DBPost, rec.Record.QuestionPost, rec.Record.QueryPost}] = true
 		switch rec.Record.Content {

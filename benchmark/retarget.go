@@ -7,6 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // A retargeted gold SQL is compared with the original on generated databases of
@@ -61,12 +62,12 @@ func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (ran
 	if err != nil {
 		return false, nil
 	}
-	was, err := scratch.Prepare(c.ex.Query)
+	was, err := scratch.Prepare(sqlast.JoinOperators(c.ex.Query))
 	if err != nil {
 		return false, nil
 	}
 	defer was.Close()
-	is, err := scratch.Prepare(now.Query)
+	is, err := scratch.Prepare(sqlast.JoinOperators(now.Query))
 	if err != nil {
 		return false, nil
 	}

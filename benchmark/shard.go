@@ -1,6 +1,11 @@
 package benchmark
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
@@ -17,9 +22,46 @@ type shard struct {
 
 // shardRecord is a verified record with its two examples.
 type shardRecord struct {
-	Record    dataset.Record
-	Pre, Post dataset.SpiderExample
-	Differs   bool // of a retargeted record: the answers differ on a generated database
+	Record      dataset.Record
+	Pre, Post   dataset.SpiderExample
+	Differs     bool // of a retargeted record: the answers differ on a generated database
+	Interaction int  `json:",omitempty"` // dataset.Example.Interaction
+
+	first, at int // position in the split of the interaction's first question, and in the interaction
+}
+
+// turn names the interaction that the record is of, under its sample.
+func (r *shardRecord) turn() turn { return turn{r.Interaction, int(r.Record.Sample)} }
+
+// unchanged tells whether the record is a turn that stands as it was beside
+// perturbed ones.
+func (r *shardRecord) unchanged() bool { return r.Record.Edits == "[]" }
+
+// compare orders records by example and sample, and keeps the turns of an interaction
+// together: those of each sample in their order.
+func (r *shardRecord) compare(s *shardRecord) int {
+	return cmp.Or(cmp.Compare(r.first, s.first), cmp.Compare(r.Record.Sample, s.Record.Sample), cmp.Compare(r.at, s.at))
+}
+
+// encode returns the shard as JSON. What the records' sources hold keeps its escapes.
+func (s *shard) encode() ([]byte, error) {
+	var b bytes.Buffer
+	err := jsonLines(&b).Encode(s)
+	return b.Bytes(), err
+}
+
+// decodeShard reads what encode wrote.
+func decodeShard(data []byte) (*shard, error) {
+	s := &shard{}
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, err
+	}
+	for _, db := range append(slices.Clone(s.After), s.Before) {
+		if db != nil && string(db.Source) == "null" {
+			db.Source = nil
+		}
+	}
+	return s, nil
 }
 
 // Rejection is a line of rejected.jsonl: an example that yields no record for a

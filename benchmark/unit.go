@@ -1,9 +1,7 @@
 package benchmark
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // work is a unit with all that its perturbations share.
@@ -54,7 +53,7 @@ func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
-		data, err := json.Marshal(s)
+		data, err := s.encode()
 		if err != nil {
 			return err
 		}
@@ -68,20 +67,9 @@ func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) error {
 // prepare parses the gold SQL, finds or makes the content, and takes the
 // answers before any edit.
 func (w *work) prepare(ctx context.Context) error {
-	var usable []*perturb.Example
-	for _, ex := range w.unit.Examples {
-		if _, err := dataset.GoldLine(ex.Query); err != nil {
-			w.cannotUse(ex, "the gold SQL does not fit on a line", err)
-			w.badGold(ex, err)
-			continue
-		}
-		e, err := perturb.NewExample(w.unit.DB, ex)
-		if err != nil {
-			w.cannotUse(ex, "the gold SQL does not parse or resolve", err)
-			w.badGold(ex, fmt.Errorf("the %w", err))
-			continue
-		}
-		usable = append(usable, e)
+	usable := w.parse()
+	if len(usable) == 0 {
+		return nil
 	}
 	problem, err := w.findContent(ctx, usable)
 	if err != nil || ctx.Err() != nil {
@@ -98,10 +86,11 @@ func (w *work) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var run []*perturb.Example
 	for _, e := range usable {
 		switch err := failed[e.Index]; {
 		case err == nil:
-			w.examples = append(w.examples, e)
+			run = append(run, e)
 		case errors.Is(err, sqlite.ErrTimeLimit):
 			w.cannotUse(e.Example, "the gold SQL passes the time limit", err)
 		default:
@@ -109,7 +98,43 @@ func (w *work) prepare(ctx context.Context) error {
 			w.badGold(e.Example, fmt.Errorf("the gold SQL does not run: %w", err))
 		}
 	}
+	w.examples = w.joinTurns(run)
 	return w.addSecond(ctx)
+}
+
+// parse returns the examples whose gold SQL can be parsed and resolved, and behind
+// the last turn of each interaction its final question.
+func (w *work) parse() (usable []*perturb.Example) {
+	for _, ex := range w.unit.Examples {
+		for _, ex := range []*dataset.Example{ex, finalOf(ex)} {
+			if ex == nil {
+				continue
+			}
+			if e := w.parseOne(ex); e != nil {
+				usable = append(usable, e)
+			}
+		}
+	}
+	return usable
+}
+
+func (w *work) parseOne(ex *dataset.Example) *perturb.Example {
+	if ex.Query == "" {
+		w.cannotUse(ex, "has no gold SQL", nil)
+		return nil
+	}
+	if _, err := dataset.GoldLine(ex.Query); err != nil {
+		w.cannotUse(ex, "the gold SQL does not fit on a line", err)
+		w.badGold(ex, err)
+		return nil
+	}
+	e, err := perturb.NewExample(w.unit.DB, ex)
+	if err != nil {
+		w.cannotUse(ex, "the gold SQL does not parse or resolve", err)
+		w.badGold(ex, fmt.Errorf("the %w", err))
+		return nil
+	}
+	return e
 }
 
 // addSecond generates content for the examples whose answer on the data set's
@@ -117,9 +142,11 @@ func (w *work) prepare(ctx context.Context) error {
 // on both.
 func (w *work) addSecond(ctx context.Context) error {
 	var weak []*perturb.Example
-	for _, e := range w.examples {
-		if w.content.kind == dataset.ContentOriginal && !perturb.Bites(w.content.before[e.Index]) {
-			weak = append(weak, e)
+	for _, ex := range w.examples {
+		for _, e := range []*perturb.Example{ex, ex.FinalExample} {
+			if e != nil && w.content.kind == dataset.ContentOriginal && !perturb.Bites(w.content.before[e.Index]) {
+				weak = append(weak, e)
+			}
 		}
 	}
 	if len(weak) == 0 {
@@ -148,7 +175,7 @@ func (c *content) answer(ctx context.Context, examples []*perturb.Example, limit
 	defer db.Close()
 	failed = map[int]error{}
 	for _, e := range examples {
-		res, err := db.Query(ctx, e.Query, limits)
+		res, err := db.Query(ctx, sqlast.JoinOperators(e.Query), limits)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -162,12 +189,20 @@ func (c *content) answer(ctx context.Context, examples []*perturb.Example, limit
 }
 
 func (w *work) cannotUse(ex *dataset.Example, reason string, err error) {
-	w.unusable[ex.Index] = Rejection{Example: ex.Index, DB: ex.DB, Query: ex.Query, Reason: reason, Detail: err.Error()}
+	r := Rejection{Example: ex.Index, DB: ex.DB, Query: ex.Query, Reason: reason}
+	if err != nil {
+		r.Detail = err.Error()
+	}
+	w.unusable[ex.Index] = r
 }
 
-// badGold notes what is wrong with the gold SQL of an example.
+// badGold notes what is wrong with the gold SQL of an example, or of a final question.
 func (w *work) badGold(ex *dataset.Example, err error) {
-	w.problems = append(w.problems, (&dataset.RecordError{File: w.ExamplesFile, Record: ex.Index + 1, Err: err}).Error())
+	record := ex.Index + 1
+	if ex.Index < 0 {
+		record, err = -ex.Index, fmt.Errorf("final question: %w", err)
+	}
+	w.problems = append(w.problems, (&dataset.RecordError{File: w.ExamplesFile, Record: record, Err: err}).Error())
 }
 
 // findContent sets the content to work on: the data set's own where it has rows,
@@ -227,7 +262,10 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 			s.Rejected = append(s.Rejected, r)
 		}
 	}
-	r := &job{work: w, p: p, shard: s, made: map[string]bool{}, kept: map[string]bool{}}
+	if len(w.examples) == 0 {
+		return s, nil
+	}
+	r := newJob(w, p, s)
 	defer r.close()
 	variants, err := r.variants(ctx)
 	if err != nil {
@@ -241,6 +279,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 			return nil, err
 		}
 	}
+	r.settleTurns()
 	if err := r.dropUnused(); err != nil {
 		return nil, err
 	}
@@ -251,27 +290,24 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(s.Records, func(x, y shardRecord) int {
-		return cmp.Or(cmp.Compare(x.Record.Example, y.Record.Example), cmp.Compare(x.Record.Sample, y.Record.Sample))
-	})
+	slices.SortStableFunc(s.Records, func(x, y shardRecord) int { return x.compare(&y) })
 	return s, nil
 }
 
-// variants asks the perturbation for its variants, and counts the examples that
-// it applies to.
+// variants asks the perturbation for its variants, sees to it that they cover
+// interactions as a whole, and counts the examples that it applies to.
 func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err error) {
-	applicable := map[int]bool{}
 	pass := &perturb.Pass{
 		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p),
 		Report: func(v perturb.Variant) {
 			for _, ex := range v.Examples {
-				applicable[ex.Index] = true
+				r.applicable[ex.Index] = true
 			}
 			variants = append(variants, v)
 		},
 		Reject: func(ex *perturb.Example, sample int, reason string) {
-			applicable[ex.Index] = true
-			r.shard.reject(ex, sample, reason, "")
+			r.applicable[ex.Index] = true
+			r.reject(ex, sample, reason, "")
 		},
 	}
 	if r.content != nil && r.content.kind == dataset.ContentOriginal {
@@ -281,7 +317,33 @@ func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err err
 		defer pass.Content.Close()
 	}
 	pass.Seed(r.Seed, r.p)
-	err = r.p.Run(pass)
-	r.shard.Applicable = len(applicable)
-	return variants, err
+	if err = r.p.Run(pass); err != nil {
+		return nil, err
+	}
+	variants = r.followDerived(variants)
+	if err := r.groupTurns(variants); err != nil {
+		return nil, err
+	}
+	variants = r.coverTurns(variants)
+	r.shard.Applicable = len(r.applicable)
+	return variants, nil
+}
+
+// followDerived makes derived columns follow in each variant, and rejects those for
+// which there is no place: their names are taken.
+func (r *job) followDerived(variants []perturb.Variant) (out []perturb.Variant) {
+	for _, v := range variants {
+		edits := perturb.FollowDerived(r.unit.DB, v.Edits)
+		if len(edits) > len(v.Edits) {
+			if _, err := perturb.ApplySchema(r.unit.DB, edits); err != nil {
+				for _, ex := range v.Examples {
+					r.reject(ex, v.Sample, "a column that is derived from a perturbed one cannot follow it", err.Error())
+				}
+				continue
+			}
+		}
+		v.Edits = edits
+		out = append(out, v)
+	}
+	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // job is the work of one perturbation on a unit.
@@ -20,11 +21,22 @@ type job struct {
 	p       *perturb.Perturbation
 	shard   *shard
 	current *perturbed
-	made    map[string]bool // databases that were written
-	kept    map[string]bool // of those, the ones that a record refers to
+	made    map[string]*dataset.Database // databases that were written, by id
+
+	applicable map[int]bool    // examples that the perturbation applies to, by Example.Index
+	rejected   map[[2]int]bool // turns, by Example.Index and sample
+	groups     []*group        // in the order of the variants
+	groupOf    map[turn]*group
 
 	generated    *sqlite.Scratch // for retargeted gold SQL; made when first asked for
 	generatedErr error
+}
+
+func newJob(w *work, p *perturb.Perturbation, s *shard) *job {
+	return &job{
+		work: w, p: p, shard: s, made: map[string]*dataset.Database{},
+		applicable: map[int]bool{}, rejected: map[[2]int]bool{}, groupOf: map[turn]*group{},
+	}
 }
 
 // perturbed is a database after edits of its schema.
@@ -37,13 +49,16 @@ type perturbed struct {
 
 // verify makes a variant and adds the examples whose promise held to the shard.
 func (r *job) verify(ctx context.Context, v perturb.Variant) error {
+	if len(v.Examples) == 0 {
+		return nil
+	}
 	target, err := r.perturbed(ctx, v)
 	if err != nil {
 		return err
 	}
 	for _, ex := range v.Examples {
 		if target.db == nil {
-			r.shard.reject(ex, v.Sample, "the database does not take the edits", target.problem)
+			r.fail(ex, v.Sample, "the database does not take the edits", target.problem)
 			continue
 		}
 		c := check{job: r, ex: ex, edits: v.Edits, after: target}
@@ -51,7 +66,7 @@ func (r *job) verify(ctx context.Context, v perturb.Variant) error {
 			return err
 		}
 		if c.reason != "" {
-			r.shard.reject(ex, v.Sample, c.reason, c.detail)
+			r.fail(ex, v.Sample, c.reason, c.detail)
 			continue
 		}
 		record, err := c.record(v)
@@ -59,10 +74,6 @@ func (r *job) verify(ctx context.Context, v perturb.Variant) error {
 			return err
 		}
 		r.shard.Records = append(r.shard.Records, record)
-		if !r.kept[target.schema.ID] {
-			r.kept[target.schema.ID] = true
-			r.shard.After = append(r.shard.After, target.schema)
-		}
 	}
 	return nil
 }
@@ -74,15 +85,19 @@ func (r *job) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, err
 	if err != nil {
 		return nil, err
 	}
-	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, func(ex *perturb.Example) bool { return r.second.before[ex.Index] != nil })
+	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, r.isWeak)
 	if c := r.current; c != nil && c.schema.ID == schema.ID && (c.second != nil || !needsSecond) {
 		return c, nil
 	}
 	r.close()
 	t := &perturbed{schema: schema}
 	r.current = t
+	if err := perturb.CarryDescriptions(r.unit.DB, schema, v.Edits); err != nil {
+		t.problem = err.Error()
+		return t, nil
+	}
 	path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), schema.ID)
-	if !r.made[schema.ID] {
+	if r.made[schema.ID] == nil {
 		if err := perturb.ApplyContent(ctx, r.content.path, path, v.Edits); err != nil {
 			if ctx.Err() != nil || isIO(err) {
 				return nil, errors.Join(ctx.Err(), err)
@@ -90,7 +105,7 @@ func (r *job) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, err
 			t.problem = err.Error()
 			return t, os.RemoveAll(filepath.Dir(path))
 		}
-		r.made[schema.ID] = true
+		r.made[schema.ID] = schema
 	}
 	if t.db, err = sqlite.Open(ctx, path); err != nil {
 		return nil, err
@@ -99,6 +114,12 @@ func (r *job) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, err
 		err = r.perturbSecond(ctx, t, v.Edits)
 	}
 	return t, err
+}
+
+// isWeak tells whether an example, or the final question that stands with it, is to
+// be executed on the second content.
+func (r *job) isWeak(ex *perturb.Example) bool {
+	return r.second.before[ex.Index] != nil || ex.FinalExample != nil && r.second.before[ex.FinalExample.Index] != nil
 }
 
 // perturbSecond makes the edits in the second content and opens it. Where it
@@ -135,15 +156,22 @@ func (r *job) close() {
 	r.current = nil
 }
 
-// dropUnused removes the databases that no record refers to.
+// dropUnused lists the databases that records refer to, and removes the others.
 func (r *job) dropUnused() error {
 	r.close()
 	if r.generated != nil {
 		r.generated.Close()
 		r.generated = nil
 	}
+	kept := map[string]bool{}
+	for _, rec := range r.shard.Records {
+		if id := rec.Record.DBPost; !kept[id] {
+			kept[id] = true
+			r.shard.After = append(r.shard.After, r.made[id])
+		}
+	}
 	for id := range r.made {
-		if !r.kept[id] {
+		if !kept[id] {
 			path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
 			if err := os.RemoveAll(filepath.Dir(path)); err != nil {
 				return err
@@ -162,15 +190,53 @@ type check struct {
 
 	question       string // after the edits
 	query          string // the gold SQL after the edits
+	evidence       string // after the edits
+	final          string // the gold SQL of the final question after the edits
+	answered       bool   // as before on the data set's own content
 	content        string // what it was executed on
 	bites          bool   // whether an answer could show a change; of a retargeted query, whether one did
 	differs        bool   // whether the answer of a retargeted query differs on a generated database
 	reason, detail string // why the promise did not hold; empty where it did
 }
 
-// run makes the edits in question and gold SQL and executes it; what does not
-// hold becomes c.reason.
+// run makes the edits in question, gold SQL and evidence and executes the gold SQL,
+// and that of the final question that stands with the example; what does not hold
+// becomes c.reason.
 func (c *check) run(ctx context.Context) error {
+	if len(c.edits) == 0 {
+		c.stay()
+		return nil
+	}
+	if err := c.hold(ctx); err != nil || c.reason != "" {
+		return err
+	}
+	if c.carryEvidence(); c.reason != "" || c.ex.FinalExample == nil {
+		return nil
+	}
+	final := check{job: c.job, ex: c.ex.FinalExample, edits: schemaEdits(c.edits), after: c.after}
+	if err := final.run(ctx); err != nil {
+		return err
+	}
+	if c.final = final.query; final.reason != "" {
+		return c.fail(reasonFinal+final.reason, final.detail)
+	}
+	return nil
+}
+
+// stay is run for an example that stands unchanged.
+func (c *check) stay() {
+	c.question, c.query, c.evidence, c.answered = c.ex.Question, c.ex.Query, c.ex.Evidence, true
+	if c.ex.FinalExample != nil {
+		c.final = c.ex.FinalExample.Query
+	}
+	before := c.work.content
+	c.bites = perturb.Bites(before.before[c.ex.Index])
+	c.ranOn(before.kind)
+}
+
+// hold makes the edits in question and gold SQL and executes it; what does not hold
+// becomes c.reason.
+func (c *check) hold(ctx context.Context) error {
 	var err error
 	if c.question, err = perturb.ApplyQuestion(c.ex.Question, c.edits); err != nil {
 		return c.fail("the question does not take the edits", err.Error())
@@ -228,6 +294,9 @@ func (c *check) compare(ctx context.Context, before *content, db *sqlite.DB) err
 	if !perturb.Holds(c.ex.Gold, expected, res) {
 		return c.fail("the answer changed", c.query)
 	}
+	if before == c.work.content {
+		c.answered = perturb.Holds(c.ex.Gold, before.before[c.ex.Index], res)
+	}
 	c.bites = c.bites || perturb.Bites(res)
 	c.ranOn(before.kind)
 	return nil
@@ -243,7 +312,7 @@ func (c *check) ranOn(kind string) {
 // execute runs the gold SQL after the edits; what keeps it from running becomes
 // c.reason.
 func (c *check) execute(ctx context.Context, db *sqlite.DB) (*sqlite.Result, error) {
-	res, err := db.Query(ctx, c.query, c.Limits)
+	res, err := db.Query(ctx, sqlast.JoinOperators(c.query), c.Limits)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -261,17 +330,13 @@ func (c *check) record(v perturb.Variant) (shardRecord, error) {
 	if err != nil {
 		return shardRecord{}, err
 	}
-	post := *c.ex.Example
-	post.Query = c.query
-	if post.Question = c.question; c.question != c.ex.Question {
-		post.Tokens = nil
-	}
 	mentioned, changed := c.coverage()
 	similarity, forward, backward := perturb.LowestScores(v.Edits)
 	return shardRecord{
-		Pre:     dataset.NewSpiderExample(c.unit.DB, c.ex.Example),
-		Post:    dataset.NewSpiderExample(c.after.schema, &post),
-		Differs: c.differs,
+		Pre:         dataset.NewSpiderExample(c.unit.DB, c.ex.Example),
+		Post:        dataset.NewSpiderExample(c.after.schema, c.post()),
+		Differs:     c.differs,
+		Interaction: c.ex.Interaction, first: c.ex.Turns()[0].Index, at: slices.Index(c.ex.Turns(), c.ex),
 		Record: dataset.Record{
 			Perturbation: c.p.Name, Relation: string(c.p.Relation), Variant: c.after.schema.ID, Sample: int32(v.Sample), Seed: c.Seed,
 			Example: int32(c.ex.Index), DBPre: c.unit.DB.ID, DBPost: c.after.schema.ID,
@@ -281,6 +346,25 @@ func (c *check) record(v perturb.Variant) (shardRecord, error) {
 			Content: c.content, Bites: c.bites, Verdict: dataset.VerdictVerified,
 		},
 	}, nil
+}
+
+// post returns the example after the edits. An answer that the data set gives stays
+// as far as the gold SQL's does: else it is not known in the data set's own form.
+func (c *check) post() *dataset.Example {
+	post := *c.ex.Example
+	post.DB, post.Query, post.Evidence = c.after.schema.ID, c.query, c.evidence
+	if post.Question = c.question; c.question != c.ex.Question {
+		post.Tokens = nil
+	}
+	if !c.answered {
+		post.Answer = nil
+	}
+	if c.ex.FinalExample != nil {
+		final := *c.ex.Final
+		final.DB, final.Query = c.after.schema.ID, c.final
+		post.Final = &final
+	}
+	return &post
 }
 
 // coverage counts the columns that the gold SQL mentions and, of them, those
@@ -294,12 +378,12 @@ func (c *check) coverage() (mentioned, changed int) {
 			}
 		}
 	}
-	for _, ref := range c.ex.Columns {
+	for _, ref := range c.ex.Own {
 		if touched[ref] {
 			changed++
 		}
 	}
-	return len(c.ex.Columns), changed
+	return len(c.ex.Own), changed
 }
 
 func (s *shard) reject(ex *perturb.Example, sample int, reason, detail string) {

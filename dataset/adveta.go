@@ -67,10 +67,13 @@ type advetaTable struct {
 }
 
 // ReadADVETA reads one of the six files of ADVETA 1.0. Tables of Spider are
-// those of dbs with the same db_id and table name, and their columns are
-// matched by position; tables of WikiSQL and WTQ become databases of one table,
-// both named by the source's table id, with the header as columns. Candidates
-// have [ADVETASource] and the table's ADVETA id as evidence.
+// those of dbs with the same db_id and table name; tables of WikiSQL and WTQ are
+// the one table of the database of dbs that has the source's table id. Columns are
+// matched by position, for the files spell some headers otherwise. Of a database of
+// Squall they are those that are not derived, without the id and agg that begin it. A
+// table of WikiSQL or WTQ that dbs lack becomes a database of one table, both named by
+// its id, with the header as columns. Candidates have [ADVETASource] and the table's
+// ADVETA id as evidence.
 //
 // Candidates that are empty, doubled or equal to a header of their table are
 // left out, blanks around them and capitals too, each with a warning. The
@@ -178,6 +181,9 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 		if t.Source == "" {
 			return nil, errors.New(`lacks "db_id" and "id", expected one of them`)
 		}
+		if db := a.dbs[t.Source]; db != nil {
+			return a.sourceColumns(id, t, db)
+		}
 		for _, header := range *t.Header {
 			if columns[header] == nil { // equal headers are equal columns here
 				columns[header] = []ColumnID{{DB: t.Source, Table: t.Source, Column: header}}
@@ -204,6 +210,49 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 		columns[header] = append(columns[header], db.ColumnID(ColumnRef{at, i}))
 	}
 	return columns, nil
+}
+
+// sourceColumns is columns for a table of WikiSQL or WTQ that is a database of the
+// data set.
+func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (map[string][]ColumnID, error) {
+	if len(db.Tables) != 1 {
+		return nil, fmt.Errorf("database %s has %d tables, expected one as ADVETA has", db.ID, len(db.Tables))
+	}
+	var own []int
+	for i, c := range db.Tables[0].Columns {
+		if c.Base == "" {
+			own = append(own, i)
+		}
+	}
+	all := db.Tables[0].Columns
+	if len(own) == len(*t.Header)+2 && all[own[0]].Original == "id" && all[own[1]].Original == "agg" {
+		own = own[2:] // Squall's
+	}
+	if len(*t.Header) != len(own) {
+		return nil, fmt.Errorf("header has %d columns, expected %d as database %s has", len(*t.Header), len(own), db.ID)
+	}
+	columns := map[string][]ColumnID{}
+	for i, header := range *t.Header {
+		if name := all[own[i]].Name; asciiWords(header) != asciiWords(name) && asciiWords(header) != asciiWords(all[own[i]].Header) {
+			a.warn(id, "column %d is %q, expected %q as in the data set; matched by position", i, clip(header), clip(name))
+		}
+		columns[header] = append(columns[header], db.ColumnID(ColumnRef{0, own[i]}))
+	}
+	return columns, nil
+}
+
+// asciiWords is what of a name does not depend on how punctuation and signs are
+// written: "school club team" of "school/club team", "area km" of "area (km²)".
+func asciiWords(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return -1
+	}, strings.ReplaceAll(name, "²", "2"))
 }
 
 // candidates cleans a list of names.

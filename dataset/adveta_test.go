@@ -62,6 +62,46 @@ func TestReadADVETA(t *testing.T) {
 	}
 }
 
+// TestReadADVETAByPosition matches tables of WikiSQL and WTQ with databases of the
+// data set, of which one is Squall's.
+func TestReadADVETAByPosition(t *testing.T) {
+	plain := &Database{ID: "1-10", Tables: []Table{{Original: "table_1_10", Columns: []Column{
+		{Name: "player", Original: "player"}, {Name: "school club team", Original: "school_club_team"}, {Name: "player", Original: "player_2"},
+	}}}}
+	squall := &Database{ID: "200_0", Tables: []Table{{Original: "w", Columns: []Column{
+		{Name: "id", Original: "id"}, {Name: "agg", Original: "agg"}, {Name: "year", Original: "year"},
+		{Name: "year number", Original: "year_number", Base: "year"}, {Name: "area (km2)", Original: "area_km2"},
+	}}}}
+	const file = `{
+		"WSQL_0": {"header": ["player", "school/club team", "player"], "id": "1-10", "dict": {"player": ["athlete"], "school/club team": ["club"]}},
+		"WTQ_1": {"header": ["year", "area (km²)"], "id": "200_0", "dict": {"area (km²)": ["surface"]}},
+		"WTQ_2": {"header": ["season"], "id": "200_9", "dict": {"season": ["year"]}}
+	}`
+	buckets, _, warnings, err := ReadADVETA(strings.NewReader(file), "f", Replace, []*Database{plain, squall})
+	if err != nil || len(warnings) != 0 {
+		t.Fatal(warnings, err)
+	}
+	want := Buckets{
+		{"1-10", "table_1_10", "player"}:           {Replace: []Candidate{adveta("athlete", "WSQL_0")}},
+		{"1-10", "table_1_10", "player_2"}:         {Replace: []Candidate{adveta("athlete", "WSQL_0")}},
+		{"1-10", "table_1_10", "school_club_team"}: {Replace: []Candidate{adveta("club", "WSQL_0")}},
+		{"200_0", "w", "area_km2"}:                 {Replace: []Candidate{adveta("surface", "WTQ_1")}},
+		{"200_9", "200_9", "season"}:               {Replace: []Candidate{adveta("year", "WTQ_2")}},
+	}
+	if diff := cmp.Diff(want, buckets); diff != "" {
+		t.Errorf("buckets (-want +got):\n%s", diff)
+	}
+	for header, want := range map[string]string{
+		`["year"]`:         "f:1: WTQ_1: header has 1 columns, expected 4 as database 200_0 has",
+		`["year", "size"]`: `f:1: WTQ_1: column 1 is "size", expected "area (km2)" as in the data set; matched by position`,
+	} {
+		_, _, warnings, err := ReadADVETA(strings.NewReader(`{"WTQ_1": {"header": `+header+`, "id": "200_0", "dict": {}}}`), "f", Add, []*Database{squall})
+		if err != nil || len(warnings) != 1 || warnings[0].Error() != want {
+			t.Errorf("warnings are %v, %v, want %q", warnings, err, want)
+		}
+	}
+}
+
 func TestReadADVETABadTables(t *testing.T) {
 	const good = `{"header": ["year"], "id": "1-10", "dict": {"year": ["season"]}}`
 	for _, c := range []struct{ name, table, want string }{

@@ -175,7 +175,7 @@ func memberOf(fields []Member, key string, v any) error {
 	}
 	at := slices.IndexFunc(fields, func(m Member) bool { return m.Key == key })
 	if err := decode(fields[at].Value, v); err != nil {
-		return fmt.Errorf("%q: %w", key, err)
+		return fmt.Errorf("%q %s", key, strings.TrimPrefix(err.Error(), "record "))
 	}
 	return nil
 }

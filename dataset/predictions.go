@@ -245,6 +245,9 @@ func predictionLines(path string, skipBlank bool) iter.Seq2[prediction, error] {
 	}
 }
 
+// birdMark stands in BIRD's predictions between the SQL and the db_id.
+const birdMark = "\t----- bird -----\t"
+
 // readBIRD reads a JSON object of predictions by their keys.
 func readBIRD(path string) (map[int]prediction, error) {
 	dir, name := filepath.Split(path)
@@ -271,7 +274,7 @@ func readBIRD(path string) (map[int]prediction, error) {
 		if problem == nil {
 			problem = decode(raw, &text)
 		}
-		sql, _, _ := strings.Cut(text, "\t")
+		sql, _, _ := strings.Cut(text, birdMark)
 		all[index] = prediction{strings.TrimSpace(sql), problem}
 		return true, nil
 	})

@@ -38,7 +38,7 @@ type Record struct {
 	QuestionPost string `parquet:"question_post"`
 	QueryPre     string `parquet:"query_pre"`
 	QueryPost    string `parquet:"query_post"`
-	Edits        string `parquet:"edits"` // JSON array
+	Edits        string `parquet:"edits"` // JSON array; "[]" of a question that stands unchanged among the changed ones of its interaction
 
 	Mentioned int32 `parquet:"mentioned"` // columns that the gold SQL mentions
 	Perturbed int32 `parquet:"perturbed"` // of them, how many were perturbed: those for which there was a free name

@@ -19,12 +19,12 @@ import (
 // it are not concerned.
 type RecordError struct {
 	File    string
-	Record  int  // position in the file, from 1: element of an array, line, member of an object
+	Record  int  // position in the file, from 1: element of an array, line, member of an object; 0 for the file as a whole
 	Warning bool // the record was kept all the same
 	Err     error
 }
 
-func (e *RecordError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Record, e.Err) }
+func (e *RecordError) Error() string { return (&FileError{e.File, e.Record, e.Err}).Error() }
 
 // Unwrap returns what is wrong.
 func (e *RecordError) Unwrap() error { return e.Err }

@@ -10,6 +10,7 @@ package evaluate
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -40,7 +41,7 @@ type Metric struct {
 
 // Metrics returns the metrics that there are, in the order in which they print.
 func Metrics() []Metric {
-	return []Metric{exactMatch, executionMatch, suiteMatch, firstExecution}
+	return []Metric{exactMatch, executionMatch, suiteMatch, firstExecution, birdExecution}
 }
 
 // Case is one prediction with what it is judged by.
@@ -170,6 +171,50 @@ var firstExecution = Metric{
 		}
 		o, err := execution.JudgeKeyed(ctx, execution.Keyed{SQL: c.Query, Keys: goldKeys}, execution.Keyed{SQL: c.Prediction, Keys: predKeys}, dbs[0], c.options.Execution.Limits)
 		return Score{Verdict: o.Verdict, Official: o.Verdict, Reason: string(o.Reason), Detail: o.Detail}, err
+	},
+}
+
+// birdExecution is BIRD's own: of what it overlooks, repeated rows above all, strict
+// mode repairs everything, and the two are one then.
+var birdExecution = Metric{
+	Name:  "exec-bird",
+	Doc:   "Execution accuracy as BIRD's evaluator compares answers: sets of rows, columns in order, values exactly, 30 seconds.",
+	Paper: "BIRD, execution accuracy",
+	How: func(o *Options) string {
+		if o.Execution.Strict {
+			return executionMatch.How(o)
+		}
+		return fmt.Sprintf("BIRD's comparison of answers (sets of rows, columns in order, values exactly, %v a query), the database of each question in %s",
+			execution.BIRDLimits(o.Execution.Limits).Time, o.Content)
+	},
+	Score: func(ctx context.Context, c *Case) (Score, error) {
+		dbs, err := c.worker.content(ctx, c)
+		switch {
+		case err != nil:
+			return Score{}, err
+		case c.Problem != nil:
+			return unreadable(c), nil
+		case len(dbs) == 0:
+			return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: noDatabase, Detail: c.noContent}, nil
+		}
+		limits := c.options.Execution.Limits
+		o, err := execution.JudgeBIRD(ctx, c.Query, c.Prediction, dbs[0], limits)
+		if err != nil {
+			return Score{}, err
+		}
+		official := o.Verdict
+		if o.Reason == execution.GoldFails {
+			official = verdict.Wrong
+		}
+		if c.options.Execution.Strict {
+			s, err := c.execute(ctx, c.gold.run, dbs)
+			s.Official = official
+			return s, err
+		}
+		// An order that no verdict depends on is no doubt: strict, it is not compared.
+		gold := execution.NewGold(c.Query, execution.Options{Strict: true, Limits: execution.BIRDLimits(limits)})
+		doubt, err := gold.Doubt(ctx, dbs[0])
+		return Score{Verdict: o.Verdict, Official: official, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(doubt.Reason)}, err
 	},
 }
 

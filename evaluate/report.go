@@ -25,27 +25,32 @@ type Report struct {
 	Metrics     []MetricReport `json:"metrics"`
 	Partial     *exact.Tally   `json:"partial,omitempty"` // where exact set match was asked for
 
-	databases map[string]bool
+	databases         map[string]bool
+	interaction, turn int // of the last record
 }
 
 // MetricReport is what one metric found.
 type MetricReport struct {
-	Name       string          `json:"name"`
-	Comparison string          `json:"comparison"`
-	Levels     []Level         `json:"levels"` // the four of hardness, then all
-	Wrong      []Count         `json:"wrong"`  // by reason, most frequent first
-	NotJudged  []Count         `json:"not_judged,omitempty"`
-	Doubts     []Count         `json:"doubts,omitempty"`  // judged verdicts whose gold SQL is at fault, by what
-	Changed    *VerdictChanges `json:"changed,omitempty"` // strict mode against the official verdicts
+	Name         string          `json:"name"`
+	Comparison   string          `json:"comparison"`
+	Levels       []Level         `json:"levels"`                 // the four of hardness, then all
+	Difficulties []Level         `json:"difficulties,omitempty"` // by the data set's own difficulty, where it has one
+	Turns        []Level         `json:"turns,omitempty"`        // by turn of an interaction, then interactions as wholes, where there are any
+	Wrong        []Count         `json:"wrong"`                  // by reason, most frequent first
+	NotJudged    []Count         `json:"not_judged,omitempty"`
+	Doubts       []Count         `json:"doubts,omitempty"`  // judged verdicts whose gold SQL is at fault, by what
+	Changed      *VerdictChanges `json:"changed,omitempty"` // strict mode against the official verdicts
 
 	wrong, notJudged, doubts map[string]int
+	whole                    verdict.Verdict // of the interaction in progress
 }
 
-// Level is the accuracy on the questions of one hardness.
+// Level is the accuracy on the questions of one hardness, difficulty or turn, or on
+// interactions.
 type Level struct {
 	Name      string  `json:"name"`
-	Questions int     `json:"questions"`
-	Judged    int     `json:"judged"` // the denominator
+	Questions int     `json:"questions"` // or interactions
+	Judged    int     `json:"judged"`    // the denominator
 	Right     int     `json:"right"`
 	Accuracy  float64 `json:"accuracy"` // Right of Judged, 0..1; 0 where none is judged
 }
@@ -82,10 +87,19 @@ func (r *Report) Add(rec *Record) {
 	r.Questions++
 	r.databases[rec.DB] = true
 	r.Databases = len(r.databases)
+	begins := rec.Interaction != r.interaction
+	complete := begins && rec.Turn == 1 || !begins && rec.Turn == r.turn+1
+	r.interaction, r.turn = rec.Interaction, rec.Turn
 	for i, s := range rec.Scores {
 		m := &r.Metrics[i]
-		m.add(&m.Levels[rec.Hardness], &s)
-		m.add(&m.Levels[len(m.Levels)-1], &s)
+		if rec.Difficulty != "" {
+			m.addDifficulty(rec.Difficulty, s.Verdict)
+		}
+		if rec.Interaction > 0 {
+			m.addTurn(rec.Turn, begins, complete, s.Verdict)
+		}
+		m.Levels[rec.Hardness].add(s.Verdict)
+		m.Levels[len(m.Levels)-1].add(s.Verdict)
 		m.count(&s)
 		if r.Strict {
 			m.compare(&s)
@@ -99,16 +113,72 @@ func (r *Report) Add(rec *Record) {
 	}
 }
 
-func (m *MetricReport) add(l *Level, s *Score) {
+func (l *Level) add(v verdict.Verdict) {
 	l.Questions++
-	if s.Verdict == verdict.Unjudged {
-		return
+	l.judge(v, 1)
+}
+
+// judge counts a verdict, or with by -1 takes it back.
+func (l *Level) judge(v verdict.Verdict, by int) {
+	if v != verdict.Unjudged {
+		l.Judged += by
 	}
-	l.Judged++
-	if s.Verdict == verdict.Right {
-		l.Right++
+	if v == verdict.Right {
+		l.Right += by
 	}
-	l.Accuracy = float64(l.Right) / float64(l.Judged)
+	l.Accuracy = 0
+	if l.Judged > 0 {
+		l.Accuracy = float64(l.Right) / float64(l.Judged)
+	}
+}
+
+// addDifficulty counts a verdict by BIRD's difficulties, then "other" where there is
+// another, then all.
+func (m *MetricReport) addDifficulty(difficulty string, v verdict.Verdict) {
+	if m.Difficulties == nil {
+		m.Difficulties = []Level{{Name: "simple"}, {Name: "moderate"}, {Name: "challenging"}, {Name: "all"}}
+	}
+	if !slices.Contains([]string{"simple", "moderate", "challenging"}, difficulty) {
+		difficulty = "other"
+	}
+	last := len(m.Difficulties) - 1
+	at := slices.IndexFunc(m.Difficulties[:last], func(l Level) bool { return l.Name == difficulty })
+	if at < 0 {
+		m.Difficulties = slices.Insert(m.Difficulties, last, Level{Name: difficulty})
+		at, last = last, last+1
+	}
+	m.Difficulties[at].add(v)
+	m.Difficulties[last].add(v)
+}
+
+// turnLevels are the turns that the official script of SParC tells apart: those behind
+// the fourth are one level.
+const turnLevels = 5
+
+// addTurn counts a verdict on a turn and in that on its interaction, which is right
+// where all turns are and wrong where one is (the script's joint_all). Otherwise, with
+// a turn that is not judged or is not there at all, the interaction is not judged.
+func (m *MetricReport) addTurn(turn int, begins, complete bool, v verdict.Verdict) {
+	if m.Turns == nil {
+		for i := 1; i < turnLevels; i++ {
+			m.Turns = append(m.Turns, Level{Name: fmt.Sprint("turn ", i)})
+		}
+		m.Turns = append(m.Turns, Level{Name: fmt.Sprint("turn >", turnLevels-1)}, Level{Name: "interaction"})
+	}
+	m.Turns[min(max(turn, 1), turnLevels)-1].add(v)
+	level := &m.Turns[turnLevels]
+	if begins {
+		m.whole = verdict.Right
+		level.add(m.whole)
+	}
+	level.judge(m.whole, -1)
+	switch {
+	case v == verdict.Wrong || m.whole == verdict.Wrong:
+		m.whole = verdict.Wrong
+	case v == verdict.Unjudged || !complete:
+		m.whole = verdict.Unjudged
+	}
+	level.judge(m.whole, 1)
 }
 
 func (m *MetricReport) count(s *Score) {
@@ -156,26 +226,18 @@ func sorted(counts map[string]int) []Count {
 // WriteText prints the report for people; with parts the partial scores of exact
 // set match too.
 func (r *Report) WriteText(w io.Writer, parts bool) error {
-	fmt.Fprintf(w, "%s against %s: %s on %s\n\n", r.Predictions, r.Gold, count(r.Questions, "question"), count(r.Databases, "database"))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "\teasy\tmedium\thard\textra\tall\tjudged\t\n")
-	if len(r.Metrics) > 0 {
-		fmt.Fprint(t, "questions\t")
-		for _, l := range r.Metrics[0].Levels {
-			fmt.Fprintf(t, "%d\t", l.Questions)
+	fmt.Fprintf(w, "%s against %s: %s on %s\n", r.Predictions, r.Gold, count(r.Questions, "question"), count(r.Databases, "database"))
+	for _, t := range []struct {
+		counts string
+		of     func(*MetricReport) []Level
+	}{
+		{"questions", func(m *MetricReport) []Level { return m.Levels }},
+		{"questions", func(m *MetricReport) []Level { return m.Difficulties }},
+		{"count", func(m *MetricReport) []Level { return m.Turns }},
+	} {
+		if err := r.writeLevels(w, t.counts, t.of); err != nil {
+			return err
 		}
-		fmt.Fprint(t, "\t\n")
-	}
-	for _, m := range r.Metrics {
-		fmt.Fprint(t, m.Name, "\t")
-		for _, l := range m.Levels {
-			fmt.Fprint(t, l.percent(), "\t")
-		}
-		all := m.Levels[len(m.Levels)-1]
-		fmt.Fprintf(t, "%d\t\n", all.Judged)
-	}
-	if err := t.Flush(); err != nil {
-		return err
 	}
 	for _, m := range r.Metrics {
 		fmt.Fprintf(w, "\n%s: %s\n", m.Name, m.Comparison)
@@ -191,6 +253,38 @@ func (r *Report) WriteText(w io.Writer, parts bool) error {
 		return r.Partial.WriteText(w)
 	}
 	return nil
+}
+
+// writeLevels prints a table of the accuracies in percent, a line for each metric, or
+// nothing where there are no levels.
+func (r *Report) writeLevels(w io.Writer, counts string, of func(*MetricReport) []Level) error {
+	var levels []Level
+	if len(r.Metrics) > 0 {
+		levels = of(&r.Metrics[0])
+	}
+	if len(levels) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	for _, l := range levels {
+		fmt.Fprint(t, "\t", l.Name)
+	}
+	fmt.Fprintf(t, "\tjudged\t\n%s\t", counts)
+	for _, l := range levels {
+		fmt.Fprintf(t, "%d\t", l.Questions)
+	}
+	fmt.Fprint(t, "\t\n")
+	for i := range r.Metrics {
+		m := &r.Metrics[i]
+		levels := of(m)
+		fmt.Fprint(t, m.Name, "\t")
+		for _, l := range levels {
+			fmt.Fprint(t, l.percent(), "\t")
+		}
+		fmt.Fprintf(t, "%d\t\n", levels[len(levels)-1].Judged)
+	}
+	return t.Flush()
 }
 
 // percent is the accuracy in percent, or "-" where nothing was judged.

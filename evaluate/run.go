@@ -34,6 +34,9 @@ type Record struct {
 	DB       string
 	Hardness exact.Hardness
 	Scores   []Score
+
+	Interaction, Turn int    // as in [dataset.Example]; 0 where questions stand alone
+	Difficulty        string // as in [dataset.Example]; may be empty
 }
 
 // Run scores the pairs by the metrics of o and calls each with the records, in
@@ -189,7 +192,9 @@ func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*datas
 		}
 		g := w.prepare(schema, p.Query)
 		c := &Case{Pair: p, schema: schema, gold: g, options: w.options, worker: w}
-		r := &Record{Index: p.Index, DB: p.DB, Hardness: g.exact.Hardness()}
+		r := &Record{
+			Index: p.Index, DB: p.DB, Hardness: g.exact.Hardness(), Interaction: p.Interaction, Turn: p.Turn, Difficulty: p.Difficulty,
+		}
 		for _, m := range w.options.Metrics {
 			s, err := m.Score(ctx, c)
 			if err != nil {

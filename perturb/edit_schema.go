@@ -8,7 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
-// RenameColumn gives a column another name; what it holds stays.
+// RenameColumn gives a column another name; what it holds stays. The name that its
+// source spells is gone, and columns derived from it have it for a base.
 type RenameColumn struct {
 	Table   string            `json:"table"`  // SQL name
 	Column  string            `json:"column"` // SQL name before the edit
@@ -34,7 +35,12 @@ func (e RenameColumn) schema(before, after *dataset.Database) error {
 		}
 	}
 	c := after.Column(ref)
-	c.Original, c.Name = e.Name, e.Natural
+	c.Original, c.Name, c.Header = e.Name, e.Natural, ""
+	for i, d := range before.Tables[ref.Table].Columns {
+		if d.Base != "" && strings.EqualFold(d.Base, e.Column) {
+			after.Tables[ref.Table].Columns[i].Base = e.Name
+		}
+	}
 	return nil
 }
 
@@ -99,7 +105,8 @@ func (e Relabel) schema(before, after *dataset.Database) error {
 	if !ok {
 		return fmt.Errorf("no column %s.%s to relabel", e.Table, e.Column)
 	}
-	after.Column(ref).Name = e.Natural
+	c := after.Column(ref)
+	c.Name, c.Header = e.Natural, ""
 	return nil
 }
 

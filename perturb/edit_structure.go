@@ -141,7 +141,7 @@ func free(before, after *dataset.Database, table, column string) (dataset.Column
 	case isKey(before, ref):
 		return ref, fmt.Errorf("column %s.%s is part of a key", table, column)
 	}
-	return ref, nil
+	return ref, underived(before, after, ref)
 }
 
 func remaining(t dataset.Table) (n int) {
@@ -177,6 +177,7 @@ func (e SplitTable) schema(before, after *dataset.Database) error {
 		return fmt.Errorf("table %s has a column %s already", e.Table, e.Key)
 	}
 	key, column := dataset.Column{Name: e.KeyNatural, Original: e.Key, Type: dataset.Number}, *after.Column(ref)
+	column.Base = "" // is in another table now
 	link := dataset.ColumnRef{Table: ref.Table, Column: len(after.Tables[ref.Table].Columns)}
 	own := dataset.ColumnRef{Table: len(after.Tables)}
 	after.Tables[ref.Table].Columns = append(after.Tables[ref.Table].Columns, key)
@@ -225,8 +226,7 @@ func (e MergeTables) schema(before, after *dataset.Database) error {
 		}
 		columns := &after.Tables[link.Table].Columns
 		moved[dataset.ColumnRef{Table: target.Table, Column: i}] = dataset.ColumnRef{Table: link.Table, Column: len(*columns)}
-		c.Original, c.Name = into.Name, into.Natural
-		*columns = append(*columns, c)
+		*columns = append(*columns, e.moved(c, into))
 	}
 	if len(next) > 0 {
 		return fail(fmt.Errorf("there is no further column %s", next[0].Column))
@@ -234,6 +234,21 @@ func (e MergeTables) schema(before, after *dataset.Database) error {
 	after.Tables[target.Table].Original = dropped
 	e.moveKeys(after, dataset.ForeignKey{Column: link, Target: target}, moved)
 	return nil
+}
+
+// moved returns a column of the table that goes as it is after the merge, its base
+// under the name that this has then.
+func (e MergeTables) moved(c dataset.Column, into MergedColumn) dataset.Column {
+	if c.Name != into.Natural {
+		c.Header = ""
+	}
+	c.Original, c.Name = into.Name, into.Natural
+	if base := slices.IndexFunc(e.Columns, func(m MergedColumn) bool { return strings.EqualFold(m.Column, c.Base) }); base >= 0 {
+		c.Base = e.Columns[base].Name
+	} else if strings.EqualFold(c.Base, e.Target) {
+		c.Base = e.Column
+	}
+	return c
 }
 
 // moveKeys drops the key of the merge; the other foreign keys of the table that

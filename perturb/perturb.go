@@ -73,10 +73,21 @@ type Example struct {
 	*dataset.Example
 	Gold    *sqlast.Query
 	Binding *sqlast.Binding
-	Columns []dataset.ColumnRef // the columns that the gold SQL mentions, in order of first mention
+	// Own are the columns that the gold SQL mentions, in order of first mention. A
+	// column that is derived from another ([dataset.Column.Base]) counts as that.
+	Own []dataset.ColumnRef
+	// Columns are those by which changes of the schema are drawn: Own, and of a turn
+	// all that its interaction mentions, the same for each turn ([JoinTurns]).
+	Columns []dataset.ColumnRef
+	// FinalExample is Example.Final with its gold SQL parsed and resolved; nil but for
+	// the last turn of an interaction that has one.
+	FinalExample *Example
+
+	turns []*Example // see Turns
 }
 
-// NewExample parses and resolves an example's gold SQL.
+// NewExample parses and resolves an example's gold SQL. The example stands alone
+// until [JoinTurns] joins it with others.
 func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
 	q, err := sqlast.Parse(ex.Query)
 	if err != nil {
@@ -91,10 +102,15 @@ func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
 	}
 	e := &Example{Example: ex, Gold: q, Binding: b}
 	for _, c := range b.Columns() {
-		if ref, ok := db.Lookup(c.Table, c.Column); ok {
-			e.Columns = append(e.Columns, ref)
+		ref, ok := db.Lookup(c.Table, c.Column)
+		if !ok {
+			continue
+		}
+		if ref = baseOf(db, ref); !slices.Contains(e.Own, ref) {
+			e.Own = append(e.Own, ref)
 		}
 	}
+	e.Columns = e.Own
 	return e, nil
 }
 

@@ -62,6 +62,9 @@ func (e RecodeColumn) schema(before, after *dataset.Database) error {
 	case isKey(before, ref):
 		return fmt.Errorf("column %s.%s is part of a key, expected one that can be recoded", e.Table, e.Column)
 	}
+	if err := underived(before, after, ref); err != nil {
+		return err
+	}
 	t := &after.Tables[ref.Table]
 	for i, into := range e.Into {
 		for _, columns := range [][]dataset.Column{t.Columns, before.Tables[ref.Table].Columns} {

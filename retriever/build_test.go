@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/csvtable"
 )
 
 func read(tb testing.TB, seq iter.Seq2[*Table, error], err error) []*Table {
@@ -162,7 +163,7 @@ func TestBuildErrors(t *testing.T) {
 			yield(made("a", "", []string{"h"}, 1), nil)
 		}
 	}
-	stats, err := Build(ctx, dir, seq(&TableError{"f", 3, errQuote}, &TableError{"g", 0, ErrNoHeader}), report)
+	stats, err := Build(ctx, dir, seq(&TableError{"f", 3, csvtable.ErrQuote}, &TableError{"g", 0, ErrNoHeader}), report)
 	if want := (Stats{Read: 3, Indexed: 1, NoHeader: 1, Malformed: 1}); err != nil || stats != want || len(reported) != 2 {
 		t.Errorf("bad tables: %v, %v, reported %q; want %v", stats, err, reported, want)
 	}

@@ -1,88 +1,9 @@
 package retriever
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/csv"
 	"errors"
-	"io"
-	"slices"
-	"strings"
 	"testing"
 )
-
-func readRecords(data string, fields, size int) ([][]string, error) {
-	c := &csvReader{r: bufio.NewReader(strings.NewReader(data)), fields: fields, bytes: size}
-	var records [][]string
-	for {
-		record, err := c.read()
-		if err == io.EOF {
-			return records, nil
-		}
-		if err != nil {
-			return records, err
-		}
-		records = append(records, record)
-	}
-}
-
-var csvSeeds = []string{
-	"a,b\n1,2\n", "\"a\",\"\"\n", `"Episode: \"Met\"","x"`, `"a\\","b"`, `"c:\`, "a\"b,\"c\"d\n", "\r\n\r", "\"a\nb\"\r\nc", ",\n,,\n", "\"", "\ufeffa", "\x00,\xff\n",
-}
-
-// FuzzCSV checks the bounds on any data, and against two writers: what RFC 4180
-// or WikiTableQuestions' dialect writes is read back.
-func FuzzCSV(f *testing.F) {
-	for _, s := range csvSeeds {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, data string) {
-		const fields, size = 4, 16
-		records, err := readRecords(data, fields, size)
-		var syntax *csvError
-		if err != nil && !errors.As(err, &syntax) {
-			t.Fatalf("%q: error %v, want only syntax errors", data, err)
-		}
-		for _, record := range records {
-			if len(record) > fields || slices.ContainsFunc(record, func(s string) bool { return len(s) > size }) {
-				t.Fatalf("%q: record %q is over the bounds", data, record)
-			}
-		}
-		if records, err = readRecords(data, 1<<20, 1<<20); err != nil || len(records) == 0 {
-			return
-		}
-		if got, err := readRecords(escaped(records), 1<<20, 1<<20); err != nil || !equalRecords(got, records) {
-			t.Errorf("with escapes: %q, %v, want %q", got, err, records)
-		}
-		if strings.Contains(data, `\`) || strings.Contains(data, "\r") {
-			return // RFC 4180 has no escapes; encoding/csv reads \r\n in fields as \n
-		}
-		var b bytes.Buffer
-		csv.NewWriter(&b).WriteAll(records)
-		if got, err := readRecords(b.String(), 1<<20, 1<<20); err != nil || !equalRecords(got, records) {
-			t.Errorf("RFC 4180: %q, %v, want %q", got, err, records)
-		}
-	})
-}
-
-func equalRecords(a, b [][]string) bool {
-	return slices.EqualFunc(a, b, func(x, y []string) bool { return slices.Equal(x, y) })
-}
-
-// escaped writes records as WikiTableQuestions does.
-func escaped(records [][]string) string {
-	var b strings.Builder
-	for _, record := range records {
-		for i, field := range record {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(field) + `"`)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
 
 // fuzzKind checks that any data reads as tables that keep the bounds, or as
 // errors of tables.

@@ -51,7 +51,7 @@ func (s source) run(p *perturb.Pass) error {
 	}
 	// Schemas are anybody's: what does not fit one would end the build.
 	changes = slices.DeleteFunc(changes, func(c change) bool {
-		_, err := perturb.ApplySchema(p.DB, []perturb.Edit{c.edit})
+		_, err := perturb.ApplySchema(p.DB, perturb.FollowDerived(p.DB, []perturb.Edit{c.edit}))
 		return err != nil
 	})
 	if err == nil && len(changes) == 0 {
@@ -97,7 +97,8 @@ func draw(p *perturb.Pass, ex *perturb.Example, changes []change) []int {
 			permitted = append(permitted, i)
 		}
 	}
-	rng := p.Rand("draw", ex.Question, ex.Query)
+	first := ex.Turns()[0] // the turns of an interaction draw alike
+	rng := p.Rand("draw", first.Question, first.Query)
 	for _, list := range [][]int{backed, permitted} {
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
@@ -107,20 +108,37 @@ func draw(p *perturb.Pass, ex *perturb.Example, changes []change) []int {
 	return drawn
 }
 
-// usage is what an example uses of its database.
+// usage is what an example, or the interaction that it is of, uses of its database.
 type usage struct {
-	columns map[dataset.ColumnRef]bool // mentioned, or shown by a star
+	columns map[dataset.ColumnRef]bool // mentioned, shown by a star, or named in the evidence
 	tables  map[int]bool
 	lists   map[int]bool    // see change.lists
-	words   map[string]bool // singular words of the question
+	words   map[string]bool // singular words of the questions
 }
 
 func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 	u := usage{map[dataset.ColumnRef]bool{}, map[int]bool{}, map[int]bool{}, map[string]bool{}}
+	for _, turn := range ex.Turns() {
+		u.add(db, turn)
+	}
+	return u
+}
+
+func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 	for _, ref := range ex.Columns {
 		u.columns[ref] = true
 	}
+	tables := map[int]bool{}
+	if ex.Evidence != "" {
+		for _, l := range perturb.EvidenceLinks(ex, db) { // what they name must stay as well
+			u.tables[db.Table(l.Table)] = true
+			if ref, ok := db.Lookup(l.Table, l.Column); ok {
+				u.columns[ref] = true
+			}
+		}
+	}
 	for _, name := range ex.Binding.Tables() {
+		tables[db.Table(name)] = true
 		u.tables[db.Table(name)] = true
 	}
 	for _, star := range ex.Binding.Stars() {
@@ -132,7 +150,7 @@ func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 	}
 	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
 		if f, ok := n.(*sqlast.FromItem); ok && (f.Natural || len(f.Using) > 0) {
-			for t := range u.tables {
+			for t := range tables {
 				u.lists[t] = true
 			}
 		}
@@ -141,7 +159,6 @@ func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 	for w := range strings.FieldsSeq(lexicon.Normal(ex.Question)) {
 		u.words[w] = true
 	}
-	return u
 }
 
 func (u usage) permits(c change) bool {
@@ -184,11 +201,11 @@ func keys(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
 }
 
 // columns returns the columns of the tables that can be altered, in the order of
-// the schema.
+// the schema, without those that are derived from others, which follow these.
 func columns(db *dataset.Database) (refs []dataset.ColumnRef) {
 	for t, table := range db.Tables {
 		for c := range table.Columns {
-			if alterable(db, t) {
+			if alterable(db, t) && table.Columns[c].Base == "" {
 				refs = append(refs, dataset.ColumnRef{Table: t, Column: c})
 			}
 		}

@@ -57,7 +57,7 @@ func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]
 // mentions: a column may be called "average" or "number of songs".
 func columnWords(db *dataset.Database, ex *perturb.Example) map[string]bool {
 	out := map[string]bool{}
-	for _, ref := range ex.Columns {
+	for _, ref := range ex.Own {
 		col := db.Column(ref)
 		for _, name := range []string{col.Name, col.Original} {
 			for _, w := range lexicon.Words(name) {

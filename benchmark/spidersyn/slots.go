@@ -69,7 +69,7 @@ func (s *schema) slots(ex *perturb.Example) (found []slot, linked bool) {
 // gold SQL mentions.
 func (s *schema) usedNames(ex *perturb.Example) map[string]bool {
 	used := map[string]bool{}
-	for _, c := range ex.Columns {
+	for _, c := range ex.Own {
 		used[s.name(link.Item{Table: c.Table, Column: c.Column})] = true
 	}
 	for _, t := range ex.Binding.Tables() {

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -37,6 +38,11 @@ column, adds names in which a dictionary replaced words, scores every name
 against its column with an NLI model in both directions, and sorts it into the
 REPLACE or the ADD bucket. The columns are those of the databases that the split
 asks about. The result is a file that people can edit and build reads.
+
+What a table without a name ("table", "t_204_590") is about is predicted from its
+caption, columns and cells, and kept in entities.json of the data directory. To
+correct an entry, change its entity and add "by": "person": it then holds whatever
+the model says.
 
 With --format adveta two files are written in the form of ADVETA 1.0: of
 --out names.json they are names-rpl.json and names-add.json.`,
@@ -166,6 +172,14 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 		return nil, err
 	}
 	defer closer()
+	if f.nli == embeddedNLI {
+		aug.Entities.Cues = nli.DefaultEntityCues()
+	}
+	var warnings []error
+	aug.Known, warnings = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile))
+	for _, w := range warnings {
+		a.warn(w)
+	}
 	fingerprint, err := f.knowledge.fingerprint(aug.Classifier.Key())
 	if err != nil {
 		return nil, err
@@ -178,7 +192,7 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	defer done()
 	c := augment.Config{
 		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,
-		Fingerprint: fmt.Sprint(fingerprint, inputs, a.seed), Skip: a.skip, Warn: a.warn, Step: step, Each: each,
+		Fingerprint: fmt.Sprint(fingerprint, inputs, a.seed, aug.Known.Fingerprint()), Skip: a.skip, Warn: a.warn, Step: step, Each: each,
 	}
 	if f.format == "adveta" {
 		c.ADVETA = [2]string(f.files()[:2])

@@ -37,7 +37,8 @@ func (f *judgeFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
 	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
-	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query; --plug-value may take as long again")
+	fl.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("time limit of a query (default %v, for exec-bird %v); --plug-value may take as long again",
+		sqlite.DefaultLimits.Time, execution.BIRDLimits(sqlite.Limits{}).Time))
 }
 
 // options makes the options of a run; schemas and content are added by the caller.
@@ -45,7 +46,7 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	o := evaluate.Options{Workers: a.workers, Skip: a.report, Execution: execution.Options{
 		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, Strict: f.strict, Limits: sqlite.Limits{Time: f.timeout},
 	}}
-	if f.timeout <= 0 {
+	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
 	if f.suite != "" && !slices.Contains(f.metrics, "suite") {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/retriever"
 )
@@ -17,6 +18,7 @@ type listing struct {
 	Metrics       []listed `json:"metrics"`
 	Sources       []listed `json:"sources"`
 	Backends      []listed `json:"backends"`
+	Formats       []listed `json:"formats"`
 }
 
 type listed struct {
@@ -25,6 +27,7 @@ type listed struct {
 	Relation string `json:"relation,omitempty"`
 	Paper    string `json:"paper,omitempty"`
 	Needs    string `json:"needs,omitempty"` // the flag of build without which it makes nothing
+	Files    string `json:"files,omitempty"` // of a format: what lies in a data set's folder
 }
 
 func everything() listing {
@@ -40,10 +43,13 @@ func everything() listing {
 		},
 	}
 	for _, p := range benchmark.Catalog() {
-		l.Perturbations = append(l.Perturbations, listed{p.Name, p.Doc, string(p.Relation), p.Paper, p.Needs})
+		l.Perturbations = append(l.Perturbations, listed{Name: p.Name, Doc: p.Doc, Relation: string(p.Relation), Paper: p.Paper, Needs: p.Needs})
 	}
 	for _, m := range evaluate.Metrics() {
 		l.Metrics = append(l.Metrics, listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper})
+	}
+	for _, f := range formats.All {
+		l.Formats = append(l.Formats, listed{Name: f.Name, Doc: f.Doc, Files: f.Files})
 	}
 	return l
 }
@@ -52,7 +58,7 @@ func (a *app) listCmd() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "Every perturbation, metric, source of names and NLI backend",
+		Short:   "Every perturbation, metric, source of names, NLI backend and format of data sets",
 		Example: "  tabperturb list\n  tabperturb list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -64,7 +70,7 @@ func (a *app) listCmd() *cobra.Command {
 			for _, part := range []struct {
 				title string
 				rows  []listed
-			}{{"perturbations", l.Perturbations}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}} {
+			}{{"perturbations", l.Perturbations}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}, {"formats of data sets", l.Formats}} {
 				fmt.Fprintln(w, part.title)
 				for _, r := range part.rows {
 					doc := r.Doc

@@ -67,9 +67,6 @@ type reading struct {
 	b    *sqlast.Binding
 }
 
-// apart joins operators that models write apart, as the evaluators do.
-var apart = strings.NewReplacer("> =", ">=", "< =", "<=", "! =", "!=")
-
 // read reads an output; ok tells whether it is SQL on the schema. Where it is
 // none as it stands, the word "value" is taken for a constant: that is how
 // parsers print which do not predict constants.
@@ -78,7 +75,7 @@ func (s *Side) read(out Output) (r reading, ok bool) {
 	if out.Problem != nil {
 		return r, false
 	}
-	joined := apart.Replace(r.text)
+	joined := sqlast.JoinOperators(r.text)
 	for _, text := range []string{joined, strings.TrimSpace(strings.ReplaceAll(joined+" ", " value ", " 1 "))} {
 		if r.q, r.b = s.tree(text); r.q != nil {
 			r.text = text

@@ -8,16 +8,11 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-var (
-	splitOperators = strings.NewReplacer("> =", ">=", "< =", "<=", "! =", "!=")
-	currentYear    = regexp.MustCompile(`(?i)YEAR\s*\(\s*CURDATE\s*\(\s*\)\s*\)\s*`)
-)
+var currentYear = regexp.MustCompile(`(?i)YEAR\s*\(\s*CURDATE\s*\(\s*\)\s*\)\s*`)
 
 // prepare does to a query what the official evaluator does before it runs one.
 func prepare(sql string, keepDistinct bool) string {
-	if strings.Contains(sql, " =") {
-		sql = splitOperators.Replace(sql)
-	}
+	sql = sqlast.JoinOperators(sql)
 	if containsFold(sql, "curdate") {
 		sql = currentYear.ReplaceAllString(sql, "2020")
 	}

@@ -26,10 +26,10 @@ type ForeignKey struct {
 
 // Schema returns the tables of the database in the order in which they were
 // made, those that SQLite made itself among them: Spider's schemas name
-// sqlite_sequence too. Views are left out.
+// sqlite_sequence too. Views and virtual tables are left out.
 func (db *DB) Schema(ctx context.Context) ([]Table, error) {
 	columns, err := db.Query(ctx, `SELECT m.name, p.name, p.type, p.pk FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS p
-		WHERE m.type = 'table' AND p.hidden <> 1 ORDER BY m.rowid, p.cid`, Limits{})
+		WHERE m.type = 'table' AND m.rootpage > 0 AND p.hidden <> 1 ORDER BY m.rowid, p.cid`, Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (db *DB) Schema(ctx context.Context) ([]Table, error) {
 
 func (db *DB) foreignKeys(ctx context.Context, tables []Table, index map[string]int) error {
 	keys, err := db.Query(ctx, `SELECT m.name, p.id, p."table", p."from", p."to" FROM sqlite_schema AS m JOIN pragma_foreign_key_list(m.name) AS p
-		WHERE m.type = 'table' ORDER BY m.rowid, p.id DESC, p.seq`, Limits{})
+		WHERE m.type = 'table' AND m.rootpage > 0 ORDER BY m.rowid, p.id DESC, p.seq`, Limits{})
 	if err != nil {
 		return err
 	}

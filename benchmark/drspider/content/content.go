@@ -94,7 +94,7 @@ func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error
 			if !mentions(p.DB, ex, e) {
 				continue
 			}
-			_, err := perturb.RewriteGold(ex, []perturb.Edit{e}, after[i])
+			err := rewritable(ex, e, after[i])
 			refusal, refused := errors.AsType[*perturb.Refusal](err)
 			switch {
 			case err == nil:
@@ -119,6 +119,17 @@ func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error
 		index[key].examples = append(index[key].examples, ex)
 	}
 	return groups, nil
+}
+
+// rewritable returns nil where the gold SQL of an example, and of all turns of its
+// interaction, can be rewritten under a substitution.
+func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Database) error {
+	for _, turn := range ex.Turns() {
+		if _, err := perturb.RewriteGold(turn, []perturb.Edit{e}, after); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func mentions(db *dataset.Database, ex *perturb.Example, e perturb.RecodeColumn) bool {

@@ -40,8 +40,8 @@ type part struct {
 // rules propose substitutions, in the order of table 11.
 var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, ages, years, units}
 
-// propose returns the substitutions of all columns that are no part of a key, by
-// the order of the schema.
+// propose returns the substitutions of all columns that are no part of a key,
+// derived from no other and no other from them, by the order of the schema.
 func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	keys := map[dataset.ColumnRef]bool{}
 	for _, ref := range p.DB.PrimaryKeys {
@@ -54,7 +54,7 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {
 			ref := dataset.ColumnRef{Table: t, Column: c}
-			if keys[ref] {
+			if keys[ref] || table.Columns[c].Base != "" || len(perturb.Derived(p.DB, ref)) > 0 {
 				continue
 			}
 			values, err := p.Content.Values(p.Context, ref)

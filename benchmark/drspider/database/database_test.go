@@ -183,13 +183,13 @@ func TestBuckets(t *testing.T) {
 // TestAbbreviations has the short forms of names.
 func TestAbbreviations(t *testing.T) {
 	for _, test := range []struct{ schema, want string }{
-		{"t: ranking points", "rkg pts"},
-		{"t: department id", "dept id"},
-		{"t: date of birth", "dob"},
-		{"t: highest level of membership", "highest lvl of memb, hlom"},
-		{"t: id", ""},
-		{"t: owner", "ownr"},        // "own" is a word
-		{"t: student id", "stu id"}, // its initials could mean anything
+		{"thing: ranking points", "rkg pts"},
+		{"thing: department id", "dept id"},
+		{"thing: date of birth", "dob"},
+		{"thing: highest level of membership", "highest lvl of memb, hlom"},
+		{"thing: id", ""},
+		{"thing: owner", "ownr"},        // "own" is a word
+		{"thing: student id", "stu id"}, // its initials could mean anything
 	} {
 		db := database(test.schema)
 		pass := perturbtest.NewPass(t, SchemaAbbreviation, db, nil, 1, 1)
@@ -201,7 +201,7 @@ func TestAbbreviations(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.schema, got, test.want)
 		}
 	}
-	db := database("t: student id")
+	db := database("thing: student id")
 	db.Tables[0].Columns[0].Original = "StuID"
 	if got := abbreviations(perturbtest.NewPass(t, SchemaAbbreviation, db, nil, 1, 1), entries(db)[1]); len(got) > 0 {
 		t.Errorf("StuID is abbreviated to %v, want that it is short enough", got)
@@ -365,5 +365,18 @@ func checkNames(t *testing.T, p *perturb.Perturbation, db *dataset.Database, own
 		if p == SchemaAbbreviation && letters(name) >= letters(was) {
 			t.Errorf("%s: %s is abbreviated to %s", db.ID, was, name)
 		}
+	}
+}
+
+// TestEntries leaves out what has no name of its own: a table that is only called
+// one, and columns that are derived from others.
+func TestEntries(t *testing.T) {
+	db := database("table: year, year number", "song: title")
+	db.Tables[0].Columns[1].Base = "year"
+	want := []entry{
+		{columns: []dataset.ColumnRef{{}}}, {table: 1}, {table: 1, columns: []dataset.ColumnRef{{Table: 1}}},
+	}
+	if diff := cmp.Diff(want, entries(db), cmp.AllowUnexported(entry{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -29,7 +29,9 @@ func (e entry) names(db *dataset.Database) (natural, original string) {
 }
 
 // entries returns the tables and columns of a database that can be renamed, in
-// the order of its schema and without candidates.
+// the order of its schema and without candidates. A table without a name of its own
+// keeps the one that stands for it, and columns that are derived from others take
+// their names after these.
 func entries(db *dataset.Database) []entry {
 	tied := tiedColumns(db)
 	at := map[dataset.ColumnRef]int{} // index of the entry of the first of tied columns
@@ -38,8 +40,13 @@ func entries(db *dataset.Database) []entry {
 		if strings.HasPrefix(strings.ToLower(table.Original), "sqlite_") { // SQLite's own, which it does not alter
 			continue
 		}
-		out = append(out, entry{table: t})
+		if dataset.Named(table.Name) {
+			out = append(out, entry{table: t})
+		}
 		for c := range table.Columns {
+			if table.Columns[c].Base != "" {
+				continue
+			}
 			ref := dataset.ColumnRef{Table: t, Column: c}
 			first := tied.first(ref)
 			if i, ok := at[first]; ok {

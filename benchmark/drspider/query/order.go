@@ -85,7 +85,7 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, string) {
 		return nil, reasonOrder
 	}
 	var names []string
-	for _, c := range ex.Columns {
+	for _, c := range ex.Own {
 		names = append(names, p.DB.Column(c).Name)
 	}
 	o.extreme, o.others = extreme, wordsOf(names...)

@@ -23,7 +23,7 @@ func newForeign(db *dataset.Database, ex *perturb.Example) *foreign {
 	for _, name := range f.names(ex.Question) {
 		f.allowed[name] = true
 	}
-	for _, ref := range ex.Columns {
+	for _, ref := range ex.Own {
 		f.allowed[lexicon.Key(db.Column(ref).Name)] = true
 	}
 	for _, table := range ex.Binding.Tables() {

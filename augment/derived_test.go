@@ -1,0 +1,53 @@
+package augment
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// headers proposes nothing and notes the columns that it is asked about, and how many
+// questions are on the table.
+type headers struct{ seen []string }
+
+func (h *headers) Propose(_ context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
+	t := &u.DB.Tables[table]
+	for _, c := range t.Columns {
+		h.seen = append(h.seen, c.Original)
+	}
+	h.seen = append(h.seen, fmt.Sprint(len(questionsOn(u, table)), " questions"))
+	return make([][]dataset.Candidate, len(t.Columns)), nil
+}
+
+func TestDerivedColumns(t *testing.T) {
+	column := func(name, base string) dataset.Column {
+		return dataset.Column{Name: name, Original: name, Type: dataset.Text, Base: base}
+	}
+	db := &dataset.Database{ID: "d", Tables: []dataset.Table{{Name: "races", Original: "races", Columns: []dataset.Column{
+		column("year", ""), column("year_number", "year"), column("driver", ""), column("driver_first", "driver"),
+	}}}}
+	u := &dataset.Unit{DB: db, Examples: []*dataset.Example{{DB: "d", Question: "Who was first?", Query: "SELECT driver_first FROM races WHERE year_number = 1999"}}}
+	h := &headers{}
+	a := &Augmenter{Sources: []Source{h}}
+	got, err := a.Unit(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range got {
+		names = append(names, c.ID.Column)
+	}
+	if diff := cmp.Diff([]string{"year", "driver"}, names); diff != "" {
+		t.Errorf("columns with buckets (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"year", "driver", "1 questions"}, h.seen); diff != "" {
+		t.Errorf("what sources see (-want +got):\n%s", diff)
+	}
+	if len(db.Tables[0].Columns) != 4 {
+		t.Error("the schema itself lost its derived columns")
+	}
+}

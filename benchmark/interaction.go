@@ -1,0 +1,222 @@
+package benchmark
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Why turns of an interaction are rejected whose own gold SQL is as it should be.
+const (
+	reasonUnusableTurn = "another question of its interaction cannot be used"
+	reasonMissingTurn  = "a question of its interaction is missing"
+	reasonTurn         = "another question of its interaction is rejected"
+	reasonSchemas      = "the questions of its interaction would meet different schemas"
+	reasonLaterTurn    = "a later question of its interaction may build on the gold SQL that changes"
+	reasonFinal        = "the final question of its interaction: " // with its own reason
+)
+
+// finalIndex is the [dataset.Example.Index] under which the final question that
+// stands with an example is executed: no example has it.
+func finalIndex(ex *dataset.Example) int { return -1 - ex.Index }
+
+// finalOf returns the final question that stands with a turn as an example, or nil.
+func finalOf(ex *dataset.Example) *dataset.Example {
+	if ex.Final == nil || ex.Interaction == 0 || ex.Final.Query == "" {
+		return nil
+	}
+	final := *ex.Final
+	final.Index, final.DB, final.Interaction = finalIndex(ex), ex.DB, ex.Interaction
+	return &final
+}
+
+// joinTurns returns, of the examples and final questions whose gold SQL runs, the
+// examples: those that stand alone, and those of whose interaction every turn is there
+// and runs, and the final question with them, which it joins.
+func (w *work) joinTurns(usable []*perturb.Example) (out []*perturb.Example) {
+	runs := map[int]*perturb.Example{}
+	for _, e := range usable {
+		runs[e.Index] = e
+	}
+	turns := map[int][]*dataset.Example{}
+	for _, ex := range w.unit.Examples {
+		if ex.Interaction > 0 {
+			turns[ex.Interaction] = append(turns[ex.Interaction], ex)
+		}
+	}
+	for _, of := range turns {
+		slices.SortStableFunc(of, func(a, b *dataset.Example) int { return cmp.Compare(a.Turn, b.Turn) })
+		w.joinInteraction(of, runs)
+	}
+	for _, ex := range w.unit.Examples {
+		if _, rejected := w.unusable[ex.Index]; !rejected && runs[ex.Index] != nil {
+			out = append(out, runs[ex.Index])
+		}
+	}
+	return out
+}
+
+func (w *work) joinInteraction(turns []*dataset.Example, runs map[int]*perturb.Example) {
+	last := turns[len(turns)-1]
+	reason := ""
+	if finalOf(last) != nil && runs[finalIndex(last)] == nil {
+		reason = reasonUnusableTurn
+	}
+	var joined []*perturb.Example
+	for i, ex := range turns {
+		switch {
+		case ex.Turn != i+1:
+			reason = cmp.Or(reason, reasonMissingTurn)
+		case runs[ex.Index] == nil:
+			reason = cmp.Or(reason, reasonUnusableTurn)
+		}
+		joined = append(joined, runs[ex.Index])
+	}
+	if reason == "" {
+		perturb.JoinTurns(joined, runs[finalIndex(last)])
+		return
+	}
+	for _, ex := range turns {
+		if _, rejected := w.unusable[ex.Index]; !rejected {
+			w.cannotUse(ex, reason, nil)
+		}
+	}
+}
+
+// turn names an interaction under a sample.
+type turn struct{ interaction, sample int }
+
+// group is an interaction under a sample for which at least one of its turns has a
+// variant: all of them stand under the schema of that one.
+type group struct {
+	turn
+	turns   []*perturb.Example // in order, without the final question
+	schema  string             // id of the database after the edits
+	first   int                // position of the first variant
+	covered map[int]bool       // turns with a variant, by Example.Index
+	reason  string             // why the interaction is rejected; empty where it is not
+}
+
+// groupTurns finds the interactions that variants cover. Of a perturbation that
+// changes gold SQL it leaves those changes out on which a later turn may build.
+func (r *job) groupTurns(variants []perturb.Variant) error {
+	for i, v := range variants {
+		id, err := perturb.VariantID(r.unit.DB.ID, v.Edits)
+		if err != nil {
+			return err
+		}
+		var kept []*perturb.Example
+		for _, ex := range v.Examples {
+			if ex.Interaction == 0 {
+				kept = append(kept, ex)
+				continue
+			}
+			turns := slices.DeleteFunc(slices.Clone(ex.Turns()), func(t *perturb.Example) bool { return t.Index < 0 })
+			if r.p.Relation == perturb.Retargeted && ex != turns[len(turns)-1] {
+				r.reject(ex, v.Sample, reasonLaterTurn, "")
+				continue
+			}
+			kept = append(kept, ex)
+			t := turn{ex.Interaction, v.Sample}
+			g := r.groupOf[t]
+			if g == nil {
+				g = &group{t, turns, id, i, map[int]bool{}, ""}
+				r.groups, r.groupOf[t] = append(r.groups, g), g
+			}
+			g.covered[ex.Index] = true
+			if g.schema != id {
+				g.reason = reasonSchemas
+			}
+		}
+		variants[i].Examples = kept
+	}
+	return nil
+}
+
+// reject notes that an example yields no record for a sample; of a turn the first
+// reason counts.
+func (r *job) reject(ex *perturb.Example, sample int, reason, detail string) {
+	if at := [2]int{ex.Index, sample}; ex.Interaction > 0 {
+		if r.rejected[at] {
+			return
+		}
+		r.rejected[at] = true
+	}
+	r.shard.reject(ex, sample, reason, detail)
+}
+
+// fail rejects an example that a variant covers, and its interaction with it.
+func (r *job) fail(ex *perturb.Example, sample int, reason, detail string) {
+	r.reject(ex, sample, reason, detail)
+	if g := r.groupOf[turn{ex.Interaction, sample}]; g != nil && g.reason == "" {
+		g.reason = reasonTurn
+	}
+}
+
+// coverTurns adds variants for the turns that none covers: under the edits of the
+// schema that the others of their interaction meet, or, where there are none,
+// without any, so that the turns stand unchanged beside the others.
+func (r *job) coverTurns(variants []perturb.Variant) (out []perturb.Variant) {
+	added := map[int][]*perturb.Example{}     // by variant
+	unchanged := map[int][]*perturb.Example{} // by sample
+	samples := 0
+	for _, g := range r.groups {
+		for _, ex := range g.turns {
+			switch {
+			case g.covered[ex.Index]:
+			case g.schema == r.unit.DB.ID:
+				unchanged[g.sample] = append(unchanged[g.sample], ex)
+				samples = max(samples, g.sample+1)
+			default:
+				added[g.first] = append(added[g.first], ex)
+				r.applicable[ex.Index] = true
+			}
+		}
+	}
+	for i, v := range variants {
+		out = append(out, v)
+		if len(added[i]) > 0 {
+			out = append(out, perturb.Variant{Sample: v.Sample, Examples: added[i], Edits: schemaEdits(v.Edits)})
+		}
+	}
+	for sample := range samples {
+		out = append(out, perturb.Variant{Sample: sample, Examples: unchanged[sample]})
+	}
+	return out
+}
+
+func schemaEdits(edits []perturb.Edit) (schema []perturb.Edit) {
+	for _, e := range edits {
+		if perturb.SchemaEdit(e) {
+			schema = append(schema, e)
+		}
+	}
+	return schema
+}
+
+// settleTurns drops the records of interactions of which not all turns have one, and
+// rejects all of these. What was rejected before a variant of other turns covered it
+// is rejected no more.
+func (r *job) settleTurns() {
+	type key struct{ example, sample int }
+	perturbed := map[key]bool{}
+	s := r.shard
+	s.Records = slices.DeleteFunc(s.Records, func(rec shardRecord) bool {
+		if g := r.groupOf[rec.turn()]; g != nil && g.reason != "" {
+			return true
+		}
+		perturbed[key{int(rec.Record.Example), int(rec.Record.Sample)}] = rec.Interaction > 0 && !rec.unchanged()
+		return false
+	})
+	s.Rejected = slices.DeleteFunc(s.Rejected, func(rej Rejection) bool { return perturbed[key{rej.Example, rej.Sample}] })
+	for _, g := range r.groups {
+		if g.reason == "" {
+			continue
+		}
+		for _, ex := range g.turns {
+			r.reject(ex, g.sample, g.reason, "")
+		}
+	}
+}

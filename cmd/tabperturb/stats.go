@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/stats"
+)
+
+type statsFlags struct {
+	data, split string
+	buckets     []string
+	json        bool
+}
+
+// statistics is what stats prints as JSON.
+type statistics struct {
+	Data    stats.Data   `json:"data"`
+	Replace *stats.Names `json:"replace,omitempty"`
+	Add     *stats.Names `json:"add,omitempty"`
+}
+
+func (a *app) statsCmd() *cobra.Command {
+	var f statsFlags
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Count tables, questions, columns and words of a data set, and the names found for it",
+		Long: `stats counts what tables 1 and 11 of ADVETA do: the tables of the databases that
+the split asks about, its questions, columns per table, different names of columns
+and the different words in them; with --buckets also the columns that have REPLACE
+or ADD names, names per such column, and the different names and words of these
+columns and their names together.
+
+Names compare without case, and words end where letters and digits do.`,
+		Example: "  tabperturb stats --data spider\n" +
+			"  tabperturb stats --data spider --buckets spider-rpl-candidates.json --buckets spider-add-candidates.json --json",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			s, err := a.statistics(&f)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				err = a.printJSON(s)
+			} else {
+				err = a.printStatistics(s)
+			}
+			if err != nil {
+				return err
+			}
+			return a.outcome()
+		},
+	}
+	fl := cmd.Flags()
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of names: buckets.json, or ADVETA's with rpl or add in their name; repeatable or comma-separated")
+	fl.BoolVar(&f.json, "json", false, "print as JSON")
+	return cmd
+}
+
+func (a *app) statistics(f *statsFlags) (*statistics, error) {
+	if err := checkData(f.data, f.split); err != nil {
+		return nil, err
+	}
+	units, err := dataset.Collect(dataset.Units(f.data, f.split), a.skip, a.warn)
+	if err != nil {
+		return nil, err
+	}
+	var counter stats.DataCounter
+	var dbs []*dataset.Database
+	for _, u := range units {
+		counter.Add(u)
+		dbs = append(dbs, u.DB)
+	}
+	s := &statistics{Data: counter.Data()}
+	if len(f.buckets) == 0 {
+		return s, nil
+	}
+	merged, _, err := a.readBuckets(f.buckets, units)
+	if err != nil {
+		return nil, fmt.Errorf("--buckets: %w", err)
+	}
+	replace, add := stats.OfBuckets(dbs, merged, dataset.Replace), stats.OfBuckets(dbs, merged, dataset.Add)
+	s.Replace, s.Add = &replace, &add
+	return s, nil
+}
+
+func (a *app) printStatistics(s *statistics) error {
+	d := s.Data
+	fmt.Fprintf(a.stdout, "%d databases, %d tables, %d columns (%.2f a table), %d different names of %d words\n",
+		d.Databases, d.Tables, d.Columns, d.PerTable, d.UniqueColumns, d.UniqueWords)
+	questions := []string{fmt.Sprintf("%d questions", d.Questions)}
+	if d.Interactions > 0 {
+		questions = append(questions, fmt.Sprintf("%d interactions", d.Interactions))
+	}
+	if d.Finals > 0 {
+		questions = append(questions, fmt.Sprintf("%d final questions", d.Finals))
+	}
+	fmt.Fprintln(a.stdout, strings.Join(questions, ", "))
+	if s.Replace == nil {
+		return nil
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "\tcolumns with names\ta table\tnames\ta column\tdifferent names\twords\tof these columns alone\twords")
+	for _, row := range []struct {
+		kind  dataset.BucketKind
+		names *stats.Names
+	}{{dataset.Replace, s.Replace}, {dataset.Add, s.Add}} {
+		n := row.names
+		fmt.Fprintf(w, "%s\t%d\t%.2f\t%d\t%.2f\t%d\t%d\t%d\t%d\n",
+			row.kind, n.Perturbed, n.PerTable, n.Candidates, n.PerColumn, n.UniqueColumns, n.UniqueWords, n.Originals, n.OriginalWords)
+	}
+	return w.Flush()
+}

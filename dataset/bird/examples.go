@@ -1,0 +1,137 @@
+package bird
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// record is an element of SPLIT.json. The training set has no difficulty, and some
+// releases no question_id.
+type record struct {
+	ID         json.RawMessage `json:"question_id"`
+	DB         *string         `json:"db_id"`
+	Question   *string         `json:"question"`
+	Evidence   string          `json:"evidence"`
+	SQL        *string         `json:"SQL"`
+	Difficulty string          `json:"difficulty"`
+}
+
+// examples yields the questions.
+func (r *reader) examples() iter.Seq2[*dataset.Example, error] {
+	return func(yield func(*dataset.Example, error) bool) {
+		ids := map[string]bool{}
+		for raw, err := range dataset.RawRecords(r.split) {
+			var ex *dataset.Example
+			if err == nil {
+				if ex, err = decodeExample(raw.JSON); err == nil && ex.ID != "" && ids[ex.ID] {
+					err = fmt.Errorf("question_id %s is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
+				}
+				if err != nil {
+					err = &dataset.RecordError{File: r.split, Record: raw.Number, Err: err}
+				}
+			}
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			if ex.Index = raw.Number - 1; ex.ID != "" {
+				ids[ex.ID] = true
+			}
+			if !yield(ex, nil) {
+				return
+			}
+		}
+	}
+}
+
+// maxID bounds a db_id, which names files.
+const maxID = 200
+
+func decodeExample(raw []byte) (*dataset.Example, error) {
+	var rec record
+	if err := dataset.Decode(raw, &rec); err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		name  string
+		value *string
+	}{{"db_id", rec.DB}, {"question", rec.Question}, {"SQL", rec.SQL}} {
+		if f.value == nil {
+			return nil, dataset.Missing(f.name)
+		}
+		if strings.TrimSpace(*f.value) == "" {
+			return nil, fmt.Errorf("%q is empty, expected text", f.name)
+		}
+	}
+	if db := *rec.DB; len(db) > maxID || !filepath.IsLocal(db) || strings.ContainsAny(db, "/\\\x00") {
+		return nil, fmt.Errorf("\"db_id\" is %q, expected a name that can be a folder's", dataset.Clip(db))
+	}
+	id, err := rec.id()
+	if err != nil {
+		return nil, err
+	}
+	return &dataset.Example{
+		DB: *rec.DB, Question: *rec.Question, Query: *rec.SQL, ID: id, Evidence: rec.Evidence, Difficulty: rec.Difficulty,
+		Source: append(json.RawMessage(nil), raw...),
+	}, nil
+}
+
+// id returns the question_id, a number or text.
+func (rec *record) id() (string, error) {
+	id := bytes.TrimSpace(rec.ID)
+	if len(id) == 0 || string(id) == "null" {
+		return "", nil
+	}
+	var n json.Number
+	var s string
+	switch {
+	case id[0] == '"' && json.Unmarshal(id, &s) == nil:
+		return s, nil
+	case json.Unmarshal(id, &n) == nil:
+		return n.String(), nil
+	}
+	return "", errors.New(`"question_id" is neither a number nor text, expected one`)
+}
+
+// encodeExample returns the record of an example: that which it was read from, with
+// the members that changed.
+func encodeExample(ex *dataset.Example) (json.RawMessage, error) {
+	was, err := decodeExample(ex.Source)
+	if err != nil || !hasMember(ex.Source, "SQL") {
+		id := any(ex.ID)
+		if n, err := strconv.ParseInt(ex.ID, 10, 64); err == nil {
+			id = n
+		} else if ex.ID == "" {
+			id = ex.Index
+		}
+		return dataset.Patch(nil, dataset.Change{Key: "question_id", Value: id}, dataset.Change{Key: "db_id", Value: ex.DB},
+			dataset.Change{Key: "question", Value: ex.Question}, dataset.Change{Key: "evidence", Value: ex.Evidence},
+			dataset.Change{Key: "SQL", Value: ex.Query}, dataset.Change{Key: "difficulty", Value: ex.Difficulty})
+	}
+	var changes []dataset.Change
+	for _, m := range []struct{ key, was, now string }{
+		{"db_id", was.DB, ex.DB}, {"question", was.Question, ex.Question}, {"evidence", was.Evidence, ex.Evidence},
+		{"SQL", was.Query, ex.Query}, {"difficulty", was.Difficulty, ex.Difficulty},
+	} {
+		if m.was != m.now {
+			changes = append(changes, dataset.Change{Key: m.key, Value: m.now})
+		}
+	}
+	return dataset.Patch(ex.Source, changes...)
+}
+
+func hasMember(raw json.RawMessage, key string) bool {
+	members, err := dataset.Members(raw)
+	return err == nil && slices.ContainsFunc(members, func(m dataset.Member) bool { return m.Key == key })
+}

@@ -1,0 +1,263 @@
+package bird
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Bounds on a schema that is read off gold SQL.
+const (
+	maxTables  = 1000
+	maxColumns = sqlast.MaxColumns
+)
+
+// inferTables yields the schemas of a data set without a file of them: read from the
+// SQLite files or, where there is none, off descriptions and gold SQL.
+func (r *reader) inferTables(all map[string]file, yield func(*schema, error) bool) {
+	inferred, order, err := r.queries()
+	if err != nil {
+		yield(nil, err)
+		return
+	}
+	warned := false
+	for i, id := range order {
+		var db *dataset.Database
+		if path := r.sqlite(id); path != "" {
+			var err error
+			if db, err = r.readSQLite(id, path); err != nil {
+				if !yield(nil, &dataset.RecordError{File: path, Record: i + 1, Err: err}) {
+					return
+				}
+				continue
+			}
+		} else {
+			if !warned {
+				warned = true
+				err := errors.New("there is neither a file of schemas nor SQLite; schemas are read off descriptions and gold SQL, and know no primary keys")
+				if !yield(nil, &dataset.RecordError{File: filepath.Join(r.dir, r.wanted()), Record: 1, Warning: true, Err: err}) {
+					return
+				}
+			}
+			db = inferred[id].database(id, all[id])
+		}
+		if len(db.Tables) == 0 {
+			if !yield(nil, &dataset.RecordError{File: r.split, Record: 1, Err: fmt.Errorf("database %q has no table in any gold SQL, expected one", dataset.Clip(id))}) {
+				return
+			}
+			continue
+		}
+		if !yield(&schema{db: db, record: i + 1}, nil) {
+			return
+		}
+	}
+}
+
+// queries returns the databases that the split asks about, in their order, with the
+// gold SQL of those without content.
+func (r *reader) queries() (inferred map[string]*inference, order []string, err error) {
+	inferred = map[string]*inference{}
+	for ex, err := range r.examples() {
+		_, record := errors.AsType[*dataset.RecordError](err)
+		_, broken := errors.AsType[*dataset.FileError](err)
+		switch { // what is wrong is reported where the examples are read
+		case record:
+			continue
+		case broken && len(order) > 0:
+			return inferred, order, nil
+		case err != nil:
+			return nil, nil, err
+		}
+		if inferred[ex.DB] == nil {
+			inferred[ex.DB] = newInference()
+			order = append(order, ex.DB)
+		}
+		if r.sqlite(ex.DB) != "" {
+			continue
+		}
+		if q, err := sqlast.Parse(ex.Query); err == nil {
+			inferred[ex.DB].queries = append(inferred[ex.DB].queries, q)
+		}
+	}
+	return inferred, order, nil
+}
+
+// wanted is the name of the file of schemas that is not there.
+func (r *reader) wanted() string {
+	name, _, _ := strings.Cut(filepath.Base(r.split), ".")
+	return strings.TrimSuffix(name, "_sqlite") + "_tables.json"
+}
+
+// readSQLite reads a schema from the content.
+func (r *reader) readSQLite(id, path string) (*dataset.Database, error) {
+	file, err := sqlite.Open(r.ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	tables, err := file.Schema(r.ctx)
+	if err != nil {
+		return nil, err
+	}
+	db := &dataset.Database{ID: id}
+	for _, t := range tables {
+		if strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") {
+			continue
+		}
+		table := dataset.Table{Name: natural(t.Name), Original: t.Name}
+		for _, c := range t.Columns {
+			table.Columns = append(table.Columns, dataset.Column{Name: natural(c.Name), Original: c.Name, Type: spiderType(c.Type)})
+		}
+		db.Tables = append(db.Tables, table)
+	}
+	for _, t := range tables {
+		for _, c := range t.PrimaryKey {
+			if ref, ok := db.Lookup(t.Name, c); ok {
+				db.PrimaryKeys = append(db.PrimaryKeys, ref)
+			}
+		}
+		for _, k := range t.ForeignKeys {
+			for i := range min(len(k.Columns), len(k.References)) {
+				from, ok := db.Lookup(t.Name, k.Columns[i])
+				to, ok2 := db.Lookup(k.Table, k.References[i])
+				if ok && ok2 {
+					db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: from, Target: to})
+				}
+			}
+		}
+	}
+	return db, nil
+}
+
+// natural returns the natural name of an SQL name: its words.
+func natural(name string) string {
+	if words := strings.Join(lexicon.Words(name), " "); words != "" {
+		return words
+	}
+	return strings.ToLower(name)
+}
+
+// inference reads the schema of a database off descriptions and gold SQL.
+type inference struct {
+	queries []*sqlast.Query
+	db      *dataset.Database
+	votes   map[dataset.ColumnRef]*votes
+	joins   []dataset.ForeignKey      // equations of columns of two tables, each once
+	joined  map[dataset.ColumnRef]int // how often they join
+}
+
+func newInference() *inference {
+	return &inference{votes: map[dataset.ColumnRef]*votes{}, joined: map[dataset.ColumnRef]int{}}
+}
+
+// database returns the schema. Columns are those that the descriptions list and those
+// that gold SQL names beyond doubt: with their table, or in a SELECT of one table. What
+// is left belongs to the first table of its SELECT.
+func (in *inference) database(id string, descriptions file) *dataset.Database {
+	in.db = &dataset.Database{ID: id}
+	if tables, err := jsonTables(descriptions); err == nil {
+		for _, t := range tables {
+			in.describe(t)
+		}
+	}
+	for _, sure := range []bool{true, false} {
+		for _, q := range in.queries {
+			w := scopeWalk{in: in, guess: !sure}
+			w.query(q, nil)
+		}
+	}
+	for _, q := range in.queries {
+		if b, err := sqlast.Resolve(q, in.db); err == nil {
+			in.use(q, b)
+		}
+	}
+	in.setTypes()
+	in.setKeys()
+	return in.db
+}
+
+func (in *inference) describe(t jsonTable) {
+	table := in.table(t.name)
+	for _, raw := range t.entries {
+		var e jsonEntry
+		if dataset.Decode(raw, &e) == nil {
+			in.column(table, strings.TrimSpace(e.Column))
+		}
+	}
+}
+
+// table returns the position of a table, which is added where it is not there; -1 where
+// there are too many.
+func (in *inference) table(name string) int {
+	t := in.db.Table(name)
+	if t < 0 && name != "" && len(in.db.Tables) < maxTables {
+		t = len(in.db.Tables)
+		in.db.Tables = append(in.db.Tables, dataset.Table{Name: natural(name), Original: name})
+	}
+	return t
+}
+
+// column adds a column where it is not there.
+func (in *inference) column(table int, name string) {
+	if table < 0 || name == "" || in.has(table, name) || len(in.db.Tables[table].Columns) >= maxColumns {
+		return
+	}
+	in.db.Tables[table].Columns = append(in.db.Tables[table].Columns, dataset.Column{Name: natural(name), Original: name, Type: dataset.Text})
+}
+
+func (in *inference) has(table int, name string) bool {
+	_, ok := in.db.Lookup(in.db.Tables[table].Original, name)
+	return ok
+}
+
+// setKeys makes foreign keys of joins, one of a column at most. The column that is
+// referred to is the one that its table is known by: it has the table's name or is called
+// id, or else joins more often.
+func (in *inference) setKeys() {
+	rank := func(ref dataset.ColumnRef) int {
+		n := in.joined[ref]
+		if own(in.db.Tables[ref.Table].Original, in.db.Column(ref).Original) {
+			n += 1 << 30
+		}
+		return n
+	}
+	slices.SortFunc(in.joins, func(a, b dataset.ForeignKey) int {
+		return cmp.Or(a.Column.Compare(b.Column), a.Target.Compare(b.Target))
+	})
+	target := map[dataset.ColumnRef]dataset.ColumnRef{}
+	for _, j := range in.joins {
+		from, to := j.Column, j.Target
+		if rank(from) > rank(to) || rank(from) == rank(to) && from.Compare(to) < 0 {
+			from, to = to, from
+		}
+		if best, ok := target[from]; !ok || rank(to) > rank(best) {
+			target[from] = to
+		}
+	}
+	for t, table := range in.db.Tables {
+		for c := range table.Columns {
+			ref := dataset.ColumnRef{Table: t, Column: c}
+			if to, ok := target[ref]; ok {
+				in.db.ForeignKeys = append(in.db.ForeignKeys, dataset.ForeignKey{Column: ref, Target: to})
+			}
+		}
+	}
+}
+
+// own tells whether a column is named as the key of its table: "id", or "CustomerID"
+// of customers.
+func own(table, column string) bool {
+	words := lexicon.Words(column)
+	if len(words) == 0 || words[len(words)-1] != "id" {
+		return false
+	}
+	return len(words) == 1 || lexicon.Normal(table) == lexicon.Normal(strings.Join(words[:len(words)-1], " "))
+}

@@ -1,0 +1,261 @@
+package bird
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// source is what [dataset.Database.Source] holds of a schema of BIRD.
+type source struct {
+	Tables json.RawMessage `json:"tables,omitempty"` // the record of SPLIT_tables.json
+	Schema []names         `json:"schema"`           // the names as they were read, in order
+	Files  []file          `json:"files,omitempty"`  // the descriptions
+}
+
+// names are those of a table and its columns in SQL.
+type names struct {
+	Table   string   `json:"table"`
+	Columns []string `json:"columns"`
+}
+
+// file is a file of descriptions: bytes, for not all of BIRD's are UTF-8.
+type file struct {
+	Name string `json:"name"` // "california_schools_schema.json", "frpm.csv"
+	Data []byte `json:"data"`
+}
+
+func newSource(s *schema, files []file) (json.RawMessage, error) {
+	src := source{Tables: s.raw, Files: files}
+	for _, t := range s.db.Tables {
+		n := names{Table: t.Original, Columns: []string{}}
+		for _, c := range t.Columns {
+			n.Columns = append(n.Columns, c.Original)
+		}
+		src.Schema = append(src.Schema, n)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(src)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// sourceOf returns what a schema was read from; one of another format has an empty one.
+func sourceOf(db *dataset.Database) *source {
+	var s source
+	if !hasMember(db.Source, "schema") || json.Unmarshal(db.Source, &s) != nil {
+		return &source{}
+	}
+	return &s
+}
+
+// decode reads the record of a schema. BIRD declares the types of columns as SQLite
+// does, which become Spider's.
+func (s *schema) decode(warn func(error) bool) error {
+	var types struct {
+		Types []string `json:"column_types"`
+	}
+	if err := dataset.Decode(s.raw, &types); err != nil {
+		return err
+	}
+	for i, t := range types.Types {
+		types.Types[i] = string(spiderType(t))
+	}
+	raw := s.raw
+	if types.Types != nil {
+		var err error
+		if raw, err = dataset.Patch(raw, dataset.Change{Key: "column_types", Value: types.Types}); err != nil {
+			return err
+		}
+	}
+	for db, err := range dataset.DecodeTables(bytes.NewReader(slices.Concat([]byte("["), raw, []byte("]"))), "") {
+		record, ok := errors.AsType[*dataset.RecordError](err)
+		file, broken := errors.AsType[*dataset.FileError](err)
+		switch {
+		case ok && record.Warning:
+			if !warn(record.Err) {
+				return nil
+			}
+		case ok:
+			return record.Err
+		case broken:
+			return file.Err
+		case err != nil:
+			return err
+		default:
+			s.db = db
+		}
+	}
+	if s.db == nil {
+		return errors.New("holds no schema, expected one")
+	}
+	return nil
+}
+
+// spiderType returns the type of a column that is declared, or called, so.
+func spiderType(declared string) dataset.Type {
+	d := strings.ToLower(declared)
+	for _, k := range []struct {
+		typ   dataset.Type
+		parts string
+	}{
+		{dataset.Boolean, "bool"}, {dataset.Time, "date time year"}, {dataset.Number, "int real num float doub dec"}, {dataset.Text, "text char clob string"},
+	} {
+		for _, part := range strings.Fields(k.parts) {
+			if strings.Contains(d, part) {
+				return k.typ
+			}
+		}
+	}
+	return dataset.Others
+}
+
+// bare returns a schema without what tables.json has no place for.
+func bare(db *dataset.Database) *dataset.Database {
+	db = db.Clone()
+	db.Source, db.SQLite = nil, ""
+	for t := range db.Tables {
+		db.Tables[t].Caption = ""
+		for c := range db.Tables[t].Columns {
+			col := &db.Tables[t].Columns[c]
+			*col = dataset.Column{Name: col.Name, Original: col.Original, Type: col.Type}
+		}
+	}
+	return db
+}
+
+// encodeTables returns the record of a schema for SPLIT_tables.json: the one that it was
+// read from, with the members that changed.
+func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
+	db = bare(db)
+	var b bytes.Buffer
+	w := dataset.NewTablesWriter(&b)
+	if err := errors.Join(w.Write(db), w.Close()); err != nil {
+		return nil, err
+	}
+	var records []json.RawMessage
+	if err := json.Unmarshal(b.Bytes(), &records); err != nil || len(records) != 1 {
+		return nil, fmt.Errorf("schema %s: %w", db.ID, err)
+	}
+	was := &schema{raw: src.Tables}
+	if src.Tables == nil || was.decode(func(error) bool { return true }) != nil {
+		return records[0], nil
+	}
+	now, err := dataset.Members(records[0])
+	if err != nil {
+		return nil, err
+	}
+	before := bare(was.db)
+	var changes []dataset.Change
+	for _, m := range now {
+		keep := false
+		switch m.Key {
+		case "primary_keys":
+			keep = sameKeys(before, db) && reflect.DeepEqual(before.PrimaryKeys, db.PrimaryKeys)
+		case "foreign_keys":
+			keep = sameKeys(before, db) && reflect.DeepEqual(before.ForeignKeys, db.ForeignKeys)
+		case "column_types":
+			if m.Value, err = declaredTypes(src, before, db); err != nil {
+				return nil, err
+			}
+		}
+		if !keep {
+			changes = append(changes, dataset.Change{Key: m.Key, Value: m.Value})
+		}
+	}
+	return dataset.Patch(src.Tables, changes...)
+}
+
+// sameKeys tells whether the columns of two schemas have the same positions.
+func sameKeys(a, b *dataset.Database) bool {
+	return slices.EqualFunc(a.Tables, b.Tables, func(x, y dataset.Table) bool { return len(x.Columns) == len(y.Columns) })
+}
+
+// declaredTypes returns the types of a schema's columns, the star included: in the words
+// of the record that it was read from where they have not changed.
+func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, error) {
+	var rec struct {
+		Types     []string `json:"column_types"`
+		Originals [][2]any `json:"column_names_original"`
+	}
+	if err := json.Unmarshal(src.Tables, &rec); err != nil {
+		return nil, err
+	}
+	words := map[dataset.ColumnRef]string{}
+	width := make([]int, len(before.Tables))
+	for i, c := range rec.Originals[1:] {
+		if t, ok := c[0].(float64); ok {
+			words[dataset.ColumnRef{Table: int(t), Column: width[int(t)]}] = rec.Types[i+1]
+			width[int(t)]++
+		}
+	}
+	types := []string{rec.Types[0]}
+	from := src.align(db)
+	for t := range db.Tables {
+		for c, col := range db.Tables[t].Columns {
+			word := string(col.Type)
+			if ref, ok := from[dataset.ColumnRef{Table: t, Column: c}]; ok && before.Column(ref).Type == col.Type {
+				word = words[ref]
+			}
+			types = append(types, word)
+		}
+	}
+	return json.Marshal(types)
+}
+
+// align returns where the columns of a schema stood when it was read. Names tell; what
+// edits renamed kept its place, and what they moved or dropped changed no names.
+func (src *source) align(db *dataset.Database) map[dataset.ColumnRef]dataset.ColumnRef {
+	from := map[dataset.ColumnRef]dataset.ColumnRef{}
+	var old, now []string
+	for _, n := range src.Schema {
+		old = append(old, n.Table)
+	}
+	for _, t := range db.Tables {
+		now = append(now, t.Original)
+	}
+	for t, was := range match(old, now) {
+		if was < 0 {
+			continue
+		}
+		var columns []string
+		for _, c := range db.Tables[t].Columns {
+			columns = append(columns, c.Original)
+		}
+		for c, column := range match(src.Schema[was].Columns, columns) {
+			if column >= 0 {
+				from[dataset.ColumnRef{Table: t, Column: c}] = dataset.ColumnRef{Table: was, Column: column}
+			}
+		}
+	}
+	return from
+}
+
+// match returns for each name now the position of the old one that it was, or -1.
+func match(old, now []string) []int {
+	at := map[string]int{}
+	for i, n := range old {
+		at[strings.ToLower(n)] = i
+	}
+	to := make([]int, len(now))
+	stays := make([]bool, len(old))
+	for i, n := range now {
+		was, ok := at[strings.ToLower(n)]
+		if to[i] = -1; ok {
+			to[i], stays[was] = was, true
+		}
+	}
+	for i := range now {
+		if to[i] < 0 && i < len(old) && !stays[i] {
+			to[i] = i
+		}
+	}
+	return to
+}

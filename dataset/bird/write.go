@@ -1,0 +1,171 @@
+package bird
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Write writes a data set: SPLIT.json, SPLIT_tables.json, the gold SQL as BIRD's
+// evaluator reads it (SPLIT.sql), SPLIT_databases and the descriptions, CSV where they
+// were CSV, else JSON.
+func Write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
+	w := &writer{ctx: ctx, set: set, dir: dir, report: report}
+	if err := w.array(set.Split+"_tables.json", w.schemas); err != nil {
+		return err
+	}
+	gold, err := os.Create(filepath.Join(dir, set.Split+".sql"))
+	if err != nil {
+		return err
+	}
+	buf := bufio.NewWriter(gold)
+	err = w.array(set.Split+".json", func(add func(json.RawMessage) error) error { return w.examples(buf, add) })
+	return errors.Join(err, buf.Flush(), gold.Close())
+}
+
+type writer struct {
+	ctx    context.Context
+	set    *dataset.Set
+	dir    string
+	report func(error)
+}
+
+// array writes a file that holds an array; f adds its elements.
+func (w *writer) array(name string, f func(add func(json.RawMessage) error) error) error {
+	file, err := os.Create(filepath.Join(w.dir, name))
+	if err != nil {
+		return err
+	}
+	buf := bufio.NewWriter(file)
+	n := 0
+	err = f(func(raw json.RawMessage) error {
+		var b bytes.Buffer
+		if b.WriteString("[\n  "); n > 0 {
+			b.Reset()
+			b.WriteString(",\n  ")
+		}
+		n++
+		if err := json.Indent(&b, raw, "  ", "  "); err != nil {
+			return err
+		}
+		_, err := buf.Write(b.Bytes())
+		return err
+	})
+	end := "\n]\n"
+	if n == 0 {
+		end = "[]\n"
+	}
+	_, err2 := io.WriteString(buf, end)
+	return errors.Join(err, err2, buf.Flush(), file.Close())
+}
+
+// skip tells of a record that is left out and whether an error is no more than that.
+func (w *writer) skip(err error) bool {
+	_, ok := errors.AsType[*dataset.RecordError](err)
+	if ok {
+		w.report(err)
+	}
+	return ok
+}
+
+func (w *writer) schemas(add func(json.RawMessage) error) error {
+	n := 0
+	for db, err := range w.set.Databases {
+		if err != nil {
+			if !w.skip(err) {
+				return err
+			}
+			continue
+		}
+		n++
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		src := sourceOf(db)
+		raw, err := encodeTables(db, src)
+		if err == nil {
+			err = add(raw)
+		}
+		if err == nil {
+			err = w.content(db, n)
+		}
+		if err == nil {
+			err = w.descriptions(db, src)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", db.ID, err)
+		}
+	}
+	return nil
+}
+
+// content writes a database's SQLite file. One that cannot be made is told of.
+func (w *writer) content(db *dataset.Database, n int) error {
+	if db.SQLite == "" && w.set.Rows == nil {
+		return nil
+	}
+	folder := filepath.Join(w.dir, w.set.Split+"_databases", db.ID)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(folder, db.ID+".sqlite")
+	if _, err := w.set.WriteContent(w.ctx, db, path); err != nil {
+		if w.ctx.Err() != nil {
+			return err
+		}
+		os.Remove(path)
+		w.report(&dataset.RecordError{File: w.set.Split + "_databases", Record: n, Warning: true, Err: fmt.Errorf("%s has no content: %w", db.ID, err)})
+	}
+	return nil
+}
+
+func (w *writer) examples(gold io.Writer, add func(json.RawMessage) error) error {
+	for ex, err := range w.set.Examples {
+		if err != nil {
+			if !w.skip(err) {
+				return err
+			}
+			continue
+		}
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		if err := w.example(ex, gold, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) example(ex *dataset.Example, gold io.Writer, add func(json.RawMessage) error) error {
+	leftOut := func(err error) {
+		w.report(&dataset.RecordError{File: w.set.Split + ".json", Record: ex.Index + 1, Err: fmt.Errorf("left out: %w", err)})
+	}
+	if err := refuses(nil, ex); err != nil {
+		leftOut(err)
+		return nil
+	}
+	line, err := dataset.GoldLine(ex.Query)
+	if err != nil {
+		leftOut(err)
+		return nil
+	}
+	raw, err := encodeExample(ex)
+	if err != nil {
+		leftOut(err)
+		return nil
+	}
+	if err := add(raw); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(gold, "%s\t%s\n", line, ex.DB)
+	return err
+}

@@ -1,0 +1,179 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// goldKeys are the members that may hold gold SQL, in the order in which they are
+// looked for.
+var goldKeys = []string{"sql", "query", "SQL"}
+
+// record is a line of SPLIT.jsonl by its members.
+type record map[string]json.RawMessage
+
+func newRecord(raw json.RawMessage) (record, error) {
+	members, err := dataset.Members(raw)
+	if err != nil {
+		return nil, err
+	}
+	r := record{}
+	for _, m := range members {
+		r[m.Key] = m.Value
+	}
+	return r, nil
+}
+
+// decode reads a member, if it is there and not null, into v; want says what it must be.
+func (r record) decode(key string, v any, want string) error {
+	raw, ok := r[key]
+	if ok && json.Unmarshal(raw, v) != nil {
+		return fmt.Errorf("%q is %s, expected %s", key, dataset.Clip(string(raw)), want)
+	}
+	return nil
+}
+
+// text returns a member that must be text with words.
+func (r record) text(key string) (string, error) {
+	if r[key] == nil {
+		return "", dataset.Missing(key)
+	}
+	var s string
+	err := r.decode(key, &s, "text")
+	if err == nil && strings.TrimSpace(s) == "" {
+		err = fmt.Errorf("%q is empty, expected text", key)
+	}
+	return s, err
+}
+
+// id returns the id, which may be text or a number, as text.
+func (r record) id() (string, error) {
+	raw := r["id"]
+	var s string
+	var n json.Number
+	switch {
+	case len(raw) == 0 || json.Unmarshal(raw, &s) == nil:
+		return s, nil
+	case json.Unmarshal(raw, &n) == nil:
+		return n.String(), nil
+	}
+	return "", fmt.Errorf(`"id" is %s, expected text or a number`, dataset.Clip(string(raw)))
+}
+
+// gold returns the gold SQL, of the first of its keys that has text.
+func (r record) gold() (string, error) {
+	for _, key := range goldKeys {
+		if raw := r[key]; len(raw) > 0 && raw[0] == '"' {
+			return r.text(key)
+		}
+	}
+	return "", fmt.Errorf("has no %q, expected gold SQL there (or in %q)", goldKeys[0], goldKeys[1])
+}
+
+// final is the final question of an interaction in a line.
+type final struct {
+	Question string `json:"question"`
+	SQL      string `json:"sql"`
+}
+
+// examples yields the questions of SPLIT.jsonl.
+func (c *contents) examples(split string) iter.Seq2[*dataset.Example, error] {
+	return func(yield func(*dataset.Example, error) bool) {
+		path, err := dataset.FirstFile(c.dir, split+".jsonl")
+		if err != nil {
+			yield(nil, fmt.Errorf("%w: a line {\"id\", \"db_id\", \"question\", \"sql\"} for each question", err))
+			return
+		}
+		index := -1
+		for raw, err := range dataset.RawRecords(path) {
+			index++
+			var ex *dataset.Example
+			if err == nil {
+				if ex, err = c.example(raw.JSON); err != nil {
+					err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
+				} else {
+					ex.Index = index
+				}
+			}
+			if !yield(ex, err) {
+				return
+			}
+		}
+	}
+}
+
+func (c *contents) example(raw json.RawMessage) (*dataset.Example, error) {
+	r, err := newRecord(raw)
+	if err != nil {
+		return nil, err
+	}
+	ex, err := r.example()
+	if err != nil {
+		return nil, err
+	}
+	if !c.known(ex.DB) {
+		return nil, fmt.Errorf("db_id %q is unknown, expected the name of a SQLite file without its ending", dataset.Clip(ex.DB))
+	}
+	ex.Source = bytes.Clone(raw)
+	return ex, nil
+}
+
+// example returns what a line says.
+func (r record) example() (*dataset.Example, error) {
+	ex := &dataset.Example{}
+	var err error
+	if ex.DB, err = r.text("db_id"); err != nil {
+		return nil, err
+	}
+	if ex.Question, err = r.text("question"); err != nil {
+		return nil, err
+	}
+	if ex.Query, err = r.gold(); err != nil {
+		return nil, err
+	}
+	if ex.ID, err = r.id(); err != nil {
+		return nil, err
+	}
+	return ex, r.further(ex)
+}
+
+// further reads the members that a line may have or not.
+func (r record) further(ex *dataset.Example) error {
+	var last *final
+	for _, f := range []struct {
+		key  string
+		to   any
+		want string
+	}{
+		{"evidence", &ex.Evidence, "text"}, {"difficulty", &ex.Difficulty, "text"}, {"answer", &ex.Answer, "a list of texts"},
+		{"interaction", &ex.Interaction, "a number"}, {"turn", &ex.Turn, "a number"}, {"final", &last, `{"question", "sql"}`},
+	} {
+		if err := r.decode(f.key, f.to, f.want); err != nil {
+			return err
+		}
+	}
+	if min(ex.Interaction, ex.Turn) < 0 || (ex.Interaction > 0) != (ex.Turn > 0) {
+		return fmt.Errorf(`"interaction" is %d and "turn" %d, expected both from 1 or neither`, ex.Interaction, ex.Turn)
+	}
+	if last != nil {
+		ex.Final = &dataset.Example{DB: ex.DB, Question: last.Question, Query: last.SQL}
+	}
+	return nil
+}
+
+// goldMembers returns the members of a line that hold its gold SQL: that which was read,
+// and others that say the same.
+func (r record) goldMembers(gold string) (keys []string) {
+	for _, key := range goldKeys {
+		var s string
+		if json.Unmarshal(r[key], &s) == nil && s == gold {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,219 @@
+// Package folder reads a folder of one's own: SQLite files and a file of questions
+// with their gold SQL.
+//
+// Schemas are read from the SQLite files: tables, keys and types, and natural
+// names made of the identifiers ([NaturalName]). Where a tables.json in the folder has
+// a database, its entry is the schema instead, so that people can correct names.
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Format is a folder of one's own.
+var Format = &dataset.Format{
+	Name:  name,
+	Doc:   "A folder of one's own: SQLite files and questions with gold SQL; schemas are read from the files.",
+	Files: "DB.sqlite, DB.sqlite3 or DB.db in any folder, SPLIT.jsonl {id, db_id, question, sql}, tables.json if there are names to keep",
+	Keeps: dataset.AllFeatures,
+	Read:  read,
+	Write: write,
+	Refuses: func(_ *dataset.Database, ex *dataset.Example) error {
+		if strings.TrimSpace(ex.Query) == "" {
+			return errNoGold
+		}
+		return nil
+	},
+}
+
+const name = "folder"
+
+// errNoGold is why a question cannot stand in a folder.
+var errNoGold = errors.New("question without gold SQL")
+
+// Bounds on a folder that may be anything.
+const (
+	maxFiles   = 10_000  // databases
+	maxEntries = 1 << 20 // files and folders looked at
+	maxID      = 200     // bytes of a db_id, of which names of files are made
+)
+
+// contents is what lies in a folder.
+type contents struct {
+	dir      string
+	files    []file                       // in the order of their paths
+	paths    map[string]string            // path of the file of a db_id
+	named    map[string]*dataset.Database // of tables.json
+	order    []string                     // of those
+	problems []error
+}
+
+type file struct{ id, path string }
+
+func read(ctx context.Context, path, split string) (*dataset.Set, error) {
+	c := &contents{dir: path, paths: map[string]string{}, named: map[string]*dataset.Database{}}
+	if err := c.find(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.tables(); err != nil {
+		return nil, err
+	}
+	if len(c.files)+len(c.order) == 0 {
+		return nil, errors.Join(append(slices.Clip(c.problems), fmt.Errorf("%s: has no database, expected SQLite files (.sqlite, .sqlite3, .db)", path))...)
+	}
+	return &dataset.Set{Format: name, Split: split, Databases: c.databases(ctx), Examples: c.examples(split)}, nil
+}
+
+// find looks for SQLite files. Hidden folders are passed over, and so are links to
+// folders.
+func (c *contents) find(ctx context.Context) error {
+	entries := 0
+	err := fs.WalkDir(os.DirFS(c.dir), ".", func(name string, d fs.DirEntry, err error) error {
+		path := filepath.Join(c.dir, name)
+		switch entries++; {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && name == ".":
+			return err
+		case err != nil:
+			c.problem(path, err)
+			return nil
+		case entries > maxEntries:
+			return fmt.Errorf("has more than %d files, expected the folder of a data set", maxEntries)
+		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir() || !slices.Contains([]string{".sqlite", ".sqlite3", ".db"}, strings.ToLower(filepath.Ext(name))):
+			return nil
+		}
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		return c.add(path)
+	})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s: %w", c.dir, err)
+	}
+	return err
+}
+
+func (c *contents) add(path string) error {
+	id := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	switch other, twice := c.paths[id]; {
+	case !validID(id):
+		c.problem(path, fmt.Errorf("db_id is %q, expected a name of at most %d bytes of printable UTF-8", dataset.Clip(id), maxID))
+	case twice:
+		c.problem(path, fmt.Errorf("db_id %q is there already, as %s, expected each once; this one is left out", dataset.Clip(id), other))
+	case len(c.files) == maxFiles:
+		return fmt.Errorf("has more than %d databases, expected fewer", maxFiles)
+	default:
+		c.files = append(c.files, file{id, path})
+		c.paths[id] = path
+	}
+	return nil
+}
+
+// validID tells whether a db_id can name a file, and stand in a line of text.
+func validID(id string) bool {
+	return id != "" && id != "." && id != ".." && len(id) <= maxID && utf8.ValidString(id) && !strings.ContainsAny(id, `/\`) &&
+		strings.IndexFunc(id, unicode.IsControl) < 0
+}
+
+func (c *contents) problem(path string, err error) {
+	c.problems = append(c.problems, &dataset.RecordError{File: path, Record: 1, Err: err})
+}
+
+// tables reads tables.json, if it is there.
+func (c *contents) tables() error {
+	path, err := dataset.FirstFile(c.dir, "tables.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for db, err := range dataset.ReadTables(os.DirFS(c.dir), filepath.Base(path)) {
+		if err == nil {
+			c.named[db.ID] = db
+			c.order = append(c.order, db.ID)
+			continue
+		}
+		r, ok := errors.AsType[*dataset.RecordError](err)
+		if !ok {
+			return fmt.Errorf("%s: %w", c.dir, err)
+		}
+		r.File = filepath.Join(c.dir, r.File)
+		c.problems = append(c.problems, r)
+	}
+	return nil
+}
+
+// databases yields the databases of the files, then those that only tables.json has.
+// A file that cannot be read is an error, and so is each thing that is left out of a
+// schema, as a warning; the record is the place of the file's database, which is 1.
+func (c *contents) databases(ctx context.Context) iter.Seq2[*dataset.Database, error] {
+	return func(yield func(*dataset.Database, error) bool) {
+		for _, err := range c.problems {
+			if !yield(nil, err) {
+				return
+			}
+		}
+		names := newNamer()
+		for _, f := range c.files {
+			if ctx.Err() != nil {
+				yield(nil, ctx.Err())
+				return
+			}
+			db, warnings, err := c.database(ctx, names, f)
+			for _, w := range warnings {
+				if !yield(nil, &dataset.RecordError{File: f.path, Record: 1, Warning: true, Err: w}) {
+					return
+				}
+			}
+			if err != nil && ctx.Err() == nil {
+				err = &dataset.RecordError{File: f.path, Record: 1, Err: err}
+			}
+			if !yield(db, err) {
+				return
+			}
+		}
+		for _, id := range c.order {
+			if c.paths[id] == "" && !yield(c.named[id].Clone(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// database reads the database of a file.
+func (c *contents) database(ctx context.Context, names namer, f file) (*dataset.Database, []error, error) {
+	if named := c.named[f.id]; named != nil {
+		db := named.Clone()
+		file, err := sqlite.Open(ctx, f.path)
+		if err != nil {
+			return db, []error{fmt.Errorf("%w; the schema is that of tables.json, without content", unreadable(f.path, err))}, ctx.Err()
+		}
+		db.SQLite = f.path
+		return db, nil, file.Close()
+	}
+	db, warnings, err := schema(ctx, f.id, f.path)
+	if err == nil {
+		names.database(db)
+	}
+	return db, warnings, err
+}
+
+// known tells whether a question may be about a db_id.
+func (c *contents) known(id string) bool { return c.paths[id] != "" || c.named[id] != nil }

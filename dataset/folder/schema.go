@@ -1,0 +1,181 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// schema reads the schema of a SQLite file with the types that its cells have, without
+// natural names. What no schema can hold is left out, with a warning each.
+func schema(ctx context.Context, id, path string) (db *dataset.Database, warnings []error, err error) {
+	file, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	defer file.Close()
+	r := &schemaReader{file: file, db: &dataset.Database{ID: id, SQLite: path}, tables: map[string]int{}}
+	if err := r.aside(ctx, path); err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	tables, err := file.Schema(ctx)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	for _, t := range tables {
+		r.table(t)
+	}
+	for _, t := range tables {
+		r.keys(t, tables)
+	}
+	if len(r.db.Tables) == 0 {
+		return nil, r.warnings, errors.New("has no table, expected one at least")
+	}
+	for t := range r.db.Tables {
+		if err := r.types(ctx, &r.db.Tables[t]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return r.db, r.warnings, nil
+}
+
+// unreadable leaves the path to whom the error is told: it names the file.
+func unreadable(path string, err error) error {
+	var in *os.PathError
+	if errors.As(err, &in) {
+		return in.Err
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), path+": "))
+}
+
+type schemaReader struct {
+	file     *sqlite.DB
+	db       *dataset.Database
+	tables   map[string]int  // position of a table by its name in lower case
+	left     map[string]bool // tables that are left out: the shadows of virtual ones
+	warnings []error
+}
+
+func (r *schemaReader) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Errorf(format, args...))
+}
+
+// aside finds what is no table with rows of its own: views, virtual tables and the
+// tables in which those keep what they know.
+func (r *schemaReader) aside(ctx context.Context, path string) error {
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		r.warn("has changes in a write-ahead log beside it, which are not read; expected a file that was closed")
+	}
+	res, err := r.file.Query(ctx, `SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid`, sqlite.Limits{})
+	if err != nil {
+		return err
+	}
+	var virtual, all []string
+	for _, row := range res.Rows {
+		name := row[0].Bytes()
+		switch {
+		case row[1].Bytes() == "view":
+			r.warn("view %q is left out, expected tables", dataset.Clip(name))
+		case row[2].IsNull() || row[2].Int() == 0:
+			r.warn("virtual table %q is left out, expected tables with rows of their own", dataset.Clip(name))
+			virtual = append(virtual, name)
+		default:
+			all = append(all, name)
+		}
+	}
+	r.left = map[string]bool{}
+	for _, v := range virtual {
+		r.left[v] = true
+		for _, suffix := range shadows {
+			for _, name := range all {
+				r.left[name] = r.left[name] || strings.EqualFold(name, v+"_"+suffix)
+			}
+		}
+	}
+	return nil
+}
+
+// shadows end the names of the tables that SQLite's own kinds of virtual tables keep.
+var shadows = []string{"content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid"}
+
+// table adds a table to the schema, without keys.
+func (r *schemaReader) table(t sqlite.Table) {
+	switch {
+	case strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") || r.left[t.Name]:
+		return
+	case !usable(t.Name):
+		r.warn("table %q is left out, expected a name of UTF-8 text", dataset.Clip(t.Name))
+		return
+	}
+	table := dataset.Table{Original: t.Name}
+	for _, c := range t.Columns {
+		if !usable(c.Name) {
+			r.warn("table %q: column %q is left out, expected a name of UTF-8 text", dataset.Clip(t.Name), dataset.Clip(c.Name))
+			continue
+		}
+		table.Columns = append(table.Columns, dataset.Column{Original: c.Name, Type: dataset.Type(c.Type)})
+	}
+	if len(table.Columns) == 0 {
+		r.warn("table %q is left out: no column of it can be used", dataset.Clip(t.Name))
+		return
+	}
+	r.tables[strings.ToLower(t.Name)] = len(r.db.Tables)
+	r.db.Tables = append(r.db.Tables, table)
+}
+
+// usable tells whether a name can stand in SQL and in JSON.
+func usable(name string) bool {
+	return name != "" && utf8.ValidString(name) && !strings.ContainsRune(name, 0)
+}
+
+// keys adds the keys of a table. A key of several columns is one of each; a
+// reference that names no columns is to the primary key.
+func (r *schemaReader) keys(t sqlite.Table, all []sqlite.Table) {
+	if _, ok := r.tables[strings.ToLower(t.Name)]; !ok {
+		return
+	}
+	for _, c := range t.PrimaryKey {
+		if ref, ok := r.db.Lookup(t.Name, c); ok {
+			r.db.PrimaryKeys = append(r.db.PrimaryKeys, ref)
+		}
+	}
+	seen := map[dataset.ForeignKey]bool{}
+	for _, fk := range t.ForeignKeys {
+		targets := fk.References
+		if len(targets) == 0 {
+			targets = primaryKey(all, fk.Table)
+		}
+		if len(targets) != len(fk.Columns) {
+			r.warn("table %q: a foreign key is left out, expected the columns of %q that it refers to", dataset.Clip(t.Name), dataset.Clip(fk.Table))
+			continue
+		}
+		for i, c := range fk.Columns {
+			from, ok := r.db.Lookup(t.Name, c)
+			to, known := r.db.Lookup(fk.Table, targets[i])
+			key := dataset.ForeignKey{Column: from, Target: to}
+			switch {
+			case !ok || !known:
+				r.warn("table %q: the foreign key of %q is left out, expected that %q has a column %q",
+					dataset.Clip(t.Name), dataset.Clip(c), dataset.Clip(fk.Table), dataset.Clip(targets[i]))
+			case !seen[key]:
+				seen[key] = true
+				r.db.ForeignKeys = append(r.db.ForeignKeys, key)
+			}
+		}
+	}
+}
+
+func primaryKey(tables []sqlite.Table, name string) []string {
+	for _, t := range tables {
+		if strings.EqualFold(t.Name, name) {
+			return t.PrimaryKey
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package folder
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// How many rows of a table its types are checked against, and how many characters
+// of a text.
+const (
+	typeRows  = 500
+	typeChars = 64
+)
+
+// types replaces the declared types of a table's columns by Spider's. A table that
+// cannot be read keeps what is declared; err is the context's.
+func (r *schemaReader) types(ctx context.Context, t *dataset.Table) error {
+	cells := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		q := sqlite.QuoteName(c.Original)
+		// A blob or text may be larger than a query's answer can be.
+		cells[i] = fmt.Sprintf("CASE typeof(%s) WHEN 'blob' THEN x'' WHEN 'text' THEN substr(%s, 1, %d) ELSE %s END", q, q, typeChars, q)
+	}
+	sql := fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(cells, ", "), sqlite.QuoteName(t.Original), typeRows)
+	res, err := r.file.Query(ctx, sql, sqlite.Limits{})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		res = &sqlite.Result{}
+	}
+	for i := range t.Columns {
+		k := &kinds{}
+		for _, row := range res.Rows {
+			k.add(row[i])
+		}
+		t.Columns[i].Type = typeOf(string(t.Columns[i].Type), k)
+	}
+	return nil
+}
+
+// declarations say what a declared type is by a part of it, the first that fits. The
+// order is that of the program that made Spider's tables.json, with the usual types
+// of other engines.
+var declarations = []struct {
+	part string
+	typ  dataset.Type
+}{
+	{"char", dataset.Text}, {"text", dataset.Text}, {"clob", dataset.Text}, {"string", dataset.Text}, {"enum", dataset.Text}, {"uuid", dataset.Text},
+	{"interval", dataset.Time}, {"timestamp", dataset.Time}, {"point", dataset.Others},
+	{"int", dataset.Number}, {"serial", dataset.Number}, {"num", dataset.Number}, {"dec", dataset.Number}, {"real", dataset.Number},
+	{"doub", dataset.Number}, {"float", dataset.Number}, {"money", dataset.Number},
+	{"date", dataset.Time}, {"time", dataset.Time}, {"year", dataset.Time},
+	{"bool", dataset.Boolean},
+}
+
+// typeOf returns the type of a column by its declared type, unless most of its cells
+// are of another: SQLite stores anything anywhere.
+func typeOf(declared string, k *kinds) dataset.Type {
+	declared = strings.ToLower(declared)
+	for _, d := range declarations {
+		if !strings.Contains(declared, d.part) {
+			continue
+		}
+		if wrong := k.words + k.dates; d.typ == dataset.Number && 2*wrong > k.all || d.typ == dataset.Time && 2*k.words > k.all {
+			return k.typ()
+		}
+		return d.typ
+	}
+	if declared == "bit" && k.words+k.dates == 0 {
+		return dataset.Boolean
+	}
+	return k.typ()
+}
+
+// kinds counts the cells of a column that are not NULL by what they look like.
+type kinds struct{ all, numbers, dates, truths, words, blobs int }
+
+func (k *kinds) add(v sqlite.Value) {
+	if v.IsNull() || v.Kind() == sqlite.Text && strings.TrimSpace(v.Bytes()) == "" {
+		return
+	}
+	k.all++
+	switch {
+	case v.Kind() == sqlite.Blob:
+		k.blobs++
+	case v.Kind() != sqlite.Text:
+		k.numbers++
+	default:
+		k.text(strings.TrimSpace(v.Bytes()))
+	}
+}
+
+// moment is a date, a time of day or both, as ISO 8601 and the usual habits write
+// them; months may be words.
+var moment = regexp.MustCompile(`(?i)^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{1,2}[- ][a-z]{3,9}[- ,]+\d{2,4}|[a-z]{3,9} \d{1,2},? \d{4})?([ T]?\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|[+-]\d{2}:?\d{2}))?)?$`)
+
+func (k *kinds) text(s string) {
+	switch _, err := strconv.ParseFloat(s, 64); {
+	case err == nil:
+		k.numbers++
+	case moment.MatchString(s):
+		k.dates++
+	case strings.EqualFold(s, "true") || strings.EqualFold(s, "false"):
+		k.truths++
+	default:
+		k.words++
+	}
+}
+
+// typ returns the type of a column by its cells alone: text where there are none.
+func (k *kinds) typ() dataset.Type {
+	switch {
+	case k.all == 0:
+		return dataset.Text
+	case 2*k.blobs > k.all:
+		return dataset.Others
+	case k.truths == k.all:
+		return dataset.Boolean
+	case k.numbers == k.all:
+		return dataset.Number
+	case k.dates == k.all:
+		return dataset.Time
+	}
+	return dataset.Text
+}

@@ -1,0 +1,155 @@
+package folder
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// databasesDir is where the writer puts the SQLite files.
+const databasesDir = "databases"
+
+// write writes SPLIT.jsonl, the SQLite files and, so that natural names, keys and what
+// else no SQLite file can hold are kept, tables.json.
+func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
+	known := map[string]bool{}
+	if err := os.Mkdir(filepath.Join(dir, databasesDir), 0o777); err != nil {
+		return err
+	}
+	err := create(filepath.Join(dir, "tables.json"), func(w *bufio.Writer) error {
+		tables, n := dataset.NewTablesWriter(w), 0
+		for db, err := range set.Databases {
+			n++
+			switch {
+			case err != nil && !tell(err, report):
+				return err
+			case err != nil:
+				continue
+			case !validID(db.ID):
+				report(&dataset.RecordError{File: "tables.json", Record: n, Err: fmt.Errorf("db_id is %q, expected a name that can be a file's", dataset.Clip(db.ID))})
+				continue
+			}
+			if _, err := set.WriteContent(ctx, db, filepath.Join(dir, databasesDir, db.ID+".sqlite")); err != nil {
+				return fmt.Errorf("content of %q: %w", dataset.Clip(db.ID), err)
+			}
+			known[db.ID] = true
+			if err := tables.Write(db); err != nil {
+				return err
+			}
+		}
+		return tables.Close()
+	})
+	if err != nil {
+		return err
+	}
+	return create(filepath.Join(dir, set.Split+".jsonl"), func(w *bufio.Writer) error { return lines(w, set, known, report) })
+}
+
+func lines(w *bufio.Writer, set *dataset.Set, known map[string]bool, report func(error)) error {
+	n := 0
+	for ex, err := range set.Examples {
+		n++
+		var raw json.RawMessage
+		switch {
+		case err != nil && !tell(err, report):
+			return err
+		case err != nil:
+			continue
+		case !known[ex.DB]:
+			err = fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))
+		case strings.TrimSpace(ex.Query) == "":
+			err = errNoGold
+		default:
+			raw, err = line(ex)
+		}
+		if err != nil {
+			report(&dataset.RecordError{File: set.Split + ".jsonl", Record: n, Err: err})
+			continue
+		}
+		w.Write(raw) // a bufio.Writer keeps its error for Flush
+		w.WriteByte('\n')
+	}
+	return nil
+}
+
+// tell reports the error of a single record, and whether it was one.
+func tell(err error, report func(error)) bool {
+	_, ok := errors.AsType[*dataset.RecordError](err)
+	if ok {
+		report(err)
+	}
+	return ok
+}
+
+// create makes a file with what fill writes.
+func create(path string, fill func(*bufio.Writer) error) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err := fill(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// line returns the line of an example: its source, changed where the example is another.
+func line(ex *dataset.Example) (json.RawMessage, error) {
+	old, keys := &dataset.Example{}, goldKeys[:1]
+	if len(ex.Source) > 0 {
+		r, err := newRecord(ex.Source)
+		if err != nil {
+			return nil, err
+		}
+		if old, err = r.example(); err != nil {
+			return nil, err
+		}
+		keys = r.goldMembers(old.Query)
+	}
+	var changes []dataset.Change
+	set := func(same bool, key string, value any) {
+		if !same {
+			changes = append(changes, dataset.Change{Key: key, Value: value})
+		}
+	}
+	set(old.ID == ex.ID, "id", orNil(ex.ID))
+	set(old.DB == ex.DB, "db_id", ex.DB)
+	set(old.Question == ex.Question, "question", ex.Question)
+	for _, key := range keys {
+		set(old.Query == ex.Query, key, ex.Query)
+	}
+	set(old.Evidence == ex.Evidence, "evidence", orNil(ex.Evidence))
+	set(old.Difficulty == ex.Difficulty, "difficulty", orNil(ex.Difficulty))
+	set(slices.Equal(old.Answer, ex.Answer), "answer", orNil(ex.Answer))
+	set(old.Interaction == ex.Interaction, "interaction", orNil(ex.Interaction))
+	set(old.Turn == ex.Turn, "turn", orNil(ex.Turn))
+	set(finalOf(old) == finalOf(ex), "final", orNil(finalOf(ex)))
+	return dataset.Patch(ex.Source, changes...)
+}
+
+// finalOf returns the final question of an example's interaction, or none.
+func finalOf(ex *dataset.Example) final {
+	if ex.Final == nil {
+		return final{}
+	}
+	return final{ex.Final.Question, ex.Final.Query}
+}
+
+// orNil returns v or, where it is the zero of its type, nil: a member that goes.
+func orNil(v any) any {
+	if reflect.ValueOf(v).IsZero() {
+		return nil
+	}
+	return v
+}

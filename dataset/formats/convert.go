@@ -1,0 +1,205 @@
+package formats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+)
+
+// ManifestFile is the name of the file, in a folder that [Convert] wrote, that has the
+// [Summary]. It is by this file that a folder is known to be one that may be replaced.
+const ManifestFile = "convert.json"
+
+// ErrNoExamples is the error of a set of which no example can be used.
+var ErrNoExamples = errors.New("holds no example that can be used, expected at least one")
+
+// Options are how to convert.
+type Options struct {
+	// Lossy leaves out what the target has no place for; else there is a [*LossError].
+	Lossy bool
+	// Report is told of each record that cannot be used, and of warnings; may be nil.
+	Report func(error)
+	// Step is told of each example, twice: as it is surveyed, and as it is written; may be nil.
+	Step func()
+}
+
+// Convert writes a set in another format, or its own, to the folder out, whole or not
+// at all. The set is read twice: first to see what the target has no place for.
+// The summary is there with a [*LossError] too.
+func Convert(ctx context.Context, set *dataset.Set, to *dataset.Format, out string, opts Options) (*Summary, error) {
+	if opts.Report == nil {
+		opts.Report = func(error) {}
+	}
+	if opts.Step == nil {
+		opts.Step = func() {}
+	}
+	if err := CheckSplit(set.Split); err != nil {
+		return nil, err
+	}
+	// Whether anything can be written there is told before the work is done.
+	dir, err := atomicfile.NewDir(out, ManifestFile)
+	if err != nil {
+		return nil, err
+	}
+	c := &conversion{set: set, to: to, Options: opts}
+	if err := dir.Restart(); err != nil {
+		return nil, err
+	}
+	if err := c.run(ctx, dir); err != nil {
+		return c.summary, errors.Join(err, dir.Abort())
+	}
+	return c.summary, dir.Commit()
+}
+
+// CheckSplit tells whether a split has a name that can be a file's.
+func CheckSplit(split string) error {
+	if !filepath.IsLocal(split) || split == "." || strings.ContainsAny(split, "/\\\x00") {
+		return fmt.Errorf("split %q: expected the name of one, such as dev", dataset.Clip(split))
+	}
+	return nil
+}
+
+// conversion is a conversion in progress.
+type conversion struct {
+	Options
+	set     *dataset.Set
+	to      *dataset.Format
+	summary *Summary
+}
+
+func (c *conversion) run(ctx context.Context, dir *atomicfile.Dir) error {
+	s, err := c.survey(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.summary.Examples == 0 && len(s.leftOut) == 0:
+		return ErrNoExamples
+	case len(c.summary.Lost)+len(c.summary.LeftOut) > 0 && !c.Lossy, c.summary.Examples == 0:
+		return &LossError{c.summary}
+	}
+	err = c.to.Write(ctx, c.fitting(ctx, s), dir.Path(), c.skip)
+	if err != nil {
+		return err
+	}
+	manifest, err := json.MarshalIndent(c.summary, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(dir.Path(ManifestFile), append(manifest, '\n'), 0o666)
+}
+
+// skip reports a record; one that is kept all the same is not counted.
+func (c *conversion) skip(err error) {
+	if r, ok := errors.AsType[*dataset.RecordError](err); ok && !r.Warning {
+		c.summary.Skipped++
+	}
+	c.Report(err)
+}
+
+func (c *conversion) survey(ctx context.Context) (*survey, error) {
+	c.summary = &Summary{From: c.set.Format, To: c.to.Name, Split: c.set.Split}
+	s := &survey{
+		to: c.to, summary: c.summary, databases: map[string]*dataset.Database{}, several: map[string]bool{},
+		leftOut: map[int]bool{}, lost: map[dataset.Feature]*Loss{}, reasons: map[string]int{},
+	}
+	set := *c.set
+	set.Databases = usable(ctx, c.set.Databases, c.skip)
+	set.Examples = stepped(usable(ctx, c.set.Examples, c.skip), c.Step)
+	if err := s.schemas(ctx, &set); err != nil {
+		return nil, err
+	}
+	if err := s.examples(&set); err != nil {
+		return nil, err
+	}
+	s.list()
+	s.databases = nil // a writer holds schemas of its own
+	return s, nil
+}
+
+// fitting returns the set without what cannot be read, which the survey has
+// reported, and without what cannot stand in the target.
+func (c *conversion) fitting(ctx context.Context, s *survey) *dataset.Set {
+	set, quiet := *c.set, func(error) {}
+	carry := carrier(c.set.Format, c.to.Name)
+	set.Databases = func(yield func(*dataset.Database, error) bool) {
+		for db, err := range usable(ctx, c.set.Databases, quiet) {
+			if err == nil {
+				if s.several[db.ID] {
+					continue
+				}
+				carried := *db
+				carried.Source, err = carry(db.Source)
+				db = &carried
+			}
+			if !yield(db, err) || err != nil {
+				return
+			}
+		}
+	}
+	set.Examples = func(yield func(*dataset.Example, error) bool) {
+		n := -1
+		for ex, err := range stepped(usable(ctx, c.set.Examples, quiet), c.Step) {
+			n++
+			if err == nil {
+				if s.leftOut[n] {
+					continue
+				}
+				carried := *ex
+				carried.Source, err = carry(ex.Source)
+				ex = &carried
+			}
+			if !yield(ex, err) || err != nil {
+				return
+			}
+		}
+	}
+	return &set
+}
+
+// usable yields what of a stream can be used: what cannot goes to report, a file that
+// breaks off behind usable records is used up to there, and any other error is the last.
+func usable[T any](ctx context.Context, stream iter.Seq2[T, error], report func(error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		used := 0
+		for v, err := range stream {
+			if ctx.Err() != nil {
+				yield(v, ctx.Err())
+				return
+			}
+			file, broken := errors.AsType[*dataset.FileError](err)
+			_, record := errors.AsType[*dataset.RecordError](err)
+			switch {
+			case record:
+				report(err)
+			case broken && used > 0:
+				report(&dataset.RecordError{File: file.File, Record: file.Record, Err: fmt.Errorf("%w; what stands before is used", file.Err)})
+				return
+			default:
+				used++
+				if !yield(v, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func stepped[T any](stream iter.Seq2[T, error], step func()) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for v, err := range stream {
+			step()
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package formats
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Summary says what a conversion did, or would do.
+type Summary struct {
+	From      string `json:"from"` // formats
+	To        string `json:"to"`
+	Split     string `json:"split"`
+	Databases int    `json:"databases"` // that can stand in the target format
+	Examples  int    `json:"examples"`
+	Skipped   int    `json:"skipped"` // records that cannot be read or written, each reported
+	Lost      []Loss `json:"lost"`    // what the target has no place for; the rest of the record is kept
+	LeftOut   []Loss `json:"left_out"`
+}
+
+// String returns what stands in the target: "12 examples on 3 databases".
+func (s *Summary) String() string {
+	return number(s.Examples, "example") + " on " + number(s.Databases, "database")
+}
+
+// Loss is something that a format has no place for, with what it bears on: a
+// [dataset.Feature], or why examples cannot stand there at all.
+type Loss struct {
+	What      string `json:"what"`
+	Databases int    `json:"databases,omitempty"`
+	Examples  int    `json:"examples,omitempty"`
+}
+
+// String returns the loss as a phrase: "evidence (12 examples)".
+func (l Loss) String() string {
+	var counts []string
+	if l.Databases > 0 {
+		counts = append(counts, number(l.Databases, "database"))
+	}
+	if l.Examples > 0 {
+		counts = append(counts, number(l.Examples, "example"))
+	}
+	return fmt.Sprintf("%s (%s)", l.What, strings.Join(counts, ", "))
+}
+
+func number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// LossError is the error of a conversion that would lose something and may not.
+type LossError struct{ Summary *Summary }
+
+func (e *LossError) Error() string {
+	var list []string
+	for _, l := range slices.Concat(e.Summary.Lost, e.Summary.LeftOut) {
+		list = append(list, l.String())
+	}
+	return fmt.Sprintf("the format %s has no place for %s", e.Summary.To, strings.Join(list, "; "))
+}
+
+// maxReasons bounds how many reasons are told apart; a format has a handful.
+const maxReasons = 100
+
+// severalTables is why the examples of a database are left out by a format of
+// single tables.
+const severalTables = "question about a database of several tables"
+
+// survey is the first pass over a set: what of it can stand in the target.
+type survey struct {
+	to        *dataset.Format
+	summary   *Summary
+	databases map[string]*dataset.Database // that can
+	several   map[string]bool              // that cannot
+	leftOut   map[int]bool                 // positions of the examples that cannot, among those that can be read
+	lost      map[dataset.Feature]*Loss
+	reasons   map[string]int
+}
+
+func (s *survey) keeps(f dataset.Feature) bool { return slices.Contains(s.to.Keeps, f) }
+
+func (s *survey) lose(f dataset.Feature) *Loss {
+	if s.lost[f] == nil {
+		s.lost[f] = &Loss{What: string(f)}
+	}
+	return s.lost[f]
+}
+
+// schemas surveys the databases of a set.
+func (s *survey) schemas(ctx context.Context, set *dataset.Set) error {
+	for db, err := range set.Databases {
+		if err != nil {
+			return err
+		}
+		if len(db.Tables) > 1 && !s.keeps(dataset.SeveralTables) {
+			s.lose(dataset.SeveralTables).Databases++
+			s.several[db.ID] = true
+			continue
+		}
+		if err := s.schema(ctx, set, db); err != nil {
+			return err
+		}
+		kept := *db
+		kept.Source = nil // may be large: all rows in WikiSQL
+		s.databases[db.ID] = &kept
+	}
+	s.summary.Databases = len(s.databases)
+	return nil
+}
+
+// schema counts what the target does not keep of a database that it can hold.
+func (s *survey) schema(ctx context.Context, set *dataset.Set, db *dataset.Database) error {
+	for _, f := range db.Features() {
+		if !s.keeps(f) {
+			s.lose(f).Databases++
+		}
+	}
+	if s.keeps(dataset.Rows) {
+		return nil
+	}
+	there, err := hasRows(ctx, set, db)
+	if there {
+		s.lose(dataset.Rows).Databases++
+	}
+	return err
+}
+
+func hasRows(ctx context.Context, set *dataset.Set, db *dataset.Database) (bool, error) {
+	if db.SQLite != "" || set.Rows == nil {
+		return db.SQLite != "", nil
+	}
+	for _, err := range set.Rows(ctx, db) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// examples surveys the examples of a set.
+func (s *survey) examples(set *dataset.Set) error {
+	var together []*dataset.Example
+	n := 0
+	for ex, err := range set.Examples {
+		if err != nil {
+			return err
+		}
+		if len(together) > 0 && !s.together(together[0], ex) {
+			s.judge(n-len(together), together)
+			together = together[:0]
+		}
+		together = append(together, ex)
+		n++
+	}
+	s.judge(n-len(together), together)
+	return nil
+}
+
+// together tells whether two examples can stand in the target only both or neither: an
+// interaction without one of its questions is another one.
+func (s *survey) together(a, b *dataset.Example) bool {
+	return a.Interaction > 0 && a.Interaction == b.Interaction && s.keeps(dataset.Interactions)
+}
+
+// judge counts examples that stand together, the first of them at a position.
+func (s *survey) judge(first int, together []*dataset.Example) {
+	reasons, some := make([]string, len(together)), false
+	for i, ex := range together {
+		reasons[i] = s.refuses(ex)
+		some = some || reasons[i] != ""
+	}
+	for i, ex := range together {
+		if some {
+			s.leave(first+i, cmp.Or(reasons[i], "question of an interaction of which another question is left out"))
+			continue
+		}
+		s.summary.Examples++
+		for _, f := range ex.Features() {
+			if !s.keeps(f) {
+				s.lose(f).Examples++
+			}
+		}
+	}
+}
+
+func (s *survey) leave(position int, why string) {
+	s.leftOut[position] = true
+	if _, known := s.reasons[why]; !known && len(s.reasons) >= maxReasons {
+		why = "other reasons"
+	}
+	s.reasons[why]++
+}
+
+// refuses returns why an example cannot stand in the target, or "".
+func (s *survey) refuses(ex *dataset.Example) string {
+	db := s.databases[ex.DB]
+	switch {
+	case s.several[ex.DB]:
+		return severalTables
+	case db == nil:
+		return "question about a database that cannot be read"
+	case s.to.Refuses == nil:
+		return ""
+	}
+	if err := s.to.Refuses(db, ex); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// list puts what was counted into the summary: features in their order, reasons by
+// how many examples they bear on.
+func (s *survey) list() {
+	s.summary.Lost, s.summary.LeftOut = []Loss{}, []Loss{}
+	for _, f := range dataset.AllFeatures {
+		if l := s.lost[f]; l != nil {
+			s.summary.Lost = append(s.summary.Lost, *l)
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(s.reasons)) {
+		s.summary.LeftOut = append(s.summary.LeftOut, Loss{What: why, Examples: s.reasons[why]})
+	}
+	slices.SortStableFunc(s.summary.LeftOut, func(a, b Loss) int { return cmp.Compare(b.Examples, a.Examples) })
+}

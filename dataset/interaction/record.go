@@ -1,0 +1,183 @@
+package interaction
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// schemaKeys are the members of an element of tables.json that fields of a Database hold.
+var schemaKeys = []string{
+	"column_names", "column_names_original", "column_types", "db_id", "foreign_keys", "primary_keys", "table_names", "table_names_original",
+}
+
+// schemaRecord returns an element of tables.json, and tells whether the schema is
+// another one than its Source's. Members that stand for the same as there keep their
+// form: a composite key, say, is a list within the list of keys in some files.
+func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err error) {
+	now, err := schemaMembers(db)
+	if err != nil {
+		return nil, false, err
+	}
+	was := map[string]json.RawMessage{}
+	if source := sourceSchema(db); source != nil {
+		if was, err = schemaMembers(source); err != nil {
+			return nil, false, err
+		}
+	}
+	var changes []dataset.Change
+	for _, key := range schemaKeys {
+		if was[key] == nil || !dataset.SameJSON(was[key], now[key]) {
+			changes = append(changes, dataset.Change{Key: key, Value: now[key]})
+		}
+	}
+	raw, err = dataset.Patch(db.Source, changes...)
+	return raw, len(changes) > 0, err
+}
+
+// sourceSchema returns the schema that the Source holds, or nil where there is none.
+func sourceSchema(db *dataset.Database) *dataset.Database {
+	if len(db.Source) == 0 {
+		return nil
+	}
+	for source, err := range schema(db.Source) {
+		if err == nil {
+			return source
+		}
+	}
+	return nil
+}
+
+func schemaMembers(db *dataset.Database) (map[string]json.RawMessage, error) {
+	var buf bytes.Buffer
+	w := dataset.NewTablesWriter(&buf)
+	plain := *db
+	plain.Source = nil
+	if err := w.Write(&plain); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	var list []map[string]json.RawMessage
+	if err := dataset.Decode(buf.Bytes(), &list); err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// interaction returns the record of turns that stand together.
+func (w *writer) interaction(turns []*dataset.Example) (json.RawMessage, error) {
+	var frame json.RawMessage
+	records := make([]json.RawMessage, len(turns))
+	for i, ex := range turns {
+		var source dataset.InteractionSource
+		err := w.refuses(ex)
+		if err == nil && len(ex.Source) > 0 {
+			err = dataset.Decode(ex.Source, &source)
+		}
+		if err == nil && i == 0 {
+			frame = source.Frame
+		}
+		if err == nil {
+			records[i], err = w.turn(ex, source.Turn)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("turn %d: %w", i+1, err)
+		}
+	}
+	changes := []dataset.Change{{Key: "database_id", Value: turns[0].DB}, {Key: "interaction", Value: records}}
+	final, err := finalRecord(frame, turns[len(turns)-1].Final)
+	if err != nil {
+		return nil, err
+	}
+	if final == nil {
+		return dataset.Patch(frame, append(changes, dataset.Change{Key: "final"})...)
+	}
+	return dataset.Patch(frame, append(changes, dataset.Change{Key: "final", Value: final})...)
+}
+
+// finalRecord returns the final question, of which the frame has the source, or nil
+// where there is none.
+func finalRecord(frame json.RawMessage, final *dataset.Example) (json.RawMessage, error) {
+	if final == nil {
+		return nil, nil
+	}
+	var source struct{ Final json.RawMessage }
+	if len(frame) > 0 {
+		if err := dataset.Decode(frame, &source); err != nil {
+			return nil, err
+		}
+	}
+	return dataset.Patch(source.Final, dataset.Change{Key: "utterance", Value: final.Question}, dataset.Change{Key: "query", Value: final.Query})
+}
+
+// turnSource is what is read of a turn's record to see whether it changed.
+type turnSource struct {
+	Utterance string          `json:"utterance"`
+	Tokens    []string        `json:"utterance_toks"`
+	Query     string          `json:"query"`
+	Toks      json.RawMessage `json:"query_toks"`
+	ToksNoVal json.RawMessage `json:"query_toks_no_value"`
+	SQL       json.RawMessage `json:"sql"`
+}
+
+// turn returns the record of a turn. What a source has, stays but for what changed:
+// the question with its tokens, the gold SQL with its tokens and nested form. The
+// nested form names columns by their positions, so that it changes with the schema too.
+func (w *writer) turn(ex *dataset.Example, source json.RawMessage) (json.RawMessage, error) {
+	s := w.schemas[ex.DB]
+	var was turnSource
+	if len(source) > 0 {
+		if err := dataset.Decode(source, &was); err != nil {
+			return nil, err
+		}
+	}
+	sameQuestion, sameQuery := ex.Question == was.Utterance, ex.Query == was.Query
+	if sameQuestion && sameQuery && s.source == nil {
+		return source, nil
+	}
+	now := dataset.NewSpiderExample(s.now, ex)
+	var changes []dataset.Change
+	if !sameQuestion {
+		tokens := now.QuestionToks
+		if len(source) > 0 && slices.Equal(tokens, was.Tokens) {
+			tokens = dataset.QuestionTokens(ex.Question)
+		}
+		changes = append(changes, dataset.Change{Key: "utterance", Value: ex.Question}, dataset.Change{Key: "utterance_toks", Value: tokens})
+	}
+	if !sameQuery {
+		changes = append(changes, dataset.Change{Key: "query", Value: ex.Query})
+		if len(source) == 0 || was.Toks != nil {
+			changes = append(changes, dataset.Change{Key: "query_toks", Value: now.QueryToks})
+		}
+		if len(source) == 0 || was.ToksNoVal != nil {
+			changes = append(changes, dataset.Change{Key: "query_toks_no_value", Value: now.QueryToksNoValue})
+		}
+	}
+	if len(source) == 0 || was.SQL != nil && (!sameQuery || s.moved(ex, now.SQL)) {
+		changes = append(changes, dataset.Change{Key: "sql", Value: nested(now.SQL)})
+	}
+	return dataset.Patch(source, changes...)
+}
+
+// moved tells whether the nested form of gold SQL that did not change is another one
+// in the schema than in that of the source.
+func (s *schemas) moved(ex *dataset.Example, now any) bool {
+	if s.source == nil {
+		return false
+	}
+	was := dataset.NewSpiderExample(s.source, &dataset.Example{Query: ex.Query}).SQL
+	return was == nil || !dataset.SameJSON(nested(was), nested(now))
+}
+
+// nested returns the nested form as JSON: null for SQL beyond Spider's grammar.
+func nested(sql any) json.RawMessage {
+	if raw, ok := sql.(json.RawMessage); ok {
+		return raw
+	}
+	return json.RawMessage("null")
+}

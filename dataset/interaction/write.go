@@ -1,0 +1,199 @@
+package interaction
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// writer writes a set as interactions.
+type writer struct {
+	set     *dataset.Set
+	dir     string
+	report  func(error)
+	schemas map[string]*schemas
+}
+
+// schemas are a schema as it is and as its Source has it, which is nil where there is
+// no Source. What derives from the schema is written anew where they differ.
+type schemas struct{ now, source *dataset.Database }
+
+// write writes tables.json, the databases, SPLIT.json and SPLIT_gold.txt. Questions that
+// stand alone become interactions of one turn.
+func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
+	w := &writer{set: set, dir: dir, report: report, schemas: map[string]*schemas{}}
+	if err := create(filepath.Join(dir, "tables.json"), func(out io.Writer) error { return w.tables(ctx, out) }); err != nil {
+		return err
+	}
+	return create(filepath.Join(dir, set.Split+".json"), func(split io.Writer) error {
+		return create(filepath.Join(dir, set.Split+"_gold.txt"), func(gold io.Writer) error {
+			return w.interactions(ctx, &array{w: split}, gold)
+		})
+	})
+}
+
+func (w *writer) tables(ctx context.Context, out io.Writer) error {
+	list := &array{w: out}
+	n := 0
+	for db, err := range w.set.Databases {
+		n++
+		if record, ok := errors.AsType[*dataset.RecordError](err); ok {
+			w.report(record)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		raw, changed, err := schemaRecord(db)
+		if err != nil {
+			return fmt.Errorf("schema of %q: %w", dataset.Clip(db.ID), err)
+		}
+		s := &schemas{now: db}
+		if changed {
+			s.source = sourceSchema(db)
+		}
+		if err := w.content(ctx, db); err != nil {
+			return err
+		}
+		w.schemas[db.ID] = s
+		if err := list.add(raw); err != nil {
+			return err
+		}
+	}
+	return list.close()
+}
+
+func (w *writer) content(ctx context.Context, db *dataset.Database) error {
+	if db.SQLite == "" && w.set.Rows == nil {
+		return nil
+	}
+	path := dataset.SQLitePath(w.dir, db.ID)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	there, err := w.set.WriteContent(ctx, db, path)
+	if err == nil && !there {
+		err = os.Remove(filepath.Dir(path))
+	}
+	if err != nil {
+		return fmt.Errorf("content of %q: %w", dataset.Clip(db.ID), err)
+	}
+	return nil
+}
+
+// interactions writes the examples, those together that are of one interaction.
+func (w *writer) interactions(ctx context.Context, split *array, gold io.Writer) error {
+	var turns []*dataset.Example
+	for ex, err := range w.set.Examples {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if record, ok := errors.AsType[*dataset.RecordError](err); ok {
+			w.report(record)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if len(turns) > 0 && !together(turns[0], ex) {
+			if err := w.flush(turns, split, gold); err != nil {
+				return err
+			}
+			turns = turns[:0]
+		}
+		turns = append(turns, ex)
+	}
+	if err := w.flush(turns, split, gold); err != nil {
+		return err
+	}
+	return split.close()
+}
+
+// flush writes turns that stand together, or reports why they cannot be written: an
+// interaction without one of its questions would be another one. Each turn has a line
+// of gold SQL, and a blank line follows: the official script counts those interactions
+// only that one follows.
+func (w *writer) flush(turns []*dataset.Example, split *array, gold io.Writer) error {
+	if len(turns) == 0 {
+		return nil
+	}
+	raw, err := w.interaction(turns)
+	if err != nil {
+		w.report(&dataset.RecordError{File: w.set.Split, Record: turns[0].Index + 1, Err: err})
+		return nil
+	}
+	if err := split.add(raw); err != nil {
+		return err
+	}
+	for _, ex := range turns {
+		if err := dataset.WriteGold(gold, ex.Query, ex.DB); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(gold, "\n")
+	return err
+}
+
+func (w *writer) refuses(ex *dataset.Example) error {
+	if w.schemas[ex.DB] == nil {
+		return fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))
+	}
+	return refuses(nil, ex)
+}
+
+func together(a, b *dataset.Example) bool {
+	return a.Interaction > 0 && a.Interaction == b.Interaction && a.DB == b.DB
+}
+
+// array writes a JSON array an element a time, laid out as the data sets' files are.
+type array struct {
+	w   io.Writer
+	n   int
+	buf bytes.Buffer
+}
+
+func (a *array) add(raw json.RawMessage) error {
+	a.buf.Reset()
+	begin := ",\n    "
+	if a.n == 0 {
+		begin = "[\n    "
+	}
+	a.n++
+	a.buf.WriteString(begin)
+	if err := json.Indent(&a.buf, raw, "    ", "    "); err != nil {
+		return err
+	}
+	_, err := a.w.Write(a.buf.Bytes())
+	return err
+}
+
+func (a *array) close() error {
+	end := "\n]\n"
+	if a.n == 0 {
+		end = "[]\n"
+	}
+	_, err := io.WriteString(a.w, end)
+	return err
+}
+
+// create makes a file with what write writes.
+func create(path string, write func(io.Writer) error) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	out := bufio.NewWriterSize(f, 1<<16)
+	if err := write(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}

@@ -1,0 +1,193 @@
+package squall
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// decodeCell reads a value of a column's data. A list is the text of its JSON.
+func decodeCell(raw json.RawMessage) (sqlite.Value, error) {
+	text := strings.TrimSpace(string(raw))
+	switch {
+	case text == "" || text == "null":
+		return sqlite.Value{}, nil
+	case text[0] == '"':
+		var s string
+		err := json.Unmarshal(raw, &s)
+		return sqlite.NewText(s), err
+	case text[0] == '[':
+		return sqlite.NewText(text), nil
+	case text[0] == '{' || text[0] == 't' || text[0] == 'f':
+		return sqlite.Value{}, fmt.Errorf("cell is %.20s, expected a string, a number, null or a list of them", text)
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return sqlite.NewInt(n), nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return sqlite.Value{}, fmt.Errorf("cell is %.20s, expected a number", text)
+	}
+	return sqlite.NewFloat(f), nil
+}
+
+// decodeList reads the items of a cell of a list column; text that is no JSON list
+// is a list of itself.
+func decodeList(v sqlite.Value) []sqlite.Value {
+	if v.IsNull() {
+		return nil
+	}
+	items, ok := list(v)
+	if !ok {
+		return []sqlite.Value{v}
+	}
+	values := make([]sqlite.Value, len(items))
+	for i, item := range items {
+		values[i], _ = decodeCell(item) // list has tried them
+	}
+	return values
+}
+
+func list(v sqlite.Value) (items []json.RawMessage, ok bool) {
+	if v.Kind() != sqlite.Text || !strings.HasPrefix(v.Bytes(), "[") || json.Unmarshal([]byte(v.Bytes()), &items) != nil {
+		return nil, false
+	}
+	for _, item := range items {
+		if _, err := decodeCell(item); err != nil {
+			return nil, false
+		}
+	}
+	return items, true
+}
+
+// appendCell appends a value as Python's json.dumps writes it.
+func appendCell(b []byte, v sqlite.Value) []byte {
+	switch v.Kind() {
+	case sqlite.Integer:
+		return strconv.AppendInt(b, v.Int(), 10)
+	case sqlite.Real:
+		return appendFloat(b, v.Float())
+	case sqlite.Null:
+		return append(b, "null"...)
+	}
+	return appendString(b, v.String())
+}
+
+// appendFloat writes the shortest digits that mean the number, as Python's repr:
+// with an exponent below 1e-4 and from 1e16 on, and with ".0" where there is neither.
+// JSON has no infinity, which becomes the largest number.
+func appendFloat(b []byte, f float64) []byte {
+	f = max(min(f, math.MaxFloat64), -math.MaxFloat64)
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
+		return strconv.AppendFloat(b, f, 'e', -1, 64)
+	}
+	at := len(b)
+	b = strconv.AppendFloat(b, f, 'f', -1, 64)
+	if !strings.Contains(string(b[at:]), ".") {
+		b = append(b, ".0"...)
+	}
+	return b
+}
+
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r >= ' ' && r < utf8.RuneSelf:
+			b = append(b, byte(r))
+		case strings.ContainsRune("\n\r\t\b\f", r):
+			b = append(b, '\\', "nrtbf"[strings.IndexRune("\n\r\t\b\f", r)])
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		default:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		}
+	}
+	return append(b, '"')
+}
+
+// python lays a JSON text without blanks out as Squall's files are, which Python's
+// json.dumps wrote: a blank behind commas and colons, and ASCII only.
+func python(raw []byte) []byte {
+	out := make([]byte, 0, len(raw)+len(raw)/8)
+	for i := 0; i < len(raw); {
+		if raw[i] != '"' {
+			out = append(out, raw[i])
+			if raw[i] == ',' || raw[i] == ':' {
+				out = append(out, ' ')
+			}
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(raw) && raw[end] != '"' {
+			if raw[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(raw))
+		var s string
+		if json.Unmarshal(raw[i:end], &s) == nil {
+			out = appendString(out, s)
+		} else {
+			out = append(out, raw[i:end]...)
+		}
+		i = end
+	}
+	return out
+}
+
+// numeric is text that SQLite takes for a number.
+var numeric = regexp.MustCompile(`^[ \t\n\v\f\r]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t\n\v\f\r]*$`)
+
+// coerce returns what a column of a declared type makes of a value, by SQLite's
+// rules of affinity; a list column's cells stay as they are.
+func coerce(v sqlite.Value, declared string) sqlite.Value {
+	number := v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real
+	switch {
+	case isList(declared):
+		return v
+	case declared == "TEXT":
+		if number {
+			return sqlite.NewText(v.String())
+		}
+		return v
+	case v.Kind() == sqlite.Text && numeric.MatchString(v.Bytes()):
+		text := strings.TrimSpace(v.Bytes())
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			v = sqlite.NewInt(n)
+		} else if f, err := strconv.ParseFloat(text, 64); err == nil {
+			v = whole(f)
+		}
+	}
+	switch {
+	case declared == "REAL" && v.Kind() == sqlite.Integer:
+		return sqlite.NewFloat(v.Float())
+	case declared != "REAL" && v.Kind() == sqlite.Real:
+		return whole(v.Float())
+	}
+	return v
+}
+
+// whole returns a number as an integer where it is a small enough one.
+func whole(f float64) sqlite.Value {
+	if f == math.Trunc(f) && math.Abs(f) < 1<<51 {
+		return sqlite.NewInt(int64(f))
+	}
+	return sqlite.NewFloat(f)
+}
+
+// isList tells whether a declared type of Squall's JSON is one of lists, which lie
+// in tables of their own in its SQLite files.
+func isList(declared string) bool { return strings.HasPrefix(declared, "LIST ") }

@@ -1,0 +1,201 @@
+package squall
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// token is a token of Squall's SQL.
+type token struct {
+	kind, text string
+	words      json.RawMessage // the words of the question that it stands for
+	rest       []json.RawMessage
+}
+
+// The kinds of tokens that Squall has.
+const (
+	keyword       = "Keyword"
+	columnToken   = "Column"
+	numberLiteral = "Literal.Number"
+	stringLiteral = "Literal.String"
+)
+
+// MarshalJSON writes [kind, text, words].
+func (t token) MarshalJSON() ([]byte, error) {
+	parts := []any{t.kind, t.text}
+	if t.words != nil {
+		parts = append(parts, t.words)
+	}
+	for _, r := range t.rest {
+		parts = append(parts, r)
+	}
+	return json.Marshal(parts)
+}
+
+func decodeTokens(raw [][]json.RawMessage) ([]token, error) {
+	tokens := make([]token, len(raw))
+	for i, parts := range raw {
+		t := &tokens[i]
+		if len(parts) < 2 || json.Unmarshal(parts[0], &t.kind) != nil || json.Unmarshal(parts[1], &t.text) != nil {
+			return nil, fmt.Errorf(`"sql" has the token %d that is no [kind, text, words], expected it`, i+1)
+		}
+		if len(parts) > 2 {
+			t.words, t.rest = parts[2], parts[3:]
+		}
+	}
+	if len(tokens) == 0 {
+		return nil, errors.New(`"sql" is empty, expected tokens`)
+	}
+	return tokens, nil
+}
+
+// sqlOf joins tokens with other names for the columns, given by lower-case name.
+func sqlOf(tokens []token, names map[string]string) (string, error) {
+	texts := make([]string, len(tokens))
+	for i, t := range tokens {
+		texts[i] = t.text
+		if t.kind == columnToken {
+			name, ok := names[strings.ToLower(t.text)]
+			if !ok {
+				return "", fmt.Errorf(`"sql" has the column %q, expected one of the table`, dataset.Clip(t.text))
+			}
+			texts[i] = name
+		}
+	}
+	return strings.Join(texts, " "), nil
+}
+
+// scan splits SQL into tokens: literals, words and marks. Names, given by lower-case
+// name, become columns under Squall's name; tables' names become w.
+func scan(sql string, names map[string]string, table string) []token {
+	var tokens []token
+	for i := 0; i < len(sql); {
+		c := sql[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+			continue
+		case c == '\'':
+			end := endOfQuote(sql, i)
+			tokens = append(tokens, token{kind: stringLiteral, text: sql[i:end]})
+			i = end
+		case c == '"' || c == '`':
+			end := endOfQuote(sql, i)
+			inner := strings.TrimSuffix(sql[i+1:end], string(c))
+			tokens = append(tokens, word(sql[i:end], strings.ReplaceAll(inner, string([]byte{c, c}), string(c)), names, table))
+			i = end
+		case isDigit(c) || c == '.' && i+1 < len(sql) && isDigit(sql[i+1]):
+			end := i + 1
+			for end < len(sql) && (isWordByte(sql[end]) || sql[end] == '.') {
+				end++
+			}
+			tokens = append(tokens, token{kind: numberLiteral, text: sql[i:end]})
+			i = end
+		case isWordByte(c):
+			end := i + 1
+			for end < len(sql) && isWordByte(sql[end]) {
+				end++
+			}
+			known := names
+			if strings.HasPrefix(strings.TrimLeft(sql[end:], " \t\r\n"), "(") {
+				known = nil // a function, for there is a column length
+			}
+			tokens = append(tokens, word(sql[i:end], sql[i:end], known, table))
+			i = end
+		default:
+			end := i + 1
+			if end < len(sql) && strings.Contains(" <= >= <> != == || << >> ", " "+sql[i:end+1]+" ") {
+				end++
+			}
+			tokens = append(tokens, token{kind: keyword, text: sql[i:end]})
+			i = end
+		}
+	}
+	return tokens
+}
+
+// word returns the token of a word as it is written, and of the name that it means.
+func word(written, name string, names map[string]string, table string) token {
+	key := strings.ToLower(name)
+	if col, ok := names[key]; ok {
+		return token{kind: columnToken, text: col}
+	}
+	if strings.EqualFold(name, table) {
+		return token{kind: keyword, text: tableName}
+	}
+	if written == name {
+		written = key
+	}
+	return token{kind: keyword, text: written}
+}
+
+func endOfQuote(sql string, i int) int {
+	quote := sql[i]
+	for end := i + 1; end < len(sql); end++ {
+		if sql[end] != quote {
+			continue
+		}
+		if end+1 == len(sql) || sql[end+1] != quote {
+			return end + 1
+		}
+		end++
+	}
+	return len(sql)
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= 0x80 || isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// retokenize returns the tokens of gold SQL. Those of its Source, given under
+// today's names of columns, stay as they are, with the words of the question
+// that they stand for, at the beginning and the end up to where the SQL differs;
+// before and after say how many.
+func retokenize(sql string, names map[string]string, table string, old []token) (tokens []token, before, after int) {
+	now := scan(sql, names, table)
+	// A token of Squall may be several here.
+	parts, total := make([][]token, len(old)), 0
+	for i, t := range old {
+		var own map[string]string
+		if t.kind == columnToken {
+			own = map[string]string{strings.ToLower(t.text): t.text}
+		}
+		parts[i] = scan(t.text, own, tableName)
+		total += len(parts[i])
+	}
+	lo := 0
+	for before < len(old) && lo+len(parts[before]) <= len(now) && sameTokens(parts[before], now[lo:lo+len(parts[before])]) {
+		lo += len(parts[before])
+		before++
+	}
+	hi := len(now)
+	for before+after < len(old) {
+		p := parts[len(old)-1-after]
+		if hi-len(p) < lo || !sameTokens(p, now[hi-len(p):hi]) {
+			break
+		}
+		hi -= len(p)
+		after++
+	}
+	tokens = append(tokens, old[:before]...)
+	for _, t := range now[lo:hi] {
+		t.words = json.RawMessage("[]")
+		tokens = append(tokens, t)
+	}
+	return append(tokens, old[len(old)-after:]...), before, after
+}
+
+func sameTokens(a, b []token) bool {
+	for i := range a {
+		if a[i].kind != b[i].kind || a[i].text != b[i].text {
+			return false
+		}
+	}
+	return true
+}

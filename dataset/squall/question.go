@@ -1,0 +1,173 @@
+package squall
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/wtq"
+)
+
+// question returns the record of an example: its Source with what changed, and without
+// Source one of the members that can be known.
+func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
+	var rec record
+	var old []token
+	if len(ex.Source) > 0 && (dataset.Decode(ex.Source, &rec) != nil || rec.SQL == nil || rec.Words == nil) {
+		rec = record{}
+	}
+	source := ex.Source
+	if rec.SQL == nil {
+		source = nil
+	} else if tokens, err := decodeTokens(*rec.SQL); err == nil {
+		old = tokens
+	}
+	for i := range old {
+		if now, ok := t.layout.now[strings.ToLower(old[i].text)]; ok && old[i].kind == columnToken {
+			old[i].text = now
+		}
+	}
+	tokens, before, after := retokenize(ex.Query, t.layout.named, t.sql, old)
+	changes := []dataset.Change{{Key: "nt", Value: ex.ID}, {Key: "tbl", Value: ex.DB}}
+	columns, err := t.columns(source)
+	if err != nil {
+		return nil, err
+	}
+	changes = append(changes, dataset.Change{Key: "columns", Value: columns})
+	words, wordChanges := t.words(ex, &rec, source)
+	changes = append(changes, dataset.Change{Key: "nl", Value: words})
+	if rec.Target == nil && ex.Answer != nil || rec.Target != nil && !slices.Equal(ex.Answer, wtq.ParseAnswer(*rec.Target)) {
+		changes = append(changes, dataset.Change{Key: "tgt", Value: wtq.FormatAnswer(ex.Answer)})
+	}
+	changes = append(append(changes, wordChanges...), dataset.Change{Key: "sql", Value: tokens})
+	if source != nil && (len(tokens) != len(old) || before+after < len(old) || len(words) != len(*rec.Words)) && member(source, "align") != nil {
+		// The alignment counts words and tokens; where they are others it is not known.
+		changes = append(changes, dataset.Change{Key: "align", Value: json.RawMessage("[]")})
+	}
+	raw, err := dataset.Patch(source, changes...)
+	if err != nil {
+		return nil, err
+	}
+	var compact bytes.Buffer
+	err = json.Compact(&compact, raw)
+	return compact.Bytes(), err
+}
+
+func member(source json.RawMessage, key string) json.RawMessage {
+	members, err := dataset.Members(source)
+	if err != nil {
+		return nil
+	}
+	for _, m := range members {
+		if m.Key == key {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// columns returns the member of that name, [header, suffixes, type] for each column
+// but id and agg. What the Source says of a column whose header and derived columns
+// are the same stays.
+func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error) {
+	var old []json.RawMessage
+	if raw := member(source, "columns"); raw != nil && json.Unmarshal(raw, &old) != nil {
+		old = nil
+	}
+	number := map[int]int{} // of a group of the Source, among those with a header
+	if t.source != nil {
+		for g, group := range t.source.Contents {
+			if !own(group) {
+				number[g] = len(number)
+			}
+		}
+	}
+	all := []json.RawMessage{}
+	for i, g := range t.layout.groups {
+		if name := g.columns[0].name; name == "id" || name == "agg" {
+			continue
+		}
+		suffixes := []string{}
+		for _, p := range g.columns[1:] {
+			suffixes = append(suffixes, p.suffix)
+		}
+		if was := t.layout.oldOf[i]; was >= 0 && number[was] < len(old) && t.source.Headers[was] == g.header && slices.Equal(suffixes, suffixesOf(t.source.Contents[was])) {
+			all = append(all, old[number[was]])
+			continue
+		}
+		raw, err := json.Marshal([]any{g.header, suffixes, g.typ})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, raw)
+	}
+	return all, nil
+}
+
+// squallColumn is a column in the annotations of words.
+var squallColumn = regexp.MustCompile(`"c[0-9]+(?:_[a-z0-9_]+)?"`)
+
+// words returns the words of the question, and the changes of the lists that
+// annotate them, the members nl_…: words at the beginning and the end that are
+// the same keep their annotations, under today's numbers of the columns, and new words have
+// the commonest of their list, which is that of words that mean nothing of the table.
+func (t *writtenTable) words(ex *dataset.Example, rec *record, source json.RawMessage) (words []string, changes []dataset.Change) {
+	if rec.Words == nil {
+		if words = ex.Tokens; words == nil {
+			words = dataset.QuestionTokens(ex.Question)
+		}
+		return words, nil
+	}
+	was := *rec.Words
+	words = was
+	if ex.Question != strings.Join(was, " ") {
+		words = dataset.QuestionTokens(ex.Question)
+	}
+	before, after := 0, 0
+	for before < min(len(was), len(words)) && was[before] == words[before] {
+		before++
+	}
+	for before+after < min(len(was), len(words)) && was[len(was)-1-after] == words[len(words)-1-after] {
+		after++
+	}
+	members, _ := dataset.Members(source) // the reader has tried
+	for _, m := range members {
+		var list []json.RawMessage
+		if !strings.HasPrefix(m.Key, "nl_") || json.Unmarshal(m.Value, &list) != nil || len(list) != len(was) {
+			continue
+		}
+		now := slices.Clone(list[:before])
+		for range len(words) - before - after {
+			now = append(now, commonest(list))
+		}
+		now = append(now, list[len(list)-after:]...)
+		for i, raw := range now {
+			now[i] = squallColumn.ReplaceAllFunc(raw, func(name []byte) []byte {
+				if today, ok := t.layout.now[string(name[1:len(name)-1])]; ok {
+					return []byte(`"` + today + `"`)
+				}
+				return name
+			})
+		}
+		changes = append(changes, dataset.Change{Key: m.Key, Value: now})
+	}
+	return words, changes
+}
+
+// commonest returns the value that a list has most often, of several the first.
+func commonest(list []json.RawMessage) json.RawMessage {
+	best, times := json.RawMessage("null"), 0
+	count := map[string]int{}
+	for _, v := range list {
+		count[string(v)]++
+	}
+	for _, v := range list {
+		if n := count[string(v)]; n > times {
+			best, times = v, n
+		}
+	}
+	return best
+}

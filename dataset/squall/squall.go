@@ -1,0 +1,374 @@
+// Package squall reads and writes Squall: the tables of WikiTableQuestions as SQLite and
+// JSON with columns derived from theirs, and questions with SQL over them.
+package squall
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/wtq"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+const name = "squall"
+
+// Format is Squall's own layout. A table of it is a database of one table w. Its SQL names
+// are made of the headers (year, year_number) where Squall numbers the columns (c1,
+// c1_number), so that gold SQL follows a renaming; the writer numbers them again. A
+// list column, which Squall's SQLite file has as a table of its own, is a column of w
+// here, whose cells are the text of a JSON list. Gold SQL reads it as a column too.
+var Format = &dataset.Format{
+	Name:    name,
+	Doc:     "Squall: WikiTableQuestions with SQL, and tables with columns derived from theirs.",
+	Files:   "tables/json/ID.json, tables/db/ID.db (written only), data/SPLIT.ids, data/squall.json; without it the questions of SPLIT.tsv or training.tsv, which have no SQL",
+	Keeps:   []dataset.Feature{dataset.Rows, dataset.GoldSQL, dataset.Denotations, dataset.Derived, dataset.IDs},
+	Read:    read,
+	Write:   write,
+	Refuses: refuses,
+}
+
+// reader is a data set being read.
+type reader struct {
+	tables    string              // folder of the JSON files
+	ids       []string            // of the split, in its order
+	idsFile   string              // where they come from, for messages
+	wanted    map[string]bool     // the same
+	questions string              // squall.json; may be empty
+	tsv       string              // questions without SQL; may be empty
+	columns   map[string]*columns // of the tables that one pass over the examples has met
+}
+
+func read(_ context.Context, path, split string) (*dataset.Set, error) {
+	r := &reader{}
+	for _, dir := range []string{filepath.Join("tables", "json"), "json"} {
+		if info, err := os.Stat(filepath.Join(path, dir)); err == nil && info.IsDir() && r.tables == "" {
+			r.tables = filepath.Join(path, dir)
+		}
+	}
+	if r.tables == "" {
+		return nil, &dataset.FileError{File: filepath.Join(path, "tables", "json"), Err: errors.New("no such folder, expected the tables as ID.json")}
+	}
+	if err := r.findQuestions(path, split); err != nil {
+		return nil, err
+	}
+	if err := r.split(path, split); err != nil {
+		return nil, err
+	}
+	r.wanted = map[string]bool{}
+	for _, id := range r.ids {
+		r.wanted[id] = true
+	}
+	return &dataset.Set{
+		Format: name, Split: split, Databases: r.databases, Examples: r.examples, Rows: r.rows, Declare: declare,
+	}, nil
+}
+
+// declare keeps text as it is written and numbers as whole or real ones as they are:
+// Squall declares INTEGER for the one and REAL for the other, which the type of a
+// column does not tell apart.
+func declare(c *dataset.Column) string {
+	switch {
+	case c.Base == "" && (c.Original == "id" || c.Original == "agg"):
+		return "INTEGER"
+	case c.Base != "" && c.Type == dataset.Number:
+		return ""
+	}
+	return "TEXT"
+}
+
+// findQuestions looks for squall.json, and for the TSV file of the split or, where
+// there is no squall.json, WikiTableQuestions' training questions, all of which
+// Squall's folds divide.
+func (r *reader) findQuestions(path, split string) error {
+	var err error
+	r.questions, err = dataset.FirstFile(path, filepath.Join("data", "squall.json"), "squall.json")
+	if err != nil {
+		r.questions = ""
+	}
+	names := []string{split + ".tsv"}
+	if err != nil {
+		names = append(names, "training.tsv")
+	}
+	var all []string
+	for _, n := range names {
+		all = append(all, filepath.Join("data", n), n)
+	}
+	r.tsv, err = dataset.FirstFile(path, all...)
+	if err != nil {
+		r.tsv = ""
+	}
+	if r.questions+r.tsv == "" {
+		return &dataset.FileError{File: filepath.Join(path, "data", "squall.json"), Err: errors.New("no such file, expected it or " + strings.Join(names, " or "))}
+	}
+	return nil
+}
+
+// split lists the tables of a split: those of SPLIT.ids; of train-N all that dev-N.ids
+// has not; where there are no such files, all that the questions or the folder have.
+func (r *reader) split(path, split string) error {
+	find := func(name string) (string, error) {
+		return dataset.FirstFile(path, filepath.Join("data", name+".ids"), name+".ids")
+	}
+	var err error
+	if r.idsFile, err = find(split); err == nil {
+		r.ids, err = readIDs(r.idsFile)
+		return err
+	}
+	r.idsFile = r.tables
+	entries, err := os.ReadDir(r.tables)
+	if err != nil {
+		return &dataset.FileError{File: r.tables, Err: err}
+	}
+	without := map[string]bool{}
+	if fold, ok := strings.CutPrefix(split, "train-"); ok {
+		if file, err := find("dev-" + fold); err == nil {
+			ids, err := readIDs(file)
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				without[id] = true
+			}
+		}
+	}
+	for _, e := range entries { // sorted by name
+		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && !without[id] {
+			r.ids = append(r.ids, id)
+		}
+	}
+	return nil
+}
+
+// readIDs reads a JSON list of table ids; one that stands twice counts once.
+func readIDs(file string) ([]string, error) {
+	in, closer, err := dataset.OpenText(file)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	raw, err := io.ReadAll(io.LimitReader(in, maxFile))
+	var ids, once []string
+	if err == nil {
+		err = dataset.Decode(raw, &ids)
+	}
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if strings.ContainsAny(id, "/\\\x00") || !filepath.IsLocal(id) {
+			err = fmt.Errorf("holds %q, expected table ids", dataset.Clip(id))
+		}
+		if !seen[id] {
+			once = append(once, id)
+		}
+		seen[id] = true
+	}
+	if err != nil {
+		return nil, &dataset.FileError{File: file, Err: err}
+	}
+	return once, nil
+}
+
+func (r *reader) file(id string) string { return filepath.Join(r.tables, id+".json") }
+
+func (r *reader) databases(yield func(*dataset.Database, error) bool) {
+	for _, id := range r.ids {
+		t, raw, err := readTable(r.file(id))
+		var db *dataset.Database
+		if err == nil {
+			db = t.schema(id)
+			if db.Source, err = t.source(raw); err != nil {
+				err = &dataset.RecordError{File: r.file(id), Record: 1, Err: err}
+			}
+		}
+		if err != nil {
+			db, t = nil, nil
+		}
+		if t != nil {
+			for _, w := range t.ragged(r.file(id)) {
+				if !yield(nil, w) {
+					return
+				}
+			}
+		}
+		if !yield(db, err) {
+			return
+		}
+	}
+}
+
+func (r *reader) rows(_ context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
+	return func(yield func([]sqlite.Value, error) bool) {
+		t, _, err := readTable(r.file(db.ID))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for i := range t.rowCount() {
+			row, err := t.row(i)
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// columns translates between Squall's names of a table's columns and those of its
+// schema, both in lower case; err says why the table cannot be read.
+type columns struct {
+	named map[string]string // of c1_number: year_number
+	err   error
+}
+
+func (r *reader) columnsOf(id string) *columns {
+	if c := r.columns[id]; c != nil {
+		return c
+	}
+	c := &columns{named: map[string]string{}}
+	t, _, err := readTable(r.file(id))
+	if c.err = err; err == nil {
+		db := t.schema(id)
+		n := 0
+		for _, group := range t.Contents {
+			for _, col := range group {
+				c.named[strings.ToLower(col.Col)] = db.Tables[0].Columns[n].Original
+				n++
+			}
+		}
+	}
+	r.columns[id] = c
+	return c
+}
+
+// examples yields the questions of squall.json about tables of the split, then those
+// of the TSV file.
+func (r reader) examples(yield func(*dataset.Example, error) bool) {
+	r.columns = map[string]*columns{}
+	index := 0
+	each := func(stream iter.Seq2[*dataset.Example, error]) bool {
+		for ex, err := range stream {
+			if err == nil {
+				ex.Index = index
+				index++
+			}
+			if !yield(ex, err) {
+				return false
+			}
+		}
+		return true
+	}
+	if r.questions == "" || each(r.annotated) {
+		each(r.unannotated)
+	}
+}
+
+func (r *reader) annotated(yield func(*dataset.Example, error) bool) {
+	seen := map[string]bool{}
+	for rec, err := range dataset.RawRecords(r.questions) {
+		if err == nil {
+			var ex *dataset.Example
+			if ex, err = r.question(slices.Clone(rec.JSON)); err == nil && ex == nil {
+				continue // of another split
+			}
+			if err == nil && ex.ID != "" && seen[ex.ID] {
+				err = fmt.Errorf("nt %q is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
+			}
+			if err == nil {
+				seen[ex.ID] = true
+				if !yield(ex, nil) {
+					return
+				}
+				continue
+			}
+			err = &dataset.RecordError{File: r.questions, Record: rec.Number, Err: err}
+		}
+		if !yield(nil, err) {
+			return
+		}
+	}
+}
+
+func (r *reader) unannotated(yield func(*dataset.Example, error) bool) {
+	if r.tsv == "" {
+		return
+	}
+	for ex, err := range wtq.Questions(r.tsv, func(id string) error {
+		if r.wanted[id] && r.columnsOf(id).err != nil {
+			return fmt.Errorf("table %s cannot be read; the question is left out", id)
+		}
+		return nil
+	}) {
+		if err == nil && !r.wanted[ex.DB] {
+			continue
+		}
+		if !yield(ex, err) {
+			return
+		}
+	}
+}
+
+// record is a question of squall.json. What else is there, annotations of the words of the
+// question and their alignment with the SQL, stays in the Source.
+type record struct {
+	ID     *string              `json:"nt"`
+	Table  *string              `json:"tbl"`
+	Words  *[]string            `json:"nl"`
+	Target *string              `json:"tgt"`
+	SQL    *[][]json.RawMessage `json:"sql"`
+}
+
+// question reads a record; it is nil where the split has not its table.
+func (r *reader) question(raw json.RawMessage) (*dataset.Example, error) {
+	var rec record
+	if err := dataset.Decode(raw, &rec); err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		key   string
+		there bool
+	}{{"nt", rec.ID != nil}, {"tbl", rec.Table != nil}, {"nl", rec.Words != nil}, {"sql", rec.SQL != nil}} {
+		if !f.there {
+			return nil, dataset.Missing(f.key)
+		}
+	}
+	if !r.wanted[*rec.Table] {
+		return nil, nil
+	}
+	cols := r.columnsOf(*rec.Table)
+	if cols.err != nil {
+		return nil, fmt.Errorf("%s: table %s cannot be read; the question is left out", dataset.Clip(*rec.ID), dataset.Clip(*rec.Table))
+	}
+	tokens, err := decodeTokens(*rec.SQL)
+	if err != nil {
+		return nil, err
+	}
+	query, err := sqlOf(tokens, cols.named)
+	if err != nil {
+		return nil, err
+	}
+	ex := &dataset.Example{ID: *rec.ID, DB: *rec.Table, Question: strings.Join(*rec.Words, " "), Tokens: *rec.Words, Query: query, Source: raw}
+	if strings.TrimSpace(ex.Question) == "" {
+		return nil, errors.New(`"nl" is empty, expected the words of a question`)
+	}
+	if rec.Target != nil {
+		ex.Answer = wtq.ParseAnswer(*rec.Target)
+	}
+	return ex, nil
+}
+
+func refuses(db *dataset.Database, ex *dataset.Example) error {
+	switch {
+	case len(db.Tables) != 1:
+		return errors.New("asks about several tables, expected one")
+	case ex.Query == "" && ex.Answer == nil:
+		return errors.New("has neither gold SQL nor an answer")
+	}
+	return nil
+}

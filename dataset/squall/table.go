@@ -1,0 +1,255 @@
+package squall
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/wtq"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// tableFile is a file of tables/json. Header i is that of the columns contents[i]: the
+// column c1 that has the cells of the source, then those that Squall derived from
+// it (c1_number, c1_list). The first two are id, which counts the rows, and agg,
+// which marks rows that sum others up.
+type tableFile struct {
+	Headers  []string   `json:"headers"`
+	Types    []string   `json:"types"`
+	Contents [][]column `json:"contents"`
+}
+
+// column is a column of Squall. In a Source it has data only where that does not
+// follow from the rows: Squall's JSON has numbers as text in places, and its
+// SQLite file has them as numbers.
+type column struct {
+	Col  string            `json:"col"`
+	Type string            `json:"type"` // as declared in SQLite: TEXT, INTEGER, REAL, EMPTY; LIST TEXT…
+	Data []json.RawMessage `json:"data,omitempty"`
+}
+
+// What a table may have at most.
+const (
+	maxFile    = 64 << 20
+	maxColumns = 2000
+)
+
+// readTable reads a file of tables/json. An error is a [*dataset.RecordError] of the
+// file.
+func readTable(file string) (t *tableFile, raw []byte, err error) {
+	bad := func(err error) error { return &dataset.RecordError{File: file, Record: 1, Err: err} }
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, nil, bad(errors.New("table is not there, expected this file"))
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return nil, nil, bad(fmt.Errorf("no file of at most %d MiB, expected one", maxFile>>20))
+	}
+	if raw, err = os.ReadFile(file); err != nil {
+		return nil, nil, bad(err)
+	}
+	if t, err = parseTable(raw); err != nil {
+		return nil, nil, bad(err)
+	}
+	return t, raw, nil
+}
+
+func parseTable(raw []byte) (*tableFile, error) {
+	if _, err := dataset.Members(raw); err != nil {
+		return nil, err
+	}
+	t := new(tableFile)
+	if err := dataset.Decode(raw, t); err != nil {
+		return nil, err
+	}
+	return t, t.check()
+}
+
+func (t *tableFile) check() error {
+	n := len(t.Contents)
+	switch {
+	case n == 0:
+		return errors.New(`"contents" is empty or not there, expected columns`)
+	case len(t.Headers) != n:
+		return fmt.Errorf("headers has %d names and contents %d columns, expected as many", len(t.Headers), n)
+	case len(t.Types) != n:
+		return fmt.Errorf("types has %d types and contents %d columns, expected as many", len(t.Types), n)
+	}
+	seen, count := map[string]bool{}, 0
+	for i, group := range t.Contents {
+		if len(group) == 0 {
+			return fmt.Errorf("column %d of contents is empty, expected a column and what is derived from it", i+1)
+		}
+		for j, c := range group {
+			key := strings.ToLower(c.Col)
+			switch count++; {
+			case c.Col == "" || seen[key]:
+				return fmt.Errorf("column %q is there twice or has no name, expected each once", dataset.Clip(c.Col))
+			case j > 0 && !strings.HasPrefix(c.Col, group[0].Col+"_"):
+				return fmt.Errorf("column %q stands with %q, expected %s_ and what is derived", dataset.Clip(c.Col), dataset.Clip(group[0].Col), dataset.Clip(group[0].Col))
+			case count > maxColumns:
+				return fmt.Errorf("table has more than %d columns, expected fewer", maxColumns)
+			}
+			seen[key] = true
+		}
+	}
+	return nil
+}
+
+// suffix returns what a derived column's name has behind its group's: "number" of
+// c1_number.
+func suffix(group []column, j int) string { return group[j].Col[len(group[0].Col)+1:] }
+
+// rowCount is how many rows the table has: as many as its first column.
+func (t *tableFile) rowCount() int { return len(t.Contents[0][0].Data) }
+
+// ragged returns a warning for each column that has not as many cells as the first.
+func (t *tableFile) ragged(file string) (warnings []error) {
+	for _, group := range t.Contents {
+		for _, c := range group {
+			if len(c.Data) != t.rowCount() {
+				warnings = append(warnings, &dataset.RecordError{File: file, Record: 1, Warning: true,
+					Err: fmt.Errorf("column %s has %d cells and %s %d, expected as many; what is not there is NULL", dataset.Clip(c.Col), len(c.Data), dataset.Clip(t.Contents[0][0].Col), t.rowCount())})
+			}
+		}
+	}
+	return warnings
+}
+
+// own tells whether a group is one of the two that Squall adds to every table, whose
+// names are not the source's.
+func own(group []column) bool { return group[0].Col == "id" || group[0].Col == "agg" }
+
+// schema returns the database of a table, which has no Source yet. The SQL names of
+// columns are made of their headers, so that they follow a renaming: c1 with the
+// header "Year" is year, and c1_number is year_number.
+func (t *tableFile) schema(id string) *dataset.Database {
+	var names []string
+	var suffixes [][]string
+	taken := []string{}
+	for i, group := range t.Contents {
+		var more []string
+		for j := 1; j < len(group); j++ {
+			more = append(more, suffix(group, j))
+		}
+		if own(group) {
+			taken = append(taken, group[0].Col)
+			for _, s := range more {
+				taken = append(taken, group[0].Col+"_"+s)
+			}
+			continue
+		}
+		names, suffixes = append(names, wtq.NaturalName(t.Headers[i], len(names)+1)), append(suffixes, more)
+	}
+	originals := wtq.Identifiers(names, suffixes, taken...)
+	var columns []dataset.Column
+	n := 0
+	for i, group := range t.Contents {
+		base := dataset.Column{Name: group[0].Col, Original: group[0].Col, Type: columnType(t.Types[i], group[0].Type, "")}
+		if !own(group) {
+			base.Name, base.Original, base.Header = names[n], originals[n], wtq.HeaderOf(t.Headers[i], names[n])
+			n++
+		}
+		columns = append(columns, base)
+		for j := 1; j < len(group); j++ {
+			s := suffix(group, j)
+			columns = append(columns, dataset.Column{
+				Name: base.Name + " " + strings.ReplaceAll(s, "_", " "), Original: base.Original + "_" + s,
+				Type: columnType(t.Types[i], group[j].Type, s), Base: base.Original,
+			})
+		}
+	}
+	return &dataset.Database{ID: id, Tables: []dataset.Table{{Name: "table", Original: tableName, Columns: columns}}}
+}
+
+// tableName is the one table of every database of Squall.
+const tableName = "w"
+
+// columnType returns the type of a column from Squall's type of its group, the
+// declared type and what stands behind its name.
+func columnType(group, declared, suffix string) dataset.Type {
+	switch {
+	case isList(declared):
+		return dataset.Text
+	case declared == "INTEGER" || declared == "REAL":
+		return dataset.Number
+	case strings.HasSuffix(suffix, "parsed"):
+		return dataset.Time
+	case suffix != "":
+		return dataset.Text
+	case group == "number":
+		return dataset.Number
+	case group == "date" || group == "time" || group == "timespan":
+		return dataset.Time
+	}
+	return dataset.Text
+}
+
+// source returns the record of a table without the cells that its rows hold.
+func (t *tableFile) source(raw []byte) (json.RawMessage, error) {
+	contents := make([][]column, len(t.Contents))
+	for i, group := range t.Contents {
+		for _, c := range group {
+			same, err := follows(c, t.rowCount())
+			if err != nil {
+				return nil, fmt.Errorf("column %s: %w", dataset.Clip(c.Col), err)
+			}
+			if same {
+				c.Data = nil
+			}
+			contents[i] = append(contents[i], c)
+		}
+	}
+	return dataset.Patch(raw, dataset.Change{Key: "contents", Value: contents})
+}
+
+// follows tells whether the data of a column can be written from the rows; the error
+// is for a cell that is none.
+func follows(c column, rows int) (bool, error) {
+	same := len(c.Data) == rows
+	for i, raw := range c.Data {
+		v, err := decodeCell(raw)
+		if err != nil {
+			return false, fmt.Errorf("cell %d: %w", i+1, err)
+		}
+		same = same && string(appendListOrCell(nil, coerce(v, c.Type), c.Type)) == strings.TrimSpace(string(raw))
+	}
+	return same, nil
+}
+
+// appendListOrCell appends a value as the data of a column has it.
+func appendListOrCell(b []byte, v sqlite.Value, declared string) []byte {
+	if !isList(declared) {
+		return appendCell(b, v)
+	}
+	if _, ok := list(v); ok {
+		return append(b, v.Bytes()...)
+	}
+	b = append(b, '[')
+	if !v.IsNull() {
+		b = appendCell(b, v)
+	}
+	return append(b, ']')
+}
+
+// row returns row i as the table's SQLite file has it, but for lists, which are the
+// text of their JSON.
+func (t *tableFile) row(i int) ([]sqlite.Value, error) {
+	var row []sqlite.Value
+	for _, group := range t.Contents {
+		for _, c := range group {
+			var v sqlite.Value
+			if i < len(c.Data) {
+				var err error
+				if v, err = decodeCell(c.Data[i]); err != nil {
+					return nil, fmt.Errorf("row %d, column %s: %w", i+1, dataset.Clip(c.Col), err)
+				}
+			}
+			row = append(row, coerce(v, c.Type))
+		}
+	}
+	return row, nil
+}

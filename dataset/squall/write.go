@@ -1,0 +1,345 @@
+package squall
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/wtq"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// writer is a data set being written.
+type writer struct {
+	set    *dataset.Set
+	dir    string
+	report func(error)
+	tables map[string]*writtenTable
+	ids    []string
+}
+
+// writtenTable is what questions must know of a table.
+type writtenTable struct {
+	layout *layout
+	source *tableFile
+	sql    string // name of the table in the schema
+	db     *dataset.Database
+}
+
+func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
+	w := &writer{set: set, dir: dir, report: report, tables: map[string]*writtenTable{}}
+	for _, sub := range []string{"data", filepath.Join("tables", "json"), filepath.Join("tables", "db")} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+			return err
+		}
+	}
+	n := 0
+	for db, err := range set.Databases {
+		n++
+		if err != nil {
+			return err
+		}
+		if err := w.table(ctx, db); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			report(&dataset.RecordError{File: "tables/json", Record: n, Err: fmt.Errorf("%s: %w", dataset.Clip(db.ID), err)})
+		}
+	}
+	ids, err := json.MarshalIndent(w.ids, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "data", set.Split+".ids"), ids, 0o666); err != nil {
+		return err
+	}
+	return w.questions()
+}
+
+func (w *writer) table(ctx context.Context, db *dataset.Database) error {
+	if len(db.Tables) != 1 {
+		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
+	}
+	if strings.ContainsAny(db.ID, "/\\\x00") || !filepath.IsLocal(db.ID) {
+		return fmt.Errorf("id cannot name a file, expected one that can")
+	}
+	var source *tableFile
+	if len(db.Source) > 0 {
+		source = new(tableFile)
+		if dataset.Decode(db.Source, source) != nil || source.check() != nil {
+			source = nil
+		}
+	}
+	table := &db.Tables[0]
+	l := newLayout(table, headsOf(table, wtq.Header), source)
+	var rows [][]sqlite.Value
+	for row, err := range w.set.TableRows(ctx, db, 0) {
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	contents := l.contents(rows)
+	if err := writeJSON(filepath.Join(w.dir, "tables", "json", db.ID+".json"), db, l, contents); err != nil {
+		return err
+	}
+	if err := writeSQLite(ctx, filepath.Join(w.dir, "tables", "db", db.ID+".db"), contents, len(rows)); err != nil {
+		return err
+	}
+	// What is kept for the questions is without cells.
+	w.tables[db.ID] = &writtenTable{layout: l, source: source, sql: table.Original, db: db}
+	w.ids = append(w.ids, db.ID)
+	return nil
+}
+
+// filled is a column with its cells.
+type filled struct {
+	name, typ string
+	cells     []sqlite.Value
+	data      []byte // the cells as JSON
+}
+
+// contents returns the columns by group with the cells of the rows.
+func (l *layout) contents(rows [][]sqlite.Value) [][]filled {
+	all := make([][]filled, len(l.groups))
+	for g, group := range l.groups {
+		for _, p := range group.columns {
+			f := filled{name: p.name, cells: make([]sqlite.Value, len(rows))}
+			for i, row := range rows {
+				switch {
+				case p.at >= 0:
+					f.cells[i] = row[p.at]
+				case p.name == "id":
+					f.cells[i] = sqlite.NewInt(int64(i + 1))
+				default:
+					f.cells[i] = sqlite.NewInt(0)
+				}
+			}
+			f.typ = declaredType(p, f.cells)
+			f.data = dataOf(p.old, f.typ, f.cells)
+			all[g] = append(all[g], f)
+		}
+	}
+	return all
+}
+
+// declaredType is the type that the Source has, or one that holds all cells as they are.
+func declaredType(p placed, cells []sqlite.Value) string {
+	if p.old != nil {
+		return p.old.Type
+	}
+	typ := ""
+	for _, v := range cells {
+		switch v.Kind() {
+		case sqlite.Integer:
+			if typ == "" {
+				typ = "INTEGER"
+			}
+		case sqlite.Real:
+			typ = "REAL"
+		case sqlite.Text, sqlite.Blob:
+			return "TEXT"
+		}
+	}
+	if typ == "" {
+		typ = "TEXT"
+	}
+	return typ
+}
+
+// dataOf writes the cells as JSON: as the Source has them where they are the same to
+// SQLite.
+func dataOf(old *column, typ string, cells []sqlite.Value) []byte {
+	if old != nil && old.Data != nil && sameCells(old.Data, typ, cells) {
+		data := []byte{'['}
+		for i, raw := range old.Data {
+			if i > 0 {
+				data = append(data, ',')
+			}
+			data = append(data, raw...)
+		}
+		return append(data, ']')
+	}
+	data := []byte{'['}
+	for i, v := range cells {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = appendListOrCell(data, coerce(v, typ), typ)
+	}
+	return append(data, ']')
+}
+
+func sameCells(data []json.RawMessage, typ string, cells []sqlite.Value) bool {
+	if len(data) > len(cells) {
+		return false
+	}
+	for i, v := range cells {
+		var was sqlite.Value
+		if i < len(data) {
+			was, _ = decodeCell(data[i]) // the reader has tried
+		}
+		if isList(typ) {
+			if !dataset.SameJSON(appendListOrCell(nil, was, typ), appendListOrCell(nil, v, typ)) {
+				return false
+			}
+		} else if coerce(was, typ) != coerce(v, typ) {
+			return false
+		}
+	}
+	return true
+}
+
+func writeJSON(path string, db *dataset.Database, l *layout, contents [][]filled) error {
+	type written struct {
+		Col  string          `json:"col"`
+		Type string          `json:"type"`
+		Data json.RawMessage `json:"data"`
+	}
+	headers, types := []string{}, []string{}
+	columns := make([][]written, len(contents))
+	var lists bytes.Buffer
+	for g, group := range contents {
+		headers, types = append(headers, l.groups[g].header), append(types, l.groups[g].typ)
+		for _, f := range group {
+			columns[g] = append(columns[g], written{f.name, f.typ, f.data})
+			if lists.Len() > 0 {
+				lists.WriteByte(',')
+			}
+			fmt.Fprintf(&lists, "%s:%t", appendString(nil, f.name), isList(f.typ))
+		}
+	}
+	raw, err := dataset.Patch(db.Source, dataset.Change{Key: "headers", Value: headers}, dataset.Change{Key: "types", Value: types},
+		dataset.Change{Key: "contents", Value: columns}, dataset.Change{Key: "is_list", Value: json.RawMessage("{" + lists.String() + "}")})
+	if err != nil {
+		return err
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return err
+	}
+	return os.WriteFile(path, python(compact.Bytes()), 0o666)
+}
+
+// writeSQLite writes the table w, and a table of items for each list column of it.
+func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int) error {
+	w := sqlite.Table{Name: tableName, PrimaryKey: []string{"id"}}
+	cells := make([][]sqlite.Value, rows)
+	var lists []filled
+	var ids []sqlite.Value
+	for _, group := range contents {
+		for _, f := range group {
+			if isList(f.typ) {
+				lists = append(lists, f)
+				continue
+			}
+			if f.name == "id" {
+				ids = f.cells
+			}
+			w.Columns = append(w.Columns, sqlite.Column{Name: f.name, Type: f.typ})
+			for i, v := range f.cells {
+				cells[i] = append(cells[i], v)
+			}
+		}
+	}
+	tables, all := []sqlite.Table{w}, [][][]sqlite.Value{cells}
+	for _, f := range lists {
+		typ := strings.TrimPrefix(f.typ, "LIST ")
+		var items [][]sqlite.Value
+		for i, v := range f.cells {
+			for _, item := range decodeList(v) {
+				items = append(items, []sqlite.Value{ids[i], item})
+			}
+		}
+		tables = append(tables, sqlite.Table{Name: "t_" + f.name, Columns: []sqlite.Column{{Name: "m_id", Type: "INTEGER"}, {Name: f.name, Type: typ}}})
+		all = append(all, items)
+	}
+	return sqlite.Create(ctx, path, tables, all)
+}
+
+// questions writes what has SQL into squall.json and the rest, where there is any,
+// into SPLIT.tsv.
+func (w *writer) questions() error {
+	with, without := 0, 0
+	file := filepath.Join(w.dir, "data", "squall.json")
+	err := create(file, func(out *bufio.Writer) error {
+		n := 0
+		for ex, err := range w.set.Examples {
+			n++
+			if err != nil {
+				return err
+			}
+			raw, err := w.question(ex)
+			switch {
+			case err != nil:
+				w.report(&dataset.RecordError{File: "squall.json", Record: n, Err: err})
+				continue
+			case raw == nil:
+				without++
+				continue
+			case with == 0:
+				out.WriteString("[\n")
+			default:
+				out.WriteString(",\n")
+			}
+			with++
+			out.Write(python(raw))
+		}
+		_, err := out.WriteString("\n]\n")
+		return err
+	})
+	if err == nil && with == 0 {
+		err = os.Remove(file)
+	}
+	if err != nil || without == 0 {
+		return err
+	}
+	return create(filepath.Join(w.dir, "data", w.set.Split+".tsv"), func(out *bufio.Writer) error {
+		return wtq.WriteQuestions(out, func(yield func(*dataset.Example) bool) error {
+			for ex, err := range w.set.Examples {
+				if err != nil {
+					return err
+				}
+				if t := w.tables[ex.DB]; t != nil && ex.Query == "" && refuses(t.db, ex) == nil && !yield(ex) {
+					return nil
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// question returns the record of an example, and none where it has no gold SQL.
+func (w *writer) question(ex *dataset.Example) (json.RawMessage, error) {
+	t := w.tables[ex.DB]
+	if t == nil {
+		return nil, fmt.Errorf("table %q is not among those written", dataset.Clip(ex.DB))
+	}
+	if err := refuses(t.db, ex); err != nil || ex.Query == "" {
+		return nil, err
+	}
+	return t.question(ex)
+}
+
+// create makes a file of what write writes.
+func create(path string, write func(*bufio.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	err = write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}

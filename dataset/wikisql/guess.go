@@ -1,0 +1,252 @@
+package wikisql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// use is what the questions tell of a table.
+type use struct {
+	columns int          // at least so many
+	asked   map[int]bool // columns that are named
+	numbers map[int]bool // columns that are compared with numbers or by order, or added up
+	record  int          // of the first question
+	content []sqlite.Column
+}
+
+func newUse(record int) *use {
+	return &use{asked: map[int]bool{}, numbers: map[int]bool{}, record: record}
+}
+
+// guessSchemas makes the schemas of the tables that the questions ask about, where no
+// file has them: headers from ADVETA's files, else text2sql-data's names of columns,
+// else "column N"; types from SPLIT.db, else from how columns are used.
+func (s *source) guessSchemas() *schemas {
+	k := &schemas{byID: map[string]*dataset.Database{}}
+	headers, warnings, err := s.advetaHeaders()
+	if err != nil {
+		k.err = err
+		return k
+	}
+	uses, order := s.uses()
+	content, err := s.contentTables()
+	if err != nil {
+		k.err = err
+		return k
+	}
+	var adveta, templates, none int
+	for _, id := range order {
+		u, names := uses[id], headers[id]
+		if u.content = content[strings.ToLower(TableName(id))]; u.content != nil {
+			u.columns = max(u.columns, len(u.content))
+		}
+		switch {
+		case u.content != nil && names != nil && len(names) != len(u.content):
+			warnings = append(warnings, s.guessWarning(u, "table %s has %d columns in %s and %d in ADVETA's files, expected as many; their headers are not used",
+				id, len(u.content), filepath.Base(s.content), len(names)))
+			names = nil
+			none++
+		case names != nil:
+			adveta++
+		default:
+			if names = s.places().tables[id].headers(u.columns); names != nil {
+				templates++
+			} else {
+				none++
+			}
+		}
+		if names == nil {
+			names = make([]string, u.columns)
+		}
+		db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, names)}}
+		u.types(db.Tables[0].Columns)
+		k.byID[id] = db
+		k.order = append(k.order, db)
+	}
+	k.warnings = warnings
+	if len(order) > 0 {
+		types := "the questions"
+		if s.content != "" {
+			types = filepath.Base(s.content)
+		}
+		k.warnings = append(k.warnings, s.guessWarning(uses[order[0]], `there is no %s.tables.jsonl; headers of %d tables come from ADVETA's files, of %d from text2sql-data (%d columns at a guess), of %d they are made up ("column 1"); types are guessed from %s`,
+			s.split, adveta, templates, s.places().guessed, none, types))
+	}
+	return k
+}
+
+func (s *source) guessWarning(u *use, format string, args ...any) error {
+	file := s.questions
+	if file == "" {
+		file = s.templates
+	}
+	return &dataset.RecordError{File: file, Record: u.record, Warning: true, Err: fmt.Errorf(format, args...)}
+}
+
+// uses goes over the questions once. Tables come in the order in which they are first
+// asked about; a question that cannot be used is told of where the examples are read.
+func (s *source) uses() (uses map[string]*use, order []string) {
+	uses = map[string]*use{}
+	if s.questions == "" {
+		p := s.places()
+		for _, id := range p.order {
+			uses[id] = p.tables[id].use
+		}
+		return uses, p.order
+	}
+	for q, err := range readQuestions(s.questions) {
+		if err != nil || !validID(q.table) || q.form.Check(maxColumns) != nil {
+			continue
+		}
+		u := uses[q.table]
+		if u == nil {
+			u = newUse(q.number)
+			uses[q.table] = u
+			order = append(order, q.table)
+		}
+		u.add(&q.form)
+	}
+	return uses, order
+}
+
+func (u *use) add(f *LogicalForm) {
+	name := Aggregates[f.Aggregate]
+	u.mention(f.Select, name == "SUM" || name == "AVG")
+	for _, c := range f.Where {
+		u.mention(c.Column, c.Value.Number || Operators[c.Operator] != "=")
+	}
+}
+
+func (u *use) mention(column int, number bool) {
+	u.columns = max(u.columns, column+1)
+	u.asked[column] = true
+	if number {
+		u.numbers[column] = true
+	}
+}
+
+func (u *use) types(columns []dataset.Column) {
+	for i := range columns {
+		number := u.numbers[i]
+		if i < len(u.content) {
+			number = strings.EqualFold(u.content[i].Type, "real")
+		}
+		if number {
+			columns[i].Type = dataset.Number
+		}
+	}
+}
+
+// advetaHeaders reads the headers of the folder's ADVETA files for WikiSQL. Where two
+// files know a table, the first by name counts: they differ in punctuation only.
+func (s *source) advetaHeaders() (headers map[string][]string, warnings []error, err error) {
+	names, err := fs.Glob(os.DirFS(s.dir), "wikisql-*.json*")
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Sort(names)
+	headers = map[string][]string{}
+	for _, name := range names {
+		path := filepath.Join(s.dir, name)
+		if _, ok := dataset.BucketKindOf(path); !ok {
+			continue
+		}
+		for raw, err := range dataset.RawMembers(path) {
+			record, isRecord := errors.AsType[*dataset.RecordError](err)
+			switch {
+			case isRecord:
+				record.Warning = true
+				warnings = append(warnings, record)
+				continue
+			case err != nil:
+				return nil, nil, err
+			}
+			id, header, err := advetaHeader(raw.JSON)
+			if err != nil {
+				warnings = append(warnings, &dataset.RecordError{File: path, Record: raw.Number, Warning: true, Err: fmt.Errorf("%s: %w", dataset.Clip(raw.Key), err)})
+			} else if headers[id] == nil {
+				headers[id] = header
+			}
+		}
+	}
+	return headers, warnings, nil
+}
+
+func advetaHeader(raw []byte) (id string, header []string, err error) {
+	var rec struct {
+		ID     *string   `json:"id"`
+		Header *[]string `json:"header"`
+	}
+	if err := dataset.Decode(raw, &rec); err != nil {
+		return "", nil, err
+	}
+	switch {
+	case rec.ID == nil:
+		return "", nil, dataset.Missing("id")
+	case rec.Header == nil:
+		return "", nil, dataset.Missing("header")
+	case len(*rec.Header) == 0 || len(*rec.Header) > maxColumns:
+		return "", nil, fmt.Errorf("header has %d columns, expected 1 to %d", len(*rec.Header), maxColumns)
+	}
+	return *rec.ID, *rec.Header, nil
+}
+
+// contentTables returns the columns of the tables of SPLIT.db, by name in lower case.
+func (s *source) contentTables() (map[string][]sqlite.Column, error) {
+	if s.content == "" {
+		return nil, nil
+	}
+	db, err := sqlite.Open(context.Background(), s.content)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	tables, err := db.Schema(context.Background())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.content, err)
+	}
+	columns := map[string][]sqlite.Column{}
+	for _, t := range tables {
+		columns[strings.ToLower(t.Name)] = t.Columns
+	}
+	return columns, nil
+}
+
+// contentRows yields the rows of a table of SPLIT.db; none where it has another number
+// of columns, or is not there.
+func (s *source) contentRows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
+	return func(yield func([]sqlite.Value, error) bool) {
+		file, err := sqlite.Open(ctx, s.content)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer file.Close()
+		res, err := file.Query(ctx, "SELECT * FROM "+sqlite.QuoteName(TableName(db.ID)), sqlite.Limits{})
+		if _, engine := errors.AsType[*sqlite.Error](err); engine {
+			return
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("%s: table %s: %w", s.content, TableName(db.ID), err))
+			return
+		}
+		if len(res.Columns) != len(db.Tables[0].Columns) {
+			return
+		}
+		for _, row := range res.Rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}

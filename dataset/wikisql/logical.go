@@ -1,0 +1,340 @@
+package wikisql
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Aggregates and Operators are the words that the numbers of a logical form stand for
+// (WikiSQL's lib/query.py). The last operator is a placeholder that no SQL has.
+var (
+	Aggregates = []string{"", "MAX", "MIN", "COUNT", "SUM", "AVG"}
+	Operators  = []string{"=", ">", "<", "OP"}
+)
+
+// LogicalForm is WikiSQL's form of a query on one table.
+type LogicalForm struct {
+	Select    int // column, from 0
+	Aggregate int // index into [Aggregates]
+	Where     []Condition
+}
+
+// Condition compares a column with a constant; a WHERE joins them by AND.
+type Condition struct {
+	Column   int
+	Operator int // index into [Operators]
+	Value    Value
+}
+
+// Value is a constant: the text of a string, or a number as its JSON or SQL writes it,
+// so that 3, 3.0 and "3" stay three values.
+type Value struct {
+	Text   string
+	Number bool
+}
+
+// UnmarshalJSON reads a string or a number.
+func (v *Value) UnmarshalJSON(data []byte) error {
+	data = bytes.TrimSpace(data)
+	switch {
+	case len(data) > 0 && data[0] == '"':
+		v.Number = false
+		return json.Unmarshal(data, &v.Text)
+	case len(data) > 0 && (data[0] == '-' || '0' <= data[0] && data[0] <= '9'):
+		*v = Value{string(data), true}
+		return nil
+	}
+	return fmt.Errorf("a condition compares with %s, expected a string or a number", dataset.Clip(string(data)))
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (v Value) MarshalJSON() ([]byte, error) {
+	if v.Number {
+		return []byte(v.Text), nil
+	}
+	return ascii(v.Text)
+}
+
+// UnmarshalJSON reads [column, operator, value].
+func (c *Condition) UnmarshalJSON(data []byte) error {
+	var parts []json.RawMessage
+	if json.Unmarshal(data, &parts) != nil || len(parts) != 3 || json.Unmarshal(parts[0], &c.Column) != nil || json.Unmarshal(parts[1], &c.Operator) != nil {
+		return fmt.Errorf("a condition is %s, expected [column, operator, value]", dataset.Clip(string(data)))
+	}
+	return c.Value.UnmarshalJSON(parts[2])
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (c Condition) MarshalJSON() ([]byte, error) {
+	value, err := c.Value.MarshalJSON()
+	return fmt.Appendf(nil, "[%d,%d,%s]", c.Column, c.Operator, value), err
+}
+
+// formRecord is the member "sql" of a question.
+type formRecord struct {
+	Select    *int         `json:"sel"`
+	Where     *[]Condition `json:"conds"`
+	Aggregate *int         `json:"agg"`
+}
+
+// UnmarshalJSON reads {"sel", "conds", "agg"}, all of which must be there.
+func (f *LogicalForm) UnmarshalJSON(data []byte) error {
+	var rec formRecord
+	if err := dataset.Decode(data, &rec); err != nil {
+		return err
+	}
+	switch {
+	case rec.Select == nil:
+		return dataset.Missing("sel")
+	case rec.Aggregate == nil:
+		return dataset.Missing("agg")
+	case rec.Where == nil:
+		return dataset.Missing("conds")
+	}
+	*f = LogicalForm{*rec.Select, *rec.Aggregate, *rec.Where}
+	return nil
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (f LogicalForm) MarshalJSON() ([]byte, error) {
+	conds := f.Where
+	if conds == nil {
+		conds = []Condition{}
+	}
+	return ascii(formRecord{&f.Select, &conds, &f.Aggregate})
+}
+
+// Equal tells whether two forms are the same to the type of their values and the
+// order of their conditions.
+func (f LogicalForm) Equal(g LogicalForm) bool {
+	return f.Select == g.Select && f.Aggregate == g.Aggregate && slices.Equal(f.Where, g.Where)
+}
+
+// Check tells whether the form's numbers have a meaning on a table of so many columns.
+func (f LogicalForm) Check(columns int) error {
+	if f.Aggregate < 0 || f.Aggregate >= len(Aggregates) {
+		return fmt.Errorf(`"agg" is %d, expected 0 to %d`, f.Aggregate, len(Aggregates)-1)
+	}
+	if f.Select < 0 || f.Select >= columns {
+		return fmt.Errorf(`"sel" is column %d, expected 0 to %d as the table has %d`, f.Select, columns-1, columns)
+	}
+	for _, c := range f.Where {
+		if c.Column < 0 || c.Column >= columns {
+			return fmt.Errorf(`"conds" has column %d, expected 0 to %d as the table has %d`, c.Column, columns-1, columns)
+		}
+		if c.Operator < 0 || c.Operator > 2 {
+			return fmt.Errorf(`"conds" has operator %d, expected 0 to 2`, c.Operator)
+		}
+	}
+	return nil
+}
+
+// SQL returns the form as a query on a table, in the style that [sqlast.Query] prints.
+func (f LogicalForm) SQL(t *dataset.Table) (string, error) {
+	if err := f.Check(len(t.Columns)); err != nil {
+		return "", err
+	}
+	name := func(column int) string { return sqlast.NewIdent(t.Columns[column].Original).String() }
+	var b strings.Builder
+	b.WriteString("SELECT ")
+	if f.Aggregate > 0 {
+		fmt.Fprintf(&b, "%s(%s)", Aggregates[f.Aggregate], name(f.Select))
+	} else {
+		b.WriteString(name(f.Select))
+	}
+	b.WriteString(" FROM " + sqlast.NewIdent(t.Original).String())
+	for i, c := range f.Where {
+		word := " AND "
+		if i == 0 {
+			word = " WHERE "
+		}
+		value := c.Value.Text
+		if !c.Value.Number {
+			value = "'" + strings.ReplaceAll(value, "'", "''") + "'"
+		}
+		fmt.Fprintf(&b, "%s%s %s %s", word, name(c.Column), Operators[c.Operator], value)
+	}
+	return b.String(), nil
+}
+
+// maxConditions bounds a WHERE; WikiSQL's longest has four.
+const maxConditions = 1000
+
+// Parse reads a query on a database of one table as a logical form. The error says
+// why it is none, without naming the record.
+func Parse(sql string, db *dataset.Database) (LogicalForm, error) {
+	if len(db.Tables) != 1 {
+		return LogicalForm{}, errors.New("query of a database of several tables")
+	}
+	if strings.TrimSpace(sql) == "" {
+		return LogicalForm{}, errors.New("no gold SQL")
+	}
+	q, err := sqlast.Parse(sql)
+	if err != nil {
+		return LogicalForm{}, errors.New("gold SQL that does not parse")
+	}
+	b, err := sqlast.Resolve(q, db)
+	if err != nil || len(b.Problems) > 0 {
+		return LogicalForm{}, errors.New("gold SQL with names that the table has not")
+	}
+	p := formParser{db, b}
+	return p.query(q)
+}
+
+// formParser reads a resolved query.
+type formParser struct {
+	db *dataset.Database
+	b  *sqlast.Binding
+}
+
+func (p *formParser) query(q *sqlast.Query) (f LogicalForm, err error) {
+	s := q.Select
+	switch {
+	case q.With != nil:
+		err = errors.New("WITH")
+	case len(q.Compound) > 0:
+		err = errors.New("set operation")
+	case len(q.OrderBy) > 0:
+		err = errors.New("ORDER BY")
+	case q.Limit != nil:
+		err = errors.New("LIMIT")
+	case s.Distinct:
+		err = errors.New("DISTINCT")
+	case len(s.GroupBy) > 0 || s.Having != nil:
+		err = errors.New("GROUP BY or HAVING")
+	case s.Values != nil || len(s.Windows) > 0:
+		err = errors.New("VALUES or WINDOW")
+	case len(s.From) != 1:
+		err = errors.New("other than one table in FROM")
+	case len(s.Columns) != 1:
+		err = errors.New("several result columns")
+	}
+	if err != nil {
+		return f, err
+	}
+	t, ok := s.From[0].Source.(*sqlast.Table)
+	if !ok || p.b.BaseTable(t) == "" || t.Call {
+		return f, errors.New("nested query in FROM")
+	}
+	if f.Select, f.Aggregate, err = p.result(s.Columns[0].Expr); err != nil {
+		return f, err
+	}
+	f.Where, err = p.where(s.Where)
+	return f, err
+}
+
+func (p *formParser) result(x sqlast.Expr) (column, aggregate int, err error) {
+	if c, ok := x.(*sqlast.Call); ok {
+		aggregate = slices.IndexFunc(Aggregates, c.Name.Is)
+		switch {
+		case c.Star:
+			return 0, 0, errors.New("COUNT(*)")
+		case c.Distinct:
+			return 0, 0, errors.New("DISTINCT in an aggregate")
+		case aggregate <= 0 || len(c.Args) != 1 || c.Filter != nil || c.Over != nil || len(c.OrderBy) > 0:
+			return 0, 0, errors.New("function other than an aggregate of a column")
+		}
+		x = c.Args[0]
+	}
+	if _, ok := x.(*sqlast.Star); ok {
+		return 0, 0, errors.New("star")
+	}
+	column, ok := p.column(x)
+	if !ok {
+		return 0, 0, errors.New("result that is no column")
+	}
+	return column, aggregate, nil
+}
+
+// column returns the position of the column that x is.
+func (p *formParser) column(x sqlast.Expr) (int, bool) {
+	ref, ok := x.(*sqlast.ColumnRef)
+	if !ok {
+		return 0, false
+	}
+	t := p.b.Target(ref)
+	at, found := p.db.Lookup(t.Table, t.Column)
+	return at.Column, found && t.Kind == sqlast.Column
+}
+
+// where returns the conditions of a chain of AND, from left to right.
+func (p *formParser) where(x sqlast.Expr) ([]Condition, error) {
+	if x == nil {
+		return nil, nil
+	}
+	var chain []sqlast.Expr
+	for stack := []sqlast.Expr{x}; len(stack) > 0; {
+		x, stack = stack[len(stack)-1], stack[:len(stack)-1]
+		if and, ok := x.(*sqlast.Binary); ok && and.Op == "AND" {
+			stack = append(stack, and.Y, and.X)
+			continue
+		}
+		if chain = append(chain, x); len(chain) > maxConditions {
+			return nil, fmt.Errorf("more than %d conditions", maxConditions)
+		}
+	}
+	where := make([]Condition, len(chain))
+	for i, x := range chain {
+		var err error
+		if where[i], err = p.condition(x); err != nil {
+			return nil, err
+		}
+	}
+	return where, nil
+}
+
+func (p *formParser) condition(x sqlast.Expr) (c Condition, err error) {
+	op, ok := x.(*sqlast.Binary)
+	if !ok {
+		return c, errors.New("condition other than a comparison")
+	}
+	if op.Op == "OR" {
+		return c, errors.New("OR")
+	}
+	if c.Operator = slices.Index(Operators, op.Op); c.Operator < 0 {
+		return c, errors.New("comparison other than =, > and <")
+	}
+	if c.Column, ok = p.column(op.X); !ok {
+		return c, errors.New("condition that begins with no column")
+	}
+	c.Value, err = p.value(op.Y)
+	return c, err
+}
+
+var errNumber = errors.New("number that JSON does not have")
+
+// value returns a constant; a string may stand in double quotes.
+func (p *formParser) value(x sqlast.Expr) (Value, error) {
+	switch x := x.(type) {
+	case *sqlast.Literal:
+		switch x.Kind {
+		case sqlast.StringLiteral:
+			return Value{Text: x.Text}, nil
+		case sqlast.NumberLiteral:
+			return numberValue(x.Text)
+		}
+	case *sqlast.Unary:
+		if l, ok := x.X.(*sqlast.Literal); ok && x.Op == "-" && l.Kind == sqlast.NumberLiteral {
+			return numberValue("-" + l.Text)
+		}
+	case *sqlast.ColumnRef:
+		if t := p.b.Target(x); t.Kind == sqlast.String {
+			return Value{Text: t.Name}, nil
+		}
+	}
+	return Value{}, errors.New("condition that compares with no constant")
+}
+
+func numberValue(text string) (Value, error) {
+	if !json.Valid([]byte(text)) {
+		return Value{}, errNumber
+	}
+	return Value{text, true}, nil
+}

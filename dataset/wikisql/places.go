@@ -1,0 +1,185 @@
+package wikisql
+
+import "maps"
+
+// places is where the columns that templates name stand in their tables.
+type places struct {
+	tables  map[string]*place
+	order   []string // the tables of the split's questions, as they come
+	guessed int      // columns of these whose place is made up
+}
+
+// place is what is known of one table.
+type place struct {
+	at    map[string]int // column by folded name
+	fixed bool           // the header is known
+	use   *use           // nil where the split does not ask about the table
+	wants []want
+}
+
+// want is a column that a sentence names; column is where its template has it.
+type want struct {
+	name   string
+	column int
+	number bool
+}
+
+// ambiguous stands for a name that several columns have.
+const ambiguous = -1
+
+// put says that the column of a name stands at a position.
+func (p *place) put(name string, column int) {
+	if old, ok := p.at[name]; ok && old != column {
+		column = ambiguous
+	}
+	p.at[name] = column
+}
+
+func (p *place) column(name string) (int, bool) {
+	if p == nil {
+		return 0, false
+	}
+	at, ok := p.at[name]
+	return at, ok && at != ambiguous
+}
+
+// headers returns names for the columns of a table, at least so many; nil where
+// nothing is known of it.
+func (p *place) headers(columns int) []string {
+	if p == nil || len(p.at) == 0 {
+		return nil
+	}
+	for _, c := range p.at {
+		columns = max(columns, c+1)
+	}
+	names := make([]string, columns)
+	for name, c := range p.at {
+		if c != ambiguous && (names[c] == "" || name < names[c]) {
+			names[c] = name
+		}
+	}
+	return names
+}
+
+// readPlaces goes over the templates once. The first sentence of each says where columns
+// of its table stand; a table whose header another file of the folder has keeps to that.
+// For a column of which nothing is told, the place that its template has is the likely
+// one: of dev and test, three quarters stand there.
+func (s *source) readPlaces() *places {
+	p := &places{tables: map[string]*place{}}
+	if s.templates == "" {
+		return p
+	}
+	for t, err := range s.readTemplates() {
+		if err != nil || t.form.Check(maxColumns) != nil {
+			continue
+		}
+		for i := range t.record.Sentences {
+			p.add(s, t, i)
+		}
+	}
+	for id, header := range s.knownHeaders() {
+		if known := p.tables[id]; known != nil {
+			known.at, known.fixed = map[string]int{}, true
+			for i, h := range header {
+				known.put(foldName(h), i)
+			}
+		}
+	}
+	for _, id := range p.order {
+		p.guessed += p.tables[id].settle()
+	}
+	return p
+}
+
+// add takes in what a sentence of a template tells of its table.
+func (p *places) add(s *source, t *readTemplate, i int) {
+	sentence := &t.record.Sentences[i]
+	if !validID(sentence.Table) {
+		return
+	}
+	table := p.tables[sentence.Table]
+	if table == nil {
+		table = &place{at: map[string]int{}}
+		p.tables[sentence.Table] = table
+	}
+	columns := t.columns()
+	if i == 0 && t.named {
+		for _, c := range columns {
+			table.put(c.name, c.column)
+		}
+	}
+	if sentence.Split != s.split || s.questions != "" {
+		return
+	}
+	if table.use == nil {
+		table.use = newUse(t.number)
+		p.order = append(p.order, sentence.Table)
+	}
+	switch {
+	case i == 0:
+		table.use.add(&t.form)
+	case t.named:
+		table.wants = append(table.wants, columns...)
+	}
+}
+
+// columns returns the columns of a template, without names where these are not known.
+func (t *template) columns() []want {
+	u := newUse(0)
+	u.add(&t.form)
+	columns := []want{{t.sel, t.form.Select, u.numbers[t.form.Select]}}
+	for i, c := range t.conds {
+		at := t.form.Where[i].Column
+		columns = append(columns, want{c.column, at, u.numbers[at]})
+	}
+	return columns
+}
+
+// settle gives the columns that are wanted their places, and says of how many these are
+// made up.
+func (p *place) settle() (guessed int) {
+	used := map[int]bool{}
+	for at := range maps.Values(p.at) {
+		used[at] = true
+	}
+	for i := range p.use.columns {
+		used[i] = used[i] || p.use.asked[i]
+	}
+	free := 0
+	for _, w := range p.wants {
+		at, ok := p.at[w.name]
+		if !ok && !p.fixed {
+			for at = w.column; used[at]; at = free {
+				for used[free] {
+					free++
+				}
+			}
+			p.at[w.name], used[at] = at, true
+			guessed++
+		} else if !ok || at == ambiguous {
+			continue
+		}
+		p.use.mention(at, w.number)
+	}
+	p.wants = nil
+	return guessed
+}
+
+// knownHeaders returns the headers of the tables file or of ADVETA's files.
+func (s *source) knownHeaders() map[string][]string {
+	if s.tables == "" {
+		headers, _, _ := s.advetaHeaders()
+		return headers
+	}
+	headers := map[string][]string{}
+	for t, err := range readTables(s.tables) {
+		if err != nil {
+			continue
+		}
+		for _, c := range t.db.Tables[0].Columns {
+			headers[t.db.ID] = append(headers[t.db.ID], c.Name)
+		}
+	}
+	return headers
+}

@@ -1,0 +1,298 @@
+package wikisql
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// table is a record of SPLIT.tables.jsonl.
+type table struct {
+	db   *dataset.Database
+	rows [][]json.RawMessage // those with a cell for each column
+}
+
+// tableRecord holds what is read of a record.
+type tableRecord struct {
+	ID           json.RawMessage      `json:"id"`
+	Header       *[]string            `json:"header"`
+	Types        []string             `json:"types"`
+	Rows         *[][]json.RawMessage `json:"rows"`
+	PageTitle    string               `json:"page_title"`
+	SectionTitle string               `json:"section_title"`
+	Caption      string               `json:"caption"`
+}
+
+// maxColumns bounds the columns of a table, as SQLite does.
+const maxColumns = 2000
+
+func readTables(path string) iter.Seq2[*table, error] {
+	return func(yield func(*table, error) bool) {
+		seen := map[string]bool{}
+		for raw, err := range dataset.RawRecords(path) {
+			var t *table
+			var warnings []error
+			if err == nil {
+				t, warnings, err = decodeTable(raw.JSON)
+				name := ""
+				if err == nil {
+					name = t.db.Tables[0].Original
+				}
+				if err == nil && seen[name] {
+					err = fmt.Errorf("table %q is there already, expected each once; this one is left out", t.db.ID)
+				}
+				seen[name] = true
+				if err != nil {
+					err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
+				}
+			}
+			if err != nil {
+				t, warnings = nil, nil
+			}
+			for _, w := range warnings {
+				if !yield(nil, &dataset.RecordError{File: path, Record: raw.Number, Warning: true, Err: fmt.Errorf("table %s: %w", t.db.ID, w)}) {
+					return
+				}
+			}
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
+}
+
+func decodeTable(raw []byte) (t *table, warnings []error, err error) {
+	var rec tableRecord
+	if err := dataset.Decode(raw, &rec); err != nil {
+		return nil, nil, err
+	}
+	if err := repeatedKey(raw); err != nil {
+		return nil, nil, err
+	}
+	id, listed, err := rec.id()
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case !validID(id):
+		return nil, nil, fmt.Errorf(`"id" is %q, expected letters, digits, - and _`, dataset.Clip(id))
+	case rec.Header == nil:
+		return nil, nil, dataset.Missing("header")
+	case len(*rec.Header) == 0 || len(*rec.Header) > maxColumns:
+		return nil, nil, fmt.Errorf("header has %d columns, expected 1 to %d", len(*rec.Header), maxColumns)
+	}
+	if listed > 1 {
+		warnings = append(warnings, fmt.Errorf(`"id" is a list of %d, expected one; the first is taken`, listed))
+	}
+	db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, *rec.Header)}}
+	db.Tables[0].Caption = rec.caption()
+	t = &table{db: db}
+	warnings = append(warnings, rec.types(db.Tables[0].Columns)...)
+	if rec.Rows != nil {
+		if t.rows = fitting(*rec.Rows, len(*rec.Header)); len(t.rows) < len(*rec.Rows) {
+			warnings = append(warnings, fmt.Errorf("%d of %d rows have more or fewer cells than the header's %d; they are left out",
+				len(*rec.Rows)-len(t.rows), len(*rec.Rows), len(*rec.Header)))
+		}
+	}
+	db.Source, err = t.record(raw, &rec)
+	return t, warnings, err
+}
+
+// id returns the table's id. Some files have a list of the tables that theirs was
+// made of; the first names it then.
+func (rec *tableRecord) id() (id string, listed int, err error) {
+	if rec.ID == nil {
+		return "", 0, dataset.Missing("id")
+	}
+	if json.Unmarshal(rec.ID, &id) == nil {
+		return id, 1, nil
+	}
+	var list []string
+	if json.Unmarshal(rec.ID, &list) != nil || len(list) == 0 {
+		return "", 0, fmt.Errorf(`"id" is %s, expected a string`, dataset.Clip(string(rec.ID)))
+	}
+	return list[0], max(len(list), 2), nil
+}
+
+// caption joins what stands above the table, each text once.
+func (rec *tableRecord) caption() string {
+	var parts []string
+	for _, p := range []string{rec.PageTitle, rec.SectionTitle, rec.Caption} {
+		if p = strings.Join(strings.Fields(p), " "); p != "" && !slices.Contains(parts, p) {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// types gives the columns their types; text where there is none.
+func (rec *tableRecord) types(columns []dataset.Column) (warnings []error) {
+	if len(rec.Types) != len(columns) {
+		warnings = append(warnings, fmt.Errorf("has %d types for %d columns, expected one each; where one is missing the column is text", len(rec.Types), len(columns)))
+	}
+	for i, name := range rec.Types[:min(len(rec.Types), len(columns))] {
+		switch name {
+		case "text":
+		case "real":
+			columns[i].Type = dataset.Number
+		default:
+			warnings = append(warnings, fmt.Errorf(`column %d has the type %q, expected text or real; taken as text`, i, dataset.Clip(name)))
+		}
+	}
+	return warnings
+}
+
+func fitting(rows [][]json.RawMessage, columns int) [][]json.RawMessage {
+	return slices.DeleteFunc(slices.Clone(rows), func(row []json.RawMessage) bool { return len(row) != columns })
+}
+
+// record returns the record as it is kept beside the schema: without its rows where
+// those can be written back from a SQLite file byte by byte, for they are most of it.
+func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
+	if rec.Rows == nil || len(t.rows) < len(*rec.Rows) || len(t.rows) == 0 {
+		return bytes.Clone(raw), nil
+	}
+	for _, row := range t.rows {
+		for i, cell := range row {
+			if !survives(cell, t.db.Tables[0].Columns[i].Type) {
+				return bytes.Clone(raw), nil
+			}
+		}
+	}
+	return dataset.Patch(raw, dataset.Change{Key: "rows", Value: []string{}})
+}
+
+// survives tells whether a cell comes back as it is from a column that is declared as
+// [Declare] says: there, numbers in text become text, text that reads as a number
+// becomes one, and 3.0 becomes 3.
+func survives(cell json.RawMessage, typ dataset.Type) bool {
+	v := cellValue(cell)
+	switch v.Kind() {
+	case sqlite.Null:
+		return string(cell) == "null"
+	case sqlite.Text:
+		if string(cellJSON(v)) != string(cell) {
+			return false
+		}
+		_, err := strconv.ParseFloat(strings.TrimSpace(v.Bytes()), 64)
+		return typ == dataset.Text || err != nil
+	case sqlite.Real:
+		return typ != dataset.Text && string(cellJSON(v)) == string(cell) && v.Float() != float64(int64(v.Float()))
+	}
+	return typ != dataset.Text && string(cellJSON(v)) == string(cell)
+}
+
+func rowValues(row []json.RawMessage) []sqlite.Value {
+	values := make([]sqlite.Value, len(row))
+	for i, cell := range row {
+		values[i] = cellValue(cell)
+	}
+	return values
+}
+
+// cellValue returns a cell as SQLite has it; lists and objects are their JSON.
+func cellValue(cell json.RawMessage) sqlite.Value {
+	switch {
+	case len(cell) == 0 || string(cell) == "null":
+		return sqlite.Value{}
+	case cell[0] == '"':
+		var s string
+		if json.Unmarshal(cell, &s) == nil {
+			return sqlite.NewText(s)
+		}
+	case cell[0] == '-' || '0' <= cell[0] && cell[0] <= '9':
+		if n, err := strconv.ParseInt(string(cell), 10, 64); err == nil {
+			return sqlite.NewInt(n)
+		}
+		if f, err := strconv.ParseFloat(string(cell), 64); err == nil {
+			return sqlite.NewFloat(f)
+		}
+	case string(cell) == "true":
+		return sqlite.NewInt(1)
+	case string(cell) == "false":
+		return sqlite.NewInt(0)
+	}
+	return sqlite.NewText(string(cell))
+}
+
+// cellJSON writes a cell as Python's json does, which wrote WikiSQL's files: 3.0, 1e+16, "3\u20131".
+func cellJSON(v sqlite.Value) json.RawMessage {
+	switch v.Kind() {
+	case sqlite.Null:
+		return json.RawMessage("null")
+	case sqlite.Integer:
+		return strconv.AppendInt(nil, v.Int(), 10)
+	case sqlite.Real:
+		if math.IsInf(v.Float(), 0) { // JSON has none; this reads as one
+			return json.RawMessage(strings.Replace(PythonFloat(v.Float()), "inf", "1e999", 1))
+		}
+		return json.RawMessage(PythonFloat(v.Float()))
+	case sqlite.Blob:
+		raw, _ := ascii(v.String())
+		return raw
+	}
+	raw, _ := ascii(strings.ToValidUTF8(v.Bytes(), "\ufffd"))
+	return raw
+}
+
+// PythonFloat is Python's str of a float: 3.0, 1e+16, inf.
+func PythonFloat(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "nan"
+	case math.IsInf(f, 0):
+		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'f', -1, 64), "+"))
+	}
+	digits := strconv.FormatFloat(f, 'e', -1, 64)
+	_, exponent, _ := strings.Cut(digits, "e")
+	if n, _ := strconv.Atoi(exponent); n < -4 || n >= 16 {
+		return digits
+	}
+	digits = strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(digits, ".") {
+		digits += ".0"
+	}
+	return digits
+}
+
+// repeatedKey is the error of an object that has a key twice.
+func repeatedKey(raw []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return err
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		t, err := dec.Token()
+		key, ok := t.(string)
+		if err != nil || !ok {
+			return err
+		}
+		if seen[key] {
+			return fmt.Errorf("has the key %q twice, expected it once", dataset.Clip(key))
+		}
+		seen[key] = true
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// number returns what a cell is as a number, if it is one.
+func number(v sqlite.Value) (float64, bool) {
+	if k := v.Kind(); k == sqlite.Integer || k == sqlite.Real {
+		return v.Float(), true
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(v.Bytes()), 64)
+	return f, err == nil && v.Kind() == sqlite.Text
+}

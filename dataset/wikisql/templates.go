@@ -1,0 +1,243 @@
+package wikisql
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// text2sql-data (Finegan-Dollak et al., 2018) has WikiSQL as templates: a query by names
+// of columns with variables for its constants, and the sentences that ask it, each of a
+// table of its own. Beside that stands the query by positions of columns and with
+// constants, of the first sentence alone. In the tables of the others the columns may
+// stand elsewhere: places.go finds out where. Where the value of a variable is not given
+// there is no logical form.
+
+// templateRecord is an element of wikisql.json.
+type templateRecord struct {
+	Sentences []sentenceRecord `json:"sentences"`
+	SQL       []string         `json:"sql"`
+	Original  []string         `json:"sql-original"`
+	Variables []struct {
+		Name    string `json:"name"`
+		Example string `json:"example"`
+	} `json:"variables"`
+}
+
+// sentenceRecord is a question of a template.
+type sentenceRecord struct {
+	Original  string            `json:"original"`
+	Split     string            `json:"question-split"`
+	Table     string            `json:"table-id"`
+	Variables map[string]string `json:"variables"`
+}
+
+// template is a query with the names and variables of its columns.
+type template struct {
+	form  LogicalForm // of the first sentence
+	named bool        // whether the rest is known
+	sel   string      // folded name of the column
+	conds []named     // in the order of the form's
+}
+
+type named struct{ column, variable string }
+
+var (
+	originalQuery = regexp.MustCompile(`(?s)^SELECT (MAX|MIN|COUNT|SUM|AVG)? ?col(\d+) FROM table(?: WHERE (.*))?$`)
+	originalCond  = regexp.MustCompile(`(?:^| AND )col(\d+) ([=<>]) `)
+	templateQuery = regexp.MustCompile(`(?s)^SELECT (?:(?:MAX|MIN|COUNT|SUM|AVG) )?(?:TABLEalias0\.)?(.+?)_FIELD FROM TABLE AS TABLEalias0(?: WHERE (.*?))? ?;?$`)
+	templateCond  = regexp.MustCompile(`^(?:TABLEalias0\.)?(.+?)_FIELD ([=<>]) "?(var\d+)"?(?: AND |$)`)
+	errNoQuery    = errors.New(`"sql-original" is no query of WikiSQL, expected "SELECT [AGG] colN FROM table [WHERE colN = value …]"`)
+	errNoPlace    = errors.New("the table's header has not the columns of the template, or has them twice")
+	errNoValue    = errors.New("the value of a condition is given nowhere")
+)
+
+func (rec *templateRecord) template() (*template, error) {
+	if len(rec.SQL) == 0 || len(rec.Original) == 0 {
+		return nil, errors.New(`lacks "sql" or "sql-original", expected a list with a query`)
+	}
+	form, err := originalForm(rec.Original[0])
+	if err != nil {
+		return nil, err
+	}
+	t := &template{form: form}
+	t.named = t.name(rec)
+	return t, nil
+}
+
+// originalForm reads "SELECT COUNT col3 FROM table WHERE col4 = 0–0 AND col2 = 3".
+// Constants stand without quotes; all of them are taken as text.
+func originalForm(sql string) (f LogicalForm, err error) {
+	m := originalQuery.FindStringSubmatch(sql)
+	if m == nil {
+		return f, errNoQuery
+	}
+	f.Aggregate = slices.Index(Aggregates, m[1])
+	if f.Select, err = strconv.Atoi(m[2]); err != nil {
+		return f, errNoQuery
+	}
+	where := m[3]
+	at := originalCond.FindAllStringSubmatchIndex(where, -1)
+	if where != "" && (len(at) == 0 || at[0][0] != 0) {
+		return f, errNoQuery
+	}
+	for i, c := range at {
+		end := len(where)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		column, err := strconv.Atoi(where[c[2]:c[3]])
+		if err != nil {
+			return f, errNoQuery
+		}
+		f.Where = append(f.Where, Condition{column, slices.Index(Operators, where[c[4]:c[5]]), Value{Text: where[c[1]:end]}})
+	}
+	return f, nil
+}
+
+// name finds the names of the form's columns in the query by names. Its conditions stand
+// in another order: they belong together by operator and constant. It tells whether
+// all could be found.
+func (t *template) name(rec *templateRecord) bool {
+	m := templateQuery.FindStringSubmatch(rec.SQL[0])
+	if m == nil {
+		return false
+	}
+	t.sel = foldName(m[1])
+	examples := map[string]string{}
+	for _, v := range rec.Variables {
+		examples[v.Name] = v.Example
+	}
+	t.conds = make([]named, len(t.form.Where))
+	for rest := m[2]; rest != ""; {
+		c := templateCond.FindStringSubmatch(rest)
+		if c == nil || !t.assign(c[2], examples[c[3]], named{foldName(c[1]), c[3]}) {
+			return false
+		}
+		rest = rest[len(c[0]):]
+	}
+	return !slices.Contains(t.conds, named{})
+}
+
+// assign gives a name to the one condition with an operator and a constant; where there
+// are several it cannot be told which is which.
+func (t *template) assign(operator, constant string, n named) bool {
+	found := -1
+	for i, c := range t.form.Where {
+		if Operators[c.Operator] == operator && c.Value.Text == constant {
+			if found >= 0 {
+				return false
+			}
+			found = i
+		}
+	}
+	if found < 0 || t.conds[found] != (named{}) {
+		return false
+	}
+	t.conds[found] = n
+	return true
+}
+
+// foldName makes names of columns in headers ("School/Club Team") and in templates
+// ("SCHOOL/CLUB_TEAM") comparable.
+func foldName(name string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == ' ' || r == '\u00a0' }), " "))
+}
+
+// readTemplate is a template with its record.
+type readTemplate struct {
+	*template
+	record templateRecord
+	number int
+}
+
+func (s *source) readTemplates() iter.Seq2[*readTemplate, error] {
+	return func(yield func(*readTemplate, error) bool) {
+		for raw, err := range dataset.RawRecords(s.templates) {
+			var t *readTemplate
+			if err == nil {
+				t = &readTemplate{number: raw.Number}
+				if err = dataset.Decode(raw.JSON, &t.record); err == nil {
+					t.template, err = t.record.template()
+				}
+				if err != nil {
+					t, err = nil, &dataset.RecordError{File: s.templates, Record: raw.Number, Err: err}
+				}
+			}
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
+}
+
+// templateQuestions yields the sentences of the split as questions. Those whose logical
+// form cannot be told are counted, with one error for each reason at the end.
+func (s *source) templateQuestions(yield func(*question, error) bool) {
+	lost := map[error]*dataset.RecordError{}
+	counts := map[error]int{}
+	p := s.places()
+	for t, err := range s.readTemplates() {
+		if err != nil {
+			if !yield(nil, err) {
+				return
+			}
+			continue
+		}
+		for i := range t.record.Sentences {
+			sentence := &t.record.Sentences[i]
+			if sentence.Split != s.split {
+				continue
+			}
+			form, err := t.of(i, sentence, p.tables[sentence.Table])
+			if err != nil {
+				if counts[err]++; lost[err] == nil {
+					lost[err] = &dataset.RecordError{File: s.templates, Record: t.number}
+				}
+				continue
+			}
+			if !yield(&question{file: s.templates, number: t.number, table: sentence.Table, text: sentence.Original, form: form}, nil) {
+				return
+			}
+		}
+	}
+	for _, reason := range []error{errNoPlace, errNoValue} {
+		if e := lost[reason]; e != nil {
+			e.Err = fmt.Errorf("%w: %d questions of the split are left out, the first of them here", reason, counts[reason])
+			if !yield(nil, e) {
+				return
+			}
+		}
+	}
+}
+
+// of returns the form of a sentence: the first one's as it stands, else with the columns
+// where the sentence's table has them and with its own values.
+func (t *template) of(i int, sentence *sentenceRecord, table *place) (LogicalForm, error) {
+	if i == 0 {
+		return t.form, nil
+	}
+	at, ok := table.column(t.sel)
+	if !t.named || !ok {
+		return LogicalForm{}, errNoPlace
+	}
+	f := LogicalForm{Select: at, Aggregate: t.form.Aggregate}
+	for j, c := range t.form.Where {
+		at, ok := table.column(t.conds[j].column)
+		if !ok {
+			return LogicalForm{}, errNoPlace
+		}
+		value, ok := sentence.Variables[t.conds[j].variable]
+		if !ok {
+			return LogicalForm{}, errNoValue
+		}
+		f.Where = append(f.Where, Condition{at, c.Operator, Value{Text: value}})
+	}
+	return f, nil
+}

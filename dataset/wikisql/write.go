@@ -1,0 +1,379 @@
+package wikisql
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// writer writes a folder of WikiSQL.
+type writer struct {
+	set    *dataset.Set
+	dir    string
+	report func(error)
+	tables map[string]*dataset.Database // written, without records
+	names  map[string]bool              // of tables in SPLIT.db
+	layout sqlite.Layout
+	rows   [][][]sqlite.Value // of SPLIT.db
+}
+
+// write writes SPLIT.tables.jsonl, SPLIT.jsonl and, where there are rows, SPLIT.db. A
+// record that came from WikiSQL keeps what did not change; added columns stand behind,
+// so that the numbers of the others hold. The rows of a split are held until its .db is
+// written.
+func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
+	w := &writer{set: set, dir: dir, report: report, tables: map[string]*dataset.Database{}, names: map[string]bool{}}
+	if err := w.writeTables(ctx); err != nil {
+		return err
+	}
+	if err := w.writeQuestions(); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(w.rows, func(rows [][]sqlite.Value) bool { return len(rows) > 0 }) {
+		return nil
+	}
+	return sqlite.CreateCompact(ctx, filepath.Join(dir, set.Split+".db"), w.layout, w.rows)
+}
+
+func (w *writer) writeTables(ctx context.Context) error {
+	file := w.set.Split + ".tables.jsonl"
+	return create(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
+		n := 0
+		for db, err := range w.set.Databases {
+			n++
+			if err != nil {
+				return err
+			}
+			if err := w.writable(db); err != nil {
+				w.report(&dataset.RecordError{File: file, Record: n, Err: err})
+				continue
+			}
+			line, err := w.table(ctx, db)
+			if err != nil && ctx.Err() == nil {
+				w.report(&dataset.RecordError{File: file, Record: n, Err: fmt.Errorf("table %s: %w", db.ID, err)})
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			out.Write(line)
+			out.WriteByte('\n')
+		}
+		return nil
+	})
+}
+
+// writable tells whether a database can be a table of WikiSQL.
+func (w *writer) writable(db *dataset.Database) error {
+	switch {
+	case len(db.Tables) != 1:
+		return fmt.Errorf("database %q has %d tables, expected one", dataset.Clip(db.ID), len(db.Tables))
+	case !validID(db.ID):
+		return fmt.Errorf("database id is %q, expected letters, digits, - and _", dataset.Clip(db.ID))
+	case w.names[strings.ToLower(TableName(db.ID))]:
+		return fmt.Errorf("table %s is there already, expected each once", TableName(db.ID))
+	}
+	return nil
+}
+
+// table returns the record of a table, and keeps its rows for SPLIT.db.
+func (w *writer) table(ctx context.Context, db *dataset.Database) ([]byte, error) {
+	var rows [][]sqlite.Value
+	for row, err := range w.set.TableRows(ctx, db, 0) {
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	record, err := tableJSON(db, rows)
+	if err != nil {
+		return nil, err
+	}
+	kept := db.Clone()
+	kept.Source = nil
+	w.tables[db.ID] = kept
+	w.names[strings.ToLower(TableName(db.ID))] = true
+	w.content(db, rows)
+	return record, nil
+}
+
+// content adds a table to SPLIT.db as WikiSQL's own file has it: col0, col1, … and text
+// in lower case. The statement stands on one line, for lib/dbengine.py takes it apart
+// with a regular expression.
+func (w *writer) content(db *dataset.Database, rows [][]sqlite.Value) {
+	t := sqlite.LayoutTable{Table: sqlite.Table{Name: TableName(db.ID)}}
+	var declared []string
+	for i, c := range db.Tables[0].Columns {
+		col := sqlite.Column{Name: fmt.Sprintf("col%d", i), Type: typeName(c.Type)}
+		t.Columns = append(t.Columns, col)
+		declared = append(declared, col.Name+" "+col.Type)
+	}
+	t.NotNull = make([]bool, len(t.Columns))
+	t.SQL = fmt.Sprintf("CREATE TABLE %s (%s)", t.Name, strings.Join(declared, ", "))
+	lowered := make([][]sqlite.Value, len(rows))
+	for r, row := range rows {
+		lowered[r] = slices.Clone(row)
+		for i, v := range row {
+			if v.Kind() == sqlite.Text {
+				lowered[r][i] = sqlite.NewText(strings.ToLower(v.Bytes()))
+			}
+		}
+	}
+	w.layout.Tables = append(w.layout.Tables, t)
+	w.rows = append(w.rows, lowered)
+}
+
+func typeName(t dataset.Type) string {
+	if t == dataset.Number {
+		return "real"
+	}
+	return "text"
+}
+
+// tableJSON returns the record of a table on one line.
+func tableJSON(db *dataset.Database, rows [][]sqlite.Value) ([]byte, error) {
+	t := &db.Tables[0]
+	var rec tableRecord
+	if db.Source != nil {
+		if err := dataset.Decode(db.Source, &rec); err != nil {
+			return nil, fmt.Errorf("source: %w", err)
+		}
+	}
+	var header, types []string
+	for i, c := range t.Columns {
+		name := c.Header
+		if name == "" && !(rec.Header != nil && i < len(*rec.Header) && natural((*rec.Header)[i], i) == c.Name && (*rec.Header)[i] == "") {
+			name = c.Name
+		}
+		header, types = append(header, name), append(types, typeName(c.Type))
+	}
+	if db.Source == nil {
+		return newTableJSON(db, header, types, rows)
+	}
+	var changes []dataset.Change
+	if rec.Header == nil || !slices.Equal(header, *rec.Header) {
+		changes = append(changes, dataset.Change{Key: "header", Value: header})
+	}
+	if !sameTypes(&rec, types) {
+		changes = append(changes, dataset.Change{Key: "types", Value: types})
+	}
+	if id, _, err := rec.id(); err != nil || id != db.ID {
+		changes = append(changes, dataset.Change{Key: "id", Value: db.ID}, dataset.Change{Key: "name", Value: shortName(db.ID)})
+	}
+	if rec.caption() != t.Caption {
+		changes = append(changes, dataset.Change{Key: "caption", Value: t.Caption},
+			dataset.Change{Key: "page_title", Value: nil}, dataset.Change{Key: "section_title", Value: nil})
+	}
+	if merged, changed := mergeRows(&rec, rows, len(t.Columns)); changed {
+		changes = append(changes, dataset.Change{Key: "rows", Value: merged})
+	}
+	return patched(db.Source, changes)
+}
+
+// sameTypes tells whether the columns are those that a record was read with, and of the
+// types that it gave them.
+func sameTypes(rec *tableRecord, types []string) bool {
+	for i, t := range types {
+		if i >= len(rec.Types) && t != "text" || i < len(rec.Types) && (rec.Types[i] == "real") != (t == "real") {
+			return false
+		}
+	}
+	return len(rec.Types) == len(types) || rec.Header != nil && len(*rec.Header) == len(types)
+}
+
+// shortName is the "name" of a record: "table_10015132_11" for the table "1-10015132-11".
+func shortName(id string) string {
+	if phase, rest, ok := strings.Cut(id, "-"); ok && len(phase) == 1 {
+		id = rest
+	}
+	return TableName(id)
+}
+
+func newTableJSON(db *dataset.Database, header, types []string, rows [][]sqlite.Value) ([]byte, error) {
+	cells := make([][]json.RawMessage, len(rows))
+	for r, row := range rows {
+		cells[r] = rowJSON(row)
+	}
+	return patched(nil, []dataset.Change{
+		{Key: "header", Value: header}, {Key: "page_title", Value: ""}, {Key: "types", Value: types}, {Key: "id", Value: db.ID},
+		{Key: "section_title", Value: ""}, {Key: "caption", Value: db.Tables[0].Caption}, {Key: "rows", Value: cells}, {Key: "name", Value: shortName(db.ID)},
+	})
+}
+
+func rowJSON(row []sqlite.Value) []json.RawMessage {
+	cells := make([]json.RawMessage, len(row))
+	for i, v := range row {
+		cells[i] = cellJSON(v)
+	}
+	return cells
+}
+
+// mergeRows returns the rows of a record: cells keep the bytes that they have in the
+// source where they mean the same. Nothing changed where all of them do.
+func mergeRows(rec *tableRecord, rows [][]sqlite.Value, columns int) (merged [][]json.RawMessage, changed bool) {
+	var source [][]json.RawMessage
+	if rec.Rows != nil && rec.Header != nil {
+		source = fitting(*rec.Rows, len(*rec.Header))
+	}
+	if rows == nil { // no content: the record has its own rows, or none
+		for _, row := range source {
+			rows = append(rows, append(rowValues(row), make([]sqlite.Value, columns)...)[:columns])
+		}
+	}
+	changed = len(source) != len(rows)
+	merged = make([][]json.RawMessage, len(rows))
+	for r, row := range rows {
+		merged[r] = rowJSON(row)
+		changed = changed || len(source[r]) != columns
+		for i, v := range row {
+			if len(source) == len(rows) && i < len(source[r]) && sameCell(source[r][i], v) {
+				merged[r][i] = source[r][i]
+			} else {
+				changed = true
+			}
+		}
+	}
+	return merged, changed
+}
+
+// sameCell tells whether a cell means what SQLite has: 25 and "25" are 25.0 where the
+// column holds numbers.
+func sameCell(cell json.RawMessage, v sqlite.Value) bool {
+	s := cellValue(cell)
+	if s == v {
+		return true
+	}
+	if s.Kind() == sqlite.Null || v.Kind() == sqlite.Null {
+		return false
+	}
+	a, okA := number(s)
+	b, okB := number(v)
+	return okA && okB && a == b
+}
+
+// writeQuestions writes SPLIT.jsonl.
+func (w *writer) writeQuestions() error {
+	file := w.set.Split + ".jsonl"
+	return create(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
+		n := 0
+		for ex, err := range w.set.Examples {
+			n++
+			if err != nil {
+				return err
+			}
+			line, err := w.question(ex)
+			if err != nil {
+				w.report(&dataset.RecordError{File: file, Record: n, Err: err})
+				continue
+			}
+			out.Write(line)
+			out.WriteByte('\n')
+		}
+		return nil
+	})
+}
+
+func (w *writer) question(ex *dataset.Example) ([]byte, error) {
+	db := w.tables[ex.DB]
+	if db == nil {
+		return nil, fmt.Errorf("table %q is not written, expected one that is", dataset.Clip(ex.DB))
+	}
+	form, err := Parse(ex.Query, db)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no logical form: %w", dataset.Clip(ex.Query), err)
+	}
+	if ex.Source == nil {
+		phase := 1
+		if strings.HasPrefix(ex.DB, "2-") {
+			phase = 2
+		}
+		return patched(nil, []dataset.Change{
+			{Key: "phase", Value: phase}, {Key: "table_id", Value: ex.DB}, {Key: "question", Value: ex.Question}, {Key: "sql", Value: form},
+		})
+	}
+	old, err := decodeQuestion(ex.Source)
+	if err != nil {
+		return nil, fmt.Errorf("source: %w", err)
+	}
+	var changes []dataset.Change
+	if old.table != ex.DB {
+		changes = append(changes, dataset.Change{Key: "table_id", Value: ex.DB})
+	}
+	if old.text != ex.Question {
+		changes = append(changes, dataset.Change{Key: "question", Value: ex.Question})
+	}
+	if !old.form.Equal(form) {
+		sql, err := patchForm(ex.Source, form)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, dataset.Change{Key: "sql", Value: sql})
+	}
+	return patched(ex.Source, changes)
+}
+
+// patchForm returns the member "sql" of a record with another form, in the order of
+// members that it has.
+func patchForm(source json.RawMessage, form LogicalForm) (json.RawMessage, error) {
+	var rec struct {
+		SQL json.RawMessage `json:"sql"`
+	}
+	if err := dataset.Decode(source, &rec); err != nil {
+		return nil, err
+	}
+	conds := form.Where
+	if conds == nil {
+		conds = []Condition{}
+	}
+	return dataset.Patch(rec.SQL, dataset.Change{Key: "sel", Value: form.Select}, dataset.Change{Key: "conds", Value: conds},
+		dataset.Change{Key: "agg", Value: form.Aggregate})
+}
+
+// patched returns a record on one line; without changes its bytes stay, but for line
+// breaks between its members. New values are in ASCII, as Python writes them.
+func patched(source json.RawMessage, changes []dataset.Change) ([]byte, error) {
+	if len(changes) > 0 {
+		for i, c := range changes {
+			if c.Value == nil {
+				continue
+			}
+			raw, err := ascii(c.Value)
+			if err != nil {
+				return nil, err
+			}
+			changes[i].Value = raw
+		}
+		return dataset.Patch(source, changes...)
+	}
+	source = bytes.TrimSpace(source)
+	if !bytes.ContainsAny(source, "\n\r") {
+		return source, nil
+	}
+	var b bytes.Buffer
+	err := json.Compact(&b, source)
+	return b.Bytes(), err
+}
+
+// create makes a file with what write writes.
+func create(path string, write func(*bufio.Writer) error) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	out := bufio.NewWriterSize(f, 1<<16)
+	if err := write(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}

@@ -1,0 +1,167 @@
+package wtq
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// tsvHeader is the first line of a file of questions.
+const tsvHeader = "id\tutterance\tcontext\ttargetValue"
+
+// line is the Source of a question that cannot be written from its fields alone:
+// what stood in the file.
+type line struct {
+	Line string `json:"line"`
+}
+
+// FindQuestions returns the path of the TSV file with the questions of a split: in
+// the folder or its folder data, under the split's own name or, for train, dev and
+// test, the one that WikiTableQuestions has for it.
+func FindQuestions(dir, split string) (string, error) {
+	names := []string{split + ".tsv"}
+	switch split {
+	case "train":
+		names = append(names, "random-split-1-train.tsv", "training.tsv")
+	case "dev":
+		names = append(names, "random-split-1-dev.tsv")
+	case "test":
+		names = append(names, "pristine-unseen-tables.tsv")
+	}
+	var all []string
+	for _, n := range names {
+		all = append(all, filepath.Join("data", n), n)
+	}
+	return dataset.FirstFile(dir, all...)
+}
+
+// Questions yields the questions of a TSV file, without gold SQL. What may be nil;
+// else it says why a database cannot be asked about, and that is then an error of
+// the question. Errors are as in [dataset.RawRecords].
+func Questions(path string, what func(db string) error) iter.Seq2[*dataset.Example, error] {
+	return func(yield func(*dataset.Example, error) bool) {
+		index, seen := 0, map[string]bool{}
+		for l, err := range dataset.TextLines(path) {
+			if err == nil && (l.Text == "" || l.Number == 1 && l.Text == tsvHeader) {
+				continue
+			}
+			var ex *dataset.Example
+			if err == nil {
+				if ex, err = parseLine(l.Text); err == nil && ex.ID != "" && seen[ex.ID] {
+					err = fmt.Errorf("id %q is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
+				}
+				if err == nil && what != nil {
+					err = what(ex.DB)
+				}
+				if err != nil {
+					ex, err = nil, &dataset.RecordError{File: path, Record: l.Number, Err: err}
+				} else {
+					ex.Index = index
+					index++
+					seen[ex.ID] = true
+				}
+			}
+			if !yield(ex, err) {
+				return
+			}
+		}
+	}
+}
+
+func parseLine(text string) (*dataset.Example, error) {
+	fields := strings.Split(text, "\t")
+	if len(fields) != 4 {
+		return nil, fmt.Errorf("line has %d fields, expected 4: id, utterance, context, targetValue", len(fields))
+	}
+	db, err := TableID(fields[2])
+	if err != nil {
+		return nil, err
+	}
+	ex := &dataset.Example{ID: fields[0], Question: unescape(fields[1]), DB: db, Answer: ParseAnswer(fields[3])}
+	if strings.TrimSpace(ex.Question) == "" {
+		return nil, errors.New("utterance is empty, expected a question")
+	}
+	if formatLine(ex) != text {
+		ex.Source, err = json.Marshal(line{text})
+	}
+	return ex, err
+}
+
+// formatLine returns the line of an example; its parts that did not change keep the
+// spelling of the Source.
+func formatLine(ex *dataset.Example) string {
+	fields := []string{ex.ID, escape(ex.Question), contextOf(ex.DB), FormatAnswer(ex.Answer)}
+	var src line
+	if len(ex.Source) == 0 || dataset.Decode(ex.Source, &src) != nil {
+		return strings.Join(fields, "\t")
+	}
+	old, err := parseLine(src.Line)
+	if err != nil {
+		return strings.Join(fields, "\t")
+	}
+	for i, was := range []string{old.ID, escape(old.Question), contextOf(old.DB), FormatAnswer(old.Answer)} {
+		if fields[i] == was {
+			fields[i] = strings.Split(src.Line, "\t")[i]
+		}
+	}
+	return strings.Join(fields, "\t")
+}
+
+var contextPath = regexp.MustCompile(`^csv/(?:([^/_]+)-csv/)?([^/]+)\.csv$`)
+
+// TableID returns the id of the database that a context names: "204_590" of
+// csv/204-csv/590.csv.
+func TableID(context string) (string, error) {
+	m := contextPath.FindStringSubmatch(context)
+	id := ""
+	if m != nil {
+		if id = m[2]; m[1] != "" {
+			id = m[1] + "_" + m[2]
+		}
+	}
+	if m == nil || contextOf(id) != context || !filepath.IsLocal(context) || len(id) > 200 || strings.ContainsAny(id, "\\\x00") {
+		return "", fmt.Errorf("context is %q, expected csv/N-csv/M.csv", dataset.Clip(context))
+	}
+	return id, nil
+}
+
+// contextOf returns the file of a table, which is also how questions name it.
+func contextOf(id string) string {
+	if batch, table, ok := strings.Cut(id, "_"); ok && batch != "" && table != "" {
+		return "csv/" + batch + "-csv/" + table + ".csv"
+	}
+	return "csv/" + id + ".csv"
+}
+
+var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "|", `\p`, "\t", " ", "\r", " ")
+
+// escape writes a field: line feeds, bars and backslashes as \n, \p and \\.
+func escape(s string) string { return escaper.Replace(s) }
+
+func unescape(s string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\p`, "|").Replace(s)
+}
+
+// ParseAnswer returns the items of a targetValue, which are separated by bars.
+func ParseAnswer(field string) []string {
+	items := strings.Split(field, "|")
+	for i := range items {
+		items[i] = unescape(items[i])
+	}
+	return items
+}
+
+// FormatAnswer writes the items as a targetValue.
+func FormatAnswer(items []string) string {
+	fields := make([]string, len(items))
+	for i, item := range items {
+		fields[i] = escape(item)
+	}
+	return strings.Join(fields, "|")
+}

@@ -1,0 +1,134 @@
+package execution
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// BIRDLimits returns the limits under which BIRD's evaluator runs queries: 30 seconds,
+// which it gives gold and prediction together and which here are each query's own, and
+// more rows than Spider needs. Limits that are set are kept.
+func BIRDLimits(l sqlite.Limits) sqlite.Limits {
+	if l.Time <= 0 {
+		l.Time = 3 * sqlite.DefaultLimits.Time
+	}
+	if l.Rows <= 0 {
+		l.Rows = 5 * sqlite.DefaultLimits.Rows
+	}
+	return l
+}
+
+// JudgeBIRD judges a prediction as BIRD's evaluator does ("Can LLM Already Serve as a
+// Database Interface?", Li et al., 2023, execution accuracy), which compares
+// Python's set(rows) of both answers:
+//
+//   - rows are sets: neither their order nor how often one comes counts, but columns
+//     must stand in the gold's order, and their names do not count;
+//   - numbers are equal by their exact value, integers and reals alike (1 and 1.0, but
+//     not 0.3 and 0.1 + 0.2, nor 9007199254740993 and 9007199254740992.0);
+//   - NULL equals NULL; text is equal byte by byte, and is never equal to a blob;
+//   - text that is not UTF-8 is an error, as any other;
+//   - two answers without rows are equal, whatever their columns.
+//
+// A prediction that fails, or passes the limits, is wrong. It differs from the program in
+// what could do harm or blames the wrong side: SQL that is not one query is refused
+// (there, an empty text equals an empty answer, and a prediction that deletes rows
+// does so before the gold is asked), and a gold that fails leaves the prediction
+// unjudged (there, it is wrong).
+func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqlite.Limits) (Outcome, error) {
+	limits = BIRDLimits(limits)
+	want, err := db.strictText(ctx, gold, limits)
+	if err != nil {
+		_, fatal := failure(err)
+		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: oneLine(err.Error()), Database: db.path}, fatal
+	}
+	got, err := db.strictText(ctx, pred, limits)
+	if err != nil {
+		reason, fatal := failure(err)
+		return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: oneLine(err.Error()), Database: db.path}, fatal
+	}
+	wrong := func(reason Reason, detail string) (Outcome, error) {
+		return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: oneLine(detail), Database: db.path}, nil
+	}
+	if len(want.Rows)+len(got.Rows) > 0 && len(want.Columns) != len(got.Columns) {
+		return wrong(OtherColumns, otherWidth(want, got))
+	}
+	if row := rowNotIn(want, got); row != nil {
+		return wrong(OtherRows, "lacks row "+show(row))
+	}
+	if row := rowNotIn(got, want); row != nil {
+		return wrong(OtherRows, "has row "+show(row)+", which the gold has not")
+	}
+	return Outcome{Verdict: verdict.Right}, nil
+}
+
+// strictText returns the answer to a query, in which all text is UTF-8. Callers share
+// it and do not change it.
+func (d *Database) strictText(ctx context.Context, sql string, limits sqlite.Limits) (*sqlite.Result, error) {
+	key := answerKey{"UTF-8: " + normal(sql), limits} // no SQL begins so: other answers are decoded leniently
+	if a := d.recall(key); a != nil {
+		return a.res, a.err
+	}
+	res, err := d.db.Query(ctx, sql, limits)
+	if err == nil && hasInvalidText(res) {
+		res, err = nil, &sqlite.Error{Msg: "the answer holds text that is not UTF-8"}
+	}
+	if err != nil {
+		if _, fatal := failure(err); fatal != nil {
+			return nil, err
+		}
+	}
+	d.remember(&answer{key, res, err})
+	return res, err
+}
+
+// rowNotIn returns the first row of an answer that another has not, or nil.
+func rowNotIn(a, b *sqlite.Result) []sqlite.Value {
+	there := make(map[string]bool, len(b.Rows))
+	var key []byte
+	for _, row := range b.Rows {
+		key = appendRow(key[:0], row)
+		there[string(key)] = true
+	}
+	for _, row := range a.Rows {
+		key = appendRow(key[:0], row)
+		if !there[string(key)] {
+			return row
+		}
+	}
+	return nil
+}
+
+// appendRow appends bytes that are equal for rows that are equal as Python's tuples.
+func appendRow(key []byte, row []sqlite.Value) []byte {
+	for _, v := range row {
+		v = exactly(v)
+		key = append(key, byte(v.Kind()))
+		switch v.Kind() {
+		case sqlite.Integer:
+			key = binary.LittleEndian.AppendUint64(key, uint64(v.Int()))
+		case sqlite.Real:
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v.Float()))
+		case sqlite.Text, sqlite.Blob:
+			key = binary.AppendUvarint(key, uint64(len(v.Bytes())))
+			key = append(key, v.Bytes()...)
+		}
+	}
+	return key
+}
+
+// exactly returns a real that is a whole number as the integer of its value, where
+// there is one: those beyond 64 bits equal no integer.
+func exactly(v sqlite.Value) sqlite.Value {
+	if v.Kind() != sqlite.Real {
+		return v
+	}
+	if f := v.Float(); f == math.Trunc(f) && f >= math.MinInt64 && f < -math.MinInt64 {
+		return sqlite.NewInt(int64(f))
+	}
+	return v
+}

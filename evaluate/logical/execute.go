@@ -1,0 +1,207 @@
+package logical
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset/wikisql"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// engine runs logical forms as lib/dbengine.py does.
+type engine struct {
+	db     *sqlite.DB
+	tables map[string]map[string]string // declared type by column, by table in lower case
+}
+
+func openEngine(ctx context.Context, path string) (*engine, error) {
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := db.Schema(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), db.Close())
+	}
+	e := &engine{db: db, tables: map[string]map[string]string{}}
+	for _, t := range schema {
+		types := map[string]string{}
+		for _, c := range t.Columns {
+			types[c.Name] = strings.ToLower(c.Type)
+		}
+		e.tables[strings.ToLower(t.Name)] = types
+	}
+	return e, nil
+}
+
+// Why a logical form has no answer.
+var (
+	errTable     = errors.New("the table is unknown")
+	errAggregate = errors.New("the aggregate is unknown")
+	errColumn    = errors.New("the table has no such column")
+	errOperator  = errors.New("the operator is unknown")
+	errNumber    = errors.New("a column of numbers is compared with what holds none")
+	errConstant  = errors.New("a condition compares with no constant")
+	errSQL       = errors.New("the query fails")
+)
+
+// run returns the answer of a form on a table: a list of values. Strings compare in
+// lower case. Two conditions on one column compare with the constant of the last, as
+// the evaluator's named parameters do.
+func (e *engine) run(ctx context.Context, table string, f *form) ([]sqlite.Value, error) {
+	name := wikisql.TableName(table)
+	types, ok := e.tables[strings.ToLower(name)]
+	if !ok {
+		return nil, errTable
+	}
+	aggregate, ok := f.agg.index(wikisql.Aggregates)
+	if !ok {
+		return nil, errAggregate
+	}
+	result, _, ok := column(types, f.sel)
+	if !ok {
+		return nil, errColumn
+	}
+	if aggregate != "" {
+		result = aggregate + "(" + result + ")"
+	}
+	where, err := conditions(types, f.conds)
+	if err != nil {
+		return nil, err
+	}
+	res, err := e.db.Query(ctx, "SELECT "+result+" AS result FROM "+sqlite.QuoteName(name)+where, sqlite.Limits{})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, errSQL
+	}
+	values := make([]sqlite.Value, len(res.Rows))
+	for i, row := range res.Rows {
+		values[i] = row[0]
+	}
+	return values, nil
+}
+
+// column returns the name and type of a column by its number.
+func column(types map[string]string, v value) (name, typ string, ok bool) {
+	if v.kind != integer {
+		return "", "", false
+	}
+	name = "col" + v.text
+	typ, ok = types[name]
+	return name, typ, ok
+}
+
+func conditions(types map[string]string, conds []condition) (string, error) {
+	constants := map[string]string{}
+	clauses := make([][2]string, len(conds))
+	for i, c := range conds {
+		name, typ, ok := column(types, c.column)
+		if !ok {
+			return "", errColumn
+		}
+		operator, ok := c.operator.index(wikisql.Operators)
+		if !ok || operator == "OP" {
+			return "", errOperator
+		}
+		constant, err := c.constant.sql(typ == "real")
+		if err != nil {
+			return "", err
+		}
+		constants[name] = constant
+		clauses[i] = [2]string{name, operator}
+	}
+	var b strings.Builder
+	for i, c := range clauses {
+		word := " AND "
+		if i == 0 {
+			word = " WHERE "
+		}
+		fmt.Fprintf(&b, "%s%s %s %s", word, c[0], c[1], constants[c[0]])
+	}
+	return b.String(), nil
+}
+
+// sql returns a constant for SQL; strings are in lower case, and numbers where the
+// column holds numbers.
+func (v value) sql(number bool) (string, error) {
+	switch v.kind {
+	case str:
+		lower := strings.ToLower(v.text)
+		if number {
+			f, err := parseNumber(lower)
+			return sqlFloat(f), err
+		}
+		if strings.Contains(lower, "\x00") {
+			return "CAST(X'" + hex.EncodeToString([]byte(lower)) + "' AS TEXT)", nil
+		}
+		return "'" + strings.ReplaceAll(lower, "'", "''") + "'", nil
+	case integer:
+		if _, err := strconv.ParseInt(v.text, 10, 64); err != nil {
+			return "", errConstant
+		}
+		return v.text, nil
+	case float:
+		return sqlFloat(v.num), nil
+	case boolean:
+		return strconv.Itoa(int(v.num)), nil
+	}
+	if v.text == "null" && !number {
+		return "NULL", nil
+	}
+	return "", errConstant
+}
+
+func sqlFloat(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "NULL"
+	case math.IsInf(f, 1):
+		return "9e999"
+	case math.IsInf(f, -1):
+		return "-9e999"
+	}
+	return wikisql.PythonFloat(f)
+}
+
+var (
+	// decimal is what Python's Decimal reads.
+	decimal = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?(inf|infinity|nan)$`)
+	// numeral is num_re of lib/dbengine.py: a sign counts before a fraction only.
+	numeral = regexp.MustCompile(`[-+]?\d*\.\d+|\d+`)
+)
+
+// parseNumber reads a number as parse_decimal of Babel does, without the commas between
+// its thousands, and else takes the first one that the text holds.
+func parseNumber(text string) (float64, error) {
+	plain := strings.ReplaceAll(strings.TrimSpace(strings.ReplaceAll(text, ",", "")), "_", "")
+	if !decimal.MatchString(plain) {
+		if plain = numeral.FindString(text); plain == "" {
+			return 0, errNumber
+		}
+	}
+	f, _ := strconv.ParseFloat(plain, 64) // out of range is infinite, as in Python
+	return f, nil
+}
+
+// equalAnswers is Python's == of two lists: the order counts, 2 equals 2.0.
+func equalAnswers(a, b []sqlite.Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && !(isNumber(a[i]) && isNumber(b[i]) && a[i].Float() == b[i].Float()) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNumber(v sqlite.Value) bool { return v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real }

@@ -1,0 +1,223 @@
+package logical
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/wikisql"
+)
+
+// form is a logical form as WikiSQL's evaluator holds it: whatever the JSON has, for a
+// model may write anything, and Python compares it as it comes.
+type form struct {
+	sel, agg value
+	conds    []condition
+}
+
+type condition struct{ column, operator, constant value }
+
+// value is a JSON value with what Python makes of it.
+type value struct {
+	kind kind
+	text string  // of a string; else the JSON
+	num  float64 // of a number or a truth value
+}
+
+type kind uint8
+
+const (
+	other kind = iota // null, list, object
+	str
+	integer
+	float
+	boolean
+)
+
+func newValue(raw json.RawMessage) value {
+	raw = bytes.TrimSpace(raw)
+	v := value{text: string(raw)}
+	switch {
+	case len(raw) == 0:
+	case raw[0] == '"':
+		if json.Unmarshal(raw, &v.text) == nil {
+			v.kind = str
+		}
+	case v.text == "true":
+		v.kind, v.num = boolean, 1
+	case v.text == "false":
+		v.kind = boolean
+	case raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9':
+		v.num, _ = strconv.ParseFloat(v.text, 64) // out of range is infinite, as in Python
+		v.kind = integer
+		if strings.ContainsAny(v.text, ".eE") {
+			v.kind = float
+		}
+	}
+	return v
+}
+
+// equal is Python's ==: numbers and truth values compare by value, whatever their type.
+func (v value) equal(w value) bool {
+	if v.kind >= integer && w.kind >= integer {
+		return v.num == w.num
+	}
+	return v.kind == w.kind && v.text == w.text
+}
+
+// lower is Python's str(value).lower().
+func (v value) lower() string {
+	switch {
+	case v.kind == float:
+		return wikisql.PythonFloat(v.num)
+	case v.text == "null" && v.kind == other:
+		return "none"
+	case v.text == "-0" && v.kind == integer:
+		return "0"
+	}
+	return strings.ToLower(v.text)
+}
+
+// index returns the element of a list that a value stands for in Python, where -1 is
+// the last.
+func (v value) index(list []string) (string, bool) {
+	n := int(v.num)
+	if v.kind != integer && v.kind != boolean || v.num != float64(n) || n >= len(list) || n < -len(list) {
+		return "", false
+	}
+	return list[(n+len(list))%len(list)], true
+}
+
+var errForm = errors.New(`expected {"sel", "agg", "conds": [[column, operator, value], …]}`)
+
+// newForm reads {"sel", "agg", "conds"}, which may be anything but for the conditions:
+// lists of three.
+func newForm(raw json.RawMessage) (*form, error) {
+	var rec struct {
+		Sel   json.RawMessage      `json:"sel"`
+		Agg   json.RawMessage      `json:"agg"`
+		Conds *[][]json.RawMessage `json:"conds"`
+	}
+	if json.Unmarshal(raw, &rec) != nil || rec.Sel == nil || rec.Agg == nil || rec.Conds == nil {
+		return nil, errForm
+	}
+	f := &form{sel: newValue(rec.Sel), agg: newValue(rec.Agg)}
+	for _, c := range *rec.Conds {
+		if len(c) != 3 {
+			return nil, errForm
+		}
+		f.conds = append(f.conds, condition{newValue(c[0]), newValue(c[1]), newValue(c[2])})
+	}
+	return f, nil
+}
+
+// Why a logical form is not the gold's.
+const (
+	otherColumn     = "another column is selected"
+	otherAggregate  = "another aggregate"
+	otherConditions = "other conditions"
+)
+
+// differs says in what f is not the gold's form, "" where it is. Conditions are a set,
+// in which one that stands twice counts once, or a list where they are ordered.
+func (f *form) differs(gold *form, ordered bool) string {
+	switch {
+	case !f.sel.equal(gold.sel):
+		return otherColumn
+	case !f.agg.equal(gold.agg):
+		return otherAggregate
+	case ordered && len(f.conds) != len(gold.conds), !ordered && !(contains(f.conds, gold.conds) && contains(gold.conds, f.conds)):
+		return otherConditions
+	}
+	for i := range f.conds {
+		if ordered && !f.conds[i].same(gold.conds[i]) {
+			return otherConditions
+		}
+	}
+	return ""
+}
+
+func (c condition) same(d condition) bool {
+	return c.column.equal(d.column) && c.operator.equal(d.operator) && c.constant.lower() == d.constant.lower()
+}
+
+// contains tells whether each of some conditions stands among others.
+func contains(all, some []condition) bool {
+	for _, c := range some {
+		found := false
+		for _, d := range all {
+			found = found || c.same(d)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// Why a record of predictions has no logical form.
+const (
+	modelError = "the record has an error in place of a query"
+	denotation = "the record has a denotation in place of a query"
+	noQuery    = "the record has no query"
+	badQuery   = "the query is no logical form"
+	badRecord  = "the record is no JSON object"
+)
+
+// prediction reads a record {"query", "error"}; why says what is there in place of a
+// logical form.
+func prediction(raw []byte) (f *form, why string) {
+	var members map[string]json.RawMessage
+	trimmed := bytes.TrimSpace(raw)
+	if json.Unmarshal(raw, &members) != nil || members == nil {
+		if len(trimmed) > 0 && trimmed[0] == '[' && json.Valid(trimmed) {
+			return nil, denotation
+		}
+		return nil, badRecord
+	}
+	if e := string(bytes.TrimSpace(members["error"])); e != "" && e != `""` && e != "null" && e != "false" && e != "0" && e != "[]" && e != "{}" {
+		return nil, modelError
+	}
+	query, ok := members["query"]
+	if !ok || string(query) == "null" {
+		for _, key := range []string{"answer", "answers", "denotation", "result"} {
+			if members[key] != nil {
+				return nil, denotation
+			}
+		}
+		return nil, noQuery
+	}
+	f, err := newForm(query)
+	if err != nil {
+		return nil, badQuery
+	}
+	if len(f.conds) > maxConditions {
+		return nil, badQuery
+	}
+	return f, ""
+}
+
+// maxConditions bounds a query of a model; WikiSQL's longest has four.
+const maxConditions = 1000
+
+// goldForm reads a question of WikiSQL.
+func goldForm(raw []byte) (table string, f *form, err error) {
+	var rec struct {
+		Table *string         `json:"table_id"`
+		SQL   json.RawMessage `json:"sql"`
+	}
+	if err := dataset.Decode(raw, &rec); err != nil {
+		return "", nil, err
+	}
+	switch {
+	case rec.Table == nil:
+		return "", nil, dataset.Missing("table_id")
+	case rec.SQL == nil:
+		return "", nil, dataset.Missing("sql")
+	}
+	f, err = newForm(rec.SQL)
+	return *rec.Table, f, err
+}

@@ -1,0 +1,228 @@
+// Package logical scores predicted logical forms as WikiSQL's evaluate.py does: by their
+// own equality and by execution. Of the versions of that equality it has the last, in
+// which conditions are a set and 3 equals "3"; the figures of WikiSQL's README are those
+// of an earlier one.
+//
+// What the official program takes for granted is told here: it pairs lines as long as
+// both files have one, and ends with a traceback at a line that is no JSON, a gold form
+// that cannot run or a condition that is no list of three.
+package logical
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// Options are how to score.
+type Options struct {
+	// DB is WikiSQL's SPLIT.db; without it nothing is run.
+	DB string
+	// Ordered compares conditions as lists, not as sets.
+	Ordered bool
+	// Report is told of records that cannot be used; may be nil.
+	Report func(error)
+}
+
+// Report is the score of a file of predictions.
+type Report struct {
+	Questions int `json:"questions"` // with a gold form that can be read and, with a DB, run
+	// Execution is the share of predictions with the gold's answer; nil without a DB.
+	Execution *float64 `json:"ex_accuracy,omitempty"`
+	// LogicalForm is the share of predictions that are the gold's form.
+	LogicalForm float64 `json:"lf_accuracy"`
+	// OtherForm and OtherAnswer say why predictions are wrong, the most frequent first.
+	OtherForm   []Reason `json:"lf_wrong"`
+	OtherAnswer []Reason `json:"ex_wrong,omitempty"`
+}
+
+// Reason counts the predictions that are wrong for one reason.
+type Reason struct {
+	Why         string `json:"why"`
+	Predictions int    `json:"predictions"`
+}
+
+const otherAnswer = "another answer"
+
+// scorer counts.
+type scorer struct {
+	Options
+	engine              *engine
+	gold                string // paths
+	predictions         string
+	questions           int
+	forms, answers      int // right ones
+	wrongForm, wrongRun map[string]int
+}
+
+// Score compares the predictions of a file, {"query": {"sel", "agg", "conds"}, "error"} a
+// line, with the questions of a SPLIT.jsonl, line by line; blank lines do not count. The
+// error is for files that do not fit together or cannot be read.
+func Score(ctx context.Context, gold, predictions string, o Options) (*Report, error) {
+	if o.Report == nil {
+		o.Report = func(error) {}
+	}
+	s := &scorer{Options: o, gold: gold, predictions: predictions, wrongForm: map[string]int{}, wrongRun: map[string]int{}}
+	if o.DB != "" {
+		var err error
+		if s.engine, err = openEngine(ctx, o.DB); err != nil {
+			return nil, err
+		}
+		defer s.engine.db.Close()
+	}
+	if err := s.pairs(ctx); err != nil {
+		return nil, err
+	}
+	if s.questions == 0 {
+		return nil, fmt.Errorf("%s: holds no question that can be judged, expected at least one", gold)
+	}
+	return s.report(), nil
+}
+
+func (s *scorer) pairs(ctx context.Context) error {
+	next, stop := iter.Pull2(dataset.RawRecords(s.predictions))
+	defer stop()
+	golds := 0
+	for raw, err := range dataset.RawRecords(s.gold) {
+		golds++
+		pred, predErr, more := next()
+		_, record := errors.AsType[*dataset.RecordError](predErr)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !more:
+			return s.misfit()
+		case predErr != nil && !record:
+			return predErr
+		}
+		if _, record := errors.AsType[*dataset.RecordError](err); err != nil && !record {
+			return err
+		}
+		if err == nil {
+			err = s.pair(ctx, raw, pred, predErr)
+		}
+		if _, record := errors.AsType[*dataset.RecordError](err); err != nil && !record {
+			return err
+		}
+		if err != nil {
+			s.Report(err)
+		}
+	}
+	if _, _, more := next(); more {
+		return s.misfit()
+	}
+	return nil
+}
+
+// misfit is the error of files with other numbers of records.
+func (s *scorer) misfit() error {
+	return fmt.Errorf("%s: has %d records, expected the %d of %s", s.predictions, count(s.predictions), count(s.gold), s.gold)
+}
+
+func count(path string) (n int) {
+	for range dataset.RawRecords(path) {
+		n++
+	}
+	return n
+}
+
+// pair judges one prediction. An error of a record is about the gold, and leaves the pair
+// unjudged.
+func (s *scorer) pair(ctx context.Context, raw, pred dataset.Raw, predErr error) error {
+	table, gold, err := goldForm(raw.JSON)
+	var want []sqlite.Value
+	if err == nil && s.engine != nil {
+		if want, err = s.engine.run(ctx, table, gold); err != nil {
+			err = fmt.Errorf("gold on table %s: %w", dataset.Clip(table), err)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return &dataset.RecordError{File: s.gold, Record: raw.Number, Err: err}
+	}
+	s.questions++
+	f, why := prediction(pred.JSON)
+	if predErr != nil {
+		f, why = nil, badRecord
+	}
+	if why != "" {
+		s.wrongForm[why]++
+		s.wrongRun[why]++
+		if why == badRecord {
+			s.Report(&dataset.RecordError{File: s.predictions, Record: pred.Number, Warning: true, Err: errors.New("is no JSON object, expected one; it counts as wrong")})
+		}
+		return nil
+	}
+	if why := f.differs(gold, s.Ordered); why != "" {
+		s.wrongForm[why]++
+	} else {
+		s.forms++
+	}
+	if s.engine == nil {
+		return nil
+	}
+	got, err := s.engine.run(ctx, table, f)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		s.wrongRun[err.Error()]++
+	case !equalAnswers(got, want):
+		s.wrongRun[otherAnswer]++
+	default:
+		s.answers++
+	}
+	return nil
+}
+
+func (s *scorer) report() *Report {
+	r := &Report{Questions: s.questions, LogicalForm: float64(s.forms) / float64(s.questions), OtherForm: reasons(s.wrongForm)}
+	if s.engine != nil {
+		share := float64(s.answers) / float64(s.questions)
+		r.Execution, r.OtherAnswer = &share, reasons(s.wrongRun)
+	}
+	return r
+}
+
+func reasons(counts map[string]int) []Reason {
+	list := []Reason{}
+	for _, why := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, Reason{why, counts[why]})
+	}
+	slices.SortStableFunc(list, func(a, b Reason) int { return cmp.Compare(b.Predictions, a.Predictions) })
+	return list
+}
+
+// WriteText writes the report for people; accuracies are in percent.
+func (r *Report) WriteText(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(w, "questions\t%d\n", r.Questions)
+	if r.Execution != nil {
+		fmt.Fprintf(w, "execution accuracy\t%.2f\n", 100**r.Execution)
+	}
+	fmt.Fprintf(w, "logical form accuracy\t%.2f\n", 100*r.LogicalForm)
+	for _, part := range []struct {
+		title string
+		list  []Reason
+	}{{"not the gold's form", r.OtherForm}, {"not the gold's answer", r.OtherAnswer}} {
+		if len(part.list) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\tpredictions\n", part.title)
+		for _, reason := range part.list {
+			fmt.Fprintf(w, "  %s\t%d\n", reason.Why, reason.Predictions)
+		}
+	}
+	return w.Flush()
+}

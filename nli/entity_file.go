@@ -1,0 +1,214 @@
+package nli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+)
+
+// EntitiesFile is the file of a data directory that holds the primary entities of
+// its tables, for people to correct: a JSON array of [TableEntity], one a line,
+// ordered by database and table.
+const EntitiesFile = "entities.json"
+
+// TableEntity is the primary entity of a table.
+type TableEntity struct {
+	DB          string  `json:"db_id"`
+	Table       string  `json:"table"` // SQL name
+	Entity      string  `json:"entity"`
+	Probability float64 `json:"probability,omitempty"` // among the classes, 0..1, four places
+	Model       string  `json:"model,omitempty"`       // key of the model and of what it was asked
+	Premise     string  `json:"premise,omitempty"`     // hash of what the model was shown of the table
+	// By names who wrote the entry, "person" for instance. One that has it holds
+	// whatever a model says; the others are a model's and are made anew where model
+	// or table is another.
+	By string `json:"by,omitempty"`
+}
+
+// Entities are the entries of an [EntitiesFile]. It does not change once read, and
+// may be used by many at once.
+type Entities struct {
+	path    string
+	damaged bool // something in the file could not be read: it is not written over
+	entries map[[2]string]TableEntity
+}
+
+// ReadEntities reads the file at path; one that is not there has no entries. What
+// cannot be read is not used, each with a warning, and such a file is never written
+// over: what people wrote in it stays.
+func ReadEntities(path string) (*Entities, []error) {
+	e := &Entities{path: path, entries: map[[2]string]TableEntity{}}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return e, nil
+	}
+	var warnings []error
+	for raw, err := range dataset.RawRecords(path) {
+		var t TableEntity
+		if err == nil {
+			err = e.entry(raw.JSON, &t)
+			if err != nil {
+				err = &dataset.RecordError{File: path, Record: raw.Number, Warning: true, Err: err}
+			}
+		}
+		if err == nil {
+			e.entries[t.key()] = t
+			continue
+		}
+		e.damaged = true
+		if len(warnings) < maxWarnings {
+			warnings = append(warnings, err)
+		}
+	}
+	if e.damaged {
+		warnings = append(warnings, fmt.Errorf("%s: is left as it is, and what it lacks is predicted in each run; repair it or delete it", path))
+	}
+	return e, warnings
+}
+
+func (e *Entities) entry(raw []byte, t *TableEntity) error {
+	if err := dataset.Decode(raw, t); err != nil {
+		return err
+	}
+	switch _, there := e.entries[t.key()]; {
+	case t.DB == "":
+		return dataset.Missing("db_id")
+	case t.Table == "":
+		return dataset.Missing("table")
+	case strings.TrimSpace(t.Entity) == "":
+		return dataset.Missing("entity")
+	case t.By == "" && (t.Model == "" || t.Premise == ""):
+		return errors.New(`has neither "by" nor "model" and "premise", expected "by": "person" for what a person wrote`)
+	case there:
+		return fmt.Errorf("%s.%s is there already, expected each once; this one is left out", dataset.Clip(t.DB), dataset.Clip(t.Table))
+	}
+	return nil
+}
+
+func (t TableEntity) key() [2]string { return [2]string{t.DB, strings.ToLower(t.Table)} }
+
+// Fingerprint identifies what people decided; what models did follows from them
+// and the tables. It is "" where no person did.
+func (e *Entities) Fingerprint() string {
+	h := sha256.New()
+	for _, t := range e.sorted() {
+		if t.By != "" {
+			fmt.Fprintf(h, "%q %q %q\n", t.DB, strings.ToLower(t.Table), t.Entity)
+		}
+	}
+	sum := h.Sum(nil)
+	if [sha256.Size]byte(sum) == sha256.Sum256(nil) {
+		return ""
+	}
+	return hex.EncodeToString(sum[:8])
+}
+
+func (e *Entities) sorted() []TableEntity {
+	return slices.SortedFunc(maps.Values(e.entries), func(a, b TableEntity) int {
+		return cmp.Or(cmp.Compare(a.DB, b.DB), cmp.Compare(a.key()[1], b.key()[1]))
+	})
+}
+
+// Write adds what was found to the file's entries and writes the file, whole or not
+// at all; where nothing is new it is not touched. An entry of a person is never
+// replaced.
+func (e *Entities) Write(found []TableEntity) error {
+	if e.damaged {
+		return nil
+	}
+	all := &Entities{path: e.path, entries: maps.Clone(e.entries)}
+	for _, t := range found {
+		if old := all.entries[t.key()]; old.By == "" {
+			all.entries[t.key()] = t
+		}
+	}
+	if maps.Equal(all.entries, e.entries) {
+		return nil
+	}
+	err := atomicfile.WriteFile(e.path, func(w io.Writer) error { return writeEntities(w, all.sorted()) })
+	if err != nil {
+		return fmt.Errorf("primary entities are not kept: %w", err)
+	}
+	return nil
+}
+
+func writeEntities(w io.Writer, list []TableEntity) error {
+	between := "["
+	for _, t := range list {
+		var line strings.Builder
+		enc := json.NewEncoder(&line)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(t); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, between+"\n"+strings.TrimSuffix(line.String(), "\n")); err != nil {
+			return err
+		}
+		between = ","
+	}
+	end := "\n]\n"
+	if len(list) == 0 {
+		end = "[]\n"
+	}
+	_, err := io.WriteString(w, end)
+	return err
+}
+
+// Known returns the entity of a table, and its entry where it has or should have
+// one: what a person wrote; else the table's name where it says something; else the
+// entry of the same model and table; else a prediction, which is a new entry. known
+// may be nil.
+func (e *EntityPredictor) Known(ctx context.Context, db string, t *dataset.Table, known *Entities) (name string, entry *TableEntity, err error) {
+	now := TableEntity{DB: db, Table: t.Original}
+	var old TableEntity
+	if known != nil {
+		old = known.entries[now.key()]
+	}
+	if old.By != "" {
+		return strings.TrimSpace(old.Entity), &old, nil
+	}
+	if name, ok := nameOf(t); ok {
+		return name, nil, nil
+	}
+	now.Model, now.Premise = e.key(), digest(entityPremise(t, t.Caption))
+	if old.Entity != "" && old.Model == now.Model && old.Premise == now.Premise {
+		return strings.TrimSpace(old.Entity), &old, nil
+	}
+	classes, err := e.Predict(ctx, t, t.Caption)
+	if err != nil {
+		return "", nil, err
+	}
+	now.Entity, now.Probability = classes[0].Name, math.Round(1e4*classes[0].Probability)/1e4
+	return now.Entity, &now, nil
+}
+
+// key identifies the model and what it is asked.
+func (e *EntityPredictor) key() string {
+	if e.Classifier == nil {
+		return ""
+	}
+	asked := []string{cmp.Or(e.Hypothesis, DefaultEntityHypothesis)}
+	asked = append(asked, e.classes()...)
+	if e.Cues != nil {
+		asked = append(asked, e.Cues.key)
+	}
+	return e.Classifier.Key() + "/" + digest(strings.Join(asked, "\x00"))
+}
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:8])
+}

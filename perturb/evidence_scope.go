@@ -1,0 +1,197 @@
+package perturb
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// textScope says which columns names in a text may stand for.
+type textScope struct {
+	db    *dataset.Database
+	steps []map[string][]dataset.ColumnRef // by folded name: where one step has the name, later ones are not asked
+	// anywhere lists all columns of the schema, for names that are no ordinary words;
+	// nil where a text speaks of its own table only.
+	anywhere map[string][]dataset.ColumnRef
+	aliases  map[string]int // of the gold SQL, folded: the table, -1 where it is not one
+	phrases  []string       // names of columns that are no plain words, the longest first
+}
+
+func newScope(db *dataset.Database) *textScope {
+	s := &textScope{db: db, aliases: map[string]int{}}
+	seen := map[string]bool{}
+	for _, t := range db.Tables {
+		for _, c := range t.Columns {
+			if !plainWord(c.Original) && !seen[c.Original] {
+				seen[c.Original] = true
+				s.phrases = append(s.phrases, c.Original)
+			}
+		}
+	}
+	slices.SortStableFunc(s.phrases, func(a, b string) int { return len(b) - len(a) })
+	return s
+}
+
+// goldScope is the scope of an example's evidence.
+func goldScope(ex *Example, db *dataset.Database) *textScope {
+	s := newScope(db)
+	var worked, tables, all []dataset.ColumnRef
+	joins := joinRefs(ex)
+	seen := map[int]bool{}
+	for _, name := range ex.Binding.Tables() {
+		if t := db.Table(name); t >= 0 && !seen[t] {
+			seen[t] = true
+			tables = append(tables, columnsOf(db, t)...)
+		}
+	}
+	for t := range db.Tables {
+		all = append(all, columnsOf(db, t)...)
+	}
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		switch n := n.(type) {
+		case *sqlast.ColumnRef:
+			t := ex.Binding.Target(n)
+			if ref, ok := db.Lookup(t.Table, t.Column); ok && !joins[n] && t.Kind != sqlast.Alias {
+				worked = append(worked, ref)
+			}
+		case *sqlast.Table:
+			if !n.Alias.IsZero() {
+				s.alias(n.Alias.Name, db.Table(ex.Binding.BaseTable(n)))
+			}
+		}
+		return true
+	})
+	for _, list := range [][]dataset.ColumnRef{worked, tables} {
+		s.steps = append(s.steps, byName(db, list))
+	}
+	s.anywhere = byName(db, all)
+	return s
+}
+
+// alias notes what an alias stands for; one that stands for two tables says nothing.
+func (s *textScope) alias(name string, table int) {
+	key := strings.ToLower(name)
+	if was, ok := s.aliases[key]; ok && was != table {
+		table = -1
+	}
+	s.aliases[key] = table
+}
+
+// tableScope is the scope of a text about one table.
+func tableScope(db *dataset.Database, table int) *textScope {
+	s := newScope(db)
+	s.steps = []map[string][]dataset.ColumnRef{byName(db, columnsOf(db, table))}
+	return s
+}
+
+func columnsOf(db *dataset.Database, table int) (refs []dataset.ColumnRef) {
+	for c := range db.Tables[table].Columns {
+		refs = append(refs, dataset.ColumnRef{Table: table, Column: c})
+	}
+	return refs
+}
+
+func byName(db *dataset.Database, refs []dataset.ColumnRef) map[string][]dataset.ColumnRef {
+	m := map[string][]dataset.ColumnRef{}
+	for _, ref := range refs {
+		key := strings.ToLower(db.Column(ref).Original)
+		if !slices.Contains(m[key], ref) {
+			m[key] = append(m[key], ref)
+		}
+	}
+	return m
+}
+
+// joinRefs returns the mentions of columns that only join: both sides of an equation of
+// columns of two tables.
+func joinRefs(ex *Example) map[*sqlast.ColumnRef]bool {
+	joins := map[*sqlast.ColumnRef]bool{}
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		if b, ok := n.(*sqlast.Binary); ok && b.Op == "=" {
+			x, ok := b.X.(*sqlast.ColumnRef)
+			y, ok2 := b.Y.(*sqlast.ColumnRef)
+			if ok && ok2 && ex.Binding.Target(x).Source != ex.Binding.Target(y).Source {
+				joins[x], joins[y] = true, true
+			}
+		}
+		return true
+	})
+	return joins
+}
+
+// column returns the one column that a bare name may stand for. hint is the table that
+// the text names beside it, or -1.
+func (s *textScope) column(name string, hint int) (dataset.ColumnRef, bool) {
+	if hint >= 0 {
+		return s.db.Lookup(s.db.Tables[hint].Original, name)
+	}
+	key := strings.ToLower(name)
+	for _, step := range s.steps {
+		if refs := step[key]; len(refs) > 0 {
+			return refs[0], len(refs) == 1
+		}
+	}
+	if refs := s.anywhere[key]; len(refs) == 1 && !ordinary(s.db.Column(refs[0]).Original) {
+		return refs[0], true
+	}
+	return dataset.ColumnRef{}, false
+}
+
+// qualified returns the column that "prefix.name" stands for; exact tells whether the
+// prefix is the table's name. A prefix may also be an alias of the gold SQL, or the
+// table's name but for the s of a plural.
+func (s *textScope) qualified(prefix, name string) (ref dataset.ColumnRef, exact, ok bool) {
+	if t := s.db.Table(prefix); t >= 0 {
+		ref, ok = s.db.Lookup(prefix, name)
+		return ref, true, ok
+	}
+	t, ok := s.aliases[strings.ToLower(prefix)]
+	if !ok {
+		t = max(s.db.Table(prefix+"s"), s.db.Table(strings.TrimSuffix(prefix, "s")))
+	}
+	if t < 0 {
+		return ref, false, false
+	}
+	ref, ok = s.db.Lookup(s.db.Tables[t].Original, name)
+	return ref, false, ok
+}
+
+// plainWord tells whether a name is one bare word of SQL.
+func plainWord(name string) bool {
+	return name != "" && strings.IndexFunc(name, func(r rune) bool { return !wordRune(r) }) < 0
+}
+
+func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// ordinary tells whether the name of a column could be a word of prose: letters of one
+// case, but for a first capital. "CRP" and "ID" are not ordinary, as they are spelled.
+func ordinary(name string) bool {
+	if strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) >= 0 {
+		return false
+	}
+	rest := strings.TrimLeftFunc(name, unicode.IsUpper)
+	switch len(name) - len(rest) {
+	case 0, 1:
+		return strings.ToLower(rest) == rest
+	}
+	return false
+}
+
+// distinct tells whether an occurrence of a name is clear by its form: one with "_" in
+// any case, one with a capital within where the occurrence has some too; others, such as
+// "ID", "q3" or "A11", as the schema spells them.
+func distinct(name, occurrence string) bool {
+	if ordinary(name) || len(name) < 2 || !strings.EqualFold(name, occurrence) {
+		return false
+	}
+	return name == occurrence || strings.Contains(name, "_") || innerCapital(name) && innerCapital(occurrence)
+}
+
+// innerCapital tells whether a capital stands behind a small letter.
+func innerCapital(name string) bool {
+	small := strings.IndexFunc(name, unicode.IsLower)
+	return small >= 0 && strings.IndexFunc(name[small:], unicode.IsUpper) >= 0
+}

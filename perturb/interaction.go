@@ -1,0 +1,35 @@
+package perturb
+
+import "slices"
+
+// JoinTurns makes examples the turns of one interaction, in their order, and final its
+// final question, or nil: each of them then has the Columns of all.
+func JoinTurns(turns []*Example, final *Example) {
+	joined := slices.Clone(turns)
+	if final != nil {
+		joined = append(joined, final)
+		turns[len(turns)-1].FinalExample = final
+	}
+	columns := joined[0].Columns[:0:0]
+	for _, ex := range joined {
+		for _, ref := range ex.Own {
+			if !slices.Contains(columns, ref) {
+				columns = append(columns, ref)
+			}
+		}
+	}
+	for _, ex := range joined {
+		ex.turns, ex.Columns = joined, columns
+	}
+}
+
+// Turns returns the questions that stand under one schema with the example, itself
+// among them: those of its interaction in their order, the final one last; of an
+// example that stands alone, itself. What a perturbation of the schema must not
+// change, or draws by, is what all of them use.
+func (ex *Example) Turns() []*Example {
+	if ex.turns == nil {
+		return []*Example{ex}
+	}
+	return ex.turns
+}
