@@ -129,7 +129,7 @@ looked for beside the gold file.`,
 	fl.BoolVar(&f.json, "json", false, "print the report as JSON, with the records")
 	_ = cmd.MarkFlagRequired("gold")
 	_ = cmd.MarkFlagRequired("pred")
-	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.conformanceCmd())
+	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
 	return cmd
 }
 

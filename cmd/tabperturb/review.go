@@ -1,0 +1,321 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/user"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/review"
+)
+
+// shownDisputed is how many disputed names are printed.
+const shownDisputed = 20
+
+type reviewFlags struct {
+	data, split, annotator, out, policy string
+	port                                int
+}
+
+func (a *app) reviewCmd() *cobra.Command {
+	var f reviewFlags
+	cmd := &cobra.Command{
+		Use:   "review BUCKETS",
+		Short: "Decide on candidate names, on a page in the browser",
+		Long: `review opens a page on which a person decides which names of a buckets.json may be
+used: it prints an address to open in a browser of this machine, and ends with Ctrl-C.
+
+The page shows the table with sample rows, the questions that use the column, and
+each name with its source, scores and evidence, to accept, reject or move to the other
+bucket; names can be added and commented on. Nobody else can reach it: it answers on
+127.0.0.1 alone, to whoever has the token in the address.
+
+Each decision is on disk before the page shows it: a line appended to --out. Running the
+command again goes on where it ended. Each annotator has a file; "review agreement"
+compares them, and "review merge" makes curated buckets of them.`,
+		Example: "  tabperturb review buckets.json --data spider\n" +
+			"  tabperturb review buckets.json --data spider --annotator ann --port 8080 --out decisions/ann.jsonl",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.review(cmd.Context(), &f, args[0]) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.data, "data", "", "data directory that the names are for")
+	fl.StringVar(&f.split, "split", "dev", "which SPLIT.json, for the questions that use a column")
+	fl.StringVar(&f.annotator, "annotator", "", "who decides (default: the user's name)")
+	fl.StringVar(&f.out, "out", "", "the annotator's file of decisions (default: decisions-ANNOTATOR.jsonl)")
+	fl.IntVar(&f.port, "port", 0, "port of 127.0.0.1 (default: any that is free)")
+	fl.StringVar(&f.policy, "policy", "paper", "whose thresholds tell which names are doubtful: paper or released")
+	_ = cmd.MarkFlagRequired("data")
+	cmd.AddCommand(a.reviewAgreementCmd(), a.reviewMergeCmd())
+	return cmd
+}
+
+// annotatorName is what may stand in the default name of a file.
+var annotatorName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]{0,63}$`)
+
+func (a *app) review(ctx context.Context, f *reviewFlags, buckets string) error {
+	if err := checkData(f.data, f.split); err != nil {
+		return err
+	}
+	policy, err := nli.PolicyByName(f.policy)
+	if err != nil {
+		return fmt.Errorf("--policy: %w", err)
+	}
+	if f.port < 0 || f.port > 65535 {
+		return fmt.Errorf("--port %d: expected 0 to 65535", f.port)
+	}
+	if f.annotator == "" {
+		f.annotator = userName()
+	}
+	if !annotatorName.MatchString(f.annotator) {
+		return fmt.Errorf("--annotator %q: expected up to 64 letters, digits, blanks and . _ -", f.annotator)
+	}
+	if f.out == "" {
+		f.out = "decisions-" + f.annotator + ".jsonl"
+	}
+	if err := spare(f.out, buckets); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if err := checkOut(f.out); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	data, err := review.LoadData(f.data, f.split, buckets, policy, a.report)
+	if err != nil {
+		return err
+	}
+	server, err := review.NewServer(data, review.Options{Annotator: f.annotator, Out: f.out, Report: a.report})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	return a.serveReview(ctx, server, f)
+}
+
+func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewFlags) error {
+	l, err := review.Listen(f.port)
+	if err != nil {
+		return fmt.Errorf("--port: %w", err)
+	}
+	fmt.Fprintf(a.stdout, "open %s\n", server.URL(l))
+	if err := server.Serve(ctx, l); err != nil {
+		return err
+	}
+	p := server.Progress()
+	fmt.Fprintf(a.stdout, "%d of %d names decided, %d of %d columns done; saved in %s\n", p.Decided, p.Names, p.Done, p.Columns, f.out)
+	return a.outcome()
+}
+
+func userName() string {
+	u, err := user.Current()
+	if err != nil || !annotatorName.MatchString(u.Username) {
+		return "annotator"
+	}
+	return u.Username
+}
+
+func (a *app) reviewAgreementCmd() *cobra.Command {
+	var all, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "agreement DECISIONS...",
+		Short: "How far annotators agree: Fleiss' and Cohen's kappa, and the names in dispute",
+		Long: `agreement compares the decisions of two annotators or more, a file each. The answers
+are accept, reject and move; names that an annotator added are not counted, for
+nobody else was asked about them.
+
+It prints Fleiss' kappa over the names that all of them decided on, for each two of
+them the share of equal answers and Cohen's kappa over the names that both decided on,
+and the names on which any two differ.`,
+		Example: "  tabperturb review agreement decisions-ann.jsonl decisions-bob.jsonl\n" +
+			"  tabperturb review agreement decisions/*.jsonl --all --json",
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			annotators, err := a.readAnnotators(paths)
+			if err != nil {
+				return err
+			}
+			agreement := review.Agree(annotators)
+			shown := shownDisputed
+			if all {
+				shown = -1
+			}
+			if asJSON {
+				err = a.printJSON(agreement)
+			} else {
+				err = agreement.WriteText(a.stdout, shown)
+			}
+			if err != nil {
+				return err
+			}
+			return a.outcome()
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("print every disputed name, not the first %d", shownDisputed))
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, with every disputed name")
+	return cmd
+}
+
+// readAnnotators reads files of decisions, each of another annotator.
+func (a *app) readAnnotators(paths []string) ([]*review.Verdicts, error) {
+	var all []*review.Verdicts
+	from := map[string]string{}
+	for _, path := range paths {
+		v, problems, err := review.ReadVerdicts(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range problems {
+			a.report(p)
+		}
+		if other, again := from[v.Annotator]; again {
+			return nil, fmt.Errorf("%s: is of the annotator %q, as %s is, expected a file of each", path, v.Annotator, other)
+		}
+		from[v.Annotator] = path
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+type mergeFlags struct {
+	buckets, data, split, second, out string
+	all, json                         bool
+}
+
+func (a *app) reviewMergeCmd() *cobra.Command {
+	var f mergeFlags
+	cmd := &cobra.Command{
+		Use:   "merge DECISIONS...",
+		Short: "Make curated buckets of what annotators decided",
+		Long: `merge writes the buckets that annotators want, each with a file of decisions: of each
+name what more than half of those say who decided on it. Accepted names stay,
+rejected ones go, moved ones change their bucket, and added ones come in, with the
+source "person".
+
+Where there is no such majority, the second reader's file decides; what it does not
+decide on is left out and listed, and so is a name that nobody decided on. The second
+reader may also take out names that annotators added.
+
+--data gives columns the spelling and the order of the data directory; files of ADVETA
+need it.`,
+		Example: "  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --buckets buckets.json --out curated.json\n" +
+			"  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --second decisions-eve.jsonl --buckets buckets.json --data spider --out curated.json",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error { return a.reviewMerge(&f, paths) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.buckets, "buckets", "", "the buckets that were decided on")
+	fl.StringVar(&f.data, "data", "", "data directory that the names are for")
+	fl.StringVar(&f.split, "split", "dev", "which SPLIT.json of --data")
+	fl.StringVar(&f.second, "second", "", "decisions of a second reader, for names without a majority")
+	fl.StringVar(&f.out, "out", "", "buckets.json to write")
+	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every name without a majority, not the first %d", shownDisputed))
+	fl.BoolVar(&f.json, "json", false, "print what was merged as JSON, with every name without a majority")
+	for _, name := range []string{"buckets", "out"} {
+		_ = cmd.MarkFlagRequired(name)
+	}
+	return cmd
+}
+
+func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
+	inputs := append([]string{f.buckets}, paths...)
+	if f.second != "" {
+		inputs = append(inputs, f.second)
+	}
+	if err := spare(f.out, inputs...); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if err := checkOut(f.out); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	files := paths
+	if f.second != "" {
+		files = append([]string{f.second}, paths...)
+	}
+	annotators, err := a.readAnnotators(files)
+	if err != nil {
+		return err
+	}
+	var second *review.Verdicts
+	if f.second != "" {
+		second, annotators = annotators[0], annotators[1:]
+	}
+	dbs, err := a.schemasOf(f)
+	if err != nil {
+		return err
+	}
+	buckets, warnings, err := dataset.ReadAnyBuckets(f.buckets, dbs)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		if f.data != "" || isSkip(w) {
+			a.report(w)
+		}
+	}
+	merged := review.Merge(buckets, annotators, second)
+	seed := bucketsSeed(f.buckets, a.seed)
+	if err := atomicfile.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, seed, dbs, merged.Buckets) }); err != nil {
+		return err
+	}
+	if f.json {
+		err = a.printJSON(merged)
+	} else {
+		shown := shownDisputed
+		if f.all {
+			shown = -1
+		}
+		err = merged.WriteText(a.stdout, annotators, shown)
+		fmt.Fprintln(a.stdout, "wrote", f.out)
+	}
+	if err != nil {
+		return err
+	}
+	return a.outcome()
+}
+
+// schemasOf reads the schemas of --data; without it there are none.
+func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
+	if f.data == "" {
+		return nil, nil
+	}
+	if err := checkData(f.data, f.split); err != nil {
+		return nil, err
+	}
+	units, err := dataset.Collect(dataset.Units(f.data, f.split), a.skip, a.warn)
+	if err != nil {
+		return nil, err
+	}
+	dbs := make([]*dataset.Database, len(units))
+	for i, u := range units {
+		dbs[i] = u.DB
+	}
+	return dbs, nil
+}
+
+// isSkip tells whether a warning says that something was left out of a file, and not only
+// that no database is known that it could be for.
+func isSkip(err error) bool {
+	_, ok := errors.AsType[*dataset.RecordError](err)
+	return ok
+}
+
+// bucketsSeed returns the seed that a buckets.json says it was made with, else none.
+func bucketsSeed(path string, none uint64) uint64 {
+	for m, err := range dataset.RawMembers(path) {
+		if err != nil || m.Key == "columns" {
+			break // the seed stands before them, where there is one
+		}
+		var seed uint64
+		if m.Key == "seed" && json.Unmarshal(m.JSON, &seed) == nil {
+			return seed
+		}
+	}
+	return none
+}

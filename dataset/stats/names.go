@@ -1,0 +1,115 @@
+package stats
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Names counts the names of one kind, REPLACE or ADD, for the columns of tables
+// (ADVETA, table 1). Tables without any name count in the averages, columns without
+// names do not: that is how the paper's averages come about.
+type Names struct {
+	Tables     int     `json:"tables"`
+	Columns    int     `json:"columns"`   // of all tables
+	Perturbed  int     `json:"perturbed"` // columns that have names
+	Candidates int     `json:"candidates"`
+	PerTable   float64 `json:"perturbed_per_table"`
+	PerColumn  float64 `json:"candidates_per_column"` // that has names
+	// Originals counts the different names of the columns that have names.
+	Originals     int `json:"unique_originals"`
+	OriginalWords int `json:"unique_original_words"`
+	// UniqueColumns counts the different names of these columns and of their
+	// candidates together, which gives the paper's figures for Spider.
+	UniqueColumns int `json:"unique_columns"`
+	UniqueWords   int `json:"unique_words"` // in them, see [Words]
+}
+
+type namesCounter struct {
+	n              Names
+	originals, all vocabulary
+}
+
+func (c *namesCounter) column(name string, candidates []string) {
+	c.n.Perturbed++
+	c.n.Candidates += len(candidates)
+	c.originals.add(name)
+	c.all.add(name)
+	for _, candidate := range candidates {
+		c.all.add(candidate)
+	}
+}
+
+func (c *namesCounter) names() Names {
+	n := c.n
+	n.PerTable, n.PerColumn = ratio(n.Perturbed, n.Tables), ratio(n.Candidates, n.Perturbed)
+	n.Originals, n.OriginalWords = len(c.originals.names), len(c.originals.words)
+	n.UniqueColumns, n.UniqueWords = len(c.all.names), len(c.all.words)
+	return n
+}
+
+// OfBuckets counts the names of one kind that buckets have for the columns of dbs.
+func OfBuckets(dbs []*dataset.Database, buckets dataset.Buckets, kind dataset.BucketKind) Names {
+	var c namesCounter
+	for _, db := range dbs {
+		for t := range db.Tables {
+			c.n.Tables++
+			for i := range db.Tables[t].Columns {
+				c.n.Columns++
+				ref := dataset.ColumnRef{Table: t, Column: i}
+				bucket := buckets[db.ColumnID(ref).Key()]
+				list := bucket.Replace
+				if kind == dataset.Add {
+					list = bucket.Add
+				}
+				if len(list) == 0 {
+					continue
+				}
+				names := make([]string, len(list))
+				for j, candidate := range list {
+					names[j] = candidate.Name
+				}
+				c.column(db.Column(ref).Name, names)
+			}
+		}
+	}
+	return c.names()
+}
+
+// OfADVETA counts the names of one of ADVETA's files as they stand there, with its
+// dirt: lists that are empty, candidates that are empty or doubled. Columns with
+// equal headers share a list, and it counts once. What is wrong with a table goes to
+// skip, a [*dataset.RecordError] each; err is for what ends the file.
+func OfADVETA(path string, skip func(error)) (Names, error) {
+	var c namesCounter
+	for raw, err := range dataset.RawMembers(path) {
+		if err != nil {
+			if err := single(err, skip); err != nil {
+				return c.names(), err
+			}
+			continue
+		}
+		var t struct {
+			Header *[]string            `json:"header"`
+			Dict   *map[string][]string `json:"dict"`
+		}
+		err := dataset.Decode(raw.JSON, &t)
+		if err == nil && t.Header == nil {
+			err = dataset.Missing("header")
+		}
+		if err == nil && t.Dict == nil {
+			err = dataset.Missing("dict")
+		}
+		if err != nil {
+			skip(&dataset.RecordError{File: path, Record: raw.Number, Err: err})
+			continue
+		}
+		c.n.Tables++
+		c.n.Columns += len(*t.Header)
+		for _, name := range slices.Sorted(maps.Keys(*t.Dict)) {
+			c.column(name, (*t.Dict)[name])
+		}
+	}
+	return c.names(), nil
+}
