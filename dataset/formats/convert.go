@@ -81,7 +81,7 @@ func (c *conversion) run(ctx context.Context, dir *atomicfile.Dir) error {
 		return err
 	}
 	switch {
-	case c.summary.Examples == 0 && len(s.leftOut) == 0:
+	case c.summary.Examples == 0 && len(c.summary.LeftOut) == 0:
 		return ErrNoExamples
 	case len(c.summary.Lost)+len(c.summary.LeftOut) > 0 && !c.Lossy, c.summary.Examples == 0:
 		return &LossError{c.summary}
@@ -108,7 +108,7 @@ func (c *conversion) skip(err error) {
 func (c *conversion) survey(ctx context.Context) (*survey, error) {
 	c.summary = &Summary{From: c.set.Format, To: c.to.Name, Split: c.set.Split}
 	s := &survey{
-		to: c.to, summary: c.summary, databases: map[string]*dataset.Database{}, several: map[string]bool{},
+		to: c.to, summary: c.summary, skip: c.skip, databases: map[string]*dataset.Database{}, several: map[string]bool{},
 		leftOut: map[int]bool{}, lost: map[dataset.Feature]*Loss{}, reasons: map[string]int{},
 	}
 	set := *c.set

@@ -73,10 +73,14 @@ const maxReasons = 100
 // single tables.
 const severalTables = "question about a database of several tables"
 
+// unknownDatabase is why an example is a bad record of its set, and no loss.
+const unknownDatabase = "unknown database"
+
 // survey is the first pass over a set: what of it can stand in the target.
 type survey struct {
 	to        *dataset.Format
 	summary   *Summary
+	skip      func(error)
 	databases map[string]*dataset.Database // that can
 	several   map[string]bool              // that cannot
 	leftOut   map[int]bool                 // positions of the examples that cannot, among those that can be read
@@ -176,7 +180,7 @@ func (s *survey) judge(first int, together []*dataset.Example) {
 	}
 	for i, ex := range together {
 		if some {
-			s.leave(first+i, cmp.Or(reasons[i], "question of an interaction of which another question is left out"))
+			s.leave(first+i, ex, cmp.Or(reasons[i], "question of an interaction of which another question is left out"))
 			continue
 		}
 		s.summary.Examples++
@@ -188,8 +192,12 @@ func (s *survey) judge(first int, together []*dataset.Example) {
 	}
 }
 
-func (s *survey) leave(position int, why string) {
+func (s *survey) leave(position int, ex *dataset.Example, why string) {
 	s.leftOut[position] = true
+	if why == unknownDatabase {
+		s.skip(&dataset.RecordError{File: s.summary.Split, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected a database that can be read", dataset.Clip(ex.DB))})
+		return
+	}
 	if _, known := s.reasons[why]; !known && len(s.reasons) >= maxReasons {
 		why = "other reasons"
 	}
@@ -203,7 +211,7 @@ func (s *survey) refuses(ex *dataset.Example) string {
 	case s.several[ex.DB]:
 		return severalTables
 	case db == nil:
-		return "question about a database that cannot be read"
+		return unknownDatabase
 	case s.to.Refuses == nil:
 		return ""
 	}
