@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -208,19 +209,23 @@ func (a *Agreement) WriteText(w io.Writer, shown int) error {
 		return err
 	}
 	fmt.Fprintf(w, "\n%d disputed\n", len(a.Disputed))
-	for i, d := range a.Disputed {
+	return writeDisputes(w, a.Annotators, a.Disputed, shown)
+}
+
+// writeDisputes prints a line for each name with the answers of the annotators.
+func writeDisputes(w io.Writer, annotators []string, disputes []Dispute, shown int) error {
+	for i, d := range disputes {
 		if i == shown {
-			fmt.Fprintf(w, "  … and %d more\n", len(a.Disputed)-i)
-			break
+			_, err := fmt.Fprintf(w, "  … and %d more\n", len(disputes)-i)
+			return err
 		}
 		fmt.Fprintf(w, "  %s.%s.%s %s %q:", d.DB, d.Table, d.Column, d.Side, d.Name)
 		for j, answer := range d.Answers {
-			if answer == "" {
-				answer = "-"
-			}
-			fmt.Fprintf(w, " %s %s", a.Annotators[j], answer)
+			fmt.Fprintf(w, " %s %s", annotators[j], cmp.Or(answer, "-"))
 		}
-		fmt.Fprintln(w)
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -98,6 +98,8 @@ func (d *Decision) Check() error {
 		return fmt.Errorf("side is %q, expected replace or add", dataset.Clip(string(d.Side)))
 	case needsName && strings.TrimSpace(d.Name) == "":
 		return errors.New("name is empty, expected the name that is decided on")
+	case d.Action == Comment && strings.TrimSpace(d.Comment) == "":
+		return errors.New("comment is empty, expected a text")
 	case len(d.Name) > maxName || len(d.Comment) > maxComment:
 		return fmt.Errorf("name or comment is too long, expected at most %d and %d bytes", maxName, maxComment)
 	}
@@ -110,76 +112,79 @@ type Verdicts struct {
 	Items     map[Item]Action                         // accept, reject or move
 	Added     map[Item]bool                           // names of the annotator's own
 	Comments  map[dataset.ColumnID]map[string][]Notes // by column and name; the column's own under ""
-	live      []Decision                              // in order, without those that were taken back
+	live      []*Decision                             // in order, without those that were taken back
+	about     map[dataset.ColumnID][]*Decision        // live, by column
+	keys      map[dataset.ColumnID]dataset.ColumnID   // of columns as decisions spell them
 	last      map[dataset.ColumnID]int                // N of the last decision on a column, undone ones and undos included
-}
-
-// Notes is a comment.
-type Notes struct {
-	N    int    `json:"n"`
-	Text string `json:"text"`
 }
 
 // NewVerdicts replays decisions in their order.
 func NewVerdicts(annotator string, decisions []Decision) *Verdicts {
-	v := &Verdicts{Annotator: annotator, last: map[dataset.ColumnID]int{}}
-	undone, about := map[int]bool{}, map[int]dataset.ColumnID{}
-	for _, d := range decisions {
-		if d.Action == Undo {
-			undone[d.Undoes] = true
-		} else {
-			about[d.N] = d.ColumnID().Key()
-		}
+	v := &Verdicts{
+		Annotator: annotator, Items: map[Item]Action{}, Added: map[Item]bool{}, Comments: map[dataset.ColumnID]map[string][]Notes{},
+		about: map[dataset.ColumnID][]*Decision{}, keys: map[dataset.ColumnID]dataset.ColumnID{}, last: map[dataset.ColumnID]int{},
 	}
-	var live []Decision
-	for _, d := range decisions {
-		switch column, ok := about[d.Undoes]; {
-		case d.Action != Undo && !undone[d.N]:
-			live = append(live, d)
-		case d.Action == Undo && ok:
-			v.last[column] = d.N
-		}
+	for i := range decisions {
+		v.apply(&decisions[i])
 	}
-	v.replay(live)
 	return v
 }
 
-func (v *Verdicts) replay(live []Decision) {
-	v.Items, v.Added, v.Comments = map[Item]Action{}, map[Item]bool{}, map[dataset.ColumnID]map[string][]Notes{}
-	v.live = nil
-	for _, d := range live {
-		v.apply(d)
-	}
-}
-
-// apply takes in one decision more.
-func (v *Verdicts) apply(d Decision) {
+// apply takes in one decision more, which has a higher number than those before it.
+func (v *Verdicts) apply(d *Decision) {
 	if d.Action == Undo {
-		at := slices.IndexFunc(v.live, func(e Decision) bool { return e.N == d.Undoes })
-		if at < 0 {
-			return
-		}
-		undone := v.live[at]
-		rest := slices.Delete(slices.Clone(v.live), at, at+1)
-		v.replay(rest)
-		v.last[undone.ColumnID().Key()] = d.N
+		v.undo(d)
 		return
 	}
+	column, ok := v.keys[d.ColumnID()]
+	if !ok {
+		column = d.ColumnID().Key()
+		v.keys[d.ColumnID()] = column
+	}
 	v.live = append(v.live, d)
-	column := d.ColumnID().Key()
-	v.last[column] = max(v.last[column], d.N)
+	v.about[column] = append(v.about[column], d)
+	v.last[column] = d.N
+	v.put(column, d)
+}
+
+func (v *Verdicts) put(column dataset.ColumnID, d *Decision) {
 	item := Item{column, d.Side, d.Name}
 	switch d.Action {
 	case Accept, Reject, Move:
 		v.Items[item] = d.Action
 	case Add:
 		v.Items[item], v.Added[item] = Accept, true
-	case Comment:
+	}
+	if d.Comment != "" {
 		if v.Comments[column] == nil {
 			v.Comments[column] = map[string][]Notes{}
 		}
 		v.Comments[column][d.Name] = append(v.Comments[column][d.Name], Notes{d.N, d.Comment})
 	}
+}
+
+// undo takes a decision back: what its column had without it is made anew from the
+// others. Of a decision that does not hold, or of none, there is nothing to take back.
+func (v *Verdicts) undo(d *Decision) {
+	byNumber := func(e *Decision, n int) int { return e.N - n }
+	at, ok := slices.BinarySearchFunc(v.live, d.Undoes, byNumber)
+	if !ok {
+		return
+	}
+	column := v.live[at].ColumnID().Key()
+	v.live = slices.Delete(v.live, at, at+1)
+	old := v.about[column]
+	for _, e := range old {
+		item := Item{column, e.Side, e.Name}
+		delete(v.Items, item)
+		delete(v.Added, item)
+	}
+	delete(v.Comments, column)
+	rest := slices.DeleteFunc(old, func(e *Decision) bool { return e.N == d.Undoes })
+	for _, e := range rest {
+		v.put(column, e)
+	}
+	v.about[column], v.last[column] = rest, d.N
 }
 
 // Version returns the number of the last decision about a column, which changes with
@@ -191,5 +196,5 @@ func (v *Verdicts) Last() *Decision {
 	if len(v.live) == 0 {
 		return nil
 	}
-	return &v.live[len(v.live)-1]
+	return v.live[len(v.live)-1]
 }

@@ -10,15 +10,20 @@
 //
 //	GET  /?token=T                     sets the cookie and shows the page
 //	GET  /assets/NAME                  the page's script and style
-//	GET  /api/list?page=&order=&db=&text=&open=   columns, a page a time: [List]
+//	GET  /api/list?page=&order=&db=&text=&open=&at=   columns, a page a time: [List]
+//	GET  /api/databases?text=          databases to filter by: [Databases]
 //	GET  /api/column?id=               all that is needed to decide on a column: [ColumnView]
 //	POST /api/decide                   a [Request]; answers [Saved]
-//	POST /api/undo                     takes back the annotator's last decision; answers [Saved]
+//	POST /api/undo                     a [Request] with undo; takes back the annotator's last decision; answers [Saved]
 //	GET  /api/progress                 [Progress]
 //
-// Errors are {"error": "…"} with a status: 400 for a request of another shape, 403 for
-// strangers, 404 for what is not there, 409 for a decision on a column that was decided on
-// meanwhile in another tab, whose answer has the present [ColumnView] under "column".
+// Bodies are JSON, sent as application/json; the cookie goes with every request of the
+// page by itself, so that the page can take the token out of its address. Errors are a
+// [Failure] with a status: 400 for a request of another shape (413 a large one, 415 one that
+// is not JSON), 403 for strangers, 404 for what is not there, 409 for a decision on a column
+// that was decided on meanwhile in another tab (or an undo of what is not the last decision
+// any more), whose answer has the present [ColumnView] under "column", and 500 for a decision
+// that cannot be saved.
 //
 // A decision is on disk before it is answered.
 package review

@@ -8,14 +8,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/filelock"
 )
 
-// ReadDecisions reads a file of decisions. A line that is none, as the last one may be
-// where the machine stopped while it was written, is a problem and is passed over.
+// ReadDecisions reads a file of decisions. A line that is none is a problem, a
+// [*dataset.RecordError], and is passed over. One that is cut short is only a warning: a
+// machine that stops while it writes leaves it, and its decision was never acknowledged.
 func ReadDecisions(path string) (decisions []Decision, problems []error, err error) {
+	shared := interned{}
 	for raw, err := range dataset.TextLines(path) {
 		var d Decision
 		if err == nil && raw.Text == "" {
@@ -29,7 +32,8 @@ func ReadDecisions(path string) (decisions []Decision, problems []error, err err
 				err = fmt.Errorf("decision has the number %d, expected more than %d", d.N, decisions[len(decisions)-1].N)
 			}
 			if err != nil {
-				err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
+				torn := !strings.HasSuffix(raw.Text, "}")
+				err = &dataset.RecordError{File: path, Record: raw.Number, Warning: torn, Err: err}
 			}
 		}
 		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
@@ -39,9 +43,17 @@ func ReadDecisions(path string) (decisions []Decision, problems []error, err err
 		if err != nil {
 			return nil, problems, err
 		}
+		d.intern(shared)
 		decisions = append(decisions, d)
 	}
 	return decisions, problems, nil
+}
+
+// intern makes a decision share what it has in common with others: files hold hundreds
+// of thousands.
+func (d *Decision) intern(shared interned) {
+	d.Annotator, d.Action, d.Side = shared.text(d.Annotator), Action(shared.text(string(d.Action))), Side(shared.text(string(d.Side)))
+	d.DB, d.Table, d.Column, d.Name = shared.text(d.DB), shared.text(d.Table), shared.text(d.Column), shared.text(d.Name)
 }
 
 // ReadVerdicts reads a file of decisions as what its annotator has decided. The name
@@ -60,8 +72,10 @@ func ReadVerdicts(path string) (v *Verdicts, problems []error, err error) {
 
 // Log is an open file of decisions, to which one process appends.
 type Log struct {
-	f *os.File
-	n int // of the last decision
+	f      *os.File
+	n      int   // of the last decision
+	size   int64 // of what was written whole
+	broken error // why nothing can be appended any more
 }
 
 // OpenLog opens an annotator's file of decisions, which it makes where it is not there,
@@ -89,29 +103,50 @@ func OpenLog(path string) (log *Log, decisions []Decision, problems []error, err
 	if n := len(decisions); n > 0 {
 		log.n = decisions[n-1].N
 	}
-	return log, decisions, problems, log.endLine()
+	if err := log.endLine(); err != nil {
+		return nil, nil, nil, err
+	}
+	syncDir(filepath.Dir(path))
+	return log, decisions, problems, nil
+}
+
+// syncDir brings the name of a new file to disk, on systems that can.
+func syncDir(path string) {
+	if dir, err := os.Open(path); err == nil {
+		_ = dir.Sync()
+		dir.Close()
+	}
 }
 
 // endLine ends a last line that was cut short, so that what comes next is a line of
-// its own.
+// its own, and takes the size.
 func (l *Log) endLine() error {
 	info, err := l.f.Stat()
-	if err != nil || info.Size() == 0 {
+	if err != nil {
 		return err
 	}
+	if l.size = info.Size(); l.size == 0 {
+		return nil
+	}
 	var last [1]byte
-	if _, err := l.f.ReadAt(last[:], info.Size()-1); err != nil && err != io.EOF {
+	if _, err := l.f.ReadAt(last[:], l.size-1); err != nil && err != io.EOF {
 		return err
 	}
 	if last[0] == '\n' {
 		return nil
 	}
-	_, err = l.f.WriteString("\n")
+	n, err := l.f.WriteString("\n")
+	l.size += int64(n)
 	return err
 }
 
-// Append numbers a decision and writes it; it is on disk when Append returns.
+// Append numbers a decision and writes it; it is on disk when Append returns. Where it
+// cannot be written, as on a full disk, the file is as it was; where that cannot be told,
+// nothing can be appended until the file is opened, and read, again.
 func (l *Log) Append(d *Decision) error {
+	if l.broken != nil {
+		return l.broken
+	}
 	d.N = l.n + 1
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -120,12 +155,16 @@ func (l *Log) Append(d *Decision) error {
 		return err
 	}
 	if _, err := l.f.Write(line.Bytes()); err != nil {
-		return errors.Join(err, l.endLine())
-	}
-	if err := l.f.Sync(); err != nil {
+		if undone := l.f.Truncate(l.size); undone != nil {
+			l.broken = fmt.Errorf("%w; start the review again", errors.Join(err, undone))
+		}
 		return err
 	}
-	l.n = d.N
+	if err := l.f.Sync(); err != nil {
+		l.broken = fmt.Errorf("%s: may lack the last decision, start the review again: %w", l.f.Name(), err)
+		return l.broken
+	}
+	l.n, l.size = d.N, l.size+int64(line.Len())
 	return nil
 }
 

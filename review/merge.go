@@ -2,6 +2,8 @@ package review
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -149,4 +151,16 @@ func (m *Merged) put(column dataset.ColumnID, side Side, c dataset.Candidate) bo
 	*list = append(*list, c)
 	m.Buckets[column] = b
 	return true
+}
+
+// WriteText prints for people what was merged, with at most shown names without a
+// majority; -1 is all. The annotators are those of [Merge].
+func (m *Merged) WriteText(w io.Writer, annotators []*Verdicts, shown int) error {
+	names := make([]string, len(annotators))
+	for i, v := range annotators {
+		names[i] = v.Annotator
+	}
+	fmt.Fprintf(w, "%d names accepted, %d moved, %d rejected, %d added; left out: %d undecided, %d without a majority\n",
+		m.Accepted, m.Moved, m.Rejected, m.Added, m.Undecided, len(m.Disputed))
+	return writeDisputes(w, names, m.Disputed, shown)
 }

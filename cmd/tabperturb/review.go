@@ -224,19 +224,15 @@ need it.`,
 }
 
 func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
-	inputs := append([]string{f.buckets}, paths...)
+	files := paths
 	if f.second != "" {
-		inputs = append(inputs, f.second)
+		files = append([]string{f.second}, paths...)
 	}
-	if err := spare(f.out, inputs...); err != nil {
+	if err := spare(f.out, append([]string{f.buckets}, files...)...); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	if err := checkOut(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
-	}
-	files := paths
-	if f.second != "" {
-		files = append([]string{f.second}, paths...)
 	}
 	annotators, err := a.readAnnotators(files)
 	if err != nil {
@@ -246,18 +242,9 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	if f.second != "" {
 		second, annotators = annotators[0], annotators[1:]
 	}
-	dbs, err := a.schemasOf(f)
+	dbs, buckets, err := a.readReviewed(f)
 	if err != nil {
 		return err
-	}
-	buckets, warnings, err := dataset.ReadAnyBuckets(f.buckets, dbs)
-	if err != nil {
-		return err
-	}
-	for _, w := range warnings {
-		if f.data != "" || isSkip(w) {
-			a.report(w)
-		}
 	}
 	merged := review.Merge(buckets, annotators, second)
 	seed := bucketsSeed(f.buckets, a.seed)
@@ -280,6 +267,21 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	return a.outcome()
 }
 
+// readReviewed reads the buckets that were decided on, and the schemas of --data. Without
+// that no database is known, and that a column is of none is no news.
+func (a *app) readReviewed(f *mergeFlags) (dbs []*dataset.Database, buckets dataset.Buckets, err error) {
+	if dbs, err = a.schemasOf(f); err != nil {
+		return nil, nil, err
+	}
+	buckets, warnings, err := dataset.ReadAnyBuckets(f.buckets, dbs)
+	for _, w := range warnings {
+		if _, ok := errors.AsType[*dataset.RecordError](w); ok || f.data != "" {
+			a.report(w)
+		}
+	}
+	return dbs, buckets, err
+}
+
 // schemasOf reads the schemas of --data; without it there are none.
 func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
 	if f.data == "" {
@@ -297,13 +299,6 @@ func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
 		dbs[i] = u.DB
 	}
 	return dbs, nil
-}
-
-// isSkip tells whether a warning says that something was left out of a file, and not only
-// that no database is known that it could be for.
-func isSkip(err error) bool {
-	_, ok := errors.AsType[*dataset.RecordError](err)
-	return ok
 }
 
 // bucketsSeed returns the seed that a buckets.json says it was made with, else none.

@@ -1,0 +1,359 @@
+// The page on which a person decides on names: keys first, and a button for each of them.
+
+import { at, quoted, many, say } from "./dom.js";
+import * as api from "./api.js";
+import * as drafts from "./drafts.js";
+import * as column from "./column.js";
+import { Names, titles, stateOf } from "./names.js";
+import { List } from "./list.js";
+import { Outbox } from "./outbox.js";
+import { setting, toggles } from "./settings.js";
+
+let view = null; // the column that is shown
+let asked = 0; // columns asked for
+
+const names = new Names({ decide, comment: commentOnName });
+const list = new List((id) => show(id), keepAddress);
+const outbox = new Outbox(saved, refused);
+
+// keepAddress keeps in the address what is shown, for a reload; the token, which the
+// cookie has by now, is not to be left there.
+function keepAddress() {
+  const query = new URLSearchParams(list.filters());
+  if (view) query.set("column", view.id);
+  history.replaceState(null, "", `/#${query}`);
+}
+
+// show shows a column and leads to its first undecided name.
+async function show(id) {
+  const mine = ++asked;
+  const mark = outbox.mark();
+  list.mark(id); // from where the next key steps on, be it before the column is here
+  let next = null;
+  try {
+    next = await api.column(id, () => mine === asked);
+  } catch (error) {
+    say(error.message, "bad");
+    return;
+  }
+  if (!next || mine !== asked) return;
+  if (!outbox.seen(next, mark) || outbox.pending(id)) return show(id); // it was decided on while it was on its way
+  place(next);
+}
+
+// place shows a column that has come.
+function place(next) {
+  view = next;
+  say("");
+  column.show(view);
+  names.show(view);
+  for (const side of ["replace", "add"]) drafts.bind(at(`own-${side}`), `${view.id} own ${side}`);
+  drafts.bind(at("remark"), `${view.id} column`);
+  list.mark(view.id);
+  keepAddress();
+  at("decision").scrollTop = 0;
+  if (names.current) names.focus(names.current);
+  else at("decision").focus({ preventScroll: true });
+  openList(false);
+}
+
+// refresh shows what was decided on the same column.
+function refresh(next) {
+  view = next;
+  names.update(view);
+  column.comments(view);
+  list.update(view);
+}
+
+function progress(p) {
+  at("bar").max = Math.max(1, p.names);
+  at("bar").value = p.decided;
+  const own = p.added ? ` · ${p.added} added` : "";
+  at("counts").textContent = `${p.annotator}: ${p.decided.toLocaleString("en")} of ${many(p.names, "name")} · ` +
+    `${p.done.toLocaleString("en")} of ${many(p.columns, "column")}${own}`;
+  at("counts").title = `${p.accepted} accepted, ${p.rejected} rejected, ${p.moved} moved, ${p.added} added`;
+}
+
+// decide answers the question on a name, and goes on to the next.
+function decide(card, action) {
+  if (!view || !card) return;
+  names.mark(card);
+  if (card.name.answer === action && !card.waiting) {
+    say(`${quoted(card.name.name)} is ${stateOf(card.name)} already`);
+    names.nextOpen();
+    return;
+  }
+  card.wait(action);
+  const name = card.name;
+  if (!names.nextOpen()) names.focus(card);
+  outbox.decide({ id: view.id, action, side: name.side, name: name.name });
+}
+
+function commentOnName(card, field, draft) {
+  const text = field.value;
+  if (text.trim() === "") {
+    closeComment(card);
+    return;
+  }
+  outbox.decide({ id: view.id, action: "comment", side: card.name.side, name: card.name.name, comment: text }, { field, draft, text });
+}
+
+function closeComment(card) {
+  card.form.hidden = true;
+  names.focus(card);
+}
+
+// write sends what is typed in a field: a comment on the column or a name of one's own.
+function write(field, request) {
+  const text = field.value;
+  if (!view || text.trim() === "") return;
+  outbox.decide({ id: view.id, ...request(text) }, { field, draft: field.dataset.draft, text });
+}
+
+// saved takes in that a decision is on disk.
+function saved(answer, entry) {
+  progress(answer.progress);
+  list.update(answer.column);
+  if (entry.field) drafts.settle(entry.field, entry.draft, entry.text);
+  if (!entry.request) {
+    undone(answer);
+    return;
+  }
+  if (answer.column.id === view?.id) {
+    const { side, name } = entry.request;
+    const card = names.find(side, name);
+    if (card) settleCard(card, entry);
+    refresh(answer.column);
+  }
+  say(`${told(entry.request)} ${left(answer.column)}`, "good");
+}
+
+function settleCard(card, entry) {
+  if (!outbox.pendingName(card.name)) card.waiting = false; // what is shown next is saved
+  if (entry.request.action !== "comment" || card.field.value !== "") return;
+  const typing = card.form.contains(document.activeElement);
+  card.form.hidden = true;
+  if (typing) names.focus(card);
+}
+
+// told is a decision in words.
+function told(request) {
+  switch (request.action) {
+    case "add": return `Added ${quoted(request.name.trim())} to ${titles[request.side]}.`;
+    case "comment": return "Comment saved.";
+    default: return `${quoted(request.name)} ${stateOf({ answer: request.action, side: request.side })}.`;
+  }
+}
+
+function left(next) {
+  return next.open ? `${next.open} open.` : "All names of this column are decided: space leads on.";
+}
+
+async function undone(answer) {
+  if (answer.found) { // its column is that of the decision before, which need not be the one that is shown
+    await show(view.id);
+    say("Undone.", "good");
+    return;
+  }
+  if (answer.column.id !== view?.id) {
+    asked++; // no column that is on its way is wanted any more
+    place(answer.column);
+    if (list.place(view.id) < 0) await list.load({ at: view.id });
+    say(`Undone, on the column “${view.name}”. ${left(view)}`, "good");
+    return;
+  }
+  const changed = changes(answer.column);
+  refresh(answer.column);
+  const card = names.cards.find((each) => changed.has(each));
+  if (card) names.focus(card);
+  say(`Undone. ${left(view)}`, "good");
+}
+
+// changes returns the cards whose names are otherwise in another state of the column.
+function changes(next) {
+  return new Set(names.cards.filter((card) => {
+    const now = next[card.name.side].find((name) => name.name === card.name.name);
+    return now && (now.answer !== card.name.answer || now.comments?.length !== card.name.comments?.length);
+  }));
+}
+
+// refused says why a decision was not taken. What was typed stays where it is.
+function refused(error, entry, dropped) {
+  for (const card of names.cards) card.settled();
+  const lost = dropped.length ? ` ${many(dropped.length, "key")} pressed meanwhile did nothing.` : "";
+  if (error.status === 409 && error.column) {
+    meanwhile(error.column, entry, lost);
+    return;
+  }
+  if (error.status === 403) {
+    alarm("The server does not know this page any more. Open the address that it printed; what is typed here stays until this tab is closed.");
+  }
+  say(`${error.status ? "Not saved: " : ""}${error.message}${lost}`, "bad");
+}
+
+// meanwhile shows a column as another tab left it.
+async function meanwhile(next, entry, lost) {
+  const what = entry.request ? "Not saved: another tab changed" : "Nothing is undone: another tab decided last, on";
+  if (next.id === view?.id) {
+    const found = column.differences(view, next, stateOf);
+    refresh(next);
+    names.focus(entry.request && names.find(entry.request.side, entry.request.name) || names.current);
+    say(`${what} this column. ${found.length ? "Now " + found.join(", ") + "." : ""}${lost}`, "bad");
+  } else {
+    if (!entry.request) place(next);
+    say(`${what} the column “${next.name}”.${lost}`, "bad");
+  }
+  await count();
+}
+
+// look shows what other tabs did while this one was not looked at.
+async function look() {
+  if (!view || outbox.busy || document.visibilityState !== "visible") return;
+  const mark = outbox.mark();
+  const id = view.id;
+  try {
+    const next = await api.column(id, () => view.id === id);
+    if (!next || view.id !== id || outbox.mark() !== mark || outbox.busy || !outbox.seen(next, mark)) return;
+    if (next.version !== view.version) {
+      say(`Changed in another tab: ${column.differences(view, next, stateOf).join(", ")}.`);
+      refresh(next);
+    }
+  } catch (error) {
+    say(error.message, "bad");
+    return;
+  }
+  await count();
+}
+
+async function count() {
+  try { progress(await api.progress()); } catch (error) { say(error.message, "bad"); }
+}
+
+async function step(by) {
+  const id = await list.step(by);
+  if (id < 0) say(by > 0 ? "This is the last column of the list." : "This is the first column of the list.");
+  else await show(id);
+}
+
+// nextOpen goes to the next undecided name, in this column or the ones after it.
+async function nextOpen() {
+  if (names.nextOpen()) return;
+  const id = await list.nextOpen();
+  if (id < 0 || id === view?.id && view.open === 0) say("Every name of these columns is decided.", "good");
+  else if (id !== view?.id) await show(id);
+}
+
+function alarm(text) {
+  at("lost").hidden = text === "";
+  at("lost-text").textContent = text;
+}
+
+function openList(open) {
+  at("columns").dataset.open = String(open);
+  at("show-list").setAttribute("aria-expanded", String(open));
+}
+
+function filterOpen() {
+  at("open").checked = !at("open").checked;
+  list.filter();
+  say(at("open").checked ? "Columns with open names only." : "All columns.");
+}
+
+function ownName() {
+  at(`own-${names.current?.name.side ?? "replace"}`).focus();
+}
+
+const toggle = toggles();
+
+// keys are what single keys do. Those in repeats may be held down: to decide, a key is
+// pressed for each name.
+const keys = {
+  a: () => decide(names.current, "accept"), r: () => decide(names.current, "reject"), m: () => decide(names.current, "move"),
+  c: () => names.current?.comment(), C: () => at("remark").focus(), n: ownName, u: () => outbox.undo(),
+  j: () => names.step(1), ArrowDown: () => names.step(1), k: () => names.step(-1), ArrowUp: () => names.step(-1),
+  J: () => step(1), PageDown: () => step(1), K: () => step(-1), PageUp: () => step(-1), " ": nextOpen,
+  "/": () => { openList(true); at("text").select(); }, o: filterOpen, s: toggle.sql, g: toggle.guide, "?": () => at("help").showModal(),
+};
+const repeats = ["j", "k", "ArrowDown", "ArrowUp"];
+
+function pressed(event) {
+  const target = event.target;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || at("help").open) return;
+  const types = target.matches("textarea, select, input:not([type=checkbox])");
+  if (types) {
+    typed(event, target);
+    return;
+  }
+  if (!setting("shortcuts") || !Object.hasOwn(keys, event.key) || event.repeat && !repeats.includes(event.key)) return;
+  if (event.key === " " && target.matches("button, summary, input")) return; // they are pressed with it
+  event.preventDefault();
+  keys[event.key]();
+}
+
+// typed is what keys do in a text field: Escape leaves it, Enter saves a comment or opens
+// the first column that the filter keeps.
+function typed(event, field) {
+  if (event.key === "Escape") {
+    event.preventDefault();
+    const card = names.cards.find((each) => each.form.contains(field));
+    if (card && field.value === "") card.form.hidden = true;
+    if (names.current) names.focus(card ?? names.current);
+    else at("decision").focus();
+  } else if (event.key === "Enter" && !event.shiftKey && field.matches("textarea")) {
+    event.preventDefault();
+    field.form.requestSubmit();
+  } else if (event.key === "Enter" && field === at("text")) {
+    event.preventDefault();
+    list.first();
+  }
+}
+
+function listen() {
+  document.addEventListener("keydown", pressed);
+  at("undo").addEventListener("click", () => outbox.undo());
+  at("on").addEventListener("click", () => step(1));
+  at("back").addEventListener("click", () => step(-1));
+  at("next-open").addEventListener("click", nextOpen);
+  at("show-help").addEventListener("click", () => at("help").showModal());
+  at("show-list").addEventListener("click", () => openList(at("columns").dataset.open !== "true"));
+  at("retry").addEventListener("click", api.retry);
+  at("remark-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    write(at("remark"), (comment) => ({ action: "comment", comment }));
+  });
+  for (const form of document.querySelectorAll("form.own")) {
+    const side = form.closest(".side").dataset.side;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      write(at(`own-${side}`), (name) => ({ action: "add", side, name }));
+    });
+  }
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    names.focus(names.current);
+  });
+  document.addEventListener("visibilitychange", look);
+  window.addEventListener("focus", look);
+  window.addEventListener("beforeunload", (event) => { if (outbox.pending()) event.preventDefault(); });
+  api.onLost((lost) => alarm(lost ? "The server cannot be reached; trying again. Nothing is lost: what you decided waits here." : ""));
+}
+
+async function start() {
+  listen();
+  const query = new URLSearchParams(location.hash.slice(1));
+  list.restore(query);
+  const id = Number(query.get("column") ?? -1);
+  const page = await list.load(query.has("column") && Number.isInteger(id) && id >= 0 ? { at: id } : {});
+  if (!page) return;
+  await count();
+  const first = page.at >= 0 ? id : page.next_open >= 0 ? page.next_open : page.items[0]?.id;
+  if (first === undefined) {
+    at("column-name").textContent = "No column fits the filter";
+    return;
+  }
+  list.current = first;
+  if (list.place(first) < 0) await list.load({ at: first });
+  await show(first);
+}
+
+start();

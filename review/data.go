@@ -1,0 +1,215 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/nli"
+)
+
+// Data is what there is to decide on, with the schemas and questions around it. Sample
+// rows are read when a table is looked at.
+type Data struct {
+	columns   []column
+	byID      map[dataset.ColumnID]int // by [dataset.ColumnID.Key]
+	databases []*database              // in the order of the data directory; those with columns
+	doubted   []int                    // columns, the most doubtful first
+	policy    nli.Policy
+	samples   sampleCache
+}
+
+// column is a column of the buckets file.
+type column struct {
+	db     int // among the databases
+	ref    dataset.ColumnRef
+	id     dataset.ColumnID // as the schema spells it
+	key    dataset.ColumnID
+	bucket dataset.Bucket
+	doubt  float64 // see [ListItem.Doubt]; noDoubt without scores
+	search string  // what a filter by text looks through, in lower case
+}
+
+// names counts the names to decide on.
+func (c *column) names() int { return len(c.bucket.Replace) + len(c.bucket.Add) }
+
+// list returns a bucket.
+func (c *column) list(side Side) []dataset.Candidate {
+	if side == AddSide {
+		return c.bucket.Add
+	}
+	return c.bucket.Replace
+}
+
+// database is a database with the questions on it.
+type database struct {
+	*dataset.Database
+	examples []*dataset.Example
+	columns  []int
+	entities map[string]string // by the table's SQL name in lower case
+
+	once   sync.Once
+	uses   map[dataset.ColumnRef][]int // positions in examples, by the columns that their gold SQL uses
+	tables [][]int                     // tables that the gold SQL of an example uses
+}
+
+// LoadData reads a buckets file, plain or gzip, with the data directory that it belongs
+// to and the questions of a split. The policy is the one that the candidates were made
+// with: its thresholds tell which of them are doubtful. What can be passed over is
+// reported.
+func LoadData(dir, split, buckets string, policy nli.Policy, report func(error)) (*Data, error) {
+	defer frugal()() // a file of buckets is read whole, and most of it (cells, evidence) is not kept
+	units, err := dataset.Collect(dataset.Units(dir, split), report, report)
+	if err != nil {
+		return nil, err
+	}
+	dbs := make([]*dataset.Database, len(units))
+	for i, u := range units {
+		dbs[i] = u.DB
+		u.DB.Source = nil
+		for _, ex := range u.Examples {
+			ex.Source, ex.Tokens, ex.Final = nil, nil, nil
+		}
+	}
+	all, warnings, err := dataset.ReadAnyBuckets(buckets, dbs)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range warnings {
+		report(w)
+	}
+	return newData(units, all, policy, readEntities(filepath.Join(dir, nli.EntitiesFile), report))
+}
+
+// loadGC is the percentage by which memory may grow between collections while files are
+// read: half the time more than by the default, and two thirds of the memory.
+const loadGC = 20
+
+// frugal makes the reading of files take little memory, until what it returns is called,
+// which also gives back what is not kept.
+func frugal() (done func()) {
+	before := debug.SetGCPercent(loadGC)
+	return func() {
+		debug.SetGCPercent(before)
+		debug.FreeOSMemory()
+	}
+}
+
+// newData orders the columns of the buckets as the units have them.
+func newData(units []*dataset.Unit, buckets dataset.Buckets, policy nli.Policy, entities map[[2]string]string) (*Data, error) {
+	d := &Data{byID: map[dataset.ColumnID]int{}, policy: policy}
+	shared := interned{}
+	for _, u := range units {
+		db := &database{Database: u.DB, examples: u.Examples, entities: map[string]string{}}
+		for c := range dataset.BucketColumns(u.DB, buckets) {
+			key := c.ID().Key()
+			ref, _ := u.DB.Lookup(c.Table, c.Column)
+			if _, again := d.byID[key]; again {
+				continue // names that differ in case alone: SQL cannot tell them apart either
+			}
+			n := len(d.columns)
+			d.byID[key] = n
+			db.columns = append(db.columns, n)
+			col := column{
+				db: len(d.databases), ref: ref, id: c.ID(), key: key,
+				bucket: dataset.Bucket{Replace: shared.candidates(c.Replace), Add: shared.candidates(c.Add)},
+			}
+			col.doubt, col.search = d.doubtOf(&col), searchText(db, &col)
+			d.columns = append(d.columns, col)
+			if e, ok := entities[[2]string{key.DB, key.Table}]; ok {
+				db.entities[key.Table] = e
+			}
+		}
+		if len(db.columns) > 0 {
+			d.databases = append(d.databases, db)
+		}
+	}
+	if len(d.columns) == 0 {
+		return nil, errors.New("the buckets have no column of these databases, expected those of the data directory and split")
+	}
+	d.doubted = d.byDoubt()
+	return d, nil
+}
+
+// readEntities reads what the tables are about, where the data directory says it.
+func readEntities(path string, report func(error)) map[[2]string]string {
+	entities := map[[2]string]string{}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return entities
+	}
+	for raw, err := range dataset.RawRecords(path) {
+		var t nli.TableEntity
+		if err == nil {
+			if err = dataset.Decode(raw.JSON, &t); err != nil {
+				err = &dataset.RecordError{File: path, Record: raw.Number, Warning: true, Err: err}
+			}
+		}
+		if err != nil {
+			report(fmt.Errorf("the page does not say what a table is about: %w", err))
+			continue
+		}
+		entities[[2]string{strings.ToLower(t.DB), strings.ToLower(t.Table)}] = t.Entity
+	}
+	return entities
+}
+
+// Bounds of a candidate that is kept to be shown.
+const (
+	maxCells    = 5
+	maxEvidence = 300 // characters
+)
+
+// interned keeps one copy of texts that candidates share: sources, and the web tables
+// that names come from.
+type interned map[string]string
+
+func (in interned) text(s string) string {
+	if known, ok := in[s]; ok {
+		return known
+	}
+	s = strings.Clone(s)
+	in[s] = s
+	return s
+}
+
+// candidates bounds what is kept of candidates, so that a large file of them fits.
+func (in interned) candidates(list []dataset.Candidate) []dataset.Candidate {
+	for i := range list {
+		c := &list[i]
+		c.Name, c.Source, c.Evidence = in.text(c.Name), in.text(c.Source), in.text(cut(c.Evidence, maxEvidence))
+		cells := make([]string, 0, min(len(c.Cells), maxCells))
+		for _, cell := range c.Cells[:min(len(c.Cells), maxCells)] {
+			cells = append(cells, in.text(cut(cell, maxCell)))
+		}
+		c.Cells = cells
+	}
+	return list
+}
+
+// cut bounds a text, in characters, and makes it UTF-8.
+func cut(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return strings.ToValidUTF8(s[:i], "\ufffd") + "…"
+		}
+		n++
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}
+
+func searchText(db *database, c *column) string {
+	table := &db.Tables[c.ref.Table]
+	texts := []string{c.id.DB, c.id.Table, table.Name, c.id.Column, table.Columns[c.ref.Column].Name}
+	for _, candidate := range slices.Concat(c.bucket.Replace, c.bucket.Add) {
+		texts = append(texts, candidate.Name)
+	}
+	return strings.ToLower(strings.Join(texts, "\n"))
+}

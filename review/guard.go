@@ -1,0 +1,88 @@
+package review
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+// contentPolicy allows the page its own scripts and styles, and nothing else.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// guard lets only the page's owner through. Whatever runs on the machine can connect to
+// the port, and so can pages of other sites in the owner's browser:
+//   - the token, in the address of the page or in the cookie that this sets, is what they lack;
+//   - a name of theirs that leads to this address (DNS rebinding) stands in Host;
+//   - what their pages send has their Origin, and browsers that say Sec-Fetch-Site tell it of the rest.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		port, err := portOf(r)
+		if err == nil {
+			err = s.stranger(r, port)
+		}
+		if err != nil {
+			fail(w, refuse(http.StatusForbidden, err))
+			return
+		}
+		if r.URL.Path == "/" && r.URL.Query().Has("token") {
+			http.SetCookie(w, &http.Cookie{Name: cookieName(port), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// portOf returns the port at which a request came in.
+func portOf(r *http.Request) (string, error) {
+	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+		return strconv.Itoa(addr.Port), nil
+	}
+	return "", errors.New("the request came in by no port")
+}
+
+// cookieName has the port in it: browsers give a cookie to every port of a host, and two
+// annotators may work on one machine.
+func cookieName(port string) string { return "tabperturb-review-" + port }
+
+// stranger says why a request is refused.
+func (s *Server) stranger(r *http.Request, port string) error {
+	if !slices.Contains([]string{"127.0.0.1:" + port, "localhost:" + port}, r.Host) {
+		return fmt.Errorf("the host is %q, expected 127.0.0.1:%s", cut(r.Host, 100), port)
+	}
+	origin := r.Header.Get("Origin")
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if (origin != "" || !reads) && origin != "http://"+r.Host {
+		return fmt.Errorf("the origin is %q, expected the page's own", cut(origin, 100))
+	}
+	opens := reads && r.URL.Path == "/" // from a link, a browser says that of another site
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && !opens {
+		return fmt.Errorf("the request is %q, expected it from the page", cut(site, 100))
+	}
+	if opens && r.URL.Query().Has("token") {
+		return s.checkToken(r.URL.Query().Get("token"))
+	}
+	cookie, err := r.Cookie(cookieName(port))
+	if err != nil {
+		return errors.New("the token is missing, expected the address that the review printed when it began")
+	}
+	return s.checkToken(cookie.Value)
+}
+
+func (s *Server) checkToken(token string) error {
+	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		return errors.New("the token is not that of this review, expected the address that it printed when it began")
+	}
+	return nil
+}

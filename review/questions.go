@@ -1,0 +1,137 @@
+package review
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// usesOf returns the examples of the column's database whose gold SQL uses it. The gold
+// SQL of a database is resolved when the first of its columns is looked at; what cannot be
+// resolved uses nothing.
+func (db *database) usesOf(ref dataset.ColumnRef) []int {
+	db.once.Do(func() {
+		db.uses, db.tables = map[dataset.ColumnRef][]int{}, make([][]int, len(db.examples))
+		for i, ex := range db.examples {
+			resolved, err := perturb.NewExample(db.Database, ex)
+			if err != nil {
+				continue
+			}
+			for _, used := range resolved.Columns {
+				db.uses[used] = append(db.uses[used], i)
+				if !slices.Contains(db.tables[i], used.Table) {
+					db.tables[i] = append(db.tables[i], used.Table)
+				}
+			}
+		}
+	})
+	return db.uses[ref]
+}
+
+// questions returns the first questions that use a column and how many there are. Where
+// two have the same words the first counts: data sets have several gold SQL for one.
+func (d *Data) questions(c *column) ([]Question, int) {
+	db := d.databases[c.db]
+	var kept []int // examples
+	seen := map[string]bool{}
+	for _, i := range db.usesOf(c.ref) {
+		ex := db.examples[i]
+		if !seen[ex.Question] {
+			seen[ex.Question] = true
+			kept = append(kept, i)
+		}
+	}
+	out := []Question{}
+	for _, i := range kept[:min(len(kept), MaxQuestions)] {
+		ex := db.examples[i]
+		linker, table := db.linker(db.tables[i], c.ref.Table)
+		question := cut(ex.Question, maxQuestion)
+		out = append(out, Question{
+			Parts: marked(question, linker, link.Item{Table: table, Column: c.ref.Column}), Query: cut(ex.Query, maxQuery),
+		})
+	}
+	return out, len(kept)
+}
+
+// Bounds of what is shown of a question, in characters.
+const (
+	maxQuestion = 1000
+	maxQuery    = 2000
+)
+
+// linker returns the linker of some tables, those that a gold SQL uses, and which of them
+// is the given one: among those of the whole schema, many columns may have the words of a
+// question for a name.
+func (db *database) linker(tables []int, table int) (link.Linker, int) {
+	few := &dataset.Database{ID: db.ID}
+	for _, t := range tables {
+		few.Tables = append(few.Tables, db.Tables[t])
+	}
+	return link.Partial{MinShare: link.DefaultMinShare}.Linker(few), slices.Index(tables, table)
+}
+
+// marked cuts a question where words begin and end that name the column.
+func marked(question string, linker link.Linker, column link.Item) []Part {
+	tokens := dataset.QuestionTokens(question)
+	spans := linker.Link(tokens)
+	places := placesOf(question, tokens)
+	parts, done := []Part{}, 0
+	for _, span := range spans {
+		if span.Item != column || span.Start < 0 || span.End > len(places) || span.Start >= span.End {
+			continue
+		}
+		start, end := places[span.Start][0], places[span.End-1][1]
+		if start < done || end <= start {
+			continue
+		}
+		if start > done {
+			parts = append(parts, Part{Text: question[done:start]})
+		}
+		parts = append(parts, Part{Text: question[start:end], Marked: true})
+		done = end
+	}
+	if done < len(question) {
+		parts = append(parts, Part{Text: question[done:]})
+	}
+	return parts
+}
+
+// maxGap is how many bytes may lie between tokens: blanks, and marks that tokens write in
+// another way.
+const maxGap = 16
+
+// placesOf finds tokens in the text that they were made of, as byte offsets of beginning
+// and end. A token that does not stand there as it is, such as a quotation mark, is empty
+// where the one before it ends.
+func placesOf(text string, tokens []string) [][2]int {
+	places := make([][2]int, len(tokens))
+	at := 0
+	for i, token := range tokens {
+		places[i] = [2]int{at, at}
+		near := text[at:min(len(text), at+maxGap+len(token))]
+		start := strings.Index(near, token)
+		if start >= 0 && !strings.ContainsFunc(near[:start], unicode.IsLetter) {
+			at += start
+			places[i] = [2]int{at, at + len(token)}
+			at += len(token)
+		}
+	}
+	return places
+}
+
+// table describes the table of a column.
+func (d *Data) table(c *column) (columns []TableColumn) {
+	db := d.databases[c.db]
+	for i, col := range db.Tables[c.ref.Table].Columns {
+		ref := dataset.ColumnRef{Table: c.ref.Table, Column: i}
+		columns = append(columns, TableColumn{
+			Column: col.Original, Name: col.Name, Type: string(col.Type),
+			Key: slices.Contains(db.PrimaryKeys, ref), This: ref == c.ref,
+		})
+	}
+	return columns
+}

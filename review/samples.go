@@ -1,0 +1,131 @@
+package review
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// rowLimits bound the reading of sample rows: a person waits for them.
+var rowLimits = sqlite.Limits{Time: 2 * time.Second, Rows: MaxRows, Bytes: 8 << 20}
+
+// maxTables is how many tables' sample rows are kept.
+const maxTables = 64
+
+// sampleRows are the first rows of a table.
+type sampleRows struct {
+	rows    [][]*string // a cell for each column of the schema
+	problem string      // why there are none
+}
+
+// sampleCache keeps the rows of the tables that were looked at last.
+type sampleCache struct {
+	mu     sync.Mutex
+	recent list.List // of *sampleEntry, the latest first
+	of     map[[2]int]*list.Element
+}
+
+type sampleEntry struct {
+	table [2]int
+	rows  sampleRows
+}
+
+// rows returns sample rows of a table of a database. Two who ask at once for a table that
+// is not known both read it.
+func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
+	key := [2]int{db, table}
+	if known, ok := d.samples.get(key); ok {
+		return known
+	}
+	read, err := readRows(ctx, d.databases[db], table)
+	if ctx.Err() != nil {
+		return read // nobody waits for it any more; the next one reads it again
+	}
+	if err != nil {
+		read = sampleRows{problem: "the rows cannot be read: " + cut(err.Error(), maxEvidence)}
+	}
+	d.samples.put(key, read)
+	return read
+}
+
+func (s *sampleCache) get(key [2]int) (sampleRows, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, ok := s.of[key]
+	if !ok {
+		return sampleRows{}, false
+	}
+	s.recent.MoveToFront(e)
+	return e.Value.(*sampleEntry).rows, true
+}
+
+func (s *sampleCache) put(key [2]int, rows sampleRows) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of == nil {
+		s.of = map[[2]int]*list.Element{}
+	}
+	if _, ok := s.of[key]; ok {
+		return
+	}
+	s.of[key] = s.recent.PushFront(&sampleEntry{key, rows})
+	if s.recent.Len() > maxTables {
+		last := s.recent.Back()
+		s.recent.Remove(last)
+		delete(s.of, last.Value.(*sampleEntry).table)
+	}
+}
+
+// readRows asks for whole rows and looks the columns up by name in the answer: a column
+// that the schema has and the file has not would be a text in SQLite if it were asked for.
+func readRows(ctx context.Context, db *database, table int) (sampleRows, error) {
+	t := &db.Tables[table]
+	if db.SQLite == "" {
+		return sampleRows{problem: "the data set brings no rows"}, nil
+	}
+	file, err := sqlite.Open(ctx, db.SQLite)
+	if err != nil {
+		return sampleRows{}, err
+	}
+	defer file.Close()
+	res, err := file.Query(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", sqlite.QuoteName(t.Original), MaxRows), rowLimits)
+	if err != nil {
+		return sampleRows{}, err
+	}
+	if len(res.Rows) == 0 {
+		return sampleRows{problem: "the table is empty"}, nil
+	}
+	at := map[string]int{}
+	for i, name := range res.Columns {
+		at[strings.ToLower(name)] = i
+	}
+	out := sampleRows{rows: make([][]*string, len(res.Rows))}
+	for r, row := range res.Rows {
+		cells := make([]*string, len(t.Columns))
+		for c := range t.Columns {
+			if i, ok := at[strings.ToLower(t.Columns[c].Original)]; ok {
+				cells[c] = cellText(row[i])
+			}
+		}
+		out.rows[r] = cells
+	}
+	return out, nil
+}
+
+// cellText returns a cell for people; nil for NULL.
+func cellText(v sqlite.Value) *string {
+	if v.IsNull() {
+		return nil
+	}
+	text := v.String()
+	if v.Kind() == sqlite.Blob {
+		text = fmt.Sprintf("(%d bytes)", len(v.Bytes()))
+	}
+	text = cut(text, maxCell)
+	return &text
+}

@@ -1,0 +1,261 @@
+package review
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// assets is the page. Nothing else is ever served, and nothing is fetched from outside.
+//
+//go:embed assets/*
+var assets embed.FS
+
+// Options say whose decisions a [Server] takes and where they go.
+type Options struct {
+	Annotator string
+	Out       string      // the annotator's file of decisions, see [OpenLog]
+	Report    func(error) // takes what is odd about that file
+}
+
+// Server is the page on which an annotator decides. Its methods are safe for concurrent
+// use.
+type Server struct {
+	state *state
+	token string
+	files map[string]file // by name
+}
+
+type file struct {
+	kind string
+	text []byte
+}
+
+// NewServer opens the annotator's file. The server must be closed.
+func NewServer(data *Data, o Options) (*Server, error) {
+	s := &Server{token: rand.Text(), files: map[string]file{}}
+	entries, err := assets.ReadDir("assets")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		text, err := assets.ReadFile(path.Join("assets", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		s.files[e.Name()] = file{kindOf(e.Name()), text}
+	}
+	if s.state, err = newState(data, o.Annotator, o.Out, o.Report); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// kindOf returns the content type of an asset; that of the system's tables of types might
+// differ from machine to machine.
+func kindOf(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	}
+	return "application/octet-stream"
+}
+
+// Close closes the file of decisions.
+func (s *Server) Close() error {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	return s.state.log.Close()
+}
+
+// Progress says how far the annotator is.
+func (s *Server) Progress() Progress {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	return s.state.progress()
+}
+
+// Listen opens a port of the loopback address; 0 is any that is free.
+func Listen(port int) (net.Listener, error) {
+	return net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+}
+
+// URL returns the address that shows the page, with the token.
+func (s *Server) URL(l net.Listener) string {
+	u := url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/", RawQuery: url.Values{"token": {s.token}}.Encode()}
+	return u.String()
+}
+
+// closing is how long requests may go on once the server is told to end.
+const closing = 5 * time.Second
+
+// Serve answers until ctx ends, and then lets requests end that are being answered.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{
+		Handler: s.Handler(), MaxHeaderBytes: 16 << 10,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	if err := srv.Shutdown(grace); err != nil {
+		return srv.Close()
+	}
+	return nil
+}
+
+// Handler returns the server's handler. It takes the port that it answers at from the
+// connection, see [http.LocalAddrContextKey].
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { s.file(w, "index.html") })
+	mux.HandleFunc("GET /assets/{name}", func(w http.ResponseWriter, r *http.Request) { s.file(w, r.PathValue("name")) })
+	mux.HandleFunc("GET /api/list", answer(s.list))
+	mux.HandleFunc("GET /api/databases", answer(func(r *http.Request) (any, error) {
+		return s.state.databases(r.URL.Query().Get("text")), nil
+	}))
+	mux.HandleFunc("GET /api/column", answer(s.column))
+	mux.HandleFunc("GET /api/progress", answer(func(*http.Request) (any, error) { return s.Progress(), nil }))
+	mux.HandleFunc("POST /api/decide", answer(func(r *http.Request) (any, error) { return s.change(r, s.state.decide) }))
+	mux.HandleFunc("POST /api/undo", answer(func(r *http.Request) (any, error) { return s.change(r, s.state.undo) }))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %s %s", cut(r.Method, 10), cut(r.URL.Path, 100))))
+	})
+	return s.guard(mux)
+}
+
+func (s *Server) file(w http.ResponseWriter, name string) {
+	f, ok := s.files[name]
+	if !ok {
+		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %q", cut(name, 100))))
+		return
+	}
+	w.Header().Set("Content-Type", f.kind)
+	w.Write(f.text)
+}
+
+func (s *Server) list(r *http.Request) (any, error) {
+	q := query{order: r.URL.Query().Get("order"), db: r.URL.Query().Get("db"), words: strings.Fields(strings.ToLower(r.URL.Query().Get("text"))), open: r.URL.Query().Get("open") == "true"}
+	var err error
+	if q.page, err = number(r, "page", 0); err != nil {
+		return nil, err
+	}
+	if q.at, err = number(r, "at", -1); err != nil {
+		return nil, err
+	}
+	if q.order != "" && q.order != ByDatabase && q.order != ByDoubt {
+		return nil, refuse(http.StatusBadRequest, fmt.Errorf("order is %q, expected %s or %s", cut(q.order, 100), ByDatabase, ByDoubt))
+	}
+	return s.state.list(q), nil
+}
+
+func (s *Server) column(r *http.Request) (any, error) {
+	id, err := number(r, "id", -1)
+	if err != nil {
+		return nil, err
+	}
+	if id < 0 || id >= len(s.state.data.columns) {
+		return nil, refuse(http.StatusNotFound, fmt.Errorf("there is no column %q", cut(r.URL.Query().Get("id"), 100)))
+	}
+	return s.state.column(r.Context(), id), nil
+}
+
+// number returns a number from 0 of the query, or none where it is not there.
+func number(r *http.Request, key string, none int) (int, error) {
+	text := r.URL.Query().Get(key)
+	if text == "" {
+		return none, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > 1<<30 {
+		return 0, refuse(http.StatusBadRequest, fmt.Errorf("%s is %q, expected a number from 0", key, cut(text, 100)))
+	}
+	return n, nil
+}
+
+// maxBody bounds the body of a request: a name and a comment, in whatever escapes.
+const maxBody = 32 << 10
+
+// change reads a request and carries it out.
+func (s *Server) change(r *http.Request, do func(context.Context, *Request) (*Saved, error)) (any, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil, refuse(http.StatusUnsupportedMediaType, errors.New("the content type is not application/json"))
+	}
+	var request Request
+	dec := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBody))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(&request)
+	if err == nil {
+		if _, more := dec.Token(); more != io.EOF {
+			err = errors.New("something follows the object, expected nothing")
+		}
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, refuse(http.StatusRequestEntityTooLarge, fmt.Errorf("the request is larger than %d bytes", maxBody))
+	}
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, fmt.Errorf("the request is no JSON object as expected: %w", err))
+	}
+	// A page that is closed has asked all the same.
+	return do(context.WithoutCancel(r.Context()), &request)
+}
+
+// refused is an answer with a status of 400 or more.
+type refused struct {
+	status int
+	error
+	column *ColumnView
+}
+
+func refuse(status int, err error) *refused { return &refused{status: status, error: err} }
+
+// answer makes a handler of what returns a value for JSON.
+func answer(f func(*http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := f(r)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		write(w, http.StatusOK, v)
+	}
+}
+
+func fail(w http.ResponseWriter, err error) {
+	r, ok := errors.AsType[*refused](err)
+	if !ok {
+		r = refuse(http.StatusInternalServerError, err)
+	}
+	write(w, r.status, Failure{r.Error(), r.column})
+}
+
+// write answers with JSON in which nothing looks like HTML: < > & are escaped.
+func write(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // the page is gone, if anything
+}

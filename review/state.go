@@ -1,0 +1,291 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// state is what one annotator has decided on the data, and the file in which it stands.
+type state struct {
+	data *Data
+	now  func() time.Time
+
+	mu       sync.Mutex
+	log      *Log
+	verdicts *Verdicts
+	tallies  []tally // by column
+	total    tally
+	done     int // columns without an undecided name
+}
+
+// tally counts the answers on the names of a column, or of all.
+type tally struct{ names, accepted, rejected, moved, added int }
+
+func (t tally) decided() int { return t.accepted + t.rejected + t.moved }
+
+// plus adds another tally times n.
+func (t tally) plus(u tally, n int) tally {
+	return tally{
+		t.names + n*u.names, t.accepted + n*u.accepted, t.rejected + n*u.rejected, t.moved + n*u.moved, t.added + n*u.added,
+	}
+}
+
+// newState opens the annotator's file and counts what is in it.
+func newState(data *Data, annotator, path string, report func(error)) (*state, error) {
+	defer frugal()()
+	log, decisions, problems, err := OpenLog(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range problems {
+		report(p)
+	}
+	if n := len(decisions); n > 0 && decisions[n-1].Annotator != annotator {
+		log.Close()
+		return nil, fmt.Errorf("%s: holds the decisions of %q, expected those of %q: each annotator has a file", path, dataset.Clip(decisions[n-1].Annotator), annotator)
+	}
+	s := &state{data: data, now: time.Now, log: log, verdicts: NewVerdicts(annotator, decisions), tallies: make([]tally, len(data.columns))}
+	for id := range data.columns {
+		s.tallies[id] = s.tally(id)
+		s.total = s.total.plus(s.tallies[id], 1)
+		s.done += s.tallies[id].complete()
+	}
+	if n := s.strange(); n > 0 {
+		report(fmt.Errorf("%s: %d names that were decided on are not in the buckets; their decisions stay in the file", filepath.Base(path), n))
+	}
+	return s, nil
+}
+
+// strange counts the names that were decided on and that the data has not.
+func (s *state) strange() (n int) {
+	for item := range s.verdicts.Items {
+		if id, ok := s.data.byID[item.Column]; !ok || !s.verdicts.Added[item] && !s.data.columns[id].has(item.Side, item.Name) {
+			n++
+		}
+	}
+	return n
+}
+
+// has tells whether a name stands in a bucket of the column.
+func (c *column) has(side Side, name string) bool {
+	return slices.ContainsFunc(c.list(side), func(candidate dataset.Candidate) bool { return candidate.Name == name })
+}
+
+// own returns the names that the annotator added to a column, in that order.
+func (s *state) own(c *column) (items []Item) {
+	for _, d := range s.verdicts.about[c.key] {
+		item := Item{c.key, d.Side, d.Name}
+		if d.Action == Add && !slices.Contains(items, item) && !c.has(d.Side, d.Name) {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// tally counts the answers on a column.
+func (s *state) tally(id int) tally {
+	c := &s.data.columns[id]
+	t := tally{names: c.names()}
+	for _, side := range []Side{Replace, AddSide} {
+		for _, candidate := range c.list(side) {
+			switch s.verdicts.Items[Item{c.key, side, candidate.Name}] {
+			case Accept:
+				t.accepted++
+			case Reject:
+				t.rejected++
+			case Move:
+				t.moved++
+			}
+		}
+	}
+	for _, item := range s.own(c) {
+		if s.verdicts.Items[item] != Reject {
+			t.added++
+		}
+	}
+	return t
+}
+
+// complete returns 1 for a column without undecided names, else 0.
+func (t tally) complete() int {
+	if t.decided() == t.names {
+		return 1
+	}
+	return 0
+}
+
+// append writes a decision about a column and takes it in.
+func (s *state) append(id int, d *Decision) error {
+	d.Time, d.Annotator = s.now().UTC().Format(time.RFC3339), s.verdicts.Annotator
+	if err := d.Check(); err != nil {
+		return refuse(http.StatusBadRequest, err)
+	}
+	if err := s.log.Append(d); err != nil {
+		return refuse(http.StatusInternalServerError, fmt.Errorf("the decision is not saved: %w", err))
+	}
+	s.verdicts.apply(d)
+	old := s.tallies[id]
+	s.tallies[id] = s.tally(id)
+	s.total = s.total.plus(old, -1).plus(s.tallies[id], 1)
+	s.done += s.tallies[id].complete() - old.complete()
+	return nil
+}
+
+// decide takes a decision of the page, unless the column is another by now than the one
+// that it was made on.
+func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
+	if r.ID < 0 || r.ID >= len(s.data.columns) {
+		return nil, refuse(http.StatusNotFound, fmt.Errorf("there is no column %d", r.ID))
+	}
+	view := s.data.view(ctx, r.ID) // before the lock: this may read a file
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &s.data.columns[r.ID]
+	s.fill(view)
+	if r.Version != view.Version {
+		return nil, &refused{http.StatusConflict, errors.New("the column was decided on in another tab; this is how it is now"), view}
+	}
+	d := &Decision{
+		Action: r.Action, DB: c.id.DB, Table: c.id.Table, Column: c.id.Column,
+		Side: r.Side, Name: r.Name, Comment: strings.TrimSpace(r.Comment),
+	}
+	same, err := s.check(c, d)
+	if err != nil {
+		return nil, err
+	}
+	if same {
+		return &Saved{Column: *view, Progress: s.progress()}, nil
+	}
+	if err := s.append(r.ID, d); err != nil {
+		return nil, err
+	}
+	s.fill(view)
+	return &Saved{N: d.N, Column: *view, Progress: s.progress()}, nil
+}
+
+// check tells whether a decision fits its column, and whether it says what stands
+// already.
+func (s *state) check(c *column, d *Decision) (same bool, err error) {
+	item := Item{c.key, d.Side, d.Name}
+	known := c.has(d.Side, d.Name) || s.verdicts.Added[item]
+	switch {
+	case d.Action == Undo:
+		return false, refuse(http.StatusBadRequest, errors.New("undo has an address of its own, /api/undo"))
+	case d.Action == Add:
+		d.Name = strings.ToLower(strings.Join(strings.Fields(d.Name), " ")) // as in buckets.json
+		if strings.ContainsFunc(d.Name, unicode.IsControl) {
+			return false, refuse(http.StatusBadRequest, errors.New("the name holds a control character, expected none"))
+		}
+		for _, side := range []Side{Replace, AddSide} {
+			if c.has(side, d.Name) || s.verdicts.Added[Item{c.key, side, d.Name}] {
+				return false, refuse(http.StatusBadRequest, fmt.Errorf("%q is there already, as one to %s", d.Name, side))
+			}
+		}
+	case d.Action == Comment && d.Name == "":
+		d.Side = ""
+	case !known:
+		return false, refuse(http.StatusNotFound, fmt.Errorf("the column has no name %q to %s", dataset.Clip(d.Name), dataset.Clip(string(d.Side))))
+	case d.Action != Comment:
+		return s.verdicts.Items[item] == d.Action && d.Comment == "", nil
+	}
+	return false, nil
+}
+
+// undo takes back the annotator's last decision, if it is the one that the page shows as
+// that.
+func (s *state) undo(ctx context.Context, r *Request) (*Saved, error) {
+	id, n, err := s.takeBack(r.Undo)
+	if err != nil && id < 0 {
+		return nil, err
+	}
+	view := s.data.view(ctx, id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fill(view)
+	if err != nil {
+		return nil, &refused{http.StatusConflict, err, view}
+	}
+	return &Saved{N: n, Column: *view, Progress: s.progress()}, nil
+}
+
+// takeBack returns the column of the last decision, -1 where there is none, and the
+// number of the record.
+func (s *state) takeBack(number int) (id, n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, id := s.last()
+	if id < 0 {
+		return -1, 0, refuse(http.StatusNotFound, errors.New("there is nothing to take back"))
+	}
+	if last != number {
+		return id, 0, errors.New("another tab decided meanwhile; this is the column of the last decision")
+	}
+	d := &Decision{Action: Undo, Undoes: last}
+	if err := s.append(id, d); err != nil {
+		return -1, 0, err
+	}
+	return id, d.N, nil
+}
+
+// last returns the number and the column of the decision that undo takes back, 0 and -1
+// where there is none.
+func (s *state) last() (n, id int) {
+	d := s.verdicts.Last()
+	if d == nil {
+		return 0, -1
+	}
+	id, ok := s.data.byID[d.ColumnID().Key()]
+	if !ok {
+		return 0, -1 // on a column of other buckets, which the page cannot show
+	}
+	return d.N, id
+}
+
+func (s *state) progress() Progress {
+	last, _ := s.last()
+	t := s.total
+	return Progress{
+		Annotator: s.verdicts.Annotator, Columns: len(s.data.columns), Done: s.done, Names: t.names, Decided: t.decided(),
+		Accepted: t.accepted, Rejected: t.rejected, Moved: t.moved, Added: t.added, Undo: last,
+	}
+}
+
+// list makes a page of columns.
+func (s *state) list(q query) List {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.data.list(q, func(id int) int { return s.tallies[id].names - s.tallies[id].decided() })
+}
+
+// databases lists those whose id holds a text.
+func (s *state) databases(text string) Databases {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := Databases{Databases: []DatabaseItem{}}
+	text = strings.ToLower(text)
+	for _, db := range s.data.databases {
+		if !strings.Contains(strings.ToLower(db.ID), text) {
+			continue
+		}
+		out.Total++
+		if len(out.Databases) == PageSize {
+			continue
+		}
+		item := DatabaseItem{DB: db.ID, Columns: len(db.columns)}
+		for _, id := range db.columns {
+			item.Done += s.tallies[id].complete()
+		}
+		out.Databases = append(out.Databases, item)
+	}
+	return out
+}

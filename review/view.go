@@ -1,0 +1,101 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// view describes a column but for what was decided on it.
+func (d *Data) view(ctx context.Context, id int) *ColumnView {
+	c := &d.columns[id]
+	db := d.databases[c.db]
+	table := &db.Tables[c.ref.Table]
+	col := &table.Columns[c.ref.Column]
+	v := &ColumnView{
+		ID: id, DB: c.id.DB, Table: c.id.Table, Column: c.id.Column,
+		TableName: cmp.Or(table.Name, table.Original), Entity: entityOf(db, table), Caption: cut(table.Caption, maxEvidence),
+		Name: col.Name, Type: string(col.Type), Description: cut(col.Description, maxEvidence), Values: cut(col.Values, maxEvidence),
+		Columns: d.table(c),
+	}
+	sample := d.rows(ctx, c.db, c.ref.Table)
+	v.Rows, v.RowsProblem = sample.rows, sample.problem
+	if v.Rows == nil {
+		v.Rows = [][]*string{}
+	}
+	v.Questions, v.QuestionTotal = d.questions(c)
+	return v
+}
+
+// entityOf returns what a table is about: as the data directory's file of entities says,
+// else its name where that says something.
+func entityOf(db *database, table *dataset.Table) string {
+	if e := db.entities[strings.ToLower(table.Original)]; e != "" {
+		return e
+	}
+	if dataset.Named(table.Name) {
+		return table.Name
+	}
+	return ""
+}
+
+// fill puts into a view what was decided on its column up to now.
+func (s *state) fill(v *ColumnView) {
+	c := &s.data.columns[v.ID]
+	v.Version = s.verdicts.Version(c.key)
+	v.Undo, _ = s.last()
+	v.Replace, v.Add = []Name{}, []Name{}
+	for _, side := range []Side{Replace, AddSide} {
+		list := v.side(side)
+		for i := range c.list(side) {
+			*list = append(*list, s.name(c, side, &c.list(side)[i]))
+		}
+	}
+	for _, item := range s.own(c) {
+		name := s.name(c, item.Side, &dataset.Candidate{Name: item.Name, Source: PersonSource})
+		name.Own = true
+		list := v.side(item.Side)
+		*list = append(*list, name)
+	}
+	v.Open = s.tallies[v.ID].names - s.tallies[v.ID].decided()
+	v.Comments = s.notes(c, "")
+}
+
+func (v *ColumnView) side(side Side) *[]Name {
+	if side == AddSide {
+		return &v.Add
+	}
+	return &v.Replace
+}
+
+func (s *state) name(c *column, side Side, candidate *dataset.Candidate) Name {
+	n := Name{
+		Side: side, Name: candidate.Name, Source: candidate.Source, Evidence: candidate.Evidence, Type: string(candidate.Type),
+		Cells: candidate.Cells, Scored: scored(candidate), Similarity: candidate.Similarity, Forward: candidate.Forward, Backward: candidate.Backward,
+		Doubt: defined(doubtOfName(s.data.policy, side, candidate)), Answer: s.verdicts.Items[Item{c.key, side, candidate.Name}],
+		Comments: s.notes(c, candidate.Name),
+	}
+	if n.Cells == nil {
+		n.Cells = []string{}
+	}
+	return n
+}
+
+// notes returns the comments on a name, or on the column where it is empty.
+func (s *state) notes(c *column, name string) []Notes {
+	if notes := s.verdicts.Comments[c.key][name]; notes != nil {
+		return notes
+	}
+	return []Notes{}
+}
+
+// column describes a column with what was decided on it.
+func (s *state) column(ctx context.Context, id int) *ColumnView {
+	v := s.data.view(ctx, id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fill(v)
+	return v
+}
