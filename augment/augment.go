@@ -73,16 +73,20 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 	return merged, nil
 }
 
-// Unit finds names for every column of a unit, in the order of the schema.
+// Unit finds names for the columns of a unit, in the order of the schema: for all but
+// those that are derived from others and those whose name is made up ("column 3").
 func (a *Augmenter) Unit(ctx context.Context, u *dataset.Unit) ([]Column, error) {
 	columns, _, err := a.unit(ctx, u)
 	return columns, err
 }
 
 func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit) (columns []Column, entries []nli.TableEntity, err error) {
-	u = withoutDerived(u)
+	u = nameable(u)
 	for t := range u.DB.Tables {
 		table := &u.DB.Tables[t]
+		if len(table.Columns) == 0 {
+			continue
+		}
 		name, entry, err := a.Entities.Known(ctx, u.DB.ID, table, a.Known)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shared"
 )
 
 // headers proposes nothing and notes the columns that it is asked about, and how many
@@ -49,5 +50,52 @@ func TestDerivedColumns(t *testing.T) {
 	}
 	if len(db.Tables[0].Columns) != 4 {
 		t.Error("the schema itself lost its derived columns")
+	}
+}
+
+// TestMadeUpNames looks at columns whose names say nothing, one of them all that a
+// table has.
+func TestMadeUpNames(t *testing.T) {
+	table := func(name string, columns ...string) dataset.Table {
+		table := dataset.Table{Name: name, Original: name}
+		for i, c := range columns {
+			table.Columns = append(table.Columns, dataset.Column{Name: c, Original: fmt.Sprintf("o%d", i), Type: dataset.Text})
+		}
+		return table
+	}
+	db := &dataset.Database{ID: "d", Tables: []dataset.Table{
+		table("races", "year", "column 3", "col2", "field 4", "unnamed: 1", "c7", "column", "field 4 name", "vitamin c", "f1"),
+		table("laps", "column 1"),
+	}}
+	h := &headers{}
+	a := &Augmenter{Sources: []Source{h}}
+	got, err := a.Unit(t.Context(), &dataset.Unit{DB: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range got {
+		names = append(names, c.ID.Table+"."+c.ID.Column)
+	}
+	if diff := cmp.Diff([]string{"races.o0", "races.o6", "races.o7", "races.o8", "races.o9"}, names); diff != "" {
+		t.Errorf("columns with buckets (-want +got):\n%s", diff)
+	}
+}
+
+// TestSpiderNamesAreReal holds what counts as made up against the schemas of Spider,
+// in which people named all columns.
+func TestSpiderNamesAreReal(t *testing.T) {
+	dbs, err := dataset.Schemas(shared.File(t, "spider", "tables.json"), func(error) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, db := range dbs {
+		for _, table := range db.Tables {
+			for _, c := range table.Columns {
+				if madeUp.MatchString(c.Name) {
+					t.Errorf("%s.%s: the column %q counts as made up", db.ID, table.Original, c.Name)
+				}
+			}
+		}
 	}
 }

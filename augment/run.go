@@ -53,7 +53,7 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 	if err != nil {
 		return nil, err
 	}
-	dir, _, err := shards.Open(c.Out+".partial", c.Fingerprint, c.Resume)
+	dir, _, err := shards.Open(c.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint), c.Resume)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +83,9 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 	}
 	return s, dir.Remove()
 }
+
+// shardVersion is that of the form of shards: those of another are not resumed from.
+const shardVersion = 2
 
 // shard is what was found for a unit, and what is to be said of its content.
 type shard struct {

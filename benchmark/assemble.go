@@ -97,6 +97,7 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 		}
 		result.add(s)
 	}
+	result.Interactions = out.interactions
 	return result, nil
 }
 

@@ -154,6 +154,9 @@ func (c *Config) samples(p *perturb.Perturbation) int {
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
 const shardDir = ".shards"
 
+// shardVersion is that of the form of shards: those of another are not resumed from.
+const shardVersion = 2
+
 // Build writes the benchmark to the folder out, whole or not at all. Errors of
 // single records, of databases that cannot be used and of unusable gold SQL go
 // to c.Skip.
@@ -220,7 +223,7 @@ func (b *builder) open(out string) (err error) {
 // fingerprint identifies what shards depend on.
 func (b *builder) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "version %d\nseed %d\nsamples %d %v\nfluency %v\nsplit %s\nlimits %v\n", Version, b.Seed, b.Samples, b.OwnSamples, b.MinFluency, b.Split, b.Limits)
+	fmt.Fprintf(h, "version %d %d\nseed %d\nsamples %d %v\nfluency %v\nsplit %s\nlimits %v\n", Version, shardVersion, b.Seed, b.Samples, b.OwnSamples, b.MinFluency, b.Split, b.Limits)
 	fmt.Fprintf(h, "%q\n", b.Resources.Models())
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)

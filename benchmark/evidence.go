@@ -48,17 +48,24 @@ func (c *check) carryEvidence() {
 
 // evidenceGoes tells whether the evidence names a column that the edits drop or recode.
 func (c *check) evidenceGoes() bool {
-	links := perturb.EvidenceLinks(c.ex, c.unit.DB)
-	return slices.ContainsFunc(c.edits, func(e perturb.Edit) bool {
+	var links []perturb.EvidenceLink
+	for _, e := range c.edits {
 		switch e.(type) {
 		case perturb.DropColumn, perturb.RecodeColumn:
-			table, column := perturb.Touches(e)
-			return slices.ContainsFunc(links, func(l perturb.EvidenceLink) bool {
-				return strings.EqualFold(l.Table, table) && strings.EqualFold(l.Column, column)
-			})
+		default:
+			continue
 		}
-		return false
-	})
+		if links == nil {
+			links = perturb.EvidenceLinks(c.ex, c.unit.DB)
+		}
+		table, column := perturb.Touches(e)
+		if slices.ContainsFunc(links, func(l perturb.EvidenceLink) bool {
+			return strings.EqualFold(l.Table, table) && strings.EqualFold(l.Column, column)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // goneConstants returns the constants of the gold SQL that are not in it after the

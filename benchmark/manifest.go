@@ -27,27 +27,33 @@ type Manifest struct {
 
 // Result says what one perturbation made. Verified and Rejected count records:
 // an example under a sample. An example that cannot be used at all counts as
-// rejected once, and not as applicable.
+// rejected once, and not as applicable. Turns of interactions that stand unchanged
+// beside verified ones are records too ([Result.Records]), but count as Unchanged alone.
 type Result struct {
-	Name       string           `json:"name"`
-	Version    int              `json:"version"`
-	Relation   perturb.Relation `json:"relation"`
-	Samples    int              `json:"samples"`
-	Examples   int              `json:"examples"`   // in the split
-	Applicable int              `json:"applicable"` // examples with something to perturb
-	Covered    int              `json:"covered"`    // examples with a verified record
-	Variants   int              `json:"variants"`   // distinct perturbed databases
-	Verified   int              `json:"verified"`
-	Unchanged  int              `json:"unchanged,omitempty"` // turns of interactions that stand unchanged beside verified ones; not counted otherwise
-	Distinct   int              `json:"distinct"`            // of those, distinct ones: samples may draw the same names
-	Complete   int              `json:"complete"`            // of the verified, those in which every mentioned column was perturbed, or no schema
-	Generated  int              `json:"generated"`           // of the verified, on generated content alone
-	Both       int              `json:"both"`                // on original and, for their answer there could not show a change, generated content
-	Differ     int              `json:"differ"`              // of retargeted ones, those whose answers differ on a generated database
-	Weak       int              `json:"weak"`                // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
-	Rejected   map[string]int   `json:"rejected"`            // by reason
-	Fluency    *Fluency         `json:"fluency,omitempty"`
+	Name         string           `json:"name"`
+	Version      int              `json:"version"`
+	Relation     perturb.Relation `json:"relation"`
+	Samples      int              `json:"samples"`
+	Examples     int              `json:"examples"`   // in the split
+	Applicable   int              `json:"applicable"` // examples with something to perturb
+	Covered      int              `json:"covered"`    // examples with a verified record
+	Variants     int              `json:"variants"`   // distinct perturbed databases
+	Verified     int              `json:"verified"`
+	Unchanged    int              `json:"unchanged,omitempty"`
+	Interactions int              `json:"interactions,omitempty"` // in the records, each once for a sample
+	Distinct     int              `json:"distinct"`               // of the verified, distinct ones: samples may draw the same names
+	Complete     int              `json:"complete"`               // of the verified, those in which every mentioned column was perturbed, or no schema
+	Generated    int              `json:"generated"`              // of the verified, on generated content alone
+	Both         int              `json:"both"`                   // on original and, for their answer there could not show a change, generated content
+	Differ       int              `json:"differ"`                 // of retargeted ones, those whose answers differ on a generated database
+	Weak         int              `json:"weak"`                   // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
+	Rejected     map[string]int   `json:"rejected"`               // by reason
+	Fluency      *Fluency         `json:"fluency,omitempty"`
 }
+
+// Records returns the number of records: of lines in index.jsonl, and of examples before
+// and after.
+func (r *Result) Records() int { return r.Verified + r.Unchanged }
 
 // Fluency is how natural questions read that changed, see package fluency: the
 // mean over the records, of the questions before and after.

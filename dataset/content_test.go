@@ -76,7 +76,7 @@ func TestSamplesOfSpider(t *testing.T) {
 	dir := shared.Untar(t, "data", "spider", "databases_dev.tar.gz")
 	files, columns, sampled := 0, 0, 0
 	for _, db := range spiderTables(t) {
-		db.SQLite = findSQLite(dir, db.ID)
+		db.SQLite = FindSQLite(dir, db.ID)
 		if db.SQLite == "" {
 			continue
 		}

@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -49,6 +51,9 @@ var exampleMembers = []string{
 	"db_id", "question", "query", "sql", "question_toks", "id", "question_id", "evidence", "difficulty", "answer", "final", "turn", "interaction", "source",
 }
 
+// madeAnew are Spider's members that are made of others when they are written.
+var madeAnew = []string{"query_toks", "query_toks_no_value"}
+
 // finalRecord is [Example.Final] in a data directory.
 type finalRecord struct {
 	Question string `json:"question"`
@@ -77,25 +82,31 @@ func DecodeExamples(r io.Reader, name string) iter.Seq2[*Example, error] {
 	return func(yield func(*Example, error) bool) {
 		s := newScanner(r)
 		stopped := false
-		turns, interactions := 0, 0 // of elements that are interactions
+		index, interactions := 0, 0 // interactions that are elements
 		err := eachRecord(s, name)(func(i int, raw []byte, problem error) bool {
 			examples, err := decodeExamples(raw, problem)
-			if len(examples) > 1 || len(examples) == 1 && examples[0].Turn > 0 && examples[0].Interaction == 0 {
-				interactions++
+			if err != nil {
+				if _, ok := errors.AsType[*interactionError](err); ok {
+					interactions++
+				}
+				index += turnsLost(err)
+				stopped = !yield(nil, &RecordError{File: name, Record: i, Err: err})
+				return !stopped
 			}
 			for _, ex := range examples {
-				if ex.Index = i - 1; ex.Turn > 0 && ex.Interaction == 0 {
-					ex.Index, ex.Interaction = turns, interactions
-					turns++
+				if ex.Turn == 1 && ex.Interaction == 0 {
+					interactions++
 				}
+				if ex.Turn > 0 && ex.Interaction == 0 {
+					ex.Interaction = interactions
+				}
+				ex.Index = index
+				index++
 				if stopped = !yield(ex, nil); stopped {
 					return false
 				}
 			}
-			if err != nil {
-				stopped = !yield(nil, &RecordError{File: name, Record: i, Err: err})
-			}
-			return !stopped
+			return true
 		})
 		if err == nil && !stopped {
 			err = s.end()
@@ -119,8 +130,25 @@ func decodeExamples(raw []byte, problem error) ([]*Example, error) {
 	if problem != nil {
 		return nil, problem
 	}
+	examples, err := decodeElement(raw)
+	if err == nil {
+		return examples, nil
+	}
+	if n, ok := turnsOf(raw); ok {
+		err = &interactionError{n, err}
+	}
+	return nil, err
+}
+
+func decodeElement(raw []byte) ([]*Example, error) {
 	var rec exampleRecord
-	if err := decode(members(raw, exampleMembers...), &rec); err != nil {
+	var further []Member
+	known := members(raw, func(key string, value []byte) {
+		if !slices.ContainsFunc(madeAnew, func(name string) bool { return strings.EqualFold(name, key) }) {
+			further = append(further, Member{key, value})
+		}
+	}, exampleMembers...)
+	if err := decode(known, &rec); err != nil {
 		return nil, err
 	}
 	if len(rec.In) > 0 && rec.In[0] == '[' {
@@ -130,7 +158,21 @@ func decodeExamples(raw []byte, problem error) ([]*Example, error) {
 	if err != nil {
 		return nil, err
 	}
+	ex.Further = usableMembers(further)
 	return []*Example{ex}, nil
+}
+
+// usableMembers returns copies of members that can be written again: a key that is
+// there already, and what is no JSON, such as Python's NaN, is left out.
+func usableMembers(further []Member) (usable []Member) {
+	seen := map[string]bool{}
+	for _, m := range further {
+		if !seen[m.Key] && json.Valid(m.Value) {
+			usable = append(usable, Member{m.Key, bytes.Clone(m.Value)})
+		}
+		seen[m.Key] = true
+	}
+	return usable
 }
 
 func (rec *exampleRecord) example() (*Example, error) {

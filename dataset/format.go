@@ -71,11 +71,13 @@ const (
 	Finals        Feature = "final questions of interactions"
 	Derived       Feature = "derived columns"
 	IDs           Feature = "ids of questions"
+	OtherMembers  Feature = "members of records beside Spider's"
 )
 
 // AllFeatures lists the features.
 var AllFeatures = []Feature{
 	SeveralTables, Keys, TableNames, Captions, Rows, GoldSQL, Denotations, Evidence, Difficulties, Descriptions, Interactions, Finals, Derived, IDs,
+	OtherMembers,
 }
 
 // Features returns what a schema has of the features, in their order. Whether it has
@@ -97,7 +99,7 @@ func (db *Database) Features() []Feature {
 func (ex *Example) Features() []Feature {
 	return present(map[Feature]bool{
 		GoldSQL: ex.Query != "", Denotations: ex.Answer != nil, Evidence: ex.Evidence != "", Difficulties: ex.Difficulty != "",
-		Interactions: ex.Interaction > 0, Finals: ex.Final != nil, IDs: ex.ID != "",
+		Interactions: ex.Interaction > 0, Finals: ex.Final != nil, IDs: ex.ID != "", OtherMembers: len(ex.Further) > 0,
 	})
 }
 

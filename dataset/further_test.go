@@ -20,7 +20,8 @@ func TestFurtherMembers(t *testing.T) {
 		},
 	}}}
 	examples := []*Example{
-		{Index: 0, DB: db.ID, Question: "which year?", Query: "SELECT year FROM w", ID: "nt-0", Answer: []string{"2004", "a\tb"}, Source: json.RawMessage(`{"phase":1}`)},
+		{Index: 0, DB: db.ID, Question: "which year?", Query: "SELECT year FROM w", ID: "nt-0", Answer: []string{"2004", "a\tb"}, Source: json.RawMessage(`{"phase":1,"é\u00e9":"ü"}`),
+			Further: []Member{{"type", json.RawMessage("0")}, {"Spider-Question", json.RawMessage(`{"née":["\u00e9",1.0]}`)}}},
 		{Index: 1, DB: db.ID, Question: "who?", Query: "", Answer: []string{"x"}},
 		{Index: 2, DB: db.ID, Question: "first?", Query: "SELECT 1", Evidence: "year refers to `year`", Difficulty: "simple", Interaction: 1, Turn: 1},
 		{Index: 3, DB: db.ID, Question: "then?", Query: "SELECT 2", Interaction: 1, Turn: 2, Final: &Example{DB: db.ID, Question: "all?", Query: "SELECT 3"}},
@@ -56,8 +57,25 @@ func TestFurtherMembers(t *testing.T) {
 		}
 		return b.String()
 	})
+	if !strings.Contains(split.String(), `"é\u00e9": "ü"`) || !strings.Contains(split.String(), `"type": 0`) {
+		t.Errorf("%s\nexpected further members and sources with the bytes that they have", split.String())
+	}
 	if diff := cmp.Diff([]*Unit{{DB: db, Examples: examples}}, units, compact); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestOtherMembers reads the members of a record that no field holds.
+func TestOtherMembers(t *testing.T) {
+	const record = `[{"type": 2, "db_id": "a", "question": "q", "SQL": {"a": 1}, "query": "SELECT 1", "Query_toks": [], "score": NaN, "type": 3, "\u00e9": {"b" : 1.0}}]`
+	want := []Member{{"type", json.RawMessage("2")}, {"é", json.RawMessage(`{"b" : 1.0}`)}}
+	for ex, err := range DecodeExamples(strings.NewReader(record), "dev.json") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, ex.Further); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 }
 

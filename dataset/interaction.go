@@ -29,7 +29,7 @@ func DecodeInteraction(raw []byte) ([]*Example, error) {
 	}
 	examples, err := decodeTurns(frame, turns)
 	if err != nil {
-		return nil, &interactionError{len(turns), err}
+		return nil, err
 	}
 	for i, ex := range examples {
 		source := InteractionSource{Turn: turns[i]}
@@ -51,11 +51,7 @@ func decodeInteraction(raw []byte) ([]*Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	examples, err := decodeTurns(frame, turns)
-	if err != nil {
-		return nil, &interactionError{len(turns), err}
-	}
-	return examples, nil
+	return decodeTurns(frame, turns)
 }
 
 func splitInteraction(raw []byte) (frame []Member, turns []json.RawMessage, err error) {
@@ -83,17 +79,24 @@ func turnsLost(err error) int {
 	return 1
 }
 
-// questions returns how many predictions belong to a record: an interaction has one
-// for each of its turns.
+// questions returns how many predictions belong to a record, good or bad: an
+// interaction has one for each of its turns.
 func questions(raw []byte) int {
+	if n, ok := turnsOf(raw); ok {
+		return n
+	}
+	return 1
+}
+
+// turnsOf returns how many turns a record has, and whether it is an interaction.
+func turnsOf(raw []byte) (n int, ok bool) {
 	var rec struct {
-		Turns json.RawMessage `json:"interaction"`
+		Turns []json.RawMessage `json:"interaction"`
 	}
-	var turns []json.RawMessage
-	if json.Unmarshal(members(raw, "interaction"), &rec) != nil || json.Unmarshal(rec.Turns, &turns) != nil {
-		return 1
+	if json.Unmarshal(members(raw, nil, "interaction"), &rec) != nil {
+		return 0, false
 	}
-	return len(turns)
+	return len(rec.Turns), rec.Turns != nil
 }
 
 func decodeTurns(frame []Member, turns []json.RawMessage) ([]*Example, error) {
@@ -155,13 +158,13 @@ func decodeTurn(raw []byte) (*Example, error) {
 
 // frameOf returns an interaction's record with null for its turns.
 func frameOf(frame []Member) (json.RawMessage, error) {
-	changes := make([]Change, len(frame))
-	for i, m := range frame {
-		if changes[i] = (Change{m.Key, m.Value}); m.Key == "interaction" {
-			changes[i].Value = json.RawMessage("null")
+	frame = slices.Clone(frame)
+	for i := range frame {
+		if frame[i].Key == "interaction" {
+			frame[i].Value = json.RawMessage("null")
 		}
 	}
-	return Patch(nil, changes...)
+	return object(frame)
 }
 
 func hasMember(fields []Member, key string) bool {

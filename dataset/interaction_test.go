@@ -52,13 +52,39 @@ func TestBadInteractions(t *testing.T) {
 		{`{"database_id": "db", "interaction": [{"utterance": " ", "query": "SELECT 1"}]}`, `turn 1: "utterance" is empty, expected text`, 1},
 		{`{"database_id": "db", "interaction": [{"utterance": "q", "query": 5}]}`, `turn 1: "query" is a number, expected a string`, 1},
 		{`{"database_id": "db", "interaction": [{"utterance": "q", "query": "a", "query": "b"}]}`, `turn 1: "query" stands twice, expected it once`, 1},
-		{`{"database_id": "db", "interaction": [` + turn + `], "interaction": []}`, `"interaction" stands twice, expected it once`, 1},
+		{`{"database_id": "db", "interaction": [` + turn + `], "interaction": []}`, `"interaction" stands twice, expected it once`, 0},
 		{`{"database_id": "db", "interaction": [` + turn + `], "final": {"utterance": "q"}}`, `final: lacks "query", expected it`, 1},
 		{`{"database_id": "db", "interaction": ["a"]}`, `turn 1: found '"', expected {`, 1},
 	} {
 		_, err := DecodeInteraction([]byte(tt.raw))
-		if err == nil || !strings.Contains(err.Error(), tt.want) || turnsLost(err) != tt.lost {
-			t.Errorf("%s: %v, %d predictions; want %q, %d", tt.raw, err, turnsLost(err), tt.want, tt.lost)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v; want %q", tt.raw, err, tt.want)
+		}
+		if _, err := decodeExamples([]byte(tt.raw), nil); err == nil || turnsLost(err) != tt.lost || questions([]byte(tt.raw)) != tt.lost {
+			t.Errorf("%s: %v, %d predictions lost and %d counted; want %d", tt.raw, err, turnsLost(err), questions([]byte(tt.raw)), tt.lost)
+		}
+	}
+}
+
+// What cannot be read keeps its places, in a split as in lines of gold SQL.
+func TestLostTurnsKeepTheirPlaces(t *testing.T) {
+	const cut = `{"database_id": "db", "interaction": [{"utterance": "q"}, {"utterance": "q", "query": "SELECT 1"}], "final": 5}`
+	line := strings.ReplaceAll(twoTurns, "\n", " ")
+	dir := write(t, map[string]string{
+		"dev.json":  "[" + twoTurns + "," + cut + "," + twoTurns + "]",
+		"gold.txt":  "SELECT 1\tdb\nSELECT 2\tdb\n\nSELECT\nSELECT\n\nSELECT 1\tdb\nSELECT 2\tdb\n",
+		"dev.jsonl": "\n" + line + "\n\n" + cut + "\n7\n" + line + "\n",
+	})
+	for _, tt := range []struct{ file, want string }{
+		{"dev.json", "0:1.1 1:1.2 4:3.1 5:3.2"}, {"gold.txt", "0:1.1 1:1.2 4:3.1 5:3.2"}, {"dev.jsonl", "0:1.1 1:1.2 5:3.1 6:3.2"},
+	} {
+		var got []string
+		examples, _ := readAll(ReadGold(os.DirFS(dir), tt.file))
+		for _, ex := range examples {
+			got = append(got, fmt.Sprintf("%d:%d.%d", ex.Index, ex.Interaction, ex.Turn))
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: %s; want %s", tt.file, got, tt.want)
 		}
 	}
 }
@@ -79,7 +105,7 @@ func TestInteractionPairs(t *testing.T) {
 			[]string{"1.1 a", "! gold.txt:2: holds no tab between two texts, expected SQL, a tab and a db_id", "1.3 c", "2.1 d"}},
 		{"JSON", "dev.json", "[" + twoTurns + "," + last + "]", "a\nb\n\nc\nd\n", []string{"1.1 a", "1.2 b", "2.1 c", "2.2 d"}},
 		{"JSON, one cut short", "dev.json", "[" + twoTurns + "," + cut + "," + last + "]", "a\nb\nx\ny\nz\nc\nd\n",
-			[]string{"1.1 a", "1.2 b", `! dev.json:2: turn 2: lacks "query", expected it`, "2.1 c", "2.2 d"}},
+			[]string{"1.1 a", "1.2 b", `! dev.json:2: turn 2: lacks "query", expected it`, "3.1 c", "3.2 d"}},
 		{"JSON, too few", "dev.json", "[" + twoTurns + "," + last + "]", "a\nb\nc\n",
 			[]string{"1.1 a", "1.2 b", "2.1 c", "! pred.txt: has 3 lines (0 of them blank), expected the 4 of dev.json"}},
 	} {

@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -10,8 +10,9 @@ import (
 // decoding need not go through the others: nine tenths of Spider's files are parsed
 // SQL. Of a member "sql" only text is wanted: it is gold SQL in some data sets, and in
 // Spider a parsed form. What is no object, or not quite one, is returned as it is,
-// for the decoder to say so.
-func members(raw []byte, names ...string) []byte {
+// for the decoder to say so. The other function, which may be nil, is told of each member
+// that has none of the names, sql in any form being one; the bytes are those of raw.
+func members(raw []byte, other func(key string, value []byte), names ...string) []byte {
 	out := []byte{'{'}
 	at := skipBlanks(raw, 0)
 	if at == len(raw) || raw[at] != '{' {
@@ -30,11 +31,16 @@ func members(raw []byte, names ...string) []byte {
 		if at == start {
 			return raw
 		}
-		if wanted(name, names) && (raw[start] == '"' || !strings.EqualFold(string(name), `"sql"`)) {
+		plain := unquote(name)
+		sql := strings.EqualFold(plain, "sql")
+		switch {
+		case wanted(plain, names) && (raw[start] == '"' || !sql):
 			if len(out) > 1 {
 				out = append(out, ',')
 			}
 			out = append(append(append(out, name...), ':'), raw[start:at]...)
+		case other != nil && !sql:
+			other(plain, raw[start:at])
 		}
 		at = skipBlanks(raw, at)
 		if at == len(raw) {
@@ -54,11 +60,21 @@ func members(raw []byte, names ...string) []byte {
 	return raw
 }
 
-// wanted tells whether a key, in quotes, is one of the names as encoding/json sees
-// it: in any case, and with any character escaped.
-func wanted(key []byte, names []string) bool {
-	return bytes.IndexByte(key, '\\') >= 0 ||
-		slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, string(key[1:max(len(key)-1, 1)])) })
+// unquote returns a key without its quotes and escapes.
+func unquote(key []byte) string {
+	plain := string(key[1:max(len(key)-1, 1)])
+	if strings.IndexByte(plain, '\\') >= 0 {
+		var s string
+		if json.Unmarshal(key, &s) == nil {
+			return s
+		}
+	}
+	return plain
+}
+
+// wanted tells whether a key is one of the names as encoding/json sees it: in any case.
+func wanted(key string, names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, key) })
 }
 
 func skipBlanks(raw []byte, at int) int {

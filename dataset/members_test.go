@@ -18,7 +18,7 @@ func FuzzMembers(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		part := members(raw, exampleMembers...)
+		part := members(raw, nil, exampleMembers...)
 		if !json.Valid(raw) {
 			return // not panicking is all
 		}

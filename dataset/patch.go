@@ -42,6 +42,11 @@ func Patch(source json.RawMessage, changes ...Change) (json.RawMessage, error) {
 			fields[at].Value = value
 		}
 	}
+	return object(fields)
+}
+
+// object returns the JSON object of some members.
+func object(fields []Member) (json.RawMessage, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, f := range fields {
@@ -73,15 +78,17 @@ func Members(raw json.RawMessage) ([]Member, error) {
 		return nil, nil
 	}
 	var fields []Member
+	seen := map[string]bool{}
 	s := newScanner(bytes.NewReader(raw))
 	err := s.object(func(_ int, key string) (bool, error) {
 		value, problem, err := s.value()
 		if err == nil {
 			err = problem
 		}
-		if err == nil && slices.ContainsFunc(fields, func(f Member) bool { return f.Key == key }) {
+		if err == nil && seen[key] {
 			err = fmt.Errorf("%q stands twice, expected it once", clip(key))
 		}
+		seen[key] = true
 		fields = append(fields, Member{key, bytes.Clone(value)})
 		return true, err
 	})

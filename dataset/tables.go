@@ -7,8 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // tablesRecord is one element of tables.json.
@@ -137,6 +138,9 @@ func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, 
 		return nil, nil, err
 	}
 	db = &Database{ID: *rec.DB, Source: rec.Source}
+	if err := rec.misplaced(); err != nil {
+		warnings = append(warnings, err)
+	}
 	for t, original := range *rec.TableOriginal {
 		db.Tables = append(db.Tables, Table{Name: (*rec.TableNames)[t], Original: original, Caption: at(rec.Captions, t)})
 	}
@@ -166,6 +170,42 @@ func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, 
 	return db, append(warnings, repeatedNames(db)...), nil
 }
 
+// misplaced returns a warning where column_names has columns in other tables than
+// column_names_original, as SParC's formula_1. There the natural names of tables and
+// columns stand in another order, in which none can be told; they are made of the SQL
+// names then, by which types and keys go.
+func (rec *tablesRecord) misplaced() error {
+	for i, c := range *rec.ColumnOriginal {
+		if other := (*rec.ColumnNames)[i].Table; other != c.Table {
+			names, tables := slices.Clone(*rec.ColumnOriginal), slices.Clone(*rec.TableOriginal)
+			for j := range names {
+				names[j].Name = separated(names[j].Name)
+			}
+			for t := range tables {
+				tables[t] = separated(tables[t])
+			}
+			rec.ColumnNames, rec.TableNames = &names, &tables
+			return fmt.Errorf("%s: column %d is of table %d in column_names and of %d in column_names_original, expected the same; natural names are made of the latter",
+				*rec.DB, i, other, c.Table)
+		}
+	}
+	return nil
+}
+
+// separated returns an SQL name in lower case with blanks between its words.
+func separated(name string) string {
+	var b strings.Builder
+	lower := false // the last character is a lower-case letter or a digit
+	for _, r := range strings.ReplaceAll(name, "_", " ") {
+		if lower && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+		lower = unicode.IsLower(r) || unicode.IsDigit(r)
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
 func typeOf(s string) (t Type, known bool) {
 	switch t := Type(strings.ToLower(s)); t {
 	case Text, Number, Time, Boolean, Others:
@@ -176,9 +216,12 @@ func typeOf(s string) (t Type, known bool) {
 
 // repeatedNames warns of names that SQL cannot tell apart.
 func repeatedNames(db *Database) (warnings []error) {
-	for i, t := range db.Tables {
-		if db.Table(t.Original) != i {
+	tables := map[string]bool{}
+	for _, t := range db.Tables {
+		if key := strings.ToLower(t.Original); tables[key] {
 			warnings = append(warnings, fmt.Errorf("%s: table %q is there twice, expected each name once", db.ID, t.Original))
+		} else {
+			tables[key] = true
 		}
 		seen := map[string]bool{}
 		for _, c := range t.Columns {
@@ -208,7 +251,7 @@ func (rec *tablesRecord) check() error {
 	}
 	columns, tables := len(*rec.ColumnOriginal), len(*rec.TableOriginal)
 	switch {
-	case !validID(*rec.DB):
+	case !ValidID(*rec.DB):
 		return fmt.Errorf("db_id is %q, expected a name of at most %d bytes that can be a folder's", clip(*rec.DB), maxID)
 	case len(*rec.TableNames) != tables:
 		return fmt.Errorf("table_names has %d names and table_names_original %d, expected as many", len(*rec.TableNames), tables)
@@ -232,8 +275,6 @@ func (rec *tablesRecord) checkIndices(columns, tables int) error {
 		switch {
 		case c.Table < 0 || c.Table >= tables:
 			return fmt.Errorf("column %d is of table %d, expected 0 to %d", i+1, c.Table, tables-1)
-		case (*rec.ColumnNames)[i+1].Table != c.Table:
-			return fmt.Errorf("column %d is of table %d in column_names and of %d in column_names_original, expected the same", i+1, (*rec.ColumnNames)[i+1].Table, c.Table)
 		case c.Name == "":
 			return fmt.Errorf("column %d has an empty name, expected its name in SQL", i+1)
 		}
@@ -249,13 +290,4 @@ func (rec *tablesRecord) checkIndices(columns, tables int) error {
 		}
 	}
 	return nil
-}
-
-// maxID bounds a db_id so that the names of files made from it, with a suffix,
-// fit the 255 bytes of file systems.
-const maxID = 200
-
-// validID tells whether a db_id, which names files, stays within its folder.
-func validID(id string) bool {
-	return len(id) <= maxID && id != "" && id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, "/\\\x00")
 }

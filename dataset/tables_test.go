@@ -107,7 +107,6 @@ func TestDecodeTablesBadRecords(t *testing.T) {
 		{"db_id is empty", with(t, `"pets"`, `""`), `db_id is ""`},
 		{"column is no pair", with(t, `[0, "Owner_ID"]`, `[0]`), "column name is [0], expected [table index, name]"},
 		{"column is of no table", with(t, `[0, "Owner_ID"]`, `[2, "Owner_ID"]`), "column 1 is of table 2, expected 0 to 1"},
-		{"column is of two tables", with(t, `[0, "Owner_ID"]`, `[1, "Owner_ID"]`), "column 1 is of table 0 in column_names and of 1"},
 		{"second star", with(t, `[0, "Owner_ID"]`, `[-1, "*"]`), "column 1 is of table -1"},
 		{"no star", with(t, `[-1, "*"], [0, "Owner_ID"]`, `[0, "*"], [0, "Owner_ID"]`), `begins with no [-1, "*"]`},
 		{"column without a name", with(t, `[0, "Owner_ID"]`, `[0, ""]`), "column 1 has an empty name"},
@@ -152,6 +151,7 @@ func TestDecodeTablesBadRecords(t *testing.T) {
 func TestDecodeTablesWarnings(t *testing.T) {
 	for _, c := range []struct{ name, record, want string }{
 		{"unknown type", with(t, `"time", "boolean"`, `"time", "varchar"`), `column "Tame" has the type "varchar"`},
+		{"column is of two tables", with(t, `[0, "owner id"]`, `[1, "owner id"]`), "pets: column 1 is of table 1 in column_names and of 0 in column_names_original"},
 		{"two tables of a name", with(t, `["Owner", "Pet"]`, `["Pet", "PET"]`), `table "PET" is there twice`},
 		{"two columns of a name", with(t, `"Tame"`, `"BORN"`), `table "Pet" has column "BORN" twice`},
 	} {
@@ -165,6 +165,18 @@ func TestDecodeTablesWarnings(t *testing.T) {
 	dbs, _ := readAll(DecodeTables(strings.NewReader("["+with(t, `"boolean"`, `"Varchar"`)+"]"), ""))
 	if got := dbs[0].Tables[1].Columns[3].Type; got != Others {
 		t.Errorf("unknown type is taken as %q, expected others", got)
+	}
+	dbs, _ = readAll(DecodeTables(strings.NewReader("["+with(t, `[0, "owner id"]`, `[1, "owner id"]`)+"]"), ""))
+	if got := dbs[0].Tables[0]; got.Name != "owner" || got.Columns[0].Original != "Owner_ID" || got.Columns[0].Name != "owner id" || len(got.Columns) != 2 {
+		t.Errorf("table 0 is %+v, expected the columns that column_names_original has there, named after themselves", got)
+	}
+}
+
+func TestSeparated(t *testing.T) {
+	for name, want := range map[string]string{"raceId": "race id", "Home_Town": "home town", "_a__B ": "a b", "lat2Lng": "lat2 lng", "ID": "id", "GrößeÄnderung": "größe änderung"} {
+		if got := separated(name); got != want {
+			t.Errorf("%s: %q, expected %q", name, got, want)
+		}
 	}
 }
 

@@ -155,6 +155,11 @@ type Example struct {
 	// last turn.
 	Final *Example
 
+	// Further are the members of the record that no field holds, where a Spider-like file
+	// has any, such as Spider-DK's "type". They stay as they are whatever a perturbation
+	// changes.
+	Further []Member
+
 	// Source is the record that the example was read from, see [Database.Source].
 	Source json.RawMessage
 }

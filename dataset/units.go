@@ -17,8 +17,8 @@ import (
 // of all records. A [*RecordError] is about one record, or about the one at which
 // a file breaks off, of which what stands before is used; any other error, as that
 // of a split in which no example can be used, is the last, and no units follow it.
-// The questions and SQL of a split are held in memory; parse trees and other
-// fields are not.
+// The questions and SQL of a split are held in memory, with the members that are beside
+// Spider's; parse trees are not.
 func Units(dir, split string) iter.Seq2[*Unit, error] {
 	return func(yield func(*Unit, error) bool) {
 		r := unitReader{dir: dir, fsys: os.DirFS(dir), yield: yield, databases: map[string]*Database{}, units: map[string]*Unit{}}
@@ -138,7 +138,7 @@ func (r *unitReader) add(ex *Example) {
 	u := r.units[ex.DB]
 	if u == nil {
 		u = &Unit{DB: r.databases[ex.DB]}
-		u.DB.SQLite = findSQLite(r.dir, ex.DB)
+		u.DB.SQLite = FindSQLite(r.dir, ex.DB)
 		r.units[ex.DB] = u
 		r.order = append(r.order, u)
 	}
@@ -161,8 +161,9 @@ func splitFiles(split string) []string {
 	return names
 }
 
-// findSQLite returns the path of a database's file, or "".
-func findSQLite(dir, id string) string {
+// FindSQLite returns the path of a database's content in a data directory, or "" where
+// there is none.
+func FindSQLite(dir, id string) string {
 	path := SQLitePath(dir, id)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -21,7 +22,9 @@ type arrayWriter struct {
 	buf    bytes.Buffer
 }
 
-func (a *arrayWriter) write(v any) error {
+// write adds v, which encodes as an object, with further members behind its own. These
+// keep their bytes but for blanks: a source goes back where it came from.
+func (a *arrayWriter) write(v any, further ...Member) error {
 	a.buf.Reset()
 	if a.n == 0 {
 		a.buf.WriteString("[")
@@ -33,7 +36,26 @@ func (a *arrayWriter) write(v any) error {
 	if err != nil {
 		return err
 	}
+	end := "\n" + a.indent + "}"
+	if len(further) > 0 {
+		element = bytes.TrimSuffix(element, []byte(end))
+	}
 	writeASCII(&a.buf, element)
+	for _, m := range further {
+		key, err := encode(m.Key, "", "")
+		if err != nil {
+			return err
+		}
+		a.buf.WriteString(",\n" + a.indent + a.indent)
+		writeASCII(&a.buf, key)
+		a.buf.WriteString(": ")
+		if err := json.Indent(&a.buf, m.Value, a.indent+a.indent, a.indent); err != nil {
+			return fmt.Errorf("member %q: %w", clip(m.Key), err)
+		}
+	}
+	if len(further) > 0 {
+		a.buf.WriteString(end)
+	}
 	a.n++
 	_, err = a.w.Write(a.buf.Bytes())
 	return err
@@ -87,7 +109,20 @@ func NewTablesWriter(w io.Writer) *TablesWriter {
 
 // Write adds a database. Column indices count the columns of all tables in
 // their order, the star being 0.
-func (w *TablesWriter) Write(db *Database) error { return w.array.write(newTablesRecord(db)) }
+func (w *TablesWriter) Write(db *Database) error {
+	rec := newTablesRecord(db)
+	further := sourceMember(rec.Source)
+	rec.Source = nil
+	return w.array.write(rec, further...)
+}
+
+// sourceMember returns a source as a member, where there is one.
+func sourceMember(source json.RawMessage) []Member {
+	if len(source) == 0 {
+		return nil
+	}
+	return []Member{{"source", source}}
+}
 
 // Close ends the file; it does not close the writer below.
 func (w *TablesWriter) Close() error { return w.array.close() }
@@ -133,14 +168,16 @@ type SpiderExample struct {
 	SQL              any      `json:"sql"`
 
 	// What data sets have beside Spider.
-	ID          string          `json:"id,omitempty"`
-	Evidence    string          `json:"evidence,omitempty"`
-	Difficulty  string          `json:"difficulty,omitempty"`
-	Answer      []string        `json:"answer,omitempty"`
-	Interaction int             `json:"interaction,omitempty"`
-	Turn        int             `json:"turn,omitempty"`
-	Final       *finalRecord    `json:"final,omitempty"`
-	Source      json.RawMessage `json:"source,omitempty"`
+	ID          string       `json:"id,omitempty"`
+	Evidence    string       `json:"evidence,omitempty"`
+	Difficulty  string       `json:"difficulty,omitempty"`
+	Answer      []string     `json:"answer,omitempty"`
+	Interaction int          `json:"interaction,omitempty"`
+	Turn        int          `json:"turn,omitempty"`
+	Final       *finalRecord `json:"final,omitempty"`
+	// Further has [Example.Further]; [SplitWriter] writes each as a member of its own.
+	Further []Member        `json:"further_members,omitempty"`
+	Source  json.RawMessage `json:"source,omitempty"`
 }
 
 // NewSpiderExample returns an example with every field that trainers read. SQL
@@ -149,7 +186,8 @@ func NewSpiderExample(db *Database, ex *Example) SpiderExample {
 	out := SpiderExample{
 		DB: db.ID, Query: ex.Query, QueryToks: QueryTokens(ex.Query), QueryToksNoValue: QueryTokensNoValue(ex.Query),
 		Question: ex.Question, QuestionToks: ex.Tokens,
-		ID: ex.ID, Evidence: ex.Evidence, Difficulty: ex.Difficulty, Answer: ex.Answer, Interaction: ex.Interaction, Turn: ex.Turn, Source: ex.Source,
+		ID: ex.ID, Evidence: ex.Evidence, Difficulty: ex.Difficulty, Answer: ex.Answer, Interaction: ex.Interaction, Turn: ex.Turn,
+		Further: ex.Further, Source: ex.Source,
 	}
 	if ex.Final != nil {
 		out.Final = &finalRecord{ex.Final.Question, ex.Final.Query}
@@ -182,7 +220,11 @@ func NewSplitWriter(w io.Writer) *SplitWriter {
 }
 
 // Write adds an example.
-func (w *SplitWriter) Write(ex SpiderExample) error { return w.array.write(ex) }
+func (w *SplitWriter) Write(ex SpiderExample) error {
+	further := slices.Concat(ex.Further, sourceMember(ex.Source))
+	ex.Further, ex.Source = nil, nil
+	return w.array.write(ex, further...)
+}
 
 // Close ends the file; it does not close the writer below.
 func (w *SplitWriter) Close() error { return w.array.close() }

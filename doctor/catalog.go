@@ -11,6 +11,8 @@ var catalog = []Check{
 		Doc: "A record of tables.json or of the split cannot be used: its form, an empty field, or a db_id that is unknown."},
 	{Name: "odd-record", Severity: Warning, directory: oddRecords,
 		Doc: "A schema names a table or column twice, or has a type that Spider does not know."},
+	{Name: "without-gold", Severity: Note, directory: withoutGold,
+		Doc: "Examples have answers in the place of gold SQL: what is checked of gold SQL is not checked of them."},
 	{Name: "shared-database", Severity: Warning, directory: sharedDatabases,
 		Doc: "Another split of the directory asks about a database too, so that training leaks into evaluation."},
 	{Name: "unknown-database", Severity: Note, directory: unknownDatabases,

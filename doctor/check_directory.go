@@ -24,6 +24,21 @@ func oddRecords(d *directory, r *reporter) error {
 	return nil
 }
 
+func withoutGold(d *directory, r *reporter) error {
+	n := 0
+	for _, u := range d.units {
+		for _, ex := range u.Examples {
+			if ex.Query == "" {
+				n++
+			}
+		}
+	}
+	if n > 0 {
+		r.file(d.examples, 0, "no gold SQL in %s", plural(n, "example"))
+	}
+	return nil
+}
+
 // splits are the names under which data sets keep examples.
 var splits = []string{"train", "train_spider", "train_others", "dev", "test"}
 

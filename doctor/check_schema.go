@@ -96,8 +96,13 @@ func unlistedColumns(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
-// otherTypes looks at the cells: the declared type of a column binds nobody.
+// otherTypes looks at the cells: the declared type of a column binds nobody. Databases
+// that no gold SQL asks about are left out, for no verdict rests on how their cells
+// compare; WikiTableQuestions keeps all of them as text, whatever a column holds.
 func otherTypes(ctx context.Context, u *unit, r *reporter) error {
+	if len(u.golds) == 0 {
+		return nil
+	}
 	for _, t := range u.DB.Tables {
 		for _, c := range t.Columns {
 			if c.Type != dataset.Text && c.Type != dataset.Number {

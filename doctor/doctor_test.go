@@ -38,7 +38,7 @@ var cases = []struct {
 	damage func(*fixture)
 }{
 	{"unusable-record", func(f *fixture) {
-		f.examples = append(f.examples, example{"films", "Of which database?", "SELECT 1"}, example{"shows", " ", "SELECT 1"})
+		f.examples = append(f.examples, example{DB: "films", Question: "Of which database?", Query: "SELECT 1"}, example{DB: "shows", Question: " ", Query: "SELECT 1"})
 	}},
 	{"unusable-record", func(f *fixture) {
 		f.files = map[string]string{"dev.json": `[{"db_id": "shows", "question": "Who?", "query": "SELECT name FROM singer"}, {"db_id"`}
@@ -47,6 +47,12 @@ var cases = []struct {
 		f.listed.Tables[0].Columns[3].Original = "AGE"
 		f.listed.Tables[0].Columns[2].Type = "money"
 		f.stored = nil
+	}},
+	{"without-gold", func(f *fixture) {
+		// Asked twice, on a column whose type and cells differ.
+		cy := example{DB: "shows", Question: "Who is the oldest?", Answer: []string{"Cy"}}
+		f.examples = []example{cy, cy}
+		f.listed.Tables[0].Columns[1].Type = dataset.Number
 	}},
 	{"shared-database", func(f *fixture) {
 		f.files = map[string]string{"train.json": `[{"db_id": "shows", "question": "Who?", "query": "SELECT name FROM singer"}]`}

@@ -25,6 +25,8 @@ type example struct {
 	DB       string `json:"db_id"`
 	Question string `json:"question"`
 	Query    string `json:"query"`
+
+	Answer []string `json:"answer,omitempty"` // in the place of gold SQL
 }
 
 func newFixture() *fixture {
@@ -72,7 +74,7 @@ func row(values ...any) []sqlite.Value {
 
 // ask adds an example.
 func (f *fixture) ask(question, query string) {
-	f.examples = append(f.examples, example{f.listed.ID, question, query})
+	f.examples = append(f.examples, example{DB: f.listed.ID, Question: question, Query: query})
 }
 
 // gold adds an example whose question does not matter.

@@ -16,7 +16,7 @@ import (
 // unit is a database with its gold SQL, as the checks see it.
 type unit struct {
 	*dataset.Unit
-	golds []*gold // each SQL once, in the order of the examples
+	golds []*gold // each SQL once, in the order of the examples; examples without are not among them
 	bySQL map[string]*gold
 
 	content *sqlite.DB      // nil where there is none, or none that can be read
@@ -51,6 +51,9 @@ type gold struct {
 func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
 	u := &unit{Unit: du, bySQL: map[string]*gold{}, limits: c.Limits, slow: c.Slow, rows: map[string]bool{}, columns: map[dataset.ColumnID]*cells{}}
 	for _, ex := range du.Examples {
+		if ex.Query == "" {
+			continue
+		}
 		g := u.bySQL[ex.Query]
 		if g == nil {
 			g = parse(ex.Query, du.DB)

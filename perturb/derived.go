@@ -45,8 +45,8 @@ func baseOf(db *dataset.Database, ref dataset.ColumnRef) dataset.ColumnRef {
 
 // FollowDerived returns edits with those that derived columns take after their base:
 // where a column is renamed or relabelled, so is each that is derived from it, in SQL
-// BASE_SUFFIX as before; where it is dropped, so are they, the last derived first. Edits that are there
-// already count as these. A column that does not carry the name of its base keeps its
+// BASE_SUFFIX as before; where it is dropped, so are they, the last derived first. Edits
+// that are there already count as these, so that no column has two. A column that does not carry the name of its base keeps its
 // own.
 func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
 	if !slices.ContainsFunc(db.Tables, func(t dataset.Table) bool {
@@ -58,7 +58,7 @@ func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
 	for _, e := range edits {
 		var followers []Edit
 		for _, f := range followersOf(db, e) {
-			if !slices.ContainsFunc(edits, func(o Edit) bool { return sameColumn(o, f) }) {
+			if there := func(o Edit) bool { return sameColumn(o, f) }; !slices.ContainsFunc(edits, there) && !slices.ContainsFunc(out, there) {
 				followers = append(followers, f)
 			}
 		}

@@ -36,6 +36,7 @@ func TestFollowDerived(t *testing.T) {
 		"recorded":   {`rename c2_first pilot_first; rename c2 pilot`, `rename c2_first pilot_first; rename c2 pilot`},
 		"derived":    {`rename decade era`, `rename decade era`},
 		"drop":       {`drop c1`, `drop C1_list_first; drop decade; drop c1_list; drop c1`},
+		"both":       {`rename c1 season; rename c1_list terms`, `rename c1 season; rename C1_list_first season_list_first; rename c1_list terms`},
 		"none":       {`rename id key`, `rename id key`},
 		"unknown":    {`rename c9 x`, `rename c9 x`},
 	} {

@@ -25,7 +25,7 @@ func newScope(db *dataset.Database) *textScope {
 	seen := map[string]bool{}
 	for _, t := range db.Tables {
 		for _, c := range t.Columns {
-			if !plainWord(c.Original) && !seen[c.Original] {
+			if c.Original != "" && !plainWord(c.Original) && !seen[c.Original] {
 				seen[c.Original] = true
 				s.phrases = append(s.phrases, c.Original)
 			}

@@ -1,6 +1,7 @@
 package mix
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,19 +28,27 @@ type build struct {
 	relations []*relation
 }
 
-// relation is a perturbation of a build with its records, in their order.
+// relation is a perturbation of a build with its records, in their order. What is
+// drawn is a unit: a record, or all records of an interaction under a sample.
 type relation struct {
-	name     string
-	kind     string // the relation that it promises: "renamed"
-	used     bool   // drawn from
-	records  int    // verified, as the manifest has it
-	at       int    // the record that a walk has come to
-	fresh    []bool // by record: not the same as an earlier one of its example
-	taken    []bool // by record: drawn
-	distinct int    // of fresh records, the paper's m_i
+	name         string
+	kind         string // the relation that it promises: "renamed"
+	used         bool   // drawn from
+	verified     int    // records, as the manifest has it
+	records      int    // with turns that stand unchanged
+	interactions int    // in the records
+	fresh        []bool // by unit: not the same as an earlier one of its example
+	taken        []bool // by unit: drawn
+	distinct     int    // fresh units, the paper's m_i
 
-	example int32 // of the records that were surveyed last
-	same    map[[3]string]bool
+	// Where a walk has come to.
+	at, unit    int
+	begins      bool // the record begins the unit
+	interaction int  // of the record
+
+	example int32           // of the unit that is surveyed, the first
+	text    []byte          // what it says
+	same    map[string]bool // what units of that example say
 }
 
 // builtManifest is what is read of a build's manifest.json.
@@ -48,9 +57,11 @@ type builtManifest struct {
 	Split         string  `json:"split"`
 	Inputs        []Input `json:"inputs"`
 	Perturbations []struct {
-		Name     string `json:"name"`
-		Relation string `json:"relation"`
-		Verified int    `json:"verified"`
+		Name         string `json:"name"`
+		Relation     string `json:"relation"`
+		Verified     int    `json:"verified"`
+		Unchanged    int    `json:"unchanged"`
+		Interactions int    `json:"interactions"`
 	} `json:"perturbations"`
 }
 
@@ -72,10 +83,12 @@ func openBuild(dir string, names []string, known []bool) (*build, error) {
 	}
 	b := &build{dir: dir, split: man.Split, inputs: man.Inputs}
 	for _, p := range man.Perturbations {
-		if !filepath.IsLocal(filepath.FromSlash(p.Name)) || strings.ContainsFunc(p.Name, unicode.IsControl) || p.Verified < 0 {
+		if !filepath.IsLocal(filepath.FromSlash(p.Name)) || strings.ContainsFunc(p.Name, unicode.IsControl) || min(p.Verified, p.Unchanged, p.Interactions) < 0 {
 			return nil, fmt.Errorf("%s: perturbation %q with %d records, expected one of a build", path, p.Name, p.Verified)
 		}
-		r := &relation{name: p.Name, kind: p.Relation, used: len(names) == 0, records: p.Verified, example: -1}
+		r := &relation{
+			name: p.Name, kind: p.Relation, used: len(names) == 0, verified: p.Verified, records: p.Verified + p.Unchanged, interactions: p.Interactions, example: -1,
+		}
 		family, _, _ := strings.Cut(p.Name, "/")
 		for i, n := range names {
 			if n == p.Name || n == family {
@@ -112,22 +125,33 @@ func readManifest(dir string) ([]byte, error) {
 }
 
 // survey takes note of the relation's next record. Samples may draw the same names,
-// and to have an example twice teaches nothing.
+// and to have an example, or an interaction, twice teaches nothing.
 func (r *relation) survey(rec *dataset.Record) {
-	if r.example != rec.Example || r.same == nil {
-		r.example, r.same = rec.Example, map[[3]string]bool{}
+	if r.begins {
+		r.settle()
+		if r.example != rec.Example || r.same == nil {
+			r.example, r.same = rec.Example, map[string]bool{}
+		}
 	}
-	key := [3]string{rec.DBPost, rec.QuestionPost, rec.QueryPost}
-	fresh := !r.same[key]
-	r.same[key] = true
+	r.text = fmt.Appendf(r.text, "%q%q%q", rec.DBPost, rec.QuestionPost, rec.QueryPost)
+}
+
+// settle ends the unit that is surveyed.
+func (r *relation) settle() {
+	if len(r.text) == 0 {
+		return
+	}
+	fresh := !r.same[string(r.text)]
+	r.same[string(r.text)] = true
+	r.text = r.text[:0]
 	if r.fresh = append(r.fresh, fresh); fresh {
 		r.distinct++
 	}
 }
 
 // walk calls f with each record of the perturbations that are used, which stands at
-// r.at among those of its perturbation. On the side "pre" or "post", f must take or
-// skip the record's element of that data directory.
+// r.at among those of its perturbation, and with the record's element of the data
+// directory on the side "pre" or "post"; without a side, f has no use for elements.
 func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *dataset.Record, elem *elements) error) error {
 	path := filepath.Join(b.dir, recordsFile)
 	var elem *elements
@@ -143,21 +167,20 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 				return fmt.Errorf("%s:%d: is one record more than %s says, expected as many", path, n+1, manifestFile)
 			}
 			r = b.relations[next]
-			r.at = -1
 			next++
 			if err := elem.close(); err != nil {
 				return err
 			}
-			if elem = nil; side != "" && r.used && r.records > 0 {
-				if elem, err = openElements(filepath.Join(b.dir, filepath.FromSlash(r.name), side, b.split+".json")); err != nil {
-					return err
-				}
+			if elem, err = b.begin(r, side); err != nil {
+				return err
 			}
 		}
 		n++
-		r.at++
 		if rec.Perturbation != r.name {
 			return fmt.Errorf("%s:%d: is of %q, expected %s as %s says", path, n, rec.Perturbation, r.name, manifestFile)
+		}
+		if err := r.advance(elem); err != nil {
+			return err
 		}
 		if !r.used {
 			continue
@@ -168,6 +191,37 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 	}
 	if want := b.records(); n != want {
 		return fmt.Errorf("%s: has %d records, expected %d as %s says", path, n, want, manifestFile)
+	}
+	return nil
+}
+
+// begin begins a walk of a relation. The elements are nil where none are needed: what
+// interaction a record is of, they alone say.
+func (b *build) begin(r *relation, side string) (*elements, error) {
+	r.at, r.unit, r.interaction = -1, -1, 0
+	if !r.used || r.records == 0 || side == "" && r.interactions == 0 {
+		return nil, nil
+	}
+	return openElements(b.path(r, cmp.Or(side, "post"), b.split+".json"))
+}
+
+// advance goes to the next record, whose element is the next one.
+func (r *relation) advance(elem *elements) (err error) {
+	r.at++
+	interaction := 0
+	if elem != nil {
+		if err := elem.advance(); err != nil {
+			return err
+		}
+		if r.interactions > 0 {
+			if interaction, err = elem.interaction(); err != nil {
+				return err
+			}
+		}
+	}
+	r.begins = interaction == 0 || interaction != r.interaction
+	if r.interaction = interaction; r.begins {
+		r.unit++
 	}
 	return nil
 }

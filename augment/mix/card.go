@@ -18,8 +18,10 @@ func features() []feature {
 		{"query", "string", "gold SQL"},
 		{"example", "int32", "position of the original in its split, from 0"},
 		{"sample", "int32", "which of the perturbed versions of the original, from 0; null for originals"},
-		{"edits", "string", "the edits that made it, a JSON array; null for originals"},
+		{"edits", "string", "the edits that made it, a JSON array; `[]` for a turn that stands unchanged beside perturbed ones; null for originals"},
 		{"relation", "string", "what the perturbation promised, and was verified by execution: `invariant`, `renamed`, `recoded` or `retargeted`; null for originals"},
+		{"interaction", "int32", "the interaction, or version of one, that it is a turn of, from 1; null where it stands alone"},
+		{"turn", "int32", "its position there, from 1; null where it stands alone"},
 	}
 }
 
@@ -88,6 +90,9 @@ func (m *mixer) cardSources(b *strings.Builder) {
 		man.Strategy.about(), Original, man.Originals, man.Originals)
 	for _, r := range man.Relations {
 		fmt.Fprintf(b, "| `%s` | %s | %d | %d |\n", r.Name, r.Relation, r.Distinct, r.Drawn)
+	}
+	if man.Interactions > 0 {
+		fmt.Fprintf(b, "\nInteractions are drawn as a whole: each counts as one distinct record, and as one that is here. There are %d, in\nwhich %d turns stand unchanged beside perturbed ones.\n", man.Interactions, man.Unchanged)
 	}
 	for _, e := range man.Exclude {
 		fmt.Fprintf(b, "\nNone of the %d databases of `%s`, split `%s`, is among them, nor one with the same tables.\n", e.Databases, e.Name, e.Split)

@@ -47,8 +47,8 @@ func (e *elements) close() error {
 	return err
 }
 
-// skip goes over the next element.
-func (e *elements) skip() error {
+// advance goes to the next element.
+func (e *elements) advance() error {
 	e.n++
 	e.in.left = maxElement
 	if !e.dec.More() {
@@ -60,12 +60,20 @@ func (e *elements) skip() error {
 	return nil
 }
 
-// next returns the next element, which must be the example that the record of the
-// same place has.
-func (e *elements) next(db, question, query string) (dataset.SpiderExample, error) {
-	if err := e.skip(); err != nil {
-		return dataset.SpiderExample{}, err
+// interaction returns the number of the interaction that the element is a turn of, or 0.
+func (e *elements) interaction() (int, error) {
+	var ex struct {
+		Interaction int `json:"interaction"`
 	}
+	if err := json.Unmarshal(e.raw, &ex); err != nil {
+		return 0, fmt.Errorf("%s:%d: %w, expected an example", e.path, e.n, err)
+	}
+	return ex.Interaction, nil
+}
+
+// example returns the element, which must be the example that the record of the same
+// place has.
+func (e *elements) example(db, question, query string) (dataset.SpiderExample, error) {
 	var nested json.RawMessage // keeps the order of the members
 	ex := dataset.SpiderExample{SQL: &nested}
 	if err := json.Unmarshal(e.raw, &ex); err != nil {

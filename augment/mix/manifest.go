@@ -9,24 +9,26 @@ import (
 )
 
 // Version is that of the form of what [Mix] writes.
-const Version = 1
+const Version = 2
 
 // Manifest is what manifest.json holds.
 type Manifest struct {
-	Version   int        `json:"version"`
-	Seed      uint64     `json:"seed"`
-	Strategy  Strategy   `json:"strategy"`
-	Originals int        `json:"originals"`
-	Drawn     int        `json:"drawn"` // records beside them
-	Rows      int        `json:"rows"`  // both
-	Databases int        `json:"databases"`
-	Shards    int        `json:"shards"`            // Parquet files
-	Skipped   int        `json:"skipped"`           // originals that could not be used
-	Data      *Source    `json:"data,omitempty"`    // the originals; those of the builds where absent
-	Builds    []Source   `json:"builds"`            //
-	Rates     *Input     `json:"rates,omitempty"`   // the error rates of strategy adaptive
-	Exclude   []Source   `json:"exclude,omitempty"` // splits none of whose databases occur
-	Relations []Relation `json:"relations"`
+	Version      int        `json:"version"`
+	Seed         uint64     `json:"seed"`
+	Strategy     Strategy   `json:"strategy"`
+	Originals    int        `json:"originals"`
+	Drawn        int        `json:"drawn"`                  // records beside them
+	Unchanged    int        `json:"unchanged,omitempty"`    // turns that stand unchanged in interactions that were drawn
+	Rows         int        `json:"rows"`                   // all of these
+	Interactions int        `json:"interactions,omitempty"` // among the rows
+	Databases    int        `json:"databases"`
+	Shards       int        `json:"shards"`            // Parquet files
+	Skipped      int        `json:"skipped"`           // originals that could not be used
+	Data         *Source    `json:"data,omitempty"`    // the originals; those of the builds where absent
+	Builds       []Source   `json:"builds"`            //
+	Rates        *Input     `json:"rates,omitempty"`   // the error rates of strategy adaptive
+	Exclude      []Source   `json:"exclude,omitempty"` // splits none of whose databases occur
+	Relations    []Relation `json:"relations"`
 }
 
 // Source is a folder that was read.
@@ -44,7 +46,8 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Relation says what was drawn of one perturbation.
+// Relation says what was drawn of one perturbation. Distinct, First and Drawn count an
+// interaction once.
 type Relation struct {
 	Name     string   `json:"name"`
 	Relation string   `json:"relation"`
@@ -71,10 +74,10 @@ func HashInput(path string) (Input, error) {
 }
 
 // record completes the manifest with what was drawn.
-func (m *mixer) record(all []*relation, first []int, size int) error {
+func (m *mixer) record(all []*relation, first []int) error {
 	man := &m.manifest
 	man.Version, man.Seed, man.Strategy, man.Rates = Version, m.Seed, m.Strategy, m.RatesFile
-	man.Originals, man.Drawn = len(m.originals.of), size
+	man.Originals = len(m.originals.of)
 	for _, b := range m.builds {
 		s := Source{Name: base(b.dir), Split: b.split, From: b.inputs}
 		for _, name := range []string{manifestFile, recordsFile} {
@@ -87,7 +90,7 @@ func (m *mixer) record(all []*relation, first []int, size int) error {
 		man.Builds = append(man.Builds, s)
 	}
 	for i, r := range all {
-		rel := Relation{Name: r.name, Relation: r.kind, Records: r.records, Distinct: r.distinct, First: first[i]}
+		rel := Relation{Name: r.name, Relation: r.kind, Records: r.verified, Distinct: r.distinct, First: first[i]}
 		if rate, ok := m.Rates[r.name]; ok && m.Strategy == Adaptive {
 			rel.Rate = &rate
 		}

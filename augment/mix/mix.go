@@ -1,6 +1,8 @@
 // Package mix makes augmented training sets: the original examples of a data set,
 // each once, and beside them verified records of builds, drawn by the schemes of
-// MT-TEQL (section 4) or all of them (ADVETA, section 5.3).
+// MT-TEQL (section 4) or all of them (ADVETA, section 5.3). An interaction is drawn as a
+// whole, with the turns of it that stand unchanged, and counts as one record where
+// records are counted to draw from.
 //
 //	OUT/train.json, train_gold.sql, tables.json, database/   a Spider data directory
 //	OUT/data/train-00000.parquet …                           the same examples as rows, see [Row]
@@ -30,7 +32,7 @@ type Config struct {
 	Perturb      []string           // perturbations or families to draw from; all where empty
 	Data         string             // data directory with all originals; where empty, those that a build has a record of
 	Strategy     Strategy           //
-	Size         int                // records to draw, the paper's n; 0 for as many as there are originals
+	Size         int                // records to draw, the paper's n; 0 for as many as there are originals; interactions count as one
 	Rates        map[string]float64 // error rate of each perturbation, 0..1, which [Adaptive] needs
 	RatesFile    *Input             // where they come from, for the manifest; may be nil
 	Exclude      []string           // data directories whose databases must not occur
@@ -125,10 +127,13 @@ func (m *mixer) survey(ctx context.Context) error {
 	for _, b := range m.builds {
 		err := b.walk(ctx, "", func(r *relation, rec *dataset.Record, _ *elements) error {
 			r.survey(rec)
-			return m.originals.see(b, rec)
+			return m.originals.see(b, rec, r.begins)
 		})
 		if err != nil {
 			return err
+		}
+		for _, r := range b.relations {
+			r.settle()
 		}
 	}
 	return nil
@@ -169,7 +174,7 @@ func (m *mixer) draw() error {
 	}
 	size, asked := m.Size, fmt.Sprintf("--size %d", m.Size)
 	if size == 0 {
-		size, asked = len(m.originals.of), fmt.Sprintf("--size %d, the number of originals", len(m.originals.of))
+		size, asked = m.originals.units, fmt.Sprintf("--size %d, the number of originals", m.originals.units)
 	}
 	if m.Strategy == All {
 		size = there
@@ -182,7 +187,7 @@ func (m *mixer) draw() error {
 		return err
 	}
 	pick(m.Seed, all, first, size)
-	return m.record(all, first, size)
+	return m.record(all, first)
 }
 
 // write writes everything below the folder in the making.
@@ -196,8 +201,10 @@ func (m *mixer) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.manifest.Rows, m.manifest.Shards = w.rows.total, w.rows.shards
-	if m.manifest.Databases, err = m.writeDatabases(ctx, w.databases); err != nil {
+	man := &m.manifest
+	man.Rows, man.Shards, man.Interactions, man.Unchanged = w.rows.total, w.rows.shards, w.interactions, w.unchanged
+	man.Drawn = man.Rows - man.Originals - man.Unchanged
+	if man.Databases, err = m.writeDatabases(ctx, w.databases); err != nil {
 		return err
 	}
 	err = atomicfile.WriteFile(m.dir.Path("README.md"), func(w io.Writer) error {
@@ -211,7 +218,7 @@ func (m *mixer) write(ctx context.Context) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
-		return enc.Encode(&m.manifest)
+		return enc.Encode(man)
 	})
 }
 
@@ -227,10 +234,13 @@ func (m *mixer) writeExamples(ctx context.Context, w *writer) error {
 	}
 	for _, b := range m.builds {
 		err := b.walk(ctx, "post", func(r *relation, rec *dataset.Record, post *elements) error {
-			if !r.taken[r.at] {
-				return post.skip()
+			if r.unit >= len(r.taken) {
+				return fmt.Errorf("%s: was changed while it was read", post.path)
 			}
-			ex, err := post.next(rec.DBPost, rec.QuestionPost, rec.QueryPost)
+			if !r.taken[r.unit] {
+				return nil
+			}
+			ex, err := post.example(rec.DBPost, rec.QuestionPost, rec.QueryPost)
 			if err != nil {
 				return err
 			}
@@ -252,10 +262,10 @@ func (m *mixer) writePre(ctx context.Context, w *writer) error {
 	for _, b := range m.builds {
 		err := b.walk(ctx, "pre", func(r *relation, rec *dataset.Record, pre *elements) error {
 			if done[rec.Example] {
-				return pre.skip()
+				return nil
 			}
 			done[rec.Example] = true
-			ex, err := pre.next(rec.DBPre, rec.QuestionPre, rec.QueryPre)
+			ex, err := pre.example(rec.DBPre, rec.QuestionPre, rec.QueryPre)
 			if err != nil {
 				return err
 			}

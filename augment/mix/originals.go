@@ -15,9 +15,10 @@ import (
 // originals are the examples of the data set that builds were made from: what each
 // is, by its position in the split, in a few bytes.
 type originals struct {
-	from string // the file or build that had the first of them
-	of   map[int32]uint64
-	full bool // of holds all there are: a build can have no other
+	from  string // the file or build that had the first of them
+	of    map[int32]uint64
+	units int  // examples that stand alone, and interactions
+	full  bool // of holds all there are: a build can have no other
 }
 
 // fingerprint tells examples apart.
@@ -30,8 +31,8 @@ func fingerprint(db, question, query string) uint64 {
 }
 
 // see takes note of the original of a record, which must be the one that is known at
-// its position.
-func (o *originals) see(b *build, rec *dataset.Record) error {
+// its position. begins tells whether it stands alone or is the first of its interaction.
+func (o *originals) see(b *build, rec *dataset.Record, begins bool) error {
 	key := fingerprint(rec.DBPre, rec.QuestionPre, rec.QueryPre)
 	known, ok := o.of[rec.Example]
 	switch {
@@ -39,6 +40,7 @@ func (o *originals) see(b *build, rec *dataset.Record) error {
 		return fmt.Errorf("%s: example %d of %s is another one than in %s, expected builds of one data set", filepath.Join(b.dir, recordsFile), rec.Example, rec.DBPre, o.from)
 	case !ok:
 		o.of[rec.Example] = key
+		o.units += one(begins)
 		if o.from == "" {
 			o.from = filepath.Join(b.dir, recordsFile)
 		}
@@ -46,8 +48,15 @@ func (o *originals) see(b *build, rec *dataset.Record) error {
 	return nil
 }
 
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // surveyData notes the originals of the data directory. One whose gold SQL fits on
-// no line of train_gold.sql is left out, as build leaves it out.
+// no line of train_gold.sql is left out with its interaction, as build leaves it out.
 func (m *mixer) surveyData() error {
 	split := m.builds[0].split
 	files, err := dataset.InputFiles(m.Data, split)
@@ -72,18 +81,23 @@ func (m *mixer) surveyData() error {
 	}); err != nil {
 		return err
 	}
-	return m.eachData(func(ex *dataset.Example) error {
+	var turns interactions
+	err = m.eachData(func(ex *dataset.Example) error {
 		_, err := dataset.GoldLine(ex.Query)
 		if m.schemas[ex.DB] == nil {
 			err = fmt.Errorf("db_id %q is unknown, expected one of tables.json", ex.DB)
 		}
+		turns.see(ex, err == nil)
 		if err != nil {
 			m.skip(&dataset.RecordError{File: m.originals.from, Record: ex.Index + 1, Err: err})
 			return nil
 		}
 		m.originals.of[int32(ex.Index)] = fingerprint(ex.DB, ex.Question, ex.Query)
+		m.originals.units += one(ex.Interaction == 0 || ex.Turn == 1)
 		return nil
 	}, m.skip)
+	turns.leaveOut(&m.originals, m.skip)
+	return err
 }
 
 func (m *mixer) skip(err error) {

@@ -18,7 +18,7 @@ import (
 const Original = "original"
 
 // Row is a row of the Parquet files: one example. Sample, Edits and Relation are
-// null for originals. The card's features say the same; a test compares them.
+// null for originals; Edits is "[]" for turns that stand unchanged beside perturbed ones. The card's features say the same; a test compares them.
 type Row struct {
 	ID       string  `parquet:"id"`                // "original/12", "adveta/replace/12/0": source, example, sample
 	Source   string  `parquet:"source,dict"`       // "original", or the perturbation
@@ -29,6 +29,10 @@ type Row struct {
 	Sample   *int32  `parquet:"sample,optional"`   // from 0
 	Edits    *string `parquet:"edits,optional"`    // JSON array, as in records.parquet
 	Relation *string `parquet:"relation,optional"` // the promise: "invariant", "renamed", …
+
+	// Of a turn of an interaction, which stands here as a whole; null otherwise.
+	Interaction *int32 `parquet:"interaction,optional"` // from 1, another for each of its versions
+	Turn        *int32 `parquet:"turn,optional"`        // from 1
 }
 
 // How many rows a Parquet file and, within it, a group of rows has.
@@ -92,7 +96,8 @@ func (w *rowWriter) close() error {
 	return err
 }
 
-// writer writes examples in all forms, and notes their databases.
+// writer writes examples in all forms, numbers their interactions anew, and notes their
+// databases.
 type writer struct {
 	files     [2]*os.File // train.json, train_gold.sql
 	buffers   [2]*bufio.Writer
@@ -100,6 +105,9 @@ type writer struct {
 	rows      rowWriter
 	databases map[string]bool // needed by db_id
 	step      func()
+
+	interaction             int // of the last example, as its source numbers it; 0 where it stood alone
+	interactions, unchanged int
 }
 
 func newWriter(dir *atomicfile.Dir) (*writer, error) {
@@ -115,10 +123,25 @@ func newWriter(dir *atomicfile.Dir) (*writer, error) {
 	return w, nil
 }
 
-// write writes an example; r says where it comes from.
+// write writes an example; r says where it comes from. The turns of an interaction come
+// one after the other.
 func (w *writer) write(ex dataset.SpiderExample, r Row) error {
 	r.DB, r.Question, r.Query = ex.DB, ex.Question, ex.Query
 	w.databases[ex.DB] = true
+	if r.Edits != nil && *r.Edits == unchangedTurn {
+		w.unchanged++
+	}
+	if begins := ex.Turn <= 1 || ex.Interaction != w.interaction; begins {
+		if err := w.endInteraction(); err != nil {
+			return err
+		}
+		w.interactions += one(ex.Interaction > 0)
+	}
+	if w.interaction = ex.Interaction; ex.Interaction > 0 {
+		ex.Interaction = w.interactions
+		interaction, turn := int32(ex.Interaction), int32(ex.Turn)
+		r.Interaction, r.Turn = &interaction, &turn
+	}
 	if err := errors.Join(w.train.Write(ex), dataset.WriteGold(w.buffers[1], ex.Query, ex.DB), w.rows.write(r)); err != nil {
 		return fmt.Errorf("%s: %w", r.ID, err)
 	}
@@ -128,10 +151,19 @@ func (w *writer) write(ex dataset.SpiderExample, r Row) error {
 	return nil
 }
 
+// endInteraction writes the blank line that ends an interaction in train_gold.sql.
+func (w *writer) endInteraction() error {
+	if w.interaction == 0 {
+		return nil
+	}
+	w.interaction = 0
+	return w.buffers[1].WriteByte('\n')
+}
+
 func (w *writer) close() error {
 	err := w.rows.close()
 	if w.train != nil {
-		err = errors.Join(err, w.train.Close())
+		err = errors.Join(err, w.endInteraction(), w.train.Close())
 	}
 	for i, f := range w.files {
 		if f != nil {

@@ -295,6 +295,9 @@ func (a *app) printManifest(m *benchmark.Manifest, out string) {
 		if family, _, _ := strings.Cut(r.Name, "/"); r.Complete < r.Verified && slices.Contains(allMentioned, family) {
 			fmt.Fprintf(a.stdout, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)
 		}
+		if r.Unchanged > 0 {
+			fmt.Fprintf(a.stdout, "  %s left %d turns of interactions unchanged beside verified ones\n", r.Name, r.Unchanged)
+		}
 		if r.Distinct < r.Verified {
 			fmt.Fprintf(a.stdout, "  %s verified %d distinct ones: samples may draw the same names\n", r.Name, r.Distinct)
 		}

@@ -47,7 +47,8 @@ variant of a build must be the same as that on the original, by exact set match
 perturbation and of all pairs together, with intervals that draw databases, the
 types of the errors (columns, aggregates, operators, joins, several at once) and
 the clauses that differ. Names that a variant changed are carried over; records
-whose answer is to change are not judged.
+whose answer is to change are not judged, nor are turns of interactions that stand
+unchanged beside perturbed ones.
 
 Predictions are given as for eval robustness: a file with one SQL a line, a folder of
 NAME.sql, or a JSON array joined by the question. Several models are compared with
@@ -199,12 +200,11 @@ func (a *app) outputsOf(ctx context.Context, m outputs, build, split string, bui
 		return nil, err
 	}
 	defer post.close()
-	path := filepath.Join(build, benchmark.RecordsFile)
-	records, stop := iter.Pull2(dataset.ReadRecords(path))
-	defer stop()
+	records := openRecords(build)
+	defer records.stop()
 	tally := consistency.NewTally(m.name)
 	for _, r := range built {
-		t := &twoSides{dir: filepath.Join(build, filepath.FromSlash(r.Name)), split: split, result: r, path: path, records: records, report: a.report}
+		t := &twoSides{dir: filepath.Join(build, filepath.FromSlash(r.Name)), split: split, result: r, records: records, report: a.report}
 		if err := t.open(); err != nil {
 			return nil, err
 		}
@@ -227,8 +227,7 @@ func (a *app) outputsOf(ctx context.Context, m outputs, build, split string, bui
 type twoSides struct {
 	dir, split    string
 	result        benchmark.Result
-	path          string // of records
-	records       func() (dataset.Record, error, bool)
+	records       *buildRecords
 	report        func(error)
 	before, after map[string]*dataset.Database
 	sides         map[*dataset.Database]*consistency.Side
@@ -256,29 +255,14 @@ func (t *twoSides) side(db *dataset.Database) *consistency.Side {
 	return t.sides[db]
 }
 
-// record returns the perturbation's next record, passing over those of others,
-// which come before it.
-func (t *twoSides) record() (dataset.Record, error) {
-	for {
-		switch r, err, ok := t.records(); {
-		case !ok:
-			return r, fmt.Errorf("%s: ends early, expected %d records of %s after those of the perturbations that manifest.json has before it", t.path, t.result.Verified, t.result.Name)
-		case err != nil:
-			return r, err
-		case r.Perturbation == t.result.Name:
-			return r, nil
-		}
-	}
-}
-
 // pairs yields the outputs on each record. One that cannot be read on a side is
 // reported and has no schema there.
 func (t *twoSides) pairs(pre, post *predictions) iter.Seq2[*consistency.Pair, error] {
 	return func(yield func(*consistency.Pair, error) bool) {
 		goldPre, goldPost := t.file("pre", t.split+".json"), t.file("post", t.split+".json")
-		before, stopBefore := iter.Pull2(exactly(t.result.Verified, goldPre, pre.pairs(goldPre, t.result.Name)))
+		before, stopBefore := iter.Pull2(exactly(t.result.Records(), goldPre, pre.pairs(goldPre, t.result.Name)))
 		defer stopBefore()
-		after, stopAfter := iter.Pull2(exactly(t.result.Verified, goldPost, post.pairs(goldPost, t.result.Name)))
+		after, stopAfter := iter.Pull2(exactly(t.result.Records(), goldPost, post.pairs(goldPost, t.result.Name)))
 		defer stopAfter()
 		for i := 0; ; i++ {
 			b, errBefore, more := before()
@@ -304,13 +288,13 @@ func (t *twoSides) pairs(pre, post *predictions) iter.Seq2[*consistency.Pair, er
 
 // pair joins the sides of a record; either is nil where it cannot be read.
 func (t *twoSides) pair(i int, before, after *dataset.Pair) (*consistency.Pair, error) {
-	r, err := t.record()
+	r, err := t.records.of(&t.result)
 	if err != nil {
 		return nil, err
 	}
-	p := &consistency.Pair{Index: i, DB: r.DBPre, Relation: perturb.Relation(r.Relation)}
+	p := &consistency.Pair{Index: i, DB: r.DBPre, Relation: perturb.Relation(r.Relation), Unchanged: perturb.Unchanged(&r)}
 	if p.Edits, err = perturb.UnmarshalEdits([]byte(r.Edits)); err != nil {
-		return nil, fmt.Errorf("%s: record %d of %s: edits: %w", t.path, i+1, r.Perturbation, err)
+		return nil, fmt.Errorf("%s: record %d of %s: edits: %w", t.records.path, i+1, r.Perturbation, err)
 	}
 	if before != nil {
 		p.Before, p.Pre = t.side(t.before[before.DB]), consistency.Output{SQL: before.Prediction, Problem: before.Problem}
@@ -319,7 +303,7 @@ func (t *twoSides) pair(i int, before, after *dataset.Pair) (*consistency.Pair, 
 		p.After, p.Post = t.side(t.after[after.DB]), consistency.Output{SQL: after.Prediction, Problem: after.Problem}
 	}
 	if before != nil && before.DB != r.DBPre || after != nil && after.DB != r.DBPost {
-		return nil, fmt.Errorf("%s: record %d of %s is about %s and %s, which those of pre and post are not", t.path, i+1, r.Perturbation, r.DBPre, r.DBPost)
+		return nil, fmt.Errorf("%s: record %d of %s is about %s and %s, which those of pre and post are not", t.records.path, i+1, r.Perturbation, r.DBPre, r.DBPost)
 	}
 	return p, nil
 }

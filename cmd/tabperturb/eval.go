@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -157,7 +158,8 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	run := func(verdicts *evaluate.VerdictWriter) error {
 		step, done := a.start("eval", -1)
 		defer done()
-		return evaluate.Run(ctx, dataset.Pairs(f.gold, f.pred), o, func(r *evaluate.Record) error {
+		var g goldless
+		err := evaluate.Run(ctx, g.leaveOut(dataset.Pairs(f.gold, f.pred)), o, func(r *evaluate.Record) error {
 			step()
 			report.Add(r)
 			if f.json {
@@ -168,6 +170,10 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 			}
 			return verdicts.Write(r)
 		})
+		if err != nil {
+			return err
+		}
+		return g.tell(a, f.gold)
 	}
 	if f.verdicts == "" {
 		err = run(nil)
@@ -190,6 +196,40 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		}{report, records})
 	}
 	return report.WriteText(a.stdout, f.parts)
+}
+
+// goldless counts the questions that have no gold SQL, as where a data set gives answers
+// alone, and the others.
+type goldless struct{ left, asked int }
+
+// leaveOut leaves out the pairs without gold SQL.
+func (g *goldless) leaveOut(pairs iter.Seq2[*dataset.Pair, error]) iter.Seq2[*dataset.Pair, error] {
+	return func(yield func(*dataset.Pair, error) bool) {
+		for p, err := range pairs {
+			switch {
+			case err == nil && p.Query == "":
+				g.left++
+				continue
+			case err == nil:
+				g.asked++
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+	}
+}
+
+// tell reports what was left out, or returns an error where that is all there was.
+func (g *goldless) tell(a *app, gold string) error {
+	switch {
+	case g.left == 0:
+	case g.asked == 0:
+		return fmt.Errorf("%s: has no gold SQL for any of its %d questions, expected some to judge predictions by", gold, g.left)
+	default:
+		a.skip(fmt.Errorf("%s: has no gold SQL for %d of its %d questions; they are not judged", gold, g.left, g.asked+g.left))
+	}
+	return nil
 }
 
 // check fills in where schemas and databases lie by default and looks, before any

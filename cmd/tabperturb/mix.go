@@ -39,7 +39,8 @@ that a build has a record of.
   stratified  min(m, n/k) of each of k perturbations, which has m; the rest at random
   adaptive    min(m, n·r) of each, r being its share in the error rates that
               "eval consistency --json" printed; the rest at random
-Records of one example that do not differ count once.
+Records of one example that do not differ count once. Interactions are drawn as a
+whole, with the turns that stand unchanged beside perturbed ones: each counts as one.
 
 OUT is a Spider data directory (train.json, train_gold.sql, tables.json, database/) and
 a data set that Hugging Face datasets loads (README.md, data/*.parquet). Originals come
@@ -195,6 +196,9 @@ func (a *app) printMix(m *mix.Manifest, out string) {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", r.Name, r.Records, r.Distinct, r.First, r.Drawn)
 	}
 	w.Flush()
+	if m.Interactions > 0 {
+		fmt.Fprintf(a.stdout, "%d interactions, each drawn as a whole; %d of their turns stand unchanged beside perturbed ones\n", m.Interactions, m.Unchanged)
+	}
 	fmt.Fprintf(a.stdout, "%d examples on %d databases: %.2f times the originals\n", m.Rows, m.Databases, float64(m.Rows)/float64(max(m.Originals, 1)))
 	fmt.Fprintln(a.stdout, "wrote", out)
 }

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +46,8 @@ perturbations has those of one after the other in the order of manifest.json (th
 of records.parquet), or a folder with a file NAME.sql for each perturbation
 ("adveta/replace.sql"). A JSON array of objects with db_id, question and prediction is
 joined by the question instead; records whose question was not asked on both sides are
-left unjudged.`,
+left unjudged. Turns of interactions that stand unchanged beside perturbed ones have
+predictions too, but are counted apart.`,
 		Example: "  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
 			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md",
 		Args: cobra.NoArgs,
@@ -136,7 +131,13 @@ func (a *app) tally(ctx context.Context, build, split string, built []benchmark.
 	}
 	step, done := a.start("eval robustness", 2*countRecords(built))
 	defer done()
+	records := openRecords(build)
+	defer records.stop()
 	for _, r := range built {
+		unchanged, err := records.unchanged(&r)
+		if err != nil {
+			return nil, err
+		}
 		before, err := a.judgeSide(ctx, pre, build, split, r, step)
 		if err != nil {
 			return nil, err
@@ -147,56 +148,11 @@ func (a *app) tally(ctx context.Context, build, split string, built []benchmark.
 		}
 		for i, b := range before {
 			for m, t := range tallies {
-				t.Add(robustness.Record{Perturbation: r.Name, DB: b.db, Pre: b.of(m), Post: after[i].of(m)})
+				t.Add(robustness.Record{Perturbation: r.Name, DB: b.db, Unchanged: unchanged[i], Pre: b.of(m), Post: after[i].of(m)})
 			}
 		}
 	}
 	return tallies, nil
-}
-
-// readBuild returns the split and the perturbations of a build that have records
-// and are, or are of a family, among the names; all where there is no name.
-func readBuild(dir string, names []string) (split string, built []benchmark.Result, err error) {
-	path := filepath.Join(dir, "manifest.json")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", nil, err
-	}
-	var m benchmark.Manifest
-	if err := json.Unmarshal(data, &m); err != nil {
-		return "", nil, fmt.Errorf("%s: %w, expected the manifest of a build", path, err)
-	}
-	known := make([]bool, len(names))
-	for _, r := range m.Perturbations {
-		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || !filepath.IsLocal(m.Split) || r.Verified < 0 {
-			return "", nil, fmt.Errorf("%s: perturbation %q of split %q with %d records, expected those of a build", path, r.Name, m.Split, r.Verified)
-		}
-		family, _, _ := strings.Cut(r.Name, "/")
-		chosen := len(names) == 0
-		for i, n := range names {
-			if n == r.Name || n == family {
-				chosen, known[i] = true, true
-			}
-		}
-		if chosen && r.Verified > 0 {
-			built = append(built, r)
-		}
-	}
-	if i := slices.Index(known, false); i >= 0 {
-		return "", nil, fmt.Errorf("--perturb %q: expected a perturbation or family of %s", names[i], path)
-	}
-	if len(built) == 0 {
-		return "", nil, fmt.Errorf("%s: has no records, expected some to score", dir)
-	}
-	return m.Split, built, nil
-}
-
-func countRecords(built []benchmark.Result) int {
-	n := 0
-	for _, r := range built {
-		n += r.Verified
-	}
-	return n
 }
 
 // side is what lies before or after the perturbations, with its predictions.
@@ -237,7 +193,7 @@ func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r ben
 	gold := filepath.Join(dir, split+".json")
 	o.Gold = gold
 	var all []judged // grows with the records, for the manifest may say anything
-	err = evaluate.Run(ctx, asked(exactly(r.Verified, gold, s.pred.pairs(gold, r.Name))), o, func(rec *evaluate.Record) error {
+	err = evaluate.Run(ctx, asked(exactly(r.Records(), gold, s.pred.pairs(gold, r.Name))), o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{db: rec.DB}
 		for _, score := range rec.Scores {
@@ -249,7 +205,7 @@ func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r ben
 	if err != nil {
 		return nil, err
 	}
-	return padded(all, r.Verified), nil
+	return padded(all, r.Records()), nil
 }
 
 // padded returns the list with n elements, where it has fewer.
@@ -300,111 +256,4 @@ func asked(pairs iter.Seq2[*dataset.Pair, error]) iter.Seq2[*dataset.Pair, error
 			}
 		}
 	}
-}
-
-// predictions are those on one side of all perturbations: a folder with a file
-// for each, the file of the only one, a file in which one follows the other, or
-// answers that are joined by their questions.
-type predictions struct {
-	path   string
-	folder bool
-	file   *os.File // open where several perturbations share it
-	lines  *bufio.Scanner
-	line   int
-}
-
-// maxPrediction bounds a line of predictions.
-const maxPrediction = 16 << 20
-
-// openPredictions opens the predictions for a number of perturbations with so
-// many records in all.
-func openPredictions(path string, perturbations, records int) (*predictions, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	p := &predictions{path: path, folder: info.IsDir()}
-	if p.folder {
-		return p, nil
-	}
-	joined, err := dataset.IsAnswers(path)
-	if joined || err != nil || perturbations == 1 {
-		return p, err
-	}
-	if p.file, err = os.Open(path); err != nil {
-		return nil, err
-	}
-	p.rewind()
-	for p.lines.Scan() {
-		p.line++
-	}
-	err = p.lines.Err()
-	if err == nil && p.line != records {
-		err = fmt.Errorf("has %d lines, expected %d: the records of %d perturbations of the build", p.line, records, perturbations)
-	}
-	if err == nil {
-		_, err = p.file.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		p.close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	p.rewind()
-	return p, nil
-}
-
-// rewind makes the next line the first of the file, which must be at its start.
-func (p *predictions) rewind() {
-	p.line, p.lines = 0, bufio.NewScanner(p.file)
-	p.lines.Buffer(nil, maxPrediction)
-}
-
-// close closes the file, which was only read: there is nothing to lose.
-func (p *predictions) close() {
-	if p.file != nil {
-		_ = p.file.Close()
-	}
-}
-
-// pairs returns the gold SQL of the next perturbation with its predictions.
-func (p *predictions) pairs(gold, perturbation string) iter.Seq2[*dataset.Pair, error] {
-	switch {
-	case p.folder:
-		return dataset.Pairs(gold, filepath.Join(p.path, filepath.FromSlash(perturbation)+".sql"))
-	case p.file == nil:
-		return dataset.Pairs(gold, p.path)
-	}
-	return func(yield func(*dataset.Pair, error) bool) {
-		for ex, err := range dataset.ReadGold(os.DirFS(filepath.Dir(gold)), filepath.Base(gold)) {
-			record, left := errors.AsType[*dataset.RecordError](err)
-			switch {
-			case left:
-				record.File = gold
-			case err != nil:
-				yield(nil, fmt.Errorf("%s: %w", gold, err))
-				return
-			}
-			if !p.lines.Scan() {
-				yield(nil, fmt.Errorf("%s:%d: %w", p.path, p.line+1, cmp.Or(p.lines.Err(), io.ErrUnexpectedEOF)))
-				return
-			}
-			p.line++
-			pair := (*dataset.Pair)(nil)
-			if ex != nil {
-				pair = p.pair(ex)
-			}
-			if !yield(pair, err) {
-				return
-			}
-		}
-	}
-}
-
-// pair pairs an example with the current line.
-func (p *predictions) pair(ex *dataset.Example) *dataset.Pair {
-	text, _, _ := strings.Cut(p.lines.Text(), "\t")
-	if !utf8.ValidString(text) {
-		return &dataset.Pair{Example: ex, Problem: fmt.Errorf("%s:%d: is not UTF-8, expected SQL", p.path, p.line)}
-	}
-	return &dataset.Pair{Example: ex, Prediction: strings.TrimSpace(text)}
 }

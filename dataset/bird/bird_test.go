@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -342,5 +343,50 @@ func TestInferred(t *testing.T) {
 	}
 	if k := dbs[0].ForeignKeys; len(k) != 1 || dbs[0].ColumnID(k[0].Column).Column != "buyer" || dbs[0].ColumnID(k[0].Target).Column != "CustomerID" {
 		t.Errorf("foreign keys %v", k)
+	}
+}
+
+// TestForeignSource writes a schema whose Source speaks of other tables and of files
+// elsewhere: it comes from a data directory, which anyone may have written.
+func TestForeignSource(t *testing.T) {
+	dir := school(t)
+	set, err := bird.Read(t.Context(), dir, "dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := *set
+	foreign.Databases = func(yield func(*dataset.Database, error) bool) {
+		for db, err := range set.Databases {
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := []any{
+				map[string]any{"table": "no", "columns": []string{}},
+				map[string]any{"table": db.Tables[0].Original, "columns": append(make([]string, 9), db.Tables[0].Columns[0].Original)},
+			}
+			files := []any{map[string]any{"name": "../../../out.csv", "data": []byte("x")}, map[string]any{"name": "other.csv", "data": []byte("x")}}
+			if db.Source, err = dataset.Patch(db.Source, dataset.Change{Key: "schema", Value: names}, dataset.Change{Key: "files", Value: files}); err != nil {
+				t.Fatal(err)
+			}
+			db.SQLite = ""
+			yield(db, nil)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "a")
+	if err := os.Mkdir(out, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := bird.Write(t.Context(), &foreign, out, func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	var written []string
+	err = filepath.WalkDir(filepath.Dir(out), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".csv") {
+			written = append(written, filepath.Base(path))
+		}
+		return err
+	})
+	if err != nil || !slices.Equal(written, []string{"other.csv"}) {
+		t.Errorf("wrote %q, %v, expected the file that stays in its folder", written, err)
 	}
 }

@@ -243,7 +243,7 @@ func (d *redescription) csv(f file) (string, []byte) {
 		return "", nil
 	}
 	name := f.Name
-	if table := d.db.Tables[now].Original; table != d.src.Schema[was].Table {
+	if table := d.db.Tables[now].Original; table != d.src.Schema[was].Table && dataset.ValidID(table) {
 		name = table + ".csv"
 	}
 	s := readSheet(f.Data)

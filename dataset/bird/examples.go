@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +27,9 @@ type record struct {
 // examples yields the questions.
 func (r *reader) examples() iter.Seq2[*dataset.Example, error] {
 	return func(yield func(*dataset.Example, error) bool) {
-		ids := map[string]bool{}
+		ids, index := map[string]bool{}, -1
 		for raw, err := range dataset.RawRecords(r.split) {
+			index++
 			var ex *dataset.Example
 			if err == nil {
 				if ex, err = decodeExample(raw.JSON); err == nil && ex.ID != "" && ids[ex.ID] {
@@ -45,7 +45,7 @@ func (r *reader) examples() iter.Seq2[*dataset.Example, error] {
 				}
 				continue
 			}
-			if ex.Index = raw.Number - 1; ex.ID != "" {
+			if ex.Index = index; ex.ID != "" {
 				ids[ex.ID] = true
 			}
 			if !yield(ex, nil) {
@@ -54,9 +54,6 @@ func (r *reader) examples() iter.Seq2[*dataset.Example, error] {
 		}
 	}
 }
-
-// maxID bounds a db_id, which names files.
-const maxID = 200
 
 func decodeExample(raw []byte) (*dataset.Example, error) {
 	var rec record
@@ -74,8 +71,8 @@ func decodeExample(raw []byte) (*dataset.Example, error) {
 			return nil, fmt.Errorf("%q is empty, expected text", f.name)
 		}
 	}
-	if db := *rec.DB; len(db) > maxID || !filepath.IsLocal(db) || strings.ContainsAny(db, "/\\\x00") {
-		return nil, fmt.Errorf("\"db_id\" is %q, expected a name that can be a folder's", dataset.Clip(db))
+	if !dataset.ValidID(*rec.DB) {
+		return nil, fmt.Errorf("\"db_id\" is %q, expected a name that can be a folder's", dataset.Clip(*rec.DB))
 	}
 	id, err := rec.id()
 	if err != nil {

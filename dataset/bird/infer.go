@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -32,11 +32,21 @@ func (r *reader) inferTables(all map[string]file, yield func(*schema, error) boo
 	for i, id := range order {
 		var db *dataset.Database
 		if path := r.sqlite(id); path != "" {
+			var warnings []error
 			var err error
-			if db, err = r.readSQLite(id, path); err != nil {
-				if !yield(nil, &dataset.RecordError{File: path, Record: i + 1, Err: err}) {
+			if db, warnings, err = folder.Schema(r.ctx, id, path); r.ctx.Err() != nil {
+				yield(nil, r.ctx.Err())
+				return
+			}
+			if err != nil {
+				warnings = append(warnings, err)
+			}
+			for _, w := range warnings {
+				if !yield(nil, &dataset.RecordError{File: path, Record: i + 1, Warning: w != err, Err: w}) {
 					return
 				}
+			}
+			if err != nil {
 				continue
 			}
 		} else {
@@ -94,47 +104,6 @@ func (r *reader) queries() (inferred map[string]*inference, order []string, err 
 func (r *reader) wanted() string {
 	name, _, _ := strings.Cut(filepath.Base(r.split), ".")
 	return strings.TrimSuffix(name, "_sqlite") + "_tables.json"
-}
-
-// readSQLite reads a schema from the content.
-func (r *reader) readSQLite(id, path string) (*dataset.Database, error) {
-	file, err := sqlite.Open(r.ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	tables, err := file.Schema(r.ctx)
-	if err != nil {
-		return nil, err
-	}
-	db := &dataset.Database{ID: id}
-	for _, t := range tables {
-		if strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") {
-			continue
-		}
-		table := dataset.Table{Name: natural(t.Name), Original: t.Name}
-		for _, c := range t.Columns {
-			table.Columns = append(table.Columns, dataset.Column{Name: natural(c.Name), Original: c.Name, Type: spiderType(c.Type)})
-		}
-		db.Tables = append(db.Tables, table)
-	}
-	for _, t := range tables {
-		for _, c := range t.PrimaryKey {
-			if ref, ok := db.Lookup(t.Name, c); ok {
-				db.PrimaryKeys = append(db.PrimaryKeys, ref)
-			}
-		}
-		for _, k := range t.ForeignKeys {
-			for i := range min(len(k.Columns), len(k.References)) {
-				from, ok := db.Lookup(t.Name, k.Columns[i])
-				to, ok2 := db.Lookup(k.Table, k.References[i])
-				if ok && ok2 {
-					db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: from, Target: to})
-				}
-			}
-		}
-	}
-	return db, nil
 }
 
 // natural returns the natural name of an SQL name: its words.

@@ -53,6 +53,7 @@ func sourceOf(db *dataset.Database) *source {
 	if !hasMember(db.Source, "schema") || json.Unmarshal(db.Source, &s) != nil {
 		return &source{}
 	}
+	s.Files = slices.DeleteFunc(s.Files, func(f file) bool { return !dataset.ValidID(f.Name) }) // they are written under these names
 	return &s
 }
 
@@ -201,8 +202,10 @@ func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, 
 	for t := range db.Tables {
 		for c, col := range db.Tables[t].Columns {
 			word := string(col.Type)
-			if ref, ok := from[dataset.ColumnRef{Table: t, Column: c}]; ok && before.Column(ref).Type == col.Type {
-				word = words[ref]
+			if ref, ok := from[dataset.ColumnRef{Table: t, Column: c}]; ok {
+				if was, known := words[ref]; known && before.Column(ref).Type == col.Type {
+					word = was
+				}
 			}
 			types = append(types, word)
 		}

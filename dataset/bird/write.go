@@ -77,7 +77,6 @@ func (w *writer) skip(err error) bool {
 }
 
 func (w *writer) schemas(add func(json.RawMessage) error) error {
-	n := 0
 	for db, err := range w.set.Databases {
 		if err != nil {
 			if !w.skip(err) {
@@ -85,7 +84,6 @@ func (w *writer) schemas(add func(json.RawMessage) error) error {
 			}
 			continue
 		}
-		n++
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
@@ -95,7 +93,7 @@ func (w *writer) schemas(add func(json.RawMessage) error) error {
 			err = add(raw)
 		}
 		if err == nil {
-			err = w.content(db, n)
+			err = w.set.PlaceContent(w.ctx, db, filepath.Join(w.dir, w.set.Split+"_databases", db.ID, db.ID+".sqlite"), w.report)
 		}
 		if err == nil {
 			err = w.descriptions(db, src)
@@ -103,26 +101,6 @@ func (w *writer) schemas(add func(json.RawMessage) error) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", db.ID, err)
 		}
-	}
-	return nil
-}
-
-// content writes a database's SQLite file. One that cannot be made is told of.
-func (w *writer) content(db *dataset.Database, n int) error {
-	if db.SQLite == "" && w.set.Rows == nil {
-		return nil
-	}
-	folder := filepath.Join(w.dir, w.set.Split+"_databases", db.ID)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	path := filepath.Join(folder, db.ID+".sqlite")
-	if _, err := w.set.WriteContent(w.ctx, db, path); err != nil {
-		if w.ctx.Err() != nil {
-			return err
-		}
-		os.Remove(path)
-		w.report(&dataset.RecordError{File: w.set.Split + "_databases", Record: n, Warning: true, Err: fmt.Errorf("%s has no content: %w", db.ID, err)})
 	}
 	return nil
 }

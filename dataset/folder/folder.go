@@ -16,8 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
@@ -48,7 +46,6 @@ var errNoGold = errors.New("question without gold SQL")
 const (
 	maxFiles   = 10_000  // databases
 	maxEntries = 1 << 20 // files and folders looked at
-	maxID      = 200     // bytes of a db_id, of which names of files are made
 )
 
 // contents is what lies in a folder.
@@ -112,8 +109,8 @@ func (c *contents) find(ctx context.Context) error {
 func (c *contents) add(path string) error {
 	id := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	switch other, twice := c.paths[id]; {
-	case !validID(id):
-		c.problem(path, fmt.Errorf("db_id is %q, expected a name of at most %d bytes of printable UTF-8", dataset.Clip(id), maxID))
+	case !dataset.ValidID(id):
+		c.problem(path, fmt.Errorf("db_id is %q, expected a name of at most 200 bytes of printable UTF-8", dataset.Clip(id)))
 	case twice:
 		c.problem(path, fmt.Errorf("db_id %q is there already, as %s, expected each once; this one is left out", dataset.Clip(id), other))
 	case len(c.files) == maxFiles:
@@ -123,12 +120,6 @@ func (c *contents) add(path string) error {
 		c.paths[id] = path
 	}
 	return nil
-}
-
-// validID tells whether a db_id can name a file, and stand in a line of text.
-func validID(id string) bool {
-	return id != "" && id != "." && id != ".." && len(id) <= maxID && utf8.ValidString(id) && !strings.ContainsAny(id, `/\`) &&
-		strings.IndexFunc(id, unicode.IsControl) < 0
 }
 
 func (c *contents) problem(path string, err error) {
@@ -151,6 +142,9 @@ func (c *contents) tables() error {
 			continue
 		}
 		r, ok := errors.AsType[*dataset.RecordError](err)
+		if file, broken := errors.AsType[*dataset.FileError](err); broken && len(c.order) > 0 {
+			r, ok = &dataset.RecordError{File: file.File, Record: file.Record, Err: fmt.Errorf("%w; what stands before is used", file.Err)}, true
+		}
 		if !ok {
 			return fmt.Errorf("%s: %w", c.dir, err)
 		}
@@ -170,13 +164,12 @@ func (c *contents) databases(ctx context.Context) iter.Seq2[*dataset.Database, e
 				return
 			}
 		}
-		names := newNamer()
 		for _, f := range c.files {
 			if ctx.Err() != nil {
 				yield(nil, ctx.Err())
 				return
 			}
-			db, warnings, err := c.database(ctx, names, f)
+			db, warnings, err := c.database(ctx, f)
 			for _, w := range warnings {
 				if !yield(nil, &dataset.RecordError{File: f.path, Record: 1, Warning: true, Err: w}) {
 					return
@@ -198,7 +191,7 @@ func (c *contents) databases(ctx context.Context) iter.Seq2[*dataset.Database, e
 }
 
 // database reads the database of a file.
-func (c *contents) database(ctx context.Context, names namer, f file) (*dataset.Database, []error, error) {
+func (c *contents) database(ctx context.Context, f file) (*dataset.Database, []error, error) {
 	if named := c.named[f.id]; named != nil {
 		db := named.Clone()
 		file, err := sqlite.Open(ctx, f.path)
@@ -208,11 +201,7 @@ func (c *contents) database(ctx context.Context, names namer, f file) (*dataset.
 		db.SQLite = f.path
 		return db, nil, file.Close()
 	}
-	db, warnings, err := schema(ctx, f.id, f.path)
-	if err == nil {
-		names.database(db)
-	}
-	return db, warnings, err
+	return Schema(ctx, f.id, f.path)
 }
 
 // known tells whether a question may be about a db_id.

@@ -12,6 +12,16 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
+// Schema reads the schema of a SQLite file: types as its cells have them, natural names
+// made of the identifiers ([NaturalName]). What no schema can hold is left out, with a
+// warning each; they and the error do not name the file.
+func Schema(ctx context.Context, id, path string) (db *dataset.Database, warnings []error, err error) {
+	if db, warnings, err = schema(ctx, id, path); err == nil {
+		newNamer().database(db)
+	}
+	return db, warnings, err
+}
+
 // schema reads the schema of a SQLite file with the types that its cells have, without
 // natural names. What no schema can hold is left out, with a warning each.
 func schema(ctx context.Context, id, path string) (db *dataset.Database, warnings []error, err error) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -22,24 +21,17 @@ const databasesDir = "databases"
 // else no SQLite file can hold are kept, tables.json.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	known := map[string]bool{}
-	if err := os.Mkdir(filepath.Join(dir, databasesDir), 0o777); err != nil {
-		return err
-	}
-	err := create(filepath.Join(dir, "tables.json"), func(w *bufio.Writer) error {
-		tables, n := dataset.NewTablesWriter(w), 0
+	err := dataset.CreateFile(filepath.Join(dir, "tables.json"), func(w *bufio.Writer) error {
+		tables := dataset.NewTablesWriter(w)
 		for db, err := range set.Databases {
-			n++
 			switch {
 			case err != nil && !tell(err, report):
 				return err
 			case err != nil:
 				continue
-			case !validID(db.ID):
-				report(&dataset.RecordError{File: "tables.json", Record: n, Err: fmt.Errorf("db_id is %q, expected a name that can be a file's", dataset.Clip(db.ID))})
-				continue
 			}
-			if _, err := set.WriteContent(ctx, db, filepath.Join(dir, databasesDir, db.ID+".sqlite")); err != nil {
-				return fmt.Errorf("content of %q: %w", dataset.Clip(db.ID), err)
+			if err := set.PlaceContent(ctx, db, filepath.Join(dir, databasesDir, db.ID+".sqlite"), report); err != nil {
+				return err
 			}
 			known[db.ID] = true
 			if err := tables.Write(db); err != nil {
@@ -51,7 +43,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	if err != nil {
 		return err
 	}
-	return create(filepath.Join(dir, set.Split+".jsonl"), func(w *bufio.Writer) error { return lines(w, set, known, report) })
+	return dataset.CreateFile(filepath.Join(dir, set.Split+".jsonl"), func(w *bufio.Writer) error { return lines(w, set, known, report) })
 }
 
 func lines(w *bufio.Writer, set *dataset.Set, known map[string]bool, report func(error)) error {
@@ -90,20 +82,6 @@ func tell(err error, report func(error)) bool {
 	return ok
 }
 
-// create makes a file with what fill writes.
-func create(path string, fill func(*bufio.Writer) error) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriterSize(f, 1<<16)
-	if err := fill(w); err != nil {
-		return err
-	}
-	return w.Flush()
-}
-
 // line returns the line of an example: its source, changed where the example is another.
 func line(ex *dataset.Example) (json.RawMessage, error) {
 	old, keys := &dataset.Example{}, goldKeys[:1]
@@ -135,6 +113,9 @@ func line(ex *dataset.Example) (json.RawMessage, error) {
 	set(old.Interaction == ex.Interaction, "interaction", orNil(ex.Interaction))
 	set(old.Turn == ex.Turn, "turn", orNil(ex.Turn))
 	set(finalOf(old) == finalOf(ex), "final", orNil(finalOf(ex)))
+	for _, m := range ex.Further { // of another format: a source has its own
+		set(false, m.Key, m.Value)
+	}
 	return dataset.Patch(ex.Source, changes...)
 }
 

@@ -133,7 +133,7 @@ func (c *conversion) fitting(ctx context.Context, s *survey) *dataset.Set {
 	set.Databases = func(yield func(*dataset.Database, error) bool) {
 		for db, err := range usable(ctx, c.set.Databases, quiet) {
 			if err == nil {
-				if s.several[db.ID] {
+				if s.several[db.ID] || !dataset.ValidID(db.ID) {
 					continue
 				}
 				carried := *db

@@ -99,9 +99,15 @@ func (s *survey) lose(f dataset.Feature) *Loss {
 
 // schemas surveys the databases of a set.
 func (s *survey) schemas(ctx context.Context, set *dataset.Set) error {
+	n := 0
 	for db, err := range set.Databases {
+		n++
 		if err != nil {
 			return err
+		}
+		if !dataset.ValidID(db.ID) {
+			s.skip(&dataset.RecordError{File: set.Format, Record: n, Err: fmt.Errorf("db_id is %q, expected a name of at most 200 bytes that can be a folder's", dataset.Clip(db.ID))})
+			continue
 		}
 		if len(db.Tables) > 1 && !s.keeps(dataset.SeveralTables) {
 			s.lose(dataset.SeveralTables).Databases++

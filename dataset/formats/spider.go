@@ -8,7 +8,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -65,8 +64,8 @@ func databasesOf(dir, name string) iter.Seq2[*dataset.Database, error] {
 		for db, err := range dataset.ReadTables(os.DirFS(dir), name) {
 			if err != nil {
 				err = within(dir, err)
-			} else if info, err := os.Stat(dataset.SQLitePath(dir, db.ID)); err == nil && info.Mode().IsRegular() {
-				db.SQLite = dataset.SQLitePath(dir, db.ID)
+			} else {
+				db.SQLite = dataset.FindSQLite(dir, db.ID)
 			}
 			if !yield(db, err) {
 				return
@@ -125,18 +124,13 @@ func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(
 }
 
 func (w *spiderWriter) tables(ctx context.Context) error {
-	return create(filepath.Join(w.dir, "tables.json"), func(out *bufio.Writer) error {
-		tables, n := dataset.NewTablesWriter(out), 0
+	return dataset.CreateFile(filepath.Join(w.dir, "tables.json"), func(out *bufio.Writer) error {
+		tables := dataset.NewTablesWriter(out)
 		for db, err := range w.set.Databases {
-			n++
 			if err != nil {
 				return err
 			}
-			if !folderName(db.ID) {
-				w.report(&dataset.RecordError{File: "tables.json", Record: n, Err: fmt.Errorf("db_id is %q, expected a name that can be a folder's", dataset.Clip(db.ID))})
-				continue
-			}
-			if err := w.content(ctx, db); err != nil {
+			if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
 				return err
 			}
 			if err := tables.Write(db); err != nil {
@@ -150,35 +144,12 @@ func (w *spiderWriter) tables(ctx context.Context) error {
 	})
 }
 
-func (w *spiderWriter) content(ctx context.Context, db *dataset.Database) error {
-	if db.SQLite == "" && w.set.Rows == nil {
-		return nil
-	}
-	path := dataset.SQLitePath(w.dir, db.ID)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	there, err := w.set.WriteContent(ctx, db, path)
-	if err == nil && !there {
-		err = os.Remove(filepath.Dir(path))
-	}
-	if err != nil {
-		return fmt.Errorf("content of %q: %w", dataset.Clip(db.ID), err)
-	}
-	return nil
-}
-
-// folderName tells whether a db_id is one that the data directory's reader takes.
-func folderName(id string) bool {
-	return id != "." && len(id) <= 200 && filepath.IsLocal(id) && !strings.ContainsAny(id, "/\\\x00")
-}
-
 // examples writes the split with its gold lines. Where an example has no gold SQL there
 // are no lines: a file with fewer than there are examples would be joined wrongly.
 func (w *spiderWriter) examples() error {
 	gold, all := filepath.Join(w.dir, w.set.Split+"_gold.sql"), true
-	err := create(filepath.Join(w.dir, w.set.Split+".json"), func(out *bufio.Writer) error {
-		return create(gold, func(lines *bufio.Writer) error {
+	err := dataset.CreateFile(filepath.Join(w.dir, w.set.Split+".json"), func(out *bufio.Writer) error {
+		return dataset.CreateFile(gold, func(lines *bufio.Writer) error {
 			split, last, n := dataset.NewSplitWriter(out), 0, 0
 			for ex, err := range w.set.Examples {
 				n++
@@ -212,18 +183,4 @@ func (w *spiderWriter) examples() error {
 		err = os.Remove(gold)
 	}
 	return err
-}
-
-// create makes a file with what write writes.
-func create(path string, write func(*bufio.Writer) error) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriterSize(f, 1<<16)
-	if err := write(w); err != nil {
-		return err
-	}
-	return w.Flush()
 }

@@ -30,6 +30,7 @@ func TestSpiderKeepsEverything(t *testing.T) {
 	db.ForeignKeys = []dataset.ForeignKey{{Column: dataset.ColumnRef{Table: 0, Column: 0}, Target: dataset.ColumnRef{Table: 1, Column: 0}}}
 	first := turn(1, 1, "First?", "SELECT Name FROM shop")
 	first.ID, first.Evidence, first.Difficulty, first.Source = "nt-1", "names", "simple", json.RawMessage(`["é"]`)
+	first.Further = []dataset.Member{{Key: "type", Value: json.RawMessage("0")}}
 	last := turn(1, 2, "Last?", "SELECT count(*) FROM shop")
 	last.Final = &dataset.Example{DB: "one", Question: "All of it?", Query: "SELECT count(*) FROM shop"}
 	other := turn(2, 1, "Other?", "SELECT Name FROM owner")
@@ -95,7 +96,7 @@ func TestSpiderContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(told) != 2 || !strings.Contains(told[0], `tables.json:3: db_id is "../out"`) || !strings.Contains(told[1], `dev:2: db_id "../out" is unknown`) {
+	if len(told) != 2 || !strings.Contains(told[0], `other:3: db_id is "../out"`) || !strings.Contains(told[1], `dev:1: db_id "../out" is unknown`) {
 		t.Errorf("reported %q, expected the db_id that is no folder's, and its example", told)
 	}
 	again, err := Spider.Read(t.Context(), filepath.Join(dir, "a"), "dev")
@@ -123,6 +124,27 @@ func TestSpiderContent(t *testing.T) {
 	res, err := db.Query(t.Context(), "SELECT Name FROM shop", sqlite.Limits{})
 	if err != nil || len(res.Rows) != 1 || res.Rows[0][0].String() != "Ann" {
 		t.Errorf("rows %v, error %v; expected Ann", res, err)
+	}
+}
+
+// TestSpiderBadContent has a SQLite file that is none: the rest is done.
+func TestSpiderBadContent(t *testing.T) {
+	dir := t.TempDir()
+	write(t, []byte("no database"), dir, "one.sqlite")
+	broken := database("one", "shop")
+	broken.SQLite = filepath.Join(dir, "one.sqlite")
+	set := newSet([]any{broken, database("two", "shop")}, []any{example("one", "Who?", "SELECT Name FROM shop")})
+	var told []string
+	out := filepath.Join(dir, "out")
+	sum, err := Convert(t.Context(), set, Spider, out, Options{Report: func(err error) { told = append(told, err.Error()) }})
+	if err != nil || sum.Databases != 2 || sum.Skipped != 1 {
+		t.Fatalf("%+v, error %v; expected two databases and one record skipped", sum, err)
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0], broken.SQLite+": content is left out: ") || strings.Contains(told[0], "\n") {
+		t.Errorf("reported %q, expected one line about the file", told)
+	}
+	if left, _ := filepath.Glob(filepath.Join(out, "database", "*")); len(left) > 0 {
+		t.Errorf("%v are left, expected none", left)
 	}
 }
 

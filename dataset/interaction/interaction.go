@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -131,7 +130,7 @@ func databases(dir, path string) iter.Seq2[*dataset.Database, error] {
 					err = placed(err, path, raw.Number)
 				} else {
 					seen[db.ID] = true
-					db.SQLite = content(dir, db.ID)
+					db.SQLite = dataset.FindSQLite(dir, db.ID)
 				}
 				if !yield(db, err) {
 					return
@@ -167,13 +166,4 @@ func placed(err error, path string, record int) error {
 		return &dataset.RecordError{File: path, Record: record, Warning: e.Warning, Err: e.Err}
 	}
 	return &dataset.RecordError{File: path, Record: record, Err: err}
-}
-
-// content returns the path of a database's SQLite file, or "".
-func content(dir, id string) string {
-	path := dataset.SQLitePath(dir, id)
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	return path
 }

@@ -90,29 +90,33 @@ func (w *writer) interaction(turns []*dataset.Example) (json.RawMessage, error) 
 		}
 	}
 	changes := []dataset.Change{{Key: "database_id", Value: turns[0].DB}, {Key: "interaction", Value: records}}
-	final, err := finalRecord(frame, turns[len(turns)-1].Final)
+	final, err := finalChanges(frame, turns[len(turns)-1].Final)
 	if err != nil {
 		return nil, err
 	}
-	if final == nil {
-		return dataset.Patch(frame, append(changes, dataset.Change{Key: "final"})...)
-	}
-	return dataset.Patch(frame, append(changes, dataset.Change{Key: "final", Value: final})...)
+	return dataset.Patch(frame, append(changes, final...)...)
 }
 
-// finalRecord returns the final question, of which the frame has the source, or nil
-// where there is none.
-func finalRecord(frame json.RawMessage, final *dataset.Example) (json.RawMessage, error) {
-	if final == nil {
-		return nil, nil
-	}
+// finalChanges returns what changes of the final question, of which the frame has the
+// source. One that is null there stays so where there is none.
+func finalChanges(frame json.RawMessage, final *dataset.Example) ([]dataset.Change, error) {
 	var source struct{ Final json.RawMessage }
 	if len(frame) > 0 {
 		if err := dataset.Decode(frame, &source); err != nil {
 			return nil, err
 		}
 	}
-	return dataset.Patch(source.Final, dataset.Change{Key: "utterance", Value: final.Question}, dataset.Change{Key: "query", Value: final.Query})
+	if string(source.Final) == "null" {
+		source.Final = nil
+	}
+	switch {
+	case final == nil && source.Final == nil:
+		return nil, nil
+	case final == nil:
+		return []dataset.Change{{Key: "final"}}, nil
+	}
+	raw, err := dataset.Patch(source.Final, dataset.Change{Key: "utterance", Value: final.Question}, dataset.Change{Key: "query", Value: final.Query})
+	return []dataset.Change{{Key: "final", Value: raw}}, err
 }
 
 // turnSource is what is read of a turn's record to see whether it changed.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -30,11 +29,11 @@ type schemas struct{ now, source *dataset.Database }
 // stand alone become interactions of one turn.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &writer{set: set, dir: dir, report: report, schemas: map[string]*schemas{}}
-	if err := create(filepath.Join(dir, "tables.json"), func(out io.Writer) error { return w.tables(ctx, out) }); err != nil {
+	if err := dataset.CreateFile(filepath.Join(dir, "tables.json"), func(out *bufio.Writer) error { return w.tables(ctx, out) }); err != nil {
 		return err
 	}
-	return create(filepath.Join(dir, set.Split+".json"), func(split io.Writer) error {
-		return create(filepath.Join(dir, set.Split+"_gold.txt"), func(gold io.Writer) error {
+	return dataset.CreateFile(filepath.Join(dir, set.Split+".json"), func(split *bufio.Writer) error {
+		return dataset.CreateFile(filepath.Join(dir, set.Split+"_gold.txt"), func(gold *bufio.Writer) error {
 			return w.interactions(ctx, &array{w: split}, gold)
 		})
 	})
@@ -60,7 +59,7 @@ func (w *writer) tables(ctx context.Context, out io.Writer) error {
 		if changed {
 			s.source = sourceSchema(db)
 		}
-		if err := w.content(ctx, db); err != nil {
+		if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
 			return err
 		}
 		w.schemas[db.ID] = s
@@ -69,24 +68,6 @@ func (w *writer) tables(ctx context.Context, out io.Writer) error {
 		}
 	}
 	return list.close()
-}
-
-func (w *writer) content(ctx context.Context, db *dataset.Database) error {
-	if db.SQLite == "" && w.set.Rows == nil {
-		return nil
-	}
-	path := dataset.SQLitePath(w.dir, db.ID)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	there, err := w.set.WriteContent(ctx, db, path)
-	if err == nil && !there {
-		err = os.Remove(filepath.Dir(path))
-	}
-	if err != nil {
-		return fmt.Errorf("content of %q: %w", dataset.Clip(db.ID), err)
-	}
-	return nil
 }
 
 // interactions writes the examples, those together that are of one interaction.
@@ -182,18 +163,4 @@ func (a *array) close() error {
 	}
 	_, err := io.WriteString(a.w, end)
 	return err
-}
-
-// create makes a file with what write writes.
-func create(path string, write func(io.Writer) error) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	out := bufio.NewWriterSize(f, 1<<16)
-	if err := write(out); err != nil {
-		return err
-	}
-	return out.Flush()
 }

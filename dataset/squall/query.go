@@ -160,14 +160,13 @@ func isWordByte(c byte) bool {
 func retokenize(sql string, names map[string]string, table string, old []token) (tokens []token, before, after int) {
 	now := scan(sql, names, table)
 	// A token of Squall may be several here.
-	parts, total := make([][]token, len(old)), 0
+	parts := make([][]token, len(old))
 	for i, t := range old {
 		var own map[string]string
 		if t.kind == columnToken {
 			own = map[string]string{strings.ToLower(t.text): t.text}
 		}
 		parts[i] = scan(t.text, own, tableName)
-		total += len(parts[i])
 	}
 	lo := 0
 	for before < len(old) && lo+len(parts[before]) <= len(now) && sameTokens(parts[before], now[lo:lo+len(parts[before])]) {

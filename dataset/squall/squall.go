@@ -141,7 +141,7 @@ func (r *reader) split(path, split string) error {
 		}
 	}
 	for _, e := range entries { // sorted by name
-		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && !without[id] {
+		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && !without[id] && dataset.ValidID(id) {
 			r.ids = append(r.ids, id)
 		}
 	}
@@ -162,7 +162,7 @@ func readIDs(file string) ([]string, error) {
 	}
 	seen := map[string]bool{}
 	for _, id := range ids {
-		if strings.ContainsAny(id, "/\\\x00") || !filepath.IsLocal(id) {
+		if !dataset.ValidID(id) {
 			err = fmt.Errorf("holds %q, expected table ids", dataset.Clip(id))
 		}
 		if !seen[id] {
@@ -368,7 +368,9 @@ func refuses(db *dataset.Database, ex *dataset.Example) error {
 	case len(db.Tables) != 1:
 		return errors.New("asks about several tables, expected one")
 	case ex.Query == "" && ex.Answer == nil:
-		return errors.New("has neither gold SQL nor an answer")
+		return errUnanswered
 	}
 	return nil
 }
+
+var errUnanswered = errors.New("has neither gold SQL nor an answer")

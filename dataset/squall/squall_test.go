@@ -140,6 +140,8 @@ func TestBadInput(t *testing.T) {
 		{"key twice", table(`"types"`, `"headers": [], "types"`), `3_4.json:1: "headers" stands twice`, 1},
 		{"column twice", table(`"c1_number"`, `"c1"`), `column "c1" is there twice`, 1},
 		{"column of another", table(`"c1_number"`, `"c9_number"`), `column "c9_number" stands with "c1"`, 1},
+		{"column without a suffix", table(`"c1_number"`, `"c1_"`), `column "c1_" stands with "c1"`, 1},
+		{"type that is SQL", table(`"type": "REAL"`, `"type": "REAL); DROP TABLE w; --"`), `column "c2_number" has the type "REAL); DROP`, 1},
 		{"short column", table(`"data": [1969, 1971]`, `"data": [1969]`), "column c1_number has 1 cells and id 2", 2},
 		{"object as a cell", table(`"data": [1969, 1971]`, `"data": [1969, {}]`), "column c1_number: cell 2: cell is {}", 1},
 		{"not JSON", table(`"types"`, `types`), "3_4.json:1: ", 1},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -68,6 +69,9 @@ func parseTable(raw []byte) (*tableFile, error) {
 	return t, t.check()
 }
 
+// typeName is a type that a column may be declared with; it goes into SQL as it is.
+var typeName = regexp.MustCompile(`^[A-Za-z ]*$`)
+
 func (t *tableFile) check() error {
 	n := len(t.Contents)
 	switch {
@@ -88,8 +92,10 @@ func (t *tableFile) check() error {
 			switch count++; {
 			case c.Col == "" || seen[key]:
 				return fmt.Errorf("column %q is there twice or has no name, expected each once", dataset.Clip(c.Col))
-			case j > 0 && !strings.HasPrefix(c.Col, group[0].Col+"_"):
+			case j > 0 && (!strings.HasPrefix(c.Col, group[0].Col+"_") || len(c.Col) == len(group[0].Col)+1):
 				return fmt.Errorf("column %q stands with %q, expected %s_ and what is derived", dataset.Clip(c.Col), dataset.Clip(group[0].Col), dataset.Clip(group[0].Col))
+			case !typeName.MatchString(c.Type):
+				return fmt.Errorf("column %q has the type %q, expected one of SQLite or a LIST of it", dataset.Clip(c.Col), dataset.Clip(c.Type))
 			case count > maxColumns:
 				return fmt.Errorf("table has more than %d columns, expected fewer", maxColumns)
 			}

@@ -29,7 +29,6 @@ type writtenTable struct {
 	layout *layout
 	source *tableFile
 	sql    string // name of the table in the schema
-	db     *dataset.Database
 }
 
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
@@ -66,9 +65,6 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 	if len(db.Tables) != 1 {
 		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
 	}
-	if strings.ContainsAny(db.ID, "/\\\x00") || !filepath.IsLocal(db.ID) {
-		return fmt.Errorf("id cannot name a file, expected one that can")
-	}
 	var source *tableFile
 	if len(db.Source) > 0 {
 		source = new(tableFile)
@@ -93,7 +89,7 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 		return err
 	}
 	// What is kept for the questions is without cells.
-	w.tables[db.ID] = &writtenTable{layout: l, source: source, sql: table.Original, db: db}
+	w.tables[db.ID] = &writtenTable{layout: l, source: source, sql: table.Original}
 	w.ids = append(w.ids, db.ID)
 	return nil
 }
@@ -248,6 +244,12 @@ func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int
 			}
 		}
 	}
+	if ids == nil { // the source says that id is a list
+		for i := range rows {
+			ids = append(ids, sqlite.NewInt(int64(i+1)))
+		}
+		w.PrimaryKey = nil
+	}
 	tables, all := []sqlite.Table{w}, [][][]sqlite.Value{cells}
 	for _, f := range lists {
 		typ := strings.TrimPrefix(f.typ, "LIST ")
@@ -268,7 +270,7 @@ func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int
 func (w *writer) questions() error {
 	with, without := 0, 0
 	file := filepath.Join(w.dir, "data", "squall.json")
-	err := create(file, func(out *bufio.Writer) error {
+	err := dataset.CreateFile(file, func(out *bufio.Writer) error {
 		n := 0
 		for ex, err := range w.set.Examples {
 			n++
@@ -300,13 +302,13 @@ func (w *writer) questions() error {
 	if err != nil || without == 0 {
 		return err
 	}
-	return create(filepath.Join(w.dir, "data", w.set.Split+".tsv"), func(out *bufio.Writer) error {
+	return dataset.CreateFile(filepath.Join(w.dir, "data", w.set.Split+".tsv"), func(out *bufio.Writer) error {
 		return wtq.WriteQuestions(out, func(yield func(*dataset.Example) bool) error {
 			for ex, err := range w.set.Examples {
 				if err != nil {
 					return err
 				}
-				if t := w.tables[ex.DB]; t != nil && ex.Query == "" && refuses(t.db, ex) == nil && !yield(ex) {
+				if w.tables[ex.DB] != nil && ex.Query == "" && ex.Answer != nil && !yield(ex) {
 					return nil
 				}
 			}
@@ -321,25 +323,11 @@ func (w *writer) question(ex *dataset.Example) (json.RawMessage, error) {
 	if t == nil {
 		return nil, fmt.Errorf("table %q is not among those written", dataset.Clip(ex.DB))
 	}
-	if err := refuses(t.db, ex); err != nil || ex.Query == "" {
-		return nil, err
+	if ex.Query == "" {
+		if ex.Answer == nil {
+			return nil, errUnanswered
+		}
+		return nil, nil
 	}
 	return t.question(ex)
-}
-
-// create makes a file of what write writes.
-func create(path string, write func(*bufio.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	err = write(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return err
 }

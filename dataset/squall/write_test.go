@@ -187,3 +187,22 @@ func query(t *testing.T, path, sql string) *sqlite.Result {
 	}
 	return res
 }
+
+// TestWriteListOfIDs writes a table whose ids are lists: their rows are numbered.
+func TestWriteListOfIDs(t *testing.T) {
+	files := film()
+	files["tables/json/1_2.json"] = strings.Replace(filmTable, `{"col": "id", "type": "INTEGER", "data": [1, 2]}`, `{"col": "id", "type": "LIST INTEGER", "data": [[7], [8]]}`, 1)
+	set, out := open(t, files, "dev"), t.TempDir()
+	if err := Format.Write(t.Context(), set, out, func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqlite.Open(t.Context(), filepath.Join(out, "tables", "db", "1_2.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	res, err := db.Query(t.Context(), "SELECT m_id, id FROM t_id", sqlite.Limits{})
+	if err != nil || len(res.Rows) != 2 || res.Rows[1][0].Int() != 2 || res.Rows[1][1].Int() != 8 {
+		t.Errorf("items %v, error %v; expected those of rows 1 and 2", res, err)
+	}
+}

@@ -32,7 +32,7 @@ func newUse(record int) *use {
 // file has them: headers from ADVETA's files, else text2sql-data's names of columns,
 // else "column N"; types from SPLIT.db, else from how columns are used.
 func (s *source) guessSchemas() *schemas {
-	k := &schemas{byID: map[string]*dataset.Database{}}
+	k := &schemas{byID: map[string]sqlNames{}}
 	headers, warnings, err := s.advetaHeaders()
 	if err != nil {
 		k.err = err
@@ -70,7 +70,7 @@ func (s *source) guessSchemas() *schemas {
 		}
 		db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, names)}}
 		u.types(db.Tables[0].Columns)
-		k.byID[id] = db
+		k.byID[id] = sqlNamesOf(&db.Tables[0])
 		k.order = append(k.order, db)
 	}
 	k.warnings = warnings
@@ -83,6 +83,42 @@ func (s *source) guessSchemas() *schemas {
 			s.split, adveta, templates, s.places().guessed, none, types))
 	}
 	return k
+}
+
+// guessed yields the schemas of [source.guessSchemas]. SPLIT.db stays open meanwhile, for
+// rows are asked for in turn, and to open it is to read the statements of all its tables.
+func (s *source) guessed(yield func(*dataset.Database, error) bool) {
+	k := s.known()
+	for _, w := range k.warnings {
+		if !yield(nil, w) {
+			return
+		}
+	}
+	if k.err != nil {
+		yield(nil, k.err)
+		return
+	}
+	if s.content != "" {
+		file, err := sqlite.Open(context.Background(), s.content)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer file.Close()
+		s.keepOpen(file)
+		defer s.keepOpen(nil)
+	}
+	for _, db := range k.order {
+		if !yield(db.Clone(), nil) {
+			return
+		}
+	}
+}
+
+func (s *source) keepOpen(file *sqlite.DB) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = file
 }
 
 func (s *source) guessWarning(u *use, format string, args ...any) error {
@@ -226,12 +262,17 @@ func (s *source) contentTables() (map[string][]sqlite.Column, error) {
 // of columns, or is not there.
 func (s *source) contentRows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
 	return func(yield func([]sqlite.Value, error) bool) {
-		file, err := sqlite.Open(ctx, s.content)
-		if err != nil {
-			yield(nil, err)
-			return
+		s.mu.Lock()
+		file := s.open
+		s.mu.Unlock()
+		if file == nil {
+			var err error
+			if file, err = sqlite.Open(ctx, s.content); err != nil {
+				yield(nil, err)
+				return
+			}
+			defer file.Close()
 		}
-		defer file.Close()
 		res, err := file.Query(ctx, "SELECT * FROM "+sqlite.QuoteName(TableName(db.ID)), sqlite.Limits{})
 		if _, engine := errors.AsType[*sqlite.Error](err); engine {
 			return

@@ -55,6 +55,30 @@ func natural(header string, column int) string {
 	return fmt.Sprintf("column %d", column+1)
 }
 
+// sqlNames are the SQL names of a table: what is held of every table of a split, for
+// its questions.
+type sqlNames struct {
+	table   string
+	columns []string
+}
+
+func sqlNamesOf(t *dataset.Table) sqlNames {
+	n := sqlNames{table: t.Original, columns: make([]string, len(t.Columns))}
+	for i, c := range t.Columns {
+		n.columns[i] = c.Original
+	}
+	return n
+}
+
+// database returns a schema that knows nothing but the names.
+func (n sqlNames) database(id string) *dataset.Database {
+	columns := make([]dataset.Column, len(n.columns))
+	for i, name := range n.columns {
+		columns[i].Original = name
+	}
+	return &dataset.Database{ID: id, Tables: []dataset.Table{{Original: n.table, Columns: columns}}}
+}
+
 // signs are what of a header is no letter and yet a word.
 var signs = strings.NewReplacer("%", " percent ", "#", " number ", "&", " and ", "'", "", "’", "")
 

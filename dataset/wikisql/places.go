@@ -173,7 +173,7 @@ func (s *source) knownHeaders() map[string][]string {
 		return headers
 	}
 	headers := map[string][]string{}
-	for t, err := range readTables(s.tables) {
+	for t, err := range readTables(s.tables, false) {
 		if err != nil {
 			continue
 		}

@@ -34,14 +34,16 @@ type tableRecord struct {
 // maxColumns bounds the columns of a table, as SQLite does.
 const maxColumns = 2000
 
-func readTables(path string) iter.Seq2[*table, error] {
+// readTables yields the tables of a file. Their records are kept with them only where
+// sources says so: to make one is as much work as all else.
+func readTables(path string, sources bool) iter.Seq2[*table, error] {
 	return func(yield func(*table, error) bool) {
 		seen := map[string]bool{}
 		for raw, err := range dataset.RawRecords(path) {
 			var t *table
 			var warnings []error
 			if err == nil {
-				t, warnings, err = decodeTable(raw.JSON)
+				t, warnings, err = decodeTable(raw.JSON, sources)
 				name := ""
 				if err == nil {
 					name = t.db.Tables[0].Original
@@ -69,7 +71,7 @@ func readTables(path string) iter.Seq2[*table, error] {
 	}
 }
 
-func decodeTable(raw []byte) (t *table, warnings []error, err error) {
+func decodeTable(raw []byte, source bool) (t *table, warnings []error, err error) {
 	var rec tableRecord
 	if err := dataset.Decode(raw, &rec); err != nil {
 		return nil, nil, err
@@ -102,7 +104,9 @@ func decodeTable(raw []byte) (t *table, warnings []error, err error) {
 				len(*rec.Rows)-len(t.rows), len(*rec.Rows), len(*rec.Header)))
 		}
 	}
-	db.Source, err = t.record(raw, &rec)
+	if source {
+		db.Source, err = t.record(raw, &rec)
+	}
 	return t, warnings, err
 }
 

@@ -57,12 +57,13 @@ type source struct {
 	places     func() *places
 
 	mu      sync.Mutex
-	current *table // that Databases yielded last: rows are mostly asked for next
+	current *table     // that Databases yielded last: rows are mostly asked for next
+	open    *sqlite.DB // SPLIT.db, while Databases yields what is guessed
 }
 
-// schemas are the tables of a split, without rows and without their records.
+// schemas are the tables of a split.
 type schemas struct {
-	byID     map[string]*dataset.Database
+	byID     map[string]sqlNames
 	order    []*dataset.Database // where they stand in no file
 	warnings []error
 	err      error
@@ -116,24 +117,10 @@ func Declare(c *dataset.Column) string {
 
 func (s *source) databases(yield func(*dataset.Database, error) bool) {
 	if s.tables == "" {
-		k := s.known()
-		for _, w := range k.warnings {
-			if !yield(nil, w) {
-				return
-			}
-		}
-		if k.err != nil {
-			yield(nil, k.err)
-			return
-		}
-		for _, db := range k.order {
-			if !yield(db.Clone(), nil) {
-				return
-			}
-		}
+		s.guessed(yield)
 		return
 	}
-	for t, err := range readTables(s.tables) {
+	for t, err := range readTables(s.tables, true) {
 		if err != nil {
 			if !yield(nil, err) {
 				return
@@ -155,12 +142,10 @@ func (s *source) readSchemas() *schemas {
 	if s.tables == "" {
 		return s.guessSchemas()
 	}
-	k := &schemas{byID: map[string]*dataset.Database{}}
-	for t, err := range readTables(s.tables) {
+	k := &schemas{byID: map[string]sqlNames{}}
+	for t, err := range readTables(s.tables, false) {
 		if err == nil {
-			db := t.db.Clone()
-			db.Source = nil
-			k.byID[db.ID] = db
+			k.byID[t.db.ID] = sqlNamesOf(&t.db.Tables[0])
 		}
 	}
 	return k
@@ -194,19 +179,19 @@ func (s *source) examples(yield func(*dataset.Example, error) bool) {
 }
 
 func (s *source) example(k *schemas, q *question) (*dataset.Example, error) {
-	db := k.byID[q.table]
-	if db == nil {
+	names, ok := k.byID[q.table]
+	if !ok {
 		where := "the split's tables"
 		if s.tables != "" {
 			where = filepath.Base(s.tables)
 		}
 		return nil, fmt.Errorf("table_id %q is unknown, expected one of %s", dataset.Clip(q.table), where)
 	}
-	sql, err := q.form.SQL(&db.Tables[0])
+	sql, err := q.form.SQL(&names.database(q.table).Tables[0])
 	if err != nil {
 		return nil, fmt.Errorf("table %s: %w", q.table, err)
 	}
-	return &dataset.Example{DB: db.ID, Question: q.text, Query: sql, Source: q.source}, nil
+	return &dataset.Example{DB: q.table, Question: q.text, Query: sql, Source: q.source}, nil
 }
 
 // allQuestions yields the questions of the split.
@@ -281,7 +266,7 @@ func (s *source) rows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sql
 		s.mu.Unlock()
 		if t == nil || t.db.ID != db.ID {
 			t = nil
-			for found, err := range readTables(s.tables) {
+			for found, err := range readTables(s.tables, false) {
 				if err == nil && found.db.ID == db.ID {
 					t = found
 					break

@@ -341,7 +341,7 @@ func FuzzTable(f *testing.F) {
 	f.Add([]byte(goodTable))
 	f.Add([]byte(`{"id":["a","b"],"header":["A","a",""],"types":["real"],"rows":[[1.0,"2",null],[1e400,[],true],[1]]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		table, _, err := decodeTable(raw)
+		table, _, err := decodeTable(raw, true)
 		if err != nil {
 			return
 		}

@@ -21,28 +21,30 @@ type writer struct {
 	set    *dataset.Set
 	dir    string
 	report func(error)
-	tables map[string]*dataset.Database // written, without records
-	names  map[string]bool              // of tables in SPLIT.db
-	layout sqlite.Layout
-	rows   [][][]sqlite.Value // of SPLIT.db
+	tables map[string]sqlNames // that are written, by id
+	names  map[string]bool     // of tables in SPLIT.db
+	filled bool                // whether one of them has rows
+
+	add func(sqlite.LayoutTable, [][]sqlite.Value) error // puts a table in SPLIT.db
 }
 
 // write writes SPLIT.tables.jsonl, SPLIT.jsonl and, where there are rows, SPLIT.db. A
 // record that came from WikiSQL keeps what did not change; added columns stand behind,
-// so that the numbers of the others hold. The rows of a split are held until its .db is
-// written.
+// so that the numbers of the others hold. The rows of one table are held at a time.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
-	w := &writer{set: set, dir: dir, report: report, tables: map[string]*dataset.Database{}, names: map[string]bool{}}
-	if err := w.writeTables(ctx); err != nil {
+	w := &writer{set: set, dir: dir, report: report, tables: map[string]sqlNames{}, names: map[string]bool{}}
+	content := filepath.Join(dir, set.Split+".db")
+	err := sqlite.CreateMany(ctx, content, func(add func(sqlite.LayoutTable, [][]sqlite.Value) error) error {
+		w.add = add
+		return w.writeTables(ctx)
+	})
+	if err == nil && !w.filled {
+		err = os.Remove(content)
+	}
+	if err != nil {
 		return err
 	}
-	if err := w.writeQuestions(); err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(w.rows, func(rows [][]sqlite.Value) bool { return len(rows) > 0 }) {
-		return nil
-	}
-	return sqlite.CreateCompact(ctx, filepath.Join(dir, set.Split+".db"), w.layout, w.rows)
+	return w.writeQuestions()
 }
 
 func (w *writer) writeTables(ctx context.Context) error {
@@ -58,10 +60,13 @@ func (w *writer) writeTables(ctx context.Context) error {
 				w.report(&dataset.RecordError{File: file, Record: n, Err: err})
 				continue
 			}
-			line, err := w.table(ctx, db)
+			line, rows, err := w.table(ctx, db)
 			if err != nil && ctx.Err() == nil {
 				w.report(&dataset.RecordError{File: file, Record: n, Err: fmt.Errorf("table %s: %w", db.ID, err)})
 				continue
+			}
+			if err == nil {
+				err = w.content(db, rows)
 			}
 			if err != nil {
 				return err
@@ -86,31 +91,26 @@ func (w *writer) writable(db *dataset.Database) error {
 	return nil
 }
 
-// table returns the record of a table, and keeps its rows for SPLIT.db.
-func (w *writer) table(ctx context.Context, db *dataset.Database) ([]byte, error) {
-	var rows [][]sqlite.Value
+// table returns the record of a table, and its rows.
+func (w *writer) table(ctx context.Context, db *dataset.Database) (record []byte, rows [][]sqlite.Value, err error) {
 	for row, err := range w.set.TableRows(ctx, db, 0) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rows = append(rows, row)
 	}
-	record, err := tableJSON(db, rows)
-	if err != nil {
-		return nil, err
+	if record, err = tableJSON(db, rows); err != nil {
+		return nil, nil, err
 	}
-	kept := db.Clone()
-	kept.Source = nil
-	w.tables[db.ID] = kept
+	w.tables[db.ID] = sqlNamesOf(&db.Tables[0])
 	w.names[strings.ToLower(TableName(db.ID))] = true
-	w.content(db, rows)
-	return record, nil
+	return record, rows, nil
 }
 
-// content adds a table to SPLIT.db as WikiSQL's own file has it: col0, col1, … and text
+// content puts a table in SPLIT.db as WikiSQL's own file has it: col0, col1, … and text
 // in lower case. The statement stands on one line, for lib/dbengine.py takes it apart
 // with a regular expression.
-func (w *writer) content(db *dataset.Database, rows [][]sqlite.Value) {
+func (w *writer) content(db *dataset.Database, rows [][]sqlite.Value) error {
 	t := sqlite.LayoutTable{Table: sqlite.Table{Name: TableName(db.ID)}}
 	var declared []string
 	for i, c := range db.Tables[0].Columns {
@@ -129,8 +129,8 @@ func (w *writer) content(db *dataset.Database, rows [][]sqlite.Value) {
 			}
 		}
 	}
-	w.layout.Tables = append(w.layout.Tables, t)
-	w.rows = append(w.rows, lowered)
+	w.filled = w.filled || len(rows) > 0
+	return w.add(t, lowered)
 }
 
 func typeName(t dataset.Type) string {
@@ -284,11 +284,11 @@ func (w *writer) writeQuestions() error {
 }
 
 func (w *writer) question(ex *dataset.Example) ([]byte, error) {
-	db := w.tables[ex.DB]
-	if db == nil {
+	names, ok := w.tables[ex.DB]
+	if !ok {
 		return nil, fmt.Errorf("table %q is not written, expected one that is", dataset.Clip(ex.DB))
 	}
-	form, err := Parse(ex.Query, db)
+	form, err := Parse(ex.Query, names.database(ex.DB))
 	if err != nil {
 		return nil, fmt.Errorf("%s is no logical form: %w", dataset.Clip(ex.Query), err)
 	}

@@ -125,7 +125,7 @@ func TableID(context string) (string, error) {
 			id = m[1] + "_" + m[2]
 		}
 	}
-	if m == nil || contextOf(id) != context || !filepath.IsLocal(context) || len(id) > 200 || strings.ContainsAny(id, "\\\x00") {
+	if m == nil || contextOf(id) != context || !dataset.ValidID(id) {
 		return "", fmt.Errorf("context is %q, expected csv/N-csv/M.csv", dataset.Clip(context))
 	}
 	return id, nil
@@ -144,9 +144,9 @@ var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "|", `\p`, "\t", " ", "
 // escape writes a field: line feeds, bars and backslashes as \n, \p and \\.
 func escape(s string) string { return escaper.Replace(s) }
 
-func unescape(s string) string {
-	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\p`, "|").Replace(s)
-}
+var unescaper = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\p`, "|")
+
+func unescape(s string) string { return unescaper.Replace(s) }
 
 // ParseAnswer returns the items of a targetValue, which are separated by bars.
 func ParseAnswer(field string) []string {

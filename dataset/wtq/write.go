@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/csvtable"
@@ -29,7 +29,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 		}
 		written[db.ID] = db
 	}
-	return writeFile(filepath.Join(dir, "data", set.Split+".tsv"), func(w *bufio.Writer) error {
+	return dataset.CreateFile(filepath.Join(dir, "data", set.Split+".tsv"), func(w *bufio.Writer) error {
 		return WriteQuestions(w, func(yield func(*dataset.Example) bool) error {
 			n := 0
 			for ex, err := range set.Examples {
@@ -81,11 +81,12 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 	if id, err := TableID(context); err != nil || id != db.ID {
 		return fmt.Errorf("id cannot name a file, expected N_M as in csv/N-csv/M.csv")
 	}
-	return writeFile(filepath.Join(dir, context), func(w *bufio.Writer) error {
+	return dataset.CreateFile(filepath.Join(dir, context), func(w *bufio.Writer) error {
 		columns := db.Tables[0].Columns
-		record := make([]string, len(columns))
-		for c := range columns {
-			record[c] = Header(&columns[c])
+		own := ownColumns(columns)
+		record := make([]string, 0, len(columns))
+		for _, c := range own {
+			record = append(record, Header(&columns[c]))
 		}
 		buf := csvtable.Append(nil, record)
 		if _, err := w.Write(buf); err != nil {
@@ -95,8 +96,8 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 			if err != nil {
 				return err
 			}
-			for c, v := range row {
-				record[c] = cell(v)
+			for i, c := range own {
+				record[i] = cell(row[c])
 			}
 			buf = csvtable.Append(buf[:0], record)
 			if _, err := w.Write(buf); err != nil {
@@ -107,30 +108,34 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 	})
 }
 
+// ownColumns returns the positions of the columns that a table of WikiTableQuestions has:
+// without those that are derived from others, and without the two that Squall puts
+// before all others, id and agg. A table may have a header of either name, so both must
+// be there: agg, and id or, where that was renamed, the column before agg.
+func ownColumns(columns []dataset.Column) (own []int) {
+	added := func(c int) bool {
+		return c >= 0 && columns[c].Header == "" && columns[c].Base == "" && columns[c].Type == dataset.Number
+	}
+	named := func(name string) int {
+		return slices.IndexFunc(columns, func(c dataset.Column) bool { return c.Original == name })
+	}
+	agg, id := named("agg"), named("id")
+	if !added(id) {
+		id = agg - 1
+	}
+	squalls := added(agg) && added(id)
+	for c := range columns {
+		if columns[c].Base == "" && !(squalls && (c == agg || c == id)) {
+			own = append(own, c)
+		}
+	}
+	return own
+}
+
 // cell returns a value as the text of a cell; NULL is an empty one.
 func cell(v sqlite.Value) string {
 	if v.IsNull() {
 		return ""
 	}
 	return v.String()
-}
-
-// writeFile makes a file, with its folder, of what write writes.
-func writeFile(path string, write func(*bufio.Writer) error) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	err = write(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return err
 }

@@ -42,6 +42,7 @@ const (
 	maxColumns = 2000
 	maxRows    = 1 << 20
 	maxField   = 1 << 20
+	maxFile    = 64 << 20
 )
 
 // typedRows is how many rows the types of columns are guessed from.
@@ -118,30 +119,55 @@ func ReadTable(path, id string) (db *dataset.Database, warnings []error, err err
 	file := filepath.Join(path, contextOf(id))
 	var header []string
 	var cells [][]string
+	short, long := ragged{then: "the others are empty"}, ragged{then: "the last are left out"}
 	n := 0
 	for record, err := range records(file) {
 		if err != nil {
-			return nil, warnings, err
+			return nil, nil, err
 		}
 		switch n++; {
 		case n == 1:
 			header, cells = record, make([][]string, len(record))
 			continue
 		case len(record) < len(header):
-			warnings = append(warnings, &dataset.RecordError{File: file, Record: n, Warning: true,
-				Err: fmt.Errorf("row has %d cells and the header %d, expected as many; the others are empty", len(record), len(header))})
+			short.add(n, len(record))
 		case len(record) > len(header):
-			warnings = append(warnings, &dataset.RecordError{File: file, Record: n, Warning: true,
-				Err: fmt.Errorf("row has %d cells and the header %d, expected as many; the last are left out", len(record), len(header))})
+			long.add(n, len(record))
 		}
 		for c := 0; n <= typedRows && c < min(len(record), len(header)); c++ {
 			cells[c] = append(cells[c], record[c])
 		}
 	}
 	if len(header) == 0 {
-		return nil, warnings, &dataset.RecordError{File: file, Record: 1, Err: errors.New("file is empty, expected a header")}
+		return nil, nil, &dataset.RecordError{File: file, Record: 1, Err: errors.New("file is empty, expected a header")}
+	}
+	for _, r := range []ragged{short, long} {
+		if r.rows > 0 {
+			warnings = append(warnings, &dataset.RecordError{File: file, Record: r.first, Warning: true, Err: r.error(len(header))})
+		}
 	}
 	return schema(id, header, cells), warnings, nil
+}
+
+// ragged counts the rows that do not fit the header in one way.
+type ragged struct {
+	rows         int
+	first, cells int    // of the first
+	then         string // what becomes of the cells that do not fit
+}
+
+func (r *ragged) add(row, cells int) {
+	if r.rows++; r.rows == 1 {
+		r.first, r.cells = row, cells
+	}
+}
+
+func (r *ragged) error(header int) error {
+	more := ""
+	if r.rows > 1 {
+		more = fmt.Sprintf("; %d rows are like this", r.rows)
+	}
+	return fmt.Errorf("row has %d cells and the header %d, expected as many; %s%s", r.cells, header, r.then, more)
 }
 
 func schema(id string, header []string, cells [][]string) *dataset.Database {
@@ -172,6 +198,10 @@ func records(file string) iter.Seq2[[]string, error] {
 			return
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+			bad(0, fmt.Errorf("is no file of at most %d MiB, expected one", maxFile>>20))
+			return
+		}
 		r := csvtable.NewReader(bufio.NewReader(f), maxColumns+1, maxField+1)
 		for n := 1; ; n++ {
 			record, err := r.Read()

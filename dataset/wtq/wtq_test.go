@@ -151,6 +151,7 @@ func TestBadInput(t *testing.T) {
 		{"outside", "nt-1\ta?\tcsv/../../etc.csv\t1\n", "", "expected csv/N-csv/M.csv", 1, 1},
 		{"unclosed quote", "nt-1\ta?\tcsv/1-csv/2.csv\t1\n", "\"a\",\"b\"\n\"c\",\"d\n", "2.csv:2: quoted field is never closed", 1, 2},
 		{"header longer than its rows", "nt-1\ta?\tcsv/1-csv/2.csv\t1\n", "\"a\",\"b\"\n\"c\"\n\"d\",\"e\"\n", "2.csv:2: row has 1 cells and the header 2", 2, 2},
+		{"many rows like this", "nt-1\ta?\tcsv/1-csv/2.csv\t1\n", "\"a\",\"b\"\n\"c\",\"d\"\n\"c\"\n\"d\"\n", "2.csv:3: row has 1 cells and the header 2, expected as many; the others are empty; 2 rows are like this", 2, 2},
 		{"row longer than the header", "nt-1\ta?\tcsv/1-csv/2.csv\t1\n", "\"a\"\n\"c\",\"d\"\n", "2.csv:2: row has 2 cells and the header 1", 2, 2},
 		{"empty table", "nt-1\ta?\tcsv/1-csv/2.csv\t1\n", "", "2.csv:1: file is empty", 1, 2},
 		{"not UTF-8", "nt-1\ta?\tcsv/1-csv/2.csv\t1\n", "\"a\"\n\"\xff\"\n", "2.csv:2: text is not UTF-8", 1, 2},

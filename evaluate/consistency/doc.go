@@ -16,5 +16,7 @@
 // rewrites gold SQL, so that a renamed column is no error. Where exactly one output
 // is SQL on its schema the two differ; where none is, they are the same if they
 // read alike, and else not judged. Relations that change the answer
-// (perturb.Retargeted) are not judged.
+// (perturb.Retargeted) are not judged, nor are turns of interactions that stand unchanged
+// beside perturbed ones: what differs there is what was said before, and to count them
+// would thin out what the relation does.
 package consistency

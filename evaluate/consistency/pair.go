@@ -35,6 +35,7 @@ type Pair struct {
 	Index         int // of the record in its perturbation, from 0
 	DB            string
 	Relation      perturb.Relation
+	Unchanged     bool // the input is a turn that stands as it was beside perturbed ones of its interaction
 	Edits         []perturb.Edit
 	Before, After *Side // nil where the record has no schema
 	Pre, Post     Output
@@ -43,6 +44,7 @@ type Pair struct {
 // Why a pair is not judged, beside the reasons of a metric.
 const (
 	Retargeted = "the answer is to change"
+	Unchanged  = "turn stands unchanged"
 	NotAsked   = "question not asked on both sides"
 	NoSchema   = "no schema"
 	NoSQLs     = "no SQL before and after"
@@ -151,6 +153,8 @@ func (p *Pair) ask(names bool) (*question, *Outcome) {
 	switch {
 	case p.Relation == perturb.Retargeted:
 		return nil, unjudged(Retargeted)
+	case p.Unchanged:
+		return nil, unjudged(Unchanged)
 	case p.Before == nil || p.After == nil:
 		return nil, unjudged(NoSchema)
 	case errors.Is(p.Pre.Problem, dataset.ErrNotAsked), errors.Is(p.Post.Problem, dataset.ErrNotAsked):

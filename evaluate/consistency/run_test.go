@@ -47,6 +47,7 @@ func TestRun(t *testing.T) {
 	db := concerts()
 	rename := []perturb.Edit{perturb.RenameColumn{Table: "singer", Column: "age", Name: "years", Natural: "years"}}
 	add := []perturb.Edit{perturb.AddColumn{Table: "singer", Beside: "age", Name: "height", Natural: "height", Type: dataset.Number, Cells: []string{"1"}}}
+	ends := func(s string) bool { return strings.HasSuffix(s, " stands unchanged") }
 	renamed, added := apply(t, db, rename...), apply(t, db, add...)
 	sql := func(s string) Output { return Output{SQL: s} }
 	bad := Output{Problem: errors.New("is not UTF-8")}
@@ -80,11 +81,12 @@ func TestRun(t *testing.T) {
 		{"unreadable", perturb.Invariant, nil, db, sql("SELECT name FROM singer"), bad, "no SQL", "no SQL"},
 		{"not asked", perturb.Invariant, nil, db, sql("SELECT name FROM singer"), notAsked, NotAsked, NotAsked},
 		{"retargeted", perturb.Retargeted, nil, db, sql("SELECT name FROM singer"), sql("SELECT age FROM singer"), Retargeted, Retargeted},
+		{"a turn that stands unchanged", perturb.Invariant, nil, db, sql("SELECT name FROM singer"), sql("SELECT age FROM singer"), Unchanged, Unchanged},
 		{"no schema", perturb.Invariant, nil, nil, sql("SELECT name FROM singer"), sql("SELECT name FROM singer"), NoSchema, NoSchema},
 		{"fails when it runs", perturb.Invariant, nil, db, sql("SELECT random() FROM singer"), sql("SELECT name FROM singer"), "column prediction", FailsPre},
 	} {
 		for metric, want := range map[string]string{"exact": test.exact, "exec": test.exec} {
-			p := &Pair{DB: db.ID, Relation: test.relation, Edits: test.edits, Before: NewSide(db), Pre: test.pre, Post: test.post}
+			p := &Pair{DB: db.ID, Relation: test.relation, Unchanged: ends(test.name), Edits: test.edits, Before: NewSide(db), Pre: test.pre, Post: test.post}
 			dbs := []*dataset.Database{db}
 			if test.after != nil {
 				p.After = NewSide(test.after)

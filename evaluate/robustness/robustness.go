@@ -12,6 +12,10 @@
 // independent of each other. McNemar's p is there because papers report it; it
 // takes records as independent and is too small where they are not. The interval
 // of the change is not misled by that.
+//
+// Of an interaction, turns may stand unchanged beside perturbed ones. A model may answer
+// them otherwise, for what was said before differs, but to count them would thin out what
+// the perturbation does: they are counted apart.
 package robustness
 
 import (
@@ -27,6 +31,7 @@ import (
 type Record struct {
 	Perturbation string // its full name, "adveta/replace"
 	DB           string // db_id before the perturbation
+	Unchanged    bool   // a turn that stands as it was beside perturbed ones of its interaction
 	Pre, Post    verdict.Verdict
 }
 
@@ -55,9 +60,10 @@ func relative(c counts) (part, whole int)     { return c.both, c.pre }
 
 // tally is what one perturbation has, by database.
 type tally struct {
-	name     string
-	cells    []counts // by the database's position in Tally.dbs
-	unjudged int
+	name  string
+	cells []counts // by the database's position in Tally.dbs
+
+	unjudged, unchanged int
 }
 
 // Tally counts records. Its size depends on perturbations and databases, not on
@@ -74,14 +80,18 @@ func NewTally(metric string) *Tally {
 	return &Tally{metric: metric, dbs: map[string]int{}, byName: map[string]*tally{}}
 }
 
-// Add counts a record. One that was not judged before or after is counted as
-// such and left out of all figures.
+// Add counts a record. One that was not judged before or after, or stands unchanged, is
+// counted as such and left out of all figures.
 func (t *Tally) Add(r Record) {
 	row := t.byName[r.Perturbation]
 	if row == nil {
 		row = &tally{name: r.Perturbation}
 		t.byName[r.Perturbation] = row
 		t.rows = append(t.rows, row)
+	}
+	if r.Unchanged {
+		row.unchanged++
+		return
 	}
 	if r.Pre == verdict.Unjudged || r.Post == verdict.Unjudged {
 		row.unjudged++
@@ -123,8 +133,9 @@ type Row struct {
 	Perturbation  string         `json:"perturbation,omitempty"` // full name
 	Perturbations int            `json:"perturbations"`
 	Databases     int            `json:"databases"`
-	Records       int            `json:"records"`  // judged before and after
-	Unjudged      int            `json:"unjudged"` // left out
+	Records       int            `json:"records"`             // judged before and after
+	Unjudged      int            `json:"unjudged"`            // left out
+	Unchanged     int            `json:"unchanged,omitempty"` // left out: turns that stand as they were
 	Pre           stats.Estimate `json:"pre"`
 	Post          stats.Estimate `json:"post"`
 	Change        stats.Estimate `json:"change"` // post - pre
@@ -178,6 +189,7 @@ func (t *Tally) row(group, perturbation string, members []*tally, b stats.Bootst
 	var active []int // databases with records
 	for _, m := range members {
 		r.Unjudged += m.unjudged
+		r.Unchanged += m.unchanged
 		for db, c := range m.cells {
 			all.add(c, 1)
 			if c.records > 0 {

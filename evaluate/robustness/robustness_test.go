@@ -27,7 +27,7 @@ const (
 // add counts n records.
 func add(t *Tally, n int, name, db string, pre, post verdict.Verdict) {
 	for range n {
-		t.Add(Record{name, db, pre, post})
+		t.Add(Record{Perturbation: name, DB: db, Pre: pre, Post: post})
 	}
 }
 
@@ -56,7 +56,7 @@ func benchmarkTally() *Tally {
 		{"drspider/sort-order", 30, 0, 0.7},
 	} {
 		for i := range c.records {
-			t.Add(Record{c.name, fmt.Sprintf("db%d", i%12), verdict(c.pre), verdict(c.post)})
+			t.Add(Record{Perturbation: c.name, DB: fmt.Sprintf("db%d", i%12), Pre: verdict(c.pre), Post: verdict(c.post)})
 		}
 	}
 	add(t, 7, "adveta/add", "db3", unjudged, right)
@@ -228,13 +228,27 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// Turns that stand unchanged are in no figure, and counted apart.
+func TestUnchanged(t *testing.T) {
+	tally := NewTally("exec")
+	add(tally, 3, "family/one", "a", right, wrong)
+	tally.Add(Record{Perturbation: "family/one", DB: "a", Unchanged: true, Pre: right, Post: right})
+	table := tally.Table(stats.Bootstrap{Seed: 1})
+	if r := table.Rows[0]; r.Records != 3 || r.Unchanged != 1 || r.Unjudged != 0 || r.Post.Value != 0 {
+		t.Errorf("row %+v", r)
+	}
+	if got, want := table.leftOut(), "exec: left out 1, for they are turns that stand unchanged beside perturbed ones\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Counting every record k times changes no figure and no interval: copies are
 // no evidence when databases are drawn. McNemar's p does shrink.
 func TestCopiesAreNoEvidence(t *testing.T) {
 	once, often := NewTally("exec"), NewTally("exec")
 	rng := rand.New(rand.NewPCG(9, 9))
 	for i := range 200 {
-		r := Record{"adveta/replace", fmt.Sprint(i % 15), wrong, wrong}
+		r := Record{Perturbation: "adveta/replace", DB: fmt.Sprint(i % 15), Pre: wrong, Post: wrong}
 		if rng.Float64() < 0.7 {
 			r.Pre = right
 		}
@@ -283,7 +297,10 @@ func BenchmarkTable(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for p := range 20 {
 		for i := range 4000 {
-			t.Add(Record{fmt.Sprintf("family%d/p%d", p/5, p), fmt.Sprint(i % 150), verdict.Verdict(1 + rng.IntN(2)), verdict.Verdict(1 + rng.IntN(2))})
+			t.Add(Record{
+				Perturbation: fmt.Sprintf("family%d/p%d", p/5, p), DB: fmt.Sprint(i % 150),
+				Pre: verdict.Verdict(1 + rng.IntN(2)), Post: verdict.Verdict(1 + rng.IntN(2)),
+			})
 		}
 	}
 	for b.Loop() {

@@ -80,18 +80,23 @@ func (t *Table) title() string {
 	return t.Metric + ": " + t.How
 }
 
-// leftOut returns a line on the records that are in no figure, or nothing.
+// leftOut returns a line each on the records that are in no figure, or nothing.
 func (t *Table) leftOut() string {
-	unjudged := 0
+	unjudged, unchanged := 0, 0
 	for _, r := range t.Rows {
 		if r.Perturbation != "" {
 			unjudged += r.Unjudged
+			unchanged += r.Unchanged
 		}
 	}
-	if unjudged == 0 {
-		return ""
+	lines := ""
+	if unjudged > 0 {
+		lines += fmt.Sprintf("%s: left out %d, for they were not judged before or after\n", t.Metric, unjudged)
 	}
-	return fmt.Sprintf("%s: left out %d, for they were not judged before or after\n", t.Metric, unjudged)
+	if unchanged > 0 {
+		lines += fmt.Sprintf("%s: left out %d, for they are turns that stand unchanged beside perturbed ones\n", t.Metric, unchanged)
+	}
+	return lines
 }
 
 // legend returns what must be known to read tables with intervals by b.

@@ -1,0 +1,73 @@
+package dataset
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxID bounds a db_id so that the names of files made from it, with a suffix,
+// fit the 255 bytes of file systems.
+const maxID = 200
+
+// ValidID tells whether a db_id, which names files and stands in lines of gold SQL, stays
+// within its folder and its line.
+func ValidID(id string) bool {
+	return len(id) <= maxID && id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, `/\`) && utf8.ValidString(id) &&
+		strings.IndexFunc(id, unicode.IsControl) < 0
+}
+
+// CreateFile makes a file, with its folder, of what write writes. Where that fails there
+// is no file.
+func CreateFile(path string, write func(*bufio.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err = write(w); err == nil {
+		err = w.Flush()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// PlaceContent is [Set.WriteContent] with the folder of the file, which is not made where
+// there is no content. Content that cannot be read is left out, and report told so with
+// a [*RecordError]; err ends the work.
+func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, report func(error)) error {
+	if db.SQLite == "" && set.Rows == nil {
+		return nil
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	there, err := set.WriteContent(ctx, db, path)
+	if there && err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	os.Remove(path)
+	os.Remove(dir) // which fails, as it should, where there are other files
+	if err != nil {
+		file := cmp.Or(db.SQLite, db.ID)
+		err = errors.New(strings.TrimPrefix(err.Error(), file+": "))
+		report(&RecordError{File: file, Err: fmt.Errorf("content is left out: %w", err)})
+	}
+	return nil
+}
