@@ -58,7 +58,7 @@ by exact set match, execution and distilled test suites (eval).`,
 		}
 		return nil
 	}
-	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.mixCmd(), a.evalCmd(), a.linkCmd(), a.suiteCmd(), a.compareCmd(), a.reviewCmd(), a.doctorCmd(), a.statsCmd(), a.nliCmd(), a.lexiconCmd(), a.modelsCmd(), a.convertCmd(), a.listCmd())
+	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.mixCmd(), a.evalCmd(), a.linkCmd(), a.suiteCmd(), a.compareCmd(), a.reviewCmd(), a.reportCmd(), a.doctorCmd(), a.statsCmd(), a.nliCmd(), a.lexiconCmd(), a.modelsCmd(), a.convertCmd(), a.listCmd())
 	return root
 }
 

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/report"
+)
+
+type reportFlags struct {
+	out, format, title string
+	samples            int
+}
+
+func (a *app) reportCmd() *cobra.Command {
+	f := reportFlags{}
+	cmd := &cobra.Command{
+		Use:   "report INPUT...",
+		Short: "One page, Markdown or JSON of builds, evaluations, robustness, consistency, suites and names",
+		Long: `report makes one document of any number of inputs, a section each. An input is a
+folder that build or suite distill wrote; what eval --json, eval robustness --json or
+eval consistency --json printed; or a buckets.json. Which it is, its content tells.
+
+The page of HTML stands alone: it has no script, refers to nothing outside itself, and
+its plots are drawn in it, each beside the table of its figures. Markdown and JSON hold
+the same. Of a build it shows what was verified, what was rejected and why, and for
+each perturbation a few records before and after, with the changed words marked.`,
+		Example: "  tabperturb report benchmark --out report.html\n" +
+			"  tabperturb report benchmark robustness.json suite --title \"Spider dev\" --samples 10 --out report.html\n" +
+			"  tabperturb report eval.json --format md",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, inputs []string) error {
+			if err := a.writeReport(&f, inputs); err != nil {
+				return err
+			}
+			return a.outcome()
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.out, "out", "", "file to write (default: standard output)")
+	fl.StringVar(&f.format, "format", "", "format: "+strings.Join(report.Formats(), ", ")+" (default: by the name of --out, else html)")
+	fl.StringVar(&f.title, "title", "", `title of the document (default "tabperturb report")`)
+	fl.IntVar(&f.samples, "samples", report.DefaultSamples, "records to show of each perturbation of a build")
+	return cmd
+}
+
+func (a *app) writeReport(f *reportFlags, inputs []string) error {
+	if err := f.check(inputs); err != nil {
+		return err
+	}
+	d, err := report.Make(inputs, report.Options{Title: f.title, Samples: f.samples, Version: version(), Command: f.command(inputs), Warn: a.report})
+	if err != nil {
+		return err
+	}
+	if f.out == "" {
+		return d.Write(a.stdout, f.format)
+	}
+	if err := atomicfile.WriteFile(f.out, func(w io.Writer) error { return d.Write(w, f.format) }); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stdout, "wrote", f.out)
+	return nil
+}
+
+// check fills in the format and refuses, before any work, what cannot be.
+func (f *reportFlags) check(inputs []string) error {
+	if f.format == "" {
+		f.format = "html"
+		if ext := strings.TrimPrefix(filepath.Ext(f.out), "."); slices.Contains(report.Formats(), ext) {
+			f.format = ext
+		}
+	}
+	if !slices.Contains(report.Formats(), f.format) {
+		return fmt.Errorf("--format %q: expected %s", f.format, strings.Join(report.Formats(), ", "))
+	}
+	if f.samples < 0 || f.samples > report.MaxSamples {
+		return fmt.Errorf("--samples %d: expected 0 to %d", f.samples, report.MaxSamples)
+	}
+	if f.out == "" {
+		return nil
+	}
+	if err := spare(f.out, inputs...); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if err := checkOut(f.out); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
+
+// command is the command line that makes the same report.
+func (f *reportFlags) command(inputs []string) string {
+	args := slices.Clone(inputs)
+	args = append(args, "--format", f.format, "--samples", fmt.Sprint(f.samples))
+	if f.title != "" {
+		args = append(args, "--title", f.title)
+	}
+	if f.out != "" {
+		args = append(args, "--out", f.out)
+	}
+	return report.Command(append([]string{"report"}, args...)...)
+}

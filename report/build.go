@@ -1,0 +1,228 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
+)
+
+// Bounds of a build's section.
+const (
+	maxPerturbations = 500
+	maxReasons       = 40 // of a perturbation or a metric
+	maxTopReasons    = 20 // in the picture of all perturbations
+)
+
+// build makes the section of a folder that `build` wrote.
+func (s *Section) build(dir string, o *Options) error {
+	path := filepath.Join(dir, suite.ManifestFile)
+	var m benchmark.Manifest
+	if err := decode(path, nil, &m); err != nil {
+		return err
+	}
+	if m.Version != benchmark.Version {
+		return fmt.Errorf("%s: version %d, expected %d of a build", path, m.Version, benchmark.Version)
+	}
+	if len(m.Perturbations) > maxPerturbations {
+		return fmt.Errorf("%s: has %d perturbations, expected %d at most", path, len(m.Perturbations), maxPerturbations)
+	}
+	for _, r := range m.Perturbations {
+		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || r.Verified < 0 {
+			return fmt.Errorf("%s: perturbation %q with %d records, expected those of a build", path, clean(r.Name, maxLabel), r.Verified)
+		}
+	}
+	s.Title = "Build of the split " + clean(m.Split, maxLabel)
+	s.buildSummary(&m)
+	s.verdicts(&m)
+	s.fluency(&m)
+	if err := s.rejected(dir, &m, o.Warn); err != nil {
+		return err
+	}
+	if err := s.samples(dir, &m, o); err != nil {
+		return err
+	}
+	s.reproduceBuild(&m)
+	return nil
+}
+
+func (s *Section) buildSummary(m *benchmark.Manifest) {
+	verified, rejected, weak, generated, databases := 0, 0, 0, 0, 0
+	for i := range m.Perturbations {
+		r := &m.Perturbations[i]
+		verified += r.Verified
+		rejected += r.RejectedTotal()
+		weak += r.Weak
+		generated += r.Generated
+		databases += r.Variants
+	}
+	s.add(Part{
+		Title: "Summary",
+		Text:  []string{"A record is an example of the split under one sample of a perturbation. It is verified where its SQL, run before and after, kept what the perturbation promises; else it is rejected, with a reason."},
+		Table: facts("The build in figures", row(Cell{Text: "perturbations"}, count(len(m.Perturbations))), row(Cell{Text: "samples of each example"}, count(m.Samples)),
+			Row{Strong: true, Cells: []Cell{{Text: "records verified"}, count(verified)}}, row(Cell{Text: "of these, on generated content alone"}, count(generated)),
+			row(Cell{Text: "of these, whose answer could not show a change"}, count(weak)), row(Cell{Text: "records rejected"}, count(rejected)),
+			row(Cell{Text: "perturbed databases"}, count(databases)), row(Cell{Text: "inputs that could not be used"}, count(m.Skipped))),
+	})
+}
+
+// verdicts adds the table of perturbations. Of the verified records the weak stand
+// apart in the picture.
+func (s *Section) verdicts(m *benchmark.Manifest) {
+	t := &Table{Caption: "Records by perturbation", Columns: columns("perturbation", "examples", "apply", "covered", "covered, %", "databases", "verified", "shown", "weak", "rejected")}
+	t.Columns = append(t.Columns, Column{Name: "promise"})
+	plot := &Plot{Kind: Bars, Title: "Verdicts by perturbation", Axis: "records", Desc: "A bar a perturbation: verified records whose answer could show a change, verified ones whose answer could not (weak), and rejected ones.",
+		Series: []Series{{Name: "verified and shown"}, {Name: "verified, weak"}, {Name: "rejected"}}}
+	for i := range m.Perturbations {
+		r := &m.Perturbations[i]
+		rejected := r.RejectedTotal()
+		t.Rows = append(t.Rows, row(label(r.Name), count(r.Examples), count(r.Applicable), count(r.Covered), share(stats.Share(r.Covered, r.Examples)), count(r.Variants),
+			count(r.Verified), count(r.Verified-r.Weak), count(r.Weak), count(rejected), label(string(r.Relation))))
+		plot.Labels = append(plot.Labels, label(r.Name).Text)
+		for k, n := range []int{r.Verified - r.Weak, r.Weak, rejected} {
+			plot.Series[k].Points = append(plot.Series[k].Points, points(n)...)
+		}
+	}
+	s.add(Part{Title: "Verdicts by perturbation", Plot: plot, Table: t, Text: []string{"Apply: examples with something to perturb. Covered: examples with a verified record. Shown: verified, with an answer that could show a change; a weak one had no rows, NULL or 0 on any content."}})
+}
+
+func (s *Section) fluency(m *benchmark.Manifest) {
+	t := &Table{Caption: "Mean fluency of changed questions", Columns: columns("perturbation", "questions", "before", "after")}
+	plot := &Plot{Kind: Dots, Title: "Mean fluency of changed questions", Axis: "fluency", Desc: "Two dots a perturbation: the questions before and after.", Series: []Series{{Name: "before"}, {Name: "after"}}}
+	for i := range m.Perturbations {
+		r := &m.Perturbations[i]
+		if f := r.Fluency; f != nil {
+			t.Rows = append(t.Rows, row(label(r.Name), count(f.Records), decimals(f.Before), decimals(f.After)))
+			plot.Labels = append(plot.Labels, label(r.Name).Text)
+			plot.Series[0].Points = append(plot.Series[0].Points, point(f.Before))
+			plot.Series[1].Points = append(plot.Series[1].Points, point(f.After))
+		}
+	}
+	if len(t.Rows) > 0 {
+		s.add(Part{Title: "Fluency", Text: []string{"How natural the questions read that a perturbation changed, by a trigram model: 0 to 1, more is better."}, Plot: plot, Table: t})
+	}
+}
+
+// rejected adds the reasons of each perturbation, each with the first record that was
+// rejected for it.
+func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) error {
+	t := &Table{Caption: "Reasons for rejection, by perturbation", Columns: []Column{{Name: "perturbation"}, {Name: "reason", Long: true}, {Name: "records", Numeric: true}, {Name: "for example", Long: true, Code: true}}}
+	totals := map[string]int{}
+	for i := range m.Perturbations {
+		r := &m.Perturbations[i]
+		first, err := firstRejections(filepath.Join(dir, filepath.FromSlash(r.Name), "rejected.jsonl"), warn)
+		if err != nil {
+			return err
+		}
+		list := byCount(r.Rejected)
+		for k, reason := range list {
+			totals[reason] += r.Rejected[reason]
+			if k < maxReasons {
+				t.Rows = append(t.Rows, row(label(r.Name), prose(reason), count(r.Rejected[reason]), prose(first[reason])))
+			}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	top := byCount(totals)
+	sums := &Table{Caption: "Reasons for rejection, of all perturbations", Columns: columns("reason", "records")}
+	sums.Columns[0].Long = true
+	plot := &Plot{Kind: Bars, Title: "Reasons for rejection", Axis: "records", Desc: "A bar a reason, the most frequent first, over all perturbations.", Series: []Series{{Name: "rejected"}}}
+	for _, reason := range top[:min(len(top), maxTopReasons)] {
+		sums.Rows = append(sums.Rows, row(prose(reason), count(totals[reason])))
+		plot.Labels = append(plot.Labels, label(reason).Text)
+		plot.Series[0].Points = append(plot.Series[0].Points, points(totals[reason])...)
+	}
+	s.add(Part{Title: "What was rejected", Plot: plot, Table: sums, Text: cutOff(len(top), maxTopReasons, "reasons")})
+	s.add(Part{Title: "Reasons by perturbation", Table: t})
+	return nil
+}
+
+// byCount returns the reasons, the most frequent first.
+func byCount(counts map[string]int) []string {
+	list := slices.Sorted(maps.Keys(counts))
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	return list
+}
+
+// firstRejections returns, by reason, the first record of a rejected.jsonl in words. A
+// build without the file has none.
+func firstRejections(path string, warn func(error)) (map[string]string, error) {
+	first := map[string]string{}
+	for raw, err := range dataset.RawRecords(path) {
+		var rej benchmark.Rejection
+		switch _, record := errors.AsType[*dataset.RecordError](err); {
+		case errors.Is(err, fs.ErrNotExist):
+			return first, nil
+		case err != nil && !record:
+			return nil, err
+		case err == nil:
+			if err = json.Unmarshal(raw.JSON, &rej); err != nil {
+				err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
+			}
+		}
+		if err != nil {
+			warn(err)
+			continue
+		}
+		if _, ok := first[rej.Reason]; ok || len(first) > 4*maxReasons {
+			continue
+		}
+		detail := fmt.Sprintf("%d %s: %s", rej.Example, rej.DB, rej.Query)
+		if rej.Detail != "" {
+			detail += " (" + rej.Detail + ")"
+		}
+		first[rej.Reason] = clean(detail, maxExample)
+	}
+	return first, nil
+}
+
+// maxExample bounds an example of a rejection, in runes.
+const maxExample = 400
+
+func (s *Section) reproduceBuild(m *benchmark.Manifest) {
+	files := hashes()
+	for _, in := range m.Inputs {
+		files.Rows = append(files.Rows, row(label(in.Name), Cell{Text: "what the build was made of"}, prose(in.SHA256)))
+	}
+	known := map[string]bool{}
+	for _, p := range benchmark.Catalog() {
+		known[p.Name] = true
+	}
+	var names, versions, recorded []string
+	for _, r := range m.Perturbations {
+		versions = append(versions, fmt.Sprintf("%s %d", clean(r.Name, maxLabel), r.Version))
+		if known[r.Name] {
+			names = append(names, r.Name)
+		} else {
+			recorded = append(recorded, clean(r.Name, maxLabel))
+		}
+	}
+	args := []string{"build", "--data", "DATA", "--split", m.Split}
+	if names != nil {
+		args = append(args, "--perturb", strings.Join(names, ","))
+	}
+	p := Part{Title: "How to reproduce", Table: files,
+		Code: Command(append(args, "--samples", fmt.Sprint(m.Samples), "--seed", fmt.Sprint(m.Seed), "--out", "OUT")...),
+		Text: []string{"DATA is the data directory, whose files have the hashes below; files other than tables.json, the split and the databases were given by flags of their own (--buckets and others).",
+			"Perturbations and their versions: " + joined(versions) + "."},
+	}
+	if recorded != nil {
+		p.Text = append(p.Text, "Made of recorded edits or questions, which a flag of their own names (--replay and others): "+joined(recorded)+".")
+	}
+	if len(m.Models) > 0 {
+		p.Text = append(p.Text, clean("Models: "+joined(m.Models)+".", maxText))
+	}
+	s.add(p)
+}

@@ -1,0 +1,184 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+)
+
+// Document is a report. Equal inputs and options make equal documents: it holds no
+// time and no path but those that the caller gives.
+type Document struct {
+	Title    string    `json:"title"`
+	Version  string    `json:"version,omitempty"` // of the program that made it
+	Command  string    `json:"command,omitempty"` // that made it
+	Sections []Section `json:"sections"`
+}
+
+// Section is what one input says.
+type Section struct {
+	ID     string `json:"id"`    // unique in the document: "s1"
+	Kind   string `json:"kind"`  // one of [Kinds]
+	Title  string `json:"title"` //
+	Source string `json:"source"`
+	Parts  []Part `json:"parts"`
+}
+
+// Part is a titled piece of a section; its members stand in the order of the fields,
+// and any may be absent.
+type Part struct {
+	ID      string   `json:"id"` // unique in the document: "s1-2"
+	Title   string   `json:"title"`
+	Text    []string `json:"text,omitempty"` // paragraphs
+	Code    string   `json:"code,omitempty"` // a command
+	Plot    *Plot    `json:"plot,omitempty"`
+	Table   *Table   `json:"table,omitempty"`
+	Records []Record `json:"records,omitempty"`
+}
+
+// Table is a table as people read it. The first cell of a row is its heading.
+type Table struct {
+	Caption string   `json:"caption"`
+	Columns []Column `json:"columns"`
+	Rows    []Row    `json:"rows"` // each with a cell a column
+}
+
+// Column is a column of a [Table].
+type Column struct {
+	Name    string `json:"name"`
+	Numeric bool   `json:"numeric,omitempty"` // set right-aligned
+	Long    bool   `json:"long,omitempty"`    // sentences, which may wrap
+	Code    bool   `json:"code,omitempty"`    // SQL, hashes
+}
+
+// Row is a line of a [Table]; a strong one is a sum or an average.
+type Row struct {
+	Cells  []Cell `json:"cells"`
+	Strong bool   `json:"strong,omitempty"`
+}
+
+// Cell is a text and, where that prints a figure, the figure: shares are 0 to 1 where
+// the text is in percent.
+type Cell struct {
+	Text  string   `json:"text"`
+	Value *float64 `json:"value,omitempty"`
+	Low   *float64 `json:"low,omitempty"` // of its interval
+	High  *float64 `json:"high,omitempty"`
+}
+
+// The kinds of [Plot].
+const (
+	Bars  = "bars"  // a row a label, its series stacked
+	Dots  = "dots"  // a row a label, a dot a series, with intervals where there are any
+	Steps = "steps" // a curve that falls in steps, over a logarithmic axis
+)
+
+// Plot is a picture of figures that stand in the table of its part.
+type Plot struct {
+	Kind   string   `json:"kind"`
+	Title  string   `json:"title"`
+	Desc   string   `json:"desc"` // what it shows, for those who cannot see it
+	Axis   string   `json:"axis"` // what the values are
+	Labels []string `json:"labels,omitempty"`
+	Series []Series `json:"series"`
+}
+
+// Series is one kind of figure of a [Plot]: a point for each label; of Steps, with X.
+type Series struct {
+	Name   string  `json:"name"`
+	Points []Point `json:"points"`
+}
+
+// Point is a figure of a [Plot], in the unit of the table's cells.
+type Point struct {
+	X     float64      `json:"x,omitempty"`
+	Value stats.Number `json:"value"`
+	Low   stats.Number `json:"low"`
+	High  stats.Number `json:"high"`
+}
+
+// Record is an example before and after a perturbation.
+type Record struct {
+	Perturbation string   `json:"perturbation"`
+	Example      int      `json:"example"` // position in the split, from 0
+	Sample       int      `json:"sample"`  // from 0
+	DB           string   `json:"db_id"`   // before
+	Content      string   `json:"content"` // what the check ran on
+	Changes      []Change `json:"changes"`
+}
+
+// Change is a text before and after. Before and After are equal, and have no changed
+// spans, where nothing changed.
+type Change struct {
+	What   string `json:"what"` // "question", "gold SQL", "table singer"
+	Code   bool   `json:"code,omitempty"`
+	Before []Span `json:"before"`
+	After  []Span `json:"after"`
+}
+
+// Same tells whether nothing changed.
+func (c Change) Same() bool {
+	for _, s := range append(c.Before[:len(c.Before):len(c.Before)], c.After...) {
+		if s.Changed {
+			return false
+		}
+	}
+	return true
+}
+
+// Span is a piece of a text, which is changed or common to both sides.
+type Span struct {
+	Text    string `json:"text"`
+	Changed bool   `json:"changed,omitempty"`
+}
+
+// Formats returns the names of the formats that [Document.Write] knows.
+func Formats() []string { return []string{"html", "md", "json"} }
+
+// Write writes the document in a format of [Formats].
+func (d *Document) Write(w io.Writer, format string) error {
+	switch format {
+	case "html":
+		return d.writeHTML(w)
+	case "md":
+		return d.writeMarkdown(w)
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", " ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(d)
+	}
+	return fmt.Errorf("format %q, expected %s", format, strings.Join(Formats(), ", "))
+}
+
+// Bounds of a part, and with them of the page.
+const (
+	maxTableRows = 3000
+	maxPlotRows  = 150
+)
+
+// add appends a part to the section and numbers it. Of a long table the first rows are
+// kept; a picture that cannot be
+// drawn is left out.
+func (s *Section) add(p Part) {
+	p.ID = fmt.Sprintf("%s-%d", s.ID, len(s.Parts)+1)
+	if p.Table != nil && len(p.Table.Rows) > maxTableRows {
+		p.Text = append(p.Text, cutOff(len(p.Table.Rows), maxTableRows, "rows")...)
+		p.Table.Rows = p.Table.Rows[:maxTableRows]
+	}
+	if p.Plot != nil && !p.Plot.drawable() {
+		p.Plot = nil
+	}
+	s.Parts = append(s.Parts, p)
+}
+
+// cutOff says that a list was cut, where it was.
+func cutOff(n, most int, what string) []string {
+	if n <= most {
+		return nil
+	}
+	return []string{fmt.Sprintf("The first %d of %d %s.", most, n, what)}
+}

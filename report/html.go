@@ -1,0 +1,45 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+// figure is a plot as the page has it.
+type figure struct {
+	*Plot
+	SVG template.HTML // made by this program, its texts escaped
+}
+
+// writeHTML writes the page. The templates escape all that comes from inputs.
+func (d *Document) writeHTML(w io.Writer) error {
+	page, err := template.New("page").Funcs(template.FuncMap{
+		"style": func() template.CSS { return template.CSS(pageStyle) },
+		"figure": func(p *Part) (figure, error) {
+			svg, err := p.Plot.svg(p.ID)
+			return figure{p.Plot, template.HTML(svg)}, err
+		},
+		"hue": func(i int) int { _, n := hue(i); return n },
+		"cell": func(t *Table, i int) Column {
+			if i < len(t.Columns) {
+				return t.Columns[i]
+			}
+			return Column{}
+		},
+		// Lines may break behind the slashes of a name.
+		"breaks": func(s string) []string { return strings.SplitAfter(s, "/") },
+		"wide":   func(t *Table) bool { return len(t.Columns) > 5 },
+	}).Parse(pageText)
+	if err != nil {
+		return err
+	}
+	return page.Execute(w, d)
+}

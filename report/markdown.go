@@ -1,0 +1,136 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// writeMarkdown writes the document as GitHub's Markdown: plots are left to their
+// tables, and changed spans are marked with ins and del, which it passes through.
+func (d *Document) writeMarkdown(out io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", escapeMarkdown(d.Title))
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		fmt.Fprintf(&b, "\n## %s\n\n%s: %s\n", escapeMarkdown(s.Title), escapeMarkdown(s.Kind), escapeMarkdown(s.Source))
+		for j := range s.Parts {
+			s.Parts[j].markdown(&b)
+		}
+	}
+	if d.Version != "" || d.Command != "" {
+		b.WriteString("\n---\n")
+	}
+	if d.Command != "" {
+		fmt.Fprintf(&b, "\n%s\n", fenced(d.Command))
+	}
+	if d.Version != "" {
+		fmt.Fprintf(&b, "\nMade by tabperturb %s.\n", escapeMarkdown(d.Version))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func (p *Part) markdown(b *strings.Builder) {
+	fmt.Fprintf(b, "\n### %s\n", escapeMarkdown(p.Title))
+	for _, t := range p.Text {
+		fmt.Fprintf(b, "\n%s\n", escapeMarkdown(t))
+	}
+	if p.Code != "" {
+		fmt.Fprintf(b, "\n%s\n", fenced(p.Code))
+	}
+	if p.Table != nil {
+		p.Table.markdown(b)
+	}
+	for i := range p.Records {
+		p.Records[i].markdown(b)
+	}
+}
+
+// fenced is a line of code in a block whose fence the line does not hold.
+func fenced(code string) string {
+	fence := "```"
+	for strings.Contains(code, fence) {
+		fence += "`"
+	}
+	return fence + "sh\n" + code + "\n" + fence
+}
+
+func (t *Table) markdown(b *strings.Builder) {
+	b.WriteString("\n")
+	rule := ""
+	for _, c := range t.Columns {
+		b.WriteString("| " + escapeMarkdown(c.Name) + " ")
+		if c.Numeric {
+			rule += "| ---: "
+		} else {
+			rule += "| --- "
+		}
+	}
+	b.WriteString("|\n" + rule + "|\n")
+	for _, r := range t.Rows {
+		for _, c := range r.Cells {
+			cell := escapeMarkdown(c.Text)
+			if r.Strong && cell != "" {
+				cell = "**" + cell + "**"
+			}
+			b.WriteString("| " + cell + " ")
+		}
+		b.WriteString("|\n")
+	}
+}
+
+func (r *Record) markdown(b *strings.Builder) {
+	fmt.Fprintf(b, "\nExample %d, sample %d, %s (%s content)\n\n", r.Example, r.Sample, escapeMarkdown(r.DB), escapeMarkdown(r.Content))
+	b.WriteString("| | before | after |\n| --- | --- | --- |\n")
+	for _, c := range r.Changes {
+		after := "(the same)"
+		if !c.Same() {
+			after = markdownSpans(c.After, "ins")
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", escapeMarkdown(c.What), markdownSpans(c.Before, "del"), after)
+	}
+}
+
+func markdownSpans(spans []Span, mark string) string {
+	var b strings.Builder
+	for _, s := range spans {
+		if s.Changed {
+			fmt.Fprintf(&b, "<%s>%s</%s>", mark, escapeMarkdown(s.Text), mark)
+		} else {
+			b.WriteString(escapeMarkdown(s.Text))
+		}
+	}
+	return b.String()
+}
+
+// escapeMarkdown keeps a text from being read as Markdown or HTML. Underscores within
+// words mean nothing there and stay.
+func escapeMarkdown(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '_':
+			if i == 0 || i == len(s)-1 || !wordByte(s[i-1]) || !wordByte(s[i+1]) {
+				b.WriteByte('\\')
+			}
+		case r == '<':
+			b.WriteString("&lt;")
+			continue
+		case r == '>':
+			b.WriteString("&gt;")
+			continue
+		case r == '&':
+			b.WriteString("&amp;")
+			continue
+		case i == 0 && strings.ContainsRune("#+-", r) && len(s) > 1 && (s[1] == ' ' || s[1] == byte(r)), strings.ContainsRune("\\`*[]|~", r):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
+}

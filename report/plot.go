@@ -1,0 +1,332 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+)
+
+// Sizes of a plot.
+const (
+	plotWidth   = 430 * vg.Length(1)
+	curveHeight = 200 * vg.Length(1)
+	rowHeight   = 15 * vg.Length(1)
+	axisHeight  = 42 * vg.Length(1)
+	fontSize    = 9
+	labelRunes  = 40 // of a row's label in the picture; the table has it whole
+)
+
+// The colours of a plot stand for variables of the page's style, so that it follows dark
+// and light; [svg] puts these in their place.
+var (
+	ink    = color.RGBA{1, 2, 1, 255}
+	faint  = color.RGBA{1, 2, 2, 255}
+	series = []color.RGBA{{1, 2, 11, 255}, {1, 2, 12, 255}, {1, 2, 13, 255}, {1, 2, 14, 255}, {1, 2, 15, 255}, {1, 2, 16, 255}, {1, 2, 17, 255}}
+)
+
+// hue returns the colour of series i and its variable's number, from 1.
+func hue(i int) (color.RGBA, int) { return series[i%len(series)], i%len(series) + 1 }
+
+// svg draws the plot as an element svg for a page: without a header of its own, with
+// title and description, whose ids begin with id.
+func (p *Plot) svg(id string) (string, error) {
+	height := curveHeight
+	if p.Kind != Steps {
+		height = rowHeight*vg.Length(max(len(p.Labels), 1)) + axisHeight
+	}
+	canvas := vgsvg.New(plotWidth, height)
+	p.plot().Draw(draw.Crop(draw.New(canvas), 0, -8, 0, 0))
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return "", err
+	}
+	s := b.String()
+	begin := strings.Index(s, "<svg")
+	end := strings.Index(s[max(begin, 0):], ">")
+	if begin < 0 || end < 0 {
+		return "", fmt.Errorf("plot %s is drawn without an element svg", id)
+	}
+	head := fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
+		plotWidth.Points(), height.Points(), id, id, id, html.EscapeString(p.Title), id, html.EscapeString(p.Desc))
+	return head + styled(s[begin+end+1:]), nil
+}
+
+var (
+	space      = regexp.MustCompile(`\s*\n\s*`)
+	fontStyle  = regexp.MustCompile(`font-family:[^;"]*;font-variant:[^;"]*;font-weight:[^;"]*;font-style:[^;"]*;`)
+	placeholds = regexp.MustCompile(`#0102([0-9A-F]{2})`)
+)
+
+// styled replaces the colours of the drawing by the page's variables, and drops what the
+// page's style says once for all plots.
+func styled(s string) string {
+	s = fontStyle.ReplaceAllString(space.ReplaceAllString(s, " "), "")
+	return strings.TrimSpace(placeholds.ReplaceAllStringFunc(s, func(m string) string {
+		n, _ := strconv.ParseUint(m[5:], 16, 8) // two hexadecimal digits
+		switch {
+		case n == uint64(ink.B):
+			return "var(--ink)"
+		case n == uint64(faint.B):
+			return "var(--line)"
+		}
+		return fmt.Sprintf("var(--c%d)", n-uint64(series[0].B)+1)
+	}))
+}
+
+// plot sets up the axes and what is drawn between them.
+func (p *Plot) plot() *plot.Plot {
+	g := plot.New()
+	g.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&g.X, &g.Y} {
+		a.Color, a.Tick.Color = ink, ink
+		a.Width, a.Tick.Width, a.Tick.Length = 0.6, 0.6, 4
+		a.Label.TextStyle = style(a.Label.TextStyle)
+		a.Tick.Label = style(a.Tick.Label)
+		a.Label.Padding = 3
+	}
+	if p.Kind == Steps {
+		p.steps(g)
+		return g
+	}
+	lo, hi := p.bounds()
+	g.X.Min, g.X.Max = lo, hi
+	g.X.Label.Text = p.Axis
+	g.X.Tick.Marker = ticks(p.percent())
+	g.Y.Min, g.Y.Max = -0.6, float64(len(p.Labels))-0.4
+	g.Y.Width, g.Y.Tick.Length, g.Y.Padding = 0, 0, 2
+	var names plot.ConstantTicks
+	for i, l := range p.Labels {
+		names = append(names, plot.Tick{Value: float64(len(p.Labels) - 1 - i), Label: short(l)})
+	}
+	g.Y.Tick.Marker = names
+	g.Add(marks{p})
+	return g
+}
+
+func style(s text.Style) text.Style {
+	s.Color = ink
+	s.Font = font.Font{Typeface: "Liberation", Variant: "Sans", Size: fontSize}
+	return s
+}
+
+// short cuts a label for the picture.
+func short(s string) string {
+	if utf8.RuneCountInString(s) <= labelRunes {
+		return s
+	}
+	return string([]rune(s)[:labelRunes-1]) + "…"
+}
+
+// percent tells whether the figures are shares that the axis shows in percent.
+func (p *Plot) percent() bool {
+	return strings.HasSuffix(p.Axis, "%") || strings.HasSuffix(p.Axis, "points")
+}
+
+// maxValue bounds the values of a plot on both sides of zero.
+const maxValue = 1e12
+
+// drawable tells whether the plot has rows, not too many, and no absurd figures.
+func (p *Plot) drawable() bool {
+	for _, s := range p.Series {
+		for _, point := range s.Points {
+			for _, v := range []stats.Number{point.Value, point.Low, point.High} {
+				if v.Defined() && !(v >= -maxValue && v <= maxValue) {
+					return false
+				}
+			}
+		}
+	}
+	return len(p.Series) > 0 && len(p.Labels) > 0 && len(p.Labels) <= maxPlotRows
+}
+
+// bounds returns the ends of the axis of values, which holds 0 but for dots that lie far
+// from it.
+func (p *Plot) bounds() (lo, hi float64) {
+	stacked := make([]float64, len(p.Labels))
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, s := range p.Series {
+		for i, point := range s.Points {
+			for _, v := range []float64{float64(point.Value), float64(point.Low), float64(point.High)} {
+				if !math.IsNaN(v) {
+					lo, hi = min(lo, v), max(hi, v)
+				}
+			}
+			if p.Kind == Bars && point.Value.Defined() {
+				stacked[i] += float64(point.Value)
+				hi = max(hi, stacked[i])
+			}
+		}
+	}
+	switch {
+	case lo > hi:
+		return 0, 1 // there is no figure
+	case p.Kind == Dots && (lo > 2*(hi-lo) || hi < 2*(lo-hi)) && hi-lo > 1e-6*max(hi, -lo):
+		margin := 0.1 * (hi - lo)
+		return lo - margin, hi + margin
+	}
+	lo, hi = min(lo, 0), max(hi, 0)
+	if hi-lo < 1e-12 {
+		hi = lo + 1
+	}
+	margin := 0.03 * (hi - lo)
+	if lo < 0 {
+		lo -= margin
+	}
+	return lo, hi + margin
+}
+
+// ticks are about five multiples of 1, 2 or 5 times a power of ten; shares are labelled
+// in percent. (Those of package plot do not end on some ranges.)
+func ticks(percent bool) plot.Ticker {
+	return plot.TickerFunc(func(lo, hi float64) (list []plot.Tick) {
+		scale := 1.0
+		if percent {
+			scale = 100
+		}
+		lo, hi = scale*lo, scale*hi
+		power := math.Pow(10, math.Floor(math.Log10((hi-lo)/6)))
+		step := power
+		for _, m := range []float64{2, 5, 10} {
+			if (hi-lo)/step > 6 {
+				step = m * power
+			}
+		}
+		digits := max(0, -int(math.Floor(math.Log10(step))))
+		for k := math.Ceil(lo / step); k <= math.Floor(hi/step) && len(list) < 20; k++ {
+			v := k * step
+			list = append(list, plot.Tick{Value: v / scale, Label: strconv.FormatFloat(v, 'f', digits, 64)})
+		}
+		return list
+	})
+}
+
+// marks draws bars or dots.
+type marks struct{ of *Plot }
+
+// Plot implements [plot.Plotter].
+func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	for _, t := range g.X.Tick.Marker.Ticks(g.X.Min, g.X.Max) {
+		if t.Label != "" && t.Value >= g.X.Min && t.Value <= g.X.Max {
+			grid := draw.LineStyle{Color: faint, Width: 0.6}
+			if t.Value == 0 {
+				grid.Color = ink
+			}
+			c.StrokeLine2(grid, x(t.Value), c.Min.Y, x(t.Value), c.Max.Y)
+		}
+	}
+	for i := range m.of.Labels {
+		at := float64(len(m.of.Labels) - 1 - i)
+		if m.of.Kind == Bars {
+			m.bar(&c, i, x, y(at))
+		} else {
+			m.dots(&c, i, x, y(at))
+		}
+	}
+}
+
+func (m marks) bar(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
+	sum := 0.0
+	for k, s := range m.of.Series {
+		if label >= len(s.Points) || !s.Points[label].Value.Defined() {
+			continue
+		}
+		v := float64(s.Points[label].Value)
+		col, _ := hue(k)
+		if v > 0 {
+			const half = rowHeight * 0.34
+			c.FillPolygon(col, []vg.Point{{X: x(sum), Y: y - half}, {X: x(sum + v), Y: y - half}, {X: x(sum + v), Y: y + half}, {X: x(sum), Y: y + half}})
+		}
+		sum += v
+	}
+}
+
+// dots draws the series of a label, several a little above each other; every second is a
+// ring, so that colour is not all that tells them apart.
+func (m marks) dots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
+	n := len(m.of.Series)
+	step := min(rowHeight*0.26, rowHeight*0.7/vg.Length(max(n, 1)))
+	for k, s := range m.of.Series {
+		if label >= len(s.Points) || !s.Points[label].Value.Defined() {
+			continue
+		}
+		p := s.Points[label]
+		col, _ := hue(k)
+		at := y + step*(vg.Length(n-1)/2-vg.Length(k))
+		if p.Low.Defined() && p.High.Defined() {
+			c.StrokeLine2(draw.LineStyle{Color: col, Width: 1.2}, x(float64(p.Low)), at, x(float64(p.High)), at)
+		}
+		glyph := draw.GlyphStyle{Color: col, Radius: 2.4, Shape: draw.CircleGlyph{}}
+		if k%2 == 1 {
+			glyph.Shape = draw.BoxGlyph{}
+		}
+		c.DrawGlyphNoClip(glyph, vg.Point{X: x(float64(p.Value)), Y: at})
+	}
+}
+
+// leastShare is the lowest end of a logarithmic axis.
+const leastShare = 1e-9
+
+// steps draws the curve; a logarithm has no place for zero, where it ends.
+func (p *Plot) steps(g *plot.Plot) {
+	g.X.Label.Text, g.Y.Label.Text = strings.Join(p.Labels, ", "), p.Axis
+	lowest, last := 1.0, 1.0
+	for _, pt := range p.Series[0].Points {
+		if pt.Value > 0 {
+			lowest = min(lowest, max(float64(pt.Value), leastShare))
+		}
+		last = max(last, pt.X)
+	}
+	g.X.Min, g.X.Max = 0, last
+	g.X.Tick.Marker = ticks(false)
+	g.Y.Min, g.Y.Max = math.Pow(10, math.Floor(math.Log10(lowest*0.999))), 1
+	g.Y.Scale = plot.LogScale{}
+	g.Y.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick {
+		var list []plot.Tick
+		for v := hi; v >= lo*0.999; v /= 10 {
+			list = append(list, plot.Tick{Value: max(v, lo), Label: strconv.FormatFloat(100*v, 'g', 3, 64)})
+		}
+		return list
+	})
+	g.Add(curve{p})
+}
+
+// curve draws steps.
+type curve struct{ of *Plot }
+
+// Plot implements [plot.Plotter].
+func (v curve) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	for _, t := range g.Y.Tick.Marker.Ticks(g.Y.Min, g.Y.Max) {
+		c.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.6}, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
+	}
+	var line []vg.Point
+	for _, pt := range v.of.Series[0].Points {
+		if !(pt.Value > 0) {
+			break
+		}
+		if n := len(line); n > 0 {
+			line = append(line, vg.Point{X: x(pt.X), Y: line[n-1].Y})
+		}
+		line = append(line, vg.Point{X: x(pt.X), Y: y(max(min(float64(pt.Value), 1), leastShare))})
+	}
+	if len(line) > 1 {
+		col, _ := hue(0)
+		c.StrokeLines(draw.LineStyle{Color: col, Width: 1.3}, line)
+	}
+}

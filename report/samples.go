@@ -1,0 +1,197 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// samples adds records of each perturbation, spread evenly over those that it changed.
+// The records are read once, one at a time.
+func (s *Section) samples(dir string, m *benchmark.Manifest, o *Options) error {
+	if o.Samples == 0 {
+		return nil
+	}
+	drawn := map[string][]dataset.Record{}
+	verified, seen := map[string]int{}, map[string]int{}
+	for _, r := range m.Perturbations {
+		verified[r.Name] = r.Verified
+	}
+	for rec, err := range dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile)) {
+		if err != nil {
+			return err
+		}
+		if rec.Edits == "[]" { // a turn that stands unchanged
+			continue
+		}
+		n := seen[rec.Perturbation]
+		seen[rec.Perturbation] = n + 1
+		if picked(n, verified[rec.Perturbation], o.Samples) {
+			drawn[rec.Perturbation] = append(drawn[rec.Perturbation], rec)
+		}
+	}
+	s.add(Part{Title: "Before and after", Text: []string{fmt.Sprintf("At most %d records of each perturbation, spread evenly over those that it changed. What changed is marked: struck out before, underlined after. Of a schema the tables that changed are shown.", o.Samples)}})
+	schemas := &schemas{dir: dir, byID: map[string]*dataset.Database{}}
+	for i := range m.Perturbations {
+		r := &m.Perturbations[i]
+		if seen[r.Name] != r.Verified {
+			return fmt.Errorf("%s: has %d records of %s, expected %d as manifest.json says", filepath.Join(dir, benchmark.RecordsFile), seen[r.Name], clean(r.Name, maxLabel), r.Verified)
+		}
+		if len(drawn[r.Name]) == 0 {
+			continue
+		}
+		p := Part{Title: clean(r.Name, maxLabel), Text: []string{fmt.Sprintf("%d of %d records.", len(drawn[r.Name]), r.Verified)}}
+		if err := schemas.load(r.Name, drawn[r.Name], o.Warn); err != nil {
+			return err
+		}
+		for _, rec := range drawn[r.Name] {
+			p.Records = append(p.Records, schemas.record(&rec))
+		}
+		s.add(p)
+	}
+	return nil
+}
+
+// picked tells whether the record at n of total is one of those that are shown: the
+// middles of as many equal stretches.
+func picked(n, total, samples int) bool {
+	if total <= samples {
+		return true
+	}
+	// Record n is the middle of stretch k where (2k+1)*total/(2*samples) is n.
+	k := n * samples / total
+	for ; k < samples && (2*k+1)*total/(2*samples) < n; k++ {
+	}
+	return k < samples && (2*k+1)*total/(2*samples) == n
+}
+
+// schemas are the original databases of a build, read as they are needed.
+type schemas struct {
+	dir  string
+	byID map[string]*dataset.Database
+}
+
+// load reads the schemas of records that are not there yet. A build without the file
+// has none, and its records show no schema.
+func (s *schemas) load(perturbation string, records []dataset.Record, warn func(error)) error {
+	missing := map[string]bool{}
+	for _, rec := range records {
+		if rec.DBPre != rec.DBPost && s.byID[rec.DBPre] == nil {
+			missing[rec.DBPre] = true
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	dir := filepath.Join(s.dir, filepath.FromSlash(perturbation), "pre")
+	for db, err := range dataset.ReadTables(os.DirFS(dir), "tables.json") {
+		if err != nil {
+			if _, ok := errors.AsType[*dataset.RecordError](err); ok || errors.Is(err, os.ErrNotExist) {
+				warn(fmt.Errorf("%s: %w", dir, err))
+				continue
+			}
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		if missing[db.ID] {
+			s.byID[db.ID] = db
+		}
+	}
+	return nil
+}
+
+// record makes a record of the document.
+func (s *schemas) record(rec *dataset.Record) Record {
+	edits, err := perturb.UnmarshalEdits([]byte(rec.Edits))
+	if err != nil {
+		edits = nil // the texts are shown all the same
+	}
+	r := Record{Perturbation: clean(rec.Perturbation, maxLabel), Example: int(rec.Example), Sample: int(rec.Sample), DB: clean(rec.DBPre, maxLabel), Content: clean(rec.Content, maxLabel)}
+	r.Changes = append(r.Changes, questionChange(rec, edits), newChange("gold SQL", true, rec.QueryPre, rec.QueryPost))
+	before := s.byID[rec.DBPre]
+	if rec.DBPre == rec.DBPost || before == nil {
+		return r
+	}
+	after, err := perturb.ApplySchema(before, edits)
+	if err != nil {
+		return r
+	}
+	r.Changes = append(r.Changes, schemaChanges(before, after, edits)...)
+	return r
+}
+
+// maxTables bounds the tables that are shown of a changed schema.
+const maxTables = 12
+
+// schemaChanges returns the tables whose columns, labels or keys changed, and the order
+// of tables where that did.
+func schemaChanges(before, after *dataset.Database, edits []perturb.Edit) (list []Change) {
+	renamed := map[string]string{} // by the name before
+	for _, e := range edits {
+		if e, ok := e.(perturb.RenameTable); ok {
+			renamed[e.Table] = e.Name
+		}
+	}
+	taken := make([]bool, len(after.Tables))
+	var order []string
+	for t := range before.Tables {
+		name := before.Tables[t].Original
+		order = append(order, name)
+		to, ok := renamed[name]
+		if !ok {
+			to = name
+		}
+		lines := ""
+		if at := after.Table(to); at >= 0 {
+			taken[at] = true
+			lines = tableLine(after, at)
+		}
+		if was := tableLine(before, t); was != lines {
+			list = append(list, newChange("table "+clean(name, maxLabel), true, was, lines))
+		}
+	}
+	var orderAfter []string
+	for t := range after.Tables {
+		orderAfter = append(orderAfter, after.Tables[t].Original)
+		if !taken[t] {
+			list = append(list, newChange("table "+clean(after.Tables[t].Original, maxLabel), true, "", tableLine(after, t)))
+		}
+	}
+	if slices.ContainsFunc(edits, func(e perturb.Edit) bool { _, ok := e.(perturb.ShuffleTables); return ok }) {
+		list = append(list, newChange("order of tables", true, joined(order), joined(orderAfter)))
+	}
+	return list[:min(len(list), maxTables)]
+}
+
+// maxColumns bounds the columns that are shown of a table.
+const maxColumns = 60
+
+// tableLine writes a table as text: names in SQL, in brackets the natural names that
+// read otherwise, and the keys.
+func tableLine(db *dataset.Database, t int) string {
+	table := &db.Tables[t]
+	var names []string
+	for c := range table.Columns {
+		if c == maxColumns {
+			names = append(names, fmt.Sprintf("and %d more", len(table.Columns)-c))
+			break
+		}
+		col := &table.Columns[c]
+		name := spelled(col.Original, col.Name)
+		if slices.Contains(db.PrimaryKeys, dataset.ColumnRef{Table: t, Column: c}) {
+			name += " primary key"
+		}
+		for _, k := range db.ForeignKeys {
+			if (k.Column == dataset.ColumnRef{Table: t, Column: c}) {
+				name += " references " + db.Tables[k.Target.Table].Original
+			}
+		}
+		names = append(names, name)
+	}
+	return spelled(table.Original, table.Name) + " (" + joined(names) + ")"
+}
