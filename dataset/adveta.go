@@ -220,14 +220,11 @@ func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (m
 	}
 	var own []int
 	for i, c := range db.Tables[0].Columns {
-		if c.Base == "" {
+		if c.Own() {
 			own = append(own, i)
 		}
 	}
 	all := db.Tables[0].Columns
-	if len(own) == len(*t.Header)+2 && all[own[0]].Original == "id" && all[own[1]].Original == "agg" {
-		own = own[2:] // Squall's
-	}
 	if len(*t.Header) != len(own) {
 		return nil, fmt.Errorf("header has %d columns, expected %d as database %s has", len(*t.Header), len(own), db.ID)
 	}

@@ -69,7 +69,7 @@ func TestReadADVETAByPosition(t *testing.T) {
 		{Name: "player", Original: "player"}, {Name: "school club team", Original: "school_club_team"}, {Name: "player", Original: "player_2"},
 	}}}}
 	squall := &Database{ID: "200_0", Tables: []Table{{Original: "w", Columns: []Column{
-		{Name: "id", Original: "id"}, {Name: "agg", Original: "agg"}, {Name: "year", Original: "year"},
+		{Name: "id", Original: "id", Fixed: true}, {Name: "agg", Original: "agg", Fixed: true}, {Name: "year", Original: "year"},
 		{Name: "year number", Original: "year_number", Base: "year"}, {Name: "area (km2)", Original: "area_km2"},
 	}}}}
 	const file = `{
@@ -92,7 +92,7 @@ func TestReadADVETAByPosition(t *testing.T) {
 		t.Errorf("buckets (-want +got):\n%s", diff)
 	}
 	for header, want := range map[string]string{
-		`["year"]`:         "f:1: WTQ_1: header has 1 columns, expected 4 as database 200_0 has",
+		`["year"]`:         "f:1: WTQ_1: header has 1 columns, expected 2 as database 200_0 has",
 		`["year", "size"]`: `f:1: WTQ_1: column 1 is "size", expected "area (km2)" as in the data set; matched by position`,
 	} {
 		_, _, warnings, err := ReadADVETA(strings.NewReader(`{"WTQ_1": {"header": `+header+`, "id": "200_0", "dict": {}}}`), "f", Add, []*Database{squall})

@@ -14,6 +14,7 @@ type Further struct {
 	Descriptions []string        `json:"column_descriptions,omitempty"`
 	Values       []string        `json:"column_values,omitempty"`
 	Captions     []string        `json:"table_captions,omitempty"`
+	Fixed        []int           `json:"fixed_columns,omitempty"` // positions in column_names
 	Source       json.RawMessage `json:"source,omitempty"`
 }
 
@@ -24,6 +25,9 @@ func newFurther(db *Database) Further {
 		for _, c := range t.Columns {
 			f.Headers, f.Bases = append(f.Headers, c.Header), append(f.Bases, c.Base)
 			f.Descriptions, f.Values = append(f.Descriptions, c.Description), append(f.Values, c.Values)
+			if c.Fixed {
+				f.Fixed = append(f.Fixed, len(f.Headers)-1)
+			}
 		}
 	}
 	for _, list := range []*[]string{&f.Headers, &f.Bases, &f.Descriptions, &f.Values, &f.Captions} {
@@ -63,6 +67,11 @@ func (f *Further) check(columns, tables int) error {
 	} {
 		if l.list != nil && len(l.list) != l.want {
 			return fmt.Errorf("%s has %d texts, expected %d, one each", l.name, len(l.list), l.want)
+		}
+	}
+	for _, i := range f.Fixed {
+		if i < 1 || i >= columns {
+			return fmt.Errorf("fixed_columns holds column %d, expected 1 to %d", i, columns-1)
 		}
 	}
 	return nil

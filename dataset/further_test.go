@@ -17,6 +17,7 @@ func TestFurtherMembers(t *testing.T) {
 		Name: "table", Original: "w", Caption: "Seasons", Columns: []Column{
 			{Name: "year", Original: "year", Type: Text, Header: "Year", Description: "of the season", Values: "four digits"},
 			{Name: "year number", Original: "year_number", Type: Number, Base: "year"},
+			{Name: "id", Original: "id", Type: Number, Fixed: true},
 		},
 	}}}
 	examples := []*Example{
@@ -85,6 +86,7 @@ func TestFurtherMembersBad(t *testing.T) {
 	for _, test := range []struct{ member, want string }{
 		{`"column_headers": ["X"]}`, "column_headers has 1 texts, expected 2"},
 		{`"table_captions": []}`, "table_captions has 0 texts, expected 1"},
+		{`"fixed_columns": [2]}`, "fixed_columns holds column 2, expected 1 to 1"},
 		{`"column_bases": [1, 2]}`, `"column_bases" is a number, expected a string`},
 	} {
 		for _, err := range DecodeTables(strings.NewReader("["+table+test.member+"]"), "tables.json") {

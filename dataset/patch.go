@@ -3,7 +3,9 @@ package dataset
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 )
@@ -94,6 +96,9 @@ func Members(raw json.RawMessage) ([]Member, error) {
 	})
 	if err == nil {
 		err = s.end()
+	}
+	if errors.Is(err, io.EOF) {
+		err = errors.New("JSON ends within the object, expected it whole")
 	}
 	return fields, err
 }

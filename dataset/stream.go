@@ -15,7 +15,8 @@ type Raw struct {
 }
 
 // RawRecords yields the records of a JSON file: the elements of an array, or the
-// lines that are not blank where the name ends in .jsonl; plain, gzip or bzip2.
+// lines that are not blank where the name ends in .jsonl or the file begins with an
+// object; plain, gzip or bzip2.
 // Errors are as in [ReadTables], with the whole path: the record of a [*RecordError]
 // cannot be read, any other error is the last.
 func RawRecords(path string) iter.Seq2[Raw, error] {
@@ -27,7 +28,13 @@ func RawRecords(path string) iter.Seq2[Raw, error] {
 		}
 		defer closer.Close()
 		s, stopped := newScanner(r), false
-		err = eachRecord(s, strings.TrimSuffix(path, ".bz2"))(func(i int, raw []byte, problem error) bool {
+		each := eachRecord(s, strings.TrimSuffix(path, ".bz2"))
+		if first, err := s.token(); err == nil {
+			if s.r.UnreadByte(); first == '{' {
+				each = s.lines
+			}
+		}
+		err = each(func(i int, raw []byte, problem error) bool {
 			if problem != nil {
 				stopped = !yield(Raw{Number: i}, &RecordError{File: path, Record: i, Err: problem})
 			} else {

@@ -161,6 +161,9 @@ func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, 
 			Header: at(rec.Headers, i), Base: at(rec.Bases, i), Description: at(rec.Descriptions, i), Values: at(rec.Values, i),
 		})
 	}
+	for _, i := range rec.Fixed {
+		db.Column(refs[i]).Fixed = true
+	}
 	for _, k := range *rec.PrimaryKeys {
 		db.PrimaryKeys = append(db.PrimaryKeys, refs[k])
 	}

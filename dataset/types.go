@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -48,10 +49,25 @@ type Column struct {
 	// computed from, as Squall's c1_number from c1; else empty. It follows a
 	// renaming of that column.
 	Base string
+	// Fixed marks a column that belongs to the format and not to the table, as
+	// Squall's id and agg: no perturbation renames, recodes or drops it.
+	Fixed bool
 	// Description and Values are what BIRD's descriptions say of the column and of
 	// its cells, for people and models.
 	Description, Values string
 }
+
+// Own reports whether a column is one of the table's own: neither derived from another
+// nor fixed by the format.
+func (c *Column) Own() bool { return c.Base == "" && !c.Fixed }
+
+// madeUp matches the natural name of a column whose header nobody knows: "column 3",
+// "col2", "unnamed: 0".
+var madeUp = regexp.MustCompile(`^(?:attribute|attr|column|col|c|field|header|unnamed|variable|var)[ :._-]*[0-9]+$`)
+
+// Nameable reports whether other names can be found for a column: it is the table's
+// own, and its name is not made up, so that it says what the column holds.
+func (c *Column) Nameable() bool { return c.Own() && !madeUp.MatchString(c.Name) }
 
 // Table is one table of a database.
 type Table struct {

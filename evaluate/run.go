@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -234,11 +235,21 @@ func (w *worker) content(ctx context.Context, c *Case) ([]*execution.Database, e
 		return nil, nil
 	}
 	path := filepath.Join(w.options.Content, c.DB, c.DB+".sqlite")
+	if !fileThere(path) { // a folder of one's own has no folder for each
+		if flat := filepath.Join(w.options.Content, c.DB+".sqlite"); fileThere(flat) {
+			path = flat
+		}
+	}
 	dbs, err := w.databases(ctx, c.DB, []string{path})
 	if err != nil && ctx.Err() == nil {
 		c.noContent, err = err.Error(), nil
 	}
 	return dbs, err
+}
+
+func fileThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // suite returns the databases of the suite for an example.

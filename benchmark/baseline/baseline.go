@@ -172,6 +172,9 @@ func (a *Attacker) unit(p *perturb.Pass, choose selection, buckets dataset.Bucke
 	}
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {
+			if !table.Columns[c].Nameable() {
+				continue
+			}
 			ref := dataset.ColumnRef{Table: t, Column: c}
 			names, err := pool(p, ref, rank)
 			if err != nil {

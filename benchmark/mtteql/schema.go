@@ -201,11 +201,11 @@ func keys(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
 }
 
 // columns returns the columns of the tables that can be altered, in the order of
-// the schema, without those that are derived from others, which follow these.
+// the schema, without those that are derived from others, which follow these, and those of the format.
 func columns(db *dataset.Database) (refs []dataset.ColumnRef) {
 	for t, table := range db.Tables {
 		for c := range table.Columns {
-			if alterable(db, t) && table.Columns[c].Base == "" {
+			if alterable(db, t) && table.Columns[c].Own() {
 				refs = append(refs, dataset.ColumnRef{Table: t, Column: c})
 			}
 		}

@@ -189,6 +189,11 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(units, func(u *dataset.Unit) bool {
+		return slices.ContainsFunc(u.Examples, func(ex *dataset.Example) bool { return ex.Query != "" })
+	}) {
+		return nil, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
+	}
 	in := &buildInputs{units: len(units)}
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {

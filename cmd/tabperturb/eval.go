@@ -107,7 +107,8 @@ run in a sandbox: one SELECT, read-only, within limits of time and memory.
 --gold is a split such as dev.json, or lines "SQL TAB db_id". --pred has one SQL a
 line, in the same order; what follows a tab is ignored. A JSON object as BIRD has
 it, {"0": "SQL…"}, is joined by its keys. tables.json and the folder database are
-looked for beside the gold file.`,
+looked for beside the gold file, and so are the files of BIRD and of a folder of
+one's own.`,
 		Example: "  tabperturb eval --gold spider/dev.json --pred predictions.sql\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value",
@@ -236,10 +237,7 @@ func (g *goldless) tell(a *app, gold string) error {
 // work, whether the inputs are there and the output can be written.
 func (f *evalFlags) check() error {
 	if f.tables == "" {
-		f.tables = filepath.Join(filepath.Dir(f.gold), "tables.json")
-		if !exists(f.tables) && exists(f.tables+".gz") {
-			f.tables += ".gz"
-		}
+		f.tables = beside(f.gold, "tables.json", "tables.json.gz", "_tables.json")
 	}
 	for _, in := range []string{f.gold, f.pred} {
 		if _, err := os.Stat(in); err != nil {
@@ -253,7 +251,7 @@ func (f *evalFlags) check() error {
 		return fmt.Errorf("--db %s: is not there, expected a folder of DB_ID/DB_ID.sqlite", f.db)
 	}
 	if f.db == "" {
-		f.db = filepath.Join(filepath.Dir(f.gold), "database")
+		f.db = beside(f.gold, "database", "databases", "_databases")
 	}
 	if f.verdicts == "" {
 		return nil
@@ -262,6 +260,22 @@ func (f *evalFlags) check() error {
 		return fmt.Errorf("--verdicts: %w", err)
 	}
 	return nil
+}
+
+// beside returns the first of some names that lies in the folder of a gold file, or else
+// the first of them. One that begins with _ has the split before it, as BIRD's files
+// have.
+func beside(gold string, names ...string) string {
+	split, _, _ := strings.Cut(filepath.Base(gold), ".")
+	for _, name := range names {
+		if strings.HasPrefix(name, "_") {
+			name = split + name
+		}
+		if path := filepath.Join(filepath.Dir(gold), name); exists(path) {
+			return path
+		}
+	}
+	return filepath.Join(filepath.Dir(gold), names[0])
 }
 
 func exists(path string) bool {

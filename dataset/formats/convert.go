@@ -165,21 +165,32 @@ func (c *conversion) fitting(ctx context.Context, s *survey) *dataset.Set {
 	return &set
 }
 
+// maxBad is how many records may be bad before the first good one: a folder of another
+// format has none.
+const maxBad = 50
+
 // usable yields what of a stream can be used: what cannot goes to report, a file that
 // breaks off behind usable records is used up to there, and any other error is the last.
 func usable[T any](ctx context.Context, stream iter.Seq2[T, error], report func(error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		used := 0
+		used, bad := 0, 0
 		for v, err := range stream {
 			if ctx.Err() != nil {
 				yield(v, ctx.Err())
 				return
 			}
 			file, broken := errors.AsType[*dataset.FileError](err)
-			_, record := errors.AsType[*dataset.RecordError](err)
+			r, record := errors.AsType[*dataset.RecordError](err)
 			switch {
 			case record:
 				report(err)
+				if !r.Warning {
+					bad++
+				}
+				if used == 0 && bad == maxBad {
+					yield(v, fmt.Errorf("%s: none of the first %d records can be used, expected another format perhaps", r.File, bad))
+					return
+				}
 			case broken && used > 0:
 				report(&dataset.RecordError{File: file.File, Record: file.Record, Err: fmt.Errorf("%w; what stands before is used", file.Err)})
 				return

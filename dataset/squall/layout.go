@@ -71,7 +71,7 @@ func newLayout(table *dataset.Table, heads []head, source *tableFile) *layout {
 		}
 		l.groups, l.oldOf = append(l.groups, g), append(l.oldOf, was[i])
 	}
-	for _, name := range []string{"agg", "id"} {
+	for _, name := range slices.Backward(owned) {
 		if !owns[name] {
 			l.groups = slices.Insert(l.groups, 0, group{header: name, typ: name, columns: []placed{{name: name, at: -1}}})
 			l.oldOf = slices.Insert(l.oldOf, 0, -1)
@@ -107,6 +107,9 @@ type head struct {
 	suffixes []string
 }
 
+// owned are the columns that Squall puts before those of the table.
+var owned = []string{"id", "agg"}
+
 // headsOf groups the columns of a schema.
 func headsOf(table *dataset.Table, header func(*dataset.Column) string) []head {
 	var heads []head
@@ -123,6 +126,15 @@ func headsOf(table *dataset.Table, header func(*dataset.Column) string) []head {
 			h.columns, h.suffixes = append(h.columns, i), append(h.suffixes, c.Original[len(c.Base)+1:])
 		}
 	}
+	// Squall's own come first, whatever shuffled the columns.
+	rank := func(h head) int {
+		if c := &table.Columns[h.columns[0]]; !c.Fixed {
+			return len(owned)
+		} else {
+			return slices.Index(owned, strings.ToLower(c.Original))
+		}
+	}
+	slices.SortStableFunc(heads, func(g, h head) int { return rank(g) - rank(h) })
 	return heads
 }
 

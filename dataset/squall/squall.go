@@ -77,7 +77,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 // column does not tell apart.
 func declare(c *dataset.Column) string {
 	switch {
-	case c.Base == "" && (c.Original == "id" || c.Original == "agg"):
+	case c.Fixed:
 		return "INTEGER"
 	case c.Base != "" && c.Type == dataset.Number:
 		return ""

@@ -77,7 +77,7 @@ func TestRead(t *testing.T) {
 	}
 	number, text := dataset.Number, dataset.Text
 	want := []dataset.Column{
-		{Name: "id", Original: "id", Type: number}, {Name: "agg", Original: "agg", Type: number},
+		{Name: "id", Original: "id", Type: number, Fixed: true}, {Name: "agg", Original: "agg", Type: number, Fixed: true},
 		{Name: "year", Original: "year", Type: number}, {Name: "year number", Original: "year_number", Type: number, Base: "year"},
 		{Name: "chart positions uk", Original: "chart_positions_uk", Type: number, Header: "chart-positions\nuk"},
 		{Name: "chart positions uk number", Original: "chart_positions_uk_number", Type: number, Base: "chart_positions_uk"},

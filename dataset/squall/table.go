@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -127,7 +128,7 @@ func (t *tableFile) ragged(file string) (warnings []error) {
 
 // own tells whether a group is one of the two that Squall adds to every table, whose
 // names are not the source's.
-func own(group []column) bool { return group[0].Col == "id" || group[0].Col == "agg" }
+func own(group []column) bool { return slices.Contains(owned, group[0].Col) }
 
 // schema returns the database of a table, which has no Source yet. The SQL names of
 // columns are made of their headers, so that they follow a renaming: c1 with the
@@ -154,7 +155,7 @@ func (t *tableFile) schema(id string) *dataset.Database {
 	var columns []dataset.Column
 	n := 0
 	for i, group := range t.Contents {
-		base := dataset.Column{Name: group[0].Col, Original: group[0].Col, Type: columnType(t.Types[i], group[0].Type, "")}
+		base := dataset.Column{Name: group[0].Col, Original: group[0].Col, Type: columnType(t.Types[i], group[0].Type, ""), Fixed: own(group)}
 		if !own(group) {
 			base.Name, base.Original, base.Header = names[n], originals[n], wtq.HeaderOf(t.Headers[i], names[n])
 			n++

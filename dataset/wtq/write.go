@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/csvtable"
@@ -109,23 +108,10 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 }
 
 // ownColumns returns the positions of the columns that a table of WikiTableQuestions has:
-// without those that are derived from others, and without the two that Squall puts
-// before all others, id and agg. A table may have a header of either name, so both must
-// be there: agg, and id or, where that was renamed, the column before agg.
+// without those that are derived from others, and without Squall's own.
 func ownColumns(columns []dataset.Column) (own []int) {
-	added := func(c int) bool {
-		return c >= 0 && columns[c].Header == "" && columns[c].Base == "" && columns[c].Type == dataset.Number
-	}
-	named := func(name string) int {
-		return slices.IndexFunc(columns, func(c dataset.Column) bool { return c.Original == name })
-	}
-	agg, id := named("agg"), named("id")
-	if !added(id) {
-		id = agg - 1
-	}
-	squalls := added(agg) && added(id)
 	for c := range columns {
-		if columns[c].Base == "" && !(squalls && (c == agg || c == id)) {
+		if columns[c].Own() {
 			own = append(own, c)
 		}
 	}

@@ -54,7 +54,7 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {
 			ref := dataset.ColumnRef{Table: t, Column: c}
-			if keys[ref] || table.Columns[c].Base != "" || len(perturb.Derived(p.DB, ref)) > 0 {
+			if keys[ref] || !table.Columns[c].Own() || len(perturb.Derived(p.DB, ref)) > 0 {
 				continue
 			}
 			values, err := p.Content.Values(p.Context, ref)

@@ -44,7 +44,7 @@ func entries(db *dataset.Database) []entry {
 			out = append(out, entry{table: t})
 		}
 		for c := range table.Columns {
-			if table.Columns[c].Base != "" {
+			if !table.Columns[c].Nameable() {
 				continue
 			}
 			ref := dataset.ColumnRef{Table: t, Column: c}
