@@ -117,9 +117,13 @@ func (a *Augmenter) table(ctx context.Context, u *dataset.Unit, t int, entity st
 	if err != nil {
 		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
 	}
+	doubts, err := a.doubts(ctx, entity, table, proposals)
+	if err != nil {
+		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+	}
 	columns := make([]Column, len(table.Columns))
 	for i := range columns {
-		columns[i] = a.decide(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: table.Columns[i].Original}, proposals[i], others[i])
+		columns[i] = a.decide(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: table.Columns[i].Original}, proposals[i], others[i], doubts[i])
 	}
 	return columns, nil
 }

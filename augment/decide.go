@@ -81,11 +81,16 @@ func entailments(c *dataset.Candidate) nli.Entailments {
 	return nli.Entailments{Forward: c.Forward, Backward: c.Backward}
 }
 
-// decide sorts the proposals of one column. Of more than the policy's limit the
-// most equivalent replace, and the most associated are added.
-func (a *Augmenter) decide(id dataset.ColumnID, proposals []dataset.Candidate, others [][]nli.Other) Column {
+// decide sorts the proposals of one column; those in doubt (see doubts) are rejected.
+// Of more than the policy's limit the most equivalent replace, and the most associated
+// are added.
+func (a *Augmenter) decide(id dataset.ColumnID, proposals []dataset.Candidate, others [][]nli.Other, doubts []string) Column {
 	out := Column{ID: id}
 	for j, c := range proposals {
+		if doubts[j] != "" {
+			out.Rejected = append(out.Rejected, Rejected{c, doubts[j]})
+			continue
+		}
 		switch d := a.Policy.Decide(entailments(&c), others[j]); d.Bucket {
 		case nli.Replace:
 			out.Bucket.Replace = append(out.Bucket.Replace, c)

@@ -85,7 +85,7 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 }
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
-const shardVersion = 2
+const shardVersion = 3
 
 // shard is what was found for a unit, and what is to be said of its content.
 type shard struct {

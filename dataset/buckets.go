@@ -164,7 +164,7 @@ func MergeBuckets(all ...Buckets) Buckets {
 }
 
 func mergeCandidates(a, b []Candidate) []Candidate {
-	a = slices.Clip(a)
+	a = slices.Grow(slices.Clip(a), len(b))
 	for _, c := range b {
 		if !slices.ContainsFunc(a, func(other Candidate) bool { return other.Name == c.Name }) {
 			a = append(a, c)

@@ -15,8 +15,10 @@ import (
 
 // ReadBuckets reads a buckets.json. What is wrong with a column, which is then
 // left out, or with a candidate of it, are warnings, each a [*RecordError]; err
-// is for what ends the file. The name is for messages.
-func ReadBuckets(r io.Reader, name string) (buckets Buckets, warnings []error, err error) {
+// is for what ends the file. The name is for messages. Each of trim is called
+// with each candidate as it is read, to drop what its caller does not need: a
+// file may hold more than memory should.
+func ReadBuckets(r io.Reader, name string, trim ...func(*Candidate)) (buckets Buckets, warnings []error, err error) {
 	buckets = Buckets{}
 	found := false
 	s := newScanner(r)
@@ -24,7 +26,7 @@ func ReadBuckets(r io.Reader, name string) (buckets Buckets, warnings []error, e
 		if key == "columns" {
 			found = true
 			return true, s.array(func(i int, raw []byte, problem error) bool {
-				doubts, err := buckets.add(raw, problem)
+				doubts, err := buckets.add(raw, problem, trim)
 				if err != nil {
 					warnings = append(warnings, &RecordError{File: name, Record: i, Err: err})
 				}
@@ -61,7 +63,7 @@ func checkVersion(raw []byte) error {
 }
 
 // add puts one element of "columns" into b.
-func (b Buckets) add(raw []byte, problem error) (warnings []error, err error) {
+func (b Buckets) add(raw []byte, problem error, trim []func(*Candidate)) (warnings []error, err error) {
 	if problem != nil {
 		return nil, problem
 	}
@@ -81,15 +83,19 @@ func (b Buckets) add(raw []byte, problem error) (warnings []error, err error) {
 		to   *[]Candidate
 		from []Candidate
 	}{{&bucket.Replace, c.Replace}, {&bucket.Add, c.Add}} {
-		var kept []Candidate
+		kept := side.from[:0]
 		for _, candidate := range side.from {
 			ok, doubt := normalize(&candidate)
 			if doubt != nil {
 				warnings = append(warnings, fmt.Errorf("%s: %w", c.ID(), doubt))
 			}
-			if ok {
-				kept = append(kept, candidate)
+			if !ok {
+				continue
 			}
+			for _, t := range trim {
+				t(&candidate)
+			}
+			kept = append(kept, candidate)
 		}
 		*side.to = mergeCandidates(*side.to, kept)
 	}
@@ -134,8 +140,9 @@ func checkName(name string) error {
 // ReadAnyBuckets reads a file of buckets, plain or gzip: a buckets.json or one
 // of ADVETA's files, whose kind its name tells ([BucketKindOf]). Of what dbs do
 // not have there are warnings; one that is a [*RecordError] without Warning says
-// what was left out because it is ill-formed.
-func ReadAnyBuckets(path string, dbs []*Database) (buckets Buckets, warnings []error, err error) {
+// what was left out because it is ill-formed. For trim see [ReadBuckets]; ADVETA's
+// candidates have nothing to drop.
+func ReadAnyBuckets(path string, dbs []*Database, trim ...func(*Candidate)) (buckets Buckets, warnings []error, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -151,7 +158,7 @@ func ReadAnyBuckets(path string, dbs []*Database) (buckets Buckets, warnings []e
 	}
 	switch firstKey(br) {
 	case "version", "seed", "columns":
-		buckets, warnings, err = ReadBuckets(br, path)
+		buckets, warnings, err = ReadBuckets(br, path, trim...)
 		return buckets, append(warnings, unknownColumns(path, dbs, buckets)...), err
 	}
 	kind, ok := BucketKindOf(path)

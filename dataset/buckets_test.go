@@ -193,3 +193,26 @@ func FuzzReadBuckets(f *testing.F) {
 		}
 	})
 }
+
+// What is trimmed of candidates as they are read is all that is missing of them.
+func TestReadBucketsTrimmed(t *testing.T) {
+	var file bytes.Buffer
+	if err := WriteBuckets(&file, 7, nil, petsBuckets()); err != nil {
+		t.Fatal(err)
+	}
+	want := petsBuckets()
+	for _, b := range want {
+		for _, list := range [][]Candidate{b.Replace, b.Add} {
+			for i := range list {
+				list[i].Cells = nil
+			}
+		}
+	}
+	got, warnings, err := ReadBuckets(&file, "buckets.json", func(c *Candidate) { c.Cells = nil })
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -25,7 +25,7 @@ func (s *Section) buckets(path string, warn func(error)) error {
 		return err
 	}
 	defer closer.Close()
-	buckets, warnings, err := dataset.ReadBuckets(r, path)
+	buckets, warnings, err := dataset.ReadBuckets(r, path, func(c *dataset.Candidate) { c.Cells, c.Evidence = nil, "" })
 	if err != nil {
 		return err
 	}

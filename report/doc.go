@@ -1,5 +1,5 @@
 // Package report turns what the other commands wrote (builds, evaluations,
-// robustness, consistency, suites, buckets) into one document for people: a page of
+// robustness, consistency, suites, buckets, comparisons, mixes) into one document for people: a page of
 // HTML that stands alone, the same as Markdown, and the same as JSON.
 //
 // Each input becomes a [Section] of parts with tables, plots and records before and

@@ -301,6 +301,8 @@ func FuzzInput(f *testing.F) {
 		`{"version": 1, "tried": 3, "neighbours": 4, "schemas": [{"db_id": "a", "neighbours": 4, "curve": [{"tried": 0, "left": 9}, {"tried": 2, "left": -1}], "golds": [{"left": ["a"]}]}]}`,
 		`{"version": 1, "columns": [{"db_id": "a", "table": "t", "column": "c", "add": [{"name": "x", "source": "s", "similarity": 1e300}]}]}`,
 		`{"version": 1, "split": "dev", "perturbations": [{"name": "a/b", "verified": 3, "weak": 9, "rejected": {"r": -4}, "fluency": {"records": 1, "before": -7, "after": 1e300}}]}`,
+		`{"a": {"predictions": "p"}, "b": {}, "max_drop": 1e300, "metrics": [{"name": "m", "levels": [{"name": "all", "judged": -1, "change": {"value": 9}, "mcnemar_p": null, "real": true}], "turned": [{"index": -1, "reason": "x"}]}]}`,
+		`{"version": 2, "strategy": "all", "builds": [{"name": "b", "inputs": [{}]}], "relations": [{"name": "r", "rate": 1e300, "drawn": -4}]}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -104,8 +104,8 @@ func markdownSpans(spans []Span, mark string) string {
 	return b.String()
 }
 
-// escapeMarkdown keeps a text from being read as Markdown or HTML. Underscores within
-// words mean nothing there and stay.
+// escapeMarkdown keeps a text from being read as Markdown, HTML or, between dollars, a
+// formula. Underscores within words mean nothing there and stay.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -123,7 +123,7 @@ func escapeMarkdown(s string) string {
 		case r == '&':
 			b.WriteString("&amp;")
 			continue
-		case i == 0 && strings.ContainsRune("#+-", r) && len(s) > 1 && (s[1] == ' ' || s[1] == byte(r)), strings.ContainsRune("\\`*[]|~", r):
+		case i == 0 && strings.ContainsRune("#+-", r) && len(s) > 1 && (s[1] == ' ' || s[1] == byte(r)), strings.ContainsRune("\\`*[]|~$", r):
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)

@@ -40,17 +40,19 @@ const (
 	kindConsistency = "consistency"
 	kindSuite       = "suite"
 	kindBuckets     = "buckets"
+	kindComparison  = "comparison"
+	kindMix         = "mix"
 )
 
 // Kinds returns the kinds of inputs that [Make] knows.
 func Kinds() []string {
-	return []string{kindBuild, kindEvaluation, kindRobustness, kindConsistency, kindSuite, kindBuckets}
+	return []string{kindBuild, kindEvaluation, kindRobustness, kindConsistency, kindSuite, kindBuckets, kindComparison, kindMix}
 }
 
 // Make reads the inputs, files and folders, and makes a section of each, in their
-// order. What an input is, its content tells: a folder that build or suite distill
-// wrote, or its manifest.json; what eval, eval robustness and eval consistency print as
-// JSON; a buckets.json. Files may be compressed.
+// order. What an input is, its content tells: a folder that build, suite distill or mix
+// wrote, or its manifest.json; what eval, eval robustness, eval consistency and compare
+// print as JSON; a buckets.json. Files may be compressed.
 func Make(inputs []string, o Options) (*Document, error) {
 	switch {
 	case len(inputs) == 0:
@@ -100,6 +102,10 @@ func (s *Section) read(path string, o *Options) error {
 		err = s.robustness(path)
 	case kindConsistency:
 		err = s.consistency(path)
+	case kindComparison:
+		err = s.comparison(path)
+	case kindMix:
+		err = s.mix(path)
 	case kindBuckets:
 		return s.buckets(path, o.Warn)
 	}
@@ -133,7 +139,7 @@ func kindOf(path string) (string, error) {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) && filepath.Base(path) == suite.ManifestFile {
-			return "", fmt.Errorf("%w, expected a folder that build or suite distill wrote", err)
+			return "", fmt.Errorf("%w, expected a folder that build, suite distill or mix wrote", err)
 		}
 		return "", err
 	}
@@ -171,7 +177,8 @@ func kindWith(names []string) string {
 		members []string
 	}{
 		{kindBuild, []string{"split", "perturbations"}}, {kindSuite, []string{"neighbours", "schemas"}},
-		{kindEvaluation, []string{"predictions", "metrics"}}, {kindConsistency, []string{"metric", "models"}}, {kindBuckets, []string{"columns"}},
+		{kindEvaluation, []string{"predictions", "metrics"}}, {kindConsistency, []string{"metric", "models"}},
+		{kindComparison, []string{"a", "b", "max_drop"}}, {kindMix, []string{"strategy", "relations"}}, {kindBuckets, []string{"columns"}},
 	} {
 		if !slices.ContainsFunc(k.members, func(m string) bool { return !slices.Contains(names, m) }) {
 			return k.kind

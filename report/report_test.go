@@ -15,10 +15,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/evaluate/consistency"
-	"github.com/tabperturb/tabperturb/evaluate/robustness"
-	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/report"
 	"github.com/tabperturb/tabperturb/sample"
@@ -82,57 +78,6 @@ func write(t *testing.T, name string, content []byte) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// robustnessTable is a table of three perturbations on two databases.
-func robustnessTable() *robustness.Table {
-	tally := robustness.NewTally("exec")
-	for i := range 60 {
-		r := robustness.Record{Perturbation: []string{"adveta/add", "adveta/replace", "drspider/<b>others"}[i%3], DB: []string{"a", "b"}[i%2], Pre: verdict.Right, Post: verdict.Right}
-		if i%4 == 0 {
-			r.Post = verdict.Wrong
-		}
-		if i%7 == 0 {
-			r.Pre = verdict.Unjudged
-		}
-		tally.Add(r)
-	}
-	table := tally.Table(stats.Bootstrap{Seed: 1, Draws: 200})
-	table.How = "comparison of answers"
-	return table
-}
-
-func consistencyReport() *consistency.Report {
-	var tallies []*consistency.Tally
-	for k, model := range []string{"one & only", "two"} {
-		tally := consistency.NewTally(model)
-		for i := range 40 {
-			o := consistency.Outcome{Verdict: verdict.Right}
-			if i%(3+k) == 0 {
-				o = consistency.Outcome{Verdict: verdict.Wrong, Difference: consistency.Difference{Type: consistency.Types()[i%2], Clauses: []consistency.Clause{consistency.Where}}}
-			}
-			if i == 7 {
-				o = consistency.Outcome{Verdict: verdict.Unjudged, Reason: "the answer is to change"}
-			}
-			tally.Add([]string{"mtteql/column-shuffle", "mtteql/flattening"}[i%2], []string{"a", "b", "c"}[i%3], o)
-		}
-		tallies = append(tallies, tally)
-	}
-	return consistency.NewReport("exact", tallies, stats.Bootstrap{Seed: 1, Draws: 200})
-}
-
-// everything returns inputs of all kinds, one of each.
-func everything(t *testing.T) []string {
-	t.Helper()
-	var rob, cons bytes.Buffer
-	if err := robustness.Write(&rob, "json", []*robustness.Table{robustnessTable()}); err != nil {
-		t.Fatal(err)
-	}
-	if err := consistencyReport().Write(&cons, "json"); err != nil {
-		t.Fatal(err)
-	}
-	return []string{build(t), filepath.Join("testdata", "eval.json"), write(t, "robustness.json", rob.Bytes()), write(t, "consistency.json", cons.Bytes()),
-		filepath.Join("testdata", "suite"), filepath.Join("testdata", "buckets.json")}
 }
 
 // makeDocument makes a document of inputs that have nothing odd.
@@ -260,6 +205,17 @@ func TestFigures(t *testing.T) {
 	value("Names by source", "retrieval", "ADD", 2)
 	value("Names by source", "retrieval", "similarity", 0.375)
 
+	all := comparison(t).Metrics[0].All()
+	if !all.Real || all.Broken != 8 {
+		t.Errorf("%+v, expected a real drop of 8 records", all)
+	}
+	value("A and B by exec, in %", "all", "B", float64(all.B.Value))
+	value("A and B by exec, in %", "all", "change", float64(all.Change.Value))
+	value("A and B by exec, in %", "all", "right in A alone", 8)
+	value("A and B by exec, in %", "all", "p", float64(all.McNemar))
+	value("Records drawn, by perturbation", "adveta/replace", "error rate, %", 0.25)
+	value("Records drawn, by perturbation", "adveta/replace", "drawn", 4)
+
 	var m benchmark.Manifest
 	data, err := os.ReadFile(filepath.Join(build(t), "manifest.json"))
 	if err != nil {
@@ -346,7 +302,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, test := range []struct{ input, want string }{
 		{"nowhere", "no such file"},
-		{t.TempDir(), "expected a folder that build or suite distill wrote"},
+		{t.TempDir(), "expected a folder that build, suite distill or mix wrote"},
 		{write(t, "a.txt", []byte("SELECT 1")), "is none of the inputs of a report, expected build, evaluation"},
 		{write(t, "empty.json", nil), "is none of the inputs"},
 		{write(t, "other.json", []byte(`{"a": [1, {"b": 2}], "c": 3}`)), "is none of the inputs"},
@@ -357,6 +313,9 @@ func TestErrors(t *testing.T) {
 		{write(t, "manifest.json", []byte(`{"version": 1, "tried": 99999999999, "neighbours": 1, "schemas": []}`)), "databases tried, expected 0 to"},
 		{write(t, "manifest.json", []byte(`{"version": 1, "tried": 3, "neighbours": 1, "schemas": [{"db_id": "a", "curve": [{"tried": -1}]}]}`)), "expected points that rise"},
 		{write(t, "manifest.json", []byte(`{"version": 1, "split": "dev", "perturbations": [{"name": "../x"}]}`)), `perturbation "../x"`},
+		{write(t, "compare.json", []byte(`{"a": null, "b": {}, "max_drop": 0}`)), "lacks one of two evaluations"},
+		{write(t, "compare.json", []byte(`{"a": {}, "b": {}, "max_drop": 0, "metrics": [{"name": "exec"}]}`)), "has no figures"},
+		{write(t, "manifest.json", []byte(`{"version": 1, "strategy": "all", "relations": []}`)), "version 1, expected 2 of a mix"},
 		{newer, "version 2, expected 1 of a build"},
 		{short, "as manifest.json says"},
 	} {

@@ -118,7 +118,8 @@ func TestMerge(t *testing.T) {
 // with it.
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ann.jsonl")
-	log, _, _, err := OpenLog(path)
+	none := func(*Decision) {}
+	log, _, err := OpenLog(path, none)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, _, err := OpenLog(path); err == nil {
+	if _, _, err := OpenLog(path, none); err == nil {
 		t.Error("opened twice, expected an error")
 	}
 	log.Close()
@@ -137,20 +138,71 @@ func TestLog(t *testing.T) {
 	}
 	f.WriteString(`{"n":4,"action":"acc`)
 	f.Close()
-	log, read, problems, err := OpenLog(path)
-	if err != nil || len(read) != 3 || len(problems) != 1 {
-		t.Fatalf("%d decisions, problems %v, %v; expected 3 and one", len(read), problems, err)
+	read := 0
+	log, problems, err := OpenLog(path, func(*Decision) { read++ })
+	if err != nil || read != 3 || len(problems) != 1 {
+		t.Fatalf("%d decisions, problems %v, %v; expected 3 and one", read, problems, err)
 	}
 	if err := log.Append(&decisions("ann", "+z")[0]); err != nil {
 		t.Fatal(err)
 	}
 	log.Close()
 	v, problems, err := ReadVerdicts(path)
-	if err != nil || len(problems) != 1 || len(v.Items) != 2 || v.Annotator != "ann" || v.Last().Name != "z" {
+	if err != nil || len(problems) != 1 || len(v.Items) != 2 || v.Annotator != "ann" {
 		t.Errorf("%+v, problems %v, %v", v, problems, err)
 	}
-	if v.Version(dataset.ColumnID{DB: "db", Table: "SHOP", Column: "town"}) != 4 {
-		t.Errorf("version %v, expected 4", v.last)
+	all, _, err := ReadDecisions(path)
+	if n := len(all); err != nil || n != 4 || all[3].N != 4 || all[3].Name != "z" {
+		t.Errorf("%+v, %v; expected 4 decisions, the last on z", all, err)
+	}
+}
+
+// A file that is not where it was takes no decision: whoever looks for it would not find
+// it there. Once it is back, decisions are taken again.
+func TestLogMoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "decisions")
+	path := filepath.Join(dir, "ann.jsonl")
+	log, _, err := OpenLog(path, func(*Decision) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	appends := func(when string, want bool) {
+		t.Helper()
+		d := decisions("ann", "+a")[0]
+		if err := log.Append(&d); (err == nil) != want {
+			t.Errorf("%s: %v, expected it taken: %v", when, err, want)
+		}
+	}
+	rename := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	appends("at first", true)
+	rename(dir, dir+"-old")
+	appends("with the folder renamed", false)
+	rename(dir+"-old", dir)
+	appends("with the folder back", true)
+	rename(path, path+".old")
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	appends("with another file in its place", false)
+	rename(path+".old", path)
+	if err := os.Truncate(path, 1); err != nil {
+		t.Fatal(err)
+	}
+	appends("with a file that was cut", false)
+}
+
+// What keeps nothing, or may wait for ever, is no file of decisions.
+func TestLogOrdinary(t *testing.T) {
+	for _, path := range []string{os.DevNull, t.TempDir()} {
+		if _, _, err := OpenLog(path, func(*Decision) {}); err == nil || !strings.Contains(err.Error(), "no ordinary file") {
+			t.Errorf("%s: %v, expected a refusal", path, err)
+		}
 	}
 }
 

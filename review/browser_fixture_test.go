@@ -167,13 +167,14 @@ func browser(t *testing.T) context.Context {
 	if path == "" {
 		t.Skip("no chromium, chromium-browser or google-chrome in PATH: the page is not tested in a browser")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(patience))
 	for _, flag := range []string{"no-sandbox", "disable-gpu", "disable-quic", "disable-component-update", "disable-background-networking", "disable-sync", "no-first-run"} {
 		options = append(options, chromedp.Flag(flag, true))
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
-	ctx, cancel := chromedp.NewContext(allocator, chromedp.WithErrorf(t.Logf))
+	// What goes wrong in a step is its error; what the browser complains of when it ends is nobody's.
+	ctx, cancel := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
 	t.Cleanup(cancel)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("%s does not start: %v", path, err)
@@ -181,8 +182,9 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// patience is how long the page may take to be as expected, on a machine under load.
-const patience = 20 * time.Second
+// patience is how long the browser may take to begin and the page to be as expected, on a
+// machine under load.
+const patience = 90 * time.Second
 
 // screen is a tab of the browser.
 type screen struct {

@@ -65,7 +65,7 @@ type database struct {
 // with: its thresholds tell which of them are doubtful. What can be passed over is
 // reported.
 func LoadData(dir, split, buckets string, policy nli.Policy, report func(error)) (*Data, error) {
-	defer frugal()() // a file of buckets is read whole, and most of it (cells, evidence) is not kept
+	defer frugal()()
 	units, err := dataset.Collect(dataset.Units(dir, split), report, report)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,8 @@ func LoadData(dir, split, buckets string, policy nli.Policy, report func(error))
 			ex.Source, ex.Tokens, ex.Final = nil, nil, nil
 		}
 	}
-	all, warnings, err := dataset.ReadAnyBuckets(buckets, dbs)
+	// Most of a file of buckets (cells, evidence) is not kept.
+	all, warnings, err := dataset.ReadAnyBuckets(buckets, dbs, interned{}.trim)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,6 @@ func frugal() (done func()) {
 // newData orders the columns of the buckets as the units have them.
 func newData(units []*dataset.Unit, buckets dataset.Buckets, policy nli.Policy, entities map[[2]string]string) (*Data, error) {
 	d := &Data{byID: map[dataset.ColumnID]int{}, policy: policy}
-	shared := interned{}
 	for _, u := range units {
 		db := &database{Database: u.DB, examples: u.Examples, entities: map[string]string{}}
 		for c := range dataset.BucketColumns(u.DB, buckets) {
@@ -119,7 +119,7 @@ func newData(units []*dataset.Unit, buckets dataset.Buckets, policy nli.Policy, 
 			db.columns = append(db.columns, n)
 			col := column{
 				db: len(d.databases), ref: ref, id: c.ID(), key: key,
-				bucket: dataset.Bucket{Replace: shared.candidates(c.Replace), Add: shared.candidates(c.Add)},
+				bucket: dataset.Bucket{Replace: c.Replace, Add: c.Add},
 			}
 			col.doubt, col.search = d.doubtOf(&col), searchText(db, &col)
 			d.columns = append(d.columns, col)
@@ -179,18 +179,17 @@ func (in interned) text(s string) string {
 	return s
 }
 
-// candidates bounds what is kept of candidates, so that a large file of them fits.
-func (in interned) candidates(list []dataset.Candidate) []dataset.Candidate {
-	for i := range list {
-		c := &list[i]
-		c.Name, c.Source, c.Evidence = in.text(c.Name), in.text(c.Source), in.text(cut(c.Evidence, maxEvidence))
-		cells := make([]string, 0, min(len(c.Cells), maxCells))
-		for _, cell := range c.Cells[:min(len(c.Cells), maxCells)] {
-			cells = append(cells, in.text(cut(cell, maxCell)))
-		}
-		c.Cells = cells
+// trim bounds what is kept of a candidate, so that a large file of them fits.
+func (in interned) trim(c *dataset.Candidate) {
+	c.Name, c.Source, c.Evidence, c.Type = in.text(c.Name), in.text(c.Source), in.text(cut(c.Evidence, maxEvidence)), dataset.Type(in.text(string(c.Type)))
+	if len(c.Cells) == 0 {
+		return
 	}
-	return list
+	cells := make([]string, min(len(c.Cells), maxCells))
+	for i := range cells {
+		cells[i] = in.text(cut(c.Cells[i], maxCell))
+	}
+	c.Cells = cells
 }
 
 // cut bounds a text, in characters, and makes it UTF-8.

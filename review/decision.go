@@ -75,9 +75,9 @@ func (i Item) compare(j Item) int {
 // String returns the form DB.TABLE.COLUMN SIDE "name", for messages.
 func (i Item) String() string { return fmt.Sprintf("%s %s %q", i.Column, i.Side, i.Name) }
 
-// Bounds of what an annotator writes, in bytes.
+// Bounds of what a decision holds, in bytes; names in buckets.json have as many.
 const (
-	maxName    = 200
+	maxName    = 256
 	maxComment = 2000
 )
 
@@ -112,89 +112,34 @@ type Verdicts struct {
 	Items     map[Item]Action                         // accept, reject or move
 	Added     map[Item]bool                           // names of the annotator's own
 	Comments  map[dataset.ColumnID]map[string][]Notes // by column and name; the column's own under ""
-	live      []*Decision                             // in order, without those that were taken back
-	about     map[dataset.ColumnID][]*Decision        // live, by column
-	keys      map[dataset.ColumnID]dataset.ColumnID   // of columns as decisions spell them
-	last      map[dataset.ColumnID]int                // N of the last decision on a column, undone ones and undos included
 }
 
 // NewVerdicts replays decisions in their order.
 func NewVerdicts(annotator string, decisions []Decision) *Verdicts {
-	v := &Verdicts{
-		Annotator: annotator, Items: map[Item]Action{}, Added: map[Item]bool{}, Comments: map[dataset.ColumnID]map[string][]Notes{},
-		about: map[dataset.ColumnID][]*Decision{}, keys: map[dataset.ColumnID]dataset.ColumnID{}, last: map[dataset.ColumnID]int{},
-	}
+	h := newHistory()
 	for i := range decisions {
-		v.apply(&decisions[i])
+		h.apply(&decisions[i])
 	}
-	return v
+	return h.verdicts(annotator)
 }
 
-// apply takes in one decision more, which has a higher number than those before it.
-func (v *Verdicts) apply(d *Decision) {
-	if d.Action == Undo {
-		v.undo(d)
-		return
-	}
-	column, ok := v.keys[d.ColumnID()]
-	if !ok {
-		column = d.ColumnID().Key()
-		v.keys[d.ColumnID()] = column
-	}
-	v.live = append(v.live, d)
-	v.about[column] = append(v.about[column], d)
-	v.last[column] = d.N
-	v.put(column, d)
+func newVerdicts() *Verdicts {
+	return &Verdicts{Items: map[Item]Action{}, Added: map[Item]bool{}, Comments: map[dataset.ColumnID]map[string][]Notes{}}
 }
 
-func (v *Verdicts) put(column dataset.ColumnID, d *Decision) {
-	item := Item{column, d.Side, d.Name}
-	switch d.Action {
+// put takes in a decision on a column, which comes after those that are there.
+func (v *Verdicts) put(column dataset.ColumnID, d *held) {
+	item := Item{column, d.side, d.name}
+	switch d.action {
 	case Accept, Reject, Move:
-		v.Items[item] = d.Action
+		v.Items[item] = d.action
 	case Add:
 		v.Items[item], v.Added[item] = Accept, true
 	}
-	if d.Comment != "" {
+	if d.comment != "" {
 		if v.Comments[column] == nil {
 			v.Comments[column] = map[string][]Notes{}
 		}
-		v.Comments[column][d.Name] = append(v.Comments[column][d.Name], Notes{d.N, d.Comment})
+		v.Comments[column][d.name] = append(v.Comments[column][d.name], Notes{d.n, d.comment})
 	}
-}
-
-// undo takes a decision back: what its column had without it is made anew from the
-// others. Of a decision that does not hold, or of none, there is nothing to take back.
-func (v *Verdicts) undo(d *Decision) {
-	byNumber := func(e *Decision, n int) int { return e.N - n }
-	at, ok := slices.BinarySearchFunc(v.live, d.Undoes, byNumber)
-	if !ok {
-		return
-	}
-	column := v.live[at].ColumnID().Key()
-	v.live = slices.Delete(v.live, at, at+1)
-	old := v.about[column]
-	for _, e := range old {
-		item := Item{column, e.Side, e.Name}
-		delete(v.Items, item)
-		delete(v.Added, item)
-	}
-	delete(v.Comments, column)
-	rest := slices.DeleteFunc(old, func(e *Decision) bool { return e.N == d.Undoes })
-	for _, e := range rest {
-		v.put(column, e)
-	}
-	v.about[column], v.last[column] = rest, d.N
-}
-
-// Version returns the number of the last decision about a column, which changes with
-// each; 0 where there is none.
-func (v *Verdicts) Version(column dataset.ColumnID) int { return v.last[column.Key()] }
-
-// Last returns the last decision that still holds, or nil.
-func (v *Verdicts) Last() *Decision {
-	if len(v.live) == 0 {
-		return nil
-	}
-	return v.live[len(v.live)-1]
 }

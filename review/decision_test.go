@@ -3,13 +3,24 @@ package review
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/nli"
 )
+
+func replay(decisions []Decision) *history {
+	h := newHistory()
+	for i := range decisions {
+		h.apply(&decisions[i])
+	}
+	return h
+}
 
 // What was taken back might as well never have been decided, whatever came in between.
 func TestUndo(t *testing.T) {
@@ -29,13 +40,13 @@ func TestUndo(t *testing.T) {
 			}
 			all = append(all, d)
 		}
-		got, want := NewVerdicts("ann", all), NewVerdicts("ann", left)
-		for name, pair := range map[string][2]any{
-			"items": {want.Items, got.Items}, "added": {want.Added, got.Added}, "comments": {want.Comments, got.Comments}, "last": {want.Last(), got.Last()},
-		} {
-			if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
-				t.Errorf("seed %d, %s:\n%s", seed, name, diff)
-			}
+		got, want := replay(all), replay(left)
+		if diff := cmp.Diff(want.verdicts("ann"), got.verdicts("ann")); diff != "" {
+			t.Errorf("seed %d:\n%s", seed, diff)
+		}
+		n, column := got.last()
+		if m, on := want.last(); n != m || column != on {
+			t.Errorf("seed %d: the last is %d on %v, expected %d on %v", seed, n, column, m, on)
 		}
 	}
 }
@@ -49,9 +60,28 @@ func TestVersion(t *testing.T) {
 	all := []Decision{on(1, a), on(2, b), on(3, a), {N: 4, Action: Undo, Undoes: 2}, {N: 5, Action: Undo, Undoes: 9}}
 	want := [][2]int{{1, 0}, {1, 2}, {3, 2}, {3, 4}, {3, 4}}
 	for i := range all {
-		v := NewVerdicts("ann", all[:i+1])
-		if got := [2]int{v.Version(a), v.Version(b)}; got != want[i] {
+		h := replay(all[:i+1])
+		if got := [2]int{h.version(a.Key()), h.version(b.Key())}; got != want[i] {
 			t.Errorf("after %d: versions %v, expected %v", i+1, got, want[i])
 		}
+	}
+}
+
+// Every name that buckets.json may hold can be decided on.
+func TestLongName(t *testing.T) {
+	dir, buckets := shop(t)
+	name := strings.Repeat("ü", maxName/2)
+	text := fmt.Sprintf(`{"version": 1, "columns": [{"db_id": "shop", "table": "store", "column": "home_town", "replace": [{"name": %q}, {"name": "%sx"}], "add": []}]}`, name, name)
+	if err := os.WriteFile(buckets, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var reports []error
+	data, err := LoadData(dir, "dev", buckets, nli.Paper(), func(err error) { reports = append(reports, err) })
+	if err != nil || len(reports) != 1 || data.columns[0].names() != 1 {
+		t.Fatalf("%v, reports %v; expected the longer name alone left out", err, reports)
+	}
+	d := Decision{Action: Accept, DB: "shop", Table: "store", Column: "home_town", Side: Replace, Name: name}
+	if err := d.Check(); err != nil {
+		t.Error(err)
 	}
 }

@@ -53,7 +53,8 @@ func portOf(r *http.Request) (string, error) {
 }
 
 // cookieName has the port in it: browsers give a cookie to every port of a host, and two
-// annotators may work on one machine.
+// annotators may work on one machine. For the same reason a server of somebody else on
+// this machine learns the token if the owner opens its page at the same host.
 func cookieName(port string) string { return "tabperturb-review-" + port }
 
 // stranger says why a request is refused.

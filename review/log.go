@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,16 @@ import (
 // [*dataset.RecordError], and is passed over. One that is cut short is only a warning: a
 // machine that stops while it writes leaves it, and its decision was never acknowledged.
 func ReadDecisions(path string) (decisions []Decision, problems []error, err error) {
-	shared := interned{}
+	problems, err = eachDecision(path, func(d *Decision) { decisions = append(decisions, *d) })
+	if err != nil {
+		return nil, problems, err
+	}
+	return decisions, problems, nil
+}
+
+// eachDecision gives take each decision of a file, in turn.
+func eachDecision(path string, take func(*Decision)) (problems []error, err error) {
+	shared, last := interned{}, 0
 	for raw, err := range dataset.TextLines(path) {
 		var d Decision
 		if err == nil && raw.Text == "" {
@@ -28,8 +38,8 @@ func ReadDecisions(path string) (decisions []Decision, problems []error, err err
 			if err = dataset.Decode([]byte(raw.Text), &d); err == nil {
 				err = d.Check()
 			}
-			if err == nil && len(decisions) > 0 && d.N <= decisions[len(decisions)-1].N {
-				err = fmt.Errorf("decision has the number %d, expected more than %d", d.N, decisions[len(decisions)-1].N)
+			if err == nil && d.N <= last {
+				err = fmt.Errorf("decision has the number %d, expected more than %d", d.N, last)
 			}
 			if err != nil {
 				torn := !strings.HasSuffix(raw.Text, "}")
@@ -41,12 +51,13 @@ func ReadDecisions(path string) (decisions []Decision, problems []error, err err
 			continue
 		}
 		if err != nil {
-			return nil, problems, err
+			return problems, err
 		}
 		d.intern(shared)
-		decisions = append(decisions, d)
+		take(&d)
+		last = d.N
 	}
-	return decisions, problems, nil
+	return problems, nil
 }
 
 // intern makes a decision share what it has in common with others: files hold hundreds
@@ -59,15 +70,15 @@ func (d *Decision) intern(shared interned) {
 // ReadVerdicts reads a file of decisions as what its annotator has decided. The name
 // of the annotator is that of the last decision, or else the file's.
 func ReadVerdicts(path string) (v *Verdicts, problems []error, err error) {
-	decisions, problems, err := ReadDecisions(path)
+	h, annotator := newHistory(), ""
+	problems, err = eachDecision(path, func(d *Decision) {
+		h.apply(d)
+		annotator = d.Annotator
+	})
 	if err != nil {
 		return nil, problems, err
 	}
-	name := filepath.Base(path)
-	if n := len(decisions); n > 0 && decisions[n-1].Annotator != "" {
-		name = decisions[n-1].Annotator
-	}
-	return NewVerdicts(name, decisions), problems, nil
+	return h.verdicts(cmp.Or(annotator, filepath.Base(path))), problems, nil
 }
 
 // Log is an open file of decisions, to which one process appends.
@@ -79,14 +90,18 @@ type Log struct {
 }
 
 // OpenLog opens an annotator's file of decisions, which it makes where it is not there,
-// and reads what is in it. The error is also for a file that another process has open.
-func OpenLog(path string) (log *Log, decisions []Decision, problems []error, err error) {
+// and gives take each decision in it; problems are as in [ReadDecisions]. The error is also
+// for a file that another process has open.
+func OpenLog(path string, take func(*Decision)) (log *Log, problems []error, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s: is no ordinary file, expected one that keeps what is written", path)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -94,20 +109,21 @@ func OpenLog(path string) (log *Log, decisions []Decision, problems []error, err
 		}
 	}()
 	if err := filelock.TryLock(f); err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: is open in another review, expected one at a time for each annotator: %w", path, err)
-	}
-	if decisions, problems, err = ReadDecisions(path); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, fmt.Errorf("%s: is open in another review, expected one at a time for each annotator: %w", path, err)
 	}
 	log = &Log{f: f}
-	if n := len(decisions); n > 0 {
-		log.n = decisions[n-1].N
+	problems, err = eachDecision(path, func(d *Decision) {
+		take(d)
+		log.n = d.N
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	if err := log.endLine(); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	syncDir(filepath.Dir(path))
-	return log, decisions, problems, nil
+	return log, problems, nil
 }
 
 // syncDir brings the name of a new file to disk, on systems that can.
@@ -147,6 +163,9 @@ func (l *Log) Append(d *Decision) error {
 	if l.broken != nil {
 		return l.broken
 	}
+	if err := l.inPlace(); err != nil {
+		return err
+	}
 	d.N = l.n + 1
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -165,6 +184,23 @@ func (l *Log) Append(d *Decision) error {
 		return l.broken
 	}
 	l.n, l.size = d.N, l.size+int64(line.Len())
+	return nil
+}
+
+// inPlace tells whether the file still stands under its name, as this process left it: one
+// that was deleted, or replaced by an editor, would take decisions that nobody finds again.
+func (l *Log) inPlace() error {
+	open, err := l.f.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(l.f.Name())
+	switch {
+	case err != nil:
+		return fmt.Errorf("the file of decisions is gone, expected it where it was when the review began: %w", err)
+	case !os.SameFile(open, named) || open.Size() != l.size:
+		return fmt.Errorf("%s: was changed by another program, start the review again", l.f.Name())
+	}
 	return nil
 }
 

@@ -158,8 +158,14 @@ func (s *Server) file(w http.ResponseWriter, name string) {
 	w.Write(f.text)
 }
 
+// maxWords bounds the words of a filter, each of which is looked for in every column.
+const maxWords = 50
+
 func (s *Server) list(r *http.Request) (any, error) {
 	q := query{order: r.URL.Query().Get("order"), db: r.URL.Query().Get("db"), words: strings.Fields(strings.ToLower(r.URL.Query().Get("text"))), open: r.URL.Query().Get("open") == "true"}
+	if len(q.words) > maxWords {
+		return nil, refuse(http.StatusBadRequest, fmt.Errorf("text has %d words, expected %d at most", len(q.words), maxWords))
+	}
 	var err error
 	if q.page, err = number(r, "page", 0); err != nil {
 		return nil, err

@@ -260,7 +260,7 @@ func TestBadRequests(t *testing.T) {
 	if status, _, _ := b.do("POST", "/api/decide", Request{}, form); status != 415 {
 		t.Errorf("text: status %d, expected 415", status)
 	}
-	for _, path := range []string{"/api/list?page=-1", "/api/list?page=x", "/api/list?order=size", "/api/list?at=1e9"} {
+	for _, path := range []string{"/api/list?page=-1", "/api/list?page=x", "/api/list?order=size", "/api/list?at=1e9", "/api/list?text=" + strings.Repeat("x+", maxWords+1)} {
 		if status, _, _ := b.do("GET", path, "", nil); status != 400 {
 			t.Errorf("%s: status %d, expected 400", path, status)
 		}

@@ -20,12 +20,14 @@ type state struct {
 	data *Data
 	now  func() time.Time
 
-	mu       sync.Mutex
-	log      *Log
-	verdicts *Verdicts
-	tallies  []tally // by column
-	total    tally
-	done     int // columns without an undecided name
+	annotator string
+
+	mu      sync.Mutex
+	log     *Log
+	history *history
+	tallies []tally // by column
+	total   tally
+	done    int // columns without an undecided name
 }
 
 // tally counts the answers on the names of a column, or of all.
@@ -43,18 +45,22 @@ func (t tally) plus(u tally, n int) tally {
 // newState opens the annotator's file and counts what is in it.
 func newState(data *Data, annotator, path string, report func(error)) (*state, error) {
 	defer frugal()()
-	log, decisions, problems, err := OpenLog(path)
+	h, whose := newHistory(), annotator
+	log, problems, err := OpenLog(path, func(d *Decision) {
+		h.apply(d)
+		whose = d.Annotator
+	})
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range problems {
 		report(p)
 	}
-	if n := len(decisions); n > 0 && decisions[n-1].Annotator != annotator {
+	if whose != annotator {
 		log.Close()
-		return nil, fmt.Errorf("%s: holds the decisions of %q, expected those of %q: each annotator has a file", path, dataset.Clip(decisions[n-1].Annotator), annotator)
+		return nil, fmt.Errorf("%s: holds the decisions of %q, expected those of %q: each annotator has a file", path, dataset.Clip(whose), annotator)
 	}
-	s := &state{data: data, now: time.Now, log: log, verdicts: NewVerdicts(annotator, decisions), tallies: make([]tally, len(data.columns))}
+	s := &state{data: data, now: time.Now, annotator: annotator, log: log, history: h, tallies: make([]tally, len(data.columns))}
 	for id := range data.columns {
 		s.tallies[id] = s.tally(id)
 		s.total = s.total.plus(s.tallies[id], 1)
@@ -68,9 +74,12 @@ func newState(data *Data, annotator, path string, report func(error)) (*state, e
 
 // strange counts the names that were decided on and that the data has not.
 func (s *state) strange() (n int) {
-	for item := range s.verdicts.Items {
-		if id, ok := s.data.byID[item.Column]; !ok || !s.verdicts.Added[item] && !s.data.columns[id].has(item.Side, item.Name) {
-			n++
+	for key := range s.history.columns {
+		v := s.history.on(key)
+		for item := range v.Items {
+			if id, ok := s.data.byID[key]; !ok || !v.Added[item] && !s.data.columns[id].has(item.Side, item.Name) {
+				n++
+			}
 		}
 	}
 	return n
@@ -83,9 +92,9 @@ func (c *column) has(side Side, name string) bool {
 
 // own returns the names that the annotator added to a column, in that order.
 func (s *state) own(c *column) (items []Item) {
-	for _, d := range s.verdicts.about[c.key] {
-		item := Item{c.key, d.Side, d.Name}
-		if d.Action == Add && !slices.Contains(items, item) && !c.has(d.Side, d.Name) {
+	for _, d := range s.history.held(c.key) {
+		item := Item{c.key, d.side, d.name}
+		if d.action == Add && !slices.Contains(items, item) && !c.has(d.side, d.name) {
 			items = append(items, item)
 		}
 	}
@@ -95,10 +104,11 @@ func (s *state) own(c *column) (items []Item) {
 // tally counts the answers on a column.
 func (s *state) tally(id int) tally {
 	c := &s.data.columns[id]
+	v := s.history.on(c.key)
 	t := tally{names: c.names()}
 	for _, side := range []Side{Replace, AddSide} {
 		for _, candidate := range c.list(side) {
-			switch s.verdicts.Items[Item{c.key, side, candidate.Name}] {
+			switch v.Items[Item{c.key, side, candidate.Name}] {
 			case Accept:
 				t.accepted++
 			case Reject:
@@ -109,7 +119,7 @@ func (s *state) tally(id int) tally {
 		}
 	}
 	for _, item := range s.own(c) {
-		if s.verdicts.Items[item] != Reject {
+		if v.Items[item] != Reject {
 			t.added++
 		}
 	}
@@ -126,14 +136,14 @@ func (t tally) complete() int {
 
 // append writes a decision about a column and takes it in.
 func (s *state) append(id int, d *Decision) error {
-	d.Time, d.Annotator = s.now().UTC().Format(time.RFC3339), s.verdicts.Annotator
+	d.Time, d.Annotator = s.now().UTC().Format(time.RFC3339), s.annotator
 	if err := d.Check(); err != nil {
 		return refuse(http.StatusBadRequest, err)
 	}
 	if err := s.log.Append(d); err != nil {
 		return refuse(http.StatusInternalServerError, fmt.Errorf("the decision is not saved: %w", err))
 	}
-	s.verdicts.apply(d)
+	s.history.apply(d)
 	old := s.tallies[id]
 	s.tallies[id] = s.tally(id)
 	s.total = s.total.plus(old, -1).plus(s.tallies[id], 1)
@@ -177,7 +187,8 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 // already.
 func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	item := Item{c.key, d.Side, d.Name}
-	known := c.has(d.Side, d.Name) || s.verdicts.Added[item]
+	v := s.history.on(c.key)
+	known := c.has(d.Side, d.Name) || v.Added[item]
 	switch {
 	case d.Action == Undo:
 		return false, refuse(http.StatusBadRequest, errors.New("undo has an address of its own, /api/undo"))
@@ -187,7 +198,7 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 			return false, refuse(http.StatusBadRequest, errors.New("the name holds a control character, expected none"))
 		}
 		for _, side := range []Side{Replace, AddSide} {
-			if c.has(side, d.Name) || s.verdicts.Added[Item{c.key, side, d.Name}] {
+			if c.has(side, d.Name) || v.Added[Item{c.key, side, d.Name}] {
 				return false, refuse(http.StatusBadRequest, fmt.Errorf("%q is there already, as one to %s", d.Name, side))
 			}
 		}
@@ -196,7 +207,7 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	case !known:
 		return false, refuse(http.StatusNotFound, fmt.Errorf("the column has no name %q to %s", dataset.Clip(d.Name), dataset.Clip(string(d.Side))))
 	case d.Action != Comment:
-		return s.verdicts.Items[item] == d.Action && d.Comment == "", nil
+		return v.Items[item] == d.Action && d.Comment == "", nil
 	}
 	return false, nil
 }
@@ -240,22 +251,19 @@ func (s *state) takeBack(number int) (id, n int, err error) {
 // last returns the number and the column of the decision that undo takes back, 0 and -1
 // where there is none.
 func (s *state) last() (n, id int) {
-	d := s.verdicts.Last()
-	if d == nil {
-		return 0, -1
-	}
-	id, ok := s.data.byID[d.ColumnID().Key()]
+	n, key := s.history.last()
+	id, ok := s.data.byID[key]
 	if !ok {
-		return 0, -1 // on a column of other buckets, which the page cannot show
+		return 0, -1 // none, or on a column of other buckets, which the page cannot show
 	}
-	return d.N, id
+	return n, id
 }
 
 func (s *state) progress() Progress {
 	last, _ := s.last()
 	t := s.total
 	return Progress{
-		Annotator: s.verdicts.Annotator, Columns: len(s.data.columns), Done: s.done, Names: t.names, Decided: t.decided(),
+		Annotator: s.annotator, Columns: len(s.data.columns), Done: s.done, Names: t.names, Decided: t.decided(),
 		Accepted: t.accepted, Rejected: t.rejected, Moved: t.moved, Added: t.added, Undo: last,
 	}
 }

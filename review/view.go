@@ -44,23 +44,24 @@ func entityOf(db *database, table *dataset.Table) string {
 // fill puts into a view what was decided on its column up to now.
 func (s *state) fill(v *ColumnView) {
 	c := &s.data.columns[v.ID]
-	v.Version = s.verdicts.Version(c.key)
+	v.Version = s.history.version(c.key)
 	v.Undo, _ = s.last()
+	decided := s.history.on(c.key)
 	v.Replace, v.Add = []Name{}, []Name{}
 	for _, side := range []Side{Replace, AddSide} {
 		list := v.side(side)
 		for i := range c.list(side) {
-			*list = append(*list, s.name(c, side, &c.list(side)[i]))
+			*list = append(*list, s.name(c, side, &c.list(side)[i], decided))
 		}
 	}
 	for _, item := range s.own(c) {
-		name := s.name(c, item.Side, &dataset.Candidate{Name: item.Name, Source: PersonSource})
+		name := s.name(c, item.Side, &dataset.Candidate{Name: item.Name, Source: PersonSource}, decided)
 		name.Own = true
 		list := v.side(item.Side)
 		*list = append(*list, name)
 	}
 	v.Open = s.tallies[v.ID].names - s.tallies[v.ID].decided()
-	v.Comments = s.notes(c, "")
+	v.Comments = decided.notes(c.key, "")
 }
 
 func (v *ColumnView) side(side Side) *[]Name {
@@ -70,12 +71,12 @@ func (v *ColumnView) side(side Side) *[]Name {
 	return &v.Replace
 }
 
-func (s *state) name(c *column, side Side, candidate *dataset.Candidate) Name {
+func (s *state) name(c *column, side Side, candidate *dataset.Candidate, decided *Verdicts) Name {
 	n := Name{
 		Side: side, Name: candidate.Name, Source: candidate.Source, Evidence: candidate.Evidence, Type: string(candidate.Type),
 		Cells: candidate.Cells, Scored: scored(candidate), Similarity: candidate.Similarity, Forward: candidate.Forward, Backward: candidate.Backward,
-		Doubt: defined(doubtOfName(s.data.policy, side, candidate)), Answer: s.verdicts.Items[Item{c.key, side, candidate.Name}],
-		Comments: s.notes(c, candidate.Name),
+		Doubt: defined(doubtOfName(s.data.policy, side, candidate)), Answer: decided.Items[Item{c.key, side, candidate.Name}],
+		Comments: decided.notes(c.key, candidate.Name),
 	}
 	if n.Cells == nil {
 		n.Cells = []string{}
@@ -84,8 +85,8 @@ func (s *state) name(c *column, side Side, candidate *dataset.Candidate) Name {
 }
 
 // notes returns the comments on a name, or on the column where it is empty.
-func (s *state) notes(c *column, name string) []Notes {
-	if notes := s.verdicts.Comments[c.key][name]; notes != nil {
+func (v *Verdicts) notes(column dataset.ColumnID, name string) []Notes {
+	if notes := v.Comments[column][name]; notes != nil {
 		return notes
 	}
 	return []Notes{}

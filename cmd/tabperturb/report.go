@@ -22,10 +22,11 @@ func (a *app) reportCmd() *cobra.Command {
 	f := reportFlags{}
 	cmd := &cobra.Command{
 		Use:   "report INPUT...",
-		Short: "One page, Markdown or JSON of builds, evaluations, robustness, consistency, suites and names",
+		Short: "One page, Markdown or JSON of builds, evaluations, comparisons, suites and more",
 		Long: `report makes one document of any number of inputs, a section each. An input is a
-folder that build or suite distill wrote; what eval --json, eval robustness --json or
-eval consistency --json printed; or a buckets.json. Which it is, its content tells.
+folder that build, suite distill or mix wrote; what eval --json, eval robustness --json,
+eval consistency --json or compare --json printed; or a buckets.json. Which it is, its
+content tells.
 
 The page of HTML stands alone: it has no script, refers to nothing outside itself, and
 its plots are drawn in it, each beside the table of its figures. Markdown and JSON hold

@@ -180,7 +180,8 @@ func (r *Report) metric(name string) Metric {
 		m.Levels = append(m.Levels, l)
 	}
 	all := m.All()
-	m.Failed = all.Real && -100*float64(all.Change.Value) > r.MaxDrop
+	// In counts, so that a drop of exactly the limit is not above it by a rounding.
+	m.Failed = all.Real && 100*float64(all.Broken-all.Fixed) > r.MaxDrop*float64(all.Judged)
 	return m
 }
 

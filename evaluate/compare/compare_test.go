@@ -47,6 +47,7 @@ func TestCompare(t *testing.T) {
 		{"equal", half, half, 0, false, false, 0, 0, 0},
 		{"a real drop", strings.Repeat("1", 60), half, 0, true, true, 30, 0, 0},
 		{"a real drop within the limit", strings.Repeat("1", 60), half, 50, true, false, 30, 0, 0},
+		{"a drop of just the limit", strings.Repeat("1", 100), strings.Repeat("0", 7) + strings.Repeat("1", 93), 7, true, false, 7, 0, 0},
 		{"a rise", half, strings.Repeat("1", 60), 0, true, false, 0, 30, 0},
 		{"chance", half, strings.Repeat("1", 28) + strings.Repeat("0", 30) + "11", 0, false, false, 2, 2, 0},
 		{"what is not judged on a side is left out", "-" + half[1:], half[:59] + "-", 0, false, false, 0, 0, 2},

@@ -30,7 +30,7 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 	}
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
-		fmt.Fprintf(w, "\n%s\n", m.verdict(r.MaxDrop))
+		fmt.Fprintf(w, "\n%s\n", m.Verdict(r.MaxDrop))
 		if m.Unjudged > 0 {
 			fmt.Fprintf(w, "  %d not judged on both sides, left out\n", m.Unjudged)
 		}
@@ -59,8 +59,8 @@ func signed(s string) string {
 	return "+" + s
 }
 
-// verdict says in a sentence what the metric shows.
-func (m *Metric) verdict(limit float64) string {
+// Verdict says in a sentence what the metric shows; limit is [Report.MaxDrop].
+func (m *Metric) Verdict(limit float64) string {
 	all := m.All()
 	switch {
 	case all.Judged == 0:
@@ -151,9 +151,9 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		c := junitCase{Class: r.B.Predictions, Name: m.Name}
 		if m.Failed {
 			out.Failures++
-			c.Failure = &junitFailure{m.verdict(r.MaxDrop), turned.String()}
+			c.Failure = &junitFailure{m.Verdict(r.MaxDrop), turned.String()}
 		} else {
-			c.Out = m.verdict(r.MaxDrop)
+			c.Out = m.Verdict(r.MaxDrop)
 		}
 		out.Suite.Cases = append(out.Suite.Cases, c)
 	}

@@ -1,0 +1,115 @@
+package review
+
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// history is the decisions of an annotator that hold, in their order and by column: what
+// undo needs. It keeps little of each, for there may be hundreds of thousands; what they
+// come to is made of it when it is asked for.
+type history struct {
+	columns map[dataset.ColumnID]*columnHistory // by [dataset.ColumnID.Key]
+	order   []placed                            // by number
+}
+
+// placed is a decision that holds, by its number, and the column that has it.
+type placed struct {
+	n      int
+	column *columnHistory
+}
+
+type columnHistory struct {
+	key  dataset.ColumnID
+	last int    // number of the last decision, undone ones and undos included
+	held []held // by number
+}
+
+// held is a decision that holds.
+type held struct {
+	n             int
+	action        Action
+	side          Side
+	name, comment string
+}
+
+func newHistory() *history { return &history{columns: map[dataset.ColumnID]*columnHistory{}} }
+
+// apply takes in one decision more, which has a higher number than those before it.
+func (h *history) apply(d *Decision) {
+	if d.Action == Undo {
+		h.undo(d)
+		return
+	}
+	key := d.ColumnID().Key()
+	c := h.columns[key]
+	if c == nil {
+		c = &columnHistory{key: key}
+		h.columns[key] = c
+	}
+	c.held, c.last = append(c.held, held{d.N, d.Action, d.Side, d.Name, d.Comment}), d.N
+	h.order = append(h.order, placed{d.N, c})
+}
+
+// undo takes a decision back. Of one that does not hold, or of none, there is nothing to
+// take back.
+func (h *history) undo(d *Decision) {
+	at, ok := slices.BinarySearchFunc(h.order, d.Undoes, func(p placed, n int) int { return p.n - n })
+	if !ok {
+		return
+	}
+	c := h.order[at].column
+	h.order = slices.Delete(h.order, at, at+1)
+	c.held = slices.DeleteFunc(c.held, func(e held) bool { return e.n == d.Undoes })
+	c.last = d.N
+}
+
+// version returns the number of the last decision about a column, which changes with
+// each; 0 where there is none.
+func (h *history) version(key dataset.ColumnID) int {
+	if c := h.columns[key]; c != nil {
+		return c.last
+	}
+	return 0
+}
+
+// last returns the number of the last decision that holds, and its column; 0 where there
+// is none.
+func (h *history) last() (n int, key dataset.ColumnID) {
+	if len(h.order) == 0 {
+		return 0, dataset.ColumnID{}
+	}
+	p := h.order[len(h.order)-1]
+	return p.n, p.column.key
+}
+
+// held returns the decisions on a column.
+func (h *history) held(key dataset.ColumnID) []held {
+	if c := h.columns[key]; c != nil {
+		return c.held
+	}
+	return nil
+}
+
+// on returns what was decided on a column.
+func (h *history) on(key dataset.ColumnID) *Verdicts {
+	v := newVerdicts()
+	list := h.held(key)
+	for i := range list {
+		v.put(key, &list[i])
+	}
+	return v
+}
+
+// verdicts returns what was decided on all columns.
+func (h *history) verdicts(annotator string) *Verdicts {
+	v := newVerdicts()
+	v.Annotator = annotator
+	for key, c := range h.columns {
+		for i := range c.held {
+			v.put(key, &c.held[i])
+		}
+	}
+	return v
+}
