@@ -151,7 +151,7 @@ func (t *tableFile) schema(id string) *dataset.Database {
 		}
 		names, suffixes = append(names, wtq.NaturalName(t.Headers[i], len(names)+1)), append(suffixes, more)
 	}
-	originals := wtq.Identifiers(names, suffixes, taken...)
+	originals := dataset.Identifiers(names, suffixes, taken...)
 	var columns []dataset.Column
 	n := 0
 	for i, group := range t.Contents {

@@ -1,24 +1,13 @@
 package wtq
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/sqlast"
 )
-
-// symbolWords are the words of symbols that headers have in the place of words.
-var symbolWords = strings.NewReplacer("#", " number ", "№", " number ", "%", " percent ", "&", " and ", "$", " dollars ", "€", " euros ",
-	"£", " pounds ", "+/-", " plus minus ", "+/−", " plus minus ", "±", " plus minus ", "Δ", " delta ", "∅", " average ", "Ø", " average ")
-
-// asciiLetters are letters that Unicode does not decompose.
-var asciiLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "þ", "th", "ð", "d")
 
 // NaturalName returns the natural name of a header: in lower case, on one line, with
 // blanks for hyphens, slashes and underscores, as ADVETA's headers of these tables
@@ -31,7 +20,7 @@ func NaturalName(header string, position int) string {
 	if strings.ContainsFunc(name, isAlphanumeric) {
 		return name
 	}
-	if words := strings.Fields(symbolWords.Replace(header)); strings.ContainsFunc(strings.Join(words, ""), isAlphanumeric) {
+	if words := strings.Fields(dataset.SpellSymbols(header)); strings.ContainsFunc(strings.Join(words, ""), isAlphanumeric) {
 		return strings.Join(words, " ")
 	}
 	return placeholder(position)
@@ -64,93 +53,4 @@ func Header(c *dataset.Column) string {
 		return ""
 	}
 	return c.Name
-}
-
-// Identifiers returns an SQL name for each of some natural names, in lower case with
-// underscores: letters without accents, digits and underscores, no keyword, and
-// unique with all that is derived from them: suffixes[i] lists what is put behind
-// name i, after an underscore, to name other columns of the table. Taken names
-// are free to none; suffixes may be nil.
-func Identifiers(names []string, suffixes [][]string, taken ...string) []string {
-	used := map[string]bool{}
-	for _, t := range taken {
-		used[t] = true
-	}
-	all := make([]string, len(names))
-	for i, name := range names {
-		base := identifier(name)
-		if base == "" {
-			base = identifier(placeholder(i + 1))
-		}
-		var more []string
-		if suffixes != nil {
-			more = suffixes[i]
-		}
-		free := func(id string) bool {
-			for _, s := range more {
-				if used[id+"_"+s] {
-					return false
-				}
-			}
-			return !used[id]
-		}
-		id := base
-		for n := 2; !free(id); n++ {
-			id = fmt.Sprintf("%s_%d", base, n)
-		}
-		all[i], used[id] = id, true
-		for _, s := range more {
-			used[id+"_"+s] = true
-		}
-	}
-	return all
-}
-
-// maxIdentifier bounds the SQL name of a header: some headers are sentences.
-const maxIdentifier = 60
-
-func identifier(name string) string {
-	var b strings.Builder
-	blank := false
-	for _, r := range norm.NFKD.String(asciiLetters.Replace(strings.ToLower(symbolWords.Replace(name)))) {
-		r = unicode.ToLower(r)
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			if blank && b.Len() > 0 {
-				b.WriteByte('_')
-			}
-			blank = false
-			b.WriteRune(r)
-		case !unicode.Is(unicode.Mn, r) && r != '\'' && r != '’':
-			blank = true
-		}
-	}
-	id := b.String()
-	if len(id) > maxIdentifier {
-		id = strings.TrimRight(id[:maxIdentifier], "_")
-	}
-	switch {
-	case id == "":
-		return ""
-	case id[0] <= '9':
-		id = "n_" + id
-	}
-	if quoted(id) {
-		id += "_"
-	}
-	return id
-}
-
-// quoted tells whether SQLite reads a bare name as part of its grammar or as a row
-// id, or Spider's official parser as a part of its own.
-func quoted(id string) bool {
-	switch id {
-	case "none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_", "w":
-		return true
-	}
-	// An alias of Spider's parser is t1, t2, …
-	if len(id) > 1 && id[0] == 't' && strings.Trim(id[1:], "0123456789") == "" {
-		return true
-	}
-	return sqlast.NewIdent(id).Quote != 0
 }

@@ -176,7 +176,7 @@ func schema(id string, header []string, cells [][]string) *dataset.Database {
 		names[c] = NaturalName(h, c+1)
 	}
 	columns := make([]dataset.Column, len(header))
-	for c, original := range Identifiers(names, nil) {
+	for c, original := range dataset.Identifiers(names, nil) {
 		columns[c] = dataset.Column{Name: names[c], Original: original, Type: retriever.InferType(cells[c]), Header: HeaderOf(header[c], names[c])}
 	}
 	return &dataset.Database{ID: id, Tables: []dataset.Table{{Name: "table", Original: "w", Columns: columns}}}

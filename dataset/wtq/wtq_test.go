@@ -210,36 +210,6 @@ func TestTableID(t *testing.T) {
 	}
 }
 
-func TestIdentifiers(t *testing.T) {
-	got := Identifiers([]string{"year", "year number", "year", "", "1st", "select", "naïve user's", "id"}, [][]string{{"number", "list"}, nil, {"number"}, nil, nil, nil, nil, nil}, "id", "agg")
-	want := []string{"year", "year_number_2", "year_2", "column_4", "n_1st", "select_", "naive_users", "id_2"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func FuzzIdentifiers(f *testing.F) {
-	f.Add("a\x1fa\x1fa 2\x1f#\x1f\x1ft1")
-	f.Fuzz(func(t *testing.T, joined string) {
-		headers := strings.Split(joined, "\x1f")
-		names := make([]string, len(headers))
-		for c, h := range headers {
-			names[c] = NaturalName(h, c+1)
-			col := dataset.Column{Name: names[c], Header: HeaderOf(h, names[c])}
-			if got := Header(&col); got != h {
-				t.Errorf("header %q comes back as %q", h, got)
-			}
-		}
-		seen := map[string]bool{}
-		for _, id := range Identifiers(names, nil) {
-			if seen[id] || id == "" || quoted(id) || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-				t.Errorf("%q of %q is no plain name of its own", id, headers)
-			}
-			seen[id] = true
-		}
-	})
-}
-
 func FuzzParseLine(f *testing.F) {
 	f.Add("nt-0\twhat?\tcsv/200-csv/0.csv\ta\\pb|c\\n")
 	f.Add("nt-0\t\\\\n \\x\tcsv/a.csv\t|\\")
@@ -346,4 +316,15 @@ func unpack(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+func FuzzHeader(f *testing.F) {
+	f.Add("# of accidents", 1)
+	f.Add("column 3", 2)
+	f.Fuzz(func(t *testing.T, header string, position int) {
+		name := NaturalName(header, position)
+		if got := Header(&dataset.Column{Name: name, Header: HeaderOf(header, name)}); got != header {
+			t.Errorf("header %q comes back as %q", header, got)
+		}
+	})
 }
