@@ -17,13 +17,15 @@ import (
 // databases and out of how many each figure is, so that two people can get the
 // same one.
 type Report struct {
-	Gold        string         `json:"gold"`
-	Predictions string         `json:"predictions"`
-	Strict      bool           `json:"strict"`
-	Questions   int            `json:"questions"`
-	Databases   int            `json:"databases"`
-	Metrics     []MetricReport `json:"metrics"`
-	Partial     *exact.Tally   `json:"partial,omitempty"` // where exact set match was asked for
+	Gold         string         `json:"gold"`
+	Predictions  string         `json:"predictions"`
+	Strict       bool           `json:"strict"`
+	PlugValue    bool           `json:"plug_value"`    // see [execution.Options]
+	KeepDistinct bool           `json:"keep_distinct"` // see [execution.Options]
+	Questions    int            `json:"questions"`
+	Databases    int            `json:"databases"`
+	Metrics      []MetricReport `json:"metrics"`
+	Partial      *exact.Tally   `json:"partial,omitempty"` // where exact set match was asked for
 
 	databases         map[string]bool
 	interaction, turn int // of the last record
@@ -70,7 +72,8 @@ type VerdictChanges struct {
 
 // NewReport returns an empty report on a run with the options.
 func NewReport(gold, predictions string, o *Options) *Report {
-	r := &Report{Gold: gold, Predictions: predictions, Strict: o.Execution.Strict, databases: map[string]bool{}}
+	e := &o.Execution
+	r := &Report{Gold: gold, Predictions: predictions, Strict: e.Strict, PlugValue: e.PlugValue, KeepDistinct: e.KeepDistinct, databases: map[string]bool{}}
 	for _, m := range o.Metrics {
 		mr := MetricReport{Name: m.Name, Comparison: m.How(o), wrong: map[string]int{}, notJudged: map[string]int{}, doubts: map[string]int{}}
 		for h := exact.Easy; h <= exact.Extra; h++ {

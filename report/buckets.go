@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/review"
 )
 
 // sourceCount is what one source has in the buckets.
@@ -32,6 +33,11 @@ func (s *Section) buckets(path string, warn func(error)) error {
 	for _, w := range warnings {
 		warn(w)
 	}
+	return s.names(path, buckets)
+}
+
+// names makes the section of the names that a file holds.
+func (s *Section) names(path string, buckets dataset.Buckets) error {
 	sources, sum := countSources(buckets)
 	s.Title = "Names"
 	s.add(Part{Title: "Summary", Table: facts("Columns and their names",
@@ -44,8 +50,7 @@ func (s *Section) buckets(path string, warn func(error)) error {
 		if i == maxSources {
 			break
 		}
-		n := float64(c.replace + c.add)
-		t.Rows = append(t.Rows, row(label(c.name), count(c.replace), count(c.add), decimals(c.similarity/n), decimals(c.forwards/n), decimals(c.backwards/n)))
+		t.Rows = append(t.Rows, row(append([]Cell{label(c.name), count(c.replace), count(c.add)}, c.scores()...)...))
 		plot.Labels = append(plot.Labels, label(c.name).Text)
 		plot.Series[0].Points = append(plot.Series[0].Points, points(c.replace)...)
 		plot.Series[1].Points = append(plot.Series[1].Points, points(c.add)...)
@@ -57,14 +62,48 @@ func (s *Section) buckets(path string, warn func(error)) error {
 	}
 	files := hashes()
 	files.Rows = append(files.Rows, row(label(in.Name), Cell{Text: "this report's input"}, prose(in.SHA256)))
-	s.add(Part{Title: "How to reproduce", Text: []string{"DATA is the data directory that the names were made for."}, Code: Command("candidates", "--data", "DATA", "--out", filepath.Base(path)), Table: files})
+	s.add(reproduceNames(path, sources, files))
 	return nil
+}
+
+// reproduceNames says where the names of a file came from, as far as their sources tell:
+// the file itself does not.
+func reproduceNames(path string, sources []*sourceCount, files *Table) Part {
+	name := clean(filepath.Base(path), maxLabel)
+	p := Part{Title: "How to reproduce", Table: files, Text: []string{"The names are those of " + name + ", whose hash is below."}}
+	of := func(source string) bool {
+		return slices.ContainsFunc(sources, func(c *sourceCount) bool { return c.name == source })
+	}
+	switch {
+	case of(review.PersonSource):
+		p.Text = append(p.Text, "People decided on them (review merge): no other command makes them again.")
+	case len(sources) == 1 && of(dataset.ADVETASource):
+		p.Text = append(p.Text, "People wrote them, for ADVETA.")
+	default:
+		p.Text = append(p.Text, "The command below makes such a file, where DATA is the data directory that they were made for; the flags that it had are not in the file, nor whether people decided on the names afterwards (review merge).")
+		p.Code = Command("candidates", "--data", "DATA", "--out", filepath.Base(path))
+	}
+	return p
 }
 
 const maxSources = 40
 
 // bucketSum is what all columns have.
 type bucketSum struct{ withReplace, withAdd, replace, add int }
+
+// scores are the means of the source's names, or dashes where they have no scores, as
+// the names that people wrote.
+func (c *sourceCount) scores() (cells []Cell) {
+	n := float64(c.replace + c.add)
+	for _, sum := range []float64{c.similarity, c.forwards, c.backwards} {
+		if c.similarity == 0 && c.forwards == 0 && c.backwards == 0 {
+			cells = append(cells, Cell{Text: "-"})
+		} else {
+			cells = append(cells, decimals(sum/n))
+		}
+	}
+	return cells
+}
 
 // countSources counts names by source, the source of most names first.
 func countSources(buckets dataset.Buckets) (list []*sourceCount, sum bucketSum) {

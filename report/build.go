@@ -213,9 +213,12 @@ func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 	if names != nil {
 		args = append(args, "--perturb", strings.Join(names, ","))
 	}
+	for _, file := range bucketFiles(m.Inputs) {
+		args = append(args, "--buckets", file)
+	}
 	p := Part{Title: "How to reproduce", Table: files,
 		Code: Command(append(args, "--samples", fmt.Sprint(m.Samples), "--seed", fmt.Sprint(m.Seed), "--out", "OUT")...),
-		Text: []string{"DATA is the data directory, whose files have the hashes below; files other than tables.json, the split and the databases were given by flags of their own (--buckets and others).",
+		Text: []string{"DATA is the data directory, whose files have the hashes below; files other than tables.json, the split, the databases and those of --buckets were given by flags of their own (--replay and others).",
 			"Perturbations and their versions: " + joined(versions) + "."},
 	}
 	if recorded != nil {
@@ -225,4 +228,15 @@ func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 		p.Text = append(p.Text, clean("Models: "+joined(m.Models)+".", maxText))
 	}
 	s.add(p)
+}
+
+// bucketFiles returns the names of the files of names that a build was made of: they stand
+// between the two files of the data directory and the hash of its databases
+// ([benchmark.HashDatabases]).
+func bucketFiles(inputs []benchmark.Input) (names []string) {
+	at := slices.IndexFunc(inputs, func(in benchmark.Input) bool { return in.Name == "database" })
+	for i := 2; i < at; i++ {
+		names = append(names, inputs[i].Name)
+	}
+	return names
 }

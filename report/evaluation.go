@@ -14,7 +14,7 @@ func (s *Section) evaluation(path string) error {
 	var r evaluate.Report
 	var partial []exact.LevelScore
 	if err := decode(path, map[string]any{
-		"gold": &r.Gold, "predictions": &r.Predictions, "strict": &r.Strict, "questions": &r.Questions,
+		"gold": &r.Gold, "predictions": &r.Predictions, "strict": &r.Strict, "plug_value": &r.PlugValue, "keep_distinct": &r.KeepDistinct, "questions": &r.Questions,
 		"databases": &r.Databases, "metrics": &r.Metrics, "partial": &partial,
 	}, nil); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *Section) evaluation(path string) error {
 	}
 	s.partial(partial)
 	s.add(Part{Title: "How to reproduce", Text: []string{"Both files must lie where the command names them."},
-		Code: Command("eval", "--gold", r.Gold, "--pred", r.Predictions, metricFlag(r.Metrics), flagIf(r.Strict, "--strict"), "--json")})
+		Code: Command("eval", "--gold", r.Gold, "--pred", r.Predictions, metricFlag(r.Metrics), flagIf(r.Strict, "--strict"), flagIf(r.PlugValue, "--plug-value"), flagIf(r.KeepDistinct, "--keep-distinct"), "--json")})
 	return nil
 }
 

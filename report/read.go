@@ -52,7 +52,7 @@ func Kinds() []string {
 // Make reads the inputs, files and folders, and makes a section of each, in their
 // order. What an input is, its content tells: a folder that build, suite distill or mix
 // wrote, or its manifest.json; what eval, eval robustness, eval consistency and compare
-// print as JSON; a buckets.json. Files may be compressed.
+// print as JSON; a buckets.json or one of ADVETA's files of names. Files may be compressed.
 func Make(inputs []string, o Options) (*Document, error) {
 	switch {
 	case len(inputs) == 0:
@@ -85,6 +85,10 @@ func (s *Section) read(path string, o *Options) error {
 	}
 	if info.IsDir() {
 		path = filepath.Join(path, suite.ManifestFile)
+	}
+	if isADVETA(path) {
+		s.Kind = kindBuckets
+		return s.adveta(path, o.Warn)
 	}
 	kind, err := kindOf(path)
 	if err != nil {

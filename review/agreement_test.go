@@ -107,7 +107,11 @@ func TestMerge(t *testing.T) {
 	if m.Accepted != 2 || m.Rejected != 1 || m.Moved != 1 || m.Added != 2 || m.Undecided != 2 || len(m.Disputed) != 1 {
 		t.Errorf("%+v", m)
 	}
-	m = Merge(buckets, annotators, verdictsOf("eve", "+b -x +f !new"))
+	// Of eve's, b and f are the buckets' and x is ann's own: only z is of other buckets.
+	m = Merge(buckets, annotators, verdictsOf("eve", "+b -x +f !new -z"))
+	if m.Asked != 7 || m.Lacking != 1 {
+		t.Errorf("asked about %d, %d of which are lacking; expected 7 and 1", m.Asked, m.Lacking)
+	}
 	b = m.Buckets[id.Key()]
 	if diff := cmp.Diff([]string{"a", "b", "e", "f", "new", "own"}, names(b.Replace)); diff != "" {
 		t.Error(diff)

@@ -91,7 +91,7 @@ func flights(t *testing.T) (*Data, dataset.Buckets) {
 	if err := sqlite.Create(context.Background(), filepath.Join(dir, "database", "travel", "travel.sqlite"), []sqlite.Table{file}, [][][]sqlite.Value{rows}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := LoadData(dir, "dev", filepath.Join(dir, "buckets.json"), nli.Paper(), func(err error) { t.Error(err) })
+	data, err := LoadData(dir, "dev", []string{filepath.Join(dir, "buckets.json")}, nli.Paper(), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,33 +126,47 @@ func writeJSON(t *testing.T, path string, v any) {
 
 // line is the way to a server, which can be cut.
 type line struct {
-	next    http.Handler
+	next    atomic.Pointer[http.Handler]
 	cut     atomic.Bool // nothing gets through
 	swallow atomic.Bool // the next decision gets through and its answer does not
 }
 
+// lead sets the server that the way leads to.
+func (l *line) lead(s *Server) {
+	h := s.Handler()
+	l.next.Store(&h)
+}
+
 func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	next := *l.next.Load()
 	switch {
 	case l.cut.Load():
 		panic(http.ErrAbortHandler)
 	case r.Method == http.MethodPost && l.swallow.CompareAndSwap(true, false):
-		l.next.ServeHTTP(httptest.NewRecorder(), r)
+		next.ServeHTTP(httptest.NewRecorder(), r)
 		panic(http.ErrAbortHandler)
 	}
-	l.next.ServeHTTP(w, r)
+	next.ServeHTTP(w, r)
 }
 
 // desk starts the review of an annotator, and returns the page's address.
 func desk(t *testing.T, data *Data, annotator, out string) (address string, way *line) {
 	t.Helper()
+	s := server(t, data, annotator, out)
+	way = &line{}
+	way.lead(s)
+	web := httptest.NewServer(way)
+	t.Cleanup(func() { web.Close(); s.Close() })
+	return s.URL(web.Listener), way
+}
+
+func server(t *testing.T, data *Data, annotator, out string) *Server {
+	t.Helper()
 	s, err := NewServer(data, Options{Annotator: annotator, Out: out, Report: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	way = &line{next: s.Handler()}
-	web := httptest.NewServer(way)
-	t.Cleanup(func() { web.Close(); s.Close() })
-	return s.URL(web.Listener), way
+	return s
 }
 
 // browser starts a headless Chromium; the test is skipped where there is none.

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,6 +56,7 @@ func TestBrowser(t *testing.T) {
 		address, way := desk(t, data, "lost", out)
 		testLost(t, visit(t, b, address, 1280, 800, "light"), way, out)
 	})
+	t.Run("new server", func(t *testing.T) { testNewServer(t, data, filepath.Join(dir, "anew.jsonl"), b) })
 	t.Run("list", func(t *testing.T) { testList(t, visitDesk(t, data, "list", filepath.Join(dir, "list.jsonl"), b)) })
 	t.Run("looks", func(t *testing.T) {
 		address, _ := desk(t, data, "looks", filepath.Join(dir, "looks.jsonl"))
@@ -237,6 +239,63 @@ func testLost(t *testing.T, s *screen, way *line, out string) {
 	if err != nil || len(problems) > 0 || len(decisions) != 4 {
 		t.Errorf("%d decisions in the file, %v %v; expected 4: a repeated request is not another decision", len(decisions), problems, err)
 	}
+}
+
+// testNewServer decides in a page whose server was started anew at the same port, with
+// another token: what waits is named, kept, and offered by the new page.
+func testNewServer(t *testing.T, data *Data, out string, b context.Context) {
+	old, way := server(t, data, "anew", out), &line{}
+	way.lead(old)
+	web := httptest.NewServer(way)
+	t.Cleanup(web.Close)
+	s := visit(t, b, old.URL(web.Listener), 1280, 800, "light")
+	s.keys("a")
+	s.says("#counts", "1 of 28")
+	way.cut.Store(true)
+	s.keys("r")
+	s.says("#lost-text", "This is not saved")
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	anew := server(t, data, "anew", out)
+	t.Cleanup(func() { anew.Close() })
+	way.lead(anew)
+	way.cut.Store(false)
+	s.says("#lost-text", "started anew")
+	s.keys("J")
+	s.says("#said", "token")
+	s.keys("ararau") // all names of the column, and one of them taken back
+	s.says("#lost-text", "These 5 are not saved")
+	s.says("#unsaved", "travel · flight.departure_date: “leaving date”, Replace: rejected")
+	s.keys("m ") // the last name, and on to the next column
+	s.says("#lost-text", "These 6 are not saved")
+	s.keys("J")
+	s.says("#said", "token")
+	if said := of[string](s, `document.getElementById("said").textContent`); strings.Contains(said, "is decided") || strings.Contains(said, "last column") {
+		t.Errorf("without a server the page says %q", said)
+	}
+	s.shot("anew")
+
+	next := visit(t, b, anew.URL(web.Listener), 1280, 800, "light")
+	next.says("#offer-text", "6 decisions")
+	next.says("#offered", "“leaving date”, Replace: rejected")
+	next.shot("offered")
+	of[bool](next, `(document.getElementById("offer-save").click(), true)`)
+	next.says("#counts", "7 of 28")
+	next.until(`document.getElementById("offer").hidden`)
+	of[bool](s, `(document.getElementById("retry").click(), true)`) // its cookie is that of the new page by now
+	s.says("#counts", "7 of 28")
+	s.until(`document.getElementById("lost").hidden && !document.querySelector('.card[data-answer=""]')`)
+	column := dataset.ColumnID{DB: "travel", Table: "flight", Column: "departure_date"}
+	v := verdicts(t, out)
+	if v.Items[Item{column, Replace, "leaving date"}] != Reject || v.Items[Item{column, AddSide, "date"}] != Move || len(v.Items) != 7 {
+		t.Errorf("the file has %v, expected all that was decided", v.Items)
+	}
+	if decisions, _, err := ReadDecisions(out); err != nil || len(decisions) != 7 {
+		t.Errorf("%d decisions in the file, %v; expected 7: none is written twice", len(decisions), err)
+	}
+	s.do(chromedp.Reload())
+	s.until(`document.querySelector(".card[aria-current]") && document.getElementById("offer").hidden`)
 }
 
 // testList filters, orders and steps through the list.

@@ -60,11 +60,12 @@ type database struct {
 	tables [][]int                     // tables that the gold SQL of an example uses
 }
 
-// LoadData reads a buckets file, plain or gzip, with the data directory that it belongs
-// to and the questions of a split. The policy is the one that the candidates were made
-// with: its thresholds tell which of them are doubtful. What can be passed over is
+// LoadData reads files of buckets, plain or gzip, with the data directory that they belong
+// to and the questions of a split; several files are joined by [dataset.MergeBuckets], as
+// the two that ADVETA has for a data set. The policy is the one that the candidates were
+// made with: its thresholds tell which of them are doubtful. What can be passed over is
 // reported.
-func LoadData(dir, split, buckets string, policy nli.Policy, report func(error)) (*Data, error) {
+func LoadData(dir, split string, buckets []string, policy nli.Policy, report func(error)) (*Data, error) {
 	defer frugal()()
 	units, err := dataset.Collect(dataset.Units(dir, split), report, report)
 	if err != nil {
@@ -79,12 +80,19 @@ func LoadData(dir, split, buckets string, policy nli.Policy, report func(error))
 		}
 	}
 	// Most of a file of buckets (cells, evidence) is not kept.
-	all, warnings, err := dataset.ReadAnyBuckets(buckets, dbs, interned{}.trim)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range warnings {
-		report(w)
+	all, texts := dataset.Buckets{}, interned{}
+	for _, path := range buckets {
+		b, warnings, err := dataset.ReadAnyBuckets(path, dbs, texts.trim)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range warnings {
+			report(w)
+		}
+		if len(all) > 0 {
+			b = dataset.MergeBuckets(all, b)
+		}
+		all = b
 	}
 	return newData(units, all, policy, readEntities(filepath.Join(dir, nli.EntitiesFile), report))
 }

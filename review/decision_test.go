@@ -76,7 +76,7 @@ func TestLongName(t *testing.T) {
 		t.Fatal(err)
 	}
 	var reports []error
-	data, err := LoadData(dir, "dev", buckets, nli.Paper(), func(err error) { reports = append(reports, err) })
+	data, err := LoadData(dir, "dev", []string{buckets}, nli.Paper(), func(err error) { reports = append(reports, err) })
 	if err != nil || len(reports) != 1 || data.columns[0].names() != 1 {
 		t.Fatalf("%v, reports %v; expected the longer name alone left out", err, reports)
 	}

@@ -1,7 +1,9 @@
 package review
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -37,6 +39,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			fail(w, refuse(http.StatusForbidden, err))
 			return
 		}
+		h.Set(keyHeader, s.key)
 		if r.URL.Path == "/" && r.URL.Query().Has("token") {
 			http.SetCookie(w, &http.Cookie{Name: cookieName(port), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		}
@@ -78,7 +81,36 @@ func (s *Server) stranger(r *http.Request, port string) error {
 	if err != nil {
 		return errors.New("the token is missing, expected the address that the review printed when it began")
 	}
-	return s.checkToken(cookie.Value)
+	if err := s.checkToken(cookie.Value); err != nil {
+		return err
+	}
+	if key := r.Header.Get(keyHeader); key != "" && key != s.key {
+		return errors.New("the page is of another review, expected one of the same annotator and names")
+	}
+	return nil
+}
+
+// keyHeader is the header in which answers tell whose review of what this is, see
+// [Data.key], and in which the page repeats it. A tab that outlives its server has the
+// cookie of the next one at the same port, once that one's page is opened; the numbers of
+// its columns need not be those of the next one's data.
+const keyHeader = "Tabperturb-Review"
+
+// key tells reviews apart by the annotator and by what there is to decide on, in its order.
+func (d *Data) key(annotator string) string {
+	h := sha256.New()
+	line := func(texts ...string) { fmt.Fprintf(h, "%q\n", texts) }
+	line(annotator)
+	for i := range d.columns {
+		c := &d.columns[i]
+		line(c.id.DB, c.id.Table, c.id.Column)
+		for _, side := range []Side{Replace, AddSide} {
+			for _, candidate := range c.list(side) {
+				line(string(side), candidate.Name)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 func (s *Server) checkToken(token string) error {

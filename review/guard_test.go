@@ -75,6 +75,9 @@ func TestHarmless(t *testing.T) {
 			t.Errorf("%s: status %d, %.80s; expected a refusal", path, status, body)
 		}
 	}
+	if status, _, _ := b.do("GET", "/favicon.ico", "", nil); status != http.StatusNoContent {
+		t.Errorf("the icon: status %d, expected 204", status)
+	}
 	status, h, body := b.do("GET", "/api/column?id=1", "", nil)
 	if status != http.StatusOK || !strings.HasPrefix(h.Get("Content-Type"), "application/json") || bytes.ContainsAny(body, "<>") {
 		t.Errorf("%s, %s; expected JSON without any tag", h.Get("Content-Type"), body)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 }
 
 func serveUntilKilled(dir, out string) error {
-	data, err := LoadData(dir, "dev", filepath.Join(dir, "buckets.json"), nli.Paper(), func(error) {})
+	data, err := LoadData(dir, "dev", []string{filepath.Join(dir, "buckets.json")}, nli.Paper(), func(error) {})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ type Merged struct {
 	Rejected  int             `json:"rejected"`  // names that went
 	Added     int             `json:"added"`     // names of annotators' own
 	Undecided int             `json:"undecided"` // names that nobody decided on; left out
+	Asked     int             `json:"asked"`     // names that anybody decided on, annotators' own aside
+	Lacking   int             `json:"lacking"`   // of Asked, names that the buckets lack: they are of other buckets; left out
 	Disputed  []Dispute       `json:"dispute"`   // names without a majority, and without a word of the second reader; left out
 }
 
@@ -29,7 +31,17 @@ type Merged struct {
 // (annotate, then review); a name that one annotator added takes part as one that its
 // author accepts, so that a second reader can reject it. What stays undecided is left out.
 func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *Merged {
+	own := added(annotators, second)
 	m := &Merged{Buckets: dataset.Buckets{}, Disputed: []Dispute{}}
+	for _, item := range asked(withSecond(annotators, second)) {
+		if _, found := slices.BinarySearchFunc(own, item, Item.compare); found {
+			continue // that another than its author decided on it says nothing of the buckets
+		}
+		m.Asked++
+		if !hasName(buckets, item) {
+			m.Lacking++
+		}
+	}
 	for _, id := range slices.SortedFunc(maps.Keys(buckets), func(a, b dataset.ColumnID) int {
 		return cmp.Or(cmp.Compare(a.DB, b.DB), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Column, b.Column))
 	}) {
@@ -41,10 +53,20 @@ func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *M
 			m.decide(Item{id.Key(), AddSide, c.Name}, c, annotators, second)
 		}
 	}
-	for _, item := range added(annotators, second) {
+	for _, item := range own {
 		m.add(item, annotators, second)
 	}
 	return m
+}
+
+// hasName tells whether an item is a name of the buckets.
+func hasName(buckets dataset.Buckets, item Item) bool {
+	b := buckets[item.Column]
+	list := b.Replace
+	if item.Side == AddSide {
+		list = b.Add
+	}
+	return slices.ContainsFunc(list, func(c dataset.Candidate) bool { return c.Name == item.Name })
 }
 
 // decide puts a name of the buckets where the decisions want it.

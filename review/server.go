@@ -35,6 +35,7 @@ type Options struct {
 type Server struct {
 	state *state
 	token string
+	key   string          // see [Data.key]
 	files map[string]file // by name
 }
 
@@ -60,6 +61,7 @@ func NewServer(data *Data, o Options) (*Server, error) {
 	if s.state, err = newState(data, o.Annotator, o.Out, o.Report); err != nil {
 		return nil, err
 	}
+	s.key = data.key(o.Annotator)
 	return s, nil
 }
 
@@ -142,6 +144,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/progress", answer(func(*http.Request) (any, error) { return s.Progress(), nil }))
 	mux.HandleFunc("POST /api/decide", answer(func(r *http.Request) (any, error) { return s.change(r, s.state.decide) }))
 	mux.HandleFunc("POST /api/undo", answer(func(r *http.Request) (any, error) { return s.change(r, s.state.undo) }))
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }) // browsers ask for it
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %s %s", cut(r.Method, 10), cut(r.URL.Path, 100))))
 	})
@@ -211,7 +214,7 @@ func (s *Server) change(r *http.Request, do func(context.Context, *Request) (*Sa
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, errors.New("the content type is not application/json"))
 	}
-	var request Request
+	var request *Request
 	dec := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBody))
 	dec.DisallowUnknownFields()
 	err := dec.Decode(&request)
@@ -220,6 +223,9 @@ func (s *Server) change(r *http.Request, do func(context.Context, *Request) (*Sa
 			err = errors.New("something follows the object, expected nothing")
 		}
 	}
+	if err == nil && request == nil {
+		err = errors.New("it is null")
+	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, refuse(http.StatusRequestEntityTooLarge, fmt.Errorf("the request is larger than %d bytes", maxBody))
 	}
@@ -227,7 +233,7 @@ func (s *Server) change(r *http.Request, do func(context.Context, *Request) (*Sa
 		return nil, refuse(http.StatusBadRequest, fmt.Errorf("the request is no JSON object as expected: %w", err))
 	}
 	// A page that is closed has asked all the same.
-	return do(context.WithoutCancel(r.Context()), &request)
+	return do(context.WithoutCancel(r.Context()), request)
 }
 
 // refused is an answer with a status of 400 or more.

@@ -66,7 +66,7 @@ type tab struct {
 func open(t *testing.T, out string) (*tab, *Server) {
 	t.Helper()
 	dir, buckets := shop(t)
-	data, err := LoadData(dir, "dev", buckets, nli.Paper(), func(err error) { t.Log(err) })
+	data, err := LoadData(dir, "dev", []string{buckets}, nli.Paper(), func(err error) { t.Log(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,6 +242,11 @@ func TestBadRequests(t *testing.T) {
 		{Request{ID: 1, Action: Add, Side: AddSide, Name: "City"}, 400},
 		{Request{ID: 1, Action: Add, Side: Replace, Name: strings.Repeat("x", 300)}, 400},
 		{Request{ID: 1, Action: Add, Side: Replace, Name: "a\x00b"}, 400},
+		{Request{ID: 1, Action: Add, Side: AddSide, Name: "Home-Town"}, 400},
+		{Request{ID: 1, Action: Add, Side: Replace, Name: "store id"}, 400},
+		{Request{ID: 1, Action: Add, Side: Replace, Name: "?!"}, 400},
+		{Request{ID: 1, Action: Add, Side: Replace, Name: strings.Repeat("x", MaxOwnName+1)}, 400},
+		{`null`, 400},
 		{Request{ID: 1, Action: Accept, Side: Replace, Name: "city", Comment: strings.Repeat("x", maxComment+1)}, 400},
 		{Request{ID: 1, Action: Accept, Side: Replace, Name: "city", Comment: strings.Repeat("x", maxBody)}, 413},
 		{`{"id": 1, "action": "accept", "side": "replace", "name": "city"} {}`, 400},
@@ -373,10 +378,10 @@ func TestNothingToDecide(t *testing.T) {
 	if err := os.WriteFile(buckets, []byte(`{"version": 1, "columns": [{"db_id": "x", "table": "t", "column": "c", "replace": [{"name": "a"}], "add": []}]}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadData(dir, "dev", buckets, nli.Paper(), func(error) {}); err == nil || !strings.Contains(err.Error(), "no column") {
+	if _, err := LoadData(dir, "dev", []string{buckets}, nli.Paper(), func(error) {}); err == nil || !strings.Contains(err.Error(), "no column") {
 		t.Errorf("%v, expected an error", err)
 	}
-	if _, err := LoadData(dir, "dev", filepath.Join(dir, "none.json"), nli.Paper(), func(error) {}); err == nil {
+	if _, err := LoadData(dir, "dev", []string{filepath.Join(dir, "none.json")}, nli.Paper(), func(error) {}); err == nil {
 		t.Error("a file that is not there: expected an error")
 	}
 	db := &dataset.Database{ID: "x"}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -194,8 +193,8 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 		return false, refuse(http.StatusBadRequest, errors.New("undo has an address of its own, /api/undo"))
 	case d.Action == Add:
 		d.Name = strings.ToLower(strings.Join(strings.Fields(d.Name), " ")) // as in buckets.json
-		if strings.ContainsFunc(d.Name, unicode.IsControl) {
-			return false, refuse(http.StatusBadRequest, errors.New("the name holds a control character, expected none"))
+		if err := s.data.usable(c, d.Name); err != nil {
+			return false, refuse(http.StatusBadRequest, err)
 		}
 		for _, side := range []Side{Replace, AddSide} {
 			if c.has(side, d.Name) || v.Added[Item{c.key, side, d.Name}] {

@@ -28,9 +28,10 @@ func (a *app) compareCmd() *cobra.Command {
 		Use:   "compare A B",
 		Short: "Two evaluations of the same questions: is the difference real, and which records turned",
 		Long: `compare sets an evaluation B beside an older one, A: two files that eval --json
-printed for predictions of the same questions. For each metric it prints both
-accuracies and their difference with an interval, or ~ where there is no difference
-to speak of, and lists the records that turned.
+printed for predictions of the same questions, with equal --strict, --plug-value and
+--keep-distinct. For each metric it prints both accuracies and their difference with an
+interval, or ~ where there is no difference to speak of, and lists the records that
+turned.
 
 A difference is real where its bootstrap interval, which draws databases, does not
 hold 0 and McNemar's test says so too. The exit code is 1 where a metric's drop

@@ -25,8 +25,8 @@ func (a *app) reportCmd() *cobra.Command {
 		Short: "One page, Markdown or JSON of builds, evaluations, comparisons, suites and more",
 		Long: `report makes one document of any number of inputs, a section each. An input is a
 folder that build, suite distill or mix wrote; what eval --json, eval robustness --json,
-eval consistency --json or compare --json printed; or a buckets.json. Which it is, its
-content tells.
+eval consistency --json or compare --json printed; or names, a buckets.json or a
+file of ADVETA. Which it is, its content tells.
 
 The page of HTML stands alone: it has no script, refers to nothing outside itself, and
 its plots are drawn in it, each beside the table of its figures. Markdown and JSON hold
@@ -45,7 +45,7 @@ each perturbation a few records before and after, with the changed words marked.
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "file to write (default: standard output)")
-	fl.StringVar(&f.format, "format", "", "format: "+strings.Join(report.Formats(), ", ")+" (default: by the name of --out, else html)")
+	fl.StringVar(&f.format, "format", "", "format: "+strings.Join(report.Formats(), ", ")+" (default: by the ending of --out; html without --out)")
 	fl.StringVar(&f.title, "title", "", `title of the document (default "tabperturb report")`)
 	fl.IntVar(&f.samples, "samples", report.DefaultSamples, "records to show of each perturbation of a build")
 	return cmd
@@ -73,8 +73,11 @@ func (a *app) writeReport(f *reportFlags, inputs []string) error {
 func (f *reportFlags) check(inputs []string) error {
 	if f.format == "" {
 		f.format = "html"
-		if ext := strings.TrimPrefix(filepath.Ext(f.out), "."); slices.Contains(report.Formats(), ext) {
-			f.format = ext
+		if f.out != "" {
+			f.format = strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), "."))
+			if !slices.Contains(report.Formats(), f.format) {
+				return fmt.Errorf("--out %s: its ending is of no format, expected %s, or --format beside it", f.out, strings.Join(report.Formats(), ", "))
+			}
 		}
 	}
 	if !slices.Contains(report.Formats(), f.format) {

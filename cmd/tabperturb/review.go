@@ -8,6 +8,8 @@ import (
 	"io"
 	"os/user"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,10 +30,11 @@ type reviewFlags struct {
 func (a *app) reviewCmd() *cobra.Command {
 	var f reviewFlags
 	cmd := &cobra.Command{
-		Use:   "review BUCKETS",
+		Use:   "review BUCKETS...",
 		Short: "Decide on candidate names, on a page in the browser",
 		Long: `review opens a page on which a person decides which names of a buckets.json may be
-used: it prints an address to open in a browser of this machine, and ends with Ctrl-C.
+used; several files, as the two that ADVETA has for a data set, are joined. It prints an
+address to open in a browser of this machine, and ends with Ctrl-C.
 
 The page shows the table with sample rows, the questions that use the column, and
 each name with its source, scores and evidence, to accept, reject or move to the other
@@ -39,12 +42,16 @@ bucket; names can be added and commented on. Nobody else can reach it: it answer
 127.0.0.1 alone, to whoever has the token in the address.
 
 Each decision is on disk before the page shows it: a line appended to --out. Running the
-command again goes on where it ended. Each annotator has a file; "review agreement"
+command again goes on where it ended; with the same --port, also with what the page could
+not save meanwhile. Each annotator has a file, also of several BUCKETS; "review agreement"
 compares them, and "review merge" makes curated buckets of them.`,
 		Example: "  tabperturb review buckets.json --data spider\n" +
+			"  tabperturb review spider-rpl.json,spider-add.json --data spider\n" +
 			"  tabperturb review buckets.json --data spider --annotator ann --port 8080 --out decisions/ann.jsonl",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.review(cmd.Context(), &f, args[0]) },
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.review(cmd.Context(), &f, strings.Split(strings.Join(args, ","), ","))
+		},
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "data directory that the names are for")
@@ -61,7 +68,7 @@ compares them, and "review merge" makes curated buckets of them.`,
 // annotatorName is what may stand in the default name of a file.
 var annotatorName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]{0,63}$`)
 
-func (a *app) review(ctx context.Context, f *reviewFlags, buckets string) error {
+func (a *app) review(ctx context.Context, f *reviewFlags, buckets []string) error {
 	if err := checkData(f.data, f.split); err != nil {
 		return err
 	}
@@ -81,7 +88,7 @@ func (a *app) review(ctx context.Context, f *reviewFlags, buckets string) error 
 	if f.out == "" {
 		f.out = "decisions-" + f.annotator + ".jsonl"
 	}
-	if err := spare(f.out, buckets); err != nil {
+	if err := spare(f.out, buckets...); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	if err := checkOut(f.out); err != nil {
@@ -171,6 +178,9 @@ func (a *app) readAnnotators(paths []string) ([]*review.Verdicts, error) {
 		if err != nil {
 			return nil, err
 		}
+		if none := len(v.Items)+len(v.Comments) == 0; none && slices.ContainsFunc(problems, leftOut) {
+			return nil, fmt.Errorf("%s: holds no decision, expected a file that review wrote: %w", path, problems[0])
+		}
 		for _, p := range problems {
 			a.report(p)
 		}
@@ -183,9 +193,16 @@ func (a *app) readAnnotators(paths []string) ([]*review.Verdicts, error) {
 	return all, nil
 }
 
+// leftOut tells whether what was ill-formed in a record was left out.
+func leftOut(err error) bool {
+	r, ok := errors.AsType[*dataset.RecordError](err)
+	return ok && !r.Warning
+}
+
 type mergeFlags struct {
-	buckets, data, split, second, out string
-	all, json                         bool
+	buckets                  []string
+	data, split, second, out string
+	all, json                bool
 }
 
 func (a *app) reviewMergeCmd() *cobra.Command {
@@ -203,14 +220,15 @@ decide on is left out and listed, and so is a name that nobody decided on. The s
 reader may also take out names that annotators added.
 
 --data gives columns the spelling and the order of the data directory; files of ADVETA
-need it.`,
+need it. Where most of the names that were decided on are not in --buckets, nothing is
+written.`,
 		Example: "  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --buckets buckets.json --out curated.json\n" +
 			"  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --second decisions-eve.jsonl --buckets buckets.json --data spider --out curated.json",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, paths []string) error { return a.reviewMerge(&f, paths) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.buckets, "buckets", "", "the buckets that were decided on")
+	fl.StringSliceVar(&f.buckets, "buckets", nil, "the buckets that were decided on; repeatable or comma-separated, as review was given them")
 	fl.StringVar(&f.data, "data", "", "data directory that the names are for")
 	fl.StringVar(&f.split, "split", "dev", "which SPLIT.json of --data")
 	fl.StringVar(&f.second, "second", "", "decisions of a second reader, for names without a majority")
@@ -224,15 +242,23 @@ need it.`,
 }
 
 func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
+	if len(f.buckets) == 0 {
+		return errors.New("--buckets: names no file, expected one or more")
+	}
 	files := paths
 	if f.second != "" {
 		files = append([]string{f.second}, paths...)
 	}
-	if err := spare(f.out, append([]string{f.buckets}, files...)...); err != nil {
+	if err := spare(f.out, slices.Concat(f.buckets, files)...); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	if err := checkOut(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
+	}
+	for _, path := range f.buckets {
+		if f.data == "" && isADVETA(path) {
+			return fmt.Errorf("--buckets %s: is a file of ADVETA, expected --data, the data directory that its names are for", path)
+		}
 	}
 	annotators, err := a.readAnnotators(files)
 	if err != nil {
@@ -247,7 +273,10 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 		return err
 	}
 	merged := review.Merge(buckets, annotators, second)
-	seed := bucketsSeed(f.buckets, a.seed)
+	if err := a.checkMerged(merged, strings.Join(f.buckets, ",")); err != nil {
+		return err
+	}
+	seed := bucketsSeed(f.buckets[0], a.seed)
 	if err := atomicfile.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, seed, dbs, merged.Buckets) }); err != nil {
 		return err
 	}
@@ -267,19 +296,51 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	return a.outcome()
 }
 
+// isADVETA tells whether a file of buckets is one of ADVETA's, whose columns only a data
+// directory tells.
+func isADVETA(path string) bool {
+	if _, ok := dataset.BucketKindOf(path); !ok {
+		return false
+	}
+	for m, err := range dataset.RawMembers(path) {
+		return err == nil && !slices.Contains([]string{"version", "seed", "columns"}, m.Key)
+	}
+	return false
+}
+
+// checkMerged refuses what was merged of no decisions, or of such that are mostly about
+// other buckets, and notes a lesser part of these.
+func (a *app) checkMerged(m *review.Merged, buckets string) error {
+	switch {
+	case m.Asked+m.Added == 0:
+		return errors.New("nothing was decided on any name, expected some decisions to merge")
+	case 2*m.Lacking > m.Asked:
+		return fmt.Errorf("--buckets %s: lacks %d of the %d names that were decided on, expected the buckets that the decisions are about", buckets, m.Lacking, m.Asked)
+	case m.Lacking > 0:
+		a.warn(fmt.Errorf("%s: lacks %d of the %d names that were decided on; they are left out", buckets, m.Lacking, m.Asked))
+	}
+	return nil
+}
+
 // readReviewed reads the buckets that were decided on, and the schemas of --data. Without
 // that no database is known, and that a column is of none is no news.
 func (a *app) readReviewed(f *mergeFlags) (dbs []*dataset.Database, buckets dataset.Buckets, err error) {
 	if dbs, err = a.schemasOf(f); err != nil {
 		return nil, nil, err
 	}
-	buckets, warnings, err := dataset.ReadAnyBuckets(f.buckets, dbs)
-	for _, w := range warnings {
-		if _, ok := errors.AsType[*dataset.RecordError](w); ok || f.data != "" {
-			a.report(w)
+	for _, path := range f.buckets {
+		b, warnings, err := dataset.ReadAnyBuckets(path, dbs)
+		if err != nil {
+			return nil, nil, err
 		}
+		for _, w := range warnings {
+			if _, ok := errors.AsType[*dataset.RecordError](w); ok || f.data != "" {
+				a.report(w)
+			}
+		}
+		buckets = dataset.MergeBuckets(buckets, b)
 	}
-	return dbs, buckets, err
+	return dbs, buckets, nil
 }
 
 // schemasOf reads the schemas of --data; without it there are none.

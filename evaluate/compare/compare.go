@@ -111,8 +111,8 @@ func same(a, b *Evaluation) error {
 	if len(a.Records) != len(b.Records) {
 		return fmt.Errorf("%s has %d records and %s %d, expected evaluations of the same questions", a.File, len(a.Records), b.File, len(b.Records))
 	}
-	if a.Strict != b.Strict {
-		return errors.New("one evaluation is strict and the other is not, expected both by the same rules")
+	if err := sameRules(a, b); err != nil {
+		return err
 	}
 	for i := range a.Records {
 		x, y := &a.Records[i], &b.Records[i]
@@ -120,6 +120,20 @@ func same(a, b *Evaluation) error {
 			return fmt.Errorf("%s has record %d on %s (%s) where %s has record %d on %s (%s), expected evaluations of the same questions",
 				a.File, x.Index, x.DB, x.Hardness, b.File, y.Index, y.DB, y.Hardness)
 		}
+	}
+	return nil
+}
+
+// sameRules tells whether two evaluations compared answers in the same way. Strict ones
+// keep DISTINCT whatever they were told.
+func sameRules(a, b *Evaluation) error {
+	switch {
+	case a.Strict != b.Strict:
+		return errors.New("one evaluation is strict and the other is not, expected both by the same rules")
+	case a.PlugValue != b.PlugValue:
+		return errors.New("one evaluation plugs in the gold's constants (--plug-value) and the other does not, expected both by the same rules")
+	case a.KeepDistinct != b.KeepDistinct && !a.Strict:
+		return errors.New("one evaluation keeps DISTINCT (--keep-distinct) and the other does not, expected both by the same rules")
 	}
 	return nil
 }

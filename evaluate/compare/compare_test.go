@@ -93,6 +93,15 @@ func TestOneDatabaseMoves(t *testing.T) {
 	if all := r.Metrics[0].All(); all.McNemar > 0.001 || all.Real {
 		t.Errorf("p %v, real %v, expected a small p and no real difference", all.McNemar, all.Real)
 	}
+	var text strings.Builder
+	if err := r.WriteText(&text, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  ~ [-", ", 0.0]  ", "\n~ with an interval: p is below 0.05, but the interval, which draws databases, holds 0\n"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("expected %q in\n%s", want, text.String())
+		}
+	}
 }
 
 func TestCompareRefuses(t *testing.T) {
@@ -101,6 +110,8 @@ func TestCompareRefuses(t *testing.T) {
 	longer := evaluation("b", "11111", 2)
 	strict := evaluation("b", "1111", 2)
 	strict.Strict = true
+	plugged, distinct := evaluation("b", "1111", 2), evaluation("b", "1111", 2)
+	plugged.PlugValue, distinct.KeepDistinct = true, true
 	for _, test := range []struct {
 		b    *Evaluation
 		o    Options
@@ -109,6 +120,8 @@ func TestCompareRefuses(t *testing.T) {
 		{other, Options{}, "has record 1 on db01"},
 		{longer, Options{}, "a.json has 4 records and b.json 5"},
 		{strict, Options{}, "one evaluation is strict"},
+		{plugged, Options{}, "--plug-value"},
+		{distinct, Options{}, "--keep-distinct"},
 		{a, Options{Metrics: []string{"suite"}}, `a.json: has no metric "suite"`},
 	} {
 		if _, err := Compare(a, test.b, test.o); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -14,12 +14,14 @@ import (
 
 // Evaluation is what `eval --json` wrote of one file of predictions.
 type Evaluation struct {
-	File        string   `json:"file"`
-	Gold        string   `json:"gold"`
-	Predictions string   `json:"predictions"`
-	Strict      bool     `json:"strict"`
-	Metrics     []string `json:"-"`
-	Records     []Record `json:"-"` // by Index
+	File         string   `json:"file"`
+	Gold         string   `json:"gold"`
+	Predictions  string   `json:"predictions"`
+	Strict       bool     `json:"strict"`
+	PlugValue    bool     `json:"plug_value"` // older files say nothing of this and the next: false
+	KeepDistinct bool     `json:"keep_distinct"`
+	Metrics      []string `json:"-"`
+	Records      []Record `json:"-"` // by Index
 }
 
 // Record is the prediction for one question with its verdicts.
@@ -83,6 +85,10 @@ func (e *Evaluation) decode(dec *json.Decoder) error {
 			into = &e.Predictions
 		case "strict":
 			into = &e.Strict
+		case "plug_value":
+			into = &e.PlugValue
+		case "keep_distinct":
+			into = &e.KeepDistinct
 		case "metrics":
 			if err := e.metrics(dec); err != nil {
 				return err

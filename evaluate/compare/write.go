@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -22,11 +23,14 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 			if j == 0 {
 				name = m.Name
 			}
-			fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\t\n", name, l.Name, l.Judged, l.A.Value.Percent(), l.B.Value.Percent(), l.change(), l.Broken, l.Fixed, l.McNemar.PValue())
+			fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\t\n", name, l.Name, l.Judged, l.A.Value.Percent(), l.B.Value.Percent(), r.change(l), l.Broken, l.Fixed, l.McNemar.PValue())
 		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if r.doubtful() {
+		fmt.Fprintf(w, "\n~ with an interval: p is below %.2g, but the interval, which draws databases, holds 0\n", 1-r.Bootstrap.Level)
 	}
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
@@ -41,15 +45,30 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 }
 
 // change returns the difference in points with its interval, or "~" where there is
-// none to speak of.
-func (l *Level) change() string {
+// none to speak of; with the interval where that alone says so.
+func (r *Report) change(l *Level) string {
 	switch {
 	case l.Judged == 0:
 		return "-"
+	case r.unsteady(l):
+		return "~ [" + l.Change.Low.Percent() + ", " + l.Change.High.Percent() + "]"
 	case !l.Real:
 		return "~"
 	}
 	return signed(l.Change.Percent())
+}
+
+// unsteady tells whether McNemar's test finds a change that its interval does not bear
+// out.
+func (r *Report) unsteady(l *Level) bool {
+	return !l.Real && float64(l.McNemar) < 1-r.Bootstrap.Level
+}
+
+// doubtful tells whether any change is [Report.unsteady].
+func (r *Report) doubtful() bool {
+	return slices.ContainsFunc(r.Metrics, func(m Metric) bool {
+		return slices.ContainsFunc(m.Levels, func(l Level) bool { return r.unsteady(&l) })
+	})
 }
 
 func signed(s string) string {

@@ -15,11 +15,21 @@ const patience = 15000; // milliseconds until an answer counts as lost
 
 let lost = () => {};
 let wake = () => {};
+let stranger = false; // the last answer was that the server does not know this page
 const unanswered = new Set();
 
-// onLost names who is told, with true, that the server cannot be reached and, with
-// false, that it can again.
+const keyHeader = "Tabperturb-Review";
+let key = ""; // which review the page is of; the server refuses it where it is of another
+
+// review tells reviews apart: of annotators and of names to decide on. Empty before the
+// first answer.
+export const review = () => key;
+
+// onLost names who is told "away" where the server cannot be reached, "stranger" where it
+// does not know this page, as one that was started anew, and "" where all is well.
 export function onLost(tell) { lost = tell; }
+
+const tell = () => lost(stranger ? "stranger" : unanswered.size > 0 ? "away" : "");
 
 // retry sends what waits at once.
 export function retry() { wake(); }
@@ -35,13 +45,16 @@ function pause(milliseconds) {
 
 async function once(path, body) {
   const options = { signal: AbortSignal.timeout(patience), cache: "no-store" };
+  options.headers = key ? { [keyHeader]: key } : {};
   if (body !== undefined) {
     options.method = "POST";
-    options.headers = { "Content-Type": "application/json" };
+    options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body);
   }
   const response = await fetch(path, options);
   const text = await response.text();
+  stranger = response.status === 403;
+  if (!stranger) key ||= response.headers.get(keyHeader) ?? "";
   if (response.ok) return JSON.parse(text);
   let failure = {};
   try { failure = JSON.parse(text); } catch { /* not of this server: its status says enough */ }
@@ -59,14 +72,14 @@ async function ask(path, body, wanted = () => true) {
       } catch (error) {
         if (error instanceof Refused) throw error;
         unanswered.add(me);
-        lost(true);
+        tell();
         await pause(delays[Math.min(tries, delays.length - 1)]);
         if (!wanted()) return null;
       }
     }
   } finally {
     unanswered.delete(me);
-    if (unanswered.size === 0) lost(false);
+    tell();
   }
 }
 

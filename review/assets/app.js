@@ -1,6 +1,6 @@
 // The page on which a person decides on names: keys first, and a button for each of them.
 
-import { at, quoted, many, say } from "./dom.js";
+import { at, quoted, many, say, sentence } from "./dom.js";
 import * as api from "./api.js";
 import * as drafts from "./drafts.js";
 import * as column from "./column.js";
@@ -8,13 +8,15 @@ import { Names, titles, stateOf } from "./names.js";
 import { List } from "./list.js";
 import { Outbox } from "./outbox.js";
 import { setting, toggles } from "./settings.js";
+import { Unsaved, listed } from "./unsaved.js";
 
 let view = null; // the column that is shown
 let asked = 0; // columns asked for
 
 const names = new Names({ decide, comment: commentOnName });
 const list = new List((id) => show(id), keepAddress);
-const outbox = new Outbox(saved, refused);
+const outbox = new Outbox(saved, refused, () => unsaved.tell());
+const unsaved = new Unsaved(outbox, () => names.focus(names.current));
 
 // keepAddress keeps in the address what is shown, for a reload; the token, which the
 // cookie has by now, is not to be left there.
@@ -34,6 +36,7 @@ async function show(id) {
     next = await api.column(id, () => mine === asked);
   } catch (error) {
     say(error.message, "bad");
+    if (view && mine === asked) list.mark(view.id);
     return;
   }
   if (!next || mine !== asked) return;
@@ -86,8 +89,11 @@ function decide(card, action) {
   card.wait(action);
   const name = card.name;
   if (!names.nextOpen()) names.focus(card);
-  outbox.decide({ id: view.id, action, side: name.side, name: name.name });
+  outbox.decide({ id: view.id, action, side: name.side, name: name.name }, { where: where() });
 }
+
+// where is the column that is shown, for a list of decisions.
+function where() { return `${view.db_id} · ${view.table}.${view.column}`; }
 
 function commentOnName(card, field, draft) {
   const text = field.value;
@@ -95,7 +101,7 @@ function commentOnName(card, field, draft) {
     closeComment(card);
     return;
   }
-  outbox.decide({ id: view.id, action: "comment", side: card.name.side, name: card.name.name, comment: text }, { field, draft, text });
+  outbox.decide({ id: view.id, action: "comment", side: card.name.side, name: card.name.name, comment: text }, { field, draft, text, where: where() });
 }
 
 function closeComment(card) {
@@ -107,7 +113,7 @@ function closeComment(card) {
 function write(field, request) {
   const text = field.value;
   if (!view || text.trim() === "") return;
-  outbox.decide({ id: view.id, ...request(text) }, { field, draft: field.dataset.draft, text });
+  outbox.decide({ id: view.id, ...request(text) }, { field, draft: field.dataset.draft, text, where: where() });
 }
 
 // saved takes in that a decision is on disk.
@@ -180,15 +186,12 @@ function changes(next) {
 // refused says why a decision was not taken. What was typed stays where it is.
 function refused(error, entry, dropped) {
   for (const card of names.cards) card.settled();
-  const lost = dropped.length ? ` ${many(dropped.length, "key")} pressed meanwhile did nothing.` : "";
+  const lost = dropped.length ? ` What was decided meanwhile is not saved either: ${dropped.map(listed).join("; ")}.` : "";
   if (error.status === 409 && error.column) {
     meanwhile(error.column, entry, lost);
     return;
   }
-  if (error.status === 403) {
-    alarm("The server does not know this page any more. Open the address that it printed; what is typed here stays until this tab is closed.");
-  }
-  say(`${error.status ? "Not saved: " : ""}${error.message}${lost}`, "bad");
+  say(`${error.status ? "Not saved: " : ""}${sentence(error.message)}${lost}`, "bad");
 }
 
 // meanwhile shows a column as another tab left it.
@@ -208,6 +211,7 @@ async function meanwhile(next, entry, lost) {
 
 // look shows what other tabs did while this one was not looked at.
 async function look() {
+  if (outbox.held && document.visibilityState === "visible") outbox.resume();
   if (!view || outbox.busy || document.visibilityState !== "visible") return;
   const mark = outbox.mark();
   const id = view.id;
@@ -231,6 +235,7 @@ async function count() {
 
 async function step(by) {
   const id = await list.step(by);
+  if (id === null) return; // why is said
   if (id < 0) say(by > 0 ? "This is the last column of the list." : "This is the first column of the list.");
   else await show(id);
 }
@@ -239,13 +244,9 @@ async function step(by) {
 async function nextOpen() {
   if (names.nextOpen()) return;
   const id = await list.nextOpen();
+  if (id === null) return; // why is said, and whether all is decided is not known
   if (id < 0 || id === view?.id && view.open === 0) say("Every name of these columns is decided.", "good");
   else if (id !== view?.id) await show(id);
-}
-
-function alarm(text) {
-  at("lost").hidden = text === "";
-  at("lost-text").textContent = text;
 }
 
 function openList(open) {
@@ -275,6 +276,7 @@ const keys = {
   "/": () => { openList(true); at("text").select(); }, o: filterOpen, s: toggle.sql, g: toggle.guide, "?": () => at("help").showModal(),
 };
 const repeats = ["j", "k", "ArrowDown", "ArrowUp"];
+const scrolls = ["ArrowDown", "ArrowUp", "PageDown", "PageUp", " "]; // what scrolls and has the focus
 
 function pressed(event) {
   const target = event.target;
@@ -285,6 +287,7 @@ function pressed(event) {
     return;
   }
   if (!setting("shortcuts") || !Object.hasOwn(keys, event.key) || event.repeat && !repeats.includes(event.key)) return;
+  if (scrolls.includes(event.key) && target.matches("#guide, .scroll")) return;
   if (event.key === " " && target.matches("button, summary, input")) return; // they are pressed with it
   event.preventDefault();
   keys[event.key]();
@@ -316,7 +319,7 @@ function listen() {
   at("next-open").addEventListener("click", nextOpen);
   at("show-help").addEventListener("click", () => at("help").showModal());
   at("show-list").addEventListener("click", () => openList(at("columns").dataset.open !== "true"));
-  at("retry").addEventListener("click", api.retry);
+  at("retry").addEventListener("click", () => { api.retry(); outbox.resume(); if (!outbox.busy) look(); });
   at("remark-form").addEventListener("submit", (event) => {
     event.preventDefault();
     write(at("remark"), (comment) => ({ action: "comment", comment }));
@@ -335,7 +338,7 @@ function listen() {
   document.addEventListener("visibilitychange", look);
   window.addEventListener("focus", look);
   window.addEventListener("beforeunload", (event) => { if (outbox.pending()) event.preventDefault(); });
-  api.onLost((lost) => alarm(lost ? "The server cannot be reached; trying again. Nothing is lost: what you decided waits here." : ""));
+  api.onLost((way) => unsaved.tell(way));
 }
 
 async function start() {
@@ -346,6 +349,7 @@ async function start() {
   const page = await list.load(query.has("column") && Number.isInteger(id) && id >= 0 ? { at: id } : {});
   if (!page) return;
   await count();
+  unsaved.offer();
   const first = page.at >= 0 ? id : page.next_open >= 0 ? page.next_open : page.items[0]?.id;
   if (first === undefined) {
     at("column-name").textContent = "No column fits the filter";

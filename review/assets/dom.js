@@ -19,12 +19,16 @@ export function el(tag, attributes = {}, ...children) {
 // bdi is a text of the data.
 export const bdi = (text) => el("bdi", {}, text);
 
-export const key = (name) => el("kbd", {}, name);
+// key is a key's name in a button, for eyes: aria-keyshortcuts has it for screen readers.
+export const key = (name) => el("kbd", { "aria-hidden": "true" }, name);
 
 // quoted is a name in a message.
 export const quoted = (name) => `“${name}”`;
 
 export const many = (n, one, more = one + "s") => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+
+// sentence gives a text a stop where it has none.
+export const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 // say tells what has happened, to eyes and to screen readers. The same words twice are
 // read out twice: an empty text stands between them.

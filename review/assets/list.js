@@ -131,24 +131,25 @@ export class List {
   }
 
   // step returns the next or the previous column of the list, and shows its page; -1 where
-  // there is none.
+  // there is none, null where that could not be found out.
   async step(by) {
     const place = this.place(this.current);
-    if (place < 0) return this.page?.items.at(by > 0 ? 0 : -1)?.id ?? -1; // other pages, or filters, are looked at
+    if (!this.page) return null;
+    if (place < 0) return this.page.items.at(by > 0 ? 0 : -1)?.id ?? -1; // other pages, or filters, are looked at
     const near = this.page.items[place + by];
     if (near) return near.id;
     if (by > 0 && at("open").checked) return this.nextOpen(); // pages have moved up as columns were done
     const to = this.page.page + by;
     if (to < 0 || to >= this.page.pages) return -1;
     const page = await this.load({ page: to });
-    return page?.items.at(by > 0 ? 0 : -1)?.id ?? -1;
+    return page && (page.items.at(by > 0 ? 0 : -1)?.id ?? -1);
   }
 
   // nextOpen returns the next column with undecided names, and shows its page; -1 where
-  // there is none.
+  // there is none, null where that could not be found out.
   async nextOpen() {
     const page = await this.fetch(this.current >= 0 ? { at: this.current } : {});
-    if (!page || page.next_open < 0) return -1;
+    if (!page || page.next_open < 0) return page && -1;
     if (this.place(page.next_open) < 0) await this.load({ at: page.next_open });
     return page.next_open;
   }

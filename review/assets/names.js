@@ -26,13 +26,13 @@ class Card {
     this.draft = `${column} name ${keyOf(name)}`;
     this.state = el("span", { class: "state" });
     this.notes = el("ul", { class: "notes" });
-    const button = (action, label, letter, long = label) => el("button", {
-      type: "button", "data-action": action, "aria-keyshortcuts": letter, "aria-label": `${long}: ${name.name}`,
+    const button = (action, label, letter, more = "") => el("button", {
+      type: "button", "data-action": action, "aria-keyshortcuts": letter,
       onclick: () => (action === "comment" ? this.comment() : actions.decide(this, action)),
-    }, label, " ", key(letter));
+    }, label, el("span", { class: "unseen" }, `${more}: ${name.name}`), " ", key(letter));
     this.buttons = {
       accept: button("accept", "Accept", "a"), reject: button("reject", "Reject", "r"),
-      move: button("move", "Move", "m", `Move to ${titles[other[name.side]]}`),
+      move: button("move", "Move", "m", ` to ${titles[other[name.side]]}`),
     };
     this.field = el("textarea", { rows: "2", maxlength: "2000", "aria-label": `Comment on ${name.name}` });
     this.form = el("form", { class: "comment", hidden: true, onsubmit: (event) => {
@@ -64,7 +64,7 @@ class Card {
   wait(action) {
     this.waiting = true;
     this.box.dataset.answer = "";
-    this.state.textContent = `… saving: ${stateOf({ ...this.name, answer: action })}`;
+    this.state.textContent = `… not saved yet: ${stateOf({ ...this.name, answer: action })}`;
   }
 
   settled() {

@@ -9,10 +9,12 @@ export class Outbox {
   // onSaved takes the answer, with "found" where it is what the server has instead, and the
   // entry; onRefused the error, the entry and the entries
   // that are given up with it.
-  constructor(onSaved, onRefused) {
-    Object.assign(this, { onSaved, onRefused });
+  // onChanged is called when other entries wait, or are held.
+  constructor(onSaved, onRefused, onChanged) {
+    Object.assign(this, { onSaved, onRefused, onChanged });
     this.waiting = [];
     this.busy = false;
+    this.held = false; // the server does not know this page: what waits is neither sent nor given up
     this.sent = 0;
     this.versions = new Map(); // by column
     this.last = 0; // number of the decision that undo takes back
@@ -41,9 +43,29 @@ export class Outbox {
     return this.waiting.some(({ request }) => request?.action !== "comment" && request?.side === name.side && request?.name === name.name);
   }
 
+  // unsaved is what waits, as far as it changes what is saved: an undo takes back what
+  // waits before it, unless that was sent, and may be saved without an answer.
+  unsaved() {
+    const left = [];
+    for (const entry of this.waiting) {
+      if (entry.request === null && left.at(-1)?.request && !left.at(-1).body) left.pop();
+      else left.push(entry);
+    }
+    return left;
+  }
+
   push(entry) {
     this.waiting.push(entry);
-    if (!this.busy) this.drain();
+    if (!this.busy && !this.held) this.drain();
+    this.onChanged();
+  }
+
+  // resume sends what is held.
+  resume() {
+    if (!this.held) return;
+    this.held = false;
+    this.waiting = this.unsaved();
+    this.drain();
   }
 
   async drain() {
@@ -56,14 +78,20 @@ export class Outbox {
         this.took(answer.column, answer.progress.undo);
         this.onSaved(answer, entry);
       } catch (error) {
+        if (error.status === 403) {
+          this.held = true;
+          break;
+        }
         // What waits was meant for another state: an undo behind a refused decision
         // would take back the one before it.
         const [, ...dropped] = this.waiting.splice(0);
         if (error.column) this.took(error.column, error.column.undo);
         this.onRefused(error, entry, dropped);
       }
+      this.onChanged();
     }
     this.busy = false;
+    this.onChanged();
   }
 
   took(column, last) {
@@ -89,7 +117,7 @@ export class Outbox {
 }
 
 // holds tells whether a column is as a request wanted it.
-function holds(column, body) {
+export function holds(column, body) {
   if (body.undo) return column.undo < body.undo;
   const find = (text) => column[body.side]?.find((name) => name.name === text);
   switch (body.action) {

@@ -1,0 +1,68 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// advetaTable is a table of ADVETA's files of names, as far as it can be counted without
+// the data directory that tells its columns.
+type advetaTable struct {
+	Header []string            `json:"header"`
+	Dict   map[string][]string `json:"dict"` // names by header
+}
+
+// isADVETA tells whether a file is one of ADVETA's: its name says of which kind, and its
+// first member is a table.
+func isADVETA(path string) bool {
+	if _, ok := dataset.BucketKindOf(path); !ok {
+		return false
+	}
+	for m, err := range dataset.RawMembers(path) {
+		var t advetaTable
+		return err == nil && json.Unmarshal(m.JSON, &t) == nil && t.Header != nil && t.Dict != nil
+	}
+	return false
+}
+
+// adveta makes the section of one of ADVETA's files. Names are counted as they stand there,
+// with those that a command would leave out, as doubled ones; columns of one header are
+// one column.
+func (s *Section) adveta(path string, warn func(error)) error {
+	kind, _ := dataset.BucketKindOf(path)
+	buckets := dataset.Buckets{}
+	for m, err := range dataset.RawMembers(path) {
+		var t advetaTable
+		if err == nil {
+			if err = json.Unmarshal(m.JSON, &t); err != nil {
+				err = &dataset.RecordError{File: path, Record: m.Number, Err: err}
+			}
+		}
+		if _, record := errors.AsType[*dataset.RecordError](err); record {
+			warn(err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, header := range t.Header {
+			buckets[dataset.ColumnID{DB: m.Key, Table: m.Key, Column: header}] = dataset.Bucket{}
+		}
+		for _, header := range slices.Sorted(maps.Keys(t.Dict)) {
+			var b dataset.Bucket
+			side := &b.Replace
+			if kind == dataset.Add {
+				side = &b.Add
+			}
+			for _, name := range t.Dict[header] {
+				*side = append(*side, dataset.Candidate{Name: name, Source: dataset.ADVETASource})
+			}
+			buckets[dataset.ColumnID{DB: m.Key, Table: m.Key, Column: header}] = b
+		}
+	}
+	return s.names(path, buckets)
+}
