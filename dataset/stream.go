@@ -20,49 +20,31 @@ type Raw struct {
 // Errors are as in [ReadTables], with the whole path: the record of a [*RecordError]
 // cannot be read, any other error is the last.
 func RawRecords(path string) iter.Seq2[Raw, error] {
-	return func(yield func(Raw, error) bool) {
-		r, closer, err := OpenText(path)
-		if err != nil {
-			yield(Raw{}, err)
-			return
-		}
-		defer closer.Close()
-		s, stopped := newScanner(r), false
+	return stream(path, func(s *scanner, yield func(Raw, error) bool) error {
 		each := eachRecord(s, strings.TrimSuffix(path, ".bz2"))
 		if first, err := s.token(); err == nil {
 			if s.r.UnreadByte(); first == '{' {
 				each = s.lines
 			}
 		}
-		err = each(func(i int, raw []byte, problem error) bool {
+		err := each(func(i int, raw []byte, problem error) bool {
 			if problem != nil {
-				stopped = !yield(Raw{Number: i}, &RecordError{File: path, Record: i, Err: problem})
-			} else {
-				stopped = !yield(Raw{Number: i, JSON: raw}, nil)
+				return yield(Raw{Number: i}, &RecordError{File: path, Record: i, Err: problem})
 			}
-			return !stopped
+			return yield(Raw{Number: i, JSON: raw}, nil)
 		})
-		if err == nil && !stopped {
+		if err == nil {
 			err = s.end()
 		}
-		if err != nil && !stopped {
-			yield(Raw{}, broken(path, err))
-		}
-	}
+		return err
+	})
 }
 
 // RawMembers yields the members of the JSON object that a file holds.
 func RawMembers(path string) iter.Seq2[Raw, error] {
-	return func(yield func(Raw, error) bool) {
-		r, closer, err := OpenText(path)
-		if err != nil {
-			yield(Raw{}, err)
-			return
-		}
-		defer closer.Close()
-		s, stopped := newScanner(r), false
+	return stream(path, func(s *scanner, yield func(Raw, error) bool) error {
 		seen := map[string]bool{}
-		err = s.object(func(i int, key string) (bool, error) {
+		err := s.object(func(i int, key string) (bool, error) {
 			raw, problem, err := s.value()
 			if err != nil {
 				return false, err
@@ -72,42 +54,48 @@ func RawMembers(path string) iter.Seq2[Raw, error] {
 			}
 			seen[key] = true
 			if problem != nil {
-				stopped = !yield(Raw{Number: i, Key: key}, &RecordError{File: path, Record: i, Err: problem})
-			} else {
-				stopped = !yield(Raw{i, key, raw}, nil)
+				return yield(Raw{Number: i, Key: key}, &RecordError{File: path, Record: i, Err: problem}), nil
 			}
-			return !stopped, nil
+			return yield(Raw{i, key, raw}, nil), nil
 		})
-		if err == nil && !stopped {
+		if err == nil {
 			err = s.end()
 		}
-		if err != nil && !stopped {
-			yield(Raw{}, broken(path, err))
-		}
-	}
+		return err
+	})
 }
 
 // TextLines yields the lines of a text file, plain, gzip or bzip2, without the
 // line ends; errors are as in [RawRecords].
 func TextLines(path string) iter.Seq2[TextLine, error] {
-	return func(yield func(TextLine, error) bool) {
+	return stream(path, func(s *scanner, yield func(TextLine, error) bool) error {
+		return s.allLines(func(i int, raw []byte, problem error) bool {
+			if problem != nil {
+				return yield(TextLine{Number: i}, &RecordError{File: path, Record: i, Err: problem})
+			}
+			return yield(TextLine{i, trimLineEnd(string(raw))}, nil)
+		})
+	})
+}
+
+// stream yields what run finds in a file. An error of run is about the file as it goes
+// on, and is yielded last.
+func stream[T any](path string, run func(s *scanner, yield func(T, error) bool) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
 		r, closer, err := OpenText(path)
 		if err != nil {
-			yield(TextLine{}, err)
+			yield(none, err)
 			return
 		}
 		defer closer.Close()
 		more := true
-		err = newScanner(r).allLines(func(i int, raw []byte, problem error) bool {
-			if problem != nil {
-				more = yield(TextLine{Number: i}, &RecordError{File: path, Record: i, Err: problem})
-			} else {
-				more = yield(TextLine{i, trimLineEnd(string(raw))}, nil)
-			}
+		err = run(newScanner(r), func(v T, err error) bool {
+			more = yield(v, err)
 			return more
 		})
 		if err != nil && more {
-			yield(TextLine{}, broken(path, err))
+			yield(none, broken(path, err))
 		}
 	}
 }
