@@ -64,6 +64,16 @@ type finalRecord struct {
 // line where the name ends in .jsonl; plain or gzip. It yields an example or an
 // error a time, as [ReadTables] does. A record that is left out keeps its index.
 func ReadExamples(fsys fs.FS, name string) iter.Seq2[*Example, error] {
+	return readExamples(fsys, name, false)
+}
+
+// ReadExampleRecords is [ReadExamples] with the [Example.Record] of each element that is
+// one example.
+func ReadExampleRecords(fsys fs.FS, name string) iter.Seq2[*Example, error] {
+	return readExamples(fsys, name, true)
+}
+
+func readExamples(fsys fs.FS, name string, keep bool) iter.Seq2[*Example, error] {
 	return func(yield func(*Example, error) bool) {
 		r, closer, err := open(fsys, name)
 		if err != nil {
@@ -71,7 +81,7 @@ func ReadExamples(fsys fs.FS, name string) iter.Seq2[*Example, error] {
 			return
 		}
 		defer closer.Close()
-		DecodeExamples(r, name)(yield)
+		eachExample(r, name, keep)(yield)
 	}
 }
 
@@ -79,6 +89,10 @@ func ReadExamples(fsys fs.FS, name string) iter.Seq2[*Example, error] {
 // lines is told by the name, which is also for messages. An element may be an
 // interaction as in SParC's files, whose turns are examples then.
 func DecodeExamples(r io.Reader, name string) iter.Seq2[*Example, error] {
+	return eachExample(r, name, false)
+}
+
+func eachExample(r io.Reader, name string, keep bool) iter.Seq2[*Example, error] {
 	return func(yield func(*Example, error) bool) {
 		s := newScanner(r)
 		stopped := false
@@ -99,6 +113,8 @@ func DecodeExamples(r io.Reader, name string) iter.Seq2[*Example, error] {
 				}
 				if ex.Turn > 0 && ex.Interaction == 0 {
 					ex.Interaction = interactions
+				} else if keep {
+					ex.Record = bytes.Clone(raw)
 				}
 				ex.Index = index
 				index++

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,6 +80,15 @@ func clip(s string) string {
 // record, which is left out unless the error is a warning; any other error, a
 // [*FileError] for instance, is the last.
 func ReadTables(fsys fs.FS, name string) iter.Seq2[*Database, error] {
+	return readTables(fsys, name, false)
+}
+
+// ReadTableRecords is [ReadTables] with the [Database.Record] of each.
+func ReadTableRecords(fsys fs.FS, name string) iter.Seq2[*Database, error] {
+	return readTables(fsys, name, true)
+}
+
+func readTables(fsys fs.FS, name string, keep bool) iter.Seq2[*Database, error] {
 	return func(yield func(*Database, error) bool) {
 		r, closer, err := open(fsys, name)
 		if err != nil {
@@ -86,12 +96,16 @@ func ReadTables(fsys fs.FS, name string) iter.Seq2[*Database, error] {
 			return
 		}
 		defer closer.Close()
-		DecodeTables(r, name)(yield)
+		eachDatabase(r, name, keep)(yield)
 	}
 }
 
 // DecodeTables is [ReadTables] on a reader; name is for messages.
 func DecodeTables(r io.Reader, name string) iter.Seq2[*Database, error] {
+	return eachDatabase(r, name, false)
+}
+
+func eachDatabase(r io.Reader, name string, keep bool) iter.Seq2[*Database, error] {
 	return func(yield func(*Database, error) bool) {
 		seen := map[string]bool{}
 		stopped := false
@@ -110,6 +124,9 @@ func DecodeTables(r io.Reader, name string) iter.Seq2[*Database, error] {
 				if stopped = !yield(nil, &RecordError{File: name, Record: i, Warning: true, Err: w}); stopped {
 					return false
 				}
+			}
+			if keep {
+				db.Record = bytes.Clone(raw)
 			}
 			stopped = !yield(db, nil)
 			return !stopped

@@ -95,6 +95,9 @@ type Database struct {
 	// Source is the record that the schema was read from, as its format has it: what
 	// no field holds. The format's writer changes of it what a perturbation changed.
 	Source json.RawMessage
+
+	// Record is the record of the tables.json itself; only [ReadTableRecords] keeps it.
+	Record json.RawMessage `json:"-"`
 }
 
 // Column returns the column at ref.
@@ -178,6 +181,9 @@ type Example struct {
 
 	// Source is the record that the example was read from, see [Database.Source].
 	Source json.RawMessage
+
+	// Record is the record of the split itself; only [ReadExampleRecords] keeps it.
+	Record json.RawMessage `json:"-"`
 }
 
 // Unit is a database with all its examples: the unit of work.

@@ -124,6 +124,9 @@ func sourceMember(source json.RawMessage) []Member {
 	return []Member{{"source", source}}
 }
 
+// WriteRecord adds a record as it is, but for blanks.
+func (w *TablesWriter) WriteRecord(record json.RawMessage) error { return w.array.write(record) }
+
 // Close ends the file; it does not close the writer below.
 func (w *TablesWriter) Close() error { return w.array.close() }
 
@@ -225,6 +228,9 @@ func (w *SplitWriter) Write(ex SpiderExample) error {
 	ex.Further, ex.Source = nil, nil
 	return w.array.write(ex, further...)
 }
+
+// WriteRecord adds a record as it is, but for blanks.
+func (w *SplitWriter) WriteRecord(record json.RawMessage) error { return w.array.write(record) }
 
 // Close ends the file; it does not close the writer below.
 func (w *SplitWriter) Close() error { return w.array.close() }

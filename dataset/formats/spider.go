@@ -3,11 +3,13 @@ package formats
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -61,7 +63,7 @@ func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
 
 func databasesOf(dir, name string) iter.Seq2[*dataset.Database, error] {
 	return func(yield func(*dataset.Database, error) bool) {
-		for db, err := range dataset.ReadTables(os.DirFS(dir), name) {
+		for db, err := range dataset.ReadTableRecords(os.DirFS(dir), name) {
 			if err != nil {
 				err = within(dir, err)
 			} else {
@@ -76,7 +78,7 @@ func databasesOf(dir, name string) iter.Seq2[*dataset.Database, error] {
 
 func examplesOf(dir, name string, ids func() map[string]bool) iter.Seq2[*dataset.Example, error] {
 	return func(yield func(*dataset.Example, error) bool) {
-		for ex, err := range dataset.ReadExamples(os.DirFS(dir), name) {
+		for ex, err := range dataset.ReadExampleRecords(os.DirFS(dir), name) {
 			switch {
 			case err != nil:
 				err = within(dir, err)
@@ -133,11 +135,11 @@ func (w *spiderWriter) tables(ctx context.Context) error {
 			if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
 				return err
 			}
-			if err := tables.Write(db); err != nil {
+			if err := w.writeTables(tables, db); err != nil {
 				return err
 			}
 			kept := *db
-			kept.Source = nil
+			kept.Source, kept.Record = nil, nil
 			w.databases[db.ID] = &kept
 		}
 		return tables.Close()
@@ -161,7 +163,7 @@ func (w *spiderWriter) examples() error {
 					w.report(&dataset.RecordError{File: w.set.Split, Record: n, Err: fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))})
 					continue
 				}
-				if err := split.Write(dataset.NewSpiderExample(db, ex)); err != nil {
+				if err := w.writeExample(split, db, ex); err != nil {
 					return err
 				}
 				if ex.Query == "" {
@@ -183,4 +185,36 @@ func (w *spiderWriter) examples() error {
 		err = os.Remove(gold)
 	}
 	return err
+}
+
+// writeTables writes a schema: the record that it was read from, if that was such a file.
+func (w *spiderWriter) writeTables(tables *dataset.TablesWriter, db *dataset.Database) error {
+	if w.set.Format == spiderName && len(db.Record) > 0 {
+		return tables.WriteRecord(db.Record)
+	}
+	return tables.Write(db)
+}
+
+// writeExample writes an example: the record that it was read from, if that was such a
+// file and has all that trainers read. It may hold a parse that is not the one we would
+// make.
+func (w *spiderWriter) writeExample(split *dataset.SplitWriter, db *dataset.Database, ex *dataset.Example) error {
+	if w.set.Format == spiderName && complete(ex.Record) {
+		return split.WriteRecord(ex.Record)
+	}
+	return split.Write(dataset.NewSpiderExample(db, ex))
+}
+
+// complete tells whether a record has the members of Spider's examples.
+func complete(record json.RawMessage) bool {
+	members, err := dataset.Members(record)
+	if err != nil {
+		return false
+	}
+	for _, name := range []string{"db_id", "query", "query_toks", "query_toks_no_value", "question", "question_toks", "sql"} {
+		if !slices.ContainsFunc(members, func(m dataset.Member) bool { return m.Key == name }) {
+			return false
+		}
+	}
+	return true
 }

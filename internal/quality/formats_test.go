@@ -49,8 +49,8 @@ type comparison struct {
 	members                             map[string]int
 }
 
-// madeAnew are members of Spider's records that its writer makes of others.
-const madeAnew = "query_toks +query_toks +query_toks_no_value +question_toks +sql"
+// added are members that Spider's writer adds to records without them.
+const added = "+query_toks +query_toks_no_value +question_toks +sql"
 
 // line reports a comparison. Only members that are known to differ may do so.
 func (c *comparison) line(t *testing.T, w io.Writer, format, files string, known string) {
@@ -334,41 +334,31 @@ func birdTrips(t *testing.T, w io.Writer) {
 	}
 }
 
-// What Spider's files do not get back, beside what is made anew.
-const (
-	// A type that is none of Spider's is read as others.
-	yearType = "column_types"
-	// Spider-Syn's files hold parses from before Spider's were corrected.
-	oldParses = "sql"
-	// Of formula_1 two members are at odds; names are put right by the original ones.
-	twoTables = "column_names table_names"
-)
-
 // spiderTrips pairs each file of schemas with one of questions about them. A question of
 // train has a literal on two lines, which no line of gold SQL can hold.
 func spiderTrips(t *testing.T, w io.Writer) {
 	file := func(elem ...string) string { return shared.File(t, append([]string{"data"}, elem...)...) }
 	train := filepath.Join(trainData(t), "train.json")
-	for _, pair := range []struct{ tables, known, examples, knownExamples string }{
-		{file("spider", "tables.json"), "", file("spider", "dev.json"), madeAnew},
-		{file("spider-syn", "preprocessed_tables.json.gz"), "", train, madeAnew},
-		{file("spider-syn", "tables_ManualMAS.json.gz"), yearType, file("spider-syn", "WorstCaseDevSet_Adv_BERT.json.gz"), madeAnew + " " + oldParses},
-		{file("spider-syn", "tables_AutoMAS.json.gz"), yearType, file("spider-syn", "WorstCaseDevSet_Adv_GLOVE.json.gz"), madeAnew + " " + oldParses},
-		{file("spider-dk", "tables.json.gz"), twoTables, file("spider-dk", "Spider-DK.json"), madeAnew},
-		{file("test-suite-sql-eval", "tables.json.gz"), twoTables, file("spider", "dev.json"), madeAnew},
+	for _, pair := range []struct{ tables, examples, added string }{
+		{file("spider", "tables.json"), file("spider", "dev.json"), ""},
+		{file("spider-syn", "preprocessed_tables.json.gz"), train, added},
+		{file("spider-syn", "tables_ManualMAS.json.gz"), file("spider-syn", "WorstCaseDevSet_Adv_BERT.json.gz"), ""},
+		{file("spider-syn", "tables_AutoMAS.json.gz"), file("spider-syn", "WorstCaseDevSet_Adv_GLOVE.json.gz"), ""},
+		{file("spider-dk", "tables.json.gz"), file("spider-dk", "Spider-DK.json"), added},
+		{file("test-suite-sql-eval", "tables.json.gz"), file("spider", "dev.json"), ""},
 	} {
 		suffix := func(path string) string { return strings.TrimPrefix(path, strings.TrimSuffix(path, ".gz")) }
 		dir := linked(t, map[string]string{"tables.json" + suffix(pair.tables): pair.tables, "dev.json" + suffix(pair.examples): pair.examples})
 		out := converted(t, formats.Spider, dir, "dev", formats.Spider)
 		var schemas, examples comparison
 		schemas.add(t, pair.tables, filepath.Join(out, "tables.json"))
-		schemas.line(t, w, "spider", filepath.Base(filepath.Dir(pair.tables))+"/"+filepath.Base(pair.tables), pair.known)
+		schemas.line(t, w, "spider", filepath.Base(filepath.Dir(pair.tables))+"/"+filepath.Base(pair.tables), "")
 		examples.add(t, pair.examples, filepath.Join(out, "dev.json"))
 		name := filepath.Base(filepath.Dir(pair.examples)) + "/" + filepath.Base(pair.examples)
 		if pair.examples == train {
 			name = "train_spider_min.jsonl, as an array"
 		}
-		examples.line(t, w, "spider", name, pair.knownExamples)
+		examples.line(t, w, "spider", name, pair.added)
 	}
 }
 
