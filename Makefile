@@ -35,6 +35,7 @@ fuzz:
 # The figures that depend on public data beside the checkout; compared with a golden file.
 quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
+	$(GO) test -tags quality -count 1 -v -run TestLarge ./review
 
 clean:
 	rm -rf bin tabperturb-demo
