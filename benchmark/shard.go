@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // shard is what one perturbation made of one unit.
@@ -36,7 +35,7 @@ func (r *shardRecord) turn() turn { return turn{r.Interaction, int(r.Record.Samp
 
 // unchanged tells whether the record is a turn that stands as it was beside
 // perturbed ones.
-func (r *shardRecord) unchanged() bool { return perturb.Unchanged(&r.Record) }
+func (r *shardRecord) unchanged() bool { return r.Record.Unchanged() }
 
 // compare orders records by example and sample, and keeps the turns of an interaction
 // together: those of each sample in their order.

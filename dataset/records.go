@@ -24,6 +24,13 @@ const (
 // other verdict is the reason for which it was rejected.
 const VerdictVerified = "verified"
 
+// NoEdits is the [Record.Edits] of a turn that stands as it was beside perturbed ones of
+// its interaction.
+const NoEdits = "[]"
+
+// Unchanged tells whether a record is such a turn.
+func (r *Record) Unchanged() bool { return r.Edits == NoEdits }
+
 // Record is a row of records.parquet: one example under one variant.
 type Record struct {
 	Perturbation string `parquet:"perturbation,dict"` // "adveta/replace"
@@ -38,7 +45,7 @@ type Record struct {
 	QuestionPost string `parquet:"question_post"`
 	QueryPre     string `parquet:"query_pre"`
 	QueryPost    string `parquet:"query_post"`
-	Edits        string `parquet:"edits"` // JSON array; "[]" of a question that stands unchanged among the changed ones of its interaction
+	Edits        string `parquet:"edits"` // JSON array; see [NoEdits]
 
 	Mentioned int32 `parquet:"mentioned"` // columns that the gold SQL mentions
 	Perturbed int32 `parquet:"perturbed"` // of them, how many were perturbed: those for which there was a free name

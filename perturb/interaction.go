@@ -1,14 +1,6 @@
 package perturb
 
-import (
-	"slices"
-
-	"github.com/tabperturb/tabperturb/dataset"
-)
-
-// Unchanged tells whether a record is a turn that stands as it was beside perturbed ones
-// of its interaction: it has no edits.
-func Unchanged(r *dataset.Record) bool { return r.Edits == "[]" }
+import "slices"
 
 // JoinTurns makes examples the turns of one interaction, in their order, and final its
 // final question, or nil: each of them then has the Columns of all.

@@ -32,7 +32,7 @@ func WriteReplay(w io.Writer, head ReplayHead, records iter.Seq2[dataset.Record,
 			first = r.Perturbation
 		}
 		switch {
-		case r.Verdict != dataset.VerdictVerified, Unchanged(&r): // these follow from the others
+		case r.Verdict != dataset.VerdictVerified, r.Unchanged(): // these follow from the others
 			continue
 		case r.Perturbation != first:
 			return fmt.Errorf("record %d: is of %s, expected one perturbation, %s", n, r.Perturbation, first)

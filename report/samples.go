@@ -27,7 +27,7 @@ func (s *Section) samples(dir string, m *benchmark.Manifest, o *Options) error {
 		if err != nil {
 			return err
 		}
-		if rec.Edits == "[]" { // a turn that stands unchanged
+		if rec.Unchanged() {
 			continue
 		}
 		n := seen[rec.Perturbation]

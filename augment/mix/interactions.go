@@ -8,10 +8,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// unchangedTurn is [dataset.Record.Edits] of a turn that stands as it was beside
-// perturbed ones of its interaction.
-const unchangedTurn = "[]"
-
 // interactions are those of the data directory: what is left of one of which a turn
 // cannot be used is left out.
 type interactions struct {

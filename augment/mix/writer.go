@@ -128,7 +128,7 @@ func newWriter(dir *atomicfile.Dir) (*writer, error) {
 func (w *writer) write(ex dataset.SpiderExample, r Row) error {
 	r.DB, r.Question, r.Query = ex.DB, ex.Question, ex.Query
 	w.databases[ex.DB] = true
-	if r.Edits != nil && *r.Edits == unchangedTurn {
+	if r.Edits != nil && *r.Edits == dataset.NoEdits {
 		w.unchanged++
 	}
 	if begins := ex.Turn <= 1 || ex.Interaction != w.interaction; begins {

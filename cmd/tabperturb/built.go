@@ -17,7 +17,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // readBuild returns the split and the perturbations of a build that have records
@@ -105,7 +104,7 @@ func (b *buildRecords) unchanged(result *benchmark.Result) (map[int]bool, error)
 		if err != nil {
 			return nil, err
 		}
-		if perturb.Unchanged(&r) {
+		if r.Unchanged() {
 			at[i] = true
 		}
 	}

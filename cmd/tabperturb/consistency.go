@@ -292,7 +292,7 @@ func (t *twoSides) pair(i int, before, after *dataset.Pair) (*consistency.Pair, 
 	if err != nil {
 		return nil, err
 	}
-	p := &consistency.Pair{Index: i, DB: r.DBPre, Relation: perturb.Relation(r.Relation), Unchanged: perturb.Unchanged(&r)}
+	p := &consistency.Pair{Index: i, DB: r.DBPre, Relation: perturb.Relation(r.Relation), Unchanged: r.Unchanged()}
 	if p.Edits, err = perturb.UnmarshalEdits([]byte(r.Edits)); err != nil {
 		return nil, fmt.Errorf("%s: record %d of %s: edits: %w", t.records.path, i+1, r.Perturbation, err)
 	}
