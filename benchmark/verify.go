@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/fluency"
+	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"

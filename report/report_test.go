@@ -15,9 +15,9 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/report"
-	"github.com/tabperturb/tabperturb/sample"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

@@ -17,7 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/question"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/fluency"
+	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/consistency"
-	"github.com/tabperturb/tabperturb/sample"
+	"github.com/tabperturb/tabperturb/internal/sample"
 )
 
 // A toy translates a question to one column, of the first table that the question

@@ -13,9 +13,9 @@ import (
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/nli"
-	"github.com/tabperturb/tabperturb/sample"
 )
 
 // demoMarker stands in a folder that demo made and may make again.

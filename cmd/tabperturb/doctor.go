@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/doctor"
+	"github.com/tabperturb/tabperturb/evaluate/doctor"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 

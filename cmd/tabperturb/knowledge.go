@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/internal/models"
+	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/models"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
 	"github.com/tabperturb/tabperturb/nli/cybertron"
 	"github.com/tabperturb/tabperturb/rerank"
 	"github.com/tabperturb/tabperturb/retriever"
-	"github.com/tabperturb/tabperturb/sample"
 )
 
 // defaultLimit keeps the buckets at a size that a person reads; ADVETA has three

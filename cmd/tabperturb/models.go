@@ -13,7 +13,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/models"
+	"github.com/tabperturb/tabperturb/internal/models"
 )
 
 // modelFiles are the flags of the models commands.

@@ -17,13 +17,13 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/models"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/models"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/cybertron"
 	"github.com/tabperturb/tabperturb/nli/question"
-	"github.com/tabperturb/tabperturb/paraphrase"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/paraphrase"
 )
 
 // resources holds the flags that say what perturbations of names and questions

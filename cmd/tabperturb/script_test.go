@@ -21,7 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/sample"
+	"github.com/tabperturb/tabperturb/internal/sample"
 )
 
 func TestMain(m *testing.M) {

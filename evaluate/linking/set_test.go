@@ -16,10 +16,10 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/database"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
-	"github.com/tabperturb/tabperturb/sample"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

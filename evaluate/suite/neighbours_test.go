@@ -16,8 +16,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
-	"github.com/tabperturb/tabperturb/sample"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 

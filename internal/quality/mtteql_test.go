@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/fluency"
+	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 

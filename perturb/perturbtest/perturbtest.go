@@ -23,10 +23,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
-	"github.com/tabperturb/tabperturb/sample"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

@@ -16,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/doctor"
+	"github.com/tabperturb/tabperturb/evaluate/doctor"
+	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
-	"github.com/tabperturb/tabperturb/sample"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

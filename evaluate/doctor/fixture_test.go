@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/doctor"
+	"github.com/tabperturb/tabperturb/evaluate/doctor"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 

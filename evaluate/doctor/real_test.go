@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabperturb/tabperturb/doctor"
+	"github.com/tabperturb/tabperturb/evaluate/doctor"
 	"github.com/tabperturb/tabperturb/internal/shared"
 )
 

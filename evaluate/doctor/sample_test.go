@@ -3,8 +3,8 @@ package doctor_test
 import (
 	"testing"
 
-	"github.com/tabperturb/tabperturb/doctor"
-	"github.com/tabperturb/tabperturb/sample"
+	"github.com/tabperturb/tabperturb/evaluate/doctor"
+	"github.com/tabperturb/tabperturb/internal/sample"
 )
 
 // TestSample looks for nothing but notes and what the official parser refuses:

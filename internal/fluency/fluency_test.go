@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/shared"
-	"github.com/tabperturb/tabperturb/sample"
 )
 
 var update = flag.Bool("update", false, "write the embedded model")
