@@ -226,7 +226,6 @@ func (g *generator) core(table string, columns []genColumn) string {
 	list := pick(g, columns).name
 	if len(columns) > 1 {
 		list += ", " + pick(g, columns).name
-		columns = studentColumns
 	}
 	if table == "pet" {
 		return "SELECT " + distinct + list + " FROM pet" + g.where(petColumns)

@@ -192,9 +192,7 @@ func TestQualifySpider(t *testing.T) {
 			for _, other := range before.names {
 				added = append(added, before.columns[strings.ToLower(other)]...)
 			}
-			for _, word := range []string{"USA", "France", "name", "id"} {
-				added = append(added, word)
-			}
+			added = append(added, "USA", "France", "name", "id")
 			have := map[string]bool{}
 			for _, c := range before.columns[strings.ToLower(table)] {
 				have[strings.ToLower(c)] = true

@@ -26,7 +26,6 @@ type wordnet struct {
 	senses  []sense
 	byKey   map[string]int   // sense key to sense
 	ofWord  map[string][]int // term to senses, most frequent first
-	opposed []edge           // antonym senses
 }
 
 type synset struct {

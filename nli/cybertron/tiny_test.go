@@ -32,9 +32,7 @@ type tiny struct {
 func newTiny(tb testing.TB, hidden, layers int) *tiny {
 	tb.Helper()
 	vocab := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "(", ")", "-", "[", "]", "."}
-	for _, w := range strings.Fields("dog name title age birth date of text number sep cls film cafe year") {
-		vocab = append(vocab, w)
-	}
+	vocab = append(vocab, strings.Fields("dog name title age birth date of text number sep cls film cafe year")...)
 	for c := 'a'; c <= 'l'; c++ {
 		vocab = append(vocab, string(c), "##"+string(c))
 	}

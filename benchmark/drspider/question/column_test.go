@@ -58,9 +58,7 @@ func testRules(t *testing.T, rules []rule, tests []ruleTest) {
 		src := sourceOf(t, test.question, test.query)
 		var got []string
 		for _, r := range rules {
-			for _, q := range r.apply(src) {
-				got = append(got, q)
-			}
+			got = append(got, r.apply(src)...)
 		}
 		switch {
 		case test.want == "" && len(got) > 0:
