@@ -7,10 +7,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Report sums up the records of a run. It says by which comparison, on which
@@ -268,26 +268,23 @@ func (r *Report) writeLevels(w io.Writer, counts string, of func(*MetricReport) 
 	if len(levels) == 0 {
 		return nil
 	}
-	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	header, asked := []string{""}, []any{counts}
 	for _, l := range levels {
-		fmt.Fprint(t, "\t", l.Name)
+		header, asked = append(header, l.Name), append(asked, l.Questions)
 	}
-	fmt.Fprintf(t, "\tjudged\t\n%s\t", counts)
-	for _, l := range levels {
-		fmt.Fprintf(t, "%d\t", l.Questions)
-	}
-	fmt.Fprint(t, "\t\n")
+	t := table.New("", append(header, "judged")...)
+	t.Right = true
+	t.Add(append(asked, "")...)
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
-		levels := of(m)
-		fmt.Fprint(t, m.Name, "\t")
+		levels, line := of(m), []any{m.Name}
 		for _, l := range levels {
-			fmt.Fprint(t, l.percent(), "\t")
+			line = append(line, l.percent())
 		}
-		fmt.Fprintf(t, "%d\t\n", levels[len(levels)-1].Judged)
+		t.Add(append(line, levels[len(levels)-1].Judged)...)
 	}
-	return t.Flush()
+	_, err := fmt.Fprintf(w, "\n%s", t)
+	return err
 }
 
 // percent is the accuracy in percent, or "-" where nothing was judged.

@@ -6,9 +6,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // answers are the categories that annotators choose from.
@@ -200,15 +200,11 @@ func sum(row []int) (n int) {
 func (a *Agreement) WriteText(w io.Writer, shown int) error {
 	fmt.Fprintf(w, "%d names decided on, %d of them by all %d annotators\n", a.Items, a.Complete, len(a.Annotators))
 	fmt.Fprintf(w, "Fleiss' kappa %s\n\n", decimals(a.Fleiss))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprint(t, "annotators\tnames\tequal %\tCohen's kappa\n")
+	t := table.New("", "annotators", "names", "equal %", "Cohen's kappa")
 	for _, p := range a.Pairs {
-		fmt.Fprintf(t, "%s, %s\t%d\t%s\t%s\n", p.A, p.B, p.Items, p.Equal.Percent(), decimals(p.Kappa))
+		t.Add(p.A+", "+p.B, p.Items, p.Equal.Percent(), decimals(p.Kappa))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "\n%d disputed\n", len(a.Disputed))
+	fmt.Fprintf(w, "%s\n%d disputed\n", t, len(a.Disputed))
 	return writeDisputes(w, a.Annotators, a.Disputed, shown)
 }
 

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -287,12 +287,11 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 }
 
 func (a *app) printManifest(m *benchmark.Manifest, out string) {
-	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "perturbation\texamples\tapply\tcovered\tdatabases\tverified\trejected")
+	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
 	for _, r := range m.Perturbations {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
+		t.Add(r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
 	}
-	w.Flush()
+	fmt.Fprint(a.stdout, t)
 	for _, r := range m.Perturbations {
 		for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
 			fmt.Fprintf(a.stdout, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/evaluate/conformance"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 func (a *app) conformanceCmd() *cobra.Command {
@@ -130,15 +130,11 @@ func (a *app) printConformance(suite *conformance.Suite, rows []conformed, asJSO
 	if asJSON {
 		return a.printJSON(rows)
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "pair\tmetric\tfault of\tofficial\tparity\tstrict\tparity's reason")
+	t := table.New("", "pair", "metric", "fault of", "official", "parity", "strict", "parity's reason")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Pair, r.Metric, r.Evaluator, r.Official, r.Parity, r.Strict, r.Parity.Reason)
+		t.Add(r.Pair, r.Metric, r.Evaluator, r.Official, r.Parity, r.Strict, r.Parity.Reason)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(a.stdout, "\n%d cases, %d pairs, two modes: %d of %d verdicts as expected\n",
-		len(suite.Cases), len(rows), 2*len(rows)-missed, 2*len(rows))
+	_, err := fmt.Fprintf(a.stdout, "%s\n%d cases, %d pairs, two modes: %d of %d verdicts as expected\n",
+		t, len(suite.Cases), len(rows), 2*len(rows)-missed, 2*len(rows))
 	return err
 }

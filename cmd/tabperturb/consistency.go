@@ -22,6 +22,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -84,7 +85,7 @@ its rate lies from their mean, and --heatmap draws the rates.
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.StringVar(&f.heatmap, "heatmap", "", "SVG file to write with the rates of models and perturbations")
-	fl.StringVar(&f.format, "format", "text", "format of the tables: "+strings.Join(consistency.Formats(), ", "))
+	fl.StringVar(&f.format, "format", "text", "format of the tables: "+strings.Join(table.Formats(), ", "))
 	fl.BoolVar(&f.json, "json", false, "print as JSON, the same as --format json")
 	_ = cmd.MarkFlagRequired("build")
 	return cmd
@@ -95,8 +96,8 @@ type outputs struct{ name, pre, post string }
 
 // parse checks the flags and returns the models.
 func (f *consistencyFlags) parse() ([]outputs, error) {
-	if !slices.Contains(consistency.Formats(), f.format) {
-		return nil, fmt.Errorf("--format %q: expected %s", f.format, strings.Join(consistency.Formats(), ", "))
+	if !slices.Contains(table.Formats(), f.format) {
+		return nil, fmt.Errorf("--format %q: expected %s", f.format, strings.Join(table.Formats(), ", "))
 	}
 	if f.metric != "exact" && f.metric != "exec" {
 		return nil, fmt.Errorf("--metric %q: expected exact or exec", f.metric)

@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
@@ -66,25 +67,22 @@ func (a *app) listCmd() *cobra.Command {
 			if asJSON {
 				return a.printJSON(l)
 			}
-			w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
 			for _, part := range []struct {
 				title string
 				rows  []listed
 			}{{"perturbations", l.Perturbations}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}, {"formats of data sets", l.Formats}} {
-				fmt.Fprintln(w, part.title)
+				t := table.Table{Caption: part.title}
 				for _, r := range part.rows {
 					doc := r.Doc
 					if r.Needs != "" {
 						doc += " Needs --" + r.Needs + "."
 					}
-					fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Name, r.Relation, doc)
+					t.Add("  "+r.Name, r.Relation, doc)
 				}
+				fmt.Fprint(a.stdout, &t)
 			}
-			fmt.Fprint(w, "kinds of web tables\n")
-			for _, k := range retriever.Kinds() {
-				fmt.Fprintf(w, "  %s\n", k)
-			}
-			return w.Flush()
+			_, err := fmt.Fprintln(a.stdout, "kinds of web tables\n  "+strings.Join(retriever.Kinds(), "\n  "))
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")

@@ -8,11 +8,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment/mix"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 type mixFlags struct {
@@ -189,13 +189,12 @@ func (f *mixFlags) command(seed uint64) string {
 }
 
 func (a *app) printMix(m *mix.Manifest, out string) {
-	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "source\trecords\tdistinct\tshare\tdrawn")
-	fmt.Fprintf(w, "%s\t%d\t%d\t\t%d\n", mix.Original, m.Originals, m.Originals, m.Originals)
+	t := table.New("", "source", "records", "distinct", "share", "drawn")
+	t.Add(mix.Original, m.Originals, m.Originals, "", m.Originals)
 	for _, r := range m.Relations {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", r.Name, r.Records, r.Distinct, r.First, r.Drawn)
+		t.Add(r.Name, r.Records, r.Distinct, r.First, r.Drawn)
 	}
-	w.Flush()
+	fmt.Fprint(a.stdout, t)
 	if m.Interactions > 0 {
 		fmt.Fprintf(a.stdout, "%d interactions, each drawn as a whole; %d of their turns stand unchanged beside perturbed ones\n", m.Interactions, m.Unchanged)
 	}

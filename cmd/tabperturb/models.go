@@ -7,13 +7,13 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/internal/models"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // modelFiles are the flags of the models commands.
@@ -171,13 +171,13 @@ func pinned(m models.Model) string {
 }
 
 func (a *app) printModels(rows []listedModel) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "name\tkind\tsize\tlicence\tchecksum\tstate")
+	t := table.New("", "name", "kind", "size", "licence", "checksum", "state")
 	checksum := map[string]string{"all": "pinned", "some": "partly", "none": "unpinned"}
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Name, r.Kind, modelSize(r.Model), r.Licence, checksum[r.Pinned], r.State)
+		t.Add(r.Name, r.Kind, modelSize(r.Model), r.Licence, checksum[r.Pinned], r.State)
 	}
-	return w.Flush()
+	_, err := fmt.Fprint(a.stdout, t)
+	return err
 }
 
 func modelSize(m models.Model) string {

@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 type robustnessFlags struct {
@@ -55,8 +56,8 @@ predictions too, but are counted apart.`,
 			if f.json {
 				f.format = "json"
 			}
-			if !slices.Contains(robustness.Formats(), f.format) {
-				return fmt.Errorf("--format %q: expected %s", f.format, strings.Join(robustness.Formats(), ", "))
+			if !slices.Contains(table.Formats(), f.format) {
+				return fmt.Errorf("--format %q: expected %s", f.format, strings.Join(table.Formats(), ", "))
 			}
 			tables, err := a.robustness(cmd.Context(), &f)
 			if err != nil {
@@ -75,7 +76,7 @@ predictions too, but are counted apart.`,
 	fl.StringVar(&f.predPost, "pred-post", "", "predictions after: a file, or a folder of NAME.sql")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
 	fl.StringVar(&f.suitePost, "suite-post", "", "suite of the perturbed databases, where their schemas differ (default: that of --suite)")
-	fl.StringVar(&f.format, "format", "text", "format of the table: "+strings.Join(robustness.Formats(), ", "))
+	fl.StringVar(&f.format, "format", "text", "format of the table: "+strings.Join(table.Formats(), ", "))
 	fl.BoolVar(&f.json, "json", false, "print as JSON, the same as --format json")
 	for _, name := range []string{"build", "pred-pre", "pred-post"} {
 		_ = cmd.MarkFlagRequired(name)

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/stats"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 type statsFlags struct {
@@ -104,15 +104,14 @@ func (a *app) printStatistics(s *statistics) error {
 	if s.Replace == nil {
 		return nil
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "\tcolumns with names\ta table\tnames\ta column\tdifferent names\twords\tof these columns alone\twords")
+	t := table.New("", "", "columns with names", "a table", "names", "a column", "different names", "words", "of these columns alone", "words")
 	for _, row := range []struct {
 		kind  dataset.BucketKind
 		names *stats.Names
 	}{{dataset.Replace, s.Replace}, {dataset.Add, s.Add}} {
 		n := row.names
-		fmt.Fprintf(w, "%s\t%d\t%.2f\t%d\t%.2f\t%d\t%d\t%d\t%d\n",
-			row.kind, n.Perturbed, n.PerTable, n.Candidates, n.PerColumn, n.UniqueColumns, n.UniqueWords, n.Originals, n.OriginalWords)
+		t.Add(row.kind, n.Perturbed, fmt.Sprintf("%.2f", n.PerTable), n.Candidates, fmt.Sprintf("%.2f", n.PerColumn), n.UniqueColumns, n.UniqueWords, n.Originals, n.OriginalWords)
 	}
-	return w.Flush()
+	_, err := fmt.Fprint(a.stdout, t)
+	return err
 }

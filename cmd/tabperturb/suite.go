@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 type suiteFlags struct {
@@ -144,17 +144,16 @@ func (a *app) suiteShowCmd() *cobra.Command {
 // printSuite prints a line a schema, the sum, and the share of neighbours left on
 // the way.
 func (a *app) printSuite(m *suite.Manifest) {
-	w := tabwriter.NewWriter(a.stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "schema\tgolds\tneighbours\tleft\tdatabases")
+	t := table.New("", "schema", "golds", "neighbours", "left", "databases")
 	for _, s := range m.Schemas {
 		left := 0
 		for _, g := range s.Golds {
 			left += len(g.Left)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", s.ID, len(s.Golds), s.Neighbours, left, len(s.Databases))
+		t.Add(s.ID, len(s.Golds), s.Neighbours, left, len(s.Databases))
 	}
-	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%d\n", m.Golds, m.Neighbours, m.Left, m.Kept)
-	w.Flush()
+	t.Add("all", m.Golds, m.Neighbours, m.Left, m.Kept)
+	fmt.Fprint(a.stdout, t)
 	fmt.Fprintf(a.stdout, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
 		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
 	fmt.Fprintf(a.stdout, "%d databases in %.1f MB; golds that fail: %d, that are empty on every database: %d\n",

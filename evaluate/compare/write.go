@@ -6,15 +6,16 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // WriteText prints the comparison for people, with at most shown turned records of
 // each metric and direction; -1 is all of them.
 func (r *Report) WriteText(w io.Writer, shown int) error {
 	fmt.Fprintf(w, "A: %s of %s\nB: %s of %s\n%d questions\n\n", r.A.Predictions, r.A.File, r.B.Predictions, r.B.File, r.Questions)
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "\t\tjudged\tA\tB\tchange\tbroken\tfixed\tp\t\n")
+	t := table.New("", "", "", "judged", "A", "B", "change", "broken", "fixed", "p")
+	t.Right = true
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		for j := range m.Levels {
@@ -23,12 +24,10 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 			if j == 0 {
 				name = m.Name
 			}
-			fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\t\n", name, l.Name, l.Judged, l.A.Value.Percent(), l.B.Value.Percent(), r.change(l), l.Broken, l.Fixed, l.McNemar.PValue())
+			t.Add(name, l.Name, l.Judged, l.A.Value.Percent(), l.B.Value.Percent(), r.change(l), l.Broken, l.Fixed, l.McNemar.PValue())
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	fmt.Fprint(w, t)
 	if r.doubtful() {
 		fmt.Fprintf(w, "\n~ with an interval: p is below %.2g, but the interval, which draws databases, holds 0\n", 1-r.Bootstrap.Level)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -57,7 +58,7 @@ func TestReport(t *testing.T) {
 	if all := r.Models[1].All; all.Pairs != 236 || all.Errors != 60 || all.Unjudged[NoSQLs] != 4 || all.Types[ComplexQuery]+all.Types[TableJoining] != 60 || all.Clauses[Where] != all.Types[ComplexQuery] {
 		t.Errorf("careless: %+v", all)
 	}
-	for _, name := range append(Formats(), "svg") {
+	for _, name := range append(table.Formats(), "svg") {
 		var b bytes.Buffer
 		write := func(w io.Writer) error { return r.Write(w, name) }
 		if name == "svg" {

@@ -7,11 +7,10 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Predict links the questions of a split, in the order of its units. The only
@@ -99,23 +98,22 @@ func Measure(ctx context.Context, m link.Method, original *Set, perturbed ...*Se
 func WriteTable(w io.Writer, rows []Row) error {
 	compared := slices.ContainsFunc(rows, func(r Row) bool { return r.Before != nil })
 	named := slices.ContainsFunc(rows, func(r Row) bool { return r.Linker != "" })
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	line := func(linker, set, questions string, columns, tables []string) {
-		row := slices.Concat([]string{linker, set, questions}, columns, tables)
-		if !named {
-			row = row[1:]
-		}
-		fmt.Fprintln(tw, strings.Join(row, "\t"))
-	}
-	line("linker", "data", "questions", heads("col", compared), heads("tab", compared))
+	t := table.New("", slices.Concat([]string{"linker", "data", "questions"}, heads("col", compared), heads("tab", compared))...)
 	for _, r := range rows {
 		var columns, tables *Counts
 		if r.Before != nil {
 			columns, tables = &r.Before.Columns, &r.Before.Tables
 		}
-		line(r.Linker, r.Set, fmt.Sprintf("%9d", r.Questions), cells(r.Columns, columns, compared), cells(r.Tables, tables, compared))
+		t.Add(slices.Concat([]any{r.Linker, r.Set, fmt.Sprintf("%9d", r.Questions)}, cells(r.Columns, columns, compared), cells(r.Tables, tables, compared))...)
 	}
-	return tw.Flush()
+	if !named {
+		t.Columns = t.Columns[1:]
+		for i := range t.Rows {
+			t.Rows[i].Cells = t.Rows[i].Cells[1:]
+		}
+	}
+	_, err := fmt.Fprint(w, t)
+	return err
 }
 
 func heads(item string, compared bool) []string {
@@ -126,9 +124,9 @@ func heads(item string, compared bool) []string {
 	return heads
 }
 
-func cells(after Counts, before *Counts, compared bool) []string {
+func cells(after Counts, before *Counts, compared bool) []any {
 	percent := func(share float64) string { return fmt.Sprintf("%5.1f", 100*share) }
-	cells := []string{percent(after.Precision()), percent(after.Recall()), percent(after.F1())}
+	cells := []any{percent(after.Precision()), percent(after.Recall()), percent(after.F1())}
 	switch {
 	case before != nil:
 		change := math.Round(1000*(after.F1()-before.F1()))/10 + 0 // no minus before a zero

@@ -7,10 +7,10 @@ import (
 )
 
 func column(token int, table, name string) Link { return Link{token, table, name} }
-func table(token int, name string) Link         { return Link{Token: token, Table: name} }
+func toTable(token int, name string) Link       { return Link{Token: token, Table: name} }
 
 func TestCompare(t *testing.T) {
-	gold := []Link{column(1, "singer", "Name"), column(2, "singer", "Age"), table(3, "singer")}
+	gold := []Link{column(1, "singer", "Name"), column(2, "singer", "Age"), toTable(3, "singer")}
 	for _, test := range []struct {
 		name            string
 		gold, predicted []Link
@@ -19,13 +19,13 @@ func TestCompare(t *testing.T) {
 		{"the same", gold, gold, Counts{2, 2, 2}, Counts{1, 1, 1}},
 		{"no prediction", gold, nil, Counts{2, 0, 0}, Counts{1, 0, 0}},
 		{"no gold", nil, gold, Counts{0, 2, 0}, Counts{0, 1, 0}},
-		{"another token", gold, []Link{column(0, "singer", "Name"), table(3, "singer")}, Counts{2, 1, 0}, Counts{1, 1, 1}},
+		{"another token", gold, []Link{column(0, "singer", "Name"), toTable(3, "singer")}, Counts{2, 1, 0}, Counts{1, 1, 1}},
 		{"another table's column of that name", gold, []Link{column(1, "stadium", "Name")}, Counts{2, 1, 0}, Counts{1, 0, 0}},
 		{"a column for a table", gold, []Link{column(3, "singer", "Singer")}, Counts{2, 1, 0}, Counts{1, 0, 0}},
 		{"names without case", gold, []Link{column(1, "Singer", "NAME")}, Counts{2, 1, 1}, Counts{1, 0, 0}},
-		{"one given twice", gold, []Link{table(3, "singer"), table(3, "SINGER")}, Counts{2, 0, 0}, Counts{1, 1, 1}},
-		{"gold given twice", []Link{table(3, "a"), table(3, "A")}, []Link{table(3, "a")}, Counts{}, Counts{1, 1, 1}},
-		{"a token with two links", []Link{table(3, "a"), column(3, "a", "b")}, []Link{table(3, "a")}, Counts{1, 0, 0}, Counts{1, 1, 1}},
+		{"one given twice", gold, []Link{toTable(3, "singer"), toTable(3, "SINGER")}, Counts{2, 0, 0}, Counts{1, 1, 1}},
+		{"gold given twice", []Link{toTable(3, "a"), toTable(3, "A")}, []Link{toTable(3, "a")}, Counts{}, Counts{1, 1, 1}},
+		{"a token with two links", []Link{toTable(3, "a"), column(3, "a", "b")}, []Link{toTable(3, "a")}, Counts{1, 0, 0}, Counts{1, 1, 1}},
 	} {
 		got := Compare(test.gold, test.predicted)
 		if got.Columns != test.columns || got.Tables != test.tables {

@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestCarry(t *testing.T) {
-	links := []Link{column(0, "singer", "Name"), column(1, "Stadium", "NAME"), column(2, "singer", "Age"), table(3, "singer")}
+	links := []Link{column(0, "singer", "Name"), column(1, "Stadium", "NAME"), column(2, "singer", "Age"), toTable(3, "singer")}
 	for _, test := range []struct {
 		name  string
 		edits []perturb.Edit
@@ -38,11 +38,11 @@ func TestCarry(t *testing.T) {
 			[]Link{column(0, "singer", "Age"), links[1], column(2, "singer", "Name"), links[3]}},
 		{"a column is added", []perturb.Edit{perturb.AddColumn{Table: "singer", Beside: "Age", Name: "Years"}}, links},
 		{"a table is renamed, and its columns' links with it", []perturb.Edit{perturb.RenameTable{Table: "SINGER", Name: "artist"}},
-			[]Link{column(0, "artist", "Name"), links[1], column(2, "artist", "Age"), table(3, "artist")}},
+			[]Link{column(0, "artist", "Name"), links[1], column(2, "artist", "Age"), toTable(3, "artist")}},
 		{"a table and a column of it are renamed, the table first", []perturb.Edit{perturb.RenameTable{Table: "singer", Name: "artist"}, perturb.RenameColumn{Table: "singer", Column: "name", Name: "Title"}},
-			[]Link{column(0, "artist", "Title"), links[1], column(2, "artist", "Age"), table(3, "artist")}},
+			[]Link{column(0, "artist", "Title"), links[1], column(2, "artist", "Age"), toTable(3, "artist")}},
 		{"two tables swap names", []perturb.Edit{perturb.RenameTable{Table: "singer", Name: "Stadium"}, perturb.RenameTable{Table: "stadium", Name: "singer"}},
-			[]Link{column(0, "Stadium", "Name"), column(1, "singer", "NAME"), column(2, "Stadium", "Age"), table(3, "Stadium")}},
+			[]Link{column(0, "Stadium", "Name"), column(1, "singer", "NAME"), column(2, "Stadium", "Age"), toTable(3, "Stadium")}},
 		{"natural names change", []perturb.Edit{perturb.Relabel{Table: "singer", Natural: "artist"}, perturb.Relabel{Table: "singer", Column: "Name", Natural: "full name"}}, links},
 		{"a table's name is no column's", []perturb.Edit{perturb.RenameColumn{Table: "singer", Column: "", Name: "x"}}, links},
 	} {

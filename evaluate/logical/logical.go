@@ -17,10 +17,10 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Options are how to score.
@@ -206,12 +206,13 @@ func reasons(counts map[string]int) []Reason {
 
 // WriteText writes the report for people; accuracies are in percent.
 func (r *Report) WriteText(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(w, "questions\t%d\n", r.Questions)
+	var figures table.Table
+	figures.Add("questions", r.Questions)
 	if r.Execution != nil {
-		fmt.Fprintf(w, "execution accuracy\t%.2f\n", 100**r.Execution)
+		figures.Add("execution accuracy", fmt.Sprintf("%.2f", 100**r.Execution))
 	}
-	fmt.Fprintf(w, "logical form accuracy\t%.2f\n", 100*r.LogicalForm)
+	figures.Add("logical form accuracy", fmt.Sprintf("%.2f", 100*r.LogicalForm))
+	page := table.Page{Tables: []*table.Table{&figures}}
 	for _, part := range []struct {
 		title string
 		list  []Reason
@@ -219,10 +220,11 @@ func (r *Report) WriteText(out io.Writer) error {
 		if len(part.list) == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s\tpredictions\n", part.title)
+		t := table.New("", part.title, "predictions")
 		for _, reason := range part.list {
-			fmt.Fprintf(w, "  %s\t%d\n", reason.Why, reason.Predictions)
+			t.Add("  "+reason.Why, reason.Predictions)
 		}
+		page.Tables = append(page.Tables, t)
 	}
-	return w.Flush()
+	return page.Write(out, "text")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -72,7 +73,7 @@ func TestGolden(t *testing.T) {
 	add(exact, 1, "adveta/replace", "zoo", right, wrong)
 	tables = append(tables, exact.Table(stats.Bootstrap{Seed: 1}))
 	tables[1].How = "official exact set match"
-	for _, format := range Formats() {
+	for _, format := range table.Formats() {
 		var got bytes.Buffer
 		if err := Write(&got, format, tables); err != nil {
 			t.Fatal(err)
@@ -237,7 +238,7 @@ func TestUnchanged(t *testing.T) {
 	if r := table.Rows[0]; r.Records != 3 || r.Unchanged != 1 || r.Unjudged != 0 || r.Post.Value != 0 {
 		t.Errorf("row %+v", r)
 	}
-	if got, want := table.leftOut(), "exec: left out 1, for they are turns that stand unchanged beside perturbed ones\n"; got != want {
+	if got, want := fmt.Sprint(table.leftOut()), "[exec: left out 1, for they are turns that stand unchanged beside perturbed ones]"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

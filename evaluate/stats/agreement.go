@@ -6,9 +6,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Agreement says how well metrics agree with one that is taken for the truth,
@@ -143,41 +143,40 @@ func agreeOn(level string, files []*Verdicts, metric, truth int) LevelAgreement 
 // its false positive and false negative rates as table 2, of which the first of
 // each pair is table 3, then table 4. All figures are in percent.
 func (a *Agreement) WriteText(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	for i, m := range a.Metrics {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintf(w, "%s against %s, %s: false positives/negatives, %% of the predictions\n", m.Metric, a.Truth, plural(a.Files, "file"))
-		fmt.Fprintln(w, "difficulty\tpredictions\tmean\tstd\tmax")
+	var page table.Page
+	for _, m := range a.Metrics {
+		t := table.New(fmt.Sprintf("%s against %s, %s: false positives/negatives, %% of the predictions", m.Metric, a.Truth, plural(a.Files, "file")),
+			"difficulty", "predictions", "mean", "std", "max")
 		for _, l := range m.Levels {
-			fp, fn := l.FalsePositive, l.FalseNegative
-			fmt.Fprintf(w, "%s\t%d\t%s/%s\t%s/%s\t%s/%s\n", l.Level, l.Predictions,
-				fp.Mean.Percent(), fn.Mean.Percent(), fp.Std.Percent(), fn.Std.Percent(), fp.Max.Percent(), fn.Max.Percent())
+			both := func(of func(Summary) Number) string {
+				return of(l.FalsePositive).Percent() + "/" + of(l.FalseNegative).Percent()
+			}
+			t.Add(l.Level, l.Predictions, both(func(s Summary) Number { return s.Mean }), both(func(s Summary) Number { return s.Std }), both(func(s Summary) Number { return s.Max }))
 		}
 		if all := m.Levels[len(m.Levels)-1]; all.Unjudged > 0 {
-			fmt.Fprintf(w, "left out: %s that %s or %s has not judged\n", plural(all.Unjudged, "prediction"), m.Metric, a.Truth)
+			t.Notes = []string{fmt.Sprintf("left out: %s that %s or %s has not judged", plural(all.Unjudged, "prediction"), m.Metric, a.Truth)}
 		}
+		page.Tables = append(page.Tables, t)
 	}
 	if a.Files >= minRanked && len(a.Metrics) > 0 {
-		a.writeTau(w)
+		page.Tables = append(page.Tables, a.tau())
 	}
-	return w.Flush()
+	return page.Write(out, "text")
 }
 
-func (a *Agreement) writeTau(w io.Writer) {
-	fmt.Fprintf(w, "\nKendall's tau with the accuracy by %s, %%\ndifficulty", a.Truth)
-	for _, m := range a.Metrics {
-		fmt.Fprintf(w, "\t%s", m.Metric)
-	}
-	fmt.Fprintln(w)
+// tau is a row a level, a column a metric.
+func (a *Agreement) tau() *table.Table {
+	t := table.New(fmt.Sprintf("Kendall's tau with the accuracy by %s, %%", a.Truth), "difficulty")
 	for i, l := range a.Metrics[0].Levels {
-		fmt.Fprint(w, l.Level)
+		t.Add(l.Level)
 		for _, m := range a.Metrics {
-			fmt.Fprintf(w, "\t%s", m.Levels[i].Tau.Percent())
+			t.Rows[i].Cells = append(t.Rows[i].Cells, table.Cell{Text: m.Levels[i].Tau.Percent()})
 		}
-		fmt.Fprintln(w)
 	}
+	for _, m := range a.Metrics {
+		t.Columns = append(t.Columns, table.Column{Name: m.Metric, Numeric: true})
+	}
+	return t
 }
 
 func plural(n int, noun string) string {

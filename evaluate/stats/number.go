@@ -35,6 +35,15 @@ func (n Number) Percent() string {
 	return s
 }
 
+// PercentOrEmpty returns what [Number.Percent] does, or "" where n is undefined, as
+// programs read it.
+func (n Number) PercentOrEmpty() string {
+	if !n.Defined() {
+		return ""
+	}
+	return n.Percent()
+}
+
 // PValue returns a probability with three decimals, and "<0.001" below that.
 func (n Number) PValue() string {
 	switch {
