@@ -12,7 +12,7 @@ import (
 var vectorsFile []byte
 
 // Default returns the embedded table: English words and terms of up to four
-// words, from Open English WordNet and PPDB, built by package vecbuild (see
+// words, from Open English WordNet and PPDB, built by tools/train (see
 // NOTICE). It is inflated at the first call and shared; do not close it.
 var Default = sync.OnceValue(func() *Table {
 	t, err := loadGzip(vectorsFile)

@@ -77,6 +77,31 @@ func Open(kind, path string, lim Limits) (iter.Seq2[*Table, error], error) {
 	return open(os.DirFS(root), kind, filepath.ToSlash(rel), path, lim)
 }
 
+// OpenAll joins the tables of sources, each written "KIND:PATH", into one sequence.
+func OpenAll(sources []string, lim Limits) (iter.Seq2[*Table, error], error) {
+	var all []iter.Seq2[*Table, error]
+	for _, s := range sources {
+		kind, path, _ := strings.Cut(s, ":")
+		if path == "" {
+			return nil, fmt.Errorf("%q: expected KIND:PATH, with KIND one of %s", s, strings.Join(Kinds(), ", "))
+		}
+		tables, err := Open(kind, path, lim)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", s, err)
+		}
+		all = append(all, tables)
+	}
+	return func(yield func(*Table, error) bool) {
+		for _, tables := range all {
+			for t, err := range tables {
+				if !yield(t, err) {
+					return
+				}
+			}
+		}
+	}, nil
+}
+
 // OpenFS is [Open] for a file system.
 func OpenFS(fsys fs.FS, kind, name string, lim Limits) (iter.Seq2[*Table, error], error) {
 	return open(fsys, kind, name, name, lim)

@@ -39,9 +39,9 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 		Example: "  tabperturb corpus build --source tabfact:all_csv.tar.gz --source csv:wtq/csv --out webtables",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tables, err := openSources(sources)
+			tables, err := retriever.OpenAll(sources, retriever.Limits{})
 			if err != nil {
-				return err
+				return fmt.Errorf("--source %w", err)
 			}
 			step, done := a.start("tables", -1)
 			stats, err := retriever.Build(cmd.Context(), out, counted(tables, step), retriever.BuildOptions{Report: func(err error) {
@@ -74,31 +74,6 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 	_ = cmd.MarkFlagRequired("source")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
-}
-
-// openSources joins the tables of all sources into one sequence.
-func openSources(sources []string) (iter.Seq2[*retriever.Table, error], error) {
-	var seqs []iter.Seq2[*retriever.Table, error]
-	for _, s := range sources {
-		kind, path, ok := strings.Cut(s, ":")
-		if !ok || path == "" {
-			return nil, fmt.Errorf("--source %q: expected KIND:PATH, with KIND one of %s", s, strings.Join(retriever.Kinds(), ", "))
-		}
-		seq, err := retriever.Open(kind, path, retriever.Limits{})
-		if err != nil {
-			return nil, fmt.Errorf("--source %q: %w", s, err)
-		}
-		seqs = append(seqs, seq)
-	}
-	return func(yield func(*retriever.Table, error) bool) {
-		for _, seq := range seqs {
-			for t, err := range seq {
-				if !yield(t, err) {
-					return
-				}
-			}
-		}
-	}, nil
 }
 
 func counted(tables iter.Seq2[*retriever.Table, error], step func()) iter.Seq2[*retriever.Table, error] {

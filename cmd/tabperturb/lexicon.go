@@ -4,28 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/lexicon/vecbuild"
-	"github.com/tabperturb/tabperturb/retriever"
 )
 
 func (a *app) lexiconCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "lexicon",
-		Short:   "Word vectors and dictionaries: compare, import, build, lint",
+		Short:   "Word vectors and dictionaries: compare, import, lint",
 		Example: "  tabperturb lexicon similarity --in pairs.tsv",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.similarityCmd(), a.importCmd(), a.vectorsCmd(), a.lintCmd(), a.annotateCmd())
+	cmd.AddCommand(a.similarityCmd(), a.importCmd(), a.lintCmd(), a.annotateCmd())
 	return cmd
 }
 
@@ -103,97 +97,6 @@ func (a *app) importCmd() *cobra.Command {
 	_ = cmd.MarkFlagRequired("in")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
-}
-
-func (a *app) vectorsCmd() *cobra.Command {
-	var src vecbuild.Sources
-	var opt vecbuild.Options
-	var out string
-	var headers []string
-	cmd := &cobra.Command{
-		Use:   "build",
-		Short: "Build the embedded word vectors",
-		Long: `build makes word vectors from WordNet, paraphrases and the headers of tables. The
-same inputs give the same bytes. NOTICE names what the embedded table came from.`,
-		Example: "  tabperturb lexicon build --synsets oewn-synsets.tsv.gz --senses oewn-senses.tsv.gz --paraphrases ppdb-xl.txt.gz --out vectors.tpv.gz",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !a.quiet {
-				opt.Log = func(line string) { fmt.Fprintln(a.stderr, line) }
-			}
-			opt.Seed = a.seed
-			if len(headers) > 0 {
-				temp, err := a.headerFile(headers)
-				if err != nil {
-					return err
-				}
-				defer os.Remove(temp)
-				src.Headers = temp
-			}
-			var report vecbuild.Report
-			err := atomicfile.WriteFile(out, func(w io.Writer) (err error) {
-				report, err = vecbuild.Build(cmd.Context(), w, src, opt)
-				return err
-			})
-			for _, p := range report.Problems {
-				a.skip(errors.New(p.String()))
-			}
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%d terms of %d components from %d features, %d bytes (%d inflated)\nwrote %s\n",
-				report.Terms, report.Dim, report.Features, report.Compressed, report.Raw, out)
-			return a.outcome()
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&src.Synsets, "synsets", "", "Open English WordNet synsets (TSV)")
-	f.StringVar(&src.Senses, "senses", "", "Open English WordNet senses (TSV)")
-	f.StringVar(&src.Paraphrases, "paraphrases", "", "lines of a word and its paraphrases (PPDB-XL)")
-	f.StringVar(&src.Synonyms, "synonyms", "", "lines of two synonyms")
-	f.StringSliceVar(&src.Antonyms, "antonyms", nil, "lines of two antonyms")
-	f.StringArrayVar(&headers, "headers", nil, "KIND:PATH of web tables whose column names count; repeatable")
-	f.StringVar(&src.Aliases, "aliases", "", "lines of an abbreviation, a tab, and its expansions")
-	f.IntVar(&opt.Dim, "dim", 0, "components (default 320)")
-	f.IntVar(&opt.Rows, "rows", 0, "terms (default 44000)")
-	f.StringVar(&out, "out", "vectors.tpv.gz", "file to write")
-	for _, name := range []string{"synsets", "senses"} {
-		_ = cmd.MarkFlagRequired(name)
-	}
-	return cmd
-}
-
-// headerFile writes the distinct headers of web tables to a temporary file, as
-// [vecbuild.Sources] wants them: the column names of a table on each line,
-// separated by tabs.
-func (a *app) headerFile(sources []string) (path string, err error) {
-	tables, err := openSources(sources)
-	if err != nil {
-		return "", err
-	}
-	lines := map[string]bool{}
-	for t, err := range tables {
-		if _, ok := errors.AsType[*retriever.TableError](err); ok {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		lines[strings.Join(t.Headers(), "\t")] = true
-	}
-	f, err := os.CreateTemp("", "headers-*.tsv")
-	if err != nil {
-		return "", err
-	}
-	for _, line := range slices.Sorted(maps.Keys(lines)) {
-		if _, err = fmt.Fprintln(f, line); err != nil {
-			break
-		}
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
-	}
-	return f.Name(), nil
 }
 
 func (a *app) lintCmd() *cobra.Command {

@@ -15,19 +15,17 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/atomicfile"
 	"github.com/tabperturb/tabperturb/nli"
-	"github.com/tabperturb/tabperturb/nli/compact"
-	"github.com/tabperturb/tabperturb/nli/compact/train"
 )
 
 func (a *app) nliCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "nli",
-		Short:   "Score pairs of column names, and train the embedded model",
+		Short:   "Score pairs of column names",
 		Example: "  tabperturb nli score --in pairs.tsv",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.nliScoreCmd(), a.nliTrainCmd(), a.nliTrainQuestionsCmd())
+	cmd.AddCommand(a.nliScoreCmd())
 	return cmd
 }
 
@@ -154,62 +152,4 @@ func eachRow(name string, r io.Reader, f func(row int, fields []string) error) e
 		return fmt.Errorf("%s:%d: %w", name, row+1, err)
 	}
 	return nil
-}
-
-func (a *app) nliTrainCmd() *cobra.Command {
-	var src train.Sources
-	var heldOut, out string
-	opt := train.Options{}
-	cmd := &cobra.Command{
-		Use:   "train",
-		Short: "Train the compact model's weights",
-		Long: `train makes the weights of the compact NLI model from pairs of column names that
-it derives from WordNet, paraphrases and the headers of tables, and from names
-that people wrote. It cross-validates the last stage, prints how well names are
-told apart that it did not see, and calibrates on them. The same inputs and seed
-give the same bytes. NOTICE names what the embedded weights came from.`,
-		Example: "  tabperturb nli train --synsets oewn-synsets.tsv.gz --senses oewn-senses.tsv.gz --tabfact all_csv.tar.gz --out weights.bin",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if heldOut != "" {
-				f, err := os.Open(heldOut)
-				if err != nil {
-					return err
-				}
-				src.HeldOut, err = train.ReadHeldOut(f)
-				f.Close()
-				if err != nil {
-					return fmt.Errorf("%s: %w", heldOut, err)
-				}
-			}
-			opt.Seed = a.seed
-			weights, report, err := train.Train(cmd.Context(), compact.Embedded(), src, opt)
-			if err != nil {
-				return err
-			}
-			fmt.Fprint(a.stdout, report)
-			return atomicfile.WriteFile(out, func(w io.Writer) error { _, err := w.Write(weights); return err })
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&src.Synsets, "synsets", "", "Open English WordNet synsets (TSV)")
-	f.StringVar(&src.Senses, "senses", "", "Open English WordNet senses (TSV)")
-	f.StringSliceVar(&src.Paraphrases, "paraphrases", nil, "lines of a word and its paraphrases (PPDB)")
-	f.StringSliceVar(&src.Antonyms, "antonyms", nil, "lines of a word and its antonym")
-	f.StringSliceVar(&src.TabFact, "tabfact", nil, "TabFact tables (tar)")
-	f.StringSliceVar(&src.WTQ, "wtq", nil, "WikiTableQuestions tables (tar)")
-	f.StringSliceVar(&src.FeTaQA, "fetaqa", nil, "FeTaQA (JSON lines)")
-	f.StringSliceVar(&src.InfoTabs, "infotabs", nil, "InfoTabs (tar)")
-	f.StringSliceVar(&src.Spider, "spider", nil, "schemas (tables.json)")
-	f.StringSliceVar(&src.Columns, "columns", nil, "columns with names that people wrote (lines \"entity: column = name ! name\")")
-	f.StringSliceVar(&src.Words, "words", nil, "pairs of words with grades (TSV)")
-	f.StringVar(&src.Replace, "adveta-replace", "", "ADVETA's names to replace columns (JSON)")
-	f.StringVar(&src.Add, "adveta-add", "", "ADVETA's names to add (JSON)")
-	f.StringSliceVar(&src.Exclude, "exclude", nil, "test sets, of whose pairs none is trained from: lines of two words, or TSV of premise and hypothesis")
-	f.StringVar(&heldOut, "held-out", "", "file of table and database names not to train from, one a line")
-	f.StringVar(&out, "out", "weights.bin", "file to write")
-	for _, name := range []string{"synsets", "senses"} {
-		_ = cmd.MarkFlagRequired(name)
-	}
-	return cmd
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
-	"github.com/tabperturb/tabperturb/nli/compact/train"
+	"github.com/tabperturb/tabperturb/tools/train/names"
 )
 
 // TestKnowledge prints what the embedded vectors and the embedded model are
@@ -91,8 +91,8 @@ func (f *figures) String() string {
 
 // adveta adds how well networks that had not seen ADVETA's names of a database,
 // or of any, tell replacements from distractors.
-func (f *figures) adveta(held, unseen []train.Prediction) {
-	f.least("ADVETA, area, out of fold by database, three networks of three seeds averaged", "%.3f", train.Area(held), .91, "")
+func (f *figures) adveta(held, unseen []names.Prediction) {
+	f.least("ADVETA, area, out of fold by database, three networks of three seeds averaged", "%.3f", names.Area(held), .91, "")
 	groups := map[[2]string]map[string]bool{}
 	for _, p := range held {
 		k := pairKey(p.A, p.B)
@@ -101,9 +101,9 @@ func (f *figures) adveta(held, unseen []train.Prediction) {
 		}
 		groups[k][p.Group] = true
 	}
-	alone := slices.DeleteFunc(slices.Clone(held), func(p train.Prediction) bool { return len(groups[pairKey(p.A, p.B)]) > 1 })
-	f.free(fmt.Sprintf("  the %d of %d pairs that one database alone has", len(alone), len(held)), "%.3f", train.Area(alone), "")
-	f.least("ADVETA, area, nothing of ADVETA in training", "%.3f", train.Area(unseen), .87, "")
+	alone := slices.DeleteFunc(slices.Clone(held), func(p names.Prediction) bool { return len(groups[pairKey(p.A, p.B)]) > 1 })
+	f.free(fmt.Sprintf("  the %d of %d pairs that one database alone has", len(alone), len(held)), "%.3f", names.Area(alone), "")
+	f.least("ADVETA, area, nothing of ADVETA in training", "%.3f", names.Area(unseen), .87, "")
 	replace, add := accepted(held)
 	f.least("REPLACE at lower ≥ 0.65, precision, out of fold", "%.3f", replace.precision(), .87, "")
 	f.least("REPLACE, recall", "%.3f", replace.recall(), .60, "")
@@ -119,7 +119,7 @@ func (o outcome) precision() float64 { return float64(o.right) / float64(max(o.a
 func (o outcome) recall() float64    { return float64(o.right) / float64(max(o.own, 1)) }
 
 // accepted applies the paper's rules.
-func accepted(predictions []train.Prediction) (replace, add outcome) {
+func accepted(predictions []names.Prediction) (replace, add outcome) {
 	count := func(o *outcome, own, chosen bool) {
 		if own {
 			o.own++
@@ -149,7 +149,7 @@ const (
 // of ADVETA's columns and three kinds of names for them. Where the paper has the
 // nearest multi-grams of Numberbatch this has the nearest headers of TabFact and
 // WTQ by the embedded vectors: the table has no vectors of whole names.
-func (f *figures) substitutes(t *testing.T, ctx context.Context, model nli.Classifier, web *web, held []train.Prediction) {
+func (f *figures) substitutes(t *testing.T, ctx context.Context, model nli.Classifier, web *web, held []names.Prediction) {
 	var human means
 	for _, p := range held {
 		if p.Replaces {

@@ -15,11 +15,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/nli/compact"
-	"github.com/tabperturb/tabperturb/nli/compact/train"
+	"github.com/tabperturb/tabperturb/tools/train/names"
 )
-
-// compactDir is where the embedded weights and our own pairs lie.
-const compactDir = "../../nli/compact"
 
 // trainSeed is the command's default.
 const trainSeed = 1
@@ -27,31 +24,31 @@ const trainSeed = 1
 // retrained trains the embedded weights anew, checks that they come out the
 // same, and returns what networks that had not seen them say of ADVETA's names:
 // those of a fifth of the databases in turn, and all.
-func retrained(t *testing.T, ctx context.Context) (held, unseen []train.Prediction) {
+func retrained(t *testing.T, ctx context.Context) (held, unseen []names.Prediction) {
 	start := time.Now()
-	weights, report, err := train.Train(ctx, compact.Embedded(), sources(t), train.Options{Seed: trainSeed})
+	weights, report, err := names.Train(ctx, compact.Embedded(), sources(t), names.Options{Seed: trainSeed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("trained in %.0f s: %s", time.Since(start).Seconds(), report)
-	embedded, err := os.ReadFile(filepath.Join(compactDir, "weights.bin"))
+	embedded, err := os.ReadFile("../../nli/compact/weights.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(weights, embedded) {
 		t.Errorf("the weights trained anew (%d bytes) differ from the embedded ones (%d bytes)", len(weights), len(embedded))
 	}
-	held = slices.DeleteFunc(slices.Clone(report.Predictions), func(p train.Prediction) bool { return !p.ADVETA })
+	held = slices.DeleteFunc(slices.Clone(report.Predictions), func(p names.Prediction) bool { return !p.ADVETA })
 	return held, report.Unseen
 }
 
 // sources are those of the embedded weights. Their order matters: it decides
 // which of two equal pairs counts.
-func sources(t *testing.T) train.Sources {
+func sources(t *testing.T) names.Sources {
 	lex := func(elem ...string) string { return shared.File(t, append([]string{"lexicon"}, elem...)...) }
 	data := func(elem ...string) string { return shared.File(t, append([]string{"data"}, elem...)...) }
-	own := func(name string) string { return filepath.Join(compactDir, "data", name) }
-	return train.Sources{
+	own := func(name string) string { return filepath.Join("../../tools/train/names/data", name) }
+	return names.Sources{
 		Synsets:     lex("wordnet", "oewn-synsets.tsv.gz"),
 		Senses:      lex("wordnet", "oewn-senses.tsv.gz"),
 		Paraphrases: []string{lex("synonyms", "ppdb-xl.txt.gz"), data("lexical-counter-fitting", "ppdb_synonyms.txt.gz")},
@@ -83,7 +80,7 @@ func heldOut(t *testing.T) map[string]bool {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	held, err := train.ReadHeldOut(f)
+	held, err := names.ReadHeldOut(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +97,7 @@ func heldOut(t *testing.T) map[string]bool {
 // trained from, and none of ADVETA's but in the kinds that are its own, of which
 // the last stage alone learns.
 func TestLeak(t *testing.T) {
-	pairs, err := train.Pairs(context.Background(), compact.Embedded(), sources(t), trainSeed)
+	pairs, err := names.Pairs(context.Background(), compact.Embedded(), sources(t), trainSeed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/nli/question"
-	"github.com/tabperturb/tabperturb/nli/question/train"
+	"github.com/tabperturb/tabperturb/tools/train/questions"
 )
 
 // TestQuestionModel trains the model of whole questions on Spider's training set
@@ -19,11 +19,11 @@ import (
 func TestQuestionModel(t *testing.T) {
 	ctx := context.Background()
 	tables := shared.File(t, "data", "spider", "tables.json")
-	weights, held, err := train.Train(ctx, train.Sources{
+	weights, held, err := questions.Train(ctx, questions.Sources{
 		Spider:    shared.File(t, "data", "spider", "train_spider_min.jsonl.gz"),
 		SpiderSyn: shared.File(t, "data", "spider-syn", "train_spider.json.gz"),
 		Tables:    tables,
-	}, train.Options{Seed: 1})
+	}, questions.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestQuestionModel(t *testing.T) {
 	if !bytes.Equal(weights, embedded) {
 		t.Error("the weights differ from those embedded")
 	}
-	dev, err := train.Evaluate(ctx, question.Default(), train.Sources{
+	dev, err := questions.Evaluate(ctx, question.Default(), questions.Sources{
 		Spider:    shared.File(t, "data", "spider", "dev.json"),
 		SpiderSyn: shared.File(t, "data", "spider-syn", "dev.json"),
 		Tables:    tables,

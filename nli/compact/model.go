@@ -7,7 +7,7 @@
 //	m, err := compact.New(compact.Embedded())
 //	scores, err := m.Classify(ctx, []nli.Pair{{Premise: "dog name (text)", Hypothesis: "dog title (text)"}})
 //
-// [Model] implements nli.Classifier. Package train makes the weights.
+// [Model] implements nli.Classifier. Package tools/train/names makes the weights.
 package compact
 
 import (
@@ -24,11 +24,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
+	"github.com/tabperturb/tabperturb/internal/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/nli/net"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
-	"github.com/tabperturb/tabperturb/nli/compact/internal/feature"
-	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
-	"github.com/tabperturb/tabperturb/nli/compact/internal/net"
 )
 
 //go:embed weights.bin
@@ -37,7 +37,7 @@ var embedded []byte
 // Model is the compact classifier.
 type Model struct {
 	key       func() string
-	extractor *feature.Extractor
+	extractor *namepair.Extractor
 	weights   *Weights
 	workers   sync.Pool // of *worker
 }
@@ -76,13 +76,13 @@ func Load(weights []byte, l Lexicon) (*Model, error) {
 		key:       sync.OnceValue(func() string { return fingerprint(weights, w.Knowledge.Counts, l) }),
 		extractor: l.Extractor(base),
 		weights:   w,
-		workers:   sync.Pool{New: func() any { return &worker{inputs: make([]feature.Input, chunk)} }},
+		workers:   sync.Pool{New: func() any { return &worker{inputs: make([]namepair.Input, chunk)} }},
 	}, nil
 }
 
 // Extractor returns what makes features of names, over base.
-func (l Lexicon) Extractor(base *knowledge.Base) *feature.Extractor {
-	return &feature.Extractor{Vectors: l.Vectors, Dictionary: l.Dictionary, Contrasts: l.Contrasts, Domains: l.Domains, Knowledge: base}
+func (l Lexicon) Extractor(base *knowledge.Base) *namepair.Extractor {
+	return &namepair.Extractor{Vectors: l.Vectors, Dictionary: l.Dictionary, Contrasts: l.Contrasts, Domains: l.Domains, Knowledge: base}
 }
 
 // Key names the model: its weights, and what its lexicon says of each word that
@@ -142,8 +142,8 @@ func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, e
 
 // worker is what scores a chunk of pairs, kept from chunk to chunk.
 type worker struct {
-	inputs   []feature.Input
-	batch    []*feature.Input
+	inputs   []namepair.Input
+	batch    []*namepair.Input
 	position []int // in the chunk, of each of batch
 	pass     net.Pass
 	mean     [][net.Classes]float64
@@ -155,7 +155,7 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	w.batch, w.position = w.batch[:0], w.position[:0]
 	for i, p := range pairs {
 		names := Names(m.extractor, Columns(p.Premise, p.Hypothesis))
-		if names.A.Words() > 0 && feature.Equal(names.A, names.B) {
+		if names.A.Words() > 0 && namepair.Equal(names.A, names.B) {
 			scores[i] = identical
 			continue
 		}
@@ -170,8 +170,8 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 }
 
 // Names prepares the parts of a pair.
-func Names(e *feature.Extractor, p Parts) feature.Names {
-	return feature.Names{Context: e.Name(p.Context), A: e.Name(p.A), B: e.Name(p.B), WideA: e.Name(p.WideA), WideB: e.Name(p.WideB)}
+func Names(e *namepair.Extractor, p Parts) namepair.Names {
+	return namepair.Names{Context: e.Name(p.Context), A: e.Name(p.A), B: e.Name(p.B), WideA: e.Name(p.WideA), WideB: e.Name(p.WideB)}
 }
 
 // identical are the scores of a name against itself.
@@ -188,7 +188,7 @@ func (m *Model) calibrated(mean [net.Classes]float64) nli.Scores {
 // LogProbabilities returns for each input the mean over the networks of the
 // logarithms of the class probabilities: entailment, neutral, contradiction. It
 // uses the memory of dst.
-func (w *Weights) LogProbabilities(dst [][net.Classes]float64, pass *net.Pass, inputs []*feature.Input) [][net.Classes]float64 {
+func (w *Weights) LogProbabilities(dst [][net.Classes]float64, pass *net.Pass, inputs []*namepair.Input) [][net.Classes]float64 {
 	dst = slices.Grow(dst[:0], len(inputs))[:len(inputs)]
 	clear(dst)
 	for _, n := range w.Networks {

@@ -8,8 +8,8 @@ import (
 	"io"
 	"math"
 
-	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
-	"github.com/tabperturb/tabperturb/nli/compact/internal/net"
+	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
+	"github.com/tabperturb/tabperturb/internal/nli/net"
 )
 
 // magic opens a weights file: name and version of the format. The rest is gzip

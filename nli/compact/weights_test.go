@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabperturb/tabperturb/nli/compact/internal/knowledge"
-	"github.com/tabperturb/tabperturb/nli/compact/internal/net"
+	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
+	"github.com/tabperturb/tabperturb/internal/nli/net"
 )
 
 // maxWeights is a little above the size of the embedded weights, in bytes.

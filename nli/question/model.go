@@ -13,7 +13,7 @@
 //
 // Both questions are read into words, numbers and operators (rules.txt), which
 // are aligned by form and by the compact model of names; three small networks judge
-// what stays open. Package train makes their weights from Spider's and
+// what stays open. Package tools/train/questions makes their weights from Spider's and
 // Spider-Syn's training questions. The model knows nothing of the schema or the
 // content, and it does not parse: who did what to whom is beyond it. It rejects
 // other numbers, values, comparisons and directions almost always; another column
@@ -32,9 +32,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tabperturb/tabperturb/internal/nli/questionpair"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
-	"github.com/tabperturb/tabperturb/nli/question/internal/feature"
 )
 
 //go:embed weights.json.gz
@@ -44,7 +44,7 @@ var embedded []byte
 type Model struct {
 	key       string
 	weights   *Weights
-	extractor *feature.Extractor
+	extractor *questionpair.Extractor
 }
 
 var _ nli.Classifier = (*Model)(nil)
@@ -73,19 +73,19 @@ func Load(weights []byte) (*Model, error) {
 	h := sha256.New()
 	h.Write(weights)
 	h.Write([]byte(names.Key()))
-	h.Write([]byte(feature.Rules()))
+	h.Write([]byte(questionpair.Rules()))
 	return &Model{key: "question-" + hex.EncodeToString(h.Sum(nil)[:8]), weights: w, extractor: e}, nil
 }
 
 // NewExtractor returns what makes features of questions, over the embedded
 // lexicon, and the model of names in it.
-func NewExtractor() (*feature.Extractor, nli.Classifier, error) {
+func NewExtractor() (*questionpair.Extractor, nli.Classifier, error) {
 	l := compact.Embedded()
 	names, err := compact.New(l)
 	if err != nil {
 		return nil, nil, fmt.Errorf("model of names: %w", err)
 	}
-	return feature.New(feature.Lexicon{Vectors: l.Vectors, Contrasts: l.Contrasts, Names: names}), names, nil
+	return questionpair.New(questionpair.Lexicon{Vectors: l.Vectors, Contrasts: l.Contrasts, Names: names}), names, nil
 }
 
 // Key names the model: its weights, its rules and the model of names under it.
@@ -137,7 +137,7 @@ func (m *Model) score(p nli.Pair) nli.Scores {
 
 // Inputs returns what the networks read of a pair, in both orders. Which question
 // comes first makes no difference: ties between alignments are broken by text.
-func Inputs(e *feature.Extractor, w *Weights, a, b feature.Question) [2][]float64 {
+func Inputs(e *questionpair.Extractor, w *Weights, a, b questionpair.Question) [2][]float64 {
 	if strings.Compare(a.Text, b.Text) > 0 {
 		a, b = b, a
 	}

@@ -9,7 +9,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/tabperturb/tabperturb/nli/question/internal/feature"
+	"github.com/tabperturb/tabperturb/internal/nli/questionpair"
 )
 
 // Bounds on a weights file.
@@ -21,7 +21,7 @@ const (
 
 // Weights is what training yields and a weights file holds: JSON in gzip.
 type Weights struct {
-	Table feature.Table
+	Table questionpair.Table
 	// Mean and Scale make the inputs alike: input i enters as (x - Mean) · Scale.
 	Mean, Scale []float64
 	Nets        []*Net // their mean log-probabilities count
@@ -87,8 +87,8 @@ func DecodeWeights(data []byte) (*Weights, error) {
 }
 
 func (w *Weights) check() error {
-	if len(w.Mean) != feature.Inputs() || len(w.Scale) != len(w.Mean) {
-		return fmt.Errorf("weights: %d means and %d scales, expected %d of each", len(w.Mean), len(w.Scale), feature.Inputs())
+	if len(w.Mean) != questionpair.Inputs() || len(w.Scale) != len(w.Mean) {
+		return fmt.Errorf("weights: %d means and %d scales, expected %d of each", len(w.Mean), len(w.Scale), questionpair.Inputs())
 	}
 	if len(w.Nets) < 1 || len(w.Nets) > maxNets {
 		return fmt.Errorf("weights: %d networks, expected 1 to %d", len(w.Nets), maxNets)

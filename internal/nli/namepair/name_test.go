@@ -1,0 +1,49 @@
+package namepair
+
+import "testing"
+
+func TestHead(t *testing.T) {
+	e := newExtractor(t)
+	for name, want := range map[string]int{
+		"home town": 1, "date of birth": 0, "written by": 0, "address 1": 0, "": -1, "of": -1, "1": 0,
+	} {
+		if got := head(e.Name(name).words); got != want {
+			t.Errorf("head of %q is %d, expected %d", name, got, want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for word, want := range map[string]int{
+		"0": 0, "007": 7, "12": 12, "1st": 1, "22nd": 22, "first": 1, "ninety": 90, "million": 1e6, "twelfth": 12,
+		"": noNumber, "st": noNumber, "second": noNumber, "3.5": noNumber, "-1": noNumber, "x1": noNumber,
+		"99999999999999999999": noNumber,
+	} {
+		if got := number(word); got != want {
+			t.Errorf("number(%q) = %d, expected %d", word, got, want)
+		}
+	}
+}
+
+// TestCache checks that a full cache starts afresh and keeps its answers.
+func TestCache(t *testing.T) {
+	var c cache[string]
+	computed := 0
+	get := func(key string) string {
+		return c.get(key, 2, func(s string) string {
+			computed++
+			return s + "!"
+		})
+	}
+	for _, key := range []string{"a", "a", "b", "c", "a"} {
+		if got := get(key); got != key+"!" {
+			t.Errorf("%q for %q", got, key)
+		}
+		if len(c.values) > 2 {
+			t.Errorf("%d values, expected at most 2", len(c.values))
+		}
+	}
+	if computed != 4 {
+		t.Errorf("computed %d times, expected 4", computed)
+	}
+}

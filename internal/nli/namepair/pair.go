@@ -1,0 +1,381 @@
+package namepair
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/vec"
+)
+
+// Features of a cell: word a of the premise against word b of the hypothesis.
+const (
+	cellEqual = iota
+	cellLemma
+	cellStem
+	cellCosine
+	cellCoarse // cosine of the first components, which say what kind of thing it is
+	cellFine   // cosine of the last
+	cellMetric // cosine in the learned metric
+	cellCosineKnown
+	cellDictionary
+	cellContrast
+	cellKind
+	cellKindKnown
+	cellGeneral // by how much b is more general
+	cellColumn
+	cellColumnKnown
+	cellTrigrams
+	cellEdit
+	cellAbbreviation
+	cellNumbers   // both numbers, and different
+	cellOneNumber // one of them written with digits
+	cellStopA
+	cellStopB
+	cellHeads // both heads
+	// CellDim is the number of features of a cell.
+	CellDim
+)
+
+// Features of a word.
+const (
+	wordIDF = iota
+	wordHead
+	wordStop
+	wordDigit
+	wordLast
+	wordFirst
+	wordNoVector
+	wordSeen
+	wordFrequency
+	wordLength
+	// WordDim is the number of features of a word.
+	WordDim
+)
+
+// Features of a pair of names as phrases.
+const (
+	phraseEqual = iota
+	phraseCosine
+	phraseMetric
+	phraseCosineKnown
+	phraseWhole
+	phraseWholeKnown
+	phraseDictionary
+	phraseContrast
+	phraseKind
+	phraseKindKnown
+	phraseColumn
+	phraseColumnKnown
+	phraseTrigrams
+	phraseOverlapA // share of the premise's lemmas, by idf, that the hypothesis holds
+	phraseOverlapB
+	phraseCoverA // share of the premise's words, by idf, with a synonym in the hypothesis
+	phraseCoverB
+	phraseAlignA // mean over the premise's words, by idf, of the best match in the hypothesis
+	phraseAlignB
+	phraseSameLemmas
+	phraseLengthA
+	phraseLengthB
+	phraseLengthDiff
+	phraseOneOf // one side holds "of", "by" or the like
+	phraseHeadCosine
+	phraseHeadKind
+	phraseHeadLemma
+	phraseEmpty
+	// PhraseDim is the number of features of a pair of names.
+	PhraseDim
+)
+
+// Group is a set of features that say much the same.
+type Group struct{ Cells, Phrase []int }
+
+// WordLists are the features that say outright that two words are listed as
+// synonyms, or as excluding each other.
+var WordLists = Group{[]int{cellDictionary, cellContrast}, []int{phraseDictionary, phraseCoverA, phraseCoverB, phraseContrast}}
+
+// SameLemmaCell is the feature of a cell that says that its lemmas are equal.
+const SameLemmaCell = cellLemma
+
+// Input is what the network reads of a pair: Cells has A×B cells of CellDim,
+// row-major; WordsA and WordsB a row of WordDim each word.
+type Input struct {
+	A, B           int
+	Cells          []float32
+	WordsA, WordsB []float32
+	Phrase         []float32
+}
+
+// Names are a premise A and a hypothesis B in the context of what stands before
+// both, and the two with the last word of the context.
+type Names struct{ Context, A, B, WideA, WideB *Name }
+
+// Pair writes the features of a pair into in, reusing its memory. A name without
+// words counts as one unknown word.
+func (e *Extractor) Pair(in *Input, n Names) {
+	a, b := inSense(n.A, n.WideA), inSense(n.B, n.WideB)
+	wa, wb := a.wordsOrBlank(), b.wordsOrBlank()
+	in.A, in.B = len(wa), len(wb)
+	in.Cells = zeroed(in.Cells, len(wa)*len(wb)*CellDim)
+	in.WordsA = zeroed(in.WordsA, len(wa)*WordDim)
+	in.WordsB = zeroed(in.WordsB, len(wb)*WordDim)
+	in.Phrase = zeroed(in.Phrase, PhraseDim)
+	e.wordFeatures(in.WordsA, wa)
+	e.wordFeatures(in.WordsB, wb)
+	for i := range wa {
+		for j := range wb {
+			at := (i*len(wb) + j) * CellDim
+			e.cell(in.Cells[at:at+CellDim], &wa[i], &wb[j])
+		}
+	}
+	dictionary(in, common(n.Context, a, b), a, b)
+	contrasts(in, a, b)
+	phrases(in, a, b)
+}
+
+// inSense returns a name of one word in the sense that the last word of the
+// context gives it.
+func inSense(name, wide *Name) *Name {
+	if len(name.words) == 1 && len(wide.words) > 1 && wide.sense != nil {
+		return wide.sense
+	}
+	return name
+}
+
+// common returns the domain in which a pair is judged: that of the context, else
+// the one that the names agree on.
+func common(context, a, b *Name) uint8 {
+	switch {
+	case context.domain != 0:
+		return context.domain
+	case a.domain == 0 || a.domain == b.domain:
+		return b.domain
+	case b.domain == 0:
+		return a.domain
+	}
+	return 0
+}
+
+// Equal tells whether two names have the same words.
+func Equal(a, b *Name) bool { return a.text == b.text }
+
+// SameLemmas tells whether two names have the same lemmas.
+func SameLemmas(a, b *Name) bool { return a.lemmas == b.lemmas }
+
+// Words is the number of words of the name.
+func (n *Name) Words() int { return len(n.words) }
+
+// Cosine returns the cosine of the mean vectors of two names; 0 where one is
+// unknown.
+func Cosine(a, b *Name) float32 { return dot(a.mean, b.mean) }
+
+var blank = []word{{}}
+
+func (n *Name) wordsOrBlank() []word {
+	if len(n.words) == 0 {
+		return blank
+	}
+	return n.words
+}
+
+func zeroed(s []float32, n int) []float32 {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+func (e *Extractor) wordFeatures(dst []float32, words []word) {
+	for i := range words {
+		w, f := &words[i], dst[i*WordDim:(i+1)*WordDim]
+		f[wordIDF] = w.idf
+		f[wordHead] = bit(w.head)
+		f[wordStop] = bit(w.stop)
+		f[wordDigit] = bit(w.digit)
+		f[wordLast] = bit(i == len(words)-1)
+		f[wordFirst] = bit(i == 0)
+		f[wordNoVector] = bit(w.vector == nil)
+		f[wordSeen] = bit(w.idf < 1)
+		f[wordFrequency] = float32(min(1, 20*e.Knowledge.Frequency(w.header)))
+		f[wordLength] = float32(min(len(w.runes), 12)) / 12
+	}
+}
+
+func (e *Extractor) cell(f []float32, a, b *word) {
+	f[cellStopA], f[cellStopB] = bit(a.stop), bit(b.stop)
+	f[cellHeads] = bit(a.head && b.head)
+	f[cellEqual] = bit(a.text == b.text && a.text != "")
+	same := a.lemma == b.lemma && a.lemma != "" || a.number >= 0 && a.number == b.number
+	f[cellLemma] = bit(same)
+	f[cellStem] = bit(a.stem == b.stem && a.stem != "")
+	if a.vector != nil && b.vector != nil {
+		f[cellCosine], f[cellCosineKnown] = dot(a.vector, b.vector), 1
+		n := len(a.vector)
+		f[cellMetric] = dot(a.place, b.place)
+		f[cellCoarse] = partial(a.vector[:n/8], b.vector[:n/8], a.coarse*b.coarse)
+		f[cellFine] = partial(a.vector[n/3:], b.vector[n/3:], a.fine*b.fine)
+	}
+	f[cellNumbers] = bit(a.number >= 0 && b.number >= 0 && a.number != b.number)
+	f[cellOneNumber] = bit(a.digit != b.digit)
+	f[cellTrigrams] = jaccard(a.grams, b.grams)
+	f[cellEdit] = editRatio(a.runes, b.runes)
+	f[cellAbbreviation] = bit(!same && (abbreviates(a.text, b.text) || abbreviates(b.text, a.text)))
+	f[cellDictionary] = bit(same)
+	if a.kind != nil && b.kind != nil {
+		f[cellKind], f[cellKindKnown] = dot(a.kind, b.kind), 1
+		f[cellGeneral] = b.general - a.general
+	}
+	if a.column != nil && b.column != nil {
+		f[cellColumn], f[cellColumnKnown] = dot(a.column, b.column), 1
+	}
+}
+
+func phrases(in *Input, a, b *Name) {
+	f := in.Phrase
+	f[phraseEqual] = bit(a.text == b.text)
+	f[phraseEmpty] = bit(len(a.words) == 0 || len(b.words) == 0)
+	if a.mean != nil && b.mean != nil {
+		f[phraseCosine], f[phraseCosineKnown] = dot(a.mean, b.mean), 1
+		f[phraseMetric] = dot(a.place, b.place)
+	}
+	if a.whole != nil && b.whole != nil {
+		f[phraseWhole], f[phraseWholeKnown] = dot(a.whole, b.whole), 1
+	}
+	if a.kind != nil && b.kind != nil {
+		f[phraseKind], f[phraseKindKnown] = dot(a.kind, b.kind), 1
+	}
+	if a.column != nil && b.column != nil {
+		f[phraseColumn], f[phraseColumnKnown] = dot(a.column, b.column), 1
+	}
+	if a.lemmas == b.lemmas {
+		f[phraseDictionary] = 1
+	}
+	f[phraseTrigrams] = jaccard(a.grams, b.grams)
+	f[phraseOverlapA], f[phraseOverlapB] = overlap(a.words, b.words), overlap(b.words, a.words)
+	f[phraseAlignA] = align(in, a.words, in.B, 1, in.A, in.B)
+	f[phraseAlignB] = align(in, b.words, 1, in.B, in.B, in.A)
+	f[phraseSameLemmas] = bit(f[phraseOverlapA] > .999 && f[phraseOverlapB] > .999)
+	f[phraseLengthA], f[phraseLengthB] = float32(len(a.words))/maxWords, float32(len(b.words))/maxWords
+	f[phraseLengthDiff] = max(f[phraseLengthA]-f[phraseLengthB], f[phraseLengthB]-f[phraseLengthA])
+	f[phraseOneOf] = bit(hasOf(a) != hasOf(b))
+	if ha, hb := head(a.words), head(b.words); ha >= 0 && hb >= 0 {
+		x, y := &a.words[ha], &b.words[hb]
+		f[phraseHeadCosine], f[phraseHeadKind] = dot(x.vector, y.vector), dot(x.kind, y.kind)
+		f[phraseHeadLemma] = bit(x.lemma == y.lemma)
+	}
+}
+
+// align returns the mean, by idf, of how well each of the words is matched by
+// its best counterpart: 1 for a listed synonym, else the cosine. Cells lie step
+// apart along the words, stride apart along the n counterparts.
+func align(in *Input, words []word, step, stride, m, n int) float32 {
+	var sum, all float32
+	for i := range min(m, len(words)) {
+		var best float32
+		for j := range n {
+			cell := in.Cells[(i*step+j*stride)*CellDim:]
+			best = max(best, cell[cellDictionary], cell[cellCosine])
+		}
+		weight := words[i].weight()
+		sum, all = sum+weight*best, all+weight
+	}
+	if all == 0 {
+		return 0
+	}
+	return sum / all
+}
+
+// overlap returns the share of the words of a, by idf, whose lemma b holds.
+func overlap(a, b []word) float32 {
+	var marks [maxWords]bool
+	for i := range a {
+		marks[i] = slices.ContainsFunc(b, func(w word) bool { return w.lemma == a[i].lemma })
+	}
+	return covered(a, marks)
+}
+
+func hasOf(n *Name) bool {
+	return slices.ContainsFunc(n.words, func(w word) bool { return slices.Contains(ofWords, w.text) })
+}
+
+// abbreviates tells whether short reads as a clipped form of long: same first
+// letter, its letters in long's order, and at most half as long.
+func abbreviates(short, long string) bool {
+	if len(short) < 2 || 2*len(short) > len(long)+1 || short[0] != long[0] {
+		return false
+	}
+	rest := long
+	for i := range len(short) {
+		at := strings.IndexByte(rest, short[i])
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
+}
+
+func bit(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// partial returns the cosine of parts of two vectors, whose lengths multiply to
+// norm.
+func partial(a, b []float32, norm float32) float32 {
+	if norm == 0 || len(a) != len(b) {
+		return 0
+	}
+	return vec.Dot(a, b) / norm
+}
+
+// dot returns the inner product; 0 where one of a and b is nil.
+func dot(a, b []float32) float32 {
+	if len(a) != len(b) {
+		return 0
+	}
+	return vec.Dot(a, b)
+}
+
+// jaccard returns the share of common elements of two sorted sets.
+func jaccard(a, b []uint32) float32 {
+	both := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			both++
+			i, j = i+1, j+1
+		}
+	}
+	if both == 0 {
+		return 0
+	}
+	return float32(both) / float32(len(a)+len(b)-both)
+}
+
+// editRatio returns one minus the Levenshtein distance over the longer length.
+func editRatio(a, b []rune) float32 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	var row [maxRunes + 1]int
+	for j := range len(b) + 1 {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return 1 - float32(row[len(b)])/float32(max(len(a), len(b)))
+}

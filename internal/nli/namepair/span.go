@@ -1,0 +1,189 @@
+package namepair
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// span is a text with the run of words of a name that it belongs to.
+type span struct {
+	hash       uint64 // of the text
+	start, end int
+	domain     uint8 // where a synonym holds; everywhere for 0
+}
+
+// maxSpan is the most words that a dictionary entry has.
+const maxSpan = 4
+
+// spans returns the runs of words, as written and as lemmas, and what the
+// dictionary has for them, each sorted.
+func (e *Extractor) spans(words []word) (own, synonyms []span) {
+	for start := range words {
+		var text, lemmas string
+		for end := start + 1; end <= min(len(words), start+maxSpan); end++ {
+			text = strings.TrimSpace(text + " " + words[end-1].text)
+			lemmas = strings.TrimSpace(lemmas + " " + words[end-1].lemma)
+			own = append(own, span{hash: hash(text), start: start, end: end})
+			found := e.Dictionary.Synonyms(text)
+			if lemmas != text {
+				own = append(own, span{hash: hash(lemmas), start: start, end: end})
+				found = append(found, e.Dictionary.Synonyms(lemmas)...)
+			}
+			for _, s := range found {
+				synonyms = append(synonyms, span{hash(phrase(s)), start, end, 0})
+			}
+			for _, form := range slices.Compact([]string{text, lemmas}) {
+				for _, s := range lexicon.RestrictedSynonyms(e.Dictionary, form) {
+					synonyms = append(synonyms, span{hash(phrase(s.Term)), start, end, domain(s.Domain)})
+				}
+			}
+		}
+	}
+	return sortSpans(own), sortSpans(synonyms)
+}
+
+// phrase is the spelling of terms as runs of words have it.
+func phrase(term string) string { return strings.Join(lexicon.Words(term), " ") }
+
+// domain numbers the domains of the dictionary from 1; 0 is for none.
+func domain(name string) uint8 {
+	at, ok := slices.BinarySearch(lexicon.Domains(), name)
+	if !ok {
+		return 0
+	}
+	return uint8(at + 1)
+}
+
+// setSpan is a set of contrasts with the member that a run of words is.
+type setSpan struct {
+	set, member uint16
+	start, end  int
+}
+
+// sets returns the sets of contrasts that runs of words belong to.
+func (e *Extractor) sets(words []word) []setSpan {
+	var out []setSpan
+	add := func(term string, start, end int) bool {
+		found := e.Contrasts.Memberships(term)
+		for _, m := range found {
+			out = append(out, setSpan{m.Set, m.Member, start, end})
+		}
+		return len(found) > 0
+	}
+	for start := range words {
+		var text, lemmas string
+		for end := start + 1; end <= min(len(words), start+maxSpan); end++ {
+			text = strings.TrimSpace(text + " " + words[end-1].text)
+			lemmas = strings.TrimSpace(lemmas + " " + words[end-1].lemma)
+			if !add(text, start, end) && lemmas != text {
+				add(lemmas, start, end)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b setSpan) int {
+		return cmp.Or(cmp.Compare(a.set, b.set), cmp.Compare(a.member, b.member), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+	})
+	return slices.Compact(out)
+}
+
+// contrasts marks what excludes each other: the cells of the words of both runs,
+// and the pair.
+func contrasts(in *Input, a, b *Name) {
+	for i, j := 0, 0; i < len(a.sets) && j < len(b.sets); {
+		switch {
+		case a.sets[i].set < b.sets[j].set:
+			i++
+		case a.sets[i].set > b.sets[j].set:
+			j++
+		default:
+			for k := j; k < len(b.sets) && b.sets[k].set == a.sets[i].set; k++ {
+				if x, y := a.sets[i], b.sets[k]; x.member != y.member {
+					in.contrast(x, y)
+				}
+			}
+			i++
+		}
+	}
+}
+
+func (in *Input) contrast(x, y setSpan) {
+	for i := x.start; i < x.end; i++ {
+		for j := y.start; j < y.end; j++ {
+			in.Cells[(i*in.B+j)*CellDim+cellContrast] = 1
+		}
+	}
+	in.Phrase[phraseContrast] = 1
+}
+
+func sortSpans(s []span) []span {
+	slices.SortFunc(s, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), cmp.Compare(a.domain, b.domain))
+	})
+	return slices.Compact(s)
+}
+
+func hash(s string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return h.Sum64()
+}
+
+// match calls f for each synonym of a domain that occurs among the spans.
+func match(synonyms, spans []span, domain uint8, f func(synonym, span span)) {
+	for i, j := 0, 0; i < len(synonyms) && j < len(spans); {
+		switch {
+		case synonyms[i].hash < spans[j].hash:
+			i++
+		case synonyms[i].hash > spans[j].hash:
+			j++
+		default:
+			for k := j; k < len(spans) && spans[k].hash == synonyms[i].hash; k++ {
+				if d := synonyms[i].domain; d == 0 || d == domain {
+					f(synonyms[i], spans[k])
+				}
+			}
+			i++
+		}
+	}
+}
+
+// dictionary marks what the dictionary calls synonyms: the cells of the words of
+// both runs, whole names, and the share of either name that is so covered.
+func dictionary(in *Input, domain uint8, a, b *Name) {
+	var coverA, coverB [maxWords]bool
+	mark := func(x, y span) {
+		for i := x.start; i < x.end; i++ {
+			coverA[i] = true
+			for j := y.start; j < y.end; j++ {
+				coverB[j] = true
+				in.Cells[(i*in.B+j)*CellDim+cellDictionary] = 1
+			}
+		}
+		if x.end-x.start == len(a.words) && y.end-y.start == len(b.words) {
+			in.Phrase[phraseDictionary] = 1
+		}
+	}
+	match(a.synonyms, b.spans, domain, mark)
+	match(b.synonyms, a.spans, domain, func(y, x span) { mark(x, y) })
+	in.Phrase[phraseCoverA], in.Phrase[phraseCoverB] = covered(a.words, coverA), covered(b.words, coverB)
+}
+
+// covered returns the share of words, by idf, that are marked.
+func covered(words []word, marks [maxWords]bool) float32 {
+	var held, all float32
+	for i := range words {
+		weight := words[i].weight()
+		all += weight
+		if marks[i] {
+			held += weight
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return held / all
+}

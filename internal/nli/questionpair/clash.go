@@ -1,0 +1,109 @@
+package questionpair
+
+// opposites are operators of which the one, in the place of the other, turns the
+// question round.
+var opposites = [][2]string{
+	{"HIGH", "LOW"}, {"GT", "LT"}, {"GE", "LE"}, {"GE", "LT"}, {"GT", "LE"}, {"ASC", "DESC"}, {"AVG", "SUM"}, {"AVG", "HIGH"},
+	{"AVG", "LOW"}, {"SUM", "HIGH"}, {"SUM", "LOW"}, {"COUNT", "SUM"}, {"COUNT", "AVG"}, {"OR", "AND"}, {"GT", "GE"}, {"LT", "LE"},
+}
+
+// clashes appends what contradicts: operators and their opposites, numbers and
+// values for others, one negation too many, values that change their parts.
+func clashes(dst []float64, a, b Question) []float64 {
+	surplus := func(name string) int { return operatorCount(a, name) - operatorCount(b, name) }
+	for _, o := range opposites {
+		x, y := surplus(o[0]), surplus(o[1])
+		dst = append(dst, one(x > 0 && y < 0 || x < 0 && y > 0))
+	}
+	parity := float64((surplus("NOT")%2 + 2) % 2)
+	numbers := min(len(missing(numbersOf(a), numbersOf(b))), len(missing(numbersOf(b), numbersOf(a))))
+	values := min(len(missing(valuesOf(a), wordsOf(b))), len(missing(valuesOf(b), wordsOf(a))))
+	return append(dst, parity, float64(numbers), float64(values), bounds(a, b), roles(a, b))
+}
+
+// Contradicts tells whether two questions differ in their numbers, their values or
+// in the direction of a comparison or an extreme. Where they are said to ask the same,
+// one of them is a slip.
+func Contradicts(a, b Question) bool {
+	if len(missing(numbersOf(a), numbersOf(b))) > 0 && len(missing(numbersOf(b), numbersOf(a))) > 0 {
+		return true
+	}
+	if len(missing(valuesOf(a), wordsOf(b))) > 0 && len(missing(valuesOf(b), wordsOf(a))) > 0 {
+		return true
+	}
+	for _, o := range opposites[:2] {
+		x, y := operatorCount(a, o[0])-operatorCount(b, o[0]), operatorCount(a, o[1])-operatorCount(b, o[1])
+		if x > 0 && y < 0 || x < 0 && y > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func valuesOf(q Question) []string {
+	var out []string
+	for _, t := range q.Tokens {
+		if t.Kind == Word && t.Value {
+			out = append(out, t.Stem)
+		}
+	}
+	return out
+}
+
+func wordsOf(q Question) []string {
+	var out []string
+	for _, t := range q.Tokens {
+		if t.Kind == Word {
+			out = append(out, t.Stem)
+		}
+	}
+	return out
+}
+
+// bounds counts the numbers that both questions have with different operators
+// right before.
+func bounds(a, b Question) float64 {
+	x, y := boundsOf(a), boundsOf(b)
+	n := 0.0
+	for number, op := range x {
+		if other, ok := y[number]; ok && other != op {
+			n++
+		}
+	}
+	return n
+}
+
+func boundsOf(q Question) map[string]string {
+	out := make(map[string]string)
+	for i, t := range q.Tokens {
+		if t.Kind != Number {
+			continue
+		}
+		op := ""
+		for k := i - 1; k >= max(0, i-2); k-- {
+			if q.Tokens[k].Kind == Operator {
+				switch name := q.Tokens[k].Text; name {
+				case "GT", "LT", "GE", "LE", "BETWEEN", "HIGH", "LOW":
+					op = name
+				}
+				break
+			}
+		}
+		out[t.Text] = op
+	}
+	return out
+}
+
+// roles counts the values that come from where the other question has them go
+// to.
+func roles(a, b Question) float64 {
+	n := 0.0
+	for _, x := range a.Tokens {
+		for _, y := range b.Tokens {
+			if x.Kind == Word && x.sameAs(y) && x.Value && y.Value && x.Role != y.Role && x.Role != NoRole && y.Role != NoRole {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,100 @@
+package questionpair
+
+import (
+	_ "embed" // kinds.txt
+	"slices"
+	"strings"
+)
+
+//go:embed kinds.txt
+var kindsText string
+
+// newKinds reads the embedded file: the things of each kind.
+func newKinds() map[string][]string {
+	kinds := make(map[string][]string)
+	for line := range contentLines(kindsText) {
+		kind, things, _ := strings.Cut(line, ":")
+		for thing := range strings.SplitSeq(things, ",") {
+			kinds[kind] = append(kinds[kind], strings.TrimSpace(thing))
+		}
+	}
+	return kinds
+}
+
+// kin appends what the loss of words costs that no other word of the question is
+// near to. Then it appends how many lost words stand beside a value that is kept, whose
+// column they may be, and how many end the question where the other ends before.
+func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []float64) []float64 {
+	sum, worst, typed := 0.0, 0.0, 0.0
+	for i, w := range s.words {
+		if s.cover[i] >= uncovered || w.Implied || w.Value {
+			continue
+		}
+		cost := max(t.word(w.Text).Loss, 0) * (1 - s.kinship(e, i))
+		sum += cost
+		worst = max(worst, cost)
+		if besideValue(own, s.place[i]) {
+			typed++
+		}
+	}
+	tail := 0.0
+	if n := len(other.words); n > 0 && other.mate[n-1] >= 0 {
+		for i := len(s.words) - 1; i >= 0 && s.mate[i] < 0; i-- {
+			tail++
+		}
+	}
+	return append(dst, sum/4, worst, typed, min(tail, 3))
+}
+
+// kinship is how near a lost word is to the nearest that is kept, 0 to 1.
+func (s *side) kinship(e *Extractor, lost int) float64 {
+	best := 0.0
+	for i, w := range s.words {
+		if i == lost || s.cover[i] < uncovered {
+			continue
+		}
+		if !w.Value {
+			best = max(best, e.Compare(s.words[lost].Text, w.Text).Cosine)
+		}
+	}
+	return best
+}
+
+// nearby is the number of tokens within which a thing implies its kind.
+const nearby = 2
+
+// imply marks the words for kinds that things of the kind stand near: who keeps
+// cats keeps pets, what is in France is in a country. What a question lists among
+// what it asks for stays.
+func (e *Extractor) imply(tokens []Token) {
+	for i, w := range tokens {
+		if w.Kind != Word || w.Value || w.Listed {
+			continue
+		}
+		for _, u := range tokens[max(0, i-nearby):min(len(tokens), i+nearby+1)] {
+			if u.Place && isArea(w.Text) || u.Kind == Word && slices.Contains(e.kinds[w.Text], u.Text) {
+				tokens[i].Implied = true
+			}
+		}
+	}
+}
+
+// besideValue tells whether a value or a number is next to a token.
+func besideValue(q Question, at int) bool {
+	for _, i := range []int{at - 1, at + 1} {
+		if i >= 0 && i < len(q.Tokens) && (q.Tokens[i].Value || q.Tokens[i].Kind == Number) {
+			return true
+		}
+	}
+	return false
+}
+
+// isArea tells whether a word says what kind of place a place is, or what else
+// goes by the words for what comes from there.
+func isArea(text string) bool {
+	switch text {
+	case "country", "nation", "region", "continent", "state", "nationality", "citizenship", "origin", "place", "location", "territory", "area", "language":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,266 @@
+package questionpair
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Features of a pair of questions: what concerns both, and what each of them has
+// that the other lacks. Swapping the questions swaps A and B.
+type Features struct{ Shared, A, B []float64 }
+
+// Input appends the features as a network reads them; swapped, as if the
+// questions had changed places.
+func (f *Features) Input(dst []float64, swapped bool) []float64 {
+	a, b := f.A, f.B
+	if swapped {
+		a, b = b, a
+	}
+	return append(append(append(dst, f.Shared...), a...), b...)
+}
+
+// Inputs is the length of what Input appends.
+func Inputs() int {
+	e := &Extractor{}
+	f := e.Pair(&Table{}, Question{}, Question{})
+	return len(f.Shared) + len(f.A) + len(f.B)
+}
+
+// Pair makes the features of two questions.
+func (e *Extractor) Pair(t *Table, a, b Question) *Features {
+	al := newAlignment(a, b)
+	al.equal()
+	al.similar(e, t)
+	al.a.repeats(&al.b)
+	al.b.repeats(&al.a)
+	f := &Features{}
+	f.A = al.a.kin(e, t, a, &al.b, al.a.lost(nil, t, a, b))
+	f.B = al.b.kin(e, t, b, &al.a, al.b.lost(nil, t, b, a))
+	f.Shared = al.shape(nil, a, b)
+	f.Shared = al.links(f.Shared, e)
+	f.Shared = e.edits(f.Shared, t, a, b)
+	f.Shared = clashes(f.Shared, a, b)
+	f.Shared = al.neighbours(f.Shared, a, b)
+	return f
+}
+
+// uncovered is the cover below which a word counts as lost.
+const uncovered = .5
+
+// losses sum up the words that the other question has nothing for.
+type losses struct {
+	total, mass         float64 // rarity of all words, and of what is lost of each
+	words, rarity, cost float64 // of the lost: number, rarity, and what their loss costs
+	values, implied     float64
+	listed, listedCost  float64 // of things listed: number, highest cost
+	nouns, nounCost     float64 // of what is no verb
+	again, listedAgain  float64 // covered only as a repetition
+	worst               float64 // lowest cover
+	costs               []float64
+}
+
+func (s *side) losses(t *Table) losses {
+	l := losses{worst: 1}
+	for i, w := range s.words {
+		gone := 1 - s.cover[i]
+		if w.Implied {
+			l.implied += gone
+			continue
+		}
+		score := t.word(w.Text)
+		l.total += score.Rarity
+		l.mass += gone * score.Rarity
+		l.costs = append(l.costs, gone*max(score.Loss, 0))
+		l.worst = min(l.worst, s.cover[i])
+		if w.Value && gone > .2 {
+			l.values++
+		}
+		if s.cover[i] == repeatCover {
+			l.again++
+			l.listedAgain += one(w.Listed)
+		}
+		if s.cover[i] < uncovered {
+			l.lose(w, score)
+		}
+	}
+	slices.SortFunc(l.costs, func(x, y float64) int { return cmp.Compare(y, x) })
+	l.costs = append(l.costs, 0, 0, 0)
+	return l
+}
+
+func (l *losses) lose(w Token, score WordScore) {
+	l.words++
+	l.rarity += score.Rarity
+	l.cost += score.Loss
+	if w.Listed {
+		l.listed++
+		l.listedCost = max(l.listedCost, score.Loss)
+	}
+	if !w.Verb && !w.Value {
+		l.nouns++
+		l.nounCost = max(l.nounCost, score.Loss)
+	}
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// lost appends what the other question has nothing for: words, values, numbers
+// and operators, with what their loss costs.
+func (s *side) lost(dst []float64, t *Table, own, other Question) []float64 {
+	l := s.losses(t)
+	dst = append(dst, l.mass/(l.total+1), l.mass/5, l.cost/4, l.rarity/5, l.words/2, l.values, l.implied, 1-l.worst,
+		l.listed, l.listedCost, l.again/2, l.listedAgain, l.nouns/2, l.nounCost, float64(listedOf(own)-listedOf(other))/4,
+		l.costs[0], l.costs[1], l.costs[2], float64(len(missing(numbersOf(own), numbersOf(other)))), float64(len(s.words))/10)
+	for _, name := range operators {
+		dst = append(dst, float64(max(0, min(2, operatorCount(own, name)-operatorCount(other, name)))))
+	}
+	return dst
+}
+
+func listedOf(q Question) int {
+	n := 0
+	for _, t := range q.Tokens {
+		if t.Kind == Word && t.Listed {
+			n++
+		}
+	}
+	return n
+}
+
+func operatorCount(q Question, operator string) int {
+	n := 0
+	for _, t := range q.Tokens {
+		if t.Kind == Operator && t.Text == operator {
+			n++
+		}
+	}
+	return n
+}
+
+func numbersOf(q Question) []string {
+	var out []string
+	for _, t := range q.Tokens {
+		if t.Kind == Number {
+			out = append(out, t.Text)
+		}
+	}
+	return out
+}
+
+// missing returns the items that rest lacks, each as often as it lacks it.
+func missing(items, rest []string) []string {
+	rest = slices.Clone(rest)
+	var out []string
+	for _, x := range items {
+		if at := slices.Index(rest, x); at >= 0 {
+			rest = slices.Delete(rest, at, at+1)
+		} else {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// shape appends how much the questions share and in what order.
+func (al *alignment) shape(dst []float64, a, b Question) []float64 {
+	equal, n := 0, len(al.a.words)+len(al.b.words)
+	var mates [][2]int
+	for i, j := range al.a.mate {
+		if j >= 0 {
+			mates = append(mates, [2]int{i, j})
+			if al.a.cover[i] == 1 {
+				equal += 2
+			}
+		}
+	}
+	crossed, pairs, swapped := 0, 0, 0
+	for i, x := range mates {
+		for _, y := range mates[i+1:] {
+			pairs++
+			if x[1] > y[1] {
+				crossed++
+				if al.a.words[x[0]].Value && al.a.words[y[0]].Value {
+					swapped++
+				}
+			}
+		}
+	}
+	x, y := said(a), said(b)
+	identical := one(slices.EqualFunc(x, y, Token.sameAs))
+	shorter := min(len(x), len(y))
+	prefix := one(slices.EqualFunc(x[:shorter], y[:shorter], Token.sameAs)) // cut short: a condition is lost
+	common := len(commonSubsequence(len(x), len(y), func(i, j int) bool { return x[i].sameAs(y[j]) }))
+	return append(dst, identical, prefix, ratio(equal, n), ratio(crossed, pairs), min(float64(swapped), 2), ratio(2*common, len(x)+len(y)),
+		math.Abs(float64(len(al.a.words)-len(al.b.words)))/5)
+}
+
+// said returns the tokens that are not implied.
+func said(q Question) []Token {
+	return slices.DeleteFunc(slices.Clone(q.Tokens), func(t Token) bool { return t.Implied })
+}
+
+func (t Token) sameAs(u Token) bool { return t.Kind == u.Kind && t.Text == u.Text }
+
+func ratio(n, d int) float64 {
+	if d == 0 {
+		return 1
+	}
+	return float64(n) / float64(d)
+}
+
+// links appends how sure the links by similarity are.
+func (al *alignment) links(dst []float64, e *Extractor) []float64 {
+	worst, sum, excluded, cosine := 1.0, 0.0, 0.0, 1.0
+	for _, l := range al.soft {
+		worst, cosine = min(worst, l.Same), min(cosine, l.Cosine)
+		sum += logit(l.Same)
+		if e.Excludes(join(al.a.words[l.a0:l.a1]), join(al.b.words[l.b0:l.b1])) {
+			excluded++
+		}
+	}
+	n := float64(len(al.soft))
+	return append(dst, logit(worst)/4, sum/(n+1)/4, n/3, excluded, cosine, al.taken(), al.constant())
+}
+
+// taken counts the links between words of which one side has both: who says
+// "products of manufacturers" does not mean one by the other.
+func (al *alignment) taken() float64 {
+	n := 0.0
+	for _, l := range al.soft {
+		if al.a.says(al.b.words[l.b0:l.b1]) || al.b.says(al.a.words[l.a0:l.a1]) {
+			n++
+		}
+	}
+	return n
+}
+
+// constant counts the links that say again what another link says: a word that is
+// replaced wherever it stands.
+func (al *alignment) constant() float64 {
+	n := 0.0
+	for i, l := range al.soft {
+		for _, m := range al.soft[:i] {
+			if join(al.a.words[l.a0:l.a1]) == join(al.a.words[m.a0:m.a1]) && join(al.b.words[l.b0:l.b1]) == join(al.b.words[m.b0:m.b1]) {
+				n++
+				break
+			}
+		}
+	}
+	return n / 2
+}
+
+// says tells whether a side has the words one after the other.
+func (s *side) says(words []Token) bool {
+	for i := 0; i+len(words) <= len(s.words); i++ {
+		if slices.EqualFunc(s.words[i:i+len(words)], words, func(x, y Token) bool { return x.Stem == y.Stem }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,272 @@
+package questionpair
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind says what a token is.
+type Kind uint8
+
+// The kinds of tokens.
+const (
+	Word     Kind = iota // of content
+	Number               // in digits
+	Operator             // what rules.txt writes with "@"
+)
+
+// Token is a part of a question that bears meaning.
+type Token struct {
+	Kind    Kind
+	Text    string // base form; several words where they are one term
+	Stem    string // of a Word
+	Value   bool   // quoted, or a name by its capital
+	Implied bool   // not said itself: the age in "oldest"
+	Role    Role   // what the preposition before it says
+	Verb    bool   // by its ending: "located", "playing"
+	Place   bool   // a country or the like
+	Listed  bool   // next to a comma or "and": one of several things
+}
+
+// Role is the part that a value plays by the preposition before it.
+type Role uint8
+
+// The roles.
+const (
+	NoRole Role = iota
+	From
+	To
+)
+
+// Question is a question made ready to be compared.
+type Question struct {
+	Text   string // words in lower case, for the test on identity
+	Tokens []Token
+}
+
+// Read makes a question ready.
+func (e *Extractor) Read(question string) Question {
+	words := split(question)
+	r := reader{e: e, words: words}
+	for r.at < len(words) {
+		r.next()
+	}
+	e.imply(r.tokens)
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.text
+	}
+	return Question{Text: strings.Join(texts, " "), Tokens: r.tokens}
+}
+
+type reader struct {
+	e      *Extractor
+	words  []word
+	at     int
+	tokens []Token
+	role   Role
+	list   bool // a comma or "and" came since the last token
+}
+
+func (r *reader) next() {
+	words := r.words[r.at:]
+	w := words[0]
+	r.list = r.list || w.listed
+	if w.quoted {
+		r.quoted(words)
+		return
+	}
+	if !r.isNumber(words) {
+		if rule, number := r.e.rules.match(words); rule != nil && !r.partOfName(rule) {
+			width := rule.width(words)
+			r.apply(rule, number)
+			r.setRole(words[width-1].text)
+			r.list = r.list || joins(rule.phrase)
+			r.at += width
+			return
+		}
+	}
+	if n, ok := readNumber(words); ok {
+		r.put(Token{Kind: Number, Text: n.text})
+		r.at += n.words
+		return
+	}
+	r.at++
+	r.word(w.text, w.proper || w.text[0] >= '0' && w.text[0] <= '9')
+}
+
+// isNumber tells a number from "one" as a pronoun: the number follows a
+// comparison.
+func (r *reader) isNumber(words []word) bool {
+	if words[0].text != "one" || r.at == 0 {
+		return false
+	}
+	switch r.words[r.at-1].text {
+	case "only", "exactly", "just", "than", "least", "over", "above", "below", "under":
+		return true
+	}
+	return false
+}
+
+// partOfName tells whether a phrase that begins like a count is the name of a
+// column: "number" in "phone number of".
+func (r *reader) partOfName(rule *rule) bool {
+	if rule.phrase[0] != "number" && rule.phrase[0] != "numbers" && rule.phrase[0] != "order" && rule.phrase[0] != "total" || r.at == 0 {
+		return false
+	}
+	if rule.phrase[0] == "order" && len(rule.phrase) == 1 {
+		return true // a thing that one buys; to sort goes with "by"
+	}
+	if len(r.tokens) == 0 {
+		return false
+	}
+	last := r.tokens[len(r.tokens)-1]
+	return rule.phrase[0] != "total" && last.Kind == Word && !last.Value && !last.Implied && !r.e.drops(r.words[r.at-1].text)
+}
+
+// drops tells whether a word alone bears no meaning.
+func (e *Extractor) drops(text string) bool {
+	for _, rule := range e.rules[text] {
+		if len(rule.phrase) == 1 && len(rule.output) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// quoted reads the words of a quotation, of which none is an operator.
+func (r *reader) quoted(words []word) {
+	r.at++
+	if n, ok := readNumber(words[:1]); ok {
+		r.put(Token{Kind: Number, Text: n.text})
+		return
+	}
+	if r.e.drops(words[0].text) && len(words[0].text) > 1 {
+		return
+	}
+	for _, rule := range r.e.rules[words[0].text] {
+		if len(rule.phrase) == 1 && len(rule.output) > 0 && strings.HasPrefix(rule.output[0], placeMark) {
+			r.place(rule.output[0][len(placeMark):])
+			return
+		}
+	}
+	r.word(words[0].text, true)
+}
+
+// apply puts what a rule's phrase stands for. A bound that whole numbers reach
+// becomes the strict one: "at least 4" is "more than 3"; "at least one" says no
+// more than that there are some.
+func (r *reader) apply(rule *rule, number string) {
+	some := number == "1" && rule.output[0] == "@GE"
+	for _, out := range rule.output {
+		name, operator := strings.CutPrefix(out, "@")
+		place, isPlace := strings.CutPrefix(out, placeMark)
+		implied, isImplied := strings.CutSuffix(out, "?")
+		switch {
+		case some && (operator || out == "%"):
+		case operator:
+			name, number = strict(name, number)
+			r.put(Token{Kind: Operator, Text: name})
+		case out == "%":
+			r.put(Token{Kind: Number, Text: number})
+		case isPlace:
+			r.place(place)
+		case isImplied:
+			r.put(r.e.token(implied, false, true))
+		default:
+			r.word(out, false)
+		}
+	}
+}
+
+// strict turns a bound that a whole number reaches into one that it does not.
+func strict(operator, number string) (string, string) {
+	switch operator {
+	case "GE":
+		if less, ok := shift(number, -1); ok {
+			return "GT", less
+		}
+	case "LE":
+		if more, ok := shift(number, 1); ok {
+			return "LT", more
+		}
+	}
+	return operator, number
+}
+
+func (r *reader) place(name string) {
+	r.word(name, true)
+	r.tokens[len(r.tokens)-1].Place = true
+}
+
+func (r *reader) word(text string, value bool) {
+	if n := len(r.tokens); n > 0 && r.tokens[n-1].Text == "gender" {
+		switch text { // as cells have them
+		case "f":
+			text = "female"
+		case "m":
+			text = "male"
+		}
+	}
+	r.put(r.e.token(text, value, false))
+}
+
+func (r *reader) put(t Token) {
+	if t.Kind != Operator {
+		t.Role = r.role
+	}
+	if !t.Value {
+		r.role = NoRole
+	}
+	if n := len(r.tokens); t.Kind == Operator && n > 0 && r.tokens[n-1].sameAs(t) {
+		return // "different unique", "sorted in order"
+	}
+	if t.Kind == Word && r.list {
+		t.Listed = true
+		if n := len(r.tokens); n > 0 {
+			r.tokens[n-1].Listed = true
+		}
+	}
+	r.list = r.list && t.Kind != Word
+	r.tokens = append(r.tokens, t)
+}
+
+// joins tells whether a phrase adds one thing to another.
+func joins(phrase []string) bool {
+	switch phrase[0] {
+	case "and", "also", "along", "together", "plus":
+		return true
+	case "as":
+		return len(phrase) > 1 // "as well as"
+	}
+	return false
+}
+
+// setRole notes a preposition that gives the value after it a part.
+func (r *reader) setRole(text string) {
+	switch text {
+	case "from":
+		r.role = From
+	case "to", "into":
+		r.role = To
+	case "the", "airport", "city", "a", "an":
+	default:
+		r.role = NoRole
+	}
+}
+
+// token makes a word's token. A term of several words is its own base form.
+func (e *Extractor) token(text string, value, implied bool) Token {
+	entry := e.entry(text)
+	verb := entry.base != text && (strings.HasSuffix(text, "ed") || strings.HasSuffix(text, "ing"))
+	return Token{Kind: Word, Text: entry.base, Stem: entry.stem, Value: value, Implied: implied, Verb: verb}
+}
+
+// operators are the names of all operators, in the order of their features.
+var operators = []string{
+	"COUNT", "SUM", "AVG", "HIGH", "LOW", "GT", "LT", "GE", "LE", "BETWEEN", "EQ", "LIKE", "NOT",
+	"DISTINCT", "EACH", "OR", "AND", "SORT", "ASC", "DESC", "WHO", "WHEN", "WHERE",
+}
+
+// operatorIndex returns the place of an operator in operators.
+func operatorIndex(name string) int { return slices.Index(operators, name) }

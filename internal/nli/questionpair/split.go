@@ -1,0 +1,191 @@
+package questionpair
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Bounds on what is read of a question; the rest is not looked at.
+const (
+	maxBytes = 4096
+	maxWords = 160
+	maxQuote = 120 // bytes between quotation marks that quote a value
+)
+
+// word is a word, number or date of a question as written.
+type word struct {
+	text   string // lower case, without accents
+	proper bool   // capital letter inside a sentence
+	quoted bool   // between quotation marks
+	start  bool   // first of a sentence
+	listed bool   // after a comma
+}
+
+// split cuts a question into words. Marks are left out; contractions with "not"
+// are two words, a possessive 's goes, dates and times stay whole.
+func split(question string) []word {
+	if len(question) > maxBytes {
+		question = question[:maxBytes]
+	}
+	s := splitter{rest: []rune(fold(question)), start: true}
+	for len(s.rest) > 0 && len(s.words) < maxWords {
+		s.next()
+	}
+	return demote(s.words)
+}
+
+// fold drops broken bytes and accents and unifies quotation marks.
+func fold(s string) string {
+	s = norm.NFD.String(strings.ToValidUTF8(s, " "))
+	s = strings.NewReplacer("``", `"`, "''", `"`, "’", "'", "‘", "'", "“", `"`, "”", `"`, "`", "'").Replace(s)
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// demote takes capitals for nothing where most words have one.
+func demote(words []word) []word {
+	capitals := 0
+	for _, w := range words {
+		if w.proper {
+			capitals++
+		}
+	}
+	if 2*capitals > len(words) && len(words) > 4 {
+		for i := range words {
+			words[i].proper = false
+		}
+	}
+	return words
+}
+
+type splitter struct {
+	rest  []rune
+	words []word
+	start bool
+	comma bool // since the last word
+	quote rune // the mark that closes the quotation, 0 outside
+	prior rune // the last rune taken
+}
+
+func (s *splitter) next() {
+	r := s.rest[0]
+	switch {
+	case unicode.IsDigit(r) || (r == '-' || r == '.') && len(s.rest) > 1 && unicode.IsDigit(s.rest[1]) && !isWord(s.prior):
+		s.number()
+	case unicode.IsLetter(r):
+		s.letters()
+	default:
+		s.mark(r)
+		s.take(1)
+	}
+}
+
+func (s *splitter) take(n int) string {
+	text := string(s.rest[:n])
+	s.prior = s.rest[n-1]
+	s.rest = s.rest[n:]
+	return text
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// mark opens and closes quotations and ends sentences.
+func (s *splitter) mark(r rune) {
+	switch r {
+	case '"', '\'':
+		switch {
+		case s.quote == r:
+			s.quote = 0
+		case s.quote == 0 && !isWord(s.prior) && s.closes(r):
+			s.quote = r
+		}
+	case '?', '.', '!', ':', ';':
+		s.start = s.quote == 0
+	case ',':
+		s.comma = true
+	case '%':
+		s.words = append(s.words, word{text: "percent"})
+	case '<', '>', '=':
+		s.words = append(s.words, word{text: map[rune]string{'<': "below", '>': "above", '=': "equals"}[r]})
+	}
+}
+
+// closes tells whether a quotation that opens here is closed soon, by a mark
+// that ends a word.
+func (s *splitter) closes(mark rune) bool {
+	for i := 2; i < len(s.rest) && i < maxQuote; i++ {
+		if s.rest[i] == mark && (i+1 == len(s.rest) || !isWord(s.rest[i+1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// number takes digits with what may stand inside a number, a date or a time,
+// and the letters that follow.
+func (s *splitter) number() {
+	n := 1
+	for n < len(s.rest) {
+		r := s.rest[n]
+		inner := strings.ContainsRune(".,/:-", r) && n+1 < len(s.rest) && unicode.IsDigit(s.rest[n+1])
+		if !isWord(r) && !inner {
+			break
+		}
+		n++
+	}
+	s.add(strings.ToLower(s.take(n)), false)
+}
+
+// letters takes a word of letters and digits with its inner apostrophe.
+func (s *splitter) letters() {
+	n := 0
+	for n < len(s.rest) && isWord(s.rest[n]) {
+		n++
+	}
+	capital := unicode.IsUpper(s.rest[0])
+	raw := s.take(n)
+	text := strings.ToLower(raw)
+	if raw == "US" {
+		text = "usa"
+	}
+	if len(s.rest) < 2 || s.rest[0] != '\'' || !unicode.IsLetter(s.rest[1]) {
+		s.add(text, capital)
+		return
+	}
+	m := 1
+	for m < len(s.rest) && unicode.IsLetter(s.rest[m]) {
+		m++
+	}
+	tail := strings.ToLower(string(s.rest[1:m]))
+	if s.quote == '\'' && len(tail) > 2 {
+		s.add(text, capital) // the mark closes the quotation
+		return
+	}
+	s.take(m)
+	switch stem, negated := strings.CutSuffix(text, "n"); {
+	case tail == "t" && negated:
+		if stem == "ca" || stem == "wo" {
+			stem += "n"
+		}
+		if stem != "" { // "do n't", as tokenised text has it
+			s.add(stem, capital)
+		}
+		s.add("not", false)
+	case len(tail) <= 2: // 's, 're, 've, 'll, 'd, 'm
+		s.add(text, capital)
+	default: // O'Neill
+		s.add(text+tail, capital)
+	}
+}
+
+func (s *splitter) add(text string, capital bool) {
+	quoted := s.quote != 0
+	s.words = append(s.words, word{text: text, proper: capital && !s.start && !quoted, quoted: quoted, start: s.start && !quoted, listed: s.comma})
+	s.start, s.comma = false, false
+}

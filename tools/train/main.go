@@ -1,0 +1,54 @@
+// Command train makes the files that are embedded in the product: the weights of
+// the models of column names and of questions, and the word vectors.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/atomicfile"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := root().ExecuteContext(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "train:", err)
+		os.Exit(2)
+	}
+}
+
+func root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "train",
+		Short: "Make the embedded weights and word vectors",
+		Long: `train makes the files that are embedded in tabperturb. The same inputs and seed give
+the same bytes. MODELS.md says what each was made from, NOTICE under which licences.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	var seed uint64
+	root.PersistentFlags().Uint64Var(&seed, "seed", 1, "seed of all random choices")
+	root.AddCommand(namesCmd(&seed), questionsCmd(&seed), vectorsCmd(&seed))
+	return root
+}
+
+// write writes a file whole or not at all.
+func write(path string, data []byte) error {
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+func require(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		_ = cmd.MarkFlagRequired(name)
+	}
+}

@@ -1,0 +1,98 @@
+package names
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/nli/namepair"
+)
+
+// Numbers of pairs of two headers. Half of those of one table are nearest
+// neighbours by cosine, which are hard to tell from synonyms.
+const (
+	tablePairs  = 12000
+	sharedPairs = 4000
+	randomPairs = 12000
+	// A third of the random pairs belongs to a group, so that calibration can keep
+	// them out.
+	randomGroups = 50
+)
+
+// betweenHeaders makes the pairs of two headers.
+func (m *maker) betweenHeaders(ctx context.Context) error {
+	for i := range tablePairs {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t := m.tables[m.rng.IntN(len(m.tables))]
+		if len(t.names) < 2 {
+			continue
+		}
+		a := m.rng.IntN(len(t.names))
+		b := m.rng.IntN(len(t.names) - 1)
+		if b >= a {
+			b++
+		}
+		if i%2 == 0 {
+			b = m.nearest(t.names, a)
+		}
+		m.negative(kindTable, t.names[a], t.names[b])
+	}
+	byWord := map[string][]string{}
+	for _, h := range m.headers {
+		for _, w := range strings.Fields(h) {
+			if !namepair.Stop(w) {
+				byWord[w] = append(byWord[w], h)
+			}
+		}
+	}
+	for range sharedPairs {
+		a := pick(m.rng.IntN, m.headers)
+		words := strings.Fields(a)
+		if group := byWord[pick(m.rng.IntN, words)]; len(group) > 1 {
+			m.negative(kindShared, a, pick(m.rng.IntN, group))
+		}
+	}
+	for i := range randomPairs {
+		if p := m.negative(kindRandom, m.anyHeader(), m.anyHeader()); p != nil && i%3 == 0 {
+			p.group = fmt.Sprintf("random %02d", i%randomGroups)
+		}
+	}
+	return nil
+}
+
+// anyHeader draws a header of any table, frequent or not.
+func (m *maker) anyHeader() string {
+	return pick(m.rng.IntN, m.tables[m.rng.IntN(len(m.tables))].names)
+}
+
+// negative adds a pair of two headers unless they are one name in two forms.
+func (m *maker) negative(k kind, a, b string) *pair {
+	x, y := m.extractor.Name(a), m.extractor.Name(b)
+	if !namepair.SameLemmas(x, y) && !m.synonymous(a, b) {
+		return m.add(k, a, b, 1)
+	}
+	return nil
+}
+
+// synonymous tells whether the dictionary calls two names synonyms.
+func (m *maker) synonymous(a, b string) bool {
+	return slices.Contains(m.extractor.Dictionary.Synonyms(a), b) || slices.Contains(m.extractor.Dictionary.Synonyms(b), a)
+}
+
+func (m *maker) nearest(names []string, at int) int {
+	best, most := -1, float32(-2)
+	target := m.extractor.Name(names[at])
+	for i, n := range names {
+		if i != at {
+			if c := namepair.Cosine(target, m.extractor.Name(n)); c > most {
+				best, most = i, c
+			}
+		}
+	}
+	return best
+}
+
+func pick(intN func(int) int, s []string) string { return s[intN(len(s))] }

@@ -1,0 +1,76 @@
+package names
+
+import "context"
+
+// fromPeople adds what people wrote, after the exclusion of test sets. ADVETA's
+// names come first: a pair that is theirs and ours counts as theirs, so that a
+// fold of the cross-validation that keeps it out keeps it out wholly.
+func (m *maker) fromPeople(ctx context.Context, src *Sources) error {
+	for _, file := range src.Exclude {
+		if err := readExcluded(ctx, file, m.exclude); err != nil {
+			return err
+		}
+	}
+	for _, f := range []struct {
+		file string
+		kind kind
+	}{{src.Replace, kindADVETAReplacement}, {src.Add, kindADVETADistractor}} {
+		if f.file == "" {
+			continue
+		}
+		list, err := readADVETA(f.file, f.kind)
+		if err != nil {
+			return err
+		}
+		m.handwritten(list)
+	}
+	for _, file := range src.Columns {
+		list, err := readColumns(ctx, file)
+		if err != nil {
+			return err
+		}
+		m.handwritten(list)
+	}
+	for _, file := range src.Words {
+		list, err := readWords(ctx, file)
+		if err != nil {
+			return err
+		}
+		for _, g := range list {
+			if p := m.add(kindWords, g.a, g.b, 1); p != nil {
+				p.targets = g.targets()
+			}
+		}
+	}
+	return nil
+}
+
+// handwritten adds the pairs of a list, each column's as a group.
+func (m *maker) handwritten(list []handwritten) {
+	for _, h := range list {
+		for k := range kinds {
+			for _, n := range h.names[k] {
+				if p := m.add(k, h.column, n, 1); p != nil {
+					p.group, p.entity = h.group, h.entity
+				}
+			}
+		}
+	}
+}
+
+// targets grades both directions alike, but for a kind and what it is a kind
+// of: there the special word entails the general one.
+func (g *graded) targets() [2]target {
+	both := target{g.similarity, open_}
+	switch g.relation {
+	case 'c':
+		both.rest = contradiction
+	case 'r':
+		both.rest = neutral
+	case 'h':
+		return [2]target{{max(.85, g.similarity), neutral}, {g.similarity * .8, neutral}}
+	case 'g':
+		return [2]target{{g.similarity * .8, neutral}, {max(.85, g.similarity), neutral}}
+	}
+	return [2]target{both, both}
+}

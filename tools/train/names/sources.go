@@ -1,0 +1,254 @@
+package names
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// Sources are the files to train from. Empty paths are left out, but for the
+// two of WordNet. Paths ending in .gz are inflated.
+type Sources struct {
+	// Synsets and Senses are Open English WordNet as two tables with a header
+	// line: synset, pos, lexfile, members by "|", definition, relations by blank;
+	// and lemma, pos, sense id, synset, sense relations by blank.
+	Synsets, Senses string
+	// Paraphrases have a line "word paraphrase …" each (PPDB).
+	Paraphrases []string
+	// Antonyms have a line "word antonym" each.
+	Antonyms []string
+
+	TabFact  []string // tar of CSV files with '#' between cells
+	WTQ      []string // tar of CSV files with '\' before quotes
+	FeTaQA   []string // JSON lines with table_array
+	InfoTabs []string // tar of JSON objects, attribute to values
+	Spider   []string // tables.json
+	// Columns have columns with names that people wrote for them, see
+	// [readColumns]; Words pairs of words with grades, see [readWords].
+	Columns, Words []string
+	// Replace and Add are ADVETA's candidates (JSON); of them the last stage
+	// alone learns.
+	Replace, Add string
+	// Exclude have pairs that no stage may see: those of test sets.
+	Exclude []string
+	// HeldOut are names of WTQ tables ("204_590") and of Spider databases not to
+	// train from.
+	HeldOut map[string]bool
+}
+
+// table is the header of a web table or database table: names in normal
+// spelling, words joined by blanks.
+type table struct{ names []string }
+
+// maxFile bounds one file within an archive, and one line.
+const maxFile = 8 << 20
+
+// open opens a file, inflating .gz.
+func open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".gz") {
+		return f, err
+	}
+	zr, err := gzip.NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{zr, f}, nil
+}
+
+// lines calls f with each line of a file.
+func lines(ctx context.Context, name string, f func(line string) error) error {
+	r, err := open(name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, maxFile)
+	n := 0
+	for s.Scan() {
+		n++
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f(s.Text()); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", name, n+1, err)
+	}
+	return nil
+}
+
+// archive yields the files of a tar with their contents.
+func archive(ctx context.Context, name string, f func(file string, data []byte)) error {
+	r, err := open(name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for tr := tar.NewReader(r); ; {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if h.Typeflag != tar.TypeReg || h.Size > maxFile {
+			continue
+		}
+		data, err := io.ReadAll(tr)
+		if err != nil {
+			return fmt.Errorf("%s:%s: %w", name, h.Name, err)
+		}
+		f(h.Name, data)
+	}
+}
+
+// tables reads all headers. Tables that cannot be read are counted in skipped.
+func (s *Sources) tables(ctx context.Context) (tables []table, skipped int, err error) {
+	add := func(t table) {
+		if len(t.names) > 0 {
+			tables = append(tables, t)
+		} else {
+			skipped++
+		}
+	}
+	readers := []struct {
+		files []string
+		read  func(context.Context, string, func(table)) error
+	}{
+		{s.TabFact, readTabFact}, {s.FeTaQA, readFeTaQA}, {s.InfoTabs, readInfoTabs},
+		{s.WTQ, s.readWTQ}, {s.Spider, s.readSpider},
+	}
+	for _, r := range readers {
+		for _, file := range r.files {
+			if err := r.read(ctx, file, add); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	return tables, skipped, nil
+}
+
+func readTabFact(ctx context.Context, file string, add func(table)) error {
+	return archive(ctx, file, func(name string, data []byte) {
+		if path.Ext(name) == ".csv" {
+			line, _, _ := strings.Cut(string(data), "\n")
+			add(header(slices.Values(strings.Split(line, "#"))))
+		}
+	})
+}
+
+func (s *Sources) readWTQ(ctx context.Context, file string, add func(table)) error {
+	return archive(ctx, file, func(name string, data []byte) {
+		id := strings.TrimSuffix(path.Base(path.Dir(name)), "-csv") + "_" + strings.TrimSuffix(path.Base(name), ".csv")
+		if path.Ext(name) != ".csv" || s.HeldOut[id] {
+			return
+		}
+		line, _, _ := strings.Cut(strings.ReplaceAll(string(data), `\"`, `""`), "\n")
+		cells, err := csv.NewReader(strings.NewReader(line)).Read()
+		if err != nil {
+			cells = nil
+		}
+		add(header(slices.Values(cells)))
+	})
+}
+
+func readFeTaQA(ctx context.Context, file string, add func(table)) error {
+	return lines(ctx, file, func(line string) error {
+		var record struct {
+			Rows [][]string `json:"table_array"`
+		}
+		if err := json.Unmarshal([]byte(line), &record); err != nil || len(record.Rows) == 0 {
+			add(table{})
+			return nil
+		}
+		add(header(slices.Values(record.Rows[0])))
+		return nil
+	})
+}
+
+func readInfoTabs(ctx context.Context, file string, add func(table)) error {
+	return archive(ctx, file, func(name string, data []byte) {
+		if path.Ext(name) != ".json" {
+			return
+		}
+		var attributes map[string]json.RawMessage
+		if err := json.Unmarshal(data, &attributes); err != nil {
+			attributes = nil
+		}
+		delete(attributes, "title")
+		add(header(slices.Values(slices.Sorted(maps.Keys(attributes)))))
+	})
+}
+
+func (s *Sources) readSpider(ctx context.Context, file string, add func(table)) error {
+	r, err := open(file)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var schemas []struct {
+		ID      string  `json:"db_id"`
+		Columns [][]any `json:"column_names"`
+	}
+	if err := json.NewDecoder(r).Decode(&schemas); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	for _, schema := range schemas {
+		if s.HeldOut[schema.ID] {
+			continue
+		}
+		byTable := map[int][]string{}
+		for _, c := range schema.Columns {
+			if len(c) == 2 {
+				index, _ := c[0].(float64)
+				name, _ := c[1].(string)
+				byTable[int(index)] = append(byTable[int(index)], name)
+			}
+		}
+		delete(byTable, -1)
+		for _, index := range slices.Sorted(maps.Keys(byTable)) {
+			add(header(slices.Values(byTable[index])))
+		}
+	}
+	return ctx.Err()
+}
+
+// header makes a table of raw names: names without a letter and repeated ones
+// are left out.
+func header(raw iter.Seq[string]) table {
+	var t table
+	for s := range raw {
+		words := lexicon.Words(s[:min(len(s), 200)])
+		name := strings.Join(words, " ")
+		if strings.ContainsAny(name, "abcdefghijklmnopqrstuvwxyz") && !slices.Contains(t.names, name) {
+			t.names = append(t.names, name)
+		}
+	}
+	return t
+}

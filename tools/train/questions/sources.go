@@ -1,0 +1,184 @@
+// Package questions makes the weights of the model of questions from the training
+// questions of Spider (those of one database and one gold SQL paraphrase each
+// other) and of Spider-Syn. What asks something else are questions of one
+// database with other SQL, and questions in which one thing was changed: a number,
+// a value, a comparison, a direction, a column, a condition.
+//
+// [Train] is deterministic: the same sources and options give the same bytes.
+package questions
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/exact"
+)
+
+// Sources are the files of one split. Paths that end in .gz are inflated.
+type Sources struct {
+	Spider    string // questions and gold SQL: JSON or JSON lines
+	SpiderSyn string // JSON array of SpiderQuestion, SpiderSynQuestion, db_id, query
+	Tables    string // tables.json
+}
+
+// corpus is what the sources hold, by database in the order of the questions.
+type corpus struct {
+	databases []*database
+	synonyms  map[string]string // a question with its Spider-Syn form
+}
+
+type database struct {
+	id       string
+	schema   *dataset.Database
+	examples []example
+	values   []string // quoted in some question
+}
+
+type example struct {
+	question, query string
+	same            int // number of its group of equal queries
+}
+
+// read reads the sources.
+func read(src Sources) (*corpus, error) {
+	schemas, err := readTables(src.Tables)
+	if err != nil {
+		return nil, err
+	}
+	c := &corpus{synonyms: make(map[string]string)}
+	index := make(map[string]*database)
+	err = withFile(src.Spider, func(r io.Reader) error {
+		for ex, err := range dataset.DecodeExamples(r, src.Spider) {
+			if err != nil {
+				return err
+			}
+			db := index[ex.DB]
+			if db == nil {
+				db = &database{id: ex.DB, schema: schemas[ex.DB]}
+				if db.schema == nil {
+					return fmt.Errorf("%s:%d: database %q, expected one of %s", src.Spider, ex.Index+1, ex.DB, src.Tables)
+				}
+				index[ex.DB] = db
+				c.databases = append(c.databases, db)
+			}
+			db.examples = append(db.examples, example{question: ex.Question, query: ex.Query})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, db := range c.databases {
+		db.group()
+	}
+	return c, c.readSynonyms(src.SpiderSyn)
+}
+
+func readTables(path string) (map[string]*dataset.Database, error) {
+	out := make(map[string]*dataset.Database)
+	err := withFile(path, func(r io.Reader) error {
+		for db, err := range dataset.DecodeTables(r, path) {
+			var record *dataset.RecordError
+			if err != nil && !errors.As(err, &record) {
+				return err
+			}
+			if err == nil {
+				out[db.ID] = db
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (c *corpus) readSynonyms(path string) error {
+	return withFile(path, func(r io.Reader) error {
+		var records []struct {
+			DB                                string `json:"db_id"`
+			SpiderQuestion, SpiderSynQuestion string
+		}
+		if err := json.NewDecoder(r).Decode(&records); err != nil {
+			return fmt.Errorf("%s: %w, expected an array of Spider-Syn records", path, err)
+		}
+		for _, x := range records {
+			c.synonyms[x.DB+"\n"+x.SpiderQuestion] = x.SpiderSynQuestion
+		}
+		return nil
+	})
+}
+
+func (c *corpus) synonym(db *database, question string) (string, bool) {
+	s, ok := c.synonyms[db.id+"\n"+question]
+	return s, ok && s != question
+}
+
+// withFile opens a file, inflating .gz, and closes it after use.
+func withFile(path string, use func(io.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return use(r)
+}
+
+var (
+	constants = regexp.MustCompile(`'[^']*'|"[^"]*"|\b\d+(\.\d+)?\b`)
+	quotation = regexp.MustCompile(`\B"[^"]{2,40}"\B|\B'[^' ][^']{1,38}'\B`)
+)
+
+// constantsOf returns the literals of a query, sorted, without quotes and case.
+func constantsOf(query string) []string {
+	found := constants.FindAllString(strings.ToLower(query), -1)
+	for i, c := range found {
+		found[i] = strings.Trim(c, `"'% `)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// group numbers the groups of equal queries: of one exact set match, strict or
+// official, and the same constants. It also collects the quoted values.
+func (db *database) group() {
+	schema := exact.NewSchema(db.schema)
+	type group struct {
+		gold      *exact.Gold
+		constants []string
+		query     string
+	}
+	var groups []group
+	for i := range db.examples {
+		ex := &db.examples[i]
+		ex.same = -1
+		own := constantsOf(ex.query)
+		for g, other := range groups {
+			if strings.EqualFold(other.query, ex.query) || slices.Equal(own, other.constants) && other.gold.Judge(ex.query, false).Match {
+				ex.same = g
+				break
+			}
+		}
+		if ex.same < 0 {
+			ex.same = len(groups)
+			groups = append(groups, group{schema.Gold(ex.query), own, ex.query})
+		}
+		for _, v := range quotation.FindAllString(ex.question, -1) {
+			if v = v[1 : len(v)-1]; !slices.Contains(db.values, v) {
+				db.values = append(db.values, v)
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/retriever"
+	"github.com/tabperturb/tabperturb/tools/train/vectors"
+)
+
+func vectorsCmd(seed *uint64) *cobra.Command {
+	var src vectors.Sources
+	var opt vectors.Options
+	var out string
+	var headers []string
+	cmd := &cobra.Command{
+		Use:   "vectors",
+		Short: "Build the word vectors (lexicon/embedded)",
+		Long: `vectors makes word vectors from WordNet, paraphrases and the headers of tables.
+Lines that it cannot read are passed over and named on standard error.`,
+		Example: "  train vectors --synsets oewn-synsets.tsv.gz --senses oewn-senses.tsv.gz --paraphrases ppdb-xl.txt.gz --out vectors.tpv.gz",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opt.Log = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
+			opt.Seed = *seed
+			var err error
+			if src.Headers, err = distinctHeaders(headers); err != nil {
+				return fmt.Errorf("--headers %w", err)
+			}
+			var data bytes.Buffer
+			report, err := vectors.Build(cmd.Context(), &data, src, opt)
+			for _, p := range report.Problems {
+				fmt.Fprintln(cmd.ErrOrStderr(), p)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%d terms of %d components from %d features, %d bytes (%d inflated)\n",
+				report.Terms, report.Dim, report.Features, report.Compressed, report.Raw)
+			return write(out, data.Bytes())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&src.Synsets, "synsets", "", "Open English WordNet synsets (TSV)")
+	f.StringVar(&src.Senses, "senses", "", "Open English WordNet senses (TSV)")
+	f.StringVar(&src.Paraphrases, "paraphrases", "", "lines of a word and its paraphrases (PPDB-XL)")
+	f.StringVar(&src.Synonyms, "synonyms", "", "lines of two synonyms")
+	f.StringSliceVar(&src.Antonyms, "antonyms", nil, "lines of two antonyms")
+	f.StringArrayVar(&headers, "headers", nil, "KIND:PATH of web tables whose column names count; repeatable")
+	f.StringVar(&src.Aliases, "aliases", "", "lines of an abbreviation, a tab, and its expansions")
+	f.IntVar(&opt.Dim, "dim", 0, "components (default 320)")
+	f.IntVar(&opt.Rows, "rows", 0, "terms (default 44000)")
+	f.StringVar(&out, "out", "vectors.tpv.gz", "file to write")
+	require(cmd, "synsets", "senses")
+	return cmd
+}
+
+// distinctHeaders returns the different headers of web tables, each the column
+// names of a table.
+func distinctHeaders(sources []string) ([][]string, error) {
+	tables, err := retriever.OpenAll(sources, retriever.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	headers := map[string][]string{}
+	for t, err := range tables {
+		if _, ok := errors.AsType[*retriever.TableError](err); ok {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		names := t.Headers()
+		headers[strings.Join(names, "\t")] = names
+	}
+	var out [][]string
+	for _, key := range slices.Sorted(maps.Keys(headers)) {
+		out = append(out, headers[key])
+	}
+	return out, nil
+}

@@ -1,0 +1,138 @@
+package vectors
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// small are the sources of a handwritten WordNet of a few synsets.
+func small() Sources {
+	path := func(name string) string { return filepath.Join("testdata", name) }
+	return Sources{
+		Synsets:     path("synsets.tsv"),
+		Senses:      path("senses.tsv"),
+		Paraphrases: path("paraphrases.txt"),
+		Synonyms:    path("synonyms.txt"),
+		Antonyms:    []string{path("antonyms.txt")},
+		Headers:     smallHeaders(),
+		Aliases:     path("aliases.tsv"),
+	}
+}
+
+func smallHeaders() (tables [][]string) {
+	for line := range strings.Lines(`date,team,venue,attendance
+date,team,venue,crowd
+team,venue,attendance,date
+team,venue,crowd,date
+date,team,attendance
+date,team,crowd
+dog,price
+cat,price
+`) {
+		tables = append(tables, strings.Split(strings.TrimSpace(line), ","))
+	}
+	return tables
+}
+
+func build(t *testing.T, src Sources, opt Options) ([]byte, *lexicon.Table, Report) {
+	t.Helper()
+	var out bytes.Buffer
+	report, err := Build(context.Background(), &out, src, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zr, err := gzip.NewReader(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(zr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := lexicon.Load(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes(), table, report
+}
+
+func TestBuildDeterministic(t *testing.T) {
+	opt := Options{Dim: 6, Rows: 30, Seed: 1}
+	first, _, _ := build(t, small(), opt)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, procs := range []int{1, 8} {
+		runtime.GOMAXPROCS(procs)
+		if again, _, _ := build(t, small(), opt); !bytes.Equal(first, again) {
+			t.Errorf("with %d processors: other bytes", procs)
+		}
+	}
+}
+
+func TestBuild(t *testing.T) {
+	_, table, report := build(t, small(), Options{Dim: 6})
+	similarity := func(a, b string) float64 {
+		x, ok := table.Lookup(nil, a)
+		y, ok2 := table.Lookup(nil, b)
+		if !ok || !ok2 {
+			t.Fatalf("table of %d terms lacks %q or %q", table.Len(), a, b)
+		}
+		return lexicon.Cosine(x, y)
+	}
+	for _, tt := range []struct{ a, near, far string }{
+		{"wage", "salary", "dog"},      // one synset
+		{"dog", "cat", "salary"},       // one hypernym
+		{"earnings", "salary", "cat"},  // paraphrase alone
+		{"income", "salary", "cat"},    // paraphrase of a paraphrase
+		{"hot", "warm", "cold"},        // antonyms
+		{"crowd", "attendance", "dog"}, // header neighbours
+		{"sal", "salary", "cat"},       // alias
+	} {
+		if near, far := similarity(tt.a, tt.near), similarity(tt.a, tt.far); near <= far {
+			t.Errorf("%s: %.3f to %s, %.3f to %s, want the former greater", tt.a, near, tt.near, far, tt.far)
+		}
+	}
+	if _, ok := table.Lookup(nil, "wages"); ok {
+		t.Error("wages has a vector of its own, want its lemma alone")
+	}
+	if _, ok := table.Lookup(nil, "house cat"); !ok {
+		t.Error("house cat is missing")
+	}
+	var problems []string
+	for _, p := range report.Problems {
+		problems = append(problems, filepath.Base(p.File)+" "+p.Text)
+	}
+	want := "synsets.tsv 2 fields, expected 6 separated by tabs; synonyms.txt one word, expected two or more; aliases.tsv expected an abbreviation, a tab and its expansions"
+	if got := strings.Join(problems, "; "); got != want {
+		t.Errorf("problems %q, want %q", got, want)
+	}
+	if report.Terms != table.Len() || report.Dim != 6 {
+		t.Errorf("report %+v of a table of %d", report, table.Len())
+	}
+}
+
+func TestBuildFails(t *testing.T) {
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Build(cancelled, io.Discard, small(), Options{Dim: 6}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: error %v", err)
+	}
+	if _, err := Build(context.Background(), io.Discard, small(), Options{Dim: 500}); err == nil || !strings.Contains(err.Error(), "too few") {
+		t.Errorf("more dimensions than words: error %v", err)
+	}
+	if _, err := Build(context.Background(), io.Discard, Sources{Synsets: "absent"}, Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: error %v", err)
+	}
+	if _, err := Build(context.Background(), io.Discard, Sources{}, Options{}); err == nil {
+		t.Error("no sources: no error")
+	}
+}

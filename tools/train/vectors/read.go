@@ -1,0 +1,138 @@
+package vectors
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+const (
+	maxLine     = 1 << 20
+	maxProblems = 100
+)
+
+// read reads all sources and numbers the terms.
+func (b *builder) read(src Sources) error {
+	if err := readWordNet(b, src); err != nil {
+		return err
+	}
+	for i := range b.wordnet.senses {
+		b.words.add(b.wordnet.senses[i].word)
+	}
+	b.log("%d synsets, %d senses, %d terms", len(b.wordnet.synsets), len(b.wordnet.senses), len(b.words.list))
+	b.antonyms = b.wordnet.antonyms(b.words)
+	steps := []func() error{
+		func() error { return b.readPairs(src.Paraphrases, &b.para) },
+		func() error { return b.readPairs(src.Synonyms, &b.synonyms) },
+		func() error { b.addHeaders(src.Headers); return nil },
+		func() error { return b.readAliases(src.Aliases) },
+	}
+	for _, path := range src.Antonyms {
+		steps = append(steps, func() error { return b.readPairs(path, &b.antonyms) })
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPairs reads lines of a word and the words it goes with.
+func (b *builder) readPairs(path string, edges *[]edge) error {
+	return b.readLines(path, func(_ int, text string) string {
+		f := strings.Fields(text)
+		if len(f) < 2 {
+			return "one word, expected two or more"
+		}
+		head := lexicon.Key(f[0])
+		if !usable(head) {
+			return ""
+		}
+		for _, w := range f[1:] {
+			if other := lexicon.Key(w); usable(other) && other != head {
+				*edges = append(*edges, edge{b.words.add(head), b.words.add(other)})
+			}
+		}
+		return ""
+	})
+}
+
+// readTable reads tab-separated rows of n fields below a header line.
+func (b *builder) readTable(path string, n int, do func(f []string)) error {
+	return b.readLines(path, func(line int, text string) string {
+		f := strings.Split(text, "\t")
+		if line == 1 {
+			return ""
+		}
+		if len(f) != n {
+			return fmt.Sprintf("%d fields, expected %d separated by tabs", len(f), n)
+		}
+		do(f)
+		return ""
+	})
+}
+
+// readLines calls do with each line that is not empty, numbered from 1; what do
+// returns is what is wrong with it. No path, no lines.
+func (b *builder) readLines(path string, do func(line int, text string) string) error {
+	if path == "" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	br := bufio.NewReader(f)
+	var r io.Reader = br
+	if magic, _ := br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		if r, err = gzip.NewReader(br); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	sc := bufio.NewScanner(r)
+	sc.Buffer(nil, maxLine)
+	line := 0
+	for sc.Scan() {
+		line++
+		if sc.Text() == "" {
+			continue
+		}
+		problem := do(line, sc.Text())
+		if problem != "" && len(b.report.Problems) < maxProblems {
+			b.report.Problems = append(b.report.Problems, lexicon.Problem{File: path, Line: line, Text: problem})
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", path, line+1, err)
+	}
+	return nil
+}
+
+// lemmatizer returns a function that gives the WordNet lemma of a word, or the
+// word itself.
+func (b *builder) lemmatizer() func(string) string {
+	known := func(w string) bool { return len(b.wordnet.ofWord[w]) > 0 }
+	memo := make(map[string]string)
+	return func(word string) string {
+		if l, ok := memo[word]; ok {
+			return l
+		}
+		l := word
+		if lemmas := lexicon.Lemmas(word, known); !known(word) && len(lemmas) > 0 {
+			l = lemmas[0]
+		}
+		memo[word] = l
+		return l
+	}
+}

@@ -1,0 +1,163 @@
+package vectors
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/tools/train/lowrank"
+)
+
+// ranked returns the words that a table may take, best first: those of headers,
+// then those that dictionaries say most about. Inflections of a word of WordNet
+// stay out: a lookup finds them by their lemma. The decomposition may see more
+// of them than the table keeps.
+func (b *builder) ranked(rows *lowrank.Matrix) []int {
+	lemma := b.lemmatizer()
+	links := b.links()
+	type scored struct {
+		word  int
+		score float64
+	}
+	var words []scored
+	for w, term := range b.words.list {
+		if idx, _ := rows.Row(w); len(idx) == 0 || lemma(term) != term {
+			continue
+		}
+		score := b.score(w, term, links[w])
+		if b.headers.tables[w] >= headerCount {
+			score += headerScore
+		}
+		words = append(words, scored{w, score})
+	}
+	slices.SortFunc(words, func(x, y scored) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.word, y.word))
+	})
+	words = words[:min(len(words), max(basisRows, b.opt.Rows))]
+	out := make([]int, len(words))
+	for i, w := range words {
+		out[i] = w.word
+	}
+	return out
+}
+
+// basisRows is the number of words that the decomposition sees: rare ones spread
+// the dimensions over more of meaning. With the words of the table alone,
+// SimLex-999 falls by 0.013.
+const basisRows = 60_000
+
+// headerScore lifts the words of headers above all others.
+const headerScore = 100
+
+// score grows with what is known of a term: its senses, its links, and for a
+// term of several words whether headers hold all of them.
+func (b *builder) score(w int, term string, links int) float64 {
+	score := 2*math.Log2(1+float64(len(b.wordnet.ofWord[term]))) + math.Log2(1+float64(links))
+	if !strings.Contains(term, " ") {
+		return score
+	}
+	for part := range strings.FieldsSeq(term) {
+		if id, ok := b.words.id[part]; !ok || b.headers.tables[id] < headerCount {
+			return score
+		}
+	}
+	return score + 2
+}
+
+// links counts the paraphrases, synonyms and antonyms of each word.
+func (b *builder) links() []int {
+	n := make([]int, len(b.words.list))
+	for _, edges := range [][]edge{b.para, b.synonyms, b.antonyms} {
+		for _, e := range edges {
+			n[e.a]++
+			n[e.b]++
+		}
+	}
+	return n
+}
+
+// alias is an abbreviation and what it stands for.
+type alias struct {
+	short string
+	long  []string
+}
+
+func (b *builder) readAliases(path string) error {
+	return b.readLines(path, func(_ int, text string) string {
+		if strings.HasPrefix(text, "#") {
+			return ""
+		}
+		short, long, ok := strings.Cut(text, "\t")
+		key := lexicon.Key(short)
+		if !ok || !usable(key) {
+			return "expected an abbreviation, a tab and its expansions"
+		}
+		b.aliases = append(b.aliases, alias{key, strings.Split(long, ",")})
+		return ""
+	})
+}
+
+// addAliases appends, or puts in the place of what was found for it, the mean
+// vector of each alias's expansions, each the mean of its words or their lemmas.
+func addAliases(aliases []alias, terms []string, vectors [][]float64) ([]string, [][]float64) {
+	at := make(map[string]int, len(terms))
+	for i, t := range terms {
+		at[t] = i
+	}
+	known := func(term string) bool { _, ok := at[term]; return ok }
+	find := func(term string) (int, bool) {
+		if i, ok := at[term]; ok {
+			return i, true
+		}
+		for _, lemma := range lexicon.Lemmas(term, known) {
+			return at[lemma], true
+		}
+		return 0, false
+	}
+	for _, a := range aliases {
+		var sum []float64
+		for _, long := range a.long {
+			if i, ok := find(lexicon.Key(long)); ok {
+				sum = addUnit(sum, vectors[i])
+				continue
+			}
+			var mean []float64
+			for _, w := range lexicon.Words(long) {
+				if i, ok := find(w); ok && isContent(w) {
+					mean = addUnit(mean, vectors[i])
+				}
+			}
+			sum = addUnit(sum, mean)
+		}
+		if sum == nil {
+			continue
+		}
+		if i, ok := at[a.short]; ok {
+			vectors[i] = sum
+			continue
+		}
+		at[a.short] = len(terms)
+		terms, vectors = append(terms, a.short), append(vectors, sum)
+	}
+	return terms, vectors
+}
+
+// addUnit adds v, scaled to unit length, to sum.
+func addUnit(sum, v []float64) []float64 {
+	norm := 0.0
+	for _, x := range v {
+		norm += x * x
+	}
+	if norm == 0 {
+		return sum
+	}
+	if sum == nil {
+		sum = make([]float64, len(v))
+	}
+	for i, x := range v {
+		sum[i] += x / math.Sqrt(norm)
+	}
+	return sum
+}
