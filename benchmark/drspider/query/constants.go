@@ -1,6 +1,7 @@
 package query
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,108 +12,99 @@ import (
 
 // constant is a constant of the gold SQL with what it is compared with.
 type constant struct {
-	node     sqlast.Expr
-	text     string // of a text, or the number as written
+	node     sqlast.Expr // nil where there is no constant
+	text     string      // of a text, or the number as written
 	number   float64
 	isNumber bool // also of a text that holds a number
 	quoted   bool // written as a text
 
-	column sqlast.BaseColumn // the column compared with; zero where it is none
-	count  bool              // compared with an aggregate, or the count of a LIMIT
-	op     string            // as read with the constant on the right; "FROM" and "TO" of BETWEEN, "LIMIT"
-	within sqlast.Node       // the predicate or clause
+	subject
+	op     string      // as read with the constant on the right, see [sqlast.Comparison]; or "LIMIT"
+	within sqlast.Node // the predicate or clause
+}
+
+// subject is what a constant is compared with.
+type subject struct {
+	column sqlast.BaseColumn // zero where it is no base column
+	count  bool              // an aggregate, or the count of a LIMIT
 }
 
 // constants returns the constants of the gold SQL in source order.
 func constants(ex *perturb.Example) []constant {
 	var out []constant
-	add := func(side, value sqlast.Expr, op string, within sqlast.Node) {
-		c, ok := constantOf(ex, value)
-		if !ok {
+	add := func(n sqlast.Node, is sqlast.Comparison) {
+		c := constantOf(ex, is.Y)
+		if c.node == nil {
 			return
 		}
-		c.op, c.within = op, within
-		if ref, ok := side.(*sqlast.ColumnRef); ok {
-			if t := ex.Binding.Target(ref); t.Column != "" {
-				c.column = sqlast.BaseColumn{Table: t.Table, Column: t.Column}
-			}
-		}
-		c.count = side != nil && aggregates(side) || op == "LIMIT"
+		c.op, c.within, c.column = is.Op, n, columnOf(ex, is.X)
+		c.count = is.Op == "LIMIT" || sqlast.Aggregate(is.X) != ""
 		out = append(out, c)
 	}
 	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		switch n := n.(type) {
-		case *sqlast.Binary:
-			if mirrored, ok := mirror[n.Op]; ok {
-				add(n.X, n.Y, n.Op, n)
-				add(n.Y, n.X, mirrored, n)
+		for _, is := range sqlast.Comparisons(n) {
+			if constantOperators[is.Op] {
+				add(n, is)
 			}
-		case *sqlast.Like:
-			if n.Op == "LIKE" && n.Escape == nil {
-				add(n.X, n.Pattern, n.Op, n)
-			}
-		case *sqlast.Between:
-			add(n.X, n.Low, "FROM", n)
-			add(n.X, n.High, "TO", n)
-		case *sqlast.In:
-			for _, e := range n.List {
-				add(n.X, e, "IN", n)
-			}
-		case *sqlast.Limit:
-			add(nil, n.Count, "LIMIT", n)
+		}
+		if limit, ok := n.(*sqlast.Limit); ok {
+			add(limit, sqlast.Comparison{Op: "LIMIT", Y: limit.Count})
 		}
 		return true
 	})
 	return out
 }
 
-// mirror has for each comparison the one that holds with the sides exchanged.
-var mirror = map[string]string{"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-
-func constantOf(ex *perturb.Example, e sqlast.Expr) (constant, bool) {
-	c := constant{node: e}
-	switch e := e.(type) {
-	case *sqlast.ColumnRef:
-		if ex.Binding.Target(e).Kind != sqlast.String {
-			return c, false
-		}
-		c.text, c.quoted = e.Column.Name, true
-	case *sqlast.Literal:
-		if e.Kind != sqlast.NumberLiteral && e.Kind != sqlast.StringLiteral {
-			return c, false
-		}
-		c.text, c.quoted = e.Text, e.Kind == sqlast.StringLiteral
-	case *sqlast.Unary:
-		if x, ok := e.X.(*sqlast.Literal); !ok || e.Op != "-" || x.Kind != sqlast.NumberLiteral {
-			return c, false
-		} else {
-			c.text = "-" + x.Text
-		}
-	default:
-		return c, false
-	}
-	code := c.quoted && len(c.text) > 1 && c.text[0] == '0' && !strings.HasPrefix(c.text, "0.") // a text of digits: "007"
-	if len(c.text) < 20 && !code && strings.Trim(c.text, "-.0123456789") == "" {
-		v, err := strconv.ParseFloat(c.text, 64)
-		c.number, c.isNumber = v, err == nil
-	}
-	return c, c.quoted || c.isNumber
+// constantOperators are the comparisons that questions state.
+var constantOperators = map[string]bool{
+	"=": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true, "LIKE": true, "IN": true, sqlast.From: true, sqlast.To: true,
 }
 
-// aggregates tells whether an expression is an aggregate, or a query for one.
-func aggregates(e sqlast.Expr) bool {
-	switch e := e.(type) {
-	case *sqlast.Call:
-		switch strings.ToLower(e.Name.Name) {
-		case "count", "sum", "avg", "min", "max", "total":
-			return e.Over == nil
-		}
-	case *sqlast.Subquery:
-		cols := e.Query.Select.Columns
-		return len(cols) == 1 && cols[0].Expr != nil && aggregates(cols[0].Expr)
+// columnOf returns the base column that an expression is; zero where it is none.
+func columnOf(ex *perturb.Example, e sqlast.Expr) sqlast.BaseColumn {
+	ref, ok := e.(*sqlast.ColumnRef)
+	if !ok {
+		return sqlast.BaseColumn{}
 	}
-	return false
+	t := ex.Binding.Target(ref)
+	if t.Column == "" {
+		return sqlast.BaseColumn{}
+	}
+	return sqlast.BaseColumn{Table: t.Table, Column: t.Column}
 }
+
+var (
+	numberForm = regexp.MustCompile(`^-?([0-9]+\.?[0-9]*|\.[0-9]+)$`)
+	codeForm   = regexp.MustCompile(`^0[^.]`) // a text of digits: "007"
+)
+
+// maxDigits is how long a number may be, in bytes.
+const maxDigits = 19
+
+func constantOf(ex *perturb.Example, e sqlast.Expr) constant {
+	l := ex.Binding.Literal(e)
+	if l == nil {
+		return constant{}
+	}
+	c := constant{node: e, text: l.Text, quoted: l.Kind == sqlast.StringLiteral}
+	number := len(c.text) <= maxDigits && numberForm.MatchString(c.text)
+	switch l.Kind {
+	case sqlast.StringLiteral:
+		c.isNumber = number && !codeForm.MatchString(c.text)
+	case sqlast.NumberLiteral:
+		c.isNumber = number
+	}
+	if c.isNumber {
+		c.number, _ = strconv.ParseFloat(c.text, 64) // has the form of one
+	}
+	if !c.quoted && !c.isNumber {
+		return constant{}
+	}
+	return c
+}
+
+// is tells whether the constant is a number of that value.
+func (c constant) is(v float64) bool { return c.isNumber && c.number == v }
 
 // numberNode returns the node of another number in the form of the constant.
 func (c constant) numberNode(v float64) sqlast.Expr {
@@ -130,10 +122,27 @@ func (c constant) numberNode(v float64) sqlast.Expr {
 	return &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: text}
 }
 
-// lower and upper tell whether the constant is the least or the greatest of what
-// its predicate takes.
-func (c constant) lower() bool { return c.op == "FROM" || c.op == ">" || c.op == ">=" }
-func (c constant) upper() bool { return c.op == "TO" || c.op == "<" || c.op == "<=" }
+// bounds tells which end of what its predicate takes the constant is: -1 for the
+// least, 1 for the greatest, else 0.
+func (c constant) bounds() int {
+	switch c.op {
+	case sqlast.From, ">", ">=":
+		return -1
+	case sqlast.To, "<", "<=":
+		return 1
+	}
+	return 0
+}
+
+// turnsInterval tells whether a constant that is an end of an interval would lie
+// beyond the other end, o, while it does not as it is: was and then say how it
+// compares with o.
+func (c constant) turnsInterval(o constant, was, then int) bool {
+	if c.subject != o.subject || c.bounds() != -o.bounds() {
+		return false
+	}
+	return c.bounds()*was >= 0 && c.bounds()*then < 0
+}
 
 // ref returns the column compared with.
 func (c constant) ref(db *dataset.Database) (dataset.ColumnRef, bool) {
@@ -144,14 +153,16 @@ func (c constant) ref(db *dataset.Database) (dataset.ColumnRef, bool) {
 func namesOf(p *perturb.Pass, ex *perturb.Example, e sqlast.Expr) map[string]bool {
 	var names []string
 	sqlast.Inspect(e, func(n sqlast.Node) bool {
-		if r, ok := n.(*sqlast.ColumnRef); ok {
-			t := ex.Binding.Target(r)
+		switch n := n.(type) {
+		case *sqlast.Subquery:
+			return false
+		case *sqlast.ColumnRef:
+			t := ex.Binding.Target(n)
 			if ref, ok := p.DB.Lookup(t.Table, t.Column); ok {
 				names = append(names, p.DB.Column(ref).Name, p.DB.Column(ref).Original)
 			}
 		}
-		_, sub := n.(*sqlast.Subquery)
-		return !sub
+		return true
 	})
 	return wordsOf(names...)
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -40,47 +41,50 @@ var DBNumber = &perturb.Perturbation{
 func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) bool) ([]change, string) {
 	all := constants(ex)
 	q := newQuestion(ex)
-	var lists [][]change
-	reason := ""
-	seen := map[float64]bool{}
+	var d drafts
+	seen := map[float64]bool{0: true, 1: true} // questions have other words for 0 and 1; the paper skips them
 	for _, c := range all {
-		if !c.isNumber || c.number == 0 || c.number == 1 || !wanted(c) || seen[c.number] {
-			continue // questions have other words for 0 and 1; the paper skips them
+		if !c.isNumber || seen[c.number] || !wanted(c) {
+			continue
 		}
 		seen[c.number] = true
-		same, one := mention(all, func(o constant) bool { return o.isNumber && o.number == c.number })
+		same, one := mention(all, func(o constant) bool { return o.is(c.number) })
 		stated := q.stating(c.number)
 		switch {
 		case len(stated) == 0, len(stated) == 1 && stated[0].Doubtful:
-			reason = reasonNumber
-		case len(stated) > 1 || !one:
-			reason = reasonTwice
+			d.reason = reasonNumber
+		case len(stated) > 1, !one:
+			d.reason = reasonTwice
 		default:
-			list := others(p, ex, q, all, same, stated[0])
-			if len(list) == 0 {
-				reason = reasonValues
-			}
-			lists = append(lists, list)
+			d.add(others(p, ex, q, all, same, stated[0]), reasonValues)
 		}
 	}
-	return interleave(pick(p, ex, lists)), reason
+	return d.mixed(p, ex)
 }
 
 // mention returns the constants that are the same, and whether they must be of
 // one mention: compared with one column, or one aggregate, in one way.
 func mention(all []constant, equal func(constant) bool) (same []constant, one bool) {
-	one = true
 	for _, c := range all {
-		if !equal(c) {
-			continue
+		if equal(c) {
+			same = append(same, c)
 		}
-		if len(same) > 0 {
-			f := same[0]
-			one = one && c.column == f.column && c.op == f.op && (c.column.Column != "" || sqlast.Format(c.within) == sqlast.Format(f.within))
-		}
-		same = append(same, c)
 	}
-	return same, one
+	return same, !slices.ContainsFunc(same, func(c constant) bool { return c.use() != same[0].use() })
+}
+
+// use is what constants of one mention have in common.
+type use struct {
+	column     sqlast.BaseColumn
+	op, within string
+}
+
+func (c constant) use() use {
+	u := use{column: c.column, op: c.op}
+	if c.column.Column == "" {
+		u.within = sqlast.Format(c.within)
+	}
+	return u
 }
 
 // others returns the changes of equal constants to each number that may take
@@ -114,9 +118,18 @@ const maxSteps = 1000
 func around(v float64, decimals int) (out []float64) {
 	unit := math.Pow(10, float64(decimals))
 	steps := min(int(distance*unit), maxSteps)
+	above, below := math.Inf(-1), 0.0
+	switch {
+	case v >= 1:
+		above, below = 1, math.Inf(1)
+	case v > 0:
+		above, below = 0, math.Inf(1)
+	}
 	for k := -steps; k <= steps; k++ {
 		w := math.Round((v+float64(k)*distance/float64(steps))*unit) / unit
-		if k != 0 && w != 0 && w != 1 && (w > 0) == (v > 0) && (v < 1 || w > 1) {
+		switch {
+		case k == 0, w == 1, w <= above, w >= below:
+		default:
 			out = append(out, w)
 		}
 	}
@@ -128,32 +141,21 @@ func decimals(text string) int {
 	return min(len(fraction), 6)
 }
 
-// lastYear is the last year that a year becomes.
-const lastYear = 2025
+// A year from firstYear to lastYear stays one that was.
+const (
+	firstYear = 1900
+	lastYear  = 2025
+)
 
 // allows tells whether v may take the place of the constant: no other number of
 // question or gold SQL, so that no two fall together, no year to come in the
 // place of one that was, and no interval that ends before it begins.
 func (c constant) allows(all []constant, q *question, v float64) bool {
-	for _, n := range q.numerals {
-		if n.Value == v {
-			return false
-		}
-	}
-	for _, o := range all {
-		if o.isNumber && o.number == v {
-			return false
-		}
-	}
-	if c.number >= 1900 && c.number <= lastYear && v > lastYear {
+	if c.number >= firstYear && c.number <= lastYear && v > lastYear {
 		return false
 	}
-	return !slices.ContainsFunc(all, func(o constant) bool {
-		if !o.isNumber || o.column != c.column || o.count != c.count {
-			return false
-		}
-		return c.lower() && o.upper() && c.number <= o.number && v > o.number ||
-			c.upper() && o.lower() && c.number >= o.number && v < o.number
+	return len(q.stating(v)) == 0 && !slices.ContainsFunc(all, func(o constant) bool {
+		return o.is(v) || o.isNumber && c.turnsInterval(o, cmp.Compare(c.number, o.number), cmp.Compare(v, o.number))
 	})
 }
 
@@ -165,36 +167,41 @@ func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 	cells := map[float64]bool{}
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for _, v := range cellsOf(p, c) {
-		n := v.Float()
-		switch v.Kind() {
-		case sqlite.Null, sqlite.Blob:
-			continue
-		case sqlite.Text:
-			text, ok := numeral.Parse(v.Bytes())
-			if !ok {
-				continue
-			}
-			n = text.Value
+		if n, ok := numberOf(v); ok {
+			cells[n] = true
+			least, greatest = min(least, n), max(greatest, n)
 		}
-		cells[n] = true
-		least, greatest = min(least, n), max(greatest, n)
 	}
 	if c.number < least || c.number > greatest {
 		return values
 	}
+	equal := slices.Contains([]string{"=", "!=", "IN"}, c.op)
 	var first, rest []float64
 	for _, v := range values {
 		switch {
-		case cells[v] && (c.op == "=" || c.op == "!=" || c.op == "IN"):
+		case v < least, v > greatest:
+		case equal && cells[v]:
 			first = append(first, v)
-		case least <= v && v <= greatest:
+		default:
 			rest = append(rest, v)
 		}
 	}
-	if len(first)+len(rest) == 0 {
-		return values
+	if kept := append(first, rest...); len(kept) > 0 {
+		return kept
 	}
-	return append(first, rest...)
+	return values
+}
+
+// numberOf returns the number that a cell holds, be it as text.
+func numberOf(v sqlite.Value) (float64, bool) {
+	switch v.Kind() {
+	case sqlite.Integer, sqlite.Real:
+		return v.Float(), true
+	case sqlite.Text:
+		text, ok := numeral.Parse(v.Bytes())
+		return text.Value, ok
+	}
+	return 0, false
 }
 
 // cellsOf returns the values of the column that the constant is compared with;

@@ -1,6 +1,9 @@
 package query
 
 import (
+	"cmp"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,106 +57,98 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
 
 // orderingOf returns the ordering of a gold SQL that has exactly one.
 func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, string) {
-	var o *ordering
-	terms, extreme := 0, false
+	o := &ordering{others: map[string]bool{}}
+	terms := 0
 	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
 		switch n := n.(type) {
+		case *sqlast.OrderTerm:
+			terms++
 		case *sqlast.Query:
 			for _, t := range n.OrderBy {
-				terms++
-				by := t.Expr
-				if r, ok := by.(*sqlast.ColumnRef); ok {
-					if target := ex.Binding.Target(r); target.Kind == sqlast.Alias && target.Result != nil {
-						by = target.Result.Expr
-					}
-				}
-				o = &ordering{term: t, limited: n.Limit != nil, count: aggregates(by), names: namesOf(p, ex, by)}
+				o.term, o.limited = t, n.Limit != nil
 			}
 		case *sqlast.Call:
-			name := strings.ToLower(n.Name.Name)
-			extreme = extreme || name == "min" || name == "max"
-			terms += len(n.OrderBy)
-		case *sqlast.Window:
-			terms += len(n.OrderBy)
+			o.extreme = o.extreme || n.Name.Is("min") || n.Name.Is("max")
 		}
 		return true
 	})
-	if terms == 0 {
+	switch {
+	case terms == 0:
 		return nil, ""
-	}
-	if terms > 1 || o == nil {
+	case terms > 1, o.term == nil:
 		return nil, reasonOrder
 	}
-	var names []string
-	for _, c := range ex.Own {
-		names = append(names, p.DB.Column(c).Name)
+	by := o.term.Expr
+	if r, ok := by.(*sqlast.ColumnRef); ok {
+		if target := ex.Binding.Target(r); target.Kind == sqlast.Alias && target.Result != nil {
+			by = target.Result.Expr
+		}
 	}
-	o.extreme, o.others = extreme, wordsOf(names...)
-	names = nil
+	o.count, o.names = sqlast.Aggregate(by) != "", namesOf(p, ex, by)
+	for _, c := range ex.Own {
+		maps.Copy(o.others, wordsOf(p.DB.Column(c).Name))
+	}
+	o.schema = schemaWords(p)
+	return o, ""
+}
+
+// schemaWords returns the words, singular, of all tables and columns.
+func schemaWords(p *perturb.Pass) map[string]bool {
+	var names []string
 	for _, t := range p.DB.Tables {
 		names = append(names, t.Name, t.Original)
 		for _, c := range t.Columns {
 			names = append(names, c.Name)
 		}
 	}
-	o.schema = wordsOf(names...)
-	return o, ""
+	return wordsOf(names...)
 }
 
 // reverse returns the changes of the question.
 func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, string) {
 	found, across, sorts := ends(q), courses(q), sortings(q)
-	if len(across) == 1 && len(sorts) == 0 {
+	cut := slices.ContainsFunc(found, func(e end) bool { return o.limited && !e.bound() })
+	switch {
+	case len(across)+len(sorts) > 1, len(sorts) == 1 && cut:
+		return nil, reasonSeveral
+	case len(across) == 1:
 		c := across[0]
 		a, b := q.span(c.from), q.span(c.to)
 		return append(q.replace(c.from[0], c.from[1], b, "from to"), q.replace(c.to[0], c.to[1], a, "from to")...), ""
-	}
-	if len(across)+len(sorts) > 1 {
-		return nil, reasonSeveral
-	}
-	if len(sorts) == 1 && !slices.ContainsFunc(found, func(e end) bool { return o.limited && !slices.Contains(bounds, e.word) }) {
+	case len(sorts) == 1:
 		s := sorts[0]
-		if s.desc != (o.term.Dir == sqlast.Desc) {
+		if s.sense.desc != (o.term.Dir == sqlast.Desc) {
 			return nil, reasonIndicator // the question says one direction, the gold SQL has the other
 		}
-		return q.replace(s.first, s.last, s.other, "sort order"), ""
-	}
-	if len(sorts) > 0 {
-		return nil, reasonSeveral
-	}
-	if !o.limited { // "the oldest first"
-		found = slices.DeleteFunc(found, func(e end) bool { return q.word(e.last) != "first" || slices.Contains(bounds, e.word) })
+		return q.replace(s.first, s.end, s.sense.other, "sort order"), ""
+	case !o.limited: // "the oldest first"
+		found = slices.DeleteFunc(found, func(e end) bool { return q.word(e.end) != "first" || e.bound() })
 	}
 	e, reason := o.choose(q, found)
 	if reason != "" {
 		return nil, reason
 	}
-	return q.replace(e.first, e.last, o.opposite(q, e), "superlative"), ""
+	return q.replace(e.first, e.end, o.opposite(q, e), "superlative"), ""
 }
-
-// bounds are words that say where a list is cut rather than how it is ordered;
-// they count only where there is nothing else.
-var bounds = strings.Fields("first last top bottom")
 
 // choose returns the one word that speaks of the order.
 func (o *ordering) choose(q *question, found []end) (end, string) {
-	narrow := func(keep func(end) bool) {
+	prefer := func(keep func(end) bool) {
 		if kept := slices.DeleteFunc(slices.Clone(found), func(e end) bool { return !keep(e) }); len(kept) > 0 {
 			found = kept
 		}
 	}
-	narrow(func(e end) bool { return !slices.Contains(bounds, e.word) })
-	narrow(func(e end) bool { // "the highest maximum temperature"
-		short, _ := strings.CutSuffix(e.word, "imum")
-		return !o.others[e.word] && !o.others[short]
+	prefer(func(e end) bool { return !e.bound() })
+	prefer(func(e end) bool { // "the highest maximum temperature"
+		short, _ := strings.CutSuffix(e.sense.word, "imum")
+		return !o.others[e.sense.word] && !o.others[short]
 	})
 	switch {
 	case len(found) == 0:
 		return end{}, reasonIndicator
-	case len(found) == 1 && !o.extreme:
-		return found[0], ""
+	case len(found) > 1, o.extreme:
+		found = slices.DeleteFunc(found, func(e end) bool { return !o.near(q, e) })
 	}
-	found = slices.DeleteFunc(found, func(e end) bool { return !o.near(q, e) })
 	if len(found) != 1 {
 		return end{}, reasonSeveral
 	}
@@ -162,17 +157,13 @@ func (o *ordering) choose(q *question, found []end) (end, string) {
 
 // near tells whether what the gold SQL orders by is named right behind the word.
 func (o *ordering) near(q *question, e end) bool {
-	for i := e.last; i < e.last+3; i++ {
-		w := lexicon.Singular(q.word(i))
-		if o.names[w] || o.count && i == e.last && slices.Contains(ofCounts, w) {
+	for i := e.end; i < e.end+3; i++ {
+		if o.names[lexicon.Singular(q.word(i))] {
 			return true
 		}
 	}
-	return false
+	return o.count && listed("of counts", lexicon.Singular(q.word(e.end)))
 }
-
-// ofCounts are words, singular, that follow a superlative of a count.
-var ofCounts = strings.Fields("number amount common commonly frequent frequently popular time")
 
 // countable tells whether the noun that begins with token i is a plural: of it
 // there are the fewest, not the least. Before it may stand nouns of the schema ("car
@@ -181,34 +172,27 @@ func (o *ordering) countable(q *question, i int) bool {
 	for end := i + maxModifiers; i <= end; i++ {
 		w := q.word(i)
 		switch {
-		case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !slices.Contains(masses, w):
+		case plural.MatchString(w) && !listed("masses", w):
 			return true
-		case !o.schema[lexicon.Singular(w)] && !slices.Contains(degreeless, w) || slices.Contains(ofCounts, w):
+		case listed("of counts", w):
+			return false
+		case !o.schema[lexicon.Singular(w)] && !listed("degreeless", w):
 			return false
 		}
 	}
 	return false
 }
 
+// plural matches words that have the ending of a plural.
+var plural = regexp.MustCompile(`^.{2,}[^su]s$`)
+
 // maxModifiers is how many words may stand before such a noun.
 const maxModifiers = 2
 
-// masses are plurals that are not counted; degreeless are words before a noun that
-// "most" cannot grade.
-var (
-	masses     = strings.Fields("earnings savings proceeds funds goods damages always sometimes previous")
-	degreeless = strings.Fields("different distinct unique separate individual total new other such single official")
-)
-
 // opposite returns the word for the other end.
 func (o *ordering) opposite(q *question, e end) string {
-	switch {
-	case e.word == "most" && o.countable(q, e.last):
+	if e.sense.word == "most" && o.countable(q, e.end) {
 		return "fewest"
-	case e.word == "shortest" && o.names["height"]:
-		return "tallest"
-	case e.word == "oldest" && (o.names["year"] || o.names["date"] || o.names["built"] || o.names["founded"]) && !o.names["birth"] && !o.names["born"]:
-		return "newest"
 	}
-	return e.other
+	return cmp.Or(oppositeFor(e.sense.word, o.names), e.sense.other)
 }

@@ -1,195 +1,103 @@
 package query
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
-// opposites lists words for the ends of an order and what stands for the other
-// end (Dr.Spider, table 10, and their like). A word that is read stands on the
-// left; the longest that fits counts.
-var opposites = []struct{ word, other string }{
-	{"most", "least"},
-	{"least", "most"},
-	{"fewest", "most"},
-	{"greatest number", "fewest number"},
-	{"fewest number", "greatest number"},
-	{"greatest amount", "smallest amount"}, // table 10 has "fewest amount", which is not said
-	{"fewest amount", "greatest amount"},
-	{"highest", "lowest"},
-	{"lowest", "highest"},
-	{"largest", "smallest"},
-	{"smallest", "largest"},
-	{"biggest", "smallest"},
-	{"greatest", "smallest"},
-	{"maximum", "minimum"},
-	{"minimum", "maximum"},
-	{"maximal", "minimal"},
-	{"minimal", "maximal"},
-	{"max", "min"},
-	{"min", "max"},
-	{"oldest", "youngest"},
-	{"youngest", "oldest"},
-	{"eldest", "youngest"},
-	{"newest", "oldest"},
-	{"earliest", "latest"},
-	{"latest", "earliest"},
-	{"soonest", "latest"},
-	{"most recent", "earliest"},
-	{"most recently", "earliest"},
-	{"longest", "shortest"},
-	{"shortest", "longest"},
-	{"tallest", "shortest"},
-	{"heaviest", "lightest"},
-	{"lightest", "heaviest"},
-	{"fastest", "slowest"},
-	{"slowest", "fastest"},
-	{"quickest", "slowest"},
-	{"best", "worst"},
-	{"worst", "best"},
-	{"strongest", "weakest"},
-	{"weakest", "strongest"},
-	{"richest", "poorest"},
-	{"poorest", "richest"},
-	{"deepest", "shallowest"},
-	{"shallowest", "deepest"},
-	{"widest", "narrowest"},
-	{"narrowest", "widest"},
-	{"thickest", "thinnest"},
-	{"thinnest", "thickest"},
-	{"hottest", "coldest"},
-	{"warmest", "coldest"},
-	{"coldest", "warmest"},
-	{"closest", "farthest"},
-	{"nearest", "farthest"},
-	{"farthest", "nearest"},
-	{"furthest", "nearest"},
-	{"cheapest", "most expensive"},
-	{"most expensive", "cheapest"},
-	{"priciest", "cheapest"},
-	{"rarest", "most common"},
-	{"commonest", "rarest"},
-	{"hardest", "easiest"},
-	{"easiest", "hardest"},
-	{"busiest", "least busy"},
-	{"first", "last"},
-	{"last", "first"},
-	{"top", "bottom"},
-	{"bottom", "top"},
-}
+// opposed is a word for one end of an order with what stands for the other end.
+type opposed struct{ word, other string }
 
-// poles lists pairs of plain adjectives and names that "from … to …" takes as
-// well as superlatives.
-var poles = [][2]string{
-	{"old", "young"}, {"old", "new"}, {"low", "high"}, {"small", "large"}, {"small", "big"}, {"short", "long"}, {"short", "tall"},
-	{"early", "late"}, {"early", "recent"}, {"cheap", "expensive"}, {"slow", "fast"}, {"light", "heavy"}, {"bad", "good"},
-	{"a", "z"}, {"best", "worst"}, {"most", "least"}, {"most", "fewest"}, {"less", "more"}, {"few", "many"}, {"lower", "higher"}, {"smaller", "larger"},
-	{"smaller", "bigger"}, {"younger", "older"}, {"shorter", "longer"}, {"earlier", "later"}, {"newest", "oldest"}, {"smallest", "greatest"},
-	{"smallest", "biggest"}, {"shortest", "tallest"}, {"least recent", "most recent"}, {"most recent", "least recent"}, {"oldest", "most recent"},
-	{"earliest", "most recent"}, {"cheapest", "most expensive"}, {"least expensive", "most expensive"}, {"most", "few"}, {"first", "last"}, {"least", "greatest"},
-}
+// end is such a word in a question.
+type end match[opposed]
 
-// directions lists indicators of an ascending order with those of a descending
-// one (Dr.Spider, table 9, and their like). All are read, the first of a
-// direction is written; an adverb has an opposite that is only written.
-var directions = []struct {
-	asc, desc []string
-	adverb    bool
-}{
-	{asc: []string{"ascending"}, desc: []string{"descending"}},
-	{asc: []string{"ascendingly"}, desc: []string{"descendingly"}},
-	{asc: []string{"asc"}, desc: []string{"desc"}},
-	{asc: []string{"increasing"}, desc: []string{"decreasing"}},
-	{asc: []string{"increasingly"}, desc: []string{"decreasingly"}},
-	{asc: []string{"alphabetical order"}, desc: []string{"reverse alphabetical order", "reversed alphabetical order", "inverse alphabetical order"}},
-	{asc: []string{"alphabetic order"}, desc: []string{"reverse alphabetic order", "reversed alphabetic order"}},
-	{asc: []string{"alphabetical name order"}, desc: []string{"reverse alphabetical name order"}},
-	{asc: []string{"lexicographical order"}, desc: []string{"reversed lexicographical order", "reverse lexicographical order"}},
-	{asc: []string{"lexicographic order"}, desc: []string{"reversed lexicographic order", "reverse lexicographic order"}},
-	{asc: []string{"lexical order"}, desc: []string{"reversed lexical order", "reverse lexical order"}},
-	{asc: []string{"alphabetically"}, desc: []string{"in reverse alphabetical order"}, adverb: true},
-	{asc: []string{"lexicographically"}, desc: []string{"in reversed lexicographical order"}, adverb: true},
-	{asc: []string{"chronological order"}, desc: []string{"reverse chronological order", "reversed chronological order"}},
-	{asc: []string{"chronologically"}, desc: []string{"in reverse chronological order"}, adverb: true},
-}
+// bound tells whether the word says where a list is cut rather than how it is
+// ordered; it counts only where there is nothing else.
+func (e end) bound() bool { return listed("bounds", e.sense.word) }
 
-// end is a word of a question for one end of an order.
-type end struct {
-	first, last int // tokens, last exclusive
-	word, other string
-}
+// superlatives are the words for the ends of an order, and poles what "from … to …"
+// takes.
+var superlatives, poles = func() (phraseList[opposed], map[opposed]bool) {
+	ends, pairs := phraseList[opposed]{}, map[opposed]bool{}
+	add := func(row []string) {
+		pairs[opposed{row[0], row[1]}], pairs[opposed{row[1], row[0]}] = true, true
+	}
+	for _, row := range wordfile.Rows(superlativeText, 2) {
+		ends.add(row[0], opposed{row[0], row[1]})
+		add(row)
+	}
+	for _, row := range wordfile.Rows(poleText, 2) {
+		add(row)
+	}
+	return ends, pairs
+}()
 
 // ends returns the words of a question for the ends of orders.
 func ends(q *question) (found []end) {
-	for i := 0; i < len(q.words); {
-		best := end{}
-		for _, o := range opposites {
-			if last, ok := q.holds(i, o.word); ok && last > best.last && q.isEnd(i, last, o.word) {
-				best = end{i, last, o.word, o.other}
-			}
+	for m := range superlatives.in(q) {
+		if e := end(m); q.isEnd(e) {
+			found = append(found, e)
 		}
-		if best.last == 0 {
-			i++
-			continue
-		}
-		found = append(found, best)
-		i = best.last
 	}
 	return found
 }
 
-// isEnd tells whether the tokens from i to before last are a superlative: not of
-// "at least" or "at most", nor of "most of them", nor of a first or last name.
-func (q *question) isEnd(i, last int, word string) bool {
-	before, after := q.word(i-1), q.word(last)
-	switch word {
+// isEnd tells whether a word for an end is a superlative: not of "at least" or "at
+// most", nor of "most of them", nor of a first or last name.
+func (q *question) isEnd(e end) bool {
+	before, after := q.word(e.first-1), q.word(e.end)
+	_, number := q.numeralAt(e.end)
+	switch e.sense.word {
 	case "most", "least":
-		return before != "at" && (after != "of" || before == "the")
+		return before == "the" || before != "at" && after != "of"
 	case "first", "last":
-		_, number := q.numeralAt(last)
-		return before != "and" && before != "or" && (number || len(after) > 1 && !slices.Contains(afterPart, after))
+		if before == "and" || before == "or" {
+			return false
+		}
+		return number || len(after) > 1 && !listed("after part", after)
 	case "top", "bottom":
-		_, number := q.numeralAt(last)
 		return number || before == "the"
 	}
 	return true
 }
 
-// afterPart are the words after "first" or "last" of a name, a list or a time.
-var afterPart = strings.Fields("name names named middle initial and or letter year month week day days years time line lines half")
-
-// direction is an indicator of a sorting order in a question.
+// direction is what an indicator of a sorting order says, and the one for the other
+// order.
 type direction struct {
-	first, last int // tokens, last exclusive
-	desc        bool
-	other       string
+	desc  bool
+	other string
 }
+
+// directions are the phrases of data/directions.txt.
+var directions = func() phraseList[direction] {
+	list := phraseList[direction]{}
+	for _, row := range wordfile.Rows(directionText, 2) {
+		asc := wordfile.Phrases(row[0])
+		written, unread := strings.CutPrefix(row[1], "= ")
+		desc := wordfile.Phrases(written)
+		for _, phrase := range asc {
+			list.add(phrase, direction{false, desc[0]})
+		}
+		if unread {
+			continue
+		}
+		for _, phrase := range desc {
+			list.add(phrase, direction{true, asc[0]})
+		}
+	}
+	return list
+}()
 
 // sortings returns the sorting orders that a question names. "In descending
 // alphabetical order" names one.
-func sortings(q *question) (found []direction) {
-	for i := 0; i < len(q.words); {
-		best := direction{}
-		for _, d := range directions {
-			for _, phrase := range d.asc {
-				if last, ok := q.holds(i, phrase); ok && last > best.last {
-					best = direction{i, last, false, d.desc[0]}
-				}
-			}
-			for _, phrase := range d.desc {
-				if last, ok := q.holds(i, phrase); ok && last > best.last && !d.adverb {
-					best = direction{i, last, true, d.asc[0]}
-				}
-			}
+func sortings(q *question) (found []match[direction]) {
+	last := -1
+	for m := range directions.in(q) {
+		if m.first > last {
+			found = append(found, m)
+			last = m.end
 		}
-		if best.last == 0 {
-			i++
-			continue
-		}
-		if n := len(found); n == 0 || found[n-1].last < best.first {
-			found = append(found, best)
-		}
-		i = best.last
 	}
 	return found
 }
@@ -199,8 +107,8 @@ type course struct{ from, to [2]int }
 
 // courses returns the courses whose ends are opposites.
 func courses(q *question) (found []course) {
-	for i := range q.words {
-		if q.word(i) != "from" {
+	for i, w := range q.words {
+		if w != "from" {
 			continue
 		}
 		for _, a := range q.phrases(i + 1) {
@@ -208,7 +116,7 @@ func courses(q *question) (found []course) {
 				continue
 			}
 			for _, b := range q.phrases(a[1] + 1) {
-				if opposed(q.span(a), q.span(b)) {
+				if poles[opposed{q.span(a), q.span(b)}] {
 					found = append(found, course{a, b})
 				}
 			}
@@ -230,18 +138,4 @@ func (q *question) span(t [2]int) string {
 		return ""
 	}
 	return strings.Join(q.words[t[0]:t[1]], " ")
-}
-
-func opposed(a, b string) bool {
-	for _, p := range poles {
-		if p == [2]string{a, b} || p == [2]string{b, a} {
-			return true
-		}
-	}
-	for _, o := range opposites {
-		if o.word == a && o.other == b || o.word == b && o.other == a {
-			return true
-		}
-	}
-	return false
 }

@@ -113,6 +113,24 @@ func (c change) edits(ex *perturb.Example) []perturb.Edit {
 	})
 }
 
+// drafts are the changes of an example, a list for each part of its gold SQL.
+type drafts struct {
+	lists  [][]change
+	reason string // why a part has none
+}
+
+func (d *drafts) add(list []change, otherwise string) {
+	if len(list) == 0 {
+		d.reason = otherwise
+	}
+	d.lists = append(d.lists, list)
+}
+
+// mixed returns the changes, of each part in turn, or why there are none.
+func (d *drafts) mixed(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
+	return interleave(pick(p, ex, d.lists)), d.reason
+}
+
 // written is the provenance of words that follow from a rule.
 func written(text, rule string) dataset.Candidate {
 	return dataset.Candidate{Name: text, Source: "rules", Evidence: rule, Similarity: 1, Forward: 1, Backward: 1}

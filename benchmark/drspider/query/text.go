@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,13 +25,12 @@ var DBText = &perturb.Perturbation{
 
 func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.quoted || c.isNumber || c.column.Column == "" })
-	schema := schemaWords(p)
-	var lists [][]change
-	reason := ""
-	seen := map[string]bool{}
+	schema := schemaNames(p)
+	var d drafts
+	seen := map[string]bool{"": true}
 	for _, c := range all {
 		text, pattern := c.core()
-		if text == "" || seen[text] {
+		if seen[text] {
 			continue
 		}
 		seen[text] = true
@@ -39,22 +39,18 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
 		places := apart(ex.Question, text, all)
 		switch {
 		case p.Content == nil:
-			reason = reasonContent
+			d.reason = reasonContent
 		case len(places) == 0:
-			reason = reasonVerbatim
-		case len(places) > 1 || !one || writings(ex, text) > len(same):
-			reason = reasonTwice
-		case utf8.RuneCountInString(text) < 2 || schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
-			reason = reasonWord
+			d.reason = reasonVerbatim
+		case len(places) > 1, !one, writings(ex, text) > len(same):
+			d.reason = reasonTwice
+		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
+			d.reason = reasonWord
 		default:
-			list := textsFor(p, ex, all, same, places[0])
-			if len(list) == 0 {
-				reason = reasonValues
-			}
-			lists = append(lists, pick(p, ex, list, text))
+			d.add(pick(p, ex, textsFor(p, ex, all, same, places[0]), text), reasonValues)
 		}
 	}
-	return interleave(pick(p, ex, lists)), reason
+	return d.mixed(p, ex)
 }
 
 // core returns the text without the wildcards around it, and whether there are
@@ -71,8 +67,8 @@ func (c constant) core() (text string, pattern bool) {
 	return text, pattern
 }
 
-// schemaWords returns the names of the schema's tables and columns.
-func schemaWords(p *perturb.Pass) map[string]bool {
+// schemaNames returns the names of the schema's tables and columns.
+func schemaNames(p *perturb.Pass) map[string]bool {
 	words := map[string]bool{}
 	for _, t := range p.DB.Tables {
 		words[lexicon.Normal(t.Name)] = true
@@ -109,10 +105,9 @@ func alike(same []constant) bool {
 // them, in a predicate (USA, usa, %USA%) or elsewhere (upper('USA')).
 func writings(ex *perturb.Example, text string) (n int) {
 	sqlast.Inspect(ex.Gold, func(node sqlast.Node) bool {
-		if e, ok := node.(sqlast.Expr); ok {
-			if c, ok := constantOf(ex, e); ok && c.quoted && strings.EqualFold(strings.Trim(c.text, "%"), text) {
-				n++
-			}
+		e, _ := node.(sqlast.Expr)
+		if c := constantOf(ex, e); c.quoted && strings.EqualFold(strings.Trim(c.text, "%"), text) {
+			n++
 		}
 		return true
 	})
@@ -130,16 +125,19 @@ func quoted(question string, at perturb.Token) bool {
 func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at perturb.Token) (out []change) {
 	was, _ := same[0].core()
 	q := newQuestion(ex)
+	question := strings.ToLower(ex.Question)
 	taken := map[string]bool{}
 	for _, c := range all {
 		text, _ := c.core()
 		taken[strings.ToLower(text)] = true
 	}
 	for _, text := range candidates(p, same, was) {
-		if taken[strings.ToLower(text)] || !similar(was, text) || holdsFold(ex.Question, text) || turnsInterval(all, same, text) || !q.takesArticle(at, text) {
+		lower := strings.ToLower(text)
+		switch {
+		case taken[lower], strings.Contains(question, lower), !similar(was, text), turnsInterval(all, same, text), !q.takesArticle(at, text):
 			continue
 		}
-		taken[strings.ToLower(text)] = true
+		taken[lower] = true
 		nodes := map[sqlast.Node]sqlast.Node{}
 		for _, c := range same {
 			nodes[c.node] = &sqlast.Literal{Kind: sqlast.StringLiteral, Text: strings.Replace(c.text, was, text, 1)}
@@ -154,8 +152,7 @@ func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at per
 func turnsInterval(all, same []constant, text string) bool {
 	return slices.ContainsFunc(same, func(c constant) bool {
 		return slices.ContainsFunc(all, func(o constant) bool {
-			return o.column == c.column &&
-				(c.lower() && o.upper() && c.text <= o.text && text > o.text || c.upper() && o.lower() && c.text >= o.text && text < o.text)
+			return c.turnsInterval(o, cmp.Compare(c.text, o.text), cmp.Compare(text, o.text))
 		})
 	})
 }
@@ -165,18 +162,13 @@ func turnsInterval(all, same []constant, text string) bool {
 // blanks around it, so are they: some of Spider's content has such blanks, and
 // its gold SQL has not.
 func candidates(p *perturb.Pass, same []constant, was string) []string {
-	var out []string
-	for i, c := range same {
-		if i > 0 && c.column == same[0].column {
-			continue
-		}
-		texts := textsOf(cellsOf(p, c), was, c.text)
-		if i == 0 {
-			out = texts
+	out := textsOf(cellsOf(p, same[0]), was, same[0].text)
+	for _, c := range same[1:] {
+		if c.column == same[0].column {
 			continue
 		}
 		both := map[string]bool{}
-		for _, t := range texts {
+		for _, t := range textsOf(cellsOf(p, c), was, c.text) {
 			both[t] = true
 		}
 		out = slices.DeleteFunc(out, func(t string) bool { return !both[t] })
@@ -187,14 +179,10 @@ func candidates(p *perturb.Pass, same []constant, was string) []string {
 // textsOf returns the texts of cells, or the words that stand in them where a
 // pattern has was.
 func textsOf(cells []sqlite.Value, was, pattern string) (out []string) {
-	trims := slices.ContainsFunc(cells, func(v sqlite.Value) bool {
-		return v.Kind() == sqlite.Text && v.Bytes() != was && strings.TrimSpace(v.Bytes()) == was
-	})
+	cells = slices.DeleteFunc(slices.Clone(cells), func(v sqlite.Value) bool { return v.Kind() != sqlite.Text })
+	trims := slices.ContainsFunc(cells, func(v sqlite.Value) bool { return v.Bytes() != was && strings.TrimSpace(v.Bytes()) == was })
 	seen := map[string]bool{}
 	for _, v := range cells {
-		if v.Kind() != sqlite.Text {
-			continue
-		}
 		text := v.Bytes()
 		if trims {
 			text = strings.TrimSpace(text)
@@ -230,28 +218,33 @@ func wordsAt(cell string, before, after bool) []string {
 // wordLike tells whether w may stand for was in a pattern: letters only, all of
 // them capitals where was has no others ("TX").
 func wordLike(was, w string) bool {
-	other := func(r rune) bool { return !unicode.IsLetter(r) }
-	return !strings.ContainsFunc(was, other) && !strings.ContainsFunc(w, other) && utf8.RuneCountInString(w) > 1 &&
-		(strings.ToUpper(w) == w) == (strings.ToUpper(was) == was)
+	for _, s := range []string{was, w} {
+		if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			return false
+		}
+	}
+	return utf8.RuneCountInString(w) > 1 && (strings.ToUpper(w) == w) == (strings.ToUpper(was) == was)
 }
 
 // maxText is how long a text may be, in bytes, that is not as long as what it
 // replaces.
 const maxText = 40
 
+// marks are characters that a text has only where the one that it replaces has them.
+const marks = "`´‘’“”\\%_"
+
 // similar tells whether a text can stand where was stands: of letters where that
 // is, with the same capitals, of like length, and without what quoting would
 // change.
 func similar(was, text string) bool {
-	if text == "" || text != strings.TrimSpace(text) || !utf8.ValidString(text) || len(text) > max(maxText, 2*len(was)) {
+	switch {
+	case utf8.RuneCountInString(text) < 2, len(text) > max(maxText, 2*len(was)), formOf(was) != formOf(text),
+		text != strings.TrimSpace(text), !utf8.ValidString(text), strings.ContainsAny(text, `'"`):
 		return false
 	}
-	for _, r := range text {
-		if !unicode.IsPrint(r) || strings.ContainsRune("'\"`´‘’“”\\%_", r) && !strings.ContainsRune(was, r) || r == '\'' || r == '"' {
-			return false
-		}
-	}
-	return formOf(was) == formOf(text) && utf8.RuneCountInString(text) > 1
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsPrint(r) || strings.ContainsRune(marks, r) && !strings.ContainsRune(was, r)
+	})
 }
 
 // formOf returns what two texts share that are of one kind: 'A' where the first
@@ -267,8 +260,4 @@ func formOf(text string) rune {
 		return '0'
 	}
 	return first
-}
-
-func holdsFold(question, text string) bool {
-	return strings.Contains(strings.ToLower(question), strings.ToLower(text))
 }

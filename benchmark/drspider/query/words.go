@@ -1,6 +1,7 @@
 package query
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -54,26 +55,21 @@ func (q *question) word(i int) string {
 	return q.words[i]
 }
 
-// holds tells whether the words of a phrase stand from token i on, and where
-// they end.
-func (q *question) holds(i int, phrase string) (end int, ok bool) {
-	for w := range strings.FieldsSeq(phrase) {
-		if q.word(i) != w {
-			return 0, false
-		}
-		i++
-	}
-	return i, true
+// tokenFrom returns the first token that begins at a byte or behind it, or -1.
+func (q *question) tokenFrom(start int) int {
+	return slices.IndexFunc(q.tokens, func(t perturb.Token) bool { return t.Start >= start })
 }
 
 // numeralAt returns the numeral that begins with token i.
-func (q *question) numeralAt(i int) (numeral.Numeral, bool) {
-	for _, n := range q.numerals {
-		if i >= 0 && i < len(q.tokens) && n.Start == q.tokens[i].Start {
-			return n, true
-		}
+func (q *question) numeralAt(i int) (n numeral.Numeral, ok bool) {
+	if i < 0 || i >= len(q.tokens) {
+		return n, false
 	}
-	return numeral.Numeral{}, false
+	at := slices.IndexFunc(q.numerals, func(n numeral.Numeral) bool { return n.Start == q.tokens[i].Start })
+	if at < 0 {
+		return n, false
+	}
+	return q.numerals[at], true
 }
 
 // stating returns the numerals with the value v.
@@ -93,24 +89,27 @@ func (q *question) replace(first, end int, with, rule string) []perturb.ReplaceS
 }
 
 func (q *question) replaceBytes(start, end int, with, rule string) []perturb.ReplaceSpan {
-	spans := []perturb.ReplaceSpan{{Start: start, End: end, Was: q.text[start:end], With: with, From: written(with, rule)}}
-	for i, t := range q.tokens {
-		if t.Start != start || i == 0 {
-			continue
+	span := func(start, end int, with, rule string) perturb.ReplaceSpan {
+		return perturb.ReplaceSpan{Start: start, End: end, Was: q.text[start:end], With: with, From: written(with, rule)}
+	}
+	spans := []perturb.ReplaceSpan{span(start, end, with, rule)}
+	i := q.tokenFrom(start)
+	if i <= 0 || q.tokens[i].Start != start {
+		return spans
+	}
+	before := q.tokens[i-1]
+	was := q.text[before.Start:before.End]
+	article := "a"
+	if vowelSound(with) {
+		article = "an"
+	}
+	switch strings.ToLower(was) {
+	case article:
+	case "a", "an":
+		if unicode.IsUpper(rune(was[0])) {
+			article = "A" + article[1:]
 		}
-		before := q.tokens[i-1]
-		was := q.text[before.Start:before.End]
-		article := "a"
-		if vowelSound(with) {
-			article = "an"
-		}
-		if w := strings.ToLower(was); (w == "a" || w == "an") && w != article {
-			article = like(article, was)
-			if len(was) == 1 && was == "A" {
-				article = "An"
-			}
-			spans = append(spans, perturb.ReplaceSpan{Start: before.Start, End: before.End, Was: was, With: article, From: written(article, "article")})
-		}
+		spans = append(spans, span(before.Start, before.End, article, "article"))
 	}
 	return spans
 }
@@ -121,35 +120,35 @@ func like(text, was string) string {
 	switch {
 	case text == "" || !unicode.IsUpper(first):
 		return text
-	case len(was) > 1 && strings.ToUpper(was) == was && strings.ToLower(was) != was:
+	case len(was) > 1 && strings.ToUpper(was) == was:
 		return strings.ToUpper(text)
 	}
 	r, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[size:]
 }
 
+var (
+	number      = regexp.MustCompile(`^[0-9]`)
+	vowelNumber = regexp.MustCompile(`^(8|1[18],*[a-z]*( |$))`)
+	acronym     = regexp.MustCompile(`^[^ \p{Ll}]{2,4}( |$)`)
+)
+
 // vowelSound tells whether a text is spoken with a vowel first, as far as its
 // letters tell.
 func vowelSound(text string) bool {
-	first, _, _ := strings.Cut(text, " ")
-	if digits := strings.TrimRight(strings.TrimRight(first, "abcdefghijklmnopqrstuvwxyz"), ","); digits != "" && digits[0] >= '0' && digits[0] <= '9' {
-		return digits[0] == '8' || digits == "11" || digits == "18"
+	lower := strings.ToLower(text)
+	begins := func(p string) bool { return strings.HasPrefix(lower, p) }
+	switch {
+	case number.MatchString(text):
+		return vowelNumber.MatchString(text)
+	case slices.ContainsFunc(words.Words("spoken consonant"), begins):
+		return false
+	case slices.ContainsFunc(words.Words("spoken vowel"), begins):
+		return true
+	case acronym.MatchString(text): // spelt out: "an FBI", "a UN"
+		return strings.ContainsAny(text[:1], "AEFHILMNORSX")
 	}
-	lower := strings.ToLower(first)
-	for _, p := range []string{"uni", "use", "usu", "eu", "one", "once"} {
-		if strings.HasPrefix(lower, p) {
-			return false
-		}
-	}
-	for _, p := range []string{"hour", "honest", "honor", "heir"} {
-		if strings.HasPrefix(lower, p) {
-			return true
-		}
-	}
-	if len(first) > 1 && len(first) < 5 && strings.ToUpper(first) == first {
-		return strings.ContainsAny(first[:1], "AEFHILMNORSX") // spelt out: "an FBI", "a UN"
-	}
-	return lower != "" && strings.ContainsAny(lower[:1], "aeiou")
+	return strings.IndexAny(lower, "aeiou") == 0
 }
 
 // mentions returns where a text stands in a question as it is, bounded by what
@@ -171,34 +170,23 @@ func mentions(question, text string) (found []perturb.Token) {
 	}
 }
 
+var (
+	wordBefore = regexp.MustCompile(`[\pL\p{Nd}_][-'’]?$`)
+	wordAfter  = regexp.MustCompile(`^[-'’]?[\pL\p{Nd}_]`)
+	possessive = regexp.MustCompile(`^['’]s?([^\pL]|$)`)
+)
+
+// bounded tells whether no word goes on beyond the ends of a part of a text.
 func bounded(s string, start, end int) bool {
-	before, size := utf8.DecodeLastRuneInString(s[:start])
-	beyond, _ := utf8.DecodeLastRuneInString(s[:start-size])
-	after, size := utf8.DecodeRuneInString(s[end:])
-	rest := s[end+size:]
-	further, _ := utf8.DecodeRuneInString(rest)
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	last, _ := utf8.DecodeLastRuneInString(s[:end])
-	possessive := (after == '\'' || after == '’') && (strings.HasPrefix(rest, "s") && !letterAt(rest, 1) || !letterAt(rest, 0))
-	switch {
-	case inWord(first) && inWord(before), inWord(last) && inWord(after):
+	if inWord(first) && wordBefore.MatchString(s[:start]) {
 		return false
-	case joins(before) && inWord(beyond) && inWord(first):
-		return false
-	case joins(after) && inWord(further) && inWord(last):
-		return possessive
 	}
-	return true
-}
-
-func letterAt(s string, i int) bool {
-	r, _ := utf8.DecodeRuneInString(s[min(i, len(s)):])
-	return unicode.IsLetter(r)
+	return !inWord(last) || !wordAfter.MatchString(s[end:]) || possessive.MatchString(s[end:])
 }
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
-
-func joins(r rune) bool { return r == '-' || r == '\'' || r == '’' }
 
 // wordsOf returns the words of names, singular, as a set.
 func wordsOf(names ...string) map[string]bool {

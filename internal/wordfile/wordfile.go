@@ -1,0 +1,63 @@
+// Package wordfile reads the words that a package embeds as a text file: rows of
+// cells that "|" parts. Blank lines, and lines that begin with "#", are left out.
+package wordfile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Rows returns the rows of a file, its cells without the blanks around them. It
+// panics on a row that has not the wanted number of cells: the file is part of the
+// program.
+func Rows(text string, cells int) [][]string {
+	var rows [][]string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		row := strings.Split(line, "|")
+		if len(row) != cells {
+			panic(fmt.Sprintf("%q has %d cells, expected %d", line, len(row), cells))
+		}
+		for i, cell := range row {
+			row[i] = strings.TrimSpace(cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Lists are lists of words by name.
+type Lists map[string][]string
+
+// ReadLists reads rows of a name and words that blanks part; the words of rows of
+// one name are one list.
+func ReadLists(text string) Lists {
+	lists := Lists{}
+	for _, row := range Rows(text, 2) {
+		lists[row[0]] = append(lists[row[0]], strings.Fields(row[1])...)
+	}
+	return lists
+}
+
+// Words returns the words of a list. It panics where there is no such list.
+func (l Lists) Words(name string) []string {
+	words, ok := l[name]
+	if !ok {
+		panic("no list of words is called " + name)
+	}
+	return words
+}
+
+// Phrases returns what a cell lists, phrases that semicolons part.
+func Phrases(cell string) []string {
+	var phrases []string
+	for phrase := range strings.SplitSeq(cell, ";") {
+		if phrase = strings.TrimSpace(phrase); phrase != "" {
+			phrases = append(phrases, phrase)
+		}
+	}
+	return phrases
+}

@@ -1,0 +1,89 @@
+package sqlast
+
+import "strings"
+
+// Literal returns the constant that an expression is, as one literal: a name in
+// double quotes that stands for a string is that string, and a number takes its sign
+// into its text. It returns nil for what is no constant.
+func (b *Binding) Literal(e Expr) *Literal {
+	switch e := e.(type) {
+	case *Literal:
+		return e
+	case *ColumnRef:
+		if b.Target(e).Kind == String {
+			return &Literal{Pos: e.Pos, Kind: StringLiteral, Text: e.Column.Name}
+		}
+	case *Unary:
+		if x, ok := e.X.(*Literal); ok && e.Op == "-" && x.Kind == NumberLiteral {
+			return &Literal{Pos: e.Pos, Kind: NumberLiteral, Text: "-" + x.Text}
+		}
+	}
+	return nil
+}
+
+// Comparison is what a predicate says of X: the operator is that of a [Binary] or a
+// [Like], with " ESCAPE" behind where the pattern has its own escape, "IN" for an entry
+// of a list, or one of [From] and [To]. NOT is left out.
+type Comparison struct {
+	X  Expr
+	Op string
+	Y  Expr
+}
+
+// The operators of the bounds of BETWEEN.
+const (
+	From = "FROM"
+	To   = "TO"
+)
+
+// Comparisons returns the comparisons that a node itself makes, those below it left
+// out. Two sides of an operator are compared both ways.
+func Comparisons(n Node) []Comparison {
+	switch n := n.(type) {
+	case *Binary:
+		if op, ok := mirrored[n.Op]; ok {
+			return []Comparison{{n.X, n.Op, n.Y}, {n.Y, op, n.X}}
+		}
+	case *Like:
+		op := n.Op
+		if n.Escape != nil {
+			op += " ESCAPE"
+		}
+		return []Comparison{{n.X, op, n.Pattern}}
+	case *Between:
+		return []Comparison{{n.X, From, n.Low}, {n.X, To, n.High}}
+	case *In:
+		list := make([]Comparison, len(n.List))
+		for i, e := range n.List {
+			list[i] = Comparison{n.X, "IN", e}
+		}
+		return list
+	}
+	return nil
+}
+
+// mirrored has for each comparison the one that holds with the sides exchanged.
+var mirrored = map[string]string{"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=", "IS": "IS", "IS NOT": "IS NOT"}
+
+// Mirrored returns the comparison that holds with the sides exchanged, or "" where
+// the operator is none.
+func Mirrored(op string) string { return mirrored[op] }
+
+// Aggregate returns the name, in lower case, of the aggregate function whose value an
+// expression is, also by a query in its place; "" where there is none.
+func Aggregate(e Expr) string {
+	switch e := e.(type) {
+	case *Call:
+		switch name := strings.ToLower(e.Name.Name); name {
+		case "count", "sum", "avg", "min", "max", "total":
+			if e.Over == nil {
+				return name
+			}
+		}
+	case *Subquery:
+		if cols := e.Query.Select.Columns; len(cols) == 1 {
+			return Aggregate(cols[0].Expr)
+		}
+	}
+	return ""
+}
