@@ -32,7 +32,7 @@ func isADVETA(path string) bool {
 // adveta makes the section of one of ADVETA's files. Names are counted as they stand there,
 // with those that a command would leave out, as doubled ones; columns of one header are
 // one column.
-func (s *Section) adveta(path string, warn func(error)) error {
+func (s *Section) adveta(path string, o *Options) error {
 	kind, _ := dataset.BucketKindOf(path)
 	buckets := dataset.Buckets{}
 	for m, err := range dataset.RawMembers(path) {
@@ -43,7 +43,7 @@ func (s *Section) adveta(path string, warn func(error)) error {
 			}
 		}
 		if _, record := errors.AsType[*dataset.RecordError](err); record {
-			warn(err)
+			o.Warn(err)
 			continue
 		}
 		if err != nil {
@@ -64,5 +64,6 @@ func (s *Section) adveta(path string, warn func(error)) error {
 			buckets[dataset.ColumnID{DB: m.Key, Table: m.Key, Column: header}] = b
 		}
 	}
-	return s.names(path, buckets)
+	s.names(path, buckets)
+	return nil
 }

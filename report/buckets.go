@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/review"
 )
 
@@ -20,7 +20,7 @@ type sourceCount struct {
 
 // buckets makes the section of a buckets.json. Columns that cannot be read are told
 // and left out.
-func (s *Section) buckets(path string, warn func(error)) error {
+func (s *Section) buckets(path string, o *Options) error {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
 		return err
@@ -31,46 +31,38 @@ func (s *Section) buckets(path string, warn func(error)) error {
 		return err
 	}
 	for _, w := range warnings {
-		warn(w)
+		o.Warn(w)
 	}
-	return s.names(path, buckets)
+	s.names(path, buckets)
+	return nil
 }
 
 // names makes the section of the names that a file holds.
-func (s *Section) names(path string, buckets dataset.Buckets) error {
+func (s *Section) names(path string, buckets dataset.Buckets) {
 	sources, sum := countSources(buckets)
 	s.Title = "Names"
-	s.add(Part{Title: "Summary", Table: facts("Columns and their names",
-		row(Cell{Text: "columns"}, count(len(buckets))), row(Cell{Text: "with REPLACE names"}, count(sum.withReplace)), row(Cell{Text: "with ADD names"}, count(sum.withAdd)),
-		row(Cell{Text: "REPLACE names"}, count(sum.replace)), row(Cell{Text: "ADD names"}, count(sum.add)),
-	)})
-	t := &Table{Caption: "Names by source", Columns: columns("source", "REPLACE", "ADD", "similarity", "forward", "backward")}
-	plot := &Plot{Kind: Bars, Title: "Names by source", Desc: "A bar a source, its REPLACE and ADD names stacked.", Axis: "names", Series: []Series{{Name: "REPLACE"}, {Name: "ADD"}}}
-	for i, c := range sources {
-		if i == maxSources {
-			break
-		}
-		t.Rows = append(t.Rows, row(append([]Cell{label(c.name), count(c.replace), count(c.add)}, c.scores()...)...))
-		plot.Labels = append(plot.Labels, label(c.name).Text)
-		plot.Series[0].Points = append(plot.Series[0].Points, points(c.replace)...)
-		plot.Series[1].Points = append(plot.Series[1].Points, points(c.add)...)
+	figures := facts("Columns and their names")
+	figures.Add("columns", len(buckets))
+	figures.Add("with REPLACE names", sum.withReplace)
+	figures.Add("with ADD names", sum.withAdd)
+	figures.Add("REPLACE names", sum.replace)
+	figures.Add("ADD names", sum.add)
+	s.add(Part{Title: "Summary", Table: figures})
+	t := table.New("Names by source", "source", "REPLACE", "ADD", "similarity", "forward", "backward")
+	for _, c := range sources[:min(len(sources), maxSources)] {
+		similarity, forward, backward := c.means()
+		t.Add(label(c.name), c.replace, c.add, similarity, forward, backward)
 	}
+	plot := plotted(t, Plot{Kind: Bars, Title: "Names by source", Desc: "A bar a source, its REPLACE and ADD names stacked.", Axis: "names", Series: named("REPLACE", "ADD")}, 1, 2)
 	s.add(Part{Title: "Names by source", Plot: plot, Table: t, Text: append([]string{"Similarity is the mean cosine to the column; forward and backward are the mean entailments from and to it."}, cutOff(len(sources), maxSources, "sources")...)})
-	in, err := benchmark.HashInput(filepath.Base(path), path)
-	if err != nil {
-		return err
-	}
-	files := hashes()
-	files.Rows = append(files.Rows, row(label(in.Name), Cell{Text: "this report's input"}, prose(in.SHA256)))
-	s.add(reproduceNames(path, sources, files))
-	return nil
+	s.add(reproduceNames(path, sources))
 }
 
 // reproduceNames says where the names of a file came from, as far as their sources tell:
 // the file itself does not.
-func reproduceNames(path string, sources []*sourceCount, files *Table) Part {
-	name := clean(filepath.Base(path), maxLabel)
-	p := Part{Title: "How to reproduce", Table: files, Text: []string{"The names are those of " + name + ", whose hash is below."}}
+func reproduceNames(path string, sources []*sourceCount) Part {
+	name := label(filepath.Base(path))
+	p := Part{Title: "How to reproduce", Text: []string{"The names are those of " + name + ", whose hash is below."}}
 	of := func(source string) bool {
 		return slices.ContainsFunc(sources, func(c *sourceCount) bool { return c.name == source })
 	}
@@ -91,18 +83,15 @@ const maxSources = 40
 // bucketSum is what all columns have.
 type bucketSum struct{ withReplace, withAdd, replace, add int }
 
-// scores are the means of the source's names, or dashes where they have no scores, as
+// means are those of the scores of the source's names, or dashes where they have none, as
 // the names that people wrote.
-func (c *sourceCount) scores() (cells []Cell) {
-	n := float64(c.replace + c.add)
-	for _, sum := range []float64{c.similarity, c.forwards, c.backwards} {
-		if c.similarity == 0 && c.forwards == 0 && c.backwards == 0 {
-			cells = append(cells, Cell{Text: "-"})
-		} else {
-			cells = append(cells, decimals(sum/n))
-		}
+func (c *sourceCount) means() (similarity, forward, backward table.Cell) {
+	if c.similarity == 0 && c.forwards == 0 && c.backwards == 0 {
+		none := table.Cell{Text: "-"}
+		return none, none, none
 	}
-	return cells
+	n := float64(c.replace + c.add)
+	return decimals(c.similarity / n), decimals(c.forwards / n), decimals(c.backwards / n)
 }
 
 // countSources counts names by source, the source of most names first.

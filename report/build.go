@@ -14,7 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Bounds of a build's section.
@@ -25,10 +25,10 @@ const (
 )
 
 // build makes the section of a folder that `build` wrote.
-func (s *Section) build(dir string, o *Options) error {
-	path := filepath.Join(dir, suite.ManifestFile)
+func (s *Section) build(path string, o *Options) error {
+	dir := filepath.Dir(path)
 	var m benchmark.Manifest
-	if err := decode(path, nil, &m); err != nil {
+	if err := decode(path, &m); err != nil {
 		return err
 	}
 	if m.Version != benchmark.Version {
@@ -39,10 +39,10 @@ func (s *Section) build(dir string, o *Options) error {
 	}
 	for _, r := range m.Perturbations {
 		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || r.Verified < 0 {
-			return fmt.Errorf("%s: perturbation %q with %d records, expected those of a build", path, clean(r.Name, maxLabel), r.Verified)
+			return fmt.Errorf("%s: perturbation %q with %d records, expected those of a build", path, label(r.Name), r.Verified)
 		}
 	}
-	s.Title = "Build of the split " + clean(m.Split, maxLabel)
+	s.Title = "Build of the split " + label(m.Split)
 	s.buildSummary(&m)
 	s.verdicts(&m)
 	s.fluency(&m)
@@ -66,49 +66,44 @@ func (s *Section) buildSummary(m *benchmark.Manifest) {
 		generated += r.Generated
 		databases += r.Variants
 	}
-	s.add(Part{
-		Title: "Summary",
-		Text:  []string{"A record is an example of the split under one sample of a perturbation. It is verified where its SQL, run before and after, kept what the perturbation promises; else it is rejected, with a reason."},
-		Table: facts("The build in figures", row(Cell{Text: "perturbations"}, count(len(m.Perturbations))), row(Cell{Text: "samples of each example"}, count(m.Samples)),
-			Row{Strong: true, Cells: []Cell{{Text: "records verified"}, count(verified)}}, row(Cell{Text: "of these, on generated content alone"}, count(generated)),
-			row(Cell{Text: "of these, whose answer could not show a change"}, count(weak)), row(Cell{Text: "records rejected"}, count(rejected)),
-			row(Cell{Text: "perturbed databases"}, count(databases)), row(Cell{Text: "inputs that could not be used"}, count(m.Skipped))),
-	})
+	t := facts("The build in figures")
+	t.Add("perturbations", len(m.Perturbations))
+	t.Add("samples of each example", m.Samples)
+	t.AddStrong("records verified", verified)
+	t.Add("of these, on generated content alone", generated)
+	t.Add("of these, whose answer could not show a change", weak)
+	t.Add("records rejected", rejected)
+	t.Add("perturbed databases", databases)
+	t.Add("inputs that could not be used", m.Skipped)
+	s.add(Part{Title: "Summary", Table: t,
+		Text: []string{"A record is an example of the split under one sample of a perturbation. It is verified where its SQL, run before and after, kept what the perturbation promises; else it is rejected, with a reason."}})
 }
 
 // verdicts adds the table of perturbations. Of the verified records the weak stand
 // apart in the picture.
 func (s *Section) verdicts(m *benchmark.Manifest) {
-	t := &Table{Caption: "Records by perturbation", Columns: columns("perturbation", "examples", "apply", "covered", "covered, %", "databases", "verified", "shown", "weak", "rejected")}
-	t.Columns = append(t.Columns, Column{Name: "promise"})
-	plot := &Plot{Kind: Bars, Title: "Verdicts by perturbation", Axis: "records", Desc: "A bar a perturbation: verified records whose answer could show a change, verified ones whose answer could not (weak), and rejected ones.",
-		Series: []Series{{Name: "verified and shown"}, {Name: "verified, weak"}, {Name: "rejected"}}}
+	t := table.New("Records by perturbation", "perturbation", "examples", "apply", "covered", "covered, %", "databases", "verified", "shown", "weak", "rejected")
+	t.Columns = append(t.Columns, table.Column{Name: "promise"})
 	for i := range m.Perturbations {
 		r := &m.Perturbations[i]
-		rejected := r.RejectedTotal()
-		t.Rows = append(t.Rows, row(label(r.Name), count(r.Examples), count(r.Applicable), count(r.Covered), share(stats.Share(r.Covered, r.Examples)), count(r.Variants),
-			count(r.Verified), count(r.Verified-r.Weak), count(r.Weak), count(rejected), label(string(r.Relation))))
-		plot.Labels = append(plot.Labels, label(r.Name).Text)
-		for k, n := range []int{r.Verified - r.Weak, r.Weak, rejected} {
-			plot.Series[k].Points = append(plot.Series[k].Points, points(n)...)
-		}
+		t.Add(label(r.Name), r.Examples, r.Applicable, r.Covered, stats.Share(r.Covered, r.Examples), r.Variants,
+			r.Verified, r.Verified-r.Weak, r.Weak, r.RejectedTotal(), label(string(r.Relation)))
 	}
+	plot := plotted(t, Plot{Kind: Bars, Title: "Verdicts by perturbation", Axis: "records", Desc: "A bar a perturbation: verified records whose answer could show a change, verified ones whose answer could not (weak), and rejected ones.",
+		Series: named("verified and shown", "verified, weak", "rejected")}, 7, 8, 9)
 	s.add(Part{Title: "Verdicts by perturbation", Plot: plot, Table: t, Text: []string{"Apply: examples with something to perturb. Covered: examples with a verified record. Shown: verified, with an answer that could show a change; a weak one had no rows, NULL or 0 on any content."}})
 }
 
 func (s *Section) fluency(m *benchmark.Manifest) {
-	t := &Table{Caption: "Mean fluency of changed questions", Columns: columns("perturbation", "questions", "before", "after")}
-	plot := &Plot{Kind: Dots, Title: "Mean fluency of changed questions", Axis: "fluency", Desc: "Two dots a perturbation: the questions before and after.", Series: []Series{{Name: "before"}, {Name: "after"}}}
+	t := table.New("Mean fluency of changed questions", "perturbation", "questions", "before", "after")
 	for i := range m.Perturbations {
 		r := &m.Perturbations[i]
 		if f := r.Fluency; f != nil {
-			t.Rows = append(t.Rows, row(label(r.Name), count(f.Records), decimals(f.Before), decimals(f.After)))
-			plot.Labels = append(plot.Labels, label(r.Name).Text)
-			plot.Series[0].Points = append(plot.Series[0].Points, point(f.Before))
-			plot.Series[1].Points = append(plot.Series[1].Points, point(f.After))
+			t.Add(label(r.Name), f.Records, decimals(f.Before), decimals(f.After))
 		}
 	}
 	if len(t.Rows) > 0 {
+		plot := plotted(t, Plot{Kind: Dots, Title: t.Caption, Axis: "fluency", Desc: "Two dots a perturbation: the questions before and after.", Series: named("before", "after")}, 2, 3)
 		s.add(Part{Title: "Fluency", Text: []string{"How natural the questions read that a perturbation changed, by a trigram model: 0 to 1, more is better."}, Plot: plot, Table: t})
 	}
 }
@@ -116,7 +111,7 @@ func (s *Section) fluency(m *benchmark.Manifest) {
 // rejected adds the reasons of each perturbation, each with the first record that was
 // rejected for it.
 func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) error {
-	t := &Table{Caption: "Reasons for rejection, by perturbation", Columns: []Column{{Name: "perturbation"}, {Name: "reason", Long: true}, {Name: "records", Numeric: true}, {Name: "for example", Long: true, Code: true}}}
+	t := &table.Table{Caption: "Reasons for rejection, by perturbation", Columns: []table.Column{{Name: "perturbation"}, {Name: "reason", Long: true}, {Name: "records", Numeric: true}, {Name: "for example", Long: true, Code: true}}}
 	totals := map[string]int{}
 	for i := range m.Perturbations {
 		r := &m.Perturbations[i]
@@ -128,7 +123,7 @@ func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) 
 		for k, reason := range list {
 			totals[reason] += r.Rejected[reason]
 			if k < maxReasons {
-				t.Rows = append(t.Rows, row(label(r.Name), prose(reason), count(r.Rejected[reason]), prose(first[reason])))
+				t.Add(label(r.Name), prose(reason), r.Rejected[reason], prose(first[reason]))
 			}
 		}
 	}
@@ -136,14 +131,12 @@ func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) 
 		return nil
 	}
 	top := byCount(totals)
-	sums := &Table{Caption: "Reasons for rejection, of all perturbations", Columns: columns("reason", "records")}
+	sums := table.New("Reasons for rejection, of all perturbations", "reason", "records")
 	sums.Columns[0].Long = true
-	plot := &Plot{Kind: Bars, Title: "Reasons for rejection", Axis: "records", Desc: "A bar a reason, the most frequent first, over all perturbations.", Series: []Series{{Name: "rejected"}}}
 	for _, reason := range top[:min(len(top), maxTopReasons)] {
-		sums.Rows = append(sums.Rows, row(prose(reason), count(totals[reason])))
-		plot.Labels = append(plot.Labels, label(reason).Text)
-		plot.Series[0].Points = append(plot.Series[0].Points, points(totals[reason])...)
+		sums.Add(prose(reason), totals[reason])
 	}
+	plot := plotted(sums, Plot{Kind: Bars, Title: "Reasons for rejection", Axis: "records", Desc: "A bar a reason, the most frequent first, over all perturbations.", Series: named("rejected")}, 1)
 	s.add(Part{Title: "What was rejected", Plot: plot, Table: sums, Text: cutOff(len(top), maxTopReasons, "reasons")})
 	s.add(Part{Title: "Reasons by perturbation", Table: t})
 	return nil
@@ -194,7 +187,7 @@ const maxExample = 400
 func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 	files := hashes()
 	for _, in := range m.Inputs {
-		files.Rows = append(files.Rows, row(label(in.Name), Cell{Text: "what the build was made of"}, prose(in.SHA256)))
+		files.Add(label(in.Name), "what the build was made of", prose(in.SHA256))
 	}
 	known := map[string]bool{}
 	for _, p := range benchmark.Catalog() {
@@ -202,11 +195,11 @@ func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 	}
 	var names, versions, recorded []string
 	for _, r := range m.Perturbations {
-		versions = append(versions, fmt.Sprintf("%s %d", clean(r.Name, maxLabel), r.Version))
+		versions = append(versions, fmt.Sprintf("%s %d", label(r.Name), r.Version))
 		if known[r.Name] {
 			names = append(names, r.Name)
 		} else {
-			recorded = append(recorded, clean(r.Name, maxLabel))
+			recorded = append(recorded, label(r.Name))
 		}
 	}
 	args := []string{"build", "--data", "DATA", "--split", m.Split}
@@ -225,7 +218,7 @@ func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 		p.Text = append(p.Text, "Made of recorded edits or questions, which a flag of their own names (--replay and others): "+joined(recorded)+".")
 	}
 	if len(m.Models) > 0 {
-		p.Text = append(p.Text, clean("Models: "+joined(m.Models)+".", maxText))
+		p.Text = append(p.Text, prose("Models: "+joined(m.Models)+"."))
 	}
 	s.add(p)
 }

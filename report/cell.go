@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Bounds of texts, in runes.
@@ -38,68 +39,50 @@ func clean(s string, max int) string {
 	return string([]rune(s)[:max-1]) + "…"
 }
 
-func label(s string) Cell { return Cell{Text: clean(s, maxLabel)} }
-func prose(s string) Cell { return Cell{Text: clean(s, maxText)} }
-
-func count(n int) Cell {
-	v := float64(n)
-	return Cell{Text: strconv.Itoa(n), Value: &v}
-}
-
-func known(n stats.Number) *float64 {
-	if !n.Defined() {
-		return nil
-	}
-	v := float64(n)
-	return &v
-}
-
-// share prints a share in percent.
-func share(n stats.Number) Cell { return Cell{Text: n.Percent(), Value: known(n)} }
-
-// estimate prints a share with its interval in percent.
-func estimate(e stats.Estimate) Cell {
-	return Cell{Text: e.Percent(), Value: known(e.Value), Low: known(e.Low), High: known(e.High)}
-}
-
-func pValue(n stats.Number) Cell { return Cell{Text: n.PValue(), Value: known(n)} }
+func label(s string) string { return clean(s, maxLabel) }
+func prose(s string) string { return clean(s, maxText) }
 
 // decimals prints a figure with three decimals.
-func decimals(v float64) Cell {
-	return Cell{Text: strconv.FormatFloat(v, 'f', 3, 64), Value: &v}
+func decimals(v float64) table.Cell { return table.Figure(strconv.FormatFloat(v, 'f', 3, 64), v) }
+
+// plotted draws columns of a table, one for each of the plot's series: a label for each of
+// its rows, but for sums, which would dwarf the other bars.
+func plotted(t *table.Table, p Plot, columns ...int) *Plot {
+	for _, r := range t.Rows {
+		if r.Strong && p.Kind == Bars {
+			continue
+		}
+		p.Labels = append(p.Labels, label(r.Cells[0].Text))
+		for i, column := range columns {
+			c := r.Cells[column]
+			p.Series[i].Points = append(p.Series[i].Points, Point{Value: number(c.Value), Low: number(c.Low), High: number(c.High)})
+		}
+	}
+	return &p
 }
 
-// point is a figure without an interval.
-func point(v float64) Point {
-	return Point{Value: stats.Number(v), Low: stats.Undefined(), High: stats.Undefined()}
+func number(v *float64) stats.Number {
+	if v == nil {
+		return stats.Undefined()
+	}
+	return stats.Number(*v)
 }
 
-func points(values ...int) (list []Point) {
-	for _, v := range values {
-		list = append(list, point(float64(v)))
+// named returns series without points.
+func named(names ...string) []Series {
+	list := make([]Series, len(names))
+	for i, n := range names {
+		list[i].Name = n
 	}
 	return list
 }
 
 // sentence makes a sentence of a text that begins small and ends without a full stop.
 func sentence(s string) string {
-	s = strings.TrimSuffix(clean(s, maxText), ".")
+	s = strings.TrimSuffix(prose(s), ".")
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:] + "."
 }
 
-// columns makes a table's columns: the first is of names, all others are numeric.
-func columns(names ...string) []Column {
-	list := make([]Column, len(names))
-	for i, n := range names {
-		list[i] = Column{Name: n, Numeric: i > 0}
-	}
-	return list
-}
-
 // facts is a table of two columns.
-func facts(caption string, rows ...Row) *Table {
-	return &Table{Caption: caption, Columns: columns("figure", "value"), Rows: rows}
-}
-
-func row(cells ...Cell) Row { return Row{Cells: cells} }
+func facts(caption string) *table.Table { return table.New(caption, "figure", "value") }

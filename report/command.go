@@ -12,7 +12,7 @@ func Command(args ...string) string {
 	out := []string{"tabperturb"}
 	for _, a := range args {
 		if a != "" {
-			out = append(out, quote(clean(a, maxText)))
+			out = append(out, quote(prose(a)))
 		}
 	}
 	return strings.Join(out, " ")

@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/compare"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // maxTurned bounds the records that are shown of a metric.
 const maxTurned = 200
 
 // comparison makes the section of what `compare --json` printed.
-func (s *Section) comparison(path string) error {
+func (s *Section) comparison(path string, _ *Options) error {
 	var r compare.Report
-	if err := decode(path, nil, &r); err != nil {
+	if err := decode(path, &r); err != nil {
 		return err
 	}
 	if r.A == nil || r.B == nil {
@@ -23,45 +24,45 @@ func (s *Section) comparison(path string) error {
 		return fmt.Errorf("%s: has %d metrics, expected %d at most", path, len(r.Metrics), maxMetrics)
 	}
 	s.Title = "Comparison"
-	summary := Part{Title: "Summary", Table: facts("What was compared", row(Cell{Text: "A"}, label(r.A.Predictions)), row(Cell{Text: "B"}, label(r.B.Predictions)),
-		row(Cell{Text: "questions"}, count(r.Questions)), row(Cell{Text: "drop that is allowed, points"}, Cell{Text: fmt.Sprint(r.MaxDrop), Value: &r.MaxDrop}))}
+	summary := Part{Title: "Summary", Table: facts("What was compared")}
+	summary.Table.Add("A", label(r.A.Predictions))
+	summary.Table.Add("B", label(r.B.Predictions))
+	summary.Table.Add("questions", r.Questions)
+	summary.Table.Add("drop that is allowed, points", table.Figure(fmt.Sprint(r.MaxDrop), r.MaxDrop))
 	var names []string
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		if len(m.Levels) == 0 {
-			return fmt.Errorf("%s: the metric %q has no figures, expected those of all questions", path, clean(m.Name, maxLabel))
+			return fmt.Errorf("%s: the metric %q has no figures, expected those of all questions", path, label(m.Name))
 		}
 		names = append(names, m.Name)
-		summary.Text = append(summary.Text, clean(m.Verdict(r.MaxDrop), maxText)+".")
+		summary.Text = append(summary.Text, prose(m.Verdict(r.MaxDrop))+".")
 	}
 	s.add(summary)
 	for i := range r.Metrics {
 		s.compared(&r.Metrics[i], &r)
 		s.turned(&r.Metrics[i])
 	}
-	s.add(Part{Title: "How to reproduce", Text: []string{"A and B are what eval --json printed for " + clean(r.A.Predictions, maxLabel) + " and " + clean(r.B.Predictions, maxLabel) + "."},
+	s.add(Part{Title: "How to reproduce", Text: []string{"A and B are what eval --json printed for " + label(r.A.Predictions) + " and " + label(r.B.Predictions) + "."},
 		Code: Command("compare", "A", "B", "--metric", strings.Join(names, ","), "--max-drop", fmt.Sprint(r.MaxDrop), "--level", fmt.Sprint(r.Bootstrap.Level), "--seed", fmt.Sprint(r.Bootstrap.Seed), "--json")})
 	return nil
 }
 
 // compared adds a metric's figures by hardness.
 func (s *Section) compared(m *compare.Metric, r *compare.Report) {
-	name := clean(m.Name, maxLabel)
-	t := &Table{Caption: "A and B by " + name + ", in %", Columns: columns("hardness", "judged", "A", "B", "change", "right in A alone", "right in B alone", "p")}
-	t.Columns = append(t.Columns, Column{Name: "real"})
-	plot := &Plot{Kind: Dots, Title: "Change from A to B, by " + name, Axis: "change of accuracy, points",
-		Desc: "A dot a level of hardness with its interval; left of zero B is worse.", Series: []Series{{Name: "change"}}}
-	for i := range m.Levels {
-		l := &m.Levels[i]
+	name := label(m.Name)
+	t := table.New("A and B by "+name+", in %", "hardness", "judged", "A", "B", "change", "right in A alone", "right in B alone", "p")
+	t.Columns = append(t.Columns, table.Column{Name: "real"})
+	for i, l := range m.Levels {
 		real := "no"
 		if l.Real {
 			real = "yes"
 		}
-		line := Row{Cells: []Cell{label(l.Name), count(l.Judged), estimate(l.A), estimate(l.B), estimate(l.Change), count(l.Broken), count(l.Fixed), pValue(l.McNemar), {Text: real}}, Strong: i == len(m.Levels)-1}
-		t.Rows = append(t.Rows, line)
-		plot.Labels = append(plot.Labels, line.Cells[0].Text)
-		plot.Series[0].Points = append(plot.Series[0].Points, Point{Value: l.Change.Value, Low: l.Change.Low, High: l.Change.High})
+		t.Rows = append(t.Rows, table.Row{Strong: i == len(m.Levels)-1,
+			Cells: table.Cells(label(l.Name), l.Judged, l.A, l.B, l.Change, l.Broken, l.Fixed, l.McNemar.PCell(), real)})
 	}
+	plot := plotted(t, Plot{Kind: Dots, Title: "Change from A to B, by " + name, Axis: "change of accuracy, points",
+		Desc: "A dot a level of hardness with its interval; left of zero B is worse.", Series: named("change")}, 4)
 	text := intervals(r.Bootstrap) + " p is McNemar's. A change is real where the interval does not hold 0 and p is small enough."
 	if m.Unjudged > 0 {
 		text += fmt.Sprintf(" Not judged on both sides, and left out: %d.", m.Unjudged)
@@ -74,14 +75,14 @@ func (s *Section) turned(m *compare.Metric) {
 	if len(m.Turned) == 0 {
 		return
 	}
-	name := clean(m.Name, maxLabel)
-	t := &Table{Caption: "Records that turned, by " + name, Columns: []Column{{Name: "record"}, {Name: "database"}, {Name: "hardness"}, {Name: "right in"}, {Name: "why the other is wrong", Long: true}}}
+	name := label(m.Name)
+	t := &table.Table{Caption: "Records that turned, by " + name, Columns: []table.Column{{Name: "record"}, {Name: "database"}, {Name: "hardness"}, {Name: "right in"}, {Name: "why the other is wrong", Long: true}}}
 	for _, turn := range m.Turned[:min(len(m.Turned), maxTurned)] {
 		right := "B"
 		if turn.Broken {
 			right = "A"
 		}
-		t.Rows = append(t.Rows, row(count(turn.Index), label(turn.DB), label(turn.Hardness), Cell{Text: right}, prose(turn.Reason)))
+		t.Add(turn.Index, label(turn.DB), label(turn.Hardness), right, prose(turn.Reason))
 	}
 	s.add(Part{Title: "Records that turned, by " + name, Table: t, Text: cutOff(len(m.Turned), maxTurned, "records")})
 }

@@ -16,7 +16,7 @@ const maxTokens = 600
 // newChange compares two texts by token.
 func newChange(what string, code bool, before, after string) Change {
 	c := Change{What: what, Code: code}
-	c.Before, c.After = diff(clean(before, maxText), clean(after, maxText))
+	c.Before, c.After = diff(prose(before), prose(after))
 	return c
 }
 
@@ -31,7 +31,7 @@ func questionChange(rec *dataset.Record, edits []perturb.Edit) Change {
 		}
 	}
 	after, err := perturb.ApplyQuestion(rec.QuestionPre, edits)
-	whole := err == nil && after == rec.QuestionPost && clean(after, maxText) == after && clean(rec.QuestionPre, maxText) == rec.QuestionPre
+	whole := err == nil && after == rec.QuestionPost && prose(after) == after && prose(rec.QuestionPre) == rec.QuestionPre
 	if len(spans) == 0 || !whole {
 		return newChange("question", false, rec.QuestionPre, rec.QuestionPost)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Document is a report. Equal inputs and options make equal documents: it holds no
@@ -30,43 +31,13 @@ type Section struct {
 // Part is a titled piece of a section; its members stand in the order of the fields,
 // and any may be absent.
 type Part struct {
-	ID      string   `json:"id"` // unique in the document: "s1-2"
-	Title   string   `json:"title"`
-	Text    []string `json:"text,omitempty"` // paragraphs
-	Code    string   `json:"code,omitempty"` // a command
-	Plot    *Plot    `json:"plot,omitempty"`
-	Table   *Table   `json:"table,omitempty"`
-	Records []Record `json:"records,omitempty"`
-}
-
-// Table is a table as people read it. The first cell of a row is its heading.
-type Table struct {
-	Caption string   `json:"caption"`
-	Columns []Column `json:"columns"`
-	Rows    []Row    `json:"rows"` // each with a cell a column
-}
-
-// Column is a column of a [Table].
-type Column struct {
-	Name    string `json:"name"`
-	Numeric bool   `json:"numeric,omitempty"` // set right-aligned
-	Long    bool   `json:"long,omitempty"`    // sentences, which may wrap
-	Code    bool   `json:"code,omitempty"`    // SQL, hashes
-}
-
-// Row is a line of a [Table]; a strong one is a sum or an average.
-type Row struct {
-	Cells  []Cell `json:"cells"`
-	Strong bool   `json:"strong,omitempty"`
-}
-
-// Cell is a text and, where that prints a figure, the figure: shares are 0 to 1 where
-// the text is in percent.
-type Cell struct {
-	Text  string   `json:"text"`
-	Value *float64 `json:"value,omitempty"`
-	Low   *float64 `json:"low,omitempty"` // of its interval
-	High  *float64 `json:"high,omitempty"`
+	ID      string       `json:"id"` // unique in the document: "s1-2"
+	Title   string       `json:"title"`
+	Text    []string     `json:"text,omitempty"` // paragraphs
+	Code    string       `json:"code,omitempty"` // a command
+	Plot    *Plot        `json:"plot,omitempty"`
+	Table   *table.Table `json:"table,omitempty"`
+	Records []Record     `json:"records,omitempty"`
 }
 
 // The kinds of [Plot].
@@ -161,8 +132,8 @@ const (
 )
 
 // add appends a part to the section and numbers it. Of a long table the first rows are
-// kept; a picture that cannot be
-// drawn is left out.
+// kept; a picture that
+// cannot be drawn is left out.
 func (s *Section) add(p Part) {
 	p.ID = fmt.Sprintf("%s-%d", s.ID, len(s.Parts)+1)
 	if p.Table != nil && len(p.Table.Rows) > maxTableRows {

@@ -6,28 +6,27 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
-// evaluation makes the section of what `eval --json` printed. The records are read
-// over.
-func (s *Section) evaluation(path string) error {
-	var r evaluate.Report
-	var partial []exact.LevelScore
-	if err := decode(path, map[string]any{
-		"gold": &r.Gold, "predictions": &r.Predictions, "strict": &r.Strict, "plug_value": &r.PlugValue, "keep_distinct": &r.KeepDistinct, "questions": &r.Questions,
-		"databases": &r.Databases, "metrics": &r.Metrics, "partial": &partial,
-	}, nil); err != nil {
+// evaluation makes the section of what `eval --json` printed.
+func (s *Section) evaluation(path string, _ *Options) error {
+	var r struct {
+		evaluate.Report
+		Partial []exact.LevelScore `json:"partial"` // in the place of the report's, which cannot be read
+	}
+	if err := decode(path, &r); err != nil {
 		return err
 	}
 	if len(r.Metrics) > maxMetrics {
 		return fmt.Errorf("%s: has %d metrics, expected %d at most", path, len(r.Metrics), maxMetrics)
 	}
-	s.Title = "Evaluation of " + clean(r.Predictions, maxLabel)
+	s.Title = "Evaluation of " + label(r.Predictions)
 	mode := "The verdicts are those of the official evaluators."
 	if r.Strict {
 		mode = "Known faults of the official evaluators are repaired (strict mode)."
 	}
-	s.add(Part{Title: "Summary", Text: []string{mode}, Table: summary(&r)})
+	s.add(Part{Title: "Summary", Text: []string{mode}, Table: summary(&r.Report)})
 	for _, t := range []struct {
 		title string
 		of    func(*evaluate.MetricReport) []evaluate.Level
@@ -43,7 +42,7 @@ func (s *Section) evaluation(path string) error {
 	for i := range r.Metrics {
 		s.reasons(&r.Metrics[i])
 	}
-	s.partial(partial)
+	s.partial(r.Partial)
 	s.add(Part{Title: "How to reproduce", Text: []string{"Both files must lie where the command names them."},
 		Code: Command("eval", "--gold", r.Gold, "--pred", r.Predictions, metricFlag(r.Metrics), flagIf(r.Strict, "--strict"), flagIf(r.PlugValue, "--plug-value"), flagIf(r.KeepDistinct, "--keep-distinct"), "--json")})
 	return nil
@@ -53,13 +52,16 @@ func (s *Section) evaluation(path string) error {
 // which are columns.
 const maxMetrics = 40
 
-func summary(r *evaluate.Report) *Table {
-	t := facts("What was evaluated", row(Cell{Text: "questions"}, count(r.Questions)), row(Cell{Text: "databases"}, count(r.Databases)),
-		row(Cell{Text: "gold"}, label(r.Gold)), row(Cell{Text: "predictions"}, label(r.Predictions)))
+func summary(r *evaluate.Report) *table.Table {
+	t := facts("What was evaluated")
+	t.Add("questions", r.Questions)
+	t.Add("databases", r.Databases)
+	t.Add("gold", label(r.Gold))
+	t.Add("predictions", label(r.Predictions))
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		if n := len(m.Levels); n > 0 {
-			t.Rows = append(t.Rows, Row{Strong: true, Cells: []Cell{label(m.Name + ", %"), share(accuracy(&m.Levels[n-1]))}})
+			t.AddStrong(label(m.Name+", %"), accuracy(&m.Levels[n-1]))
 		}
 	}
 	return t
@@ -73,52 +75,44 @@ func levels(title string, metrics []evaluate.MetricReport, of func(*evaluate.Met
 	if len(metrics) == 0 || len(of(&metrics[0])) == 0 {
 		return Part{}, false
 	}
-	names := of(&metrics[0])
-	t := &Table{Caption: title, Columns: columns("level", "questions")}
-	plot := &Plot{Kind: Dots, Title: title, Desc: "A dot a metric for each level; the table has the same figures.", Axis: "accuracy, %"}
+	header := []string{"level", "questions"}
+	var names []string
+	var shares []int // columns
 	for i := range metrics {
-		name := clean(metrics[i].Name, maxLabel)
-		t.Columns = append(t.Columns, Column{Name: name + ", %", Numeric: true}, Column{Name: name + " right", Numeric: true}, Column{Name: name + " judged", Numeric: true})
-		plot.Series = append(plot.Series, Series{Name: name})
+		name := label(metrics[i].Name)
+		names, shares = append(names, name), append(shares, len(header))
+		header = append(header, name+", %", name+" right", name+" judged")
 	}
-	for j := range names {
-		cells := []Cell{label(names[j].Name), count(names[j].Questions)}
-		plot.Labels = append(plot.Labels, clean(names[j].Name, maxLabel))
+	t := table.New(title, header...)
+	for j, level := range of(&metrics[0]) {
+		line := []any{label(level.Name), level.Questions}
 		for i := range metrics {
 			l := evaluate.Level{}
 			if all := of(&metrics[i]); j < len(all) {
 				l = all[j]
 			}
-			cells = append(cells, share(accuracy(&l)), count(l.Right), count(l.Judged))
-			p := point(float64(accuracy(&l)))
-			plot.Series[i].Points = append(plot.Series[i].Points, p)
+			line = append(line, accuracy(&l), l.Right, l.Judged)
 		}
-		t.Rows = append(t.Rows, Row{Cells: cells, Strong: names[j].Name == "all" || names[j].Name == "interaction"})
+		t.Rows = append(t.Rows, table.Row{Cells: table.Cells(line...), Strong: level.Name == "all" || level.Name == "interaction"})
 	}
+	plot := plotted(t, Plot{Kind: Dots, Title: title, Desc: "A dot a metric for each level; the table has the same figures.", Axis: "accuracy, %", Series: named(names...)}, shares...)
 	return Part{Title: title, Plot: plot, Table: t}, true
 }
 
 // reasons adds why predictions are wrong or not judged by a metric.
 func (s *Section) reasons(m *evaluate.MetricReport) {
-	name := clean(m.Name, maxLabel)
-	t := &Table{Caption: "Reasons, by " + name, Columns: columns("reason", "predictions")}
-	t.Columns = append(t.Columns, Column{Name: "verdict"})
-	plot := &Plot{Kind: Bars, Title: "Why predictions are wrong by " + name, Desc: "A bar a reason, the most frequent first.", Axis: "predictions", Series: []Series{{Name: "wrong"}}}
-	for _, list := range []struct {
-		verdict string
-		counts  []evaluate.Count
-	}{{"wrong", m.Wrong}, {"not judged", m.NotJudged}, {"judged, but the gold is at fault", m.Doubts}} {
-		for i, c := range list.counts {
-			if i == maxReasons {
-				break
-			}
-			t.Rows = append(t.Rows, row(prose(c.What), count(c.Count), Cell{Text: list.verdict}))
-			if list.verdict == "wrong" {
-				plot.Labels = append(plot.Labels, clean(c.What, maxLabel))
-				plot.Series[0].Points = append(plot.Series[0].Points, points(c.Count)...)
-			}
+	name := label(m.Name)
+	t := table.New("Reasons, by "+name, "reason", "predictions")
+	t.Columns = append(t.Columns, table.Column{Name: "verdict"})
+	add := func(verdict string, counts []evaluate.Count) {
+		for _, c := range counts[:min(len(counts), maxReasons)] {
+			t.Add(prose(c.What), c.Count, verdict)
 		}
 	}
+	add("wrong", m.Wrong)
+	plot := plotted(t, Plot{Kind: Bars, Title: "Why predictions are wrong by " + name, Desc: "A bar a reason, the most frequent first.", Axis: "predictions", Series: named("wrong")}, 1)
+	add("not judged", m.NotJudged)
+	add("judged, but the gold is at fault", m.Doubts)
 	p := Part{Title: "Reasons, by " + name, Plot: plot, Text: []string{sentence(m.Comparison)}}
 	if m.Changed != nil {
 		p.Text = append(p.Text, fmt.Sprintf("Verdicts that differ from those of the official evaluator: %d right instead of wrong, %d wrong instead of right.", m.Changed.ToRight, m.Changed.ToWrong))
@@ -135,9 +129,9 @@ func (s *Section) partial(list []exact.LevelScore) {
 		if l.Level != "all" || len(l.Parts) == 0 {
 			continue
 		}
-		t := &Table{Caption: "Partial scores of exact set match, all levels, in %", Columns: columns("part", "precision", "recall", "F1")}
+		t := table.New("Partial scores of exact set match, all levels, in %", "part", "precision", "recall", "F1")
 		for _, p := range l.Parts {
-			t.Rows = append(t.Rows, row(label(p.Part), share(stats.Number(p.Precision)), share(stats.Number(p.Recall)), share(stats.Number(p.F1))))
+			t.Add(label(p.Part), stats.Number(p.Precision), stats.Number(p.Recall), stats.Number(p.F1))
 		}
 		s.add(Part{Title: "Partial scores", Table: t})
 	}

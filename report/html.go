@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 //go:embed page.html
@@ -28,15 +30,15 @@ func (d *Document) writeHTML(w io.Writer) error {
 			return figure{p.Plot, template.HTML(svg)}, err
 		},
 		"hue": func(i int) int { _, n := hue(i); return n },
-		"cell": func(t *Table, i int) Column {
+		"cell": func(t *table.Table, i int) table.Column {
 			if i < len(t.Columns) {
 				return t.Columns[i]
 			}
-			return Column{}
+			return table.Column{}
 		},
 		// Lines may break behind the slashes of a name.
 		"breaks": func(s string) []string { return strings.SplitAfter(s, "/") },
-		"wide":   func(t *Table) bool { return len(t.Columns) > 5 },
+		"wide":   func(t *table.Table) bool { return len(t.Columns) > 5 },
 	}).Parse(pageText)
 	if err != nil {
 		return err

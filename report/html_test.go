@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
+	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/report"
 )
 
@@ -258,10 +259,10 @@ func TestHostile(t *testing.T) {
 		"a\x00b\x1b[31m\u202egnp.exe", "\xff\xfe", `javascript:alert(1)`, `]]><!--`, `'; --`, "| a | b |\n\n# head\n```", strings.Repeat("long ", 1<<16), "",
 	} {
 		span := []report.Span{{Text: text, Changed: true}}
-		cells := []report.Cell{{Text: text}, {Text: text}}
+		cells := []table.Cell{{Text: text}, {Text: text}}
 		d := &report.Document{Title: text, Version: text, Command: text, Sections: []report.Section{{ID: "s1", Kind: text, Title: text, Source: text, Parts: []report.Part{{
 			ID: "s1-1", Title: text, Text: []string{text}, Code: text,
-			Table:   &report.Table{Caption: text, Columns: []report.Column{{Name: text, Long: true}, {Name: text, Code: true}}, Rows: []report.Row{{Cells: cells}}},
+			Table:   &table.Table{Caption: text, Columns: []table.Column{{Name: text, Long: true}, {Name: text, Code: true}}, Rows: []table.Row{{Cells: cells}}},
 			Plot:    &report.Plot{Kind: report.Bars, Title: text, Desc: text, Axis: text, Labels: []string{text}, Series: []report.Series{{Name: text, Points: []report.Point{{Value: 1}}}}},
 			Records: []report.Record{{Perturbation: text, DB: text, Content: text, Changes: []report.Change{{What: text, Before: span, After: span}}}},
 		}}}}}

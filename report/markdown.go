@@ -40,7 +40,7 @@ func (p *Part) markdown(b *strings.Builder) {
 		fmt.Fprintf(b, "\n%s\n", fenced(p.Code))
 	}
 	if p.Table != nil {
-		p.Table.markdown(b)
+		b.WriteString("\n" + p.Table.Markdown(escapeMarkdown))
 	}
 	for i := range p.Records {
 		p.Records[i].markdown(b)
@@ -54,30 +54,6 @@ func fenced(code string) string {
 		fence += "`"
 	}
 	return fence + "sh\n" + code + "\n" + fence
-}
-
-func (t *Table) markdown(b *strings.Builder) {
-	b.WriteString("\n")
-	rule := ""
-	for _, c := range t.Columns {
-		b.WriteString("| " + escapeMarkdown(c.Name) + " ")
-		if c.Numeric {
-			rule += "| ---: "
-		} else {
-			rule += "| --- "
-		}
-	}
-	b.WriteString("|\n" + rule + "|\n")
-	for _, r := range t.Rows {
-		for _, c := range r.Cells {
-			cell := escapeMarkdown(c.Text)
-			if r.Strong && cell != "" {
-				cell = "**" + cell + "**"
-			}
-			b.WriteString("| " + cell + " ")
-		}
-		b.WriteString("|\n")
-	}
 }
 
 func (r *Record) markdown(b *strings.Builder) {

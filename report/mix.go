@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/augment/mix"
-	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // mix makes the section of the manifest.json of a folder that `mix` wrote.
-func (s *Section) mix(path string) error {
+func (s *Section) mix(path string, _ *Options) error {
 	var m mix.Manifest
-	if err := decode(path, nil, &m); err != nil {
+	if err := decode(path, &m); err != nil {
 		return err
 	}
 	switch {
@@ -20,25 +20,22 @@ func (s *Section) mix(path string) error {
 		return fmt.Errorf("%s: has %d perturbations, expected %d at most", path, len(m.Relations), maxPerturbations)
 	}
 	s.Title = "Training set"
-	s.add(Part{Title: "Summary", Table: facts("What the training set holds",
-		row(Cell{Text: "strategy"}, label(string(m.Strategy))), row(Cell{Text: "originals"}, count(m.Originals)), row(Cell{Text: "records drawn"}, count(m.Drawn)),
-		row(Cell{Text: "turns beside them that stand unchanged"}, count(m.Unchanged)), Row{Strong: true, Cells: []Cell{{Text: "rows"}, count(m.Rows)}},
-		row(Cell{Text: "interactions among them"}, count(m.Interactions)), row(Cell{Text: "databases"}, count(m.Databases)),
-		row(Cell{Text: "originals that could not be used"}, count(m.Skipped)),
-	)})
-	t := &Table{Caption: "Records drawn, by perturbation", Columns: columns("perturbation", "verified", "different", "error rate, %", "drawn as its share", "drawn")}
-	t.Columns = append(t.Columns, Column{Name: "promise"})
-	plot := &Plot{Kind: Bars, Title: "Records drawn, by perturbation", Axis: "records", Desc: "A bar a perturbation: the records that were drawn of it.", Series: []Series{{Name: "drawn"}}}
-	for i := range m.Relations {
-		r := &m.Relations[i]
-		rate := stats.Undefined()
-		if r.Rate != nil {
-			rate = stats.Number(*r.Rate)
-		}
-		t.Rows = append(t.Rows, row(label(r.Name), count(r.Records), count(r.Distinct), share(rate), count(r.First), count(r.Drawn), label(r.Relation)))
-		plot.Labels = append(plot.Labels, label(r.Name).Text)
-		plot.Series[0].Points = append(plot.Series[0].Points, points(r.Drawn)...)
+	sum := facts("What the training set holds")
+	sum.Add("strategy", label(string(m.Strategy)))
+	sum.Add("originals", m.Originals)
+	sum.Add("records drawn", m.Drawn)
+	sum.Add("turns beside them that stand unchanged", m.Unchanged)
+	sum.AddStrong("rows", m.Rows)
+	sum.Add("interactions among them", m.Interactions)
+	sum.Add("databases", m.Databases)
+	sum.Add("originals that could not be used", m.Skipped)
+	s.add(Part{Title: "Summary", Table: sum})
+	t := table.New("Records drawn, by perturbation", "perturbation", "verified", "different", "error rate, %", "drawn as its share", "drawn")
+	t.Columns = append(t.Columns, table.Column{Name: "promise"})
+	for _, r := range m.Relations {
+		t.Add(label(r.Name), r.Records, r.Distinct, number(r.Rate), r.First, r.Drawn, label(r.Relation))
 	}
+	plot := plotted(t, Plot{Kind: Bars, Title: "Records drawn, by perturbation", Axis: "records", Desc: "A bar a perturbation: the records that were drawn of it.", Series: named("drawn")}, 5)
 	s.add(Part{Title: "What was drawn", Plot: plot, Table: t, Text: []string{"Different: what is drawn from, each record once. An interaction counts once. What others could not fill of their shares is drawn of the rest."}})
 	s.reproduceMix(&m)
 	return nil
@@ -48,7 +45,7 @@ func (s *Section) reproduceMix(m *mix.Manifest) {
 	files := hashes()
 	add := func(source *mix.Source, what string) {
 		for _, in := range source.Inputs {
-			files.Rows = append(files.Rows, row(label(source.Name+"/"+in.Name), Cell{Text: what}, prose(in.SHA256)))
+			files.Add(label(source.Name+"/"+in.Name), what, prose(in.SHA256))
 		}
 	}
 	args := []string{"mix"}
@@ -69,7 +66,7 @@ func (s *Section) reproduceMix(m *mix.Manifest) {
 		args = append(args, "--size", fmt.Sprint(drawn))
 	}
 	if m.Rates != nil {
-		files.Rows = append(files.Rows, row(label(m.Rates.Name), Cell{Text: "the error rates"}, prose(m.Rates.SHA256)))
+		files.Add(label(m.Rates.Name), "the error rates", prose(m.Rates.SHA256))
 		args = append(args, "--consistency", m.Rates.Name)
 	}
 	for i := range m.Exclude {

@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // DefaultSamples is how many records of each perturbation are shown.
@@ -32,21 +33,33 @@ type Options struct {
 	Warn func(error)
 }
 
-// The kinds of inputs, and so of sections.
-const (
-	kindBuild       = "build"
-	kindEvaluation  = "evaluation"
-	kindRobustness  = "robustness"
-	kindConsistency = "consistency"
-	kindSuite       = "suite"
-	kindBuckets     = "buckets"
-	kindComparison  = "comparison"
-	kindMix         = "mix"
-)
+// A kind of input, and so of section.
+type kind struct {
+	name    string
+	members []string // of its JSON object, by which it is known
+	read    func(s *Section, path string, o *Options) error
+}
 
-// Kinds returns the kinds of inputs that [Make] knows.
-func Kinds() []string {
-	return []string{kindBuild, kindEvaluation, kindRobustness, kindConsistency, kindSuite, kindBuckets, kindComparison, kindMix}
+// kinds returns the kinds of inputs, of which the first whose members are there counts.
+func kinds() []kind {
+	return []kind{
+		{"build", []string{"split", "perturbations"}, (*Section).build},
+		{"evaluation", []string{"predictions", "metrics"}, (*Section).evaluation},
+		{"robustness", nil, (*Section).robustness}, // an array
+		{"consistency", []string{"metric", "models"}, (*Section).consistency},
+		{"suite", []string{"neighbours", "schemas"}, (*Section).suite},
+		{"buckets", []string{"columns"}, (*Section).buckets},
+		{"comparison", []string{"a", "b", "max_drop"}, (*Section).comparison},
+		{"mix", []string{"strategy", "relations"}, (*Section).mix},
+	}
+}
+
+// Kinds returns the names of the kinds of inputs that [Make] knows.
+func Kinds() (names []string) {
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return names
 }
 
 // Make reads the inputs, files and folders, and makes a section of each, in their
@@ -63,12 +76,12 @@ func Make(inputs []string, o Options) (*Document, error) {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
 	}
-	d := &Document{Title: clean(o.Title, maxLabel), Version: o.Version, Command: clean(o.Command, maxText)}
+	d := &Document{Title: label(o.Title), Version: o.Version, Command: prose(o.Command)}
 	if d.Title == "" {
 		d.Title = "tabperturb report"
 	}
 	for i, path := range inputs {
-		s := Section{ID: fmt.Sprintf("s%d", i+1), Source: clean(filepath.ToSlash(path), maxLabel)}
+		s := Section{ID: fmt.Sprintf("s%d", i+1), Source: label(filepath.ToSlash(path))}
 		if err := s.read(path, &o); err != nil {
 			return nil, err
 		}
@@ -86,34 +99,14 @@ func (s *Section) read(path string, o *Options) error {
 	if info.IsDir() {
 		path = filepath.Join(path, suite.ManifestFile)
 	}
-	if isADVETA(path) {
-		s.Kind = kindBuckets
-		return s.adveta(path, o.Warn)
+	k := kind{name: "buckets", read: (*Section).adveta}
+	if !isADVETA(path) {
+		if k, err = kindOf(path); err != nil {
+			return err
+		}
 	}
-	kind, err := kindOf(path)
-	if err != nil {
-		return err
-	}
-	s.Kind = kind
-	switch kind {
-	case kindBuild:
-		err = s.build(filepath.Dir(path), o)
-	case kindSuite:
-		err = s.suite(filepath.Dir(path))
-	case kindEvaluation:
-		err = s.evaluation(path)
-	case kindRobustness:
-		err = s.robustness(path)
-	case kindConsistency:
-		err = s.consistency(path)
-	case kindComparison:
-		err = s.comparison(path)
-	case kindMix:
-		err = s.mix(path)
-	case kindBuckets:
-		return s.buckets(path, o.Warn)
-	}
-	if err != nil {
+	s.Kind = k.name
+	if err := k.read(s, path, o); err != nil {
 		return err
 	}
 	return s.hashed(path)
@@ -129,85 +122,66 @@ func (s *Section) hashed(path string) error {
 	if last.Table == nil {
 		last.Table = hashes()
 	}
-	last.Table.Rows = append(last.Table.Rows, row(label(in.Name), prose("this report's input"), prose(in.SHA256)))
+	last.Table.Add(label(in.Name), "this report's input", prose(in.SHA256))
 	return nil
 }
 
-func hashes() *Table {
-	return &Table{Caption: "Files, by SHA-256", Columns: []Column{{Name: "file"}, {Name: "what it is"}, {Name: "SHA-256", Code: true}}}
+func hashes() *table.Table {
+	return &table.Table{Caption: "Files, by SHA-256", Columns: []table.Column{{Name: "file"}, {Name: "what it is"}, {Name: "SHA-256", Code: true}}}
 }
 
 // kindOf tells what a JSON file is by its first byte and the names of its members.
-func kindOf(path string) (string, error) {
+func kindOf(path string) (k kind, err error) {
 	unknown := fmt.Errorf("%s: is none of the inputs of a report, expected %s", path, strings.Join(Kinds(), ", "))
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) && filepath.Base(path) == suite.ManifestFile {
-			return "", fmt.Errorf("%w, expected a folder that build, suite distill or mix wrote", err)
+			return k, fmt.Errorf("%w, expected a folder that build, suite distill or mix wrote", err)
 		}
-		return "", err
+		return k, err
 	}
 	defer closer.Close()
 	dec := json.NewDecoder(io.LimitReader(r, maxInput))
+	missing := kinds()
 	switch t, err := dec.Token(); {
 	case err != nil:
-		return "", unknown
+		return k, unknown
 	case t == json.Delim('['):
-		return kindRobustness, nil
+		return missing[slices.IndexFunc(missing, func(k kind) bool { return k.members == nil })], nil
 	case t != json.Delim('{'):
-		return "", unknown
+		return k, unknown
 	}
-	var names []string
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
-			return "", unknown
+			return k, unknown
 		}
-		names = append(names, fmt.Sprint(name))
-		if kind := kindWith(names); kind != "" {
-			return kind, nil
+		for i := range missing {
+			left := &missing[i].members
+			had := len(*left)
+			*left = slices.DeleteFunc(*left, func(m string) bool { return m == name })
+			if had > 0 && len(*left) == 0 {
+				return missing[i], nil
+			}
 		}
 		if skip(dec) != nil {
-			return "", unknown
+			return k, unknown
 		}
 	}
-	return "", unknown
-}
-
-// kindWith tells what an object with such members is, or "".
-func kindWith(names []string) string {
-	for _, k := range []struct {
-		kind    string
-		members []string
-	}{
-		{kindBuild, []string{"split", "perturbations"}}, {kindSuite, []string{"neighbours", "schemas"}},
-		{kindEvaluation, []string{"predictions", "metrics"}}, {kindConsistency, []string{"metric", "models"}},
-		{kindComparison, []string{"a", "b", "max_drop"}}, {kindMix, []string{"strategy", "relations"}}, {kindBuckets, []string{"columns"}},
-	} {
-		if !slices.ContainsFunc(k.members, func(m string) bool { return !slices.Contains(names, m) }) {
-			return k.kind
-		}
-	}
-	return ""
+	return k, unknown
 }
 
 // maxInput bounds the bytes that are read of a JSON input.
 const maxInput = 1 << 30
 
-// decode reads a JSON input; into are the members that are wanted of an object, or, where
-// it is nil, all is decoded into whole.
-func decode(path string, into map[string]any, whole any) error {
+// decode reads a JSON input.
+func decode(path string, into any) error {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
-	dec := json.NewDecoder(io.LimitReader(r, maxInput))
-	if into == nil {
-		err = dec.Decode(whole)
-	} else {
-		err = decodeMembers(dec, into)
-	}
+	err = json.NewDecoder(io.LimitReader(r, maxInput)).Decode(into)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("breaks off, expected whole JSON of at most %d bytes", maxInput)
 	}
@@ -215,30 +189,6 @@ func decode(path string, into map[string]any, whole any) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
-}
-
-func decodeMembers(dec *json.Decoder, into map[string]any) error {
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return errors.New("expected a JSON object")
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		to := into[fmt.Sprint(name)]
-		if to == nil {
-			if err := skip(dec); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := dec.Decode(to); err != nil {
-			return fmt.Errorf("%q: %w", name, err)
-		}
-	}
-	_, err := dec.Token()
-	return err
 }
 
 // skip reads over a value; of an array or object, which may be long, part by part.

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sample"
+	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/report"
 )
@@ -142,7 +143,7 @@ func TestDeterministic(t *testing.T) {
 
 // cellOf returns a cell by the caption of its table, the first cell of its row and the
 // name of its column.
-func cellOf(t *testing.T, d *report.Document, caption, row, column string) report.Cell {
+func cellOf(t *testing.T, d *report.Document, caption, row, column string) table.Cell {
 	t.Helper()
 	for _, s := range d.Sections {
 		for _, p := range s.Parts {
@@ -159,7 +160,7 @@ func cellOf(t *testing.T, d *report.Document, caption, row, column string) repor
 		}
 	}
 	t.Fatalf("no cell %q of %q in the table %q", column, row, caption)
-	return report.Cell{}
+	return table.Cell{}
 }
 
 // TestFigures compares figures with those of the inputs, to the last bit.
@@ -263,7 +264,7 @@ func TestPlots(t *testing.T) {
 	}
 }
 
-func inTable(t *report.Table, p *report.Plot, at int, point report.Point) bool {
+func inTable(t *table.Table, p *report.Plot, at int, point report.Point) bool {
 	for _, r := range t.Rows {
 		if p.Kind != report.Steps && r.Cells[0].Text != p.Labels[at] {
 			continue
@@ -307,7 +308,7 @@ func TestErrors(t *testing.T) {
 		{write(t, "empty.json", nil), "is none of the inputs"},
 		{write(t, "other.json", []byte(`{"a": [1, {"b": 2}], "c": 3}`)), "is none of the inputs"},
 		{write(t, "eval.json", []byte(`{"predictions": "p", "metrics": [{"name": "exact"`)), "breaks off"},
-		{write(t, "eval.json", []byte(`{"predictions": "p", "metrics": 3}`)), `"metrics"`},
+		{write(t, "eval.json", []byte(`{"predictions": "p", "metrics": 3}`)), "cannot unmarshal number into Go struct field .Report.metrics"},
 		{write(t, "robustness.json", []byte(`[{"metric": "exec", "rows": [`)), "breaks off"},
 		{write(t, "manifest.json", []byte(`{"version": 9, "neighbours": 1, "schemas": []}`)), "version 9"},
 		{write(t, "manifest.json", []byte(`{"version": 1, "tried": 99999999999, "neighbours": 1, "schemas": []}`)), "databases tried, expected 0 to"},

@@ -1,17 +1,19 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/robustness"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // robustness makes the section of what `eval robustness --format json` printed.
-func (s *Section) robustness(path string) error {
+func (s *Section) robustness(path string, _ *Options) error {
 	var tables []robustness.Table
-	if err := decode(path, nil, &tables); err != nil {
+	if err := decode(path, &tables); err != nil {
 		return err
 	}
 	if len(tables) > maxMetrics {
@@ -40,32 +42,22 @@ func intervals(b stats.Bootstrap) string {
 
 // robustnessOf adds a metric's figures.
 func (s *Section) robustnessOf(t *robustness.Table) {
-	name := clean(t.Metric, maxLabel)
-	table := &Table{Caption: "Accuracy before and after, by " + name + ", in %", Columns: columns("perturbation", "records", "before", "after", "change", "relative", "p", "not judged")}
-	plot := &Plot{Kind: Dots, Title: "Change of accuracy by perturbation, by " + name, Axis: "change of accuracy, points",
-		Desc: "A dot a perturbation with its interval; left of zero the model is worse after than before.", Series: []Series{{Name: "change"}}}
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		row := Row{Cells: []Cell{label(r.Perturbation), count(r.Records), estimate(r.Pre), estimate(r.Post), estimate(r.Change), estimate(r.Relative), pValue(r.McNemar), count(r.Unjudged)}}
-		if r.Perturbation == "" {
-			row.Strong = true
-			row.Cells[0] = label("average of " + group(r.Group))
+	name := label(t.Metric)
+	out := table.New("Accuracy before and after, by "+name+", in %", "perturbation", "records", "before", "after", "change", "relative", "p", "not judged")
+	for _, r := range t.Rows {
+		average := r.Perturbation == ""
+		if average {
+			r.Perturbation = "average of " + cmp.Or(r.Group, "all")
 		}
-		table.Rows = append(table.Rows, row)
-		plot.Labels = append(plot.Labels, row.Cells[0].Text)
-		plot.Series[0].Points = append(plot.Series[0].Points, Point{Value: r.Change.Value, Low: r.Change.Low, High: r.Change.High})
+		out.Rows = append(out.Rows, table.Row{Strong: average,
+			Cells: table.Cells(label(r.Perturbation), r.Records, r.Pre, r.Post, r.Change, r.Relative, r.McNemar.PCell(), r.Unjudged)})
 	}
+	plot := plotted(out, Plot{Kind: Dots, Title: "Change of accuracy by perturbation, by " + name, Axis: "change of accuracy, points",
+		Desc: "A dot a perturbation with its interval; left of zero the model is worse after than before.", Series: named("change")}, 4)
 	text := []string{}
 	if t.How != "" {
 		text = append(text, sentence(t.How))
 	}
 	text = append(text, intervals(t.Bootstrap)+" Relative is relative robustness accuracy: of the predictions that are right before, the share that is right after. Averages are over perturbations. p is McNemar's, which takes records as independent.")
-	s.add(Part{Title: "Before and after, by " + name, Text: text, Plot: plot, Table: table})
-}
-
-func group(name string) string {
-	if name == "" {
-		return "all"
-	}
-	return name
+	s.add(Part{Title: "Before and after, by " + name, Text: text, Plot: plot, Table: out})
 }

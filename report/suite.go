@@ -1,45 +1,51 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // suite makes the section of a folder that `suite distill` wrote.
-func (s *Section) suite(dir string) error {
-	m, err := suite.ReadManifest(dir)
+func (s *Section) suite(path string, _ *Options) error {
+	m, err := suite.ReadManifest(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
 	if m.Tried < 0 || m.Tried > maxTried {
-		return fmt.Errorf("%s: %d databases tried, expected 0 to %d", filepath.Join(dir, suite.ManifestFile), m.Tried, maxTried)
+		return fmt.Errorf("%s: %d databases tried, expected 0 to %d", path, m.Tried, maxTried)
 	}
 	for _, schema := range m.Schemas {
 		for i, p := range schema.Curve {
 			if p.Tried < 0 || p.Tried > m.Tried || i > 0 && p.Tried <= schema.Curve[i-1].Tried {
-				return fmt.Errorf("%s: the curve of %s has the point %d, expected points that rise to %d", filepath.Join(dir, suite.ManifestFile), clean(schema.ID, maxLabel), p.Tried, m.Tried)
+				return fmt.Errorf("%s: the curve of %s has the point %d, expected points that rise to %d", path, label(schema.ID), p.Tried, m.Tried)
 			}
 		}
 	}
 	s.Title = "Test suite"
-	s.add(Part{Title: "Summary", Table: facts("What the suite was made of and what it tells apart",
-		row(Cell{Text: "examples"}, count(m.Examples)), row(Cell{Text: "distinct gold queries"}, count(m.Golds)),
-		row(Cell{Text: "gold queries that fail"}, count(m.Failing)), row(Cell{Text: "gold queries that are empty on every database"}, count(m.Empty)),
-		row(Cell{Text: "neighbours"}, count(m.Neighbours)), row(Cell{Text: "neighbours not told apart"}, count(m.Left)),
-		Row{Strong: true, Cells: []Cell{{Text: "told apart, %"}, share(stats.Share(m.Neighbours-m.Left, m.Neighbours))}},
-		row(Cell{Text: "databases kept"}, count(m.Kept)), row(Cell{Text: "their size, bytes"}, count(int(m.Bytes))),
-	)})
+	sum := facts("What the suite was made of and what it tells apart")
+	sum.Add("examples", m.Examples)
+	sum.Add("distinct gold queries", m.Golds)
+	sum.Add("gold queries that fail", m.Failing)
+	sum.Add("gold queries that are empty on every database", m.Empty)
+	sum.Add("neighbours", m.Neighbours)
+	sum.Add("neighbours not told apart", m.Left)
+	sum.AddStrong("told apart, %", stats.Share(m.Neighbours-m.Left, m.Neighbours))
+	sum.Add("databases kept", m.Kept)
+	sum.Add("their size, bytes", int(m.Bytes))
+	s.add(Part{Title: "Summary", Table: sum})
 	s.curve(m)
 	s.schemas(m)
 	s.golds(m)
 	p := Part{Title: "How to reproduce", Text: []string{"DATA is the data directory, whose files have the hashes below."}, Table: hashes(),
 		Code: Command("suite", "distill", "--data", "DATA", "--databases", fmt.Sprint(m.Tried), "--depth", fmt.Sprint(m.Depth), "--nulls", string(m.Nulls), "--seed", fmt.Sprint(m.Seed), "--out", "OUT")}
 	for _, in := range m.Inputs {
-		p.Table.Rows = append(p.Table.Rows, row(label(in.Name), Cell{Text: "what the suite was made of"}, prose(in.SHA256)))
+		p.Table.Add(label(in.Name), "what the suite was made of", prose(in.SHA256))
 	}
 	s.add(p)
 	return nil
@@ -65,15 +71,15 @@ func (s *Section) curve(m *suite.Manifest) {
 		}
 		at = kept
 	}
-	t := &Table{Caption: "Neighbours left after databases tried", Columns: columns("databases tried", "neighbours left", "of all, %")}
-	plot := &Plot{Kind: Steps, Title: "Neighbours left after databases tried", Axis: "neighbours left, %", Labels: []string{"random databases tried"},
-		Desc: "The share of wrong neighbours of the gold queries that no database has told apart yet; it falls with each database.", Series: []Series{{Name: "left"}}}
+	t := table.New("Neighbours left after databases tried", "databases tried", "neighbours left", "of all, %")
 	for _, n := range at {
-		left := stats.Share(all[n], m.Neighbours)
-		t.Rows = append(t.Rows, row(count(n), count(all[n]), share(left)))
-		p := point(float64(left))
-		p.X = float64(n)
-		plot.Series[0].Points = append(plot.Series[0].Points, p)
+		t.Add(n, all[n], stats.Share(all[n], m.Neighbours))
+	}
+	plot := plotted(t, Plot{Kind: Steps, Title: "Neighbours left after databases tried", Axis: "neighbours left, %",
+		Desc: "The share of wrong neighbours of the gold queries that no database has told apart yet; it falls with each database.", Series: named("left")}, 2)
+	plot.Labels = []string{"random databases tried"}
+	for i, n := range at {
+		plot.Series[0].Points[i].X = float64(n)
 	}
 	s.add(Part{Title: "The curve", Plot: plot, Table: t})
 }
@@ -86,25 +92,22 @@ const (
 )
 
 func (s *Section) schemas(m *suite.Manifest) {
-	t := &Table{Caption: "By schema", Columns: columns("schema", "gold queries", "neighbours", "left", "databases")}
-	for i := range m.Schemas {
-		schema := &m.Schemas[i]
+	t := table.New("By schema", "schema", "gold queries", "neighbours", "left", "databases")
+	for _, schema := range m.Schemas[:min(len(m.Schemas), maxSchemas)] {
 		left := 0
 		for _, g := range schema.Golds {
 			left += len(g.Left)
 		}
-		if i < maxSchemas {
-			t.Rows = append(t.Rows, row(label(schema.ID), count(len(schema.Golds)), count(schema.Neighbours), count(left), count(len(schema.Databases))))
-		}
+		t.Add(label(schema.ID), len(schema.Golds), schema.Neighbours, left, len(schema.Databases))
 	}
-	t.Rows = append(t.Rows, Row{Strong: true, Cells: []Cell{{Text: "all"}, count(m.Golds), count(m.Neighbours), count(m.Left), count(m.Kept)}})
+	t.AddStrong("all", m.Golds, m.Neighbours, m.Left, m.Kept)
 	s.add(Part{Title: "By schema", Table: t, Text: cutOff(len(m.Schemas), maxSchemas, "schemas")})
 }
 
 // golds adds the gold queries that the suite serves badly.
 func (s *Section) golds(m *suite.Manifest) {
-	t := &Table{Caption: "Gold queries that fail, are empty on every database, or have most neighbours left",
-		Columns: []Column{{Name: "schema"}, {Name: "gold SQL", Code: true, Long: true}, {Name: "neighbours", Numeric: true}, {Name: "left", Numeric: true}, {Name: "problem", Long: true}}}
+	t := &table.Table{Caption: "Gold queries that fail, are empty on every database, or have most neighbours left",
+		Columns: []table.Column{{Name: "schema"}, {Name: "gold SQL", Code: true, Long: true}, {Name: "neighbours", Numeric: true}, {Name: "left", Numeric: true}, {Name: "problem", Long: true}}}
 	type gold struct {
 		db string
 		*suite.Gold
@@ -127,20 +130,14 @@ func (s *Section) golds(m *suite.Manifest) {
 		return 2
 	}
 	slices.SortStableFunc(bad, func(a, b gold) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return len(b.Left) - len(a.Left)
+		return cmp.Or(rank(a)-rank(b), len(b.Left)-len(a.Left))
 	})
-	for i, g := range bad {
-		if i == maxBadGolds {
-			break
-		}
+	for _, g := range bad[:min(len(bad), maxBadGolds)] {
 		problem := g.Problem
 		if problem == "" && g.Empty {
 			problem = "empty on every database"
 		}
-		t.Rows = append(t.Rows, row(label(g.db), prose(g.SQL), count(g.Neighbours), count(len(g.Left)), prose(problem)))
+		t.Add(label(g.db), prose(g.SQL), g.Neighbours, len(g.Left), prose(problem))
 	}
 	if len(bad) > 0 {
 		s.add(Part{Title: "Gold queries to look at", Table: t, Text: cutOff(len(bad), maxBadGolds, "such queries")})

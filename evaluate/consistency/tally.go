@@ -140,6 +140,7 @@ func (r *relation) row(b stats.Bootstrap) Row {
 	return row
 }
 
-func (r *Row) estimate() stats.Estimate {
+// Estimate returns the error rate with its interval.
+func (r *Row) Estimate() stats.Estimate {
 	return stats.Estimate{Value: r.Rate, Interval: stats.Interval{Low: r.Low, High: r.High}}
 }

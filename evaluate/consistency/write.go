@@ -55,7 +55,7 @@ func (r *Report) comparison() *table.Table {
 		for i := range r.Models {
 			cell := "-"
 			if row := r.Models[i].cell(name); row != nil {
-				cell = strings.TrimSpace(row.estimate().Percent() + " " + row.Assessment.Mark())
+				cell = strings.TrimSpace(row.Estimate().Percent() + " " + row.Assessment.Mark())
 			}
 			line = append(line, cell)
 		}
@@ -80,7 +80,7 @@ func (m *Model) table() *table.Table {
 		rows = append(slices.Clone(rows), m.All)
 	}
 	for _, r := range rows {
-		line := []any{r.Name, r.Pairs, r.Errors, r.estimate().Percent()}
+		line := []any{r.Name, r.Pairs, r.Errors, r.Estimate().Percent()}
 		for _, t := range types {
 			line = append(line, r.Types[t])
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Number is a figure that may be undefined: NaN here, null in JSON, "-" in text.
@@ -43,6 +45,21 @@ func (n Number) PercentOrEmpty() string {
 	}
 	return n.Percent()
 }
+
+// Cell returns the share for a table, in percent.
+func (n Number) Cell() table.Cell { return table.Cell{Text: n.Percent(), Value: n.value()} }
+
+// value returns the number, or nil where it is undefined.
+func (n Number) value() *float64 {
+	if !n.Defined() {
+		return nil
+	}
+	v := float64(n)
+	return &v
+}
+
+// PCell returns the probability for a table.
+func (n Number) PCell() table.Cell { return table.Cell{Text: n.PValue(), Value: n.value()} }
 
 // PValue returns a probability with three decimals, and "<0.001" below that.
 func (n Number) PValue() string {
@@ -93,6 +110,11 @@ func (e Estimate) Percent() string {
 		return e.Value.Percent()
 	}
 	return e.Value.Percent() + " [" + e.Low.Percent() + ", " + e.High.Percent() + "]"
+}
+
+// Cell returns the estimate for a table, in percent.
+func (e Estimate) Cell() table.Cell {
+	return table.Cell{Text: e.Percent(), Value: e.Value.value(), Low: e.Low.value(), High: e.High.value()}
 }
 
 // Summary describes how a figure varies among files of predictions.
