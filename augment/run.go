@@ -8,11 +8,9 @@ import (
 	"io"
 	"iter"
 	"os"
-	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
-	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
@@ -53,12 +51,12 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 	if err != nil {
 		return nil, err
 	}
-	dir, _, err := shards.Open(c.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint), c.Resume)
+	dir, err := outdir.OpenShards(c.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint), c.Resume)
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	err = shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
+	err = outdir.Run(ctx, c.Workers, all, func(ctx context.Context, i int, u *dataset.Unit) error {
 		if !dir.Has("columns", i) {
 			if err := a.shard(ctx, dir, i, u); err != nil {
 				return fmt.Errorf("%s: %w", u.DB.ID, err)
@@ -95,7 +93,7 @@ type shard struct {
 	Columns  []Column
 }
 
-func (a *Augmenter) shard(ctx context.Context, dir *shards.Dir, i int, u *dataset.Unit) error {
+func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dataset.Unit) error {
 	var s shard
 	warnings, err := dataset.AddSamples(ctx, u.DB)
 	for _, w := range warnings {
@@ -118,12 +116,12 @@ func (a *Augmenter) shard(ctx context.Context, dir *shards.Dir, i int, u *datase
 }
 
 // assemble writes the outputs from the shards.
-func (c Config) assemble(dir *shards.Dir, units []*dataset.Unit) (*Summary, error) {
+func (c Config) assemble(dir *outdir.Shards, units []*dataset.Unit) (*Summary, error) {
 	s := &Summary{Databases: len(units), BySource: map[string]int{}}
 	if c.ADVETA[0] != "" {
 		return s, c.writeADVETA(dir, units, s)
 	}
-	return s, atomicfile.WriteFile(c.Out, func(w io.Writer) error {
+	return s, outdir.WriteFile(c.Out, func(w io.Writer) error {
 		buckets := dataset.NewBucketsWriter(w, c.Seed)
 		err := c.columns(dir, len(units), s, func(col Column) error {
 			return buckets.Write(dataset.BucketColumn{
@@ -134,7 +132,7 @@ func (c Config) assemble(dir *shards.Dir, units []*dataset.Unit) (*Summary, erro
 	})
 }
 
-func (c Config) writeADVETA(dir *shards.Dir, units []*dataset.Unit, s *Summary) error {
+func (c Config) writeADVETA(dir *outdir.Shards, units []*dataset.Unit, s *Summary) error {
 	buckets := dataset.Buckets{}
 	err := c.columns(dir, len(units), s, func(col Column) error {
 		buckets[col.ID.Key()] = col.Bucket
@@ -148,7 +146,7 @@ func (c Config) writeADVETA(dir *shards.Dir, units []*dataset.Unit, s *Summary) 
 		dbs[i] = u.DB
 	}
 	for i, kind := range []dataset.BucketKind{dataset.Replace, dataset.Add} {
-		if err := atomicfile.WriteFile(c.ADVETA[i], func(w io.Writer) error { return dataset.WriteADVETA(w, kind, dbs, buckets) }); err != nil {
+		if err := outdir.WriteFile(c.ADVETA[i], func(w io.Writer) error { return dataset.WriteADVETA(w, kind, dbs, buckets) }); err != nil {
 			return err
 		}
 	}
@@ -156,14 +154,14 @@ func (c Config) writeADVETA(dir *shards.Dir, units []*dataset.Unit, s *Summary) 
 }
 
 // columns reads the shards in order, counts, explains, and hands each column on.
-func (c Config) columns(dir *shards.Dir, n int, s *Summary, write func(Column) error) error {
+func (c Config) columns(dir *outdir.Shards, n int, s *Summary, write func(Column) error) error {
 	if c.Explain == "" {
 		return c.eachColumn(dir, n, s, io.Discard, write)
 	}
-	return atomicfile.WriteFile(c.Explain, func(w io.Writer) error { return c.eachColumn(dir, n, s, w, write) })
+	return outdir.WriteFile(c.Explain, func(w io.Writer) error { return c.eachColumn(dir, n, s, w, write) })
 }
 
-func (c Config) eachColumn(dir *shards.Dir, n int, s *Summary, explain io.Writer, write func(Column) error) error {
+func (c Config) eachColumn(dir *outdir.Shards, n int, s *Summary, explain io.Writer, write func(Column) error) error {
 	enc := json.NewEncoder(explain)
 	enc.SetEscapeHTML(false)
 	for i := range n {

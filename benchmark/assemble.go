@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -21,7 +21,7 @@ const RecordsFile = "records.parquet"
 func (b *builder) assemble(n int) (*Manifest, error) {
 	m := newManifest(b.Config)
 	told := map[int]bool{} // units whose problems have been told
-	err := atomicfile.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
+	err := outdir.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
 		records := dataset.NewRecordWriter(w)
 		for _, p := range b.Perturbations {
 			r, err := b.assembleOne(p, n, records, told)
@@ -38,7 +38,7 @@ func (b *builder) assemble(n int) (*Manifest, error) {
 
 // finish writes the manifest and puts the folder in place.
 func (b *builder) finish(m *Manifest) error {
-	err := atomicfile.WriteFile(b.dir.Path(manifestFile), func(w io.Writer) error {
+	err := outdir.WriteFile(b.dir.Path(manifestFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")

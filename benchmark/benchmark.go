@@ -36,8 +36,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
-	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -132,8 +131,8 @@ func HashInput(name, path string) (Input, error) {
 // builder is a build in progress.
 type builder struct {
 	Config
-	dir     *atomicfile.Dir
-	shards  *shards.Dir
+	dir     *outdir.Dir
+	shards  *outdir.Shards
 	skipped int
 }
 
@@ -174,7 +173,7 @@ func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out strin
 		return nil, err
 	}
 	defer func() { b.shards.Close() }() // after an error, for --resume
-	err = shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
+	err = outdir.Run(ctx, c.Workers, all, func(ctx context.Context, i int, u *dataset.Unit) error {
 		if err := b.unit(ctx, i, u); err != nil {
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
 		}
@@ -213,10 +212,10 @@ func (b *builder) warnContent(units []*dataset.Unit) {
 
 func (b *builder) open(out string) (err error) {
 	// Test suites have a manifest too, so it is the records that mark a build.
-	if b.dir, err = atomicfile.NewDir(out, RecordsFile); err != nil {
+	if b.dir, err = outdir.NewDir(out, RecordsFile); err != nil {
 		return err
 	}
-	b.shards, err = shards.Begin(b.dir, shardDir, b.fingerprint(), b.Resume)
+	b.shards, err = b.dir.Shards(shardDir, b.fingerprint(), b.Resume)
 	return err
 }
 

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // EntitiesFile is the file of a data directory that holds the primary entities of
@@ -138,7 +138,7 @@ func (e *Entities) Write(found []TableEntity) error {
 	if maps.Equal(all.entries, e.entries) {
 		return nil
 	}
-	err := atomicfile.WriteFile(e.path, func(w io.Writer) error { return writeEntities(w, all.sorted()) })
+	err := outdir.WriteFile(e.path, func(w io.Writer) error { return writeEntities(w, all.sorted()) })
 	if err != nil {
 		return fmt.Errorf("primary entities are not kept: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -44,7 +44,7 @@ func writeLarge(t *testing.T, dir string, l large) {
 		"buckets.json": func(w io.Writer) error { return dataset.WriteBuckets(w, 1, dbs, buckets) },
 	}
 	for name, write := range files {
-		if err := atomicfile.WriteFile(filepath.Join(dir, name), write); err != nil {
+		if err := outdir.WriteFile(filepath.Join(dir, name), write); err != nil {
 			t.Fatal(err)
 		}
 	}

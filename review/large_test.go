@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // wikisqlSize is 2,716 tables, 17,000 columns with ten names each.
@@ -84,7 +84,7 @@ func TestLarge(t *testing.T) {
 func TestLargeDecided(t *testing.T) {
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "ann.jsonl")
 	writeLarge(t, dir, wikisqlSize)
-	err := atomicfile.WriteFile(out, func(w io.Writer) error { return writeDecisions(w, wikisqlSize) })
+	err := outdir.WriteFile(out, func(w io.Writer) error { return writeDecisions(w, wikisqlSize) })
 	if err != nil {
 		t.Fatal(err)
 	}

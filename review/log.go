@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/filelock"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // ReadDecisions reads a file of decisions. A line that is none is a problem, a
@@ -84,6 +84,7 @@ func ReadVerdicts(path string) (v *Verdicts, problems []error, err error) {
 // Log is an open file of decisions, to which one process appends.
 type Log struct {
 	f      *os.File
+	lock   *outdir.Lock
 	n      int   // of the last decision
 	size   int64 // of what was written whole
 	broken error // why nothing can be appended any more
@@ -99,31 +100,35 @@ func OpenLog(path string, take func(*Decision)) (log *Log, problems []error, err
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	lock, err := outdir.TryLock(path)
+	if errors.Is(err, outdir.ErrInUse) {
+		return nil, nil, fmt.Errorf("%s: is open in another review, expected one at a time for each annotator", path)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, nil, errors.Join(err, lock.Close())
+	}
+	l := &Log{f: f, lock: lock}
 	defer func() {
 		if err != nil {
-			f.Close()
+			l.Close()
 		}
 	}()
-	if err := filelock.TryLock(f); err != nil {
-		return nil, nil, fmt.Errorf("%s: is open in another review, expected one at a time for each annotator: %w", path, err)
-	}
-	log = &Log{f: f}
 	problems, err = eachDecision(path, func(d *Decision) {
 		take(d)
-		log.n = d.N
+		l.n = d.N
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := log.endLine(); err != nil {
+	if err := l.endLine(); err != nil {
 		return nil, nil, err
 	}
 	syncDir(filepath.Dir(path))
-	return log, problems, nil
+	return l, problems, nil
 }
 
 // syncDir brings the name of a new file to disk, on systems that can.
@@ -205,4 +210,4 @@ func (l *Log) inPlace() error {
 }
 
 // Close closes the file.
-func (l *Log) Close() error { return l.f.Close() }
+func (l *Log) Close() error { return errors.Join(l.f.Close(), l.lock.Close()) }

@@ -13,8 +13,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
-	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // signature identifies a schema by its names in SQL: a database is the same under
@@ -174,7 +173,7 @@ func (s schemaFile) each(f func(*dataset.Database) error) error {
 func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int, error) {
 	written := map[string]signature{}
 	var copies [][2]string
-	err := atomicfile.WriteFile(m.dir.Path("tables.json"), func(w io.Writer) error {
+	err := outdir.WriteFile(m.dir.Path("tables.json"), func(w io.Writer) error {
 		tables := dataset.NewTablesWriter(w)
 		for _, s := range m.schemaFiles() {
 			err := s.each(func(db *dataset.Database) error {
@@ -211,7 +210,7 @@ func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int
 	if len(written) < len(needed) {
 		return 0, fmt.Errorf("the builds have schemas for %d of %d databases, expected all: a tables.json was changed", len(written), len(needed))
 	}
-	return len(written), shards.Run(ctx, m.Workers, slices.All(copies), func(_ context.Context, _ int, c [2]string) error {
+	return len(written), outdir.Run(ctx, m.Workers, copies, func(_ context.Context, _ int, c [2]string) error {
 		return copyFile(c[0], c[1])
 	})
 }

@@ -23,7 +23,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // Config says what to mix.
@@ -49,7 +49,7 @@ type Config struct {
 // mixer is a mix in progress.
 type mixer struct {
 	Config
-	dir       *atomicfile.Dir
+	dir       *outdir.Dir
 	builds    []*build
 	originals originals
 	schemas   map[string]*dataset.Database // of the data directory
@@ -66,7 +66,7 @@ func Mix(ctx context.Context, out string, c Config) (*Manifest, error) {
 		return nil, err
 	}
 	var err error
-	if m.dir, err = atomicfile.NewDir(out, shardName(0)); err != nil {
+	if m.dir, err = outdir.NewDir(out, shardName(0)); err != nil {
 		return nil, err
 	}
 	// What an earlier run left is of no use: nothing here takes long.
@@ -207,14 +207,14 @@ func (m *mixer) write(ctx context.Context) error {
 	if man.Databases, err = m.writeDatabases(ctx, w.databases); err != nil {
 		return err
 	}
-	err = atomicfile.WriteFile(m.dir.Path("README.md"), func(w io.Writer) error {
+	err = outdir.WriteFile(m.dir.Path("README.md"), func(w io.Writer) error {
 		_, err := io.WriteString(w, m.card())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(m.dir.Path(manifestFile), func(w io.Writer) error {
+	return outdir.WriteFile(m.dir.Path(manifestFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")

@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // Original is the [Row.Source] of the data set's own examples.
@@ -47,7 +47,7 @@ func shardName(i int) string { return fmt.Sprintf("data/train-%05d.parquet", i) 
 // rowWriter writes rows to Parquet files, zstd-compressed. Equal rows give equal
 // bytes.
 type rowWriter struct {
-	dir    *atomicfile.Dir
+	dir    *outdir.Dir
 	file   *os.File
 	w      *parquet.GenericWriter[Row]
 	total  int
@@ -110,7 +110,7 @@ type writer struct {
 	interactions, unchanged int
 }
 
-func newWriter(dir *atomicfile.Dir) (*writer, error) {
+func newWriter(dir *outdir.Dir) (*writer, error) {
 	w := &writer{rows: rowWriter{dir: dir}, databases: map[string]bool{}}
 	for i, name := range []string{"train.json", "train_gold.sql"} {
 		f, err := os.Create(dir.Path(name))

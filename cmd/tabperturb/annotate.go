@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -51,7 +51,7 @@ file; build --annotations reads it.`,
 			if len(dbs) == 0 {
 				return fmt.Errorf("%s: has no schema, expected a tables.json", filepath.Base(tables))
 			}
-			err = atomicfile.WriteFile(out, func(w io.Writer) error { return spidersyn.WriteAnnotations(w, dbs, all) })
+			err = outdir.WriteFile(out, func(w io.Writer) error { return spidersyn.WriteAnnotations(w, dbs, all) })
 			if err != nil {
 				return err
 			}

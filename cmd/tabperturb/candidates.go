@@ -15,7 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -125,7 +125,7 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 	for _, u := range units {
 		dbs = append(dbs, u.DB)
 	}
-	err = atomicfile.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, a.seed, dbs, buckets) })
+	err = outdir.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, a.seed, dbs, buckets) })
 	if err != nil {
 		return err
 	}

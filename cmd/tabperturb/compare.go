@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/compare"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // shownTurned is how many turned records of a metric are printed in each direction.
@@ -80,7 +80,7 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 		return err
 	}
 	if f.junit != "" {
-		if err := atomicfile.WriteFile(f.junit, func(w io.Writer) error { return r.WriteJUnit(w) }); err != nil {
+		if err := outdir.WriteFile(f.junit, func(w io.Writer) error { return r.WriteJUnit(w) }); err != nil {
 			return err
 		}
 	}

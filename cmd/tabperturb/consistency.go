@@ -20,7 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/consistency"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -184,7 +184,7 @@ func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistenc
 	o.Content = f.build
 	r.How = o.Metrics[0].How(&o)
 	if f.heatmap != "" {
-		err = atomicfile.WriteFile(f.heatmap, func(w io.Writer) error { return r.WriteHeatMap(w) })
+		err = outdir.WriteFile(f.heatmap, func(w io.Writer) error { return r.WriteHeatMap(w) })
 	}
 	return r, err
 }

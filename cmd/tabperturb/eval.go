@@ -19,7 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -179,7 +179,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	if f.verdicts == "" {
 		err = run(nil)
 	} else {
-		err = atomicfile.WriteFile(f.verdicts, func(w io.Writer) error {
+		err = outdir.WriteFile(f.verdicts, func(w io.Writer) error {
 			v := evaluate.NewVerdictWriter(w, o.Metrics)
 			if err := run(v); err != nil {
 				return err

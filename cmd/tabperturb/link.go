@@ -13,8 +13,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
 	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -108,7 +108,7 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	}
 	slices.SortFunc(all, func(x, y *linking.Example) int { return cmp.Compare(x.Index, y.Index) })
 	s := &linkSummary{Linker: f.linker, Questions: len(all), Out: f.out}
-	return s, atomicfile.WriteFile(f.out, func(w io.Writer) error {
+	return s, outdir.WriteFile(f.out, func(w io.Writer) error {
 		lines := linking.NewWriter(w)
 		for _, ex := range all {
 			for _, l := range ex.Links {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
@@ -90,7 +90,7 @@ func (a *app) pipe(in, out string, f func(io.Reader, io.Writer) error) error {
 	if err := checkOut(out); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(out, func(w io.Writer) error { return f(r, w) })
+	return outdir.WriteFile(out, func(w io.Writer) error { return f(r, w) })
 }
 
 // scoreBatch is how many pairs are held at once.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/report"
 )
 
@@ -62,7 +62,7 @@ func (a *app) writeReport(f *reportFlags, inputs []string) error {
 	if f.out == "" {
 		return d.Write(a.stdout, f.format)
 	}
-	if err := atomicfile.WriteFile(f.out, func(w io.Writer) error { return d.Write(w, f.format) }); err != nil {
+	if err := outdir.WriteFile(f.out, func(w io.Writer) error { return d.Write(w, f.format) }); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.stdout, "wrote", f.out)

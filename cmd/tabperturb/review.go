@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/review"
 )
@@ -277,7 +277,7 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 		return err
 	}
 	seed := bucketsSeed(f.buckets[0], a.seed)
-	if err := atomicfile.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, seed, dbs, merged.Buckets) }); err != nil {
+	if err := outdir.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, seed, dbs, merged.Buckets) }); err != nil {
 		return err
 	}
 	if f.json {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // ManifestFile is the name of the file, in a folder that [Convert] wrote, that has the
@@ -45,7 +45,7 @@ func Convert(ctx context.Context, set *dataset.Set, to *dataset.Format, out stri
 		return nil, err
 	}
 	// Whether anything can be written there is told before the work is done.
-	dir, err := atomicfile.NewDir(out, ManifestFile)
+	dir, err := outdir.NewDir(out, ManifestFile)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ type conversion struct {
 	summary *Summary
 }
 
-func (c *conversion) run(ctx context.Context, dir *atomicfile.Dir) error {
+func (c *conversion) run(ctx context.Context, dir *outdir.Dir) error {
 	s, err := c.survey(ctx)
 	if err != nil {
 		return err

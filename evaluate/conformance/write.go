@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -33,7 +33,7 @@ const birdSeparator = "\t----- bird -----\t"
 // Equal suites give equal bytes. A directory that an earlier Write made is
 // replaced; any other that exists is an error.
 func (s *Suite) Write(ctx context.Context, dir string) error {
-	out, err := atomicfile.NewDir(dir, "cases.json")
+	out, err := outdir.NewDir(dir, "cases.json")
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Suite) Write(ctx context.Context, dir string) error {
 	return out.Commit()
 }
 
-func (s *Suite) write(ctx context.Context, out *atomicfile.Dir) error {
+func (s *Suite) write(ctx context.Context, out *outdir.Dir) error {
 	err := createFile(out.Path("tables.json"), func(w io.Writer) error {
 		tw := dataset.NewTablesWriter(w)
 		for _, p := range s.Pairs() {

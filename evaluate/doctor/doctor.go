@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -140,7 +140,7 @@ func (d *directory) audit(ctx context.Context, c Config, report func(Finding)) e
 	}
 	var mu sync.Mutex
 	next, done := 0, map[int][]Finding{}
-	return shards.Run(ctx, c.Workers, slices.All(d.units), func(ctx context.Context, i int, u *dataset.Unit) error {
+	return outdir.Run(ctx, c.Workers, d.units, func(ctx context.Context, i int, u *dataset.Unit) error {
 		var found []Finding
 		if err := auditUnit(ctx, d, u, c, func(f Finding) { found = append(found, f) }); err != nil {
 			return err

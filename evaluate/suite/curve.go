@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // Curve returns how many neighbours are left after each number of random databases,
@@ -37,7 +37,7 @@ func (m *Manifest) Curve() []int {
 
 func (m *Manifest) writeCurve(tsv, svg string) error {
 	curve := m.Curve()
-	err := atomicfile.WriteFile(tsv, func(w io.Writer) error {
+	err := outdir.WriteFile(tsv, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		fmt.Fprintln(b, "tried\tleft\tshare")
 		for t, left := range curve {
@@ -48,7 +48,7 @@ func (m *Manifest) writeCurve(tsv, svg string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(svg, func(w io.Writer) error { return m.drawCurve(w, curve) })
+	return outdir.WriteFile(svg, func(w io.Writer) error { return m.drawCurve(w, curve) })
 }
 
 // drawCurve draws the curve as figure 5 does, with a logarithmic axis of shares.

@@ -13,8 +13,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
-	"github.com/tabperturb/tabperturb/internal/shards"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -53,15 +52,15 @@ func Distill(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out str
 		return nil, err
 	}
 	// A build has a manifest too, so it is the curve that marks a suite.
-	dir, err := atomicfile.NewDir(out, CurveFile)
+	dir, err := outdir.NewDir(out, CurveFile)
 	if err != nil {
 		return nil, err
 	}
-	work, err := shards.Begin(dir, shardDir, c.fingerprint(), c.Resume)
+	work, err := dir.Shards(shardDir, c.fingerprint(), c.Resume)
 	if err != nil {
 		return nil, err
 	}
-	err = shards.Run(ctx, c.Workers, slices.All(all), func(ctx context.Context, i int, u *dataset.Unit) error {
+	err = outdir.Run(ctx, c.Workers, all, func(ctx context.Context, i int, u *dataset.Unit) error {
 		return c.unit(ctx, dir, work, i, u)
 	})
 	if err != nil {
@@ -82,7 +81,7 @@ func (c *Config) fingerprint() string {
 }
 
 // unit distils the databases of one schema, unless that is done.
-func (c *Config) unit(ctx context.Context, dir *atomicfile.Dir, work *shards.Dir, i int, u *dataset.Unit) error {
+func (c *Config) unit(ctx context.Context, dir *outdir.Dir, work *outdir.Shards, i int, u *dataset.Unit) error {
 	if c.Step != nil {
 		defer c.Step()
 	}
@@ -103,7 +102,7 @@ func (c *Config) unit(ctx context.Context, dir *atomicfile.Dir, work *shards.Dir
 	return c.put(work, i, *schema)
 }
 
-func (c *Config) put(work *shards.Dir, i int, s Schema) error {
+func (c *Config) put(work *outdir.Shards, i int, s Schema) error {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -112,7 +111,7 @@ func (c *Config) put(work *shards.Dir, i int, s Schema) error {
 }
 
 // assemble writes what is beside the databases.
-func (c *Config) assemble(dir *atomicfile.Dir, work *shards.Dir, n int) (*Manifest, error) {
+func (c *Config) assemble(dir *outdir.Dir, work *outdir.Shards, n int) (*Manifest, error) {
 	m := &Manifest{Version: manifestVersion, Seed: c.Seed, Tried: c.Databases, Depth: c.Depth, Nulls: c.Nulls, Inputs: c.Inputs}
 	for i := range n {
 		data, err := os.ReadFile(work.Path("", i))

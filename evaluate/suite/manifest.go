@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // The files of a suite beside its databases.
@@ -124,7 +124,7 @@ func share(n, of int) float64 {
 }
 
 func (m *Manifest) write(path string) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
+	return outdir.WriteFile(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", " ")

@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // EnvDir is the environment variable that names the folder of pulled models.
@@ -216,7 +216,7 @@ func (s Store) lock(name string) (Model, error) {
 }
 
 func (s Store) writeLock(m Model) error {
-	return atomicfile.WriteFile(s.file(m, lockName), func(w io.Writer) error {
+	return outdir.WriteFile(s.file(m, lockName), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)

@@ -9,7 +9,7 @@ import (
 
 	engine "modernc.org/sqlite/lib"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // Write is a change that [Copy] makes. The set is closed: [RenameTable],
@@ -51,7 +51,7 @@ func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 	if err := checkMagic(src); err != nil {
 		return err
 	}
-	return atomicfile.Replace(dst, func(tmp string) error {
+	return outdir.Replace(dst, func(tmp string) error {
 		if err := copyFile(src, tmp); err != nil || len(writes) == 0 {
 			return err
 		}

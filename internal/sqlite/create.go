@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // Create writes a new database file with the tables and, for each of them, its
@@ -14,7 +14,7 @@ import (
 // and its bytes depend on nothing but the arguments. Foreign keys are declared,
 // not enforced: rows are put in as they come.
 func Create(ctx context.Context, dst string, tables []Table, rows [][][]Value) error {
-	err := atomicfile.Replace(dst, func(tmp string) error {
+	err := outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error {
 			for i, t := range tables {
 				if reserved(t.Name) || len(t.Columns) == 0 {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // CreateMany is [CreateCompact] for a file of very many tables, which come one at a
@@ -16,7 +16,7 @@ import (
 // is there already is an error of add, and so is a second one with AUTOINCREMENT, for
 // they share a table. Errors of write are returned as they are.
 func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable, [][]Value) error) error) error {
-	return atomicfile.Replace(dst, func(tmp string) error {
+	return outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error {
 			m := &many{conn: c, path: dst, names: map[string]bool{}}
 			if err := m.failed(c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage))); err != nil {

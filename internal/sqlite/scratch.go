@@ -10,7 +10,7 @@ import (
 	"modernc.org/libc"
 	engine "modernc.org/sqlite/lib"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // ErrSteps is that a query passed its [Budget] of steps.
@@ -263,7 +263,7 @@ const compactPage = 512
 // its tables, in the least room. The file appears whole or not at all, and its
 // bytes depend on nothing but the arguments. Foreign keys are not enforced.
 func CreateCompact(ctx context.Context, dst string, l Layout, rows [][][]Value) error {
-	err := atomicfile.Replace(dst, func(tmp string) error {
+	err := outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error { return build(c, l, rows) })
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 func main() {
@@ -41,7 +41,7 @@ the same bytes. MODELS.md says what each was made from, NOTICE under which licen
 
 // write writes a file whole or not at all.
 func write(path string, data []byte) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
+	return outdir.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})

@@ -1,6 +1,7 @@
-// Package atomicfile writes files and directories that appear whole or not at
-// all: the work is done beside the place and renamed into it.
-package atomicfile
+// Package outdir writes files and folders that appear whole or not at all: the work
+// is done beside the place and renamed into it. Long work is kept in shards, so that
+// it can be resumed, and locked against a second run.
+package outdir
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package atomicfile
+package outdir
 
 import (
 	"errors"
@@ -171,5 +171,38 @@ func TestDirDoesNotReplaceOthersFiles(t *testing.T) {
 	fill(t, d, marker)
 	if err := d.Commit(); err != nil {
 		t.Errorf("an empty folder is not replaced: %v", err)
+	}
+}
+
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	lock, err := TryLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := TryLock(path); !errors.Is(err, ErrInUse) {
+		t.Errorf("locked twice: %v, expected that it is in use", err)
+	}
+	for range 2 {
+		if err := lock.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if lock, err = TryLock(path); err != nil {
+			t.Fatalf("after the lock is closed: %v", err)
+		}
+	}
+	// A lock whose file is gone protects nothing: another may make and lock a new one.
+	if err := os.Remove(path + ".lock"); err != nil {
+		t.Fatal(err)
+	}
+	if lock.inPlace() {
+		t.Error("a lock without its file passes for one")
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, dir); len(got) != 0 {
+		t.Errorf("folder holds %q after the locks are closed", got)
 	}
 }

@@ -1,40 +1,37 @@
-package shards
+package outdir
 
 import (
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"github.com/tabperturb/tabperturb/internal/atomicfile"
 )
 
-func TestOpenResume(t *testing.T) {
+func TestShardsResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "work.partial")
-	d, _, err := Open(path, "a", false)
+	d, err := OpenShards(path, "a", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Write("x/y", 3, []byte("three")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Open(path, "a", true); err == nil || !strings.Contains(err.Error(), "another run") {
+	if _, err := OpenShards(path, "a", true); err == nil || !strings.Contains(err.Error(), "another run") {
 		t.Fatalf("opened twice: %v; want it refused", err)
 	}
 	d.Close()
-	d, reused, err := Open(path, "a", true)
-	if err != nil || !reused || !d.Has("x/y", 3) || d.Has("x/y", 4) {
+	d, err = OpenShards(path, "a", true)
+	if err != nil || !d.Has("x/y", 3) || d.Has("x/y", 4) {
 		t.Fatalf("resumed: %v, has 3: %v, has 4: %v; want only shard 3", err, d.Has("x/y", 3), d.Has("x/y", 4))
 	}
 	d.Close()
-	if _, _, err = Open(path, "b", true); err == nil || !strings.Contains(err.Error(), "other inputs") {
+	if _, err = OpenShards(path, "b", true); err == nil || !strings.Contains(err.Error(), "other inputs") {
 		t.Fatalf("resume with another fingerprint: %v; want it refused", err)
 	}
-	if d, reused, err = Open(path, "b", false); err != nil || reused || d.Has("x/y", 3) {
+	if d, err = OpenShards(path, "b", false); err != nil || d.Has("x/y", 3) {
 		t.Fatalf("started anew: %v, old shard kept: %v", err, d.Has("x/y", 3))
 	}
 	if err := d.Remove(); err != nil {
@@ -46,14 +43,14 @@ func TestOpenResume(t *testing.T) {
 }
 
 // A folder that holds anything but shards is not touched.
-func TestOpenOthersFiles(t *testing.T) {
+func TestShardsOthersFiles(t *testing.T) {
 	path := t.TempDir()
 	file := filepath.Join(path, "mine.txt")
 	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, resume := range []bool{false, true} {
-		if _, _, err := Open(path, "a", resume); err == nil {
+		if _, err := OpenShards(path, "a", resume); err == nil {
 			t.Errorf("resume %v: took over a folder that is not its own", resume)
 		}
 	}
@@ -63,12 +60,12 @@ func TestOpenOthersFiles(t *testing.T) {
 }
 
 // A run that begins anew does not touch what another is making.
-func TestBegin(t *testing.T) {
-	out, err := atomicfile.NewDir(filepath.Join(t.TempDir(), "out"), "done")
+func TestShardsOfDir(t *testing.T) {
+	out, err := NewDir(filepath.Join(t.TempDir(), "out"), "done")
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := func(fingerprint string, resume bool) (*Dir, error) { return Begin(out, "work", fingerprint, resume) }
+	begin := func(fingerprint string, resume bool) (*Shards, error) { return out.Shards("work", fingerprint, resume) }
 	d, err := begin("a", false)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +100,7 @@ func TestBegin(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	items := slices.All(make([]struct{}, 100))
+	items := make([]struct{}, 100)
 	var n atomic.Int64
 	work := func(context.Context, int, struct{}) error { n.Add(1); return nil }
 	if err := Run(context.Background(), 4, items, work); err != nil || n.Load() != 100 {
