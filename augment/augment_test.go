@@ -24,10 +24,16 @@ func (m table) Key() string { return "table" }
 func (m table) Classify(_ context.Context, pairs []nli.Pair) ([]nli.Scores, error) {
 	out := make([]nli.Scores, len(pairs))
 	for i, p := range pairs {
-		e := m[p]
+		e := m[sentences(p)]
 		out[i] = nli.Scores{Entailment: e, Neutral: 1 - e}
 	}
 	return out, nil
+}
+
+// sentences returns a pair as sentences.
+func sentences(p nli.Pair) nli.Pair {
+	premise, hypothesis := p.Sentences()
+	return nli.Pair{Premise: premise, Hypothesis: hypothesis}
 }
 
 // both sets the entailment of two sentences in both directions.

@@ -12,24 +12,24 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
-// item asks about a column and a candidate for target, whose type a candidate
+// pair asks about a column and a candidate for target, whose type a candidate
 // has that brings none.
-func item(entity string, column, target *dataset.Column, c *dataset.Candidate) nli.Item {
-	return nli.Item{
-		Entity: entity, A: column.Name, B: c.Name,
-		TypeA: column.Type, TypeB: cmp.Or(c.Type, target.Type),
+func pair(entity string, column, target *dataset.Column, c *dataset.Candidate) nli.Pair {
+	return nli.Pair{
+		Entity: entity, Premise: column.Name, Hypothesis: c.Name,
+		PremiseType: column.Type, HypothesisType: cmp.Or(c.Type, target.Type),
 	}
 }
 
 // score sets both entailments of every proposal against its column.
 func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate) error {
-	var items []nli.Item
+	var pairs []nli.Pair
 	for i, list := range proposals {
 		for j := range list {
-			items = append(items, item(entity, &t.Columns[i], &t.Columns[i], &list[j]))
+			pairs = append(pairs, pair(entity, &t.Columns[i], &t.Columns[i], &list[j]))
 		}
 	}
-	judgments, err := nli.Score(ctx, a.Classifier, items)
+	judgments, err := nli.Score(ctx, a.Classifier, pairs)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, 
 // conflicts scores the proposals that may become additions against the other
 // columns of their table (footnote 5); the rest have none.
 func (a *Augmenter) conflicts(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate) ([][][]nli.Other, error) {
-	var items []nli.Item
+	var pairs []nli.Pair
 	others := make([][][]nli.Other, len(proposals))
 	var slots []*nli.Other
 	for i, list := range proposals {
@@ -63,11 +63,11 @@ func (a *Augmenter) conflicts(ctx context.Context, entity string, t *dataset.Tab
 				}
 				others[i][j] = append(others[i][j], nli.Other{Column: t.Columns[k].Original})
 				slots = append(slots, &others[i][j][len(others[i][j])-1])
-				items = append(items, item(entity, &t.Columns[k], &t.Columns[i], &list[j]))
+				pairs = append(pairs, pair(entity, &t.Columns[k], &t.Columns[i], &list[j]))
 			}
 		}
 	}
-	judgments, err := nli.Score(ctx, a.Classifier, items)
+	judgments, err := nli.Score(ctx, a.Classifier, pairs)
 	if err != nil {
 		return nil, err
 	}

@@ -29,10 +29,10 @@ const otherType = 0.9
 func (a *Augmenter) doubts(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate) ([][]string, error) {
 	type check struct {
 		doubt *string
-		items []nli.Item
+		pairs []nli.Pair
 	}
 	var checks []check
-	var items []nli.Item
+	var pairs []nli.Pair
 	doubts := make([][]string, len(proposals))
 	for i, list := range proposals {
 		doubts[i] = make([]string, len(list))
@@ -46,26 +46,26 @@ func (a *Augmenter) doubts(ctx context.Context, entity string, t *dataset.Table,
 			if doubts[i][j] != "" {
 				continue
 			}
-			whole := item(entity, column, column, c)
-			asked := headItems(whole)
+			whole := pair(entity, column, column, c)
+			asked := headPairs(whole)
 			if !slices.Contains(asked, whole) {
 				checks = append(checks, check{&doubts[i][j], asked})
-				items = append(items, asked...)
+				pairs = append(pairs, asked...)
 			}
 		}
 	}
-	judgments, err := nli.Score(ctx, a.Classifier, items)
+	judgments, err := nli.Score(ctx, a.Classifier, pairs)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range checks {
 		best := 0.0
-		for n := range c.items {
+		for n := range c.pairs {
 			best = max(best, a.Policy.Replace.Combine.Of(judgments[n].Entailments()))
 		}
-		judgments = judgments[len(c.items):]
+		judgments = judgments[len(c.pairs):]
 		if best < a.Policy.Replace.Threshold {
-			*c.doubt = fmt.Sprintf("%s is no %s: %v entailment %.2f", c.items[0].B, c.items[0].A, a.Policy.Replace.Combine, best)
+			*c.doubt = fmt.Sprintf("%s is no %s: %v entailment %.2f", c.pairs[0].Hypothesis, c.pairs[0].Premise, a.Policy.Replace.Combine, best)
 		}
 	}
 	return doubts, nil
@@ -109,14 +109,14 @@ func isVerb(words []string) bool {
 
 func isPlural(word string) bool { return lexicon.Singular(word) != word }
 
-// headItems returns the questions whether a head of one name means the same as a head of
+// headPairs returns the questions whether a head of one name means the same as a head of
 // the other.
-func headItems(it nli.Item) []nli.Item {
-	var out []nli.Item
-	for _, x := range heads(lexicon.Words(it.A)) {
-		for _, y := range heads(lexicon.Words(it.B)) {
-			head := it
-			head.A, head.B = x, y
+func headPairs(whole nli.Pair) []nli.Pair {
+	var out []nli.Pair
+	for _, x := range heads(lexicon.Words(whole.Premise)) {
+		for _, y := range heads(lexicon.Words(whole.Hypothesis)) {
+			head := whole
+			head.Premise, head.Hypothesis = x, y
 			out = append(out, head)
 		}
 	}

@@ -96,7 +96,7 @@ func all(entailment float64) overrides { return overrides{table{}, entailment} }
 func (m overrides) Classify(_ context.Context, pairs []nli.Pair) ([]nli.Scores, error) {
 	out := make([]nli.Scores, len(pairs))
 	for i, p := range pairs {
-		e, known := m.table[p]
+		e, known := m.table[sentences(p)]
 		if !known {
 			e = m.entailment
 		}

@@ -77,7 +77,7 @@ func TestCachedEqualsComputed(t *testing.T) {
 func TestKeySeparatesParts(t *testing.T) {
 	seen := map[cacheKey]string{}
 	for _, c := range [][3]string{{"m", "ab", "c"}, {"m", "a", "bc"}, {"ma", "b", "c"}, {"m", "abc", ""}, {"", "mab", "c"}, {"m", "c", "ab"}} {
-		k := keyOf(c[0], Pair{c[1], c[2]})
+		k := keyOf(c[0], Pair{Premise: c[1], Hypothesis: c[2]})
 		if first, ok := seen[k]; ok {
 			t.Errorf("%v and %s have one key", c, first)
 		}

@@ -4,10 +4,42 @@
 // candidate into REPLACE, ADD or neither.
 package nli
 
-import "context"
+import (
+	"context"
+	"strings"
 
-// Pair is a premise and a hypothesis.
-type Pair struct{ Premise, Hypothesis string }
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Pair is a premise and a hypothesis: two columns of a table about Entity, by name
+// and type, or two sentences, which have neither entity nor types.
+type Pair struct {
+	Entity                      string
+	Premise, Hypothesis         string
+	PremiseType, HypothesisType dataset.Type
+}
+
+// Swap returns the pair the other way round.
+func (p Pair) Swap() Pair {
+	return Pair{p.Entity, p.Hypothesis, p.Premise, p.HypothesisType, p.PremiseType}
+}
+
+// Sentences returns the pair as a model reads it that knows only text.
+func (p Pair) Sentences() (premise, hypothesis string) {
+	return Sentence(p.Entity, p.Premise, p.PremiseType), Sentence(p.Entity, p.Hypothesis, p.HypothesisType)
+}
+
+// Sentence returns a column in its context, as ADVETA builds premises and
+// hypotheses (section 4.4): "{TPE} {CN} ({CT})", the table's primary entity,
+// the column's name and the column's type. An empty entity or type is left
+// out, and runs of white space become one blank.
+func Sentence(entity, column string, t dataset.Type) string {
+	words := append(strings.Fields(entity), strings.Fields(column)...)
+	if t != "" {
+		words = append(words, "("+string(t)+")")
+	}
+	return strings.Join(words, " ")
+}
 
 // Scores are the three class probabilities of a pair; they sum to 1.
 type Scores struct{ Entailment, Neutral, Contradiction float64 }

@@ -31,9 +31,10 @@ type cacheKey [16]byte
 // keyOf hashes the parts with their lengths, so that moving a byte from one
 // part to the next gives another key.
 func keyOf(model string, p Pair) cacheKey {
+	premise, hypothesis := p.Sentences()
 	h := sha256.New()
 	var size [8]byte
-	for _, part := range [...]string{model, p.Premise, p.Hypothesis} {
+	for _, part := range [...]string{model, premise, hypothesis} {
 		binary.LittleEndian.PutUint64(size[:], uint64(len(part)))
 		h.Write(size[:])
 		io.WriteString(h, part)

@@ -11,11 +11,11 @@ import (
 // DefaultBatch is how many pairs a [Scorer] hands to its classifier at once.
 const DefaultBatch = 256
 
-// Entailments are the entailment probabilities of an item: Forward is the
+// Entailments are the entailment probabilities of a pair: Forward is the
 // paper's e1, with the target as the premise, and Backward its e2.
 type Entailments struct{ Forward, Backward float64 }
 
-// Judgment holds the three-way scores of an item in both directions.
+// Judgment holds the three-way scores of a pair in both directions.
 type Judgment struct{ Forward, Backward Scores }
 
 // Entailments returns what a [Policy] looks at.
@@ -23,32 +23,31 @@ func (j Judgment) Entailments() Entailments {
 	return Entailments{Forward: j.Forward.Entailment, Backward: j.Backward.Entailment}
 }
 
-// Scorer judges items with a classifier.
+// Scorer judges pairs with a classifier.
 type Scorer struct {
 	Classifier Classifier
 	Batch      int // pairs a call; 0 means DefaultBatch
 }
 
-// Score judges items with c, see [Scorer.Score].
-func Score(ctx context.Context, c Classifier, items []Item) ([]Judgment, error) {
-	return Scorer{Classifier: c}.Score(ctx, items)
+// Score judges pairs with c, see [Scorer.Score].
+func Score(ctx context.Context, c Classifier, pairs []Pair) ([]Judgment, error) {
+	return Scorer{Classifier: c}.Score(ctx, pairs)
 }
 
-// Score judges items in both directions. The result has one element an item,
+// Score judges pairs in both directions. The result has one element a pair,
 // in order. A pair that occurs twice is scored once; pairs of like length share
 // a batch, which saves padding in models that pad. Between batches it stops
 // with ctx's error when ctx is done.
-func (s Scorer) Score(ctx context.Context, items []Item) ([]Judgment, error) {
-	pairs := make([]Pair, 0, 2*len(items))
-	for _, it := range items {
-		p := it.Forward()
-		pairs = append(pairs, p, p.swap())
+func (s Scorer) Score(ctx context.Context, pairs []Pair) ([]Judgment, error) {
+	both := make([]Pair, 0, 2*len(pairs))
+	for _, p := range pairs {
+		both = append(both, p, p.Swap())
 	}
-	scores, err := s.Pairs(ctx, pairs)
+	scores, err := s.Pairs(ctx, both)
 	if err != nil {
 		return nil, err
 	}
-	judgments := make([]Judgment, len(items))
+	judgments := make([]Judgment, len(pairs))
 	for i := range judgments {
 		judgments[i] = Judgment{Forward: scores[2*i], Backward: scores[2*i+1]}
 	}
@@ -87,9 +86,16 @@ func (s Scorer) Pairs(ctx context.Context, pairs []Pair) ([]Scores, error) {
 // comparePairs orders by length first, so that neighbours batch well.
 func comparePairs(a, b Pair) int {
 	return cmp.Or(
-		cmp.Compare(len(a.Premise)+len(a.Hypothesis), len(b.Premise)+len(b.Hypothesis)),
+		cmp.Compare(a.length(), b.length()),
+		cmp.Compare(a.Entity, b.Entity),
 		cmp.Compare(a.Premise, b.Premise),
-		cmp.Compare(a.Hypothesis, b.Hypothesis))
+		cmp.Compare(a.Hypothesis, b.Hypothesis),
+		cmp.Compare(a.PremiseType, b.PremiseType),
+		cmp.Compare(a.HypothesisType, b.HypothesisType))
+}
+
+func (p Pair) length() int {
+	return 2*len(p.Entity) + len(p.Premise) + len(p.Hypothesis) + len(p.PremiseType) + len(p.HypothesisType)
 }
 
 // classify calls c and holds it to its contract.

@@ -72,7 +72,7 @@ func TestSentence(t *testing.T) {
 
 func TestScoreDirections(t *testing.T) {
 	f := &fake{key: "k", score: hashed}
-	items := []Item{{Entity: "dog", A: "name", B: "title", TypeA: dataset.Text, TypeB: dataset.Others}}
+	items := []Pair{{Entity: "dog", Premise: "name", Hypothesis: "title", PremiseType: dataset.Text, HypothesisType: dataset.Others}}
 	got, err := Score(context.Background(), f, items)
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +89,9 @@ func TestScoreDirections(t *testing.T) {
 }
 
 func TestScoreOrderAndBatchDoNotMatter(t *testing.T) {
-	var items []Item
+	var items []Pair
 	for i := range 50 {
-		items = append(items, Item{Entity: "e", A: strings.Repeat("a", i%7), B: fmt.Sprint("b", i%11)})
+		items = append(items, Pair{Entity: "e", Premise: strings.Repeat("a", i%7), Hypothesis: fmt.Sprint("b", i%11)})
 	}
 	want, err := Scorer{Classifier: &fake{score: hashed}}.Score(context.Background(), items)
 	if err != nil {
@@ -99,7 +99,7 @@ func TestScoreOrderAndBatchDoNotMatter(t *testing.T) {
 	}
 	for _, batch := range []int{1, 3, 1000} {
 		f := &fake{score: hashed}
-		reversed := make([]Item, len(items))
+		reversed := make([]Pair, len(items))
 		for i, it := range items {
 			reversed[len(items)-1-i] = it
 		}
@@ -144,7 +144,7 @@ func TestScoreCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	f := &fake{}
 	f.score = func(p Pair) Scores { cancel(); return hashed(p) }
-	items := []Item{{A: "a", B: "b"}, {A: "c", B: "d"}}
+	items := []Pair{{Premise: "a", Hypothesis: "b"}, {Premise: "c", Hypothesis: "d"}}
 	if _, err := (Scorer{Classifier: f, Batch: 1}).Score(ctx, items); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
@@ -173,7 +173,7 @@ func TestScoreBrokenClassifier(t *testing.T) {
 		{"negative", constant(Scores{Entailment: -1, Neutral: 1, Contradiction: 1}), "expected probabilities that sum to 1"},
 		{"sum", constant(Scores{Entailment: 0.5, Neutral: 0.4}), "expected probabilities that sum to 1"},
 	} {
-		_, err := Score(context.Background(), c.c, []Item{{A: "a", B: "b"}})
+		_, err := Score(context.Background(), c.c, []Pair{{Premise: "a", Hypothesis: "b"}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
@@ -182,9 +182,9 @@ func TestScoreBrokenClassifier(t *testing.T) {
 
 // BenchmarkScore measures what a Scorer adds to its classifier.
 func BenchmarkScore(b *testing.B) {
-	items := make([]Item, 10000)
+	items := make([]Pair, 10000)
 	for i := range items {
-		items[i] = Item{Entity: "dog", A: fmt.Sprint("a", i%100), B: fmt.Sprint("b", i), TypeA: dataset.Text, TypeB: dataset.Text}
+		items[i] = Pair{Entity: "dog", Premise: fmt.Sprint("a", i%100), Hypothesis: fmt.Sprint("b", i), PremiseType: dataset.Text, HypothesisType: dataset.Text}
 	}
 	c := instant{}
 	for b.Loop() {

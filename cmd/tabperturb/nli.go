@@ -98,9 +98,9 @@ const scoreBatch = 4096
 
 func (a *app) scorePairs(ctx context.Context, c nli.Classifier, name string, r io.Reader, w io.Writer) error {
 	fmt.Fprintln(w, "e1\te2\tforward_entailment\tforward_neutral\tforward_contradiction\tbackward_entailment\tbackward_neutral\tbackward_contradiction")
-	var items []nli.Item
+	var pairs []nli.Pair
 	flush := func() error {
-		judgments, err := nli.Score(ctx, c, items)
+		judgments, err := nli.Score(ctx, c, pairs)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (a *app) scorePairs(ctx context.Context, c nli.Classifier, name string, r i
 			fmt.Fprintf(w, "%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", f.Entailment, b.Entailment,
 				f.Entailment, f.Neutral, f.Contradiction, b.Entailment, b.Neutral, b.Contradiction)
 		}
-		items = items[:0]
+		pairs = pairs[:0]
 		return nil
 	}
 	err := eachRow(name, r, func(row int, fields []string) error {
@@ -117,8 +117,8 @@ func (a *app) scorePairs(ctx context.Context, c nli.Classifier, name string, r i
 			return fmt.Errorf("%s:%d: %d fields, expected 4: entity, a, b, type, separated by tabs", name, row, len(fields))
 		}
 		t := dataset.Type(fields[3])
-		items = append(items, nli.Item{Entity: fields[0], A: fields[1], B: fields[2], TypeA: t, TypeB: t})
-		if len(items) == scoreBatch {
+		pairs = append(pairs, nli.Pair{Entity: fields[0], Premise: fields[1], Hypothesis: fields[2], PremiseType: t, HypothesisType: t})
+		if len(pairs) == scoreBatch {
 			return flush()
 		}
 		return nil

@@ -120,10 +120,10 @@ func hardPairs(t *testing.T) []hardPair {
 // lexical adds what the embedded model says of words and sentences: SimLex-999,
 // the hard pairs and Breaking NLI.
 func (f *figures) lexical(t *testing.T, ctx context.Context, model nli.Classifier) {
-	var items []nli.Item
+	var items []nli.Pair
 	var human, lower []float64
 	for _, p := range wordPairs(t, "EN-SIMLEX-999.txt") {
-		items, human = append(items, nli.Item{A: p.a, B: p.b}), append(human, p.score)
+		items, human = append(items, nli.Pair{Premise: p.a, Hypothesis: p.b}), append(human, p.score)
 	}
 	judgments, err := nli.Score(ctx, model, items)
 	if err != nil {
@@ -205,12 +205,12 @@ const randomPairs = 4000
 // other tables.
 func (f *figures) sanity(t *testing.T, ctx context.Context, model nli.Classifier, web *web) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var same, random []nli.Item
+	var same, random []nli.Pair
 	for len(random) < randomPairs {
 		x, y := rng.IntN(len(web.tables)), rng.IntN(len(web.tables))
 		a, b := web.tables[x][rng.IntN(len(web.tables[x]))], web.tables[y][rng.IntN(len(web.tables[y]))]
 		if x != y && fold(a) != fold(b) {
-			random, same = append(random, nli.Item{A: a, B: b}), append(same, nli.Item{A: a, B: a})
+			random, same = append(random, nli.Pair{Premise: a, Hypothesis: b}), append(same, nli.Pair{Premise: a, Hypothesis: a})
 		}
 	}
 	s, r := score(t, ctx, model, same), score(t, ctx, model, random)

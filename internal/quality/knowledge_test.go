@@ -157,14 +157,14 @@ func (f *figures) substitutes(t *testing.T, ctx context.Context, model nli.Class
 		}
 	}
 	targets := advetaColumns(t)
-	var near, random []nli.Item
+	var near, random []nli.Pair
 	others := otherColumns(t)
 	for _, c := range targets {
 		for _, n := range web.nearest(c.column, nearestNames) {
-			near = append(near, nli.Item{Entity: c.entity, A: c.column, B: n})
+			near = append(near, nli.Pair{Entity: c.entity, Premise: c.column, Hypothesis: n})
 		}
 		for range randomNames {
-			random = append(random, nli.Item{Entity: c.entity, A: c.column, B: others.draw(c)})
+			random = append(random, nli.Pair{Entity: c.entity, Premise: c.column, Hypothesis: others.draw(c)})
 		}
 	}
 	n, r := score(t, ctx, model, near), score(t, ctx, model, random)
@@ -195,7 +195,7 @@ func (m *means) percent() (e1, e2 float64) {
 	return 100 * m.forward / float64(m.n), 100 * m.backward / float64(m.n)
 }
 
-func score(t *testing.T, ctx context.Context, model nli.Classifier, items []nli.Item) *means {
+func score(t *testing.T, ctx context.Context, model nli.Classifier, items []nli.Pair) *means {
 	judgments, err := nli.Score(ctx, model, items)
 	if err != nil {
 		t.Fatal(err)

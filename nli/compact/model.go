@@ -1,11 +1,10 @@
 // Package compact is a small NLI model for pairs of column names that runs in
-// process from embedded files: does "home town" entail "city of birth"? It reads
-// the sentences of the paper's template ([Columns]) and judges the names by word
-// vectors, a dictionary, contrasts, header statistics and the kinds that words
+// process from embedded files: does "home town" entail "city of birth"? It
+// judges the names by word vectors, a dictionary, contrasts, header statistics and the kinds that words
 // name; it knows nothing of cells. It is no model of general English.
 //
 //	m, err := compact.New(compact.Embedded())
-//	scores, err := m.Classify(ctx, []nli.Pair{{Premise: "dog name (text)", Hypothesis: "dog title (text)"}})
+//	scores, err := m.Classify(ctx, []nli.Pair{{Entity: "dog", Premise: "name", Hypothesis: "title"}})
 //
 // [Model] implements nli.Classifier. Package tools/train/names makes the weights.
 package compact
@@ -118,8 +117,8 @@ func fingerprint(weights []byte, words []knowledge.Count, l Lexicon) string {
 // chunk is the number of pairs that a worker takes at a time.
 const chunk = 256
 
-// Classify scores pairs of sentences "{entity} {column} ({type})". The error is
-// the context's.
+// Classify scores pairs of column names. Their types do not count. The error is the
+// context's.
 func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, error) {
 	scores := make([]nli.Scores, len(pairs))
 	g, ctx := errgroup.WithContext(ctx)
@@ -154,7 +153,7 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	defer m.workers.Put(w)
 	w.batch, w.position = w.batch[:0], w.position[:0]
 	for i, p := range pairs {
-		names := Names(m.extractor, Columns(p.Premise, p.Hypothesis))
+		names := m.extractor.Names(namepair.Cut(p.Entity, p.Premise, p.Hypothesis))
 		if names.A.Words() > 0 && namepair.Equal(names.A, names.B) {
 			scores[i] = identical
 			continue
@@ -167,11 +166,6 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	for k, i := range w.position {
 		scores[i] = m.calibrated(w.mean[k])
 	}
-}
-
-// Names prepares the parts of a pair.
-func Names(e *namepair.Extractor, p Parts) namepair.Names {
-	return namepair.Names{Context: e.Name(p.Context), A: e.Name(p.A), B: e.Name(p.B), WideA: e.Name(p.WideA), WideB: e.Name(p.WideB)}
 }
 
 // identical are the scores of a name against itself.

@@ -76,10 +76,7 @@ func TestGolden(t *testing.T) {
 	rows = rows[1:]
 	var pairs []nli.Pair
 	for _, row := range rows {
-		pairs = append(pairs, nli.Pair{
-			Premise:    nli.Sentence(row[0], row[1], dataset.Text),
-			Hypothesis: nli.Sentence(row[0], row[2], dataset.Text),
-		})
+		pairs = append(pairs, named(row[0], row[1], row[2], dataset.Text))
 	}
 	var got bytes.Buffer
 	right := map[string]int{}
@@ -178,7 +175,7 @@ func TestEntity(t *testing.T) {
 			t.Fatalf("%q is of the domain %s, expected an entity of none", entity, domain)
 		}
 		for _, typ := range []dataset.Type{"", dataset.Text, dataset.Number} {
-			p := sentences(entity, bare.Premise, bare.Hypothesis, typ)
+			p := named(entity, bare.Premise, bare.Hypothesis, typ)
 			if got := classify(t, p)[0]; got != want {
 				t.Errorf("%q: %+v, expected %+v as without entity and type", p, got, want)
 			}
@@ -186,8 +183,8 @@ func TestEntity(t *testing.T) {
 	}
 }
 
-func sentences(entity, a, b string, typ dataset.Type) nli.Pair {
-	return nli.Pair{Premise: nli.Sentence(entity, a, typ), Hypothesis: nli.Sentence(entity, b, typ)}
+func named(entity, a, b string, typ dataset.Type) nli.Pair {
+	return nli.Pair{Entity: entity, Premise: a, Hypothesis: b, PremiseType: typ, HypothesisType: typ}
 }
 
 // with returns the embedded model with another lexicon.
@@ -216,7 +213,7 @@ func TestDomain(t *testing.T) {
 	without := with(t, func(l *compact.Lexicon) { l.Dictionary = noSynonyms{} })
 	transport := with(t, func(l *compact.Lexicon) { l.Dictionary = thesaurus(t, "code: number [transport]") })
 	for entity, counts := range map[string]bool{"train": true, "flight": true, "patient": false, "dog": false, "": false} {
-		pair := []nli.Pair{sentences(entity, "code", "number", dataset.Text)}
+		pair := []nli.Pair{named(entity, "code", "number", dataset.Text)}
 		before, err := without.Classify(context.Background(), pair)
 		if err != nil {
 			t.Fatal(err)
@@ -233,7 +230,7 @@ func TestDomain(t *testing.T) {
 
 func TestIdentical(t *testing.T) {
 	for _, name := range []string{"name", "date of birth", "xyzzy", "Home_Town", "42"} {
-		p := nli.Pair{Premise: nli.Sentence("dog", name, dataset.Text), Hypothesis: nli.Sentence("dog", name, dataset.Number)}
+		p := nli.Pair{Entity: "dog", Premise: name, Hypothesis: name, PremiseType: dataset.Text, HypothesisType: dataset.Number}
 		if s := classify(t, p)[0]; s.Entailment < .97 {
 			t.Errorf("%q against itself: entailment %v, expected at least 0.97", name, s.Entailment)
 		}
@@ -319,13 +316,14 @@ func targetPairs(targets, candidates int) []nli.Pair {
 	rng := rand.New(rand.NewPCG(3, 4))
 	names := make([]string, candidates)
 	for i := range names {
-		names[i] = nli.Sentence("dog", randomName(rng), dataset.Text)
+		names[i] = randomName(rng)
 	}
 	var pairs []nli.Pair
 	for range targets {
-		target := nli.Sentence("dog", randomName(rng), dataset.Text)
+		target := randomName(rng)
 		for _, c := range names {
-			pairs = append(pairs, nli.Pair{Premise: target, Hypothesis: c}, nli.Pair{Premise: c, Hypothesis: target})
+			p := named("dog", target, c, dataset.Text)
+			pairs = append(pairs, p, p.Swap())
 		}
 	}
 	return pairs

@@ -83,8 +83,8 @@ func orDefault(b *bool, def bool) bool {
 // separators to tell the segments apart, so text can hold none: its brackets
 // are words of their own.
 func (t *tokenizer) pair(p nli.Pair) []string {
-	premise, hypothesis := t.split(p.Premise), t.split(p.Hypothesis)
-	premise, hypothesis = truncate(premise, hypothesis, t.max-specialTokens)
+	first, second := p.Sentences()
+	premise, hypothesis := truncate(t.split(first), t.split(second), t.max-specialTokens)
 	tokens := make([]string, 0, len(premise)+len(hypothesis)+specialTokens)
 	tokens = append(tokens, wordpiecetokenizer.DefaultClassToken)
 	tokens = append(tokens, premise...)

@@ -5,29 +5,32 @@ import (
 	"sync"
 )
 
-// cache keeps what was computed for a string, within bounds: when full it starts
+// key is a text, with what stands before it where that matters.
+type key struct{ before, text string }
+
+// cache keeps what was computed for a key, within bounds: when full it starts
 // afresh. The zero value is ready; it is safe for concurrent use.
 type cache[V any] struct {
 	mu     sync.RWMutex
-	values map[string]V
+	values map[key]V
 }
 
 // get returns the value kept for key, or else that of compute, which must depend
 // on key alone.
-func (c *cache[V]) get(key string, limit int, compute func(string) V) V {
+func (c *cache[V]) get(k key, limit int, compute func(key) V) V {
 	c.mu.RLock()
-	v, ok := c.values[key]
+	v, ok := c.values[k]
 	c.mu.RUnlock()
 	if ok {
 		return v
 	}
-	key = strings.Clone(key) // may be part of a long text, which is not to be kept
-	v = compute(key)
+	k = key{strings.Clone(k.before), strings.Clone(k.text)} // may be parts of a long text, which is not to be kept
+	v = compute(k)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.values == nil || len(c.values) >= limit {
-		c.values = make(map[string]V)
+		c.values = make(map[key]V)
 	}
-	c.values[key] = v
+	c.values[k] = v
 	return v
 }

@@ -90,13 +90,7 @@ func newExtractor(t testing.TB) *Extractor {
 
 // names prepares a pair in a context.
 func names(e *Extractor, context, a, b string) Names {
-	n := Names{Context: e.Name(context), A: e.Name(a), B: e.Name(b)}
-	n.WideA, n.WideB = n.A, n.B
-	if words := strings.Fields(context); len(words) > 0 {
-		last := words[len(words)-1] + " "
-		n.WideA, n.WideB = e.Name(last+a), e.Name(last+b)
-	}
-	return n
+	return e.Names(Parts{Entity: context, A: a, B: b})
 }
 
 func pairOf(t testing.TB, context, a, b string) *Input {

@@ -18,10 +18,11 @@ func (e *Extractor) Lemmas(name string) string {
 // Lemma returns the base form of a word: that of its possible lemmas which the
 // taxonomy knows with most senses, if with more than the word itself.
 func (e *Extractor) Lemma(word string) string {
-	return e.lemmas.get(word, keptLemmas, e.findLemma)
+	return e.lemmas.get(key{text: word}, keptLemmas, e.findLemma)
 }
 
-func (e *Extractor) findLemma(word string) string {
+func (e *Extractor) findLemma(k key) string {
+	word := k.text
 	best, senses := word, e.Knowledge.Senses(word)
 	known := func(form string) bool { return e.Knowledge.Senses(form) > senses }
 	for _, form := range lexicon.Lemmas(word, known) {

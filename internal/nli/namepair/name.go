@@ -33,9 +33,11 @@ type Extractor struct {
 	Domains    *lexicon.DomainWords
 	Knowledge  *knowledge.Base
 
-	names  cache[*Name]
-	words  cache[word]
-	lemmas cache[string]
+	names    cache[*Name]
+	senses   cache[*Name]
+	contexts cache[uint8] // domains
+	words    cache[word]
+	lemmas   cache[string]
 }
 
 // Bounds on what is kept: a name or word takes one to two kilobytes.
@@ -95,16 +97,16 @@ func clip(name string) string {
 
 // Name prepares a column name. Of longer names the first words count.
 func (e *Extractor) Name(name string) *Name {
-	return e.names.get(clip(name), keptNames, e.prepare)
+	return e.names.get(key{text: clip(name)}, keptNames, e.prepare)
 }
 
-func (e *Extractor) prepare(name string) *Name {
-	texts := lexicon.Words(name)
+func (e *Extractor) prepare(k key) *Name {
+	texts := lexicon.Words(k.text)
 	texts = texts[:min(len(texts), maxWords)]
 	n := &Name{words: make([]word, len(texts))}
 	lemmas := make([]string, len(texts))
 	for i, t := range texts {
-		n.words[i] = e.words.get(t, keptWords, e.prepareWord)
+		n.words[i] = e.words.get(key{text: t}, keptWords, e.prepareWord)
 		lemmas[i] = n.words[i].lemma
 		texts[i] = n.words[i].text
 	}
@@ -155,8 +157,8 @@ func (e *Extractor) sense(n *Name) *Name {
 // Stop tells whether a word carries no meaning of its own in a column name.
 func Stop(word string) bool { return slices.Contains(stops, word) }
 
-func (e *Extractor) prepareWord(text string) word {
-	w := word{text: text, runes: []rune(text)}
+func (e *Extractor) prepareWord(k key) word {
+	w := word{text: k.text, runes: []rune(k.text)}
 	if len(w.runes) > maxRunes {
 		w.runes = w.runes[:maxRunes]
 		w.text = string(w.runes)

@@ -29,15 +29,15 @@ func TestNumber(t *testing.T) {
 func TestCache(t *testing.T) {
 	var c cache[string]
 	computed := 0
-	get := func(key string) string {
-		return c.get(key, 2, func(s string) string {
+	get := func(k key) string {
+		return c.get(k, 2, func(k key) string {
 			computed++
-			return s + "!"
+			return k.before + k.text + "!"
 		})
 	}
-	for _, key := range []string{"a", "a", "b", "c", "a"} {
-		if got := get(key); got != key+"!" {
-			t.Errorf("%q for %q", got, key)
+	for _, k := range []key{{"", "a"}, {"", "a"}, {"b", "a"}, {"", "c"}, {"", "a"}} {
+		if got := get(k); got != k.before+k.text+"!" {
+			t.Errorf("%q for %q", got, k)
 		}
 		if len(c.values) > 2 {
 			t.Errorf("%d values, expected at most 2", len(c.values))

@@ -1,6 +1,7 @@
 package namepair
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -105,14 +106,27 @@ type Input struct {
 	Phrase         []float32
 }
 
-// Names are a premise A and a hypothesis B in the context of what stands before
-// both, and the two with the last word of the context.
-type Names struct{ Context, A, B, WideA, WideB *Name }
+// Names are a premise A and a hypothesis B, with the domain of what stands before
+// both and its last word.
+type Names struct {
+	A, B   *Name
+	domain uint8
+	before string
+}
+
+// Names prepares a pair that was cut.
+func (e *Extractor) Names(p Parts) Names {
+	return Names{A: e.Name(p.A), B: e.Name(p.B), domain: e.contexts.get(key{p.Entity, p.Shared}, keptNames, e.domainOf), before: p.before()}
+}
+
+func (e *Extractor) domainOf(context key) uint8 {
+	return e.Name(join(context.before, context.text)).domain
+}
 
 // Pair writes the features of a pair into in, reusing its memory. A name without
 // words counts as one unknown word.
 func (e *Extractor) Pair(in *Input, n Names) {
-	a, b := inSense(n.A, n.WideA), inSense(n.B, n.WideB)
+	a, b := e.inSense(n.before, n.A), e.inSense(n.before, n.B)
 	wa, wb := a.wordsOrBlank(), b.wordsOrBlank()
 	in.A, in.B = len(wa), len(wb)
 	in.Cells = zeroed(in.Cells, len(wa)*len(wb)*CellDim)
@@ -127,26 +141,29 @@ func (e *Extractor) Pair(in *Input, n Names) {
 			e.cell(in.Cells[at:at+CellDim], &wa[i], &wb[j])
 		}
 	}
-	dictionary(in, common(n.Context, a, b), a, b)
+	dictionary(in, common(n.domain, a, b), a, b)
 	contrasts(in, a, b)
 	phrases(in, a, b)
 }
 
-// inSense returns a name of one word in the sense that the last word of the
-// context gives it.
-func inSense(name, wide *Name) *Name {
-	if len(name.words) == 1 && len(wide.words) > 1 && wide.sense != nil {
-		return wide.sense
+// inSense returns a name of one word in the sense that the word before gives it.
+func (e *Extractor) inSense(before string, n *Name) *Name {
+	if before == "" || len(n.words) != 1 {
+		return n
 	}
-	return name
+	return e.senses.get(key{before, n.text}, keptNames, e.findSense)
+}
+
+func (e *Extractor) findSense(k key) *Name {
+	return cmp.Or(e.Name(k.before+" "+k.text).sense, e.Name(k.text))
 }
 
 // common returns the domain in which a pair is judged: that of the context, else
 // the one that the names agree on.
-func common(context, a, b *Name) uint8 {
+func common(context uint8, a, b *Name) uint8 {
 	switch {
-	case context.domain != 0:
-		return context.domain
+	case context != 0:
+		return context
 	case a.domain == 0 || a.domain == b.domain:
 		return b.domain
 	case b.domain == 0:

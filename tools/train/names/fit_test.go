@@ -109,8 +109,7 @@ func TestHide(t *testing.T) {
 	e := testLexicon(t).Extractor(newBase(t))
 	input := func(a, b string) namepair.Input {
 		var in namepair.Input
-		x, y := e.Name(a), e.Name(b)
-		e.Pair(&in, namepair.Names{Context: e.Name(""), A: x, B: y, WideA: x, WideB: y})
+		e.Pair(&in, e.Names(namepair.Parts{A: a, B: b}))
 		return in
 	}
 	listed, equal := sample{}, sample{}

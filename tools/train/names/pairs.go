@@ -10,7 +10,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/nli/compact"
 )
 
 // kind says how a training pair was made, and with that how it is judged.
@@ -162,7 +161,7 @@ func (m *maker) exclude(a, b string) { m.excluded[m.key(a, b)] = true }
 // banned tells whether the model would read an excluded pair: "home country"
 // against "home city" reads "country" against "city".
 func (m *maker) banned(a, b string) bool {
-	c := compact.Columns(a, b)
+	c := namepair.Cut("", a, b)
 	return m.excluded[m.key(a, b)] || m.excluded[m.key(c.A, c.B)]
 }
 

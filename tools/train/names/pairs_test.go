@@ -8,8 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabperturb/tabperturb/nli"
-	"github.com/tabperturb/tabperturb/nli/compact"
+	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 )
 
 // excluding makes pairs without every third of those that the sources yield,
@@ -56,7 +55,7 @@ func TestExcluded(t *testing.T) {
 func TestExcludedWithin(t *testing.T) {
 	m, excluded := excluding(t)
 	for _, p := range m.pairs {
-		c := compact.Columns(nli.Sentence(p.entity, p.a, ""), nli.Sentence(p.entity, p.b, ""))
+		c := namepair.Cut(p.entity, p.a, p.b)
 		if !p.held && excluded(c.A, c.B) {
 			t.Errorf("%s pair %q, %q: %q, %q is excluded", judgements[p.kind].name, p.a, p.b, c.A, c.B)
 		}

@@ -9,8 +9,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 	"github.com/tabperturb/tabperturb/internal/nli/net"
-	"github.com/tabperturb/tabperturb/nli"
-	"github.com/tabperturb/tabperturb/nli/compact"
 )
 
 // sample is a training pair as the network reads it.
@@ -30,9 +28,8 @@ func extract(ctx context.Context, m *maker) ([]sample, error) {
 			for i := start; i < min(start+chunk, len(samples)); i++ {
 				s := &samples[i]
 				s.pair = m.pairs[i]
-				a, b := nli.Sentence(s.entity, s.a, ""), nli.Sentence(s.entity, s.b, "")
-				m.extractor.Pair(&s.inputs[0], compact.Names(m.extractor, compact.Columns(a, b)))
-				m.extractor.Pair(&s.inputs[1], compact.Names(m.extractor, compact.Columns(b, a)))
+				m.extractor.Pair(&s.inputs[0], m.extractor.Names(namepair.Cut(s.entity, s.a, s.b)))
+				m.extractor.Pair(&s.inputs[1], m.extractor.Names(namepair.Cut(s.entity, s.b, s.a)))
 			}
 			return ctx.Err()
 		})
