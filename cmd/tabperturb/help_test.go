@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -49,20 +50,26 @@ func walk(cmd *cobra.Command, f func(*cobra.Command)) {
 
 func checkExample(t *testing.T, path, line string) {
 	t.Helper()
-	fields := strings.Fields(line)
-	if !strings.HasPrefix(line, "  "+path) || len(fields) == 0 || fields[0] != "tabperturb" {
+	if !strings.HasPrefix(line, "  "+path) {
 		t.Errorf("%s: example %q, expected it to begin with two blanks and the command", path, line)
-		return
+	} else if err := parseLine(line); err != nil {
+		t.Errorf("%s: example %q: %v", path, line, err)
+	}
+}
+
+// parseLine says what is wrong with the command and flags of a line.
+func parseLine(line string) error {
+	fields := strings.Fields(line)
+	if len(fields) == 0 || fields[0] != "tabperturb" {
+		return errors.New("expected a line that begins with tabperturb")
 	}
 	// A root of its own, for flags keep their values.
 	cmd, args, err := (&app{}).root().Find(fields[1:])
-	if err == nil {
-		err = cmd.ParseFlags(args)
-	}
-	if err == nil {
-		err = cmd.ValidateRequiredFlags()
-	}
 	if err != nil {
-		t.Errorf("%s: example %q: %v", path, line, err)
+		return err
 	}
+	if err := cmd.ParseFlags(args); err != nil {
+		return err
+	}
+	return cmd.ValidateRequiredFlags()
 }

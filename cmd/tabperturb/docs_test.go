@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the outputs into README.md and docs")
+
+// elision stands in a page for lines that are not shown.
+const elision = "…"
+
+// demoCommand is run once for all pages: each finds its folder.
+const demoCommand = "tabperturb demo"
+
+// TestPages runs every "$" line of README.md and of the pages of docs and
+// compares what it prints with the lines below it. A page has a folder of its
+// own, in which tabperturb-demo stands already. With -update the outputs are
+// written into the pages.
+func TestPages(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages in docs: %v", err)
+	}
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := pageEnv(t)
+	demo := &page{dir: t.TempDir(), env: env}
+	demo.demo = demo.run(t, demoCommand)
+	for _, path := range append(pages, filepath.Join(root, "README.md")) {
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &page{name: name, dir: t.TempDir(), env: env, makefile: makefile, demo: demo.demo}
+			if err := os.Symlink(filepath.Join(demo.dir, "tabperturb-demo"), filepath.Join(p.dir, "tabperturb-demo")); err != nil {
+				t.Fatal(err)
+			}
+			p.check(t, path)
+		})
+	}
+}
+
+// pageEnv is an environment in which the test binary is the program: it is that
+// where it is called by its name.
+func pageEnv(t *testing.T) []string {
+	bin := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, filepath.Join(bin, "tabperturb")); err != nil {
+		t.Fatal(err)
+	}
+	return append(os.Environ(),
+		"TABPERTURB_MODELS="+filepath.Join(bin, "models"),
+		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
+// page is a document whose commands are run.
+type page struct {
+	name     string
+	dir      string
+	env      []string
+	makefile []byte
+	demo     []string // what demoCommand prints
+}
+
+func (p *page) check(t *testing.T, path string) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	var out []string
+	for i := 0; i < len(lines); i++ {
+		out = append(out, lines[i])
+		command, ok := strings.CutPrefix(lines[i], "$ ")
+		if !ok {
+			continue
+		}
+		if target, ok := strings.CutPrefix(command, "make "); ok {
+			target, _, _ = strings.Cut(target, " ")
+			if !bytes.Contains(p.makefile, []byte("\n"+target+":")) {
+				t.Errorf("%s:%d: the Makefile has no target %s", p.name, i+1, target)
+			}
+			continue
+		}
+		var shown []string
+		for i+1 < len(lines) && !strings.HasPrefix(lines[i+1], "$ ") && lines[i+1] != "```" {
+			i++
+			shown = append(shown, lines[i])
+		}
+		got := p.run(t, command)
+		switch {
+		case matches(shown, got):
+		case *update:
+			shown = abridge(shown, got)
+		default:
+			t.Errorf("%s:%d: $ %s\nprints\n%s\nthe page shows\n%s", p.name, i+1, command, strings.Join(got, "\n"), strings.Join(shown, "\n"))
+		}
+		out = append(out, shown...)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(strings.Join(out, "\n")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (p *page) run(t *testing.T, command string) []string {
+	if command == demoCommand && p.demo != nil {
+		return slices.Clone(p.demo)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	if err != nil {
+		t.Errorf("%s: $ %s: %v\n%s", p.name, command, err, &stderr)
+	}
+	return strings.Split(strings.TrimRight(string(stdout), "\n"), "\n")
+}
+
+// abridge cuts an output as the page shows it: as many lines at the head and at
+// the tail, and lines of readable length.
+func abridge(shown, got []string) []string {
+	const width = 150
+	head, tail := 13, 12
+	if i := slices.Index(shown, elision); i >= 0 {
+		head, tail = i, len(shown)-i-1
+	}
+	var out []string
+	for i, line := range got {
+		cut := len(got) > head+tail && i >= head && i < len(got)-tail
+		if cut && i == head {
+			out = append(out, elision)
+		}
+		if cut {
+			continue
+		}
+		if r := []rune(line); len(r) > width {
+			line = string(r[:width]) + elision
+		}
+		out = append(out, strings.TrimRight(line, " "))
+	}
+	return out
+}
+
+// matches compares an output with what a page shows of it: a line "…" stands
+// for any lines, and one at the end of a line for its rest.
+func matches(shown, got []string) bool {
+	if len(shown) == 0 {
+		return len(got) == 0
+	}
+	if shown[0] == elision {
+		for i := range len(got) + 1 {
+			if matches(shown[1:], got[i:]) {
+				return true
+			}
+		}
+		return false
+	}
+	if len(got) == 0 {
+		return false
+	}
+	if prefix, ok := strings.CutSuffix(shown[0], elision); ok {
+		return strings.HasPrefix(got[0], prefix) && matches(shown[1:], got[1:])
+	}
+	return strings.TrimRight(got[0], " ") == shown[0] && matches(shown[1:], got[1:])
+}
