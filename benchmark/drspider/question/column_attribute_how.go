@@ -5,143 +5,115 @@ import (
 	"strings"
 )
 
+var (
+	asksExtreme  = grammar.Must("^ OPENING [EXTREME] CLOSED")
+	asksExtremes = grammar.Must("^ OPENING the* (minimum and high=maximum / low=maximum and minimum) [MEASURE]")
+	asksAverage  = grammar.Must("^ OPENING the* average|mean [MEASURE]")
+	asksMeasure  = grammar.Must("^ OPENING the|all* MEASURE of|for [all|the|every|each* CONTENT+] ENDED")
+)
+
 // howExtreme: "What is the maximum age of dogs that …" becomes "How old is the
 // oldest dog that …", where the gold SQL has that maximum.
 func howExtreme(s *subject, d *drafts) {
-	i, ok := s.opening()
-	if !ok {
-		return
-	}
-	x, ok := s.extremeAt(i)
-	want := "min"
-	if x.high {
-		want = "max"
-	}
-	if ok && s.keyword(want, x.column) {
-		if noun, rest, ok := s.ofEntity(x.end, false); ok {
+	if m, ok := asksExtreme.At(s, 0); ok {
+		x := s.extreme(m)
+		keyword := map[bool]string{true: "max", false: "min"}[x.high]
+		if noun, rest, ok := s.ofEntity(m.Part.End, false); ok && s.keyword(keyword, x.column) {
 			for k, how := range x.adj.how {
 				d.add(asked(how + " is the " + x.words[min(k, len(x.words)-1)] + " " + noun + " " + rest))
 			}
 		}
 		return
 	}
-	// "the minimum and maximum age of all dogs"
-	first, second := s.skip(i, "the"), s.skip(i, "the")+2
-	if !s.is(first+1, "and") || !(s.is(first, "minimum") && s.is(second, "maximum") || s.is(first, "maximum") && s.is(second, "minimum")) {
+	m, ok := asksExtremes.At(s, 0)
+	if !ok {
 		return
 	}
-	adj, j, column := adjectivesAt(s.sentence, second+1, s.db, s.columns)
-	if adj == nil || len(adj.how) == 0 || !s.keyword("min", column) || !s.keyword("max", column) {
+	adj, end, column := adjectivesAt(s.sentence, m.Part.Start, s.db, s.columns)
+	noun, rest, ok := s.ofEntity(end, true)
+	if !ok || len(adj.how) == 0 || !s.keyword("min", column) || !s.keyword("max", column) {
 		return
 	}
-	if noun, rest, ok := s.ofEntity(j, true); ok {
-		a, b := adj.least[0], adj.most[0]
-		if s.is(first, "maximum") {
-			a, b = b, a
-		}
-		d.add(asked(adj.how[0] + " are the " + a + " and the " + b + " " + noun + " " + rest))
+	first, second := adj.least[0], adj.most[0]
+	if m.Has("low") {
+		first, second = second, first
 	}
+	d.add(asked(adj.how[0] + " are the " + first + " and the " + second + " " + noun + " " + rest))
 }
 
 // howAverage: "the average age of dogs" becomes "how old are dogs on average".
 func howAverage(s *subject, d *drafts) {
-	i, ok := s.opening()
+	m, ok := asksAverage.At(s, 0)
 	if !ok {
 		return
 	}
-	i = s.skip(i, "the")
-	if !s.is(i, "average", "mean") {
+	adj, end, column := adjectivesAt(s.sentence, m.Part.Start, s.db, s.columns)
+	noun, rest, ok := s.ofEntity(end, true)
+	if !ok || !s.keyword("avg", column) {
 		return
 	}
-	adj, j, column := adjectivesAt(s.sentence, i+1, s.db, s.columns)
-	if adj == nil || !s.keyword("avg", column) {
-		return
-	}
-	if noun, rest, ok := s.ofEntity(j, true); ok {
-		for _, how := range adj.how {
-			if rest != "" {
-				d.add(asked("on average, " + how + " are " + noun + " " + rest))
-			} else {
-				d.add(asked(how + " are " + noun + " on average"))
-				d.add(asked(how + " is the average " + singular(noun)))
-				d.add(asked("on average, " + how + " are " + noun))
-			}
+	for _, how := range adj.how {
+		if rest != "" {
+			d.add(asked("on average, " + how + " are " + noun + " " + rest))
+			continue
 		}
+		d.add(asked(how + " are " + noun + " on average"))
+		d.add(asked(how + " is the average " + singular(noun)))
+		d.add(asked("on average, " + how + " are " + noun))
 	}
 }
 
 // howPlain: "What is the weight of the dog that …" becomes "How heavy is the dog
 // that …".
 func howPlain(s *subject, d *drafts) {
-	i, ok := s.opening()
-	if !ok {
+	m, ok := asksMeasure.At(s, 0)
+	if !ok || !s.asksForOneColumn() || !s.isEntity(s.at(m.Part.End-1)) {
 		return
 	}
-	adj, j, _ := adjectivesAt(s.sentence, s.skip(i, "the", "all"), s.db, s.columns)
-	if adj == nil || len(s.ex.Gold.Select.Columns) != 1 || !s.is(j, "of", "for") || len(s.ex.Gold.Select.GroupBy) > 0 {
-		return
+	be := " is "
+	if isPlural(s.at(m.Part.End - 1)) {
+		be = " are "
 	}
-	be := "is"
-	k := s.skip(j+1, "all", "the", "every", "each")
-	end := k
-	for s.isContent(end) {
-		end++
-	}
-	if end == k || !s.ends(end) || !s.isEntity(s.at(end-1)) {
-		return
-	}
-	if isPlural(s.at(end - 1)) {
-		be = "are"
-	}
+	adj, _, _ := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
 	for _, how := range adj.how {
-		d.add(asked(how + " " + be + " " + s.span(j+1, s.last())))
+		d.add(asked(how + be + s.span(m.Part.Start, s.last())))
 	}
 }
 
-// opening returns where what the question asks for begins: after "What is",
-// "Find", "Show me".
-func (s *subject) opening() (int, bool) {
-	i := s.skip(0, "please", "also")
-	return s.firstOf(i, openings)
+// asksForOneColumn tells whether the gold SQL selects one column, and not one value
+// a group.
+func (s *subject) asksForOneColumn() bool {
+	return len(s.ex.Gold.Select.Columns) == 1 && !s.source.grouped()
 }
 
-var openings = []string{
-	"what is", "what are", "what's", "what was", "what were", "what",
-	"give me", "give", "show me", "show", "tell me", "find me", "find out", "find", "list", "return", "display", "get",
-}
+var ofAll = grammar.Must("OFALL [CONTENT+] ENDED")
 
 // ofEntity reads "of all dogs that …" at i: the noun phrase, in the number
 // asked for, and what follows, its verb in that number. False is for groups and
 // for what cannot be inflected.
 func (s *subject) ofEntity(i int, many bool) (noun, rest string, ok bool) {
-	if !s.is(i, "of", "for", "among", "across") {
+	m, ok := ofAll.At(s, i)
+	if !ok || !s.isEntity(s.at(m.Part.End-1)) || s.grouped(m.Part.End) {
 		return "", "", false
 	}
-	k := s.skip(i+1, "all", "the", "of", "any")
-	end := k
-	for s.isContent(end) {
-		end++
-	}
-	if end == k || !s.ends(end) || !s.isEntity(s.at(end-1)) || s.grouped(end) {
-		return "", "", false
-	}
-	noun, rest = singular(s.span(k, end)), s.span(end, s.last())
+	noun = singular(s.words(m.Part))
 	if many {
 		noun = plural(noun)
 	}
-	if s.is(end, "that", "who", "which") && isPlural(s.at(end-1)) != many {
-		verb, ok := agree(s.at(end+1), many)
-		if !ok {
-			return "", "", false
-		}
-		rest = s.span(end, end+1) + " " + join(verb, s.span(end+2, s.last()))
-		for i := end + 2; i < s.last(); i++ { // further verbs are not looked for
-			if s.is(i, "is", "are", "was", "were", "has", "have", "does", "do") {
-				return "", "", false
-			}
-		}
+	end, last := m.Part.End, s.last()
+	if !s.is(end, "that", "who", "which") || isPlural(s.at(end-1)) == many {
+		return noun, s.span(end, last), true
 	}
-	return noun, rest, true
+	verb, ok := agree(s.at(end+1), many)
+	further := s.low[min(end+2, last):last]
+	if !ok || slices.ContainsFunc(further, isInflected) { // further verbs are not made to agree
+		return "", "", false
+	}
+	return noun, s.span(end, end+1) + " " + join(verb, s.span(end+2, last)), true
+}
+
+func isInflected(word string) bool {
+	return slices.Contains([]string{"is", "are", "was", "were", "has", "have", "does", "do"}, word)
 }
 
 // grouped tells whether the question asks for one value a group, or more than

@@ -1,112 +1,113 @@
 package question
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Words of comparison that stand after a column ("age greater than", "age
-// above"), longer ones first, and before one ("a greater age than").
-var (
-	moreThan = []string{"greater than", "higher than", "more than", "larger than", "bigger than", "longer than", "older than", "later than", "above", "over", "exceeding", "after"}
-	lessThan = []string{"less than", "lower than", "smaller than", "fewer than", "shorter than", "younger than", "earlier than", "below", "under", "before"}
-	greater  = []string{"greater", "higher", "larger", "bigger", "longer"}
-	smaller  = []string{"lower", "smaller", "shorter"}
-)
+// comparison is where a clause or a verb compares a column: "with an age greater
+// than", "have an age above".
+type comparison struct {
+	phrase.Match // up to before what is compared with; verb, had and with are of its spans
+	adj          *adjectives
+	column       dataset.ColumnRef
+	high         bool
+}
 
-// comparisons: "students with an age greater than 20", "students whose age is
-// above 20" and "students that have a greater age than 20" become "students
-// older than 20".
-func comparisons(s *subject, d *drafts) {
-	for i := 1; i < len(s.low); i++ {
-		j := i + 1
-		relative := s.is(i, "that", "who", "which") && s.is(i+1, "has", "have", "had")
-		verb := s.is(i, "has", "have", "had") && !s.is(i-1, "that", "who", "which")
-		if relative {
-			j++
-		}
-		if !relative && !verb && !s.is(i, "whose", "with", "having") {
-			continue
-		}
-		c, ok := s.comparisonAt(j)
-		if !ok || !verb && !s.isContent(i-1) {
-			continue
-		}
-		be := ""
-		switch {
-		case verb:
-			be = map[string]string{"has": "is", "have": "are", "had": "were"}[s.at(i)]
-		case !s.is(i, "with", "having"):
-			be = s.copula(i, c.column)
-			if s.is(i+1, "had") {
-				be = strings.NewReplacer(" are", " were", " is", " was").Replace(be)
+var compared = grammar.Must(`
+	whose OFTHE* MEASURE BE BE|that|of* THAN
+	/ (RELATIVE had=had / RELATIVE HAVE / with=WITH) COMPARED
+	/ !RELATIVE verb=HAVE COMPARED`)
+
+// comparisons returns the comparisons of the question. Clauses stand behind a noun.
+func (s *subject) comparisons() iter.Seq[comparison] {
+	return func(yield func(comparison) bool) {
+		for m := range compared.All(s, len(s.low)) {
+			c := comparison{Match: m, high: m.Has("high")}
+			c.adj, _, c.column = adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
+			if (m.Has("verb") || s.isContent(m.Start-1)) && !yield(c) {
+				return
 			}
-		}
-		end, than := s.compared(c)
-		for _, w := range c.words(s, end) {
-			d.add(s.with(i, end, join(be, w+" than"+than)))
 		}
 	}
 }
 
-// words returns the adjectives that can stand before what follows at i. Of a
-// number only those of one word: "older than 20", not "more powerful than 150",
-// nor "older than 1945" of a year.
-func (c comparison) words(s *subject, i int) []string {
+// isClause tells whether the comparison is a clause of the present.
+func (c comparison) isClause() bool { return !c.Has("verb") && !c.Has("had") }
+
+// pick returns the first text where much is compared, the second where little is.
+func (c comparison) pick(more, less string) string {
+	if c.high {
+		return more
+	}
+	return less
+}
+
+// compareByAdjective: "students with an age greater than 20", "students whose age is
+// above 20" and "students that have a greater age than 20" become "students
+// older than 20".
+func compareByAdjective(s *subject, d *drafts) {
+	for c := range s.comparisons() {
+		m, _ := average.At(s, c.End)
+		than := " than"
+		if m.Has("mean") {
+			than = " than average"
+		}
+		for _, w := range c.words(s.at(m.End)) {
+			d.add(s.with(c.Start, m.End, join(s.be(c), w+than)))
+		}
+	}
+}
+
+// What is compared with: of "the average weight of all cars", "average" is enough.
+var average = grammar.Must("(that of)? mean=(the? average|mean (MEASURE (of|across|for|among all|the|of* CONTENT*)?)?)?")
+
+// be is the verb before the adjective of a comparison, with its pronoun: "who are".
+func (s *subject) be(c comparison) string {
+	switch {
+	case c.Has("verb"):
+		return map[string]string{"has": "is", "have": "are", "had": "were"}[s.at(c.Start)]
+	case c.Has("with"):
+		return ""
+	case c.Has("had"):
+		return strings.NewReplacer(" are", " were", " is", " was").Replace(s.copula(c.Start, c.column))
+	}
+	return s.copula(c.Start, c.column)
+}
+
+// words returns the adjectives that can stand before a word. Of a number only those
+// of one word: "older than 20", not "more powerful than 150", nor "older than 1945"
+// of a year.
+func (c comparison) words(next string) []string {
 	words := c.adj.less
 	if c.high {
 		words = c.adj.more
 	}
-	var out []string
-	for _, w := range words {
-		if isNumeral(s.at(i)) && (strings.Contains(w, " ") || c.adj.ofTime()) {
-			continue
-		}
-		out = append(out, w)
+	if !isNumeral(next) {
+		return words
 	}
-	return out
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(w, " ") || c.adj.ofTime() })
 }
 
 // ofTime tells whether the columns hold years or dates.
 func (a *adjectives) ofTime() bool {
 	return slices.ContainsFunc(a.columns, func(c string) bool {
-		return c == "year" || c == "date" || strings.HasSuffix(c, " year") || strings.HasSuffix(c, " date")
+		_, last := cutLast(c)
+		return last == "year" || last == "date"
 	})
-}
-
-// compared returns where what is compared with begins, or ends where it is taken
-// into the words after "than": "the average weight of all cars" is "average".
-func (s *subject) compared(c comparison) (end int, than string) {
-	end = c.end
-	if s.is(end, "that") && s.is(end+1, "of") {
-		end += 2
-	}
-	k := s.skip(end, "the")
-	if !s.is(k, "average", "mean") {
-		return end, ""
-	}
-	k++
-	if adj, j, _ := adjectivesAt(s.sentence, k, s.db, s.columns); adj == c.adj {
-		k = j
-		if s.is(k, "of", "across", "for", "among") {
-			k = s.skip(k+1, "all", "the", "of")
-			for s.isContent(k) {
-				k++
-			}
-		}
-	}
-	return k, " average"
 }
 
 // copula returns "that are" in the number and kind of what a clause about the
 // column speaks of.
 func (s *subject) copula(i int, column dataset.ColumnRef) string {
 	noun := s.at(i - 1)
-	if _, end, ok := s.entityBefore(i, column); ok {
-		noun = s.at(end - 1)
+	if entity, ok := s.entityBefore(i, column); ok {
+		noun = s.at(entity.End - 1)
 	}
 	pronoun, be := "that", "is"
 	if isPerson(noun) {
@@ -118,113 +119,42 @@ func (s *subject) copula(i int, column dataset.ColumnRef) string {
 	return pronoun + " " + be
 }
 
-// comparison is a column that is compared, up to before the value.
-type comparison struct {
-	adj    *adjectives
-	column dataset.ColumnRef
-	high   bool
-	end    int
-}
-
-func (s *subject) comparisonAt(i int) (c comparison, ok bool) {
-	j := s.skip(i, "a", "an", "the", "their", "its")
-	if c.high = s.is(j, greater...); c.high || s.is(j, smaller...) { // "a greater age than"
-		c.adj, c.end, c.column = adjectivesAt(s.sentence, j+1, s.db, s.columns)
-		ok = c.adj != nil && s.is(c.end, "than")
-		c.end++
-		return c, ok
-	}
-	c.adj, j, c.column = adjectivesAt(s.sentence, j, s.db, s.columns)
-	if c.adj == nil || s.is(i-1, "whose") && !s.is(j, "is", "are", "was", "were") {
-		return c, false
-	}
-	j = s.skip(j, "is", "are", "was", "were", "that", "of")
-	if c.end, c.high = s.firstOf(j, moreThan); c.high {
-		return c, true
-	}
-	c.end, ok = s.firstOf(j, lessThan)
-	return c, ok
-}
+var (
+	orderedBy = grammar.Must("[by|of their|its|the|his|her* MEASURE (in which they|it were|was CONTENT?)? (in|the|an|,* DIRECTION order*)?] CLOSED")
+	beforeBy  = grammar.Must("(SORTED [DIRECTION*] / [DIRECTION+])")
+	beforeOf  = grammar.Must("in|the|an* DIRECTION order")
+)
 
 // orders: "sorted by age in descending order", "in descending order of age" and
 // "ordered by age from the oldest to the youngest" name the order alone.
 func orders(s *subject, d *drafts) {
-	for i := 2; i < len(s.low); i++ {
-		j := s.skip(i+1, "their", "its", "the", "his", "her")
-		adj, end, column := adjectivesAt(s.sentence, j, s.db, s.columns)
-		if adj == nil || !s.is(i, "by", "of") {
-			continue
+	for m := range orderedBy.All(s, len(s.low)) {
+		before := beforeBy
+		if s.is(m.Start, "of") {
+			before = beforeOf
 		}
-		falling, ok := s.fallingOrder(column)
-		order := adj.rising
+		adj, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
+		order, against := adj.rising, []string{"descending", "decreasing"}
+		falling, sorts := s.fallingOrder(column)
 		if falling {
-			order = adj.falling
+			order, against = adj.falling, []string{"ascending", "increasing"}
 		}
-		start := i
-		if s.is(i, "of") {
-			start = s.orderOf(i)
-		} else {
-			for s.is(start-1, "ascending", "descending", "increasing", "decreasing") {
-				start--
+		direction, ok := before.Before(s, m.Start)
+		if !ok || !sorts || order == "" {
+			continue
+		}
+		at := phrase.Span{Start: direction.Part.Start, End: m.Part.End}
+		contradicts := slices.ContainsFunc(s.low[at.Start:at.End], func(w string) bool { return slices.Contains(against, w) })
+		switch {
+		case s.is(at.End, "from"): // it is said which way, in such words or others
+			d.add(s.replace(at, ""))
+		case !contradicts && !s.is(at.End-1, "from"):
+			d.add(s.replace(at, order))
+			if strings.Count(order, " ") == 3 && strings.HasSuffix(order, "est") {
+				d.add(s.replace(at, "from the "+strings.Replace(order[len("from "):], " to ", " to the ", 1)))
 			}
-			if !s.is(start-1, "ordered", "sorted", "arranged", "order", "sort", "listed", "them") && start == i {
-				continue
-			}
-		}
-		if order == "" || !ok || start < 0 {
-			continue
-		}
-		end = s.orderEnd(end)
-		if !s.closes(end) {
-			continue
-		}
-		if s.is(end, "from") { // it is said which way, in such words or others
-			d.add(s.with(start, end, ""))
-			continue
-		}
-		if s.is(end-1, "from") || s.contradicts(start, end, falling) {
-			continue
-		}
-		d.add(s.with(start, end, order))
-		if strings.Count(order, " ") == 3 && strings.HasSuffix(order, "est") {
-			d.add(s.with(start, end, "from the "+strings.Replace(order[len("from "):], " to ", " to the ", 1)))
 		}
 	}
-}
-
-// orderOf returns where "in ascending order of" begins whose "of" is at i, or -1.
-func (s *subject) orderOf(i int) int {
-	j := i - 1
-	if !s.is(j, "order") || !s.is(j-1, "ascending", "descending", "increasing", "decreasing") {
-		return -1
-	}
-	j--
-	for s.is(j-1, "in", "the", "an") {
-		j--
-	}
-	return j
-}
-
-// orderEnd returns where the direction that follows a sort column ends.
-func (s *subject) orderEnd(i int) int {
-	if s.has(i, "in which they were") || s.has(i, "in which it was") {
-		i += 5
-	}
-	j := s.skip(i, "in", "the", "an", ",")
-	if s.is(j, "ascending", "descending", "increasing", "decreasing") {
-		return s.skip(j+1, "order")
-	}
-	return i
-}
-
-// contradicts tells whether the words from i to before j say the other direction.
-func (s *subject) contradicts(i, j int, falling bool) bool {
-	for ; i < j; i++ {
-		if s.is(i, "ascending", "increasing") && falling || s.is(i, "descending", "decreasing") && !falling {
-			return true
-		}
-	}
-	return false
 }
 
 // fallingOrder tells whether the gold SQL sorts its whole answer by the column,

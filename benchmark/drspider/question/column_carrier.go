@@ -1,12 +1,12 @@
 package question
 
 import (
-	_ "embed"
+	_ "embed" // column_questions.txt
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // columnCarrierRules imply columns by how the question asks: "the names of the
@@ -14,50 +14,54 @@ import (
 // dog weigh" (Dr.Spider, table 1).
 func columnCarrierRules() []rule {
 	return []rule{
-		columnRule("which entity", whichEntity),
-		columnRule("list the entity", listEntity),
-		columnRule("who", whoEntity),
+		requestRule("which entity", whichEntity),
+		requestRule("list the entity", listEntity),
+		requestRule("who", whoEntity),
 		columnRule("name left out of the second sentence", impliedSecond),
 		columnRule("question word", questionWords),
 	}
 }
 
-// named returns a request for names, and the other columns asked for in words,
-// with the pronoun of the entity: "their ages and countries". False is for
-// requests that ask for more than columns of one table.
-func (s *subject) named() (r request, others string, ok bool) {
-	r, ok = s.request()
-	out, plain := s.outputs()
-	if !ok || !plain || len(out) != len(r.items) {
-		return r, "", false
+// requestRule makes a rule of a function over a request for names.
+func requestRule(name string, apply func(request, *drafts)) rule {
+	return columnRule(name, func(s *subject, d *drafts) {
+		if r, ok := s.request(); ok && r.readOthers() {
+			apply(r, d)
+		}
+	})
+}
+
+// readOthers reads the other columns asked for beside the name of the entity. False
+// is for requests that do not ask for the name first, or for columns of several
+// tables.
+func (r *request) readOthers() bool {
+	columns, plain := r.outputs()
+	if !plain || len(columns) != len(r.items) || !r.asksForName(r.items[0]) || !r.nameColumn(columns[0], r.at(r.entity.End-1)) {
+		return false // what is left would not ask for an id
 	}
-	if !s.asksForName(r, r.items[0]) || !s.nameColumn(out[0], s.at(r.end-1)) {
-		return r, "", false // what is left would not ask for an id
-	}
-	many := r.many || r.each
 	var list []string
 	for i, item := range r.items[1:] {
-		if out[i+1].Table != out[0].Table {
-			return r, "", false
+		table := columns[0].Table
+		if columns[i+1].Table != table {
+			return false
 		}
-		from := item[0]
-		for from < item[1]-1 && s.names(out[0].Table, s.at(from)) {
-			from++
+		for item.Start < item.End-1 && r.names(table, r.at(item.Start)) {
+			item.Start++
 		}
-		noun := s.span(from, item[1])
-		if many {
+		noun := r.words(item)
+		if r.several() {
 			noun = plural(noun)
 		}
 		list = append(list, noun)
 	}
 	if len(list) > 0 {
-		pronoun := "their "
-		if !many && !isPerson(s.at(r.end-1)) {
-			pronoun = "its "
+		pronoun := "its "
+		if r.several() || r.ofPerson() {
+			pronoun = "their "
 		}
-		others = pronoun + joinAnd(list)
+		r.others = pronoun + joinAnd(list)
 	}
-	return r, others, true
+	return true
 }
 
 func joinAnd(list []string) string {
@@ -68,110 +72,95 @@ func joinAnd(list []string) string {
 }
 
 // whichEntity: "Which singers have a song?"
-func whichEntity(s *subject, d *drafts) {
-	r, others, ok := s.named()
-	if !ok || s.sorts(r.rest) {
+func whichEntity(r request, d *drafts) {
+	predicate, ok := r.predicate()
+	if r.rest >= r.last() {
+		predicate, ok = "are there", r.several()
+	}
+	if !ok || r.sorts() {
 		return
 	}
-	end := ""
-	if others != "" {
-		be := " is "
-		if strings.Contains(others, " and ") || isPlural(others) {
-			be = " are "
-		}
-		end = ", and what" + be + others
-		if person := isPerson(s.at(r.end - 1)); person && others == "their ages" {
-			end = ", and how old are they"
-		}
+	for _, wh := range []string{"which ", "what "} {
+		d.add(asked(wh + r.noun() + " " + predicate + r.whatOthers()))
 	}
-	if r.rest >= s.last() {
-		if r.many || r.each {
-			d.add(asked("which " + s.noun(r) + " are there" + end))
-			d.add(asked("what " + s.noun(r) + " are there" + end))
-		}
-		return
+}
+
+// whatOthers asks for the other columns in a clause of its own.
+func (r request) whatOthers() string {
+	switch {
+	case r.others == "":
+		return ""
+	case r.others == "their ages" && r.ofPerson():
+		return ", and how old are they"
+	case isPlural(r.others), strings.Contains(r.others, " and "):
+		return ", and what are " + r.others
 	}
-	if p, ok := s.predicate(r); ok {
-		d.add(asked("which " + s.noun(r) + " " + p + end))
-		d.add(asked("what " + s.noun(r) + " " + p + end))
-	}
+	return ", and what is " + r.others
 }
 
 // listEntity: "List all singers who have a song."
-func listEntity(s *subject, d *drafts) {
-	r, others, ok := s.named()
-	if !ok || s.is(r.rest, "is", "are", "was", "were", "has", "have", "had", "do", "does", "did") {
-		return
-	}
-	tail, sep := s.tail(r), " "
+func listEntity(r request, d *drafts) {
+	tail, sorted := r.tail(), r.orders()
 	switch {
-	case others != "" && s.sorts(r.rest) && !s.ordered(r.rest):
+	case r.continues():
 		return
-	case r.each && tail != "" && !s.ordered(r.rest):
+	case sorted, tail == "":
+	case r.others != "" && r.sorts(), r.each:
 		return // "each singer who has" in the plural is for predicate
-	case others == "":
+	}
+	rest := " " + tail
+	switch {
+	case r.others == "":
 	case tail == "":
-		others = " and " + others
-	case s.ordered(r.rest):
-		others, sep = " and "+others, ", "
+		rest = " and " + r.others
+	case sorted:
+		rest = " and " + r.others + ", " + tail
 	default:
-		others = ", along with " + others
+		rest = " " + tail + ", along with " + r.others
 	}
-	noun := s.noun(r)
-	all, the := "all "+noun, "the "+noun
-	if !r.many && !r.each {
-		all = the
+	all := "all "
+	if !r.several() {
+		all = "the "
 	}
-	compose := func(verb, noun string) {
-		switch {
-		case s.ordered(r.rest) || tail == "":
-			d.add(ordered(verb + " " + noun + others + sep + tail))
-		default:
-			d.add(ordered(verb + " " + noun + " " + tail + others))
-		}
+	for _, request := range []string{"list " + all, "show me the ", "find " + all, "give me the "} {
+		d.add(ordered(request + r.noun() + rest))
 	}
-	compose("list", all)
-	compose("show me", the)
-	compose("find", all)
-	compose("give me", the)
 }
 
 // whoEntity: "Who are the singers that have a song?"
-func whoEntity(s *subject, d *drafts) {
-	r, others, ok := s.named()
-	if !ok || others != "" || !isPerson(s.at(r.end-1)) || s.sorts(r.rest) || r.each && r.rest < s.last() || s.is(r.rest, "is", "are", "was", "were", "has", "have", "had", "do", "does", "did") {
+func whoEntity(r request, d *drafts) {
+	switch {
+	case r.others != "", !r.ofPerson(), r.sorts(), r.continues():
+		return
+	case r.each && r.rest < r.last():
 		return
 	}
-	be := "is"
-	if r.many || r.each {
-		be = "are"
+	if r.several() {
+		d.add(asked("who are the " + r.noun() + " " + r.tail()))
+		return
 	}
-	d.add(asked("who " + be + " the " + s.noun(r) + " " + s.tail(r)))
-	if p, ok := s.predicate(r); ok && !r.many && !r.each && r.end-r.start == 1 {
-		if verb, _, _ := strings.Cut(p, " "); verb == "has" || verb == "is" || verb == "was" || verb == "had" {
-			d.add(asked("who is the " + s.noun(r) + " that " + p))
-		}
+	d.add(asked("who is the " + r.noun() + " " + r.tail()))
+	predicate, ok := r.predicate()
+	verb, _, _ := strings.Cut(predicate, " ")
+	if oneWord := r.entity.End-r.entity.Start == 1; ok && oneWord && slices.Contains([]string{"has", "is", "was", "had"}, verb) {
+		d.add(asked("who is the " + r.noun() + " that " + predicate))
 	}
 }
+
+var secondForName = grammar.Must("[?] OPENING the|their|its|his|her* (NAME $ / owner=CONTENT NAME $)")
 
 // impliedSecond: "Which shop has the most employees? Give me the shop name." ends
 // with the first sentence.
 func impliedSecond(s *subject, d *drafts) {
-	mark := slices.Index(s.low, "?")
-	if mark < 0 || mark+1 >= s.last() || !s.is(0, "which", "what", "who") {
+	m, ok := secondForName.At(s, slices.Index(s.low, "?"))
+	columns, plain := s.outputs()
+	if !ok || !plain || len(columns) != 1 || !s.is(0, "which", "what", "who") {
 		return
 	}
-	rest := newSentence(s.span(mark+1, len(s.toks)))
-	i, ok := rest.firstOf(0, openings)
-	i = rest.skip(i, "the", "their", "its", "his", "her")
-	out, plain := s.outputs()
-	if !ok || !plain || len(out) != 1 || rest.last()-i > 2 || rest.last() <= i {
-		return
-	}
-	entity := singular(s.at(1))
-	own := rest.last()-i == 1 || s.isEntity(rest.at(i)) || singular(rest.at(i)) == entity
-	if own && rest.is(rest.last()-1, "name", "names", "title", "titles") && s.nameColumn(out[0], entity) {
-		d.add(s.span(0, mark+1))
+	entity, owner := singular(s.at(1)), s.words(m.Get("owner"))
+	own := owner == "" || s.isEntity(owner) || strings.EqualFold(singular(owner), entity)
+	if own && s.nameColumn(columns[0], entity) {
+		d.add(s.span(0, m.Part.End))
 	}
 }
 
@@ -194,70 +183,62 @@ var askings = sync.OnceValue(func() []asking {
 	return out
 })
 
+var columnAsked = grammar.Must("^ OPENING the|all* (mean=average|mean amount|of* / total=total amount|of*)?")
+
 // questionWords: "What is the weight of the dog" becomes "How much does the dog
 // weigh".
 func questionWords(s *subject, d *drafts) {
-	i, ok := s.opening()
-	if !ok || len(s.ex.Gold.Select.Columns) != 1 || len(s.ex.Gold.Select.GroupBy) > 0 {
+	m, ok := columnAsked.At(s, 0)
+	if !ok || !s.asksForOneColumn() {
 		return
 	}
-	i = s.skip(i, "the", "all")
 	aggregate := ""
 	switch {
-	case s.is(i, "average", "mean"):
+	case m.Has("mean"):
 		aggregate = " on average"
-	case s.is(i, "total"):
+	case m.Has("total"):
 		aggregate = " in total"
 	}
-	if aggregate != "" {
-		i = s.skip(i+1, "amount", "of")
-	}
-	for n := 4; n > 0; n-- {
+	for end := min(m.End+4, len(s.low)-1); end > m.End; end-- {
+		if !s.is(end, "of", "for") {
+			continue
+		}
 		for _, a := range askings() {
-			if s.asksAt(i, n, a) {
-				d.add(s.asking(i+n+1, a, aggregate))
+			if s.asksAt(m.End, end, a) {
+				d.add(s.asking(end+1, a, aggregate))
 			}
 		}
 	}
 }
 
-// asksAt tells whether the n tokens at i are a column of the set that the gold SQL
-// uses, and "of" follows.
-func (s *subject) asksAt(i, n int, a asking) bool {
-	if i+n >= len(s.low) || !s.is(i+n, "of", "for") {
+// asksAt tells whether the tokens are a column of the set that the gold SQL uses.
+func (s *subject) asksAt(start, end int, a asking) bool {
+	if !slices.Contains(a.columns, singular(strings.Join(s.low[start:end], " "))) {
 		return false
 	}
-	named := singular(strings.Join(s.low[i:i+n], " "))
-	if !slices.Contains(a.columns, named) {
-		return false
-	}
-	for _, c := range s.columns {
-		name := " " + lexicon.Normal(s.db.Column(c).Name)
-		if slices.ContainsFunc(a.columns, func(col string) bool { return strings.HasSuffix(name, " "+lexicon.Normal(col)) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.columns, func(c dataset.ColumnRef) bool {
+		return slices.ContainsFunc(a.columns, func(name string) bool { return s.ofColumn(c, name) })
+	})
 }
+
+var (
+	askedOf = grammar.Must("all|the|of|each|every* [CONTENT+]")
+	further = grammar.Must("?|.|,|and|each|every|ordered|sorted|order")
+)
 
 // asking puts the entity that begins at i, with what follows, into the question.
 func (s *subject) asking(i int, a asking, aggregate string) string {
 	const longest = 10 // words between "does" and its verb
-	start, k := i, s.skip(i, "all", "the", "of", "each", "every")
-	if s.is(i, "all") {
-		start = k
-	}
-	end := k
-	for s.isContent(end) {
-		end++
-	}
-	if end == k || s.last()-k > longest || slices.ContainsFunc(s.low[k:s.last()], func(w string) bool {
-		return slices.Contains([]string{",", "and", "each", "every", "ordered", "sorted", "order", ".", "?"}, w)
-	}) {
+	m, ok := askedOf.At(s, i)
+	if !ok || s.last()-m.Part.Start > longest || further.Within(s, m.Part.Start, s.last()) {
 		return s.text
 	}
+	start := i
+	if s.is(i, "all") {
+		start = m.Part.Start
+	}
 	form := a.one
-	if isPlural(s.at(end-1)) && s.isEntity(s.at(end-1)) {
+	if head := s.at(m.Part.End - 1); isPlural(head) && s.isEntity(head) {
 		form = a.many
 	}
 	return asked(strings.Replace(form, "{}", s.span(start, s.last()), 1) + aggregate)

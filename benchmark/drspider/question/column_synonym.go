@@ -344,33 +344,20 @@ var columnVerbs = []struct {
 // verbForColumn: "players with earnings above 100" become "players who earn above
 // 100".
 func verbForColumn(s *subject, d *drafts) {
-	for i := 1; i < len(s.low); i++ {
-		j := i + 1
-		switch {
-		case s.is(i, "that", "who", "which") && s.is(i+1, "have", "has"):
-			j++
-		case !s.is(i, "with", "having", "whose"):
+	for c := range s.comparisons() {
+		if !c.isClause() {
 			continue
 		}
-		c, ok := s.comparisonAt(j)
-		if !ok || !s.isContent(i-1) {
-			continue
-		}
+		pronoun, be, _ := strings.Cut(s.copula(c.Start, c.column), " ")
 		for _, v := range columnVerbs {
 			if !slices.ContainsFunc(v.columns, func(name string) bool { return slices.Contains(c.adj.columns, name) && s.ofColumn(c.column, name) }) {
 				continue
 			}
-			copula := s.copula(i, c.column)
 			verb := v.verb
-			if strings.HasSuffix(copula, " is") {
+			if be == "is" {
 				verb += "s"
 			}
-			pronoun, _, _ := strings.Cut(copula, " ")
-			than := " less than"
-			if c.high {
-				than = " more than"
-			}
-			d.add(s.with(i, c.end, pronoun+" "+verb+than))
+			d.add(s.replace(c.Span, pronoun+" "+verb+c.pick(" more than", " less than")))
 		}
 	}
 }

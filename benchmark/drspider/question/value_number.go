@@ -5,10 +5,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/numeral"
+	"github.com/tabperturb/tabperturb/internal/phrase"
+)
+
+var (
+	oneThing    = grammar.Must("than|only VALUE CONTENT&!PLURAL")
+	singleThing = grammar.Must("than|only|by|not [a single]")
 )
 
 // numbersInOtherForm: "10" and "ten", "300000" and "300,000". Several numbers are
@@ -17,23 +24,23 @@ func numbersInOtherForm(s *subject, d *drafts) {
 	values := s.values()
 	several := 0
 	for _, v := range values {
-		several += min(len(s.numberForms(v)), 1)
+		several += min(len(v.numberForms()), 1)
 	}
 	for _, v := range values {
 		if several == 1 && !s.otherDigits(v) {
-			for _, form := range s.numberForms(v) {
-				d.add(s.with(v.start, v.end, form))
+			for _, form := range v.numberForms() {
+				d.add(v.replace(v.tokens, form))
 			}
 		}
-		// "more than one pet" and "more than a single pet"
-		if strings.EqualFold(v.inner, "one") && s.is(v.start-1, "than", "only") && s.isContent(v.end) && !isPlural(s.at(v.end)) {
-			d.add(s.with(v.start, v.end, "a single"))
+		if m, ok := v.on(oneThing); ok && strings.EqualFold(v.inner, "one") {
+			d.add(v.replace(m.Get(phrase.Anchor), "a single"))
 		}
 	}
-	for i := range s.low {
-		if s.is(i, "a") && s.is(i+1, "single") && s.is(i-1, "than", "only", "by", "not") && slices.ContainsFunc(s.elements, isOne) {
-			d.add(s.with(i, i+2, "one"))
-		}
+	if !slices.ContainsFunc(s.elements, isOne) {
+		return
+	}
+	for m := range singleThing.All(s, len(s.low)) {
+		d.add(s.replace(m.Part, "one"))
 	}
 }
 
@@ -42,91 +49,129 @@ func numbersInOtherForm(s *subject, d *drafts) {
 // long numbers have no words, and nobody expects any.
 func (s *subject) otherDigits(values ...value) bool {
 	return slices.ContainsFunc(numeral.Find(s.text), func(n numeral.Numeral) bool {
-		return n.Style == numeral.Digits && n.Value == math.Trunc(n.Value) && n.Value <= 100 && !slices.ContainsFunc(values, func(v value) bool {
-			return v.Start < n.End && n.Start < v.End
-		})
+		short := n.Style == numeral.Digits && isWhole(n.Value, 100)
+		return short && !slices.ContainsFunc(values, func(v value) bool { return v.Start < n.End && n.Start < v.End })
 	})
 }
 
+// isWhole tells whether a number has no fraction and is at most so large.
+func isWhole(n, most float64) bool { return n == math.Trunc(n) && n <= most }
+
 func isOne(e indicator.Element) bool { return e.Kind == indicator.Value && e.Value == "1" }
 
-// allNumbers changes all of several numbers, each to its form of one rank. Where
-// some become digits, those that could only become long words stay.
+// allNumbers changes all of several numbers, each to its form of one rank.
 func allNumbers(s *subject, d *drafts) {
 	values := s.values()
 	if s.otherDigits(values...) {
 		return
 	}
+	lists := make([][]string, len(values))
+	several := 0
+	for i, v := range values {
+		lists[i] = v.numberForms()
+		several += min(len(lists[i]), 1)
+	}
+	if several < 2 {
+		return
+	}
 	for rank := range 3 {
-		forms := make([]string, len(values))
-		digits, rounded, n := false, 0, 0
-		for i, v := range values {
-			if f := s.numberForms(v); len(f) > 0 {
-				forms[i] = f[min(rank, len(f)-1)]
-				digits = digits || isNumeric(forms[i])
-				if isNumeric(forms[i]) && strings.Contains(forms[i], " ") {
-					rounded++
-				}
-				n++
-			}
-		}
-		if n < 2 {
-			return
-		}
-		if rounded > 0 && rounded < n {
-			continue // "between 9000 and 13 thousand"
+		forms, ok := inOneStyle(lists, rank)
+		if !ok {
+			continue
 		}
 		again := s.sentence
 		for i, v := range slices.Backward(values) {
-			if f := forms[i]; f != "" && (isNumeric(f) || !digits || len(f) < len("thirteen")) {
-				again = newSentence(again.with(v.start, v.end, f))
+			if forms[i] != "" {
+				again = newSentence(again.with(v.tokens.Start, v.tokens.End, forms[i]))
 			}
 		}
 		d.add(again.text)
 	}
 }
 
+// inOneStyle returns of each list the form of a rank, "" where it has none. Where
+// some become digits, those that could only become long words stay. False is for
+// "between 9000 and 13 thousand".
+func inOneStyle(lists [][]string, rank int) (forms []string, ok bool) {
+	digits, rounded, n := false, 0, 0
+	for _, list := range lists {
+		form := ""
+		if len(list) > 0 {
+			form = list[min(rank, len(list)-1)]
+			n++
+		}
+		if isNumeric(form) {
+			digits = true
+			rounded += strings.Count(form, " ")
+		}
+		forms = append(forms, form)
+	}
+	for i, form := range forms {
+		if digits && !isNumeric(form) && len(form) >= len("thirteen") {
+			forms[i] = ""
+		}
+	}
+	return forms, rounded == 0 || rounded == n
+}
+
+// Columns whose numbers are codes or dates, and columns whose numbers count things
+// although they have such a word.
+var (
+	numbering = []string{"year", "date", "phone", "zip", "postcode", "code", "id", "isbn", "number"}
+	counting  = []string{"product", "page", "employee", "staff"}
+)
+
 // numberForms returns other forms of a value that is a number. Years, codes and
 // numbers in quotes have none.
-func (s *subject) numberForms(v value) []string {
+func (v value) numberForms() []string {
 	n, ok := numeral.Parse(v.inner)
-	if !ok || v.quoted || n.Value != math.Trunc(n.Value) || n.Value < 0 || n.Value > 1e9 || s.isContent(v.start-1) && s.at(v.start-1) == "substring" {
+	switch {
+	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.is(v.tokens.Start-1, "substring"):
+		return nil
+	case v.isKey(v.Column), v.ofAny(numbering...) && !v.ofAny(counting...), v.saysYear(n.Value):
 		return nil
 	}
 	number := int(n.Value)
-	if s.ofAny(v, "year", "date", "phone", "zip", "postcode", "code", "id", "isbn", "number") && !s.ofAny(v, "product", "page", "employee", "staff") ||
-		s.isKey(v.Column) || number >= 1500 && number < 2100 && s.yearBefore(v.start) {
-		return nil
+	switch n.Style {
+	case numeral.Digits:
+		return digitForms(number, v.inner)
+	case numeral.Word:
+		return []string{strconv.Itoa(number)}
 	}
-	if n.Style != numeral.Digits {
-		if n.Style == numeral.Word {
-			return []string{strconv.Itoa(number)}
-		}
+	return nil
+}
+
+// digitForms returns other forms of a number that is written in digits.
+func digitForms(number int, was string) []string {
+	if number <= 100 || number < 1000 && number%50 == 0 {
+		return []string{numeral.Words(number)}
+	}
+	if number < 1000 {
 		return nil
 	}
 	var out []string
-	grouped := group(number)
-	plain := v.inner == strconv.Itoa(number)
-	switch {
-	case number <= 100 || number < 1000 && number%50 == 0:
-		return []string{numeral.Words(number)}
-	case number >= 1000 && plain:
+	plain, grouped := strconv.Itoa(number), group(number)
+	switch was {
+	case plain:
 		out = append(out, grouped)
-	case number >= 1000 && v.inner == grouped:
-		out = append(out, strconv.Itoa(number))
+	case grouped:
+		out = append(out, plain)
 	}
+	const thousand, million = 1_000, 1_000_000
 	switch {
-	case number >= 1_000_000 && number%100_000 == 0:
-		out = append(out, strconv.FormatFloat(n.Value/1e6, 'f', -1, 64)+" million")
-		if number%1_000_000 == 0 && number <= 20_000_000 {
-			out = append(out, numeral.Words(number/1_000_000)+" million")
+	case number >= million:
+		if number%(million/10) == 0 {
+			out = append(out, strconv.FormatFloat(float64(number)/million, 'f', -1, 64)+" million")
 		}
-	case number >= 1000 && number%1000 == 0 && number < 1_000_000:
-		if number >= 10_000 {
-			out = append(out, strconv.Itoa(number/1000)+" thousand")
+		if number%million == 0 && number <= 20*million {
+			out = append(out, numeral.Words(number/million)+" million")
 		}
-		if number <= 100_000 || number%100_000 == 0 {
-			out = append(out, numeral.Words(number/1000)+" thousand")
+	case number%thousand == 0:
+		if number >= 10*thousand {
+			out = append(out, strconv.Itoa(number/thousand)+" thousand")
+		}
+		if number <= 100*thousand || number%(100*thousand) == 0 {
+			out = append(out, numeral.Words(number/thousand)+" thousand")
 		}
 	}
 	return out
@@ -139,14 +184,12 @@ func (s *subject) isKey(c dataset.ColumnRef) bool {
 	})
 }
 
-// yearBefore tells whether what stands before the token i makes a number a year.
-func (s *subject) yearBefore(i int) bool {
-	for k := max(0, i-3); k < i; k++ {
-		if s.is(k, "year", "years", "in", "since", "before", "after", "until", "founded", "opened") {
-			return true
-		}
-	}
-	return false
+// saysYear tells whether what stands before the value makes its number a year.
+func (v value) saysYear(number float64) bool {
+	before := v.low[max(0, v.tokens.Start-3):v.tokens.Start]
+	return number >= 1500 && number < 2100 && slices.ContainsFunc(before, func(w string) bool {
+		return slices.Contains([]string{"year", "years", "in", "since", "before", "after", "until", "founded", "opened"}, w)
+	})
 }
 
 // group sets off thousands by commas.
@@ -158,18 +201,18 @@ func group(n int) string {
 	return digits
 }
 
+var inGrade = rewrites(`
+	[GRADE VALUE] !AND  => the ORDINAL GRADE
+	[GRADE VALUE] !AND  => the WORDS GRADE
+`)
+
 // gradesByOrdinal: "in grade 10" becomes "in the 10th grade".
-func gradesByOrdinal(s *subject, d *drafts) {
-	for _, v := range s.values() {
-		n, ok := numeral.Parse(v.inner)
-		if !ok || v.quoted || n.Style != numeral.Digits || n.Value < 1 || n.Value > 20 || n.Value != math.Trunc(n.Value) ||
-			!s.ofAny(v, "grade", "floor", "season") || !s.is(v.start-1, "grade", "floor", "season") || s.is(v.end, "or", "and", ",") {
-			continue
-		}
-		noun := s.at(v.start - 1)
-		d.add(s.with(v.start-1, v.end, "the "+ordinal(int(n.Value))+" "+noun))
-		d.add(s.with(v.start-1, v.end, "the "+numeral.OrdinalWords(int(n.Value))+" "+noun))
+func gradesByOrdinal(v value, d *drafts) {
+	n, ok := numeral.Parse(v.inner)
+	if !ok || v.quoted || n.Style != numeral.Digits || n.Value < 1 || !isWhole(n.Value, 20) || !v.ofAny("grade", "floor", "season") {
+		return
 	}
+	v.rewrite(d, inGrade, map[string]string{"ORDINAL": ordinal(int(n.Value)), "WORDS": numeral.OrdinalWords(int(n.Value))})
 }
 
 // ordinal writes a number up to 100 with its suffix.
@@ -188,24 +231,11 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-var monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
-
 // datesInWords: "2010-01-31" becomes "January 31, 2010". The mention of such a
 // value is more than one token, which are compared with the value itself.
-func datesInWords(s *subject, d *drafts) {
-	for _, v := range s.values() {
-		f := strings.Split(v.inner, "-")
-		if len(f) != 3 || len(f[0]) != 4 {
-			continue
-		}
-		year, err1 := strconv.Atoi(f[0])
-		month, err2 := strconv.Atoi(f[1])
-		day, err3 := strconv.Atoi(f[2])
-		if err1 != nil || err2 != nil || err3 != nil || year < 1000 || month < 1 || month > 12 || day < 1 || day > 31 {
-			continue
-		}
-		name, y := monthNames[month-1], strconv.Itoa(year)
-		d.add(s.with(v.start, v.end, name+" "+strconv.Itoa(day)+", "+y))
-		d.add(s.with(v.start, v.end, "the "+ordinal(day)+" of "+name+" "+y))
+func datesInWords(v value, d *drafts) {
+	if t, err := time.Parse("2006-1-2", v.inner); err == nil {
+		d.add(v.replace(v.tokens, t.Format("January 2, 2006")))
+		d.add(v.replace(v.tokens, "the "+ordinal(t.Day())+" of "+t.Format("January 2006")))
 	}
 }

@@ -6,10 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
-	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 //go:embed data/value_places.txt
@@ -107,52 +103,4 @@ func readForms(text string) ([]forms, error) {
 		out = append(out, f)
 	}
 	return out, nil
-}
-
-// value is where a question mentions a constant of the gold SQL.
-type value struct {
-	indicator.Mention
-	start, end int    // tokens, with the quotes around them
-	inner      string // the words without quotes
-	quoted     bool
-}
-
-// values returns the mentions of constants in order.
-func (s *subject) values() []value {
-	var out []value
-	for _, m := range s.alignment.Mentions {
-		if m.Kind != indicator.Value || m.Implied() {
-			continue
-		}
-		i := slices.IndexFunc(s.toks, func(t perturb.Token) bool { return t.Start == m.Start })
-		j := slices.IndexFunc(s.toks, func(t perturb.Token) bool { return t.End == m.End }) + 1
-		if i < 0 || j <= i {
-			continue
-		}
-		v := value{Mention: m, start: i, end: j, inner: s.span(i, j)}
-		for _, q := range [][2]string{{"'", "'"}, {"\"", "\""}, {"“", "”"}, {"‘", "’"}, {"`", "`"}} {
-			if s.at(i-1) == q[0] && s.at(j) == q[1] {
-				v.start, v.end, v.quoted = i-1, j+1, true
-			}
-		}
-		if s.is(i-1, "`") && s.is(i-2, "`") && s.is(j, "'") && s.is(j+1, "'") {
-			v.start, v.end, v.quoted = i-2, j+2, true
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
-// columnWords returns the singular words of the name of a value's column, nil where
-// it compares none.
-func (s *subject) columnWords(v value) []string {
-	if v.Column.Table < 0 {
-		return nil
-	}
-	return lexicon.Words(lexicon.Normal(s.db.Column(v.Column).Name))
-}
-
-// ofAny tells whether the name of the value's column has one of the words.
-func (s *subject) ofAny(v value, words ...string) bool {
-	return slices.ContainsFunc(s.columnWords(v), func(w string) bool { return slices.Contains(words, w) })
 }

@@ -85,7 +85,7 @@ func TestNumberForms(t *testing.T) {
 		}
 		s := newSubject(src)
 		for _, v := range s.values() {
-			forms := s.numberForms(v)
+			forms := v.numberForms()
 			if len(forms) == 0 {
 				t.Errorf("%s has no other form", digits)
 			}

@@ -1,0 +1,126 @@
+package question
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/internal/phrase"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// value is where a question mentions a constant of the gold SQL.
+type value struct {
+	*subject
+	indicator.Mention
+	tokens      phrase.Span // with the quotes around them
+	inner       string      // the words without quotes
+	quoted      bool
+	columnWords []string // the singular words of its column's name; nil where it compares none
+}
+
+// valueRule makes a rule of a function that is called for each value of a question.
+func valueRule(name string, apply func(value, *drafts)) rule {
+	return columnRule(name, func(s *subject, d *drafts) {
+		for _, v := range s.values() {
+			apply(v, d)
+		}
+	})
+}
+
+// quotes are the tokens before and after a quotation.
+var quotes = [][2]string{{"'", "'"}, {"\"", "\""}, {"“", "”"}, {"‘", "’"}, {"`", "`"}, {"` `", "' '"}}
+
+// values returns the mentions of constants in order.
+func (s *subject) values() []value {
+	var out []value
+	for _, m := range s.alignment.Mentions {
+		at, ok := s.tokensOf(m)
+		if m.Kind != indicator.Value || !ok {
+			continue
+		}
+		v := value{subject: s, Mention: m, tokens: at, inner: s.words(at)}
+		if m.Column.Table >= 0 {
+			v.columnWords = lexicon.Words(lexicon.Normal(s.db.Column(m.Column).Name))
+		}
+		for _, q := range quotes {
+			n := strings.Count(q[0], " ") + 1
+			if s.has(at.Start-n, q[0]) && s.has(at.End, q[1]) {
+				v.tokens, v.quoted = phrase.Span{Start: at.Start - n, End: at.End + n}, true
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// tokensOf returns the tokens of a mention, false where it is implied or ends
+// inside of a token.
+func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
+	at := phrase.Span{
+		Start: slices.IndexFunc(s.toks, func(t perturb.Token) bool { return t.Start == m.Start }),
+		End:   slices.IndexFunc(s.toks, func(t perturb.Token) bool { return t.End == m.End }) + 1,
+	}
+	return at, at.Start >= 0 && !at.Empty()
+}
+
+// Class adds to the classes of subject
+//
+//	COLUMN    a noun for the value's column
+//	ROWS      a noun for the rows of the value's table
+//	OWNNAME   the same, where the value is the name of the row: "airline" before "JetBlue"
+func (v value) Class(name string, i int) int {
+	word := v.at(i)
+	switch name {
+	case "COLUMN":
+		return length(v.isContent(i) && v.means(word))
+	case "ROWS":
+		return length(v.isContent(i) && v.names(v.Column.Table, word))
+	case "OWNNAME":
+		return length(v.isContent(i) && v.names(v.Column.Table, word) && v.nameColumn(v.Column, word))
+	}
+	return v.subject.Class(name, i)
+}
+
+// means tells whether a noun of the question names the column of a value: it is
+// one of the words of the column's name, or a synonym of it.
+func (v value) means(noun string) bool {
+	noun = singular(strings.ToLower(noun))
+	if slices.Contains(v.columnWords, noun) || slices.Contains(v.columnWords, lexicon.Normal(noun)) {
+		return true
+	}
+	return v.columnWords != nil && v.Dictionary != nil && slices.Contains(v.Dictionary.Synonyms(noun), strings.Join(v.columnWords, " "))
+}
+
+// ofAny tells whether the name of the value's column has one of the words.
+func (v value) ofAny(words ...string) bool {
+	return slices.ContainsFunc(v.columnWords, func(w string) bool { return slices.Contains(words, w) })
+}
+
+// kindOf is the last word of the name of the value's column.
+func (v value) kindOf() string {
+	if len(v.columnWords) == 0 {
+		return ""
+	}
+	return v.columnWords[len(v.columnWords)-1]
+}
+
+// isName tells whether each word of the value begins with a capital.
+func (v value) isName() bool { return isCapital(v.inner) }
+
+// on matches a pattern in which VALUE stands for the value.
+func (v value) on(p *phrase.Pattern) (phrase.Match, bool) { return p.On(v, v.tokens) }
+
+// rewrite adds what the rewrites make of the question. Beside the variables, INNER
+// is the value without quotes.
+func (v value) rewrite(d *drafts, list []rewrite, variables map[string]string) {
+	all := map[string]string{"INNER": v.inner}
+	maps.Copy(all, variables)
+	for _, r := range list {
+		if m, ok := v.on(r.Pattern); ok {
+			d.add(v.replace(m.Part, v.fill(r.with, m, all)))
+		}
+	}
+}

@@ -1,0 +1,331 @@
+// Package phrase finds phrases in sentences by patterns over their words:
+//
+//	with|having ARTICLE? COLUMN{1,3} of? VALUE
+//
+// A pattern is a sequence of elements, one for each word:
+//
+//	word         this word, in lower case
+//	CLASS        a word of the class: what classes there are is up to the Text
+//	a|b|CLASS    any of these
+//	A&B, A&!B    a word of both classes; of the first and not of the second
+//	x? x* x+     x or nothing; x any number of times; once or more
+//	x{m,n}       x from m to n times
+//	(x y / z)    x and y, or else z
+//	name=x       x, which Match.Span finds by this name
+//	[x y]        the part of the phrase that Match.Part is
+//	!x           no x: as the first element, before the phrase; elsewhere, next
+//	^ $          the beginning of the sentence; its end, closing marks apart
+//
+// As in a parsing expression grammar, an element takes what it can and never gives
+// back: of alternatives the first that fits counts, and a repetition goes on while
+// it can.
+package phrase
+
+import "strings"
+
+// Text is a sentence as patterns see it.
+type Text interface {
+	// Word returns the word at i in lower case, "" outside the sentence.
+	Word(i int) string
+	// Class returns how many words from i on are one thing of the class, 0 for
+	// none. It is asked for every i.
+	Class(name string, i int) int
+}
+
+// Pattern is a pattern of words. Grammar.Parse returns one.
+type Pattern struct {
+	elements sequence
+	anchor   int // index of the element that On places, or -1
+}
+
+// Match is where a pattern fits.
+type Match struct {
+	Span  // the phrase as a whole
+	Part  Span
+	spans []namedSpan
+}
+
+// Span is the words from Start to before End.
+type Span struct{ Start, End int }
+
+// Empty tells whether the span holds no words.
+func (s Span) Empty() bool { return s.Start >= s.End }
+
+type namedSpan struct {
+	name string
+	Span
+}
+
+// Get returns the words that an element of that name or class took, the last of
+// several; an empty span where none did.
+func (m Match) Get(name string) Span {
+	for i := len(m.spans) - 1; i >= 0; i-- {
+		if m.spans[i].name == name {
+			return m.spans[i].Span
+		}
+	}
+	return Span{}
+}
+
+// Each returns the words of every element of that name or class, in order.
+func (m Match) Each(name string) []Span {
+	var out []Span
+	for _, s := range m.spans {
+		if s.name == name {
+			out = append(out, s.Span)
+		}
+	}
+	return out
+}
+
+// Has tells whether an element of that name or class took any words.
+func (m Match) Has(name string) bool { return !m.Get(name).Empty() }
+
+// At matches the phrase that begins at i.
+func (p *Pattern) At(t Text, i int) (Match, bool) {
+	m := newMatcher(t)
+	end, ok := m.forward(p.elements, i)
+	return m.match(i, end), ok
+}
+
+// Fits tells whether the phrase begins at i.
+func (p *Pattern) Fits(t Text, i int) bool {
+	_, ok := p.At(t, i)
+	return ok
+}
+
+// Within tells whether the phrase begins at one of the words from start to before
+// end.
+func (p *Pattern) Within(t Text, start, end int) bool {
+	for i := start; i < end; i++ {
+		if p.Fits(t, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// Before matches the phrase that ends before i, from its last word to its first.
+// Classes are of one word there.
+func (p *Pattern) Before(t Text, i int) (Match, bool) {
+	m := newMatcher(t)
+	start, ok := m.backward(p.elements, i)
+	return m.match(start, i), ok
+}
+
+// On matches the phrase in which the words of a span are what the pattern's element
+// VALUE stands for: what precedes it as Before does, what follows it as At does.
+func (p *Pattern) On(t Text, at Span) (Match, bool) {
+	m := newMatcher(t)
+	start, ok := m.backward(p.elements[:p.anchor], at.Start)
+	if !ok {
+		return Match{}, false
+	}
+	m.spans = append(m.spans, namedSpan{Anchor, at})
+	end, ok := m.forward(p.elements[p.anchor+1:], at.End)
+	return m.match(start, end), ok
+}
+
+// All returns every phrase among the first n words, by where it begins.
+func (p *Pattern) All(t Text, n int) func(yield func(Match) bool) {
+	return func(yield func(Match) bool) {
+		for i := range n {
+			if m, ok := p.At(t, i); ok && !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// matcher is one attempt at a match.
+type matcher struct {
+	Text
+	part  Span
+	spans []namedSpan
+}
+
+func newMatcher(t Text) *matcher { return &matcher{Text: t, part: Span{-1, -1}} }
+
+func (m *matcher) match(start, end int) Match {
+	part := m.part
+	if part.Start < 0 {
+		part = Span{start, end}
+	}
+	return Match{Span{start, end}, part, m.spans}
+}
+
+// element is a part of a pattern. It returns the position behind what it takes from
+// i on or, backward, before what it takes up to i.
+type element interface {
+	take(m *matcher, i int, back bool) (int, bool)
+}
+
+type sequence []element
+
+func (s sequence) take(m *matcher, i int, back bool) (int, bool) {
+	if back {
+		return m.backward(s, i)
+	}
+	return m.forward(s, i)
+}
+
+func (m *matcher) forward(s sequence, i int) (int, bool) {
+	for _, e := range s {
+		next, ok := e.take(m, i, false)
+		if !ok {
+			return i, false
+		}
+		i = next
+	}
+	return i, true
+}
+
+func (m *matcher) backward(s sequence, i int) (int, bool) {
+	for k := len(s) - 1; k >= 0; k-- {
+		next, ok := s[k].take(m, i, true)
+		if !ok {
+			return i, false
+		}
+		i = next
+	}
+	return i, true
+}
+
+// term is what one word has to be: this word, or of all the classes and of none of
+// those left out.
+type term struct {
+	word      string
+	class     []string
+	otherThan []string
+}
+
+func (t term) length(m *matcher, i int) int {
+	if t.word != "" {
+		if m.Word(i) == t.word {
+			return 1
+		}
+		return 0
+	}
+	n := 0
+	for k, class := range t.class {
+		l := m.Class(class, i)
+		if l == 0 {
+			return 0
+		}
+		if k == 0 {
+			n = l
+		}
+	}
+	for _, class := range t.otherThan {
+		if m.Class(class, i) > 0 {
+			return 0
+		}
+	}
+	return n
+}
+
+// word is any of several terms.
+type word []term
+
+func (w word) take(m *matcher, i int, back bool) (int, bool) {
+	if back {
+		i--
+	}
+	for _, t := range w {
+		n := t.length(m, i)
+		switch {
+		case n == 0:
+		case back:
+			return i, true
+		default:
+			return i + n, true
+		}
+	}
+	return i, false
+}
+
+// choice is the first of several sequences that fits.
+type choice []sequence
+
+func (c choice) take(m *matcher, i int, back bool) (int, bool) {
+	for _, s := range c {
+		before := *m
+		if next, ok := s.take(m, i, back); ok {
+			return next, true
+		}
+		*m = before
+	}
+	return i, false
+}
+
+// repeat is an element from least to most times.
+type repeat struct {
+	element
+	least, most int
+}
+
+func (r repeat) take(m *matcher, i int, back bool) (int, bool) {
+	for n := range r.most {
+		before := *m
+		next, ok := r.element.take(m, i, back)
+		if !ok {
+			*m = before
+			return i, n >= r.least
+		}
+		i = next
+	}
+	return i, true
+}
+
+// named is an element that Match.Get finds.
+type named struct {
+	element
+	name string
+}
+
+func (e named) take(m *matcher, i int, back bool) (int, bool) {
+	next, ok := e.element.take(m, i, back)
+	if ok {
+		m.spans = append(m.spans, namedSpan{e.name, Span{min(i, next), max(i, next)}})
+	}
+	return next, ok
+}
+
+// not takes no words, and fits where its element does not.
+type not struct {
+	element
+	before bool // the element would end here
+}
+
+func (n not) take(m *matcher, i int, _ bool) (int, bool) {
+	probe := *m
+	_, ok := n.element.take(&probe, i, n.before)
+	return i, !ok
+}
+
+// mark is a bracket.
+type mark struct{ end bool }
+
+func (b mark) take(m *matcher, i int, _ bool) (int, bool) {
+	if b.end {
+		m.part.End = i
+	} else {
+		m.part.Start = i
+	}
+	return i, true
+}
+
+// edge is the beginning or the end of the sentence.
+type edge struct{ end bool }
+
+func (e edge) take(m *matcher, i int, _ bool) (int, bool) {
+	if !e.end {
+		return i, i == 0
+	}
+	for k := i; ; k++ {
+		w := m.Word(k)
+		if w == "" || !strings.Contains(".?!", w) {
+			return i, w == ""
+		}
+	}
+}
