@@ -265,7 +265,7 @@ func TestNoDatabase(t *testing.T) {
 			t.Errorf("%s: records of the other databases (-want +got):\n%s", name, diff)
 		}
 		for _, r := range m.Perturbations {
-			if n := r.Rejected["the database cannot be used"]; n != 15 {
+			if n := r.Rejected["database-unusable"]; n != 15 {
 				t.Errorf("%s: %s: %d examples rejected, want the 15 of %s", name, r.Name, n, id)
 			}
 		}
@@ -295,7 +295,7 @@ func TestInvariantRenaming(t *testing.T) {
 	liar.Relation = perturb.Invariant
 	c.Perturbations = []*perturb.Perturbation{&liar}
 	_, m := mustBuild(t, data, c)
-	if r := m.Perturbations[0]; r.Verified != 0 || r.Rejected["the gold SQL uses a renamed column"] == 0 {
+	if r := m.Perturbations[0]; r.Verified != 0 || r.Rejected["renamed-column-used"] == 0 {
 		t.Errorf("verified %d, rejected %v", r.Verified, r.Rejected)
 	}
 }
@@ -378,13 +378,13 @@ func TestBadRecords(t *testing.T) {
 		if r.Examples != len(examples)-1 {
 			t.Errorf("%s: %d examples, want %d", r.Name, r.Examples, len(examples)-1)
 		}
-		got := map[int]string{}
+		got := map[int]perturb.Reason{}
 		for _, rej := range readRejected(t, filepath.Join(out, r.Name, "rejected.jsonl")) {
 			if rej.Example < 5 {
 				got[rej.Example] = rej.Reason
 			}
 		}
-		reasons := map[int]string{1: "the gold SQL does not parse or resolve", 2: "the gold SQL does not parse or resolve", 3: "the gold SQL does not run"}
+		reasons := map[int]perturb.Reason{1: "gold-unresolved", 2: "gold-unresolved", 3: "gold-fails"}
 		if diff := cmp.Diff(reasons, got); diff != "" {
 			t.Errorf("%s: rejections (-want +got):\n%s", r.Name, diff)
 		}

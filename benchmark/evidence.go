@@ -10,10 +10,10 @@ import (
 
 // Why an example with evidence is rejected.
 const (
-	reasonEvidence         = "the evidence does not take the edits"
-	reasonEvidenceGoes     = "the evidence speaks of a column that goes or is recoded"
-	reasonEvidenceConstant = "the evidence speaks of a constant that changes"
-	reasonEvidencePart     = "the evidence may speak of the comparison or order that changes"
+	reasonEvidence         = "evidence-refuses-edits"
+	reasonEvidenceGoes     = "evidence-names-lost-column"
+	reasonEvidenceConstant = "evidence-names-constant"
+	reasonEvidencePart     = "evidence-states-condition"
 )
 
 // carryEvidence makes the edits in the evidence. Names follow; what it says of values

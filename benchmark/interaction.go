@@ -10,12 +10,11 @@ import (
 
 // Why turns of an interaction are rejected whose own gold SQL is as it should be.
 const (
-	reasonUnusableTurn = "another question of its interaction cannot be used"
-	reasonMissingTurn  = "a question of its interaction is missing"
-	reasonTurn         = "another question of its interaction is rejected"
-	reasonSchemas      = "the questions of its interaction would meet different schemas"
-	reasonLaterTurn    = "a later question of its interaction may build on the gold SQL that changes"
-	reasonFinal        = "the final question of its interaction: " // with its own reason
+	reasonUnusableTurn = "turn-unusable"
+	reasonMissingTurn  = "turn-missing"
+	reasonTurn         = "turn-rejected"
+	reasonSchemas      = "turn-schemas-differ"
+	reasonLaterTurn    = "later-turn"
 )
 
 // finalIndex is the [dataset.Example.Index] under which the final question that
@@ -60,7 +59,7 @@ func (w *work) joinTurns(usable []*perturb.Example) (out []*perturb.Example) {
 
 func (w *work) joinInteraction(turns []*dataset.Example, runs map[int]*perturb.Example) {
 	last := turns[len(turns)-1]
-	reason := ""
+	reason := perturb.Reason("")
 	if finalOf(last) != nil && runs[finalIndex(last)] == nil {
 		reason = reasonUnusableTurn
 	}
@@ -96,7 +95,7 @@ type group struct {
 	schema  string             // id of the database after the edits
 	first   int                // position of the first variant
 	covered map[int]bool       // turns with a variant, by Example.Index
-	reason  string             // why the interaction is rejected; empty where it is not
+	reason  perturb.Reason     // why the interaction is rejected; empty where it is not
 }
 
 // groupTurns finds the interactions that variants cover. Of a perturbation that
@@ -137,7 +136,7 @@ func (r *job) groupTurns(variants []perturb.Variant) error {
 
 // reject notes that an example yields no record for a sample; of a turn the first
 // reason counts.
-func (r *job) reject(ex *perturb.Example, sample int, reason, detail string) {
+func (r *job) reject(ex *perturb.Example, sample int, reason perturb.Reason, detail string) {
 	if at := [2]int{ex.Index, sample}; ex.Interaction > 0 {
 		if r.rejected[at] {
 			return
@@ -148,7 +147,7 @@ func (r *job) reject(ex *perturb.Example, sample int, reason, detail string) {
 }
 
 // fail rejects an example that a variant covers, and its interaction with it.
-func (r *job) fail(ex *perturb.Example, sample int, reason, detail string) {
+func (r *job) fail(ex *perturb.Example, sample int, reason perturb.Reason, detail string) {
 	r.reject(ex, sample, reason, detail)
 	if g := r.groupOf[turn{ex.Interaction, sample}]; g != nil && g.reason == "" {
 		g.reason = reasonTurn

@@ -1,6 +1,8 @@
 package benchmark
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -30,25 +32,25 @@ type Manifest struct {
 // rejected once, and not as applicable. Turns of interactions that stand unchanged
 // beside verified ones are records too ([Result.Records]), but count as Unchanged alone.
 type Result struct {
-	Name         string           `json:"name"`
-	Version      int              `json:"version"`
-	Relation     perturb.Relation `json:"relation"`
-	Samples      int              `json:"samples"`
-	Examples     int              `json:"examples"`   // in the split
-	Applicable   int              `json:"applicable"` // examples with something to perturb
-	Covered      int              `json:"covered"`    // examples with a verified record
-	Variants     int              `json:"variants"`   // distinct perturbed databases
-	Verified     int              `json:"verified"`
-	Unchanged    int              `json:"unchanged,omitempty"`
-	Interactions int              `json:"interactions,omitempty"` // in the records, each once for a sample
-	Distinct     int              `json:"distinct"`               // of the verified, distinct ones: samples may draw the same names
-	Complete     int              `json:"complete"`               // of the verified, those in which every mentioned column was perturbed, or no schema
-	Generated    int              `json:"generated"`              // of the verified, on generated content alone
-	Both         int              `json:"both"`                   // on original and, for their answer there could not show a change, generated content
-	Differ       int              `json:"differ"`                 // of retargeted ones, those whose answers differ on a generated database
-	Weak         int              `json:"weak"`                   // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
-	Rejected     map[string]int   `json:"rejected"`               // by reason
-	Fluency      *Fluency         `json:"fluency,omitempty"`
+	Name         string                 `json:"name"`
+	Version      int                    `json:"version"`
+	Relation     perturb.Relation       `json:"relation"`
+	Samples      int                    `json:"samples"`
+	Examples     int                    `json:"examples"`   // in the split
+	Applicable   int                    `json:"applicable"` // examples with something to perturb
+	Covered      int                    `json:"covered"`    // examples with a verified record
+	Variants     int                    `json:"variants"`   // distinct perturbed databases
+	Verified     int                    `json:"verified"`
+	Unchanged    int                    `json:"unchanged,omitempty"`
+	Interactions int                    `json:"interactions,omitempty"` // in the records, each once for a sample
+	Distinct     int                    `json:"distinct"`               // of the verified, distinct ones: samples may draw the same names
+	Complete     int                    `json:"complete"`               // of the verified, those in which every mentioned column was perturbed, or no schema
+	Generated    int                    `json:"generated"`              // of the verified, on generated content alone
+	Both         int                    `json:"both"`                   // on original and, for their answer there could not show a change, generated content
+	Differ       int                    `json:"differ"`                 // of retargeted ones, those whose answers differ on a generated database
+	Weak         int                    `json:"weak"`                   // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
+	Rejected     map[perturb.Reason]int `json:"rejected"`               // by reason
+	Fluency      *Fluency               `json:"fluency,omitempty"`
 }
 
 // Records returns the number of records: of lines in index.jsonl, and of examples before
@@ -71,6 +73,11 @@ func (f *Fluency) add(before, after string) {
 	f.Before = (float64(f.Before*n) + fluency.Score(before)) / (n + 1)
 	f.After = (float64(f.After*n) + fluency.Score(after)) / (n + 1)
 	f.Records++
+}
+
+// Reasons returns the reasons of rejections, in the order of their words.
+func (r *Result) Reasons() []perturb.Reason {
+	return slices.SortedFunc(maps.Keys(r.Rejected), func(a, b perturb.Reason) int { return cmp.Compare(a.Text(), b.Text()) })
 }
 
 // RejectedTotal returns the number of rejected records.

@@ -88,7 +88,7 @@ func TestRetargeted(t *testing.T) {
 		name   string
 		query  func(*perturb.Example) string
 		ask    string
-		reason string // of the rejection; empty where records are written
+		reason perturb.Reason // of the rejection; empty where records are written
 		differ bool
 	}{
 		{name: "flipped", query: func(ex *perturb.Example) string {
@@ -105,10 +105,10 @@ func TestRetargeted(t *testing.T) {
 			same++
 			return ex.Query + " LIMIT 1000000"
 		}, ask: "Again: "},
-		{name: "kept", query: func(ex *perturb.Example) string { return ex.Query }, ask: "Again: ", reason: "the question changes and the gold SQL does not"},
-		{name: "broken", query: func(*perturb.Example) string { return "SELECT nothing FROM nowhere" }, ask: "What? ", reason: "the rewritten gold SQL does not resolve"},
-		{name: "fails", query: func(*perturb.Example) string { return "SELECT json('{')" }, ask: "What? ", reason: "the rewritten gold SQL does not run"},
-		{name: "silent", query: func(ex *perturb.Example) string { return ex.Query }, reason: "the gold SQL changes and the question does not"},
+		{name: "kept", query: func(ex *perturb.Example) string { return ex.Query }, ask: "Again: ", reason: "gold-unchanged"},
+		{name: "broken", query: func(*perturb.Example) string { return "SELECT nothing FROM nowhere" }, ask: "What? ", reason: "rewritten-unresolved"},
+		{name: "fails", query: func(*perturb.Example) string { return "SELECT json('{')" }, ask: "What? ", reason: "rewritten-fails"},
+		{name: "silent", query: func(ex *perturb.Example) string { return ex.Query }, reason: "question-unchanged"},
 	} {
 		_, r := buildSample(t, recorded(test.name, perturb.Retargeted, func(ex *perturb.Example) []perturb.Edit {
 			query := test.query(ex)
@@ -143,7 +143,7 @@ func TestQuestionReason(t *testing.T) {
 		}
 		return []perturb.Edit{perturb.SetQuestion{Question: "Another one?"}}
 	}))
-	if bad := r.Rejected["the question does not take the edits"]; bad == 0 || r.Verified == 0 || bad+r.Verified != r.Examples {
+	if bad := r.Rejected["question-refuses-edits"]; bad == 0 || r.Verified == 0 || bad+r.Verified != r.Examples {
 		t.Errorf("verified %d, rejected %v of %d", r.Verified, r.Rejected, r.Examples)
 	}
 }

@@ -28,13 +28,13 @@ func (c *check) retarget(ctx context.Context) error {
 	ex.Query = c.query
 	now, err := perturb.NewExample(c.after.schema, &ex)
 	if err != nil {
-		return c.fail("the rewritten gold SQL does not resolve", c.query+": "+err.Error())
+		return c.fail("rewritten-unresolved", c.query+": "+err.Error())
 	}
 	switch {
 	case c.question == c.ex.Question:
-		return c.fail("the gold SQL changes and the question does not", c.query)
+		return c.fail("question-unchanged", c.query)
 	case c.query == c.ex.Query:
-		return c.fail("the question changes and the gold SQL does not", c.query)
+		return c.fail("gold-unchanged", c.query)
 	}
 	res, err := c.execute(ctx, c.after.db)
 	if err != nil || c.reason != "" {

@@ -325,14 +325,14 @@ func (b *build) checkCounts(t *testing.T, r benchmark.Result, post *side) {
 			generated++
 		}
 	}
-	reasons, unusable := map[string]int{}, 0
+	reasons, unusable := map[perturb.Reason]int{}, 0
 	for _, rej := range readRejected(t, filepath.Join(b.dir, r.Name, "rejected.jsonl")) {
 		reasons[rej.Reason]++
 		if verified[key{rej.Example, rej.Sample}] {
 			t.Errorf("%s: example %d, sample %d is rejected (%s) and written", r.Name, rej.Example, rej.Sample, rej.Reason)
 		}
 		switch rej.Reason {
-		case "the gold SQL does not parse or resolve", "the gold SQL does not run", "the database cannot be used":
+		case "gold-unresolved", "gold-fails", "database-unusable":
 			unusable++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // shard is what one perturbation made of one unit.
@@ -67,10 +68,10 @@ func decodeShard(data []byte) (*shard, error) {
 // Rejection is a line of rejected.jsonl: an example that yields no record for a
 // sample, and why.
 type Rejection struct {
-	Example int    `json:"example"` // position in the split, from 0
-	Sample  int    `json:"sample"`
-	DB      string `json:"db_id"`
-	Query   string `json:"query"`
-	Reason  string `json:"reason"`
-	Detail  string `json:"detail,omitempty"`
+	Example int            `json:"example"` // position in the split, from 0
+	Sample  int            `json:"sample"`
+	DB      string         `json:"db_id"`
+	Query   string         `json:"query"`
+	Reason  perturb.Reason `json:"reason"`
+	Detail  string         `json:"detail,omitempty"`
 }

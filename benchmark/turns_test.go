@@ -20,12 +20,12 @@ func renaming(table, column, name string) []perturb.Edit {
 
 // buildTurns builds questions about the library with one perturbation and returns
 // where, what came of it and, by example, why it was rejected.
-func buildTurns(t *testing.T, turns []turnRecord, p *perturb.Perturbation) (out string, r benchmark.Result, rejected map[int]string) {
+func buildTurns(t *testing.T, turns []turnRecord, p *perturb.Perturbation) (out string, r benchmark.Result, rejected map[int]perturb.Reason) {
 	t.Helper()
 	c := sampleConfig(t)
 	c.Perturbations, c.Skip = []*perturb.Perturbation{p}, func(error) {}
 	out, m := mustBuild(t, writeTalks(t, turns), c)
-	rejected = map[int]string{}
+	rejected = map[int]perturb.Reason{}
 	for _, rej := range readRejected(t, filepath.Join(out, p.Name, "rejected.jsonl")) {
 		if rejected[rej.Example] != "" {
 			t.Errorf("example %d is rejected twice", rej.Example)
@@ -42,15 +42,15 @@ type turnCase struct {
 	edits     func(*perturb.Example) []perturb.Edit
 	verified  int
 	unchanged int
-	want      map[int]string // reasons of rejections, by example
+	want      map[int]perturb.Reason // reasons of rejections, by example
 }
 
 const (
-	unusableTurn = "another question of its interaction cannot be used"
-	missingTurn  = "a question of its interaction is missing"
-	rejectedTurn = "another question of its interaction is rejected"
-	otherSchema  = "the questions of its interaction would meet different schemas"
-	laterTurn    = "a later question of its interaction may build on the gold SQL that changes"
+	unusableTurn = "turn-unusable"
+	missingTurn  = "turn-missing"
+	rejectedTurn = "turn-rejected"
+	otherSchema  = "turn-schemas-differ"
+	laterTurn    = "later-turn"
 )
 
 func always(edits []perturb.Edit) func(*perturb.Example) []perturb.Edit {
@@ -69,45 +69,45 @@ func onlySecond(edits ...perturb.Edit) func(*perturb.Example) []perturb.Edit {
 var renameFine = always(renaming("loans", "fine", "penalty"))
 
 var turnCases = map[string]turnCase{
-	"all hold":         {nil, perturb.Renamed, renameFine, 6, 0, map[int]string{}},
-	"some are covered": {nil, perturb.Renamed, onlySecond(renaming("loans", "fine", "penalty")...), 5, 0, map[int]string{}},
-	"a question":       {nil, perturb.Invariant, onlySecond(perturb.ReplaceSpan{With: "Now, "}), 2, 3, map[int]string{}},
+	"all hold":         {nil, perturb.Renamed, renameFine, 6, 0, map[int]perturb.Reason{}},
+	"some are covered": {nil, perturb.Renamed, onlySecond(renaming("loans", "fine", "penalty")...), 5, 0, map[int]perturb.Reason{}},
+	"a question":       {nil, perturb.Invariant, onlySecond(perturb.ReplaceSpan{With: "Now, "}), 2, 3, map[int]perturb.Reason{}},
 	"a turn cannot be used": {
 		func(turns []turnRecord) { turns[1].Query = "SELECT FROM" }, perturb.Renamed, renameFine, 3, 0,
-		map[int]string{0: unusableTurn, 1: "the gold SQL does not parse or resolve", 2: unusableTurn},
+		map[int]perturb.Reason{0: unusableTurn, 1: "gold-unresolved", 2: unusableTurn},
 	},
 	"a turn does not run": {
 		func(turns []turnRecord) { turns[4].Query = "SELECT nope(1) FROM members" }, perturb.Renamed, renameFine, 4, 0,
-		map[int]string{4: "the gold SQL does not run", 5: unusableTurn},
+		map[int]perturb.Reason{4: "gold-fails", 5: unusableTurn},
 	},
 	"the final question cannot be used": {
 		func(turns []turnRecord) { turns[2].Final.Query = "SELECT nothing FROM books" }, perturb.Renamed, renameFine, 3, 0,
-		map[int]string{0: unusableTurn, 1: unusableTurn, 2: unusableTurn},
+		map[int]perturb.Reason{0: unusableTurn, 1: unusableTurn, 2: unusableTurn},
 	},
 	"a turn is missing": {
 		func(turns []turnRecord) { turns[1].Turn, turns[2].Turn = 3, 4 }, perturb.Renamed, renameFine, 3, 0,
-		map[int]string{0: missingTurn, 1: missingTurn, 2: missingTurn},
+		map[int]perturb.Reason{0: missingTurn, 1: missingTurn, 2: missingTurn},
 	},
 	"no gold SQL": {
 		func(turns []turnRecord) { turns[3].Query, turns[3].Answer = "", []string{"40"} }, perturb.Renamed, renameFine, 5, 0,
-		map[int]string{3: "has no gold SQL"},
+		map[int]perturb.Reason{3: "no-gold-sql"},
 	},
 	"a turn fails": {
 		nil, perturb.Invariant, always(renaming("books", "title", "heading")), 3, 0,
-		map[int]string{0: "the gold SQL uses a renamed column", 1: "the gold SQL uses a renamed column", 2: rejectedTurn},
+		map[int]perturb.Reason{0: "renamed-column-used", 1: "renamed-column-used", 2: rejectedTurn},
 	},
 	"the final question fails": {
 		nil, perturb.Invariant, always(renaming("books", "genre", "kind")), 3, 0,
-		map[int]string{0: rejectedTurn, 1: rejectedTurn, 2: "the final question of its interaction: the gold SQL uses a renamed column"},
+		map[int]perturb.Reason{0: rejectedTurn, 1: rejectedTurn, 2: "final-question"},
 	},
 	"two schemas": {nil, perturb.Renamed, func(ex *perturb.Example) []perturb.Edit {
 		return renaming("loans", "fine", []string{"penalty", "charge", "fee", "sum"}[ex.Turn])
-	}, 1, 0, map[int]string{
+	}, 1, 0, map[int]perturb.Reason{
 		0: otherSchema, 1: otherSchema, 2: otherSchema, 4: otherSchema, 5: otherSchema,
 	}},
 	"another gold SQL": {nil, perturb.Retargeted, func(ex *perturb.Example) []perturb.Edit {
 		return []perturb.Edit{perturb.SetQuestion{Question: "How many branches are there?"}, perturb.RewriteSQL{Query: "SELECT count(*) FROM branches"}}
-	}, 3, 3, map[int]string{0: laterTurn, 1: laterTurn, 4: laterTurn}},
+	}, 3, 3, map[int]perturb.Reason{0: laterTurn, 1: laterTurn, 4: laterTurn}},
 }
 
 // TestTurnsRejected checks that an interaction is written as a whole or not at all.
@@ -157,16 +157,16 @@ func TestEvidence(t *testing.T) {
 		"renamed":   {"long refers to pages > 600", perturb.Renamed, renaming("books", "pages", "length"), "long refers to length > 600"},
 		"no link":   {"novels are books of many sheets", perturb.Renamed, renaming("books", "pages", "length"), "novels are books of many sheets"},
 		"question":  {"long refers to pages > 600", perturb.Invariant, []perturb.Edit{perturb.ReplaceSpan{With: "Please "}}, "long refers to pages > 600"},
-		"constant":  {"long refers to pages > 600", perturb.Retargeted, retarget("SELECT title FROM books WHERE pages > 500 AND genre = 'Novel'"), "the evidence speaks of a constant that changes"},
+		"constant":  {"long refers to pages > 600", perturb.Retargeted, retarget("SELECT title FROM books WHERE pages > 500 AND genre = 'Novel'"), "evidence-names-constant"},
 		"other":     {"fiction refers to genre = 'Novel'", perturb.Retargeted, retarget("SELECT title FROM books WHERE pages > 500 AND genre = 'Novel'"), "fiction refers to genre = 'Novel'"},
-		"operator":  {"long refers to pages > 600", perturb.Retargeted, retarget("SELECT title FROM books WHERE pages < 600 AND genre = 'Novel'"), "the evidence may speak of the comparison or order that changes"},
-		"dropped":   {"new refers to publication_year > 2000", perturb.Invariant, []perturb.Edit{perturb.DropColumn{Table: "books", Column: "publication_year"}}, "the evidence speaks of a column that goes or is recoded"},
+		"operator":  {"long refers to pages > 600", perturb.Retargeted, retarget("SELECT title FROM books WHERE pages < 600 AND genre = 'Novel'"), "evidence-states-condition"},
+		"dropped":   {"new refers to publication_year > 2000", perturb.Invariant, []perturb.Edit{perturb.DropColumn{Table: "books", Column: "publication_year"}}, "evidence-names-lost-column"},
 		"unrelated": {"new refers to publication_year > 2000", perturb.Invariant, []perturb.Edit{perturb.DropColumn{Table: "books", Column: "author"}}, "new refers to publication_year > 2000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			question.Evidence = test.evidence
 			out, _, rejected := buildTurns(t, []turnRecord{question}, recorded("evidence", test.relation, func(*perturb.Example) []perturb.Edit { return test.edits }))
-			got := rejected[0]
+			got := string(rejected[0])
 			if post := readTurns(t, out, "test/evidence", "post"); len(post) == 1 {
 				got = post[0].Evidence
 			}
@@ -288,7 +288,7 @@ func TestDerivedTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]int{"a column that is derived from a perturbed one cannot follow it": 1}, m.Perturbations[0].Rejected); diff != "" {
+	if diff := cmp.Diff(map[perturb.Reason]int{"derived-column": 1}, m.Perturbations[0].Rejected); diff != "" {
 		t.Errorf("rejected (-want +got):\n%s", diff)
 	}
 }

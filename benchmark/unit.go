@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
@@ -78,7 +79,7 @@ func (w *work) prepare(ctx context.Context) error {
 	if problem != nil {
 		w.problems = append(w.problems, problem.Error())
 		for _, e := range usable {
-			w.cannotUse(e.Example, "the database cannot be used", problem)
+			w.cannotUse(e.Example, "database-unusable", problem)
 		}
 		return nil
 	}
@@ -92,9 +93,9 @@ func (w *work) prepare(ctx context.Context) error {
 		case err == nil:
 			run = append(run, e)
 		case errors.Is(err, sqlite.ErrTimeLimit):
-			w.cannotUse(e.Example, "the gold SQL passes the time limit", err)
+			w.cannotUse(e.Example, "gold-time-limit", err)
 		default:
-			w.cannotUse(e.Example, "the gold SQL does not run", err)
+			w.cannotUse(e.Example, "gold-fails", err)
 			w.badGold(e.Example, fmt.Errorf("the gold SQL does not run: %w", err))
 		}
 	}
@@ -120,17 +121,17 @@ func (w *work) parse() (usable []*perturb.Example) {
 
 func (w *work) parseOne(ex *dataset.Example) *perturb.Example {
 	if ex.Query == "" {
-		w.cannotUse(ex, "has no gold SQL", nil)
+		w.cannotUse(ex, "no-gold-sql", nil)
 		return nil
 	}
 	if _, err := dataset.GoldLine(ex.Query); err != nil {
-		w.cannotUse(ex, "the gold SQL does not fit on a line", err)
+		w.cannotUse(ex, "gold-several-lines", err)
 		w.badGold(ex, err)
 		return nil
 	}
 	e, err := perturb.NewExample(w.unit.DB, ex)
 	if err != nil {
-		w.cannotUse(ex, "the gold SQL does not parse or resolve", err)
+		w.cannotUse(ex, "gold-unresolved", err)
 		w.badGold(ex, fmt.Errorf("the %w", err))
 		return nil
 	}
@@ -188,7 +189,7 @@ func (c *content) answer(ctx context.Context, examples []*perturb.Example, limit
 	return failed, nil
 }
 
-func (w *work) cannotUse(ex *dataset.Example, reason string, err error) {
+func (w *work) cannotUse(ex *dataset.Example, reason perturb.Reason, err error) {
 	r := Rejection{Example: ex.Index, DB: ex.DB, Query: ex.Query, Reason: reason}
 	if err != nil {
 		r.Detail = err.Error()
@@ -305,9 +306,9 @@ func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err err
 			}
 			variants = append(variants, v)
 		},
-		Reject: func(ex *perturb.Example, sample int, reason string) {
+		Reject: func(ex *perturb.Example, sample int, reason perturb.Reason, detail ...string) {
 			r.applicable[ex.Index] = true
-			r.reject(ex, sample, reason, "")
+			r.reject(ex, sample, reason, strings.Join(detail, " "))
 		},
 	}
 	if r.content != nil && r.content.kind == dataset.ContentOriginal {
@@ -337,7 +338,7 @@ func (r *job) followDerived(variants []perturb.Variant) (out []perturb.Variant) 
 		if len(edits) > len(v.Edits) {
 			if _, err := perturb.ApplySchema(r.unit.DB, edits); err != nil {
 				for _, ex := range v.Examples {
-					r.reject(ex, v.Sample, "a column that is derived from a perturbed one cannot follow it", err.Error())
+					r.reject(ex, v.Sample, "derived-column", err.Error())
 				}
 				continue
 			}

@@ -58,7 +58,7 @@ func (r *job) verify(ctx context.Context, v perturb.Variant) error {
 	}
 	for _, ex := range v.Examples {
 		if target.db == nil {
-			r.fail(ex, v.Sample, "the database does not take the edits", target.problem)
+			r.fail(ex, v.Sample, "database-refuses-edits", target.problem)
 			continue
 		}
 		c := check{job: r, ex: ex, edits: v.Edits, after: target}
@@ -188,15 +188,16 @@ type check struct {
 	edits []perturb.Edit
 	after *perturbed
 
-	question       string // after the edits
-	query          string // the gold SQL after the edits
-	evidence       string // after the edits
-	final          string // the gold SQL of the final question after the edits
-	answered       bool   // as before on the data set's own content
-	content        string // what it was executed on
-	bites          bool   // whether an answer could show a change; of a retargeted query, whether one did
-	differs        bool   // whether the answer of a retargeted query differs on a generated database
-	reason, detail string // why the promise did not hold; empty where it did
+	question string         // after the edits
+	query    string         // the gold SQL after the edits
+	evidence string         // after the edits
+	final    string         // the gold SQL of the final question after the edits
+	answered bool           // as before on the data set's own content
+	content  string         // what it was executed on
+	bites    bool           // whether an answer could show a change; of a retargeted query, whether one did
+	differs  bool           // whether the answer of a retargeted query differs on a generated database
+	reason   perturb.Reason // why the promise did not hold; empty where it did
+	detail   string
 }
 
 // run makes the edits in question, gold SQL and evidence and executes the gold SQL,
@@ -218,7 +219,7 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	if c.final = final.query; final.reason != "" {
-		return c.fail(reasonFinal+final.reason, final.detail)
+		return c.fail("final-question", (&perturb.Refusal{Reason: final.reason, Detail: final.detail}).Error())
 	}
 	return nil
 }
@@ -239,32 +240,31 @@ func (c *check) stay() {
 func (c *check) hold(ctx context.Context) error {
 	var err error
 	if c.question, err = perturb.ApplyQuestion(c.ex.Question, c.edits); err != nil {
-		return c.fail("the question does not take the edits", err.Error())
+		return c.fail("question-refuses-edits", err.Error())
 	}
 	if c.MinFluency > 0 && c.question != c.ex.Question && fluency.Score(c.question) < c.MinFluency {
-		return c.fail("the question is less fluent than asked for", c.question)
+		return c.fail("not-fluent", c.question)
 	}
 	c.query, err = perturb.RewriteGold(c.ex, c.edits, c.after.schema)
 	if r, ok := errors.AsType[*perturb.Refusal](err); ok {
-		c.reason = r.Reason
-		return nil
+		return c.fail(r.Reason, r.Detail)
 	}
 	if err != nil {
-		return c.fail("the gold SQL cannot be rewritten", err.Error())
+		return c.fail("gold-not-rewritten", err.Error())
 	}
 	switch {
 	case c.p.Relation == perturb.Retargeted:
 		return c.retarget(ctx)
 	case c.p.Relation == perturb.Invariant && perturb.RenamesUsed(c.ex, c.edits):
-		return c.fail("the gold SQL uses a renamed column", "")
+		return c.fail("renamed-column-used", "")
 	}
 	if c.p.Relation != perturb.Recoded {
 		same, decided, err := perturb.SameButNames(c.ex, c.query, c.edits, c.after.schema)
 		if err != nil {
-			return c.fail("the rewritten gold SQL does not resolve", c.query+": "+err.Error())
+			return c.fail("rewritten-unresolved", c.query+": "+err.Error())
 		}
 		if decided && !same {
-			return c.fail("the gold SQL would change by more than names", c.query)
+			return c.fail("more-than-names", c.query)
 		}
 	}
 	if err := c.compare(ctx, c.work.content, c.after.db); err != nil || c.reason != "" {
@@ -276,7 +276,7 @@ func (c *check) hold(ctx context.Context) error {
 	return c.compare(ctx, c.second, c.after.second)
 }
 
-func (c *check) fail(reason, detail string) error {
+func (c *check) fail(reason perturb.Reason, detail string) error {
 	c.reason, c.detail = reason, strings.TrimSpace(detail)
 	return nil
 }
@@ -289,10 +289,10 @@ func (c *check) compare(ctx context.Context, before *content, db *sqlite.DB) err
 	}
 	expected, err := perturb.Expected(c.ex, c.edits, before.before[c.ex.Index])
 	if err != nil {
-		return c.fail("the answer cannot be recoded", err.Error())
+		return c.fail("answer-not-recoded", err.Error())
 	}
 	if !perturb.Holds(c.ex.Gold, expected, res) {
-		return c.fail("the answer changed", c.query)
+		return c.fail("answer-changed", c.query)
 	}
 	if before == c.work.content {
 		c.answered = perturb.Holds(c.ex.Gold, before.before[c.ex.Index], res)
@@ -317,9 +317,9 @@ func (c *check) execute(ctx context.Context, db *sqlite.DB) (*sqlite.Result, err
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, sqlite.ErrTimeLimit):
-		return nil, c.fail("the rewritten gold SQL passes the time limit", c.query)
+		return nil, c.fail("rewritten-time-limit", c.query)
 	case err != nil:
-		return nil, c.fail("the rewritten gold SQL does not run", c.query+": "+err.Error())
+		return nil, c.fail("rewritten-fails", c.query+": "+err.Error())
 	}
 	return res, nil
 }
@@ -386,7 +386,7 @@ func (c *check) coverage() (mentioned, changed int) {
 	return len(c.ex.Own), changed
 }
 
-func (s *shard) reject(ex *perturb.Example, sample int, reason, detail string) {
+func (s *shard) reject(ex *perturb.Example, sample int, reason perturb.Reason, detail string) {
 	s.Rejected = append(s.Rejected, Rejection{
 		Example: ex.Index, Sample: sample, DB: ex.DB, Query: ex.Query, Reason: reason, Detail: detail,
 	})

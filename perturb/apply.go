@@ -12,12 +12,6 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Refusal says why an example cannot be rewritten under a variant's edits so
-// that its relation could hold.
-type Refusal struct{ Reason string }
-
-func (r *Refusal) Error() string { return r.Reason }
-
 // VariantID names a perturbed database: the original's id with a hash of the
 // edits of its schema. Equal edits have equal names, and a database without any
 // keeps its own.
@@ -101,10 +95,10 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 
 func rename(ex *Example, renaming sqlast.Renaming) (string, error) {
 	if sharesAlias(ex, renaming) {
-		return "", &Refusal{"an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's"}
+		return "", &Refusal{Reason: "alias-of-two-tables"}
 	}
 	if namesAlias(ex, renaming) {
-		return "", &Refusal{"the new name of a table is an alias of the query, which Spider's official parser does not take"}
+		return "", &Refusal{Reason: "table-named-like-alias"}
 	}
 	q, err := sqlast.Rename(ex.Gold, ex.Binding, renaming)
 	if err != nil {
@@ -115,10 +109,10 @@ func rename(ex *Example, renaming sqlast.Renaming) (string, error) {
 
 func qualify(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
 	if namesAlias(ex, sqlast.Renaming{Tables: newTables(edits)}) {
-		return "", &Refusal{"the name of a new table is an alias of the query, which Spider's official parser does not take"}
+		return "", &Refusal{Reason: "new-table-named-like-alias"}
 	}
 	if sharesAlias(ex, sqlast.Renaming{Columns: goneColumns(edits)}) {
-		return "", &Refusal{"an alias stands for two tables, in one of which Spider's official parser would look for the column that went"}
+		return "", &Refusal{Reason: "alias-of-lost-column"}
 	}
 	q, err := sqlast.Qualify(ex.Gold, ex.Binding, after)
 	if err != nil {
@@ -126,9 +120,9 @@ func qualify(ex *Example, edits []Edit, after *dataset.Database) (string, error)
 	}
 	if stars(q) < stars(ex.Gold) { // written out, or it would show more
 		if slices.ContainsFunc(edits, func(e Edit) bool { _, ok := e.(AddColumn); return !ok }) {
-			return "", &Refusal{"SELECT * would show other columns, or in another order"}
+			return "", &Refusal{Reason: "star-shows-other-columns"}
 		}
-		return "", &Refusal{"SELECT * would show the added column"}
+		return "", &Refusal{Reason: "star-shows-added-column"}
 	}
 	return printed(ex, q), nil
 }
@@ -208,7 +202,7 @@ func stars(q *sqlast.Query) (n int) {
 // query it stands would only split the reasons that reports count.
 func refused(err error) error {
 	if r, ok := errors.AsType[*sqlast.RefusalError](err); ok {
-		return &Refusal{r.Reason}
+		return &Refusal{"names-clash", r.Reason}
 	}
 	return err
 }

@@ -128,7 +128,7 @@ func TestRewriteGold(t *testing.T) {
 		query   string
 		edits   []perturb.Edit
 		want    string
-		refused string // the reason of the refusal
+		refused perturb.Reason // the reason of the refusal
 	}{
 		{
 			"rename", "SELECT name FROM singer WHERE age > 3", []perturb.Edit{rename("singer", "name", "full_name")},
@@ -168,11 +168,11 @@ func TestRewriteGold(t *testing.T) {
 		},
 		{
 			"star under add", "SELECT * FROM singer", []perturb.Edit{add("Singer", "genre")},
-			"", "SELECT * would show the added column",
+			"", "star-shows-added-column",
 		},
 		{
 			"star of one table under add", "SELECT T1.* FROM singer AS T1 JOIN song AS T2 ON T1.id = T2.singer_id", []perturb.Edit{add("singer", "genre")},
-			"", "SELECT * would show the added column",
+			"", "star-shows-added-column",
 		},
 		{
 			"star of the other table", "SELECT T1.* FROM singer AS T1 JOIN song AS T2 ON T1.id = T2.singer_id", []perturb.Edit{add("song", "genre")},
@@ -184,12 +184,12 @@ func TestRewriteGold(t *testing.T) {
 		},
 		{
 			"one alias for two tables", "SELECT T1.id FROM singer AS T1 INTERSECT SELECT T1.singer_id FROM song AS T1", []perturb.Edit{rename("singer", "id", "singer_key")},
-			"", "an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's",
+			"", "alias-of-two-tables",
 		},
 		{ // the official parser takes T1 for song throughout, which has lost its singer_id
 			"one alias for two tables, of which another has the name", "SELECT T1.singer_id FROM album AS T1 INTERSECT SELECT T1.song_id FROM song AS T1",
 			[]perturb.Edit{rename("song", "singer_id", "singer_key")},
-			"", "an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's",
+			"", "alias-of-two-tables",
 		},
 		{
 			"one alias for two tables, another column", "SELECT T1.id FROM singer AS T1 INTERSECT SELECT T1.singer_id FROM song AS T1", []perturb.Edit{rename("singer", "name", "full_name")},

@@ -207,7 +207,7 @@ func TestStructureGold(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := perturb.RewriteGold(example(t, kennel(), test.query), structure(test.edit), after)
-		if r, ok := errors.AsType[*perturb.Refusal](err); test.want == "" && (!ok || !strings.Contains(r.Reason, test.refused)) {
+		if r, ok := errors.AsType[*perturb.Refusal](err); test.want == "" && (!ok || !strings.Contains(r.Error(), test.refused)) {
 			t.Errorf("%s under %T: %q, %v, want a refusal for %q", test.query, test.edit, got, err, test.refused)
 		} else if test.want != "" && (err != nil || got != test.want) {
 			t.Errorf("%s under %T: %q, %v, want %q", test.query, test.edit, got, err, test.want)

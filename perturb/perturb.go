@@ -126,7 +126,7 @@ type Pass struct {
 	Report   func(Variant) // takes each variant that is made
 	// Reject says why an example yields no variant for a sample although the
 	// perturbation applies to it.
-	Reject func(ex *Example, sample int, reason string)
+	Reject func(ex *Example, sample int, reason Reason, detail ...string)
 
 	seed [32]byte
 }

@@ -11,20 +11,20 @@ import (
 // Why gold SQL cannot be rewritten over recoded columns. Dr.Spider removes such
 // queries too: "SQLs that require unseen grammar" (section 3.1).
 const (
-	refusedStar      = "a star would show the recoded column at another place"
-	refusedConstant  = "a constant is no value of the recoded column"
-	refusedSeveral   = "several columns would stand where SQL takes one value"
-	refusedOrder     = "the new values sort in another order"
-	refusedPattern   = "a pattern is matched with the recoded column"
-	refusedCompared  = "the recoded column is compared with one that is coded otherwise"
-	refusedComputed  = "the recoded column is computed with"
-	refusedAggregate = "an aggregate has no counterpart over the new values"
-	refusedSets      = "a set operation would mix recoded columns with others"
-	refusedJoin      = "the recoded column is joined by its name"
-	refusedWith      = "a WITH clause stands before recoded columns"
-	refusedOutput    = "a nested query passes the recoded column on in a way that cannot follow"
-	refusedGrammar   = "the rewritten gold SQL lies outside Spider's grammar"
-	refusedNames     = "a new name would be ambiguous in the gold SQL"
+	refusedStar      = "recode-star"
+	refusedConstant  = "recode-constant"
+	refusedSeveral   = "recode-several"
+	refusedOrder     = "recode-order"
+	refusedPattern   = "recode-pattern"
+	refusedCompared  = "recode-compared"
+	refusedComputed  = "recode-computed"
+	refusedAggregate = "recode-aggregate"
+	refusedSets      = "recode-set-operation"
+	refusedJoin      = "recode-join"
+	refusedWith      = "recode-with"
+	refusedOutput    = "recode-output"
+	refusedGrammar   = "recode-grammar"
+	refusedNames     = "recode-ambiguous"
 )
 
 // recodeEdits returns the edits of the kind, and whether there are others that
@@ -53,7 +53,7 @@ func recodeGold(ex *Example, edits []RecodeColumn, after *dataset.Database) (que
 		columns[sqlast.BaseColumn{Table: r.edits[i].Table, Column: r.edits[i].Column}] = ""
 	}
 	if sharesAlias(ex, sqlast.Renaming{Columns: columns}) {
-		return "", &Refusal{"an alias stands for two tables, between which Spider's official parser cannot tell the renamed column's"}
+		return "", &Refusal{Reason: "alias-of-two-tables"}
 	}
 	defer catchRefusal(&err)
 	q := r.query(ex.Gold)
@@ -71,7 +71,7 @@ func catchRefusal(err *error) {
 	}
 }
 
-func refuse(reason string) { panic(&Refusal{reason}) }
+func refuse(reason Reason) { panic(&Refusal{Reason: reason}) }
 
 // A recoder rewrites one query. Its methods report what cannot be said by a
 // panic with a *[Refusal].
@@ -108,7 +108,7 @@ func (r *recoder) verify(ex *Example, q *sqlast.Query, after *dataset.Database) 
 		return err
 	}
 	if len(b.Problems) > 0 {
-		return &Refusal{refusedNames}
+		return &Refusal{Reason: refusedNames}
 	}
 	same := true
 	sqlast.Inspect(q, func(n sqlast.Node) bool {
@@ -120,7 +120,7 @@ func (r *recoder) verify(ex *Example, q *sqlast.Query, after *dataset.Database) 
 		return true
 	})
 	if !same {
-		return &Refusal{refusedNames}
+		return &Refusal{Reason: refusedNames}
 	}
 	return r.sayable(ex, q, b, after)
 }
@@ -139,7 +139,7 @@ func (r *recoder) sayable(ex *Example, q *sqlast.Query, b *sqlast.Binding, after
 	}
 	_, err := dataset.SpiderSQL(q, b, after)
 	if _, ok := errors.AsType[*dataset.SpiderGrammarError](err); ok {
-		return &Refusal{refusedGrammar}
+		return &Refusal{Reason: refusedGrammar}
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func TestRecodeRandom(t *testing.T) {
 			ex := example(t, school(), query)
 			got, err := perturb.RewriteGold(ex, edits, after)
 			if r, ok := errors.AsType[*perturb.Refusal](err); ok {
-				refused[r.Reason]++
+				refused[r.Error()]++
 				continue
 			}
 			if err != nil {

@@ -160,7 +160,7 @@ func checkRecoded(t *testing.T, query string, edits []perturb.Edit, want string)
 	}
 	got, err := perturb.RewriteGold(ex, edits, after)
 	if r, ok := errors.AsType[*perturb.Refusal](err); ok {
-		got = "refused: " + r.Reason
+		got = "refused: " + r.Error()
 	} else if err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func TestRenameTableGold(t *testing.T) {
 		ex := example(t, db, test.query)
 		got, err := perturb.RewriteGold(ex, test.edits, after)
 		if r, ok := errors.AsType[*perturb.Refusal](err); ok {
-			got, err = "refused: "+r.Reason, nil
+			got, err = "refused: "+r.Error(), nil
 		}
 		if err != nil || got != test.want {
 			t.Errorf("%s: %q, %v, want %q", test.name, got, err, test.want)

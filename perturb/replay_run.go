@@ -146,7 +146,7 @@ func fitting(p *Pass, v Variant) []*Example {
 			err = fits(ex, v.Edits, after)
 		}
 		if err != nil {
-			p.Reject(ex, v.Sample, "the recorded edits do not fit: "+err.Error())
+			p.Reject(ex, v.Sample, "recorded-edits-do-not-fit", err.Error())
 			continue
 		}
 		fit = append(fit, ex)

@@ -122,7 +122,7 @@ func TestReplayRoundTrip(t *testing.T) {
 			want[u.DB.ID], _ = perturbtest.Run(t, p, u.DB, perturbtest.Examples(t, u), nil, 2, 1)
 			all = append(all, records(t, p, want[u.DB.ID])...)
 		}
-		all = append(all, dataset.Record{Perturbation: p.Name, Verdict: "the answer changed"})
+		all = append(all, dataset.Record{Perturbation: p.Name, Verdict: "answer-changed"})
 		var file bytes.Buffer
 		head := perturb.ReplayHead{Name: "replay/again", Doc: p.Doc, Paper: p.Paper, Relation: p.Relation}
 		if err := perturb.WriteReplay(&file, head, sequence(all)); err != nil {
@@ -222,7 +222,9 @@ func TestReplayProblems(t *testing.T) {
 		Report: func(v perturb.Variant) {
 			got = append(got, fmt.Sprint(v.Sample, " ", v.Examples[0].Index, " ", len(v.Examples)))
 		},
-		Reject: func(ex *perturb.Example, sample int, reason string) { t.Errorf("%d: %s", ex.Index, reason) },
+		Reject: func(ex *perturb.Example, sample int, reason perturb.Reason, detail ...string) {
+			t.Errorf("%d: %s %s", ex.Index, reason, detail)
+		},
 	}
 	if err := r.Run(pass); err != nil {
 		t.Fatal(err)
@@ -275,7 +277,7 @@ func TestReplayMisfit(t *testing.T) {
 			t.Fatal(err)
 		}
 		variants, rejected := perturbtest.Run(t, r.Perturbation, u.DB, perturbtest.Examples(t, u), nil, 1, 1)
-		if len(variants) > 0 || len(rejected) != 1 || !strings.HasPrefix(rejected[0].Reason, "the recorded edits do not fit: ") || !strings.Contains(rejected[0].Reason, test.want) {
+		if len(variants) > 0 || len(rejected) != 1 || rejected[0].Reason != "recorded-edits-do-not-fit" || !strings.Contains(rejected[0].Detail, test.want) {
 			t.Errorf("%s: %d variants, rejected %v, want %q; problems %v", test.file, len(variants), rejected, test.want, problems)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Bounds of a build's section.
@@ -112,7 +113,7 @@ func (s *Section) fluency(m *benchmark.Manifest) {
 // rejected for it.
 func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) error {
 	t := &table.Table{Caption: "Reasons for rejection, by perturbation", Columns: []table.Column{{Name: "perturbation"}, {Name: "reason", Long: true}, {Name: "records", Numeric: true}, {Name: "for example", Long: true, Code: true}}}
-	totals := map[string]int{}
+	totals := map[perturb.Reason]int{}
 	for i := range m.Perturbations {
 		r := &m.Perturbations[i]
 		first, err := firstRejections(filepath.Join(dir, filepath.FromSlash(r.Name), "rejected.jsonl"), warn)
@@ -123,7 +124,7 @@ func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) 
 		for k, reason := range list {
 			totals[reason] += r.Rejected[reason]
 			if k < maxReasons {
-				t.Add(label(r.Name), prose(reason), r.Rejected[reason], prose(first[reason]))
+				t.Add(label(r.Name), prose(reason.Text()), r.Rejected[reason], prose(first[reason]))
 			}
 		}
 	}
@@ -134,7 +135,7 @@ func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) 
 	sums := table.New("Reasons for rejection, of all perturbations", "reason", "records")
 	sums.Columns[0].Long = true
 	for _, reason := range top[:min(len(top), maxTopReasons)] {
-		sums.Add(prose(reason), totals[reason])
+		sums.Add(prose(reason.Text()), totals[reason])
 	}
 	plot := plotted(sums, Plot{Kind: Bars, Title: "Reasons for rejection", Axis: "records", Desc: "A bar a reason, the most frequent first, over all perturbations.", Series: named("rejected")}, 1)
 	s.add(Part{Title: "What was rejected", Plot: plot, Table: sums, Text: cutOff(len(top), maxTopReasons, "reasons")})
@@ -143,16 +144,16 @@ func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) 
 }
 
 // byCount returns the reasons, the most frequent first.
-func byCount(counts map[string]int) []string {
-	list := slices.Sorted(maps.Keys(counts))
-	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
-	return list
+func byCount(counts map[perturb.Reason]int) []perturb.Reason {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b perturb.Reason) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.Text(), b.Text()))
+	})
 }
 
 // firstRejections returns, by reason, the first record of a rejected.jsonl in words. A
 // build without the file has none.
-func firstRejections(path string, warn func(error)) (map[string]string, error) {
-	first := map[string]string{}
+func firstRejections(path string, warn func(error)) (map[perturb.Reason]string, error) {
+	first := map[perturb.Reason]string{}
 	for raw, err := range dataset.RawRecords(path) {
 		var rej benchmark.Rejection
 		switch _, record := errors.AsType[*dataset.RecordError](err); {

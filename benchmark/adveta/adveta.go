@@ -49,7 +49,7 @@ func (k kind) run(p *perturb.Pass) error {
 			edits := k.choose(p, k.perturbable(p, examples[0]), strconv.Itoa(sample), key)
 			if len(edits) == 0 {
 				for _, ex := range examples {
-					p.Reject(ex, sample, "no candidate of a mentioned column gives a name that is free in its table")
+					p.Reject(ex, sample, "no-free-name")
 				}
 				continue
 			}

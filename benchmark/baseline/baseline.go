@@ -48,7 +48,7 @@ type Attacker struct {
 	// open returns a function that ranks names for a column of the pass's
 	// database, the best first and up to addEnd of them, or the reason why there
 	// is none.
-	open func(*perturb.Pass) (rank ranking, lacks string)
+	open func(*perturb.Pass) (rank ranking, lacks perturb.Reason)
 }
 
 type ranking func(dataset.ColumnRef) ([]dataset.Candidate, error)
@@ -97,7 +97,9 @@ func (a *Attacker) run(p *perturb.Pass) error {
 		v.Sample += p.Samples
 		p.Report(v)
 	}
-	q.Reject = func(ex *perturb.Example, sample int, reason string) { p.Reject(ex, sample+p.Samples, reason) }
+	q.Reject = func(ex *perturb.Example, sample int, reason perturb.Reason, detail ...string) {
+		p.Reject(ex, sample+p.Samples, reason, detail...)
+	}
 	return adveta.Add.Run(&q)
 }
 
@@ -168,7 +170,7 @@ func (a *Attacker) unit(p *perturb.Pass, choose selection, buckets dataset.Bucke
 	}
 	rank, lacks := a.open(p)
 	if lacks != "" {
-		return errors.New(lacks)
+		return errors.New(lacks.Text())
 	}
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {

@@ -68,14 +68,14 @@ func TestLacks(t *testing.T) {
 	for _, test := range []struct {
 		attacker *Attacker
 		res      perturb.Resources
-		want     string
+		want     perturb.Reason
 	}{
 		{&w2v, perturb.Resources{}, noVectors},
 		{&w2v, perturb.Resources{Vectors: (*lexicon.Table)(nil)}, noVectors},
 		{&w2v, perturb.Resources{Vectors: unknown{lexicon.Default()}}, noVectors},
 		{&textFooler, perturb.Resources{}, noVectors},
-		{&bertAttack, perturb.Resources{Vectors: lexicon.Default()}, "no masked model: give one with --masked"},
-		{&bertAttack, perturb.Resources{Masked: shelf{}}, "no word vectors, by which sentences are compared"},
+		{&bertAttack, perturb.Resources{Vectors: lexicon.Default()}, "no-masked-model"},
+		{&bertAttack, perturb.Resources{Masked: shelf{}}, "no-sentence-vectors"},
 	} {
 		p := test.attacker.perturbation()
 		pass := perturbtest.NewPass(t, p, u.DB, examples, 2, 1)
@@ -91,7 +91,7 @@ func TestLacks(t *testing.T) {
 			}
 		}
 		_, err := Buckets(t.Context(), test.attacker, []*dataset.Unit{u}, test.res, 1)
-		if want := p.Name + ": " + test.want; err == nil || err.Error() != want {
+		if want := p.Name + ": " + test.want.Text(); err == nil || err.Error() != want {
 			t.Errorf("Buckets: error %v, want %q", err, want)
 		}
 	}

@@ -30,12 +30,12 @@ var bertAttack = Attacker{
 		"and in as many samples again adds columns of lower-ranked names.",
 	Paper: "ADVETA, appendix D; Li et al. 2020, section 3",
 	Needs: perturb.NeedsMasked,
-	open: func(p *perturb.Pass) (ranking, string) {
+	open: func(p *perturb.Pass) (ranking, perturb.Reason) {
 		switch {
 		case p.Masked == nil:
-			return nil, "no masked model: give one with --masked"
+			return nil, "no-masked-model"
 		case p.Vectors == nil:
-			return nil, "no word vectors, by which sentences are compared"
+			return nil, "no-sentence-vectors"
 		}
 		return func(ref dataset.ColumnRef) ([]dataset.Candidate, error) {
 			words, s := wordsOf(p.DB, ref), newSentence(p, ref)

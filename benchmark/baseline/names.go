@@ -18,7 +18,7 @@ const (
 )
 
 // noVectors says why an attacker that searches vectors makes nothing.
-const noVectors = "no word vectors that could be searched"
+const noVectors = "no-vectors"
 
 // searchable is a table of vectors whose terms can be searched, as
 // [lexicon.Table] is.

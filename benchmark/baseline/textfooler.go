@@ -28,7 +28,7 @@ var textFooler = Attacker{
 	Doc: "Renames mentioned columns by TextFooler's word transformer, synonyms by vectors that keep word class and sentence, " +
 		"and in as many samples again adds columns of lower-ranked names.",
 	Paper: "ADVETA, appendix D; Jin et al. 2020, section 3",
-	open: func(p *perturb.Pass) (ranking, string) {
+	open: func(p *perturb.Pass) (ranking, perturb.Reason) {
 		f, ok := newFinder(p.Vectors)
 		if !ok {
 			return nil, noVectors

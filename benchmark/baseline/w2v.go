@@ -23,7 +23,7 @@ var w2v = Attacker{
 	Name:  "w2v",
 	Doc:   "Renames mentioned columns to names near to theirs in word vectors, and in as many samples again adds columns of less near names.",
 	Paper: "ADVETA, appendix D",
-	open: func(p *perturb.Pass) (ranking, string) {
+	open: func(p *perturb.Pass) (ranking, perturb.Reason) {
 		f, ok := newFinder(p.Vectors)
 		if !ok {
 			return nil, noVectors

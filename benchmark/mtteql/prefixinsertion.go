@@ -20,9 +20,9 @@ var PrefixInsertion = &perturb.Perturbation{
 	Run:      relation{insertPrefix, 0.9}.run,
 }
 
-const noInterrogative = "the question does not begin with an interrogative prefix"
+const noInterrogative = "no-interrogative-prefix"
 
-func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason string) {
+func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
 	if s.stop < 2 || !isQuestionWord(s.at(0)) {
 		return nil, noInterrogative

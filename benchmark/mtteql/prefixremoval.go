@@ -19,11 +19,11 @@ var PrefixRemoval = &perturb.Perturbation{
 
 // Reasons of rejection.
 const (
-	noCommon = "the question does not begin with a common prefix"
-	noBody   = "what follows the prefix does not stand by itself"
+	noCommon = "no-common-prefix"
+	noBody   = "incomplete-without-prefix"
 )
 
-func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason string) {
+func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
 	o, ok := s.opening()
 	switch {

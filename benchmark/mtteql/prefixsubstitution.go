@@ -21,9 +21,9 @@ var PrefixSubstitution = &perturb.Perturbation{
 	Run:      relation{substitutePrefix, 0.88}.run,
 }
 
-const noOther = "no other common prefix fits what follows"
+const noOther = "no-other-prefix"
 
-func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason string) {
+func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
 	o, ok := s.opening()
 	if !ok {

@@ -55,7 +55,7 @@ func (s source) run(p *perturb.Pass) error {
 		return err != nil
 	})
 	if err == nil && len(changes) == 0 {
-		missing = "there is nothing in the database that the relation could change"
+		missing = "nothing-to-change"
 	}
 	covered := make([][][]*perturb.Example, len(changes)) // by change and sample
 	for i := range covered {
@@ -63,12 +63,12 @@ func (s source) run(p *perturb.Pass) error {
 	}
 	for _, ex := range p.Examples {
 		if missing != "" {
-			p.Reject(ex, 0, string(missing))
+			p.Reject(ex, 0, perturb.Reason(missing))
 			continue
 		}
 		drawn := draw(p, ex, changes)
 		if len(drawn) == 0 {
-			p.Reject(ex, 0, "the gold SQL or the question uses all that the relation could change")
+			p.Reject(ex, 0, "all-used")
 		}
 		for sample, i := range drawn {
 			covered[i][sample] = append(covered[i][sample], ex)

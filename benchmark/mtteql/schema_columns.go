@@ -71,7 +71,7 @@ const keptNames = 3
 
 func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	if p.Dictionary == nil && len(p.Buckets) == 0 {
-		return nil, lack("there is neither a dictionary of synonyms nor a bucket of names")
+		return nil, lack("no-synonyms-or-buckets")
 	}
 	own := ownNames(p.DB)
 	for _, ref := range columns(p.DB) {
@@ -167,7 +167,7 @@ const cellCount = 12
 
 func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	if p.Attributes == nil {
-		return nil, lack("there is no list of attributes")
+		return nil, lack("no-attributes")
 	}
 	own := ownNames(p.DB)
 	for t, table := range p.DB.Tables {

@@ -241,8 +241,8 @@ func TestLacks(t *testing.T) {
 		pass := perturbtest.NewPass(t, p, db, []*perturb.Example{schemaExample(t, db, 0, "?", "SELECT count(*) FROM car")}, 2, 1)
 		pass.Resources = perturb.Resources{}
 		variants, rejected := perturbtest.RunPass(t, p, pass)
-		needs := map[*perturb.Perturbation]string{
-			ColumnRenaming: "there is neither a dictionary of synonyms nor a bucket of names", ColumnInsertion: "there is no list of attributes",
+		needs := map[*perturb.Perturbation]perturb.Reason{
+			ColumnRenaming: "no-synonyms-or-buckets", ColumnInsertion: "no-attributes",
 		}[p]
 		if needs == "" && len(variants) == 0 || needs != "" && (len(rejected) != 1 || rejected[0].Reason != needs) {
 			t.Errorf("%s: %d variants, rejected %v", p.Name, len(variants), rejected)

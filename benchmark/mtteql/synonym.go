@@ -21,7 +21,7 @@ var SynonymSubstitution = &perturb.Perturbation{
 	Run:      relation{substituteSynonyms, 0.85}.run,
 }
 
-const noIndicator = "no word of the question stands for an aggregate of the gold SQL"
+const noIndicator = "no-aggregate-word"
 
 // Words of table 3 that stand before a noun.
 var (
@@ -36,7 +36,7 @@ type slot struct {
 	others   []string
 }
 
-func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason string) {
+func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
 	s.stop = len(s.toks) // all sentences
 	a := newAggregates(db, ex)

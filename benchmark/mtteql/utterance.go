@@ -17,7 +17,7 @@ var Utterance = []*perturb.Perturbation{PrefixInsertion, PrefixRemoval, PrefixSu
 // relation is a rule of questions.
 type relation struct {
 	// rule returns the ways to edit a question, or why there are none.
-	rule func(*dataset.Database, *perturb.Example) (options [][]perturb.Edit, reason string)
+	rule func(*dataset.Database, *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason)
 	// natural is the share of the question's naturalness that a variant has to have.
 	// The paper reports naturalness and filters nothing: its utterances keep 0.95 of
 	// Spider's on average (table 5). These shares keep about that of each relation, of
@@ -42,7 +42,7 @@ func (r relation) run(p *perturb.Pass) error {
 	return nil
 }
 
-const noNatural = "no variant reads about as naturally as the question"
+const noNatural = "less-natural"
 
 // report reports up to p.Samples options, in an order drawn for the
 // question, and returns how many: a small cap meets all of them over many

@@ -35,7 +35,7 @@ func asked(tb testing.TB, question, query string) *perturb.Example {
 }
 
 // reworded returns the questions that a rule makes, before any filter.
-func reworded(tb testing.TB, rule func(*dataset.Database, *perturb.Example) ([][]perturb.Edit, string), question, query string) []string {
+func reworded(tb testing.TB, rule func(*dataset.Database, *perturb.Example) ([][]perturb.Edit, perturb.Reason), question, query string) []string {
 	tb.Helper()
 	options, _ := rule(school, asked(tb, question, query))
 	var out []string
@@ -188,7 +188,7 @@ func FuzzUtterance(f *testing.F) {
 	query := "SELECT count(*), min(age), max(age), avg(age), sum(fee) FROM student"
 	f.Fuzz(func(t *testing.T, question string) {
 		ex := asked(t, question, query)
-		for _, rule := range []func(*dataset.Database, *perturb.Example) ([][]perturb.Edit, string){insertPrefix, removePrefix, substitutePrefix, substituteSynonyms} {
+		for _, rule := range []func(*dataset.Database, *perturb.Example) ([][]perturb.Edit, perturb.Reason){insertPrefix, removePrefix, substitutePrefix, substituteSynonyms} {
 			options, reason := rule(school, ex)
 			if len(options) == 0 && reason == "" {
 				t.Errorf("%q has no variant and no reason", question)

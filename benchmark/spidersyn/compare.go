@@ -91,7 +91,7 @@ func (c *Changes) count(substitutions int) {
 // substitute adds what Substitution makes of a unit.
 func (c *Comparison) substitute(ctx context.Context, u *dataset.Unit, res perturb.Resources, ours map[Replacement]int) error {
 	p := &perturb.Pass{
-		Resources: res, Context: ctx, DB: u.DB, Samples: 1, Reject: func(*perturb.Example, int, string) { c.Ours.count(0) },
+		Resources: res, Context: ctx, DB: u.DB, Samples: 1, Reject: func(*perturb.Example, int, perturb.Reason, ...string) { c.Ours.count(0) },
 		Report: func(v perturb.Variant) {
 			n := 0
 			for _, e := range v.Edits {

@@ -96,7 +96,7 @@ func exampleOf(t testing.TB, db *dataset.Database, question, query string) *pert
 }
 
 // questionsOf runs Substitution over one example.
-func questionsOf(t testing.TB, res perturb.Resources, ex *perturb.Example, db *dataset.Database, samples int) (now []string, reason string) {
+func questionsOf(t testing.TB, res perturb.Resources, ex *perturb.Example, db *dataset.Database, samples int) (now []string, reason perturb.Reason) {
 	p := &perturb.Pass{
 		Resources: res, Context: t.Context(), DB: db, Examples: []*perturb.Example{ex}, Samples: samples,
 		Report: func(v perturb.Variant) {
@@ -109,7 +109,7 @@ func questionsOf(t testing.TB, res perturb.Resources, ex *perturb.Example, db *d
 			}
 			now = append(now, q)
 		},
-		Reject: func(_ *perturb.Example, _ int, r string) { reason = r },
+		Reject: func(_ *perturb.Example, _ int, r perturb.Reason, _ ...string) { reason = r },
 	}
 	p.Seed(1, Substitution)
 	if err := Substitution.Run(p); err != nil {
@@ -124,7 +124,10 @@ func TestSubstitutionRules(t *testing.T) {
 		kinds    = "SELECT kind FROM patient"
 		fees     = "SELECT fee FROM physician"
 	)
-	for _, tt := range []struct{ name, question, query, want, reason string }{
+	for _, tt := range []struct {
+		name, question, query, want string
+		reason                      perturb.Reason
+	}{
 		{"plural", "How many patients are there?", patients, "How many invalids are there?", ""},
 		{"possessive", "Which patient's id is largest?", patients, "Which invalid's id is largest?", ""},
 		{"capital", "Patients with a kind?", patients, "Invalids with a kind?", ""},
@@ -211,7 +214,10 @@ func (d doubtful) Classify(_ context.Context, pairs []nli.Pair) ([]nli.Scores, e
 
 func TestFactuality(t *testing.T) {
 	const query = "SELECT kind FROM patient"
-	for _, tt := range []struct{ name, question, doubted, want, reason string }{
+	for _, tt := range []struct {
+		name, question, doubted, want string
+		reason                        perturb.Reason
+	}{
 		{"another synonym", "Which kind?", "type", "Which variety?", ""},
 		{"no synonym", "Which kind?", "Which", "", notFactual},
 		{"of another term", "Which kind of patient?", "invalid", "Which type of sick person?", ""},

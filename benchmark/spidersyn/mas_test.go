@@ -77,7 +77,9 @@ func TestVariants(t *testing.T) {
 			}
 			groups = append(groups, questions)
 		},
-		Reject: func(ex *perturb.Example, _ int, reason string) { rejected = append(rejected, ex.Question+" "+reason) },
+		Reject: func(ex *perturb.Example, _ int, reason perturb.Reason, _ ...string) {
+			rejected = append(rejected, ex.Question+" "+string(reason))
+		},
 	}
 	for _, q := range []string{"clients?", "guests?", "a client", "patients"} {
 		p.Examples = append(p.Examples, exampleOf(t, db, q, "SELECT id FROM patient"))

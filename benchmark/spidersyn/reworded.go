@@ -71,7 +71,7 @@ func Perturbation(name, doc string, records []dataset.Record) *perturb.Perturbat
 			for _, ex := range p.Examples {
 				r, ok := byExample[ex.Index]
 				if !ok {
-					p.Reject(ex, 0, "the file has no question for it")
+					p.Reject(ex, 0, "no-rewording")
 					continue
 				}
 				edits, err := perturb.UnmarshalEdits([]byte(r.Edits))

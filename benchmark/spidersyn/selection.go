@@ -31,8 +31,8 @@ var MultiAnnotation = &perturb.Perturbation{
 
 // Reasons of rejection.
 const (
-	noAnnotations = "no table or column of the database has annotations, given or from a dictionary"
-	noneStands    = "no annotation stands in the question"
+	noAnnotations = "no-annotations"
+	noneStands    = "no-annotation-in-question"
 )
 
 // selectAnnotations reports a variant for each distinct schema, with all examples

@@ -37,7 +37,7 @@ func CheckSelection(ctx context.Context, units []*dataset.Unit, annotations pert
 		after := map[int]*dataset.Database{}
 		var failed error
 		p := &perturb.Pass{
-			Resources: perturb.Resources{Annotations: annotations}, Context: ctx, DB: u.DB, Samples: 1, Reject: func(*perturb.Example, int, string) {},
+			Resources: perturb.Resources{Annotations: annotations}, Context: ctx, DB: u.DB, Samples: 1, Reject: func(*perturb.Example, int, perturb.Reason, ...string) {},
 			Report: func(v perturb.Variant) {
 				db, err := perturb.ApplySchema(u.DB, v.Edits)
 				if err != nil {

@@ -31,10 +31,10 @@ var Substitution = &perturb.Perturbation{
 
 // Reasons of rejection.
 const (
-	noDictionary = "there is no dictionary"
-	noLink       = "no word of the question stands for an item or value of the gold SQL"
-	noSynonym    = "no linked word has a safe synonym that fits and names nothing else in the schema"
-	notFactual   = "with any synonym the question asks something else by the factuality model"
+	noDictionary = "no-dictionary"
+	noLink       = "no-linked-word"
+	noSynonym    = "no-safe-synonym"
+	notFactual   = "synonyms-not-factual"
 )
 
 func substitute(p *perturb.Pass) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -150,13 +149,7 @@ func (a *app) warnReplaced(out string, list []*perturb.Perturbation) {
 // tellFailed reports the examples for which an endpoint failed.
 func (a *app) tellFailed(m *benchmark.Manifest) {
 	for _, r := range m.Perturbations {
-		failed := 0
-		for reason, n := range r.Rejected {
-			if strings.HasPrefix(reason, question.Failed) {
-				failed += n
-			}
-		}
-		if failed > 0 {
+		if failed := r.Rejected["paraphraser-failed"]; failed > 0 {
 			a.skip(fmt.Errorf("%s: no paraphrases of %d examples, for the endpoint failed; the same command with the same --drafts asks for these again", r.Name, failed))
 		}
 	}
@@ -293,8 +286,8 @@ func (a *app) printManifest(m *benchmark.Manifest, out string) {
 	}
 	fmt.Fprint(a.stdout, t)
 	for _, r := range m.Perturbations {
-		for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
-			fmt.Fprintf(a.stdout, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason)
+		for _, reason := range r.Reasons() {
+			fmt.Fprintf(a.stdout, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
 		}
 		if family, _, _ := strings.Cut(r.Name, "/"); r.Complete < r.Verified && slices.Contains(allMentioned, family) {
 			fmt.Fprintf(a.stdout, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)

@@ -10,12 +10,14 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
 // listing is what list prints as JSON.
 type listing struct {
 	Perturbations []listed `json:"perturbations"`
+	Reasons       []listed `json:"reasons"`
 	Metrics       []listed `json:"metrics"`
 	Sources       []listed `json:"sources"`
 	Backends      []listed `json:"backends"`
@@ -46,6 +48,9 @@ func everything() listing {
 	for _, p := range benchmark.Catalog() {
 		l.Perturbations = append(l.Perturbations, listed{Name: p.Name, Doc: p.Doc, Relation: string(p.Relation), Paper: p.Paper, Needs: p.Needs})
 	}
+	for _, r := range perturb.Reasons() {
+		l.Reasons = append(l.Reasons, listed{Name: string(r.Code), Doc: r.Text})
+	}
 	for _, m := range evaluate.Metrics() {
 		l.Metrics = append(l.Metrics, listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper})
 	}
@@ -70,7 +75,7 @@ func (a *app) listCmd() *cobra.Command {
 			for _, part := range []struct {
 				title string
 				rows  []listed
-			}{{"perturbations", l.Perturbations}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}, {"formats of data sets", l.Formats}} {
+			}{{"perturbations", l.Perturbations}, {"reasons why an example yields no record", l.Reasons}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}, {"formats of data sets", l.Formats}} {
 				t := table.Table{Caption: part.title}
 				for _, r := range part.rows {
 					doc := r.Doc

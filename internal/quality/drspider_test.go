@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"path"
 	"path/filepath"
@@ -78,8 +77,8 @@ func TestDrSpider(t *testing.T) {
 		checkDrSpider(t, r, paper, records[r.Name])
 	}
 	for _, r := range m.Perturbations {
-		for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
-			fmt.Fprintf(&report, "%s rejected %d: %s\n", r.Name, r.Rejected[reason], reason)
+		for _, reason := range r.Reasons() {
+			fmt.Fprintf(&report, "%s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
 		}
 	}
 	funnels(t, &report, data, resources)

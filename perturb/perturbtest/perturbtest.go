@@ -18,6 +18,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -93,7 +94,13 @@ func Buckets(tb testing.TB, path string, units []*dataset.Unit) dataset.Buckets 
 // Rejection is an example of which a perturbation says that it makes no variant.
 type Rejection struct {
 	Example, Sample int
-	Reason          string
+	Reason          perturb.Reason
+	Detail          string
+}
+
+// String says the reason in words.
+func (r Rejection) String() string {
+	return (&perturb.Refusal{Reason: r.Reason, Detail: r.Detail}).Error()
 }
 
 // Resources returns the embedded lexicon.
@@ -110,7 +117,7 @@ func NewPass(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examp
 	tb.Helper()
 	pass := &perturb.Pass{
 		Resources: Resources(), Context: tb.Context(), DB: db, Examples: examples, Samples: samples,
-		Report: func(perturb.Variant) {}, Reject: func(*perturb.Example, int, string) {},
+		Report: func(perturb.Variant) {}, Reject: func(*perturb.Example, int, perturb.Reason, ...string) {},
 	}
 	if db.SQLite != "" {
 		var err error
@@ -136,8 +143,11 @@ func Run(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examples 
 func RunPass(tb testing.TB, p *perturb.Perturbation, pass *perturb.Pass) (variants []perturb.Variant, rejected []Rejection) {
 	tb.Helper()
 	pass.Report = func(v perturb.Variant) { variants = append(variants, v) }
-	pass.Reject = func(ex *perturb.Example, sample int, reason string) {
-		rejected = append(rejected, Rejection{ex.Index, sample, reason})
+	pass.Reject = func(ex *perturb.Example, sample int, reason perturb.Reason, detail ...string) {
+		if !reason.Known() {
+			tb.Errorf("%s: rejects for %q, which is no line of perturb/reasons.txt", p.Name, reason)
+		}
+		rejected = append(rejected, Rejection{ex.Index, sample, reason, strings.Join(detail, "")})
 	}
 	if err := p.Run(pass); err != nil {
 		tb.Fatalf("%s: %s: %v", p.Name, pass.DB.ID, err)
@@ -171,7 +181,7 @@ func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)
 			list(t, &got, p.Relation, u.DB, v)
 		}
 		for _, r := range rejected {
-			fmt.Fprintf(&got, "\n%s, sample %d, example %d: %s\n", u.DB.ID, r.Sample, r.Example, r.Reason)
+			fmt.Fprintf(&got, "\n%s, sample %d, example %d: %s\n", u.DB.ID, r.Sample, r.Example, r)
 		}
 	}
 	compare(t, filepath.Join("testdata", path.Base(p.Name)+".golden"), got.Bytes())
@@ -218,7 +228,7 @@ func list(t *testing.T, w *bytes.Buffer, relation perturb.Relation, db *dataset.
 		}
 		fmt.Fprintf(w, "  %d before: %s\n", ex.Index, ex.Query)
 		if r := a.Refused[ex.Index]; r != nil {
-			fmt.Fprintf(w, "  %d refused: %s\n", ex.Index, r.Reason)
+			fmt.Fprintf(w, "  %d refused: %v\n", ex.Index, r)
 			continue
 		}
 		before, now := Query(t, db.SQLite, ex.Query), Query(t, content, post.Query)

@@ -42,8 +42,8 @@ var Equivalence = &perturb.Perturbation{
 
 // Why an example yields no variant.
 const (
-	noContent      = "the data set brings no rows from which substitutions could be proposed"
-	noSubstitution = "no mentioned column has a substitution"
+	noContent      = "no-rows"
+	noSubstitution = "no-substitution"
 )
 
 // group is the examples with the same substitutions, as positions in a list.
@@ -89,7 +89,7 @@ func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error
 	index := map[string]*group{}
 	for _, ex := range p.Examples {
 		var possible []int
-		reason := ""
+		reason := perturb.Reason("")
 		for i, e := range all {
 			if !mentions(p.DB, ex, e) {
 				continue

@@ -22,9 +22,9 @@ var SchemaAbbreviation = &perturb.Perturbation{
 	Version:  1,
 	Relation: perturb.Renamed,
 	Run: source{
-		lacks: func(p *perturb.Pass) string {
+		lacks: func(p *perturb.Pass) perturb.Reason {
 			if p.Abbreviations == nil {
-				return "there is no list of abbreviations"
+				return "no-abbreviations"
 			}
 			return ""
 		},

@@ -35,7 +35,7 @@ const share = 0.5
 type source struct {
 	// lacks says what the pass does not bring that names are made of; "" where
 	// nothing is missing.
-	lacks func(*perturb.Pass) string
+	lacks func(*perturb.Pass) perturb.Reason
 	// names returns names that a table or column may take, the best first.
 	names func(*perturb.Pass, entry) []dataset.Candidate
 }
@@ -51,7 +51,7 @@ func (s source) run(p *perturb.Pass) error {
 		}
 		edits := draw(p, dictionary, sample)
 		if len(edits) == 0 {
-			reject(p, p.Examples, sample, "no name that the sample could take is free")
+			reject(p, p.Examples, sample, "no-free-name-in-sample")
 			continue
 		}
 		covered := mentioning(p, edits)
@@ -63,7 +63,7 @@ func (s source) run(p *perturb.Pass) error {
 			return err
 		}
 		if drawn[id] {
-			reject(p, covered, sample, "the sample repeats an earlier one")
+			reject(p, covered, sample, "repeated-sample")
 			continue
 		}
 		drawn[id] = true
@@ -73,17 +73,17 @@ func (s source) run(p *perturb.Pass) error {
 }
 
 // open returns the dictionary, or why there is none.
-func (s source) open(p *perturb.Pass) (dictionary []entry, reason string) {
+func (s source) open(p *perturb.Pass) (dictionary []entry, reason perturb.Reason) {
 	if reason := s.lacks(p); reason != "" {
 		return nil, reason
 	}
 	if dictionary = s.dictionary(p); len(dictionary) == 0 {
-		return nil, "no table or column of the database has a name that it could take"
+		return nil, "no-other-name"
 	}
 	return dictionary, ""
 }
 
-func reject(p *perturb.Pass, examples []*perturb.Example, sample int, reason string) {
+func reject(p *perturb.Pass, examples []*perturb.Example, sample int, reason perturb.Reason) {
 	for _, ex := range examples {
 		p.Reject(ex, sample, reason)
 	}

@@ -233,7 +233,7 @@ func TestTied(t *testing.T) {
 	// There is one name to draw: the samples after the first are the same.
 	var repeats []perturbtest.Rejection
 	for sample := 1; sample < 5; sample++ {
-		repeats = append(repeats, perturbtest.Rejection{Example: 0, Sample: sample, Reason: "the sample repeats an earlier one"})
+		repeats = append(repeats, perturbtest.Rejection{Example: 0, Sample: sample, Reason: "repeated-sample"})
 	}
 	if diff := cmp.Diff(repeats, rejected); diff != "" {
 		t.Errorf("rejected (-want +got):\n%s", diff)
@@ -278,12 +278,12 @@ func TestNothing(t *testing.T) {
 	for _, test := range []struct {
 		p      *perturb.Perturbation
 		r      perturb.Resources
-		reason string
+		reason perturb.Reason
 	}{
-		{SchemaSynonym, perturb.Resources{}, "there is neither a dictionary of synonyms nor a bucket of names"},
-		{SchemaAbbreviation, perturb.Resources{}, "there is no list of abbreviations"},
-		{SchemaSynonym, thesaurus(t, ""), "no table or column of the database has a name that it could take"},
-		{SchemaSynonym, thesaurus(t, "name: 1st word\nsinger: 1st artist"), "no name that the sample could take is free"},
+		{SchemaSynonym, perturb.Resources{}, "no-synonyms-or-buckets"},
+		{SchemaAbbreviation, perturb.Resources{}, "no-abbreviations"},
+		{SchemaSynonym, thesaurus(t, ""), "no-other-name"},
+		{SchemaSynonym, thesaurus(t, "name: 1st word\nsinger: 1st artist"), "no-free-name-in-sample"},
 	} {
 		var want []perturbtest.Rejection
 		for sample := range 2 {

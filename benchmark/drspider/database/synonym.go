@@ -22,9 +22,9 @@ var SchemaSynonym = &perturb.Perturbation{
 	Version:  1,
 	Relation: perturb.Renamed,
 	Run: source{
-		lacks: func(p *perturb.Pass) string {
+		lacks: func(p *perturb.Pass) perturb.Reason {
 			if p.Dictionary == nil && len(p.Buckets) == 0 {
-				return "there is neither a dictionary of synonyms nor a bucket of names"
+				return "no-synonyms-or-buckets"
 			}
 			return ""
 		},

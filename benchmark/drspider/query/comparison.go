@@ -38,7 +38,7 @@ type site struct {
 // signature is what equal comparisons have in common, under an operator.
 func (s *site) signature(op string) string { return s.left + op + s.right }
 
-func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
+func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	sites := comparisonSites(p, ex)
 	if len(sites) == 0 {
 		return nil, ""

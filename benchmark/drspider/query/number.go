@@ -20,7 +20,7 @@ var NonDBNumber = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
 	Version:  1,
 	Relation: perturb.Retargeted,
-	Run: each(func(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
+	Run: each(func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 		return numberChanges(p, ex, func(c constant) bool { return c.count && !c.quoted })
 	}),
 }
@@ -32,13 +32,13 @@ var DBNumber = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
 	Version:  1,
 	Relation: perturb.Retargeted,
-	Run: each(func(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
+	Run: each(func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 		return numberChanges(p, ex, func(c constant) bool { return c.column.Column != "" && c.op != "LIKE" })
 	}),
 }
 
 // numberChanges returns the changes of the wanted constants that are numbers.
-func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) bool) ([]change, string) {
+func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) bool) ([]change, perturb.Reason) {
 	all := constants(ex)
 	q := newQuestion(ex)
 	var d drafts

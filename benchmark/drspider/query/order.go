@@ -37,7 +37,7 @@ type ordering struct {
 	schema  map[string]bool // words of all tables and columns
 }
 
-func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
+func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	o, reason := orderingOf(p, ex)
 	if o == nil {
 		return nil, reason
@@ -56,7 +56,7 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
 }
 
 // orderingOf returns the ordering of a gold SQL that has exactly one.
-func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, string) {
+func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason) {
 	o := &ordering{others: map[string]bool{}}
 	terms := 0
 	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
@@ -105,7 +105,7 @@ func schemaWords(p *perturb.Pass) map[string]bool {
 }
 
 // reverse returns the changes of the question.
-func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, string) {
+func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, perturb.Reason) {
 	found, across, sorts := ends(q), courses(q), sortings(q)
 	cut := slices.ContainsFunc(found, func(e end) bool { return o.limited && !e.bound() })
 	switch {
@@ -132,7 +132,7 @@ func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, string) {
 }
 
 // choose returns the one word that speaks of the order.
-func (o *ordering) choose(q *question, found []end) (end, string) {
+func (o *ordering) choose(q *question, found []end) (end, perturb.Reason) {
 	prefer := func(keep func(end) bool) {
 		if kept := slices.DeleteFunc(slices.Clone(found), func(e end) bool { return !keep(e) }); len(kept) > 0 {
 			found = kept

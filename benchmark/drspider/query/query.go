@@ -23,17 +23,17 @@ var All = []*perturb.Perturbation{Comparison, SortOrder, NonDBNumber, DBText, DB
 
 // Reasons why an example to which a perturbation applies has no variant.
 const (
-	reasonIndicator = "no common indicator of it stands in the question"
-	reasonOperator  = "no other operator has an indicator of the same sense and says something"
-	reasonSeveral   = "the words of the question could stand for several parts of the gold SQL"
-	reasonTwice     = "the constant stands twice, in the question or in parts of the gold SQL that need not mean the same"
-	reasonNumber    = "the question does not state the number"
-	reasonVerbatim  = "the question does not hold the text as the gold SQL writes it"
-	reasonWord      = "the text is too short or is a word of the schema"
-	reasonContent   = "the database has no content to take another value from"
-	reasonValues    = "no other value is alike"
-	reasonLong      = "the question or the gold SQL is too long"
-	reasonOrder     = "the gold SQL orders by several terms, or in several places"
+	reasonIndicator perturb.Reason = "no-indicator"
+	reasonOperator  perturb.Reason = "no-other-operator"
+	reasonSeveral   perturb.Reason = "several-parts"
+	reasonTwice     perturb.Reason = "constant-twice"
+	reasonNumber    perturb.Reason = "number-not-stated"
+	reasonVerbatim  perturb.Reason = "text-not-verbatim"
+	reasonWord      perturb.Reason = "text-is-a-name"
+	reasonContent   perturb.Reason = "no-content"
+	reasonValues    perturb.Reason = "no-other-value"
+	reasonLong      perturb.Reason = "too-long"
+	reasonOrder     perturb.Reason = "several-orders"
 )
 
 // change is a change of question and gold SQL together.
@@ -51,7 +51,7 @@ const maxLength = 20_000
 // example, those to be preferred first, or else why there is none; an empty
 // reason says that the perturbation does not apply. As many of them as the pass
 // wants become variants, by their [ranking].
-func each(changes func(p *perturb.Pass, ex *perturb.Example) ([]change, string)) func(*perturb.Pass) error {
+func each(changes func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason)) func(*perturb.Pass) error {
 	return func(p *perturb.Pass) error {
 		for _, ex := range p.Examples {
 			if err := p.Context.Err(); err != nil {
@@ -116,10 +116,10 @@ func (c change) edits(ex *perturb.Example) []perturb.Edit {
 // drafts are the changes of an example, a list for each part of its gold SQL.
 type drafts struct {
 	lists  [][]change
-	reason string // why a part has none
+	reason perturb.Reason // why a part has none
 }
 
-func (d *drafts) add(list []change, otherwise string) {
+func (d *drafts) add(list []change, otherwise perturb.Reason) {
 	if len(list) == 0 {
 		d.reason = otherwise
 	}
@@ -127,7 +127,7 @@ func (d *drafts) add(list []change, otherwise string) {
 }
 
 // mixed returns the changes, of each part in turn, or why there are none.
-func (d *drafts) mixed(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
+func (d *drafts) mixed(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	return interleave(pick(p, ex, d.lists)), d.reason
 }
 

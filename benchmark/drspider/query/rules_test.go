@@ -55,7 +55,7 @@ func try(t *testing.T, p *perturb.Perturbation, db *dataset.Database, rules []ru
 		}
 		slices.Sort(got)
 		for _, x := range rejected {
-			got = append(got, "rejected: "+x.Reason)
+			got = append(got, "rejected: "+x.Reason.Text())
 		}
 		if diff := cmp.Diff(r.want, got); diff != "" {
 			t.Errorf("%s: %s (-want +got):\n%s", filepath.Base(p.Name), r.question, diff)

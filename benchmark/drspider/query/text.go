@@ -23,7 +23,7 @@ var DBText = &perturb.Perturbation{
 	Run:      each(textChanges),
 }
 
-func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, string) {
+func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.quoted || c.isNumber || c.column.Column == "" })
 	schema := schemaNames(p)
 	var d drafts

@@ -18,9 +18,6 @@ import (
 // the least that wins against both others together.
 const MinFactuality = 0.5
 
-// Failed begins the reason of examples for which the paraphraser failed.
-const Failed = "the paraphraser fails"
-
 // Bounds on a paraphrase, in bytes: at all, and beside twice the question's length.
 const (
 	maxQuestion = 2000
@@ -94,7 +91,8 @@ func (c checked) from() dataset.Candidate {
 // outcome is what is left of the drafts or, where nothing is, the reason.
 type outcome struct {
 	list   []checked
-	reason string
+	reason perturb.Reason
+	detail string
 }
 
 // paraphrase drafts paraphrases of an example's question and filters them: what
@@ -110,24 +108,24 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 		if p.Context.Err() != nil {
 			return outcome{}, f, p.Context.Err()
 		}
-		return outcome{reason: fmt.Sprintf("%s: %v", Failed, err)}, f, nil
+		return outcome{reason: "paraphraser-failed", detail: err.Error()}, f, nil
 	}
 	f.Drafts = len(drafts)
 	if len(drafts) == 0 {
-		return outcome{reason: "nobody drafts a paraphrase of the category"}, f, nil
+		return outcome{reason: "no-draft"}, f, nil
 	}
 	drafts = f.sound(p.DB, ex.Question, drafts)
 	if len(drafts) == 0 {
-		return outcome{reason: "every draft is malformed or repeats the question"}, f, nil
+		return outcome{reason: "drafts-malformed"}, f, nil
 	}
 	if p.Factuality == nil {
-		return outcome{reason: "no factuality model"}, f, nil
+		return outcome{reason: "no-factuality-model"}, f, nil
 	}
 	list, err := factuality(p, ex.Question, drafts)
 	if err != nil {
 		return outcome{}, f, err
 	}
-	reason, other, sense := "", newForeign(p.DB, ex), meaning{c.name, before}
+	reason, other, sense := perturb.Reason(""), newForeign(p.DB, ex), meaning{c.name, before}
 	list = slices.DeleteFunc(list, func(d checked) bool {
 		after := aligner.Align(d.Question)
 		agrees := aligner.Classify(before, after).Agrees(c.name)
@@ -137,16 +135,16 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 		switch {
 		case d.factuality() < MinFactuality:
 			f.NotFactual++
-			reason = cmp.Or(reason, "no draft asks the same by the factuality model")
+			reason = cmp.Or(reason, "drafts-not-factual")
 		case other.in(d.Question):
 			f.Foreign++
-			reason = cmp.Or(reason, "every draft names something else of the schema")
+			reason = cmp.Or(reason, "drafts-foreign")
 		case sense.differs(after):
 			f.OtherMeaning++
-			reason = cmp.Or(reason, "every draft asks something else: an \"or\" comes or goes, or a condition is lost")
+			reason = cmp.Or(reason, "drafts-other-meaning")
 		case !agrees:
 			f.OtherCategory++
-			reason = "no draft changes the indicators of the category"
+			reason = "drafts-other-category"
 		default:
 			return false
 		}
@@ -157,7 +155,7 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 	f.Kept = min(len(list), max(p.Samples, 0))
 	f.Surplus = sound - f.Kept
 	f.Covered = min(f.Kept, 1)
-	return outcome{list[:f.Kept], reason}, f, nil
+	return outcome{list: list[:f.Kept], reason: reason}, f, nil
 }
 
 // draft asks the paraphraser or the rules.

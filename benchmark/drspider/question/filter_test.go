@@ -99,22 +99,22 @@ func TestFilter(t *testing.T) {
 		name   string
 		drafts []string
 		want   []string
-		reason string
+		reason perturb.Reason
 		funnel Funnel
 	}{
 		{"all is well", []string{good}, []string{good}, "", Funnel{Examples: 1, Drafts: 1, Agreeing: 1, Kept: 1, Covered: 1}},
-		{"no drafts", nil, nil, "nobody drafts a paraphrase of the category", Funnel{Examples: 1}},
+		{"no drafts", nil, nil, "no-draft", Funnel{Examples: 1}},
 		{"the question and repetitions", []string{"how many ships have a tonnage GREATER than 500 ?", good, strings.ToUpper(good)}, []string{good}, "",
 			Funnel{Examples: 1, Drafts: 3, Repeated: 2, Agreeing: 1, Kept: 1, Covered: 1}},
-		{"malformed", []string{"", " ", "a\nb", "\xff", strings.Repeat("very ", 100)}, nil, "every draft is malformed or repeats the question",
+		{"malformed", []string{"", " ", "a\nb", "\xff", strings.Repeat("very ", 100)}, nil, "drafts-malformed",
 			Funnel{Examples: 1, Drafts: 5, Malformed: 5}},
 		{"an echo of the prompt", []string{"Which ones? Mentioned: \"ships\" = ship.name", "How many ships WHERE tonnage above 500?", good}, []string{good}, "",
 			Funnel{Examples: 1, Drafts: 3, Malformed: 2, Agreeing: 1, Kept: 1, Covered: 1}},
 		{"another meaning", []string{"How many ships have a tonnage above 100?", "How many ships or boats have a tonnage above 500?", "How many have a tonnage above 500?"}, nil,
-			"every draft asks something else: an \"or\" comes or goes, or a condition is lost", Funnel{Examples: 1, Drafts: 3, Agreeing: 3, OtherMeaning: 3}},
-		{"not factual", []string{"wrong: how many ships have a tonnage above 500?"}, nil, "no draft asks the same by the factuality model",
+			"drafts-other-meaning", Funnel{Examples: 1, Drafts: 3, Agreeing: 3, OtherMeaning: 3}},
+		{"not factual", []string{"wrong: how many ships have a tonnage above 500?"}, nil, "drafts-not-factual",
 			Funnel{Examples: 1, Drafts: 1, Agreeing: 1, NotFactual: 1}},
-		{"another category", []string{"wrong", "Tell me how many ships have a tonnage greater than 500."}, nil, "no draft changes the indicators of the category",
+		{"another category", []string{"wrong", "Tell me how many ships have a tonnage greater than 500."}, nil, "drafts-other-category",
 			Funnel{Examples: 1, Drafts: 2, NotFactual: 1, OtherCategory: 1}},
 		{"the best of too many", []string{"How many of the ships have a tonnage exceeding 500?", "How many ships have a tonnage higher than 500?", good}, []string{good, "How many ships have a tonnage higher than 500?"}, "",
 			Funnel{Examples: 1, Drafts: 3, Agreeing: 3, Surplus: 1, Kept: 2, Covered: 1}},
@@ -145,7 +145,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-func reasonOf(rejected []perturbtest.Rejection) string {
+func reasonOf(rejected []perturbtest.Rejection) perturb.Reason {
 	if len(rejected) == 0 {
 		return ""
 	}
@@ -155,11 +155,11 @@ func reasonOf(rejected []perturbtest.Rejection) string {
 func TestNothingToJudgeBy(t *testing.T) {
 	p := passOf(t, nil)
 	p.Factuality = nil
-	if _, rejected := perturbtest.RunPass(t, All[0], p); reasonOf(rejected) != "no factuality model" {
+	if _, rejected := perturbtest.RunPass(t, All[0], p); reasonOf(rejected) != "no-factuality-model" {
 		t.Errorf("rejected %v, want for want of a model", rejected)
 	}
 	p = passOf(t, writer{err: errors.New("nobody is there")})
-	if _, rejected := perturbtest.RunPass(t, All[0], p); reasonOf(rejected) != "the paraphraser fails: nobody is there" {
+	if _, rejected := perturbtest.RunPass(t, All[0], p); len(rejected) == 0 || rejected[0].String() != "the paraphraser failed: nobody is there" {
 		t.Errorf("rejected %v, want for the paraphraser's error", rejected)
 	}
 	if _, err := Trace(p, "nothing"); err == nil {

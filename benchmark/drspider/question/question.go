@@ -64,7 +64,7 @@ func (c category) run(p *perturb.Pass) error {
 			}})
 		}
 		if len(kept.list) == 0 {
-			p.Reject(ex, 0, kept.reason)
+			p.Reject(ex, 0, kept.reason, kept.detail)
 		}
 	}
 	return p.Context.Err()

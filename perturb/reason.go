@@ -1,0 +1,61 @@
+package perturb
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// Reason is the code of why an example yields no record for a sample. Reasons are a
+// closed list, [Reasons], so that they can be counted and asked for; what is special to
+// one example is the detail that stands beside the code.
+type Reason string
+
+//go:embed reasons.txt
+var reasonLines string
+
+// DescribedReason is a reason with what it means.
+type DescribedReason struct {
+	Code Reason
+	Text string // in words that finish "rejected, for …"
+}
+
+// Reasons returns every reason there is: a line of reasons.txt each.
+var Reasons = sync.OnceValue(func() (list []DescribedReason) {
+	for line := range strings.Lines(reasonLines) {
+		code, text, found := strings.Cut(strings.TrimSpace(line), "\t")
+		if found && !strings.HasPrefix(code, "#") {
+			list = append(list, DescribedReason{Reason(code), text})
+		}
+	}
+	return list
+})
+
+var reasonTexts = sync.OnceValue(func() map[Reason]string {
+	texts := map[Reason]string{}
+	for _, r := range Reasons() {
+		texts[r.Code] = r.Text
+	}
+	return texts
+})
+
+// Known tells whether a reason is in the list.
+func (r Reason) Known() bool { return reasonTexts()[r] != "" }
+
+// Text says in words what a reason means; of one that is not in the list, as in a file
+// that another version wrote, it is the code.
+func (r Reason) Text() string {
+	if text := reasonTexts()[r]; text != "" {
+		return text
+	}
+	return string(r)
+}
+
+// Refusal is the error of an example that cannot be rewritten under a variant's edits, or
+// of which the promise of the relation does not hold.
+type Refusal struct {
+	Reason Reason
+	Detail string // of this example; may be empty
+}
+
+func (r *Refusal) Error() string { return strings.TrimSuffix(r.Reason.Text()+": "+r.Detail, ": ") }
