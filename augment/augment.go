@@ -110,20 +110,19 @@ func (a *Augmenter) table(ctx context.Context, u *dataset.Unit, t int, entity st
 		return nil, err
 	}
 	table := &u.DB.Tables[t]
-	if err := a.score(ctx, entity, table, proposals); err != nil {
-		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+	decisions, err := a.score(ctx, entity, table, proposals)
+	if err == nil {
+		err = a.rejectConflicts(ctx, entity, table, proposals, decisions)
 	}
-	others, err := a.conflicts(ctx, entity, table, proposals)
-	if err != nil {
-		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+	if err == nil {
+		err = a.rejectDoubtful(ctx, entity, table, proposals, decisions)
 	}
-	doubts, err := a.doubts(ctx, entity, table, proposals)
 	if err != nil {
 		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
 	}
 	columns := make([]Column, len(table.Columns))
 	for i := range columns {
-		columns[i] = a.decide(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: table.Columns[i].Original}, proposals[i], others[i], doubts[i])
+		columns[i] = a.sort(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: table.Columns[i].Original}, proposals[i], decisions[i])
 	}
 	return columns, nil
 }

@@ -21,8 +21,9 @@ func pair(entity string, column, target *dataset.Column, c *dataset.Candidate) n
 	}
 }
 
-// score sets both entailments of every proposal against its column.
-func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate) error {
+// score sets both entailments of every proposal against its column, and returns
+// what the policy makes of them.
+func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate) ([][]nli.Decision, error) {
 	var pairs []nli.Pair
 	for i, list := range proposals {
 		for j := range list {
@@ -31,67 +32,64 @@ func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, 
 	}
 	judgments, err := nli.Score(ctx, a.Classifier, pairs)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	n := 0
-	for i := range proposals {
-		for j := range proposals[i] {
-			e := judgments[n].Entailments()
-			proposals[i][j].Forward, proposals[i][j].Backward = e.Forward, e.Backward
-			n++
+	decisions := make([][]nli.Decision, len(proposals))
+	for i, list := range proposals {
+		for j := range list {
+			e := judgments[0].Entailments()
+			judgments = judgments[1:]
+			list[j].Forward, list[j].Backward = e.Forward, e.Backward
+			decisions[i] = append(decisions[i], a.Policy.Decide(e))
 		}
 	}
-	return nil
+	return decisions, nil
 }
 
-// conflicts scores the proposals that may become additions against the other
-// columns of their table (footnote 5); the rest have none.
-func (a *Augmenter) conflicts(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate) ([][][]nli.Other, error) {
+// rejectConflicts scores the additions against the other columns of their table
+// (footnote 5) and rejects those that mean the same as one.
+func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate, decisions [][]nli.Decision) error {
 	var pairs []nli.Pair
-	others := make([][][]nli.Other, len(proposals))
-	var slots []*nli.Other
+	var asked []*nli.Decision
+	var columns []string
 	for i, list := range proposals {
-		others[i] = make([][]nli.Other, len(list))
 		for j := range list {
-			if a.Policy.Decide(entailments(&list[j]), nil).Bucket != nli.Add {
+			if decisions[i][j].Bucket != nli.Add {
 				continue
 			}
-			others[i][j] = make([]nli.Other, 0, len(t.Columns)-1)
 			for k := range t.Columns {
-				if k == i {
-					continue
+				if k != i {
+					pairs = append(pairs, pair(entity, &t.Columns[k], &t.Columns[i], &list[j]))
+					asked, columns = append(asked, &decisions[i][j]), append(columns, t.Columns[k].Original)
 				}
-				others[i][j] = append(others[i][j], nli.Other{Column: t.Columns[k].Original})
-				slots = append(slots, &others[i][j][len(others[i][j])-1])
-				pairs = append(pairs, pair(entity, &t.Columns[k], &t.Columns[i], &list[j]))
 			}
 		}
 	}
 	judgments, err := nli.Score(ctx, a.Classifier, pairs)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for n, slot := range slots {
-		slot.Entailments = judgments[n].Entailments()
+	for n, j := range judgments {
+		if asked[n].Bucket != nli.Add {
+			continue // rejected for an earlier column
+		}
+		if reason := a.Policy.Conflict(columns[n], j.Entailments()); reason != "" {
+			*asked[n] = nli.Decision{Bucket: nli.Reject, Reason: reason}
+		}
 	}
-	return others, nil
+	return nil
 }
 
 func entailments(c *dataset.Candidate) nli.Entailments {
 	return nli.Entailments{Forward: c.Forward, Backward: c.Backward}
 }
 
-// decide sorts the proposals of one column; those in doubt (see doubts) are rejected.
-// Of more than the policy's limit the most equivalent replace, and the most associated
+// sort sorts the proposals of one column as was decided. Of more than the policy's limit the most equivalent replace, and the most associated
 // are added.
-func (a *Augmenter) decide(id dataset.ColumnID, proposals []dataset.Candidate, others [][]nli.Other, doubts []string) Column {
+func (a *Augmenter) sort(id dataset.ColumnID, proposals []dataset.Candidate, decisions []nli.Decision) Column {
 	out := Column{ID: id}
 	for j, c := range proposals {
-		if doubts[j] != "" {
-			out.Rejected = append(out.Rejected, Rejected{c, doubts[j]})
-			continue
-		}
-		switch d := a.Policy.Decide(entailments(&c), others[j]); d.Bucket {
+		switch d := decisions[j]; d.Bucket {
 		case nli.Replace:
 			out.Bucket.Replace = append(out.Bucket.Replace, c)
 		case nli.Add:

@@ -16,8 +16,8 @@ import (
 // ADVETA-Spider: it keeps nearly all names there that people gave.
 const otherType = 0.9
 
-// doubts says, for each proposal that the policy would make a replacement, why it is none
-// after all, or "". The paper asks nothing more (section 4.4). But most of what similar
+// rejectDoubtful rejects what the policy would make a replacement and is none after all.
+// The paper asks nothing more (section 4.4). But most of what similar
 // tables or an entity's attributes propose is beside a column, not in its place, and a
 // model of whole names is taken in by a shared subject: "player" and "number of players".
 // So of names that no dictionary made
@@ -26,49 +26,47 @@ const otherType = 0.9
 //   - none may be a verb that leaves open what the column names ("name" and "baptised on"),
 //   - none may be a compound of the column's word, which is one kind of it ("name" and "surname"),
 //   - those of another type need more entailment, see [otherType].
-func (a *Augmenter) doubts(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate) ([][]string, error) {
+func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate, decisions [][]nli.Decision) error {
 	type check struct {
-		doubt *string
-		pairs []nli.Pair
+		decision *nli.Decision
+		heads    []nli.Pair
 	}
 	var checks []check
 	var pairs []nli.Pair
-	doubts := make([][]string, len(proposals))
 	for i, list := range proposals {
-		doubts[i] = make([]string, len(list))
 		column := &t.Columns[i]
 		for j := range list {
-			c := &list[j]
-			if c.Source == "dictionary" || a.Policy.Decide(entailments(c), nil).Bucket != nli.Replace {
+			c, d := &list[j], &decisions[i][j]
+			if d.Bucket != nli.Replace || c.Source == "dictionary" {
 				continue
 			}
-			doubts[i][j] = a.doubt(column, c)
-			if doubts[i][j] != "" {
+			if doubt := a.doubt(column, c); doubt != "" {
+				*d = nli.Decision{Bucket: nli.Reject, Reason: doubt}
 				continue
 			}
 			whole := pair(entity, column, column, c)
-			asked := headPairs(whole)
-			if !slices.Contains(asked, whole) {
-				checks = append(checks, check{&doubts[i][j], asked})
-				pairs = append(pairs, asked...)
+			if heads := headPairs(whole); !slices.Contains(heads, whole) {
+				checks = append(checks, check{d, heads})
+				pairs = append(pairs, heads...)
 			}
 		}
 	}
 	judgments, err := nli.Score(ctx, a.Classifier, pairs)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	rule := a.Policy.Replace
 	for _, c := range checks {
 		best := 0.0
-		for n := range c.pairs {
-			best = max(best, a.Policy.Replace.Combine.Of(judgments[n].Entailments()))
+		for n := range c.heads {
+			best = max(best, rule.Combine.Of(judgments[n].Entailments()))
 		}
-		judgments = judgments[len(c.pairs):]
-		if best < a.Policy.Replace.Threshold {
-			*c.doubt = fmt.Sprintf("%s is no %s: %v entailment %.2f", c.pairs[0].Hypothesis, c.pairs[0].Premise, a.Policy.Replace.Combine, best)
+		judgments = judgments[len(c.heads):]
+		if best < rule.Threshold {
+			*c.decision = nli.Decision{Bucket: nli.Reject, Reason: fmt.Sprintf("%s is no %s: %v entailment %.2f", c.heads[0].Hypothesis, c.heads[0].Premise, rule.Combine, best)}
 		}
 	}
-	return doubts, nil
+	return nil
 }
 
 // doubt is what speaks against a replacement without asking the model again.

@@ -70,15 +70,19 @@ func TestDoubts(t *testing.T) {
 		a := &Augmenter{Classifier: m, Policy: nli.Paper()}
 		table := &dataset.Table{Columns: []dataset.Column{{Name: c.column, Type: c.of}}}
 		proposals := [][]dataset.Candidate{{{Name: c.name, Type: c.is, Source: c.source, Forward: c.entailment, Backward: c.entailment}}}
-		doubts, err := a.doubts(context.Background(), "", table, proposals)
-		if err != nil {
+		decided := a.Policy.Decide(nli.Entailments{Forward: c.entailment, Backward: c.entailment})
+		decisions := [][]nli.Decision{{decided}}
+		if err := a.rejectDoubtful(context.Background(), "", table, proposals, decisions); err != nil {
 			t.Fatal(err)
 		}
-		got := doubts[0][0]
+		got := ""
+		if decisions[0][0] != decided {
+			got = decisions[0][0].Reason
+		}
 		if (got == "") != (c.doubt == "") || !strings.Contains(got, c.doubt) {
 			t.Errorf("%s -> %s by %s: doubt %q, expected %q", c.column, c.name, c.source, got, c.doubt)
 		}
-		column := a.decide(dataset.ColumnID{}, proposals[0], make([][]nli.Other, 1), doubts[0])
+		column := a.sort(dataset.ColumnID{}, proposals[0], decisions[0])
 		if c.doubt != "" && (len(column.Bucket.Replace) > 0 || len(column.Rejected) != 1 || column.Rejected[0].Reason != got) {
 			t.Errorf("%s -> %s: %+v, expected it rejected for %q", c.column, c.name, column, got)
 		}

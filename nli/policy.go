@@ -106,41 +106,36 @@ func (b Bucket) String() string {
 	return "reject"
 }
 
-// Other is a column of the target's table, with the entailments between it and
-// the candidate. Forward has the column as the premise.
-type Other struct {
-	Column string
-	Entailments
-}
-
 // Decision is a bucket and the figures that led to it, as one line of text.
 type Decision struct {
 	Bucket Bucket
 	Reason string
 }
 
-// Decide puts a candidate into a bucket. target holds the entailments between
-// the target column and the candidate, others those between the candidate and
-// the table's other columns: a candidate which means the same as any column of
-// the table is no addition (footnote 5). A candidate that satisfies both rules,
-// which the two named policies rule out, replaces.
-func (p Policy) Decide(target Entailments, others []Other) Decision {
+// Decide puts a candidate into a bucket by the entailments between the target
+// column and it. A candidate that satisfies both rules, which the two named policies
+// rule out, replaces. One that is to be added must also pass [Policy.Conflict].
+func (p Policy) Decide(target Entailments) Decision {
 	replace, add := p.Replace.Combine.Of(target), p.Add.Combine.Of(target)
 	if replace >= p.Replace.Threshold {
 		return Decision{Replace, fmt.Sprintf("%v entailment %s", p.Replace.Combine, relate(replace, "≥", p.Replace.Threshold))}
 	}
-	if !(add <= p.Add.Threshold) {
-		return Decision{Reject, fmt.Sprintf("neither: %v entailment %s and %v %s", p.Replace.Combine,
-			relate(replace, "<", p.Replace.Threshold), p.Add.Combine, relate(add, ">", p.Add.Threshold))}
+	if add <= p.Add.Threshold {
+		return Decision{Add, fmt.Sprintf("%v entailment %s", p.Add.Combine, relate(add, "≤", p.Add.Threshold))}
 	}
-	for _, o := range others {
-		if e := p.Add.Combine.Of(o.Entailments); !(e <= p.Add.Threshold) {
-			return Decision{Reject, fmt.Sprintf("equals meaning of column %s: %v entailment %s",
-				o.Column, p.Add.Combine, relate(e, ">", p.Add.Threshold))}
-		}
+	return Decision{Reject, fmt.Sprintf("neither: %v entailment %s and %v %s", p.Replace.Combine,
+		relate(replace, "<", p.Replace.Threshold), p.Add.Combine, relate(add, ">", p.Add.Threshold))}
+}
+
+// Conflict says why a candidate cannot be added beside another column of the table,
+// given the entailments between the two: it means the same (footnote 5). It is ""
+// where nothing speaks against it.
+func (p Policy) Conflict(column string, e Entailments) (reason string) {
+	x := p.Add.Combine.Of(e)
+	if x <= p.Add.Threshold {
+		return ""
 	}
-	return Decision{Add, fmt.Sprintf("%v entailment %s, also against %d other columns",
-		p.Add.Combine, relate(add, "≤", p.Add.Threshold), len(others))}
+	return fmt.Sprintf("equals meaning of column %s: %v entailment %s", column, p.Add.Combine, relate(x, ">", p.Add.Threshold))
 }
 
 // relate prints a comparison with as many digits as tell the sides apart.

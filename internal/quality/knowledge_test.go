@@ -132,7 +132,7 @@ func accepted(predictions []names.Prediction) (replace, add outcome) {
 		}
 	}
 	for _, p := range predictions {
-		bucket := nli.Paper().Decide(nli.Entailments{Forward: p.Forward, Backward: p.Backward}, nil).Bucket
+		bucket := nli.Paper().Decide(nli.Entailments{Forward: p.Forward, Backward: p.Backward}).Bucket
 		count(&replace, p.Replaces, bucket == nli.Replace)
 		count(&add, !p.Replaces, bucket == nli.Add)
 	}
