@@ -13,7 +13,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -97,6 +96,6 @@ func (e entry) similarity(f entry) float64 {
 	if e.vec == nil || f.vec == nil {
 		return 0
 	}
-	dot := float64(vec.Dot(e.vec, f.vec))
+	dot := float64(lexicon.Dot(e.vec, f.vec))
 	return max(-1, min(1, dot)) * e.share * f.share
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -80,7 +79,7 @@ func (l *embedding) near(phrase string) []proposal {
 		if w == nil {
 			continue
 		}
-		if cosine := float64(vec.Dot(v, w)); cosine >= l.options.Threshold {
+		if cosine := float64(lexicon.Dot(v, w)); cosine >= l.options.Threshold {
 			near = append(near, proposal{l.names[i].item, cosine})
 		}
 	}

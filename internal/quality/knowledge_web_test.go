@@ -11,7 +11,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
-	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/retriever"
 )
@@ -67,7 +66,7 @@ func (w *web) nearest(name string, limit int) []string {
 	for i, v := range w.vectors {
 		order[i], cosines[i] = i, -1
 		if v != nil {
-			cosines[i] = vec.Dot(target, v)
+			cosines[i] = lexicon.Dot(target, v)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cosines[b], cosines[a]) })

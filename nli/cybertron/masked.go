@@ -18,7 +18,7 @@ import (
 	"github.com/nlpodyssey/spago/nn/linear"
 	"github.com/nlpodyssey/spago/nn/normalization/layernorm"
 
-	"github.com/tabperturb/tabperturb/internal/vec"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -159,7 +159,7 @@ func (m *Masked) logits(tokens []string, at int) []float64 {
 	hidden := x.Value().Data().F32()
 	out := make([]float64, len(m.terms))
 	for i, b := range m.bias.Value().Data().F32() {
-		out[i] = float64(b) + float64(vec.Dot(m.rows.Weights[i].Value().Data().F32(), hidden))
+		out[i] = float64(b) + float64(lexicon.Dot(m.rows.Weights[i].Value().Data().F32(), hidden))
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/vec"
+	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // Count is a word with the number of distinct headers that hold it.
@@ -64,7 +64,7 @@ func (b *Base) Project(v []float32) []float32 {
 	out := make([]float32, m.Out)
 	var square float64
 	for d := range out {
-		out[d] = vec.Dot(m.Rows[d*m.In:(d+1)*m.In], v)
+		out[d] = lexicon.Dot(m.Rows[d*m.In:(d+1)*m.In], v)
 		square += float64(out[d]) * float64(out[d])
 	}
 	if square == 0 {

@@ -13,7 +13,6 @@ import (
 	"github.com/kljensen/snowball/english"
 
 	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
-	"github.com/tabperturb/tabperturb/internal/vec"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -263,7 +262,7 @@ func unit(v []float32) []float32 {
 	return v
 }
 
-func length(v []float32) float32 { return float32(math.Sqrt(float64(vec.Dot(v, v)))) }
+func length(v []float32) float32 { return float32(math.Sqrt(float64(lexicon.Dot(v, v)))) }
 
 // trigrams returns the hashes of the letter trigrams of s with its borders,
 // sorted and distinct.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/vec"
+	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // Features of a cell: word a of the premise against word b of the hypothesis.
@@ -343,7 +343,7 @@ func partial(a, b []float32, norm float32) float32 {
 	if norm == 0 || len(a) != len(b) {
 		return 0
 	}
-	return vec.Dot(a, b) / norm
+	return lexicon.Dot(a, b) / norm
 }
 
 // dot returns the inner product; 0 where one of a and b is nil.
@@ -351,7 +351,7 @@ func dot(a, b []float32) float32 {
 	if len(a) != len(b) {
 		return 0
 	}
-	return vec.Dot(a, b)
+	return lexicon.Dot(a, b)
 }
 
 // jaccard returns the share of common elements of two sorted sets.

@@ -1,6 +1,6 @@
 package net
 
-import "github.com/tabperturb/tabperturb/internal/vec"
+import "github.com/tabperturb/tabperturb/lexicon"
 
 // gradients are by the activations of a pass, of their shapes.
 type gradients struct {
@@ -57,10 +57,10 @@ func (d *gradients) pool(t *sidePass, dx, x matrix) {
 	for i, words := range t.words {
 		x, dx := x.row(i), dx.row(i)
 		dMean := dx[:wordOut]
-		centre := vec.Dot(dMean, x[:wordOut])
+		centre := lexicon.Dot(dMean, x[:wordOut])
 		for w := range words.rows {
 			u, du, share := t.u.row(w), d.u.row(w), t.weight.Data[w]
-			d.gate.Data[w] = share * (vec.Dot(dMean, u) - centre)
+			d.gate.Data[w] = share * (lexicon.Dot(dMean, u) - centre)
 			axpy(du, share, dMean)
 			take(du, dx[wordOut:2*wordOut], u, x[wordOut:2*wordOut])
 			take(du, dx[2*wordOut:], u, x[2*wordOut:])
@@ -74,10 +74,10 @@ func (d *gradients) find(t *sidePass, h2 matrix) {
 	for w, cells := range t.cells {
 		z, dz := t.z.row(w), d.z.row(w)
 		dMean := dz[:cellOut]
-		centre := vec.Dot(dMean, z[:cellOut])
+		centre := lexicon.Dot(dMean, z[:cellOut])
 		for c := range cells.rows {
 			h, dh, share := h2.row(c), d.h2.row(c), t.share[c]
-			d.logit.Data[c] += share * (vec.Dot(dMean, h) - centre)
+			d.logit.Data[c] += share * (lexicon.Dot(dMean, h) - centre)
 			axpy(dh, share, dMean)
 			take(dh, dz[cellOut:], h, z[cellOut:found])
 		}

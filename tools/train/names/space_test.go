@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
-	"github.com/tabperturb/tabperturb/internal/vec"
+	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 func newBase(t *testing.T) *knowledge.Base {
@@ -121,7 +121,7 @@ func TestKinds(t *testing.T) {
 		if u == nil || v == nil {
 			t.Fatalf("kind of %q or %q is unknown", x, y)
 		}
-		return vec.Dot(u, v)
+		return lexicon.Dot(u, v)
 	}
 	for _, tt := range []struct{ a, near, far string }{
 		{"first", "last", "city"}, // antonyms
@@ -267,7 +267,7 @@ func TestColumnSpace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ a, near, far string }{{"price", "cost", "age"}, {"age", "born", "cost"}} {
-		if near, far := vec.Dot(b.Column(tt.a), b.Column(tt.near)), vec.Dot(b.Column(tt.a), b.Column(tt.far)); near < far+.3 {
+		if near, far := lexicon.Dot(b.Column(tt.a), b.Column(tt.near)), lexicon.Dot(b.Column(tt.a), b.Column(tt.far)); near < far+.3 {
 			t.Errorf("%s: %.2f to %s, %.2f to %s", tt.a, near, tt.near, far, tt.far)
 		}
 	}
