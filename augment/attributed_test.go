@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 	"github.com/tabperturb/tabperturb/rerank"
 )
 
@@ -33,10 +34,7 @@ func TestAttributedSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	for u, err := range dataset.Units(dir, "dev") {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, u := range perturbtest.Units(t, dir) {
 		lists, err := attributed().Propose(context.Background(), u, 1)
 		if err != nil {
 			t.Fatal(err)

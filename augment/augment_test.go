@@ -170,21 +170,19 @@ func TestRun(t *testing.T) {
 	m.both("book author (text)", "book writer (text)", 0.9, 0.8)
 	a := &Augmenter{Sources: []Source{fixed{source: "one", names: []string{"writer"}}}, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}}
 	dir := t.TempDir()
-	bad := &dataset.RecordError{File: "dev.json", Record: 3, Err: errors.New("no question")}
-	units := func(yield func(*dataset.Unit, error) bool) {
-		_ = yield(nil, bad) && yield(books(), nil)
-	}
-	var skipped []error
+	unit := books()
+	unit.DB.SQLite = filepath.Join(dir, "none.sqlite")
+	var told []error
 	c := Config{
 		Workers: 1, Out: filepath.Join(dir, "buckets.json"), Explain: filepath.Join(dir, "why.jsonl"),
-		Skip: func(err error) { skipped = append(skipped, err) }, Warn: func(err error) { t.Error(err) },
+		Report: func(err error) { told = append(told, err) },
 	}
-	s, err := a.Run(context.Background(), units, c)
+	s, err := a.Run(context.Background(), []*dataset.Unit{unit}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(skipped) != 1 || !errors.Is(skipped[0], error(bad)) {
-		t.Errorf("skipped %v, want %v", skipped, bad)
+	if len(told) != 1 || dataset.IsNote(told[0]) || !strings.Contains(told[0].Error(), unit.DB.SQLite) {
+		t.Errorf("told %v, want that the content cannot be read", told)
 	}
 	want := &Summary{Databases: 1, Columns: 2, WithReplace: 1, WithAdd: 1, Replace: 1, Add: 1, BySource: map[string]int{"one": 2}}
 	if diff := cmp.Diff(want, s); diff != "" {
@@ -209,20 +207,17 @@ func TestRunKeepsEntities(t *testing.T) {
 	m := table{}
 	sources := []Source{fixed{source: "one", names: []string{"writer"}}}
 	dir := t.TempDir()
-	unnamed := func(yield func(*dataset.Unit, error) bool) {
-		u := books()
-		u.DB.Tables[0].Name = "table"
-		yield(u, nil)
-	}
+	unnamed := books()
+	unnamed.DB.Tables[0].Name = "table"
 	var warned []error
 	run := func(k *nli.Entities) string {
 		a := &Augmenter{Sources: sources, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m, Classes: []string{"book"}}, Known: k}
 		warned = nil
 		c := Config{
-			Workers: 1, Out: filepath.Join(dir, "buckets.json"), Skip: func(err error) { t.Error(err) },
-			Warn: func(err error) { warned = append(warned, err) },
+			Workers: 1, Out: filepath.Join(dir, "buckets.json"),
+			Report: func(err error) { warned = append(warned, err) },
 		}
-		if _, err := a.Run(context.Background(), unnamed, c); err != nil {
+		if _, err := a.Run(context.Background(), []*dataset.Unit{unnamed}, c); err != nil {
 			t.Fatal(err)
 		}
 		buckets, err := os.ReadFile(c.Out)

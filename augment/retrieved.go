@@ -2,7 +2,6 @@ package augment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -90,13 +89,11 @@ func queryOf(u *dataset.Unit, table int) retriever.Query {
 // directory, given as DB.TABLE by SQL names.
 func QueryOf(data, split, name string) (retriever.Query, error) {
 	id, table, _ := strings.Cut(name, ".")
-	for u, err := range dataset.Units(data, split) {
-		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
-			continue
-		}
-		if err != nil {
-			return retriever.Query{}, err
-		}
+	units, err := dataset.Units(data, split, func(error) {})
+	if err != nil {
+		return retriever.Query{}, err
+	}
+	for _, u := range units {
 		if t := u.DB.Table(table); u.DB.ID == id && t >= 0 {
 			return queryOf(u, t), nil
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -23,8 +22,7 @@ type Config struct {
 	Explain     string             // if set, file of every rejected proposal with its reason, JSON lines
 	Fingerprint string             // of everything else that the result depends on
 	Resume      bool               // go on where an interrupted run stopped
-	Skip        func(error)        // told of each record that cannot be used
-	Warn        func(error)        // told of what is odd but does no harm
+	Report      func(error)        // told of content that cannot be read, and of oddities
 	Step        func()             // told of each unit that is done; may be nil
 	Each        func(Column) error // told of each column in order; may be nil
 }
@@ -44,19 +42,14 @@ type Summary struct {
 	Entities []nli.TableEntity `json:"-"`
 }
 
-// Run finds the buckets of all units and writes them. Errors of single records
-// go to c.Skip.
-func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, error], c Config) (*Summary, error) {
-	all, err := dataset.Collect(units, c.Skip, c.Warn)
-	if err != nil {
-		return nil, err
-	}
+// Run finds the buckets of all units and writes them.
+func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*Summary, error) {
 	dir, err := outdir.OpenShards(c.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint), c.Resume)
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	err = outdir.Run(ctx, c.Workers, all, func(ctx context.Context, i int, u *dataset.Unit) error {
+	err = outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
 		if !dir.Has("columns", i) {
 			if err := a.shard(ctx, dir, i, u); err != nil {
 				return fmt.Errorf("%s: %w", u.DB.ID, err)
@@ -70,13 +63,13 @@ func (a *Augmenter) Run(ctx context.Context, units iter.Seq2[*dataset.Unit, erro
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.assemble(dir, all)
+	s, err := c.assemble(dir, units)
 	if err != nil {
 		return nil, err
 	}
 	if a.Known != nil {
 		if err := a.Known.Write(s.Entities); err != nil {
-			c.Warn(err)
+			c.Report(dataset.Note(err))
 		}
 	}
 	return s, dir.Remove()
@@ -175,10 +168,10 @@ func (c Config) eachColumn(dir *outdir.Shards, n int, s *Summary, explain io.Wri
 		}
 		s.Entities = append(s.Entities, unit.Entities...)
 		for _, w := range unit.Warnings {
-			c.Warn(errors.New(w))
+			c.Report(dataset.Note(errors.New(w)))
 		}
 		if unit.Problem != "" {
-			c.Skip(errors.New(unit.Problem))
+			c.Report(errors.New(unit.Problem))
 		}
 		for _, col := range unit.Columns {
 			s.add(col)

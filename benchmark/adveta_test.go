@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
 // spiderDev lays out Spider dev as a data directory.
@@ -30,10 +31,7 @@ func spiderDev(t testing.TB) string {
 func advetaBuckets(t testing.TB, data string) dataset.Buckets {
 	t.Helper()
 	var dbs []*dataset.Database
-	for u, err := range dataset.Units(data, "dev") {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, u := range perturbtest.Units(t, data) {
 		dbs = append(dbs, u.DB)
 	}
 	var all []dataset.Buckets
@@ -53,9 +51,9 @@ func TestADVETASpider(t *testing.T) {
 	data := spiderDev(t)
 	buckets := advetaBuckets(t, data)
 	out := filepath.Join(t.TempDir(), "out")
-	m, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, benchmark.Config{
+	m, err := benchmark.Build(t.Context(), perturbtest.Units(t, data), out, benchmark.Config{
 		Perturbations: adveta.All, Buckets: buckets, Samples: 1, Seed: 1, Workers: 2, Split: "dev",
-		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
+		Report: func(err error) { t.Error(err) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func (b *builder) assemble(n int) (*Manifest, error) {
 		}
 		return records.Close()
 	})
-	m.Skipped = b.skipped
+	m.Skipped = b.Skipped
 	return m, err
 }
 

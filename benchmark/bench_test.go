@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
 // BenchmarkBuild builds ADVETA's own perturbations of Spider dev on one worker
@@ -19,14 +20,14 @@ func BenchmarkBuild(b *testing.B) {
 	data := spiderDev(b)
 	config := benchmark.Config{
 		Perturbations: adveta.All, Buckets: advetaBuckets(b, data), Samples: 1, Seed: 1, Workers: 1, Split: "dev",
-		Skip: func(err error) { b.Error(err) }, Warn: func(err error) { b.Log(err) },
+		Report: func(err error) { b.Error(err) },
 	}
 	var building, running time.Duration
 	records := 0
 	for b.Loop() {
 		out := filepath.Join(b.TempDir(), "out")
 		start := time.Now()
-		m, err := benchmark.Build(b.Context(), dataset.Units(data, "dev"), out, config)
+		m, err := benchmark.Build(b.Context(), perturbtest.Units(b, data), out, config)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -25,7 +25,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -85,8 +84,8 @@ type Config struct {
 	Limits        sqlite.Limits // of every query
 	Resume        bool          // go on where an interrupted build stopped
 	Inputs        []Input       // the files that the units and buckets came from
-	Skip          func(error)   // told of each record, gold SQL and database that cannot be used
-	Warn          func(error)   // told of what is odd but does no harm
+	Skipped       int           // records of the units' files that cannot be used, for the manifest
+	Report        func(error)   // told of each gold SQL and database that cannot be used
 	Step          func()        // told of each unit that is done; may be nil
 }
 
@@ -131,15 +130,14 @@ func HashInput(name, path string) (Input, error) {
 // builder is a build in progress.
 type builder struct {
 	Config
-	dir     *outdir.Dir
-	shards  *outdir.Shards
-	skipped int
+	dir    *outdir.Dir
+	shards *outdir.Shards
 }
 
 // skip tells of what cannot be used, and counts it.
 func (b *builder) skip(err error) {
-	b.skipped++
-	b.Skip(err)
+	b.Skipped++
+	b.Report(err)
 }
 
 // samples returns how many variants of each example a perturbation is to make.
@@ -156,24 +154,18 @@ const shardDir = ".shards"
 // shardVersion is that of the form of shards: those of another are not resumed from.
 const shardVersion = 2
 
-// Build writes the benchmark to the folder out, whole or not at all. Errors of
-// single records, of databases that cannot be used and of unusable gold SQL go
-// to c.Skip.
-func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out string, c Config) (*Manifest, error) {
+// Build writes the benchmark to the folder out, whole or not at all.
+func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*Manifest, error) {
 	if c.ExamplesFile == "" {
 		c.ExamplesFile = c.Split + ".json"
 	}
 	b := &builder{Config: c}
-	all, err := dataset.Collect(units, b.skip, c.Warn)
-	if err != nil {
-		return nil, err
-	}
-	b.warnContent(all)
+	b.noteContent(units)
 	if err := b.open(out); err != nil {
 		return nil, err
 	}
 	defer func() { b.shards.Close() }() // after an error, for --resume
-	err = outdir.Run(ctx, c.Workers, all, func(ctx context.Context, i int, u *dataset.Unit) error {
+	err := outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
 		if err := b.unit(ctx, i, u); err != nil {
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
 		}
@@ -185,16 +177,16 @@ func Build(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out strin
 	if err != nil {
 		return nil, err
 	}
-	manifest, err := b.assemble(len(all))
+	manifest, err := b.assemble(len(units))
 	if err != nil {
 		return nil, err
 	}
 	return manifest, b.finish(manifest)
 }
 
-// warnContent tells of databases whose file is not there: a folder that is named
+// noteContent tells of databases whose file is not there: a folder that is named
 // wrong would otherwise pass for a data set without content.
-func (b *builder) warnContent(units []*dataset.Unit) {
+func (b *builder) noteContent(units []*dataset.Unit) {
 	var missing []string
 	for _, u := range units {
 		if u.DB.SQLite == "" {
@@ -204,9 +196,9 @@ func (b *builder) warnContent(units []*dataset.Unit) {
 	switch {
 	case len(missing) == 0:
 	case len(missing) == len(units):
-		b.Warn(errors.New("no database has an SQLite file, expected database/DB_ID/DB_ID.sqlite; all rows are generated"))
+		b.Report(dataset.Note(errors.New("no database has an SQLite file, expected database/DB_ID/DB_ID.sqlite; all rows are generated")))
 	default:
-		b.Warn(fmt.Errorf("no SQLite file for %s, expected database/DB_ID/DB_ID.sqlite; their rows are generated", strings.Join(missing, ", ")))
+		b.Report(dataset.Note(fmt.Errorf("no SQLite file for %s, expected database/DB_ID/DB_ID.sqlite; their rows are generated", strings.Join(missing, ", "))))
 	}
 }
 

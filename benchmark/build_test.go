@@ -32,7 +32,7 @@ func sampleConfig(t *testing.T) benchmark.Config {
 	return benchmark.Config{
 		Perturbations: adveta.All, Buckets: buckets, Samples: 2, Seed: 1, Workers: 2, Split: "dev",
 		Inputs: []benchmark.Input{{Name: "dev.json", SHA256: "0"}},
-		Skip:   func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
+		Report: func(err error) { t.Error(err) },
 	}
 }
 
@@ -40,7 +40,14 @@ func sampleConfig(t *testing.T) benchmark.Config {
 func mustBuild(t *testing.T, data string, c benchmark.Config) (string, *benchmark.Manifest) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	m, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, c)
+	units, err := dataset.Units(data, "dev", func(err error) {
+		c.Skipped++
+		c.Report(err)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := benchmark.Build(t.Context(), units, out, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +159,7 @@ func TestResume(t *testing.T) {
 				cancel()
 			}
 		}
-		if _, err := benchmark.Build(ctx, dataset.Units(data, "dev"), out, interrupted); !errors.Is(err, context.Canceled) {
+		if _, err := benchmark.Build(ctx, perturbtest.Units(t, data), out, interrupted); !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d units: error %v, want that the context was cancelled", stop, err)
 		}
 		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
@@ -160,13 +167,13 @@ func TestResume(t *testing.T) {
 		}
 		other := c
 		other.Resume, other.Samples = true, 3
-		if _, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, other); err == nil || !strings.Contains(err.Error(), "other inputs or flags") {
+		if _, err := benchmark.Build(t.Context(), perturbtest.Units(t, data), out, other); err == nil || !strings.Contains(err.Error(), "other inputs or flags") {
 			t.Fatalf("resumed with other flags: error %v", err)
 		}
 		var runs atomic.Int64
 		resumed := c
 		resumed.Resume, resumed.Perturbations = true, counting(c.Perturbations, &runs)
-		if _, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, resumed); err != nil {
+		if _, err := benchmark.Build(t.Context(), perturbtest.Units(t, data), out, resumed); err != nil {
 			t.Fatal(err)
 		}
 		if want := int64((units - stop) * len(c.Perturbations)); runs.Load() != want {
@@ -207,7 +214,7 @@ func TestGeneratedContent(t *testing.T) {
 	}
 	c := sampleConfig(t)
 	var warned []error
-	c.Warn = func(err error) { warned = append(warned, err) }
+	c.Report = func(err error) { warned = append(warned, err) }
 	out, m := mustBuild(t, data, c)
 	if len(warned) != 1 || !strings.HasPrefix(warned[0].Error(), "no SQLite file for "+none+",") {
 		t.Errorf("warned %v, want once of the file that is missing", warned)
@@ -254,7 +261,7 @@ func TestNoDatabase(t *testing.T) {
 		}
 		c := sampleConfig(t)
 		var told []error
-		c.Skip = func(err error) { told = append(told, err) }
+		c.Report = func(err error) { told = append(told, err) }
 		out, m := mustBuild(t, data, c)
 		if len(told) != 1 || !strings.HasPrefix(told[0].Error(), path+": ") || m.Skipped != 1 {
 			t.Errorf("%s: told %v, skipped %d, want one error with %s", name, told, m.Skipped, path)
@@ -280,7 +287,7 @@ func TestRelation(t *testing.T) {
 	liar := *c.Perturbations[0]
 	liar.Relation = perturb.Retargeted
 	c.Perturbations = []*perturb.Perturbation{&liar}
-	_, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), filepath.Join(t.TempDir(), "out"), c)
+	_, err := benchmark.Build(t.Context(), perturbtest.Units(t, data), filepath.Join(t.TempDir(), "out"), c)
 	if err == nil || !strings.Contains(err.Error(), "relation retargeted does not allow the edit rename-column") {
 		t.Errorf("error %v, want one about the relation", err)
 	}
@@ -329,9 +336,7 @@ func TestWeakAnswersAlone(t *testing.T) {
 	loans := &db.Tables[db.Table("loans")]
 	loans.Columns = append(loans.Columns, loans.Columns[0])
 	ex := &dataset.Example{DB: db.ID, Question: "Which?", Query: "SELECT title FROM books WHERE title = 'No Such Book'"}
-	one := func(yield func(*dataset.Unit, error) bool) {
-		yield(&dataset.Unit{DB: db, Examples: []*dataset.Example{ex}}, nil)
-	}
+	one := []*dataset.Unit{{DB: db, Examples: []*dataset.Example{ex}}}
 	m, err := benchmark.Build(t.Context(), one, filepath.Join(t.TempDir(), "out"), sampleConfig(t))
 	if err != nil {
 		t.Fatal(err)
@@ -367,7 +372,7 @@ func TestBadRecords(t *testing.T) {
 	}
 	c := sampleConfig(t)
 	var told []error
-	c.Skip = func(err error) { told = append(told, err) }
+	c.Report = func(err error) { told = append(told, err) }
 	out, m := mustBuild(t, data, c)
 	want := []string{path + ":5: ", "dev.json:2: ", "dev.json:3: ", "dev.json:4: "}
 	if !slices.EqualFunc(told, want, func(err error, prefix string) bool { return strings.HasPrefix(err.Error(), prefix) }) || m.Skipped != len(want) {
@@ -405,7 +410,7 @@ func TestNoPlace(t *testing.T) {
 	if err := os.WriteFile(taken, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, c); err == nil {
+	if _, err := benchmark.Build(t.Context(), perturbtest.Units(t, data), out, c); err == nil {
 		t.Error("no error, want one of the file system")
 	}
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
@@ -416,7 +421,7 @@ func TestNoPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Resume = false
-	if _, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), other, c); err == nil || !strings.Contains(err.Error(), "holds other files") {
+	if _, err := benchmark.Build(t.Context(), perturbtest.Units(t, data), other, c); err == nil || !strings.Contains(err.Error(), "holds other files") {
 		t.Errorf("error %v, want that the folder holds other files", err)
 	}
 }
@@ -434,7 +439,7 @@ func TestBuildErrors(t *testing.T) {
 		return nil
 	}
 	c.Perturbations = []*perturb.Perturbation{&failing}
-	_, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), filepath.Join(t.TempDir(), "out"), c)
+	_, err := benchmark.Build(t.Context(), perturbtest.Units(t, data), filepath.Join(t.TempDir(), "out"), c)
 	if want := "hill_farms: adveta/replace: broken input"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

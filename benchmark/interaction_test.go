@@ -75,7 +75,7 @@ func catalogConfig(t *testing.T, buckets dataset.Buckets) benchmark.Config {
 	t.Helper()
 	return benchmark.Config{
 		Perturbations: benchmark.Catalog(), Resources: perturbtest.Resources(), Buckets: buckets, Samples: 2, Seed: 1, Workers: 2, Split: "dev",
-		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
+		Report: func(err error) { t.Error(err) },
 	}
 }
 

@@ -23,7 +23,7 @@ func renaming(table, column, name string) []perturb.Edit {
 func buildTurns(t *testing.T, turns []turnRecord, p *perturb.Perturbation) (out string, r benchmark.Result, rejected map[int]perturb.Reason) {
 	t.Helper()
 	c := sampleConfig(t)
-	c.Perturbations, c.Skip = []*perturb.Perturbation{p}, func(error) {}
+	c.Perturbations, c.Report = []*perturb.Perturbation{p}, func(error) {}
 	out, m := mustBuild(t, writeTalks(t, turns), c)
 	rejected = map[int]perturb.Reason{}
 	for _, rej := range readRejected(t, filepath.Join(out, p.Name, "rejected.jsonl")) {
@@ -224,7 +224,7 @@ func TestDerivedColumns(t *testing.T) {
 		{DB: "w", Table: "w", Column: "age_number"}: {Replace: names("never")},
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	m, err := benchmark.Build(t.Context(), func(yield func(*dataset.Unit, error) bool) { yield(u, nil) }, out, catalogConfig(t, buckets))
+	m, err := benchmark.Build(t.Context(), []*dataset.Unit{u}, out, catalogConfig(t, buckets))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,9 +282,9 @@ func TestDerivedTaken(t *testing.T) {
 	u.DB.SQLite = ""
 	u.Examples = u.Examples[:1]
 	c := sampleConfig(t)
-	c.Warn = func(error) {}
+	c.Report = func(error) {}
 	c.Perturbations = []*perturb.Perturbation{recorded("taken", perturb.Renamed, func(*perturb.Example) []perturb.Edit { return renaming("w", "name", "stage") })}
-	m, err := benchmark.Build(t.Context(), func(yield func(*dataset.Unit, error) bool) { yield(u, nil) }, filepath.Join(t.TempDir(), "out"), c)
+	m, err := benchmark.Build(t.Context(), []*dataset.Unit{u}, filepath.Join(t.TempDir(), "out"), c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,9 +92,11 @@ func ReadADVETA(r io.Reader, name string, kind BucketKind, dbs []*Database) (buc
 		}
 		a.record = i
 		if err := a.table(id, raw, problem); err != nil {
-			a.warnings = append(a.warnings, &RecordError{
-				File: name, Record: i, Warning: errors.Is(err, errElsewhere), Err: fmt.Errorf("%s: %w", clip(id), err),
-			})
+			var problem error = &RecordError{File: name, Record: i, Err: fmt.Errorf("%s: %w", clip(id), err)}
+			if errors.Is(err, errElsewhere) {
+				problem = Note(problem)
+			}
+			a.warnings = append(a.warnings, problem)
 		}
 		return true, nil
 	})
@@ -123,7 +125,7 @@ type advetaReader struct {
 
 func (a *advetaReader) warn(id, format string, args ...any) {
 	err := fmt.Errorf("%s: "+format, append([]any{clip(id)}, args...)...)
-	a.warnings = append(a.warnings, &RecordError{File: a.name, Record: a.record, Warning: true, Err: err})
+	a.warnings = append(a.warnings, Note(&RecordError{File: a.name, Record: a.record, Err: err}))
 }
 
 func (a *advetaReader) table(id string, raw []byte, problem error) error {

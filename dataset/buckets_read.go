@@ -31,7 +31,7 @@ func ReadBuckets(r io.Reader, name string, trim ...func(*Candidate)) (buckets Bu
 					warnings = append(warnings, &RecordError{File: name, Record: i, Err: err})
 				}
 				for _, w := range doubts {
-					warnings = append(warnings, &RecordError{File: name, Record: i, Warning: true, Err: w})
+					warnings = append(warnings, Note(&RecordError{File: name, Record: i, Err: w}))
 				}
 				return true
 			})
@@ -196,12 +196,12 @@ func unknownColumns(path string, dbs []*Database, buckets Buckets) (warnings []e
 			continue
 		}
 		if _, ok := db.Lookup(id.Table, id.Column); !ok {
-			warnings = append(warnings, fmt.Errorf("%s: column %s is unknown, expected one of tables.json", path, id))
+			warnings = append(warnings, Note(fmt.Errorf("%s: column %s is unknown, expected one of tables.json", path, id)))
 		}
 	}
 	if len(elsewhere) > 0 {
 		some := clip(strings.Join(elsewhere, ", "))
-		warnings = append(warnings, fmt.Errorf("%s: the names for other databases (%s) are not used, expected databases that the split asks about", path, some))
+		warnings = append(warnings, Note(fmt.Errorf("%s: the names for other databases (%s) are not used, expected databases that the split asks about", path, some)))
 	}
 	return warnings
 }

@@ -46,7 +46,7 @@ func TestFurtherMembers(t *testing.T) {
 	check(os.WriteFile(filepath.Join(dir, "dev.json"), split.Bytes(), 0o666))
 
 	fail := func(err error) { t.Error(err) }
-	units, err := Collect(Units(dir, "dev"), fail, fail)
+	units, err := Units(dir, "dev", fail)
 	check(err)
 	for _, ex := range examples {
 		ex.Tokens = QuestionTokens(ex.Question)

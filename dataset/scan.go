@@ -17,16 +17,29 @@ import (
 // RecordError says what is wrong with one record of a file. The records after
 // it are not concerned.
 type RecordError struct {
-	File    string
-	Record  int  // position in the file, from 1: element of an array, line, member of an object; 0 for the file as a whole
-	Warning bool // the record was kept all the same
-	Err     error
+	File   string
+	Record int // position in the file, from 1: element of an array, line, member of an object; 0 for the file as a whole
+	Err    error
 }
 
 func (e *RecordError) Error() string { return (&FileError{e.File, e.Record, e.Err}).Error() }
 
 // Unwrap returns what is wrong.
 func (e *RecordError) Unwrap() error { return e.Err }
+
+// Note marks what does no harm: the record that err is about is used all the same.
+// Whatever else a reader reports was left out.
+func Note(err error) error { return &note{err} }
+
+type note struct{ error }
+
+func (n *note) Unwrap() error { return n.error }
+
+// IsNote tells whether an error is a [Note], or wraps one.
+func IsNote(err error) bool {
+	_, ok := errors.AsType[*note](err)
+	return ok
+}
 
 // FileError says where a file breaks off: nothing behind it can be read.
 type FileError struct {

@@ -121,7 +121,7 @@ func eachDatabase(r io.Reader, name string, keep bool) iter.Seq2[*Database, erro
 			}
 			seen[db.ID] = true
 			for _, w := range warnings {
-				if stopped = !yield(nil, &RecordError{File: name, Record: i, Warning: true, Err: w}); stopped {
+				if stopped = !yield(nil, Note(&RecordError{File: name, Record: i, Err: w})); stopped {
 					return false
 				}
 			}

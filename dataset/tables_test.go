@@ -138,7 +138,7 @@ func TestDecodeTablesBadRecords(t *testing.T) {
 				t.Errorf("databases (-want +got):\n%s", diff)
 			}
 			var record *RecordError
-			if len(errs) != 1 || !errors.As(errs[0], &record) || record.Record != 2 || record.Warning {
+			if len(errs) != 1 || !errors.As(errs[0], &record) || record.Record != 2 || IsNote(errs[0]) {
 				t.Fatalf("errors are %v, expected one for record 2", errs)
 			}
 			if msg := errs[0].Error(); !strings.HasPrefix(msg, "tables.json:2: ") || !strings.Contains(msg, c.want) || strings.Contains(msg, "\n") {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 )
@@ -12,66 +11,42 @@ import (
 // Units reads a data directory: tables.json, SPLIT.json and, where there is
 // content, database/DB_ID/DB_ID.sqlite. The JSON files may be gzip (.gz), the
 // split may be JSON lines (.jsonl), and the split "train" may be train_spider.
-// Units yields the databases that the split asks about, in the order in which
-// it first does, each with its examples in the split's order, behind the errors
-// of all records. A [*RecordError] is about one record, or about the one at which
-// a file breaks off, of which what stands before is used; any other error, as that
-// of a split in which no example can be used, is the last, and no units follow it.
+// Units returns the databases that the split asks about, in the order in which
+// it first does, each with its examples in the split's order. Each record that cannot
+// be used goes to report, and so does the place where a file breaks off, of which what
+// stands before is used; the error is for what leaves no units, as a split in which
+// no example can be used.
 // The questions and SQL of a split are held in memory, with the members that are beside
 // Spider's; parse trees are not.
-func Units(dir, split string) iter.Seq2[*Unit, error] {
-	return func(yield func(*Unit, error) bool) {
-		r := unitReader{dir: dir, fsys: os.DirFS(dir), yield: yield, databases: map[string]*Database{}, units: map[string]*Unit{}}
-		if !r.tables() || !r.examples(split) {
-			return
-		}
-		for _, u := range r.order {
-			if !yield(u, nil) {
-				return
-			}
-		}
+func Units(dir, split string, report func(error)) ([]*Unit, error) {
+	r := unitReader{dir: dir, fsys: os.DirFS(dir), report: report, databases: map[string]*Database{}, units: map[string]*Unit{}}
+	if err := r.tables(); err != nil {
+		return nil, err
 	}
-}
-
-// Collect returns all units of a sequence. The errors of single records go to
-// skip, or to warn where the record is kept all the same; any other error is
-// returned.
-func Collect(units iter.Seq2[*Unit, error], skip, warn func(error)) ([]*Unit, error) {
-	var all []*Unit
-	for u, err := range units {
-		r, ok := errors.AsType[*RecordError](err)
-		switch {
-		case ok && r.Warning:
-			warn(err)
-		case ok:
-			skip(err)
-		case err != nil:
-			return nil, err
-		default:
-			all = append(all, u)
-		}
+	if err := r.examples(split); err != nil {
+		return nil, err
 	}
-	return all, nil
+	return r.order, nil
 }
 
 type unitReader struct {
 	dir       string
 	fsys      fs.FS
-	yield     func(*Unit, error) bool
+	report    func(error)
 	databases map[string]*Database
 	units     map[string]*Unit
 	order     []*Unit
 }
 
-// report yields an error and tells whether to go on.
-func (r *unitReader) report(err error) bool {
-	var record *RecordError
-	if errors.As(err, &record) {
-		record.File = filepath.Join(r.dir, record.File)
-	} else {
-		err = inDir(r.dir, err)
+// tell reports the error of a record, and returns any other.
+func (r *unitReader) tell(err error) error {
+	record, ok := errors.AsType[*RecordError](err)
+	if !ok {
+		return inDir(r.dir, err)
 	}
-	return r.yield(nil, err) && record != nil
+	record.File = filepath.Join(r.dir, record.File)
+	r.report(err)
+	return nil
 }
 
 // inDir puts the folder before the file that an error names.
@@ -89,19 +64,19 @@ func inDir(dir string, err error) error {
 	return err
 }
 
-func (r *unitReader) tables() bool {
+func (r *unitReader) tables() error {
 	name, err := find(r.fsys, "tables.json", "tables.json.gz")
 	if err != nil {
-		return r.report(err)
+		return inDir(r.dir, err)
 	}
 	for db, err := range ReadTables(r.fsys, name) {
 		if err == nil {
 			r.databases[db.ID] = db
-		} else if !r.report(brokenOff(err, len(r.databases))) {
-			return false
+		} else if err := r.tell(brokenOff(err, len(r.databases))); err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
 }
 
 // brokenOff makes the error of a file that breaks off behind usable records one
@@ -113,10 +88,10 @@ func brokenOff(err error, used int) error {
 	return err
 }
 
-func (r *unitReader) examples(split string) bool {
+func (r *unitReader) examples(split string) error {
 	name, err := find(r.fsys, splitFiles(split)...)
 	if err != nil {
-		return r.report(err)
+		return inDir(r.dir, err)
 	}
 	for ex, err := range ReadExamples(r.fsys, name) {
 		if err == nil && r.databases[ex.DB] == nil {
@@ -124,14 +99,14 @@ func (r *unitReader) examples(split string) bool {
 		}
 		if err == nil {
 			r.add(ex)
-		} else if !r.report(brokenOff(err, len(r.order))) {
-			return false
+		} else if err := r.tell(brokenOff(err, len(r.order))); err != nil {
+			return err
 		}
 	}
 	if len(r.order) == 0 {
-		return r.report(&FileError{File: name, Err: errors.New("holds no example that can be used, expected at least one")})
+		return inDir(r.dir, &FileError{File: name, Err: errors.New("holds no example that can be used, expected at least one")})
 	}
-	return true
+	return nil
 }
 
 func (r *unitReader) add(ex *Example) {

@@ -61,7 +61,7 @@ func ReadEntities(path string) (*Entities, []error) {
 		if err == nil {
 			err = e.entry(raw.JSON, &t)
 			if err != nil {
-				err = &dataset.RecordError{File: path, Record: raw.Number, Warning: true, Err: err}
+				err = dataset.Note(&dataset.RecordError{File: path, Record: raw.Number, Err: err})
 			}
 		}
 		if err == nil {

@@ -34,7 +34,7 @@ var sampleBuild = sync.OnceValues(func() (string, error) {
 	if err := sample.WriteData(context.Background(), data); err != nil {
 		return "", err
 	}
-	c := benchmark.Config{Samples: 1, Seed: 1, Workers: 1, Split: "dev", Skip: func(error) {}, Warn: func(error) {}}
+	c := benchmark.Config{Samples: 1, Seed: 1, Workers: 1, Split: "dev", Report: func(error) {}}
 	for _, name := range []string{"renames", "words", "queries"} {
 		path := filepath.Join("testdata", name+".jsonl")
 		r, problems, err := perturb.Replay(path, os.DirFS("."))
@@ -51,7 +51,11 @@ var sampleBuild = sync.OnceValues(func() (string, error) {
 		c.Perturbations, c.Inputs = append(c.Perturbations, r.Perturbation), append(c.Inputs, in)
 	}
 	out := filepath.Join(dir, "build")
-	_, err = benchmark.Build(context.Background(), dataset.Units(data, "dev"), out, c)
+	units, err := dataset.Units(data, "dev", func(error) {})
+	if err != nil {
+		return "", err
+	}
+	_, err = benchmark.Build(context.Background(), units, out, c)
 	return out, err
 })
 

@@ -92,7 +92,10 @@ func (s *schemas) load(perturbation string, records []dataset.Record, warn func(
 	dir := filepath.Join(s.dir, filepath.FromSlash(perturbation), "pre")
 	for db, err := range dataset.ReadTables(os.DirFS(dir), "tables.json") {
 		if err != nil {
-			if _, ok := errors.AsType[*dataset.RecordError](err); ok || errors.Is(err, os.ErrNotExist) {
+			if errors.Is(err, os.ErrNotExist) {
+				err = dataset.Note(err)
+			}
+			if _, ok := errors.AsType[*dataset.RecordError](err); ok || dataset.IsNote(err) {
 				warn(fmt.Errorf("%s: %w", dir, err))
 				continue
 			}

@@ -67,7 +67,7 @@ type database struct {
 // reported.
 func LoadData(dir, split string, buckets []string, policy nli.Policy, report func(error)) (*Data, error) {
 	defer frugal()()
-	units, err := dataset.Collect(dataset.Units(dir, split), report, report)
+	units, err := dataset.Units(dir, split, report)
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +156,11 @@ func readEntities(path string, report func(error)) map[[2]string]string {
 		var t nli.TableEntity
 		if err == nil {
 			if err = dataset.Decode(raw.JSON, &t); err != nil {
-				err = &dataset.RecordError{File: path, Record: raw.Number, Warning: true, Err: err}
+				err = dataset.Note(&dataset.RecordError{File: path, Record: raw.Number, Err: err})
 			}
 		}
 		if err != nil {
-			report(fmt.Errorf("the page does not say what a table is about: %w", err))
+			report(dataset.Note(fmt.Errorf("the page does not say what a table is about: %w", err)))
 			continue
 		}
 		entities[[2]string{strings.ToLower(t.DB), strings.ToLower(t.Table)}] = t.Entity

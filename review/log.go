@@ -42,8 +42,10 @@ func eachDecision(path string, take func(*Decision)) (problems []error, err erro
 				err = fmt.Errorf("decision has the number %d, expected more than %d", d.N, last)
 			}
 			if err != nil {
-				torn := !strings.HasSuffix(raw.Text, "}")
-				err = &dataset.RecordError{File: path, Record: raw.Number, Warning: torn, Err: err}
+				err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
+				if torn := !strings.HasSuffix(raw.Text, "}"); torn {
+					err = dataset.Note(err)
+				}
 			}
 		}
 		if _, ok := errors.AsType[*dataset.RecordError](err); ok {

@@ -66,7 +66,7 @@ func newState(data *Data, annotator, path string, report func(error)) (*state, e
 		s.done += s.tallies[id].complete()
 	}
 	if n := s.strange(); n > 0 {
-		report(fmt.Errorf("%s: %d names that were decided on are not in the buckets; their decisions stay in the file", filepath.Base(path), n))
+		report(dataset.Note(fmt.Errorf("%s: %d names that were decided on are not in the buckets; their decisions stay in the file", filepath.Base(path), n)))
 	}
 	return s, nil
 }

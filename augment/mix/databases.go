@@ -57,19 +57,25 @@ func (m *mixer) excluded() (*banned, error) {
 	b := &banned{map[string]string{}, map[signature]string{}}
 	for _, dir := range m.Exclude {
 		source := Source{Name: base(dir), Split: m.ExcludeSplit}
-		for u, err := range dataset.Units(dir, m.ExcludeSplit) {
-			switch record, left := errors.AsType[*dataset.RecordError](err); {
-			case left && record.Warning:
-				m.Warn(err)
-			case left:
-				return nil, fmt.Errorf("%w: the databases of an excluded split are known only where all of it can be read", err)
-			case err != nil:
-				return nil, err
-			default:
-				b.ids[u.DB.ID] = dir
-				b.schemas[likeness(u.DB)] = dir
-				source.Databases++
+		var bad error
+		units, err := dataset.Units(dir, m.ExcludeSplit, func(err error) {
+			switch {
+			case dataset.IsNote(err):
+				m.Report(err)
+			case bad == nil:
+				bad = fmt.Errorf("%w: the databases of an excluded split are known only where all of it can be read", err)
 			}
+		})
+		if bad != nil {
+			return nil, bad
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range units {
+			b.ids[u.DB.ID] = dir
+			b.schemas[likeness(u.DB)] = dir
+			source.Databases++
 		}
 		m.manifest.Exclude = append(m.manifest.Exclude, source)
 	}

@@ -30,8 +30,8 @@ func (in *interactions) see(ex *dataset.Example, usable bool) {
 	}
 }
 
-// leaveOut drops the originals of torn interactions; the error of each goes to skip.
-func (in *interactions) leaveOut(o *originals, skip func(error)) {
+// leaveOut drops the originals of torn interactions; the error of each goes to report.
+func (in *interactions) leaveOut(o *originals, report func(error)) {
 	for _, n := range slices.Sorted(maps.Keys(in.torn)) {
 		for i, at := range in.turns[n] {
 			if _, ok := o.of[at]; !ok {
@@ -41,7 +41,7 @@ func (in *interactions) leaveOut(o *originals, skip func(error)) {
 			if i == 0 {
 				o.units--
 			}
-			skip(&dataset.RecordError{File: o.from, Record: int(at) + 1, Err: errors.New("another question of its interaction cannot be used")})
+			report(&dataset.RecordError{File: o.from, Record: int(at) + 1, Err: errors.New("another question of its interaction cannot be used")})
 		}
 	}
 }

@@ -75,9 +75,13 @@ func buildTurns(t *testing.T, data string) string {
 		return nil
 	}}
 	out := filepath.Join(t.TempDir(), "build")
-	_, err := benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, benchmark.Config{
+	units, err := dataset.Units(data, "dev", func(err error) { t.Log(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = benchmark.Build(t.Context(), units, out, benchmark.Config{
 		Perturbations: []*perturb.Perturbation{rename, reword}, Resources: perturbtest.Resources(), Samples: 3, Seed: 1, Workers: 2, Split: "dev",
-		Skip: func(err error) { t.Log(err) }, Warn: func(err error) { t.Error(err) },
+		Report: func(err error) { t.Log(err) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +185,7 @@ func TestTornInteractions(t *testing.T) {
 			data := writeTurns(t, change)
 			c := config(t, buildTurns(t, data))
 			var skipped []string
-			c.Data, c.Perturb, c.Skip = data, []string{"turns/reword"}, func(err error) { skipped = append(skipped, err.Error()) }
+			c.Data, c.Perturb, c.Report = data, []string{"turns/reword"}, func(err error) { skipped = append(skipped, err.Error()) }
 			out, m := mustMix(t, c)
 			want := []string{"original 0 1", "original 2", "turns/reword (0) 1", "turns/reword 2"}
 			if got := told(t, out); !slices.Equal(got, want) || len(skipped) != 3 || m.Skipped != 3 {

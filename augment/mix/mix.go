@@ -41,8 +41,7 @@ type Config struct {
 	Command      string             // the command line, for the card
 	Seed         uint64
 	Workers      int
-	Skip         func(error) // told of each original that cannot be used
-	Warn         func(error) // told of what is odd but does no harm
+	Report       func(error) // told of each original that cannot be used
 	Step         func()      // told of each example written; may be nil
 }
 

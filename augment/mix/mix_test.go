@@ -30,9 +30,9 @@ func build(t *testing.T, data string, names ...string) string {
 	}
 	buckets := perturbtest.Buckets(t, filepath.Join("..", "..", "benchmark", "adveta", "testdata", "buckets.json"), perturbtest.Units(t, data))
 	out := filepath.Join(t.TempDir(), "build")
-	_, err = benchmark.Build(t.Context(), dataset.Units(data, "dev"), out, benchmark.Config{
+	_, err = benchmark.Build(t.Context(), perturbtest.Units(t, data), out, benchmark.Config{
 		Perturbations: list, Resources: perturbtest.Resources(), Buckets: buckets, Samples: 2, Seed: 1, Workers: 2, Split: "dev",
-		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
+		Report: func(err error) { t.Error(err) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func build(t *testing.T, data string, names ...string) string {
 func config(t *testing.T, builds ...string) mix.Config {
 	return mix.Config{
 		Builds: builds, Strategy: mix.All, ExcludeSplit: "dev", Seed: 1, Workers: 2,
-		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
+		Report: func(err error) { t.Error(err) },
 	}
 }
 
@@ -159,10 +159,11 @@ func checkSpider(t *testing.T, out string, rows []mix.Row, m *mix.Manifest) {
 	t.Helper()
 	gold := slices.Collect(strings.Lines(tree(t, out)["/train_gold.sql"]))
 	databases := 0
-	for u, err := range dataset.Units(out, "train") {
-		if err != nil {
-			t.Fatal(err)
-		}
+	units, err := dataset.Units(out, "train", func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range units {
 		databases++
 		db, err := sqlite.Open(t.Context(), u.DB.SQLite)
 		if err != nil {

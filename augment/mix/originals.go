@@ -72,13 +72,7 @@ func (m *mixer) surveyData() error {
 		m.manifest.Data.Inputs = append(m.manifest.Data.Inputs, in)
 	}
 	m.originals.from, m.originals.full = filepath.Join(m.Data, files[1]), true
-	if m.schemas, err = dataset.Schemas(m.tables(), func(err error) {
-		if r, ok := errors.AsType[*dataset.RecordError](err); ok && !r.Warning {
-			m.skip(err)
-		} else {
-			m.Warn(err)
-		}
-	}); err != nil {
+	if m.schemas, err = dataset.Schemas(m.tables(), m.report); err != nil {
 		return err
 	}
 	var turns interactions
@@ -89,32 +83,35 @@ func (m *mixer) surveyData() error {
 		}
 		turns.see(ex, err == nil)
 		if err != nil {
-			m.skip(&dataset.RecordError{File: m.originals.from, Record: ex.Index + 1, Err: err})
+			m.report(&dataset.RecordError{File: m.originals.from, Record: ex.Index + 1, Err: err})
 			return nil
 		}
 		m.originals.of[int32(ex.Index)] = fingerprint(ex.DB, ex.Question, ex.Query)
 		m.originals.units += one(ex.Interaction == 0 || ex.Turn == 1)
 		return nil
-	}, m.skip)
-	turns.leaveOut(&m.originals, m.skip)
+	}, m.report)
+	turns.leaveOut(&m.originals, m.report)
 	return err
 }
 
-func (m *mixer) skip(err error) {
-	m.manifest.Skipped++
-	m.Skip(err)
+// report tells of a record, and counts those that cannot be used.
+func (m *mixer) report(err error) {
+	if !dataset.IsNote(err) {
+		m.manifest.Skipped++
+	}
+	m.Report(err)
 }
 
 // eachData calls f with each example of the data directory. The errors of records
-// go to skip.
-func (m *mixer) eachData(f func(*dataset.Example) error, skip func(error)) error {
+// go to report.
+func (m *mixer) eachData(f func(*dataset.Example) error, report func(error)) error {
 	dir, name := filepath.Split(m.originals.from)
 	for ex, err := range dataset.ReadExamples(os.DirFS(filepath.Clean(dir)), name) {
 		record, left := errors.AsType[*dataset.RecordError](err)
 		switch {
 		case left:
 			record.File = m.originals.from
-			skip(record)
+			report(record)
 			continue
 		case err != nil:
 			return fmt.Errorf("%s: %w", m.Data, err)

@@ -40,7 +40,7 @@ func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database) (all per
 	record := 0
 	for annotated, err := range dataset.DecodeTables(r, name) {
 		if e, ok := errors.AsType[*dataset.RecordError](err); ok {
-			if !e.Warning { // of types and the like, which say nothing of names; their record follows
+			if !dataset.IsNote(err) { // of types and the like, which say nothing of names; their record follows
 				record = e.Record
 				problems = append(problems, err)
 			}
@@ -54,7 +54,7 @@ func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database) (all per
 			a := annotationReader{db: db, all: all}
 			a.read(annotated)
 			for _, err := range a.problems {
-				problems = append(problems, &dataset.RecordError{File: name, Record: record, Warning: true, Err: err})
+				problems = append(problems, dataset.Note(&dataset.RecordError{File: name, Record: record, Err: err}))
 			}
 		}
 	}

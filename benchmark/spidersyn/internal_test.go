@@ -333,7 +333,7 @@ func devUnits(t testing.TB) []*dataset.Unit {
 			t.Fatal(err)
 		}
 	}
-	units, err := dataset.Collect(dataset.Units(dir, "dev"), func(err error) { t.Error(err) }, func(error) {})
+	units, err := dataset.Units(dir, "dev", func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

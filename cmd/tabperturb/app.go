@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -86,14 +85,13 @@ func (a *app) warn(err error) {
 	fmt.Fprintln(a.stderr, "tabperturb: note:", oneLine(err))
 }
 
-// report skips or warns: a record error that is no warning says what was left
-// out.
+// report skips or warns.
 func (a *app) report(err error) {
-	if r, ok := errors.AsType[*dataset.RecordError](err); ok && !r.Warning {
+	if dataset.IsNote(err) {
+		a.warn(err)
+	} else {
 		a.skip(err)
-		return
 	}
-	a.warn(err)
 }
 
 // outcome is the error a command ends with once its work is done.

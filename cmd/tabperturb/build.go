@@ -115,12 +115,12 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
 	a.warnReplaced(f.out, in.perturbations)
-	step, done := a.start("build", in.units)
+	step, done := a.start("build", len(in.units))
 	defer done()
-	m, err := benchmark.Build(ctx, dataset.Units(f.data, f.split), f.out, benchmark.Config{
+	m, err := benchmark.Build(ctx, in.units, f.out, benchmark.Config{
 		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, in.files...), Skip: a.skip, Warn: a.warn, Step: step,
+		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step,
 	})
 	if err == nil && f.paraphraser != "" {
 		a.tellFailed(m)
@@ -155,9 +155,10 @@ func (a *app) tellFailed(m *benchmark.Manifest) {
 	}
 }
 
-// buildInputs are what a build is made from beside the data directory.
+// buildInputs are what a build is made from.
 type buildInputs struct {
-	units         int
+	units         []*dataset.Unit
+	skipped       int // records of the data directory that cannot be used
 	samples       int
 	perturbations []*perturb.Perturbation
 	resources     perturb.Resources
@@ -166,19 +167,16 @@ type buildInputs struct {
 	close         func() error
 }
 
-// buildInputs reads names, recorded edits and questions for the units, and hashes
-// them and the databases. Records that cannot be used are reported by the build,
-// which counts them, unless this keeps it from running.
-func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Perturbation) (_ *buildInputs, err error) {
-	var problems []error
-	defer func() {
-		if err != nil {
-			for _, p := range problems {
-				a.report(p)
-			}
+// buildInputs reads the units and the names, recorded edits and questions for them, and
+// hashes these and the databases.
+func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Perturbation) (*buildInputs, error) {
+	in := &buildInputs{}
+	units, err := dataset.Units(f.data, f.split, func(err error) {
+		if !dataset.IsNote(err) {
+			in.skipped++
 		}
-	}()
-	units, err := dataset.Collect(dataset.Units(f.data, f.split), func(err error) { problems = append(problems, err) }, func(error) {})
+		a.report(err)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +185,7 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 	}) {
 		return nil, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
 	}
-	in := &buildInputs{units: len(units)}
+	in.units = units
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, err

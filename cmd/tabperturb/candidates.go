@@ -113,7 +113,7 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 	if res.Masked, err = openMasked(f.masked); err != nil {
 		return err
 	}
-	units, err := dataset.Collect(dataset.Units(f.data, f.split), a.skip, a.warn)
+	units, err := dataset.Units(f.data, f.split, a.report)
 	if err != nil {
 		return err
 	}
@@ -192,12 +192,16 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	defer done()
 	c := augment.Config{
 		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,
-		Fingerprint: fmt.Sprint(fingerprint, inputs, a.seed, aug.Known.Fingerprint()), Skip: a.skip, Warn: a.warn, Step: step, Each: each,
+		Fingerprint: fmt.Sprint(fingerprint, inputs, a.seed, aug.Known.Fingerprint()), Report: a.report, Step: step, Each: each,
 	}
 	if f.format == "adveta" {
 		c.ADVETA = [2]string(f.files()[:2])
 	}
-	return aug.Run(ctx, dataset.Units(f.data, f.split), c)
+	units, err := dataset.Units(f.data, f.split, a.report)
+	if err != nil {
+		return nil, err
+	}
+	return aug.Run(ctx, units, c)
 }
 
 // dataInputs hashes the files of a data directory that results depend on.

@@ -138,6 +138,6 @@ func (a *app) readSplit(data, split string) (*linking.Split, error) {
 	if err := checkData(data, split); err != nil {
 		return nil, err
 	}
-	units, err := dataset.Collect(dataset.Units(data, split), a.skip, a.warn)
+	units, err := dataset.Units(data, split, a.report)
 	return linking.NewSplit(units), err
 }

@@ -130,7 +130,7 @@ func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
 	c := mix.Config{
 		Builds: f.builds, Perturb: f.perturb, Data: f.data, Strategy: mix.Strategy(f.strategy), Size: f.size,
 		Exclude: f.exclude, ExcludeSplit: f.excludeSplit, Licence: f.licence, Command: f.command(a.seed),
-		Seed: a.seed, Workers: a.workers, Skip: a.skip, Warn: a.warn,
+		Seed: a.seed, Workers: a.workers, Report: a.report,
 	}
 	if f.rates != "" {
 		var err error

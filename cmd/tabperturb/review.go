@@ -195,8 +195,8 @@ func (a *app) readAnnotators(paths []string) ([]*review.Verdicts, error) {
 
 // leftOut tells whether what was ill-formed in a record was left out.
 func leftOut(err error) bool {
-	r, ok := errors.AsType[*dataset.RecordError](err)
-	return ok && !r.Warning
+	_, ok := errors.AsType[*dataset.RecordError](err)
+	return ok && !dataset.IsNote(err)
 }
 
 type mergeFlags struct {
@@ -351,7 +351,7 @@ func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
 	if err := checkData(f.data, f.split); err != nil {
 		return nil, err
 	}
-	units, err := dataset.Collect(dataset.Units(f.data, f.split), a.skip, a.warn)
+	units, err := dataset.Units(f.data, f.split, a.report)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (a *app) statistics(f *statsFlags) (*statistics, error) {
 	if err := checkData(f.data, f.split); err != nil {
 		return nil, err
 	}
-	units, err := dataset.Collect(dataset.Units(f.data, f.split), a.skip, a.warn)
+	units, err := dataset.Units(f.data, f.split, a.report)
 	if err != nil {
 		return nil, err
 	}

@@ -96,8 +96,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	if err != nil {
 		return nil, err
 	}
-	ignore := func(error) {} // the distillation reports what cannot be used
-	units, err := dataset.Collect(dataset.Units(f.data, f.split), ignore, ignore)
+	units, err := dataset.Units(f.data, f.split, a.report)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +110,9 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	}
 	step, done := a.start("suite", len(units))
 	defer done()
-	return suite.Distill(ctx, dataset.Units(f.data, f.split), f.out, suite.Config{
+	return suite.Distill(ctx, units, f.out, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
-		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Skip: a.skip, Warn: a.warn, Step: step,
+		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step,
 	})
 }
 

@@ -112,7 +112,7 @@ func (r *reader) schemas() iter.Seq2[*dataset.Database, error] {
 			}
 			s.db.SQLite = r.sqlite(s.db.ID)
 			d, err := r.describe(s.db, all)
-			if err != nil && !yield(nil, &dataset.RecordError{File: r.dir, Record: s.record, Warning: true, Err: err}) {
+			if err != nil && !yield(nil, dataset.Note(&dataset.RecordError{File: r.dir, Record: s.record, Err: err})) {
 				return false
 			}
 			if s.db.Source, err = newSource(s, d); err != nil {
@@ -142,7 +142,11 @@ func (r *reader) readTables(yield func(*schema, error) bool) {
 		}
 		s := &schema{record: raw.Number, raw: append([]byte(nil), raw.JSON...)}
 		problem := func(err error, warning bool) bool {
-			return yield(nil, &dataset.RecordError{File: r.tables, Record: raw.Number, Warning: warning, Err: err})
+			err = &dataset.RecordError{File: r.tables, Record: raw.Number, Err: err}
+			if warning {
+				err = dataset.Note(err)
+			}
+			return yield(nil, err)
 		}
 		err := s.decode(func(err error) bool { return problem(err, true) })
 		if err == nil && seen[s.db.ID] {

@@ -31,7 +31,7 @@ func read(t *testing.T, dir, split string) (dbs []*dataset.Database, examples []
 			return false
 		}
 		text := strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
-		if r, ok := errors.AsType[*dataset.RecordError](err); ok && r.Warning {
+		if dataset.IsNote(err) {
 			text = "warning: " + text
 		}
 		problems = append(problems, text)
@@ -71,7 +71,7 @@ func write(t *testing.T, set *dataset.Set) string {
 	t.Helper()
 	out := t.TempDir()
 	if err := bird.Write(t.Context(), set, out, func(err error) {
-		if r, ok := errors.AsType[*dataset.RecordError](err); !ok || !r.Warning {
+		if !dataset.IsNote(err) {
 			t.Error(err)
 		}
 	}); err != nil {

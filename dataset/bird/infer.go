@@ -38,22 +38,22 @@ func (r *reader) inferTables(all map[string]file, yield func(*schema, error) boo
 				yield(nil, r.ctx.Err())
 				return
 			}
-			if err != nil {
-				warnings = append(warnings, err)
-			}
 			for _, w := range warnings {
-				if !yield(nil, &dataset.RecordError{File: path, Record: i + 1, Warning: w != err, Err: w}) {
+				if !yield(nil, dataset.Note(&dataset.RecordError{File: path, Record: i + 1, Err: w})) {
 					return
 				}
 			}
 			if err != nil {
+				if !yield(nil, &dataset.RecordError{File: path, Record: i + 1, Err: err}) {
+					return
+				}
 				continue
 			}
 		} else {
 			if !warned {
 				warned = true
 				err := errors.New("there is neither a file of schemas nor SQLite; schemas are read off descriptions and gold SQL, and know no primary keys")
-				if !yield(nil, &dataset.RecordError{File: filepath.Join(r.dir, r.wanted()), Record: 1, Warning: true, Err: err}) {
+				if !yield(nil, dataset.Note(&dataset.RecordError{File: filepath.Join(r.dir, r.wanted()), Record: 1, Err: err})) {
 					return
 				}
 			}

@@ -80,7 +80,7 @@ func (s *schema) decode(warn func(error) bool) error {
 		record, ok := errors.AsType[*dataset.RecordError](err)
 		file, broken := errors.AsType[*dataset.FileError](err)
 		switch {
-		case ok && record.Warning:
+		case dataset.IsNote(err):
 			if !warn(record.Err) {
 				return nil
 			}

@@ -71,10 +71,11 @@ func TestThereAndBack(t *testing.T) {
 func units(t *testing.T, dir string) map[string]*dataset.Unit {
 	t.Helper()
 	all := map[string]*dataset.Unit{}
-	for u, err := range dataset.Units(dir, "dev") {
-		if err != nil {
-			t.Fatal(err)
-		}
+	units, err := dataset.Units(dir, "dev", func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range units {
 		all[u.DB.ID] = u
 	}
 	return all

@@ -171,7 +171,7 @@ func (c *contents) databases(ctx context.Context) iter.Seq2[*dataset.Database, e
 			}
 			db, warnings, err := c.database(ctx, f)
 			for _, w := range warnings {
-				if !yield(nil, &dataset.RecordError{File: f.path, Record: 1, Warning: true, Err: w}) {
+				if !yield(nil, dataset.Note(&dataset.RecordError{File: f.path, Record: 1, Err: w})) {
 					return
 				}
 			}

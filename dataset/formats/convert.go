@@ -99,7 +99,7 @@ func (c *conversion) run(ctx context.Context, dir *outdir.Dir) error {
 
 // skip reports a record; one that is kept all the same is not counted.
 func (c *conversion) skip(err error) {
-	if r, ok := errors.AsType[*dataset.RecordError](err); ok && !r.Warning {
+	if _, ok := errors.AsType[*dataset.RecordError](err); ok && !dataset.IsNote(err) {
 		c.summary.Skipped++
 	}
 	c.Report(err)
@@ -184,7 +184,7 @@ func usable[T any](ctx context.Context, stream iter.Seq2[T, error], report func(
 			switch {
 			case record:
 				report(err)
-				if !r.Warning {
+				if !dataset.IsNote(err) {
 					bad++
 				}
 				if used == 0 && bad == maxBad {

@@ -87,7 +87,11 @@ func turn(interaction, turn int, question, query string) *dataset.Example {
 }
 
 func bad(record int, warning bool) error {
-	return &dataset.RecordError{File: "dev", Record: record, Warning: warning, Err: errors.New("odd")}
+	err := error(&dataset.RecordError{File: "dev", Record: record, Err: errors.New("odd")})
+	if warning {
+		return dataset.Note(err)
+	}
+	return err
 }
 
 func newSet(databases, examples []any) *dataset.Set {

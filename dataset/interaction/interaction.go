@@ -163,7 +163,11 @@ func schema(raw []byte) iter.Seq2[*dataset.Database, error] {
 // placed makes an error one of a record of a file.
 func placed(err error, path string, record int) error {
 	if e, ok := errors.AsType[*dataset.RecordError](err); ok {
-		return &dataset.RecordError{File: path, Record: record, Warning: e.Warning, Err: e.Err}
+		placed := &dataset.RecordError{File: path, Record: record, Err: e.Err}
+		if dataset.IsNote(err) {
+			return dataset.Note(placed)
+		}
+		return placed
 	}
 	return &dataset.RecordError{File: path, Record: record, Err: err}
 }

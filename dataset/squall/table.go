@@ -118,8 +118,7 @@ func (t *tableFile) ragged(file string) (warnings []error) {
 	for _, group := range t.Contents {
 		for _, c := range group {
 			if len(c.Data) != t.rowCount() {
-				warnings = append(warnings, &dataset.RecordError{File: file, Record: 1, Warning: true,
-					Err: fmt.Errorf("column %s has %d cells and %s %d, expected as many; what is not there is NULL", dataset.Clip(c.Col), len(c.Data), dataset.Clip(t.Contents[0][0].Col), t.rowCount())})
+				warnings = append(warnings, dataset.Note(&dataset.RecordError{File: file, Record: 1, Err: fmt.Errorf("column %s has %d cells and %s %d, expected as many; what is not there is NULL", dataset.Clip(c.Col), len(c.Data), dataset.Clip(t.Contents[0][0].Col), t.rowCount())}))
 			}
 		}
 	}

@@ -97,8 +97,8 @@ func OfSet(set *dataset.Set, skip func(error)) (Data, error) {
 
 // single hands errors of single records to skip and returns the others.
 func single(err error, skip func(error)) error {
-	r, ok := errors.AsType[*dataset.RecordError](err)
-	if ok && !r.Warning {
+	_, ok := errors.AsType[*dataset.RecordError](err)
+	if ok && !dataset.IsNote(err) {
 		skip(err)
 	}
 	if ok {

@@ -43,7 +43,7 @@ func TestData(t *testing.T) {
 
 func TestOfSet(t *testing.T) {
 	u := library()
-	bad, odd := &dataset.RecordError{File: "f", Record: 2, Err: errors.New("bad")}, &dataset.RecordError{File: "f", Record: 3, Warning: true, Err: errors.New("odd")}
+	bad, odd := &dataset.RecordError{File: "f", Record: 2, Err: errors.New("bad")}, dataset.Note(&dataset.RecordError{File: "f", Record: 3, Err: errors.New("odd")})
 	ends := errors.New("ends")
 	set := &dataset.Set{
 		Databases: func(yield func(*dataset.Database, error) bool) {

@@ -126,7 +126,7 @@ func (s *source) guessWarning(u *use, format string, args ...any) error {
 	if file == "" {
 		file = s.templates
 	}
-	return &dataset.RecordError{File: file, Record: u.record, Warning: true, Err: fmt.Errorf(format, args...)}
+	return dataset.Note(&dataset.RecordError{File: file, Record: u.record, Err: fmt.Errorf(format, args...)})
 }
 
 // uses goes over the questions once. Tables come in the order in which they are first
@@ -201,15 +201,14 @@ func (s *source) advetaHeaders() (headers map[string][]string, warnings []error,
 			record, isRecord := errors.AsType[*dataset.RecordError](err)
 			switch {
 			case isRecord:
-				record.Warning = true
-				warnings = append(warnings, record)
+				warnings = append(warnings, dataset.Note(record))
 				continue
 			case err != nil:
 				return nil, nil, err
 			}
 			id, header, err := advetaHeader(raw.JSON)
 			if err != nil {
-				warnings = append(warnings, &dataset.RecordError{File: path, Record: raw.Number, Warning: true, Err: fmt.Errorf("%s: %w", dataset.Clip(raw.Key), err)})
+				warnings = append(warnings, dataset.Note(&dataset.RecordError{File: path, Record: raw.Number, Err: fmt.Errorf("%s: %w", dataset.Clip(raw.Key), err)}))
 			} else if headers[id] == nil {
 				headers[id] = header
 			}

@@ -60,7 +60,7 @@ func readTables(path string, sources bool) iter.Seq2[*table, error] {
 				t, warnings = nil, nil
 			}
 			for _, w := range warnings {
-				if !yield(nil, &dataset.RecordError{File: path, Record: raw.Number, Warning: true, Err: fmt.Errorf("table %s: %w", t.db.ID, w)}) {
+				if !yield(nil, dataset.Note(&dataset.RecordError{File: path, Record: raw.Number, Err: fmt.Errorf("table %s: %w", t.db.ID, w)})) {
 					return
 				}
 			}

@@ -39,11 +39,11 @@ func readAll(t testing.TB, dir, split string) (set *dataset.Set, dbs map[string]
 		t.Fatal(err)
 	}
 	sort := func(err error) {
-		r, ok := errors.AsType[*dataset.RecordError](err)
+		_, ok := errors.AsType[*dataset.RecordError](err)
 		switch {
 		case !ok:
 			t.Fatal(err)
-		case r.Warning:
+		case dataset.IsNote(err):
 			notes = append(notes, err)
 		default:
 			bad = append(bad, err)

@@ -143,7 +143,7 @@ func ReadTable(path, id string) (db *dataset.Database, warnings []error, err err
 	}
 	for _, r := range []ragged{short, long} {
 		if r.rows > 0 {
-			warnings = append(warnings, &dataset.RecordError{File: file, Record: r.first, Warning: true, Err: r.error(len(header))})
+			warnings = append(warnings, dataset.Note(&dataset.RecordError{File: file, Record: r.first, Err: r.error(len(header))}))
 		}
 	}
 	return schema(id, header, cells), warnings, nil

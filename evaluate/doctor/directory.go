@@ -104,7 +104,7 @@ func (d *directory) keep(err error, file string) error {
 		return err
 	}
 	r.File = file
-	if r.Warning {
+	if dataset.IsNote(err) {
 		d.warnings = append(d.warnings, r)
 	} else {
 		d.skipped = append(d.skipped, r)

@@ -33,7 +33,7 @@ func spiderDev(tb testing.TB) ([]*dataset.Example, map[string]*Schema) {
 	dir := filepath.Dir(shared.File(tb, "data", "spider", "dev.json"))
 	spider.Do(func() {
 		spider.schemas = map[string]*Schema{}
-		units, err := dataset.Collect(dataset.Units(dir, "dev"), func(err error) { tb.Log(err) }, func(error) {})
+		units, err := dataset.Units(dir, "dev", func(err error) { tb.Log(err) })
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -188,7 +188,7 @@ func TestSLSQL(t *testing.T) {
 func spider(t *testing.T) *Split {
 	t.Helper()
 	dir := filepath.Dir(shared.File(t, "data", "spider", "dev.json"))
-	units, err := dataset.Collect(dataset.Units(dir, "dev"), func(err error) { t.Error(err) }, func(error) {})
+	units, err := dataset.Units(dir, "dev", func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

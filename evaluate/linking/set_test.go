@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,11 +95,11 @@ func farms(t *testing.T) (original *Set, build string) {
 	}
 	units := slices.DeleteFunc(readUnits(t, data), func(u *dataset.Unit) bool { return u.DB.ID != "hill_farms" })
 	build = filepath.Join(t.TempDir(), "build")
-	_, err := benchmark.Build(context.Background(), each(units), build, benchmark.Config{
+	_, err := benchmark.Build(context.Background(), units, build, benchmark.Config{
 		Perturbations: slices.Concat(adveta.All, database.All), Buckets: names(),
 		Resources: perturb.Resources{Dictionary: lexicon.DefaultDictionary(), Abbreviations: lexicon.DefaultAbbreviations()},
 		Samples:   2, Seed: 1, Workers: 1, Split: "dev",
-		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Error(err) },
+		Report: func(err error) { t.Error(err) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -116,21 +115,11 @@ func farms(t *testing.T) (original *Set, build string) {
 func readUnits(t *testing.T, dir string) []*dataset.Unit {
 	t.Helper()
 	fail := func(err error) { t.Error(err) }
-	units, err := dataset.Collect(dataset.Units(dir, "dev"), fail, fail)
+	units, err := dataset.Units(dir, "dev", fail)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return units
-}
-
-func each(units []*dataset.Unit) iter.Seq2[*dataset.Unit, error] {
-	return func(yield func(*dataset.Unit, error) bool) {
-		for _, u := range units {
-			if !yield(u, nil) {
-				return
-			}
-		}
-	}
 }
 
 func carried(t *testing.T, original *Set, build, name string) *Set {

@@ -160,7 +160,7 @@ func (s *scorer) pair(ctx context.Context, raw, pred dataset.Raw, predErr error)
 		s.wrongForm[why]++
 		s.wrongRun[why]++
 		if why == badRecord {
-			s.Report(&dataset.RecordError{File: s.predictions, Record: pred.Number, Warning: true, Err: errors.New("is no JSON object, expected one; it counts as wrong")})
+			s.Report(dataset.Note(&dataset.RecordError{File: s.predictions, Record: pred.Number, Err: errors.New("is no JSON object, expected one; it counts as wrong")}))
 		}
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestBadGolds(t *testing.T) {
 	writeJSON(t, path, examples)
 	var told []string
 	c := testConfig(t)
-	c.Skip = func(err error) { told = append(told, err.Error()) }
+	c.Report = func(err error) { told = append(told, err.Error()) }
 	_, m := mustDistill(t, data, c)
 	if m.Failing != 4 || len(told) != 4 || m.Empty != 1 || m.Examples != len(examples) {
 		t.Errorf("%d golds fail, %d are empty, of %d examples; told %q; want 4 and 1 of %d", m.Failing, m.Empty, m.Examples, told, len(examples))
@@ -49,12 +49,10 @@ func TestBadNames(t *testing.T) {
 	for _, id := range []string{"..", "../..", ".", "", "a/b", precious} {
 		db := *units[0].DB
 		db.ID = id
-		one := func(yield func(*dataset.Unit, error) bool) {
-			yield(&dataset.Unit{DB: &db, Examples: units[0].Examples}, nil)
-		}
+		one := []*dataset.Unit{{DB: &db, Examples: units[0].Examples}}
 		told := 0
 		c := testConfig(t)
-		c.Databases, c.Skip = 1, func(error) { told++ }
+		c.Databases, c.Report = 1, func(error) { told++ }
 		m, err := Distill(t.Context(), one, filepath.Join(dir, "suite"), c)
 		if err != nil || told != 1 || m.Kept != 0 {
 			t.Errorf("id %q: %v, told %d, kept %+v", id, err, told, m)
@@ -75,9 +73,7 @@ func TestLargeCell(t *testing.T) {
 	if err := sqlite.Create(t.Context(), db.SQLite, dataset.SQLiteTables(db), rows); err != nil {
 		t.Fatal(err)
 	}
-	one := func(yield func(*dataset.Unit, error) bool) {
-		yield(&dataset.Unit{DB: db, Examples: []*dataset.Example{{DB: "farm", Query: "SELECT name FROM farm WHERE acres > 40"}}}, nil)
-	}
+	one := []*dataset.Unit{{DB: db, Examples: []*dataset.Example{{DB: "farm", Query: "SELECT name FROM farm WHERE acres > 40"}}}}
 	m, err := Distill(t.Context(), one, filepath.Join(t.TempDir(), "suite"), testConfig(t))
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +93,7 @@ func TestBadDatabase(t *testing.T) {
 	var told []string
 	c := testConfig(t)
 	c.Databases = 1
-	c.Skip = func(err error) { told = append(told, err.Error()) }
+	c.Report = func(err error) { told = append(told, err.Error()) }
 	_, m := mustDistill(t, data, c)
 	if len(told) != 1 || !strings.Contains(told[0], "not a SQLite database") || len(m.Schemas[0].Databases) != 0 || len(m.Schemas[1].Databases) == 0 {
 		t.Errorf("told %q; databases of the first schema: %v", told, m.Schemas[0].Databases)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -36,8 +35,7 @@ type Config struct {
 	Resume    bool        // go on where an interrupted run stopped
 	Inputs    []Input     // the files that the units came from
 	Examples  string      // where the examples lie, for messages
-	Skip      func(error) // told of each record, schema and gold that cannot be used
-	Warn      func(error) // told of what is odd but does no harm
+	Report    func(error) // told of each schema and gold that cannot be used
 	Step      func()      // told of each schema that is done; may be nil
 }
 
@@ -46,11 +44,7 @@ const shardDir = ".shards"
 
 // Distill writes a test suite for the units to the folder out, whole or not at
 // all. Its bytes depend on the units, the seed and the number of databases alone.
-func Distill(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out string, c Config) (*Manifest, error) {
-	all, err := dataset.Collect(units, c.Skip, c.Warn)
-	if err != nil {
-		return nil, err
-	}
+func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (*Manifest, error) {
 	// A build has a manifest too, so it is the curve that marks a suite.
 	dir, err := outdir.NewDir(out, CurveFile)
 	if err != nil {
@@ -60,13 +54,13 @@ func Distill(ctx context.Context, units iter.Seq2[*dataset.Unit, error], out str
 	if err != nil {
 		return nil, err
 	}
-	err = outdir.Run(ctx, c.Workers, all, func(ctx context.Context, i int, u *dataset.Unit) error {
+	err = outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
 		return c.unit(ctx, dir, work, i, u)
 	})
 	if err != nil {
 		return nil, errors.Join(err, work.Close())
 	}
-	m, err := c.assemble(dir, work, len(all))
+	m, err := c.assemble(dir, work, len(units))
 	if err != nil {
 		return nil, errors.Join(err, work.Close())
 	}
@@ -141,11 +135,11 @@ func (c *Config) assemble(dir *outdir.Dir, work *outdir.Shards, n int) (*Manifes
 // tell reports what of a schema cannot be used.
 func (c *Config) tell(s *Schema) {
 	if s.Problem != "" {
-		c.Skip(fmt.Errorf("%s: %s", s.ID, s.Problem))
+		c.Report(fmt.Errorf("%s: %s", s.ID, s.Problem))
 	}
 	for _, g := range s.Golds {
 		if g.Problem != "" {
-			c.Skip(fmt.Errorf("%s:%d: gold SQL cannot be used: %s", c.Examples, g.Examples[0]+1, g.Problem))
+			c.Report(fmt.Errorf("%s:%d: gold SQL cannot be used: %s", c.Examples, g.Examples[0]+1, g.Problem))
 		}
 	}
 }

@@ -22,13 +22,23 @@ import (
 // testConfig tries few databases, strictly: whatever is told is an error.
 func testConfig(tb testing.TB) Config {
 	fail := func(err error) { tb.Error(err) }
-	return Config{Databases: 40, Depth: DefaultDepth, Seed: 1, Nulls: NullsObserved, Workers: 2, Examples: "dev.json", Skip: fail, Warn: fail}
+	return Config{Databases: 40, Depth: DefaultDepth, Seed: 1, Nulls: NullsObserved, Workers: 2, Examples: "dev.json", Report: fail}
+}
+
+// unitsOf reads a data directory, without any error.
+func unitsOf(tb testing.TB, dir string) []*dataset.Unit {
+	tb.Helper()
+	units, err := dataset.Units(dir, "dev", func(err error) { tb.Error(err) })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return units
 }
 
 func mustDistill(tb testing.TB, data string, c Config) (string, *Manifest) {
 	tb.Helper()
 	out := filepath.Join(tb.TempDir(), "suite")
-	m, err := Distill(tb.Context(), dataset.Units(data, "dev"), out, c)
+	m, err := Distill(tb.Context(), unitsOf(tb, data), out, c)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -56,12 +66,7 @@ func smallSample(tb testing.TB) ([]*dataset.Unit, string) {
 		}
 	}
 	writeJSON(tb, path, kept)
-	fail := func(err error) { tb.Error(err) }
-	units, err := dataset.Collect(dataset.Units(dir, "dev"), fail, fail)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return units, dir
+	return unitsOf(tb, dir), dir
 }
 
 func readJSON(tb testing.TB, path string, v any) {
@@ -223,7 +228,7 @@ func TestResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	interrupted := c
 	interrupted.Workers, interrupted.Step = 1, cancel
-	if _, err := Distill(ctx, dataset.Units(data, "dev"), out, interrupted); !errors.Is(err, context.Canceled) {
+	if _, err := Distill(ctx, unitsOf(t, data), out, interrupted); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want that the context was cancelled", err)
 	}
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
@@ -232,7 +237,7 @@ func TestResume(t *testing.T) {
 	c.Resume = true
 	other := c
 	other.Seed = 2
-	if _, err := Distill(t.Context(), dataset.Units(data, "dev"), out, other); err == nil || !strings.Contains(err.Error(), "other inputs or flags") {
+	if _, err := Distill(t.Context(), unitsOf(t, data), out, other); err == nil || !strings.Contains(err.Error(), "other inputs or flags") {
 		t.Errorf("resumed with another seed: error %v", err)
 	}
 	first, err := os.Stat(filepath.Join(out+".partial", shardDir, "000000"))
@@ -245,7 +250,7 @@ func TestResume(t *testing.T) {
 			again++
 		}
 	}
-	if _, err := Distill(t.Context(), dataset.Units(data, "dev"), out, c); err != nil {
+	if _, err := Distill(t.Context(), unitsOf(t, data), out, c); err != nil {
 		t.Fatal(err)
 	}
 	if again > 0 {
@@ -305,15 +310,7 @@ func TestSpider(t *testing.T) {
 	if err := os.Symlink(filepath.Join(shared.Untar(t, "data", "spider", "databases_dev.tar.gz"), "database"), filepath.Join(data, "database")); err != nil {
 		t.Fatal(err)
 	}
-	some := func(yield func(*dataset.Unit, error) bool) {
-		for u, err := range dataset.Units(data, "dev") {
-			if err != nil || u.DB.ID == "concert_singer" || u.DB.ID == "wta_1" {
-				if !yield(u, err) {
-					return
-				}
-			}
-		}
-	}
+	some := slices.DeleteFunc(unitsOf(t, data), func(u *dataset.Unit) bool { return u.DB.ID != "concert_singer" && u.DB.ID != "wta_1" })
 	c := testConfig(t)
 	c.Databases = 150
 	m, err := Distill(t.Context(), some, filepath.Join(t.TempDir(), "suite"), c)

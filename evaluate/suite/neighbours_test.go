@@ -146,12 +146,7 @@ func sampleUnits(tb testing.TB) ([]*dataset.Unit, string) {
 	if err := sample.WriteData(tb.Context(), dir); err != nil {
 		tb.Fatal(err)
 	}
-	fail := func(err error) { tb.Error(err) }
-	units, err := dataset.Collect(dataset.Units(dir, "dev"), fail, fail)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return units, dir
+	return unitsOf(tb, dir), dir
 }
 
 // TestNeighboursOfSample makes the neighbours of all golds of the sample: each

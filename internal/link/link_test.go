@@ -176,7 +176,7 @@ func FuzzLink(f *testing.F) {
 // database is part of it.
 func BenchmarkLink(b *testing.B) {
 	dir := filepath.Dir(shared.File(b, "data", "spider", "dev.json"))
-	units, err := dataset.Collect(dataset.Units(dir, "dev"), func(err error) { b.Error(err) }, func(error) {})
+	units, err := dataset.Units(dir, "dev", func(err error) { b.Error(err) })
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -72,10 +72,7 @@ type evidence struct {
 func evidenceLinks(t *testing.T, report io.Writer, data string) map[int]evidence {
 	t.Helper()
 	examples, all, texts, linked, links := map[int]evidence{}, 0, 0, 0, 0
-	for u, err := range dataset.Units(data, "mini_dev") {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, u := range readUnits(t, data, "mini_dev") {
 		for _, ex := range u.Examples {
 			all++
 			parsed, err := perturb.NewExample(u.DB, ex)

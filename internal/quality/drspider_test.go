@@ -54,9 +54,9 @@ func TestDrSpider(t *testing.T) {
 	var m *benchmark.Manifest
 	timed(t, "build", func() {
 		var err error
-		m, err = benchmark.Build(ctx, dataset.Units(data, "dev"), out, benchmark.Config{
+		m, err = benchmark.Build(ctx, readUnits(t, data, "dev"), out, benchmark.Config{
 			Perturbations: drspider.All, Resources: resources, Samples: benchmark.DefaultSamples, Seed: 1, Workers: 2, Split: "dev",
-			Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
+			Report: told(t),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -36,10 +36,10 @@ func TestMainJob(t *testing.T) {
 	dir := t.TempDir()
 	var report bytes.Buffer
 	config := augment.Config{
-		Seed: 1, Workers: 2, Out: filepath.Join(dir, "buckets.json"), Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
+		Seed: 1, Workers: 2, Out: filepath.Join(dir, "buckets.json"), Report: told(t),
 	}
 	timed(t, "candidates", func() {
-		s, err := aug.Run(ctx, dataset.Units(data, "dev"), config)
+		s, err := aug.Run(ctx, readUnits(t, data, "dev"), config)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,9 +64,9 @@ func TestMainJob(t *testing.T) {
 }
 
 func buildJob(t *testing.T, ctx context.Context, report *bytes.Buffer, data, out, name string, buckets dataset.Buckets) {
-	m, err := benchmark.Build(ctx, dataset.Units(data, "dev"), out, benchmark.Config{
+	m, err := benchmark.Build(ctx, readUnits(t, data, "dev"), out, benchmark.Config{
 		Perturbations: adveta.All, Buckets: buckets, Samples: benchmark.DefaultSamples, Seed: 1, Workers: 2, Split: "dev",
-		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
+		Report: told(t),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func TestLinking(t *testing.T) {
 	}
 	var perturbed []*linking.Set
 	for _, p := range adveta.All {
-		post, err := dataset.Collect(dataset.Units(filepath.Join(out, filepath.FromSlash(p.Name), "post"), "dev"), fail, fail)
+		post, err := dataset.Units(filepath.Join(out, filepath.FromSlash(p.Name), "post"), "dev", fail)
 		if err != nil {
 			t.Fatal(err)
 		}

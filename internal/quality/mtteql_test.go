@@ -36,9 +36,9 @@ func TestMTTEQL(t *testing.T) {
 	var m *benchmark.Manifest
 	timed(t, "build", func() {
 		var err error
-		m, err = benchmark.Build(ctx, dataset.Units(data, "dev"), out, benchmark.Config{
+		m, err = benchmark.Build(ctx, readUnits(t, data, "dev"), out, benchmark.Config{
 			Perturbations: mtteql.All, Resources: perturbtest.Resources(), Samples: benchmark.DefaultSamples, OwnSamples: true, Seed: 1, Workers: 2, Split: "dev",
-			Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
+			Report: told(t),
 		})
 		if err != nil {
 			t.Fatal(err)

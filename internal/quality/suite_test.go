@@ -49,9 +49,9 @@ func TestSuite(t *testing.T) {
 	data := spiderData(t)
 	dir := filepath.Join(t.TempDir(), "suite")
 	start := time.Now()
-	m, err := suite.Distill(ctx, dataset.Units(data, "dev"), dir, suite.Config{
+	m, err := suite.Distill(ctx, readUnits(t, data, "dev"), dir, suite.Config{
 		Databases: suite.DefaultDatabases, Depth: suite.DefaultDepth, Seed: 1, Nulls: suite.NullsObserved, Workers: 2,
-		Skip: func(err error) { t.Error(err) }, Warn: func(err error) { t.Log(err) },
+		Report: told(t),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -53,12 +53,9 @@ func WriteSample(tb testing.TB) string {
 // without any error.
 func Units(tb testing.TB, dir string) []*dataset.Unit {
 	tb.Helper()
-	var units []*dataset.Unit
-	for u, err := range dataset.Units(dir, "dev") {
-		if err != nil {
-			tb.Fatal(err)
-		}
-		units = append(units, u)
+	units, err := dataset.Units(dir, "dev", func(err error) { tb.Error(err) })
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return units
 }
