@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -229,7 +230,7 @@ func checkFinal(t *testing.T, dir string, relation perturb.Relation, pre, post t
 	if pre.Final.Question != post.Final.Question {
 		t.Errorf("%s: final question %q became %q", dir, pre.Final.Question, post.Final.Question)
 	}
-	var answers []*sqlite.Result
+	var answers []*sqldata.Result
 	for side, turn := range map[string]turnRecord{"pre": pre, "post": post} {
 		db, err := sqlite.Open(t.Context(), dataset.SQLitePath(filepath.Join(dir, side), turn.DB))
 		if err != nil {

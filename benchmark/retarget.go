@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/generate"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -78,8 +80,8 @@ func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (ran
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		tables := [][]sqlite.Table{keyed, free}[try%2]
-		rows := sqlite.Generate(tables, sqlite.Generation{
+		tables := [][]sqldata.Table{keyed, free}[try%2]
+		rows := generate.Rows(tables, generate.Options{
 			Seed: c.Seed + uint64(try), Rows: generatedRows[try/2%len(generatedRows)], Literals: literals,
 		})
 		if err := scratch.Load(rows); err != nil {
@@ -104,7 +106,7 @@ func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (ran
 // generatedTables returns the tables of the schema, with their primary keys and
 // without: tables.json gives one column of a composite key alone, with which
 // every group of it has one row. SQLite's own tables are left out.
-func (c *check) generatedTables() (keyed, free []sqlite.Table) {
+func (c *check) generatedTables() (keyed, free []sqldata.Table) {
 	for _, t := range dataset.SQLiteTables(c.unit.DB) {
 		if strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") {
 			continue
@@ -117,7 +119,7 @@ func (c *check) generatedTables() (keyed, free []sqlite.Table) {
 }
 
 // scratchDB returns the run's database for generated content.
-func (r *job) scratchDB(tables []sqlite.Table) (*sqlite.Scratch, error) {
+func (r *job) scratchDB(tables []sqldata.Table) (*sqlite.Scratch, error) {
 	if r.generated == nil && r.generatedErr == nil {
 		r.generated, r.generatedErr = sqlite.NewScratch(sqlite.NewLayout(tables))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -269,7 +270,7 @@ func checkRecord(t *testing.T, rec dataset.Record, pre, post *side, i int) {
 
 // run runs an example's gold SQL and compares its parsed form with what
 // dataset.SpiderSQL makes of it in the schema that was read back.
-func (s *side) run(t *testing.T, ex spiderExample) *sqlite.Result {
+func (s *side) run(t *testing.T, ex spiderExample) *sqldata.Result {
 	t.Helper()
 	q, err := sqlast.Parse(ex.Query)
 	if err != nil {

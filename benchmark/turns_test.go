@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -187,14 +188,14 @@ func squallUnit(t *testing.T) *dataset.Unit {
 		column("id", "", dataset.Number), column("name", "", dataset.Text), column("name_first", "name", dataset.Text),
 		column("age", "", dataset.Text), column("age_number", "age", dataset.Number), column("country", "", dataset.Text),
 	}}}}
-	var rows [][]sqlite.Value
+	var rows [][]sqldata.Value
 	for i, name := range strings.Fields("Ann Bo Cy Dee Eve Fay") {
-		rows = append(rows, []sqlite.Value{
-			sqlite.NewInt(int64(i)), sqlite.NewText(name + " Lee"), sqlite.NewText(name), sqlite.NewText(string('4'+rune(i%3)) + "2 years"),
-			sqlite.NewInt(int64(42 + 10*(i%3))), sqlite.NewText([]string{"France", "Peru"}[i%2]),
+		rows = append(rows, []sqldata.Value{
+			sqldata.NewInt(int64(i)), sqldata.NewText(name + " Lee"), sqldata.NewText(name), sqldata.NewText(string('4'+rune(i%3)) + "2 years"),
+			sqldata.NewInt(int64(42 + 10*(i%3))), sqldata.NewText([]string{"France", "Peru"}[i%2]),
 		})
 	}
-	if err := sqlite.Create(t.Context(), db.SQLite, dataset.SQLiteTables(db), [][][]sqlite.Value{rows}); err != nil {
+	if err := sqlite.Create(t.Context(), db.SQLite, dataset.SQLiteTables(db), [][][]sqldata.Value{rows}); err != nil {
 		t.Fatal(err)
 	}
 	u := &dataset.Unit{DB: db}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/generate"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -30,8 +32,8 @@ type work struct {
 // content is a database before the edits with the answers of gold SQL on it.
 type content struct {
 	path   string
-	kind   string                 // original or generated
-	before map[int]*sqlite.Result // by Example.Index
+	kind   string                  // original or generated
+	before map[int]*sqldata.Result // by Example.Index
 }
 
 // unit runs every perturbation over a unit that has no shard of it yet.
@@ -220,7 +222,7 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 			return fmt.Errorf("%s: %w", path, err), nil
 		}
 		if !empty {
-			w.content = &content{path, dataset.ContentOriginal, map[int]*sqlite.Result{}}
+			w.content = &content{path, dataset.ContentOriginal, map[int]*sqldata.Result{}}
 			return nil, nil
 		}
 	}
@@ -233,8 +235,8 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 // generate makes content that holds the constants of the examples' gold SQL.
 func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*content, error) {
 	tables := dataset.SQLiteTables(w.unit.DB)
-	rows := sqlite.Generate(tables, sqlite.Generation{Seed: w.Seed, Literals: perturb.Literals(examples)})
-	c := &content{w.scratch(w.unit.DB.ID), dataset.ContentGenerated, map[int]*sqlite.Result{}}
+	rows := generate.Rows(tables, generate.Options{Seed: w.Seed, Literals: perturb.Literals(examples)})
+	c := &content{w.scratch(w.unit.DB.ID), dataset.ContentGenerated, map[int]*sqldata.Result{}}
 	return c, sqlite.Create(ctx, c.path, tables, rows)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/fluency"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -311,7 +312,7 @@ func (c *check) ranOn(kind string) {
 
 // execute runs the gold SQL after the edits; what keeps it from running becomes
 // c.reason.
-func (c *check) execute(ctx context.Context, db *sqlite.DB) (*sqlite.Result, error) {
+func (c *check) execute(ctx context.Context, db *sqlite.DB) (*sqldata.Result, error) {
 	res, err := db.Query(ctx, sqlast.JoinOperators(c.query), c.Limits)
 	switch {
 	case ctx.Err() != nil:

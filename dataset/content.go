@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -80,12 +81,12 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 	return nil
 }
 
-func samples(rows [][]sqlite.Value, column int) []string {
+func samples(rows [][]sqldata.Value, column int) []string {
 	var found []string
 	seen := map[string]bool{}
 	for _, row := range rows {
 		v := row[column]
-		if v.IsNull() || v.Kind() == sqlite.Blob {
+		if v.IsNull() || v.Kind() == sqldata.Blob {
 			continue
 		}
 		s := strings.TrimSpace(v.String())
@@ -101,13 +102,13 @@ func samples(rows [][]sqlite.Value, column int) []string {
 }
 
 // SQLiteTables returns the schema of a database as tables that
-// [sqlite.Generate] and [sqlite.Create] take.
-func SQLiteTables(db *Database) []sqlite.Table {
-	tables := make([]sqlite.Table, len(db.Tables))
+// [generate.Rows] and [sqlite.Create] take.
+func SQLiteTables(db *Database) []sqldata.Table {
+	tables := make([]sqldata.Table, len(db.Tables))
 	for t, table := range db.Tables {
 		tables[t].Name = table.Original
 		for _, c := range table.Columns {
-			tables[t].Columns = append(tables[t].Columns, sqlite.Column{Name: c.Original, Type: declaredType(c.Type)})
+			tables[t].Columns = append(tables[t].Columns, sqldata.Column{Name: c.Original, Type: declaredType(c.Type)})
 		}
 	}
 	for _, ref := range db.PrimaryKeys {
@@ -115,7 +116,7 @@ func SQLiteTables(db *Database) []sqlite.Table {
 	}
 	for _, fk := range db.ForeignKeys {
 		t := &tables[fk.Column.Table]
-		t.ForeignKeys = append(t.ForeignKeys, sqlite.ForeignKey{
+		t.ForeignKeys = append(t.ForeignKeys, sqldata.ForeignKey{
 			Columns: []string{db.Column(fk.Column).Original},
 			Table:   db.Tables[fk.Target.Table].Original, References: []string{db.Column(fk.Target).Original},
 		})

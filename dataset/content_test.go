@@ -7,19 +7,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabperturb/tabperturb/internal/generate"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
 func TestAddSamples(t *testing.T) {
-	text, num := sqlite.NewText, sqlite.NewInt
+	text, num := sqldata.NewText, sqldata.NewInt
 	path := filepath.Join(t.TempDir(), "pets.sqlite")
-	err := sqlite.Create(t.Context(), path, []sqlite.Table{
-		{Name: "OWNER", Columns: []sqlite.Column{{Name: "owner_id"}, {Name: "HOME TOWN"}}},
-		{Name: "pet", Columns: []sqlite.Column{{Name: "pet_id"}, {Name: "born"}, {Name: "tame"}}},
-	}, [][][]sqlite.Value{{
+	err := sqlite.Create(t.Context(), path, []sqldata.Table{
+		{Name: "OWNER", Columns: []sqldata.Column{{Name: "owner_id"}, {Name: "HOME TOWN"}}},
+		{Name: "pet", Columns: []sqldata.Column{{Name: "pet_id"}, {Name: "born"}, {Name: "tame"}}},
+	}, [][][]sqldata.Value{{
 		{num(1), text(" Rome ")}, {num(2), text("M\xfcnchen")}, {num(3), text("Rome")}, {num(4), {}}, {num(5), text("")},
-		{num(6), text(strings.Repeat("x", 41))}, {num(7), sqlite.NewBlob("x")}, {num(8), text("Oslo")},
+		{num(6), text(strings.Repeat("x", 41))}, {num(7), sqldata.NewBlob("x")}, {num(8), text("Oslo")},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +61,7 @@ func TestAddSamples(t *testing.T) {
 func TestSQLiteTables(t *testing.T) {
 	var got []string
 	for _, table := range SQLiteTables(petsDB()) {
-		got = append(got, strings.Join(strings.Fields(table.DDL()), " "))
+		got = append(got, strings.Join(strings.Fields(sqlite.DDL(table)), " "))
 	}
 	if diff := cmp.Diff([]string{
 		`CREATE TABLE "Owner" ( "Owner_ID" NUMERIC, "Home Town" TEXT, PRIMARY KEY ("Owner_ID") )`,
@@ -95,7 +97,7 @@ func TestSamplesOfSpider(t *testing.T) {
 		}
 		tables := SQLiteTables(db)
 		path := filepath.Join(t.TempDir(), db.ID+".sqlite")
-		if err := sqlite.Create(t.Context(), path, tables, sqlite.Generate(tables, sqlite.Generation{Seed: 1})); err != nil {
+		if err := sqlite.Create(t.Context(), path, tables, generate.Rows(tables, generate.Options{Seed: 1})); err != nil {
 			t.Error(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -45,7 +46,7 @@ type Set struct {
 	// Rows yields the rows of a database of one table, where its content does not lie in
 	// the file [Database.SQLite]; values stand in the order of the table's columns. It
 	// is nil where the format has no rows of its own.
-	Rows func(ctx context.Context, db *Database) iter.Seq2[[]sqlite.Value, error]
+	Rows func(ctx context.Context, db *Database) iter.Seq2[[]sqldata.Value, error]
 	// Declare returns the declared type of a column in the SQLite file that is made
 	// of Rows; where it is nil, the type is that of [SQLiteTables].
 	Declare func(c *Column) string
@@ -132,7 +133,7 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 	case set.Rows == nil:
 		return false, nil
 	}
-	var rows [][]sqlite.Value
+	var rows [][]sqldata.Value
 	for row, err := range set.Rows(ctx, db) {
 		if err != nil {
 			return false, err
@@ -148,13 +149,13 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 			tables[0].Columns[c].Type = set.Declare(&db.Tables[0].Columns[c])
 		}
 	}
-	return true, sqlite.Create(ctx, path, tables, [][][]sqlite.Value{rows})
+	return true, sqlite.Create(ctx, path, tables, [][][]sqldata.Value{rows})
 }
 
 // TableRows yields the rows of one table of a schema of the set, from its SQLite
 // file or the set's own rows, in their order; none where there is no content.
-func (set *Set) TableRows(ctx context.Context, db *Database, table int) iter.Seq2[[]sqlite.Value, error] {
-	return func(yield func([]sqlite.Value, error) bool) {
+func (set *Set) TableRows(ctx context.Context, db *Database, table int) iter.Seq2[[]sqldata.Value, error] {
+	return func(yield func([]sqldata.Value, error) bool) {
 		if db.SQLite == "" {
 			if set.Rows != nil && table == 0 {
 				set.Rows(ctx, db)(yield)
@@ -177,7 +178,7 @@ func (set *Set) TableRows(ctx context.Context, db *Database, table int) iter.Seq
 // maxTableRows bounds the rows of a table that a format other than SQLite takes.
 const maxTableRows = 1 << 20
 
-func readTable(ctx context.Context, db *Database, table int) ([][]sqlite.Value, error) {
+func readTable(ctx context.Context, db *Database, table int) ([][]sqldata.Value, error) {
 	file, err := sqlite.Open(ctx, db.SQLite)
 	if err != nil {
 		return nil, err

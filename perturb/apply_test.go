@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/generate"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -259,27 +260,27 @@ func TestApply(t *testing.T) {
 
 func TestLiterals(t *testing.T) {
 	db := twoTables()
-	literal := func(table, column string, v sqlite.Value, group int) sqlite.Literal {
-		return sqlite.Literal{Table: table, Column: column, Value: v, Group: group}
+	literal := func(table, column string, v sqldata.Value, group int) generate.Literal {
+		return generate.Literal{Table: table, Column: column, Value: v, Group: group}
 	}
-	text, num := sqlite.NewText, sqlite.NewInt
+	text, num := sqldata.NewText, sqldata.NewInt
 	for _, test := range []struct {
 		where string
-		want  []sqlite.Literal
+		want  []generate.Literal
 	}{
-		{`name = "Ann"`, []sqlite.Literal{literal("singer", "name", text("Ann"), 1)}},
-		{`'Ann' != name`, []sqlite.Literal{literal("singer", "name", text("Ann"), 1)}},
-		{`age >= 3 AND T1.age < 2.5`, []sqlite.Literal{literal("singer", "age", num(3), 1), literal("singer", "age", sqlite.NewFloat(2.5), 1)}},
-		{`name LIKE '%an%'`, []sqlite.Literal{literal("singer", "name", text("an"), 1)}},
-		{`age BETWEEN 1 AND 5`, []sqlite.Literal{literal("singer", "age", num(1), 1), literal("singer", "age", num(5), 1)}},
-		{`name IN ('a', "b")`, []sqlite.Literal{literal("singer", "name", text("a"), 1), literal("singer", "name", text("b"), 1)}},
-		{`id IN (SELECT singer_id FROM song WHERE title = 'x')`, []sqlite.Literal{literal("song", "title", text("x"), 1)}},
+		{`name = "Ann"`, []generate.Literal{literal("singer", "name", text("Ann"), 1)}},
+		{`'Ann' != name`, []generate.Literal{literal("singer", "name", text("Ann"), 1)}},
+		{`age >= 3 AND T1.age < 2.5`, []generate.Literal{literal("singer", "age", num(3), 1), literal("singer", "age", sqldata.NewFloat(2.5), 1)}},
+		{`name LIKE '%an%'`, []generate.Literal{literal("singer", "name", text("an"), 1)}},
+		{`age BETWEEN 1 AND 5`, []generate.Literal{literal("singer", "age", num(1), 1), literal("singer", "age", num(5), 1)}},
+		{`name IN ('a', "b")`, []generate.Literal{literal("singer", "name", text("a"), 1), literal("singer", "name", text("b"), 1)}},
+		{`id IN (SELECT singer_id FROM song WHERE title = 'x')`, []generate.Literal{literal("song", "title", text("x"), 1)}},
 		{`name = age`, nil},
 		{`name IS NULL`, nil},
 		{`age + 1 = 3`, nil},
 	} {
 		examples := []*perturb.Example{example(t, db, "SELECT name FROM singer"), example(t, db, "SELECT name FROM singer AS T1 WHERE "+test.where)}
-		if diff := cmp.Diff(test.want, perturb.Literals(examples), cmp.Comparer(func(x, y sqlite.Value) bool { return x == y })); diff != "" {
+		if diff := cmp.Diff(test.want, perturb.Literals(examples), cmp.Comparer(func(x, y sqldata.Value) bool { return x == y })); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.where, diff)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -79,10 +80,10 @@ func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
 }
 
 // storage returns the declared type of an added column and its cells as values.
-func storage(typ dataset.Type, cells []string) (string, []sqlite.Value) {
-	values := make([]sqlite.Value, len(cells))
+func storage(typ dataset.Type, cells []string) (string, []sqldata.Value) {
+	values := make([]sqldata.Value, len(cells))
 	for i, cell := range cells {
-		values[i] = sqlite.NewText(cell)
+		values[i] = sqldata.NewText(cell)
 		if typ != dataset.Number {
 			continue
 		}
@@ -98,13 +99,13 @@ func storage(typ dataset.Type, cells []string) (string, []sqlite.Value) {
 
 // number reads a cell as a number. Web tables write "NaN" and "Inf" for what is
 // missing: those are none, though Go reads them as such.
-func number(cell string) (sqlite.Value, bool) {
+func number(cell string) (sqldata.Value, bool) {
 	if n, err := strconv.ParseInt(cell, 10, 64); err == nil {
-		return sqlite.NewInt(n), true
+		return sqldata.NewInt(n), true
 	}
 	f, err := strconv.ParseFloat(cell, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return sqlite.Value{}, false
+		return sqldata.Value{}, false
 	}
-	return sqlite.NewFloat(f), true
+	return sqldata.NewFloat(f), true
 }

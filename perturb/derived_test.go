@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -132,13 +133,13 @@ func TestDerivedMoved(t *testing.T) {
 func TestDerivedGold(t *testing.T) {
 	db := races()
 	dir := t.TempDir()
-	text := func(s ...string) (row []sqlite.Value) {
+	text := func(s ...string) (row []sqldata.Value) {
 		for _, v := range s {
-			row = append(row, sqlite.NewText(v))
+			row = append(row, sqldata.NewText(v))
 		}
 		return row
 	}
-	rows := [][][]sqlite.Value{{text("1", "1999 2000", "1999,2000", "1999", "90s", "Ann Lee", "Ann"), text("2", "2001", "2001", "2001", "00s", "Bo Ek", "Bo")}}
+	rows := [][][]sqldata.Value{{text("1", "1999 2000", "1999,2000", "1999", "90s", "Ann Lee", "Ann"), text("2", "2001", "2001", "2001", "00s", "Bo Ek", "Bo")}}
 	src, dst := filepath.Join(dir, "before.sqlite"), filepath.Join(dir, "after.sqlite")
 	if err := sqlite.Create(t.Context(), src, dataset.SQLiteTables(db), rows); err != nil {
 		t.Fatal(err)
@@ -167,7 +168,7 @@ func TestDerivedGold(t *testing.T) {
 	}
 }
 
-func answer(t *testing.T, path, query string) *sqlite.Result {
+func answer(t *testing.T, path, query string) *sqldata.Result {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path)
 	if err != nil {

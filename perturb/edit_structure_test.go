@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/generate"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -234,7 +236,7 @@ func TestStructureRandom(t *testing.T) {
 		dir := t.TempDir()
 		src := filepath.Join(dir, "before.sqlite")
 		tables := dataset.SQLiteTables(kennel())
-		if err := sqlite.Create(t.Context(), src, tables, sqlite.Generate(tables, sqlite.Generation{Seed: seed, Rows: 12})); err != nil {
+		if err := sqlite.Create(t.Context(), src, tables, generate.Rows(tables, generate.Options{Seed: seed, Rows: 12})); err != nil {
 			t.Fatal(err)
 		}
 		for i, edits := range [][]perturb.Edit{
@@ -278,7 +280,7 @@ func TestStructureContent(t *testing.T) {
 	dir := t.TempDir()
 	src := filepath.Join(dir, "before.sqlite")
 	tables := dataset.SQLiteTables(kennel())
-	if err := sqlite.Create(t.Context(), src, tables, sqlite.Generate(tables, sqlite.Generation{Seed: 1})); err != nil {
+	if err := sqlite.Create(t.Context(), src, tables, generate.Rows(tables, generate.Options{Seed: 1})); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -295,7 +297,7 @@ func TestStructureContent(t *testing.T) {
 		if err := perturb.ApplyContent(t.Context(), src, dst, structure(test.edit)); err != nil {
 			t.Fatal(err)
 		}
-		if before := perturbtest.Query(t, src, test.before); len(before.Rows) == 0 || !sqlite.EqualBag(before, perturbtest.Query(t, dst, test.after)) {
+		if before := perturbtest.Query(t, src, test.before); len(before.Rows) == 0 || !sqldata.EqualBag(before, perturbtest.Query(t, dst, test.after)) {
 			t.Errorf("%T: rows differ", test.edit)
 		}
 	}

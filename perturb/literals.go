@@ -4,15 +4,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/generate"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // Literals returns the constants that the gold SQL of the examples compares
 // columns with, each query's under a group of its own. Where content must be
 // generated they are mixed in, so that predicates find rows.
-func Literals(examples []*Example) []sqlite.Literal {
-	var out []sqlite.Literal
+func Literals(examples []*Example) []generate.Literal {
+	var out []generate.Literal
 	for i, ex := range examples {
 		l := literals{binding: ex.Binding, group: i}
 		sqlast.Inspect(ex.Gold, l.visit)
@@ -24,7 +25,7 @@ func Literals(examples []*Example) []sqlite.Literal {
 type literals struct {
 	binding *sqlast.Binding
 	group   int
-	found   []sqlite.Literal
+	found   []generate.Literal
 }
 
 func (l *literals) visit(n sqlast.Node) bool {
@@ -63,27 +64,27 @@ func (l *literals) compare(column, value sqlast.Expr) {
 	if target.Column == "" || !ok {
 		return
 	}
-	l.found = append(l.found, sqlite.Literal{Table: target.Table, Column: target.Column, Value: v, Group: l.group})
+	l.found = append(l.found, generate.Literal{Table: target.Table, Column: target.Column, Value: v, Group: l.group})
 }
 
-func (l *literals) constant(e sqlast.Expr) (sqlite.Value, bool) {
+func (l *literals) constant(e sqlast.Expr) (sqldata.Value, bool) {
 	switch e := e.(type) {
 	case *sqlast.ColumnRef:
 		if l.binding.Target(e).Kind == sqlast.String {
-			return sqlite.NewText(strings.ReplaceAll(e.Column.Name, "%", "")), true
+			return sqldata.NewText(strings.ReplaceAll(e.Column.Name, "%", "")), true
 		}
 	case *sqlast.Literal:
 		switch e.Kind {
 		case sqlast.StringLiteral:
-			return sqlite.NewText(strings.ReplaceAll(e.Text, "%", "")), true
+			return sqldata.NewText(strings.ReplaceAll(e.Text, "%", "")), true
 		case sqlast.NumberLiteral:
 			if i, err := strconv.ParseInt(e.Text, 10, 64); err == nil {
-				return sqlite.NewInt(i), true
+				return sqldata.NewInt(i), true
 			}
 			if f, err := strconv.ParseFloat(e.Text, 64); err == nil {
-				return sqlite.NewFloat(f), true
+				return sqldata.NewFloat(f), true
 			}
 		}
 	}
-	return sqlite.Value{}, false
+	return sqldata.Value{}, false
 }

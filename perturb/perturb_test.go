@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -89,20 +89,20 @@ func TestValidate(t *testing.T) {
 }
 
 func TestHolds(t *testing.T) {
-	answer := func(rows ...string) *sqlite.Result {
-		r := &sqlite.Result{Columns: []string{"a"}}
+	answer := func(rows ...string) *sqldata.Result {
+		r := &sqldata.Result{Columns: []string{"a"}}
 		for _, row := range rows {
-			r.Rows = append(r.Rows, []sqlite.Value{sqlite.NewText(row)})
+			r.Rows = append(r.Rows, []sqldata.Value{sqldata.NewText(row)})
 		}
 		return r
 	}
 	renamed := answer("x", "y")
 	renamed.Columns = []string{"b"}
-	wider := &sqlite.Result{Columns: []string{"a", "b"}}
+	wider := &sqldata.Result{Columns: []string{"a", "b"}}
 	for _, test := range []struct {
 		name          string
 		query         string
-		before, after *sqlite.Result
+		before, after *sqldata.Result
 		want          bool
 	}{
 		{"bag", "SELECT a FROM t", answer("x", "y"), answer("y", "x"), true},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -112,10 +113,10 @@ func (e RecodeColumn) content() []sqlite.Write {
 	for i, into := range e.Into {
 		writes = append(writes, sqlite.DeriveColumn{
 			Table: e.Table, Column: e.Column, Name: into.Name, Type: into.declared(),
-			Cell: func(v sqlite.Value) (sqlite.Value, error) {
+			Cell: func(v sqldata.Value) (sqldata.Value, error) {
 				now, err := e.Map.Apply(v, len(e.Into))
 				if err != nil {
-					return sqlite.Value{}, err
+					return sqldata.Value{}, err
 				}
 				return now[i], nil
 			},

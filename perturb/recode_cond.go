@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -89,7 +89,7 @@ func (c coding) operator(op string) string {
 }
 
 // isNull returns IS [NOT] NULL: all columns of a value are NULL, or none.
-func (r *recoder) isNull(x *sqlast.Binary, c coding, v sqlite.Value, constant bool) sqlast.Expr {
+func (r *recoder) isNull(x *sqlast.Binary, c coding, v sqldata.Value, constant bool) sqlast.Expr {
 	if c.plain() || !constant || !v.IsNull() {
 		refuse(refusedCompared)
 	}
@@ -134,7 +134,7 @@ func chain(parts []sqlast.Expr, word string) sqlast.Expr {
 }
 
 // withConstant compares a recoded expression with a constant.
-func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqlite.Value, at sqlast.Pos) sqlast.Expr {
+func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Value, at sqlast.Pos) sqlast.Expr {
 	now := r.constants(x, c, v)
 	if c.width() == 1 {
 		return &sqlast.Binary{Pos: at, Op: c.operator(op), X: r.value(x), Y: literal(now[0], at)}
@@ -147,7 +147,7 @@ func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqlite.Valu
 		if i, yes := c.flag(now); yes {
 			// One of the columns alone says it: is_cat = 1, and is_cat = 0 for "not".
 			if op == "!=" {
-				now = []sqlite.Value{c.edit.otherFlag(i, now[i])}
+				now = []sqldata.Value{c.edit.otherFlag(i, now[i])}
 				return &sqlast.Binary{Pos: at, Op: "=", X: r.ref(ref, c, i), Y: literal(now[0], at)}
 			}
 			return &sqlast.Binary{Pos: at, Op: "=", X: r.ref(ref, c, i), Y: literal(now[i], at)}
@@ -163,15 +163,15 @@ func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqlite.Valu
 // constants returns what becomes of a constant that a recoded expression is
 // compared with. SQLite converts it to the type of a column, but not to that of an
 // aggregate.
-func (r *recoder) constants(x sqlast.Expr, c coding, v sqlite.Value) []sqlite.Value {
+func (r *recoder) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.Value {
 	ref, ok := x.(*sqlast.ColumnRef)
-	var now []sqlite.Value
+	var now []sqldata.Value
 	var err error
 	switch {
 	case c.number:
-		var n sqlite.Value
+		var n sqldata.Value
 		n, err = c.edit.Map.Linear.number(v)
-		now = []sqlite.Value{n}
+		now = []sqldata.Value{n}
 	case ok && r.b.Target(ref).Kind == sqlast.Column:
 		now, err = c.edit.Map.constant(v, c.width())
 	default:
@@ -185,12 +185,12 @@ func (r *recoder) constants(x sqlast.Expr, c coding, v sqlite.Value) []sqlite.Va
 
 // flag returns the position of a column that is true for that tuple alone, while
 // for all others it is false.
-func (c coding) flag(tuple []sqlite.Value) (int, bool) {
+func (c coding) flag(tuple []sqldata.Value) (int, bool) {
 	for i, v := range tuple {
-		if v == sqlite.NewInt(0) {
+		if v == sqldata.NewInt(0) {
 			continue
 		}
-		others := map[sqlite.Value]bool{}
+		others := map[sqldata.Value]bool{}
 		count := 0
 		for _, cell := range c.edit.Map.Cells {
 			if cell.New[i] == v {
@@ -207,7 +207,7 @@ func (c coding) flag(tuple []sqlite.Value) (int, bool) {
 }
 
 // otherFlag returns the value that the column at position i has beside v.
-func (e *RecodeColumn) otherFlag(i int, v sqlite.Value) sqlite.Value {
+func (e *RecodeColumn) otherFlag(i int, v sqldata.Value) sqldata.Value {
 	for _, cell := range e.Map.Cells {
 		if cell.New[i] != v {
 			return cell.New[i]
@@ -305,40 +305,40 @@ func (r *recoder) inTuples(x *sqlast.In, c coding) sqlast.Expr {
 }
 
 // constant returns the value of a literal.
-func (r *recoder) constant(x sqlast.Expr) (sqlite.Value, bool) {
+func (r *recoder) constant(x sqlast.Expr) (sqldata.Value, bool) {
 	switch x := x.(type) {
 	case *sqlast.ColumnRef:
 		if t := r.b.Target(x); t.Kind == sqlast.String {
-			return sqlite.NewText(t.Name), true
+			return sqldata.NewText(t.Name), true
 		}
 	case *sqlast.Literal:
 		switch x.Kind {
 		case sqlast.StringLiteral:
-			return sqlite.NewText(x.Text), true
+			return sqldata.NewText(x.Text), true
 		case sqlast.NumberLiteral:
 			return number(x.Text)
 		case sqlast.NullLiteral:
-			return sqlite.Value{}, true
+			return sqldata.Value{}, true
 		}
 	case *sqlast.Unary:
 		if l, ok := x.X.(*sqlast.Literal); ok && x.Op == "-" && l.Kind == sqlast.NumberLiteral {
 			return number("-" + l.Text)
 		}
 	}
-	return sqlite.Value{}, false
+	return sqldata.Value{}, false
 }
 
 // literal writes a value as SQL. Text with a single quote goes into double ones,
 // as in Spider, whose tokenizer knows no doubled quotes.
-func literal(v sqlite.Value, at sqlast.Pos) sqlast.Expr {
-	if v.Kind() == sqlite.Text {
+func literal(v sqldata.Value, at sqlast.Pos) sqlast.Expr {
+	if v.Kind() == sqldata.Text {
 		if strings.Contains(v.Bytes(), "'") && !strings.Contains(v.Bytes(), `"`) {
 			return &sqlast.ColumnRef{Pos: at, Column: sqlast.Ident{Name: v.Bytes(), Quote: '"'}}
 		}
 		return &sqlast.Literal{Pos: at, Kind: sqlast.StringLiteral, Text: v.Bytes()}
 	}
 	text := v.String()
-	if v.Kind() == sqlite.Real {
+	if v.Kind() == sqldata.Real {
 		text = strconv.FormatFloat(v.Float(), 'f', -1, 64)
 	}
 	if digits, negative := strings.CutPrefix(text, "-"); negative {

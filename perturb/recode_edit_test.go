@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -103,10 +103,10 @@ func TestRecodeContent(t *testing.T) {
 }
 
 func TestExpected(t *testing.T) {
-	answer := func(rows ...[]any) *sqlite.Result {
-		res := &sqlite.Result{Columns: make([]string, len(rows[0]))}
+	answer := func(rows ...[]any) *sqldata.Result {
+		res := &sqldata.Result{Columns: make([]string, len(rows[0]))}
 		for _, row := range rows {
-			var cells []sqlite.Value
+			var cells []sqldata.Value
 			for _, v := range row {
 				cells = append(cells, value(v))
 			}
@@ -117,7 +117,7 @@ func TestExpected(t *testing.T) {
 	for _, test := range []struct {
 		name, query  string
 		edits        []perturb.Edit
-		before, want *sqlite.Result // want nil for an error
+		before, want *sqldata.Result // want nil for an error
 	}{
 		{"widened in place", "SELECT id, name, sex FROM student", e(split, female), answer([]any{1, "Bob Lee", "F"}, []any{2, nil, nil}), answer([]any{1, "Bob", "Lee", 1}, []any{2, nil, nil, nil})},
 		{"averages", "SELECT avg(age), count(age) FROM student", e(birth), answer([]any{20.5, 2}), answer([]any{1997.5, 2})},
@@ -136,7 +136,7 @@ func TestExpected(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || !sqlite.EqualList(test.want, got) {
+		if err != nil || !sqldata.EqualList(test.want, got) {
 			t.Errorf("%s: %v, %v, want %v", test.name, got, err, test.want)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -149,7 +149,7 @@ func (r *recoder) sayable(ex *Example, q *sqlast.Query, b *sqlast.Binding, after
 // column that became several widens the rows in its place. Without [RecodeColumn]
 // among the edits that is the answer before. An error says that a value lies
 // outside the map of values, or is the *[Refusal] of [RewriteGold].
-func Expected(ex *Example, edits []Edit, before *sqlite.Result) (res *sqlite.Result, err error) {
+func Expected(ex *Example, edits []Edit, before *sqldata.Result) (res *sqldata.Result, err error) {
 	recodes, _ := recodeEdits(edits)
 	if len(recodes) == 0 {
 		return before, nil
@@ -163,14 +163,14 @@ func Expected(ex *Example, edits []Edit, before *sqlite.Result) (res *sqlite.Res
 	if len(codes) != len(before.Columns) {
 		return nil, errors.New("the answer has other columns than its query")
 	}
-	res = &sqlite.Result{}
+	res = &sqldata.Result{}
 	for i, c := range codes {
 		for range c.width() {
 			res.Columns = append(res.Columns, before.Columns[i])
 		}
 	}
 	for _, row := range before.Rows {
-		now := make([]sqlite.Value, 0, len(res.Columns))
+		now := make([]sqldata.Value, 0, len(res.Columns))
 		for i, v := range row {
 			values, err := codes[i].apply(v)
 			if err != nil {
@@ -201,13 +201,13 @@ func (c coding) width() int {
 	return len(c.edit.Into)
 }
 
-func (c coding) apply(v sqlite.Value) ([]sqlite.Value, error) {
+func (c coding) apply(v sqldata.Value) ([]sqldata.Value, error) {
 	switch {
 	case c.plain():
-		return []sqlite.Value{v}, nil
+		return []sqldata.Value{v}, nil
 	case c.number && !v.IsNull():
 		now, err := c.edit.Map.Linear.number(v)
-		return []sqlite.Value{now}, err
+		return []sqldata.Value{now}, err
 	}
 	return c.edit.Map.Apply(v, c.width())
 }

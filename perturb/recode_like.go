@@ -3,7 +3,7 @@ package perturb
 import (
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -17,7 +17,7 @@ func (r *recoder) like(x *sqlast.Like) sqlast.Expr {
 	if c.plain() {
 		return r.plain(x).(sqlast.Expr)
 	}
-	if c.width() == 1 || !isRef || !constant || x.Op != "LIKE" || x.Escape != nil || v.Kind() != sqlite.Text {
+	if c.width() == 1 || !isRef || !constant || x.Op != "LIKE" || x.Escape != nil || v.Kind() != sqldata.Text {
 		refuse(refusedPattern)
 	}
 	word := strings.Trim(v.Bytes(), "%")
@@ -39,8 +39,8 @@ func (r *recoder) like(x *sqlast.Like) sqlast.Expr {
 
 // part returns the value of the column at position i that reads as word, if the
 // values that the pattern matches are those with that part, and there are some.
-func (c coding) part(i int, pattern, word string) (sqlite.Value, bool) {
-	var part sqlite.Value
+func (c coding) part(i int, pattern, word string) (sqldata.Value, bool) {
+	var part sqldata.Value
 	for _, cell := range c.edit.Map.Cells {
 		matches := strings.EqualFold(cell.New[i].String(), word)
 		if matches != likes(cell.Old.String(), pattern, word) {

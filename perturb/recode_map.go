@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // ValueMap says what becomes of the values of a recoded column: one of Cells and
@@ -30,8 +30,8 @@ type ValueMap struct {
 // Cell is a value with those that take its place, one a column. In JSON it is
 // [old, [new, …]]; integers have no point there, and reals do.
 type Cell struct {
-	Old sqlite.Value
-	New []sqlite.Value
+	Old sqldata.Value
+	New []sqldata.Value
 }
 
 // Linear maps a number x to (Scale*x + Offset) / Over, computed over the decimal
@@ -88,7 +88,7 @@ func (m ValueMap) check(into []RecodedColumn) error {
 }
 
 func (m ValueMap) checkCells(into []RecodedColumn) error {
-	images := map[string]sqlite.Value{}
+	images := map[string]sqldata.Value{}
 	for i, c := range m.Cells {
 		if c.Old.IsNull() {
 			return errors.New("NULL is among the cells, expected it left out: it becomes NULL")
@@ -101,11 +101,11 @@ func (m ValueMap) checkCells(into []RecodedColumn) error {
 		}
 		key := ""
 		for j, v := range c.New {
-			if number := v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real; number != into[j].numeric() || !number && v.Kind() != sqlite.Text {
+			if number := v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real; number != into[j].numeric() || !number && v.Kind() != sqldata.Text {
 				return fmt.Errorf("%s becomes %s in the column %s of type %s", c.Old, v, into[j].Name, into[j].Type)
 			}
 			text := v.String()
-			if v.Kind() == sqlite.Real {
+			if v.Kind() == sqldata.Real {
 				text = strconv.FormatFloat(v.Float(), 'g', -1, 64)
 			}
 			key += strconv.Quote(text)
@@ -119,15 +119,15 @@ func (m ValueMap) checkCells(into []RecodedColumn) error {
 }
 
 // Apply returns what takes the place of v, a value for each of width columns.
-func (m ValueMap) Apply(v sqlite.Value, width int) ([]sqlite.Value, error) {
+func (m ValueMap) Apply(v sqldata.Value, width int) ([]sqldata.Value, error) {
 	switch {
 	case v.IsNull():
-		return make([]sqlite.Value, width), nil
+		return make([]sqldata.Value, width), nil
 	case m.Linear != nil:
 		now, err := m.Linear.cell(v)
-		return []sqlite.Value{now}, err
+		return []sqldata.Value{now}, err
 	}
-	i, ok := slices.BinarySearchFunc(m.Cells, v, func(c Cell, v sqlite.Value) int { return compareValues(c.Old, v) })
+	i, ok := slices.BinarySearchFunc(m.Cells, v, func(c Cell, v sqldata.Value) int { return compareValues(c.Old, v) })
 	if !ok {
 		return nil, fmt.Errorf("value %s: %w", v, errOutsideMap)
 	}
@@ -137,7 +137,7 @@ func (m ValueMap) Apply(v sqlite.Value, width int) ([]sqlite.Value, error) {
 // constant is Apply for a constant of a query that is compared with the column,
 // after the conversion that SQLite makes then: a number that meets text becomes
 // text, and a text that meets numbers a number.
-func (m ValueMap) constant(v sqlite.Value, width int) ([]sqlite.Value, error) {
+func (m ValueMap) constant(v sqldata.Value, width int) ([]sqldata.Value, error) {
 	now, err := m.Apply(v, width)
 	if err == nil || v.IsNull() {
 		return now, err
@@ -148,53 +148,53 @@ func (m ValueMap) constant(v sqlite.Value, width int) ([]sqlite.Value, error) {
 	return nil, err
 }
 
-func (m ValueMap) convert(v sqlite.Value) (sqlite.Value, bool) {
-	text := m.Linear != nil && m.Linear.Digits > 0 || len(m.Cells) > 0 && m.Cells[0].Old.Kind() == sqlite.Text
+func (m ValueMap) convert(v sqldata.Value) (sqldata.Value, bool) {
+	text := m.Linear != nil && m.Linear.Digits > 0 || len(m.Cells) > 0 && m.Cells[0].Old.Kind() == sqldata.Text
 	numbers := m.Linear != nil && m.Linear.Digits == 0 || len(m.Cells) > 0 && isNumber(m.Cells[len(m.Cells)-1].Old)
 	switch {
-	case text && v.Kind() == sqlite.Integer:
-		return sqlite.NewText(v.String()), true
-	case numbers && v.Kind() == sqlite.Text:
+	case text && v.Kind() == sqldata.Integer:
+		return sqldata.NewText(v.String()), true
+	case numbers && v.Kind() == sqldata.Text:
 		return number(strings.TrimSpace(v.Bytes()))
 	}
-	return sqlite.Value{}, false
+	return sqldata.Value{}, false
 }
 
 // cell maps a value of the column.
-func (l *Linear) cell(v sqlite.Value) (sqlite.Value, error) {
+func (l *Linear) cell(v sqldata.Value) (sqldata.Value, error) {
 	switch {
 	case l.Digits == 0 && isNumber(v):
 		return l.number(v)
-	case l.Digits > 0 && v.Kind() == sqlite.Text && len(v.Bytes()) == l.Digits:
+	case l.Digits > 0 && v.Kind() == sqldata.Text && len(v.Bytes()) == l.Digits:
 		if n, err := strconv.ParseUint(v.Bytes(), 10, 64); err == nil {
-			return l.number(sqlite.NewInt(int64(n)))
+			return l.number(sqldata.NewInt(int64(n)))
 		}
 	}
-	return sqlite.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+	return sqldata.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
 }
 
 // number maps a number, of the column or averaged over it.
-func (l *Linear) number(v sqlite.Value) (sqlite.Value, error) {
+func (l *Linear) number(v sqldata.Value) (sqldata.Value, error) {
 	if !isNumber(v) {
-		return sqlite.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+		return sqldata.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
 	}
 	x := new(big.Rat).SetInt64(0)
-	if v.Kind() == sqlite.Integer {
+	if v.Kind() == sqldata.Integer {
 		x.SetInt64(v.Int())
 	} else if _, ok := x.SetString(strconv.FormatFloat(v.Float(), 'g', -1, 64)); !ok {
-		return sqlite.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+		return sqldata.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
 	}
 	x.Mul(x, new(big.Rat).SetInt64(l.Scale))
 	x.Add(x, new(big.Rat).SetInt64(l.Offset))
 	x.Quo(x, new(big.Rat).SetInt64(l.over()))
 	if x.IsInt() && x.Num().IsInt64() {
-		return sqlite.NewInt(x.Num().Int64()), nil
+		return sqldata.NewInt(x.Num().Int64()), nil
 	}
 	f, _ := x.Float64()
 	if math.IsInf(f, 0) {
-		return sqlite.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+		return sqldata.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
 	}
-	return sqlite.NewFloat(f), nil
+	return sqldata.NewFloat(f), nil
 }
 
 // order returns 1 where the new values, column by column, sort as the old ones,
@@ -229,7 +229,7 @@ func (m ValueMap) equal(o ValueMap) bool {
 // becomes of the samples of the old column.
 func (m ValueMap) samples(old []string, i int) []string {
 	var out []string
-	add := func(v sqlite.Value) {
+	add := func(v sqldata.Value) {
 		if s := v.String(); len(out) < len(old) && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
@@ -253,23 +253,23 @@ func (m ValueMap) samples(old []string, i int) []string {
 
 // compareValues orders values as SQLite does: NULL, numbers, text by its bytes,
 // blobs.
-func compareValues(a, b sqlite.Value) int {
+func compareValues(a, b sqldata.Value) int {
 	if isNumber(a) && isNumber(b) {
-		if a.Kind() == sqlite.Integer && b.Kind() == sqlite.Integer {
+		if a.Kind() == sqldata.Integer && b.Kind() == sqldata.Integer {
 			return cmp.Compare(a.Int(), b.Int())
 		}
 		return cmp.Compare(a.Float(), b.Float())
 	}
-	class := func(v sqlite.Value) sqlite.Kind {
-		if v.Kind() == sqlite.Real {
-			return sqlite.Integer
+	class := func(v sqldata.Value) sqldata.Kind {
+		if v.Kind() == sqldata.Real {
+			return sqldata.Integer
 		}
 		return v.Kind()
 	}
 	return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(a.Bytes(), b.Bytes()))
 }
 
-func isNumber(v sqlite.Value) bool { return v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real }
+func isNumber(v sqldata.Value) bool { return v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real }
 
 // UnmarshalJSON reads a map as it is written; no cells are none.
 func (m *ValueMap) UnmarshalJSON(data []byte) error {
@@ -310,7 +310,7 @@ func (c *Cell) UnmarshalJSON(data []byte) error {
 	if c.Old, err = unmarshalValue(parts[0]); err != nil {
 		return err
 	}
-	c.New = make([]sqlite.Value, len(news))
+	c.New = make([]sqldata.Value, len(news))
 	for i, raw := range news {
 		if c.New[i], err = unmarshalValue(raw); err != nil {
 			return err
@@ -319,19 +319,19 @@ func (c *Cell) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func marshalValue(v sqlite.Value) (json.RawMessage, error) {
+func marshalValue(v sqldata.Value) (json.RawMessage, error) {
 	switch v.Kind() {
-	case sqlite.Null:
+	case sqldata.Null:
 		return json.RawMessage("null"), nil
-	case sqlite.Integer:
+	case sqldata.Integer:
 		return strconv.AppendInt(nil, v.Int(), 10), nil
-	case sqlite.Real:
+	case sqldata.Real:
 		s := strconv.FormatFloat(v.Float(), 'g', -1, 64)
 		if !strings.ContainsAny(s, ".e") {
 			s += ".0"
 		}
 		return json.RawMessage(s), nil
-	case sqlite.Text:
+	case sqldata.Text:
 		if utf8.ValidString(v.Bytes()) {
 			return json.Marshal(v.Bytes())
 		}
@@ -339,22 +339,22 @@ func marshalValue(v sqlite.Value) (json.RawMessage, error) {
 	return nil, fmt.Errorf("%s is a blob or no UTF-8, expected a number, text or NULL", v)
 }
 
-func unmarshalValue(data json.RawMessage) (sqlite.Value, error) {
+func unmarshalValue(data json.RawMessage) (sqldata.Value, error) {
 	data = bytes.TrimSpace(data)
 	var s string
 	switch {
 	case string(data) == "null":
-		return sqlite.Value{}, nil
+		return sqldata.Value{}, nil
 	case json.Unmarshal(data, &s) == nil:
-		return sqlite.NewText(s), nil
+		return sqldata.NewText(s), nil
 	case bytes.ContainsAny(data, ".eE"):
 		if f, err := strconv.ParseFloat(string(data), 64); err == nil {
-			return sqlite.NewFloat(f), nil
+			return sqldata.NewFloat(f), nil
 		}
 	default:
 		if n, err := strconv.ParseInt(string(data), 10, 64); err == nil {
-			return sqlite.NewInt(n), nil
+			return sqldata.NewInt(n), nil
 		}
 	}
-	return sqlite.Value{}, fmt.Errorf("value is %.40s, expected a number, a string or null", data)
+	return sqldata.Value{}, fmt.Errorf("value is %.40s, expected a number, a string or null", data)
 }

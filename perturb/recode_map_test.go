@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -115,7 +115,7 @@ func TestLinear(t *testing.T) {
 			t.Errorf("%+v of %v: %v, %v, want %v", test.m.Linear, test.old, got, err, test.new)
 		}
 	}
-	if got, err := linear(2, 1, 0, 0).Apply(sqlite.Value{}, 1); err != nil || !got[0].IsNull() {
+	if got, err := linear(2, 1, 0, 0).Apply(sqldata.Value{}, 1); err != nil || !got[0].IsNull() {
 		t.Errorf("NULL becomes %v, %v", got, err)
 	}
 }
@@ -141,7 +141,7 @@ func FuzzRecodeColumn(f *testing.F) {
 		}
 		examples = append(examples, ex)
 	}
-	before := &sqlite.Result{Columns: []string{"a", "b"}, Rows: [][]sqlite.Value{{sqlite.NewFloat(1e300), sqlite.NewText("F")}}}
+	before := &sqldata.Result{Columns: []string{"a", "b"}, Rows: [][]sqldata.Value{{sqldata.NewFloat(1e300), sqldata.NewText("F")}}}
 	f.Fuzz(func(t *testing.T, data string) {
 		edits, err := perturb.UnmarshalEdits([]byte(data))
 		if err != nil {

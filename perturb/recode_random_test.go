@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -64,7 +65,7 @@ func TestRecodeRandom(t *testing.T) {
 // A generator draws content, maps and queries for [school].
 type generator struct {
 	*rand.Rand
-	rows [][][]sqlite.Value
+	rows [][][]sqldata.Value
 }
 
 var (
@@ -77,27 +78,27 @@ var (
 
 func newGenerator(seed uint64) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}
-	var students, pets [][]sqlite.Value
+	var students, pets [][]sqldata.Value
 	for id := range 6 + g.IntN(6) {
-		students = append(students, []sqlite.Value{
+		students = append(students, []sqldata.Value{
 			g.orNull(value(pick(g, genNames))), value(id + 1), value(pick(g, genSexes)), value(18 + g.IntN(6)), value(fmt.Sprint(2012 + g.IntN(5))),
 			g.orNull(value(pick(g, genDegrees))), g.orNull(value(pick(g, genHeights))),
 		})
 	}
 	for id := range 4 + g.IntN(6) {
-		pets = append(pets, []sqlite.Value{
+		pets = append(pets, []sqldata.Value{
 			value(id + 1), value(1 + g.IntN(len(students))), value(pick(g, genNames)), value(16 + g.IntN(6)), value(pick(g, genKinds)),
 		})
 	}
-	g.rows = [][][]sqlite.Value{students, pets}
+	g.rows = [][][]sqldata.Value{students, pets}
 	return g
 }
 
 func pick[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
 
-func (g *generator) orNull(v sqlite.Value) sqlite.Value {
+func (g *generator) orNull(v sqldata.Value) sqldata.Value {
 	if g.IntN(5) == 0 {
-		return sqlite.Value{}
+		return sqldata.Value{}
 	}
 	return v
 }
@@ -107,7 +108,7 @@ func (g *generator) edits() []perturb.Edit {
 	splitMap := perturb.ValueMap{}
 	for _, name := range genNames {
 		first, last, _ := strings.Cut(name, " ")
-		splitMap.Cells = append(splitMap.Cells, perturb.Cell{Old: value(name), New: []sqlite.Value{value(first), value(last)}})
+		splitMap.Cells = append(splitMap.Cells, perturb.Cell{Old: value(name), New: []sqldata.Value{value(first), value(last)}})
 	}
 	slices.SortFunc(splitMap.Cells, func(a, b perturb.Cell) int { return strings.Compare(a.Old.Bytes(), b.Old.Bytes()) })
 	shared := g.number(0)
@@ -146,7 +147,7 @@ func (g *generator) permuted(texts []string) perturb.ValueMap {
 	order := g.Perm(len(texts))
 	sorted := slices.Sorted(slices.Values(texts))
 	for i, s := range sorted {
-		m.Cells = append(m.Cells, perturb.Cell{Old: value(s), New: []sqlite.Value{value(order[i])}})
+		m.Cells = append(m.Cells, perturb.Cell{Old: value(s), New: []sqldata.Value{value(order[i])}})
 	}
 	return m
 }
@@ -155,7 +156,7 @@ func (g *generator) permuted(texts []string) perturb.ValueMap {
 func flags(texts []string) perturb.ValueMap {
 	var m perturb.ValueMap
 	for i, s := range texts {
-		row := make([]sqlite.Value, len(texts))
+		row := make([]sqldata.Value, len(texts))
 		for j := range row {
 			row[j] = value(map[bool]int{true: 1, false: 0}[i == j])
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -51,10 +52,10 @@ var schoolRows = [][][]any{
 // schoolFile writes the rows of [school] to a SQLite file.
 func schoolFile(tb testing.TB) string {
 	tb.Helper()
-	rows := make([][][]sqlite.Value, len(schoolRows))
+	rows := make([][][]sqldata.Value, len(schoolRows))
 	for t, table := range schoolRows {
 		for _, row := range table {
-			cells := make([]sqlite.Value, len(row))
+			cells := make([]sqldata.Value, len(row))
 			for i, v := range row {
 				cells[i] = value(v)
 			}
@@ -68,16 +69,16 @@ func schoolFile(tb testing.TB) string {
 	return path
 }
 
-func value(v any) sqlite.Value {
+func value(v any) sqldata.Value {
 	switch v := v.(type) {
 	case int:
-		return sqlite.NewInt(int64(v))
+		return sqldata.NewInt(int64(v))
 	case float64:
-		return sqlite.NewFloat(v)
+		return sqldata.NewFloat(v)
 	case string:
-		return sqlite.NewText(v)
+		return sqldata.NewText(v)
 	}
-	return sqlite.Value{}
+	return sqldata.Value{}
 }
 
 // cells returns a map from rows of the old value and the new ones.

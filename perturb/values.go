@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -21,7 +22,7 @@ type Content struct {
 // values are the distinct values of a column, or why they cannot be read: that is
 // found out once, for it may take as long as a query may.
 type values struct {
-	list []sqlite.Value
+	list []sqldata.Value
 	err  error
 }
 
@@ -39,13 +40,13 @@ func (c *Content) Close() error { return c.db.Close() }
 
 // Query runs one SELECT over the content, under the engine's default limits: those
 // of [sqlite.DB.Query] are its errors.
-func (c *Content) Query(ctx context.Context, sql string) (*sqlite.Result, error) {
+func (c *Content) Query(ctx context.Context, sql string) (*sqldata.Result, error) {
 	return c.db.Query(ctx, sql, sqlite.Limits{})
 }
 
 // Values returns the distinct values of a column in order, NULL among them where
 // it occurs; not more than 10,000.
-func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqlite.Value, error) {
+func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqldata.Value, error) {
 	if v, ok := c.values[ref]; ok {
 		return v.list, v.err
 	}
@@ -61,7 +62,7 @@ func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqlite.V
 	if err != nil {
 		v.err = fmt.Errorf("%s: %w", c.schema.ColumnID(ref), err)
 	} else {
-		v.list = make([]sqlite.Value, len(res.Rows))
+		v.list = make([]sqldata.Value, len(res.Rows))
 		for i, row := range res.Rows {
 			v.list[i] = row[0]
 		}

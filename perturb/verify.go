@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -15,19 +15,19 @@ import (
 // variant's edits are equal, which every relation but [Retargeted] promises:
 // equal rows, as a list where the gold SQL orders them and as a bag where it does
 // not. The names of the result columns may differ.
-func Holds(gold *sqlast.Query, before, after *sqlite.Result) bool {
+func Holds(gold *sqlast.Query, before, after *sqldata.Result) bool {
 	if len(gold.OrderBy) > 0 {
-		return sqlite.EqualList(before, after)
+		return sqldata.EqualList(before, after)
 	}
-	return sqlite.EqualBag(before, after)
+	return sqldata.EqualBag(before, after)
 }
 
 // Bites tells whether an answer could show a change: it has a value other than
 // NULL and 0, which a query over no rows gives as well.
-func Bites(answer *sqlite.Result) bool {
+func Bites(answer *sqldata.Result) bool {
 	for _, row := range answer.Rows {
 		for _, v := range row {
-			if !v.IsNull() && v != sqlite.NewInt(0) {
+			if !v.IsNull() && v != sqldata.NewInt(0) {
 				return true
 			}
 		}

@@ -3,7 +3,7 @@ package perturb_test
 import (
 	"testing"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -49,18 +49,18 @@ func TestSameButNames(t *testing.T) {
 }
 
 func TestBites(t *testing.T) {
-	row := func(values ...sqlite.Value) [][]sqlite.Value { return [][]sqlite.Value{values} }
+	row := func(values ...sqldata.Value) [][]sqldata.Value { return [][]sqldata.Value{values} }
 	for _, test := range []struct {
 		name string
-		rows [][]sqlite.Value
+		rows [][]sqldata.Value
 		want bool
 	}{
 		{"no rows", nil, false},
-		{"NULL and 0", row(sqlite.Value{}, sqlite.NewInt(0)), false},
-		{"a count", row(sqlite.NewInt(3)), true},
-		{"a text", row(sqlite.Value{}, sqlite.NewText("")), true},
+		{"NULL and 0", row(sqldata.Value{}, sqldata.NewInt(0)), false},
+		{"a count", row(sqldata.NewInt(3)), true},
+		{"a text", row(sqldata.Value{}, sqldata.NewText("")), true},
 	} {
-		if got := perturb.Bites(&sqlite.Result{Rows: test.rows}); got != test.want {
+		if got := perturb.Bites(&sqldata.Result{Rows: test.rows}); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/nli"
 )
@@ -64,12 +65,12 @@ func flights(t *testing.T) (*Data, dataset.Buckets) {
 		"column_names": [][]any{{-1, "*"}}, "column_names_original": [][]any{{-1, "*"}}, "column_types": append([]string{"text"}, types...),
 		"primary_keys": []int{1}, "foreign_keys": []int{},
 	}
-	file := sqlite.Table{Name: "flight"}
+	file := sqldata.Table{Name: "flight"}
 	for _, name := range names {
 		original := strings.ReplaceAll(name, " ", "_")
 		schema["column_names"] = append(schema["column_names"].([][]any), []any{0, name})
 		schema["column_names_original"] = append(schema["column_names_original"].([][]any), []any{0, original})
-		file.Columns = append(file.Columns, sqlite.Column{Name: original, Type: "TEXT"})
+		file.Columns = append(file.Columns, sqldata.Column{Name: original, Type: "TEXT"})
 	}
 	questions := []map[string]string{
 		{"db_id": "travel", "question": "What is the departure date of flight " + hostile + "?", "query": "SELECT departure_date FROM flight"},
@@ -80,15 +81,15 @@ func flights(t *testing.T) (*Data, dataset.Buckets) {
 	writeJSON(t, filepath.Join(dir, "tables.json"), []any{schema})
 	writeJSON(t, filepath.Join(dir, "dev.json"), questions)
 	writeJSON(t, filepath.Join(dir, "buckets.json"), buckets)
-	var rows [][]sqlite.Value
+	var rows [][]sqldata.Value
 	for _, row := range []string{"LH 400|2024-05-01|612|Frankfurt|Lufthansa|364", "BA 12|2024-05-03|88|London|British Airways|180", "XX 0|" + hostile + "|0|?||0"} {
-		var cells []sqlite.Value
+		var cells []sqldata.Value
 		for cell := range strings.SplitSeq(row, "|") {
-			cells = append(cells, sqlite.NewText(cell))
+			cells = append(cells, sqldata.NewText(cell))
 		}
 		rows = append(rows, cells)
 	}
-	if err := sqlite.Create(context.Background(), filepath.Join(dir, "database", "travel", "travel.sqlite"), []sqlite.Table{file}, [][][]sqlite.Value{rows}); err != nil {
+	if err := sqlite.Create(context.Background(), filepath.Join(dir, "database", "travel", "travel.sqlite"), []sqldata.Table{file}, [][][]sqldata.Value{rows}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := LoadData(dir, "dev", []string{filepath.Join(dir, "buckets.json")}, nli.Paper(), func(err error) { t.Error(err) })

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -66,14 +67,14 @@ func candidates(l large, name string, least float64) (list []dataset.Candidate) 
 
 func makeRows(t *testing.T, dir string, db *dataset.Database) {
 	t.Helper()
-	table := sqlite.Table{Name: db.Tables[0].Original}
-	var row []sqlite.Value
+	table := sqldata.Table{Name: db.Tables[0].Original}
+	var row []sqldata.Value
 	for _, c := range db.Tables[0].Columns {
-		table.Columns = append(table.Columns, sqlite.Column{Name: c.Original, Type: "TEXT"})
-		row = append(row, sqlite.NewText("cell of "+c.Name))
+		table.Columns = append(table.Columns, sqldata.Column{Name: c.Original, Type: "TEXT"})
+		row = append(row, sqldata.NewText("cell of "+c.Name))
 	}
 	path := filepath.Join(dir, "database", db.ID, db.ID+".sqlite")
-	if err := sqlite.Create(t.Context(), path, []sqlite.Table{table}, [][][]sqlite.Value{slices.Repeat([][]sqlite.Value{row}, 20)}); err != nil {
+	if err := sqlite.Create(t.Context(), path, []sqldata.Table{table}, [][][]sqldata.Value{slices.Repeat([][]sqldata.Value{row}, 20)}); err != nil {
 		t.Fatal(err)
 	}
 }

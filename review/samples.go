@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -118,12 +119,12 @@ func readRows(ctx context.Context, db *database, table int) (sampleRows, error) 
 }
 
 // cellText returns a cell for people; nil for NULL.
-func cellText(v sqlite.Value) *string {
+func cellText(v sqldata.Value) *string {
 	if v.IsNull() {
 		return nil
 	}
 	text := v.String()
-	if v.Kind() == sqlite.Blob {
+	if v.Kind() == sqldata.Blob {
 		text = fmt.Sprintf("(%d bytes)", len(v.Bytes()))
 	}
 	text = cut(text, maxCell)

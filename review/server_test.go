@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/nli"
 )
@@ -45,10 +46,10 @@ func shop(t *testing.T) (dir, buckets string) {
 			t.Fatal(err)
 		}
 	}
-	text := sqlite.NewText
+	text := sqldata.NewText
 	err := sqlite.Create(context.Background(), filepath.Join(dir, "database", "shop", "shop.sqlite"),
-		[]sqlite.Table{{Name: "Store", Columns: []sqlite.Column{{Name: "store_id", Type: "INTEGER"}, {Name: "Home_Town", Type: "TEXT"}}, PrimaryKey: []string{"store_id"}}},
-		[][][]sqlite.Value{{{sqlite.NewInt(1), text(evil)}, {sqlite.NewInt(2), {}}, {sqlite.NewInt(3), text(strings.Repeat("ü", 500))}}})
+		[]sqldata.Table{{Name: "Store", Columns: []sqldata.Column{{Name: "store_id", Type: "INTEGER"}, {Name: "Home_Town", Type: "TEXT"}}, PrimaryKey: []string{"store_id"}}},
+		[][][]sqldata.Value{{{sqldata.NewInt(1), text(evil)}, {sqldata.NewInt(2), {}}, {sqldata.NewInt(3), text(strings.Repeat("ü", 500))}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -71,7 +71,7 @@ func cellsOf(p *perturb.Pass, ref dataset.ColumnRef) []string {
 	}
 	var cells []string
 	for _, v := range values {
-		if v.IsNull() || v.Kind() == sqlite.Blob {
+		if v.IsNull() || v.Kind() == sqldata.Blob {
 			continue
 		}
 		text := strings.Join(strings.Fields(noBrackets(v.String())), " ")

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/bird"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -159,8 +160,8 @@ func school(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	tables := []sqlite.Table{{Name: "frpm", Columns: []sqlite.Column{{Name: "CDS Code", Type: "INTEGER"}, {Name: "Free (%)", Type: "REAL"}, {Name: "opened", Type: "DATE"}}, PrimaryKey: []string{"CDS Code"}}}
-	rows := [][][]sqlite.Value{{{sqlite.NewInt(1), sqlite.NewFloat(2), sqlite.NewInt(1980)}}}
+	tables := []sqldata.Table{{Name: "frpm", Columns: []sqldata.Column{{Name: "CDS Code", Type: "INTEGER"}, {Name: "Free (%)", Type: "REAL"}, {Name: "opened", Type: "DATE"}}, PrimaryKey: []string{"CDS Code"}}}
+	rows := [][][]sqldata.Value{{{sqldata.NewInt(1), sqldata.NewFloat(2), sqldata.NewInt(1980)}}}
 	if err := sqlite.Create(t.Context(), filepath.Join(dir, "dev_databases", "school", "school.sqlite"), tables, rows); err != nil {
 		t.Fatal(err)
 	}

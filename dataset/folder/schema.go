@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -115,7 +116,7 @@ func (r *schemaReader) aside(ctx context.Context, path string) error {
 var shadows = []string{"content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid"}
 
 // table adds a table to the schema, without keys.
-func (r *schemaReader) table(t sqlite.Table) {
+func (r *schemaReader) table(t sqldata.Table) {
 	switch {
 	case strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") || r.left[t.Name]:
 		return
@@ -146,7 +147,7 @@ func usable(name string) bool {
 
 // keys adds the keys of a table. A key of several columns is one of each; a
 // reference that names no columns is to the primary key.
-func (r *schemaReader) keys(t sqlite.Table, all []sqlite.Table) {
+func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
 	if _, ok := r.tables[strings.ToLower(t.Name)]; !ok {
 		return
 	}
@@ -181,7 +182,7 @@ func (r *schemaReader) keys(t sqlite.Table, all []sqlite.Table) {
 	}
 }
 
-func primaryKey(tables []sqlite.Table, name string) []string {
+func primaryKey(tables []sqldata.Table, name string) []string {
 	for _, t := range tables {
 		if strings.EqualFold(t.Name, name) {
 			return t.PrimaryKey

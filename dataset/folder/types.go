@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -33,7 +34,7 @@ func (r *schemaReader) types(ctx context.Context, t *dataset.Table) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		res = &sqlite.Result{}
+		res = &sqldata.Result{}
 	}
 	for i := range t.Columns {
 		k := &kinds{}
@@ -82,15 +83,15 @@ func typeOf(declared string, k *kinds) dataset.Type {
 // kinds counts the cells of a column that are not NULL by what they look like.
 type kinds struct{ all, numbers, dates, truths, words, blobs int }
 
-func (k *kinds) add(v sqlite.Value) {
-	if v.IsNull() || v.Kind() == sqlite.Text && strings.TrimSpace(v.Bytes()) == "" {
+func (k *kinds) add(v sqldata.Value) {
+	if v.IsNull() || v.Kind() == sqldata.Text && strings.TrimSpace(v.Bytes()) == "" {
 		return
 	}
 	k.all++
 	switch {
-	case v.Kind() == sqlite.Blob:
+	case v.Kind() == sqldata.Blob:
 		k.blobs++
-	case v.Kind() != sqlite.Text:
+	case v.Kind() != sqldata.Text:
 		k.numbers++
 	default:
 		k.text(strings.TrimSpace(v.Bytes()))

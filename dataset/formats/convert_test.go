@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // toy is a format of one file with single tables and little else. Its writer fails at
@@ -108,8 +108,8 @@ func TestConvertCountsWhatIsLost(t *testing.T) {
 		withEvidence, bad(2, false), example("two", "both?", "SELECT 1"), example("one", "joined?", "SELECT JOIN"), bad(5, true), example("nowhere", "lost?", "SELECT 1"),
 		turn(1, 1, "first?", "SELECT 1"), turn(1, 2, "second?", "SELECT JOIN"), turn(2, 1, "alone?", "SELECT 2"),
 	})
-	set.Rows = func(context.Context, *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
-		return stream[[]sqlite.Value]([]sqlite.Value{sqlite.NewText("x")})
+	set.Rows = func(context.Context, *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
+		return stream[[]sqldata.Value]([]sqldata.Value{sqldata.NewText("x")})
 	}
 	want := &Summary{
 		From: "other", To: "toy", Split: "dev", Databases: 1, Examples: 2, Skipped: 2,

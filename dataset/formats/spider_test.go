@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -84,11 +85,11 @@ func TestSpiderContent(t *testing.T) {
 	set := newSet([]any{database("one", "shop"), database("none", "shop"), database("../out", "shop")}, []any{
 		example("one", "Who?", "SELECT Name FROM shop"), example("../out", "Where?", "SELECT Name FROM shop"),
 	})
-	set.Rows = func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
+	set.Rows = func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
 		if db.ID == "none" {
-			return stream[[]sqlite.Value]()
+			return stream[[]sqldata.Value]()
 		}
-		return stream[[]sqlite.Value]([]sqlite.Value{sqlite.NewText("Ann")})
+		return stream[[]sqldata.Value]([]sqldata.Value{sqldata.NewText("Ann")})
 	}
 	dir := t.TempDir()
 	var told []string

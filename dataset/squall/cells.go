@@ -10,53 +10,53 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // decodeCell reads a value of a column's data. A list is the text of its JSON.
-func decodeCell(raw json.RawMessage) (sqlite.Value, error) {
+func decodeCell(raw json.RawMessage) (sqldata.Value, error) {
 	text := strings.TrimSpace(string(raw))
 	switch {
 	case text == "" || text == "null":
-		return sqlite.Value{}, nil
+		return sqldata.Value{}, nil
 	case text[0] == '"':
 		var s string
 		err := json.Unmarshal(raw, &s)
-		return sqlite.NewText(s), err
+		return sqldata.NewText(s), err
 	case text[0] == '[':
-		return sqlite.NewText(text), nil
+		return sqldata.NewText(text), nil
 	case text[0] == '{' || text[0] == 't' || text[0] == 'f':
-		return sqlite.Value{}, fmt.Errorf("cell is %.20s, expected a string, a number, null or a list of them", text)
+		return sqldata.Value{}, fmt.Errorf("cell is %.20s, expected a string, a number, null or a list of them", text)
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return sqlite.NewInt(n), nil
+		return sqldata.NewInt(n), nil
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return sqlite.Value{}, fmt.Errorf("cell is %.20s, expected a number", text)
+		return sqldata.Value{}, fmt.Errorf("cell is %.20s, expected a number", text)
 	}
-	return sqlite.NewFloat(f), nil
+	return sqldata.NewFloat(f), nil
 }
 
 // decodeList reads the items of a cell of a list column; text that is no JSON list
 // is a list of itself.
-func decodeList(v sqlite.Value) []sqlite.Value {
+func decodeList(v sqldata.Value) []sqldata.Value {
 	if v.IsNull() {
 		return nil
 	}
 	items, ok := list(v)
 	if !ok {
-		return []sqlite.Value{v}
+		return []sqldata.Value{v}
 	}
-	values := make([]sqlite.Value, len(items))
+	values := make([]sqldata.Value, len(items))
 	for i, item := range items {
 		values[i], _ = decodeCell(item) // list has tried them
 	}
 	return values
 }
 
-func list(v sqlite.Value) (items []json.RawMessage, ok bool) {
-	if v.Kind() != sqlite.Text || !strings.HasPrefix(v.Bytes(), "[") || json.Unmarshal([]byte(v.Bytes()), &items) != nil {
+func list(v sqldata.Value) (items []json.RawMessage, ok bool) {
+	if v.Kind() != sqldata.Text || !strings.HasPrefix(v.Bytes(), "[") || json.Unmarshal([]byte(v.Bytes()), &items) != nil {
 		return nil, false
 	}
 	for _, item := range items {
@@ -68,13 +68,13 @@ func list(v sqlite.Value) (items []json.RawMessage, ok bool) {
 }
 
 // appendCell appends a value as Python's json.dumps writes it.
-func appendCell(b []byte, v sqlite.Value) []byte {
+func appendCell(b []byte, v sqldata.Value) []byte {
 	switch v.Kind() {
-	case sqlite.Integer:
+	case sqldata.Integer:
 		return strconv.AppendInt(b, v.Int(), 10)
-	case sqlite.Real:
+	case sqldata.Real:
 		return appendFloat(b, v.Float())
-	case sqlite.Null:
+	case sqldata.Null:
 		return append(b, "null"...)
 	}
 	return appendString(b, v.String())
@@ -153,39 +153,39 @@ var numeric = regexp.MustCompile(`^[ \t\n\v\f\r]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]
 
 // coerce returns what a column of a declared type makes of a value, by SQLite's
 // rules of affinity; a list column's cells stay as they are.
-func coerce(v sqlite.Value, declared string) sqlite.Value {
-	number := v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real
+func coerce(v sqldata.Value, declared string) sqldata.Value {
+	number := v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real
 	switch {
 	case isList(declared):
 		return v
 	case declared == "TEXT":
 		if number {
-			return sqlite.NewText(v.String())
+			return sqldata.NewText(v.String())
 		}
 		return v
-	case v.Kind() == sqlite.Text && numeric.MatchString(v.Bytes()):
+	case v.Kind() == sqldata.Text && numeric.MatchString(v.Bytes()):
 		text := strings.TrimSpace(v.Bytes())
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-			v = sqlite.NewInt(n)
+			v = sqldata.NewInt(n)
 		} else if f, err := strconv.ParseFloat(text, 64); err == nil {
 			v = whole(f)
 		}
 	}
 	switch {
-	case declared == "REAL" && v.Kind() == sqlite.Integer:
-		return sqlite.NewFloat(v.Float())
-	case declared != "REAL" && v.Kind() == sqlite.Real:
+	case declared == "REAL" && v.Kind() == sqldata.Integer:
+		return sqldata.NewFloat(v.Float())
+	case declared != "REAL" && v.Kind() == sqldata.Real:
 		return whole(v.Float())
 	}
 	return v
 }
 
 // whole returns a number as an integer where it is a small enough one.
-func whole(f float64) sqlite.Value {
+func whole(f float64) sqldata.Value {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<51 {
-		return sqlite.NewInt(int64(f))
+		return sqldata.NewInt(int64(f))
 	}
-	return sqlite.NewFloat(f)
+	return sqldata.NewFloat(f)
 }
 
 // isList tells whether a declared type of Squall's JSON is one of lists, which lie

@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -114,8 +115,8 @@ func checkSchema(t *testing.T, db *dataset.Database) {
 func sameDatabase(t *testing.T, got, want string) {
 	t.Helper()
 	type contents struct {
-		Tables []sqlite.Table
-		Rows   [][][]sqlite.Value
+		Tables []sqldata.Table
+		Rows   [][][]sqldata.Value
 	}
 	read := func(path string) contents {
 		db, err := sqlite.Open(t.Context(), path)

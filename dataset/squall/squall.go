@@ -16,7 +16,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 const name = "squall"
@@ -204,8 +204,8 @@ func (r *reader) databases(yield func(*dataset.Database, error) bool) {
 	}
 }
 
-func (r *reader) rows(_ context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
-	return func(yield func([]sqlite.Value, error) bool) {
+func (r *reader) rows(_ context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
+	return func(yield func([]sqldata.Value, error) bool) {
 		t, _, err := readTable(r.file(db.ID))
 		if err != nil {
 			yield(nil, err)

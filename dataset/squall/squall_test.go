@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -106,9 +106,9 @@ func TestRead(t *testing.T) {
 		t.Errorf("gold SQL does not resolve: %v, %v", err, b.Problems)
 	}
 	rows, errs := collect(t, set.Rows(t.Context(), dbs[0]))
-	wantRow := []sqlite.Value{
-		sqlite.NewInt(1), sqlite.NewInt(0), sqlite.NewText("1969"), sqlite.NewInt(1969), sqlite.NewText("60"), sqlite.NewFloat(60),
-		sqlite.NewText("café, x"), sqlite.NewText(`["caf\u00e9", "x"]`), sqlite.NewInt(2), sqlite.NewText(""), sqlite.NewText("a <b>"),
+	wantRow := []sqldata.Value{
+		sqldata.NewInt(1), sqldata.NewInt(0), sqldata.NewText("1969"), sqldata.NewInt(1969), sqldata.NewText("60"), sqldata.NewFloat(60),
+		sqldata.NewText("café, x"), sqldata.NewText(`["caf\u00e9", "x"]`), sqldata.NewInt(2), sqldata.NewText(""), sqldata.NewText("a <b>"),
 	}
 	if len(rows) != 2 || !slices.Equal(rows[0], wantRow) || errs != nil {
 		t.Errorf("rows are %v, %v, want %v first", rows, errs, wantRow)
@@ -210,7 +210,7 @@ func FuzzTable(f *testing.F) {
 			t.Fatal(err)
 		}
 		schema := &table.schema("").Tables[0]
-		var rows [][]sqlite.Value
+		var rows [][]sqldata.Value
 		for i := range table.rowCount() {
 			row, err := table.row(i)
 			if err != nil {

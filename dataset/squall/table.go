@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // tableFile is a file of tables/json. Header i is that of the columns contents[i]: the
@@ -227,7 +227,7 @@ func follows(c column, rows int) (bool, error) {
 }
 
 // appendListOrCell appends a value as the data of a column has it.
-func appendListOrCell(b []byte, v sqlite.Value, declared string) []byte {
+func appendListOrCell(b []byte, v sqldata.Value, declared string) []byte {
 	if !isList(declared) {
 		return appendCell(b, v)
 	}
@@ -243,11 +243,11 @@ func appendListOrCell(b []byte, v sqlite.Value, declared string) []byte {
 
 // row returns row i as the table's SQLite file has it, but for lists, which are the
 // text of their JSON.
-func (t *tableFile) row(i int) ([]sqlite.Value, error) {
-	var row []sqlite.Value
+func (t *tableFile) row(i int) ([]sqldata.Value, error) {
+	var row []sqldata.Value
 	for _, group := range t.Contents {
 		for _, c := range group {
-			var v sqlite.Value
+			var v sqldata.Value
 			if i < len(c.Data) {
 				var err error
 				if v, err = decodeCell(c.Data[i]); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -74,7 +75,7 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 	}
 	table := &db.Tables[0]
 	l := newLayout(table, headsOf(table, wtq.Header), source)
-	var rows [][]sqlite.Value
+	var rows [][]sqldata.Value
 	for row, err := range w.set.TableRows(ctx, db, 0) {
 		if err != nil {
 			return err
@@ -97,24 +98,24 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 // filled is a column with its cells.
 type filled struct {
 	name, typ string
-	cells     []sqlite.Value
+	cells     []sqldata.Value
 	data      []byte // the cells as JSON
 }
 
 // contents returns the columns by group with the cells of the rows.
-func (l *layout) contents(rows [][]sqlite.Value) [][]filled {
+func (l *layout) contents(rows [][]sqldata.Value) [][]filled {
 	all := make([][]filled, len(l.groups))
 	for g, group := range l.groups {
 		for _, p := range group.columns {
-			f := filled{name: p.name, cells: make([]sqlite.Value, len(rows))}
+			f := filled{name: p.name, cells: make([]sqldata.Value, len(rows))}
 			for i, row := range rows {
 				switch {
 				case p.at >= 0:
 					f.cells[i] = row[p.at]
 				case p.name == "id":
-					f.cells[i] = sqlite.NewInt(int64(i + 1))
+					f.cells[i] = sqldata.NewInt(int64(i + 1))
 				default:
-					f.cells[i] = sqlite.NewInt(0)
+					f.cells[i] = sqldata.NewInt(0)
 				}
 			}
 			f.typ = declaredType(p, f.cells)
@@ -126,20 +127,20 @@ func (l *layout) contents(rows [][]sqlite.Value) [][]filled {
 }
 
 // declaredType is the type that the Source has, or one that holds all cells as they are.
-func declaredType(p placed, cells []sqlite.Value) string {
+func declaredType(p placed, cells []sqldata.Value) string {
 	if p.old != nil {
 		return p.old.Type
 	}
 	typ := ""
 	for _, v := range cells {
 		switch v.Kind() {
-		case sqlite.Integer:
+		case sqldata.Integer:
 			if typ == "" {
 				typ = "INTEGER"
 			}
-		case sqlite.Real:
+		case sqldata.Real:
 			typ = "REAL"
-		case sqlite.Text, sqlite.Blob:
+		case sqldata.Text, sqldata.Blob:
 			return "TEXT"
 		}
 	}
@@ -151,7 +152,7 @@ func declaredType(p placed, cells []sqlite.Value) string {
 
 // dataOf writes the cells as JSON: as the Source has them where they are the same to
 // SQLite.
-func dataOf(old *column, typ string, cells []sqlite.Value) []byte {
+func dataOf(old *column, typ string, cells []sqldata.Value) []byte {
 	if old != nil && old.Data != nil && sameCells(old.Data, typ, cells) {
 		data := []byte{'['}
 		for i, raw := range old.Data {
@@ -172,12 +173,12 @@ func dataOf(old *column, typ string, cells []sqlite.Value) []byte {
 	return append(data, ']')
 }
 
-func sameCells(data []json.RawMessage, typ string, cells []sqlite.Value) bool {
+func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 	if len(data) > len(cells) {
 		return false
 	}
 	for i, v := range cells {
-		var was sqlite.Value
+		var was sqldata.Value
 		if i < len(data) {
 			was, _ = decodeCell(data[i]) // the reader has tried
 		}
@@ -225,10 +226,10 @@ func writeJSON(path string, db *dataset.Database, l *layout, contents [][]filled
 
 // writeSQLite writes the table w, and a table of items for each list column of it.
 func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int) error {
-	w := sqlite.Table{Name: tableName, PrimaryKey: []string{"id"}}
-	cells := make([][]sqlite.Value, rows)
+	w := sqldata.Table{Name: tableName, PrimaryKey: []string{"id"}}
+	cells := make([][]sqldata.Value, rows)
 	var lists []filled
-	var ids []sqlite.Value
+	var ids []sqldata.Value
 	for _, group := range contents {
 		for _, f := range group {
 			if isList(f.typ) {
@@ -238,7 +239,7 @@ func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int
 			if f.name == "id" {
 				ids = f.cells
 			}
-			w.Columns = append(w.Columns, sqlite.Column{Name: f.name, Type: f.typ})
+			w.Columns = append(w.Columns, sqldata.Column{Name: f.name, Type: f.typ})
 			for i, v := range f.cells {
 				cells[i] = append(cells[i], v)
 			}
@@ -246,20 +247,20 @@ func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int
 	}
 	if ids == nil { // the source says that id is a list
 		for i := range rows {
-			ids = append(ids, sqlite.NewInt(int64(i+1)))
+			ids = append(ids, sqldata.NewInt(int64(i+1)))
 		}
 		w.PrimaryKey = nil
 	}
-	tables, all := []sqlite.Table{w}, [][][]sqlite.Value{cells}
+	tables, all := []sqldata.Table{w}, [][][]sqldata.Value{cells}
 	for _, f := range lists {
 		typ := strings.TrimPrefix(f.typ, "LIST ")
-		var items [][]sqlite.Value
+		var items [][]sqldata.Value
 		for i, v := range f.cells {
 			for _, item := range decodeList(v) {
-				items = append(items, []sqlite.Value{ids[i], item})
+				items = append(items, []sqldata.Value{ids[i], item})
 			}
 		}
-		tables = append(tables, sqlite.Table{Name: "t_" + f.name, Columns: []sqlite.Column{{Name: "m_id", Type: "INTEGER"}, {Name: f.name, Type: typ}}})
+		tables = append(tables, sqldata.Table{Name: "t_" + f.name, Columns: []sqldata.Column{{Name: "m_id", Type: "INTEGER"}, {Name: f.name, Type: typ}}})
 		all = append(all, items)
 	}
 	return sqlite.Create(ctx, path, tables, all)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -33,14 +34,14 @@ func written(t *testing.T, table func(*dataset.Table), example func(*dataset.Exa
 			yield(ex, err)
 		}
 	}
-	rows := [][]sqlite.Value{make([]sqlite.Value, 20), make([]sqlite.Value, 20)}
+	rows := [][]sqldata.Value{make([]sqldata.Value, 20), make([]sqldata.Value, 20)}
 	n := 0
 	for row := range set.Rows(t.Context(), &dataset.Database{ID: "1_2"}) {
 		copy(rows[n], row)
 		n++
 	}
-	all.Rows = func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
-		return func(yield func([]sqlite.Value, error) bool) {
+	all.Rows = func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
+		return func(yield func([]sqldata.Value, error) bool) {
 			for _, row := range rows {
 				if !yield(row[:len(db.Tables[0].Columns)], nil) {
 					return
@@ -137,9 +138,9 @@ func TestWriteOther(t *testing.T) {
 				yield(&dataset.Example{ID: "2", DB: "films", Question: "who?", Answer: []string{"x"}}, nil) &&
 				yield(&dataset.Example{ID: "3", DB: "films", Question: "none?"}, nil)
 		},
-		Rows: func(context.Context, *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
-			return func(yield func([]sqlite.Value, error) bool) {
-				yield([]sqlite.Value{sqlite.NewText("a"), sqlite.NewFloat(1.5), sqlite.NewInt(7)}, nil)
+		Rows: func(context.Context, *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
+			return func(yield func([]sqldata.Value, error) bool) {
+				yield([]sqldata.Value{sqldata.NewText("a"), sqldata.NewFloat(1.5), sqldata.NewInt(7)}, nil)
 			}
 		},
 	}
@@ -169,12 +170,12 @@ func TestWriteOther(t *testing.T) {
 		t.Errorf("read back as %+v, %v", examples, errs)
 	}
 	res := query(t, filepath.Join(out, "tables", "db", "films.db"), "select length(t1.c1), t1.c2 from w as t1 where t1.c3 != 1.5")
-	if len(res.Rows) != 1 || res.Rows[0][1] != sqlite.NewFloat(1.5) {
+	if len(res.Rows) != 1 || res.Rows[0][1] != sqldata.NewFloat(1.5) {
 		t.Errorf("rows are %v", res.Rows)
 	}
 }
 
-func query(t *testing.T, path, sql string) *sqlite.Result {
+func query(t *testing.T, path, sql string) *sqldata.Result {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -21,7 +22,7 @@ type use struct {
 	asked   map[int]bool // columns that are named
 	numbers map[int]bool // columns that are compared with numbers or by order, or added up
 	record  int          // of the first question
-	content []sqlite.Column
+	content []sqldata.Column
 }
 
 func newUse(record int) *use {
@@ -237,7 +238,7 @@ func advetaHeader(raw []byte) (id string, header []string, err error) {
 }
 
 // contentTables returns the columns of the tables of SPLIT.db, by name in lower case.
-func (s *source) contentTables() (map[string][]sqlite.Column, error) {
+func (s *source) contentTables() (map[string][]sqldata.Column, error) {
 	if s.content == "" {
 		return nil, nil
 	}
@@ -250,7 +251,7 @@ func (s *source) contentTables() (map[string][]sqlite.Column, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.content, err)
 	}
-	columns := map[string][]sqlite.Column{}
+	columns := map[string][]sqldata.Column{}
 	for _, t := range tables {
 		columns[strings.ToLower(t.Name)] = t.Columns
 	}
@@ -259,8 +260,8 @@ func (s *source) contentTables() (map[string][]sqlite.Column, error) {
 
 // contentRows yields the rows of a table of SPLIT.db; none where it has another number
 // of columns, or is not there.
-func (s *source) contentRows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
-	return func(yield func([]sqlite.Value, error) bool) {
+func (s *source) contentRows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
+	return func(yield func([]sqldata.Value, error) bool) {
 		s.mu.Lock()
 		file := s.open
 		s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // table is a record of SPLIT.tables.jsonl.
@@ -180,22 +180,22 @@ func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
 func survives(cell json.RawMessage, typ dataset.Type) bool {
 	v := cellValue(cell)
 	switch v.Kind() {
-	case sqlite.Null:
+	case sqldata.Null:
 		return string(cell) == "null"
-	case sqlite.Text:
+	case sqldata.Text:
 		if string(cellJSON(v)) != string(cell) {
 			return false
 		}
 		_, err := strconv.ParseFloat(strings.TrimSpace(v.Bytes()), 64)
 		return typ == dataset.Text || err != nil
-	case sqlite.Real:
+	case sqldata.Real:
 		return typ != dataset.Text && string(cellJSON(v)) == string(cell) && v.Float() != float64(int64(v.Float()))
 	}
 	return typ != dataset.Text && string(cellJSON(v)) == string(cell)
 }
 
-func rowValues(row []json.RawMessage) []sqlite.Value {
-	values := make([]sqlite.Value, len(row))
+func rowValues(row []json.RawMessage) []sqldata.Value {
+	values := make([]sqldata.Value, len(row))
 	for i, cell := range row {
 		values[i] = cellValue(cell)
 	}
@@ -203,43 +203,43 @@ func rowValues(row []json.RawMessage) []sqlite.Value {
 }
 
 // cellValue returns a cell as SQLite has it; lists and objects are their JSON.
-func cellValue(cell json.RawMessage) sqlite.Value {
+func cellValue(cell json.RawMessage) sqldata.Value {
 	switch {
 	case len(cell) == 0 || string(cell) == "null":
-		return sqlite.Value{}
+		return sqldata.Value{}
 	case cell[0] == '"':
 		var s string
 		if json.Unmarshal(cell, &s) == nil {
-			return sqlite.NewText(s)
+			return sqldata.NewText(s)
 		}
 	case cell[0] == '-' || '0' <= cell[0] && cell[0] <= '9':
 		if n, err := strconv.ParseInt(string(cell), 10, 64); err == nil {
-			return sqlite.NewInt(n)
+			return sqldata.NewInt(n)
 		}
 		if f, err := strconv.ParseFloat(string(cell), 64); err == nil {
-			return sqlite.NewFloat(f)
+			return sqldata.NewFloat(f)
 		}
 	case string(cell) == "true":
-		return sqlite.NewInt(1)
+		return sqldata.NewInt(1)
 	case string(cell) == "false":
-		return sqlite.NewInt(0)
+		return sqldata.NewInt(0)
 	}
-	return sqlite.NewText(string(cell))
+	return sqldata.NewText(string(cell))
 }
 
 // cellJSON writes a cell as Python's json does, which wrote WikiSQL's files: 3.0, 1e+16, "3\u20131".
-func cellJSON(v sqlite.Value) json.RawMessage {
+func cellJSON(v sqldata.Value) json.RawMessage {
 	switch v.Kind() {
-	case sqlite.Null:
+	case sqldata.Null:
 		return json.RawMessage("null")
-	case sqlite.Integer:
+	case sqldata.Integer:
 		return strconv.AppendInt(nil, v.Int(), 10)
-	case sqlite.Real:
+	case sqldata.Real:
 		if math.IsInf(v.Float(), 0) { // JSON has none; this reads as one
 			return json.RawMessage(strings.Replace(PythonFloat(v.Float()), "inf", "1e999", 1))
 		}
 		return json.RawMessage(PythonFloat(v.Float()))
-	case sqlite.Blob:
+	case sqldata.Blob:
 		raw, _ := ascii(v.String())
 		return raw
 	}
@@ -293,10 +293,10 @@ func repeatedKey(raw []byte) error {
 }
 
 // number returns what a cell is as a number, if it is one.
-func number(v sqlite.Value) (float64, bool) {
-	if k := v.Kind(); k == sqlite.Integer || k == sqlite.Real {
+func number(v sqldata.Value) (float64, bool) {
+	if k := v.Kind(); k == sqldata.Integer || k == sqldata.Real {
 		return v.Float(), true
 	}
 	f, err := strconv.ParseFloat(strings.TrimSpace(v.Bytes()), 64)
-	return f, err == nil && v.Kind() == sqlite.Text
+	return f, err == nil && v.Kind() == sqldata.Text
 }

@@ -24,6 +24,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -255,8 +256,8 @@ func decodeQuestion(raw []byte) (*question, error) {
 
 // rows yields the rows of a table. They are those of the record that was read last, or
 // the file is read again up to the table.
-func (s *source) rows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
-	return func(yield func([]sqlite.Value, error) bool) {
+func (s *source) rows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
+	return func(yield func([]sqldata.Value, error) bool) {
 		if s.tables == "" {
 			s.contentRows(ctx, db)(yield)
 			return

@@ -16,7 +16,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // folder makes a folder of links to files of the public data.
@@ -316,7 +316,7 @@ func tabFactTable(path, id string) []byte {
 		row := strings.Split(line, "#")
 		rows = append(rows, row)
 		for i, cell := range row[:min(len(row), len(types))] {
-			if _, ok := number(sqlite.NewText(cell)); !ok {
+			if _, ok := number(sqldata.NewText(cell)); !ok {
 				types[i] = "text"
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -70,7 +71,7 @@ func TestRead(t *testing.T) {
 	// Text compares without case, through copies and renamings too.
 	copied := path + ".copy"
 	err = sqlite.Copy(context.Background(), path, copied, sqlite.RenameColumn{Table: "table_1_1", Column: "club", Name: "squad"},
-		sqlite.AddColumn{Table: "table_1_1", Name: "height", Type: Declare(&dataset.Column{Type: dataset.Text}), Cells: []sqlite.Value{sqlite.NewText("Tall")}})
+		sqlite.AddColumn{Table: "table_1_1", Name: "height", Type: Declare(&dataset.Column{Type: dataset.Text}), Cells: []sqldata.Value{sqldata.NewText("Tall")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func query(t *testing.T, path, sql string) [][]sqlite.Value {
+func query(t *testing.T, path, sql string) [][]sqldata.Value {
 	t.Helper()
 	db, err := sqlite.Open(context.Background(), path)
 	if err != nil {
@@ -198,7 +199,7 @@ func TestWritePerturbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := sqlite.Copy(context.Background(), db.SQLite+".pre", db.SQLite, sqlite.RenameColumn{Table: "table_1_1", Column: "club", Name: "squad"},
-		sqlite.AddColumn{Table: "table_1_1", Name: "height", Type: "NUMERIC", Cells: []sqlite.Value{sqlite.NewFloat(1.98), sqlite.NewInt(2)}})
+		sqlite.AddColumn{Table: "table_1_1", Name: "height", Type: "NUMERIC", Cells: []sqldata.Value{sqldata.NewFloat(1.98), sqldata.NewInt(2)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +346,7 @@ func FuzzTable(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var rows [][]sqlite.Value
+		var rows [][]sqldata.Value
 		for _, row := range table.rows {
 			rows = append(rows, rowValues(row))
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -25,7 +26,7 @@ type writer struct {
 	names  map[string]bool     // of tables in SPLIT.db
 	filled bool                // whether one of them has rows
 
-	add func(sqlite.LayoutTable, [][]sqlite.Value) error // puts a table in SPLIT.db
+	add func(sqlite.LayoutTable, [][]sqldata.Value) error // puts a table in SPLIT.db
 }
 
 // write writes SPLIT.tables.jsonl, SPLIT.jsonl and, where there are rows, SPLIT.db. A
@@ -34,7 +35,7 @@ type writer struct {
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &writer{set: set, dir: dir, report: report, tables: map[string]sqlNames{}, names: map[string]bool{}}
 	content := filepath.Join(dir, set.Split+".db")
-	err := sqlite.CreateMany(ctx, content, func(add func(sqlite.LayoutTable, [][]sqlite.Value) error) error {
+	err := sqlite.CreateMany(ctx, content, func(add func(sqlite.LayoutTable, [][]sqldata.Value) error) error {
 		w.add = add
 		return w.writeTables(ctx)
 	})
@@ -92,7 +93,7 @@ func (w *writer) writable(db *dataset.Database) error {
 }
 
 // table returns the record of a table, and its rows.
-func (w *writer) table(ctx context.Context, db *dataset.Database) (record []byte, rows [][]sqlite.Value, err error) {
+func (w *writer) table(ctx context.Context, db *dataset.Database) (record []byte, rows [][]sqldata.Value, err error) {
 	for row, err := range w.set.TableRows(ctx, db, 0) {
 		if err != nil {
 			return nil, nil, err
@@ -110,22 +111,22 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) (record []byte
 // content puts a table in SPLIT.db as WikiSQL's own file has it: col0, col1, … and text
 // in lower case. The statement stands on one line, for lib/dbengine.py takes it apart
 // with a regular expression.
-func (w *writer) content(db *dataset.Database, rows [][]sqlite.Value) error {
-	t := sqlite.LayoutTable{Table: sqlite.Table{Name: TableName(db.ID)}}
+func (w *writer) content(db *dataset.Database, rows [][]sqldata.Value) error {
+	t := sqlite.LayoutTable{Table: sqldata.Table{Name: TableName(db.ID)}}
 	var declared []string
 	for i, c := range db.Tables[0].Columns {
-		col := sqlite.Column{Name: fmt.Sprintf("col%d", i), Type: typeName(c.Type)}
+		col := sqldata.Column{Name: fmt.Sprintf("col%d", i), Type: typeName(c.Type)}
 		t.Columns = append(t.Columns, col)
 		declared = append(declared, col.Name+" "+col.Type)
 	}
 	t.NotNull = make([]bool, len(t.Columns))
 	t.SQL = fmt.Sprintf("CREATE TABLE %s (%s)", t.Name, strings.Join(declared, ", "))
-	lowered := make([][]sqlite.Value, len(rows))
+	lowered := make([][]sqldata.Value, len(rows))
 	for r, row := range rows {
 		lowered[r] = slices.Clone(row)
 		for i, v := range row {
-			if v.Kind() == sqlite.Text {
-				lowered[r][i] = sqlite.NewText(strings.ToLower(v.Bytes()))
+			if v.Kind() == sqldata.Text {
+				lowered[r][i] = sqldata.NewText(strings.ToLower(v.Bytes()))
 			}
 		}
 	}
@@ -141,7 +142,7 @@ func typeName(t dataset.Type) string {
 }
 
 // tableJSON returns the record of a table on one line.
-func tableJSON(db *dataset.Database, rows [][]sqlite.Value) ([]byte, error) {
+func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	t := &db.Tables[0]
 	var rec tableRecord
 	if db.Source != nil {
@@ -199,7 +200,7 @@ func shortName(id string) string {
 	return TableName(id)
 }
 
-func newTableJSON(db *dataset.Database, header, types []string, rows [][]sqlite.Value) ([]byte, error) {
+func newTableJSON(db *dataset.Database, header, types []string, rows [][]sqldata.Value) ([]byte, error) {
 	cells := make([][]json.RawMessage, len(rows))
 	for r, row := range rows {
 		cells[r] = rowJSON(row)
@@ -210,7 +211,7 @@ func newTableJSON(db *dataset.Database, header, types []string, rows [][]sqlite.
 	})
 }
 
-func rowJSON(row []sqlite.Value) []json.RawMessage {
+func rowJSON(row []sqldata.Value) []json.RawMessage {
 	cells := make([]json.RawMessage, len(row))
 	for i, v := range row {
 		cells[i] = cellJSON(v)
@@ -220,14 +221,14 @@ func rowJSON(row []sqlite.Value) []json.RawMessage {
 
 // mergeRows returns the rows of a record: cells keep the bytes that they have in the
 // source where they mean the same. Nothing changed where all of them do.
-func mergeRows(rec *tableRecord, rows [][]sqlite.Value, columns int) (merged [][]json.RawMessage, changed bool) {
+func mergeRows(rec *tableRecord, rows [][]sqldata.Value, columns int) (merged [][]json.RawMessage, changed bool) {
 	var source [][]json.RawMessage
 	if rec.Rows != nil && rec.Header != nil {
 		source = fitting(*rec.Rows, len(*rec.Header))
 	}
 	if rows == nil { // no content: the record has its own rows, or none
 		for _, row := range source {
-			rows = append(rows, append(rowValues(row), make([]sqlite.Value, columns)...)[:columns])
+			rows = append(rows, append(rowValues(row), make([]sqldata.Value, columns)...)[:columns])
 		}
 	}
 	changed = len(source) != len(rows)
@@ -248,12 +249,12 @@ func mergeRows(rec *tableRecord, rows [][]sqlite.Value, columns int) (merged [][
 
 // sameCell tells whether a cell means what SQLite has: 25 and "25" are 25.0 where the
 // column holds numbers.
-func sameCell(cell json.RawMessage, v sqlite.Value) bool {
+func sameCell(cell json.RawMessage, v sqldata.Value) bool {
 	s := cellValue(cell)
 	if s == v {
 		return true
 	}
-	if s.Kind() == sqlite.Null || v.Kind() == sqlite.Null {
+	if s.Kind() == sqldata.Null || v.Kind() == sqldata.Null {
 		return false
 	}
 	a, okA := number(s)

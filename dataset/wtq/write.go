@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/csvtable"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
@@ -119,7 +119,7 @@ func ownColumns(columns []dataset.Column) (own []int) {
 }
 
 // cell returns a value as the text of a cell; NULL is an empty one.
-func cell(v sqlite.Value) string {
+func cell(v sqldata.Value) string {
 	if v.IsNull() {
 		return ""
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/csvtable"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
@@ -60,7 +60,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 		Format: name, Split: split,
 		Databases: databases(path, questions),
 		Examples:  examples(path, questions),
-		Rows: func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqlite.Value, error] {
+		Rows: func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
 			return rows(filepath.Join(path, contextOf(db.ID)), len(db.Tables[0].Columns))
 		},
 		// As text every cell keeps its form: 007, 1.50.
@@ -232,8 +232,8 @@ func records(file string) iter.Seq2[[]string, error] {
 	}
 }
 
-func rows(file string, columns int) iter.Seq2[[]sqlite.Value, error] {
-	return func(yield func([]sqlite.Value, error) bool) {
+func rows(file string, columns int) iter.Seq2[[]sqldata.Value, error] {
+	return func(yield func([]sqldata.Value, error) bool) {
 		first := true
 		for record, err := range records(file) {
 			if err != nil {
@@ -244,11 +244,11 @@ func rows(file string, columns int) iter.Seq2[[]sqlite.Value, error] {
 				first = false
 				continue
 			}
-			row := make([]sqlite.Value, columns)
+			row := make([]sqldata.Value, columns)
 			for c := range row {
-				row[c] = sqlite.NewText("")
+				row[c] = sqldata.NewText("")
 				if c < len(record) {
-					row[c] = sqlite.NewText(record[c])
+					row[c] = sqldata.NewText(record[c])
 				}
 			}
 			if !yield(row, nil) {

@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // Verdict is what an evaluator says of a prediction.
@@ -171,6 +171,6 @@ func (s *Suite) Schema(p *Pair) *dataset.Database {
 }
 
 // tables returns the schema and rows of a pair's database as SQLite takes them.
-func (s *Suite) tables(p *Pair) ([]sqlite.Table, [][][]sqlite.Value) {
+func (s *Suite) tables(p *Pair) ([]sqldata.Table, [][][]sqldata.Value) {
 	return s.databases[p.Database].content()
 }

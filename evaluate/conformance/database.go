@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // database is a schema with rows, as cases.json has it.
@@ -25,7 +25,7 @@ type table struct {
 }
 
 // cell is null, a number or text.
-type cell struct{ sqlite.Value }
+type cell struct{ sqldata.Value }
 
 func (c *cell) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -36,19 +36,19 @@ func (c *cell) UnmarshalJSON(data []byte) error {
 	}
 	switch v := v.(type) {
 	case nil:
-		c.Value = sqlite.Value{}
+		c.Value = sqldata.Value{}
 	case string:
-		c.Value = sqlite.NewText(v)
+		c.Value = sqldata.NewText(v)
 	case json.Number:
 		if i, err := v.Int64(); err == nil {
-			c.Value = sqlite.NewInt(i)
+			c.Value = sqldata.NewInt(i)
 			return nil
 		}
 		f, err := v.Float64()
 		if err != nil {
 			return err
 		}
-		c.Value = sqlite.NewFloat(f)
+		c.Value = sqldata.NewFloat(f)
 	default:
 		return fmt.Errorf("cell %s, expected null, a number or a string", data)
 	}
@@ -115,15 +115,15 @@ func lookup(db *dataset.Database, name string) (dataset.ColumnRef, bool) {
 	return db.Lookup(table, column)
 }
 
-func (d *database) content() ([]sqlite.Table, [][][]sqlite.Value) {
+func (d *database) content() ([]sqldata.Table, [][][]sqldata.Value) {
 	tables := dataset.SQLiteTables(d.schema(d.ID))
-	rows := make([][][]sqlite.Value, len(tables))
+	rows := make([][][]sqldata.Value, len(tables))
 	for i, t := range d.Tables {
 		for j, column := range t.Columns {
 			_, declared, _ := strings.Cut(column, " ")
 			tables[i].Columns[j].Type = declared
 		}
-		rows[i] = make([][]sqlite.Value, len(t.Rows))
+		rows[i] = make([][]sqldata.Value, len(t.Rows))
 		for j, row := range t.Rows {
 			for _, c := range row {
 				rows[i][j] = append(rows[i][j], c.Value)

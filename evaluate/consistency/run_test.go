@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/internal/generate"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -22,7 +23,7 @@ func options(t *testing.T, metric string, dbs ...*dataset.Database) evaluate.Opt
 		o.Databases[db.ID] = db
 		tables := dataset.SQLiteTables(db)
 		path := filepath.Join(o.Content, db.ID, db.ID+".sqlite")
-		if err := sqlite.Create(context.Background(), path, tables, sqlite.Generate(tables, sqlite.Generation{Seed: 1})); err != nil {
+		if err := sqlite.Create(context.Background(), path, tables, generate.Rows(tables, generate.Options{Seed: 1})); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // faulty is a fixture with faults of every kind of place.
@@ -16,7 +16,7 @@ func faulty() *fixture {
 	f.gold("SELECT name FROM singer ORDER BY fee")
 	f.gold("SELECT name FROM singer")
 	f.rows[1] = append(f.rows[1], row(4, 7, "Rain"))
-	f.stored = append(f.stored, sqlite.Table{Name: "fan", Columns: []sqlite.Column{{Name: "name"}}})
+	f.stored = append(f.stored, sqldata.Table{Name: "fan", Columns: []sqldata.Column{{Name: "name"}}})
 	return f
 }
 
@@ -28,7 +28,7 @@ func renamed(f *fixture) *fixture {
 	f.stored[1].Columns[1].Name = "artist_id"
 	f.stored[1].ForeignKeys[0].Columns[0] = "artist_id"
 	f.listed.Tables[0].Columns = append(f.listed.Tables[0].Columns, dataset.Column{Name: "rank", Original: "rank", Type: dataset.Number})
-	f.stored[0].Columns = append(f.stored[0].Columns, sqlite.Column{Name: "rank", Type: "INTEGER"})
+	f.stored[0].Columns = append(f.stored[0].Columns, sqldata.Column{Name: "rank", Type: "INTEGER"})
 	for i := range f.rows[0] {
 		f.rows[0][i] = append(f.rows[0][i], row(i)...)
 	}
@@ -53,9 +53,9 @@ func TestAgainst(t *testing.T) {
 
 	// What the change broke is told, beside what was broken before.
 	after.examples[2].Query = "SELECT name FROM singer WHERE rank > 5"
-	after.rows[0][0][4] = sqlite.NewText("first")
-	after.rows[0][1][4] = sqlite.NewText("second")
-	after.rows[0][2][4] = sqlite.NewText("third")
+	after.rows[0][0][4] = sqldata.NewText("first")
+	after.rows[0][1][4] = sqldata.NewText("second")
+	after.rows[0][2][4] = sqldata.NewText("third")
 	after.rows[1][0] = row(1, 9, "\xff")
 	after.stored[0].Name = "Singer"
 	c = after.write(t)

@@ -4,29 +4,30 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
 // TestAffinity asks SQLite what becomes of the text 5 and the number 5 in a
 // column of each type.
 func TestAffinity(t *testing.T) {
-	became := map[string][2]sqlite.Kind{
-		"INTEGER": {sqlite.Integer, sqlite.Integer},
-		"NUMERIC": {sqlite.Integer, sqlite.Integer},
-		"REAL":    {sqlite.Real, sqlite.Real},
-		"TEXT":    {sqlite.Text, sqlite.Text},
-		"BLOB":    {sqlite.Text, sqlite.Integer},
+	became := map[string][2]sqldata.Kind{
+		"INTEGER": {sqldata.Integer, sqldata.Integer},
+		"NUMERIC": {sqldata.Integer, sqldata.Integer},
+		"REAL":    {sqldata.Real, sqldata.Real},
+		"TEXT":    {sqldata.Text, sqldata.Text},
+		"BLOB":    {sqldata.Text, sqldata.Integer},
 	}
 	types := []string{"", "INT", "integer", "bigint(20)", "VARCHAR(20)", "text", "clob", "BLOB", "real", "double precision", "float",
 		"decimal(4,0)", "NUMERIC", "date", "datetime", "year", "bool", "BOOLEAN", "charint", "STRING", "point"}
-	table := sqlite.Table{Name: "t"}
-	var texts, numbers []sqlite.Value
+	table := sqldata.Table{Name: "t"}
+	var texts, numbers []sqldata.Value
 	for i, typ := range types {
-		table.Columns = append(table.Columns, sqlite.Column{Name: string(rune('a' + i)), Type: typ})
-		texts, numbers = append(texts, sqlite.NewText("5")), append(numbers, sqlite.NewInt(5))
+		table.Columns = append(table.Columns, sqldata.Column{Name: string(rune('a' + i)), Type: typ})
+		texts, numbers = append(texts, sqldata.NewText("5")), append(numbers, sqldata.NewInt(5))
 	}
 	path := filepath.Join(t.TempDir(), "t.sqlite")
-	if err := sqlite.Create(t.Context(), path, []sqlite.Table{table}, [][][]sqlite.Value{{texts, numbers}}); err != nil {
+	if err := sqlite.Create(t.Context(), path, []sqldata.Table{table}, [][][]sqldata.Value{{texts, numbers}}); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sqlite.Open(t.Context(), path)
@@ -39,7 +40,7 @@ func TestAffinity(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, typ := range types {
-		got := [2]sqlite.Kind{res.Rows[0][i].Kind(), res.Rows[1][i].Kind()}
+		got := [2]sqldata.Kind{res.Rows[0][i].Kind(), res.Rows[1][i].Kind()}
 		if want := became[affinity(typ)]; got != want {
 			t.Errorf("type %q has affinity %s, which makes of text and number %v; SQLite makes %v", typ, affinity(typ), want, got)
 		}

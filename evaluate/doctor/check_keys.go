@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -61,7 +62,7 @@ func (u *unit) listedLinks() []link {
 
 // references returns the columns that a stored foreign key refers to; where it
 // names none, they are the primary key of its table.
-func (u *unit) references(fk sqlite.ForeignKey) []string {
+func (u *unit) references(fk sqldata.ForeignKey) []string {
 	if len(fk.References) > 0 {
 		return fk.References
 	}
@@ -173,8 +174,8 @@ func refer(n int64) string {
 }
 
 // literal shows a cell so that text can be told from numbers, and its end be seen.
-func literal(v sqlite.Value) string {
-	if v.Kind() == sqlite.Text {
+func literal(v sqldata.Value) string {
+	if v.Kind() == sqldata.Text {
 		return strconv.Quote(v.String())
 	}
 	return v.String()

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 func missingDatabase(_ context.Context, u *unit, r *reporter) error {
@@ -35,8 +35,8 @@ func databaseWithoutRows(_ context.Context, u *unit, r *reporter) error {
 func internal(table string) bool { return strings.HasPrefix(strings.ToLower(table), "sqlite_") }
 
 // storedTable returns the table of the SQLite file, or nil.
-func (u *unit) storedTable(name string) *sqlite.Table {
-	i := slices.IndexFunc(u.stored, func(t sqlite.Table) bool { return strings.EqualFold(t.Name, name) })
+func (u *unit) storedTable(name string) *sqldata.Table {
+	i := slices.IndexFunc(u.stored, func(t sqldata.Table) bool { return strings.EqualFold(t.Name, name) })
 	if i < 0 {
 		return nil
 	}
@@ -44,11 +44,11 @@ func (u *unit) storedTable(name string) *sqlite.Table {
 }
 
 // storedColumn returns the column of a table of the SQLite file, or nil.
-func storedColumn(t *sqlite.Table, name string) *sqlite.Column {
+func storedColumn(t *sqldata.Table, name string) *sqldata.Column {
 	if t == nil {
 		return nil
 	}
-	i := slices.IndexFunc(t.Columns, func(c sqlite.Column) bool { return strings.EqualFold(c.Name, name) })
+	i := slices.IndexFunc(t.Columns, func(c sqldata.Column) bool { return strings.EqualFold(c.Name, name) })
 	if i < 0 {
 		return nil
 	}

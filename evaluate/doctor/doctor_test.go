@@ -18,7 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
 	"github.com/tabperturb/tabperturb/internal/sample"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -67,10 +67,10 @@ var cases = []struct {
 	{"missing-table", func(f *fixture) { f.stored = f.stored[:1]; f.rows = f.rows[:1] }},
 	{"missing-column", func(f *fixture) { f.stored[1].Columns[2].Name = "name" }},
 	{"unlisted-table", func(f *fixture) {
-		f.stored = append(f.stored, sqlite.Table{Name: "fan", Columns: []sqlite.Column{{Name: "name"}}})
+		f.stored = append(f.stored, sqldata.Table{Name: "fan", Columns: []sqldata.Column{{Name: "name"}}})
 	}},
 	{"unlisted-column", func(f *fixture) {
-		f.stored[1].Columns = append(f.stored[1].Columns, sqlite.Column{Name: "price"})
+		f.stored[1].Columns = append(f.stored[1].Columns, sqldata.Column{Name: "price"})
 		f.rows = f.rows[:1]
 	}},
 	{"other-type", func(f *fixture) {
@@ -81,7 +81,7 @@ var cases = []struct {
 	{"dangling-key", func(f *fixture) {
 		f.listed.ForeignKeys[0].Target = f.listed.ForeignKeys[0].Column
 		f.stored[0].PrimaryKey = nil
-		f.stored[1].ForeignKeys = []sqlite.ForeignKey{{Columns: []string{"singer_id"}, Table: "artist"}, {Columns: []string{"id"}, Table: "singer", References: []string{"nr"}}, {Columns: []string{"title"}, Table: "singer"}}
+		f.stored[1].ForeignKeys = []sqldata.ForeignKey{{Columns: []string{"singer_id"}, Table: "artist"}, {Columns: []string{"id"}, Table: "singer", References: []string{"nr"}}, {Columns: []string{"title"}, Table: "singer"}}
 	}},
 	{"foreign-key-violation", func(f *fixture) { f.rows[1] = append(f.rows[1], row(4, 7, "Rain"), row(5, 8, "Snow")) }},
 	{"not-utf8", func(f *fixture) { f.rows[1][1] = row(2, 1, "Caf\xe9"); f.rows[1][2] = row(3, 3, "Café") }},

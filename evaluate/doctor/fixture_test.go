@@ -8,14 +8,15 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
 // fixture is a small data directory without a fault, for tests to break.
 type fixture struct {
 	listed   *dataset.Database // as in tables.json
-	stored   []sqlite.Table    // as in the SQLite file
-	rows     [][][]sqlite.Value
+	stored   []sqldata.Table   // as in the SQLite file
+	rows     [][][]sqldata.Value
 	examples []example
 	files    map[string]string // further files of the directory, over those made from the above
 	config   doctor.Config
@@ -44,14 +45,14 @@ func newFixture() *fixture {
 		PrimaryKeys: []dataset.ColumnRef{{Table: 0, Column: 0}, {Table: 1, Column: 0}},
 		ForeignKeys: []dataset.ForeignKey{{Column: dataset.ColumnRef{Table: 1, Column: 1}, Target: dataset.ColumnRef{Table: 0, Column: 0}}},
 	}}
-	f.stored = []sqlite.Table{
-		{Name: "singer", PrimaryKey: []string{"id"}, Columns: []sqlite.Column{
+	f.stored = []sqldata.Table{
+		{Name: "singer", PrimaryKey: []string{"id"}, Columns: []sqldata.Column{
 			{Name: "id", Type: "INTEGER"}, {Name: "name", Type: "TEXT"}, {Name: "age", Type: "INTEGER"}, {Name: "fee", Type: "TEXT"}}},
-		{Name: "show", PrimaryKey: []string{"id"}, Columns: []sqlite.Column{
+		{Name: "show", PrimaryKey: []string{"id"}, Columns: []sqldata.Column{
 			{Name: "id", Type: "INTEGER"}, {Name: "singer_id", Type: "INTEGER"}, {Name: "title", Type: "TEXT"}},
-			ForeignKeys: []sqlite.ForeignKey{{Columns: []string{"singer_id"}, Table: "singer", References: []string{"id"}}}},
+			ForeignKeys: []sqldata.ForeignKey{{Columns: []string{"singer_id"}, Table: "singer", References: []string{"id"}}}},
 	}
-	f.rows = [][][]sqlite.Value{
+	f.rows = [][][]sqldata.Value{
 		{row(1, "Ada", 30, "900"), row(2, "Bo", 41, "1000"), row(3, "Cy", 52, "n/a")},
 		{row(1, 1, "Dawn"), row(2, 1, "Dusk"), row(3, 3, "Noon")},
 	}
@@ -59,14 +60,14 @@ func newFixture() *fixture {
 	return f
 }
 
-func row(values ...any) []sqlite.Value {
-	cells := make([]sqlite.Value, len(values))
+func row(values ...any) []sqldata.Value {
+	cells := make([]sqldata.Value, len(values))
 	for i, v := range values {
 		switch v := v.(type) {
 		case int:
-			cells[i] = sqlite.NewInt(int64(v))
+			cells[i] = sqldata.NewInt(int64(v))
 		case string:
-			cells[i] = sqlite.NewText(v)
+			cells[i] = sqldata.NewText(v)
 		}
 	}
 	return cells

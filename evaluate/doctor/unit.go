@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -21,7 +22,7 @@ type unit struct {
 
 	content *sqlite.DB      // nil where there is none, or none that can be read
 	damage  error           // why the content cannot be read
-	stored  []sqlite.Table  // schema of the content, without SQLite's own tables
+	stored  []sqldata.Table // schema of the content, without SQLite's own tables
 	rows    map[string]bool // by folded name, the stored tables that have a row
 	limits  sqlite.Limits
 	slow    time.Duration
@@ -182,7 +183,7 @@ func (u *unit) run(ctx context.Context, c Config) error {
 
 // query runs SQL of a check on the content. Where that fails the answer is nil,
 // and what was looked for is told as unaudited.
-func (u *unit) query(ctx context.Context, what, sql string) (*sqlite.Result, error) {
+func (u *unit) query(ctx context.Context, what, sql string) (*sqldata.Result, error) {
 	res, err := u.content.Query(ctx, sql, u.limits)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

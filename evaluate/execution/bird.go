@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -68,7 +69,7 @@ func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqli
 
 // strictText returns the answer to a query, in which all text is UTF-8. Callers share
 // it and do not change it.
-func (d *Database) strictText(ctx context.Context, sql string, limits sqlite.Limits) (*sqlite.Result, error) {
+func (d *Database) strictText(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
 	key := answerKey{"UTF-8: " + normal(sql), limits} // no SQL begins so: other answers are decoded leniently
 	if a := d.recall(key); a != nil {
 		return a.res, a.err
@@ -87,7 +88,7 @@ func (d *Database) strictText(ctx context.Context, sql string, limits sqlite.Lim
 }
 
 // rowNotIn returns the first row of an answer that another has not, or nil.
-func rowNotIn(a, b *sqlite.Result) []sqlite.Value {
+func rowNotIn(a, b *sqldata.Result) []sqldata.Value {
 	there := make(map[string]bool, len(b.Rows))
 	var key []byte
 	for _, row := range b.Rows {
@@ -104,16 +105,16 @@ func rowNotIn(a, b *sqlite.Result) []sqlite.Value {
 }
 
 // appendRow appends bytes that are equal for rows that are equal as Python's tuples.
-func appendRow(key []byte, row []sqlite.Value) []byte {
+func appendRow(key []byte, row []sqldata.Value) []byte {
 	for _, v := range row {
 		v = exactly(v)
 		key = append(key, byte(v.Kind()))
 		switch v.Kind() {
-		case sqlite.Integer:
+		case sqldata.Integer:
 			key = binary.LittleEndian.AppendUint64(key, uint64(v.Int()))
-		case sqlite.Real:
+		case sqldata.Real:
 			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v.Float()))
-		case sqlite.Text, sqlite.Blob:
+		case sqldata.Text, sqldata.Blob:
 			key = binary.AppendUvarint(key, uint64(len(v.Bytes())))
 			key = append(key, v.Bytes()...)
 		}
@@ -123,12 +124,12 @@ func appendRow(key []byte, row []sqlite.Value) []byte {
 
 // exactly returns a real that is a whole number as the integer of its value, where
 // there is one: those beyond 64 bits equal no integer.
-func exactly(v sqlite.Value) sqlite.Value {
-	if v.Kind() != sqlite.Real {
+func exactly(v sqldata.Value) sqldata.Value {
+	if v.Kind() != sqldata.Real {
 		return v
 	}
 	if f := v.Float(); f == math.Trunc(f) && f >= math.MinInt64 && f < -math.MinInt64 {
-		return sqlite.NewInt(int64(f))
+		return sqldata.NewInt(int64(f))
 	}
 	return v
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -21,13 +22,13 @@ type table struct {
 
 func openTables(tb testing.TB, tables ...table) *Database {
 	tb.Helper()
-	var schema []sqlite.Table
-	var rows [][][]sqlite.Value
+	var schema []sqldata.Table
+	var rows [][][]sqldata.Value
 	for _, t := range tables {
-		s := sqlite.Table{Name: t.name}
+		s := sqldata.Table{Name: t.name}
 		for _, c := range strings.Split(t.columns, ", ") {
 			name, typ, _ := strings.Cut(c, " ")
-			s.Columns = append(s.Columns, sqlite.Column{Name: name, Type: typ})
+			s.Columns = append(s.Columns, sqldata.Column{Name: name, Type: typ})
 		}
 		schema, rows = append(schema, s), append(rows, result(t.rows...).Rows)
 	}
@@ -43,24 +44,24 @@ func openTables(tb testing.TB, tables ...table) *Database {
 	return db
 }
 
-func cell(v any) sqlite.Value {
+func cell(v any) sqldata.Value {
 	switch v := v.(type) {
 	case int:
-		return sqlite.NewInt(int64(v))
+		return sqldata.NewInt(int64(v))
 	case float64:
-		return sqlite.NewFloat(v)
+		return sqldata.NewFloat(v)
 	case string:
-		return sqlite.NewText(v)
+		return sqldata.NewText(v)
 	case []byte:
-		return sqlite.NewBlob(string(v))
+		return sqldata.NewBlob(string(v))
 	}
-	return sqlite.Value{}
+	return sqldata.Value{}
 }
 
-func result(rows ...[]any) *sqlite.Result {
-	res := &sqlite.Result{}
+func result(rows ...[]any) *sqldata.Result {
+	res := &sqldata.Result{}
 	for _, row := range rows {
-		var cells []sqlite.Value
+		var cells []sqldata.Value
 		for _, v := range row {
 			cells = append(cells, cell(v))
 		}
@@ -157,7 +158,7 @@ func TestCases(t *testing.T) {
 // TestCase14 compares eight columns of 0 and 1 that are unequal: the official
 // evaluator tries permutations for seconds.
 func TestCase14(t *testing.T) {
-	cube := func(flip int) *sqlite.Result {
+	cube := func(flip int) *sqldata.Result {
 		var rows [][]any
 		for n := range 256 {
 			var row []any

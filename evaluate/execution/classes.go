@@ -5,17 +5,17 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 func compare[T cmp.Ordered](a, b T) int { return cmp.Compare(a, b) }
 
 // classes numbers the cells of two answers so that equal cells have equal
 // numbers.
-type classes map[sqlite.Value]uint32
+type classes map[sqldata.Value]uint32
 
 // of returns the classes of the cells by column and row.
-func (c classes) of(res *sqlite.Result) [][]uint32 {
+func (c classes) of(res *sqldata.Result) [][]uint32 {
 	columns := make([][]uint32, len(res.Columns))
 	for i := range columns {
 		column := make([]uint32, len(res.Rows))
@@ -34,11 +34,11 @@ func (c classes) of(res *sqlite.Result) [][]uint32 {
 }
 
 // exact returns a real number that is an integer as that.
-func exact(v sqlite.Value) sqlite.Value {
-	if v.Kind() == sqlite.Real {
+func exact(v sqldata.Value) sqldata.Value {
+	if v.Kind() == sqldata.Real {
 		const tooLarge = 1 << 63
 		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) < tooLarge {
-			return sqlite.NewInt(int64(f))
+			return sqldata.NewInt(int64(f))
 		}
 	}
 	return v
@@ -50,17 +50,17 @@ func exact(v sqlite.Value) sqlite.Value {
 // one class are not all equal.
 func (c classes) merge() []uint32 {
 	type number struct {
-		value sqlite.Value
+		value sqldata.Value
 		class uint32
 	}
 	var numbers []number
 	inexact := false
 	for v, class := range c {
 		switch v.Kind() {
-		case sqlite.Real:
+		case sqldata.Real:
 			inexact = true
 			fallthrough
-		case sqlite.Integer:
+		case sqldata.Integer:
 			numbers = append(numbers, number{v, class})
 		}
 	}

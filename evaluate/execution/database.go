@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -40,7 +41,7 @@ type answerKey struct {
 
 type answer struct {
 	key answerKey
-	res *sqlite.Result
+	res *sqldata.Result
 	err error
 }
 
@@ -61,7 +62,7 @@ func (d *Database) Path() string { return d.path }
 
 // denotation returns the answer to a query, with text as the official evaluator
 // reads it. Callers share it and do not change it.
-func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqlite.Result, error) {
+func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
 	key := answerKey{normal(sql), limits}
 	if a := d.recall(key); a != nil {
 		return a.res, a.err
@@ -156,16 +157,16 @@ func (a *answer) size() int {
 
 // decoded returns the result with the bytes of its text that are not UTF-8 left
 // out, as Python decodes with errors="ignore".
-func decoded(res *sqlite.Result) *sqlite.Result {
+func decoded(res *sqldata.Result) *sqldata.Result {
 	if !hasInvalidText(res) {
 		return res
 	}
-	clean := &sqlite.Result{Columns: res.Columns, Rows: make([][]sqlite.Value, len(res.Rows))}
+	clean := &sqldata.Result{Columns: res.Columns, Rows: make([][]sqldata.Value, len(res.Rows))}
 	for i, row := range res.Rows {
-		clean.Rows[i] = make([]sqlite.Value, len(row))
+		clean.Rows[i] = make([]sqldata.Value, len(row))
 		for j, v := range row {
-			if v.Kind() == sqlite.Text {
-				v = sqlite.NewText(strings.ToValidUTF8(v.Bytes(), ""))
+			if v.Kind() == sqldata.Text {
+				v = sqldata.NewText(strings.ToValidUTF8(v.Bytes(), ""))
 			}
 			clean.Rows[i][j] = v
 		}
@@ -173,10 +174,10 @@ func decoded(res *sqlite.Result) *sqlite.Result {
 	return clean
 }
 
-func hasInvalidText(res *sqlite.Result) bool {
+func hasInvalidText(res *sqldata.Result) bool {
 	for _, row := range res.Rows {
 		for _, v := range row {
-			if v.Kind() == sqlite.Text && !utf8.ValidString(v.Bytes()) {
+			if v.Kind() == sqldata.Text && !utf8.ValidString(v.Bytes()) {
 				return true
 			}
 		}

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // difference says in what a prediction's denotation differs from the gold's; they
 // do not match.
-func difference(gold, pred *sqlite.Result, groups []int) (Reason, string) {
+func difference(gold, pred *sqldata.Result, groups []int) (Reason, string) {
 	if len(gold.Columns) != len(pred.Columns) {
 		return OtherColumns, otherWidth(gold, pred)
 	}
@@ -20,7 +20,7 @@ func difference(gold, pred *sqlite.Result, groups []int) (Reason, string) {
 	if groups != nil {
 		if same, _ := match(gold, pred, nil); same {
 			for i := range gold.Rows {
-				if !slices.EqualFunc(gold.Rows[i], pred.Rows[i], sqlite.Value.Equal) {
+				if !slices.EqualFunc(gold.Rows[i], pred.Rows[i], sqldata.Value.Equal) {
 					return OtherOrder, fmt.Sprintf("row %d is %s, expected %s", i+1, show(pred.Rows[i]), show(gold.Rows[i]))
 				}
 			}
@@ -32,14 +32,14 @@ func difference(gold, pred *sqlite.Result, groups []int) (Reason, string) {
 	return OtherRows, rowOfOne(gold, pred)
 }
 
-func otherWidth(gold, pred *sqlite.Result) string {
+func otherWidth(gold, pred *sqldata.Result) string {
 	return fmt.Sprintf("number of columns is %d, expected %d", len(pred.Columns), len(gold.Columns))
 }
 
 // columnOfOne returns the first column of the gold that, by its values in any
 // order, none of the prediction's equals, or -1 where all have an equal or none
 // has one: then it is the rows that differ.
-func columnOfOne(gold, pred *sqlite.Result) int {
+func columnOfOne(gold, pred *sqldata.Result) int {
 	c := classes{}
 	count := map[uint64]int{}
 	goldColumns := c.of(gold)
@@ -73,7 +73,7 @@ func bag(column []uint32) (h uint64) {
 
 // rowOfOne says which row is the first that one answer has more often than the
 // other, with the columns as they stand.
-func rowOfOne(gold, pred *sqlite.Result) string {
+func rowOfOne(gold, pred *sqldata.Result) string {
 	c := classes{}
 	goldRows, predRows := rowHashes(c.of(gold)), rowHashes(c.of(pred))
 	count := map[uint64]int{}
@@ -104,7 +104,7 @@ func rowHashes(columns [][]uint32) []uint64 {
 }
 
 // show returns a row for people.
-func show(row []sqlite.Value) string {
+func show(row []sqldata.Value) string {
 	const maxCell = 40
 	cells := make([]string, 0, 8)
 	for i, v := range row {

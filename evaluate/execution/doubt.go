@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -89,7 +90,7 @@ type prober struct {
 
 // run returns nil, with an error only of the context or of reading the database,
 // where a variant does not run.
-func (p prober) run(ctx context.Context, q *sqlast.Query) (*sqlite.Result, error) {
+func (p prober) run(ctx context.Context, q *sqlast.Query) (*sqldata.Result, error) {
 	res, err := p.db.denotation(ctx, q.String(), p.bounds)
 	if err != nil {
 		_, err = failure(err)
@@ -175,7 +176,7 @@ func integer(e sqlast.Expr) (int, bool) {
 }
 
 // order says which rows the outermost ORDER BY leaves tied.
-func (p prober) order(ctx context.Context, res *sqlite.Result) (string, error) {
+func (p prober) order(ctx context.Context, res *sqldata.Result) (string, error) {
 	if len(p.query.OrderBy) == 0 {
 		return "", nil
 	}
@@ -192,9 +193,9 @@ func (p prober) order(ctx context.Context, res *sqlite.Result) (string, error) {
 }
 
 // alike tells whether rows are equal in their first columns.
-func alike(rows [][]sqlite.Value, width int) bool {
+func alike(rows [][]sqldata.Value, width int) bool {
 	for _, row := range rows[1:] {
-		if !slices.EqualFunc(row[:width], rows[0][:width], sqlite.Value.Equal) {
+		if !slices.EqualFunc(row[:width], rows[0][:width], sqldata.Value.Equal) {
 			return false
 		}
 	}

@@ -3,18 +3,18 @@ package execution
 import (
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // Equal tells whether two denotations are equal up to the order of columns and,
 // unless ordered, of rows; two without rows are equal, whatever their columns.
-// Cells compare as in [sqlite.EqualList], text without the bytes that are not
+// Cells compare as in [sqldata.EqualList], text without the bytes that are not
 // UTF-8.
 //
 // The columns are matched by refinement (see search), in time that is
 // polynomial for what data hold. Answers made to defeat that, which need many
 // columns that look alike, end at a bound and count as unequal.
-func Equal(gold, pred *sqlite.Result, ordered bool) bool {
+func Equal(gold, pred *sqldata.Result, ordered bool) bool {
 	equal, _ := match(decoded(gold), decoded(pred), positions(len(gold.Rows), ordered))
 	return equal
 }
@@ -35,7 +35,7 @@ func positions(rows int, ordered bool) []int {
 // match tells whether pred is gold with its columns in another order and its
 // rows in another order within each group. It is not complete where it came to
 // its bound before it knew.
-func match(gold, pred *sqlite.Result, groups []int) (equal, complete bool) {
+func match(gold, pred *sqldata.Result, groups []int) (equal, complete bool) {
 	switch {
 	case len(gold.Rows) != len(pred.Rows):
 		return false, true
@@ -43,7 +43,7 @@ func match(gold, pred *sqlite.Result, groups []int) (equal, complete bool) {
 		return true, true
 	case len(gold.Columns) != len(pred.Columns):
 		return false, true
-	case sqlite.EqualList(gold, pred):
+	case sqldata.EqualList(gold, pred):
 		return true, true
 	}
 	s := newSearch(gold, pred, groups)
@@ -70,12 +70,12 @@ type search struct {
 
 // side is one of the two answers.
 type side struct {
-	res     *sqlite.Result
+	res     *sqldata.Result
 	columns [][]uint32 // class of each cell
 	groups  []int      // by row; nil where all are one
 }
 
-func newSearch(gold, pred *sqlite.Result, groups []int) *search {
+func newSearch(gold, pred *sqldata.Result, groups []int) *search {
 	c := classes{}
 	s := &search{work: maxWork}
 	s.gold = side{gold, c.of(gold), groups}

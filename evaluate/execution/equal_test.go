@@ -6,19 +6,19 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 func TestEqual(t *testing.T) {
-	r := func(rows ...[]any) *sqlite.Result { return result(rows...) }
+	r := func(rows ...[]any) *sqldata.Result { return result(rows...) }
 	type row = []any
 	for _, c := range []struct {
 		name      string
-		a, b      *sqlite.Result
+		a, b      *sqldata.Result
 		bag, list bool
 	}{
 		{"empty", r(), r(), true, true},
-		{"empty of other widths", &sqlite.Result{Columns: []string{"a"}}, &sqlite.Result{Columns: []string{"a", "b"}}, true, true},
+		{"empty of other widths", &sqldata.Result{Columns: []string{"a"}}, &sqldata.Result{Columns: []string{"a", "b"}}, true, true},
 		{"one empty", r(), r(row{1}), false, false},
 		{"rows in another order", r(row{1, "a"}, row{2, "b"}), r(row{2, "b"}, row{1, "a"}), true, false},
 		{"columns in another order", r(row{1, "a"}, row{2, "b"}), r(row{"a", 1}, row{"b", 2}), true, true},
@@ -58,14 +58,14 @@ func TestEqual(t *testing.T) {
 }
 
 // permuted returns the result with its columns and rows in another order.
-func permuted(rng *rand.Rand, res *sqlite.Result, rows bool) *sqlite.Result {
+func permuted(rng *rand.Rand, res *sqldata.Result, rows bool) *sqldata.Result {
 	columns, order := rng.Perm(len(res.Columns)), positions(len(res.Rows), true)
 	if rows {
 		order = rng.Perm(len(res.Rows))
 	}
-	out := &sqlite.Result{Columns: res.Columns}
+	out := &sqldata.Result{Columns: res.Columns}
 	for _, r := range order {
-		var row []sqlite.Value
+		var row []sqldata.Value
 		for _, c := range columns {
 			row = append(row, res.Rows[r][c])
 		}
@@ -75,11 +75,11 @@ func permuted(rng *rand.Rand, res *sqlite.Result, rows bool) *sqlite.Result {
 }
 
 // randomResult draws cells from a few values, so that columns look alike.
-func randomResult(rng *rand.Rand, rows, columns int) *sqlite.Result {
-	values := []sqlite.Value{sqlite.NewInt(0), sqlite.NewInt(1), sqlite.NewFloat(0.5), sqlite.NewText("a"), {}}[:1+rng.IntN(5)]
-	res := &sqlite.Result{Columns: make([]string, columns)}
+func randomResult(rng *rand.Rand, rows, columns int) *sqldata.Result {
+	values := []sqldata.Value{sqldata.NewInt(0), sqldata.NewInt(1), sqldata.NewFloat(0.5), sqldata.NewText("a"), {}}[:1+rng.IntN(5)]
+	res := &sqldata.Result{Columns: make([]string, columns)}
 	for range rows {
-		var row []sqlite.Value
+		var row []sqldata.Value
 		for range columns {
 			row = append(row, values[rng.IntN(len(values))])
 		}
@@ -97,15 +97,15 @@ func TestEqualProperty(t *testing.T) {
 		list, bag := permuted(rng, a, false), permuted(rng, a, true)
 		for _, row := range bag.Rows {
 			for i, v := range row {
-				if v.Kind() == sqlite.Real {
-					row[i] = sqlite.NewFloat(v.Float() * (1 + 4e-16*float64(rng.IntN(3)-1)))
+				if v.Kind() == sqldata.Real {
+					row[i] = sqldata.NewFloat(v.Float() * (1 + 4e-16*float64(rng.IntN(3)-1)))
 				}
 			}
 		}
 		if !Equal(a, list, true) || !Equal(list, a, false) || !Equal(a, bag, false) {
 			t.Fatalf("%v differs from its permutations %v and %v", a.Rows, list.Rows, bag.Rows)
 		}
-		bag.Rows[rng.IntN(len(bag.Rows))][rng.IntN(len(bag.Columns))] = sqlite.NewText("other")
+		bag.Rows[rng.IntN(len(bag.Rows))][rng.IntN(len(bag.Columns))] = sqldata.NewText("other")
 		if Equal(a, bag, false) || Equal(bag, a, true) {
 			t.Fatalf("%v and %v are equal", a.Rows, bag.Rows)
 		}
@@ -136,17 +136,17 @@ func TestEqualByTrial(t *testing.T) {
 }
 
 // byTrial compares as the official evaluator does.
-func byTrial(a, b *sqlite.Result, ordered bool) bool {
-	compare := sqlite.EqualBag
+func byTrial(a, b *sqldata.Result, ordered bool) bool {
+	compare := sqldata.EqualBag
 	if ordered {
-		compare = sqlite.EqualList
+		compare = sqldata.EqualList
 	}
 	var try func(chosen []int) bool
 	try = func(chosen []int) bool {
 		if len(chosen) == len(b.Columns) {
-			c := &sqlite.Result{Columns: a.Columns}
+			c := &sqldata.Result{Columns: a.Columns}
 			for _, row := range b.Rows {
-				var cells []sqlite.Value
+				var cells []sqldata.Value
 				for _, i := range chosen {
 					cells = append(cells, row[i])
 				}
@@ -188,7 +188,7 @@ func TestEqualGraphs(t *testing.T) {
 
 // graph returns the edges of a graph on 16 nodes, a row each, with a 1 in the
 // columns of its two nodes.
-func graph(joined func(a, b int) bool) *sqlite.Result {
+func graph(joined func(a, b int) bool) *sqldata.Result {
 	var rows [][]any
 	for a := range 16 {
 		for b := range a {
@@ -208,18 +208,18 @@ func graph(joined func(a, b int) bool) *sqlite.Result {
 // TestEqualLarge: 20,000 rows that differ in one cell are told apart quickly.
 func TestEqualLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	a := &sqlite.Result{Columns: make([]string, 6)}
+	a := &sqldata.Result{Columns: make([]string, 6)}
 	for i := range 20_000 {
-		a.Rows = append(a.Rows, []sqlite.Value{
-			sqlite.NewInt(int64(i)), sqlite.NewInt(rng.Int64N(10)), sqlite.NewInt(rng.Int64N(10)),
-			sqlite.NewFloat(rng.Float64()), sqlite.NewText("same"), sqlite.NewText(string(rune('a' + rng.IntN(20)))),
+		a.Rows = append(a.Rows, []sqldata.Value{
+			sqldata.NewInt(int64(i)), sqldata.NewInt(rng.Int64N(10)), sqldata.NewInt(rng.Int64N(10)),
+			sqldata.NewFloat(rng.Float64()), sqldata.NewText("same"), sqldata.NewText(string(rune('a' + rng.IntN(20)))),
 		})
 	}
 	b := permuted(rng, a, true)
 	if !Equal(a, b, false) {
 		t.Error("a permutation is not equal")
 	}
-	b.Rows[7][slices.Index(b.Rows[7], sqlite.NewText("same"))] = sqlite.NewText("other")
+	b.Rows[7][slices.Index(b.Rows[7], sqldata.NewText("same"))] = sqldata.NewText("other")
 	if Equal(a, b, false) {
 		t.Error("a changed cell is not seen")
 	}
@@ -235,14 +235,14 @@ func FuzzEqual(f *testing.F) {
 		if len(data) < 2 {
 			return
 		}
-		a := &sqlite.Result{Columns: make([]string, 1+data[1]%4)}
-		b := &sqlite.Result{Columns: a.Columns}
+		a := &sqldata.Result{Columns: make([]string, 1+data[1]%4)}
+		b := &sqldata.Result{Columns: a.Columns}
 		rest := data[2:]
 		for range 1 + data[0]%5 {
-			for _, res := range []*sqlite.Result{a, b} {
-				var row []sqlite.Value
+			for _, res := range []*sqldata.Result{a, b} {
+				var row []sqldata.Value
 				for range res.Columns {
-					var v sqlite.Value
+					var v sqldata.Value
 					v, rest = fuzzCell(rest)
 					row = append(row, v)
 				}
@@ -258,23 +258,23 @@ func FuzzEqual(f *testing.F) {
 	})
 }
 
-func fuzzCell(data []byte) (sqlite.Value, []byte) {
+func fuzzCell(data []byte) (sqldata.Value, []byte) {
 	if len(data) == 0 {
-		return sqlite.Value{}, nil
+		return sqldata.Value{}, nil
 	}
 	switch kind, rest := data[0], data[1:]; kind % 6 {
 	case 0:
-		return sqlite.Value{}, rest
+		return sqldata.Value{}, rest
 	case 1, 2:
-		return sqlite.NewInt(int64(kind / 6 % 4)), rest
+		return sqldata.NewInt(int64(kind / 6 % 4)), rest
 	case 3:
-		return sqlite.NewFloat(float64(kind/6%8) / 2), rest
+		return sqldata.NewFloat(float64(kind/6%8) / 2), rest
 	case 4:
-		return sqlite.NewText(string(rune('a' + kind/6%4))), rest
+		return sqldata.NewText(string(rune('a' + kind/6%4))), rest
 	default:
 		var b [8]byte
 		n := copy(b[:], rest)
-		return sqlite.NewInt(int64(binary.LittleEndian.Uint64(b[:]))), rest[n:]
+		return sqldata.NewInt(int64(binary.LittleEndian.Uint64(b[:]))), rest[n:]
 	}
 }
 
@@ -284,7 +284,7 @@ func BenchmarkEqual(b *testing.B) {
 	large := randomResult(rng, 5000, 6)
 	for _, c := range []struct {
 		name string
-		a, b *sqlite.Result
+		a, b *sqldata.Result
 	}{{"same", small, small}, {"permuted", small, permuted(rng, small, true)}, {"large", large, permuted(rng, large, true)}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

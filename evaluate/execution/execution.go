@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -132,7 +133,7 @@ func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome,
 }
 
 // compare judges the denotation of a prediction on a database.
-func (g *Gold) compare(ctx context.Context, gold, pred *sqlite.Result, db *Database) (Outcome, error) {
+func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Database) (Outcome, error) {
 	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
 		if g.options.Strict && len(gold.Columns) != len(pred.Columns) {
 			return Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty, Detail: "both answers are empty; " + otherWidth(gold, pred)}, nil

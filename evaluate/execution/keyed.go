@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -50,7 +51,7 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqli
 
 // columnsByKey returns the position of the column that goes by each key. A star is
 // one key for many columns, of which it has the first.
-func columnsByKey(res *sqlite.Result, keys []string) map[string]int {
+func columnsByKey(res *sqldata.Result, keys []string) map[string]int {
 	at := map[string]int{}
 	for i, key := range keys {
 		at[key] = min(i, len(res.Columns)-1)

@@ -3,6 +3,7 @@ package execution
 import (
 	"testing"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -46,7 +47,7 @@ func TestNormalAnswers(t *testing.T) {
 		for _, sql := range []string{dev.golds[i], pred} {
 			a, errA := db.db.Query(t.Context(), sql, sqlite.Limits{})
 			b, errB := db.db.Query(t.Context(), normal(sql), sqlite.Limits{})
-			if (errA == nil) != (errB == nil) || errA == nil && !sqlite.EqualList(a, b) {
+			if (errA == nil) != (errB == nil) || errA == nil && !sqldata.EqualList(a, b) {
 				t.Errorf("%s: %q answers otherwise: %v, %v", sql, normal(sql), errA, errB)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -14,13 +14,13 @@ import (
 var errHiddenKey = errors.New("the gold orders distinct or compound rows by what they do not show")
 
 // ties returns the groups of rows that the gold's ORDER BY leaves tied.
-func (g *Gold) ties(ctx context.Context, gold *sqlite.Result, db *Database) ([]int, error) {
+func (g *Gold) ties(ctx context.Context, gold *sqldata.Result, db *Database) ([]int, error) {
 	return prober{g.tree(), db, g.options.Limits}.ties(ctx, gold)
 }
 
 // ties returns for each row of the query's answer the number of its group: the
 // rows of a group are equal in all keys of ORDER BY.
-func (p prober) ties(ctx context.Context, res *sqlite.Result) ([]int, error) {
+func (p prober) ties(ctx context.Context, res *sqldata.Result) ([]int, error) {
 	keyed, keys, err := withKeys(p.query)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ type orderKeys struct {
 }
 
 // groups numbers the rows so that neighbours with equal keys share a number.
-func (k orderKeys) groups(res *sqlite.Result) []int {
+func (k orderKeys) groups(res *sqldata.Result) []int {
 	groups := make([]int, len(res.Rows))
 	for i := 1; i < len(res.Rows); i++ {
 		groups[i] = groups[i-1]

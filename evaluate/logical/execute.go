@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -54,7 +55,7 @@ var (
 // run returns the answer of a form on a table: a list of values. Strings compare in
 // lower case. Two conditions on one column compare with the constant of the last, as
 // the evaluator's named parameters do.
-func (e *engine) run(ctx context.Context, table string, f *form) ([]sqlite.Value, error) {
+func (e *engine) run(ctx context.Context, table string, f *form) ([]sqldata.Value, error) {
 	name := wikisql.TableName(table)
 	types, ok := e.tables[strings.ToLower(name)]
 	if !ok {
@@ -82,7 +83,7 @@ func (e *engine) run(ctx context.Context, table string, f *form) ([]sqlite.Value
 	case err != nil:
 		return nil, errSQL
 	}
-	values := make([]sqlite.Value, len(res.Rows))
+	values := make([]sqldata.Value, len(res.Rows))
 	for i, row := range res.Rows {
 		values[i] = row[0]
 	}
@@ -192,7 +193,7 @@ func parseNumber(text string) (float64, error) {
 }
 
 // equalAnswers is Python's == of two lists: the order counts, 2 equals 2.0.
-func equalAnswers(a, b []sqlite.Value) bool {
+func equalAnswers(a, b []sqldata.Value) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -204,4 +205,4 @@ func equalAnswers(a, b []sqlite.Value) bool {
 	return true
 }
 
-func isNumber(v sqlite.Value) bool { return v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real }
+func isNumber(v sqldata.Value) bool { return v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real }

@@ -19,7 +19,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/table"
 )
 
@@ -139,7 +139,7 @@ func count(path string) (n int) {
 // unjudged.
 func (s *scorer) pair(ctx context.Context, raw, pred dataset.Raw, predErr error) error {
 	table, gold, err := goldForm(raw.JSON)
-	var want []sqlite.Value
+	var want []sqldata.Value
 	if err == nil && s.engine != nil {
 		if want, err = s.engine.run(ctx, table, gold); err != nil {
 			err = fmt.Errorf("gold on table %s: %w", dataset.Clip(table), err)

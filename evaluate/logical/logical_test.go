@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -127,11 +128,11 @@ func TestParseNumber(t *testing.T) {
 func writeDB(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "dev.db")
-	columns := []sqlite.Column{{Name: "col0", Type: "text"}, {Name: "col1", Type: "real"}}
-	table := sqlite.LayoutTable{Table: sqlite.Table{Name: "table_1_1", Columns: columns}, SQL: "CREATE TABLE table_1_1 (col0 text, col1 real)", NotNull: make([]bool, 2)}
-	text, number := sqlite.NewText, sqlite.NewInt
-	rows := [][]sqlite.Value{{text("ann lee"), number(3)}, {text("bo o'dell"), number(1200)}, {text("3"), number(5)}}
-	if err := sqlite.CreateCompact(context.Background(), path, sqlite.Layout{Tables: []sqlite.LayoutTable{table}}, [][][]sqlite.Value{rows}); err != nil {
+	columns := []sqldata.Column{{Name: "col0", Type: "text"}, {Name: "col1", Type: "real"}}
+	table := sqlite.LayoutTable{Table: sqldata.Table{Name: "table_1_1", Columns: columns}, SQL: "CREATE TABLE table_1_1 (col0 text, col1 real)", NotNull: make([]bool, 2)}
+	text, number := sqldata.NewText, sqldata.NewInt
+	rows := [][]sqldata.Value{{text("ann lee"), number(3)}, {text("bo o'dell"), number(1200)}, {text("3"), number(5)}}
+	if err := sqlite.CreateCompact(context.Background(), path, sqlite.Layout{Tables: []sqlite.LayoutTable{table}}, [][][]sqldata.Value{rows}); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -68,8 +69,8 @@ func TestBadNames(t *testing.T) {
 func TestLargeCell(t *testing.T) {
 	db := farm()
 	db.SQLite = filepath.Join(t.TempDir(), "farm.sqlite")
-	cell := sqlite.NewText(strings.Repeat("x", 2<<20))
-	rows := [][][]sqlite.Value{{{sqlite.NewInt(1), cell, sqlite.NewInt(50)}}}
+	cell := sqldata.NewText(strings.Repeat("x", 2<<20))
+	rows := [][][]sqldata.Value{{{sqldata.NewInt(1), cell, sqldata.NewInt(50)}}}
 	if err := sqlite.Create(t.Context(), db.SQLite, dataset.SQLiteTables(db), rows); err != nil {
 		t.Fatal(err)
 	}

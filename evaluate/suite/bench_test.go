@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -31,7 +32,7 @@ func BenchmarkDistill(b *testing.B) {
 		materials = append(materials, g.material)
 	}
 	sampler := newSampler(s, materials, NullsObserved)
-	var contents [][][][]sqlite.Value
+	var contents [][][][]sqldata.Value
 	for n := range 50 {
 		contents = append(contents, sampler.rows(keyed(1, n), materials[n%len(materials):][:1]))
 	}
@@ -55,7 +56,7 @@ func BenchmarkDistill(b *testing.B) {
 }
 
 // checkAfresh returns the seconds of a check where every query is compiled for it.
-func checkAfresh(b *testing.B, f *fuzzer, contents [][][][]sqlite.Value) float64 {
+func checkAfresh(b *testing.B, f *fuzzer, contents [][][][]sqldata.Value) float64 {
 	start := time.Now()
 	checks := 0
 	for _, rows := range contents {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -146,8 +147,8 @@ func (c *Config) tell(s *Schema) {
 
 // candidate is a database that told neighbours apart when it was tried.
 type candidate struct {
-	tried int                // 0: the schema's own content
-	rows  [][][]sqlite.Value // nil where they are too many to be tried
+	tried int                 // 0: the schema's own content
+	rows  [][][]sqldata.Value // nil where they are too many to be tried
 	tells int
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -189,7 +190,7 @@ func checkSchema(t *testing.T, s *Suite, u *dataset.Unit, seed uint64) {
 // apart.
 func checkGold(t *testing.T, g Gold, fresh *gold, dbs []*sqlite.DB) (told map[int]bool) {
 	t.Helper()
-	answers := make([]*sqlite.Result, len(dbs))
+	answers := make([]*sqldata.Result, len(dbs))
 	for i, db := range dbs {
 		if slices.Contains(g.Undetermined, i) {
 			continue

@@ -3,7 +3,7 @@ package suite
 import (
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // Nulls says where random contents have NULL.
@@ -23,14 +23,14 @@ func (n Nulls) allow(c *column) bool {
 
 // domain returns the values from which the cells of a column of n rows are drawn.
 // The columns of a group have most of their values in common.
-func (d *drawing) domain(p place, n int) []sqlite.Value {
+func (d *drawing) domain(p place, n int) []sqldata.Value {
 	size := d.profile.domain
 	col := &d.tables[p.table].columns[p.column]
 	sole := slices.ContainsFunc(d.tables[p.table].keys, func(key []int) bool { return len(key) == 1 && key[0] == p.column })
 	if size == 0 || sole || d.rng.IntN(6) == 0 {
 		size = n
 	}
-	var list []sqlite.Value
+	var list []sqldata.Value
 	if g := d.group[p.table][p.column]; g >= 0 {
 		if d.shared[g] == nil {
 			for range max(size, d.profile.rows) {
@@ -59,7 +59,7 @@ func (d *drawing) domain(p place, n int) []sqlite.Value {
 
 // fresh returns a value for a column: a constant of the focus or a near miss, one
 // of the column's own content, or a random one.
-func (d *drawing) fresh(p place) sqlite.Value {
+func (d *drawing) fresh(p place) sqldata.Value {
 	col := &d.tables[p.table].columns[p.column]
 	if d.rng.Float64() < d.profile.constants {
 		if c, ok := d.constant(p); ok {
@@ -91,19 +91,19 @@ func (d *drawing) constant(p place) (constant, bool) {
 }
 
 // serial returns the i-th of values that are distinct.
-func (d *drawing) serial(col *column, i int) sqlite.Value {
-	var v sqlite.Value
+func (d *drawing) serial(col *column, i int) sqldata.Value {
+	var v sqldata.Value
 	switch col.kind {
 	case integers, flags:
-		v = sqlite.NewInt(int64(i + 1))
+		v = sqldata.NewInt(int64(i + 1))
 	case reals:
-		v = sqlite.NewFloat(float64(i) + 0.5)
+		v = sqldata.NewFloat(float64(i) + 0.5)
 	case digits:
-		v = sqlite.NewText(sqlite.NewInt(int64(i + 1)).String())
+		v = sqldata.NewText(sqldata.NewInt(int64(i + 1)).String())
 	case dates:
-		v = sqlite.NewText(string(appendDate(nil, d.rng, 1960+i)))
+		v = sqldata.NewText(string(appendDate(nil, d.rng, 1960+i)))
 	default:
-		v = sqlite.NewText(randomWord(d.rng))
+		v = sqldata.NewText(randomWord(d.rng))
 	}
 	return col.affine.store(v)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -246,7 +247,7 @@ func (f *fuzzer) tell(g *gold) int {
 
 // answer returns the gold's answer on the loaded rows, nil where it fails, passes
 // the budget or is not determined.
-func (f *fuzzer) answer(g *gold) *sqlite.Result {
+func (f *fuzzer) answer(g *gold) *sqldata.Result {
 	answer, err := g.run.Run(f.budget, nil)
 	if err != nil {
 		return nil
@@ -264,7 +265,7 @@ func (f *fuzzer) answer(g *gold) *sqlite.Result {
 // apart tells whether a neighbour's answer differs from the gold's. One that fails
 // differs, for the gold does not; of one that passes the budget of steps nothing
 // is known.
-func (f *fuzzer) apart(g *gold, answer *sqlite.Result, n *neighbour) bool {
+func (f *fuzzer) apart(g *gold, answer *sqldata.Result, n *neighbour) bool {
 	got, err := n.run.Run(sqlite.Budget{Steps: f.budget.Steps, Rows: len(answer.Rows)}, answer)
 	switch {
 	case errors.Is(err, sqlite.ErrSteps):

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -14,8 +14,8 @@ type place struct{ table, column int }
 // constant is a value that a query compares a column with.
 type constant struct {
 	at    place
-	value sqlite.Value // as the column stores it
-	like  bool         // the value is a pattern
+	value sqldata.Value // as the column stores it
+	like  bool          // the value is a pattern
 }
 
 // material is what a gold query wants its random contents to hold.
@@ -114,30 +114,30 @@ func integer(x sqlast.Expr) (int, bool) {
 	return i, err == nil
 }
 
-func (c *collector) constantValue(x sqlast.Expr) (sqlite.Value, bool) {
+func (c *collector) constantValue(x sqlast.Expr) (sqldata.Value, bool) {
 	switch x := x.(type) {
 	case *sqlast.ColumnRef:
 		if c.binding.Target(x).Kind == sqlast.String {
-			return sqlite.NewText(x.Column.Name), true
+			return sqldata.NewText(x.Column.Name), true
 		}
 	case *sqlast.Literal:
 		switch x.Kind {
 		case sqlast.StringLiteral:
-			return sqlite.NewText(x.Text), true
+			return sqldata.NewText(x.Text), true
 		case sqlast.NumberLiteral:
 			return parseNumber(x.Text)
 		}
 	case *sqlast.Unary:
 		if v, ok := c.constantValue(x.X); ok && x.Op == "-" {
 			switch v.Kind() {
-			case sqlite.Integer:
-				return sqlite.NewInt(-v.Int()), true
-			case sqlite.Real:
-				return sqlite.NewFloat(-v.Float()), true
+			case sqldata.Integer:
+				return sqldata.NewInt(-v.Int()), true
+			case sqldata.Real:
+				return sqldata.NewFloat(-v.Float()), true
 			}
 		}
 	}
-	return sqlite.Value{}, false
+	return sqldata.Value{}, false
 }
 
 // places returns the base columns that an expression is made of; of a query in
@@ -189,9 +189,9 @@ func (m *material) of(table int) []constant {
 
 // literal returns a value that a constant is equal to, or that its pattern
 // matches.
-func (c constant) literal() sqlite.Value {
-	if !c.like || c.value.Kind() != sqlite.Text {
+func (c constant) literal() sqldata.Value {
+	if !c.like || c.value.Kind() != sqldata.Text {
 		return c.value
 	}
-	return sqlite.NewText(strings.ReplaceAll(strings.ReplaceAll(c.value.Bytes(), "%", ""), "_", "x"))
+	return sqldata.NewText(strings.ReplaceAll(strings.ReplaceAll(c.value.Bytes(), "%", ""), "_", "x"))
 }

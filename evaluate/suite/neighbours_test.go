@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sample"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -236,12 +237,12 @@ func FuzzNeighbours(f *testing.F) {
 // be determined.
 func TestProbes(t *testing.T) {
 	s := schemaOf(t, farm())
-	rows := func(acres ...int64) [][][]sqlite.Value {
-		farms := make([][]sqlite.Value, len(acres))
+	rows := func(acres ...int64) [][][]sqldata.Value {
+		farms := make([][]sqldata.Value, len(acres))
 		for i, a := range acres {
-			farms[i] = []sqlite.Value{sqlite.NewInt(int64(i)), sqlite.NewText(string(rune('a' + i))), sqlite.NewInt(a)}
+			farms[i] = []sqldata.Value{sqldata.NewInt(int64(i)), sqldata.NewText(string(rune('a' + i))), sqldata.NewInt(a)}
 		}
-		return [][][]sqlite.Value{farms, nil}
+		return [][][]sqldata.Value{farms, nil}
 	}
 	for _, c := range []struct {
 		sql        string
@@ -283,21 +284,21 @@ func TestProbes(t *testing.T) {
 // SQLite makes of them with what the package expects.
 func TestStore(t *testing.T) {
 	types := []string{"INTEGER", "VARCHAR(9)", "", "REAL", "NUMERIC", "DATETIME", "BOOLEAN", "double precision", "BIGINT", "BLOB", "FLOATING POINT"}
-	values := []sqlite.Value{
-		{}, sqlite.NewInt(3), sqlite.NewInt(-1 << 40), sqlite.NewFloat(2), sqlite.NewFloat(2.5), sqlite.NewText("12"), sqlite.NewText(" 12 "),
-		sqlite.NewText("1.50"), sqlite.NewText("3.0"), sqlite.NewText("x"), sqlite.NewText(""), sqlite.NewText("1e3"), sqlite.NewText("2001-02-03"), sqlite.NewText("+5"), sqlite.NewText("."), sqlite.NewBlob("b"),
+	values := []sqldata.Value{
+		{}, sqldata.NewInt(3), sqldata.NewInt(-1 << 40), sqldata.NewFloat(2), sqldata.NewFloat(2.5), sqldata.NewText("12"), sqldata.NewText(" 12 "),
+		sqldata.NewText("1.50"), sqldata.NewText("3.0"), sqldata.NewText("x"), sqldata.NewText(""), sqldata.NewText("1e3"), sqldata.NewText("2001-02-03"), sqldata.NewText("+5"), sqldata.NewText("."), sqldata.NewBlob("b"),
 	}
 	for _, typ := range types {
-		s := sqlite.NewLayout([]sqlite.Table{{Name: "t", Columns: []sqlite.Column{{Name: "n", Type: "INTEGER"}, {Name: "v", Type: typ}}}})
+		s := sqlite.NewLayout([]sqldata.Table{{Name: "t", Columns: []sqldata.Column{{Name: "n", Type: "INTEGER"}, {Name: "v", Type: typ}}}})
 		scratch, err := sqlite.NewScratch(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rows [][]sqlite.Value
+		var rows [][]sqldata.Value
 		for i, v := range values {
-			rows = append(rows, []sqlite.Value{sqlite.NewInt(int64(i)), v})
+			rows = append(rows, []sqldata.Value{sqldata.NewInt(int64(i)), v})
 		}
-		if err := scratch.Load([][][]sqlite.Value{rows}); err != nil {
+		if err := scratch.Load([][][]sqldata.Value{rows}); err != nil {
 			t.Fatal(err)
 		}
 		p, err := scratch.Prepare("SELECT v FROM t ORDER BY n")

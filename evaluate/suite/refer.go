@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // refer makes a row refer to a row of another table: one that agrees with what
 // is written already, rather to a witness and to few. Where there is none, a column
 // becomes NULL if it may, or a row of the same table refers to itself.
-func (d *drawing) refer(t int, row []sqlite.Value, fk foreignKey) bool {
+func (d *drawing) refer(t int, row []sqldata.Value, fk foreignKey) bool {
 	if slices.ContainsFunc(fk.columns, func(c int) bool { return row[c].IsNull() }) {
 		return true
 	}
@@ -37,7 +37,7 @@ func (d *drawing) refer(t int, row []sqlite.Value, fk foreignKey) bool {
 	for _, c := range fk.columns {
 		col := &d.tables[t].columns[c]
 		if !col.notNull && (d.sampler.nulls.allow(col) || d.later(t, fk)) {
-			row[c] = sqlite.Value{}
+			row[c] = sqldata.Value{}
 			return true
 		}
 	}
@@ -85,7 +85,7 @@ func (d *drawing) bound(t int, fk foreignKey) []bool {
 	return bound
 }
 
-func (d *drawing) take(t int, row []sqlite.Value, fk foreignKey, parent []sqlite.Value, bound []bool) bool {
+func (d *drawing) take(t int, row []sqldata.Value, fk foreignKey, parent []sqldata.Value, bound []bool) bool {
 	for i, c := range fk.columns {
 		v := d.stored(place{t, c}, parent[fk.refs[i]])
 		if v.IsNull() || bound[i] && v != row[c] {
@@ -109,8 +109,8 @@ func (d *drawing) skewed(n int) int {
 }
 
 // reference returns the key that a row refers to, as the other table stores it.
-func (d *drawing) reference(row []sqlite.Value, fk foreignKey) string {
-	key := make([]sqlite.Value, len(fk.columns))
+func (d *drawing) reference(row []sqldata.Value, fk foreignKey) string {
+	key := make([]sqldata.Value, len(fk.columns))
 	for i, c := range fk.columns {
 		key[i] = d.tables[fk.table].columns[fk.refs[i]].affine.store(row[c])
 	}
@@ -132,7 +132,7 @@ func (d *drawing) prune() {
 					have[keyOf(parent, fk.refs)] = true
 				}
 				n := len(d.rows[t])
-				d.rows[t] = slices.DeleteFunc(d.rows[t], func(row []sqlite.Value) bool {
+				d.rows[t] = slices.DeleteFunc(d.rows[t], func(row []sqldata.Value) bool {
 					key := d.reference(row, fk)
 					return key != "" && !have[key]
 				})
@@ -144,7 +144,7 @@ func (d *drawing) prune() {
 
 // keyOf returns the cells of some columns as text that is equal where they are. It
 // is empty where one is NULL.
-func keyOf(row []sqlite.Value, columns []int) string {
+func keyOf(row []sqldata.Value, columns []int) string {
 	var key strings.Builder
 	for _, c := range columns {
 		if row[c].IsNull() {

@@ -3,7 +3,7 @@ package suite
 import (
 	"math/rand/v2"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // sampler draws random contents of a schema (section 4.1).
@@ -106,9 +106,9 @@ func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
 
 // rows draws the rows of every table. The constants are those of the focus: one
 // query or more.
-func (sm *sampler) rows(rng *rand.Rand, focus []*material) [][][]sqlite.Value {
+func (sm *sampler) rows(rng *rand.Rand, focus []*material) [][][]sqldata.Value {
 	d := &drawing{sampler: sm, profile: newProfile(rng, focus), rng: rng, focus: focus,
-		shared: map[int][]sqlite.Value{}, rows: make([][][]sqlite.Value, len(sm.tables)), witnesses: make([][]int, len(sm.tables))}
+		shared: map[int][]sqldata.Value{}, rows: make([][][]sqldata.Value, len(sm.tables)), witnesses: make([][]int, len(sm.tables))}
 	for _, t := range sm.order {
 		d.table(t)
 	}
@@ -123,15 +123,15 @@ type drawing struct {
 	profile
 	rng       *rand.Rand
 	focus     []*material
-	shared    map[int][]sqlite.Value // the values of a group of columns
-	rows      [][][]sqlite.Value
+	shared    map[int][]sqldata.Value // the values of a group of columns
+	rows      [][][]sqldata.Value
 	witnesses [][]int // rows that hold the constants of a query
 }
 
 func (d *drawing) table(t int) {
 	tab := &d.tables[t]
 	n := d.size(t)
-	domains := make([][]sqlite.Value, len(tab.columns))
+	domains := make([][]sqldata.Value, len(tab.columns))
 	for c := range tab.columns {
 		domains[c] = d.domain(place{t, c}, n)
 	}
@@ -168,7 +168,7 @@ func (d *drawing) size(t int) int {
 }
 
 // claim tells whether a row's keys are free, and takes them.
-func (d *drawing) claim(t *table, taken []map[string]bool, row []sqlite.Value) bool {
+func (d *drawing) claim(t *table, taken []map[string]bool, row []sqldata.Value) bool {
 	keys := make([]string, len(t.keys))
 	for k, columns := range t.keys {
 		if keys[k] = keyOf(row, columns); keys[k] != "" && taken[k][keys[k]] {
@@ -185,9 +185,9 @@ func (d *drawing) claim(t *table, taken []map[string]bool, row []sqlite.Value) b
 
 // row draws one row, and tells whether it holds the constants of a query. It fails
 // where a foreign key finds nothing to refer to.
-func (d *drawing) row(t int, domains [][]sqlite.Value) (row []sqlite.Value, witness, ok bool) {
+func (d *drawing) row(t int, domains [][]sqldata.Value) (row []sqldata.Value, witness, ok bool) {
 	tab := &d.tables[t]
-	row = make([]sqlite.Value, len(tab.columns))
+	row = make([]sqldata.Value, len(tab.columns))
 	if n := len(d.rows[t]); n > 0 && d.rng.Float64() < d.copied {
 		copy(row, d.rows[t][d.rng.IntN(n)])
 		d.set(t, row, d.rng.IntN(len(row)), domains)
@@ -210,10 +210,10 @@ func (d *drawing) row(t int, domains [][]sqlite.Value) (row []sqlite.Value, witn
 	return row, witness, true
 }
 
-func (d *drawing) set(t int, row []sqlite.Value, c int, domains [][]sqlite.Value) {
+func (d *drawing) set(t int, row []sqldata.Value, c int, domains [][]sqldata.Value) {
 	col := &d.tables[t].columns[c]
 	if !col.notNull && d.sampler.nulls.allow(col) && d.rng.Float64() < d.profile.nulls {
-		row[c] = sqlite.Value{}
+		row[c] = sqldata.Value{}
 		return
 	}
 	row[c] = domains[c][d.rng.IntN(len(domains[c]))]
@@ -221,7 +221,7 @@ func (d *drawing) set(t int, row []sqlite.Value, c int, domains [][]sqlite.Value
 
 // bear writes the constants of one query of the focus into a row, most as they
 // are, and some near misses.
-func (d *drawing) bear(t int, row []sqlite.Value) bool {
+func (d *drawing) bear(t int, row []sqldata.Value) bool {
 	constants := d.focus[d.rng.IntN(len(d.focus))].of(t)
 	near := d.rng.IntN(3) == 0
 	for i := range constants {
@@ -235,7 +235,7 @@ func (d *drawing) bear(t int, row []sqlite.Value) bool {
 }
 
 // variant returns a constant as its column stores it, or a near miss of it.
-func (d *drawing) variant(c constant, near bool) sqlite.Value {
+func (d *drawing) variant(c constant, near bool) sqldata.Value {
 	v := c.literal()
 	if c.like && d.rng.IntN(3) > 0 {
 		v = d.match(c)
@@ -246,7 +246,7 @@ func (d *drawing) variant(c constant, near bool) sqlite.Value {
 }
 
 // match returns text that a pattern matches, or matches but for one of its ends.
-func (d *drawing) match(c constant) sqlite.Value {
+func (d *drawing) match(c constant) sqldata.Value {
 	s := c.literal().String()
 	if d.rng.IntN(2) == 0 {
 		s = randomWord(d.rng) + s
@@ -254,15 +254,15 @@ func (d *drawing) match(c constant) sqlite.Value {
 	if d.rng.IntN(2) == 0 {
 		s += randomWord(d.rng)
 	}
-	return sqlite.NewText(s)
+	return sqldata.NewText(s)
 }
 
 // stored returns a value as its column stores it.
-func (d *drawing) stored(p place, v sqlite.Value) sqlite.Value {
+func (d *drawing) stored(p place, v sqldata.Value) sqldata.Value {
 	col := &d.tables[p.table].columns[p.column]
 	v = col.affine.store(v)
-	if col.rowid && v.Kind() != sqlite.Integer {
-		return sqlite.NewInt(1 + d.rng.Int64N(1000))
+	if col.rowid && v.Kind() != sqldata.Integer {
+		return sqldata.NewInt(1 + d.rng.Int64N(1000))
 	}
 	return v
 }

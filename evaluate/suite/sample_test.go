@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -16,7 +17,7 @@ import (
 // and types that differ from those referred to.
 func knots() sqlite.Layout {
 	table := func(name, ddl string) sqlite.LayoutTable {
-		return sqlite.LayoutTable{Table: sqlite.Table{Name: name}, SQL: ddl}
+		return sqlite.LayoutTable{Table: sqldata.Table{Name: name}, SQL: ddl}
 	}
 	return sqlite.Layout{Tables: []sqlite.LayoutTable{
 		table("head", `CREATE TABLE head (id INTEGER PRIMARY KEY, dept TEXT REFERENCES dept (code), boss INT REFERENCES head (id))`),
@@ -114,7 +115,7 @@ func TestKeysHold(t *testing.T) {
 
 // checkStored reads a database and compares it with the rows that were drawn: the
 // sampler is to hold what the database stores.
-func checkStored(t *testing.T, s *schema, path string, rows [][][]sqlite.Value) {
+func checkStored(t *testing.T, s *schema, path string, rows [][][]sqldata.Value) {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path)
 	if err != nil {
@@ -127,7 +128,7 @@ func checkStored(t *testing.T, s *schema, path string, rows [][][]sqlite.Value) 
 			t.Fatalf("%s, table %s: %d rows drawn, read %v, %v", path, tab.name, len(rows[i]), res, err)
 		}
 		for r, row := range rows[i] {
-			if !slices.ContainsFunc(res.Rows, func(got []sqlite.Value) bool { return slices.Equal(got, row) }) {
+			if !slices.ContainsFunc(res.Rows, func(got []sqldata.Value) bool { return slices.Equal(got, row) }) {
 				t.Fatalf("%s, table %s: row %d %v is stored as something else", path, tab.name, r, row)
 			}
 		}
@@ -144,7 +145,7 @@ func TestContentsDiffer(t *testing.T) {
 		seen := map[string]int{}
 		for n := range 100 {
 			for t, rows := range sampler.rows(keyed(1, n), []*material{g.material}) {
-				distinct := map[sqlite.Value]bool{}
+				distinct := map[sqldata.Value]bool{}
 				for _, row := range rows {
 					for c, v := range row {
 						seen[s.tables[t].columns[c].name+" "+v.String()]++

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -18,7 +19,7 @@ type schema struct {
 	tables  []table
 	order   []int                // the tables, those that others refer to first
 	own     bool                 // there is content: a file that has rows
-	content [][][]sqlite.Value   // these, by table; nil where they are too many to be tried
+	content [][][]sqldata.Value  // these, by table; nil where they are too many to be tried
 	names   map[string][]string  // all columns of a table by its folded name
 	types   map[[2]string]string // declared types by folded table and column; "" where values may be equal and yet differ
 }
@@ -38,8 +39,8 @@ type column struct {
 	rowid   bool // an alias of the row id: an integer, whatever is asked for
 	notNull bool
 	kind    contentKind
-	values  []sqlite.Value // distinct cells of the content, a sample of them
-	nulls   bool           // the content has NULL
+	values  []sqldata.Value // distinct cells of the content, a sample of them
+	nulls   bool            // the content has NULL
 }
 
 // foreignKey says that columns of a table refer to those of another.
@@ -138,7 +139,7 @@ func (t *table) column(name string) int {
 }
 
 // link adds a foreign key, unless it is there or names what is not.
-func (s *schema) link(i int, fk sqlite.ForeignKey) {
+func (s *schema) link(i int, fk sqldata.ForeignKey) {
 	to := s.table(fk.Table)
 	if to < 0 {
 		return
@@ -211,7 +212,7 @@ func (s *schema) read(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close()
-	content := make([][][]sqlite.Value, len(s.tables))
+	content := make([][][]sqldata.Value, len(s.tables))
 	rows, large := 0, false
 	for i := range s.tables {
 		t := &s.tables[i]
@@ -226,7 +227,7 @@ func (s *schema) read(ctx context.Context, path string) error {
 			res, err = db.Query(ctx, fmt.Sprintf("%s LIMIT %d", all, sampledRows), contentLimits)
 		}
 		if errors.Is(err, sqlite.ErrTooLarge) {
-			res, err = &sqlite.Result{}, nil // not even a sample can be had
+			res, err = &sqldata.Result{}, nil // not even a sample can be had
 		}
 		if err != nil {
 			return fmt.Errorf("%s: table %s: %w", path, t.name, err)
@@ -244,15 +245,15 @@ func (s *schema) read(ctx context.Context, path string) error {
 	return nil
 }
 
-func (c *column) sample(rows [][]sqlite.Value, at int) {
-	seen := map[sqlite.Value]bool{}
+func (c *column) sample(rows [][]sqldata.Value, at int) {
+	seen := map[sqldata.Value]bool{}
 	for _, row := range rows {
 		v := row[at]
 		if v.IsNull() {
 			c.nulls = true
 			continue
 		}
-		if len(c.values) < cellSample && !seen[v] && v.Kind() != sqlite.Blob && len(v.String()) <= cellBytes {
+		if len(c.values) < cellSample && !seen[v] && v.Kind() != sqldata.Blob && len(v.String()) <= cellBytes {
 			seen[v] = true
 			c.values = append(c.values, v)
 		}

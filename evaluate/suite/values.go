@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // affinity is that of a column: how SQLite stores what it is given.
@@ -46,17 +46,17 @@ func affinityOf(typ string) affinity {
 }
 
 // store returns the value as a column of the affinity holds it.
-func (a affinity) store(v sqlite.Value) sqlite.Value {
+func (a affinity) store(v sqldata.Value) sqldata.Value {
 	switch {
-	case a == untyped || v.IsNull() || v.Kind() == sqlite.Blob:
+	case a == untyped || v.IsNull() || v.Kind() == sqldata.Blob:
 		return v
 	case a == textual:
-		if v.Kind() == sqlite.Integer || v.Kind() == sqlite.Real {
-			return sqlite.NewText(v.String())
+		if v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real {
+			return sqldata.NewText(v.String())
 		}
 		return v
 	}
-	if v.Kind() == sqlite.Text {
+	if v.Kind() == sqldata.Text {
 		n, ok := parseNumber(v.Bytes())
 		if !ok {
 			return v
@@ -65,26 +65,26 @@ func (a affinity) store(v sqlite.Value) sqlite.Value {
 	}
 	switch f := v.Float(); {
 	case a == floating:
-		return sqlite.NewFloat(f)
-	case v.Kind() == sqlite.Real && f == math.Trunc(f) && math.Abs(f) < 1<<51:
-		return sqlite.NewInt(int64(f))
+		return sqldata.NewFloat(f)
+	case v.Kind() == sqldata.Real && f == math.Trunc(f) && math.Abs(f) < 1<<51:
+		return sqldata.NewInt(int64(f))
 	}
 	return v
 }
 
 // parseNumber reads text that SQLite takes for a number.
-func parseNumber(s string) (sqlite.Value, bool) {
+func parseNumber(s string) (sqldata.Value, bool) {
 	if s = strings.Trim(s, " \t\n\r\f"); s == "" || strings.Trim(s, "+-.0123456789eE") != "" {
-		return sqlite.Value{}, false
+		return sqldata.Value{}, false
 	}
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return sqlite.NewInt(i), true
+		return sqldata.NewInt(i), true
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsInf(f, 0) {
-		return sqlite.Value{}, false
+		return sqldata.Value{}, false
 	}
-	return sqlite.NewFloat(f), true
+	return sqldata.NewFloat(f), true
 }
 
 // contentKind is what the cells of a column are.
@@ -133,11 +133,11 @@ func kindOf(c *column) contentKind {
 	return words
 }
 
-func valueKind(v sqlite.Value) contentKind {
+func valueKind(v sqldata.Value) contentKind {
 	switch v.Kind() {
-	case sqlite.Integer:
+	case sqldata.Integer:
 		return integers
-	case sqlite.Real:
+	case sqldata.Real:
 		return reals
 	}
 	s := v.Bytes()
@@ -151,17 +151,17 @@ func valueKind(v sqlite.Value) contentKind {
 }
 
 // random returns a random value for the column, from a narrow range or a wide one.
-func (c *column) random(rng *rand.Rand, wide bool) sqlite.Value {
+func (c *column) random(rng *rand.Rand, wide bool) sqldata.Value {
 	switch c.kind {
 	case integers:
-		return sqlite.NewInt(c.integer(rng, wide))
+		return sqldata.NewInt(c.integer(rng, wide))
 	case digits:
-		return sqlite.NewText(strconv.FormatInt(c.integer(rng, wide), 10))
+		return sqldata.NewText(strconv.FormatInt(c.integer(rng, wide), 10))
 	case reals:
 		if wide {
-			return sqlite.NewFloat(math.Round(rng.Float64()*1e7) / 1000)
+			return sqldata.NewFloat(math.Round(rng.Float64()*1e7) / 1000)
 		}
-		return sqlite.NewFloat(float64(rng.IntN(40)) / 4)
+		return sqldata.NewFloat(float64(rng.IntN(40)) / 4)
 	case dates:
 		years := 3
 		if wide {
@@ -174,15 +174,15 @@ func (c *column) random(rng *rand.Rand, wide bool) sqlite.Value {
 			date = strconv.AppendInt(date, int64(rng.IntN(10)), 10)
 			date = append(date, ":00:00"...)
 		}
-		return sqlite.NewText(string(date))
+		return sqldata.NewText(string(date))
 	case flags:
-		return sqlite.NewInt(rng.Int64N(2))
+		return sqldata.NewInt(rng.Int64N(2))
 	}
 	word := randomWord(rng)
 	if !wide {
 		word = word[:1+rng.IntN(2)]
 	}
-	return sqlite.NewText(word)
+	return sqldata.NewText(word)
 }
 
 func (c *column) integer(rng *rand.Rand, wide bool) int64 {
@@ -212,31 +212,31 @@ func appendDate(date []byte, rng *rand.Rand, year int) []byte {
 // of strings, or a part of it. It is
 // never a string that differs in case alone: by the paper's figure 8, "=" and LIKE
 // of one string are to be equivalent.
-func nearMiss(rng *rand.Rand, v sqlite.Value) sqlite.Value {
+func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 	switch v.Kind() {
-	case sqlite.Integer:
-		return sqlite.NewInt(v.Int() + []int64{-1, 1, -1, 1, 2, 10}[rng.IntN(6)])
-	case sqlite.Real:
-		return sqlite.NewFloat(math.Round((v.Float()+[]float64{-realStep, realStep, -1, 1}[rng.IntN(4)])*1e6) / 1e6)
-	case sqlite.Text:
+	case sqldata.Integer:
+		return sqldata.NewInt(v.Int() + []int64{-1, 1, -1, 1, 2, 10}[rng.IntN(6)])
+	case sqldata.Real:
+		return sqldata.NewFloat(math.Round((v.Float()+[]float64{-realStep, realStep, -1, 1}[rng.IntN(4)])*1e6) / 1e6)
+	case sqldata.Text:
 	default:
 		return v
 	}
 	s := v.Bytes()
 	if n, ok := parseNumber(s); ok && rng.IntN(2) == 0 {
-		return sqlite.NewText(nearMiss(rng, n).String())
+		return sqldata.NewText(nearMiss(rng, n).String())
 	}
 	switch rng.IntN(5) {
 	case 0:
-		return sqlite.NewText(s + randomWord(rng))
+		return sqldata.NewText(s + randomWord(rng))
 	case 1:
-		return sqlite.NewText(randomWord(rng) + s)
+		return sqldata.NewText(randomWord(rng) + s)
 	case 2:
-		return sqlite.NewText(randomWord(rng) + s + randomWord(rng))
+		return sqldata.NewText(randomWord(rng) + s + randomWord(rng))
 	case 3:
-		return sqlite.NewText(beside(rng, s))
+		return sqldata.NewText(beside(rng, s))
 	}
-	return sqlite.NewText(substring(rng, s))
+	return sqldata.NewText(substring(rng, s))
 }
 
 // beside returns a string that comes shortly before or behind s in order: with

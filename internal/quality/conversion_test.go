@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
@@ -109,7 +110,7 @@ func sameContent(t *testing.T, a, b string) bool {
 	return reflect.DeepEqual(x, y) && reflect.DeepEqual(xRows, yRows)
 }
 
-func contentOf(t *testing.T, path string) (tables []sqlite.Table, rows [][][]sqlite.Value) {
+func contentOf(t *testing.T, path string) (tables []sqldata.Table, rows [][][]sqldata.Value) {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	engine "modernc.org/sqlite/lib"
 
 	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // Write is a change that [Copy] makes. The set is closed: [RenameTable],
@@ -32,7 +33,7 @@ type DropColumn struct{ Table, Column string }
 type DeriveColumn struct {
 	Table, Column string // what it is derived from
 	Name, Type    string // of the new column; the declared type may be empty
-	Cell          func(Value) (Value, error)
+	Cell          func(sqldata.Value) (sqldata.Value, error)
 }
 
 // AddColumn puts a column at the end of a table. The cells fill the rows in
@@ -41,7 +42,7 @@ type DeriveColumn struct {
 type AddColumn struct {
 	Table, Name string
 	Type        string // declared type; may be empty
-	Cells       []Value
+	Cells       []sqldata.Value
 }
 
 // Copy writes to dst a copy of the database file src with the writes applied in
@@ -191,7 +192,7 @@ func (d DeriveColumn) write(w *writer) error {
 }
 
 // column returns the cells of a column in the order of row ids.
-func (w *writer) column(table, column, rowid string) (cells []Value, err error) {
+func (w *writer) column(table, column, rowid string) (cells []sqldata.Value, err error) {
 	s, _, err := w.conn.prepare(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", QuoteName(column), table, rowid))
 	if err != nil {
 		return nil, err
@@ -240,7 +241,7 @@ func (w *writer) fill() error {
 		return err
 	}
 	defer update.finalize()
-	values := make([]Value, len(w.pending)+1)
+	values := make([]sqldata.Value, len(w.pending)+1)
 	for row, id := range rowids {
 		if err := w.ctx.Err(); err != nil {
 			return err
@@ -259,7 +260,7 @@ func (w *writer) fill() error {
 
 // rowids returns the row ids of a table in order, and the name by which they
 // go: a column may have taken one or two of the three.
-func (w *writer) rowids(table string) (ids []Value, name string, err error) {
+func (w *writer) rowids(table string) (ids []sqldata.Value, name string, err error) {
 	taken, err := w.columns(table)
 	if err != nil {
 		return nil, "", err

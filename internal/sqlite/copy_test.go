@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 func copyDB(t testing.TB, src string, writes ...Write) string {
@@ -43,21 +44,21 @@ func TestCopy(t *testing.T) {
 	}
 	db := openDB(t, copyDB(t, src,
 		RenameColumn{"owner", "id", "Owner No"},
-		AddColumn{"pet", "weight", "REAL", []Value{NewInt(1), {}}},
-		AddColumn{"PET", "note", "", []Value{NewText("é"), NewText("b"), NewBlob("c"), NewText("not used")}},
+		AddColumn{"pet", "weight", "REAL", []sqldata.Value{sqldata.NewInt(1), {}}},
+		AddColumn{"PET", "note", "", []sqldata.Value{sqldata.NewText("é"), sqldata.NewText("b"), sqldata.NewBlob("c"), sqldata.NewText("not used")}},
 		RenameColumn{"pet", "born", `birth "day"`},
 		RenameColumn{"pet", "weight", "mass"},
 		AddColumn{"owner", "city", "TEXT", nil},
 	))
-	want := [][]Value{
-		{NewText("x"), NewInt(3), NewInt(2001), NewFloat(1), NewText("é")},
-		{NewText("y"), NewInt(7), NewInt(2002), {}, NewText("b")},
-		{NewText("z"), NewInt(7), {}, NewFloat(1), NewBlob("c")},
+	want := [][]sqldata.Value{
+		{sqldata.NewText("x"), sqldata.NewInt(3), sqldata.NewInt(2001), sqldata.NewFloat(1), sqldata.NewText("é")},
+		{sqldata.NewText("y"), sqldata.NewInt(7), sqldata.NewInt(2002), {}, sqldata.NewText("b")},
+		{sqldata.NewText("z"), sqldata.NewInt(7), {}, sqldata.NewFloat(1), sqldata.NewBlob("c")},
 	}
 	if diff := cmp.Diff(want, query(t, db, `SELECT rowid, owner, "birth ""day""", mass, note FROM pet ORDER BY _rowid_`).Rows, allowValue); diff != "" {
 		t.Errorf("pet (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([][]Value{{NewInt(3), NewText("Oslo"), {}}, {NewInt(7), NewText("Rome"), {}}},
+	if diff := cmp.Diff([][]sqldata.Value{{sqldata.NewInt(3), sqldata.NewText("Oslo"), {}}, {sqldata.NewInt(7), sqldata.NewText("Rome"), {}}},
 		query(t, db, `SELECT "Owner No", "Home Town", city FROM owner`).Rows, allowValue); diff != "" {
 		t.Errorf("owner (-want +got):\n%s", diff)
 	}
@@ -65,7 +66,7 @@ func TestCopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]ForeignKey{{[]string{"owner"}, "owner", []string{"Owner No"}}}, tables[1].ForeignKeys); diff != "" {
+	if diff := cmp.Diff([]sqldata.ForeignKey{{Columns: []string{"owner"}, Table: "owner", References: []string{"Owner No"}}}, tables[1].ForeignKeys); diff != "" {
 		t.Errorf("foreign keys (-want +got):\n%s", diff)
 	}
 	query(t, db, "SELECT * FROM v")
@@ -79,7 +80,7 @@ func TestCopy(t *testing.T) {
 
 func TestCopyIsDeterministic(t *testing.T) {
 	src := makeDB(t, pets)
-	writes := []Write{RenameColumn{"pet", "name", "called"}, AddColumn{"pet", "x", "TEXT", []Value{NewText(strings.Repeat("long ", 2000))}}}
+	writes := []Write{RenameColumn{"pet", "name", "called"}, AddColumn{"pet", "x", "TEXT", []sqldata.Value{sqldata.NewText(strings.Repeat("long ", 2000))}}}
 	a, _ := os.ReadFile(copyDB(t, src, writes...))
 	b, _ := os.ReadFile(copyDB(t, src, writes...))
 	if len(a) == 0 || !bytes.Equal(a, b) {
@@ -102,11 +103,11 @@ func TestCopyFails(t *testing.T) {
 		{"no such table", t.Context(), src, RenameColumn{"x", "x", "y"}, "no such table"},
 		{"name is taken", t.Context(), src, RenameColumn{"pet", "id", "NAME"}, "duplicate column name"},
 		{"added twice", t.Context(), src, AddColumn{"pet", "Name", "", nil}, "duplicate column name"},
-		{"no row ids", t.Context(), src, AddColumn{"w", "c", "", []Value{{}}}, "only to tables with row ids"},
+		{"no row ids", t.Context(), src, AddColumn{"w", "c", "", []sqldata.Value{{}}}, "only to tables with row ids"},
 		{"SQLite's own", t.Context(), src, RenameColumn{"sqlite_sequence", "name", "n"}, "may not be altered"},
 		{"no source", t.Context(), src + "x", RenameColumn{}, "no such file"},
 		{"no database", t.Context(), "copy_test.go", RenameColumn{}, "not a SQLite database"},
-		{"cancelled", cancelled, src, AddColumn{"pet", "x", "", []Value{{}}}, "canceled"},
+		{"cancelled", cancelled, src, AddColumn{"pet", "x", "", []sqldata.Value{{}}}, "canceled"},
 	} {
 		dir := t.TempDir()
 		dst := filepath.Join(dir, "x.sqlite")
@@ -164,7 +165,7 @@ func TestCopySpider(t *testing.T) {
 				for i, c := range table.Columns {
 					writes = append(writes, RenameColumn{table.Name, c.Name, fmt.Sprintf("new name %d", i)})
 				}
-				writes = append(writes, AddColumn{table.Name, "one more", "TEXT", []Value{NewText("a"), NewText("b")}})
+				writes = append(writes, AddColumn{table.Name, "one more", "TEXT", []sqldata.Value{sqldata.NewText("a"), sqldata.NewText("b")}})
 			}
 			after := openDB(t, copyDB(t, src, writes...))
 			for _, table := range tables {
@@ -178,10 +179,10 @@ func TestCopySpider(t *testing.T) {
 				// Without an order, an index that holds all columns may give another.
 				from := " FROM " + QuoteName(table.Name) + " ORDER BY rowid"
 				a, b := query(t, before, "SELECT *"+from), query(t, after, "SELECT "+strings.Join(names, ", ")+from)
-				if !EqualList(a, b) {
+				if !sqldata.EqualList(a, b) {
 					t.Errorf("%s: rows differ", table.Name)
 				}
-				if res := query(t, after, `SELECT total("one more" = 'a') - total("one more" = 'b'), count("one more")`+from); res.Rows[0][0] != NewFloat(float64(len(a.Rows)%2)) || res.Rows[0][1] != NewInt(int64(len(a.Rows))) {
+				if res := query(t, after, `SELECT total("one more" = 'a') - total("one more" = 'b'), count("one more")`+from); res.Rows[0][0] != sqldata.NewFloat(float64(len(a.Rows)%2)) || res.Rows[0][1] != sqldata.NewInt(int64(len(a.Rows))) {
 					t.Errorf("%s: of %d rows the new cells are %v", table.Name, len(a.Rows), res.Rows)
 				}
 			}
@@ -190,12 +191,12 @@ func TestCopySpider(t *testing.T) {
 }
 
 func TestCreate(t *testing.T) {
-	tables := []Table{
-		{Name: "Owner", Columns: []Column{{"Owner ID", "INTEGER"}, {`a "b"`, ""}}, PrimaryKey: []string{"Owner ID"}},
-		{Name: "sqlite_sequence", Columns: []Column{{"name", "TEXT"}}},
-		{Name: "Pet", Columns: []Column{{"id", "INTEGER"}, {"owner", "INTEGER"}}, PrimaryKey: []string{"owner", "id"}, ForeignKeys: []ForeignKey{{[]string{"owner"}, "Owner", []string{"Owner ID"}}}},
+	tables := []sqldata.Table{
+		{Name: "Owner", Columns: []sqldata.Column{{Name: "Owner ID", Type: "INTEGER"}, {Name: `a "b"`, Type: ""}}, PrimaryKey: []string{"Owner ID"}},
+		{Name: "sqlite_sequence", Columns: []sqldata.Column{{Name: "name", Type: "TEXT"}}},
+		{Name: "Pet", Columns: []sqldata.Column{{Name: "id", Type: "INTEGER"}, {Name: "owner", Type: "INTEGER"}}, PrimaryKey: []string{"owner", "id"}, ForeignKeys: []sqldata.ForeignKey{{Columns: []string{"owner"}, Table: "Owner", References: []string{"Owner ID"}}}},
 	}
-	rows := [][][]Value{{{NewInt(1), NewText("x")}, {NewInt(2), {}}}}
+	rows := [][][]sqldata.Value{{{sqldata.NewInt(1), sqldata.NewText("x")}, {sqldata.NewInt(2), {}}}}
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a", "a.sqlite"), filepath.Join(dir, "b.sqlite")
 	for _, dst := range []string{a, b, b} {
@@ -213,15 +214,15 @@ func TestCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]Table{tables[0], tables[2]}, got); diff != "" {
+	if diff := cmp.Diff([]sqldata.Table{tables[0], tables[2]}, got); diff != "" {
 		t.Errorf("schema (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(rows[0], query(t, db, "SELECT * FROM owner").Rows, allowValue); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	for want, rows := range map[string][][][]Value{
-		"row 1 has 1 cells, expected 2":   {{{NewInt(1), {}}, {NewInt(2)}}},
-		"UNIQUE constraint failed: Owner": {{{NewInt(1), {}}, {NewInt(1), {}}}},
+	for want, rows := range map[string][][][]sqldata.Value{
+		"row 1 has 1 cells, expected 2":   {{{sqldata.NewInt(1), {}}, {sqldata.NewInt(2)}}},
+		"UNIQUE constraint failed: Owner": {{{sqldata.NewInt(1), {}}, {sqldata.NewInt(1), {}}}},
 	} {
 		if err := Create(t.Context(), a, tables, rows); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, expected %q", err, want)
@@ -242,7 +243,7 @@ func BenchmarkCopy(b *testing.B) {
 		writes []Write
 	}{
 		{"rename", []Write{RenameColumn{"pet", "name", "called"}, RenameColumn{"pet", "born", "birthday"}}},
-		{"add", []Write{AddColumn{"pet", "x", "TEXT", []Value{NewText("one"), NewText("two")}}, AddColumn{"pet", "y", "NUMERIC", []Value{NewInt(1)}}}},
+		{"add", []Write{AddColumn{"pet", "x", "TEXT", []sqldata.Value{sqldata.NewText("one"), sqldata.NewText("two")}}, AddColumn{"pet", "y", "NUMERIC", []sqldata.Value{sqldata.NewInt(1)}}}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			src := makeDB(b, pets+`WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n LIMIT 1500)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // Create writes a new database file with the tables and, for each of them, its
@@ -13,14 +14,14 @@ import (
 // are left out: without columns, or with names of its own (sqlite_sequence). The file appears whole or not at all,
 // and its bytes depend on nothing but the arguments. Foreign keys are declared,
 // not enforced: rows are put in as they come.
-func Create(ctx context.Context, dst string, tables []Table, rows [][][]Value) error {
+func Create(ctx context.Context, dst string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
 	err := outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error {
 			for i, t := range tables {
 				if reserved(t.Name) || len(t.Columns) == 0 {
 					continue
 				}
-				if err := c.exec(t.DDL()); err != nil {
+				if err := c.exec(DDL(t)); err != nil {
 					return err
 				}
 				if i < len(rows) {
@@ -42,8 +43,8 @@ func reserved(table string) bool {
 	return strings.HasPrefix(strings.ToLower(table), "sqlite_")
 }
 
-// DDL returns the CREATE TABLE statement of the table.
-func (t Table) DDL() string {
+// DDL returns the CREATE TABLE statement of a table.
+func DDL(t sqldata.Table) string {
 	var lines []string
 	for _, c := range t.Columns {
 		lines = append(lines, strings.TrimRight(QuoteName(c.Name)+" "+c.Type, " "))
@@ -69,7 +70,7 @@ func quoteNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-func insert(ctx context.Context, c *conn, t Table, rows [][]Value) error {
+func insert(ctx context.Context, c *conn, t sqldata.Table, rows [][]sqldata.Value) error {
 	if len(rows) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // CreateMany is [CreateCompact] for a file of very many tables, which come one at a
@@ -15,14 +16,14 @@ import (
 // sqlite_schema are taken out behind each table, and put back at the end. A table that
 // is there already is an error of add, and so is a second one with AUTOINCREMENT, for
 // they share a table. Errors of write are returned as they are.
-func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable, [][]Value) error) error) error {
+func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable, [][]sqldata.Value) error) error) error {
 	return outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error {
 			m := &many{conn: c, path: dst, names: map[string]bool{}}
 			if err := m.failed(c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage))); err != nil {
 				return err
 			}
-			if err := write(func(t LayoutTable, rows [][]Value) error { return m.failed(m.add(t, rows)) }); err != nil {
+			if err := write(func(t LayoutTable, rows [][]sqldata.Value) error { return m.failed(m.add(t, rows)) }); err != nil {
 				return err
 			}
 			return m.failed(m.restore())
@@ -34,8 +35,8 @@ func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable
 type many struct {
 	conn   *conn
 	path   string
-	names  map[string]bool // in lower case, of tables and indexes
-	schema [][]Value       // rows of sqlite_schema that were taken out
+	names  map[string]bool   // in lower case, of tables and indexes
+	schema [][]sqldata.Value // rows of sqlite_schema that were taken out
 }
 
 // failed puts the file before an error, if there is one.
@@ -48,7 +49,7 @@ func (m *many) failed(err error) error {
 
 const schemaColumns = "type, name, tbl_name, rootpage, sql"
 
-func (m *many) add(t LayoutTable, rows [][]Value) error {
+func (m *many) add(t LayoutTable, rows [][]sqldata.Value) error {
 	if err := m.conn.execFirst(t.SQL); err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (m *many) keep() error {
 		if !more || err != nil {
 			return err
 		}
-		row := make([]Value, 5)
+		row := make([]sqldata.Value, 5)
 		for i := range row {
 			row[i] = s.value(i)
 		}

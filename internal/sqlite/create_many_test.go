@@ -10,30 +10,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // manyTables returns layouts with keys and UNIQUE constraints, of which SQLite makes
 // indexes, and their rows; every third table has none.
-func manyTables(n int) (l Layout, rows [][][]Value) {
+func manyTables(n int) (l Layout, rows [][][]sqldata.Value) {
 	for i := range n {
 		name := fmt.Sprintf("t%d", i)
 		l.Tables = append(l.Tables, LayoutTable{
-			Table:   Table{Name: name, Columns: []Column{{Name: "a", Type: "text"}, {Name: "b", Type: "real"}}},
+			Table:   sqldata.Table{Name: name, Columns: []sqldata.Column{{Name: "a", Type: "text"}, {Name: "b", Type: "real"}}},
 			SQL:     "CREATE TABLE " + name + " (a text PRIMARY KEY, b real UNIQUE)",
 			NotNull: make([]bool, 2),
 		})
-		var list [][]Value
+		var list [][]sqldata.Value
 		for r := range (i % 3) * 40 {
-			list = append(list, []Value{NewText(strings.Repeat("x", r)), NewInt(int64(i + r))})
+			list = append(list, []sqldata.Value{sqldata.NewText(strings.Repeat("x", r)), sqldata.NewInt(int64(i + r))})
 		}
 		rows = append(rows, list)
 	}
 	return l, rows
 }
 
-func createMany(t *testing.T, path string, l Layout, rows [][][]Value) error {
+func createMany(t *testing.T, path string, l Layout, rows [][][]sqldata.Value) error {
 	t.Helper()
-	return CreateMany(t.Context(), path, func(add func(LayoutTable, [][]Value) error) error {
+	return CreateMany(t.Context(), path, func(add func(LayoutTable, [][]sqldata.Value) error) error {
 		for i, table := range l.Tables {
 			if err := add(table, rows[i]); err != nil {
 				return err
@@ -44,7 +46,7 @@ func createMany(t *testing.T, path string, l Layout, rows [][][]Value) error {
 }
 
 // dump returns schema and rows of a file, and what SQLite's own check says of it.
-func dump(t *testing.T, path string, l Layout) (all [][][]Value) {
+func dump(t *testing.T, path string, l Layout) (all [][][]sqldata.Value) {
 	t.Helper()
 	c, err := openConn(path, "mode=ro", engine.SQLITE_OPEN_READONLY)
 	if err != nil {
@@ -82,7 +84,7 @@ func TestCreateMany(t *testing.T) {
 		if n == 0 {
 			continue // an empty file is a database without tables
 		}
-		if diff := cmp.Diff(dump(t, plain, l), dump(t, path, l), cmp.AllowUnexported(Value{})); diff != "" {
+		if diff := cmp.Diff(dump(t, plain, l), dump(t, path, l), cmp.AllowUnexported(sqldata.Value{})); diff != "" {
 			t.Errorf("%d tables: the file (-CreateCompact +CreateMany):\n%s", n, diff)
 		}
 		first, err := os.ReadFile(path)
@@ -99,15 +101,15 @@ func TestCreateManyRefuses(t *testing.T) {
 	l, rows := manyTables(2)
 	twice, own, short := l, l, l
 	twice.Tables = []LayoutTable{l.Tables[0], l.Tables[1], l.Tables[0]}
-	own.Tables = []LayoutTable{{Table: Table{Name: "sqlite_stat1"}, SQL: "CREATE TABLE sqlite_stat1 (a)"}}
+	own.Tables = []LayoutTable{{Table: sqldata.Table{Name: "sqlite_stat1"}, SQL: "CREATE TABLE sqlite_stat1 (a)"}}
 	for _, c := range []struct {
 		layout Layout
-		rows   [][][]Value
+		rows   [][][]sqldata.Value
 		want   string
 	}{
 		{twice, append(rows, nil), "already exists"},
-		{own, [][][]Value{nil}, "reserved for internal use"},
-		{short, [][][]Value{{{NewText("one cell")}}, nil}, "row 0 has 1 cells, expected 2"},
+		{own, [][][]sqldata.Value{nil}, "reserved for internal use"},
+		{short, [][][]sqldata.Value{{{sqldata.NewText("one cell")}}, nil}, "row 0 has 1 cells, expected 2"},
 	} {
 		path := filepath.Join(t.TempDir(), "x")
 		if err := createMany(t, path, c.layout, c.rows); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -13,6 +13,8 @@ import (
 	"modernc.org/libc"
 	_ "modernc.org/sqlite" // patches the engine for use by several goroutines
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // conn is a connection to the engine itself. The driver for database/sql is
@@ -227,7 +229,7 @@ func (s *stmt) step() (bool, error) {
 }
 
 // run binds the values, runs the statement to its end and resets it.
-func (s *stmt) run(values ...Value) error {
+func (s *stmt) run(values ...sqldata.Value) error {
 	for i, v := range values {
 		if err := s.bind(int32(i+1), v); err != nil {
 			return err
@@ -238,26 +240,26 @@ func (s *stmt) run(values ...Value) error {
 	return err
 }
 
-func (s *stmt) bind(i int32, v Value) error {
+func (s *stmt) bind(i int32, v sqldata.Value) error {
 	tls := s.c.tls
 	var rc int32
-	switch v.kind {
-	case Null:
+	switch v.Kind() {
+	case sqldata.Null:
 		rc = engine.Xsqlite3_bind_null(tls, s.stmt, i)
-	case Integer:
+	case sqldata.Integer:
 		rc = engine.Xsqlite3_bind_int64(tls, s.stmt, i, v.Int())
-	case Real:
+	case sqldata.Real:
 		rc = engine.Xsqlite3_bind_double(tls, s.stmt, i, v.Float())
 	default:
-		p, err := libc.CString(v.str)
+		p, err := libc.CString(v.Bytes())
 		if err != nil {
 			return err
 		}
 		defer libc.Xfree(tls, p)
-		if v.kind == Text {
-			rc = engine.Xsqlite3_bind_text(tls, s.stmt, i, p, int32(len(v.str)), engine.SQLITE_TRANSIENT)
+		if v.Kind() == sqldata.Text {
+			rc = engine.Xsqlite3_bind_text(tls, s.stmt, i, p, int32(len(v.Bytes())), engine.SQLITE_TRANSIENT)
 		} else {
-			rc = engine.Xsqlite3_bind_blob(tls, s.stmt, i, p, int32(len(v.str)), engine.SQLITE_TRANSIENT)
+			rc = engine.Xsqlite3_bind_blob(tls, s.stmt, i, p, int32(len(v.Bytes())), engine.SQLITE_TRANSIENT)
 		}
 	}
 	if rc != engine.SQLITE_OK {
@@ -276,21 +278,21 @@ func (s *stmt) columns() []string {
 }
 
 // value returns a cell of the current row.
-func (s *stmt) value(column int) Value {
+func (s *stmt) value(column int) sqldata.Value {
 	tls, i := s.c.tls, int32(column)
 	switch engine.Xsqlite3_column_type(tls, s.stmt, i) {
 	case engine.SQLITE_INTEGER:
-		return NewInt(engine.Xsqlite3_column_int64(tls, s.stmt, i))
+		return sqldata.NewInt(engine.Xsqlite3_column_int64(tls, s.stmt, i))
 	case engine.SQLITE_FLOAT:
-		return NewFloat(engine.Xsqlite3_column_double(tls, s.stmt, i))
+		return sqldata.NewFloat(engine.Xsqlite3_column_double(tls, s.stmt, i))
 	case engine.SQLITE_TEXT:
 		p := engine.Xsqlite3_column_text(tls, s.stmt, i)
-		return NewText(s.bytes(p, i))
+		return sqldata.NewText(s.bytes(p, i))
 	case engine.SQLITE_BLOB:
 		p := engine.Xsqlite3_column_blob(tls, s.stmt, i)
-		return NewBlob(s.bytes(p, i))
+		return sqldata.NewBlob(s.bytes(p, i))
 	}
-	return Value{}
+	return sqldata.Value{}
 }
 
 func (s *stmt) bytes(p uintptr, i int32) string {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // doubling is a query that doubles at each of its levels.
@@ -130,7 +132,7 @@ func TestHostile(t *testing.T) {
 			if db.runner != nil && db.runner.conn.memory.used.Load() > 1<<20 {
 				t.Errorf("%d bytes are still in use", db.runner.conn.memory.used.Load())
 			}
-			if res := query(t, db, "SELECT count(*) FROM pet"); res.Rows[0][0] != NewInt(3) {
+			if res := query(t, db, "SELECT count(*) FROM pet"); res.Rows[0][0] != sqldata.NewInt(3) {
 				t.Errorf("the next query gives %v", res.Rows)
 			}
 		})
@@ -158,7 +160,7 @@ func TestSpill(t *testing.T) {
 	db := openDB(t, makeDB(t, pets))
 	sql := "SELECT x FROM " + strings.Replace(numbers, "1000000000", "8000", 1) + " ORDER BY x % 10, printf('%500d', x)"
 	res, err := db.Query(t.Context(), sql, Limits{Time: time.Minute, Work: 64 << 20})
-	if err != nil || len(res.Rows) != 8000 || res.Rows[0][0] != NewInt(10) || res.Rows[7999][0] != NewInt(7999) {
+	if err != nil || len(res.Rows) != 8000 || res.Rows[0][0] != sqldata.NewInt(10) || res.Rows[7999][0] != sqldata.NewInt(7999) {
 		t.Errorf("the answer is wrong (%v)", err)
 	}
 	if _, err := db.Query(t.Context(), sql, Limits{Time: time.Minute, Work: 2 << 20}); !errors.Is(err, ErrTooLarge) {
@@ -170,7 +172,7 @@ func TestSpill(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	db := openDB(t, makeDB(t, pets))
 	res := query(t, db, "SELECT date('now'), CURRENT_TIMESTAMP, strftime('%Y'), julianday('now'), unixepoch()")
-	want := []Value{NewText("2020-01-01"), NewText("2020-01-01 12:00:00"), NewText("2020"), NewFloat(2458850), NewInt(now.Unix())}
+	want := []sqldata.Value{sqldata.NewText("2020-01-01"), sqldata.NewText("2020-01-01 12:00:00"), sqldata.NewText("2020"), sqldata.NewFloat(2458850), sqldata.NewInt(now.Unix())}
 	if diff := cmp.Diff(want, res.Rows[0], allowValue); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

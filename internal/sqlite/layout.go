@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // Layout is a schema with the columns that are filled: what [Scratch] and
@@ -19,7 +21,7 @@ type Layout struct {
 // LayoutTable is a table to fill. Its columns are those that take a value: not the
 // generated ones.
 type LayoutTable struct {
-	Table
+	sqldata.Table
 	SQL     string     // the statement that makes the table
 	NotNull []bool     // of each column
 	Unique  [][]string // the columns of each UNIQUE constraint or index, in order
@@ -27,13 +29,13 @@ type LayoutTable struct {
 
 // NewLayout returns the layout of tables of which only the schema is known.
 // Tables that SQLite lets nobody create are left out.
-func NewLayout(tables []Table) Layout {
+func NewLayout(tables []sqldata.Table) Layout {
 	var l Layout
 	for _, t := range tables {
 		if reserved(t.Name) || len(t.Columns) == 0 {
 			continue
 		}
-		l.Tables = append(l.Tables, LayoutTable{Table: t, SQL: t.DDL(), NotNull: make([]bool, len(t.Columns))})
+		l.Tables = append(l.Tables, LayoutTable{Table: t, SQL: DDL(t), NotNull: make([]bool, len(t.Columns))})
 	}
 	return l
 }
@@ -74,7 +76,7 @@ func (db *DB) layout(ctx context.Context) (Layout, error) {
 			l.Views = append(l.Views, row[0].Bytes())
 			continue
 		}
-		i := slices.IndexFunc(tables, func(t Table) bool { return t.Name == row[1].Bytes() })
+		i := slices.IndexFunc(tables, func(t sqldata.Table) bool { return t.Name == row[1].Bytes() })
 		if i < 0 {
 			continue
 		}
@@ -125,7 +127,7 @@ func (t *LayoutTable) constraints(ctx context.Context, c *conn) error {
 	}
 	t.Columns, t.NotNull = nil, nil
 	for _, row := range columns.Rows {
-		t.Columns = append(t.Columns, Column{Name: row[0].Bytes(), Type: row[2].Bytes()})
+		t.Columns = append(t.Columns, sqldata.Column{Name: row[0].Bytes(), Type: row[2].Bytes()})
 		t.NotNull = append(t.NotNull, row[1].Int() != 0)
 	}
 	unique, err := c.query(ctx, `SELECT l.seq, i.name FROM pragma_index_list(`+name+`) AS l JOIN pragma_index_info(l.name) AS i

@@ -3,10 +3,9 @@
 // [Open] opens a file read-only and [DB.Query] runs one SELECT on it within
 // [Limits] of time, rows and memory; nothing else runs, no file but that one is
 // touched, and what an answer depends on is in the file: random() is refused and
-// the clock stands. [EqualList] and
-// [EqualBag] compare answers. [Copy] writes a copy of a database with columns
-// renamed and added, [Create] makes a database from a schema, and [Generate]
-// the rows of one that has none. Equal input gives files with equal bytes.
+// the clock stands. [Copy] writes a copy of a database with columns renamed and
+// added, and [Create] makes a database from a schema. Equal input gives files with
+// equal bytes.
 package sqlite
 
 import (
@@ -20,6 +19,8 @@ import (
 	"time"
 
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // The ways in which a query fails that are not the fault of its SQL.
@@ -119,17 +120,11 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// Result is an answer.
-type Result struct {
-	Columns []string
-	Rows    [][]Value
-}
-
 // Query runs one SELECT, WITH or VALUES statement. It fails with [ErrRefused]
 // where sql is anything else or calls what the sandbox does not have, with
 // [ErrTimeLimit] or [ErrTooLarge] past a limit, with the context's error where
 // that ended first, and with an [*Error] where the engine refuses the SQL.
-func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, error) {
+func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -179,7 +174,7 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*Result, er
 // run runs a query until the context is done. The engine sees an interrupt only
 // between two instructions, and one call of a quadratic function may take long;
 // such a query is left alone with its connection, and the next one gets another.
-func (db *DB) run(ctx context.Context, sql string, limits Limits) (*Result, error) {
+func (db *DB) run(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	t := task{ctx: ctx, sql: sql, limits: limits, done: make(chan struct{})}
 	db.runner.tasks <- &t
 	select {
@@ -204,7 +199,7 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-func (c *conn) query(ctx context.Context, sql string, limits Limits) (*Result, error) {
+func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, longestValue(sql))))
 	c.memory.most.Store(c.memory.used.Load() + limits.Work)
 	s, tail, err := c.prepare(sql)
@@ -231,11 +226,11 @@ func longestValue(sql string) int64 {
 }
 
 // rows reads the answer of the statement.
-func (s *stmt) rows(ctx context.Context, limits Limits) (*Result, error) {
-	res := &Result{Columns: s.columns()}
+func (s *stmt) rows(ctx context.Context, limits Limits) (*sqldata.Result, error) {
+	res := &sqldata.Result{Columns: s.columns()}
 	width := len(res.Columns)
 	var bytes int64
-	var cells []Value // rows are cut from blocks of cells
+	var cells []sqldata.Value // rows are cut from blocks of cells
 	for {
 		// An interrupt that comes between two steps is lost on the engine.
 		if err := ctx.Err(); err != nil {
@@ -252,11 +247,11 @@ func (s *stmt) rows(ctx context.Context, limits Limits) (*Result, error) {
 			return nil, fmt.Errorf("%w: more than %d rows", ErrTooLarge, limits.Rows)
 		}
 		if cap(cells)-len(cells) < width {
-			cells = make([]Value, 0, width*min(max(len(res.Rows), 1), 256))
+			cells = make([]sqldata.Value, 0, width*min(max(len(res.Rows), 1), 256))
 		}
 		for i := range width {
 			v := s.value(i)
-			bytes += v.size()
+			bytes += v.Size()
 			cells = append(cells, v)
 		}
 		if bytes > limits.Bytes {

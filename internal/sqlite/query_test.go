@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,9 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
-var allowValue = cmp.AllowUnexported(Value{})
+var allowValue = cmp.AllowUnexported(sqldata.Value{})
 
 // make runs SQL on a new database file and returns its path.
 func makeDB(t testing.TB, sql string) string {
@@ -40,7 +42,7 @@ func openDB(t testing.TB, path string) *DB {
 	return db
 }
 
-func query(t testing.TB, db *DB, sql string) *Result {
+func query(t testing.TB, db *DB, sql string) *sqldata.Result {
 	t.Helper()
 	res, err := db.Query(t.Context(), sql, Limits{})
 	if err != nil {
@@ -56,18 +58,18 @@ func TestQuery(t *testing.T) {
 	db := openDB(t, makeDB(t, pets))
 	for _, c := range []struct {
 		sql  string
-		want *Result
+		want *sqldata.Result
 	}{
-		{"SELECT id, name FROM pet WHERE id < 3;", &Result{[]string{"id", "name"}, [][]Value{{NewInt(1), NewText("Rex")}, {NewInt(2), NewText("Tom")}}}},
-		{"select born from pet", &Result{[]string{"born"}, [][]Value{{NewText("2001-02-03")}, {NewText("2001-02-03 00:00:00")}, {NewText("never")}}}},
-		{"SELECT weight AS w FROM pet", &Result{[]string{"w"}, [][]Value{{NewFloat(1.5)}, {NewFloat(2)}, {{}}}}},
-		{"SELECT name FROM pet WHERE id = 3", &Result{[]string{"name"}, [][]Value{{NewText("M\xfcc")}}}},
-		{"/* a */ ; -- b\n VALUES (X'00ff', 'a' || char(0) || 'b', '', X'') -- end", &Result{
-			[]string{"column1", "column2", "column3", "column4"}, [][]Value{{NewBlob("\x00\xff"), NewText("a\x00b"), NewText(""), NewBlob("")}},
+		{"SELECT id, name FROM pet WHERE id < 3;", &sqldata.Result{Columns: []string{"id", "name"}, Rows: [][]sqldata.Value{{sqldata.NewInt(1), sqldata.NewText("Rex")}, {sqldata.NewInt(2), sqldata.NewText("Tom")}}}},
+		{"select born from pet", &sqldata.Result{Columns: []string{"born"}, Rows: [][]sqldata.Value{{sqldata.NewText("2001-02-03")}, {sqldata.NewText("2001-02-03 00:00:00")}, {sqldata.NewText("never")}}}},
+		{"SELECT weight AS w FROM pet", &sqldata.Result{Columns: []string{"w"}, Rows: [][]sqldata.Value{{sqldata.NewFloat(1.5)}, {sqldata.NewFloat(2)}, {{}}}}},
+		{"SELECT name FROM pet WHERE id = 3", &sqldata.Result{Columns: []string{"name"}, Rows: [][]sqldata.Value{{sqldata.NewText("M\xfcc")}}}},
+		{"/* a */ ; -- b\n VALUES (X'00ff', 'a' || char(0) || 'b', '', X'') -- end", &sqldata.Result{
+			Columns: []string{"column1", "column2", "column3", "column4"}, Rows: [][]sqldata.Value{{sqldata.NewBlob("\x00\xff"), sqldata.NewText("a\x00b"), sqldata.NewText(""), sqldata.NewBlob("")}},
 		}},
-		{"WITH t(x) AS (SELECT 1) SELECT x FROM t WHERE x > 1", &Result{Columns: []string{"x"}}},
-		{"SELECT -0.0, 9223372036854775807, 1e999", &Result{
-			[]string{"-0.0", "9223372036854775807", "1e999"}, [][]Value{{NewFloat(0), NewInt(1<<63 - 1), NewFloat(inf)}},
+		{"WITH t(x) AS (SELECT 1) SELECT x FROM t WHERE x > 1", &sqldata.Result{Columns: []string{"x"}}},
+		{"SELECT -0.0, 9223372036854775807, 1e999", &sqldata.Result{
+			Columns: []string{"-0.0", "9223372036854775807", "1e999"}, Rows: [][]sqldata.Value{{sqldata.NewFloat(0), sqldata.NewInt(1<<63 - 1), sqldata.NewFloat(math.Inf(1))}},
 		}},
 	} {
 		if diff := cmp.Diff(c.want, query(t, db, c.sql), allowValue); diff != "" {
@@ -133,7 +135,7 @@ func TestQueryLimits(t *testing.T) {
 			if _, err := db.Query(t.Context(), c.sql, c.limits); !errors.Is(err, c.want) {
 				t.Errorf("error is %v, expected %v", err, c.want)
 			}
-			if res := query(t, db, "SELECT count(*) FROM pet"); res.Rows[0][0] != NewInt(3) {
+			if res := query(t, db, "SELECT count(*) FROM pet"); res.Rows[0][0] != sqldata.NewInt(3) {
 				t.Errorf("the next query gives %v", res.Rows)
 			}
 		})
@@ -165,7 +167,7 @@ func TestQueryConcurrently(t *testing.T) {
 					}
 					continue
 				}
-				if res := query(t, db, fmt.Sprintf("SELECT %d", n)); res.Rows[0][0] != NewInt(int64(n)) {
+				if res := query(t, db, fmt.Sprintf("SELECT %d", n)); res.Rows[0][0] != sqldata.NewInt(int64(n)) {
 					t.Errorf("SELECT %d gives %v", n, res.Rows)
 				}
 			}
@@ -240,11 +242,11 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Table{
-		{Name: "owner", Columns: []Column{{"Owner ID", "INTEGER"}, {"name", "VARCHAR(20)"}}, PrimaryKey: []string{"Owner ID"}},
+	want := []sqldata.Table{
+		{Name: "owner", Columns: []sqldata.Column{{Name: "Owner ID", Type: "INTEGER"}, {Name: "name", Type: "VARCHAR(20)"}}, PrimaryKey: []string{"Owner ID"}},
 		{
-			Name: "pet", Columns: []Column{{"id", ""}, {"owner", ""}, {"a", ""}, {"b", ""}}, PrimaryKey: []string{"b", "a"},
-			ForeignKeys: []ForeignKey{{[]string{"owner"}, "owner", nil}, {[]string{"a", "b"}, "other", []string{"x", "y"}}},
+			Name: "pet", Columns: []sqldata.Column{{Name: "id", Type: ""}, {Name: "owner", Type: ""}, {Name: "a", Type: ""}, {Name: "b", Type: ""}}, PrimaryKey: []string{"b", "a"},
+			ForeignKeys: []sqldata.ForeignKey{{Columns: []string{"owner"}, Table: "owner", References: nil}, {Columns: []string{"a", "b"}, Table: "other", References: []string{"x", "y"}}},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -253,20 +255,6 @@ func TestSchema(t *testing.T) {
 	for sql, want := range map[string]bool{"CREATE TABLE a (x); CREATE TABLE b (x)": true, "CREATE TABLE a (x); CREATE TABLE b (x); INSERT INTO b VALUES (NULL)": false} {
 		if got, err := openDB(t, makeDB(t, sql)).Empty(t.Context()); got != want || err != nil {
 			t.Errorf("%s: empty is %v, %v, expected %v", sql, got, err, want)
-		}
-	}
-}
-
-func TestValueString(t *testing.T) {
-	for _, c := range []struct {
-		v    Value
-		want string
-	}{
-		{Value{}, "NULL"}, {NewInt(-3), "-3"}, {NewFloat(2), "2.0"}, {NewFloat(0.1), "0.1"}, {NewFloat(1e300), "1e+300"}, {NewFloat(nan), "NULL"},
-		{NewText("a"), "a"}, {NewText("M\xfcc \x80"), "Müc €"}, {NewBlob("\x01\xab"), "X'01AB'"},
-	} {
-		if got := c.v.String(); got != c.want {
-			t.Errorf("got %q, expected %q", got, c.want)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // kennel has all that may speak of a table: keys, an index, views, triggers.
@@ -23,20 +25,20 @@ func TestRenameTable(t *testing.T) {
 		RenameColumn{"owner", "name", "full name"},
 		RenameTable{"owner", `keeper "of" dogs`},
 		RenameTable{"Dog", "order"},
-		AddColumn{"order", "weight", "REAL", []Value{NewInt(3)}},
+		AddColumn{"order", "weight", "REAL", []sqldata.Value{sqldata.NewInt(3)}},
 	))
 	tables, err := db.Schema(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Table{
+	want := []sqldata.Table{
 		{
-			Name: `keeper "of" dogs`, Columns: []Column{{"id", "INTEGER"}, {"full name", "TEXT"}, {"boss", "INTEGER"}}, PrimaryKey: []string{"id"},
-			ForeignKeys: []ForeignKey{{[]string{"boss"}, `keeper "of" dogs`, []string{"id"}}},
+			Name: `keeper "of" dogs`, Columns: []sqldata.Column{{Name: "id", Type: "INTEGER"}, {Name: "full name", Type: "TEXT"}, {Name: "boss", Type: "INTEGER"}}, PrimaryKey: []string{"id"},
+			ForeignKeys: []sqldata.ForeignKey{{Columns: []string{"boss"}, Table: `keeper "of" dogs`, References: []string{"id"}}},
 		},
 		{
-			Name: "order", Columns: []Column{{"id", "INTEGER"}, {"owner", "INTEGER"}, {"name", "TEXT"}, {"weight", "REAL"}}, PrimaryKey: []string{"id"},
-			ForeignKeys: []ForeignKey{{[]string{"owner"}, `keeper "of" dogs`, []string{"id"}}},
+			Name: "order", Columns: []sqldata.Column{{Name: "id", Type: "INTEGER"}, {Name: "owner", Type: "INTEGER"}, {Name: "name", Type: "TEXT"}, {Name: "weight", Type: "REAL"}}, PrimaryKey: []string{"id"},
+			ForeignKeys: []sqldata.ForeignKey{{Columns: []string{"owner"}, Table: `keeper "of" dogs`, References: []string{"id"}}},
 		},
 	}
 	if diff := cmp.Diff(want, tables); diff != "" {
@@ -44,12 +46,12 @@ func TestRenameTable(t *testing.T) {
 	}
 	for _, test := range []struct {
 		sql  string
-		want [][]Value
+		want [][]sqldata.Value
 	}{
-		{`SELECT pet FROM owned WHERE keeper = 'Bob' ORDER BY 1`, [][]Value{{NewText("Max")}, {NewText("Rex")}}},
-		{`SELECT DISTINCT keeper FROM owners ORDER BY 1`, [][]Value{{NewText("Ann")}, {NewText("Bob")}}},
-		{`SELECT "full name" FROM "keeper ""of"" dogs" ORDER BY id`, [][]Value{{NewText("Ann")}, {NewText("Bob")}}},
-		{`SELECT name, weight FROM "order" WHERE owner = 1`, [][]Value{{NewText("Ada"), NewFloat(3)}}},
+		{`SELECT pet FROM owned WHERE keeper = 'Bob' ORDER BY 1`, [][]sqldata.Value{{sqldata.NewText("Max")}, {sqldata.NewText("Rex")}}},
+		{`SELECT DISTINCT keeper FROM owners ORDER BY 1`, [][]sqldata.Value{{sqldata.NewText("Ann")}, {sqldata.NewText("Bob")}}},
+		{`SELECT "full name" FROM "keeper ""of"" dogs" ORDER BY id`, [][]sqldata.Value{{sqldata.NewText("Ann")}, {sqldata.NewText("Bob")}}},
+		{`SELECT name, weight FROM "order" WHERE owner = 1`, [][]sqldata.Value{{sqldata.NewText("Ada"), sqldata.NewFloat(3)}}},
 	} {
 		if diff := cmp.Diff(test.want, query(t, db, test.sql).Rows, allowValue); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.sql, diff)
@@ -106,7 +108,7 @@ func TestRenameTableSpider(t *testing.T) {
 					continue
 				}
 				a := query(t, before, "SELECT * FROM "+QuoteName(table.Name)+" ORDER BY rowid")
-				if b := query(t, between, "SELECT * FROM "+QuoteName("new "+table.Name)+" ORDER BY rowid"); !EqualList(a, b) {
+				if b := query(t, between, "SELECT * FROM "+QuoteName("new "+table.Name)+" ORDER BY rowid"); !sqldata.EqualList(a, b) {
 					t.Errorf("%s: rows differ", table.Name)
 				}
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // SplitColumn moves a column that is no part of a key to a new table
@@ -109,7 +111,7 @@ func (s SplitColumn) fill(w *writer) error {
 		return err
 	}
 	defer update.finalize()
-	numbers := map[Value]Value{}
+	numbers := map[sqldata.Value]sqldata.Value{}
 	for row, id := range rowids {
 		if err := w.ctx.Err(); err != nil {
 			return err
@@ -119,7 +121,7 @@ func (s SplitColumn) fill(w *writer) error {
 		}
 		number, known := numbers[cells[row]]
 		if !known {
-			number = NewInt(int64(len(numbers) + 1))
+			number = sqldata.NewInt(int64(len(numbers) + 1))
 			numbers[cells[row]] = number
 			if err := insert.run(number, cells[row]); err != nil {
 				return err

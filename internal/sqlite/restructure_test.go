@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 const dogs = `CREATE TABLE owner (no INTEGER PRIMARY KEY, name VARCHAR(20) COLLATE NOCASE, "home town" "odd type; x");
@@ -22,7 +24,7 @@ func TestSplitColumn(t *testing.T) {
 		{"dog", "color", ""}, {"DOG", "Color", ""}, {"dog", "weight", "REAL"}, {"owner", "name", "VARCHAR(20)"}, {"owner", "home town", "odd type; x"},
 	} {
 		before := openDB(t, src)
-		after := openDB(t, copyDB(t, src, AddColumn{"dog", "note", "", []Value{NewInt(1)}}, SplitColumn{test.table, test.column, `a "new" table`, "the key"}))
+		after := openDB(t, copyDB(t, src, AddColumn{"dog", "note", "", []sqldata.Value{sqldata.NewInt(1)}}, SplitColumn{test.table, test.column, `a "new" table`, "the key"}))
 		want := query(t, before, "SELECT "+QuoteName(test.column)+" FROM "+test.table+" ORDER BY rowid").Rows
 		got := query(t, after, "SELECT n."+QuoteName(test.column)+" FROM "+test.table+` AS o LEFT JOIN "a ""new"" table" AS n ON n."the key" = o."the key" ORDER BY o.rowid`).Rows
 		if diff := cmp.Diff(want, got, allowValue); diff != "" {
@@ -33,8 +35,8 @@ func TestSplitColumn(t *testing.T) {
 			t.Fatal(err)
 		}
 		made := tables[len(tables)-1]
-		if diff := cmp.Diff(Table{
-			Name: `a "new" table`, Columns: []Column{{"the key", "INTEGER"}, {test.column, test.declared}}, PrimaryKey: []string{"the key"},
+		if diff := cmp.Diff(sqldata.Table{
+			Name: `a "new" table`, Columns: []sqldata.Column{{Name: "the key", Type: "INTEGER"}, {Name: test.column, Type: test.declared}}, PrimaryKey: []string{"the key"},
 		}, made); diff != "" {
 			t.Errorf("%v new table (-want +got):\n%s", test, diff)
 		}
@@ -54,7 +56,7 @@ func TestSplitColumn(t *testing.T) {
 	}
 	db := openDB(t, copyDB(t, src, SplitColumn{"dog", "color", "colors", "color_id"}))
 	// 1 and 1.0 are equal, but not the same.
-	want := [][]Value{{NewInt(1), NewFloat(1)}, {NewInt(2), NewText("red")}, {NewInt(3), NewText("Red")}, {NewInt(4), NewInt(1)}}
+	want := [][]sqldata.Value{{sqldata.NewInt(1), sqldata.NewFloat(1)}, {sqldata.NewInt(2), sqldata.NewText("red")}, {sqldata.NewInt(3), sqldata.NewText("Red")}, {sqldata.NewInt(4), sqldata.NewInt(1)}}
 	if diff := cmp.Diff(want, query(t, db, "SELECT * FROM colors ORDER BY color_id").Rows, allowValue); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
 	}
@@ -72,11 +74,11 @@ func TestMergeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tables) != 2 || tables[0].Name != "dog" || tables[0].Columns[5] != (Column{"owner name", "VARCHAR(20)"}) {
+	if len(tables) != 2 || tables[0].Name != "dog" || tables[0].Columns[5] != (sqldata.Column{Name: "owner name", Type: "VARCHAR(20)"}) {
 		t.Errorf("tables are %v", tables)
 	}
 	bare := openDB(t, copyDB(t, src, MergeTable{"dog", "owner", "owner", "no", nil}))
-	if n := query(t, bare, "SELECT count(*) FROM dog").Rows[0][0]; n != NewInt(6) {
+	if n := query(t, bare, "SELECT count(*) FROM dog").Rows[0][0]; n != sqldata.NewInt(6) {
 		t.Errorf("%v rows are left of 6", n)
 	}
 }

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"time"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // runner runs the queries of a connection on a goroutine of its own, so that one
@@ -21,7 +23,7 @@ type task struct {
 	limits Limits
 
 	done chan struct{}
-	res  *Result
+	res  *sqldata.Result
 	err  error
 }
 

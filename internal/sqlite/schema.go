@@ -3,37 +3,20 @@ package sqlite
 import (
 	"context"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
-
-// Table is a table's schema.
-type Table struct {
-	Name        string
-	Columns     []Column
-	PrimaryKey  []string // names of columns, in the key's order
-	ForeignKeys []ForeignKey
-}
-
-// Column is a column's name and declared type ("VARCHAR(20)"; may be empty).
-type Column struct{ Name, Type string }
-
-// ForeignKey says that Columns refer to the columns References of Table, one
-// to one. References is empty where the primary key of Table is meant.
-type ForeignKey struct {
-	Columns    []string
-	Table      string
-	References []string
-}
 
 // Schema returns the tables of the database in the order in which they were
 // made, those that SQLite made itself among them: Spider's schemas name
 // sqlite_sequence too. Views and virtual tables are left out.
-func (db *DB) Schema(ctx context.Context) ([]Table, error) {
+func (db *DB) Schema(ctx context.Context) ([]sqldata.Table, error) {
 	columns, err := db.Query(ctx, `SELECT m.name, p.name, p.type, p.pk FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS p
 		WHERE m.type = 'table' AND m.rootpage > 0 AND p.hidden <> 1 ORDER BY m.rowid, p.cid`, Limits{})
 	if err != nil {
 		return nil, err
 	}
-	var tables []Table
+	var tables []sqldata.Table
 	index := map[string]int{}
 	keys := map[string]map[int64]string{}
 	for _, row := range columns.Rows {
@@ -42,9 +25,9 @@ func (db *DB) Schema(ctx context.Context) ([]Table, error) {
 		if !ok {
 			i = len(tables)
 			index[name], keys[name] = i, map[int64]string{}
-			tables = append(tables, Table{Name: name})
+			tables = append(tables, sqldata.Table{Name: name})
 		}
-		tables[i].Columns = append(tables[i].Columns, Column{Name: column, Type: row[2].Bytes()})
+		tables[i].Columns = append(tables[i].Columns, sqldata.Column{Name: column, Type: row[2].Bytes()})
 		if pk := row[3].Int(); pk > 0 {
 			keys[name][pk] = column
 		}
@@ -57,13 +40,13 @@ func (db *DB) Schema(ctx context.Context) ([]Table, error) {
 	return tables, db.foreignKeys(ctx, tables, index)
 }
 
-func (db *DB) foreignKeys(ctx context.Context, tables []Table, index map[string]int) error {
+func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map[string]int) error {
 	keys, err := db.Query(ctx, `SELECT m.name, p.id, p."table", p."from", p."to" FROM sqlite_schema AS m JOIN pragma_foreign_key_list(m.name) AS p
 		WHERE m.type = 'table' AND m.rootpage > 0 ORDER BY m.rowid, p.id DESC, p.seq`, Limits{})
 	if err != nil {
 		return err
 	}
-	var last []Value
+	var last []sqldata.Value
 	for _, row := range keys.Rows {
 		i, ok := index[row[0].Bytes()]
 		if !ok {
@@ -71,7 +54,7 @@ func (db *DB) foreignKeys(ctx context.Context, tables []Table, index map[string]
 		}
 		t := &tables[i]
 		if last == nil || !slices.Equal(last, row[:2]) {
-			t.ForeignKeys = append(t.ForeignKeys, ForeignKey{Table: row[2].Bytes()})
+			t.ForeignKeys = append(t.ForeignKeys, sqldata.ForeignKey{Table: row[2].Bytes()})
 			last = row[:2]
 		}
 		fk := &t.ForeignKeys[len(t.ForeignKeys)-1]

@@ -11,6 +11,7 @@ import (
 	engine "modernc.org/sqlite/lib"
 
 	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // ErrSteps is that a query passed its [Budget] of steps.
@@ -109,7 +110,7 @@ func (s *Scratch) Close() error {
 }
 
 // Load replaces all rows by those given for each table of the layout.
-func (s *Scratch) Load(rows [][][]Value) error {
+func (s *Scratch) Load(rows [][][]sqldata.Value) error {
 	s.left = 1 << 40
 	if err := s.conn.exec("BEGIN"); err != nil {
 		return err
@@ -117,7 +118,7 @@ func (s *Scratch) Load(rows [][][]Value) error {
 	return errors.Join(s.replace(rows), s.conn.exec("COMMIT"))
 }
 
-func (s *Scratch) replace(rows [][][]Value) error {
+func (s *Scratch) replace(rows [][][]sqldata.Value) error {
 	for _, del := range s.deletes {
 		if err := del.run(); err != nil {
 			return err
@@ -131,7 +132,7 @@ func (s *Scratch) replace(rows [][][]Value) error {
 	return nil
 }
 
-func fill(s *stmt, t LayoutTable, rows [][]Value) error {
+func fill(s *stmt, t LayoutTable, rows [][]sqldata.Value) error {
 	for i, row := range rows {
 		if len(row) != len(t.Columns) {
 			return fmt.Errorf("table %s, row %d has %d cells, expected %d", t.Name, i, len(row), len(t.Columns))
@@ -173,12 +174,12 @@ func (p *Prepared) Close() { p.stmt.finalize() }
 // like at the same place is not copied but shared with it; like may be nil. It
 // fails with [ErrSteps] past the steps, with [ErrTooLarge] past the rows of the
 // budget, and with an [*Error] of the engine.
-func (p *Prepared) Run(b Budget, like *Result) (*Result, error) {
+func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) {
 	p.scratch.left = b.Steps / stepGrain
 	defer engine.Xsqlite3_reset(p.stmt.c.tls, p.stmt.stmt)
-	res := &Result{Columns: p.columns}
+	res := &sqldata.Result{Columns: p.columns}
 	if like != nil && len(like.Columns) == len(p.columns) {
-		res.Rows = make([][]Value, 0, len(like.Rows))
+		res.Rows = make([][]sqldata.Value, 0, len(like.Rows))
 	} else {
 		like = nil
 	}
@@ -197,10 +198,10 @@ func (p *Prepared) Run(b Budget, like *Result) (*Result, error) {
 			res.Rows = append(res.Rows, like.Rows[n])
 			continue
 		}
-		row := make([]Value, len(p.columns))
+		row := make([]sqldata.Value, len(p.columns))
 		for i := range row {
 			row[i] = p.stmt.value(i)
-			bytes += row[i].size()
+			bytes += row[i].Size()
 		}
 		if bytes > scratchAnswer {
 			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, scratchAnswer)
@@ -222,22 +223,22 @@ func (p *Prepared) explain(err error) error {
 }
 
 // equal tells whether the current row holds the given cells, without copying it.
-func (s *stmt) equal(row []Value) bool {
+func (s *stmt) equal(row []sqldata.Value) bool {
 	tls := s.c.tls
 	for i, v := range row {
 		col := int32(i)
 		typ := engine.Xsqlite3_column_type(tls, s.stmt, col)
-		switch v.kind {
-		case Null:
+		switch v.Kind() {
+		case sqldata.Null:
 			if typ != engine.SQLITE_NULL {
 				return false
 			}
-		case Integer:
+		case sqldata.Integer:
 			if typ != engine.SQLITE_INTEGER || engine.Xsqlite3_column_int64(tls, s.stmt, col) != v.Int() {
 				return false
 			}
-		case Text:
-			if typ != engine.SQLITE_TEXT || !s.holds(engine.Xsqlite3_column_text(tls, s.stmt, col), col, v.str) {
+		case sqldata.Text:
+			if typ != engine.SQLITE_TEXT || !s.holds(engine.Xsqlite3_column_text(tls, s.stmt, col), col, v.Bytes()) {
 				return false
 			}
 		default:
@@ -262,7 +263,7 @@ const compactPage = 512
 // CreateCompact writes a new database file of the layout with rows for each of
 // its tables, in the least room. The file appears whole or not at all, and its
 // bytes depend on nothing but the arguments. Foreign keys are not enforced.
-func CreateCompact(ctx context.Context, dst string, l Layout, rows [][][]Value) error {
+func CreateCompact(ctx context.Context, dst string, l Layout, rows [][][]sqldata.Value) error {
 	err := outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error { return build(c, l, rows) })
 	})
@@ -272,7 +273,7 @@ func CreateCompact(ctx context.Context, dst string, l Layout, rows [][][]Value) 
 	return nil
 }
 
-func build(c *conn, l Layout, rows [][][]Value) error {
+func build(c *conn, l Layout, rows [][][]sqldata.Value) error {
 	if err := c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage)); err != nil {
 		return err
 	}

@@ -10,25 +10,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
 // people is a layout of two tables, one row of which refers to the other.
 func people() sqlite.Layout {
-	return sqlite.NewLayout([]sqlite.Table{
-		{Name: "city", Columns: []sqlite.Column{{Name: "id", Type: "INTEGER"}, {Name: "name", Type: "TEXT"}}, PrimaryKey: []string{"id"}},
-		{Name: "person", Columns: []sqlite.Column{{Name: "name", Type: "TEXT"}, {Name: "age", Type: "INTEGER"}, {Name: "city", Type: "INTEGER"}},
-			ForeignKeys: []sqlite.ForeignKey{{Columns: []string{"city"}, Table: "city", References: []string{"id"}}}},
+	return sqlite.NewLayout([]sqldata.Table{
+		{Name: "city", Columns: []sqldata.Column{{Name: "id", Type: "INTEGER"}, {Name: "name", Type: "TEXT"}}, PrimaryKey: []string{"id"}},
+		{Name: "person", Columns: []sqldata.Column{{Name: "name", Type: "TEXT"}, {Name: "age", Type: "INTEGER"}, {Name: "city", Type: "INTEGER"}},
+			ForeignKeys: []sqldata.ForeignKey{{Columns: []string{"city"}, Table: "city", References: []string{"id"}}}},
 	})
 }
 
 // peopleRows returns n cities with a person in each.
-func peopleRows(n int) [][][]sqlite.Value {
-	rows := make([][][]sqlite.Value, 2)
+func peopleRows(n int) [][][]sqldata.Value {
+	rows := make([][][]sqldata.Value, 2)
 	for i := range n {
-		id := sqlite.NewInt(int64(i + 1))
-		rows[0] = append(rows[0], []sqlite.Value{id, sqlite.NewText("city " + id.String())})
-		rows[1] = append(rows[1], []sqlite.Value{sqlite.NewText("person " + id.String()), sqlite.NewInt(int64(20 + i)), id})
+		id := sqldata.NewInt(int64(i + 1))
+		rows[0] = append(rows[0], []sqldata.Value{id, sqldata.NewText("city " + id.String())})
+		rows[1] = append(rows[1], []sqldata.Value{sqldata.NewText("person " + id.String()), sqldata.NewInt(int64(20 + i)), id})
 	}
 	return rows
 }
@@ -59,7 +60,7 @@ var enough = sqlite.Budget{Steps: 1_000_000, Rows: 1000}
 func TestScratch(t *testing.T) {
 	s := newScratch(t, people())
 	p := prepare(t, s, "SELECT c.name, count(*), max(p.age) / 2.0, NULL FROM person AS p JOIN city AS c ON p.city = c.id GROUP BY c.id ORDER BY c.id DESC")
-	var like *sqlite.Result
+	var like *sqldata.Result
 	for _, n := range []int{3, 0, 1, 30, 3} {
 		if err := s.Load(peopleRows(n)); err != nil {
 			t.Fatal(err)
@@ -94,7 +95,7 @@ func TestScratchShares(t *testing.T) {
 			t.Errorf("row %d is shared: %v, want %v", i, same, want)
 		}
 	}
-	if got.Rows[1][1] != sqlite.NewText("old") {
+	if got.Rows[1][1] != sqldata.NewText("old") {
 		t.Errorf("row 1 is %v", got.Rows[1])
 	}
 }
@@ -144,16 +145,16 @@ func TestLayout(t *testing.T) {
 	first, second := filepath.Join(dir, "first.sqlite"), filepath.Join(dir, "second.sqlite")
 	declared := sqlite.Layout{
 		Tables: []sqlite.LayoutTable{
-			{Table: sqlite.Table{Name: "a b", Columns: []sqlite.Column{{Name: "id", Type: "INTEGER"}, {Name: "code", Type: "VARCHAR(3)"}, {Name: "n", Type: "REAL"}}},
+			{Table: sqldata.Table{Name: "a b", Columns: []sqldata.Column{{Name: "id", Type: "INTEGER"}, {Name: "code", Type: "VARCHAR(3)"}, {Name: "n", Type: "REAL"}}},
 				SQL: `CREATE TABLE "a b" (id INTEGER PRIMARY KEY AUTOINCREMENT, code VARCHAR(3) NOT NULL COLLATE NOCASE UNIQUE, n REAL, twice AS (n * 2), CHECK (n < 100))`},
-			{Table: sqlite.Table{Name: "pair", Columns: []sqlite.Column{{Name: "x", Type: ""}, {Name: "y", Type: "TEXT"}}},
+			{Table: sqldata.Table{Name: "pair", Columns: []sqldata.Column{{Name: "x", Type: ""}, {Name: "y", Type: "TEXT"}}},
 				SQL: `CREATE TABLE pair (x, y TEXT REFERENCES "a b" (code), PRIMARY KEY (x, y), UNIQUE (y, x)) WITHOUT ROWID`},
 		},
 		Views: []string{`CREATE VIEW v AS SELECT code, twice FROM "a b"`},
 	}
-	rows := [][][]sqlite.Value{
-		{{sqlite.NewInt(1), sqlite.NewText("x"), sqlite.NewFloat(1.5)}, {sqlite.NewInt(2), sqlite.NewText("y"), sqlite.NewInt(200)}, {sqlite.NewInt(3), sqlite.NewText("X"), {}}},
-		{{sqlite.NewText("k"), sqlite.NewText("x")}},
+	rows := [][][]sqldata.Value{
+		{{sqldata.NewInt(1), sqldata.NewText("x"), sqldata.NewFloat(1.5)}, {sqldata.NewInt(2), sqldata.NewText("y"), sqldata.NewInt(200)}, {sqldata.NewInt(3), sqldata.NewText("X"), {}}},
+		{{sqldata.NewText("k"), sqldata.NewText("x")}},
 	}
 	if err := sqlite.CreateCompact(t.Context(), first, declared, rows); err != nil {
 		t.Fatal(err)
@@ -165,7 +166,7 @@ func TestLayout(t *testing.T) {
 	want := sqlite.Layout{Tables: slices.Clone(declared.Tables), Views: declared.Views}
 	want.Tables[0].PrimaryKey, want.Tables[0].NotNull, want.Tables[0].Unique = []string{"id"}, []bool{false, true, false}, [][]string{{"code"}}
 	want.Tables[1].PrimaryKey, want.Tables[1].NotNull, want.Tables[1].Unique = []string{"x", "y"}, []bool{true, true}, [][]string{{"y", "x"}}
-	want.Tables[1].ForeignKeys = []sqlite.ForeignKey{{Columns: []string{"y"}, Table: "a b", References: []string{"code"}}}
+	want.Tables[1].ForeignKeys = []sqldata.ForeignKey{{Columns: []string{"y"}, Table: "a b", References: []string{"code"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("layout (-want +got):\n%s", diff)
 	}
@@ -190,7 +191,7 @@ func TestLayout(t *testing.T) {
 	}
 	defer db.Close()
 	res, err := db.Query(t.Context(), "SELECT code, twice FROM v", sqlite.Limits{})
-	if err != nil || len(res.Rows) != 1 || res.Rows[0][1] != sqlite.NewFloat(3) {
+	if err != nil || len(res.Rows) != 1 || res.Rows[0][1] != sqldata.NewFloat(3) {
 		t.Errorf("rows of the view: %v, %v", res, err)
 	}
 }
@@ -227,7 +228,7 @@ func BenchmarkScratch(b *testing.B) {
 
 // afresh returns the seconds that writing a file, opening it and running queries
 // takes.
-func afresh(b *testing.B, layout sqlite.Layout, rows [][][]sqlite.Value, queries []string) float64 {
+func afresh(b *testing.B, layout sqlite.Layout, rows [][][]sqldata.Value, queries []string) float64 {
 	const times = 50
 	path := filepath.Join(b.TempDir(), "x.sqlite")
 	start := time.Now()

@@ -25,6 +25,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sample"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -234,7 +235,7 @@ func list(t *testing.T, w *bytes.Buffer, relation perturb.Relation, db *dataset.
 }
 
 // verdict says whether the promise held on the sample's content.
-func verdict(t *testing.T, relation perturb.Relation, ex *perturb.Example, edits []perturb.Edit, before, after *sqlite.Result) string {
+func verdict(t *testing.T, relation perturb.Relation, ex *perturb.Example, edits []perturb.Edit, before, after *sqldata.Result) string {
 	t.Helper()
 	expected, err := perturb.Expected(ex, edits, before)
 	if err != nil {
@@ -253,7 +254,7 @@ func verdict(t *testing.T, relation perturb.Relation, ex *perturb.Example, edits
 }
 
 // Query runs SQL on the SQLite file at path.
-func Query(tb testing.TB, path, sql string) *sqlite.Result {
+func Query(tb testing.TB, path, sql string) *sqldata.Result {
 	tb.Helper()
 	db, err := sqlite.Open(tb.Context(), path)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -80,11 +80,11 @@ func booleanToText(c column) []substitution {
 	return []substitution{{
 		category: perturb.BooleanToText,
 		into:     []part{{o[0], dataset.Text}},
-		cells: func(i int) []sqlite.Value {
+		cells: func(i int) []sqldata.Value {
 			if yes[i] {
-				return []sqlite.Value{text(o[1])}
+				return []sqldata.Value{text(o[1])}
 			}
-			return []sqlite.Value{text(o[2])}
+			return []sqldata.Value{text(o[2])}
 		},
 		why: "a boolean in words",
 	}}
@@ -150,15 +150,15 @@ func textToBooleans(c column) []substitution {
 		for yes := range names {
 			out = append(out, substitution{
 				category: perturb.TextToBoolean, into: names[yes : yes+1],
-				cells: func(i int) []sqlite.Value { return []sqlite.Value{flag(i == yes)} },
+				cells: func(i int) []sqldata.Value { return []sqldata.Value{flag(i == yes)} },
 				why:   "one of two values",
 			})
 		}
 	}
 	return append(out, substitution{
 		category: perturb.TextToBooleans, into: names,
-		cells: func(i int) []sqlite.Value {
-			row := make([]sqlite.Value, len(names))
+		cells: func(i int) []sqldata.Value {
+			row := make([]sqldata.Value, len(names))
 			for j := range row {
 				row[j] = flag(i == j)
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -33,7 +33,7 @@ func (c column) integers() (least, greatest int64, ok bool) {
 	}
 	for i, v := range c.values {
 		n, err := strconv.ParseInt(v.String(), 10, 64)
-		if v.Kind() == sqlite.Real {
+		if v.Kind() == sqldata.Real {
 			n, err = int64(v.Float()), nil
 			if float64(n) != v.Float() {
 				return 0, 0, false
@@ -206,32 +206,32 @@ func units(c column) []substitution {
 
 // decimals returns the values as numbers, nil where one is none. Text counts that
 // is digits with or without a point, as it was written: 7.50, but not 1e3.
-func (c column) decimals() []sqlite.Value {
+func (c column) decimals() []sqldata.Value {
 	if c.numbers {
 		return c.values
 	}
 	if len(c.texts) > maxValues {
 		return nil
 	}
-	var out []sqlite.Value
+	var out []sqldata.Value
 	for _, s := range c.texts {
 		f, err := strconv.ParseFloat(s, 64)
 		if err != nil || strings.Trim(s, "0123456789.") != "" {
 			return nil
 		}
-		out = append(out, sqlite.NewFloat(f))
+		out = append(out, sqldata.NewFloat(f))
 	}
 	return out
 }
 
 // each returns the cells of a linear map of numbers that are stored as text, not
 // all of one length: their order is not that of the texts, so the map lists them.
-func (s substitution) each(values []sqlite.Value) func(int) []sqlite.Value {
+func (s substitution) each(values []sqldata.Value) func(int) []sqldata.Value {
 	m := perturb.ValueMap{Linear: s.linear}
-	return func(i int) []sqlite.Value {
+	return func(i int) []sqldata.Value {
 		now, err := m.Apply(values[i], 1)
 		if err != nil { // no value of a linear map of numbers
-			return []sqlite.Value{{}}
+			return []sqldata.Value{{}}
 		}
 		return now
 	}

@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -50,9 +50,9 @@ func splitName(c column) []substitution {
 	return []substitution{{
 		category: perturb.TextToTexts,
 		into:     []part{{join(owner, "first name"), dataset.Text}, {join(owner, "last name"), dataset.Text}},
-		cells: func(i int) []sqlite.Value {
+		cells: func(i int) []sqldata.Value {
 			first, last := nameParts(c.texts[i])
-			return []sqlite.Value{text(first), text(last)}
+			return []sqldata.Value{text(first), text(last)}
 		},
 		why: "names of people, split at the first blank",
 	}}
@@ -145,9 +145,9 @@ func splitMake(c column) []substitution {
 	return []substitution{{
 		category: perturb.TextToTexts,
 		into:     []part{{"brand", dataset.Text}, {"model name", dataset.Text}},
-		cells: func(i int) []sqlite.Value {
+		cells: func(i int) []sqldata.Value {
 			brand, model, _ := strings.Cut(c.texts[i], " ")
-			return []sqlite.Value{text(brand), text(model)}
+			return []sqldata.Value{text(brand), text(model)}
 		},
 		why: "brand and model, split at the first blank",
 	}}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -15,19 +15,19 @@ const maxValues = 400
 
 // column is a column with what its rules look at.
 type column struct {
-	words   []string       // of its natural name, in lower case
-	table   []string       // of its table's natural name
-	values  []sqlite.Value // distinct, in SQLite's order, without NULL
-	numbers bool           // all values are numbers
-	texts   []string       // the values, where all are text
+	words   []string        // of its natural name, in lower case
+	table   []string        // of its table's natural name
+	values  []sqldata.Value // distinct, in SQLite's order, without NULL
+	numbers bool            // all values are numbers
+	texts   []string        // the values, where all are text
 }
 
 // substitution is a proposal for a column.
 type substitution struct {
 	category perturb.Category
 	into     []part
-	cells    func(i int) []sqlite.Value // what becomes of the value at position i
-	linear   *perturb.Linear            // instead of cells
+	cells    func(i int) []sqldata.Value // what becomes of the value at position i
+	linear   *perturb.Linear             // instead of cells
 	why      string
 }
 
@@ -77,16 +77,16 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	return out, nil
 }
 
-func newColumn(db *dataset.Database, ref dataset.ColumnRef, values []sqlite.Value) column {
+func newColumn(db *dataset.Database, ref dataset.ColumnRef, values []sqldata.Value) column {
 	col := column{words: lexicon.Words(db.Column(ref).Name), table: lexicon.Words(db.Tables[ref.Table].Name), numbers: true}
 	for _, v := range values {
 		switch v.Kind() {
-		case sqlite.Null:
+		case sqldata.Null:
 			continue
-		case sqlite.Text:
+		case sqldata.Text:
 			col.texts = append(col.texts, v.Bytes())
 			col.numbers = false
-		case sqlite.Blob:
+		case sqldata.Blob:
 			col.numbers = false
 		}
 		col.values = append(col.values, v)
@@ -192,13 +192,13 @@ func (c column) without(words ...string) []string {
 
 func preposition(w string) bool { return w == "of" || w == "in" || w == "from" || w == "for" }
 
-func text(s string) sqlite.Value { return sqlite.NewText(s) }
+func text(s string) sqldata.Value { return sqldata.NewText(s) }
 
 // flag returns a boolean as SQLite stores one. The paper writes is_dog = True, which
 // is 1 in SQLite; Spider's grammar has no such word.
-func flag(b bool) sqlite.Value {
+func flag(b bool) sqldata.Value {
 	if b {
-		return sqlite.NewInt(1)
+		return sqldata.NewInt(1)
 	}
-	return sqlite.NewInt(0)
+	return sqldata.NewInt(0)
 }

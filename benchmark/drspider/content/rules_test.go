@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // proposals returns what the rules propose for a column of a table with these
@@ -18,17 +18,17 @@ func proposals(table, name string, values []any) []string {
 	db := &dataset.Database{ID: "d", Tables: []dataset.Table{{Name: table, Original: table, Columns: []dataset.Column{
 		{Name: "other", Original: "other"}, {Name: name, Original: strings.ReplaceAll(name, " ", "_"), Type: dataset.Text},
 	}}}}
-	var cells []sqlite.Value
+	var cells []sqldata.Value
 	for _, v := range values {
 		switch v := v.(type) {
 		case nil:
-			cells = append(cells, sqlite.Value{})
+			cells = append(cells, sqldata.Value{})
 		case int:
-			cells = append(cells, sqlite.NewInt(int64(v)))
+			cells = append(cells, sqldata.NewInt(int64(v)))
 		case float64:
-			cells = append(cells, sqlite.NewFloat(v))
+			cells = append(cells, sqldata.NewFloat(v))
 		case string:
-			cells = append(cells, sqlite.NewText(v))
+			cells = append(cells, sqldata.NewText(v))
 		}
 	}
 	ref := dataset.ColumnRef{Column: 1}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -63,7 +63,7 @@ func splitText(c column) []substitution {
 			continue
 		}
 		if cells := p.split(c.texts); cells != nil {
-			s := substitution{category: perturb.TextToTexts, cells: func(i int) []sqlite.Value { return cells[i] }, why: p.why + ", split"}
+			s := substitution{category: perturb.TextToTexts, cells: func(i int) []sqldata.Value { return cells[i] }, why: p.why + ", split"}
 			for i, name := range names {
 				s.into = append(s.into, part{name, p.types[i]})
 			}
@@ -74,8 +74,8 @@ func splitText(c column) []substitution {
 }
 
 // split returns the parts of the texts, nil where one has another form.
-func (p *pattern) split(texts []string) [][]sqlite.Value {
-	cells := make([][]sqlite.Value, len(texts))
+func (p *pattern) split(texts []string) [][]sqldata.Value {
+	cells := make([][]sqldata.Value, len(texts))
 	for i, s := range texts {
 		if len(s) > maxTextLength {
 			return nil
@@ -95,7 +95,7 @@ func (p *pattern) split(texts []string) [][]sqlite.Value {
 			if err != nil {
 				return nil
 			}
-			cells[i] = append(cells[i], sqlite.NewInt(n))
+			cells[i] = append(cells[i], sqldata.NewInt(n))
 			parts = append(parts, n)
 		}
 		if p.format != "" && fmt.Sprintf(p.format, parts...) != s {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/numeral"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -193,11 +193,11 @@ func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 }
 
 // numberOf returns the number that a cell holds, be it as text.
-func numberOf(v sqlite.Value) (float64, bool) {
+func numberOf(v sqldata.Value) (float64, bool) {
 	switch v.Kind() {
-	case sqlite.Integer, sqlite.Real:
+	case sqldata.Integer, sqldata.Real:
 		return v.Float(), true
-	case sqlite.Text:
+	case sqldata.Text:
 		text, ok := numeral.Parse(v.Bytes())
 		return text.Value, ok
 	}
@@ -206,7 +206,7 @@ func numberOf(v sqlite.Value) (float64, bool) {
 
 // cellsOf returns the values of the column that the constant is compared with;
 // none where there is no content, or it cannot be read.
-func cellsOf(p *perturb.Pass, c constant) []sqlite.Value {
+func cellsOf(p *perturb.Pass, c constant) []sqldata.Value {
 	ref, ok := c.ref(p.DB)
 	if !ok || p.Content == nil {
 		return nil

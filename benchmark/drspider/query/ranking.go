@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -18,7 +19,7 @@ const maxQueries = 40
 type ranking struct {
 	p      *perturb.Pass
 	ex     *perturb.Example
-	before *sqlite.Result // nil: nothing is run
+	before *sqldata.Result // nil: nothing is run
 	runs   int
 	// By answer: another one that says something, another one, and any.
 	tiers [3][][]perturb.Edit

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -178,9 +178,9 @@ func candidates(p *perturb.Pass, same []constant, was string) []string {
 
 // textsOf returns the texts of cells, or the words that stand in them where a
 // pattern has was.
-func textsOf(cells []sqlite.Value, was, pattern string) (out []string) {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(v sqlite.Value) bool { return v.Kind() != sqlite.Text })
-	trims := slices.ContainsFunc(cells, func(v sqlite.Value) bool { return v.Bytes() != was && strings.TrimSpace(v.Bytes()) == was })
+func textsOf(cells []sqldata.Value, was, pattern string) (out []string) {
+	cells = slices.DeleteFunc(slices.Clone(cells), func(v sqldata.Value) bool { return v.Kind() != sqldata.Text })
+	trims := slices.ContainsFunc(cells, func(v sqldata.Value) bool { return v.Bytes() != was && strings.TrimSpace(v.Bytes()) == was })
 	seen := map[string]bool{}
 	for _, v := range cells {
 		text := v.Bytes()

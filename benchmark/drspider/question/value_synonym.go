@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // valueSynonymRules write values in another form of the same meaning: "10" as
@@ -244,7 +244,7 @@ func (v value) isOnlyValue(words string) bool {
 	}
 	n := 0
 	for _, cell := range cells {
-		if cell.Kind() == sqlite.Text && strings.HasPrefix(strings.ToLower(cell.String()), strings.ToLower(words)) {
+		if cell.Kind() == sqldata.Text && strings.HasPrefix(strings.ToLower(cell.String()), strings.ToLower(words)) {
 			n++
 		}
 	}

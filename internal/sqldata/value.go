@@ -1,4 +1,6 @@
-package sqlite
+// Package sqldata holds what SQL databases are about, whichever engine runs them:
+// values, answers and how they compare, and the schemas of tables.
+package sqldata
 
 import (
 	"fmt"
@@ -9,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Kind is a storage class of SQLite.
+// Kind is the type of a value: one of SQLite's storage classes.
 type Kind uint8
 
 // The storage classes.
@@ -94,5 +96,5 @@ func (v Value) String() string {
 	return "NULL"
 }
 
-// size is about what the value takes in memory, in bytes.
-func (v Value) size() int64 { return 32 + int64(len(v.str)) }
+// Size is about what the value takes in memory, in bytes.
+func (v Value) Size() int64 { return 32 + int64(len(v.str)) }

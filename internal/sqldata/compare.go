@@ -1,10 +1,16 @@
-package sqlite
+package sqldata
 
 import (
 	"cmp"
 	"math"
 	"slices"
 )
+
+// Result is an answer.
+type Result struct {
+	Columns []string
+	Rows    [][]Value
+}
 
 // Tolerance is how far two numbers may lie apart, relative to the larger, and
 // still be equal where one of them is real: sums of the same cells in another

@@ -1,21 +1,24 @@
-package sqlite
+// Package generate makes up rows for the tables of a database that has none.
+package generate
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // Literal is a constant that queries compare a column with. Literals with the
 // same Group come from one query: there are rows that hold all of them.
 type Literal struct {
 	Table, Column string
-	Value         Value
+	Value         sqldata.Value
 	Group         int
 }
 
-// Generation says what [Generate] makes.
-type Generation struct {
+// Options say what [Rows] makes.
+type Options struct {
 	Seed     uint64
 	Rows     int // rows of each table; 0 means 30. More groups of literals make more rows.
 	Literals []Literal
@@ -28,16 +31,15 @@ const (
 	domainSize  = 8    // made-up values of a column that is no key
 )
 
-// Generate makes up the rows of a database that has none, for [Create]: one
-// list of rows a table. Primary keys are unique, foreign keys refer to rows
+// Rows makes up the rows of a database that has none: one list of rows a table. Primary keys are unique, foreign keys refer to rows
 // that exist, cells have the type of their column and come from small domains,
 // so that joins, groups and filters find something. In the first half of each
 // table, row i holds the literals of one group and refers to row i of the other
 // tables, so that the query of the group finds its rows; the other half is
 // random. The same arguments give the same rows.
-func Generate(tables []Table, g Generation) [][][]Value {
-	gen := newGenerator(tables, g)
-	rows := make([][][]Value, len(tables))
+func Rows(tables []sqldata.Table, o Options) [][][]sqldata.Value {
+	gen := newGenerator(tables, o)
+	rows := make([][][]sqldata.Value, len(tables))
 	for t := range tables {
 		rows[t] = gen.table(t)
 	}
@@ -48,23 +50,23 @@ func Generate(tables []Table, g Generation) [][][]Value {
 type column struct{ table, column int }
 
 type generator struct {
-	tables   []Table
+	tables   []sqldata.Table
 	rng      *rand.Rand
 	rows     int
 	groups   []int // in order of first appearance
-	literals map[column]map[int][]Value
+	literals map[column]map[int][]sqldata.Value
 	index    map[string]column // by folded "table\x00column"
 	root     map[column]column // what a foreign key refers to in the end
-	keys     map[column][]Value
+	keys     map[column][]sqldata.Value
 	target   map[column]bool // a foreign key refers to it
 	primary  map[column]bool
 }
 
-func newGenerator(tables []Table, g Generation) *generator {
+func newGenerator(tables []sqldata.Table, o Options) *generator {
 	gen := &generator{
-		tables: tables, rows: g.Rows, rng: rand.New(rand.NewPCG(g.Seed, 0x7461626c65)),
-		literals: map[column]map[int][]Value{}, index: map[string]column{}, root: map[column]column{},
-		keys: map[column][]Value{}, target: map[column]bool{}, primary: map[column]bool{},
+		tables: tables, rows: o.Rows, rng: rand.New(rand.NewPCG(o.Seed, 0x7461626c65)),
+		literals: map[column]map[int][]sqldata.Value{}, index: map[string]column{}, root: map[column]column{},
+		keys: map[column][]sqldata.Value{}, target: map[column]bool{}, primary: map[column]bool{},
 	}
 	if gen.rows <= 0 {
 		gen.rows = defaultRows
@@ -82,7 +84,7 @@ func newGenerator(tables []Table, g Generation) *generator {
 			gen.link(t, fk)
 		}
 	}
-	gen.addLiterals(g.Literals)
+	gen.addLiterals(o.Literals)
 	gen.rows = max(gen.rows, min(2*len(gen.groups), maxRows))
 	for t, table := range tables {
 		for c := range table.Columns {
@@ -105,7 +107,7 @@ func (gen *generator) addLiterals(literals []Literal) {
 		}
 		at = gen.rootOf(at)
 		if gen.literals[at] == nil {
-			gen.literals[at] = map[int][]Value{}
+			gen.literals[at] = map[int][]sqldata.Value{}
 		}
 		gen.literals[at][l.Group] = append(gen.literals[at][l.Group], withoutWildcards(l.Value))
 	}
@@ -115,7 +117,7 @@ func columnKey(table, column string) string {
 	return strings.ToLower(table) + "\x00" + strings.ToLower(column)
 }
 
-func (gen *generator) link(table int, fk ForeignKey) {
+func (gen *generator) link(table int, fk sqldata.ForeignKey) {
 	refs := fk.References
 	if len(refs) == 0 {
 		for _, t := range gen.tables {
@@ -157,11 +159,11 @@ func (gen *generator) group(i int) (int, bool) {
 }
 
 // literal returns what the group of row i wants in a column.
-func (gen *generator) literal(c column, i int) (Value, bool) {
+func (gen *generator) literal(c column, i int) (sqldata.Value, bool) {
 	group, ok := gen.group(i)
 	values := gen.literals[c][group]
 	if !ok || len(values) == 0 {
-		return Value{}, false
+		return sqldata.Value{}, false
 	}
 	return values[i/len(gen.groups)%len(values)], true
 }
@@ -173,7 +175,7 @@ func (gen *generator) addKeys(c column) {
 		return
 	}
 	col := gen.tables[c.table].Columns[c.column]
-	used := map[Value]bool{}
+	used := map[sqldata.Value]bool{}
 	next := 0
 	for i := range gen.rows {
 		v, ok := gen.literal(c, i)
@@ -188,15 +190,15 @@ func (gen *generator) addKeys(c column) {
 
 // table makes the rows of a table. A row whose primary key is there already is
 // left out.
-func (gen *generator) table(t int) [][]Value {
-	domains := make([][]Value, len(gen.tables[t].Columns))
+func (gen *generator) table(t int) [][]sqldata.Value {
+	domains := make([][]sqldata.Value, len(gen.tables[t].Columns))
 	for c := range domains {
 		domains[c] = gen.domain(column{t, c})
 	}
-	var rows [][]Value
+	var rows [][]sqldata.Value
 	seen := map[string]bool{}
 	for i := range gen.rows {
-		row := make([]Value, len(domains))
+		row := make([]sqldata.Value, len(domains))
 		for c := range row {
 			row[c] = gen.cell(column{t, c}, i, domains[c])
 		}
@@ -211,11 +213,11 @@ func (gen *generator) table(t int) [][]Value {
 	return rows
 }
 
-func (gen *generator) primaryKey(t int, row []Value) string {
+func (gen *generator) primaryKey(t int, row []sqldata.Value) string {
 	var key strings.Builder
 	for c, v := range row {
 		if gen.primary[column{t, c}] {
-			fmt.Fprintf(&key, "%d %q,", v.kind, v.String())
+			fmt.Fprintf(&key, "%d %q,", v.Kind(), v.String())
 		}
 	}
 	return key.String()
@@ -223,7 +225,7 @@ func (gen *generator) primaryKey(t int, row []Value) string {
 
 // cell makes one cell: a key has its own value or, as a foreign key, that of
 // row i of the other table in the first half and a random one below.
-func (gen *generator) cell(c column, i int, domain []Value) Value {
+func (gen *generator) cell(c column, i int, domain []sqldata.Value) sqldata.Value {
 	root := gen.rootOf(c)
 	keys := gen.keys[root]
 	sole := gen.primary[c] && len(gen.tables[c.table].PrimaryKey) == 1
@@ -241,18 +243,18 @@ func (gen *generator) cell(c column, i int, domain []Value) Value {
 		return keys[(i+i/domainSize)%min(domainSize, len(keys))]
 	}
 	if gen.rng.Float64() < nullShare {
-		return Value{}
+		return sqldata.Value{}
 	}
 	return domain[gen.rng.IntN(len(domain))]
 }
 
 // domain returns the values that the random cells of a column have: its
 // literals, for numbers their neighbours too, and made-up ones.
-func (gen *generator) domain(c column) []Value {
+func (gen *generator) domain(c column) []sqldata.Value {
 	col := gen.tables[c.table].Columns[c.column]
-	var domain []Value
-	seen := map[Value]bool{}
-	add := func(v Value) {
+	var domain []sqldata.Value
+	seen := map[sqldata.Value]bool{}
+	add := func(v sqldata.Value) {
 		if !seen[v] {
 			seen[v] = true
 			domain = append(domain, v)
@@ -264,9 +266,9 @@ func (gen *generator) domain(c column) []Value {
 				break
 			}
 			add(v)
-			if v.kind == Integer && classOf(col) == number {
-				add(NewInt(v.Int() - 1))
-				add(NewInt(v.Int() + 1))
+			if v.Kind() == sqldata.Integer && classOf(col) == number {
+				add(sqldata.NewInt(v.Int() - 1))
+				add(sqldata.NewInt(v.Int() + 1))
 			}
 		}
 	}
@@ -286,7 +288,7 @@ const (
 	boolean
 )
 
-func classOf(c Column) class {
+func classOf(c sqldata.Column) class {
 	typ := strings.ToUpper(c.Type)
 	for _, known := range []struct {
 		part string
@@ -300,35 +302,35 @@ func classOf(c Column) class {
 }
 
 // keyValue returns the n-th key of a column, n from 1.
-func keyValue(c Column, n int) Value {
+func keyValue(c sqldata.Column, n int) sqldata.Value {
 	switch classOf(c) {
 	case text, boolean:
-		return NewText(fmt.Sprintf("%s %d", words(c.Name), n))
+		return sqldata.NewText(fmt.Sprintf("%s %d", words(c.Name), n))
 	case date:
 		return dateValue(n)
 	}
-	return NewInt(int64(n))
+	return sqldata.NewInt(int64(n))
 }
 
 // madeUp returns the n-th value of a column that is no key, n from 0.
-func madeUp(c Column, n int, rng *rand.Rand) Value {
+func madeUp(c sqldata.Column, n int, rng *rand.Rand) sqldata.Value {
 	switch classOf(c) {
 	case text:
-		return NewText(fmt.Sprintf("%s %d", words(c.Name), n+1))
+		return sqldata.NewText(fmt.Sprintf("%s %d", words(c.Name), n+1))
 	case date:
 		return dateValue(rng.IntN(12 * 28 * 20))
 	case boolean:
-		return NewText([]string{"T", "F"}[n%2])
+		return sqldata.NewText([]string{"T", "F"}[n%2])
 	}
 	if strings.Contains(strings.ToLower(c.Name), "year") {
-		return NewInt(1990 + rng.Int64N(34))
+		return sqldata.NewInt(1990 + rng.Int64N(34))
 	}
-	return NewInt(1 + rng.Int64N(100))
+	return sqldata.NewInt(1 + rng.Int64N(100))
 }
 
 // dateValue returns the n-th day from 2000 on, in months of 28 days.
-func dateValue(n int) Value {
-	return NewText(fmt.Sprintf("%d-%02d-%02d", 2000+n/(12*28), n/28%12+1, n%28+1))
+func dateValue(n int) sqldata.Value {
+	return sqldata.NewText(fmt.Sprintf("%d-%02d-%02d", 2000+n/(12*28), n/28%12+1, n%28+1))
 }
 
 func words(name string) string {
@@ -336,9 +338,9 @@ func words(name string) string {
 }
 
 // withoutWildcards turns the pattern of a LIKE into text that it matches.
-func withoutWildcards(v Value) Value {
-	if v.kind != Text || !strings.Contains(v.str, "%") {
+func withoutWildcards(v sqldata.Value) sqldata.Value {
+	if v.Kind() != sqldata.Text || !strings.Contains(v.Bytes(), "%") {
 		return v
 	}
-	return NewText(strings.NewReplacer("%", "", "_", "x").Replace(v.str))
+	return sqldata.NewText(strings.NewReplacer("%", "", "_", "x").Replace(v.Bytes()))
 }

@@ -1,0 +1,20 @@
+package sqldata
+
+// Table is a table's schema.
+type Table struct {
+	Name        string
+	Columns     []Column
+	PrimaryKey  []string // names of columns, in the key's order
+	ForeignKeys []ForeignKey
+}
+
+// Column is a column's name and declared type ("VARCHAR(20)"; may be empty).
+type Column struct{ Name, Type string }
+
+// ForeignKey says that Columns refer to the columns References of Table, one
+// to one. References is empty where the primary key of Table is meant.
+type ForeignKey struct {
+	Columns    []string
+	Table      string
+	References []string
+}
