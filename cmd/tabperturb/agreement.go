@@ -10,7 +10,6 @@ import (
 
 func (a *app) agreementCmd() *cobra.Command {
 	var truth string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "agreement VERDICTS...",
 		Short: "How far metrics agree with one taken for the truth",
@@ -39,19 +38,11 @@ ranks the models: Kendall's tau-b of its accuracy with the true one.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = a.printJSON(agreement)
-			} else {
-				err = agreement.WriteText(a.stdout)
-			}
-			if err != nil {
-				return err
-			}
-			return a.outcome()
+			return a.print(agreement, agreement.WriteText)
 		},
 	}
 	cmd.Flags().StringVar(&truth, "truth", "suite", "the metric that the others are compared with")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
 

@@ -56,15 +56,13 @@ file; build --annotations reads it.`,
 				return err
 			}
 			fmt.Fprintf(a.stdout, "%d tables and columns of %d databases have other names\nwrote %s\n", len(all), len(dbs), out)
-			return a.outcome()
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&tables, "tables", "", "tables.json")
 	cmd.Flags().StringVar(&out, "out", "", "file to write")
 	vectorFlag(cmd, &r.vectors)
 	dictionaryFlag(cmd, &r.dictionary)
-	for _, name := range []string{"tables", "out"} {
-		_ = cmd.MarkFlagRequired(name)
-	}
+	require(cmd, "tables", "out")
 	return cmd
 }

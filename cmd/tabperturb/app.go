@@ -1,13 +1,16 @@
 package main
 
 import (
-	"encoding/json"
+	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // app is what all commands share: the streams and the flags of the root.
@@ -24,6 +28,7 @@ type app struct {
 	stdout, stderr io.Writer
 
 	quiet   bool
+	json    bool // of the commands that have --json
 	workers int
 	seed    uint64
 
@@ -57,8 +62,46 @@ by exact set match, execution and distilled test suites (eval).`,
 		}
 		return nil
 	}
-	root.AddCommand(a.demoCmd(), a.corpusCmd(), a.candidatesCmd(), a.buildCmd(), a.mixCmd(), a.evalCmd(), a.linkCmd(), a.suiteCmd(), a.compareCmd(), a.reviewCmd(), a.reportCmd(), a.doctorCmd(), a.statsCmd(), a.nliCmd(), a.lexiconCmd(), a.modelsCmd(), a.convertCmd(), a.listCmd())
+	a.addCommands(root)
 	return root
+}
+
+// addCommands adds the commands by what they are for, in the order in which one comes to
+// them.
+func (a *app) addCommands(root *cobra.Command) {
+	cobra.EnableCommandSorting = false
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"To begin with:", []*cobra.Command{a.demoCmd(), a.listCmd()}},
+		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
+		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
+		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mixCmd()}},
+		{"Measuring models:", []*cobra.Command{a.evalCmd(), a.compareCmd(), a.suiteCmd(), a.linkCmd(), a.reportCmd()}},
+		{"Word vectors, dictionaries and NLI:", []*cobra.Command{a.modelsCmd(), a.lexiconCmd(), a.nliCmd()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.title
+			root.AddCommand(cmd)
+		}
+	}
+}
+
+// withCommands makes a command of others: alone it prints its help.
+func withCommands(cmd *cobra.Command, others ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(others...)
+	return cmd
+}
+
+// require marks flags that must be given.
+func require(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		_ = cmd.MarkFlagRequired(name)
+	}
 }
 
 // version is that of the module, as far as the build knows it.
@@ -121,6 +164,14 @@ func (a *app) start(what string, total int) (step func(), done func()) {
 	return func() { bar.Add(1) }, func() { bar.Finish() }
 }
 
+// writable tells early that the file of a flag cannot be written or is an input.
+func writable(flag, path string, inputs ...string) error {
+	if err := cmp.Or(spare(path, inputs...), checkOut(path)); err != nil {
+		return fmt.Errorf("--%s: %w", flag, err)
+	}
+	return nil
+}
+
 // checkOut tells early that a file cannot be written, before the work for it is
 // done.
 func checkOut(path string) error {
@@ -139,10 +190,34 @@ func (a *app) bold(s string) string {
 	return "\x1b[1m" + s + "\x1b[0m"
 }
 
-// printJSON writes v, indented, to standard output.
-func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+// jsonFlag adds --json to a command that ends with [app.print].
+func (a *app) jsonFlag(cmd *cobra.Command, usage string) {
+	cmd.Flags().BoolVar(&a.json, "json", false, usage)
+}
+
+// print prints what a command found: v with --json, otherwise what text writes.
+func (a *app) print(v any, text func(io.Writer) error) error {
+	if a.json {
+		return table.JSON(a.stdout, v)
+	}
+	w := bufio.NewWriter(a.stdout)
+	if err := text(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// formatFlags adds --format and --json to a command that prints a [table.Page].
+func (a *app) formatFlags(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVar(format, "format", "text", "format of the tables: "+strings.Join(table.Formats(), ", "))
+	a.jsonFlag(cmd, "print as JSON, the same as --format json")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if a.json {
+			*format = "json"
+		}
+		if !slices.Contains(table.Formats(), *format) {
+			return fmt.Errorf("--format %q: expected %s", *format, strings.Join(table.Formats(), ", "))
+		}
+		return nil
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ type buildFlags struct {
 	samples          int
 	timeout          time.Duration
 	fluency          float64
-	resume, json     bool
+	resume           bool
 }
 
 func (a *app) buildCmd() *cobra.Command {
@@ -68,14 +69,7 @@ rejected: a record is an example under one of the samples.`,
 			if err != nil {
 				return err
 			}
-			if f.json {
-				if err := a.printJSON(m); err != nil {
-					return err
-				}
-			} else {
-				a.printManifest(m, f.out)
-			}
-			return a.outcome()
+			return a.print(m, func(w io.Writer) error { return printManifest(w, m, f.out) })
 		},
 	}
 	fl := cmd.Flags()
@@ -88,8 +82,8 @@ rejected: a record is an example under one of the samples.`,
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
-	fl.BoolVar(&f.json, "json", false, "print the manifest as JSON")
-	_ = cmd.MarkFlagRequired("out")
+	a.jsonFlag(cmd, "print the manifest as JSON")
+	require(cmd, "out")
 	return cmd
 }
 
@@ -277,44 +271,45 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 	return nil, nil, fmt.Errorf("%s: has no name for a column of the data set, expected buckets made for it", strings.Join(paths, ", "))
 }
 
-func (a *app) printManifest(m *benchmark.Manifest, out string) {
+func printManifest(w io.Writer, m *benchmark.Manifest, out string) error {
 	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
 	for _, r := range m.Perturbations {
 		t.Add(r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
 	}
-	fmt.Fprint(a.stdout, t)
+	fmt.Fprint(w, t)
 	for _, r := range m.Perturbations {
 		for _, reason := range r.Reasons() {
-			fmt.Fprintf(a.stdout, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
+			fmt.Fprintf(w, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
 		}
 		if family, _, _ := strings.Cut(r.Name, "/"); r.Complete < r.Verified && slices.Contains(allMentioned, family) {
-			fmt.Fprintf(a.stdout, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)
+			fmt.Fprintf(w, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)
 		}
 		if r.Unchanged > 0 {
-			fmt.Fprintf(a.stdout, "  %s left %d turns of interactions unchanged beside verified ones\n", r.Name, r.Unchanged)
+			fmt.Fprintf(w, "  %s left %d turns of interactions unchanged beside verified ones\n", r.Name, r.Unchanged)
 		}
 		if r.Distinct < r.Verified {
-			fmt.Fprintf(a.stdout, "  %s verified %d distinct ones: samples may draw the same names\n", r.Name, r.Distinct)
+			fmt.Fprintf(w, "  %s verified %d distinct ones: samples may draw the same names\n", r.Name, r.Distinct)
 		}
 		if r.Generated > 0 {
-			fmt.Fprintf(a.stdout, "  %s verified %d on generated content, for their databases have no rows\n", r.Name, r.Generated)
+			fmt.Fprintf(w, "  %s verified %d on generated content, for their databases have no rows\n", r.Name, r.Generated)
 		}
 		if r.Both > 0 {
-			fmt.Fprintf(a.stdout, "  %s verified %d on generated content too, for their answer on the original could not show a change\n", r.Name, r.Both)
+			fmt.Fprintf(w, "  %s verified %d on generated content too, for their answer on the original could not show a change\n", r.Name, r.Both)
 		}
 		if r.Fluency != nil {
-			fmt.Fprintf(a.stdout, "  %s changed questions of mean fluency %.3f, before %.3f\n", r.Name, r.Fluency.After, r.Fluency.Before)
+			fmt.Fprintf(w, "  %s changed questions of mean fluency %.3f, before %.3f\n", r.Name, r.Fluency.After, r.Fluency.Before)
 		}
 		if r.Relation == perturb.Retargeted && r.Verified > 0 {
-			fmt.Fprintf(a.stdout, "  %s verified %d, of which %d have another answer on a generated database\n", r.Name, r.Verified, r.Differ)
+			fmt.Fprintf(w, "  %s verified %d, of which %d have another answer on a generated database\n", r.Name, r.Verified, r.Differ)
 		}
 		if r.Weak > 0 {
-			fmt.Fprintf(a.stdout, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
+			fmt.Fprintf(w, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
 		}
 	}
 	var names []string
 	for _, r := range m.Perturbations {
 		names = append(names, filepath.Join(out, filepath.FromSlash(r.Name), "post"))
 	}
-	fmt.Fprintln(a.stdout, "wrote", strings.Join(append(names, filepath.Join(out, benchmark.RecordsFile), filepath.Join(out, "manifest.json")), " "))
+	_, err := fmt.Fprintln(w, "wrote", strings.Join(append(names, filepath.Join(out, benchmark.RecordsFile), filepath.Join(out, "manifest.json")), " "))
+	return err
 }

@@ -24,7 +24,7 @@ type candidatesFlags struct {
 	knowledge
 	data, split, out, format, explain string
 	attacker, masked                  string
-	resume, json                      bool
+	resume                            bool
 }
 
 func (a *app) candidatesCmd() *cobra.Command {
@@ -51,23 +51,13 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.attacker != "" {
-				if err := a.attack(cmd.Context(), &f); err != nil {
-					return err
-				}
-				return a.outcome()
+				return a.attack(cmd.Context(), &f)
 			}
 			s, err := a.candidates(cmd.Context(), &f, nil)
 			if err != nil {
 				return err
 			}
-			if f.json {
-				if err := a.printJSON(s); err != nil {
-					return err
-				}
-			} else {
-				a.printSummary(s, f.files())
-			}
-			return a.outcome()
+			return a.print(s, func(w io.Writer) error { return printSummary(w, s, f.files()) })
 		},
 	}
 	f.knowledge.flags(cmd)
@@ -77,7 +67,7 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 	fl.StringVar(&f.format, "format", "tabperturb", "form of the file: tabperturb or adveta")
 	fl.StringVar(&f.explain, "explain", "", "file to write every rejected name to, with its reason (JSON lines)")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
-	fl.BoolVar(&f.json, "json", false, "print the summary as JSON")
+	a.jsonFlag(cmd, "print the summary as JSON")
 	fl.StringVar(&f.attacker, "attacker", "", "names by an attacker that ADVETA compares with, without corpus, dictionary and NLI: "+strings.Join(attackers(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("attacker", cobra.FixedCompletions(attackers(), cobra.ShellCompDirectiveNoFileComp))
 	maskedFlag(cmd, &f.masked)
@@ -141,7 +131,7 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 func (a *app) dataFlags(cmd *cobra.Command, data, split *string) {
 	cmd.Flags().StringVar(data, "data", "", "data directory: tables.json, SPLIT.json and, where there is content, database/DB_ID/DB_ID.sqlite")
 	cmd.Flags().StringVar(split, "split", "dev", "which SPLIT.json of the data directory")
-	_ = cmd.MarkFlagRequired("data")
+	require(cmd, "data")
 }
 
 // files returns what the command writes.
@@ -235,10 +225,9 @@ func checkData(data, split string) error {
 	return nil
 }
 
-func (a *app) printSummary(s *augment.Summary, files []string) {
-	fmt.Fprintf(a.stdout, "%d columns of %d databases: %d have REPLACE names (%d), %d have ADD names (%d); %d names rejected\n",
+func printSummary(w io.Writer, s *augment.Summary, files []string) error {
+	fmt.Fprintf(w, "%d columns of %d databases: %d have REPLACE names (%d), %d have ADD names (%d); %d names rejected\n",
 		s.Columns, s.Databases, s.WithReplace, s.Replace, s.WithAdd, s.Add, s.Rejected)
-	for _, file := range files {
-		fmt.Fprintln(a.stdout, "wrote", file)
-	}
+	_, err := fmt.Fprintln(w, "wrote "+strings.Join(files, "\nwrote "))
+	return err
 }

@@ -19,7 +19,7 @@ type compareFlags struct {
 	maxDrop   float64
 	bootstrap stats.Bootstrap
 	junit     string
-	all, json bool
+	all       bool
 }
 
 func (a *app) compareCmd() *cobra.Command {
@@ -47,7 +47,7 @@ is real and larger than --max-drop percentage points.`,
 	fl.Float64Var(&f.bootstrap.Level, "level", stats.DefaultLevel, "confidence of intervals and test")
 	fl.StringVar(&f.junit, "junit", "", "file to write as JUnit's XML, for continuous integration")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every record that turned, not the first %d of each metric and direction", shownTurned))
-	fl.BoolVar(&f.json, "json", false, "print the comparison as JSON, with every record that turned")
+	a.jsonFlag(cmd, "print the comparison as JSON, with every record that turned")
 	return cmd
 }
 
@@ -59,11 +59,8 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 		return fmt.Errorf("--level %v: expected more than 0 and less than 1", f.bootstrap.Level)
 	}
 	if f.junit != "" {
-		if err := spare(f.junit, pathA, pathB); err != nil {
-			return fmt.Errorf("--junit: %w", err)
-		}
-		if err := checkOut(f.junit); err != nil {
-			return fmt.Errorf("--junit: %w", err)
+		if err := writable("junit", f.junit, pathA, pathB); err != nil {
+			return err
 		}
 	}
 	f.bootstrap.Seed = a.seed
@@ -84,17 +81,15 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 			return err
 		}
 	}
-	if f.json {
-		err = a.printJSON(r)
-	} else {
-		shown := shownTurned
-		if f.all {
-			shown = -1
-		}
-		err = r.WriteText(a.stdout, shown)
+	shown := shownTurned
+	if f.all {
+		shown = -1
 	}
-	if err == nil && r.Failed() {
-		err = errFindings
+	if err := a.print(r, func(w io.Writer) error { return r.WriteText(w, shown) }); err != nil {
+		return err
 	}
-	return err
+	if r.Failed() {
+		return errFindings
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -14,7 +15,6 @@ import (
 
 func (a *app) conformanceCmd() *cobra.Command {
 	var out string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "conformance",
 		Short: "The known faults of public evaluators, put to the metrics of eval",
@@ -31,11 +31,11 @@ own, since some predictions destroy it.`,
 		Example: "  tabperturb eval conformance\n  tabperturb eval conformance --out conformance",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.conformance(cmd.Context(), out, asJSON)
+			return a.conformance(cmd.Context(), out)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder to write the pairs and their databases to")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
 
@@ -78,7 +78,7 @@ func (v ourVerdict) String() string {
 	return s
 }
 
-func (a *app) conformance(ctx context.Context, out string, asJSON bool) error {
+func (a *app) conformance(ctx context.Context, out string) error {
 	suite, err := conformance.Load()
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (a *app) conformance(ctx context.Context, out string, asJSON bool) error {
 			}
 		}
 	}
-	if err := a.printConformance(suite, rows, asJSON, missed); err != nil {
+	if err := a.print(rows, func(w io.Writer) error { return printConformance(w, suite, rows, missed) }); err != nil {
 		return err
 	}
 	if missed > 0 {
@@ -126,15 +126,12 @@ func (a *app) conformance(ctx context.Context, out string, asJSON bool) error {
 	return nil
 }
 
-func (a *app) printConformance(suite *conformance.Suite, rows []conformed, asJSON bool, missed int) error {
-	if asJSON {
-		return a.printJSON(rows)
-	}
+func printConformance(w io.Writer, suite *conformance.Suite, rows []conformed, missed int) error {
 	t := table.New("", "pair", "metric", "fault of", "official", "parity", "strict", "parity's reason")
 	for _, r := range rows {
 		t.Add(r.Pair, r.Metric, r.Evaluator, r.Official, r.Parity, r.Strict, r.Parity.Reason)
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s\n%d cases, %d pairs, two modes: %d of %d verdicts as expected\n",
+	_, err := fmt.Fprintf(w, "%s\n%d cases, %d pairs, two modes: %d of %d verdicts as expected\n",
 		t, len(suite.Cases), len(rows), 2*len(rows)-missed, 2*len(rows))
 	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +21,6 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
-	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -34,7 +32,6 @@ type consistencyFlags struct {
 	strict                   bool
 	timeout                  time.Duration
 	heatmap, format          string
-	json                     bool
 }
 
 func (a *app) consistencyCmd() *cobra.Command {
@@ -62,17 +59,11 @@ its rate lies from their mean, and --heatmap draws the rates.
 			"  tabperturb eval consistency --build benchmark --model ratsql=rat/pre,rat/post --model irnet=ir/pre,ir/post --heatmap rates.svg",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.json {
-				f.format = "json"
-			}
 			r, err := a.consistency(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			if err := r.Write(a.stdout, f.format); err != nil {
-				return err
-			}
-			return a.outcome()
+			return r.Write(a.stdout, f.format)
 		},
 	}
 	fl := cmd.Flags()
@@ -85,9 +76,8 @@ its rate lies from their mean, and --heatmap draws the rates.
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.StringVar(&f.heatmap, "heatmap", "", "SVG file to write with the rates of models and perturbations")
-	fl.StringVar(&f.format, "format", "text", "format of the tables: "+strings.Join(table.Formats(), ", "))
-	fl.BoolVar(&f.json, "json", false, "print as JSON, the same as --format json")
-	_ = cmd.MarkFlagRequired("build")
+	a.formatFlags(cmd, &f.format)
+	require(cmd, "build")
 	return cmd
 }
 
@@ -96,9 +86,6 @@ type outputs struct{ name, pre, post string }
 
 // parse checks the flags and returns the models.
 func (f *consistencyFlags) parse() ([]outputs, error) {
-	if !slices.Contains(table.Formats(), f.format) {
-		return nil, fmt.Errorf("--format %q: expected %s", f.format, strings.Join(table.Formats(), ", "))
-	}
 	if f.metric != "exact" && f.metric != "exec" {
 		return nil, fmt.Errorf("--metric %q: expected exact or exec", f.metric)
 	}
@@ -133,10 +120,10 @@ func (f *consistencyFlags) parse() ([]outputs, error) {
 	for _, m := range models {
 		inputs = append(inputs, m.pre, m.post)
 	}
-	if err := cmp.Or(outside(f.heatmap, f.build), spare(f.heatmap, inputs...), checkOut(f.heatmap)); err != nil {
+	if err := outside(f.heatmap, f.build); err != nil {
 		return nil, fmt.Errorf("--heatmap: %w", err)
 	}
-	return models, nil
+	return models, writable("heatmap", f.heatmap, inputs...)
 }
 
 // outside tells whether a file to write lies outside the folder of a build, all of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 
 type convertFlags struct {
 	from, to, out, split string
-	lossy, json          bool
+	lossy                bool
 }
 
 func (a *app) convertCmd() *cobra.Command {
@@ -45,10 +46,8 @@ The formats, and what lies in a folder of each:
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.StringVar(&f.split, "split", "dev", "which split to convert")
 	fl.BoolVar(&f.lossy, "lossy", false, "leave out what the target has no place for")
-	fl.BoolVar(&f.json, "json", false, "print what was done, or would be lost, as JSON")
-	for _, name := range []string{"from", "to", "out"} {
-		_ = cmd.MarkFlagRequired(name)
-	}
+	a.jsonFlag(cmd, "print what was done, or would be lost, as JSON")
+	require(cmd, "from", "to", "out")
 	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(completions("%s\t%s"), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("from", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(typed, ":") {
@@ -117,7 +116,7 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	case err != nil && !refused:
 		return err
 	}
-	if err := a.printConversion(summary, f, refused); err != nil {
+	if err := a.print(summary, func(w io.Writer) error { return printConversion(w, summary, f.out, refused) }); err != nil {
 		return err
 	}
 	switch {
@@ -126,7 +125,7 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	case refused:
 		return fmt.Errorf("%s: would lose what is listed, expected --lossy to leave it out", path)
 	}
-	return a.outcome()
+	return nil
 }
 
 func samePath(a, b string) bool {
@@ -135,10 +134,7 @@ func samePath(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-func (a *app) printConversion(s *formats.Summary, f *convertFlags, refused bool) error {
-	if f.json {
-		return a.printJSON(s)
-	}
+func printConversion(w io.Writer, s *formats.Summary, out string, refused bool) error {
 	verb := "lost"
 	if refused {
 		verb = "would be lost"
@@ -148,14 +144,14 @@ func (a *app) printConversion(s *formats.Summary, f *convertFlags, refused bool)
 		list  []formats.Loss
 	}{{verb + " in " + s.To, s.Lost}, {"examples that " + s.To + " cannot hold", s.LeftOut}} {
 		if len(part.list) > 0 {
-			fmt.Fprintln(a.stdout, part.title)
+			fmt.Fprintln(w, part.title)
 		}
 		for _, l := range part.list {
-			fmt.Fprintln(a.stdout, " ", l)
+			fmt.Fprintln(w, " ", l)
 		}
 	}
 	if !refused {
-		fmt.Fprintf(a.stdout, "%s\nwrote %s\n", s, f.out)
+		fmt.Fprintf(w, "%s\nwrote %s\n", s, out)
 	}
 	return nil
 }

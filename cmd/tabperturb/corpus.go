@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 
@@ -14,21 +15,16 @@ import (
 )
 
 func (a *app) corpusCmd() *cobra.Command {
-	cmd := &cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:     "corpus",
 		Short:   "Index web tables, and search them",
 		Example: "  tabperturb corpus search --query \"singer name, age\" -k 3",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.corpusBuildCmd(), a.corpusSearchCmd())
-	return cmd
+	}, a.corpusBuildCmd(), a.corpusSearchCmd())
 }
 
 func (a *app) corpusBuildCmd() *cobra.Command {
 	var sources []string
 	var out string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Read web tables, drop near-duplicates, write an index",
@@ -56,23 +52,17 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = a.printJSON(stats)
-			} else {
-				_, err = fmt.Fprintf(a.stdout, "%v\nwrote %s\n", stats, out)
-			}
-			if err != nil {
+			return a.print(stats, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%v\nwrote %s\n", stats, out)
 				return err
-			}
-			return a.outcome()
+			})
 		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&sources, "source", nil, "KIND:PATH of tables to read; repeatable")
 	f.StringVar(&out, "out", "", "folder to write")
-	f.BoolVar(&asJSON, "json", false, "print the counts as JSON")
-	_ = cmd.MarkFlagRequired("source")
-	_ = cmd.MarkFlagRequired("out")
+	a.jsonFlag(cmd, "print the counts as JSON")
+	require(cmd, "source", "out")
 	return cmd
 }
 
@@ -91,7 +81,6 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 	var k knowledge
 	var query, data, split, table string
 	var n int
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "search",
 		Short:   "The tables nearest to a text, or to a table of a data set",
@@ -114,7 +103,7 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 					return err
 				}
 			}
-			return a.corpusSearch(cmd.Context(), &k, q, n, asJSON)
+			return a.corpusSearch(cmd.Context(), &k, q, n)
 		},
 	}
 	f := cmd.Flags()
@@ -125,7 +114,7 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 	f.StringVar(&split, "split", "dev", "which SPLIT.json of the data directory")
 	f.StringVar(&table, "table", "", "DB.TABLE whose headers and questions make the query")
 	f.IntVarP(&n, "k", "k", 10, "tables to print")
-	f.BoolVar(&asJSON, "json", false, "print the hits as JSON")
+	a.jsonFlag(cmd, "print the hits as JSON")
 	return cmd
 }
 
@@ -137,7 +126,7 @@ type hit struct {
 	Headers []string `json:"headers"`
 }
 
-func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query, n int, asJSON bool) error {
+func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query, n int) error {
 	v, err := a.openVectors(ctx, k.vectors)
 	if err != nil {
 		return err
@@ -155,11 +144,10 @@ func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query,
 	for i, h := range found {
 		hits[i] = hit{h.Table.ID, h.Table.Caption, h.Score, h.Table.Headers()}
 	}
-	if asJSON {
-		return a.printJSON(hits)
-	}
-	for _, h := range hits {
-		fmt.Fprintf(a.stdout, "%.3f  %s  %s\n       %s\n", h.Score, h.ID, h.Caption, strings.Join(h.Headers, " | "))
-	}
-	return nil
+	return a.print(hits, func(w io.Writer) error {
+		for _, h := range hits {
+			fmt.Fprintf(w, "%.3f  %s  %s\n       %s\n", h.Score, h.ID, h.Caption, strings.Join(h.Headers, " | "))
+		}
+		return nil
+	})
 }

@@ -61,15 +61,14 @@ func (a *app) demo(ctx context.Context, out string) error {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Candidates"))
-	a.printSummary(summary, cf.files())
+	printSummary(a.stdout, summary, cf.files())
 	bf := buildFlags{resources: resources{factuality: embeddedQuestions}, data: data, split: "dev", out: filepath.Join(out, "benchmark"), buckets: []string{cf.out}, perturb: []string{"adveta"}, samples: benchmark.DefaultSamples, timeout: sqlite.DefaultLimits.Time}
 	manifest, err := a.build(ctx, &bf)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Benchmark, each record run before and after"))
-	a.printManifest(manifest, bf.out)
-	return a.outcome()
+	return printManifest(a.stdout, manifest, bf.out)
 }
 
 // claimDemo makes the folder, or takes over one that an earlier demo made.

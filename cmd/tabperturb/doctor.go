@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,8 +14,8 @@ import (
 
 type doctorFlags struct {
 	doctor.Config
-	timeout         time.Duration
-	all, fail, json bool
+	timeout   time.Duration
+	all, fail bool
 }
 
 // shownFindings is how many findings of a check are printed without --all.
@@ -40,7 +41,7 @@ func (a *app) doctorCmd() *cobra.Command {
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every finding, not the first %d of each check", shownFindings))
 	fl.BoolVar(&f.fail, "fail-on-findings", false, "exit with 1 where there are errors or warnings")
-	fl.BoolVar(&f.json, "json", false, "print all findings as a JSON list")
+	a.jsonFlag(cmd, "print all findings as a JSON list")
 	cmd.MarkFlagsMutuallyExclusive("gold", "against")
 	return cmd
 }
@@ -79,17 +80,15 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		err = a.printJSON(findings)
-	} else {
-		show := shownFindings
-		if f.all {
-			show = -1
-		}
-		err = doctor.Print(a.stdout, summary, findings, show)
+	show := shownFindings
+	if f.all {
+		show = -1
 	}
-	if err == nil && f.fail && bad {
-		err = errFindings
+	if err := a.print(findings, func(w io.Writer) error { return doctor.Print(w, summary, findings, show) }); err != nil {
+		return err
 	}
-	return err
+	if f.fail && bad {
+		return errFindings
+	}
+	return nil
 }

@@ -91,7 +91,7 @@ func metricNames() []string {
 type evalFlags struct {
 	judgeFlags
 	gold, pred, tables, db, verdicts string
-	parts, json                      bool
+	parts                            bool
 }
 
 func (a *app) evalCmd() *cobra.Command {
@@ -114,10 +114,7 @@ one's own.`,
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.eval(cmd.Context(), &f); err != nil {
-				return err
-			}
-			return a.outcome()
+			return a.eval(cmd.Context(), &f)
 		},
 	}
 	f.add(cmd)
@@ -128,9 +125,8 @@ one's own.`,
 	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
 	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
 	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
-	fl.BoolVar(&f.json, "json", false, "print the report as JSON, with the records")
-	_ = cmd.MarkFlagRequired("gold")
-	_ = cmd.MarkFlagRequired("pred")
+	a.jsonFlag(cmd, "print the report as JSON, with the records")
+	require(cmd, "gold", "pred")
 	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
 	return cmd
 }
@@ -163,7 +159,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		err := evaluate.Run(ctx, g.leaveOut(dataset.Pairs(f.gold, f.pred)), o, func(r *evaluate.Record) error {
 			step()
 			report.Add(r)
-			if f.json {
+			if a.json {
 				records = append(records, newJSONRecord(o.Metrics, r))
 			}
 			if verdicts == nil {
@@ -190,13 +186,11 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return a.printJSON(struct {
-			*evaluate.Report
-			Records []jsonRecord `json:"records"`
-		}{report, records})
-	}
-	return report.WriteText(a.stdout, f.parts)
+	all := struct {
+		*evaluate.Report
+		Records []jsonRecord `json:"records"`
+	}{report, records}
+	return a.print(all, func(w io.Writer) error { return report.WriteText(w, f.parts) })
 }
 
 // goldless counts the questions that have no gold SQL, as where a data set gives answers
@@ -256,10 +250,7 @@ func (f *evalFlags) check() error {
 	if f.verdicts == "" {
 		return nil
 	}
-	if err := errors.Join(spare(f.verdicts, f.gold, f.pred, f.tables), checkOut(f.verdicts)); err != nil {
-		return fmt.Errorf("--verdicts: %w", err)
-	}
-	return nil
+	return writable("verdicts", f.verdicts, f.gold, f.pred, f.tables)
 }
 
 // beside returns the first of some names that lies in the folder of a gold file, or else

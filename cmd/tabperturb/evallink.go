@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ type evalLinkFlags struct {
 	data, split, gold, pred, build string
 	perturb                        []string
 	knowledge                      knowledge
-	linkers, values, json          bool
+	linkers, values                bool
 }
 
 func (a *app) evalLinkCmd() *cobra.Command {
@@ -47,12 +48,7 @@ questions before: how much a perturbation costs a linker.`,
 			if err != nil {
 				return err
 			}
-			if f.json {
-				err = a.printJSON(rows)
-			} else {
-				err = linking.WriteTable(a.stdout, rows)
-			}
-			return errors.Join(err, a.outcome())
+			return a.print(rows, func(w io.Writer) error { return linking.WriteTable(w, rows) })
 		},
 	}
 	a.dataFlags(cmd, &f.data, &f.split)
@@ -64,8 +60,8 @@ questions before: how much a perturbation costs a linker.`,
 	fl.StringVar(&f.build, "build", "", "folder that build wrote from --data")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations of the build; repeatable or comma-separated (default: all)")
 	fl.BoolVar(&f.values, "values", false, "take tokens that SLSQL marks as values for links to their column")
-	fl.BoolVar(&f.json, "json", false, "print as JSON, with the counts of each database")
-	_ = cmd.MarkFlagRequired("gold")
+	a.jsonFlag(cmd, "print as JSON, with the counts of each database")
+	require(cmd, "gold")
 	cmd.MarkFlagsOneRequired("pred", "linkers")
 	cmd.MarkFlagsMutuallyExclusive("pred", "linkers")
 	return cmd

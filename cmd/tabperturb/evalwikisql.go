@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +10,7 @@ import (
 
 type evalWikiSQLFlags struct {
 	gold, pred, db string
-	ordered, json  bool
+	ordered        bool
 }
 
 func (a *app) evalWikiSQLCmd() *cobra.Command {
@@ -40,9 +39,8 @@ predictions are run too: answers compare as lists, in the order of the rows.`,
 	fl.StringVar(&f.pred, "pred", "", "predicted logical forms, a line each")
 	fl.StringVar(&f.db, "db", "", "SQLite file with the rows (default: predictions are not run)")
 	fl.BoolVar(&f.ordered, "ordered", false, "compare conditions as lists, not as sets")
-	fl.BoolVar(&f.json, "json", false, "print as JSON, with the official script's ex_accuracy and lf_accuracy")
-	_ = cmd.MarkFlagRequired("gold")
-	_ = cmd.MarkFlagRequired("pred")
+	a.jsonFlag(cmd, "print as JSON, with the official script's ex_accuracy and lf_accuracy")
+	require(cmd, "gold", "pred")
 	return cmd
 }
 
@@ -51,10 +49,5 @@ func (a *app) evalWikiSQL(ctx context.Context, f *evalWikiSQLFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		err = a.printJSON(report)
-	} else {
-		err = report.WriteText(a.stdout)
-	}
-	return errors.Join(err, a.outcome())
+	return a.print(report, report.WriteText)
 }

@@ -26,8 +26,8 @@ func TestHelp(t *testing.T) {
 				t.Errorf("%s: --%s has no help", path, f.Name)
 			}
 		})
-		if cmd.HasSubCommands() && cmd.Parent() != nil {
-			return // its commands have the examples
+		if cmd.Parent() == cmd.Root() && cmd.GroupID == "" {
+			t.Errorf("%s: stands in no group of the help", path)
 		}
 		if cmd.Example == "" {
 			t.Errorf("%s: help has no example", path)

@@ -12,15 +12,11 @@ import (
 )
 
 func (a *app) lexiconCmd() *cobra.Command {
-	cmd := &cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:     "lexicon",
 		Short:   "Word vectors and dictionaries: compare, import, lint",
 		Example: "  tabperturb lexicon similarity --in pairs.tsv",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.similarityCmd(), a.importCmd(), a.lintCmd(), a.annotateCmd())
-	return cmd
+	}, a.similarityCmd(), a.importCmd(), a.lintCmd(), a.annotateCmd())
 }
 
 func (a *app) similarityCmd() *cobra.Command {
@@ -64,7 +60,7 @@ unknown; how many are is said on standard error.`,
 			if unknown > 0 {
 				a.warn(fmt.Errorf("%d of %d pairs have a side without a vector", unknown, rows))
 			}
-			return a.outcome()
+			return nil
 		},
 	}
 	vectorFlag(cmd, &vectors)
@@ -89,13 +85,12 @@ func (a *app) importCmd() *cobra.Command {
 			}
 			fmt.Fprintf(a.stdout, "%d terms of %d components; %d repeated, %d skipped, %d bad lines\nwrote %s\n",
 				report.Terms, report.Dim, report.Repeated, report.Skipped, report.Bad, out)
-			return a.outcome()
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&in, "in", "", "text vectors, also .gz")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (.tpv)")
-	_ = cmd.MarkFlagRequired("in")
-	_ = cmd.MarkFlagRequired("out")
+	require(cmd, "in", "out")
 	return cmd
 }
 
@@ -140,6 +135,6 @@ func (a *app) lintCmd() *cobra.Command {
 	cmd.Flags().BoolVar(&contrasts, "contrasts", false, "the file holds sets of terms that exclude each other")
 	cmd.Flags().BoolVar(&attributes, "attributes", false, "the file holds entities with the attributes of their tables")
 	cmd.MarkFlagsMutuallyExclusive("abbreviations", "contrasts", "attributes")
-	_ = cmd.MarkFlagRequired("in")
+	require(cmd, "in")
 	return cmd
 }

@@ -21,7 +21,6 @@ import (
 type linkFlags struct {
 	data, split, linker, out string
 	knowledge                knowledge
-	json                     bool
 }
 
 // linkSummary is what link prints.
@@ -52,22 +51,18 @@ not linked. The command eval link scores such a file.`,
 			if err != nil {
 				return err
 			}
-			if f.json {
-				if err := a.printJSON(s); err != nil {
-					return err
-				}
-			} else {
-				fmt.Fprintf(a.stdout, "%d questions: %d links to columns, %d to tables\nwrote %s\n", s.Questions, s.Columns, s.Tables, s.Out)
-			}
-			return a.outcome()
+			return a.print(s, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%d questions: %d links to columns, %d to tables\nwrote %s\n", s.Questions, s.Columns, s.Tables, s.Out)
+				return err
+			})
 		},
 	}
 	a.dataFlags(cmd, &f.data, &f.split)
 	f.knowledge.vectorFlag(cmd)
 	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial or embedding")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the summary as JSON")
-	_ = cmd.MarkFlagRequired("out")
+	a.jsonFlag(cmd, "print the summary as JSON")
+	require(cmd, "out")
 	return cmd
 }
 

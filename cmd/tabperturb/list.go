@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,6 @@ func everything() listing {
 }
 
 func (a *app) listCmd() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "Every perturbation, metric, source of names, NLI backend and format of data sets",
@@ -69,27 +69,28 @@ func (a *app) listCmd() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			l := everything()
-			if asJSON {
-				return a.printJSON(l)
-			}
-			for _, part := range []struct {
-				title string
-				rows  []listed
-			}{{"perturbations", l.Perturbations}, {"reasons why an example yields no record", l.Reasons}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}, {"formats of data sets", l.Formats}} {
-				t := table.Table{Caption: part.title}
-				for _, r := range part.rows {
-					doc := r.Doc
-					if r.Needs != "" {
-						doc += " Needs --" + r.Needs + "."
-					}
-					t.Add("  "+r.Name, r.Relation, doc)
-				}
-				fmt.Fprint(a.stdout, &t)
-			}
-			_, err := fmt.Fprintln(a.stdout, "kinds of web tables\n  "+strings.Join(retriever.Kinds(), "\n  "))
-			return err
+			return a.print(l, l.writeText)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	a.jsonFlag(cmd, "print as JSON")
 	return cmd
+}
+
+func (l listing) writeText(w io.Writer) error {
+	for _, part := range []struct {
+		title string
+		rows  []listed
+	}{{"perturbations", l.Perturbations}, {"reasons why an example yields no record", l.Reasons}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}, {"formats of data sets", l.Formats}} {
+		t := table.Table{Caption: part.title}
+		for _, r := range part.rows {
+			doc := r.Doc
+			if r.Needs != "" {
+				doc += " Needs --" + r.Needs + "."
+			}
+			t.Add("  "+r.Name, r.Relation, doc)
+		}
+		fmt.Fprint(w, &t)
+	}
+	_, err := fmt.Fprintln(w, "kinds of web tables\n  "+strings.Join(retriever.Kinds(), "\n  "))
+	return err
 }

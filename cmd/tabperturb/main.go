@@ -44,6 +44,9 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = a.outcome()
+	}
 	switch {
 	case err == nil:
 		return exitDone

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,7 +22,7 @@ type mixFlags struct {
 	strategy, rates, model   string
 	licence                  string
 	size                     int
-	sized, json              bool
+	sized                    bool
 }
 
 func (a *app) mixCmd() *cobra.Command {
@@ -59,14 +60,7 @@ directory asks about, under its own db_id or, with the same tables, under anothe
 			if err != nil {
 				return err
 			}
-			if f.json {
-				if err := a.printJSON(m); err != nil {
-					return err
-				}
-			} else {
-				a.printMix(m, f.out)
-			}
-			return a.outcome()
+			return a.print(m, func(w io.Writer) error { return printMix(w, m, f.out) })
 		},
 	}
 	fl := cmd.Flags()
@@ -81,10 +75,8 @@ directory asks about, under its own db_id or, with the same tables, under anothe
 	fl.StringVar(&f.excludeSplit, "exclude-split", "dev", "which SPLIT.json of --exclude")
 	fl.StringVar(&f.licence, "licence", "", "licence for the card, as Hugging Face identifies it (default: unknown)")
 	fl.StringVar(&f.out, "out", "", "folder to write")
-	fl.BoolVar(&f.json, "json", false, "print the manifest as JSON")
-	for _, name := range []string{"build", "out"} {
-		_ = cmd.MarkFlagRequired(name)
-	}
+	a.jsonFlag(cmd, "print the manifest as JSON")
+	require(cmd, "build", "out")
 	return cmd
 }
 
@@ -188,16 +180,16 @@ func (f *mixFlags) command(seed uint64) string {
 	return oneLine(errors.New(strings.Join(words, " ")))
 }
 
-func (a *app) printMix(m *mix.Manifest, out string) {
+func printMix(w io.Writer, m *mix.Manifest, out string) error {
 	t := table.New("", "source", "records", "distinct", "share", "drawn")
 	t.Add(mix.Original, m.Originals, m.Originals, "", m.Originals)
 	for _, r := range m.Relations {
 		t.Add(r.Name, r.Records, r.Distinct, r.First, r.Drawn)
 	}
-	fmt.Fprint(a.stdout, t)
+	fmt.Fprint(w, t)
 	if m.Interactions > 0 {
-		fmt.Fprintf(a.stdout, "%d interactions, each drawn as a whole; %d of their turns stand unchanged beside perturbed ones\n", m.Interactions, m.Unchanged)
+		fmt.Fprintf(w, "%d interactions, each drawn as a whole; %d of their turns stand unchanged beside perturbed ones\n", m.Interactions, m.Unchanged)
 	}
-	fmt.Fprintf(a.stdout, "%d examples on %d databases: %.2f times the originals\n", m.Rows, m.Databases, float64(m.Rows)/float64(max(m.Originals, 1)))
-	fmt.Fprintln(a.stdout, "wrote", out)
+	_, err := fmt.Fprintf(w, "%d examples on %d databases: %.2f times the originals\nwrote %s\n", m.Rows, m.Databases, float64(m.Rows)/float64(max(m.Originals, 1)), out)
+	return err
 }

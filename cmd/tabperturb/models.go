@@ -1,9 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -23,7 +23,7 @@ type modelFiles struct {
 
 func (a *app) modelsCmd() *cobra.Command {
 	var f modelFiles
-	cmd := &cobra.Command{
+	cmd := withCommands(&cobra.Command{
 		Use:   "models",
 		Short: "Pull real word vectors and NLI models, by name, with checksums",
 		Long: `models keeps real models in one folder, $` + models.EnvDir + ` or the user's cache: word
@@ -32,11 +32,9 @@ pulled model in the place of a path; a file or folder of that name comes first.
 
 --catalogue reads other models than the embedded ones from a JSON file, in the
 form of list --json.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+		Example: "  tabperturb models list",
+	}, a.modelsListCmd(&f), a.modelsPullCmd(&f), a.modelsVerifyCmd(&f))
 	cmd.PersistentFlags().StringVar(&f.catalogue, "catalogue", "", "JSON file of models (default: embedded)")
-	cmd.AddCommand(a.modelsListCmd(&f), a.modelsPullCmd(&f), a.modelsVerifyCmd(&f))
 	return cmd
 }
 
@@ -108,7 +106,6 @@ type listedModel struct {
 }
 
 func (a *app) modelsListCmd(f *modelFiles) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Models with kind, size, licence, and what of them is there",
@@ -122,15 +119,10 @@ or unpinned; what is not known is pinned on first use.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = a.printJSON(rows)
-			} else {
-				err = a.printModels(rows)
-			}
-			return cmp.Or(err, a.outcome())
+			return a.print(rows, func(w io.Writer) error { return printModels(w, rows) })
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
 
@@ -170,13 +162,13 @@ func pinned(m models.Model) string {
 	return "some"
 }
 
-func (a *app) printModels(rows []listedModel) error {
+func printModels(w io.Writer, rows []listedModel) error {
 	t := table.New("", "name", "kind", "size", "licence", "checksum", "state")
 	checksum := map[string]string{"all": "pinned", "some": "partly", "none": "unpinned"}
 	for _, r := range rows {
 		t.Add(r.Name, r.Kind, modelSize(r.Model), r.Licence, checksum[r.Pinned], r.State)
 	}
-	_, err := fmt.Fprint(a.stdout, t)
+	_, err := fmt.Fprint(w, t)
 	return err
 }
 
@@ -360,5 +352,5 @@ func (a *app) verifyModels(ctx context.Context, store models.Store, chosen model
 	if found {
 		return errFindings
 	}
-	return a.outcome()
+	return nil
 }

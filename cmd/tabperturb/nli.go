@@ -18,15 +18,11 @@ import (
 )
 
 func (a *app) nliCmd() *cobra.Command {
-	cmd := &cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:     "nli",
 		Short:   "Score pairs of column names",
 		Example: "  tabperturb nli score --in pairs.tsv",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.nliScoreCmd())
-	return cmd
+	}, a.nliScoreCmd())
 }
 
 func (a *app) nliScoreCmd() *cobra.Command {
@@ -50,11 +46,7 @@ header; entity and type may be empty. It writes a row a pair, in order: e1, e2
 				return err
 			}
 			defer closer()
-			err = a.pipe(in, out, func(r io.Reader, w io.Writer) error { return a.scorePairs(cmd.Context(), c, in, r, w) })
-			if err != nil {
-				return err
-			}
-			return a.outcome()
+			return a.pipe(in, out, func(r io.Reader, w io.Writer) error { return a.scorePairs(cmd.Context(), c, in, r, w) })
 		},
 	}
 	k.modelFlags(cmd)

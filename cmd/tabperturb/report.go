@@ -37,10 +37,7 @@ each perturbation a few records before and after, with the changed words marked.
 			"  tabperturb report eval.json --format md",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, inputs []string) error {
-			if err := a.writeReport(&f, inputs); err != nil {
-				return err
-			}
-			return a.outcome()
+			return a.writeReport(&f, inputs)
 		},
 	}
 	fl := cmd.Flags()
@@ -89,13 +86,7 @@ func (f *reportFlags) check(inputs []string) error {
 	if f.out == "" {
 		return nil
 	}
-	if err := spare(f.out, inputs...); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	if err := checkOut(f.out); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	return nil
+	return writable("out", f.out, inputs...)
 }
 
 // command is the command line that makes the same report.

@@ -60,7 +60,7 @@ compares them, and "review merge" makes curated buckets of them.`,
 	fl.StringVar(&f.out, "out", "", "the annotator's file of decisions (default: decisions-ANNOTATOR.jsonl)")
 	fl.IntVar(&f.port, "port", 0, "port of 127.0.0.1 (default: any that is free)")
 	fl.StringVar(&f.policy, "policy", "paper", "whose thresholds tell which names are doubtful: paper or released")
-	_ = cmd.MarkFlagRequired("data")
+	require(cmd, "data")
 	cmd.AddCommand(a.reviewAgreementCmd(), a.reviewMergeCmd())
 	return cmd
 }
@@ -88,11 +88,8 @@ func (a *app) review(ctx context.Context, f *reviewFlags, buckets []string) erro
 	if f.out == "" {
 		f.out = "decisions-" + f.annotator + ".jsonl"
 	}
-	if err := spare(f.out, buckets...); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	if err := checkOut(f.out); err != nil {
-		return fmt.Errorf("--out: %w", err)
+	if err := writable("out", f.out, buckets...); err != nil {
+		return err
 	}
 	data, err := review.LoadData(f.data, f.split, buckets, policy, a.report)
 	if err != nil {
@@ -117,7 +114,7 @@ func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewF
 	}
 	p := server.Progress()
 	fmt.Fprintf(a.stdout, "%d of %d names decided, %d of %d columns done; saved in %s\n", p.Decided, p.Names, p.Done, p.Columns, f.out)
-	return a.outcome()
+	return nil
 }
 
 func userName() string {
@@ -129,7 +126,7 @@ func userName() string {
 }
 
 func (a *app) reviewAgreementCmd() *cobra.Command {
-	var all, asJSON bool
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "agreement DECISIONS...",
 		Short: "How far annotators agree: Fleiss' and Cohen's kappa, and the names in dispute",
@@ -153,19 +150,11 @@ and the names on which any two differ.`,
 			if all {
 				shown = -1
 			}
-			if asJSON {
-				err = a.printJSON(agreement)
-			} else {
-				err = agreement.WriteText(a.stdout, shown)
-			}
-			if err != nil {
-				return err
-			}
-			return a.outcome()
+			return a.print(agreement, func(w io.Writer) error { return agreement.WriteText(w, shown) })
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("print every disputed name, not the first %d", shownDisputed))
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, with every disputed name")
+	a.jsonFlag(cmd, "print as JSON, with every disputed name")
 	return cmd
 }
 
@@ -202,7 +191,7 @@ func leftOut(err error) bool {
 type mergeFlags struct {
 	buckets                  []string
 	data, split, second, out string
-	all, json                bool
+	all                      bool
 }
 
 func (a *app) reviewMergeCmd() *cobra.Command {
@@ -234,10 +223,8 @@ written.`,
 	fl.StringVar(&f.second, "second", "", "decisions of a second reader, for names without a majority")
 	fl.StringVar(&f.out, "out", "", "buckets.json to write")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every name without a majority, not the first %d", shownDisputed))
-	fl.BoolVar(&f.json, "json", false, "print what was merged as JSON, with every name without a majority")
-	for _, name := range []string{"buckets", "out"} {
-		_ = cmd.MarkFlagRequired(name)
-	}
+	a.jsonFlag(cmd, "print what was merged as JSON, with every name without a majority")
+	require(cmd, "buckets", "out")
 	return cmd
 }
 
@@ -249,11 +236,8 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	if f.second != "" {
 		files = append([]string{f.second}, paths...)
 	}
-	if err := spare(f.out, slices.Concat(f.buckets, files)...); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	if err := checkOut(f.out); err != nil {
-		return fmt.Errorf("--out: %w", err)
+	if err := writable("out", f.out, slices.Concat(f.buckets, files)...); err != nil {
+		return err
 	}
 	for _, path := range f.buckets {
 		if f.data == "" && isADVETA(path) {
@@ -280,20 +264,15 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	if err := outdir.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, seed, dbs, merged.Buckets) }); err != nil {
 		return err
 	}
-	if f.json {
-		err = a.printJSON(merged)
-	} else {
-		shown := shownDisputed
-		if f.all {
-			shown = -1
-		}
-		err = merged.WriteText(a.stdout, annotators, shown)
-		fmt.Fprintln(a.stdout, "wrote", f.out)
+	shown := shownDisputed
+	if f.all {
+		shown = -1
 	}
-	if err != nil {
+	return a.print(merged, func(w io.Writer) error {
+		merged.WriteText(w, annotators, shown)
+		_, err := fmt.Fprintln(w, "wrote", f.out)
 		return err
-	}
-	return a.outcome()
+	})
 }
 
 // isADVETA tells whether a file of buckets is one of ADVETA's, whose columns only a data

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +16,6 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 type robustnessFlags struct {
@@ -27,7 +24,6 @@ type robustnessFlags struct {
 	suitePost                string
 	perturb                  []string
 	format                   string
-	json                     bool
 }
 
 func (a *app) robustnessCmd() *cobra.Command {
@@ -53,20 +49,11 @@ predictions too, but are counted apart.`,
 			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.json {
-				f.format = "json"
-			}
-			if !slices.Contains(table.Formats(), f.format) {
-				return fmt.Errorf("--format %q: expected %s", f.format, strings.Join(table.Formats(), ", "))
-			}
 			tables, err := a.robustness(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			if err := robustness.Write(a.stdout, f.format, tables); err != nil {
-				return err
-			}
-			return a.outcome()
+			return robustness.Write(a.stdout, f.format, tables)
 		},
 	}
 	f.add(cmd)
@@ -76,11 +63,8 @@ predictions too, but are counted apart.`,
 	fl.StringVar(&f.predPost, "pred-post", "", "predictions after: a file, or a folder of NAME.sql")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
 	fl.StringVar(&f.suitePost, "suite-post", "", "suite of the perturbed databases, where their schemas differ (default: that of --suite)")
-	fl.StringVar(&f.format, "format", "text", "format of the table: "+strings.Join(table.Formats(), ", "))
-	fl.BoolVar(&f.json, "json", false, "print as JSON, the same as --format json")
-	for _, name := range []string{"build", "pred-pre", "pred-post"} {
-		_ = cmd.MarkFlagRequired(name)
-	}
+	a.formatFlags(cmd, &f.format)
+	require(cmd, "build", "pred-pre", "pred-post")
 	return cmd
 }
 

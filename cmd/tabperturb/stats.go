@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,6 @@ import (
 type statsFlags struct {
 	data, split string
 	buckets     []string
-	json        bool
 }
 
 // statistics is what stats prints as JSON.
@@ -44,21 +44,13 @@ Names compare without case, and words end where letters and digits do.`,
 			if err != nil {
 				return err
 			}
-			if f.json {
-				err = a.printJSON(s)
-			} else {
-				err = a.printStatistics(s)
-			}
-			if err != nil {
-				return err
-			}
-			return a.outcome()
+			return a.print(s, s.writeText)
 		},
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of names: buckets.json, or ADVETA's with rpl or add in their name; repeatable or comma-separated")
-	fl.BoolVar(&f.json, "json", false, "print as JSON")
+	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
 
@@ -89,9 +81,9 @@ func (a *app) statistics(f *statsFlags) (*statistics, error) {
 	return s, nil
 }
 
-func (a *app) printStatistics(s *statistics) error {
+func (s *statistics) writeText(w io.Writer) error {
 	d := s.Data
-	fmt.Fprintf(a.stdout, "%d databases, %d tables, %d columns (%.2f a table), %d different names of %d words\n",
+	fmt.Fprintf(w, "%d databases, %d tables, %d columns (%.2f a table), %d different names of %d words\n",
 		d.Databases, d.Tables, d.Columns, d.PerTable, d.UniqueColumns, d.UniqueWords)
 	questions := []string{fmt.Sprintf("%d questions", d.Questions)}
 	if d.Interactions > 0 {
@@ -100,7 +92,7 @@ func (a *app) printStatistics(s *statistics) error {
 	if d.Finals > 0 {
 		questions = append(questions, fmt.Sprintf("%d final questions", d.Finals))
 	}
-	fmt.Fprintln(a.stdout, strings.Join(questions, ", "))
+	fmt.Fprintln(w, strings.Join(questions, ", "))
 	if s.Replace == nil {
 		return nil
 	}
@@ -112,6 +104,6 @@ func (a *app) printStatistics(s *statistics) error {
 		n := row.names
 		t.Add(row.kind, n.Perturbed, fmt.Sprintf("%.2f", n.PerTable), n.Candidates, fmt.Sprintf("%.2f", n.PerColumn), n.UniqueColumns, n.UniqueWords, n.Originals, n.OriginalWords)
 	}
-	_, err := fmt.Fprint(a.stdout, t)
+	_, err := fmt.Fprint(w, t)
 	return err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,19 +19,15 @@ import (
 type suiteFlags struct {
 	data, split, out, nulls string
 	databases, depth        int
-	resume, json            bool
+	resume                  bool
 }
 
 func (a *app) suiteCmd() *cobra.Command {
-	cmd := &cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:     "suite",
 		Short:   "Distil test suites of databases, and show them",
 		Example: "  tabperturb suite distill --data spider --out suite\n  tabperturb suite show suite",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.suiteDistillCmd(), a.suiteShowCmd())
-	return cmd
+	}, a.suiteDistillCmd(), a.suiteShowCmd())
 }
 
 func (a *app) suiteDistillCmd() *cobra.Command {
@@ -59,15 +56,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 			if err != nil {
 				return err
 			}
-			if f.json {
-				if err := a.printJSON(m); err != nil {
-					return err
-				}
-			} else {
-				a.printSuite(m)
-				fmt.Fprintln(a.stdout, "wrote", f.out)
-			}
-			return a.outcome()
+			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
 		},
 	}
 	fl := cmd.Flags()
@@ -77,8 +66,8 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
 	fl.StringVar(&f.nulls, "nulls", string(suite.NullsObserved), "where random databases have NULL: observed, allowed or none")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
-	fl.BoolVar(&f.json, "json", false, "print the manifest as JSON")
-	_ = cmd.MarkFlagRequired("out")
+	a.jsonFlag(cmd, "print the manifest as JSON")
+	require(cmd, "out")
 	return cmd
 }
 
@@ -117,7 +106,6 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 }
 
 func (a *app) suiteShowCmd() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "show DIR",
 		Short:   "Show what a test suite tells apart",
@@ -128,21 +116,16 @@ func (a *app) suiteShowCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(m)
-			}
-			a.printSuite(m)
-			fmt.Fprintln(a.stdout, "curve:", filepath.Join(args[0], suite.CurveFile))
-			return nil
+			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "curve: "+filepath.Join(args[0], suite.CurveFile)) })
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the manifest as JSON")
+	a.jsonFlag(cmd, "print the manifest as JSON")
 	return cmd
 }
 
-// printSuite prints a line a schema, the sum, and the share of neighbours left on
-// the way.
-func (a *app) printSuite(m *suite.Manifest) {
+// printSuite prints a line a schema, the sum, the share of neighbours left on the way, and
+// where there is more.
+func printSuite(w io.Writer, m *suite.Manifest, where string) error {
 	t := table.New("", "schema", "golds", "neighbours", "left", "databases")
 	for _, s := range m.Schemas {
 		left := 0
@@ -152,10 +135,10 @@ func (a *app) printSuite(m *suite.Manifest) {
 		t.Add(s.ID, len(s.Golds), s.Neighbours, left, len(s.Databases))
 	}
 	t.Add("all", m.Golds, m.Neighbours, m.Left, m.Kept)
-	fmt.Fprint(a.stdout, t)
-	fmt.Fprintf(a.stdout, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
+	fmt.Fprint(w, t)
+	fmt.Fprintf(w, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
 		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
-	fmt.Fprintf(a.stdout, "%d databases in %.1f MB; golds that fail: %d, that are empty on every database: %d\n",
+	fmt.Fprintf(w, "%d databases in %.1f MB; golds that fail: %d, that are empty on every database: %d\n",
 		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
 	steps := []int{0, 1, 10, 100, 300}
 	steps = append(slices.DeleteFunc(steps, func(tried int) bool { return tried >= m.Tried }), m.Tried)
@@ -163,5 +146,6 @@ func (a *app) printSuite(m *suite.Manifest) {
 	for _, tried := range steps {
 		shares = append(shares, fmt.Sprintf("%d: %.2f%%", tried, 100*m.ShareLeftAfter(tried)))
 	}
-	fmt.Fprintln(a.stdout, "left after databases tried:", strings.Join(shares, ", "))
+	_, err := fmt.Fprintf(w, "left after databases tried: %s\n%s\n", strings.Join(shares, ", "), where)
+	return err
 }
