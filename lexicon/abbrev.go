@@ -20,13 +20,13 @@ type Abbreviations struct {
 // ReadAbbreviations reads plain text, one word or phrase a line with its
 // abbreviations, most usual first ("number: no, num, nbr"). Ill-formed lines are
 // skipped and reported; the error is for reading alone.
-func ReadAbbreviations(name string, r io.Reader) (*Abbreviations, []Problem, error) {
+func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviations, error) {
 	a := &Abbreviations{
 		short:   make(map[string][]string),
 		long:    make(map[string][]string),
 		derived: make(map[string][]string),
 	}
-	problems, err := readLines(name, r, func(_ int, text string) error {
+	err := readLines(name, r, report, func(_ int, text string) error {
 		e, err := parseAbbreviation(text)
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ func ReadAbbreviations(name string, r io.Reader) (*Abbreviations, []Problem, err
 		return nil
 	})
 	if err != nil {
-		return nil, problems, err
+		return nil, err
 	}
 	for _, word := range slices.Sorted(maps.Keys(a.short)) {
 		rules := shorten(word)
@@ -51,7 +51,7 @@ func ReadAbbreviations(name string, r io.Reader) (*Abbreviations, []Problem, err
 			a.derived[s] = append(a.derived[s], word)
 		}
 	}
-	return a, problems, nil
+	return a, nil
 }
 
 // parseAbbreviation accepts the entries of a [Thesaurus] that make sense here.
@@ -74,10 +74,10 @@ func parseAbbreviation(text string) (entry, error) {
 // LintAbbreviations reads a file in [ReadAbbreviations]'s format and reports what
 // [LintDictionary] does, abbreviations no shorter than their word, and each
 // abbreviation that stands for several.
-func LintAbbreviations(name string, r io.Reader) ([]Problem, error) {
-	l := linter{file: name, seen: make(map[string]int)}
+func LintAbbreviations(name string, r io.Reader, report func(error)) error {
+	l := newLinter(name)
 	stands := make(map[string]string)
-	bad, err := readLines(name, r, func(line int, text string) error {
+	err := readLines(name, r, l.add, func(line int, text string) error {
 		e, err := parseAbbreviation(text)
 		if err != nil {
 			return err
@@ -95,9 +95,8 @@ func LintAbbreviations(name string, r io.Reader) ([]Problem, error) {
 		}
 		return nil
 	})
-	l.problems = append(l.problems, bad...)
-	slices.SortStableFunc(l.problems, func(a, b Problem) int { return a.Line - b.Line })
-	return l.problems, err
+	l.tell(report)
+	return err
 }
 
 // Collision is an abbreviation that stands for several words.

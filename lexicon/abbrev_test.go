@@ -23,9 +23,9 @@ street: st
 
 func small(t testing.TB) *Abbreviations {
 	t.Helper()
-	a, problems, err := ReadAbbreviations("small", strings.NewReader(smallAbbreviations))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	a, err := ReadAbbreviations("small", strings.NewReader(smallAbbreviations), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	return a
 }
@@ -95,12 +95,13 @@ func TestLintAbbreviations(t *testing.T) {
 		{"age: a [sport]\n", "without domain"},
 	}
 	for _, tt := range tests {
-		problems, err := LintAbbreviations("f", strings.NewReader(tt.in))
+		var problems faults
+		err := LintAbbreviations("f", strings.NewReader(tt.in), problems.add)
 		if err != nil {
 			t.Errorf("%q: %v", tt.in, err)
 			continue
 		}
-		found := slices.ContainsFunc(problems, func(p Problem) bool { return strings.Contains(p.Text, tt.want) })
+		found := slices.ContainsFunc(problems, func(p *LineError) bool { return strings.Contains(p.Err.Error(), tt.want) })
 		if found != (tt.want != "") {
 			t.Errorf("%q: problems %v, want %q", tt.in, problems, tt.want)
 		}
@@ -114,12 +115,13 @@ func TestEmbeddedAbbreviations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := LintAbbreviations("data/abbreviations.txt", bytes.NewReader(raw))
+	var problems faults
+	err = LintAbbreviations("data/abbreviations.txt", bytes.NewReader(raw), problems.add)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range problems {
-		if !strings.Contains(p.Text, " stands for ") {
+		if !strings.Contains(p.Err.Error(), " stands for ") {
 			t.Error(p)
 		}
 	}

@@ -1,12 +1,10 @@
 package lexicon
 
 import (
-	_ "embed"
 	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Attribute is a column that tables about an entity have.
@@ -59,28 +57,15 @@ func (a Attribute) Value(rng *rand.Rand) string {
 // Attributes is safe for concurrent use.
 type Attributes struct{ file *attributeFile }
 
-//go:embed data/attributes.txt
-var attributesText string
-
-// DefaultAttributes returns the embedded attributes, written for this project
-// (data/attributes.txt).
-var DefaultAttributes = sync.OnceValue(func() *Attributes {
-	t, _, err := ReadAttributes("data/attributes.txt", strings.NewReader(attributesText))
-	if err != nil {
-		panic(err)
-	}
-	return t
-})
-
 // ReadAttributes reads the format that [Attributes] describes; name stands for
 // the file in messages. What is ill-formed is skipped and reported, an entity
 // with its attributes; the error is for reading alone.
-func ReadAttributes(name string, r io.Reader) (*Attributes, []Problem, error) {
-	f, err := parseAttributes(name, r)
+func ReadAttributes(name string, r io.Reader, report func(error)) (*Attributes, error) {
+	f, err := parseAttributes(name, r, report)
 	if err != nil {
-		return nil, f.problems, err
+		return nil, err
 	}
-	return &Attributes{f}, f.problems, nil
+	return &Attributes{f}, nil
 }
 
 // Entities returns the first name of every entity, sorted.

@@ -12,10 +12,14 @@ import (
 // order, names that are not the lower-case words of a column or table name, names
 // and values given twice, lists of one value, lists that nothing refers to,
 // entities without attributes, and entities that inherit from themselves.
-func LintAttributes(name string, r io.Reader) ([]Problem, error) {
+func LintAttributes(name string, r io.Reader, report func(error)) error {
 	var text strings.Builder
-	f, err := parseAttributes(name, io.TeeReader(r, &text))
-	l := attributeLinter{linter{file: name, seen: make(map[string]int), problems: f.problems}, f}
+	l := attributeLinter{linter: newLinter(name)}
+	f, err := parseAttributes(name, io.TeeReader(r, &text), l.add)
+	if err != nil {
+		return err
+	}
+	l.file = f
 	l.lists(text.String())
 	last := ""
 	for _, e := range f.entities {
@@ -25,12 +29,12 @@ func LintAttributes(name string, r io.Reader) ([]Problem, error) {
 		last = e.names[0]
 		l.entity(e)
 	}
-	slices.SortStableFunc(l.problems, func(a, b Problem) int { return a.Line - b.Line })
-	return l.problems, err
+	l.tell(report)
+	return nil
 }
 
 type attributeLinter struct {
-	linter
+	*linter
 	file *attributeFile
 }
 

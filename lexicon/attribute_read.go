@@ -24,7 +24,6 @@ type attributeFile struct {
 	lists    []attributeList
 	byName   map[string]*attributeEntity // by Normal of every name
 	values   map[string][]template       // lists by name
-	problems []Problem
 }
 
 type attributeEntity struct {
@@ -46,15 +45,16 @@ type attributeList struct {
 
 // parseAttributes reads a file of attributes. What is ill-formed it leaves out
 // and reports, in the order of lines.
-func parseAttributes(name string, r io.Reader) (*attributeFile, error) {
+func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFile, error) {
 	f := &attributeFile{byName: make(map[string]*attributeEntity), values: make(map[string][]template)}
-	entity := &attributeEntity{line: -1} // takes the attributes of none
-	problems, err := readLines(name, r, func(line int, text string) error {
+	var entity *attributeEntity
+	l := newLinter(name)
+	err := readLines(name, r, l.add, func(line int, text string) error {
 		switch text[0] {
 		case '<':
 			return f.list(line, text)
 		case '-':
-			if entity.line < 0 {
+			if entity == nil {
 				return errors.New("attribute of no entity, expected an entity before")
 			}
 			return entity.attribute(line, text[1:])
@@ -62,25 +62,21 @@ func parseAttributes(name string, r io.Reader) (*attributeFile, error) {
 		entity = &attributeEntity{line: line}
 		return f.entity(entity, text)
 	})
-	f.problems = problems
-	if err != nil {
-		return f, err
+	if err == nil {
+		f.resolve(l)
 	}
-	f.resolve(name)
-	return f, nil
+	l.tell(report)
+	return f, err
 }
 
 // resolve parses the values of the attributes, now that all lists are known, and
 // checks the parents.
-func (f *attributeFile) resolve(file string) {
-	report := func(line int, format string, args ...any) {
-		f.problems = append(f.problems, Problem{file, line, fmt.Sprintf(format, args...)})
-	}
+func (f *attributeFile) resolve(l *linter) {
 	for _, e := range f.entities {
 		kept := e.attributes[:0]
 		for _, a := range e.attributes {
 			if err := a.setValues(f.values); err != nil {
-				report(a.line, "%q: %v", shown(a.Name), err)
+				l.report(a.line, "%q: %w", shown(a.Name), err)
 				continue
 			}
 			kept = append(kept, a)
@@ -88,11 +84,10 @@ func (f *attributeFile) resolve(file string) {
 		e.attributes = kept
 		for _, p := range e.parents {
 			if f.byName[Normal(p)] == nil {
-				report(e.line, "%q is %q, which is unknown, expected an entity of this file", shown(e.names[0]), shown(p))
+				l.report(e.line, "%q is %q, which is unknown, expected an entity of this file", shown(e.names[0]), shown(p))
 			}
 		}
 	}
-	slices.SortStableFunc(f.problems, func(a, b Problem) int { return a.Line - b.Line })
 }
 
 // list parses "<name>: value, value".

@@ -31,8 +31,9 @@ performer = stage artist is person
 
 func readSmall(t *testing.T) *Attributes {
 	t.Helper()
-	a, problems, err := ReadAttributes("small", strings.NewReader(smallAttributes))
-	if err != nil || len(problems) != 1 || problems[0].String() != `small:10: "singer" is "missing", which is unknown, expected an entity of this file` {
+	var problems faults
+	a, err := ReadAttributes("small", strings.NewReader(smallAttributes), problems.add)
+	if err != nil || len(problems) != 1 || problems[0].Error() != `small:10: "singer" is "missing", which is unknown, expected an entity of this file` {
 		t.Fatal(err, problems)
 	}
 	return a
@@ -92,7 +93,8 @@ func TestAttributeValue(t *testing.T) {
 		{"boolean: yes, no", []string{"no", "yes"}},
 		{"text: a..b, <pair>!", []string{"a..b", "x!", "y!"}},
 	} {
-		a, problems, err := ReadAttributes("one", strings.NewReader("<pair>: x, y\ne\n- v "+tt.line))
+		var problems faults
+		a, err := ReadAttributes("one", strings.NewReader("<pair>: x, y\ne\n- v "+tt.line), problems.add)
 		if err != nil || len(problems) > 0 {
 			t.Errorf("%s: %v %v", tt.line, err, problems)
 			continue
@@ -154,7 +156,8 @@ E = f
 : =
 - lost text: a
 `
-	a, problems, err := ReadAttributes("bad", strings.NewReader(in))
+	var problems faults
+	a, err := ReadAttributes("bad", strings.NewReader(in), problems.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,13 +198,14 @@ func TestLintAttributes(t *testing.T) {
 		{"many words", "a\n- one two three four five boolean\n", "at most 4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			problems, err := LintAttributes("f", strings.NewReader(tt.in))
+			var problems faults
+			err := LintAttributes("f", strings.NewReader(tt.in), problems.add)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := ""
 			for _, p := range problems {
-				got += p.String() + "\n"
+				got += p.Error() + "\n"
 			}
 			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 				t.Errorf("problems %q, want %q", got, tt.want)
@@ -211,7 +215,8 @@ func TestLintAttributes(t *testing.T) {
 }
 
 func TestDefaultAttributes(t *testing.T) {
-	problems, err := LintAttributes("attributes.txt", strings.NewReader(attributesText))
+	var problems faults
+	err := LintAttributes("attributes.txt", strings.NewReader(dataText(t, "data/attributes.txt")), problems.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +225,7 @@ func TestDefaultAttributes(t *testing.T) {
 	}
 	a := DefaultAttributes()
 	rng := rand.New(rand.NewPCG(5, 6))
-	all, lines := 0, strings.Count(attributesText, "\n- ")
+	all, lines := 0, strings.Count(dataText(t, "data/attributes.txt"), "\n- ")
 	for _, entity := range a.Entities() {
 		attributes := a.Of(entity)
 		all += len(attributes)
@@ -261,11 +266,11 @@ func FuzzReadAttributes(f *testing.F) {
 	f.Add([]byte(smallAttributes))
 	f.Add([]byte("<l>: ##, ^\na = b is a, c\n- v time: 00:00..23:59 by 5\n- w number: -1.5..1e9, 2\n- y time: 1975-01-01..2020-12-31 by 1.5\nc is a\n- x text: <l><l>, <\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, _, err := ReadAttributes("f", bytes.NewReader(data))
+		a, err := ReadAttributes("f", bytes.NewReader(data), func(error) {})
 		if err != nil {
 			return
 		}
-		if _, err := LintAttributes("f", bytes.NewReader(data)); err != nil {
+		if err := LintAttributes("f", bytes.NewReader(data), func(error) {}); err != nil {
 			t.Fatalf("read, but not linted: %v", err)
 		}
 		rng := rand.New(rand.NewPCG(1, 2))

@@ -1,28 +1,12 @@
 package lexicon
 
 import (
-	_ "embed" // data/contrasts.txt
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
-	"sync"
 )
-
-//go:embed data/contrasts.txt
-var contrastText string
-
-// DefaultContrasts returns the embedded contrasts of the vocabulary of databases
-// and web tables, written for this project (data/contrasts.txt).
-var DefaultContrasts = sync.OnceValue(func() *Contrasts {
-	c, _, err := ReadContrasts("data/contrasts.txt", strings.NewReader(contrastText))
-	if err != nil {
-		panic(err)
-	}
-	return c
-})
 
 // Contrasts knows sets of terms that exclude each other: what one of them names,
 // the others do not. Such terms share their contexts (killed, injured; debit,
@@ -51,9 +35,9 @@ type Membership struct{ Set, Member uint16 }
 // ReadContrasts reads the format that [Contrasts] describes; name stands for the
 // file in messages. Ill-formed lines are skipped and reported; the error is for
 // reading alone.
-func ReadContrasts(name string, r io.Reader) (*Contrasts, []Problem, error) {
+func ReadContrasts(name string, r io.Reader, report func(error)) (*Contrasts, error) {
 	c := &Contrasts{terms: make(map[string][]Membership)}
-	problems, err := readLines(name, r, func(_ int, text string) error {
+	err := readLines(name, r, report, func(_ int, text string) error {
 		s, err := parseContrast(text)
 		if err != nil {
 			return err
@@ -61,9 +45,9 @@ func ReadContrasts(name string, r io.Reader) (*Contrasts, []Problem, error) {
 		return c.add(s)
 	})
 	if err != nil {
-		return nil, problems, err
+		return nil, err
 	}
-	return c, problems, nil
+	return c, nil
 }
 
 func (c *Contrasts) add(s contrast) error {
@@ -179,12 +163,12 @@ func parseContrast(text string) (contrast, error) {
 // ill-formed lines: lines out of order or given twice, terms that are not the
 // lower-case words of a column name, terms of too many words, and terms that are
 // forms of one member here and exclude each other elsewhere.
-func LintContrasts(name string, r io.Reader) ([]Problem, error) {
-	l := linter{file: name, seen: make(map[string]int)}
+func LintContrasts(name string, r io.Reader, report func(error)) error {
+	l := newLinter(name)
 	c := &Contrasts{terms: make(map[string][]Membership)}
 	var sets []contrast
 	var lines []int
-	bad, err := readLines(name, r, func(line int, text string) error {
+	err := readLines(name, r, l.add, func(line int, text string) error {
 		s, err := parseContrast(text)
 		if err != nil {
 			return err
@@ -193,12 +177,11 @@ func LintContrasts(name string, r io.Reader) ([]Problem, error) {
 		sets, lines = append(sets, s), append(lines, line)
 		return c.add(s)
 	})
-	l.problems = append(l.problems, bad...)
 	for i, s := range sets {
 		l.contradictions(lines[i], s, c)
 	}
-	slices.SortStableFunc(l.problems, func(a, b Problem) int { return a.Line - b.Line })
-	return l.problems, err
+	l.tell(report)
+	return err
 }
 
 func (l *linter) contrast(line int, text string, s contrast) {

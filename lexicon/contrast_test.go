@@ -20,9 +20,9 @@ place: city | class
 
 func readContrasts(t testing.TB, text string) *Contrasts {
 	t.Helper()
-	c, problems, err := ReadContrasts("small", strings.NewReader(text))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	c, err := ReadContrasts("small", strings.NewReader(text), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	return c
 }
@@ -115,7 +115,8 @@ a: b | c [sport]
 a: b | c, B
 a: b | c: d
 `
-	c, problems, err := ReadContrasts("bad.txt", strings.NewReader(in))
+	var problems faults
+	c, err := ReadContrasts("bad.txt", strings.NewReader(in), problems.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ a: b | c: d
 	}
 	var got []string
 	for _, p := range problems {
-		got = append(got, p.String())
+		got = append(got, p.Error())
 	}
 	want := []string{
 		`bad.txt:1: no topic, expected "topic: term, term | term"`,
@@ -143,7 +144,8 @@ a: b | c: d
 }
 
 func TestReadContrastsBoundsSets(t *testing.T) {
-	c, problems, err := ReadContrasts("many", strings.NewReader(strings.Repeat("t: a | b\n", 1<<16)+"t: c | d\n"))
+	var problems faults
+	c, err := ReadContrasts("many", strings.NewReader(strings.Repeat("t: a | b\n", 1<<16)+"t: c | d\n"), problems.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,13 +169,14 @@ func TestLintContrasts(t *testing.T) {
 		{"ill-formed", "a: b\n", "1 member"},
 	}
 	for _, tt := range tests {
-		problems, err := LintContrasts("f", strings.NewReader(tt.in))
+		var problems faults
+		err := LintContrasts("f", strings.NewReader(tt.in), problems.add)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		found := slices.ContainsFunc(problems, func(p Problem) bool {
-			return tt.want != "" && strings.Contains(p.Text, tt.want)
+		found := slices.ContainsFunc(problems, func(p *LineError) bool {
+			return tt.want != "" && strings.Contains(p.Err.Error(), tt.want)
 		})
 		if found != (tt.want != "") || len(problems) > 0 && tt.want == "" {
 			t.Errorf("%s: problems %v, want %q", tt.name, problems, tt.want)
@@ -182,7 +185,8 @@ func TestLintContrasts(t *testing.T) {
 }
 
 func TestEmbeddedContrasts(t *testing.T) {
-	problems, err := LintContrasts("data/contrasts.txt", strings.NewReader(contrastText))
+	var problems faults
+	err := LintContrasts("data/contrasts.txt", strings.NewReader(dataText(t, "data/contrasts.txt")), problems.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +251,7 @@ func FuzzReadContrasts(f *testing.F) {
 	f.Add("a: b, c | d\na: b | e\n", "b")
 	f.Add("a: |\n:\n| ,\na: b | [", "")
 	f.Fuzz(func(t *testing.T, in, term string) {
-		c, _, err := ReadContrasts("fuzz", strings.NewReader(in))
+		c, err := ReadContrasts("fuzz", strings.NewReader(in), func(error) {})
 		if err != nil {
 			return
 		}
@@ -263,7 +267,7 @@ func FuzzReadContrasts(f *testing.F) {
 			}
 		}
 		c.Memberships(term)
-		if _, err := LintContrasts("fuzz", strings.NewReader(in)); err != nil {
+		if err := LintContrasts("fuzz", strings.NewReader(in), func(error) {}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -18,16 +18,16 @@ const (
 	maxLine         = 64 << 10
 )
 
-// Problem is a record of a word list that was skipped, or that a linter objects
-// to.
-type Problem struct {
+// LineError is what is wrong with a record of a word list, which was skipped or
+// which a linter objects to.
+type LineError struct {
 	File string
 	Line int // from 1; the number of the record in formats without lines
-	Text string
+	Err  error
 }
 
-// String returns the form FILE:LINE: TEXT.
-func (p Problem) String() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text) }
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+func (e *LineError) Unwrap() error { return e.Err }
 
 // Thesaurus is a [Dictionary] read from plain text, one entry a line:
 //
@@ -48,12 +48,12 @@ type Thesaurus struct {
 type synonym struct{ term, domain string }
 
 // ReadThesaurus reads the format that [Thesaurus] describes; name stands for the
-// file in messages. Ill-formed lines are skipped and reported; the error is for
-// reading alone.
-func ReadThesaurus(name string, r io.Reader) (*Thesaurus, []Problem, error) {
+// file in messages. Ill-formed lines are skipped and reported, each with a
+// [*LineError]; the error is for reading alone.
+func ReadThesaurus(name string, r io.Reader, report func(error)) (*Thesaurus, error) {
 	t := &Thesaurus{entries: make(map[string][]synonym)}
 	var entries []entry
-	problems, err := readLines(name, r, func(_ int, text string) error {
+	err := readLines(name, r, report, func(_ int, text string) error {
 		e, err := parseEntry(text)
 		if err == nil {
 			entries = append(entries, e)
@@ -61,7 +61,7 @@ func ReadThesaurus(name string, r io.Reader) (*Thesaurus, []Problem, error) {
 		return err
 	})
 	if err != nil {
-		return nil, problems, err
+		return nil, err
 	}
 	// What a term's own line says ranks before what groups say of it in passing.
 	for _, e := range entries {
@@ -74,7 +74,7 @@ func ReadThesaurus(name string, r io.Reader) (*Thesaurus, []Problem, error) {
 			t.addGroup(e)
 		}
 	}
-	return t, problems, nil
+	return t, nil
 }
 
 // addGroup adds the pairs of a group that do not begin with its head.
@@ -100,28 +100,19 @@ func (t *Thesaurus) Synonyms(term string) []string { return t.SynonymsIn(term, "
 // SynonymsIn returns the synonyms of term that hold in the domain, then those
 // that hold in every domain. The empty domain has none of its own.
 func (t *Thesaurus) SynonymsIn(term, domain string) []string {
-	entries := t.entries[term]
-	if len(entries) == 0 {
-		return nil
-	}
-	out := make([]string, 0, len(entries))
-	if domain != "" {
-		for _, s := range entries {
-			if s.domain == domain {
-				out = append(out, s.term)
-			}
+	var special, general []string
+	for _, s := range t.entries[term] {
+		switch s.domain {
+		case "":
+			general = append(general, s.term)
+		case domain:
+			special = append(special, s.term)
 		}
 	}
-	special := len(out)
-	for _, s := range entries {
-		if s.domain == "" && !slices.Contains(out[:special], s.term) {
-			out = append(out, s.term)
-		}
+	if special == nil {
+		return general
 	}
-	if len(out) == 0 {
-		return nil
-	}
-	return out
+	return appendNew(special, general)
 }
 
 // In returns the Dictionary whose Synonyms are those of SynonymsIn.
@@ -245,10 +236,9 @@ func parseTerm(s string) (synonym, error) {
 // foldTerm is the form in which terms are keys: lower case, single blanks.
 func foldTerm(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
-// readLines calls do for each line that is neither blank nor a comment; what it
-// returns becomes a Problem.
-func readLines(name string, r io.Reader, do func(line int, text string) error) ([]Problem, error) {
-	var problems []Problem
+// readLines calls do for each line that is neither blank nor a comment, and reports
+// what it returns as a [*LineError].
+func readLines(name string, r io.Reader, report func(error), do func(line int, text string) error) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, maxLine)
 	line := 0
@@ -259,11 +249,11 @@ func readLines(name string, r io.Reader, do func(line int, text string) error) (
 			continue
 		}
 		if err := do(line, text); err != nil {
-			problems = append(problems, Problem{name, line, err.Error()})
+			report(&LineError{name, line, err})
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		return problems, fmt.Errorf("%s:%d: %w, expected text in lines of at most %d bytes", name, line+1, err, maxLine)
+		return fmt.Errorf("%s:%d: %w, expected text in lines of at most %d bytes", name, line+1, err, maxLine)
 	}
-	return problems, nil
+	return nil
 }

@@ -50,9 +50,9 @@ type DomainWords struct {
 // the file in messages. Lines that are ill-formed, name a domain that [Domains]
 // lacks, or hold a term that no column name can have or that stood before, are
 // skipped from there and reported; the error is for reading alone.
-func ReadDomainWords(name string, r io.Reader) (*DomainWords, []Problem, error) {
+func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords, error) {
 	d := &DomainWords{domain: make(map[string]string)}
-	problems, err := readLines(name, r, func(_ int, text string) error {
+	err := readLines(name, r, report, func(_ int, text string) error {
 		e, err := parseEntry(text)
 		if err != nil {
 			return err
@@ -68,9 +68,9 @@ func ReadDomainWords(name string, r io.Reader) (*DomainWords, []Problem, error) 
 		return nil
 	})
 	if err != nil {
-		return nil, problems, err
+		return nil, err
 	}
-	return d, problems, nil
+	return d, nil
 }
 
 func (d *DomainWords) add(domain string, s synonym) error {
@@ -109,18 +109,9 @@ func (d *DomainWords) Domain(table string, columns []string) string {
 	for _, c := range columns {
 		count(c, 1)
 	}
-	best := 0
-	for i, n := range votes {
-		if n > votes[best] {
-			best = i
-		}
-	}
-	for i, n := range votes {
-		if i != best && votes[best] < clearLead*n {
-			return ""
-		}
-	}
-	if votes[best] < minVotes {
+	most := slices.Max(votes)
+	best := slices.Index(votes, most)
+	if most < max(minVotes, clearLead*slices.Max(slices.Delete(votes, best, best+1))) {
 		return ""
 	}
 	return Domains()[best]

@@ -11,29 +11,41 @@ import (
 // ill-formed lines: lines out of order, terms that are not the lower-case words
 // of a column name, terms of too many words, unknown domains, heads that have
 // two lines, synonyms equal to their head, and pairs given twice.
-func LintDictionary(name string, r io.Reader) ([]Problem, error) {
-	l := linter{file: name, seen: make(map[string]int)}
-	bad, err := readLines(name, r, func(line int, text string) error {
+func LintDictionary(name string, r io.Reader, report func(error)) error {
+	l := newLinter(name)
+	err := readLines(name, r, l.add, func(line int, text string) error {
 		e, err := parseEntry(text)
 		if err == nil {
 			l.entry(line, e)
 		}
 		return err
 	})
-	l.problems = append(l.problems, bad...)
-	slices.SortStableFunc(l.problems, func(a, b Problem) int { return a.Line - b.Line })
-	return l.problems, err
+	l.tell(report)
+	return err
 }
 
+// linter collects what it objects to.
 type linter struct {
-	file     string
-	last     string         // head of the line before, with its domain
-	seen     map[string]int // line of each head and pair
-	problems []Problem
+	file   string
+	last   string         // head of the line before, with its domain
+	seen   map[string]int // line of each head and pair
+	errors []*LineError
 }
+
+func newLinter(file string) *linter { return &linter{file: file, seen: make(map[string]int)} }
+
+func (l *linter) add(err error) { l.errors = append(l.errors, err.(*LineError)) }
 
 func (l *linter) report(line int, format string, args ...any) {
-	l.problems = append(l.problems, Problem{l.file, line, fmt.Sprintf(format, args...)})
+	l.add(&LineError{l.file, line, fmt.Errorf(format, args...)})
+}
+
+// tell reports all in the order of lines.
+func (l *linter) tell(report func(error)) {
+	slices.SortStableFunc(l.errors, func(a, b *LineError) int { return a.Line - b.Line })
+	for _, err := range l.errors {
+		report(err)
+	}
 }
 
 func (l *linter) entry(line int, e entry) {

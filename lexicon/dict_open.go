@@ -15,7 +15,7 @@ import (
 // maxFile bounds a dictionary file, in bytes; WordNet's largest has 16 MB.
 const maxFile = 64 << 20
 
-//go:embed data/synonyms.txt data/abbreviations.txt data/domains.txt
+//go:embed data/*.txt
 var data embed.FS
 
 // DefaultThesaurus returns the embedded synonyms of the vocabulary of databases
@@ -36,20 +36,32 @@ var DefaultDomainWords = sync.OnceValue(func() *DomainWords {
 	return embedded("data/domains.txt", ReadDomainWords)
 })
 
+// DefaultContrasts returns the embedded contrasts of the vocabulary of databases
+// and web tables, written for this project (data/contrasts.txt).
+var DefaultContrasts = sync.OnceValue(func() *Contrasts {
+	return embedded("data/contrasts.txt", ReadContrasts)
+})
+
+// DefaultAttributes returns the embedded attributes, written for this project
+// (data/attributes.txt).
+var DefaultAttributes = sync.OnceValue(func() *Attributes {
+	return embedded("data/attributes.txt", ReadAttributes)
+})
+
 // DefaultDictionary returns [DefaultThesaurus] under the [Forms] that
 // [DefaultAbbreviations] adds.
 func DefaultDictionary() Dictionary {
 	return Forms{Dictionary: DefaultThesaurus(), Abbreviations: DefaultAbbreviations()}
 }
 
-// embedded reads an embedded file, which a test keeps without problems.
-func embedded[T any](name string, read func(string, io.Reader) (T, []Problem, error)) T {
+// embedded reads an embedded file, which a test keeps without faults.
+func embedded[T any](name string, read func(string, io.Reader, func(error)) (T, error)) T {
 	f, err := data.Open(name)
 	if err != nil {
 		panic(err)
 	}
 	defer f.Close()
-	v, _, err := read(name, f)
+	v, err := read(name, f, func(error) {})
 	if err != nil {
 		panic(err)
 	}
@@ -60,58 +72,51 @@ func embedded[T any](name string, read func(string, io.Reader) (T, []Problem, er
 // WordNet 3.x ([OpenWordNet]), a .json file ([ReadJSON]), else plain text
 // ([ReadThesaurus]). Records that are not what their format expects are
 // reported; the error is for files that cannot be read.
-func OpenDictionary(path string) (Dictionary, []Problem, error) {
+func OpenDictionary(path string, report func(error)) (Dictionary, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if info.IsDir() {
-		wn, problems, err := OpenWordNet(os.DirFS(path))
+		wn, err := OpenWordNet(os.DirFS(path), report)
 		if err != nil {
-			return nil, problems, fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return wn, problems, nil
+		return wn, nil
 	}
 	raw, err := readBounded(os.DirFS(filepath.Dir(path)), filepath.Base(path))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var t *Thesaurus
-	var problems []Problem
+	read := ReadThesaurus
 	if filepath.Ext(path) == ".json" {
-		t, problems, err = ReadJSON(path, bytes.NewReader(raw))
-	} else {
-		t, problems, err = ReadThesaurus(path, bytes.NewReader(raw))
+		read = ReadJSON
 	}
-	if err != nil {
-		return nil, problems, err
-	}
-	return t, problems, nil
+	return read(path, bytes.NewReader(raw), report)
 }
 
 // ReadJSON reads one JSON object of the form {"word": ["synonym", …], …}. A word
 // with another value is skipped and reported under its number; text that is no
 // JSON ends the reading with an error.
-func ReadJSON(name string, r io.Reader) (*Thesaurus, []Problem, error) {
+func ReadJSON(name string, r io.Reader, report func(error)) (*Thesaurus, error) {
 	const want = `expected an object {"word": ["synonym", …]}`
 	t := &Thesaurus{entries: make(map[string][]synonym)}
-	var problems []Problem
 	dec := json.NewDecoder(r)
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
-		return nil, nil, fmt.Errorf("%s: %s", name, want)
+		return nil, fmt.Errorf("%s: %s", name, want)
 	}
 	for record := 1; dec.More(); record++ {
-		head, err := dec.Token()
-		if err != nil {
-			return nil, problems, fmt.Errorf("%s:%d: %w, %s", name, record, err, want)
-		}
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, problems, fmt.Errorf("%s:%d: %w, %s", name, record, err, want)
+		head, err := dec.Token()
+		if err == nil {
+			err = dec.Decode(&value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w, %s", name, record, err, want)
 		}
 		var synonyms []string
 		if err := json.Unmarshal(value, &synonyms); err != nil {
-			problems = append(problems, Problem{name, record, fmt.Sprintf("%q: %v, expected a list of strings", head, err)})
+			report(&LineError{name, record, fmt.Errorf("%q: %w, expected a list of strings", head, err)})
 			continue
 		}
 		for _, s := range synonyms {
@@ -121,9 +126,9 @@ func ReadJSON(name string, r io.Reader) (*Thesaurus, []Problem, error) {
 		}
 	}
 	if _, err := dec.Token(); err != nil {
-		return nil, problems, fmt.Errorf("%s: %w, %s", name, err, want)
+		return nil, fmt.Errorf("%s: %w, %s", name, err, want)
 	}
-	return t, problems, nil
+	return t, nil
 }
 
 // readBounded reads a file of at most maxFile bytes.

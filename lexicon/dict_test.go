@@ -21,10 +21,24 @@ tie: necktie, draw [sport]
 draw [sport]: tie, stalemate
 `
 
+// faults collects what a reader reports.
+type faults []*LineError
+
+func (f *faults) add(err error) { *f = append(*f, err.(*LineError)) }
+
+func dataText(t *testing.T, name string) string {
+	t.Helper()
+	raw, err := data.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
 func TestThesaurus(t *testing.T) {
-	th, problems, err := ReadThesaurus("small", strings.NewReader(smallThesaurus))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	th, err := ReadThesaurus("small", strings.NewReader(smallThesaurus), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	tests := []struct {
 		term, domain string
@@ -74,7 +88,8 @@ func TestSynonymsAreTheCallers(t *testing.T) {
 
 func TestReadThesaurusSkipsBadLines(t *testing.T) {
 	in := "good: fine\nno separator\n: nothing\nopen: a [sport\nmarked: a [] \na [sport] = b [media]\na = \nlast: final\n"
-	th, problems, err := ReadThesaurus("bad.txt", strings.NewReader(in))
+	var problems faults
+	th, err := ReadThesaurus("bad.txt", strings.NewReader(in), problems.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +98,7 @@ func TestReadThesaurusSkipsBadLines(t *testing.T) {
 	}
 	var got []string
 	for _, p := range problems {
-		got = append(got, p.String())
+		got = append(got, p.Error())
 	}
 	want := []string{
 		`bad.txt:2: no separator, expected "head: synonym, synonym" or "term = term"`,
@@ -99,7 +114,7 @@ func TestReadThesaurusSkipsBadLines(t *testing.T) {
 }
 
 func TestReadThesaurusBoundsLines(t *testing.T) {
-	_, _, err := ReadThesaurus("long", strings.NewReader("a: b\n"+strings.Repeat("x", maxLine+1)))
+	_, err := ReadThesaurus("long", strings.NewReader("a: b\n"+strings.Repeat("x", maxLine+1)), func(error) {})
 	if err == nil || !strings.HasPrefix(err.Error(), "long:2: ") {
 		t.Errorf("error %v, want one for line 2", err)
 	}
@@ -124,13 +139,14 @@ func TestLintDictionary(t *testing.T) {
 		{"ill-formed", "a\n", "no separator"},
 	}
 	for _, tt := range tests {
-		problems, err := LintDictionary("f", strings.NewReader(tt.in))
+		var problems faults
+		err := LintDictionary("f", strings.NewReader(tt.in), problems.add)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		found := slices.ContainsFunc(problems, func(p Problem) bool {
-			return tt.want != "" && strings.Contains(p.Text, tt.want)
+		found := slices.ContainsFunc(problems, func(p *LineError) bool {
+			return tt.want != "" && strings.Contains(p.Err.Error(), tt.want)
 		})
 		if found != (tt.want != "") || len(problems) > 0 && tt.want == "" {
 			t.Errorf("%s: problems %v, want %q", tt.name, problems, tt.want)
@@ -143,7 +159,8 @@ func TestEmbeddedSynonyms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := LintDictionary("data/synonyms.txt", bytes.NewReader(raw))
+	var problems faults
+	err = LintDictionary("data/synonyms.txt", bytes.NewReader(raw), problems.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +213,7 @@ func TestStats(t *testing.T) {
 	t.Logf("abbreviations: %d words, %d pairs, %d collisions", len(a.short), a.Len(), len(a.Collisions()))
 	sets, terms := DefaultContrasts().Len()
 	t.Logf("contrasts: %d sets, %d terms", sets, terms)
-	t.Logf("attributes: %d entities, %d attributes of their own", len(DefaultAttributes().Entities()), strings.Count(attributesText, "\n- "))
+	t.Logf("attributes: %d entities, %d attributes of their own", len(DefaultAttributes().Entities()), strings.Count(dataText(t, "data/attributes.txt"), "\n- "))
 }
 
 func TestDefaultDictionary(t *testing.T) {
@@ -244,8 +261,8 @@ func TestNoTermIsItsOwnSynonym(t *testing.T) {
 }
 
 func TestFallback(t *testing.T) {
-	a, _, _ := ReadThesaurus("a", strings.NewReader("x: p, q"))
-	b, _, _ := ReadThesaurus("b", strings.NewReader("x: q, r\ny: s"))
+	a, _ := ReadThesaurus("a", strings.NewReader("x: p, q"), func(err error) { t.Error(err) })
+	b, _ := ReadThesaurus("b", strings.NewReader("x: q, r\ny: s"), func(err error) { t.Error(err) })
 	c := Fallback(a, b)
 	if diff := cmp.Diff([]string{"p", "q"}, c.Synonyms("x")); diff != "" {
 		t.Errorf("x (-want +got):\n%s", diff)
@@ -277,7 +294,8 @@ func TestOpenDictionary(t *testing.T) {
 		{filepath.Join("testdata", "wordnet"), 0, []string{"movie", "picture", "motion picture", "plastic film"}},
 	}
 	for _, tt := range tests {
-		d, problems, err := OpenDictionary(tt.path)
+		var problems faults
+		d, err := OpenDictionary(tt.path, problems.add)
 		if err != nil {
 			t.Errorf("%s: %v", tt.path, err)
 			continue
@@ -290,11 +308,11 @@ func TestOpenDictionary(t *testing.T) {
 		}
 	}
 	for _, path := range []string{filepath.Join(dir, "none"), dir, write("broken.json", `{"a": [`), write("list.json", `["a"]`), write("empty.json", "")} {
-		if _, _, err := OpenDictionary(path); err == nil {
+		if _, err := OpenDictionary(path, func(error) {}); err == nil {
 			t.Errorf("%s: no error", path)
 		}
 	}
-	if _, _, err := OpenDictionary(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenDictionary(filepath.Join(dir, "none"), func(error) {}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want os.ErrNotExist", err)
 	}
 }
@@ -304,7 +322,7 @@ func FuzzReadThesaurus(f *testing.F) {
 	f.Add("a [sport] = b = c\na: b [media]\n")
 	f.Add("a: b [\n=\n:\n[]\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		th, _, err := ReadThesaurus("fuzz", strings.NewReader(in))
+		th, err := ReadThesaurus("fuzz", strings.NewReader(in), func(error) {})
 		if err != nil {
 			return
 		}
@@ -313,7 +331,7 @@ func FuzzReadThesaurus(f *testing.F) {
 				t.Errorf("head %q", h)
 			}
 		}
-		if _, err := LintDictionary("fuzz", strings.NewReader(in)); err != nil {
+		if err := LintDictionary("fuzz", strings.NewReader(in), func(error) {}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -324,7 +342,7 @@ func FuzzReadJSON(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		th, _, err := ReadJSON("fuzz", strings.NewReader(in))
+		th, err := ReadJSON("fuzz", strings.NewReader(in), func(error) {})
 		if err == nil && slices.Contains(th.Synonyms("a"), "") {
 			t.Error("empty synonym")
 		}

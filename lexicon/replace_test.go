@@ -14,9 +14,9 @@ func seeded(n uint64) *rand.Rand { return rand.New(rand.NewPCG(n, 0)) }
 
 func fixed(t testing.TB, text string) Dictionary {
 	t.Helper()
-	d, problems, err := ReadThesaurus("fixed", strings.NewReader(text))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	d, err := ReadThesaurus("fixed", strings.NewReader(text), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	return d
 }

@@ -20,18 +20,17 @@ const MaxPhraseWords = 4
 
 const (
 	maxVectorLine     = 256 << 10 // bytes of a line of text vectors: 4096 components of 64 bytes
-	maxImportProblems = 100       // problems that a report keeps
+	maxImportProblems = 100       // bad lines that are reported
 )
 
 // ImportReport says what became of the lines of a file of text vectors. Their
 // number is Terms + Repeated + Skipped + Bad, and one for the header.
 type ImportReport struct {
-	Dim      int       // components of each vector
-	Terms    int       // vectors written
-	Repeated int       // lines whose term, after folding by [Key], came before
-	Skipped  int       // lines of another language, of no word or of more than MaxPhraseWords
-	Bad      int       // lines that are no term and Dim finite numbers
-	Problems []Problem // the first 100 of the bad lines
+	Dim      int // components of each vector
+	Terms    int // vectors written
+	Repeated int // lines whose term, after folding by [Key], came before
+	Skipped  int // lines of another language, of no word or of more than MaxPhraseWords
+	Bad      int // lines that are no term and Dim finite numbers
 }
 
 // Import writes the text vectors of src as a .tpv file to dst. It reads
@@ -42,10 +41,10 @@ type ImportReport struct {
 // its row.
 //
 // Terms fold by [Key]; the first of those that fold to one term is kept, in
-// word2vec's files the most frequent. Bad lines do not stop the import; the error is for
-// input and output, a file without any vector, or a cancelled context. Memory
+// word2vec's files the most frequent. Bad lines do not stop the import, and the first 100
+// are reported; the error is for input and output, a file without any vector, or a cancelled context. Memory
 // holds the terms and no vectors; dst appears whole or not at all.
-func Import(ctx context.Context, src, dst string) (ImportReport, error) {
+func Import(ctx context.Context, src, dst string, report func(error)) (ImportReport, error) {
 	in, err := os.Open(src)
 	if err != nil {
 		return ImportReport{}, err
@@ -58,7 +57,7 @@ func Import(ctx context.Context, src, dst string) (ImportReport, error) {
 	defer os.Remove(spool.Name())
 	defer spool.Close()
 
-	im := importer{name: src, seen: make(map[string]struct{}), spool: bufio.NewWriterSize(spool, 1<<20)}
+	im := importer{name: src, tell: report, seen: make(map[string]struct{}), spool: bufio.NewWriterSize(spool, 1<<20)}
 	if err := im.read(ctx, in); err != nil {
 		return im.report, fmt.Errorf("%s: %w", src, err)
 	}
@@ -99,6 +98,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 type importer struct {
 	name   string
+	tell   func(error)
 	report ImportReport
 	terms  []string
 	seen   map[string]struct{}
@@ -125,11 +125,11 @@ func (im *importer) read(ctx context.Context, r io.Reader) error {
 		}
 		switch {
 		case !whole:
-			im.bad(line, fmt.Sprintf("longer than %d bytes", maxVectorLine))
+			im.bad(line, fmt.Errorf("longer than %d bytes", maxVectorLine))
 		case line == 1 && im.header(text):
 		default:
-			if problem := im.line(text); problem != "" {
-				im.bad(line, problem)
+			if err := im.line(text); err != nil {
+				im.bad(line, err)
 			}
 		}
 		if len(im.terms) > MaxTerms {
@@ -191,31 +191,31 @@ func (im *importer) setDim(dim int) {
 	im.row = make([]int8, dim)
 }
 
-func (im *importer) bad(line int, problem string) {
+func (im *importer) bad(line int, err error) {
 	im.report.Bad++
-	if len(im.report.Problems) < maxImportProblems {
-		im.report.Problems = append(im.report.Problems, Problem{File: im.name, Line: line, Text: problem})
+	if im.report.Bad <= maxImportProblems {
+		im.tell(&LineError{im.name, line, err})
 	}
 }
 
 // line takes a term and its vector, or says what is wrong with it. The first
 // line of a file without a header sets the number of components.
-func (im *importer) line(text []byte) string {
+func (im *importer) line(text []byte) error {
 	if im.report.Dim == 0 {
 		dim := len(bytes.Fields(text)) - 1
 		if dim < 1 || dim > MaxDim {
-			return fmt.Sprintf("a term and %d numbers, expected 1 to %d", max(dim, 0), MaxDim)
+			return fmt.Errorf("a term and %d numbers, expected 1 to %d", max(dim, 0), MaxDim)
 		}
 		im.setDim(dim)
 	}
 	for i := len(im.vec) - 1; i >= 0; i-- {
 		at := bytes.LastIndexAny(text, " \t")
 		if at < 0 {
-			return fmt.Sprintf("a term and %d numbers, expected %d", len(im.vec)-1-i, len(im.vec))
+			return fmt.Errorf("a term and %d numbers, expected %d", len(im.vec)-1-i, len(im.vec))
 		}
 		x, err := strconv.ParseFloat(string(text[at+1:]), 32)
 		if err != nil {
-			return fmt.Sprintf("%.40q for component %d of %d, expected a number", text[at+1:], i+1, len(im.vec))
+			return fmt.Errorf("%.40q for component %d of %d, expected a number", text[at+1:], i+1, len(im.vec))
 		}
 		im.vec[i] = float32(x)
 		text = bytes.TrimRight(text[:at], " \t")
@@ -223,18 +223,18 @@ func (im *importer) line(text []byte) string {
 	return im.term(string(text))
 }
 
-func (im *importer) term(raw string) string {
+func (im *importer) term(raw string) error {
 	key, ok := importKey(raw)
 	if !ok {
 		im.report.Skipped++
-		return ""
+		return nil
 	}
 	if _, ok := im.seen[key]; ok {
 		im.report.Repeated++
-		return ""
+		return nil
 	}
 	if !Quantize(im.row, im.vec) {
-		return fmt.Sprintf("vector of %.40q is zero or not finite, expected a direction", raw)
+		return fmt.Errorf("vector of %.40q is zero or not finite, expected a direction", raw)
 	}
 	im.seen[key] = struct{}{}
 	im.terms = append(im.terms, key)
@@ -242,7 +242,7 @@ func (im *importer) term(raw string) string {
 	for _, v := range im.row {
 		im.spool.WriteByte(byte(v)) // an error stays until Flush
 	}
-	return ""
+	return nil
 }
 
 // importKey returns the term of a key of a vector file, or false where English

@@ -15,39 +15,35 @@ import (
 // OpenVectors opens a .tpv file, or a file of text vectors that [Import] reads.
 // The import of the latter is kept in cacheDir, or where that is empty in the
 // user's cache folder, under a name made from the size, modification time and
-// both ends of the file, so that it happens once. The report is empty where
-// nothing was imported.
-func OpenVectors(ctx context.Context, path, cacheDir string) (*Table, ImportReport, error) {
+// both ends of the file, so that it happens once. Its bad lines are reported.
+func OpenVectors(ctx context.Context, path, cacheDir string, report func(error)) (*Table, error) {
 	key, native, err := fingerprint(path)
 	if err != nil {
-		return nil, ImportReport{}, err
+		return nil, err
 	}
 	if native {
-		t, err := Open(path)
-		return t, ImportReport{}, err
+		return Open(path)
 	}
 	if cacheDir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return nil, ImportReport{}, err
+			return nil, err
 		}
 		cacheDir = filepath.Join(user, "tabperturb", "vectors")
 	}
 	if err := os.MkdirAll(cacheDir, 0o755); err != nil {
-		return nil, ImportReport{}, err
+		return nil, err
 	}
 	cached := filepath.Join(cacheDir, key+".tpv")
 	if t, err := Open(cached); err == nil {
-		return t, ImportReport{}, nil
+		return t, nil
 	} else if errors.Is(err, fs.ErrPermission) {
-		return nil, ImportReport{}, err
+		return nil, err
 	}
-	report, err := Import(ctx, path, cached)
-	if err != nil {
-		return nil, report, err
+	if _, err := Import(ctx, path, cached, report); err != nil {
+		return nil, err
 	}
-	t, err := Open(cached)
-	return t, report, err
+	return Open(cached)
 }
 
 // fingerprint names the content of a file and says whether it is a .tpv file.

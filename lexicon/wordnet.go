@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"sort"
@@ -29,9 +30,8 @@ const maxWordNetProblems = 100
 // OpenWordNet reads the files of the folder and checks each line of the indices.
 // Lines that are out of order or point to no synset are reported; lookups pass
 // over them. Parts of speech without files are left out, but nouns must be there.
-func OpenWordNet(fsys fs.FS) (*WordNet, []Problem, error) {
+func OpenWordNet(fsys fs.FS, report func(error)) (*WordNet, error) {
 	var w WordNet
-	var problems []Problem
 	for _, pos := range []string{"noun", "verb", "adj", "adv"} {
 		if _, err := fs.Stat(fsys, "index."+pos); err != nil && pos != "noun" {
 			continue
@@ -39,15 +39,15 @@ func OpenWordNet(fsys fs.FS) (*WordNet, []Problem, error) {
 		var p wordNetPart
 		var err error
 		if p.index, err = readBounded(fsys, "index."+pos); err != nil {
-			return nil, problems, fmt.Errorf("WordNet: %w", err)
+			return nil, fmt.Errorf("WordNet: %w", err)
 		}
 		if p.data, err = readBounded(fsys, "data."+pos); err != nil {
-			return nil, problems, fmt.Errorf("WordNet: %w", err)
+			return nil, fmt.Errorf("WordNet: %w", err)
 		}
-		problems = append(problems, p.check("index."+pos)...)
+		p.check("index."+pos, report)
 		w.parts = append(w.parts, p)
 	}
-	return &w, problems, nil
+	return &w, nil
 }
 
 // Synonyms returns the words of all synsets of term, by sense, or nil.
@@ -159,10 +159,9 @@ func (p wordNetPart) synset(at int) ([]string, error) {
 }
 
 // check reports the index lines that no lookup finds or that lead to no synset.
-func (p wordNetPart) check(name string) []Problem {
-	var problems []Problem
+func (p wordNetPart) check(name string, report func(error)) {
 	var last []byte
-	line := 0
+	line, bad := 0, 0
 	for text := range bytes.Lines(p.index) {
 		line++
 		if text[0] == ' ' {
@@ -174,12 +173,12 @@ func (p wordNetPart) check(name string) []Problem {
 		if err == nil {
 			continue
 		}
-		problems = append(problems, Problem{name, line, err.Error()})
-		if len(problems) == maxWordNetProblems {
-			return append(problems, Problem{name, line, "more lines like these, not reported"})
+		report(&LineError{name, line, err})
+		if bad++; bad == maxWordNetProblems {
+			report(&LineError{name, line, errors.New("more lines like these, not reported")})
+			return
 		}
 	}
-	return problems
 }
 
 func (p wordNetPart) checkLine(line, last []byte) error {

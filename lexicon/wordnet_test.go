@@ -12,9 +12,9 @@ import (
 )
 
 func TestWordNet(t *testing.T) {
-	wn, problems, err := OpenWordNet(os.DirFS("testdata/wordnet"))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	wn, err := OpenWordNet(os.DirFS("testdata/wordnet"), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	tests := []struct {
 		term string
@@ -53,25 +53,27 @@ func TestWordNetHostile(t *testing.T) {
 		{"empty data", "a n 1 0 1 0 00000000\n", "", "offset 0"},
 	}
 	for _, tt := range tests {
-		wn, problems, err := OpenWordNet(fstest.MapFS{
+		var problems faults
+		wn, err := OpenWordNet(fstest.MapFS{
 			"index.noun": {Data: []byte(tt.index)},
 			"data.noun":  {Data: []byte(tt.data)},
-		})
+		}, problems.add)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if len(problems) == 0 || !strings.Contains(problems[0].String(), tt.want) {
+		if len(problems) == 0 || !strings.Contains(problems[0].Error(), tt.want) {
 			t.Errorf("%s: problems %v, want %q", tt.name, problems, tt.want)
 		}
 		wn.Synonyms("a")
 	}
 	bad := strings.Repeat("a\n", 10*maxWordNetProblems)
-	_, problems, err := OpenWordNet(fstest.MapFS{"index.noun": {Data: []byte(bad)}, "data.noun": {}})
+	var problems faults
+	_, err := OpenWordNet(fstest.MapFS{"index.noun": {Data: []byte(bad)}, "data.noun": {}}, problems.add)
 	if err != nil || len(problems) != maxWordNetProblems+1 {
 		t.Errorf("%d problems and error %v, want %d and none", len(problems), err, maxWordNetProblems+1)
 	}
-	if _, _, err := OpenWordNet(fstest.MapFS{"index.noun": {}}); err == nil {
+	if _, err := OpenWordNet(fstest.MapFS{"index.noun": {}}, func(error) {}); err == nil {
 		t.Error("no error without data.noun")
 	}
 }
@@ -82,9 +84,9 @@ func TestWordNetInstalled(t *testing.T) {
 	if _, err := os.Stat(dir + "/index.noun"); err != nil {
 		t.Skip("skipped: no WordNet in " + dir + " (Debian's package wordnet-base)")
 	}
-	wn, problems, err := OpenWordNet(os.DirFS(dir))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	wn, err := OpenWordNet(os.DirFS(dir), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	for term, want := range map[string]string{
 		"salary":         "remuneration",
@@ -119,10 +121,10 @@ func FuzzWordNet(f *testing.F) {
 	f.Add("a n 1 0 1 0 00000000\n", "00000000 04 n ff a 0 000 | gloss\n", "a")
 	f.Add("", "\n", "")
 	f.Fuzz(func(t *testing.T, index, data, term string) {
-		wn, _, err := OpenWordNet(fstest.MapFS{
+		wn, err := OpenWordNet(fstest.MapFS{
 			"index.noun": {Data: []byte(index)},
 			"data.noun":  {Data: []byte(data)},
-		})
+		}, func(error) {})
 		if err != nil {
 			t.Fatal(err)
 		}

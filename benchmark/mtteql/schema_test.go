@@ -104,14 +104,14 @@ func changesOf(variants []perturb.Variant) (out []string) {
 // smallResources has a word or two of each kind.
 func smallResources(t *testing.T) perturb.Resources {
 	t.Helper()
-	d, problems, err := lexicon.ReadThesaurus("test", strings.NewReader("color: hue, paint\nname: title, car\ncountry: nation\nweight: weight class"))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	d, err := lexicon.ReadThesaurus("test", strings.NewReader("color: hue, paint\nname: title, car\ncountry: nation\nweight: weight class"), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
-	a, problems, err := lexicon.ReadAttributes("test", strings.NewReader(
-		"car\n- weight number: 1..3\n- hue text: x\n- country text: y\n- engine size number: 1..3\n- color code text: z\n- order text: o\n\nowner\n- debut text: x\n"))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	a, err := lexicon.ReadAttributes("test", strings.NewReader(
+		"car\n- weight number: 1..3\n- hue text: x\n- country text: y\n- engine size number: 1..3\n- color code text: z\n- order text: o\n\nowner\n- debut text: x\n"), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	return perturb.Resources{Dictionary: d, Attributes: a, Domains: lexicon.DefaultDomainWords()}
 }
@@ -220,7 +220,7 @@ func TestDraws(t *testing.T) {
 func TestBacked(t *testing.T) {
 	db := rentals()
 	pass := perturbtest.NewPass(t, ColumnInsertion, db, []*perturb.Example{schemaExample(t, db, 0, "?", "SELECT count(*) FROM maker")}, 1, 1)
-	a, _, err := lexicon.ReadAttributes("test", strings.NewReader("car\n- weight number: 1..3\n- doors number: 1..9\n- seats number: 1..3\n- engine text: z\n- top speed number: 1..9\n"))
+	a, err := lexicon.ReadAttributes("test", strings.NewReader("car\n- weight number: 1..3\n- doors number: 1..9\n- seats number: 1..3\n- engine text: z\n- top speed number: 1..9\n"), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

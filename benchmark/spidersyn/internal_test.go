@@ -75,11 +75,11 @@ cost of a visit: visit fee
 `
 
 func resourcesOf(t testing.TB) perturb.Resources {
-	dict, problems, err := lexicon.ReadThesaurus("test", strings.NewReader(thesaurus))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	dict, err := lexicon.ReadThesaurus("test", strings.NewReader(thesaurus), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
-	contrasts, _, err := lexicon.ReadContrasts("test", strings.NewReader("role: patient | doctor\n"))
+	contrasts, err := lexicon.ReadContrasts("test", strings.NewReader("role: patient | doctor\n"), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,10 +78,7 @@ func (a *app) openVectors(ctx context.Context, path string) (*lexicon.Table, err
 	if err != nil {
 		return nil, fmt.Errorf("--vectors: %w", err)
 	}
-	t, report, err := lexicon.OpenVectors(ctx, path, "")
-	for _, p := range report.Problems {
-		a.skip(errors.New(p.String()))
-	}
+	t, err := lexicon.OpenVectors(ctx, path, "", a.skip)
 	if err != nil {
 		return nil, fmt.Errorf("--vectors: %w", err)
 	}
@@ -92,11 +89,7 @@ func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
 	if path == "" {
 		return lexicon.Fallback(lexicon.DefaultDictionary(), lexicon.NewNeighbours(lexicon.Default(), 0, 0)), nil
 	}
-	d, problems, err := lexicon.OpenDictionary(path)
-	for _, p := range problems {
-		a.skip(errors.New(p.String()))
-	}
-	return d, err
+	return lexicon.OpenDictionary(path, a.skip)
 }
 
 // openClassifier returns the NLI model, behind the score cache if there is one.

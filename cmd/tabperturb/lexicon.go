@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,10 +75,7 @@ func (a *app) importCmd() *cobra.Command {
 		Example: "  tabperturb lexicon import --in numberbatch-en-19.08.txt.gz --out numberbatch.tpv",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			report, err := lexicon.Import(cmd.Context(), in, out)
-			for _, p := range report.Problems {
-				a.skip(errors.New(p.String()))
-			}
+			report, err := lexicon.Import(cmd.Context(), in, out, a.skip)
 			if err != nil {
 				return err
 			}
@@ -117,17 +113,15 @@ func (a *app) lintCmd() *cobra.Command {
 			case attributes:
 				lint = lexicon.LintAttributes
 			}
-			problems, err := lint(file, f)
-			if err != nil {
-				return err
-			}
-			for _, p := range problems {
-				fmt.Fprintln(a.stdout, p)
-			}
-			if len(problems) > 0 {
+			found := false
+			err = lint(file, f, func(err error) {
+				found = true
+				fmt.Fprintln(a.stdout, err)
+			})
+			if err == nil && found {
 				return errFindings
 			}
-			return nil
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&file, "in", "", "text file of synonyms")

@@ -201,9 +201,9 @@ func with(t *testing.T, change func(*compact.Lexicon)) *compact.Model {
 
 func thesaurus(t *testing.T, text string) lexicon.Dictionary {
 	t.Helper()
-	d, problems, err := lexicon.ReadThesaurus("test", strings.NewReader(text))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	d, err := lexicon.ReadThesaurus("test", strings.NewReader(text), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	return d
 }

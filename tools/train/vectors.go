@@ -34,15 +34,12 @@ Lines that it cannot read are passed over and named on standard error.`,
 				return fmt.Errorf("--headers %w", err)
 			}
 			var data bytes.Buffer
-			report, err := vectors.Build(cmd.Context(), &data, src, opt)
-			for _, p := range report.Problems {
-				fmt.Fprintln(cmd.ErrOrStderr(), p)
-			}
+			stats, err := vectors.Build(cmd.Context(), &data, src, opt, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), err) })
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d terms of %d components from %d features, %d bytes (%d inflated)\n",
-				report.Terms, report.Dim, report.Features, report.Compressed, report.Raw)
+				stats.Terms, stats.Dim, stats.Features, stats.Compressed, stats.Raw)
 			return write(out, data.Bytes())
 		},
 	}

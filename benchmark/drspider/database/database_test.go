@@ -56,9 +56,9 @@ func examples(t *testing.T, db *dataset.Database, queries ...string) (out []*per
 // thesaurus returns a pass's resources with nothing but a dictionary.
 func thesaurus(t *testing.T, text string) perturb.Resources {
 	t.Helper()
-	d, problems, err := lexicon.ReadThesaurus("test", strings.NewReader(text))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	d, err := lexicon.ReadThesaurus("test", strings.NewReader(text), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	return perturb.Resources{Dictionary: d}
 }

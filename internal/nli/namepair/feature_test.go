@@ -1,6 +1,7 @@
 package namepair
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -75,15 +76,13 @@ func newExtractor(t testing.TB) *Extractor {
 		t.Fatal(err)
 	}
 	e := &Extractor{Vectors: testVectors, Knowledge: base}
-	var problems [3][]lexicon.Problem
+	fail := func(err error) { t.Error(err) }
 	var errs [3]error
-	e.Dictionary, problems[0], errs[0] = lexicon.ReadThesaurus("dictionary", strings.NewReader(testDictionary))
-	e.Contrasts, problems[1], errs[1] = lexicon.ReadContrasts("contrasts", strings.NewReader(testContrasts))
-	e.Domains, problems[2], errs[2] = lexicon.ReadDomainWords("domains", strings.NewReader(testDomains))
-	for i, err := range errs {
-		if err != nil || len(problems[i]) > 0 {
-			t.Fatal(err, problems[i])
-		}
+	e.Dictionary, errs[0] = lexicon.ReadThesaurus("dictionary", strings.NewReader(testDictionary), fail)
+	e.Contrasts, errs[1] = lexicon.ReadContrasts("contrasts", strings.NewReader(testContrasts), fail)
+	e.Domains, errs[2] = lexicon.ReadDomainWords("domains", strings.NewReader(testDomains), fail)
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatal(err)
 	}
 	return e
 }

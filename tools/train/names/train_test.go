@@ -53,13 +53,13 @@ party: member | team
 
 func testLexicon(t testing.TB) compact.Lexicon {
 	t.Helper()
-	dictionary, problems, err := lexicon.ReadThesaurus("dictionary", strings.NewReader(testDictionary))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	dictionary, err := lexicon.ReadThesaurus("dictionary", strings.NewReader(testDictionary), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
-	contrasts, problems, err := lexicon.ReadContrasts("contrasts", strings.NewReader(testContrasts))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	contrasts, err := lexicon.ReadContrasts("contrasts", strings.NewReader(testContrasts), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	return compact.Lexicon{Vectors: hashed{}, Dictionary: dictionary, Contrasts: contrasts, Domains: lexicon.DefaultDomainWords()}
 }

@@ -60,40 +60,39 @@ type Options struct {
 	Log func(string)
 }
 
-// Report says what a build read and made.
-type Report struct {
+// Stats says what a build made.
+type Stats struct {
 	Terms, Dim, Features, Nonzeros int
 	Raw, Compressed                int // bytes of the table
-	Problems                       []lexicon.Problem
 }
 
 // Build makes a table and writes it gzip-compressed to w, in the form that
 // [lexicon.Load] reads once inflated. Bad lines are reported and passed over; an
 // error is for input, output and cancellation.
-func Build(ctx context.Context, w io.Writer, src Sources, opt Options) (Report, error) {
+func Build(ctx context.Context, w io.Writer, src Sources, opt Options, report func(error)) (Stats, error) {
 	opt = opt.withDefaults()
-	b := &builder{ctx: ctx, opt: opt, features: newNames(), words: newNames()}
+	b := &builder{ctx: ctx, opt: opt, report: report, features: newNames(), words: newNames()}
 	if err := b.read(src); err != nil {
-		return b.report, err
+		return b.stats, err
 	}
 	th := b.thesaurus()
 	rows, err := b.rows(th)
 	if err != nil {
-		return b.report, err
+		return b.stats, err
 	}
 	terms := b.ranked(rows)
 	if len(terms) == 0 {
-		return b.report, fmt.Errorf("no terms: expected WordNet in %s and %s", src.Synsets, src.Senses)
+		return b.stats, fmt.Errorf("no terms: expected WordNet in %s and %s", src.Synsets, src.Senses)
 	}
 	m := rows.Take(terms).DropEmptyColumns()
 	b.log("factorise %d × %d, %d values", m.Rows(), m.Cols(), m.Values())
-	b.report.Features, b.report.Nonzeros = m.Cols(), m.Values()
+	b.stats.Features, b.stats.Nonzeros = m.Cols(), m.Values()
 	vectors, err := lowrank.Factorise(ctx, m, opt.Dim, opt.Seed)
 	if err != nil {
-		return b.report, err
+		return b.stats, err
 	}
 	terms, vectors = terms[:min(len(terms), opt.Rows)], vectors[:min(len(terms), opt.Rows)]
-	return b.report, b.write(w, terms, refine(th, terms, vectors))
+	return b.stats, b.write(w, terms, refine(th, terms, vectors))
 }
 
 func (o Options) withDefaults() Options {
@@ -106,7 +105,9 @@ func (o Options) withDefaults() Options {
 type builder struct {
 	ctx    context.Context
 	opt    Options
-	report Report
+	report func(error)
+	bad    int // lines reported
+	stats  Stats
 
 	wordnet  wordnet
 	headers  headers
@@ -145,7 +146,7 @@ func (b *builder) write(w io.Writer, terms []int, vectors [][]float64) error {
 	if err != nil {
 		return err
 	}
-	b.report.Terms, b.report.Dim, b.report.Raw = len(keep), b.opt.Dim, raw.Len()
+	b.stats.Terms, b.stats.Dim, b.stats.Raw = len(keep), b.opt.Dim, raw.Len()
 	var packed bytes.Buffer
 	// Rows hardly repeat: Huffman coding alone is 5% smaller than with matches.
 	zw, err := gzip.NewWriterLevel(&packed, gzip.HuffmanOnly)
@@ -158,7 +159,7 @@ func (b *builder) write(w io.Writer, terms []int, vectors [][]float64) error {
 	if err := zw.Close(); err != nil {
 		return err
 	}
-	b.report.Compressed = packed.Len()
+	b.stats.Compressed = packed.Len()
 	_, err = w.Write(packed.Bytes())
 	return err
 }

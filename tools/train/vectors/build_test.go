@@ -44,10 +44,11 @@ cat,price
 	return tables
 }
 
-func build(t *testing.T, src Sources, opt Options) ([]byte, *lexicon.Table, Report) {
+func build(t *testing.T, src Sources, opt Options) ([]byte, *lexicon.Table, Stats, []string) {
 	t.Helper()
 	var out bytes.Buffer
-	report, err := Build(context.Background(), &out, src, opt)
+	var problems []string
+	stats, err := Build(context.Background(), &out, src, opt, func(err error) { problems = append(problems, filepath.Base(err.Error())) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,23 +64,23 @@ func build(t *testing.T, src Sources, opt Options) ([]byte, *lexicon.Table, Repo
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes(), table, report
+	return out.Bytes(), table, stats, problems
 }
 
 func TestBuildDeterministic(t *testing.T) {
 	opt := Options{Dim: 6, Rows: 30, Seed: 1}
-	first, _, _ := build(t, small(), opt)
+	first, _, _, _ := build(t, small(), opt)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, procs := range []int{1, 8} {
 		runtime.GOMAXPROCS(procs)
-		if again, _, _ := build(t, small(), opt); !bytes.Equal(first, again) {
+		if again, _, _, _ := build(t, small(), opt); !bytes.Equal(first, again) {
 			t.Errorf("with %d processors: other bytes", procs)
 		}
 	}
 }
 
 func TestBuild(t *testing.T) {
-	_, table, report := build(t, small(), Options{Dim: 6})
+	_, table, stats, problems := build(t, small(), Options{Dim: 6})
 	similarity := func(a, b string) float64 {
 		x, ok := table.Lookup(nil, a)
 		y, ok2 := table.Lookup(nil, b)
@@ -107,32 +108,28 @@ func TestBuild(t *testing.T) {
 	if _, ok := table.Lookup(nil, "house cat"); !ok {
 		t.Error("house cat is missing")
 	}
-	var problems []string
-	for _, p := range report.Problems {
-		problems = append(problems, filepath.Base(p.File)+" "+p.Text)
-	}
-	want := "synsets.tsv 2 fields, expected 6 separated by tabs; synonyms.txt one word, expected two or more; aliases.tsv expected an abbreviation, a tab and its expansions"
+	want := "synsets.tsv:18: 2 fields, expected 6 separated by tabs; synonyms.txt:3: one word, expected two or more; aliases.tsv:3: expected an abbreviation, a tab and its expansions"
 	if got := strings.Join(problems, "; "); got != want {
 		t.Errorf("problems %q, want %q", got, want)
 	}
-	if report.Terms != table.Len() || report.Dim != 6 {
-		t.Errorf("report %+v of a table of %d", report, table.Len())
+	if stats.Terms != table.Len() || stats.Dim != 6 {
+		t.Errorf("%+v of a table of %d", stats, table.Len())
 	}
 }
 
 func TestBuildFails(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Build(cancelled, io.Discard, small(), Options{Dim: 6}); !errors.Is(err, context.Canceled) {
+	if _, err := Build(cancelled, io.Discard, small(), Options{Dim: 6}, func(error) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
-	if _, err := Build(context.Background(), io.Discard, small(), Options{Dim: 500}); err == nil || !strings.Contains(err.Error(), "too few") {
+	if _, err := Build(context.Background(), io.Discard, small(), Options{Dim: 500}, func(error) {}); err == nil || !strings.Contains(err.Error(), "too few") {
 		t.Errorf("more dimensions than words: error %v", err)
 	}
-	if _, err := Build(context.Background(), io.Discard, Sources{Synsets: "absent"}, Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Build(context.Background(), io.Discard, Sources{Synsets: "absent"}, Options{}, func(error) {}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
-	if _, err := Build(context.Background(), io.Discard, Sources{}, Options{}); err == nil {
+	if _, err := Build(context.Background(), io.Discard, Sources{}, Options{}, func(error) {}); err == nil {
 		t.Error("no sources: no error")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,8 +14,8 @@ import (
 )
 
 const (
-	maxLine     = 1 << 20
-	maxProblems = 100
+	maxLine = 1 << 20
+	maxBad  = 100 // lines that are reported
 )
 
 // read reads all sources and numbers the terms.
@@ -49,42 +50,42 @@ func (b *builder) read(src Sources) error {
 
 // readPairs reads lines of a word and the words it goes with.
 func (b *builder) readPairs(path string, edges *[]edge) error {
-	return b.readLines(path, func(_ int, text string) string {
+	return b.readLines(path, func(_ int, text string) error {
 		f := strings.Fields(text)
 		if len(f) < 2 {
-			return "one word, expected two or more"
+			return errors.New("one word, expected two or more")
 		}
 		head := lexicon.Key(f[0])
 		if !usable(head) {
-			return ""
+			return nil
 		}
 		for _, w := range f[1:] {
 			if other := lexicon.Key(w); usable(other) && other != head {
 				*edges = append(*edges, edge{b.words.add(head), b.words.add(other)})
 			}
 		}
-		return ""
+		return nil
 	})
 }
 
 // readTable reads tab-separated rows of n fields below a header line.
 func (b *builder) readTable(path string, n int, do func(f []string)) error {
-	return b.readLines(path, func(line int, text string) string {
+	return b.readLines(path, func(line int, text string) error {
 		f := strings.Split(text, "\t")
 		if line == 1 {
-			return ""
+			return nil
 		}
 		if len(f) != n {
-			return fmt.Sprintf("%d fields, expected %d separated by tabs", len(f), n)
+			return fmt.Errorf("%d fields, expected %d separated by tabs", len(f), n)
 		}
 		do(f)
-		return ""
+		return nil
 	})
 }
 
 // readLines calls do with each line that is not empty, numbered from 1; what do
 // returns is what is wrong with it. No path, no lines.
-func (b *builder) readLines(path string, do func(line int, text string) string) error {
+func (b *builder) readLines(path string, do func(line int, text string) error) error {
 	if path == "" {
 		return nil
 	}
@@ -108,9 +109,12 @@ func (b *builder) readLines(path string, do func(line int, text string) string) 
 		if sc.Text() == "" {
 			continue
 		}
-		problem := do(line, sc.Text())
-		if problem != "" && len(b.report.Problems) < maxProblems {
-			b.report.Problems = append(b.report.Problems, lexicon.Problem{File: path, Line: line, Text: problem})
+		err := do(line, sc.Text())
+		if err == nil {
+			continue
+		}
+		if b.bad++; b.bad <= maxBad {
+			b.report(&lexicon.LineError{File: path, Line: line, Err: err})
 		}
 	}
 	if err := sc.Err(); err != nil {

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -85,17 +86,17 @@ type alias struct {
 }
 
 func (b *builder) readAliases(path string) error {
-	return b.readLines(path, func(_ int, text string) string {
+	return b.readLines(path, func(_ int, text string) error {
 		if strings.HasPrefix(text, "#") {
-			return ""
+			return nil
 		}
 		short, long, ok := strings.Cut(text, "\t")
 		key := lexicon.Key(short)
 		if !ok || !usable(key) {
-			return "expected an abbreviation, a tab and its expansions"
+			return errors.New("expected an abbreviation, a tab and its expansions")
 		}
 		b.aliases = append(b.aliases, alias{key, strings.Split(long, ",")})
-		return ""
+		return nil
 	})
 }
 
