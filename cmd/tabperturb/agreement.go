@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 func (a *app) agreementCmd() *cobra.Command {
@@ -26,7 +27,7 @@ ranks the models: Kendall's tau-b of its accuracy with the true one.`,
 			"  tabperturb eval agreement a.tsv b.tsv c.tsv --truth exec --json",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			var files []*stats.Verdicts
+			var files []*verdict.File
 			for _, path := range paths {
 				v, err := a.readVerdicts(path)
 				if err != nil {
@@ -46,13 +47,13 @@ ranks the models: Kendall's tau-b of its accuracy with the true one.`,
 	return cmd
 }
 
-func (a *app) readVerdicts(path string) (*stats.Verdicts, error) {
+func (a *app) readVerdicts(path string) (*verdict.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	v, problems, err := stats.ReadVerdicts(f, path)
+	v, problems, err := verdict.Read(f, path)
 	for _, p := range problems {
 		a.skip(p)
 	}

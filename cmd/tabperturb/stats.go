@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/dataset/stats"
+	"github.com/tabperturb/tabperturb/dataset/counts"
 	"github.com/tabperturb/tabperturb/internal/table"
 )
 
@@ -19,9 +19,9 @@ type statsFlags struct {
 
 // statistics is what stats prints as JSON.
 type statistics struct {
-	Data    stats.Data   `json:"data"`
-	Replace *stats.Names `json:"replace,omitempty"`
-	Add     *stats.Names `json:"add,omitempty"`
+	Data    counts.Data   `json:"data"`
+	Replace *counts.Names `json:"replace,omitempty"`
+	Add     *counts.Names `json:"add,omitempty"`
 }
 
 func (a *app) statsCmd() *cobra.Command {
@@ -62,7 +62,7 @@ func (a *app) statistics(f *statsFlags) (*statistics, error) {
 	if err != nil {
 		return nil, err
 	}
-	var counter stats.DataCounter
+	var counter counts.DataCounter
 	var dbs []*dataset.Database
 	for _, u := range units {
 		counter.Add(u)
@@ -76,7 +76,7 @@ func (a *app) statistics(f *statsFlags) (*statistics, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--buckets: %w", err)
 	}
-	replace, add := stats.OfBuckets(dbs, merged, dataset.Replace), stats.OfBuckets(dbs, merged, dataset.Add)
+	replace, add := counts.OfBuckets(dbs, merged, dataset.Replace), counts.OfBuckets(dbs, merged, dataset.Add)
 	s.Replace, s.Add = &replace, &add
 	return s, nil
 }
@@ -99,7 +99,7 @@ func (s *statistics) writeText(w io.Writer) error {
 	t := table.New("", "", "columns with names", "a table", "names", "a column", "different names", "words", "of these columns alone", "words")
 	for _, row := range []struct {
 		kind  dataset.BucketKind
-		names *stats.Names
+		names *counts.Names
 	}{{dataset.Replace, s.Replace}, {dataset.Add, s.Add}} {
 		n := row.names
 		t.Add(row.kind, n.Perturbed, fmt.Sprintf("%.2f", n.PerTable), n.Candidates, fmt.Sprintf("%.2f", n.PerColumn), n.UniqueColumns, n.UniqueWords, n.Originals, n.OriginalWords)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/dataset/stats"
+	"github.com/tabperturb/tabperturb/dataset/counts"
 )
 
 func TestStats(t *testing.T) {
@@ -45,7 +45,7 @@ func TestStats(t *testing.T) {
 	}
 	got, err = run("--json", "--buckets", filepath.Join(dir, "names-rpl.json"))
 	var s statistics
-	if err != nil || json.Unmarshal([]byte(got), &s) != nil || s.Data.Tables != 1 || s.Replace.Perturbed != 1 || *s.Add != (stats.Names{Tables: 1, Columns: 2}) {
+	if err != nil || json.Unmarshal([]byte(got), &s) != nil || s.Data.Tables != 1 || s.Replace.Perturbed != 1 || *s.Add != (counts.Names{Tables: 1, Columns: 2}) {
 		t.Errorf("prints\n%s, %v", got, err)
 	}
 	for _, args := range [][]string{

@@ -152,7 +152,7 @@ func (c *counts) add(d counts, times int) {
 func (r *Report) metric(name string) Metric {
 	m := Metric{Name: name, Turned: []Turn{}}
 	byLevel := map[string]map[string]counts{} // level, database
-	levels := slices.Clone(stats.Levels())
+	levels := slices.Clone(verdict.Levels())
 	for i := range r.A.Records {
 		rec := &r.A.Records[i]
 		x, y := rec.Scores[name], r.B.Records[i].Scores[name]

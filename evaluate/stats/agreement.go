@@ -19,7 +19,7 @@ type Agreement struct {
 	Metrics []MetricAgreement `json:"metrics"`
 }
 
-// MetricAgreement is one metric's agreement by hardness: [Levels], then "all".
+// MetricAgreement is one metric's agreement by hardness: [verdict.Levels], then "all".
 type MetricAgreement struct {
 	Metric string           `json:"metric"`
 	Levels []LevelAgreement `json:"levels"`
@@ -52,7 +52,7 @@ const minRanked = 3
 // Agree compares every metric of the files with the metric truth, as section 6
 // of "Semantic Evaluation for Text-to-SQL with Distilled Test Suite" does. The
 // files must be about the same examples and have the same metrics.
-func Agree(truth string, files []*Verdicts) (*Agreement, error) {
+func Agree(truth string, files []*verdict.File) (*Agreement, error) {
 	if len(files) == 0 {
 		return nil, errors.New("no file of verdicts, expected one or more")
 	}
@@ -62,7 +62,7 @@ func Agree(truth string, files []*Verdicts) (*Agreement, error) {
 		return nil, fmt.Errorf("%s: has no verdicts of %q, expected that among %s", first.Name, truth, strings.Join(first.Metrics, ", "))
 	}
 	for _, f := range files[1:] {
-		if err := first.aligned(f); err != nil {
+		if err := aligned(first, f); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ func Agree(truth string, files []*Verdicts) (*Agreement, error) {
 			continue
 		}
 		ma := MetricAgreement{Metric: metric}
-		for _, level := range append(Levels(), "all") {
+		for _, level := range append(verdict.Levels(), "all") {
 			ma.Levels = append(ma.Levels, agreeOn(level, files, m, at))
 		}
 		a.Metrics = append(a.Metrics, ma)
@@ -80,15 +80,15 @@ func Agree(truth string, files []*Verdicts) (*Agreement, error) {
 	return a, nil
 }
 
-// aligned tells whether f has verdicts of the same metrics on the same examples.
-func (v *Verdicts) aligned(f *Verdicts) error {
+// aligned tells whether f has verdicts of the same metrics as v on the same examples.
+func aligned(v, f *verdict.File) error {
 	if !slices.Equal(v.Metrics, f.Metrics) {
 		return fmt.Errorf("%s: has metrics %s, expected %s as %s has", f.Name, strings.Join(f.Metrics, ", "), strings.Join(v.Metrics, ", "), v.Name)
 	}
 	if v.Records != f.Records {
 		return fmt.Errorf("%s: has %d predictions, expected %d as %s has", f.Name, f.Records, v.Records, v.Name)
 	}
-	rows := make(map[int]VerdictRow, len(v.Rows))
+	rows := make(map[int]verdict.Row, len(v.Rows))
 	for _, r := range v.Rows {
 		rows[r.Index] = r
 	}
@@ -101,7 +101,7 @@ func (v *Verdicts) aligned(f *Verdicts) error {
 }
 
 // agreeOn compares the columns metric and truth on one level, or on "all".
-func agreeOn(level string, files []*Verdicts, metric, truth int) LevelAgreement {
+func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreement {
 	a := LevelAgreement{Level: level, Tau: Undefined()}
 	var positive, negative, accuracy, accuracyTrue []float64
 	for _, f := range files {

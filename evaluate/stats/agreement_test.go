@@ -41,9 +41,9 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-func read(t *testing.T, name, text string) *Verdicts {
+func read(t *testing.T, name, text string) *verdict.File {
 	t.Helper()
-	v, problems, err := ReadVerdicts(strings.NewReader(text), name)
+	v, problems, err := verdict.Read(strings.NewReader(text), name)
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -51,61 +51,6 @@ func read(t *testing.T, name, text string) *Verdicts {
 }
 
 const verdictHead = "index\tdb_id\thardness\texact\texec\tsuite\treason\n"
-
-func TestReadVerdicts(t *testing.T) {
-	v, problems, err := ReadVerdicts(strings.NewReader(verdictHead+
-		"0\tzoo\teasy\t1\t1\t1\t\r\n"+
-		"1\tzoo\teasy\t1\t1\n"+
-		"x\tzoo\teasy\t1\t1\t1\t\n"+
-		"-1\tzoo\teasy\t1\t1\t1\t\n"+
-		"2\tzoo\tsimple\t1\t1\t1\t\n"+
-		"3\tzoo\thard\t1\tyes\t1\t\n"+
-		"0\tzoo\teasy\t1\t1\t1\t\n"+
-		"\n"+
-		"4\tzoo\t-\t0\t-\t0\tother rows\n"), "v.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &Verdicts{Name: "v.tsv", Metrics: []string{"exact", "exec", "suite"}, Records: 9, Rows: []VerdictRow{
-		{0, "zoo", "easy", []verdict.Verdict{verdict.Right, verdict.Right, verdict.Right}},
-		{4, "zoo", "-", []verdict.Verdict{verdict.Wrong, verdict.Unjudged, verdict.Wrong}},
-	}}
-	if diff := cmp.Diff(want, v); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	var lines []string
-	for _, p := range problems {
-		lines = append(lines, p.Error())
-	}
-	if diff := cmp.Diff([]string{
-		"v.tsv:3: 5 columns, expected 7",
-		`v.tsv:4: index "x", expected a number from 0`,
-		`v.tsv:5: index "-1", expected a number from 0`,
-		`v.tsv:6: hardness "simple", expected one of easy, medium, hard, extra or -`,
-		`v.tsv:7: exec "yes", expected 1, 0 or -`,
-		"v.tsv:8: index 0 occurs twice, expected once",
-		"v.tsv:9: 1 columns, expected 7",
-	}, lines); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
-}
-
-func TestReadVerdictsBroken(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"", "v.tsv: is empty"},
-		{"SELECT 1\n", `v.tsv:1: header "SELECT 1"`},
-		{"index\tdb_id\thardness\treason\n", "v.tsv:1: header"},
-		{"index\tdb_id\thardness\texact\n", "v.tsv:1: header"},
-		{"index\tdb_id\thardness\texact\texact\treason\n", `v.tsv:1: metric "exact", expected different names`},
-		{"index\tdb_id\thardness\t\treason\n", `v.tsv:1: metric ""`},
-		{verdictHead + strings.Repeat("x", 2*maxLine), "v.tsv:2: "},
-	} {
-		_, _, err := ReadVerdicts(strings.NewReader(c.text), "v.tsv")
-		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%.40q: %v, want %s…", c.text, err, c.want)
-		}
-	}
-}
 
 // By hand: of four easy predictions exact is wrong about two, one in each
 // direction; of two hard ones one is not judged by exec.
@@ -117,7 +62,7 @@ func TestAgreeByHand(t *testing.T) {
 		"3\tzoo\teasy\t0\t0\t0\tother rows\n"+
 		"4\tzoo\thard\t0\t-\t1\tother clauses\n"+
 		"5\tzoo\thard\t0\t1\t1\tother clauses\n")
-	a, err := Agree("suite", []*Verdicts{v})
+	a, err := Agree("suite", []*verdict.File{v})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,9 +94,9 @@ func TestAgreeByHand(t *testing.T) {
 }
 
 // models returns files of verdicts of models of rising accuracy.
-func models(t *testing.T, n int) []*Verdicts {
+func models(t *testing.T, n int) []*verdict.File {
 	rng := rand.New(rand.NewPCG(5, 6))
-	var files []*Verdicts
+	var files []*verdict.File
 	for m := range n {
 		var b strings.Builder
 		b.WriteString(verdictHead)
@@ -163,7 +108,7 @@ func models(t *testing.T, n int) []*Verdicts {
 			if !truth {
 				reason = "other rows"
 			}
-			fmt.Fprintf(&b, "%d\tdb%d\t%s\t%d\t%d\t%d\t%s\n", i, i/20, Levels()[i%4], bit(exact), bit(exec), bit(truth), reason)
+			fmt.Fprintf(&b, "%d\tdb%d\t%s\t%d\t%d\t%d\t%s\n", i, i/20, verdict.Levels()[i%4], bit(exact), bit(exec), bit(truth), reason)
 		}
 		files = append(files, read(t, fmt.Sprintf("model%d.tsv", m), b.String()))
 	}
@@ -231,15 +176,15 @@ func TestAgreeRefuses(t *testing.T) {
 	v := read(t, "a.tsv", verdictHead+row)
 	for _, c := range []struct {
 		truth string
-		files []*Verdicts
+		files []*verdict.File
 		want  string
 	}{
 		{"suite", nil, "no file of verdicts, expected one or more"},
-		{"test", []*Verdicts{v}, `a.tsv: has no verdicts of "test", expected that among exact, exec, suite`},
-		{"suite", []*Verdicts{v, read(t, "b.tsv", verdictHead)}, "b.tsv: has 0 predictions, expected 1 as a.tsv has"},
-		{"suite", []*Verdicts{v, read(t, "b.tsv", strings.Replace(verdictHead+row, "zoo", "farm", 1))},
+		{"test", []*verdict.File{v}, `a.tsv: has no verdicts of "test", expected that among exact, exec, suite`},
+		{"suite", []*verdict.File{v, read(t, "b.tsv", verdictHead)}, "b.tsv: has 0 predictions, expected 1 as a.tsv has"},
+		{"suite", []*verdict.File{v, read(t, "b.tsv", strings.Replace(verdictHead+row, "zoo", "farm", 1))},
 			`b.tsv: example 0 is easy on "farm", expected easy on "zoo" as a.tsv has`},
-		{"suite", []*Verdicts{v, read(t, "b.tsv", "index\tdb_id\thardness\tsuite\treason\n")},
+		{"suite", []*verdict.File{v, read(t, "b.tsv", "index\tdb_id\thardness\tsuite\treason\n")},
 			"b.tsv: has metrics suite, expected exact, exec, suite as a.tsv has"},
 	} {
 		if _, err := Agree(c.truth, c.files); err == nil || err.Error() != c.want {
@@ -248,19 +193,19 @@ func TestAgreeRefuses(t *testing.T) {
 	}
 }
 
-func FuzzReadVerdicts(f *testing.F) {
+func FuzzAgree(f *testing.F) {
 	f.Add(verdictHead + "0\tzoo\teasy\t1\t0\t-\tother rows\n1\tzoo\t-\t1\t1\t1\t\n")
 	f.Add("index\tdb_id\thardness\texact\treason\n9999999999999999999\t\teasy\t1\t\n")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
-		v, problems, err := ReadVerdicts(strings.NewReader(text), "v.tsv")
+		v, problems, err := verdict.Read(strings.NewReader(text), "v.tsv")
 		if err != nil {
 			return
 		}
 		if len(v.Rows)+len(problems) != v.Records {
 			t.Fatalf("%d rows and %d problems of %d records", len(v.Rows), len(problems), v.Records)
 		}
-		if _, err := Agree(v.Metrics[0], []*Verdicts{v, v}); err != nil {
+		if _, err := Agree(v.Metrics[0], []*verdict.File{v, v}); err != nil {
 			t.Fatal(err)
 		}
 	})

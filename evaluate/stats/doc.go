@@ -2,9 +2,8 @@
 //
 // [Bootstrap] gives intervals that draw whole databases, [McNemar] tests whether
 // a model did worse on one side of paired records, [KendallTau] compares two
-// rankings. [ReadVerdicts] reads the files of `tabperturb eval --verdicts`, and
-// [Agree] compares the metrics in them: the tables 2, 3 and 4 of "Semantic
-// Evaluation for Text-to-SQL with Distilled Test Suite".
+// rankings. [Agree] compares the metrics in files of verdicts: the tables 2, 3 and 4
+// of "Semantic Evaluation for Text-to-SQL with Distilled Test Suite".
 //
 // A [Number] that is not defined, such as a share of nothing, is NaN; it is null
 // in JSON and "-" in text.

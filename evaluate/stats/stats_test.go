@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -194,11 +193,5 @@ func TestBootstrapCoverage(t *testing.T) {
 	}
 	if byRecord > runs/2 {
 		t.Errorf("intervals by record cover the truth in %d of %d runs: the test shows nothing", byRecord, runs)
-	}
-}
-
-func TestLevels(t *testing.T) {
-	if !slices.Equal(Levels(), []string{"easy", "medium", "hard", "extra"}) {
-		t.Errorf("levels %v", Levels())
 	}
 }

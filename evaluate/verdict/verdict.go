@@ -1,4 +1,5 @@
-// Package verdict is what a metric says of a prediction.
+// Package verdict is what a metric says of a prediction: right, wrong or not judged.
+// [Read] reads the files of `tabperturb eval --verdicts`.
 package verdict
 
 // Verdict is what a metric says of a prediction.

@@ -14,9 +14,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/counts"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/dataset/interaction"
-	"github.com/tabperturb/tabperturb/dataset/stats"
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/shared"
@@ -42,7 +42,7 @@ func namesStatistics(t *testing.T, report *bytes.Buffer) {
 		{"wikisql-rpl-excerpt", "-", "-", "-", "-", "-", "-", "-", "15 of 2716 tables; all: 6.31, 3.70, 3.33"},
 		{"wikisql-add-excerpt", "-", "-", "-", "-", "-", "-", "-", "15 of 2716 tables; all: 6.31, 4.44, 3.97"},
 	} {
-		n, err := stats.OfADVETA(shared.File(t, "data", "adveta", row.file+".json"), func(err error) { t.Error(err) })
+		n, err := counts.OfADVETA(shared.File(t, "data", "adveta", row.file+".json"), func(err error) { t.Error(err) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func dataStatistics(t *testing.T, report *bytes.Buffer) {
 	fmt.Fprintln(report, "\nData sets (table 11): ours / the paper's")
 	w := tabwriter.NewWriter(report, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "split\ttables\tquestions\tcolumns a table\tdifferent\twords\tnote")
-	line := func(name, tables, questions, perTable, note string, d stats.Data) {
+	line := func(name, tables, questions, perTable, note string, d counts.Data) {
 		asked := fmt.Sprint(d.Questions)
 		if d.Finals > 0 {
 			asked = fmt.Sprintf("%d+%d=%d", d.Questions, d.Finals, d.Questions+d.Finals)
@@ -92,13 +92,13 @@ func dataStatistics(t *testing.T, report *bytes.Buffer) {
 	w.Flush()
 }
 
-func ofFormat(t *testing.T, format *dataset.Format, dir, split string) stats.Data {
+func ofFormat(t *testing.T, format *dataset.Format, dir, split string) counts.Data {
 	set, err := format.Read(context.Background(), dir, split)
 	if err != nil {
 		t.Fatal(err)
 	}
 	skipped := 0
-	d, err := stats.OfSet(set, func(err error) {
+	d, err := counts.OfSet(set, func(err error) {
 		if skipped++; skipped <= 3 {
 			t.Log(err)
 		}
@@ -147,8 +147,8 @@ func foldIDs(t *testing.T) []string {
 	return ids
 }
 
-func ofTables(t *testing.T, dir string, ids []string) stats.Data {
-	var c stats.DataCounter
+func ofTables(t *testing.T, dir string, ids []string) counts.Data {
+	var c counts.DataCounter
 	for _, id := range ids {
 		db, _, err := wtq.ReadTable(dir, id)
 		if err != nil {
@@ -159,8 +159,8 @@ func ofTables(t *testing.T, dir string, ids []string) stats.Data {
 	return c.Data()
 }
 
-func spiderTrain(t *testing.T) stats.Data {
-	var c stats.DataCounter
+func spiderTrain(t *testing.T) counts.Data {
+	var c counts.DataCounter
 	asked := map[string]bool{}
 	for line, err := range dataset.TextLines(shared.File(t, "data", "spider", "train_gold.sql.gz")) {
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
@@ -91,7 +92,7 @@ func agreement(t *testing.T, ctx context.Context, report *bytes.Buffer, data, di
 	alone, strict := o, o
 	alone.Metrics = o.Metrics[slices.IndexFunc(o.Metrics, func(m evaluate.Metric) bool { return m.Name == "suite" }):][:1]
 	strict.Metrics, strict.Execution.Strict = o.Metrics[:1], true
-	var files []*stats.Verdicts
+	var files []*verdict.File
 	for i := range 10 {
 		pred := shared.File(t, "data", "predictions", "spider-dev", "leaderboard", fmt.Sprintf("leaderboard_%02d.txt", i+1))
 		gold := filepath.Join(data, "dev.json")
@@ -119,7 +120,7 @@ func agreement(t *testing.T, ctx context.Context, report *bytes.Buffer, data, di
 }
 
 // verdicts judges a file of predictions and reads the verdicts as users would.
-func verdicts(t *testing.T, ctx context.Context, gold, pred string, o evaluate.Options) *stats.Verdicts {
+func verdicts(t *testing.T, ctx context.Context, gold, pred string, o evaluate.Options) *verdict.File {
 	path := filepath.Join(t.TempDir(), "verdicts.tsv")
 	f, err := os.Create(path)
 	if err != nil {
@@ -136,7 +137,7 @@ func verdicts(t *testing.T, ctx context.Context, gold, pred string, o evaluate.O
 	if _, err := f.Seek(0, 0); err != nil {
 		t.Fatal(err)
 	}
-	v, problems, err := stats.ReadVerdicts(f, filepath.Base(pred))
+	v, problems, err := verdict.Read(f, filepath.Base(pred))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	engine "modernc.org/sqlite/lib"
@@ -159,52 +160,29 @@ func (d DeriveColumn) write(w *writer) error {
 	if err := w.fill(); err != nil {
 		return err
 	}
-	table, name := QuoteName(d.Table), QuoteName(d.Name)
-	if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", table, name, d.Type)); err != nil {
+	if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(d.Table), QuoteName(d.Name), d.Type)); err != nil {
 		return err
 	}
-	rowids, rowid, err := w.rowids(table)
+	cells, err := w.column(d.Table, d.Column)
 	if err != nil {
 		return err
 	}
-	cells, err := w.column(table, d.Column, rowid)
-	if err != nil {
-		return err
-	}
-	update, _, err := w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s = ? WHERE %s = ?", table, name, rowid))
-	if err != nil {
-		return err
-	}
-	defer update.finalize()
-	for row, id := range rowids {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
+	return w.update(d.Table, []string{d.Name}, func(row int) ([]sqldata.Value, error) {
 		cell, err := d.Cell(cells[row])
 		if err != nil {
-			return fmt.Errorf("%s.%s: %w", d.Table, d.Column, err)
+			return nil, fmt.Errorf("%s.%s: %w", d.Table, d.Column, err)
 		}
-		if err := update.run(cell, id); err != nil {
-			return err
-		}
-	}
-	return nil
+		return []sqldata.Value{cell}, nil
+	})
 }
 
 // column returns the cells of a column in the order of row ids.
-func (w *writer) column(table, column, rowid string) (cells []sqldata.Value, err error) {
-	s, _, err := w.conn.prepare(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", QuoteName(column), table, rowid))
+func (w *writer) column(table, column string) ([]sqldata.Value, error) {
+	rowid, err := w.rowid(table)
 	if err != nil {
 		return nil, err
 	}
-	defer s.finalize()
-	for {
-		more, err := s.step()
-		if !more || err != nil {
-			return cells, err
-		}
-		cells = append(cells, s.value(0))
-	}
+	return w.conn.column(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", QuoteName(column), QuoteName(table), rowid))
 }
 
 func (a AddColumn) write(w *writer) error {
@@ -227,72 +205,78 @@ func (w *writer) fill() error {
 	if len(w.pending) == 0 {
 		return nil
 	}
-	table := QuoteName(w.pending[0].Table)
-	rowids, rowid, err := w.rowids(table)
+	names, cells := make([]string, len(w.pending)), make([]sqldata.Value, len(w.pending))
+	for i, a := range w.pending {
+		names[i] = a.Name
+	}
+	err := w.update(w.pending[0].Table, names, func(row int) ([]sqldata.Value, error) {
+		for i, a := range w.pending {
+			cells[i] = a.Cells[row%len(a.Cells)]
+		}
+		return cells, nil
+	})
+	w.pending = w.pending[:0]
+	return err
+}
+
+// update gives columns of a table new cells, row by row in the order of row ids. A row
+// for which cells returns nil is left as it is.
+func (w *writer) update(table string, columns []string, cells func(row int) ([]sqldata.Value, error)) error {
+	rowid, err := w.rowid(table)
 	if err != nil {
 		return err
 	}
-	var set []string
-	for _, a := range w.pending {
-		set = append(set, QuoteName(a.Name)+" = ?")
+	rowids, err := w.conn.column(fmt.Sprintf("SELECT %s FROM %s ORDER BY 1", rowid, QuoteName(table)))
+	if err != nil {
+		return err
 	}
-	update, _, err := w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s WHERE %s = ?", table, strings.Join(set, ", "), rowid))
+	set := make([]string, len(columns))
+	for i, name := range columns {
+		set[i] = QuoteName(name) + " = ?"
+	}
+	update, _, err := w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s WHERE %s = ?", QuoteName(table), strings.Join(set, ", "), rowid))
 	if err != nil {
 		return err
 	}
 	defer update.finalize()
-	values := make([]sqldata.Value, len(w.pending)+1)
+	args := make([]sqldata.Value, 0, len(columns)+1)
 	for row, id := range rowids {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		for i, a := range w.pending {
-			values[i] = a.Cells[row%len(a.Cells)]
+		values, err := cells(row)
+		if err != nil {
+			return err
 		}
-		values[len(w.pending)] = id
-		if err := update.run(values...); err != nil {
+		if values == nil {
+			continue
+		}
+		args = append(append(args[:0], values...), id)
+		if err := update.run(args...); err != nil {
 			return err
 		}
 	}
-	w.pending = w.pending[:0]
 	return nil
 }
 
-// rowids returns the row ids of a table in order, and the name by which they
-// go: a column may have taken one or two of the three.
-func (w *writer) rowids(table string) (ids []sqldata.Value, name string, err error) {
-	taken, err := w.columns(table)
+// rowid returns the name by which the row ids of a table go: a column may have taken
+// one or two of the three.
+func (w *writer) rowid(table string) (string, error) {
+	s, _, err := w.conn.prepare("SELECT * FROM " + QuoteName(table))
 	if err != nil {
-		return nil, "", err
+		return "", err
 	}
-	for _, name = range []string{"rowid", "_rowid_", "oid"} {
-		if !taken[name] {
-			break
+	taken := s.columns()
+	s.finalize()
+	name := "oid"
+	for _, other := range []string{"_rowid_", "rowid"} {
+		if !slices.ContainsFunc(taken, func(column string) bool { return strings.EqualFold(column, other) }) {
+			name = other
 		}
 	}
-	s, _, err := w.conn.prepare(fmt.Sprintf("SELECT %s FROM %s ORDER BY 1", name, table))
-	if err != nil {
-		return nil, "", fmt.Errorf("%w (a column can be added only to tables with row ids)", err)
+	if s, _, err = w.conn.prepare("SELECT " + name + " FROM " + QuoteName(table)); err != nil {
+		return "", fmt.Errorf("%w (a column can be added only to tables with row ids)", err)
 	}
-	defer s.finalize()
-	for {
-		more, err := s.step()
-		if !more || err != nil {
-			return ids, name, err
-		}
-		ids = append(ids, s.value(0))
-	}
-}
-
-func (w *writer) columns(table string) (map[string]bool, error) {
-	s, _, err := w.conn.prepare("SELECT * FROM " + table)
-	if err != nil {
-		return nil, err
-	}
-	defer s.finalize()
-	names := map[string]bool{}
-	for _, name := range s.columns() {
-		names[strings.ToLower(name)] = true
-	}
-	return names, nil
+	s.finalize()
+	return name, nil
 }

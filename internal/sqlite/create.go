@@ -24,10 +24,11 @@ func Create(ctx context.Context, dst string, tables []sqldata.Table, rows [][][]
 				if err := c.exec(DDL(t)); err != nil {
 					return err
 				}
-				if i < len(rows) {
-					if err := insert(ctx, c, t, rows[i]); err != nil {
-						return fmt.Errorf("table %s: %w", t.Name, err)
-					}
+				if i >= len(rows) {
+					continue
+				}
+				if err := c.insert(ctx, "INSERT INTO "+QuoteName(t.Name)+" VALUES ("+marks(len(t.Columns))+")", t, rows[i]); err != nil {
+					return err
 				}
 			}
 			return nil
@@ -70,26 +71,5 @@ func quoteNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-func insert(ctx context.Context, c *conn, t sqldata.Table, rows [][]sqldata.Value) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.Columns)), ", ")
-	s, _, err := c.prepare("INSERT INTO " + QuoteName(t.Name) + " VALUES (" + marks + ")")
-	if err != nil {
-		return err
-	}
-	defer s.finalize()
-	for i, row := range rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if len(row) != len(t.Columns) {
-			return fmt.Errorf("row %d has %d cells, expected %d", i, len(row), len(t.Columns))
-		}
-		if err := s.run(row...); err != nil {
-			return fmt.Errorf("row %d: %w", i, err)
-		}
-	}
-	return nil
-}
+// marks returns n places for values.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

@@ -19,7 +19,7 @@ import (
 func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable, [][]sqldata.Value) error) error) error {
 	return outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error {
-			m := &many{conn: c, path: dst, names: map[string]bool{}}
+			m := &many{ctx: ctx, conn: c, path: dst, names: map[string]bool{}}
 			if err := m.failed(c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage))); err != nil {
 				return err
 			}
@@ -33,6 +33,7 @@ func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable
 
 // many is a file of many tables in the making.
 type many struct {
+	ctx    context.Context
 	conn   *conn
 	path   string
 	names  map[string]bool   // in lower case, of tables and indexes
@@ -50,19 +51,11 @@ func (m *many) failed(err error) error {
 const schemaColumns = "type, name, tbl_name, rootpage, sql"
 
 func (m *many) add(t LayoutTable, rows [][]sqldata.Value) error {
-	if err := m.conn.execFirst(t.SQL); err != nil {
+	if _, err := m.conn.execFirst(t.SQL); err != nil {
 		return err
 	}
-	if len(rows) > 0 {
-		s, _, err := m.conn.prepare(t.insert())
-		if err != nil {
-			return err
-		}
-		err = fill(s, t, rows)
-		s.finalize()
-		if err != nil {
-			return err
-		}
+	if err := m.conn.insert(m.ctx, t.insert(), t.Table, rows); err != nil {
+		return err
 	}
 	return m.takeOut()
 }
@@ -70,34 +63,19 @@ func (m *many) add(t LayoutTable, rows [][]sqldata.Value) error {
 // takeOut moves the rows of sqlite_schema into memory, and makes the connection forget
 // its tables.
 func (m *many) takeOut() error {
-	if err := m.keep(); err != nil {
-		return err
-	}
-	return m.conn.exec("PRAGMA writable_schema=ON; DELETE FROM sqlite_schema; PRAGMA writable_schema=RESET")
-}
-
-func (m *many) keep() error {
-	s, _, err := m.conn.prepare("SELECT " + schemaColumns + " FROM sqlite_schema ORDER BY rowid")
+	rows, err := m.conn.all("SELECT " + schemaColumns + " FROM sqlite_schema ORDER BY rowid")
 	if err != nil {
 		return err
 	}
-	defer s.finalize()
-	for {
-		more, err := s.step()
-		if !more || err != nil {
-			return err
-		}
-		row := make([]sqldata.Value, 5)
-		for i := range row {
-			row[i] = s.value(i)
-		}
+	for _, row := range rows {
 		name := row[1].Bytes()
 		if m.names[strings.ToLower(name)] {
 			return fmt.Errorf("%s %s already exists, expected each once", row[0].Bytes(), name)
 		}
 		m.names[strings.ToLower(name)] = true
-		m.schema = append(m.schema, row)
 	}
+	m.schema = append(m.schema, rows...)
+	return m.conn.exec("PRAGMA writable_schema=ON; DELETE FROM sqlite_schema; PRAGMA writable_schema=RESET")
 }
 
 func (m *many) restore() error {

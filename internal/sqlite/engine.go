@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -24,7 +25,7 @@ import (
 type conn struct {
 	tls *libc.TLS
 	db  uintptr
-	vfs uintptr // files of a sandboxed connection; 0 without
+	vfs engine.Tsqlite3_vfs // files of a sandboxed connection, to which the engine points
 
 	memory *account
 
@@ -34,8 +35,8 @@ type conn struct {
 // openConn opens a database file. The query of a file URI ("mode=ro") goes in
 // params.
 func openConn(path, params string, flags int32) (*conn, error) {
-	if errMemory != nil {
-		return nil, errMemory
+	if err := installAllocator(); err != nil {
+		return nil, err
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -84,10 +85,6 @@ func (c *conn) close() {
 	if c.db != 0 {
 		engine.Xsqlite3_close_v2(c.tls, c.db)
 		c.db = 0
-	}
-	if c.vfs != 0 {
-		libc.Xfree(c.tls, c.vfs)
-		c.vfs = 0
 	}
 	accounts.Delete(c.tls.ID)
 	c.tls.Close()
@@ -157,26 +154,43 @@ func (c *conn) error(rc int32) error {
 
 // exec runs the statements of sql, which give no rows that matter.
 func (c *conn) exec(sql string) error {
-	for {
-		s, tail, err := c.prepare(sql)
+	for sql != "" {
+		tail, err := c.execFirst(sql)
 		if err != nil {
-			return fmt.Errorf("%w (in %q)", err, sql)
-		}
-		if s == nil {
-			return nil
-		}
-		for {
-			var more bool
-			if more, err = s.step(); !more || err != nil {
-				break
-			}
-		}
-		s.finalize()
-		if err != nil {
-			return fmt.Errorf("%w (in %q)", err, sql)
+			return err
 		}
 		sql = tail
 	}
+	return nil
+}
+
+// execFirst runs the first statement of sql and returns what follows it.
+func (c *conn) execFirst(sql string) (tail string, err error) {
+	s, tail, err := c.prepare(sql)
+	if err == nil && s != nil {
+		_, err = s.all()
+		s.finalize()
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w (in %q)", err, sql)
+	}
+	return tail, nil
+}
+
+// all runs a query of our own, of which no bound need be feared, and returns its rows.
+func (c *conn) all(sql string) ([][]sqldata.Value, error) {
+	s, _, err := c.prepare(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer s.finalize()
+	return s.all()
+}
+
+// column is [conn.all] for queries with one column.
+func (c *conn) column(sql string) ([]sqldata.Value, error) {
+	rows, err := c.all(sql)
+	return slices.Concat(rows...), err
 }
 
 // stmt is a compiled statement.
@@ -225,6 +239,21 @@ func (s *stmt) step() (bool, error) {
 		return false, nil
 	default:
 		return false, s.c.error(rc)
+	}
+}
+
+// all steps through the rows that are left, and returns them.
+func (s *stmt) all() (rows [][]sqldata.Value, err error) {
+	for {
+		more, err := s.step()
+		if !more || err != nil {
+			return rows, err
+		}
+		row := make([]sqldata.Value, engine.Xsqlite3_column_count(s.c.tls, s.stmt))
+		for i := range row {
+			row[i] = s.value(i)
+		}
+		rows = append(rows, row)
 	}
 }
 

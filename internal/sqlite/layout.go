@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	engine "modernc.org/sqlite/lib"
 
@@ -89,38 +88,26 @@ func (db *DB) layout(ctx context.Context) (Layout, error) {
 	return l, nil
 }
 
-// make runs the statements of the layout.
+// make runs the statements of the layout: the first one of each text. The schema of a
+// database file may hold more behind it, which the engine never looks at when it reads
+// the file.
 func (l Layout) make(c *conn) error {
 	for _, t := range l.Tables {
-		if err := c.execFirst(t.SQL); err != nil {
+		if _, err := c.execFirst(t.SQL); err != nil {
 			return err
 		}
 	}
 	for _, view := range l.Views {
-		if err := c.execFirst(view); err != nil {
+		if _, err := c.execFirst(view); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// execFirst runs the first statement of sql. The schema of a database file may hold
-// more behind it, which the engine never looks at when it reads the file.
-func (c *conn) execFirst(sql string) error {
-	s, _, err := c.prepare(sql)
-	if err == nil && s != nil {
-		_, err = s.step()
-		s.finalize()
-	}
-	if err != nil {
-		return fmt.Errorf("%w (in %q)", err, sql)
 	}
 	return nil
 }
 
 // constraints reads which columns take a value, which no NULL, and what is unique.
 func (t *LayoutTable) constraints(ctx context.Context, c *conn) error {
-	name := "'" + strings.ReplaceAll(t.Name, "'", "''") + "'"
+	name := quoteText(t.Name)
 	columns, err := c.query(ctx, `SELECT name, "notnull", type FROM pragma_table_xinfo(`+name+`) WHERE hidden = 0 ORDER BY cid`, DefaultLimits)
 	if err != nil {
 		return err

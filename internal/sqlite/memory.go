@@ -12,9 +12,11 @@ import (
 	engine "modernc.org/sqlite/lib"
 )
 
-// account is the memory that a connection holds, in bytes. The engine itself
-// can bound only that of all connections together, by which one query could
-// make another fail; so it allocates through the functions below.
+// The engine can bound only the memory of all connections together, by which one query
+// could make another fail. So it is given an allocator that counts what each connection
+// holds, on an account, and refuses what goes beyond the account's bound.
+
+// account is the memory that a connection holds, in bytes.
 type account struct {
 	used atomic.Int64
 	most atomic.Int64 // an allocation that would take used above it fails; 0 for no bound
@@ -24,25 +26,22 @@ type account struct {
 // to every function, to its *account.
 var accounts sync.Map
 
-// errMemory says that the allocator could not be installed. That is done while the
-// program starts, since the engine takes an allocator only before its first use,
-// by whomever.
-var errMemory = countMemory()
+// allocator is the table of functions by which the engine allocates. It is a variable of
+// the package because the engine is given its address.
+var allocator engine.Tsqlite3_mem_methods
 
-// countMemory installs the allocator.
-func countMemory() error {
+// installAllocator makes the engine allocate through malloc, free, realloc and size below
+// and leaves the other functions of its own allocator, which keep no state, in place. The
+// engine takes an allocator only before its first use: whoever opens the first
+// connection calls this before.
+var installAllocator = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	methods := tls.Alloc(int(unsafe.Sizeof(engine.Tsqlite3_mem_methods{})))
-	defer tls.Free(int(unsafe.Sizeof(engine.Tsqlite3_mem_methods{})))
-	args := libc.NewVaList(methods)
+	args := libc.NewVaList(uintptr(unsafe.Pointer(&allocator)))
 	defer libc.Xfree(tls, args)
 	rc := engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_GETMALLOC, args)
-	type m = engine.Tsqlite3_mem_methods
-	setPointer(methods+unsafe.Offsetof(m{}.FxMalloc), callback(malloc))
-	setPointer(methods+unsafe.Offsetof(m{}.FxFree), callback(free))
-	setPointer(methods+unsafe.Offsetof(m{}.FxRealloc), callback(realloc))
-	setPointer(methods+unsafe.Offsetof(m{}.FxSize), callback(size))
+	allocator.FxMalloc, allocator.FxFree = callback(malloc), callback(free)
+	allocator.FxRealloc, allocator.FxSize = callback(realloc), callback(size)
 	if rc == engine.SQLITE_OK {
 		rc = engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_MALLOC, args)
 	}
@@ -50,7 +49,7 @@ func countMemory() error {
 		return fmt.Errorf("the engine's memory cannot be bounded: SQLite's error %d, expected an engine that nothing has used yet", rc)
 	}
 	return nil
-}
+})
 
 // Before each block lie its size and the id of the account that it is on.
 const headerSize = 16

@@ -61,26 +61,13 @@ func (s SplitColumn) write(w *writer) error {
 // dropIndexes drops the indexes that somebody made on a column, with which SQLite
 // does not let it go; those of keys and UNIQUE it keeps.
 func (w *writer) dropIndexes(table, column string) error {
-	s, _, err := w.conn.prepare(fmt.Sprintf(`SELECT DISTINCT l.name FROM pragma_index_list(%s) AS l JOIN pragma_index_info(l.name) AS i
+	names, err := w.conn.column(fmt.Sprintf(`SELECT DISTINCT l.name FROM pragma_index_list(%s) AS l JOIN pragma_index_info(l.name) AS i
 		WHERE l.origin = 'c' AND lower(i.name) = lower(%s)`, quoteText(table), quoteText(column)))
 	if err != nil {
 		return err
 	}
-	var names []string
-	for {
-		more, err := s.step()
-		if err != nil {
-			s.finalize()
-			return err
-		}
-		if !more {
-			break
-		}
-		names = append(names, s.value(0).Bytes())
-	}
-	s.finalize() // an index cannot go while a statement reads the list
 	for _, name := range names {
-		if err := w.conn.exec("DROP INDEX " + QuoteName(name)); err != nil {
+		if err := w.conn.exec("DROP INDEX " + QuoteName(name.Bytes())); err != nil {
 			return err
 		}
 	}
@@ -92,12 +79,7 @@ func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") 
 // fill numbers the values, and writes them to the new table and the numbers to
 // the old one.
 func (s SplitColumn) fill(w *writer) error {
-	table := QuoteName(s.Table)
-	rowids, rowid, err := w.rowids(table)
-	if err != nil {
-		return err
-	}
-	cells, err := w.column(table, s.Column, rowid)
+	cells, err := w.column(s.Table, s.Column)
 	if err != nil {
 		return err
 	}
@@ -106,32 +88,22 @@ func (s SplitColumn) fill(w *writer) error {
 		return err
 	}
 	defer insert.finalize()
-	update, _, err := w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s = ? WHERE %s = ?", table, QuoteName(s.Key), rowid))
-	if err != nil {
-		return err
-	}
-	defer update.finalize()
 	numbers := map[sqldata.Value]sqldata.Value{}
-	for row, id := range rowids {
-		if err := w.ctx.Err(); err != nil {
-			return err
+	return w.update(s.Table, []string{s.Key}, func(row int) ([]sqldata.Value, error) {
+		cell := cells[row]
+		if cell.IsNull() {
+			return nil, nil
 		}
-		if cells[row].IsNull() {
-			continue
-		}
-		number, known := numbers[cells[row]]
+		number, known := numbers[cell]
 		if !known {
 			number = sqldata.NewInt(int64(len(numbers) + 1))
-			numbers[cells[row]] = number
-			if err := insert.run(number, cells[row]); err != nil {
-				return err
+			numbers[cell] = number
+			if err := insert.run(number, cell); err != nil {
+				return nil, err
 			}
 		}
-		if err := update.run(number, id); err != nil {
-			return err
-		}
-	}
-	return nil
+		return []sqldata.Value{number}, nil
+	})
 }
 
 func (m MergeTable) write(w *writer) error {
@@ -168,19 +140,14 @@ func (m MergeTable) write(w *writer) error {
 
 // checkPartners returns an error where a row of the table has several partners.
 func (m MergeTable) checkPartners(w *writer, partner string) error {
+	rowid, err := w.rowid(m.Table)
+	if err != nil {
+		return err
+	}
 	table := QuoteName(m.Table)
-	_, rowid, err := w.rowids(table)
-	if err != nil {
-		return err
-	}
-	s, _, err := w.conn.prepare(fmt.Sprintf("SELECT 1 FROM %s JOIN %s ON %s GROUP BY %s.%s HAVING count(*) > 1 LIMIT 1",
+	several, err := w.conn.all(fmt.Sprintf("SELECT 1 FROM %s JOIN %s ON %s GROUP BY %s.%s HAVING count(*) > 1 LIMIT 1",
 		table, QuoteName(m.Reference), partner, table, rowid))
-	if err != nil {
-		return err
-	}
-	defer s.finalize()
-	several, err := s.step()
-	if err == nil && several {
+	if err == nil && len(several) > 0 {
 		err = fmt.Errorf("a row of %s has several rows of %s, expected one at most", m.Table, m.Reference)
 	}
 	return err
@@ -188,23 +155,19 @@ func (m MergeTable) checkPartners(w *writer, partner string) error {
 
 // types returns the declared types of a table's columns, by folded name.
 func (w *writer) types(table string) (map[string]string, error) {
-	s, _, err := w.conn.prepare("SELECT name, type FROM pragma_table_xinfo(" + quoteText(table) + ")")
+	rows, err := w.conn.all("SELECT name, type FROM pragma_table_xinfo(" + quoteText(table) + ")")
 	if err != nil {
 		return nil, err
 	}
-	defer s.finalize()
 	types := map[string]string{}
-	for {
-		more, err := s.step()
-		if !more || err != nil {
-			return types, err
-		}
-		declared := s.value(1).Bytes()
+	for _, row := range rows {
+		declared := row[1].Bytes()
 		if !plainType.MatchString(declared) { // a type may be any text in quotes
 			declared = QuoteName(declared)
 		}
-		types[strings.ToLower(s.value(0).Bytes())] = declared
+		types[strings.ToLower(row[0].Bytes())] = declared
 	}
+	return types, nil
 }
 
 var plainType = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9_]*(?: ?\([0-9]+(?:, ?[0-9]+)?\))?)?$`)

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"modernc.org/libc"
-	"modernc.org/libc/sys/types"
 	engine "modernc.org/sqlite/lib"
 )
 
@@ -72,11 +71,11 @@ func (c *conn) detachFiles() error {
 	if memory == 0 {
 		return &Error{Code: engine.SQLITE_ERROR, Msg: "the engine has no in-memory files"}
 	}
-	const bytes = int(unsafe.Sizeof(engine.Tsqlite3_vfs{}))
-	c.vfs = libc.Xmalloc(c.tls, types.Size_t(bytes))
-	copy(libc.GoBytes(c.vfs, bytes), libc.GoBytes(memory, bytes))
-	setPointer(c.vfs+unsafe.Offsetof(engine.Tsqlite3_vfs{}.FxCurrentTimeInt64), callback(currentTime))
-	setPointer(c.db+unsafe.Offsetof(engine.Tsqlite3{}.FpVfs), c.vfs)
+	vfs := unsafe.Slice((*byte)(unsafe.Pointer(&c.vfs)), unsafe.Sizeof(c.vfs))
+	copy(vfs, libc.GoBytes(memory, len(vfs)))
+	c.vfs.FxCurrentTimeInt64 = callback(currentTime)
+	// There is no function of the engine for this: the file system of an open connection.
+	setPointer(c.db+unsafe.Offsetof(engine.Tsqlite3{}.FpVfs), uintptr(unsafe.Pointer(&c.vfs)))
 	return nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -94,16 +94,13 @@ func (t LayoutTable) insert() string {
 	for i, c := range t.Columns {
 		names[i] = c.Name
 	}
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", ")
-	return "INSERT OR IGNORE INTO " + QuoteName(t.Name) + " (" + quoteNames(names) + ") VALUES (" + marks + ")"
+	return "INSERT OR IGNORE INTO " + QuoteName(t.Name) + " (" + quoteNames(names) + ") VALUES (" + marks(len(names)) + ")"
 }
 
 // Close frees the database; its queries must be closed before.
 func (s *Scratch) Close() error {
-	for _, list := range [][]*stmt{s.deletes, s.inserts} {
-		for _, st := range list {
-			st.finalize()
-		}
+	for _, st := range slices.Concat(s.deletes, s.inserts) {
+		st.finalize()
 	}
 	s.conn.close()
 	return nil
@@ -125,15 +122,31 @@ func (s *Scratch) replace(rows [][][]sqldata.Value) error {
 		}
 	}
 	for t := range rows {
-		if err := fill(s.inserts[t], s.tables[t], rows[t]); err != nil {
+		if err := s.inserts[t].insert(context.Background(), s.tables[t].Table, rows[t]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func fill(s *stmt, t LayoutTable, rows [][]sqldata.Value) error {
+// insert puts rows into a table by a statement with a place for each cell.
+func (c *conn) insert(ctx context.Context, sql string, t sqldata.Table, rows [][]sqldata.Value) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	s, _, err := c.prepare(sql)
+	if err != nil {
+		return err
+	}
+	defer s.finalize()
+	return s.insert(ctx, t, rows)
+}
+
+func (s *stmt) insert(ctx context.Context, t sqldata.Table, rows [][]sqldata.Value) error {
 	for i, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if len(row) != len(t.Columns) {
 			return fmt.Errorf("table %s, row %d has %d cells, expected %d", t.Name, i, len(row), len(t.Columns))
 		}
@@ -222,37 +235,30 @@ func (p *Prepared) explain(err error) error {
 	return err
 }
 
-// equal tells whether the current row holds the given cells, without copying it.
+// equal tells whether the current row holds the given cells, without copying its text.
 func (s *stmt) equal(row []sqldata.Value) bool {
-	tls := s.c.tls
 	for i, v := range row {
-		col := int32(i)
-		typ := engine.Xsqlite3_column_type(tls, s.stmt, col)
-		switch v.Kind() {
-		case sqldata.Null:
-			if typ != engine.SQLITE_NULL {
-				return false
-			}
-		case sqldata.Integer:
-			if typ != engine.SQLITE_INTEGER || engine.Xsqlite3_column_int64(tls, s.stmt, col) != v.Int() {
-				return false
-			}
-		case sqldata.Text:
-			if typ != engine.SQLITE_TEXT || !s.holds(engine.Xsqlite3_column_text(tls, s.stmt, col), col, v.Bytes()) {
-				return false
-			}
-		default:
-			if s.value(i) != v {
-				return false
-			}
+		same := false
+		if v.Kind() == sqldata.Text {
+			same = s.holds(int32(i), v.Bytes())
+		} else {
+			same = s.value(i) == v
+		}
+		if !same {
+			return false
 		}
 	}
 	return true
 }
 
-// holds tells whether the text at p, that of a column of the current row, is str.
-func (s *stmt) holds(p uintptr, column int32, str string) bool {
-	n := int(engine.Xsqlite3_column_bytes(s.c.tls, s.stmt, column))
+// holds tells whether a column of the current row is the text str.
+func (s *stmt) holds(column int32, str string) bool {
+	tls := s.c.tls
+	if engine.Xsqlite3_column_type(tls, s.stmt, column) != engine.SQLITE_TEXT {
+		return false
+	}
+	p := engine.Xsqlite3_column_text(tls, s.stmt, column)
+	n := int(engine.Xsqlite3_column_bytes(tls, s.stmt, column))
 	return n == len(str) && (n == 0 || string(libc.GoBytes(p, n)) == str)
 }
 
@@ -265,7 +271,7 @@ const compactPage = 512
 // bytes depend on nothing but the arguments. Foreign keys are not enforced.
 func CreateCompact(ctx context.Context, dst string, l Layout, rows [][][]sqldata.Value) error {
 	err := outdir.Replace(dst, func(tmp string) error {
-		return edit(ctx, tmp, func(c *conn) error { return build(c, l, rows) })
+		return edit(ctx, tmp, func(c *conn) error { return build(ctx, c, l, rows) })
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", dst, err)
@@ -273,24 +279,15 @@ func CreateCompact(ctx context.Context, dst string, l Layout, rows [][][]sqldata
 	return nil
 }
 
-func build(c *conn, l Layout, rows [][][]sqldata.Value) error {
+func build(ctx context.Context, c *conn, l Layout, rows [][][]sqldata.Value) error {
 	if err := c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage)); err != nil {
 		return err
 	}
 	if err := l.make(c); err != nil {
 		return err
 	}
-	for i, t := range l.Tables {
-		if i >= len(rows) {
-			break
-		}
-		s, _, err := c.prepare(t.insert())
-		if err != nil {
-			return err
-		}
-		err = fill(s, t, rows[i])
-		s.finalize()
-		if err != nil {
+	for i, t := range l.Tables[:min(len(l.Tables), len(rows))] {
+		if err := c.insert(ctx, t.insert(), t.Table, rows[i]); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,9 @@
-// Package stats counts what a data set and a set of names hold, as tables 1 and 11
+// Package counts counts what a data set and a set of names hold, as tables 1 and 11
 // of ADVETA do.
 //
 // The paper does not define its counts. Those here are the readings that give its
 // figures for Spider, or come nearest; where they differ, the comments say so.
-package stats
+package counts
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package stats
+package verdict
 
 import (
 	"bufio"
@@ -7,47 +7,45 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
 // Levels returns Spider's levels of hardness, from the easiest.
 func Levels() []string { return []string{"easy", "medium", "hard", "extra"} }
 
-// Verdicts is a file of verdicts: one model's predictions under some metrics.
-type Verdicts struct {
+// File is a file of verdicts: one model's predictions under some metrics.
+type File struct {
 	Name    string   // the file, for messages
 	Metrics []string // in the order of the columns
-	Rows    []VerdictRow
+	Rows    []Row
 	Records int // rows in the file, with those left out
 }
 
-// VerdictRow holds the verdicts on one prediction.
-type VerdictRow struct {
+// Row holds the verdicts on one prediction.
+type Row struct {
 	Index    int    // of the example, from 0
 	DB       string // db_id
 	Hardness string // one of [Levels], or "-" where it is not known
-	Verdicts []verdict.Verdict
+	Verdicts []Verdict
 }
 
 // maxLine bounds a line of a verdict file: its reason may quote an engine.
 const maxLine = 1 << 20
 
-// ReadVerdicts reads a file of `tabperturb eval --verdicts`: tab-separated, with
+// Read reads a file of `tabperturb eval --verdicts`: tab-separated, with
 // a header "index", "db_id", "hardness", a column a metric, "reason". Problems
 // are about single rows, which are left out; err is for what ends the file. The
 // name is for messages.
-func ReadVerdicts(r io.Reader, name string) (v *Verdicts, problems []error, err error) {
+func Read(r io.Reader, name string) (v *File, problems []error, err error) {
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, maxLine)
-	v = &Verdicts{Name: name}
+	v = &File{Name: name}
 	if !s.Scan() {
 		if err := s.Err(); err != nil {
 			return nil, nil, fmt.Errorf("%s:1: %w", name, err)
 		}
 		return nil, nil, fmt.Errorf("%s: is empty, expected a header of index, db_id, hardness, metrics and reason", name)
 	}
-	if v.Metrics, err = verdictHeader(s.Text()); err != nil {
+	if v.Metrics, err = header(s.Text()); err != nil {
 		return nil, nil, fmt.Errorf("%s:1: %w", name, err)
 	}
 	seen := map[int]bool{}
@@ -75,7 +73,7 @@ func ReadVerdicts(r io.Reader, name string) (v *Verdicts, problems []error, err 
 // leading are the columns before those of the metrics.
 var leading = []string{"index", "db_id", "hardness"}
 
-func verdictHeader(line string) ([]string, error) {
+func header(line string) ([]string, error) {
 	columns := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 	n := len(columns) - 1
 	if n <= len(leading) || !slices.Equal(columns[:len(leading)], leading) || columns[n] != "reason" {
@@ -90,7 +88,7 @@ func verdictHeader(line string) ([]string, error) {
 	return metrics, nil
 }
 
-func (v *Verdicts) parse(line string) (row VerdictRow, err error) {
+func (v *File) parse(line string) (row Row, err error) {
 	fields := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 	if want := len(leading) + len(v.Metrics) + 1; len(fields) != want {
 		return row, fmt.Errorf("%d columns, expected %d", len(fields), want)
@@ -102,10 +100,10 @@ func (v *Verdicts) parse(line string) (row VerdictRow, err error) {
 	if row.Hardness != "-" && !slices.Contains(Levels(), row.Hardness) {
 		return row, fmt.Errorf("hardness %.80q, expected one of %s or -", row.Hardness, strings.Join(Levels(), ", "))
 	}
-	row.Verdicts = make([]verdict.Verdict, len(v.Metrics))
+	row.Verdicts = make([]Verdict, len(v.Metrics))
 	for i, f := range fields[len(leading) : len(fields)-1] {
 		var ok bool
-		if row.Verdicts[i], ok = verdict.FromMark(f); !ok {
+		if row.Verdicts[i], ok = FromMark(f); !ok {
 			return row, fmt.Errorf("%s %.80q, expected 1, 0 or -", v.Metrics[i], f)
 		}
 	}
