@@ -3,7 +3,7 @@ GO      ?= go
 BIN     := bin/tabperturb
 FUZZTIME ?= 10s
 
-.PHONY: build run test check bench fuzz quality clean
+.PHONY: build run test check bench fuzz quality release clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/tabperturb
@@ -38,5 +38,16 @@ quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
 	$(GO) test -tags quality -count 1 -v -run TestLarge ./review
 
+# Stripped static binaries with checksums, for every platform that a release has.
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+release:
+	rm -rf dist && mkdir dist
+	@set -e; for p in $(PLATFORMS); do \
+		os=$${p%/*} arch=$${p#*/}; ext=; test $$os != windows || ext=.exe; \
+		echo "dist/tabperturb-$$os-$$arch$$ext"; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w' -o dist/tabperturb-$$os-$$arch$$ext ./cmd/tabperturb; \
+	done
+	cd dist && sha256sum tabperturb-* > SHA256SUMS
+
 clean:
-	rm -rf bin tabperturb-demo
+	rm -rf bin dist tabperturb-demo

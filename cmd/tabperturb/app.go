@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -74,7 +73,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"To begin with:", []*cobra.Command{a.demoCmd(), a.listCmd()}},
+		{"To begin with:", []*cobra.Command{a.demoCmd(), a.listCmd(), a.versionCmd()}},
 		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
 		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
 		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mixCmd()}},
@@ -102,15 +101,6 @@ func require(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		_ = cmd.MarkFlagRequired(name)
 	}
-}
-
-// version is that of the module, as far as the build knows it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }
 
 // skip reports a record that cannot be used; the rest of the work goes on.
