@@ -9,7 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sample"
 )
 
-// A data directory is read a database at a time, each with its questions.
+// A data directory is read as databases, each with its questions.
 func ExampleUnits() {
 	dir, err := os.MkdirTemp("", "data")
 	if err != nil {
@@ -21,16 +21,17 @@ func ExampleUnits() {
 		fmt.Println(err)
 		return
 	}
-	for unit, err := range dataset.Units(dir, "dev") {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Printf("%s: %d tables, %d questions\n", unit.DB.ID, len(unit.DB.Tables), len(unit.Examples))
-		fmt.Println(unit.Examples[0].Question, unit.Examples[0].Query)
-		break
+	units, err := dataset.Units(dir, "dev", func(problem error) { fmt.Println(problem) })
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
+	for _, unit := range units[:2] {
+		fmt.Printf("%s: %d tables, %d questions\n", unit.DB.ID, len(unit.DB.Tables), len(unit.Examples))
+	}
+	fmt.Println(units[0].Examples[0].Question, units[0].Examples[0].Query)
 	// Output:
 	// town_library: 4 tables, 16 questions
+	// harbor_clinic: 4 tables, 15 questions
 	// How many books does the library hold? SELECT count(*) FROM books
 }

@@ -27,7 +27,7 @@ func Example() {
 		return
 	}
 	for i, j := range judgments {
-		fmt.Println(names[i], nli.Paper().Decide(j.Entailments(), nil).Bucket)
+		fmt.Println(names[i], nli.Paper().Decide(j.Entailments()).Bucket)
 	}
 	// Output:
 	// written by replace
