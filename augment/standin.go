@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 )
@@ -105,7 +106,7 @@ func isVerb(words []string) bool {
 	return strings.HasSuffix(last, "ed") || isPreposition(last)
 }
 
-func isPlural(word string) bool { return lexicon.Singular(word) != word }
+func isPlural(word string) bool { return english.Singular(word) != word }
 
 // headPairs returns the questions whether a head of one name means the same as a head of
 // the other.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -114,7 +115,7 @@ func constants(ex *perturb.Example) (texts []string) {
 func holdsRun(text, run string) bool {
 	words := func(s string) string {
 		var b strings.Builder
-		for _, t := range perturb.Tokens(s) {
+		for _, t := range english.Tokens(s) {
 			b.WriteString(" " + strings.ToLower(s[t.Start:t.End]))
 		}
 		return b.String() + " "

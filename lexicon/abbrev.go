@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // Abbreviations knows conventional abbreviations of words and phrases, and the
@@ -188,7 +190,7 @@ func (a *Abbreviations) listed(term string) []string {
 	if short := a.short[term]; short != nil {
 		return slices.Clone(short)
 	}
-	one := inflectHead(term, Singular)
+	one := inflectHead(term, english.Singular)
 	if one == term {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // Contrasts knows sets of terms that exclude each other: what one of them names,
@@ -98,7 +100,7 @@ func (c *Contrasts) Memberships(term string) []Membership {
 	rest, word := term[:start], term[start:]
 	n := len(word)
 	if n < 4 || word[n-1] != 's' {
-		return c.join(rest, Singular(word), "")
+		return c.join(rest, english.Singular(word), "")
 	}
 	switch word[n-2] {
 	case 's', 'u', 'i':

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/jinzhu/inflection"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // Forms is a [Dictionary] that finds a term also by another form. A plural takes
@@ -22,7 +24,7 @@ func (f Forms) Synonyms(term string) []string {
 	if found := f.Dictionary.Synonyms(term); len(found) > 0 {
 		return found
 	}
-	if one := inflectHead(term, Singular); one != term {
+	if one := inflectHead(term, english.Singular); one != term {
 		if found := plurals(f.Dictionary.Synonyms(one), term); len(found) > 0 {
 			return found
 		}
@@ -53,7 +55,7 @@ func plurals(terms []string, except string) []string {
 	var out []string
 	for _, t := range terms {
 		p := inflectHead(t, inflection.Plural)
-		if inflectHead(t, Singular) != t {
+		if inflectHead(t, english.Singular) != t {
 			p = t // a plural already, of which the library would make another
 		}
 		if p != except && !slices.Contains(out, p) {

@@ -1,5 +1,5 @@
-// Package lexicon holds knowledge about words: vectors, synonyms,
-// abbreviations and morphology, with small embedded defaults.
+// Package lexicon holds knowledge about words: vectors, synonyms
+// and abbreviations, with small embedded defaults.
 package lexicon
 
 // Vectors gives word vectors of one dimension. Keys are lower case; multi-word

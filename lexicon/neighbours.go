@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // Neighbours is a [Dictionary] over a vector table: the nearest terms of a term
@@ -89,7 +91,7 @@ func (n *Neighbours) scan(key string) []string {
 // stem is what a term and its inflections have in common.
 func (n *Neighbours) stem(term string) string {
 	known := func(form string) bool { _, ok := n.table.Index(form); return ok }
-	if lemmas := Lemmas(term, known); len(lemmas) > 0 {
+	if lemmas := english.Lemmas(term, known); len(lemmas) > 0 {
 		return lemmas[0]
 	}
 	return term

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // functionWeight is the weight of a function word against 1 for any other:
@@ -17,7 +19,7 @@ const maxWords = 64
 // Phrase returns the unit vector of a name, split by [Words]: the mean of the
 // vectors of its terms. From the left, the longest run of up to
 // [MaxPhraseWords] words that v knows is a term, as written or singular; a word
-// that v does not know stands as its lemma ([Lemmas]), else as the two words it
+// that v does not know stands as its lemma ([english.Lemmas]), else as the two words it
 // is written together of ("firstname"). Function words count a tenth.
 //
 // known is the number of words that have a vector and total the number of
@@ -58,7 +60,7 @@ func (p *phrase) term(words []string) (n int, ok bool) {
 			return n, true
 		}
 		last := words[n-1]
-		if one := Singular(last); one != last && p.add(strings.Join(words[:n-1], " ")+" "+one, weight) {
+		if one := english.Singular(last); one != last && p.add(strings.Join(words[:n-1], " ")+" "+one, weight) {
 			return n, true
 		}
 	}
@@ -67,7 +69,7 @@ func (p *phrase) term(words []string) (n int, ok bool) {
 	if p.add(word, weight) {
 		return 1, true
 	}
-	for _, lemma := range Lemmas(word, p.known) {
+	for _, lemma := range english.Lemmas(word, p.known) {
 		return 1, p.add(lemma, weight)
 	}
 	if first, second, ok := compound(word, p.known); ok {
@@ -176,4 +178,18 @@ func Dot(a, b []float32) float32 {
 		s0 += a[i] * b[i]
 	}
 	return s0 + s1 + s2 + s3
+}
+
+// compound splits a word written together, as in "firstname", into the two
+// known words whose shorter one is longest.
+func compound(word string, known func(string) bool) (first, second string, ok bool) {
+	const shortest = 3
+	for n := len(word) / 2; n >= shortest; n-- {
+		for _, at := range []int{n, len(word) - n} {
+			if known(word[:at]) && known(word[at:]) {
+				return word[:at], word[at:], true
+			}
+		}
+	}
+	return "", "", false
 }

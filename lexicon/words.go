@@ -5,8 +5,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/jinzhu/inflection"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // signs are the characters that stand for a word in a column name.
@@ -48,39 +49,9 @@ func Words(name string) []string {
 func Normal(name string) string {
 	words := Words(name)
 	for i, w := range words {
-		words[i] = Singular(w)
+		words[i] = english.Singular(w)
 	}
 	return strings.Join(words, " ")
-}
-
-// Singular returns the singular of a lower-case noun, or the word itself where
-// it has none or is too short to tell. Data and media stay.
-func Singular(word string) string {
-	switch word {
-	case "ids":
-		return "id"
-	case "people":
-		return "person"
-	case "children":
-		return "child"
-	case "men", "women", "salesmen", "chairmen", "sportsmen", "fishermen":
-		return word[:len(word)-2] + "an"
-	case "feet":
-		return "foot"
-	case "teeth":
-		return "tooth"
-	case "mice":
-		return "mouse"
-	}
-	// The library's patterns are slow: only what can be a plural goes there.
-	if len(word) < 4 || word[len(word)-1] != 's' {
-		return word
-	}
-	switch word[len(word)-2] {
-	case 's', 'u', 'i':
-		return word
-	}
-	return inflection.Singular(word)
 }
 
 // fold drops broken bytes and the accents of Latin letters.

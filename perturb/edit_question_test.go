@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -49,49 +47,6 @@ func TestApplyQuestion(t *testing.T) {
 			t.Errorf("%+v: %q, %v, want error %q", test.edits, got, err, test.want)
 		}
 	}
-}
-
-func TestTokens(t *testing.T) {
-	for _, test := range []struct {
-		question string
-		want     []string
-	}{
-		{"", nil},
-		{"Who's older than 1,000.5?", []string{"Who's", "older", "than", "1,000.5", "?"}},
-		{"the 'United Airlines' e-mail, home_town", []string{"the", "'", "United", "Airlines", "'", "e-mail", ",", "home_town"}},
-		{"São Paulo\u00a0– ’n’ 3.", []string{"São", "Paulo", "–", "’", "n", "’", "3", "."}},
-		{"\xff x", []string{"\xff", "x"}},
-	} {
-		var got []string
-		for _, tok := range perturb.Tokens(test.question) {
-			got = append(got, test.question[tok.Start:tok.End])
-		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", test.question, diff)
-		}
-	}
-}
-
-// FuzzTokens checks that tokens stand in order, hold no space at their ends and
-// leave nothing but space between them.
-func FuzzTokens(f *testing.F) {
-	f.Add("Who's older than 1,000.5?")
-	f.Add("\xff\xfe 'a-' b_")
-	f.Fuzz(func(t *testing.T, question string) {
-		at := 0
-		for _, tok := range perturb.Tokens(question) {
-			if tok.Start < at || tok.End <= tok.Start || tok.End > len(question) {
-				t.Fatalf("%q: token %v after %d", question, tok, at)
-			}
-			if gap := question[at:tok.Start]; strings.TrimSpace(gap) != "" {
-				t.Fatalf("%q: %q stands between tokens", question, gap)
-			}
-			at = tok.End
-		}
-		if strings.TrimSpace(question[at:]) != "" {
-			t.Fatalf("%q: %q follows the last token", question, question[at:])
-		}
-	})
 }
 
 func TestAllowsQuestions(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -45,7 +46,7 @@ var questions = &perturb.Perturbation{
 			for _, ex := range p.Examples {
 				var e perturb.Edit = perturb.SetQuestion{Question: "What & <why>?", From: dataset.Candidate{Source: "a person", Forward: 1}}
 				if sample == 0 {
-					end := perturb.Tokens(ex.Question)[0].End
+					end := english.Tokens(ex.Question)[0].End
 					e = perturb.ReplaceSpan{End: end, Was: ex.Question[:end], With: "Tell me"}
 				}
 				p.Report(perturb.Variant{Sample: sample, Examples: []*perturb.Example{ex}, Edits: []perturb.Edit{e}})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -69,7 +70,7 @@ func diff(before, after string) (was, now []Span) {
 func pieces(s string) (list []string) {
 	at := 0
 	mark := func(t string) bool { return len(t) == 1 && strings.Contains("<>=!", t) }
-	for _, t := range perturb.Tokens(s) {
+	for _, t := range english.Tokens(s) {
 		if n := len(list); n > 0 && t.Start == at && mark(list[n-1]) && mark(s[t.Start:t.End]) {
 			list[n-1] += s[t.Start:t.End]
 			at = t.End

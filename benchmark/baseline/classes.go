@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // class is a set of word classes. As in TextFooler's released code nouns and
@@ -65,7 +65,7 @@ func classesOf(word string) class {
 	}
 	compared := func(w string) bool { return listed()[w]&adjective != 0 }
 	if strings.HasSuffix(word, "er") || strings.HasSuffix(word, "est") {
-		if lexicon.Lemmas(word, compared) != nil {
+		if english.Lemmas(word, compared) != nil {
 			return adjective
 		}
 	}

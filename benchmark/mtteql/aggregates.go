@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -71,7 +72,7 @@ func quantity(db *dataset.Database, t sqlast.Target) (dataset.ColumnRef, bool) {
 
 func addWords(words map[string]bool, c *dataset.Column) {
 	for _, w := range lexicon.Words(c.Name) {
-		words[lexicon.Singular(w)] = true
+		words[english.Singular(w)] = true
 	}
 }
 

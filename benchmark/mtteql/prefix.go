@@ -3,6 +3,8 @@ package mtteql
 import (
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // prefix is the beginning of a question that says nothing of what is asked for:
@@ -129,7 +131,7 @@ func set(words string) map[string]bool {
 // object tells whether a noun phrase seems to begin at the body.
 func (s *sentence) object(body int) bool {
 	w := s.at(body)
-	return body < s.stop && !notObject[w] && !isQuestionWord(w) && (w != "" || s.low[body] == "") && !isMark(w)
+	return body < s.stop && !notObject[w] && !isQuestionWord(w) && (w != "" || s.Words[body] == "") && !isMark(w)
 }
 
 func isMark(w string) bool { return len(w) == 1 && strings.Contains(",.:;!?()-/", w) }
@@ -141,8 +143,8 @@ func (s *sentence) one(body int) bool {
 		return false
 	}
 	for i := body + 1; i+1 < s.stop; i++ {
-		if w := s.low[i]; w == "and" || w == "," || w == "or" || w == "also" || w == "then" {
-			if tells[s.low[i+1]] {
+		if w := s.Words[i]; w == "and" || w == "," || w == "or" || w == "also" || w == "then" {
+			if tells[s.Words[i+1]] {
 				return false
 			}
 		}
@@ -169,8 +171,8 @@ func (s *sentence) number(body int) (be string, ok bool) {
 		return "", false
 	}
 	start := i
-	for i < s.stop && !boundaries[s.low[i]] && !(i > start && isParticiple(s.low[i]) && isPlural(s.low[i-1])) {
-		if s.low[i] == "" {
+	for i < s.stop && !boundaries[s.Words[i]] && !(i > start && isParticiple(s.Words[i]) && english.IsPlural(s.Words[i-1])) {
+		if s.Words[i] == "" {
 			return "", false
 		}
 		i++
@@ -178,11 +180,11 @@ func (s *sentence) number(body int) (be string, ok bool) {
 	if i == start {
 		return "", false
 	}
-	head := s.low[i-1]
+	head := s.Words[i-1]
 	switch next := s.at(i); {
 	case next == "," || next == "and":
 		return "are", true
-	case isPlural(head):
+	case english.IsPlural(head):
 		return "are", true
 	case all || strings.HasSuffix(head, "ed") || !isWord(head):
 		return "", false

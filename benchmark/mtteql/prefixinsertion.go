@@ -27,7 +27,7 @@ func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	if s.stop < 2 || !isQuestionWord(s.at(0)) {
 		return nil, noInterrogative
 	}
-	first := strings.ToLower(s.wordsAt(0, 1))
+	first := strings.ToLower(s.Span(0, 1))
 	for _, p := range declaratives {
 		if !p.clause || p.rude {
 			continue

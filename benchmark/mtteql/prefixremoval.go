@@ -2,6 +2,7 @@ package mtteql
 
 import (
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -32,7 +33,7 @@ func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	case !s.single() || !s.one(o.body) || !s.begins(o.body):
 		return nil, noBody
 	}
-	return [][]perturb.Edit{{s.replace(0, o.body+1, capital(s.wordsAt(o.body, o.body+1), s.upper()))}}, ""
+	return [][]perturb.Edit{{s.replace(0, o.body+1, capital(s.Span(o.body, o.body+1), s.upper()))}}, ""
 }
 
 // begins tells whether a noun phrase begins at the body for sure.
@@ -41,6 +42,6 @@ func (s *sentence) begins(body int) bool {
 	case "the", "all", "every", "each", "any", "both", "different", "distinct", "unique":
 		return true
 	default:
-		return isPlural(w)
+		return english.IsPlural(w)
 	}
 }

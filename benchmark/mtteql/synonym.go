@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -38,12 +39,12 @@ type slot struct {
 
 func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
-	s.stop = len(s.toks) // all sentences
+	s.stop = len(s.Tokens) // all sentences
 	a := newAggregates(db, ex)
 	own := columnWords(db, ex)
 	var slots []slot
 	for i := 0; i < s.stop; i++ {
-		if own[s.low[i]] {
+		if own[s.Words[i]] {
 			continue // part of a column's name
 		}
 		if one, ok := s.slot(i, a); ok && (len(slots) == 0 || one.from >= slots[len(slots)-1].to) {
@@ -70,7 +71,7 @@ func columnWords(db *dataset.Database, ex *perturb.Example) map[string]bool {
 
 // slot returns the indicator that token i is or belongs to.
 func (s *sentence) slot(i int, a *aggregates) (slot, bool) {
-	w := s.low[i]
+	w := s.Words[i]
 	switch {
 	case slices.Contains(minima, w) && a.calls["min"] && s.attribute(i):
 		return slot{i, i + 1, without(minima, w)}, true
@@ -119,20 +120,20 @@ func (s *sentence) counting(i int, a *aggregates) (slot, bool) {
 	if from > 0 && !leads[lead] && !extreme && !(from == 1 && lead == "count") {
 		return slot{}, false
 	}
-	words := a.read(s.low[i], total, s.noun(i+2))
+	words := a.read(s.Words[i], total, s.noun(i+2))
 	if lead == "count" || lead == "the" && s.at(from-2) == "count" {
 		words = without(words, "count")
 	}
 	var others []string
 	for _, w := range words {
-		if w != s.low[i] {
+		if w != s.Words[i] {
 			others = append(others, w)
 		}
 		if !extreme && from > 0 {
 			others = append(others, "total "+w)
 		}
 	}
-	was := s.low[i]
+	was := s.Words[i]
 	if total {
 		was = "total " + was
 		others = append(others, words...)
@@ -147,7 +148,7 @@ func (s *sentence) noun(i int) string {
 	for slices.Contains([]string{"the", "all", "different", "distinct", "unique", "available"}, s.at(i)) {
 		i++
 	}
-	return lexicon.Singular(s.at(i))
+	return english.Singular(s.at(i))
 }
 
 func without(list []string, word string) []string {

@@ -151,7 +151,7 @@ func TestSubstituteSynonymsRule(t *testing.T) {
 	}
 	for _, tt := range tests {
 		s := newSentence(tt.question)
-		s.stop = len(s.toks)
+		s.stop = len(s.Tokens)
 		var got []string
 		ex := asked(t, tt.question, tt.query)
 		options, _ := substituteSynonyms(school, ex)

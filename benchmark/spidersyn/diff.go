@@ -3,8 +3,8 @@ package spidersyn
 import (
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // maxDiff bounds the tokens of a question that are compared.
@@ -76,7 +76,7 @@ func similarity(a, b []string) float64 {
 // endings.
 func lowerTokens(question string) []string {
 	var out []string
-	for _, t := range perturb.Tokens(question) {
+	for _, t := range english.Tokens(question) {
 		out = append(out, strings.ToLower(withoutPossessive(question[t.Start:t.End])))
 	}
 	return out[:min(len(out), maxDiff)]

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -216,63 +217,18 @@ func (f *finder) modifies(i int) bool {
 	return false
 }
 
-// inCaseOf returns text with capitals where was has them: in all of its letters,
-// at the beginning of each word, or at its beginning.
+// inCaseOf returns text with the capitals of what it stands for. A short word in
+// capitals is an abbreviation.
 func inCaseOf(was, text string) string {
-	const shout = 4 // shorter words in capitals are abbreviations
-	words := strings.Fields(was)
-	switch first, _ := utf8.DecodeRuneInString(was); {
-	case was == strings.ToUpper(was) && len(was) >= shout:
-		return strings.ToUpper(text)
-	case !unicode.IsUpper(first) || was == strings.ToUpper(was) && len(was) > 1:
+	const shortest = 4
+	letters := english.CaseOf(was)
+	if letters == english.UpperCase && len(was) < shortest {
 		return text
-	case len(words) > 1 && !slices.ContainsFunc(words, startsLower):
-		parts := strings.Fields(text)
-		for i, p := range parts {
-			parts[i] = capital(p)
-		}
-		return strings.Join(parts, " ")
 	}
-	return capital(text)
+	return letters.Apply(text)
 }
 
 func startsLower(w string) bool {
 	r, _ := utf8.DecodeRuneInString(w)
 	return unicode.IsLower(r)
-}
-
-func capital(w string) string {
-	r, size := utf8.DecodeRuneInString(w)
-	return string(unicode.ToUpper(r)) + w[size:]
-}
-
-// article returns the form of an indefinite article before text, in the case of
-// was; ok is false where was is none or has the form already.
-func article(was, text string) (form string, ok bool) {
-	form = "a"
-	if startsWithVowel(strings.ToLower(text)) {
-		form = "an"
-	}
-	if lower := strings.ToLower(was); lower != "a" && lower != "an" || lower == form {
-		return "", false
-	}
-	if unicode.IsUpper(rune(was[0])) {
-		form = capital(form)
-	}
-	return form, true
-}
-
-// startsWithVowel tells whether a word begins with the sound of a vowel.
-func startsWithVowel(w string) bool {
-	for _, p := range []string{"uni", "use", "usa", "usu", "uti", "euro", "one ", "once", "ubi"} {
-		if strings.HasPrefix(w, p) && !strings.HasPrefix(w, "unin") && !strings.HasPrefix(w, "unim") {
-			return false
-		}
-	}
-	for _, p := range []string{"hour", "honor", "honour", "honest", "heir"} {
-		if strings.HasPrefix(w, p) {
-			return true
-		}
-	}
-	return w != "" && strings.ContainsRune("aeiou", rune(w[0]))
 }

@@ -253,17 +253,6 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestArticle(t *testing.T) {
-	for _, tt := range []struct{ was, text, want string }{
-		{"a", "artist", "an"}, {"An", "singer", "A"}, {"a", "singer", ""}, {"an", "hour", ""}, {"an", "university", "a"}, {"the", "artist", ""},
-		{"a", "uninsured", "an"},
-	} {
-		if got, ok := article(tt.was, tt.text); got != tt.want && ok || ok != (tt.want != "") {
-			t.Errorf("%q before %q became %q, expected %q", tt.was, tt.text, got, tt.want)
-		}
-	}
-}
-
 func TestCase(t *testing.T) {
 	for _, tt := range []struct{ was, text, want string }{
 		{"singer", "vocalist", "vocalist"}, {"Singer", "recording artist", "Recording artist"}, {"First Name", "given name", "Given Name"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -206,7 +207,7 @@ func (s *selector) lemma(w word) string {
 	if s.words[w.one] {
 		return w.one
 	}
-	for _, lemma := range lexicon.Lemmas(w.text, func(form string) bool { return s.words[form] }) {
+	for _, lemma := range english.Lemmas(w.text, func(form string) bool { return s.words[form] }) {
 		return lemma
 	}
 	return w.one

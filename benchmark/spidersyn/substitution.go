@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -150,7 +151,7 @@ func bySafety(slots []slot) []slot {
 // replace returns the edits that put the chosen synonyms into the question, with
 // the articles that need another form before them.
 func replace(question string, slots []slot, chosen map[string]string) []perturb.Edit {
-	tokens := perturb.Tokens(question)
+	tokens := english.Tokens(question)
 	var edits []perturb.Edit
 	for _, s := range slots {
 		i := slices.IndexFunc(s.options, func(o option) bool { return o.normal == chosen[s.term] })
@@ -160,9 +161,9 @@ func replace(question string, slots []slot, chosen map[string]string) []perturb.
 		was := question[s.start:s.end]
 		from := dataset.Candidate{Name: s.options[i].text, Source: "dictionary", Evidence: s.term + " -> " + s.options[i].text, Similarity: 1, Forward: 1, Backward: 1}
 		with := inCaseOf(was, s.options[i].text)
-		if t := slices.IndexFunc(tokens, func(t perturb.Token) bool { return t.Start == s.start }); t > 0 {
+		if t := slices.IndexFunc(tokens, func(t english.Token) bool { return t.Start == s.start }); t > 0 {
 			a := tokens[t-1]
-			if form, ok := article(question[a.Start:a.End], with); ok {
+			if form, ok := english.FitArticle(a.Of(question), with); ok {
 				edits = append(edits, perturb.ReplaceSpan{Start: a.Start, End: a.End, Was: question[a.Start:a.End], With: form, From: from})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -170,5 +171,5 @@ func (n namer) known(word string) bool {
 	if has(word) {
 		return true
 	}
-	return slices.ContainsFunc(lexicon.Lemmas(word, has), has)
+	return slices.ContainsFunc(english.Lemmas(word, has), has)
 }

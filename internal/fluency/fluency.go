@@ -21,7 +21,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // Threshold is a score below which a question is suspect: of a hundred questions
@@ -201,7 +201,7 @@ func (m *Model) probability(history []string, word string) float64 {
 // words returns the words of a question in lower case, numbers as one word.
 func words(question string) []string {
 	var out []string
-	for _, t := range perturb.Tokens(question) {
+	for _, t := range english.Tokens(question) {
 		if len(out) == maxWords {
 			break
 		}

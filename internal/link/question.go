@@ -3,6 +3,7 @@ package link
 import (
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -30,11 +31,11 @@ type vocabulary map[string]bool
 // form returns the form of a question's word that names can have: its singular,
 // else what it is an inflection of among the schema's words ("named" of "name").
 func (v vocabulary) form(w string) string {
-	one := lexicon.Singular(w)
+	one := english.Singular(w)
 	if v[one] {
 		return one
 	}
-	for _, lemma := range lexicon.Lemmas(w, func(s string) bool { return v[s] }) {
+	for _, lemma := range english.Lemmas(w, func(s string) bool { return v[s] }) {
 		return lemma
 	}
 	return one

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -43,7 +44,7 @@ func (s *schema) add(it Item, text string, own func(string) bool) []string {
 	words = words[:min(len(words), maxName)]
 	n := name{item: it, words: words, own: make([]bool, len(words))}
 	for i, w := range words {
-		words[i] = lexicon.Singular(w)
+		words[i] = english.Singular(w)
 		n.own[i] = own(words[i])
 		s.vocabulary[words[i]] = true
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // maxDigits is how many digits a number may have for a float64 to hold it.
@@ -25,7 +27,7 @@ func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	n.Start, n.End, next = w.start, w.end, i+1
 	switch {
 	case suffix != "":
-		n.Style, n.letters = Ordinal, caseOf(s[w.end-len(suffix):w.end])
+		n.Style, n.letters = Ordinal, english.CaseOf(s[w.end-len(suffix):w.end])
 		if n.decimals > 0 || suffix != ordinalSuffix(n.Value) {
 			return n, 0, false
 		}
@@ -104,13 +106,13 @@ func (n Numeral) Format(v float64) (string, bool) {
 	switch n.Style {
 	case Ordinal:
 		digits, ok := n.formatDigits(v)
-		return digits + n.letters.apply(ordinalSuffix(v)), ok
+		return digits + n.letters.Apply(ordinalSuffix(v)), ok
 	case OrdinalWord:
 		text := OrdinalWords(int(v))
-		return n.letters.apply(n.join(text)), text != ""
+		return n.letters.Apply(n.join(text)), text != ""
 	}
 	text := Words(int(v))
-	return n.letters.apply(n.join(text)), text != ""
+	return n.letters.Apply(n.join(text)), text != ""
 }
 
 // join puts what the numeral joins tens and units with in the place of hyphens.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // Style is how a number is written.
@@ -35,7 +37,7 @@ type Numeral struct {
 	grouped  bool  // thousands are set off by commas
 	scale    scale // the word that multiplies them, if any
 	// The letter case, and what joins tens and units.
-	letters letterCase
+	letters english.LetterCase
 	joiner  string
 }
 

@@ -3,7 +3,8 @@ package numeral
 import (
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // units are the cardinals below 20, ordinals the words for their places.
@@ -32,7 +33,7 @@ func scaleOf(word string) (scale, bool) {
 	return scale{}, false
 }
 
-func (s scale) text(c letterCase) string { return " " + c.apply(s.name) }
+func (s scale) text(c english.LetterCase) string { return " " + c.Apply(s.name) }
 
 // The largest numbers that are written in words.
 const (
@@ -110,7 +111,7 @@ func wordsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	if r.ordinal {
 		n.Style = OrdinalWord
 	}
-	n.letters = caseOf(s[n.Start:n.End])
+	n.letters = english.CaseOf(s[n.Start:n.End])
 	n.Doubtful = doubtful(s, words, i, next, v, n.Style)
 	return n, next, true
 }
@@ -253,50 +254,4 @@ func (r *reader) joined(i int) bool {
 	}
 	between := r.s[r.words[i-1].end:r.words[i].start]
 	return between == " " || between == "-"
-}
-
-// letterCase is the use of capitals.
-type letterCase uint8
-
-const (
-	lower letterCase = iota
-	capital
-	title // every word
-	upper
-)
-
-func caseOf(text string) letterCase {
-	if text == "" || !unicode.IsUpper(rune(text[0])) {
-		return lower
-	}
-	if len(text) > 1 && strings.ToUpper(text) == text {
-		return upper
-	}
-	rest := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '-' })[1:]
-	for _, w := range rest {
-		if !unicode.IsUpper(rune(w[0])) {
-			return capital
-		}
-	}
-	if len(rest) > 0 {
-		return title
-	}
-	return capital
-}
-
-// apply gives text in lower case the capitals.
-func (c letterCase) apply(text string) string {
-	if text == "" || c == lower {
-		return text
-	}
-	if c == upper {
-		return strings.ToUpper(text)
-	}
-	out := []byte(text)
-	for i := range out {
-		if i == 0 || c == title && (out[i-1] == ' ' || out[i-1] == '-') {
-			out[i] = byte(unicode.ToUpper(rune(out[i])))
-		}
-	}
-	return string(out)
 }

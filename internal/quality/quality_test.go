@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
@@ -112,7 +113,7 @@ func area(scores []float64, positive []bool) float64 {
 func fold(name string) string {
 	words := lexicon.Words(name)
 	for i, w := range words {
-		words[i] = lexicon.Singular(w)
+		words[i] = english.Singular(w)
 	}
 	return strings.Join(words, " ")
 }

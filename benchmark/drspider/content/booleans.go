@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -196,7 +197,7 @@ func (c column) categorical() bool {
 	if len(words) == 0 {
 		return false
 	}
-	last := lexicon.Singular(words[len(words)-1])
+	last := english.Singular(words[len(words)-1])
 	return slices.Contains(categories, last) || strings.HasSuffix(last, "type")
 }
 

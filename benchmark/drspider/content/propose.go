@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -137,7 +138,7 @@ func (c column) has(words ...string) bool { return containsAny(c.words, words) }
 func containsAny(list, words []string) bool {
 	for _, w := range list {
 		for _, x := range words {
-			if w == x || lexicon.Singular(w) == x {
+			if w == x || english.Singular(w) == x {
 				return true
 			}
 		}
@@ -150,7 +151,7 @@ func (c column) last() string {
 	if len(c.words) == 0 {
 		return ""
 	}
-	return lexicon.Singular(c.words[len(c.words)-1])
+	return english.Singular(c.words[len(c.words)-1])
 }
 
 // name returns the words of the column's name with some of them replaced: each

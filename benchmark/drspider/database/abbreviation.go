@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -84,7 +85,7 @@ func initials(words []string) bool {
 // onlyEnding tells whether a word lost no more than its ending, which makes
 // another word of it: "own" of owner, "creat" of created.
 func onlyEnding(word, short string) bool {
-	rest, ok := strings.CutPrefix(lexicon.Singular(word), lexicon.Singular(short))
+	rest, ok := strings.CutPrefix(english.Singular(word), english.Singular(short))
 	return ok && slices.Contains(strings.Fields("s es d ed r er ner or e en ee ing"), rest)
 }
 

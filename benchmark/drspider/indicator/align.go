@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/link"
 	"github.com/tabperturb/tabperturb/internal/numeral"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -45,7 +46,7 @@ func (m Mention) Implied() bool { return m.Start < 0 }
 // Alignment is a question with what its words stand for.
 type Alignment struct {
 	Question string
-	Tokens   []perturb.Token
+	Tokens   []english.Token
 	// Mentions holds each element once or more: those mentioned in the order of
 	// the question, then those implied.
 	Mentions []Mention
@@ -109,7 +110,7 @@ func New(ex *perturb.Example, db *dataset.Database) *Aligner {
 
 // word is a token of a question.
 type word struct {
-	perturb.Token
+	english.Token
 	text   string // lower case
 	one    string // singular
 	number bool   // a number
@@ -125,14 +126,14 @@ type aligning struct {
 
 // Align aligns a question. Any text will do.
 func (a *Aligner) Align(question string) *Alignment {
-	w := &aligning{Aligner: a, out: &Alignment{Question: question, Tokens: perturb.Tokens(question)}}
+	w := &aligning{Aligner: a, out: &Alignment{Question: question, Tokens: english.Tokens(question)}}
 	numbers := numeral.Find(question)
 	for _, t := range w.out.Tokens[:min(len(w.out.Tokens), maxTokens)] {
 		text := strings.ToLower(strings.ReplaceAll(question[t.Start:t.End], "’", "'"))
 		isNumber := slices.ContainsFunc(numbers, func(n numeral.Numeral) bool {
 			return !n.Doubtful && n.Start <= t.Start && t.End <= n.End && n.Style != numeral.Ordinal && n.Style != numeral.OrdinalWord
 		})
-		w.words = append(w.words, word{t, text, lexicon.Singular(text), isNumber, false})
+		w.words = append(w.words, word{t, text, english.Singular(text), isNumber, false})
 	}
 	w.values(numbers)
 	w.names()
@@ -231,7 +232,7 @@ func (w *aligning) telling(e Element, i, j int) bool {
 	if len(words) == 0 {
 		return false
 	}
-	last := lexicon.Singular(words[len(words)-1])
+	last := english.Singular(words[len(words)-1])
 	switch {
 	case e.Kind == Table, last == "id", last == "code", last == "key":
 		return slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.one == last })
@@ -286,7 +287,7 @@ func (w *aligning) value(e Element, i, j int, via Via) {
 func valueTokens(value string) []string {
 	value = strings.ToLower(value)
 	var out []string
-	for _, t := range perturb.Tokens(value) {
+	for _, t := range english.Tokens(value) {
 		out = append(out, value[t.Start:t.End])
 	}
 	return out
@@ -297,7 +298,7 @@ func valueTokens(value string) []string {
 func (w *aligning) holds(i int, tokens []string) bool {
 	for k, t := range tokens {
 		word := w.words[i+k]
-		if word.text != t && word.one != lexicon.Singular(t) {
+		if word.text != t && word.one != english.Singular(t) {
 			return false
 		}
 		if len(tokens) == 1 && len(t) == 1 && (t == "a" || t == "i") && w.out.Question[word.Start:word.End] == t {
@@ -343,7 +344,7 @@ func (w *aligning) forms(e Element) []string {
 
 func hasWord(name string, words ...string) bool {
 	for _, w := range lexicon.Words(name) {
-		if slices.Contains(words, lexicon.Singular(w)) {
+		if slices.Contains(words, english.Singular(w)) {
 			return true
 		}
 	}

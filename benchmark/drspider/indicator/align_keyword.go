@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -34,7 +35,7 @@ var attributeForms = sync.OnceValue(func() map[string][]string {
 func Attributes(column string) []string {
 	var out []string
 	for _, w := range lexicon.Words(column) {
-		for _, f := range attributeForms()[lexicon.Singular(w)] {
+		for _, f := range attributeForms()[english.Singular(w)] {
 			if !slices.Contains(out, f) {
 				out = append(out, f)
 			}

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // Category is one of Dr.Spider's nine categories of paraphrases (table 1), by the
@@ -162,7 +161,7 @@ func (c *comparison) bared(value Element) bool {
 		if m.Element != value || m.Implied() {
 			continue
 		}
-		first := slices.IndexFunc(c.before.Tokens, func(t perturb.Token) bool { return t.Start >= m.Start })
+		first := slices.IndexFunc(c.before.Tokens, func(t english.Token) bool { return t.Start >= m.Start })
 		for _, step := range []int{-1, 1} {
 			for i := first + step; i >= 0 && i < len(c.before.Tokens); i += step {
 				w := c.before.singular(i)
@@ -367,7 +366,7 @@ func (a *Alignment) lower(i int) string {
 	return strings.ToLower(a.Question[a.Tokens[i].Start:a.Tokens[i].End])
 }
 
-func (a *Alignment) singular(i int) string { return lexicon.Singular(a.lower(i)) }
+func (a *Alignment) singular(i int) string { return english.Singular(a.lower(i)) }
 
 // anyFresh tells whether the paraphrase has a new content word.
 func (c *comparison) anyFresh() bool {

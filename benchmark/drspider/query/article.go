@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // definiteName matches names that go with "the" wherever they stand.
@@ -19,7 +19,7 @@ func goesWithThe(name string) bool {
 // question as far as the article goes: "the" before the old one must go with the new
 // one too, and where there is none the new one must not need it. Where a noun
 // follows, as in "the Alton airport", the article is the noun's.
-func (q *question) takesArticle(at perturb.Token, text string) bool {
+func (q *question) takesArticle(at english.Token, text string) bool {
 	if q.beforeNoun(at) || quoted(q.text, at) {
 		return true
 	}
@@ -32,7 +32,7 @@ func (q *question) takesArticle(at perturb.Token, text string) bool {
 
 // beforeNoun tells whether a name is followed by the noun that it belongs to, rather
 // than by a mark or a word of grammar. A possessive is no such noun.
-func (q *question) beforeNoun(name perturb.Token) bool {
+func (q *question) beforeNoun(name english.Token) bool {
 	for _, t := range q.tokens {
 		if t.End <= name.End {
 			continue

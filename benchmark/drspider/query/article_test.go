@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 func TestTakesArticle(t *testing.T) {
@@ -27,12 +27,12 @@ func TestTakesArticle(t *testing.T) {
 		{"the \"usa\"", "usa", "france", true},
 		{"the usa's cars", "usa", "france", false},
 	} {
-		q := &question{text: test.question, tokens: perturb.Tokens(test.question)}
+		q := &question{text: test.question, tokens: english.Tokens(test.question)}
 		for _, token := range q.tokens {
 			q.words = append(q.words, strings.ToLower(q.text[token.Start:token.End]))
 		}
 		start := strings.Index(test.question, test.was)
-		if got := q.takesArticle(perturb.Token{Start: start, End: start + len(test.was)}, test.text); got != test.want {
+		if got := q.takesArticle(english.Token{Start: start, End: start + len(test.was)}, test.text); got != test.want {
 			t.Errorf("%q: %s for %s: %v, want %v", test.question, test.text, test.was, got, test.want)
 		}
 	}

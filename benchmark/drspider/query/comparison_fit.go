@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -28,7 +27,7 @@ func (s *site) fits(q *question, n indicator, sites []*site) bool {
 	if n.row.bare {
 		fillers = "bare fillers"
 	}
-	return s.statedBehind(q, n.value, maxFillers, func(w string) bool { return s.names[lexicon.Singular(w)] || listed(fillers, w) })
+	return s.statedBehind(q, n.value, maxFillers, func(w string) bool { return s.names[english.Singular(w)] || listed(fillers, w) })
 }
 
 // maxFillers is how many words may stand between an indicator and its value.
@@ -52,7 +51,7 @@ func (s *site) statedAt(q *question, i int) bool {
 		return false
 	}
 	if !s.value.isNumber {
-		return slices.ContainsFunc(mentions(q.text, s.value.text), func(m perturb.Token) bool { return m.Start == q.tokens[i].Start })
+		return slices.ContainsFunc(mentions(q.text, s.value.text), func(m english.Token) bool { return m.Start == q.tokens[i].Start })
 	}
 	if n, ok := q.numeralAt(i); ok {
 		return s.value.is(n.Value)
@@ -138,7 +137,7 @@ func (s *site) level(q *question, n indicator, op string) string {
 		return ""
 	case !s.statedBehind(q, n.value, 1, func(w string) bool { return w == "a" }): // "at least age 30"
 		return ""
-	case s.names[lexicon.Singular(before)]:
+	case s.names[english.Singular(before)]:
 		return "of " + words // "a weight of at least 10"
 	case n.adjective && !listed("before amounts", before):
 		return ""

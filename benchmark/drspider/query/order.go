@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -158,11 +158,11 @@ func (o *ordering) choose(q *question, found []end) (end, perturb.Reason) {
 // near tells whether what the gold SQL orders by is named right behind the word.
 func (o *ordering) near(q *question, e end) bool {
 	for i := e.end; i < e.end+3; i++ {
-		if o.names[lexicon.Singular(q.word(i))] {
+		if o.names[english.Singular(q.word(i))] {
 			return true
 		}
 	}
-	return o.count && listed("of counts", lexicon.Singular(q.word(e.end)))
+	return o.count && listed("of counts", english.Singular(q.word(e.end)))
 }
 
 // countable tells whether the noun that begins with token i is a plural: of it
@@ -176,7 +176,7 @@ func (o *ordering) countable(q *question, i int) bool {
 			return true
 		case listed("of counts", w):
 			return false
-		case !o.schema[lexicon.Singular(w)] && !listed("degreeless", w):
+		case !o.schema[english.Singular(w)] && !listed("degreeless", w):
 			return false
 		}
 	}

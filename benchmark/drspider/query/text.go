@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -80,7 +81,7 @@ func schemaNames(p *perturb.Pass) map[string]bool {
 }
 
 // apart returns where a text stands in the question outside longer constants.
-func apart(question, text string, all []constant) []perturb.Token {
+func apart(question, text string, all []constant) []english.Token {
 	places := mentions(question, text)
 	for _, c := range all {
 		longer, _ := c.core()
@@ -88,7 +89,7 @@ func apart(question, text string, all []constant) []perturb.Token {
 			continue
 		}
 		for _, m := range mentions(question, longer) {
-			places = slices.DeleteFunc(places, func(t perturb.Token) bool { return t.Start >= m.Start && t.End <= m.End })
+			places = slices.DeleteFunc(places, func(t english.Token) bool { return t.Start >= m.Start && t.End <= m.End })
 		}
 	}
 	return places
@@ -114,7 +115,7 @@ func writings(ex *perturb.Example, text string) (n int) {
 	return n
 }
 
-func quoted(question string, at perturb.Token) bool {
+func quoted(question string, at english.Token) bool {
 	before, _ := utf8.DecodeLastRuneInString(question[:at.Start])
 	after, _ := utf8.DecodeRuneInString(question[at.End:])
 	return strings.ContainsRune(`"'“‘`, before) && strings.ContainsRune(`"'”’`, after)
@@ -122,7 +123,7 @@ func quoted(question string, at perturb.Token) bool {
 
 // textsFor returns the changes of equal constants to each text that may take
 // their place.
-func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at perturb.Token) (out []change) {
+func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at english.Token) (out []change) {
 	was, _ := same[0].core()
 	q := newQuestion(ex)
 	question := strings.ToLower(ex.Question)

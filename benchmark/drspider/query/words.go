@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/numeral"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -16,21 +17,21 @@ import (
 // gold SQL are words of no other kind.
 type question struct {
 	text     string
-	tokens   []perturb.Token
+	tokens   []english.Token
 	words    []string // the tokens in lower case, "" inside text constants
 	numerals []numeral.Numeral
 }
 
 func newQuestion(ex *perturb.Example) *question {
-	q := &question{text: ex.Question, tokens: perturb.Tokens(ex.Question)}
-	var blocked []perturb.Token
+	q := &question{text: ex.Question, tokens: english.Tokens(ex.Question)}
+	var blocked []english.Token
 	for _, c := range constants(ex) {
 		if !c.isNumber {
 			blocked = append(blocked, mentions(q.text, strings.Trim(c.text, "%"))...)
 		}
 	}
 	free := func(start, end int) bool {
-		return !slices.ContainsFunc(blocked, func(b perturb.Token) bool { return start < b.End && end > b.Start })
+		return !slices.ContainsFunc(blocked, func(b english.Token) bool { return start < b.End && end > b.Start })
 	}
 	for _, t := range q.tokens {
 		word := ""
@@ -57,7 +58,7 @@ func (q *question) word(i int) string {
 
 // tokenFrom returns the first token that begins at a byte or behind it, or -1.
 func (q *question) tokenFrom(start int) int {
-	return slices.IndexFunc(q.tokens, func(t perturb.Token) bool { return t.Start >= start })
+	return slices.IndexFunc(q.tokens, func(t english.Token) bool { return t.Start >= start })
 }
 
 // numeralAt returns the numeral that begins with token i.
@@ -85,7 +86,7 @@ func (q *question) stating(v float64) (found []numeral.Numeral) {
 // replace puts with in the place of the tokens from first to before end, with
 // their capitals, and mends an article before them.
 func (q *question) replace(first, end int, with, rule string) []perturb.ReplaceSpan {
-	return q.replaceBytes(q.tokens[first].Start, q.tokens[end-1].End, like(with, q.text[q.tokens[first].Start:q.tokens[end-1].End]), rule)
+	return q.replaceBytes(q.tokens[first].Start, q.tokens[end-1].End, english.CaseOf(q.text[q.tokens[first].Start:q.tokens[end-1].End]).Apply(with), rule)
 }
 
 func (q *question) replaceBytes(start, end int, with, rule string) []perturb.ReplaceSpan {
@@ -99,61 +100,15 @@ func (q *question) replaceBytes(start, end int, with, rule string) []perturb.Rep
 	}
 	before := q.tokens[i-1]
 	was := q.text[before.Start:before.End]
-	article := "a"
-	if vowelSound(with) {
-		article = "an"
-	}
-	switch strings.ToLower(was) {
-	case article:
-	case "a", "an":
-		if unicode.IsUpper(rune(was[0])) {
-			article = "A" + article[1:]
-		}
+	if article, ok := english.FitArticle(was, with); ok {
 		spans = append(spans, span(before.Start, before.End, article, "article"))
 	}
 	return spans
 }
 
-// like gives a text the capitals of the one whose place it takes.
-func like(text, was string) string {
-	first, _ := utf8.DecodeRuneInString(was)
-	switch {
-	case text == "" || !unicode.IsUpper(first):
-		return text
-	case len(was) > 1 && strings.ToUpper(was) == was:
-		return strings.ToUpper(text)
-	}
-	r, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(r)) + text[size:]
-}
-
-var (
-	number      = regexp.MustCompile(`^[0-9]`)
-	vowelNumber = regexp.MustCompile(`^(8|1[18],*[a-z]*( |$))`)
-	acronym     = regexp.MustCompile(`^[^ \p{Ll}]{2,4}( |$)`)
-)
-
-// vowelSound tells whether a text is spoken with a vowel first, as far as its
-// letters tell.
-func vowelSound(text string) bool {
-	lower := strings.ToLower(text)
-	begins := func(p string) bool { return strings.HasPrefix(lower, p) }
-	switch {
-	case number.MatchString(text):
-		return vowelNumber.MatchString(text)
-	case slices.ContainsFunc(words.Words("spoken consonant"), begins):
-		return false
-	case slices.ContainsFunc(words.Words("spoken vowel"), begins):
-		return true
-	case acronym.MatchString(text): // spelt out: "an FBI", "a UN"
-		return strings.ContainsAny(text[:1], "AEFHILMNORSX")
-	}
-	return strings.IndexAny(lower, "aeiou") == 0
-}
-
 // mentions returns where a text stands in a question as it is, bounded by what
 // is no part of a word. A possessive may follow.
-func mentions(question, text string) (found []perturb.Token) {
+func mentions(question, text string) (found []english.Token) {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -164,7 +119,7 @@ func mentions(question, text string) (found []perturb.Token) {
 		}
 		start, end := at+i, at+i+len(text)
 		if bounded(question, start, end) {
-			found = append(found, perturb.Token{Start: start, End: end})
+			found = append(found, english.Token{Start: start, End: end})
 		}
 		at = start + 1
 	}
@@ -193,7 +148,7 @@ func wordsOf(names ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range names {
 		for _, w := range lexicon.Words(name) {
-			set[lexicon.Singular(w)] = true
+			set[english.Singular(w)] = true
 		}
 	}
 	return set

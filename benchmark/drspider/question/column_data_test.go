@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -97,7 +98,7 @@ func TestQuestionsLint(t *testing.T) {
 
 func TestPeopleLint(t *testing.T) {
 	for w := range people() {
-		if lexicon.Singular(w) != w {
+		if english.Singular(w) != w {
 			t.Errorf("%q is no singular", w)
 		}
 	}

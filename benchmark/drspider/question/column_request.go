@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -181,7 +182,7 @@ func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
 	case "name", "title":
 		return true
 	default:
-		return last == lexicon.Normal(entity) || last == lexicon.Singular(strings.ToLower(entity))
+		return last == lexicon.Normal(entity) || last == english.Singular(strings.ToLower(entity))
 	}
 }
 

@@ -8,19 +8,18 @@ import (
 
 	"github.com/jinzhu/inflection"
 
-	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // sentence is a question by its tokens, for rules that match words.
 type sentence struct {
 	text string
-	toks []perturb.Token
+	toks []english.Token
 	low  []string // the tokens in lower case
 }
 
 func newSentence(text string) sentence {
-	s := sentence{text: text, toks: perturb.Tokens(text)}
+	s := sentence{text: text, toks: english.Tokens(text)}
 	s.low = make([]string, len(s.toks))
 	for i, t := range s.toks {
 		s.low[i] = strings.ToLower(text[t.Start:t.End])
@@ -225,7 +224,7 @@ func singular(noun string) string {
 	if !isPlural(last) {
 		return noun
 	}
-	if s := lexicon.Singular(strings.ToLower(last)); !strings.EqualFold(s, last) {
+	if s := english.Singular(strings.ToLower(last)); !strings.EqualFold(s, last) {
 		return head + matchCase(s, last)
 	}
 	return noun
@@ -247,7 +246,7 @@ func isPlural(noun string) bool {
 	case "series", "species", "news", "gas", "status", "address", "class", "bus":
 		return false
 	}
-	return lexicon.Singular(last) != last
+	return english.Singular(last) != last
 }
 
 // isPerson tells whether a noun phrase is of people.

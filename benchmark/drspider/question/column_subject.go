@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -30,7 +31,7 @@ func newSubject(src *source) *subject {
 	for _, t := range s.db.Tables {
 		for _, name := range s.tableNames(t) {
 			for _, w := range lexicon.Words(name) {
-				s.entities[lexicon.Singular(w)] = true
+				s.entities[english.Singular(w)] = true
 			}
 		}
 	}
@@ -61,9 +62,9 @@ func (s *subject) names(table int, noun string) bool {
 	if table < 0 {
 		return false
 	}
-	noun = lexicon.Singular(strings.ToLower(noun))
+	noun = english.Singular(strings.ToLower(noun))
 	return slices.ContainsFunc(s.tableNames(s.db.Tables[table]), func(name string) bool {
-		return slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return lexicon.Singular(w) == noun })
+		return slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return english.Singular(w) == noun })
 	})
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // columnSynonymRules replace the words for columns by synonyms: "the hometown" by
@@ -119,8 +119,8 @@ func (s *subject) columnPlaces() [][]place {
 		if m.Kind != indicator.Column || m.Implied() || m.Via != indicator.Name && m.Via != indicator.Part {
 			continue
 		}
-		i := slices.IndexFunc(s.toks, func(t perturb.Token) bool { return t.Start == m.Start })
-		j := slices.IndexFunc(s.toks, func(t perturb.Token) bool { return t.End == m.End }) + 1
+		i := slices.IndexFunc(s.toks, func(t english.Token) bool { return t.Start == m.Start })
+		j := slices.IndexFunc(s.toks, func(t english.Token) bool { return t.End == m.End }) + 1
 		if i < 0 || j <= i {
 			continue
 		}

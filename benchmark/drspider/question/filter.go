@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -194,7 +195,7 @@ func (f *Funnel) sound(db *dataset.Database, question string, drafts []perturb.D
 // Signs that tell one value from another ("A+", "3.5", "-5") stay.
 func fold(question string) string {
 	var b strings.Builder
-	for _, t := range perturb.Tokens(question) {
+	for _, t := range english.Tokens(question) {
 		word := strings.ToLower(question[t.Start:t.End])
 		if r, size := utf8.DecodeRuneInString(word); size == len(word) && strings.ContainsRune(".,;:!?\"'“”‘’`()[]", r) {
 			continue

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/link"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -42,7 +43,7 @@ func (f *foreign) in(paraphrase string) bool {
 // names returns the keys of the names that a question holds whole.
 func (f *foreign) names(question string) []string {
 	var tokens, names []string
-	for _, t := range perturb.Tokens(question) {
+	for _, t := range english.Tokens(question) {
 		tokens = append(tokens, question[t.Start:t.End])
 	}
 	for _, s := range f.linker.Link(tokens) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -196,7 +197,7 @@ func afterSize(s *source, start, end int) bool {
 // isSize tells whether a column can be large, and not only high.
 func isSize(s *source, m indicator.Mention) bool {
 	for _, w := range lexicon.Words(s.db.Column(m.Column).Name) {
-		switch lexicon.Singular(w) {
+		switch english.Singular(w) {
 		case "population", "area", "capacity", "size", "number", "share", "percentage", "amount", "count", "sale", "product", "attendance", "bonus", "surface", "passenger":
 			return true
 		}
@@ -270,7 +271,7 @@ func beforeHeight(s *source, start, end int) bool {
 		return false
 	}
 	for _, w := range lexicon.Words(s.db.Column(m.Column).Name) {
-		switch lexicon.Singular(w) {
+		switch english.Singular(w) {
 		case "area", "size", "surface", "space", "length", "distance", "width":
 			return false
 		}

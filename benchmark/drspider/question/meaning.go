@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
-	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // meaning compares what a draft asks with what the question asks in ways that the
@@ -106,7 +106,7 @@ func says(a *indicator.Alignment, value indicator.Mention) bool {
 		}
 	}
 	is := func(w string) bool {
-		return strings.EqualFold(w, value.Value) || strings.EqualFold(w, value.Text) || strings.EqualFold(w, lexicon.Singular(strings.ToLower(value.Text)))
+		return strings.EqualFold(w, value.Value) || strings.EqualFold(w, value.Text) || strings.EqualFold(w, english.Singular(strings.ToLower(value.Text)))
 	}
 	return slices.ContainsFunc(valueForms(), func(f forms) bool {
 		return (slices.ContainsFunc(f.words, is) || slices.ContainsFunc(f.codes, is)) && slices.ContainsFunc(f.words, holds)

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // value is where a question mentions a constant of the gold SQL.
@@ -60,8 +60,8 @@ func (s *subject) values() []value {
 // inside of a token.
 func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 	at := phrase.Span{
-		Start: slices.IndexFunc(s.toks, func(t perturb.Token) bool { return t.Start == m.Start }),
-		End:   slices.IndexFunc(s.toks, func(t perturb.Token) bool { return t.End == m.End }) + 1,
+		Start: slices.IndexFunc(s.toks, func(t english.Token) bool { return t.Start == m.Start }),
+		End:   slices.IndexFunc(s.toks, func(t english.Token) bool { return t.End == m.End }) + 1,
 	}
 	return at, at.Start >= 0 && !at.Empty()
 }

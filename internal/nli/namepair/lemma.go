@@ -3,6 +3,7 @@ package namepair
 import (
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -25,13 +26,13 @@ func (e *Extractor) findLemma(k key) string {
 	word := k.text
 	best, senses := word, e.Knowledge.Senses(word)
 	known := func(form string) bool { return e.Knowledge.Senses(form) > senses }
-	for _, form := range lexicon.Lemmas(word, known) {
+	for _, form := range english.Lemmas(word, known) {
 		if n := e.Knowledge.Senses(form); n > senses {
 			best, senses = form, n
 		}
 	}
 	if senses == 0 {
-		return lexicon.Singular(word)
+		return english.Singular(word)
 	}
 	return best
 }

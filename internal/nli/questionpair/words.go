@@ -6,8 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kljensen/snowball/english"
+	snowball "github.com/kljensen/snowball/english"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 )
@@ -74,13 +75,13 @@ func (e *Extractor) analyse(text string) entry {
 	if strings.Contains(text, " ") {
 		return entry{text, text}
 	}
-	base := lexicon.Singular(text)
+	base := english.Singular(text)
 	if base == text && !strings.HasSuffix(text, "er") && !strings.HasSuffix(text, "est") {
-		if lemmas := lexicon.Lemmas(text, e.known); len(lemmas) > 0 {
+		if lemmas := english.Lemmas(text, e.known); len(lemmas) > 0 {
 			base = lemmas[0]
 		}
 	}
-	return entry{base, english.Stem(base, true)}
+	return entry{base, snowball.Stem(base, true)}
 }
 
 func (e *Extractor) known(term string) bool {

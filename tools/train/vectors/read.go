@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -133,7 +134,7 @@ func (b *builder) lemmatizer() func(string) string {
 			return l
 		}
 		l := word
-		if lemmas := lexicon.Lemmas(word, known); !known(word) && len(lemmas) > 0 {
+		if lemmas := english.Lemmas(word, known); !known(word) && len(lemmas) > 0 {
 			l = lemmas[0]
 		}
 		memo[word] = l

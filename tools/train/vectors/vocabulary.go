@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
 )
@@ -112,7 +113,7 @@ func addAliases(aliases []alias, terms []string, vectors [][]float64) ([]string,
 		if i, ok := at[term]; ok {
 			return i, true
 		}
-		for _, lemma := range lexicon.Lemmas(term, known) {
+		for _, lemma := range english.Lemmas(term, known) {
 			return at[lemma], true
 		}
 		return 0, false

@@ -1,27 +1,30 @@
-package perturb
+package english
 
 import (
 	"unicode"
 	"unicode/utf8"
 )
 
-// Token is a word, a number or a mark of a question, by byte offsets.
+// Token is a word, a number or a mark of a text, by byte offsets.
 type Token struct{ Start, End int }
 
-// Tokens splits a question into runs of letters and digits, which hold hyphens,
+// Of returns the token as it stands in the text that it is of.
+func (t Token) Of(text string) string { return text[t.Start:t.End] }
+
+// Tokens splits a text into runs of letters and digits, which hold hyphens,
 // apostrophes, underscores, points and commas between two of them ("e-mail",
 // "don't", "1,000"), and single marks. What is between tokens is space.
-func Tokens(question string) []Token {
+func Tokens(text string) []Token {
 	var out []Token
-	for i := 0; i < len(question); {
-		r, size := utf8.DecodeRuneInString(question[i:])
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
 		if unicode.IsSpace(r) {
 			i += size
 			continue
 		}
 		end := i + size
 		if isWord(r) {
-			end = wordEnd(question, i)
+			end = wordEnd(text, i)
 		}
 		out = append(out, Token{i, end})
 		i = end

@@ -1,19 +1,33 @@
-package lexicon
+package english
 
 import (
-	_ "embed"
+	_ "embed" // irregular.txt, plurals.txt
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/jinzhu/inflection"
 )
 
-//go:embed embedded/irregular.txt
-var irregularText string
+var (
+	//go:embed irregular.txt
+	irregularText string
+	//go:embed plurals.txt
+	pluralText string
+)
 
-// irregular maps an irregular form of a verb or adjective to its lemma.
-var irregular = sync.OnceValue(func() map[string]string {
+// irregular maps an irregular form of a verb or adjective to its lemma, plurals
+// an irregular plural to its singular.
+var (
+	irregular = sync.OnceValue(func() map[string]string { return forms(irregularText) })
+	plurals   = sync.OnceValue(func() map[string]string { return forms(pluralText) })
+)
+
+// forms reads lines of a base form with its other forms, and returns the first
+// base form of each.
+func forms(text string) map[string]string {
 	m := make(map[string]string)
-	for line := range strings.Lines(irregularText) {
+	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
 		if len(f) == 0 || f[0] == "#" {
 			continue
@@ -25,7 +39,28 @@ var irregular = sync.OnceValue(func() map[string]string {
 		}
 	}
 	return m
-})
+}
+
+// Singular returns the singular of a lower-case noun, or the word itself where
+// it has none or is too short to tell. Data and media stay.
+func Singular(word string) string {
+	if one, ok := plurals()[word]; ok {
+		return one
+	}
+	// The library's patterns are slow: only what can be a plural goes there.
+	if len(word) < 4 || word[len(word)-1] != 's' {
+		return word
+	}
+	switch word[len(word)-2] {
+	case 's', 'u', 'i':
+		return word
+	}
+	return inflection.Singular(word)
+}
+
+// IsPlural tells whether a lower-case word is a plural noun, as far as its form
+// says.
+func IsPlural(word string) bool { return Singular(word) != word && word != "does" }
 
 // Lemmas returns the forms that a lower-case word may be an inflection of, the
 // likeliest first, without the word itself: "written" gives write, "cities"
@@ -80,18 +115,4 @@ var suffixes = []struct {
 func doubled(stem string) bool {
 	n := len(stem)
 	return n > 2 && stem[n-1] == stem[n-2]
-}
-
-// compound splits a word written together, as in "firstname", into the two
-// known words whose shorter one is longest.
-func compound(word string, known func(string) bool) (first, second string, ok bool) {
-	const shortest = 3
-	for n := len(word) / 2; n >= shortest; n-- {
-		for _, at := range []int{n, len(word) - n} {
-			if known(word[:at]) && known(word[at:]) {
-				return word[:at], word[at:], true
-			}
-		}
-	}
-	return "", "", false
 }

@@ -1,0 +1,71 @@
+package english
+
+import (
+	_ "embed" // articles.txt
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
+)
+
+//go:embed articles.txt
+var articleText string
+
+// beginnings maps the beginning of a word to the article before the word, where
+// its first letter would tell wrongly.
+var beginnings = sync.OnceValue(func() map[string]string {
+	m := make(map[string]string)
+	for article, list := range wordfile.ReadLists(articleText) {
+		for _, beginning := range list {
+			m[beginning] = article
+		}
+	}
+	return m
+})
+
+// Article returns the indefinite article before a text, "a" or "an", as far as
+// letters and digits tell how its first word is spoken.
+func Article(text string) string {
+	word, _, _ := strings.Cut(strings.TrimLeft(text, "\"'` "), " ")
+	lower := strings.ToLower(word)
+	for n := len(lower); n > 0; n-- {
+		if article, ok := beginnings()[lower[:n]]; ok {
+			return article
+		}
+	}
+	vowels := "aeiou8"
+	if isSpelled(word) {
+		vowels = "aefhilmnorsx8" // by the names of the letters: "an FBI"
+	}
+	if isEleven(lower) || lower != "" && strings.Contains(vowels, lower[:1]) {
+		return "an"
+	}
+	return "a"
+}
+
+// isSpelled tells whether a word seems to be spoken letter by letter.
+func isSpelled(word string) bool {
+	return len(word) > 1 && len(word) < 5 && strings.ToUpper(word) == word
+}
+
+// isEleven tells whether a number is spoken with "eleven" or "eighteen" first.
+func isEleven(number string) bool {
+	leading, _, _ := strings.Cut(number, ",")
+	leading = strings.TrimRightFunc(leading, unicode.IsLetter) // of "11th"
+	return leading == "11" || leading == "18"
+}
+
+// FitArticle returns the indefinite article before a text, in the capitals of the
+// one that stands there; false where that is none, or fits.
+func FitArticle(was, text string) (article string, ok bool) {
+	article = Article(text)
+	lower := strings.ToLower(was)
+	if lower != "a" && lower != "an" || lower == article {
+		return "", false
+	}
+	if startsUpper(was) {
+		article = Capital(article)
+	}
+	return article, true
+}

@@ -1,0 +1,69 @@
+package english
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// LetterCase is the use of capitals in a text.
+type LetterCase uint8
+
+// The letter cases.
+const (
+	LowerCase   LetterCase = iota
+	Capitalized            // its first letter
+	TitleCase              // the first letter of each of several words
+	UpperCase              // all of its letters, of which there are two or more
+)
+
+// CaseOf returns the letter case of a text.
+func CaseOf(text string) LetterCase {
+	words := strings.FieldsFunc(text, splitsWords)
+	switch {
+	case len(words) == 0 || !startsUpper(text):
+		return LowerCase
+	case len(text) > 1 && strings.ToUpper(text) == text:
+		return UpperCase
+	case len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !startsUpper(w) }):
+		return TitleCase
+	}
+	return Capitalized
+}
+
+func splitsWords(r rune) bool { return r == ' ' || r == '-' }
+
+func startsUpper(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(r)
+}
+
+// Apply gives a text in lower case the capitals.
+func (c LetterCase) Apply(text string) string {
+	switch c {
+	case Capitalized:
+		return Capital(text)
+	case TitleCase:
+		previous := ' '
+		return strings.Map(func(r rune) rune {
+			starts := splitsWords(previous)
+			if previous = r; starts {
+				return unicode.ToUpper(r)
+			}
+			return r
+		}, text)
+	case UpperCase:
+		return strings.ToUpper(text)
+	}
+	return text
+}
+
+// Capital returns a text with a capital as its first letter.
+func Capital(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 || r == utf8.RuneError {
+		return text
+	}
+	return string(unicode.ToUpper(r)) + text[size:]
+}

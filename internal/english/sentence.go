@@ -1,0 +1,155 @@
+package english
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sentence is a question, or a part of one, by its tokens. Positions count
+// tokens from 0; a range is from its first token to before its end.
+type Sentence struct {
+	Text   string
+	Tokens []Token
+	Words  []string // the tokens in lower case, "" for what no rule may read: see [Sentence.Hide]
+}
+
+// NewSentence splits a text.
+func NewSentence(text string) *Sentence {
+	s := &Sentence{Text: text, Tokens: Tokens(text)}
+	s.Words = make([]string, len(s.Tokens))
+	for i, t := range s.Tokens {
+		s.Words[i] = strings.ToLower(t.Of(text))
+	}
+	return s
+}
+
+// Word returns the token i in lower case, "" outside the sentence.
+func (s *Sentence) Word(i int) string {
+	if i < 0 || i >= len(s.Words) {
+		return ""
+	}
+	return s.Words[i]
+}
+
+// Is tells whether the token i is one of the words.
+func (s *Sentence) Is(i int, words ...string) bool {
+	return i >= 0 && i < len(s.Words) && slices.Contains(words, s.Words[i])
+}
+
+// Skip returns the first position from i on whose token is none of the words.
+func (s *Sentence) Skip(i int, words ...string) int {
+	for s.Is(i, words...) {
+		i++
+	}
+	return i
+}
+
+// Has tells whether the words of a phrase stand from i on, and where they end.
+func (s *Sentence) Has(i int, phrase string) (end int, ok bool) {
+	for w := range strings.FieldsSeq(phrase) {
+		if s.Word(i) != w {
+			return 0, false
+		}
+		i++
+	}
+	return i, true
+}
+
+// Span returns the text of a range of tokens, "" for none.
+func (s *Sentence) Span(start, end int) string {
+	if start < 0 || end > len(s.Tokens) || start >= end {
+		return ""
+	}
+	return s.Text[s.Tokens[start].Start:s.Tokens[end-1].End]
+}
+
+// Hide keeps rules from reading a range of tokens: quotations, names, values.
+func (s *Sentence) Hide(start, end int) { clear(s.Words[start:end]) }
+
+// HideQuotations hides quotation marks and what stands between them.
+func (s *Sentence) HideQuotations() {
+	for i, quoted := range Quoted(s.Text, s.Tokens) {
+		if quoted {
+			s.Hide(i, i+1)
+		}
+	}
+}
+
+// End returns the position of the mark that ends the first sentence, or the
+// number of tokens where none does. A point after a short word in title case is
+// that of an abbreviation: "St. Louis".
+func (s *Sentence) End() int {
+	for i := range s.Tokens {
+		if s.ends(i) {
+			return i
+		}
+	}
+	return len(s.Tokens)
+}
+
+func (s *Sentence) ends(i int) bool {
+	last := i+1 == len(s.Tokens)
+	if !last && s.Tokens[i+1].Start == s.Tokens[i].End && s.Words[i+1] != "" && s.Words[i] != "?" {
+		return false
+	}
+	switch s.Words[i] {
+	case "?", "!", ";":
+		return true
+	case ".":
+		return last || i == 0 || !isTitle(s.Tokens[i-1].Of(s.Text))
+	}
+	return false
+}
+
+// isTitle tells whether a word may be the abbreviation of a title or the like.
+func isTitle(word string) bool {
+	const longest = 3
+	first, _ := utf8.DecodeRuneInString(word)
+	return len(word) <= longest && unicode.IsUpper(first)
+}
+
+// Quoted tells of each token of a text whether it is, or stands between,
+// quotation marks. A single quote opens where a blank precedes it and none
+// follows; a mark that nothing closes opens nothing.
+func Quoted(text string, tokens []Token) []bool {
+	quoted := make([]bool, len(tokens))
+	for i := 0; i < len(tokens); i++ {
+		closing := closingMarks(text, tokens[i])
+		if closing == "" {
+			continue
+		}
+		closes := func(t Token) bool { return strings.Contains(closing, t.Of(text)) }
+		if n := slices.IndexFunc(tokens[i+1:], closes); n >= 0 {
+			for range n + 2 {
+				quoted[i] = true
+				i++
+			}
+			i--
+		}
+	}
+	return quoted
+}
+
+// closingMarks returns the marks that close the quotation which a token opens,
+// or "" where it opens none.
+func closingMarks(text string, t Token) string {
+	switch t.Of(text) {
+	case `"`, "“", "”":
+		return "\"“”"
+	case "`":
+		if strings.HasPrefix(text[t.End:], "`") { // Spider's tokens: ``a value''
+			return "'’"
+		}
+		return "`'’"
+	case "'", "‘", "’":
+		before, _ := utf8.DecodeLastRuneInString(text[:t.Start])
+		after, _ := utf8.DecodeRuneInString(text[t.End:])
+		opens := t.Start == 0 || before == '(' || unicode.IsSpace(before)
+		if opens && t.End < len(text) && !unicode.IsSpace(after) {
+			return "'’"
+		}
+	}
+	return ""
+}
