@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -42,6 +43,24 @@ type Metric struct {
 // Metrics returns the metrics that there are, in the order in which they print.
 func Metrics() []Metric {
 	return []Metric{exactMatch, executionMatch, suiteMatch, firstExecution, birdExecution}
+}
+
+// MetricNames returns the names of all metrics.
+func MetricNames() (names []string) {
+	for _, m := range Metrics() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Select returns the metrics of these names, in the order of [Metrics].
+func Select(names ...string) ([]Metric, error) {
+	for _, name := range names {
+		if !slices.Contains(MetricNames(), name) {
+			return nil, fmt.Errorf("%q: expected some of %s", name, strings.Join(MetricNames(), ", "))
+		}
+	}
+	return slices.DeleteFunc(Metrics(), func(m Metric) bool { return !slices.Contains(names, m.Name) }), nil
 }
 
 // Case is one prediction with what it is judged by.

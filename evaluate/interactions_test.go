@@ -18,7 +18,7 @@ import (
 // "DIFFICULTY MARK".
 func added(t *testing.T, records ...string) *evaluate.Report {
 	t.Helper()
-	r := evaluate.NewReport("gold", "pred", &evaluate.Options{Metrics: evaluate.Metrics()[1:2]})
+	r := evaluate.NewReport("gold", "pred", &evaluate.Options{Metrics: metrics(t, "exec")})
 	for _, text := range records {
 		what, mark, _ := strings.Cut(text, " ")
 		v, ok := verdict.FromMark(mark)

@@ -115,7 +115,7 @@ func exactReport(t *testing.T, dbs map[string]*dataset.Database, golds []*datase
 			t.Fatal(err)
 		}
 	}
-	o := evaluate.Options{Metrics: evaluate.Metrics()[:1], Databases: dbs, Skip: func(err error) { t.Error(err) }}
+	o := evaluate.Options{Metrics: metrics(t, "exact"), Databases: dbs, Skip: func(err error) { t.Error(err) }}
 	r := evaluate.NewReport("gold.txt", "pred.txt", &o)
 	err := evaluate.Run(t.Context(), dataset.Pairs(gold, pred), o, func(rec *evaluate.Record) error {
 		r.Add(rec)

@@ -33,7 +33,7 @@ type judgeFlags struct {
 
 func (f *judgeFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(metricNames(), ", ")+"; repeatable or comma-separated")
+	fl.StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
 	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite")
 	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
 	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")
@@ -53,18 +53,12 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if f.suite != "" && !slices.Contains(f.metrics, "suite") {
 		f.metrics = append(slices.Clone(f.metrics), "suite")
 	}
-	for _, m := range evaluate.Metrics() {
-		if slices.Contains(f.metrics, m.Name) {
-			o.Metrics = append(o.Metrics, m)
-		}
+	if len(f.metrics) == 0 {
+		return o, fmt.Errorf("--metric: names no metric, expected some of %s", strings.Join(evaluate.MetricNames(), ", "))
 	}
-	for _, name := range f.metrics {
-		if !slices.Contains(metricNames(), name) {
-			return o, fmt.Errorf("--metric %q: expected some of %s", name, strings.Join(metricNames(), ", "))
-		}
-	}
-	if len(o.Metrics) == 0 {
-		return o, fmt.Errorf("--metric: names no metric, expected some of %s", strings.Join(metricNames(), ", "))
+	var err error
+	if o.Metrics, err = evaluate.Select(f.metrics...); err != nil {
+		return o, fmt.Errorf("--metric %w", err)
 	}
 	if !slices.Contains(f.metrics, "suite") {
 		return o, nil
@@ -78,14 +72,6 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	}
 	o.Suite = s.For
 	return o, nil
-}
-
-func metricNames() []string {
-	var names []string
-	for _, m := range evaluate.Metrics() {
-		names = append(names, m.Name)
-	}
-	return names
 }
 
 type evalFlags struct {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
@@ -71,8 +70,12 @@ var metrics = map[string]string{Exact: "exact", Execution: "exec", First: "exec-
 // Ours returns this project's metrics, as the command eval runs them, as a judge.
 func Ours(strict bool) Judge {
 	return func(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error) {
+		selected, err := evaluate.Select(metrics[p.Case.Metric])
+		if err != nil {
+			return Judgement{}, err
+		}
 		o := evaluate.Options{
-			Metrics:   slices.DeleteFunc(evaluate.Metrics(), func(m evaluate.Metric) bool { return m.Name != metrics[p.Case.Metric] }),
+			Metrics:   selected,
 			Execution: execution.Options{PlugValue: p.PlugValue, Strict: strict, Limits: sqlite.Limits{Time: p.Limit()}},
 			Databases: map[string]*dataset.Database{db.ID: db},
 			Content:   filepath.Dir(filepath.Dir(db.SQLite)),
@@ -81,7 +84,7 @@ func Ours(strict bool) Judge {
 			yield(&dataset.Pair{Example: &dataset.Example{DB: db.ID, Query: p.Gold}, Prediction: p.Pred}, nil)
 		}
 		var j Judgement
-		err := evaluate.Run(ctx, one, o, func(r *evaluate.Record) error {
+		err = evaluate.Run(ctx, one, o, func(r *evaluate.Record) error {
 			j = judgement(r.Scores[0])
 			return nil
 		})

@@ -27,10 +27,9 @@ func options(t *testing.T, metric string, dbs ...*dataset.Database) evaluate.Opt
 			t.Fatal(err)
 		}
 	}
-	for _, m := range evaluate.Metrics() {
-		if m.Name == metric {
-			o.Metrics = []evaluate.Metric{m}
-		}
+	var err error
+	if o.Metrics, err = evaluate.Select(metric); err != nil {
+		t.Fatal(err)
 	}
 	return o
 }

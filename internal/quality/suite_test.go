@@ -85,8 +85,12 @@ func agreement(t *testing.T, ctx context.Context, report *bytes.Buffer, data, di
 	if err != nil {
 		t.Fatal(err)
 	}
+	metrics, err := evaluate.Select("exact", "exec", "suite", "exec-first", "exec-bird")
+	if err != nil {
+		t.Fatal(err)
+	}
 	o := evaluate.Options{
-		Metrics: evaluate.Metrics(), Databases: dbs, Content: filepath.Join(data, "database"), Suite: s.For, Workers: 2,
+		Metrics: metrics, Databases: dbs, Content: filepath.Join(data, "database"), Suite: s.For, Workers: 2,
 		Execution: execution.Options{PlugValue: true, Limits: sqlite.Limits{Time: 5 * time.Second}}, Skip: func(err error) { t.Error(err) },
 	}
 	alone, strict := o, o
