@@ -118,12 +118,12 @@ func jsonLines(w io.Writer) *json.Encoder {
 // position is a line of index.jsonl: which example and sample the record at the
 // same place of pre and post is.
 type position struct {
-	Example   int32 `json:"example"`
-	Sample    int32 `json:"sample"`
-	Mentioned int32 `json:"mentioned"`
-	Perturbed int32 `json:"perturbed"`
-	Bites     bool  `json:"bites"`
-	Unchanged bool  `json:"unchanged,omitempty"` // a turn that stands as it was beside perturbed ones
+	Example    int32 `json:"example"`
+	Sample     int32 `json:"sample"`
+	Mentioned  int32 `json:"mentioned"`
+	Perturbed  int32 `json:"perturbed"`
+	Conclusive bool  `json:"conclusive"`
+	Unchanged  bool  `json:"unchanged,omitempty"` // a turn that stands as it was beside perturbed ones
 }
 
 // write adds the shard to the outputs. An interaction has a number for each sample
@@ -141,7 +141,7 @@ func (s *shard) write(out *outputs) error {
 	}
 	var last turn
 	for _, r := range s.Records {
-		at := position{r.Record.Example, r.Record.Sample, r.Record.Mentioned, r.Record.Perturbed, r.Record.Bites, r.unchanged()}
+		at := position{r.Record.Example, r.Record.Sample, r.Record.Mentioned, r.Record.Perturbed, r.Record.Conclusive, r.unchanged()}
 		if r.Interaction > 0 {
 			if r.turn() != last {
 				out.interactions++

@@ -114,7 +114,7 @@ func (r *job) groupTurns(variants []perturb.Variant) error {
 			}
 			turns := slices.DeleteFunc(slices.Clone(ex.Turns()), func(t *perturb.Example) bool { return t.Index < 0 })
 			if r.p.Relation == perturb.Retargeted && ex != turns[len(turns)-1] {
-				r.reject(ex, v.Sample, reasonLaterTurn, "")
+				r.reject(ex, v.Sample, &perturb.Refusal{Reason: reasonLaterTurn})
 				continue
 			}
 			kept = append(kept, ex)
@@ -136,19 +136,21 @@ func (r *job) groupTurns(variants []perturb.Variant) error {
 
 // reject notes that an example yields no record for a sample; of a turn the first
 // reason counts.
-func (r *job) reject(ex *perturb.Example, sample int, reason perturb.Reason, detail string) {
+func (r *job) reject(ex *perturb.Example, sample int, why *perturb.Refusal) {
 	if at := [2]int{ex.Index, sample}; ex.Interaction > 0 {
 		if r.rejected[at] {
 			return
 		}
 		r.rejected[at] = true
 	}
-	r.shard.reject(ex, sample, reason, detail)
+	r.shard.Rejected = append(r.shard.Rejected, Rejection{
+		Example: ex.Index, Sample: sample, DB: ex.DB, Query: ex.Query, Reason: why.Reason, Detail: why.Detail,
+	})
 }
 
 // fail rejects an example that a variant covers, and its interaction with it.
-func (r *job) fail(ex *perturb.Example, sample int, reason perturb.Reason, detail string) {
-	r.reject(ex, sample, reason, detail)
+func (r *job) fail(ex *perturb.Example, sample int, why *perturb.Refusal) {
+	r.reject(ex, sample, why)
 	if g := r.groupOf[turn{ex.Interaction, sample}]; g != nil && g.reason == "" {
 		g.reason = reasonTurn
 	}
@@ -177,22 +179,13 @@ func (r *job) coverTurns(variants []perturb.Variant) (out []perturb.Variant) {
 	for i, v := range variants {
 		out = append(out, v)
 		if len(added[i]) > 0 {
-			out = append(out, perturb.Variant{Sample: v.Sample, Examples: added[i], Edits: schemaEdits(v.Edits)})
+			out = append(out, perturb.Variant{Sample: v.Sample, Examples: added[i], Edits: perturb.SchemaEdits(v.Edits)})
 		}
 	}
 	for sample := range samples {
 		out = append(out, perturb.Variant{Sample: sample, Examples: unchanged[sample]})
 	}
 	return out
-}
-
-func schemaEdits(edits []perturb.Edit) (schema []perturb.Edit) {
-	for _, e := range edits {
-		if perturb.SchemaEdit(e) {
-			schema = append(schema, e)
-		}
-	}
-	return schema
 }
 
 // settleTurns drops the records of interactions of which not all turns have one, and
@@ -215,7 +208,7 @@ func (r *job) settleTurns() {
 			continue
 		}
 		for _, ex := range g.turns {
-			r.reject(ex, g.sample, g.reason, "")
+			r.reject(ex, g.sample, &perturb.Refusal{Reason: g.reason})
 		}
 	}
 }

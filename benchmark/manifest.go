@@ -128,7 +128,7 @@ func (r *Result) add(s *shard) {
 		if rec.Differs {
 			r.Differ++
 		}
-		if !rec.Record.Bites {
+		if !rec.Record.Conclusive {
 			r.Weak++
 		}
 	}

@@ -163,8 +163,8 @@ func TestRetargetedUndecided(t *testing.T) {
 		t.Fatalf("no record; rejected %v", r.Rejected)
 	}
 	for _, rec := range records {
-		if rec.Content != dataset.ContentOriginal || rec.Bites {
-			t.Errorf("example %d ran on %q, bites %v, want %q, false", rec.Example, rec.Content, rec.Bites, dataset.ContentOriginal)
+		if rec.Content != dataset.ContentOriginal || rec.Conclusive {
+			t.Errorf("example %d ran on %q, conclusive %v, want %q, false", rec.Example, rec.Content, rec.Conclusive, dataset.ContentOriginal)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -46,6 +47,11 @@ func (r *shardRecord) compare(s *shardRecord) int {
 
 // encode returns the shard as JSON. What the records' sources hold keeps its escapes.
 func (s *shard) encode() ([]byte, error) {
+	for _, r := range s.Rejected {
+		if !r.Reason.Known() {
+			return nil, fmt.Errorf("example %d is rejected for %q, expected a reason of `tabperturb list`", r.Example, r.Reason)
+		}
+	}
 	var b bytes.Buffer
 	err := jsonLines(&b).Encode(s)
 	return b.Bytes(), err

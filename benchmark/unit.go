@@ -11,11 +11,9 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/generate"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
-	"github.com/tabperturb/tabperturb/sqlast"
+	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
 // work is a unit with all that its perturbations share.
@@ -23,17 +21,10 @@ type work struct {
 	*builder
 	unit     *dataset.Unit
 	examples []*perturb.Example
-	content  *content          // what is perturbed and written
-	second   *content          // what else is executed, see [work.addSecond]; nil if nothing
+	content  *verify.Content   // what is perturbed and written
+	second   *verify.Content   // what else is executed, see [work.addSecond]; nil if nothing
 	unusable map[int]Rejection // examples whose gold SQL cannot be used
 	problems []string          // of the database and of gold SQL, for people
-}
-
-// content is a database before the edits with the answers of gold SQL on it.
-type content struct {
-	path   string
-	kind   string                  // original or generated
-	before map[int]*sqldata.Result // by Example.Index
 }
 
 // unit runs every perturbation over a unit that has no shard of it yet.
@@ -85,7 +76,7 @@ func (w *work) prepare(ctx context.Context) error {
 		}
 		return nil
 	}
-	failed, err := w.content.answer(ctx, usable, w.Limits)
+	failed, err := w.content.Answer(ctx, usable, w.Limits)
 	if err != nil {
 		return err
 	}
@@ -144,14 +135,7 @@ func (w *work) parseOne(ex *dataset.Example) *perturb.Example {
 // own could not show a change, such as no rows at all: their promise must hold
 // on both.
 func (w *work) addSecond(ctx context.Context) error {
-	var weak []*perturb.Example
-	for _, ex := range w.examples {
-		for _, e := range []*perturb.Example{ex, ex.FinalExample} {
-			if e != nil && w.content.kind == dataset.ContentOriginal && !perturb.Bites(w.content.before[e.Index]) {
-				weak = append(weak, e)
-			}
-		}
-	}
+	weak := w.content.Weak(w.examples)
 	if len(weak) == 0 {
 		return nil
 	}
@@ -165,30 +149,8 @@ func (w *work) addSecond(ctx context.Context) error {
 		return nil
 	}
 	w.second = second
-	_, err = second.answer(ctx, weak, w.Limits)
+	_, err = second.Answer(ctx, weak, w.Limits)
 	return err
-}
-
-// answer runs the gold SQL of examples. What fails is returned by Example.Index.
-func (c *content) answer(ctx context.Context, examples []*perturb.Example, limits sqlite.Limits) (failed map[int]error, err error) {
-	db, err := sqlite.Open(ctx, c.path)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	failed = map[int]error{}
-	for _, e := range examples {
-		res, err := db.Query(ctx, sqlast.JoinOperators(e.Query), limits)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			failed[e.Index] = err
-			continue
-		}
-		c.before[e.Index] = res
-	}
-	return failed, nil
 }
 
 func (w *work) cannotUse(ex *dataset.Example, reason perturb.Reason, err error) {
@@ -222,7 +184,7 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 			return fmt.Errorf("%s: %w", path, err), nil
 		}
 		if !empty {
-			w.content = &content{path, dataset.ContentOriginal, map[int]*sqldata.Result{}}
+			w.content = verify.Original(path)
 			return nil, nil
 		}
 	}
@@ -233,11 +195,8 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 }
 
 // generate makes content that holds the constants of the examples' gold SQL.
-func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*content, error) {
-	tables := dataset.SQLiteTables(w.unit.DB)
-	rows := generate.Rows(tables, generate.Options{Seed: w.Seed, Literals: perturb.Literals(examples)})
-	c := &content{w.scratch(w.unit.DB.ID), dataset.ContentGenerated, map[int]*sqldata.Result{}}
-	return c, sqlite.Create(ctx, c.path, tables, rows)
+func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*verify.Content, error) {
+	return verify.Generate(ctx, w.scratch(w.unit.DB.ID), w.unit.DB, examples, w.Seed)
 }
 
 // scratch returns the path of a database that is not part of the output.
@@ -270,6 +229,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 	}
 	r := newJob(w, p, s)
 	defer r.close()
+	defer r.verifier.Close()
 	variants, err := r.variants(ctx)
 	if err != nil {
 		return nil, err
@@ -289,7 +249,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 	if len(s.Records) > 0 {
 		s.Before = w.unit.DB
 		dst := dataset.SQLitePath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID)
-		if err := sqlite.Copy(ctx, w.content.path, dst); err != nil {
+		if err := sqlite.Copy(ctx, w.content.Path, dst); err != nil {
 			return nil, err
 		}
 	}
@@ -310,11 +270,11 @@ func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err err
 		},
 		Reject: func(ex *perturb.Example, sample int, reason perturb.Reason, detail ...string) {
 			r.applicable[ex.Index] = true
-			r.reject(ex, sample, reason, strings.Join(detail, " "))
+			r.reject(ex, sample, &perturb.Refusal{Reason: reason, Detail: strings.Join(detail, " ")})
 		},
 	}
-	if r.content != nil && r.content.kind == dataset.ContentOriginal {
-		if pass.Content, err = perturb.OpenContent(ctx, r.unit.DB, r.content.path); err != nil {
+	if r.content != nil && r.content.Kind == dataset.ContentOriginal {
+		if pass.Content, err = perturb.OpenContent(ctx, r.unit.DB, r.content.Path); err != nil {
 			return nil, err
 		}
 		defer pass.Content.Close()
@@ -333,17 +293,15 @@ func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err err
 }
 
 // followDerived makes derived columns follow in each variant, and rejects those for
-// which there is no place: their names are taken.
+// which there is no place.
 func (r *job) followDerived(variants []perturb.Variant) (out []perturb.Variant) {
 	for _, v := range variants {
-		edits := perturb.FollowDerived(r.unit.DB, v.Edits)
-		if len(edits) > len(v.Edits) {
-			if _, err := perturb.ApplySchema(r.unit.DB, edits); err != nil {
-				for _, ex := range v.Examples {
-					r.reject(ex, v.Sample, "derived-column", err.Error())
-				}
-				continue
+		edits, refusal := verify.Follow(r.unit.DB, v.Edits)
+		if refusal != nil {
+			for _, ex := range v.Examples {
+				r.reject(ex, v.Sample, refusal)
 			}
+			continue
 		}
 		v.Edits = edits
 		out = append(out, v)

@@ -56,7 +56,7 @@ type Record struct {
 	Backward   float64 `parquet:"backward"`
 
 	Content string `parquet:"content,dict"` // what the verification ran on, one of the constants
-	Bites   bool   `parquet:"bites"`        // whether an answer could show a change: more than no rows, NULL and 0
+	Conclusive bool   `parquet:"conclusive"` // whether an answer could show a change: more than no rows, NULL and 0
 	Verdict string `parquet:"verdict,dict"`
 }
 

@@ -16,12 +16,7 @@ import (
 // edits of its schema. Equal edits have equal names, and a database without any
 // keeps its own.
 func VariantID(db string, edits []Edit) (string, error) {
-	var schema []Edit
-	for _, e := range edits {
-		if SchemaEdit(e) {
-			schema = append(schema, e)
-		}
-	}
+	schema := SchemaEdits(edits)
 	if len(schema) == 0 {
 		return db, nil
 	}
@@ -205,41 +200,4 @@ func refused(err error) error {
 		return &Refusal{"names-clash", r.Reason}
 	}
 	return err
-}
-
-// Applied is a unit after a variant's edits.
-type Applied struct {
-	DB       *dataset.Database
-	Examples []*dataset.Example // after the edits; those refused are left out
-	Refused  map[int]*Refusal   // by the Index of the example
-}
-
-// Apply makes a variant's edits in schema, question and gold SQL. It changes nothing that
-// it is given.
-func Apply(db *dataset.Database, v Variant) (*Applied, error) {
-	after, err := ApplySchema(db, v.Edits)
-	if err != nil {
-		return nil, err
-	}
-	out := &Applied{DB: after, Refused: map[int]*Refusal{}}
-	for _, ex := range v.Examples {
-		query, err := RewriteGold(ex, v.Edits, after)
-		if r, ok := errors.AsType[*Refusal](err); ok {
-			out.Refused[ex.Index] = r
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", db.ID, ex.Index, err)
-		}
-		post := *ex.Example
-		post.DB, post.Query = after.ID, query
-		if post.Question, err = ApplyQuestion(ex.Question, v.Edits); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", db.ID, ex.Index, err)
-		}
-		if post.Question != ex.Question {
-			post.Tokens = nil
-		}
-		out.Examples = append(out.Examples, &post)
-	}
-	return out, nil
 }

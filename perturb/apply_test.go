@@ -238,26 +238,6 @@ func TestRewriteGoldKinds(t *testing.T) {
 	}
 }
 
-func TestApply(t *testing.T) {
-	db := twoTables()
-	shown, kept := example(t, db, "SELECT * FROM singer"), example(t, db, "SELECT name FROM singer")
-	kept.Index = 1
-	got, err := perturb.Apply(db, perturb.Variant{Examples: []*perturb.Example{shown, kept}, Edits: []perturb.Edit{add("singer", "x")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got.Refused) != 1 || got.Refused[0] == nil {
-		t.Errorf("refused %v, want example 0", got.Refused)
-	}
-	want := []*dataset.Example{{Index: 1, DB: got.DB.ID, Query: "SELECT name FROM singer"}}
-	if diff := cmp.Diff(want, got.Examples); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if kept.DB != db.ID {
-		t.Error("the original example changed")
-	}
-}
-
 func TestLiterals(t *testing.T) {
 	db := twoTables()
 	literal := func(table, column string, v sqldata.Value, group int) generate.Literal {

@@ -13,8 +13,8 @@ import (
 // after, the schema that [ApplySchema] made of before; the error is for edits that do
 // not fit the two.
 func CarryDescriptions(before, after *dataset.Database, edits []Edit) error {
-	names := namesAfter(edits)
-	if names.none() {
+	names := NamesAfter(edits)
+	if names.Same() {
 		return nil
 	}
 	for t := range before.Tables {
@@ -25,13 +25,13 @@ func CarryDescriptions(before, after *dataset.Database, edits []Edit) error {
 	return nil
 }
 
-func (n renamedNames) carryTable(before *dataset.Database, t int, after *dataset.Database) error {
+func (n *Names) carryTable(before *dataset.Database, t int, after *dataset.Database) error {
 	var scope *textScope
 	for _, c := range before.Tables[t].Columns {
 		if c.Description == "" && c.Values == "" {
 			continue
 		}
-		table, column := n.of(before.Tables[t].Original, c.Original)
+		table, column := n.After(before.Tables[t].Original, c.Original)
 		ref, ok := after.Lookup(table, column)
 		if !ok {
 			continue // it was dropped

@@ -145,3 +145,13 @@ func Touches(e Edit) (table, column string) {
 
 // certain is the candidate of edits that follow none.
 var certain = dataset.Candidate{Similarity: 1, Forward: 1, Backward: 1}
+
+// SchemaEdits returns the edits that change the database.
+func SchemaEdits(edits []Edit) (schema []Edit) {
+	for _, e := range edits {
+		if SchemaEdit(e) {
+			schema = append(schema, e)
+		}
+	}
+	return schema
+}

@@ -303,18 +303,6 @@ func TestStructureContent(t *testing.T) {
 	}
 }
 
-func TestRenamesUsed(t *testing.T) {
-	edits := structure(rename("Dog", "Weight", "mass"))
-	for query, want := range map[string]bool{
-		"SELECT name FROM dog": false, "SELECT name FROM dog ORDER BY weight": true, "SELECT * FROM dog": true, "SELECT count(*) FROM dog": false,
-		"SELECT 'weight' FROM dog": false, "SELECT * FROM owner": false,
-	} {
-		if got := perturb.RenamesUsed(example(t, kennel(), query), edits); got != want {
-			t.Errorf("%s: %v", query, got)
-		}
-	}
-}
-
 // TestContentKeys reads keys of which the schema knows one column only.
 func TestContentKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kennel.sqlite")

@@ -43,69 +43,23 @@ func CarryEvidence(ex *Example, edits []Edit, before, after *dataset.Database) (
 	if ex.Evidence == "" {
 		return "", nil
 	}
-	names := namesAfter(edits)
-	if names.none() {
+	names := NamesAfter(edits)
+	if names.Same() {
 		return ex.Evidence, nil
 	}
 	return names.carry(ex.Evidence, EvidenceLinks(ex, before), after)
 }
 
-// renamedNames are the names that edits give.
-type renamedNames struct {
-	tables  map[string]string                       // by folded old name
-	columns map[sqlast.BaseColumn]sqlast.BaseColumn // by folded old name; the table is the one before where only the column is renamed
-}
-
-func namesAfter(edits []Edit) renamedNames {
-	n := renamedNames{map[string]string{}, map[sqlast.BaseColumn]sqlast.BaseColumn{}}
-	move := func(table, column, toTable, toColumn string) {
-		n.columns[sqlast.BaseColumn{Table: table, Column: column}.Key()] = sqlast.BaseColumn{Table: toTable, Column: toColumn}
-	}
-	for _, e := range edits {
-		switch e := e.(type) {
-		case RenameColumn:
-			move(e.Table, e.Column, e.Table, e.Name)
-		case RenameTable:
-			n.tables[strings.ToLower(e.Table)] = e.Name
-		case SplitTable:
-			move(e.Table, e.Column, e.NewTable, e.Column)
-		case MergeTables:
-			n.tables[strings.ToLower(e.Reference)] = e.Table
-			move(e.Reference, e.Target, e.Table, e.Column)
-			for _, c := range e.Columns {
-				move(e.Reference, c.Column, e.Table, c.Name)
-			}
-		}
-	}
-	return n
-}
-
-func (n renamedNames) none() bool { return len(n.tables)+len(n.columns) == 0 }
-
-// of returns where a link's table or column is after the edits.
-func (n renamedNames) of(table, column string) (string, string) {
-	if to, ok := n.columns[sqlast.BaseColumn{Table: table, Column: column}.Key()]; ok && column != "" {
-		column = to.Column
-		if !strings.EqualFold(to.Table, table) {
-			table = to.Table
-		}
-	}
-	if to, ok := n.tables[strings.ToLower(table)]; ok {
-		table = to
-	}
-	return table, column
-}
-
 // carry puts the new names in the places of links.
-func (n renamedNames) carry(text string, links []EvidenceLink, after *dataset.Database) (string, error) {
+func (n *Names) carry(text string, links []EvidenceLink, after *dataset.Database) (string, error) {
 	var b strings.Builder
 	at := 0
 	for i, l := range links {
-		table, column := n.of(l.Table, l.Column)
+		table, column := n.After(l.Table, l.Column)
 		old, name := l.Column, column
 		if l.Column == "" {
 			if next := i + 1; next < len(links) && qualifies(text, l, links[next]) {
-				table, _ = n.of(links[next].Table, links[next].Column)
+				table, _ = n.After(links[next].Table, links[next].Column)
 			}
 			old, name = l.Table, table
 		}

@@ -201,7 +201,7 @@ func TestEvidenceLabels(t *testing.T) {
 // renameAll returns edits that rename every table and column that links name.
 func renameAll(db *dataset.Database, links []EvidenceLink) (edits []Edit) {
 	seen := map[string]bool{}
-	names := NewNames(db)
+	names := NewFreeNames(db)
 	for _, l := range links {
 		key := strings.ToLower(l.Table + "\x00" + l.Column)
 		if seen[key] {

@@ -1,117 +1,80 @@
 package perturb
 
 import (
-	"slices"
+	"cmp"
 	"strings"
-	"unicode"
 
-	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Names hands out names for columns and tables, each in the style of its
-// neighbours and none that the table, or the database, has already, in any case
-// or with other separators.
+// Names say what tables and columns are called after edits, and what they were called
+// before: the one place that knows. Names are compared without case.
 type Names struct {
-	db     *dataset.Database
-	taken  map[int]map[string]bool // by table: folded names of columns
-	tables map[string]bool         // folded names of tables; nil before the first is asked for
+	tables  map[string]string                       // new names of tables, by the old
+	columns map[sqlast.BaseColumn]sqlast.BaseColumn // new places of columns, by the old table and name
+	// The way back has renamed tables and columns only: what was split off or merged
+	// does not bear its old name in gold SQL.
+	tablesBefore  map[string]string
+	columnsBefore map[sqlast.BaseColumn]string
 }
 
-// NewNames returns the names of db as the ones that are taken.
-func NewNames(db *dataset.Database) *Names {
-	return &Names{db: db, taken: map[int]map[string]bool{}}
-}
-
-// Take turns a natural name into an identifier of a column of the table and
-// takes it. It returns false where nothing of the name is left or the name is
-// taken.
-func (n *Names) Take(table int, natural string) (string, bool) {
-	if n.taken[table] == nil {
-		n.taken[table] = map[string]bool{}
-		for _, c := range n.db.Tables[table].Columns {
-			n.taken[table][fold(c.Original)] = true
-			n.taken[table][fold(c.Name)] = true
-		}
+// NamesAfter returns the names that edits give.
+func NamesAfter(edits []Edit) *Names {
+	n := &Names{
+		map[string]string{}, map[sqlast.BaseColumn]sqlast.BaseColumn{},
+		map[string]string{}, map[sqlast.BaseColumn]string{},
 	}
-	return take(n.taken[table], StyleOf(n.db, table).Identifier(natural))
-}
-
-// TakeTable turns a natural name into an identifier of a table and takes it. It
-// returns false where nothing of the name is left, the name is taken, or SQLite
-// keeps it for tables of its own.
-func (n *Names) TakeTable(natural string) (string, bool) {
-	if n.tables == nil {
-		n.tables = map[string]bool{}
-		for _, t := range n.db.Tables {
-			n.tables[fold(t.Original)] = true
-			n.tables[fold(t.Name)] = true
-		}
-	}
-	name := tableStyle(n.db).Identifier(natural)
-	if strings.HasPrefix(strings.ToLower(name), "sqlite_") {
-		return "", false
-	}
-	return take(n.tables, name)
-}
-
-func take(taken map[string]bool, name string) (string, bool) {
-	if name == "" || taken[fold(name)] {
-		return "", false
-	}
-	taken[fold(name)] = true
-	return name, true
-}
-
-// tableStyle returns the style of a database's table names: they are to the
-// database what columns are to a table.
-func tableStyle(db *dataset.Database) Style {
-	var names []dataset.Column
-	for _, t := range db.Tables {
-		names = append(names, dataset.Column{Name: t.Name, Original: t.Original})
-	}
-	return StyleOf(&dataset.Database{Tables: slices.Insert(slices.Clone(db.Tables), 0, dataset.Table{Columns: names})}, 0)
-}
-
-// fold makes names equal that differ in case and separators only: "e-mail" and
-// "Email".
-func fold(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}), "")
-}
-
-// TypeOf returns the type of an added column: the one its source knows, else
-// the one that the last word of its name speaks of, else that of the column
-// beside which it stands.
-func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
-	if c.Type != "" {
-		return c.Type
-	}
-	words := lexicon.Words(c.Name)
-	for _, w := range slices.Backward(words) {
-		for _, known := range typeWords {
-			if slices.Contains(known.words, w) {
-				return known.typ
+	for _, e := range edits {
+		switch e := e.(type) {
+		case RenameColumn:
+			n.move(e.Table, e.Column, e.Table, e.Name)
+		case RenameTable:
+			n.tables[strings.ToLower(e.Table)] = e.Name
+			n.tablesBefore[strings.ToLower(e.Name)] = e.Table
+		case SplitTable:
+			n.move(e.Table, e.Column, e.NewTable, e.Column)
+		case MergeTables:
+			n.tables[strings.ToLower(e.Reference)] = e.Table
+			n.move(e.Reference, e.Target, e.Table, e.Column)
+			for _, c := range e.Columns {
+				n.move(e.Reference, c.Column, e.Table, c.Name)
 			}
 		}
 	}
-	if beside.Type == "" {
-		return dataset.Text
+	for _, e := range edits { // when every new name of a table is known
+		if e, ok := e.(RenameColumn); ok {
+			table, _ := n.After(e.Table, "")
+			n.columnsBefore[sqlast.BaseColumn{Table: table, Column: e.Name}.Key()] = e.Column
+		}
 	}
-	return beside.Type
+	return n
 }
 
-// typeWords are words of column names that tell the type of their cells.
-var typeWords = []struct {
-	typ   dataset.Type
-	words []string
-}{
-	{dataset.Time, strings.Fields("date time birthday datetime timestamp dob deadline")},
-	{dataset.Number, strings.Fields(`number count total amount price cost age year rank score points percentage percent
-		rate rating population weight height length width depth size capacity area salary budget sales profit income
-		revenue earnings attendance votes distance speed horsepower quantity share wins losses goals average sum fee
-		tax duration floor latitude longitude killed injured`)},
-	{dataset.Text, strings.Fields(`name title type code description city country state address email phone gender sex
-		status category language nationality color location region comment author director owner`)},
+func (n *Names) move(table, column, toTable, toColumn string) {
+	n.columns[sqlast.BaseColumn{Table: table, Column: column}.Key()] = sqlast.BaseColumn{Table: toTable, Column: toColumn}
+}
+
+// Same tells whether every name stays.
+func (n *Names) Same() bool { return len(n.tables)+len(n.columns) == 0 }
+
+// After returns where a column is after the edits, or where its table is if column is empty.
+func (n *Names) After(table, column string) (string, string) {
+	if to, ok := n.columns[sqlast.BaseColumn{Table: table, Column: column}.Key()]; ok && column != "" {
+		column = to.Column
+		if !strings.EqualFold(to.Table, table) {
+			table = to.Table
+		}
+	}
+	return cmp.Or(n.tables[strings.ToLower(table)], table), column
+}
+
+// TableBefore returns the name before the edits of a table that was renamed to this
+// one; else the name itself.
+func (n *Names) TableBefore(table string) string {
+	return cmp.Or(n.tablesBefore[strings.ToLower(table)], table)
+}
+
+// ColumnBefore does the same for a column, of a table by its name after the edits.
+func (n *Names) ColumnBefore(table, column string) string {
+	return cmp.Or(n.columnsBefore[sqlast.BaseColumn{Table: table, Column: column}.Key()], column)
 }

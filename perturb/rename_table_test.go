@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
 func renameTable(table, name string) perturb.Edit {
@@ -21,7 +22,7 @@ func TestTakeTable(t *testing.T) {
 		{Name: "singer in concert", Original: "Singer_In_Concert", Columns: []dataset.Column{{Name: "home town", Original: "homeTown"}}},
 		{Name: "stadium", Original: "STADIA", Columns: []dataset.Column{{Name: "id", Original: "id"}}},
 	}}
-	names := perturb.NewNames(db)
+	names := perturb.NewFreeNames(db)
 	for _, step := range []struct{ natural, want string }{
 		{"stadium", ""},           // the natural name counts
 		{"stadia", ""},            // and the SQL name
@@ -56,7 +57,7 @@ func TestTakeTableStyle(t *testing.T) {
 		if test.column == "home town" {
 			db.Tables[0].Columns = nil
 		}
-		if name, ok := perturb.NewNames(db).TakeTable("big singer"); !ok || name != test.want {
+		if name, ok := perturb.NewFreeNames(db).TakeTable("big singer"); !ok || name != test.want {
 			t.Errorf("%s with %s: %q, %t, want %s", test.table, test.column, name, ok, test.want)
 		}
 	}
@@ -135,7 +136,7 @@ func TestRenameTableGold(t *testing.T) {
 		if strings.HasPrefix(test.want, "refused") {
 			continue
 		}
-		if same, ok, err := perturb.SameButNames(ex, got, test.edits, after); err != nil || !same || !ok {
+		if same, ok, err := verify.SameButNames(ex, got, test.edits, after); err != nil || !same || !ok {
 			t.Errorf("%s: %q is the same %v, decided %v, %v, want that it is", test.name, got, same, ok, err)
 		}
 	}
@@ -156,11 +157,11 @@ func TestRenameTableOtherQuery(t *testing.T) {
 		{"SELECT song.* FROM singer JOIN song", "SELECT artist.* FROM artist JOIN tune"},
 		{"SELECT a.id FROM singer AS a JOIN singer AS b", "SELECT b.id FROM artist AS a JOIN artist AS b"},
 	} {
-		if same, ok, err := perturb.SameButNames(example(t, db, test.query), test.after, edits, after); err != nil || same || !ok {
+		if same, ok, err := verify.SameButNames(example(t, db, test.query), test.after, edits, after); err != nil || same || !ok {
 			t.Errorf("%s and %s: same %v, decided %v, %v, want that they differ", test.query, test.after, same, ok, err)
 		}
 	}
-	if _, _, err := perturb.SameButNames(example(t, db, "SELECT name FROM singer"), "SELECT name FROM singer", edits, after); err == nil {
+	if _, _, err := verify.SameButNames(example(t, db, "SELECT name FROM singer"), "SELECT name FROM singer", edits, after); err == nil {
 		t.Error("a query of the old name: no error")
 	}
 }
@@ -170,7 +171,7 @@ func TestRenameTableOtherQuery(t *testing.T) {
 // schema and gold SQL.
 func TestRenameTableInverse(t *testing.T) {
 	for _, u := range perturbtest.Units(t, perturbtest.WriteSample(t)) {
-		names := perturb.NewNames(u.DB)
+		names := perturb.NewFreeNames(u.DB)
 		renamed := map[string]string{}
 		var edits, inverse []perturb.Edit
 		for _, table := range u.DB.Tables {
@@ -205,7 +206,7 @@ func TestRenameTableInverse(t *testing.T) {
 			if got, want := back.Examples[i].Query, strings.ReplaceAll(ex.Gold.String(), "`", `"`); got != want {
 				t.Errorf("%s:%d: gold SQL\n%s, want\n%s", u.DB.ID, ex.Index, got, want)
 			}
-			if same, decided, err := perturb.SameButNames(ex, post.Query, edits, there.DB); err != nil || decided && !same {
+			if same, decided, err := verify.SameButNames(ex, post.Query, edits, there.DB); err != nil || decided && !same {
 				t.Errorf("%s:%d: %s is not %s but for names: %v", u.DB.ID, ex.Index, post.Query, ex.Query, err)
 			}
 			before := perturbtest.Query(t, u.DB.SQLite, ex.Query)

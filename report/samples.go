@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
@@ -134,23 +135,16 @@ const maxTables = 12
 // schemaChanges returns the tables whose columns, labels or keys changed, and the order
 // of tables where that did.
 func schemaChanges(before, after *dataset.Database, edits []perturb.Edit) (list []Change) {
-	renamed := map[string]string{} // by the name before
-	for _, e := range edits {
-		if e, ok := e.(perturb.RenameTable); ok {
-			renamed[e.Table] = e.Name
-		}
-	}
+	names := perturb.NamesAfter(edits)
 	taken := make([]bool, len(after.Tables))
 	var order []string
 	for t := range before.Tables {
 		name := before.Tables[t].Original
 		order = append(order, name)
-		to, ok := renamed[name]
-		if !ok {
-			to = name
-		}
+		to, _ := names.After(name, "")
 		lines := ""
-		if at := after.Table(to); at >= 0 {
+		// What a merged table is called after is a table of its own before.
+		if at := after.Table(to); at >= 0 && (strings.EqualFold(to, name) || before.Table(to) < 0) {
 			taken[at] = true
 			lines = tableLine(after, at)
 		}

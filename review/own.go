@@ -28,12 +28,12 @@ func (d *Data) usable(c *column, name string) error {
 		return errors.New("the name holds a control character, expected none")
 	}
 	db := d.databases[c.db].Database
-	if _, free := perturb.NewNames(db).Take(c.ref.Table, name); free {
+	if _, free := perturb.NewFreeNames(db).Take(c.ref.Table, name); free {
 		return nil
 	}
 	table := &db.Tables[c.ref.Table]
 	clashes := func(with ...dataset.Column) bool {
-		_, free := perturb.NewNames(&dataset.Database{ID: db.ID, Tables: []dataset.Table{{Columns: with}}}).Take(0, name)
+		_, free := perturb.NewFreeNames(&dataset.Database{ID: db.ID, Tables: []dataset.Table{{Columns: with}}}).Take(0, name)
 		return !free
 	}
 	if clashes() {

@@ -88,7 +88,7 @@ func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...strin
 	rng := p.Rand(keys...)
 	var best []perturb.Edit
 	for range attempts {
-		names := perturb.NewNames(p.DB)
+		names := perturb.NewFreeNames(p.DB)
 		var edits []perturb.Edit
 		for _, ref := range columns {
 			bucket := k.bucket(p, ref)

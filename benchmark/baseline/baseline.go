@@ -191,7 +191,7 @@ func (a *Attacker) unit(p *perturb.Pass, choose selection, buckets dataset.Bucke
 // free keeps the first addEnd candidates whose names the table does not have, in
 // any style of writing.
 func free(db *dataset.Database, ref dataset.ColumnRef, candidates []dataset.Candidate) []dataset.Candidate {
-	names := perturb.NewNames(db)
+	names := perturb.NewFreeNames(db)
 	var out []dataset.Candidate
 	for _, c := range candidates {
 		if len(out) == addEnd {

@@ -75,7 +75,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	}
 	own := ownNames(p.DB)
 	for _, ref := range columns(p.DB) {
-		names := perturb.NewNames(p.DB)
+		names := perturb.NewFreeNames(p.DB)
 		n := 0
 		for _, c := range synonyms(p, ref) {
 			if n == keptNames || own[bare(c.Name)] {
@@ -174,7 +174,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 		if !alterable(p.DB, t) {
 			continue
 		}
-		names := perturb.NewNames(p.DB)
+		names := perturb.NewFreeNames(p.DB)
 		similar := similarNames(p, t)
 		attributes := p.Attributes.Of(table.Name)
 		if !speaks(table, attributes) {

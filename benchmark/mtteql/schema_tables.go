@@ -69,7 +69,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 			continue
 		}
 		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
-		names := perturb.NewNames(p.DB)
+		names := perturb.NewFreeNames(p.DB)
 		e := perturb.SplitTable{Table: table.Original, Column: column.Original}
 		for _, e.Natural = range []string{column.Name, table.Name + " " + column.Name} {
 			name, ok := names.TakeTable(e.Natural)
@@ -119,7 +119,7 @@ func flattenings(p *perturb.Pass) (changes []change, err error) {
 // key: "name" of the owners becomes "owner name" there, but for columns that say
 // their table already. ok is false where a name is not to be had.
 func merged(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.MergedColumn, ok bool) {
-	names := perturb.NewNames(db)
+	names := perturb.NewFreeNames(db)
 	taken := map[string]bool{}
 	for _, c := range db.Tables[key.Column.Table].Columns {
 		taken[bare(c.Name)], taken[bare(c.Original)] = true, true

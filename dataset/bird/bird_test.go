@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
 // read returns all of a data set, with its errors as text.
@@ -251,19 +252,12 @@ func apply(t *testing.T, db *dataset.Database, e *dataset.Example, edits []pertu
 	if err != nil {
 		t.Fatal(err)
 	}
-	applied, err := perturb.Apply(db, perturb.Variant{Examples: []*perturb.Example{ex}, Edits: edits})
-	if err != nil || len(applied.Examples) != 1 {
-		t.Fatalf("%v, %+v", err, applied)
-	}
-	post := applied.Examples[0]
-	if post.Evidence, err = perturb.CarryEvidence(ex, edits, db, applied.DB); err != nil {
+	after, err := verify.Schema(db, edits)
+	if err != nil {
 		t.Fatal(err)
 	}
-	after := applied.DB
-	for i := range after.Tables[0].Columns[:len(db.Tables[0].Columns)] { // from before, whatever Apply carries
-		after.Tables[0].Columns[i].Description, after.Tables[0].Columns[i].Values = db.Tables[0].Columns[i].Description, db.Tables[0].Columns[i].Values
-	}
-	if err := perturb.CarryDescriptions(db, after, edits); err != nil {
+	post, err := verify.Apply(ex, edits, db, after)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return after, post

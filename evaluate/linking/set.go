@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -112,26 +111,16 @@ func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, 
 // and new natural names leave the links as they are. Links are not changed in
 // place. The error is for an edit of which this is not known.
 func Carry(links []Link, edits []perturb.Edit) ([]Link, error) {
-	tables, columns := map[string]string{}, map[Link]string{} // new names by folded old ones
 	for _, e := range edits {
-		switch e := e.(type) {
-		case perturb.RenameTable:
-			tables[strings.ToLower(e.Table)] = e.Name
-		case perturb.RenameColumn:
-			columns[Link{Table: e.Table, Column: e.Column}.key()] = e.Name
-		case perturb.AddColumn, perturb.Relabel:
+		switch e.(type) {
+		case perturb.RenameTable, perturb.RenameColumn, perturb.AddColumn, perturb.Relabel:
 		default:
 			return nil, fmt.Errorf("edit %T, expected one that renames, relabels or adds", e)
 		}
 	}
-	out := slices.Clone(links)
+	names, out := perturb.NamesAfter(edits), slices.Clone(links)
 	for i, l := range out {
-		if name, ok := columns[Link{Table: l.Table, Column: l.Column}.key()]; ok && l.Column != "" {
-			out[i].Column = name
-		}
-		if name, ok := tables[strings.ToLower(l.Table)]; ok {
-			out[i].Table = name
-		}
+		out[i].Table, out[i].Column = names.After(l.Table, l.Column)
 	}
 	return out, nil
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -175,8 +176,9 @@ func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)
 			f(pass)
 		}
 		variants, rejected := RunPass(t, p, pass)
+		c := newChecker(t, p.Relation, u.DB, pass.Examples)
 		for _, v := range variants {
-			list(t, &got, p.Relation, u.DB, v)
+			c.list(t, &got, v)
 		}
 		for _, r := range rejected {
 			fmt.Fprintf(&got, "\n%s, sample %d, example %d: %s\n", u.DB.ID, r.Sample, r.Example, r)
@@ -190,17 +192,98 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// list applies a variant and writes what became of its examples.
-func list(t *testing.T, w *bytes.Buffer, relation perturb.Relation, db *dataset.Database, v perturb.Variant) {
-	t.Helper()
-	if err := relation.Allows(v.Edits); err != nil {
-		t.Error(err)
+// Applied is a unit after a variant's edits.
+type Applied struct {
+	DB       *dataset.Database
+	Examples []*dataset.Example       // after the edits; those refused are left out
+	Refused  map[int]*perturb.Refusal // by the Index of the example
+}
+
+// Apply makes a variant's edits, which must fit the schema, and executes nothing.
+func Apply(tb testing.TB, db *dataset.Database, v perturb.Variant) *Applied {
+	tb.Helper()
+	after, err := verify.Schema(db, v.Edits)
+	if err != nil {
+		tb.Fatal(err)
 	}
-	a, err := perturb.Apply(db, v)
+	a := &Applied{DB: after, Refused: map[int]*perturb.Refusal{}}
+	for _, ex := range v.Examples {
+		post, err := verify.Apply(ex, v.Edits, db, after)
+		refusal, refused := errors.AsType[*perturb.Refusal](err)
+		switch {
+		case refused:
+			a.Refused[ex.Index] = refusal
+		case err != nil:
+			tb.Fatalf("%s:%d: %v", db.ID, ex.Index, err)
+		default:
+			a.Examples = append(a.Examples, post)
+		}
+	}
+	return a
+}
+
+// checker verifies the variants of one unit as a build does.
+type checker struct {
+	verify.Verifier
+	contents []*verify.Content
+}
+
+func newChecker(t *testing.T, relation perturb.Relation, db *dataset.Database, examples []*perturb.Example) *checker {
+	t.Helper()
+	c := &checker{Verifier: verify.Verifier{DB: db, Relation: relation, Seed: goldenSeed}}
+	t.Cleanup(func() { c.Close() })
+	own := verify.Original(db.SQLite)
+	c.answer(t, own, examples)
+	if weak := own.Weak(examples); len(weak) > 0 {
+		second, err := verify.Generate(t.Context(), filepath.Join(t.TempDir(), "generated.sqlite"), db, weak, goldenSeed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.answer(t, second, weak)
+	}
+	return c
+}
+
+func (c *checker) answer(t *testing.T, content *verify.Content, examples []*perturb.Example) {
+	t.Helper()
+	failed, err := content.Answer(t.Context(), examples, c.Limits)
+	if err != nil || len(failed) > 0 {
+		t.Fatalf("%s: gold SQL fails: %v, %v", c.DB.ID, failed, err)
+	}
+	c.contents = append(c.contents, content)
+}
+
+// target makes a variant's edits in every content.
+func (c *checker) target(t *testing.T, edits []perturb.Edit) *verify.Target {
+	t.Helper()
+	schema, err := verify.Schema(c.DB, edits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(w, "\n%s, sample %d\n", a.DB.ID, v.Sample)
+	target := &verify.Target{Schema: schema}
+	for _, content := range c.contents {
+		path := filepath.Join(t.TempDir(), "after.sqlite")
+		if err := perturb.ApplyContent(t.Context(), content.Path, path, edits); err != nil {
+			t.Fatal(err)
+		}
+		db, err := sqlite.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		target.Runs = append(target.Runs, verify.Run{Content: content, After: db})
+	}
+	return target
+}
+
+// list checks a variant and writes what became of its examples.
+func (c *checker) list(t *testing.T, w *bytes.Buffer, v perturb.Variant) {
+	t.Helper()
+	if err := c.Relation.Allows(v.Edits); err != nil {
+		t.Error(err)
+	}
+	target := c.target(t, v.Edits)
+	fmt.Fprintf(w, "\n%s, sample %d\n", target.Schema.ID, v.Sample)
 	for _, e := range v.Edits {
 		data, err := perturb.MarshalEdits([]perturb.Edit{e})
 		if err != nil {
@@ -208,49 +291,33 @@ func list(t *testing.T, w *bytes.Buffer, relation perturb.Relation, db *dataset.
 		}
 		fmt.Fprintf(w, "  %s\n", data[1:len(data)-1]) // without the array's brackets
 	}
-	content := filepath.Join(t.TempDir(), "after.sqlite")
-	if err := perturb.ApplyContent(t.Context(), db.SQLite, content, v.Edits); err != nil {
-		t.Fatal(err)
-	}
-	after := map[int]*dataset.Example{}
-	for _, ex := range a.Examples {
-		after[ex.Index] = ex
-	}
 	for _, ex := range v.Examples {
-		post := after[ex.Index]
-		if post != nil && post.Question != ex.Question {
-			fmt.Fprintf(w, "  %d asked: %s\n  %d now: %s\n", ex.Index, ex.Question, ex.Index, post.Question)
-			if post.Query == ex.Query {
-				continue
-			}
-		}
-		fmt.Fprintf(w, "  %d before: %s\n", ex.Index, ex.Query)
-		if r := a.Refused[ex.Index]; r != nil {
-			fmt.Fprintf(w, "  %d refused: %v\n", ex.Index, r)
+		after, err := c.Check(t.Context(), ex, v.Edits, target)
+		if refusal, ok := errors.AsType[*perturb.Refusal](err); ok {
+			fmt.Fprintf(w, "  %d before: %s\n  %d refused: %v\n", ex.Index, ex.Query, ex.Index, refusal)
 			continue
 		}
-		before, now := Query(t, db.SQLite, ex.Query), Query(t, content, post.Query)
-		fmt.Fprintf(w, "  %d %s: %s\n", ex.Index, verdict(t, relation, ex, v.Edits, before, now), post.Query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after.Question != ex.Question {
+			fmt.Fprintf(w, "  %d asked: %s\n  %d now: %s\n", ex.Index, ex.Question, ex.Index, after.Question)
+		}
+		if after.Question == ex.Question || after.Query != ex.Query {
+			fmt.Fprintf(w, "  %d before: %s\n  %d %s: %s\n", ex.Index, ex.Query, ex.Index, c.verdict(after), after.Query)
+		}
 	}
 }
 
-// verdict says whether the promise held on the sample's content.
-func verdict(t *testing.T, relation perturb.Relation, ex *perturb.Example, edits []perturb.Edit, before, after *sqldata.Result) string {
-	t.Helper()
-	expected, err := perturb.Expected(ex, edits, before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	holds := perturb.Holds(ex.Gold, expected, after)
+// verdict says how the promise held on the sample's content.
+func (c *checker) verdict(after *verify.Verified) string {
 	switch {
-	case relation == perturb.Retargeted && holds:
+	case c.Relation == perturb.Retargeted && after.SameAnswer:
 		return "runs, same answer here"
-	case relation == perturb.Retargeted:
+	case c.Relation == perturb.Retargeted:
 		return "runs, other answer"
-	case holds:
-		return "verified"
 	}
-	return "BROKEN"
+	return "verified"
 }
 
 // Query runs SQL on the SQLite file at path.

@@ -106,7 +106,7 @@ func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col colu
 		Table: db.Tables[ref.Table].Original, Column: db.Column(ref).Original, Category: s.category,
 		Map: perturb.ValueMap{Linear: s.linear},
 	}
-	names := perturb.NewNames(db)
+	names := perturb.NewFreeNames(db)
 	var naturals []string
 	for _, part := range s.into {
 		name, ok := names.Take(ref.Table, part.name)

@@ -99,7 +99,7 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 	if !slices.Contains(chosen, true) {
 		chosen[rng.IntN(len(chosen))] = true
 	}
-	names := perturb.NewNames(p.DB)
+	names := perturb.NewFreeNames(p.DB)
 	var edits []perturb.Edit
 	for i, e := range dictionary {
 		// The smaller of two ranks: names are more probable the better they are.
@@ -120,7 +120,7 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 
 // rename returns the edits that give an entry a name, or nil where the name is
 // not to be had in all places.
-func (e entry) rename(db *dataset.Database, names *perturb.Names, c dataset.Candidate) (edits []perturb.Edit) {
+func (e entry) rename(db *dataset.Database, names *perturb.FreeNames, c dataset.Candidate) (edits []perturb.Edit) {
 	if e.isTable() {
 		name, ok := names.TakeTable(c.Name)
 		if !ok || bent(name, c.Name) {

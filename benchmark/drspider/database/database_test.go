@@ -323,10 +323,7 @@ func TestSpider(t *testing.T) {
 			own := ownNames(u.DB)
 			for _, v := range variants {
 				checkNames(t, p, u.DB, own, v.Edits)
-				a, err := perturb.Apply(u.DB, v)
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := perturbtest.Apply(t, u.DB, v)
 				records += len(v.Examples)
 				refused += len(a.Refused)
 				for _, post := range a.Examples {

@@ -116,11 +116,7 @@ func check(t *testing.T, p *perturb.Perturbation, db *dataset.Database, content 
 	if err := p.Relation.Allows(v.Edits); err != nil {
 		return err
 	}
-	a, err := perturb.Apply(db, v)
-	if err != nil {
-		return err
-	}
-	was, now := v.Examples[0], a.Examples[0]
+	was, now := v.Examples[0], perturbtest.Apply(t, db, v).Examples[0]
 	switch {
 	case now.Question == was.Question:
 		return fmt.Errorf("the question stays: %s", was.Question)
@@ -130,7 +126,7 @@ func check(t *testing.T, p *perturb.Perturbation, db *dataset.Database, content 
 	if _, err := perturb.NewExample(db, now); err != nil {
 		return err
 	}
-	_, err = content.Query(t.Context(), now.Query, sqlite.Limits{})
+	_, err := content.Query(t.Context(), now.Query, sqlite.Limits{})
 	return err
 }
 

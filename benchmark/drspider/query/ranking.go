@@ -51,7 +51,7 @@ func (r *ranking) add(edits []perturb.Edit) {
 		case errors.Is(err, sqlite.ErrTimeLimit):
 			r.runs = maxQueries // the next would take as long
 		case err != nil || perturb.Holds(r.ex.Gold, r.before, after):
-		case perturb.Bites(after):
+		case perturb.Conclusive(after):
 			tier = 0
 		default:
 			tier = 1

@@ -1,4 +1,4 @@
-package benchmark
+package verify
 
 import (
 	"context"
@@ -25,46 +25,45 @@ const (
 
 // retarget executes the gold SQL after the edits, and looks for a database on
 // which its answer differs from the original's.
-func (c *check) retarget(ctx context.Context) error {
-	ex := *c.ex.Example
-	ex.Query = c.query
-	now, err := perturb.NewExample(c.after.schema, &ex)
-	if err != nil {
-		return c.fail("rewritten-unresolved", c.query+": "+err.Error())
-	}
+func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verified, t *Target) error {
+	now, err := perturb.NewExample(t.Schema, out.Example)
 	switch {
-	case c.question == c.ex.Question:
-		return c.fail("question-unchanged", c.query)
-	case c.query == c.ex.Query:
-		return c.fail("gold-unchanged", c.query)
+	case err != nil:
+		return refusal("rewritten-unresolved", out.Query+": "+err.Error())
+	case out.Question == ex.Question:
+		return refusal("question-unchanged", out.Query)
+	case out.Query == ex.Query:
+		return refusal("gold-unchanged", out.Query)
 	}
-	res, err := c.execute(ctx, c.after.db)
-	if err != nil || c.reason != "" {
-		return err
-	}
-	c.ranOn(c.work.content.kind)
-	differs := !perturb.Holds(c.ex.Gold, c.work.content.before[c.ex.Index], res)
-	ran, err := c.differsGenerated(ctx, now)
+	own := t.Runs[0]
+	after, err := v.execute(ctx, own.After, out.Query)
 	if err != nil {
 		return err
 	}
-	if ran && !differs && c.work.content.kind == dataset.ContentOriginal {
-		c.ranOn(dataset.ContentGenerated)
+	out.ranOn(own.Kind)
+	out.Answer = nil
+	out.SameAnswer = perturb.Holds(ex.Gold, own.Answers[ex.Index], after)
+	ran, err := v.differs(ctx, ex, now, out)
+	if err != nil {
+		return err
 	}
-	c.bites = differs || c.differs
+	if ran && out.SameAnswer && own.Kind == dataset.ContentOriginal {
+		out.ranOn(dataset.ContentGenerated)
+	}
+	out.Conclusive = !out.SameAnswer || out.Differs
 	return nil
 }
 
-// differsGenerated looks for a generated database that sets the two queries apart,
+// differs looks for a generated database that sets the two queries apart,
 // and tells whether both ran on one. Where SQLite does not take the schema or a
 // query there, none does.
-func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (ran bool, err error) {
-	keyed, free := c.generatedTables()
-	scratch, err := c.scratchDB(free)
+func (v *Verifier) differs(ctx context.Context, ex, now *perturb.Example, out *Verified) (ran bool, err error) {
+	keyed, free := v.generatedTables()
+	scratch, err := v.scratchDB(free)
 	if err != nil {
 		return false, nil
 	}
-	was, err := scratch.Prepare(sqlast.JoinOperators(c.ex.Query))
+	was, err := scratch.Prepare(sqlast.JoinOperators(ex.Query))
 	if err != nil {
 		return false, nil
 	}
@@ -75,14 +74,14 @@ func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (ran
 	}
 	defer is.Close()
 	budget := sqlite.Budget{Steps: generatedBudget, Rows: generatedLimit}
-	literals := perturb.Literals([]*perturb.Example{c.ex, now})
+	literals := perturb.Literals([]*perturb.Example{ex, now})
 	for try := range generatedTries {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 		tables := [][]sqldata.Table{keyed, free}[try%2]
 		rows := generate.Rows(tables, generate.Options{
-			Seed: c.Seed + uint64(try), Rows: generatedRows[try/2%len(generatedRows)], Literals: literals,
+			Seed: v.Seed + uint64(try), Rows: generatedRows[try/2%len(generatedRows)], Literals: literals,
 		})
 		if err := scratch.Load(rows); err != nil {
 			return ran, nil
@@ -96,7 +95,7 @@ func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (ran
 			continue
 		}
 		ran = true
-		if c.differs = !perturb.Holds(c.ex.Gold, before, after); c.differs {
+		if out.Differs = !perturb.Holds(ex.Gold, before, after); out.Differs {
 			break
 		}
 	}
@@ -106,8 +105,8 @@ func (c *check) differsGenerated(ctx context.Context, now *perturb.Example) (ran
 // generatedTables returns the tables of the schema, with their primary keys and
 // without: tables.json gives one column of a composite key alone, with which
 // every group of it has one row. SQLite's own tables are left out.
-func (c *check) generatedTables() (keyed, free []sqldata.Table) {
-	for _, t := range dataset.SQLiteTables(c.unit.DB) {
+func (v *Verifier) generatedTables() (keyed, free []sqldata.Table) {
+	for _, t := range dataset.SQLiteTables(v.DB) {
 		if strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") {
 			continue
 		}
@@ -118,10 +117,10 @@ func (c *check) generatedTables() (keyed, free []sqldata.Table) {
 	return keyed, free
 }
 
-// scratchDB returns the run's database for generated content.
-func (r *job) scratchDB(tables []sqldata.Table) (*sqlite.Scratch, error) {
-	if r.generated == nil && r.generatedErr == nil {
-		r.generated, r.generatedErr = sqlite.NewScratch(sqlite.NewLayout(tables))
+// scratchDB returns the verifier's database for generated content.
+func (v *Verifier) scratchDB(tables []sqldata.Table) (*sqlite.Scratch, error) {
+	if v.scratch == nil && v.scratchErr == nil {
+		v.scratch, v.scratchErr = sqlite.NewScratch(sqlite.NewLayout(tables))
 	}
-	return r.generated, r.generatedErr
+	return v.scratch, v.scratchErr
 }

@@ -1,0 +1,117 @@
+package perturb
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// FreeNames hands out names for columns and tables, each in the style of its
+// neighbours and none that the table, or the database, has already, in any case
+// or with other separators.
+type FreeNames struct {
+	db     *dataset.Database
+	taken  map[int]map[string]bool // by table: folded names of columns
+	tables map[string]bool         // folded names of tables; nil before the first is asked for
+}
+
+// NewFreeNames returns the names of db as the ones that are taken.
+func NewFreeNames(db *dataset.Database) *FreeNames {
+	return &FreeNames{db: db, taken: map[int]map[string]bool{}}
+}
+
+// Take turns a natural name into an identifier of a column of the table and
+// takes it. It returns false where nothing of the name is left or the name is
+// taken.
+func (n *FreeNames) Take(table int, natural string) (string, bool) {
+	if n.taken[table] == nil {
+		n.taken[table] = map[string]bool{}
+		for _, c := range n.db.Tables[table].Columns {
+			n.taken[table][fold(c.Original)] = true
+			n.taken[table][fold(c.Name)] = true
+		}
+	}
+	return take(n.taken[table], StyleOf(n.db, table).Identifier(natural))
+}
+
+// TakeTable turns a natural name into an identifier of a table and takes it. It
+// returns false where nothing of the name is left, the name is taken, or SQLite
+// keeps it for tables of its own.
+func (n *FreeNames) TakeTable(natural string) (string, bool) {
+	if n.tables == nil {
+		n.tables = map[string]bool{}
+		for _, t := range n.db.Tables {
+			n.tables[fold(t.Original)] = true
+			n.tables[fold(t.Name)] = true
+		}
+	}
+	name := tableStyle(n.db).Identifier(natural)
+	if strings.HasPrefix(strings.ToLower(name), "sqlite_") {
+		return "", false
+	}
+	return take(n.tables, name)
+}
+
+func take(taken map[string]bool, name string) (string, bool) {
+	if name == "" || taken[fold(name)] {
+		return "", false
+	}
+	taken[fold(name)] = true
+	return name, true
+}
+
+// tableStyle returns the style of a database's table names: they are to the
+// database what columns are to a table.
+func tableStyle(db *dataset.Database) Style {
+	var names []dataset.Column
+	for _, t := range db.Tables {
+		names = append(names, dataset.Column{Name: t.Name, Original: t.Original})
+	}
+	return StyleOf(&dataset.Database{Tables: slices.Insert(slices.Clone(db.Tables), 0, dataset.Table{Columns: names})}, 0)
+}
+
+// fold makes names equal that differ in case and separators only: "e-mail" and
+// "Email".
+func fold(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), "")
+}
+
+// TypeOf returns the type of an added column: the one its source knows, else
+// the one that the last word of its name speaks of, else that of the column
+// beside which it stands.
+func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
+	if c.Type != "" {
+		return c.Type
+	}
+	words := lexicon.Words(c.Name)
+	for _, w := range slices.Backward(words) {
+		for _, known := range typeWords {
+			if slices.Contains(known.words, w) {
+				return known.typ
+			}
+		}
+	}
+	if beside.Type == "" {
+		return dataset.Text
+	}
+	return beside.Type
+}
+
+// typeWords are words of column names that tell the type of their cells.
+var typeWords = []struct {
+	typ   dataset.Type
+	words []string
+}{
+	{dataset.Time, strings.Fields("date time birthday datetime timestamp dob deadline")},
+	{dataset.Number, strings.Fields(`number count total amount price cost age year rank score points percentage percent
+		rate rating population weight height length width depth size capacity area salary budget sales profit income
+		revenue earnings attendance votes distance speed horsepower quantity share wins losses goals average sum fee
+		tax duration floor latitude longitude killed injured`)},
+	{dataset.Text, strings.Fields(`name title type code description city country state address email phone gender sex
+		status category language nationality color location region comment author director owner`)},
+}

@@ -1,0 +1,58 @@
+package verify
+
+import (
+	"errors"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Follow returns the edits with those that derived columns take after their base. A
+// [*perturb.Refusal] says that one cannot follow: its name is taken.
+func Follow(db *dataset.Database, edits []perturb.Edit) ([]perturb.Edit, *perturb.Refusal) {
+	all := perturb.FollowDerived(db, edits)
+	if len(all) > len(edits) {
+		if _, err := perturb.ApplySchema(db, all); err != nil {
+			return nil, refusal("derived-column", err.Error())
+		}
+	}
+	return all, nil
+}
+
+// Schema returns the schema after the edits, with the descriptions that its columns then
+// have. A [*perturb.Refusal] says that a description cannot follow; any other error is of
+// edits that do not fit the schema.
+func Schema(db *dataset.Database, edits []perturb.Edit) (*dataset.Database, error) {
+	after, err := perturb.ApplySchema(db, edits)
+	if err != nil {
+		return nil, err
+	}
+	if err := perturb.CarryDescriptions(db, after, edits); err != nil {
+		return after, refusal("database-refuses-edits", err.Error())
+	}
+	return after, nil
+}
+
+// Apply returns the example after the edits: its question, gold SQL and evidence. After
+// is the schema that [Schema] made of them. The error is a [*perturb.Refusal].
+func Apply(ex *perturb.Example, edits []perturb.Edit, before, after *dataset.Database) (*dataset.Example, error) {
+	post := *ex.Example
+	post.DB = after.ID
+	var err error
+	if post.Question, err = perturb.ApplyQuestion(ex.Question, edits); err != nil {
+		return nil, refusal("question-refuses-edits", err.Error())
+	}
+	if post.Question != ex.Question {
+		post.Tokens = nil
+	}
+	if post.Query, err = perturb.RewriteGold(ex, edits, after); err != nil {
+		if _, refused := errors.AsType[*perturb.Refusal](err); refused {
+			return nil, err
+		}
+		return nil, refusal("gold-not-rewritten", err.Error())
+	}
+	if post.Evidence, err = evidence(ex, edits, post.Query, before, after); err != nil {
+		return nil, err
+	}
+	return &post, nil
+}

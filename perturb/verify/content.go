@@ -1,0 +1,78 @@
+package verify
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/generate"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Content is a database before the edits, with the answers of gold SQL on it.
+type Content struct {
+	Path    string
+	Kind    string                  // [dataset.ContentOriginal] or [dataset.ContentGenerated]
+	Answers map[int]*sqldata.Result // by Example.Index
+}
+
+// Original returns the content that lies at path.
+func Original(path string) *Content {
+	return &Content{path, dataset.ContentOriginal, map[int]*sqldata.Result{}}
+}
+
+// Generate writes a database to path whose rows fit the schema and hold the constants of
+// the examples' gold SQL.
+func Generate(ctx context.Context, path string, db *dataset.Database, examples []*perturb.Example, seed uint64) (*Content, error) {
+	tables := dataset.SQLiteTables(db)
+	rows := generate.Rows(tables, generate.Options{Seed: seed, Literals: perturb.Literals(examples)})
+	return &Content{path, dataset.ContentGenerated, map[int]*sqldata.Result{}}, sqlite.Create(ctx, path, tables, rows)
+}
+
+// Answer runs the gold SQL of examples. What fails is returned by Example.Index.
+func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limits sqlite.Limits) (failed map[int]error, err error) {
+	db, err := sqlite.Open(ctx, c.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	failed = map[int]error{}
+	for _, e := range examples {
+		res, err := db.Query(ctx, sqlast.JoinOperators(e.Query), limits)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			failed[e.Index] = err
+			continue
+		}
+		c.Answers[e.Index] = res
+	}
+	return failed, nil
+}
+
+// Weak returns those of the examples, and of the final questions that stand with them,
+// whose answer could not show a change, such as no rows at all: on the data set's own
+// content that proves little, so their promise must hold on generated content too.
+func (c *Content) Weak(examples []*perturb.Example) (weak []*perturb.Example) {
+	if c.Kind != dataset.ContentOriginal {
+		return nil
+	}
+	for _, ex := range examples {
+		for _, e := range []*perturb.Example{ex, ex.FinalExample} {
+			if e != nil && !perturb.Conclusive(c.Answers[e.Index]) {
+				weak = append(weak, e)
+			}
+		}
+	}
+	return weak
+}
+
+// Executed tells whether the gold SQL of an example, or of the final question that
+// stands with it, was run on the content.
+func (c *Content) Executed(ex *perturb.Example) bool {
+	return c.Answers[ex.Index] != nil || ex.FinalExample != nil && c.Answers[ex.FinalExample.Index] != nil
+}

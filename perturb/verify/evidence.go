@@ -1,0 +1,111 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// evidence returns the evidence after the edits. Names follow; what it says of values
+// and formulas is of the original, so that an example whose gold SQL changes by more
+// than names is refused where the evidence may speak of that: of a column that gives
+// way, of a constant that is no longer in the gold SQL, or, where none is gone and so
+// an operator or an order has changed, of anything at all.
+func evidence(ex *perturb.Example, edits []perturb.Edit, query string, before, after *dataset.Database) (string, error) {
+	if ex.Evidence == "" {
+		return "", nil
+	}
+	if namesLost(ex, edits, before) {
+		return "", refusal("evidence-names-lost-column", ex.Evidence)
+	}
+	rewrites, recodes := has[perturb.RewriteSQL](edits), has[perturb.RecodeColumn](edits)
+	if rewrites || recodes {
+		gone := goneConstants(ex, query, after)
+		switch {
+		case slices.ContainsFunc(gone, func(text string) bool { return holdsRun(ex.Evidence, text) }):
+			return "", refusal("evidence-names-constant", ex.Evidence)
+		case rewrites && len(gone) == 0:
+			return "", refusal("evidence-states-condition", ex.Evidence)
+		}
+	}
+	text, err := perturb.CarryEvidence(ex, edits, before, after)
+	if err != nil {
+		return "", refusal("evidence-refuses-edits", err.Error())
+	}
+	return text, nil
+}
+
+// has tells whether one of the edits is of the kind E.
+func has[E perturb.Edit](edits []perturb.Edit) bool {
+	return slices.ContainsFunc(edits, func(e perturb.Edit) bool { _, is := e.(E); return is })
+}
+
+// namesLost tells whether the evidence names a column that the edits drop or recode.
+func namesLost(ex *perturb.Example, edits []perturb.Edit, db *dataset.Database) bool {
+	if !has[perturb.DropColumn](edits) && !has[perturb.RecodeColumn](edits) {
+		return false
+	}
+	lost := map[sqlast.BaseColumn]bool{}
+	for _, e := range edits {
+		switch e.(type) {
+		case perturb.DropColumn, perturb.RecodeColumn:
+			table, column := perturb.Touches(e)
+			lost[sqlast.BaseColumn{Table: table, Column: column}.Key()] = true
+		}
+	}
+	return slices.ContainsFunc(perturb.EvidenceLinks(ex, db), func(l perturb.EvidenceLink) bool {
+		return lost[sqlast.BaseColumn{Table: l.Table, Column: l.Column}.Key()]
+	})
+}
+
+// goneConstants returns the constants of the gold SQL that are not in it after the
+// edits.
+func goneConstants(ex *perturb.Example, query string, after *dataset.Database) []string {
+	post := *ex.Example
+	post.Query = query
+	var kept []string
+	if now, err := perturb.NewExample(after, &post); err == nil { // else it is found out when it is run
+		kept = constants(now)
+	}
+	return slices.DeleteFunc(constants(ex), func(text string) bool { return slices.Contains(kept, text) })
+}
+
+// constants returns the numbers and texts of the gold SQL; those of patterns without
+// wildcards at their ends.
+func constants(ex *perturb.Example) (texts []string) {
+	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+		text := ""
+		switch n := n.(type) {
+		case *sqlast.Literal:
+			if n.Kind == sqlast.StringLiteral || n.Kind == sqlast.NumberLiteral {
+				text = n.Text
+			}
+		case *sqlast.ColumnRef:
+			if ex.Binding.Target(n).Kind == sqlast.String {
+				text = n.Column.Name
+			}
+		}
+		if text = strings.Trim(text, "%"); text != "" {
+			texts = append(texts, text)
+		}
+		return true
+	})
+	return texts
+}
+
+// holdsRun tells whether a text holds the words of another one after the other,
+// whatever their case.
+func holdsRun(text, run string) bool {
+	words := func(s string) string {
+		var b strings.Builder
+		for _, t := range english.Tokens(s) {
+			b.WriteString(" " + strings.ToLower(s[t.Start:t.End]))
+		}
+		return b.String() + " "
+	}
+	return strings.Contains(words(text), words(run))
+}

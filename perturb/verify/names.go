@@ -1,0 +1,101 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// renamesUsed tells whether edits rename a column that the gold SQL of an example
+// mentions, or shows by a star: that breaks what [perturb.Invariant] promises.
+func renamesUsed(ex *perturb.Example, edits []perturb.Edit) bool {
+	used := map[sqlast.BaseColumn]bool{}
+	for _, c := range ex.Binding.Columns() {
+		used[c.Key()] = true
+	}
+	for _, s := range ex.Binding.Stars() {
+		for _, t := range ex.Binding.Star(s) {
+			used[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()] = true
+		}
+	}
+	return slices.ContainsFunc(edits, func(e perturb.Edit) bool {
+		r, ok := e.(perturb.RenameColumn)
+		return ok && used[sqlast.BaseColumn{Table: r.Table, Column: r.Column}.Key()]
+	})
+}
+
+// SameButNames tells whether a rewritten gold SQL is the original but for what
+// the edits renamed, qualifiers and quotes: the syntactic half of what both
+// relations promise. Where USING or NATURAL had to be written out it cannot
+// tell, and only the answers speak; ok is then false.
+func SameButNames(ex *perturb.Example, query string, edits []perturb.Edit, after *dataset.Database) (same, ok bool, err error) {
+	q, err := sqlast.Parse(query)
+	if err != nil {
+		return false, false, err
+	}
+	b, err := sqlast.Resolve(q, after)
+	if err != nil {
+		return false, false, err
+	}
+	if len(b.Problems) > 0 {
+		return false, false, b.Problems[0]
+	}
+	before, plain := skeleton(ex.Gold, ex.Binding, perturb.NamesAfter(nil))
+	now, plainNow := skeleton(q, b, perturb.NamesAfter(edits))
+	return before == now, plain && plainNow, nil
+}
+
+// skeleton prints a query with every name replaced by what it stands for: the
+// source, and the base table and column under the names they had before. plain is
+// false where joins use USING or NATURAL.
+func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text string, plain bool) {
+	plain = true
+	out := sqlast.Rewrite(q, func(n sqlast.Node) sqlast.Node {
+		switch n := n.(type) {
+		case *sqlast.FromItem:
+			plain = plain && len(b.JoinColumns(n)) == 0
+		case *sqlast.Table:
+			if b.BaseTable(n) != "" {
+				c := *n
+				c.Name = sqlast.NewIdent(strings.ToLower(names.TableBefore(b.BaseTable(n))))
+				return &c
+			}
+		case *sqlast.Star:
+			if targets := b.Star(n); !n.Table.IsZero() && len(targets) > 0 {
+				c := *n
+				c.Table = sqlast.NewIdent(sourceName(targets[0], b, names))
+				return &c
+			}
+		case *sqlast.ColumnRef:
+			t := b.Target(n)
+			if t.Kind == sqlast.String {
+				return &sqlast.Literal{Kind: sqlast.StringLiteral, Text: n.Column.Name}
+			}
+			column := t.Name
+			if t.Column != "" {
+				column = names.ColumnBefore(t.Table, t.Column)
+			}
+			return &sqlast.ColumnRef{Table: sqlast.NewIdent(sourceName(t, b, names)), Column: sqlast.NewIdent(strings.ToLower(column))}
+		}
+		return n
+	})
+	return sqlast.Format(out), plain
+}
+
+// sourceName returns the alias of the source of a name, else its table.
+func sourceName(t sqlast.Target, b *sqlast.Binding, names *perturb.Names) string {
+	if t.Source == nil {
+		return fmt.Sprint("kind", t.Kind)
+	}
+	if alias := t.Source.AliasName(); !alias.IsZero() {
+		return strings.ToLower(alias.Name)
+	}
+	if table, ok := t.Source.(*sqlast.Table); ok {
+		return strings.ToLower(names.TableBefore(b.BaseTable(table)))
+	}
+	return "derived"
+}

@@ -1,0 +1,180 @@
+// Package verify makes a variant's edits in all that they bear on, and checks that what
+// their relation promised holds.
+//
+// [Follow] and [Schema] make the edits in a schema, [Apply] in the question, gold SQL and
+// evidence of an example; a [Verifier] does that for one example after the other and
+// executes their gold SQL before and after. What does not hold is a [*perturb.Refusal].
+// The driver of benchmarks and the golden tests of perturbations both ask this package.
+package verify
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/fluency"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Verifier checks the examples of one database under one relation. It is not safe for
+// concurrent use.
+type Verifier struct {
+	DB         *dataset.Database // before the edits
+	Relation   perturb.Relation
+	Limits     sqlite.Limits // of every query
+	MinFluency float64       // of a question that changes, see package fluency
+	Seed       uint64        // of generated rows
+
+	scratch    *sqlite.Scratch // for rows that tell two queries apart; made when first needed
+	scratchErr error
+}
+
+// Close releases what checks have opened.
+func (v *Verifier) Close() error {
+	if v.scratch == nil {
+		return nil
+	}
+	err := v.scratch.Close()
+	v.scratch = nil
+	return err
+}
+
+// Target is a database after the edits of a variant.
+type Target struct {
+	Schema *dataset.Database
+	// Runs are the contents that gold SQL is executed on: the one that is written, and one
+	// more for the examples whose answer there could not show a change.
+	Runs []Run
+}
+
+// Run is a content with the database that the edits made of it.
+type Run struct {
+	*Content
+	After *sqlite.DB
+}
+
+// Verified is an example after the edits, whose promise held.
+type Verified struct {
+	*dataset.Example
+	Content    string // what it was executed on: the kinds of content, joined by "+"
+	SameAnswer bool   // on the content that is written, the answer is the one before
+	Conclusive bool   // whether an answer could show a change; of retargeted gold SQL, whether one did
+	Differs    bool   // whether the answer of retargeted gold SQL differs on a generated database
+}
+
+// Check makes the edits in an example, and in the final question that stands with it, and
+// executes its gold SQL. A [*perturb.Refusal] says what does not hold; any other error ends
+// the work.
+func (v *Verifier) Check(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verified, error) {
+	out, err := v.checkOne(ctx, ex, edits, t)
+	if err != nil || ex.FinalExample == nil {
+		return out, err
+	}
+	final, err := v.checkOne(ctx, ex.FinalExample, perturb.SchemaEdits(edits), t)
+	if _, refused := errors.AsType[*perturb.Refusal](err); refused {
+		return nil, refusal("final-question", err.Error())
+	}
+	if err != nil {
+		return nil, err
+	}
+	post := *ex.Final
+	post.DB, post.Query = final.DB, final.Query
+	out.Final = &post
+	return out, nil
+}
+
+func (v *Verifier) checkOne(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verified, error) {
+	if len(edits) == 0 {
+		return unchanged(ex, t), nil
+	}
+	post, err := Apply(ex, edits, v.DB, t.Schema)
+	if err != nil {
+		return nil, err
+	}
+	if v.MinFluency > 0 && post.Question != ex.Question && fluency.Score(post.Question) < v.MinFluency {
+		return nil, refusal("not-fluent", post.Question)
+	}
+	out := &Verified{Example: post}
+	if v.Relation == perturb.Retargeted {
+		err = v.retarget(ctx, ex, out, t)
+	} else {
+		err = v.same(ctx, ex, edits, out, t)
+	}
+	return out, err
+}
+
+// unchanged returns an example that stands as it was beside changed ones.
+func unchanged(ex *perturb.Example, t *Target) *Verified {
+	post := *ex.Example
+	post.DB = t.Schema.ID
+	content := t.Runs[0].Content
+	return &Verified{Example: &post, Content: content.Kind, SameAnswer: true, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}
+}
+
+// same checks that gold SQL is the same but for what the relation lets change, and that
+// so is its answer. An answer that the data set gives stays with the example as far as
+// the gold SQL's does: else it is not known in the data set's own form.
+func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, out *Verified, t *Target) error {
+	if v.Relation == perturb.Invariant && renamesUsed(ex, edits) {
+		return refusal("renamed-column-used", "")
+	}
+	if v.Relation != perturb.Recoded {
+		same, decided, err := SameButNames(ex, out.Query, edits, t.Schema)
+		if err != nil {
+			return refusal("rewritten-unresolved", out.Query+": "+err.Error())
+		}
+		if decided && !same {
+			return refusal("more-than-names", out.Query)
+		}
+	}
+	for i, run := range t.Runs {
+		before := run.Answers[ex.Index]
+		if i > 0 && before == nil {
+			continue
+		}
+		after, err := v.execute(ctx, run.After, out.Query)
+		if err != nil {
+			return err
+		}
+		expected, err := perturb.Expected(ex, edits, before)
+		if err != nil {
+			return refusal("answer-not-recoded", err.Error())
+		}
+		if !perturb.Holds(ex.Gold, expected, after) {
+			return refusal("answer-changed", out.Query)
+		}
+		if i == 0 {
+			out.SameAnswer = perturb.Holds(ex.Gold, before, after)
+		}
+		out.Conclusive = out.Conclusive || perturb.Conclusive(after)
+		out.ranOn(run.Kind)
+	}
+	if !out.SameAnswer {
+		out.Answer = nil
+	}
+	return nil
+}
+
+func (r *Verified) ranOn(kind string) { r.Content = strings.TrimPrefix(r.Content+"+"+kind, "+") }
+
+// execute runs gold SQL after the edits.
+func (v *Verifier) execute(ctx context.Context, db *sqlite.DB, query string) (*sqldata.Result, error) {
+	res, err := db.Query(ctx, sqlast.JoinOperators(query), v.Limits)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, sqlite.ErrTimeLimit):
+		return nil, refusal("rewritten-time-limit", query)
+	case err != nil:
+		return nil, refusal("rewritten-fails", query+": "+err.Error())
+	}
+	return res, nil
+}
+
+func refusal(reason perturb.Reason, detail string) *perturb.Refusal {
+	return &perturb.Refusal{Reason: reason, Detail: strings.TrimSpace(detail)}
+}
