@@ -54,7 +54,7 @@ func (b *builder) finish(m *Manifest) error {
 }
 
 func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *dataset.RecordWriter, told map[int]bool) (_ *Result, err error) {
-	result := &Result{Name: p.Name, Version: p.Version, Relation: p.Relation, Samples: b.samples(p), Rejected: map[perturb.Reason]int{}}
+	result := &Result{Name: p.Name, Version: p.Version, Relation: p.Relation, Group: p.Group, EveryColumn: p.EveryColumn, Samples: b.samples(p), Rejected: map[perturb.Reason]int{}}
 	pre, err := newSide(b.dir.Path(p.Name, "pre"), b.Split)
 	if err != nil {
 		return nil, err

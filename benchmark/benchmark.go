@@ -91,8 +91,31 @@ type Config struct {
 
 // Input is a file that a build was made from.
 type Input struct {
+	Role   Role   `json:"role"`
 	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
+	SHA256 string `json:"sha256"` // empty for a folder, or for the name of a model
+}
+
+// Role says what a build takes from an input.
+type Role string
+
+// The roles of inputs.
+const (
+	RoleSchemas   Role = "schemas"
+	RoleExamples  Role = "examples"
+	RoleDatabases Role = "databases" // one hash of all SQLite files
+	RoleNames     Role = "names"     // for columns, from --buckets
+	RoleResource  Role = "resource"  // what a flag of its own names: vectors, recorded edits, …
+)
+
+// InputNames returns the names of the inputs with that role.
+func InputNames(inputs []Input, role Role) (names []string) {
+	for _, in := range inputs {
+		if in.Role == role {
+			names = append(names, in.Name)
+		}
+	}
+	return names
 }
 
 // HashDatabases returns one hash of the SQLite files of units, under the name
@@ -103,18 +126,18 @@ func HashDatabases(units []*dataset.Unit) (Input, error) {
 		if u.DB.SQLite == "" {
 			continue
 		}
-		in, err := HashInput(u.DB.ID, u.DB.SQLite)
+		in, err := HashInput("", u.DB.ID, u.DB.SQLite)
 		if err != nil {
 			return Input{}, err
 		}
 		fmt.Fprintln(h, in.Name, in.SHA256)
 	}
-	return Input{"database", fmt.Sprintf("%x", h.Sum(nil))}, nil
+	return Input{RoleDatabases, "database", fmt.Sprintf("%x", h.Sum(nil))}, nil
 }
 
 // HashInput returns the file's hash under a name that does not depend on where
 // the file lies.
-func HashInput(name, path string) (Input, error) {
+func HashInput(role Role, name, path string) (Input, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Input{}, err
@@ -124,7 +147,7 @@ func HashInput(name, path string) (Input, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return Input{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return Input{name, fmt.Sprintf("%x", h.Sum(nil))}, nil
+	return Input{role, name, fmt.Sprintf("%x", h.Sum(nil))}, nil
 }
 
 // builder is a build in progress.

@@ -35,6 +35,8 @@ type Result struct {
 	Name         string                 `json:"name"`
 	Version      int                    `json:"version"`
 	Relation     perturb.Relation       `json:"relation"`
+	Group        perturb.Group          `json:"group,omitempty"`
+	EveryColumn  bool                   `json:"every_column,omitempty"` // the perturbation means to perturb every mentioned column
 	Samples      int                    `json:"samples"`
 	Examples     int                    `json:"examples"`   // in the split
 	Applicable   int                    `json:"applicable"` // examples with something to perturb

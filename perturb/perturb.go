@@ -50,10 +50,32 @@ type Perturbation struct {
 	Paper    string // paper and section
 	Version  int    // raised whenever the same input and seed give other variants
 	Relation Relation
+	Group    Group  // what it changes; empty where the paper makes no such groups
 	Needs    string // the input without which it yields nothing, one of the constants; may be empty
-	Samples  int    // variants of an example that it makes by default; 0 leaves it to the run
-	Run      func(*Pass) error
+	Judged   bool   // [Resources.Factuality] judges its questions
+	// EveryColumn says that it means to perturb each column that the gold SQL mentions;
+	// others draw.
+	EveryColumn bool
+	Samples     int // variants of an example that it makes by default; 0 leaves it to the run
+	Run         func(*Pass) error
 }
+
+// Family is the part of the name before the slash, which stands for all perturbations
+// that begin so.
+func (p *Perturbation) Family() string {
+	family, _, _ := strings.Cut(p.Name, "/")
+	return family
+}
+
+// Group says what a perturbation changes (Dr.Spider, table 3).
+type Group string
+
+// The groups.
+const (
+	GroupDB  Group = "DB"  // schema or content
+	GroupNLQ Group = "NLQ" // the question
+	GroupSQL Group = "SQL" // gold SQL, and the question with it
+)
 
 // The values of [Perturbation.Needs].
 const (

@@ -207,7 +207,7 @@ func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 	if names != nil {
 		args = append(args, "--perturb", strings.Join(names, ","))
 	}
-	for _, file := range bucketFiles(m.Inputs) {
+	for _, file := range benchmark.InputNames(m.Inputs, benchmark.RoleNames) {
 		args = append(args, "--buckets", file)
 	}
 	p := Part{Title: "How to reproduce", Table: files,
@@ -222,15 +222,4 @@ func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 		p.Text = append(p.Text, prose("Models: "+joined(m.Models)+"."))
 	}
 	s.add(p)
-}
-
-// bucketFiles returns the names of the files of names that a build was made of: they stand
-// between the two files of the data directory and the hash of its databases
-// ([benchmark.HashDatabases]).
-func bucketFiles(inputs []benchmark.Input) (names []string) {
-	at := slices.IndexFunc(inputs, func(in benchmark.Input) bool { return in.Name == "database" })
-	for i := 2; i < at; i++ {
-		names = append(names, inputs[i].Name)
-	}
-	return names
 }

@@ -114,7 +114,7 @@ func (s *Section) read(path string, o *Options) error {
 
 // hashed adds the hash of the input to the last part, which says how to repeat it.
 func (s *Section) hashed(path string) error {
-	in, err := benchmark.HashInput(filepath.Base(path), path)
+	in, err := benchmark.HashInput("", filepath.Base(path), path)
 	if err != nil {
 		return err
 	}

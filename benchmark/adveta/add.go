@@ -11,12 +11,13 @@ import (
 // simplicity"; here they come from the web table that held the name, or are made
 // up in the column's type, so that the new table can be queried.
 var Add = &perturb.Perturbation{
-	Name:     "adveta/add",
-	Doc:      "Adds, for every column that the gold SQL mentions and that has ADD names, a semantically associated column to the same table.",
-	Paper:    "ADVETA, sections 2.3 and 5.2",
-	Version:  1,
-	Needs:    perturb.NeedsBuckets,
-	Relation: perturb.Invariant,
+	Name:        "adveta/add",
+	Doc:         "Adds, for every column that the gold SQL mentions and that has ADD names, a semantically associated column to the same table.",
+	Paper:       "ADVETA, sections 2.3 and 5.2",
+	Version:     1,
+	Needs:       perturb.NeedsBuckets,
+	Relation:    perturb.Invariant,
+	EveryColumn: true,
 	Run: kind{
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Add },
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {

@@ -7,12 +7,13 @@ import (
 
 // Replace is ADVETA-RPL.
 var Replace = &perturb.Perturbation{
-	Name:     "adveta/replace",
-	Doc:      "Renames every column that the gold SQL mentions and that has REPLACE names to a semantically equivalent one of them.",
-	Paper:    "ADVETA, sections 2.2 and 5.2",
-	Version:  1,
-	Needs:    perturb.NeedsBuckets,
-	Relation: perturb.Renamed,
+	Name:        "adveta/replace",
+	Doc:         "Renames every column that the gold SQL mentions and that has REPLACE names to a semantically equivalent one of them.",
+	Paper:       "ADVETA, sections 2.2 and 5.2",
+	Version:     1,
+	Needs:       perturb.NeedsBuckets,
+	Relation:    perturb.Renamed,
+	EveryColumn: true,
 	Run: kind{
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Replace },
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {

@@ -27,6 +27,7 @@ var Substitution = &perturb.Perturbation{
 	Paper:    "Spider-Syn, section 2",
 	Version:  2,
 	Relation: perturb.Invariant,
+	Judged:   true,
 	Run:      substitute,
 }
 

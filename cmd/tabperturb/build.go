@@ -13,18 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
-	"github.com/tabperturb/tabperturb/benchmark/drspider/question"
-	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
-
-// allMentioned are the families that mean to perturb every column that the gold SQL
-// mentions; others draw.
-var allMentioned = []string{"adveta", "baseline"}
 
 // maxSamples bounds the perturbed versions of an example.
 const maxSamples = 9999
@@ -102,7 +96,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 	if err != nil {
 		return nil, err
 	}
-	examples := inputs[1].Name
+	examples := benchmark.InputNames(inputs, benchmark.RoleExamples)[0]
 	in, err := a.buildInputs(ctx, f, list)
 	if err != nil {
 		return nil, err
@@ -206,9 +200,7 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 		return nil, err
 	}
 	in.buckets, in.files = buckets, append(append(files, databases), used...)
-	judged := slices.ContainsFunc(list, func(p *perturb.Perturbation) bool {
-		return slices.Contains(question.All, p) || p == spidersyn.Substitution
-	})
+	judged := slices.ContainsFunc(list, func(p *perturb.Perturbation) bool { return p.Judged })
 	if in.resources, in.close, err = f.resources.open(ctx, a, units, judged); err != nil {
 		return nil, err
 	}
@@ -256,7 +248,7 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 		for _, w := range warnings {
 			a.report(w)
 		}
-		in, err := benchmark.HashInput(filepath.Base(path), path)
+		in, err := benchmark.HashInput(benchmark.RoleNames, filepath.Base(path), path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -281,7 +273,7 @@ func printManifest(w io.Writer, m *benchmark.Manifest, out string) error {
 		for _, reason := range r.Reasons() {
 			fmt.Fprintf(w, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
 		}
-		if family, _, _ := strings.Cut(r.Name, "/"); r.Complete < r.Verified && slices.Contains(allMentioned, family) {
+		if r.EveryColumn && r.Complete < r.Verified {
 			fmt.Fprintf(w, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)
 		}
 		if r.Unchanged > 0 {

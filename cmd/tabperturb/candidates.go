@@ -199,13 +199,13 @@ func dataInputs(data, split string) ([]benchmark.Input, error) {
 	if err := checkData(data, split); err != nil {
 		return nil, err
 	}
-	var inputs []benchmark.Input
 	files, err := dataset.InputFiles(data, split)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range files {
-		in, err := benchmark.HashInput(name, filepath.Join(data, name))
+	var inputs []benchmark.Input
+	for i, role := range []benchmark.Role{benchmark.RoleSchemas, benchmark.RoleExamples} {
+		in, err := benchmark.HashInput(role, files[i], filepath.Join(data, files[i]))
 		if err != nil {
 			return nil, err
 		}

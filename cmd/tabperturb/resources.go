@@ -296,10 +296,10 @@ func hashFiles(paths ...string) ([]benchmark.Input, error) {
 	var out []benchmark.Input
 	for _, path := range paths {
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			out = append(out, benchmark.Input{Name: filepath.Base(path)})
+			out = append(out, benchmark.Input{Role: benchmark.RoleResource, Name: filepath.Base(path)})
 			continue
 		}
-		in, err := benchmark.HashInput(filepath.Base(path), path)
+		in, err := benchmark.HashInput(benchmark.RoleResource, filepath.Base(path), path)
 		if err != nil {
 			return nil, err
 		}

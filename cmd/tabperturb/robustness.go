@@ -133,7 +133,7 @@ func (a *app) tally(ctx context.Context, build, split string, built []benchmark.
 		}
 		for i, b := range before {
 			for m, t := range tallies {
-				t.Add(robustness.Record{Perturbation: r.Name, DB: b.db, Unchanged: unchanged[i], Pre: b.of(m), Post: after[i].of(m)})
+				t.Add(robustness.Record{Perturbation: r.Name, Group: string(r.Group), DB: b.db, Unchanged: unchanged[i], Pre: b.of(m), Post: after[i].of(m)})
 			}
 		}
 	}

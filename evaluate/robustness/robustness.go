@@ -19,6 +19,7 @@
 package robustness
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,7 @@ import (
 // perturbation.
 type Record struct {
 	Perturbation string // its full name, "adveta/replace"
+	Group        string // what it changes, as Dr.Spider's DB, NLQ and SQL; may be empty
 	DB           string // db_id before the perturbation
 	Unchanged    bool   // a turn that stands as it was beside perturbed ones of its interaction
 	Pre, Post    verdict.Verdict
@@ -60,8 +62,9 @@ func relative(c counts) (part, whole int)     { return c.both, c.pre }
 
 // tally is what one perturbation has, by database.
 type tally struct {
-	name  string
-	cells []counts // by the database's position in Tally.dbs
+	name, family string
+	group        string   // below which the table lists it, within its family; may be empty
+	cells        []counts // by the database's position in Tally.dbs
 
 	unjudged, unchanged int
 }
@@ -85,7 +88,8 @@ func NewTally(metric string) *Tally {
 func (t *Tally) Add(r Record) {
 	row := t.byName[r.Perturbation]
 	if row == nil {
-		row = &tally{name: r.Perturbation}
+		family, _, _ := strings.Cut(r.Perturbation, "/")
+		row = &tally{name: r.Perturbation, family: family, group: r.Group}
 		t.byName[r.Perturbation] = row
 		t.rows = append(t.rows, row)
 	}
@@ -165,9 +169,9 @@ func (t *Tally) Table(b stats.Bootstrap) *Table {
 			average(g.name, g.members)
 		}
 	}
-	families := gather(t.rows, func(r *tally) string { family, _ := groupOf(r.name); return family })
+	families := gather(t.rows, func(r *tally) string { return r.family })
 	for _, family := range families {
-		groups := gather(family.members, func(r *tally) string { _, group := groupOf(r.name); return group })
+		groups := gather(family.members, func(r *tally) string { return cmp.Or(r.group, r.family) })
 		for _, group := range groups {
 			for _, r := range group.members {
 				table.Rows = append(table.Rows, t.row(group.name, r.name, []*tally{r}, b))
@@ -250,23 +254,4 @@ func gather(rows []*tally, key func(*tally) string) []gathered {
 		all[i].members = append(all[i].members, r)
 	}
 	return all
-}
-
-// groupOf returns the family of a perturbation, the part of its name before the
-// slash, and the group below which the table lists it: DB, NLQ or SQL for those
-// of Dr.Spider, else the family again.
-func groupOf(name string) (family, group string) {
-	family, rest, _ := strings.Cut(name, "/")
-	if family != "drspider" {
-		return family, family
-	}
-	switch kind, _, _ := strings.Cut(rest, "-"); {
-	case kind == "schema", kind == "dbcontent":
-		return family, "DB"
-	case kind == "keyword", kind == "column", kind == "value", rest == "multitype", rest == "others":
-		return family, "NLQ"
-	case rest == "comparison", rest == "sort-order", kind == "nondb", kind == "db":
-		return family, "SQL"
-	}
-	return family, family
 }

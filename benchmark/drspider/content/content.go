@@ -37,6 +37,7 @@ var Equivalence = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.1 and appendix B",
 	Version:  1,
 	Relation: perturb.Recoded,
+	Group:    perturb.GroupDB,
 	Run:      run,
 }
 

@@ -22,6 +22,7 @@ var SchemaAbbreviation = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.1",
 	Version:  1,
 	Relation: perturb.Renamed,
+	Group:    perturb.GroupDB,
 	Run: source{
 		lacks: func(p *perturb.Pass) perturb.Reason {
 			if p.Abbreviations == nil {

@@ -21,6 +21,7 @@ var SchemaSynonym = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.1",
 	Version:  1,
 	Relation: perturb.Renamed,
+	Group:    perturb.GroupDB,
 	Run: source{
 		lacks: func(p *perturb.Pass) perturb.Reason {
 			if p.Dictionary == nil && len(p.Buckets) == 0 {

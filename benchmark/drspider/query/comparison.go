@@ -15,6 +15,7 @@ var Comparison = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 8, with the swap of >= and <= mended)",
 	Version:  1,
 	Relation: perturb.Retargeted,
+	Group:    perturb.GroupSQL,
 	Run:      each(comparisons),
 }
 

@@ -20,6 +20,7 @@ var NonDBNumber = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
 	Version:  1,
 	Relation: perturb.Retargeted,
+	Group:    perturb.GroupSQL,
 	Run: each(func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 		return numberChanges(p, ex, func(c constant) bool { return c.count && !c.quoted })
 	}),
@@ -32,6 +33,7 @@ var DBNumber = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
 	Version:  1,
 	Relation: perturb.Retargeted,
+	Group:    perturb.GroupSQL,
 	Run: each(func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 		return numberChanges(p, ex, func(c constant) bool { return c.column.Column != "" && c.op != "LIKE" })
 	}),

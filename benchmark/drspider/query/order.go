@@ -23,6 +23,7 @@ var SortOrder = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (tables 9 and 10)",
 	Version:  1,
 	Relation: perturb.Retargeted,
+	Group:    perturb.GroupSQL,
 	Run:      each(reversals),
 }
 

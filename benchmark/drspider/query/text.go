@@ -21,6 +21,7 @@ var DBText = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
 	Version:  1,
 	Relation: perturb.Retargeted,
+	Group:    perturb.GroupSQL,
 	Run:      each(textChanges),
 }
 

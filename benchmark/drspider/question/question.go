@@ -45,7 +45,7 @@ func perturbations() []*perturb.Perturbation {
 	for _, c := range categories() {
 		all = append(all, &perturb.Perturbation{
 			Name: "drspider/" + string(c.name), Doc: c.doc, Paper: "Dr.Spider, section 3.2 and appendices A.2, A.3",
-			Version: 1, Relation: perturb.Invariant, Run: c.run,
+			Version: 1, Relation: perturb.Invariant, Group: perturb.GroupNLQ, Judged: true, Run: c.run,
 		})
 	}
 	return all
