@@ -37,12 +37,11 @@ func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
 			answered(gold, predictions, yield)
 			return
 		}
-		next, end, stop, err := matcher(gold, predictions)
+		next, end, err := matcher(gold, predictions)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		defer stop()
 		dir, name := filepath.Split(gold)
 		for ex, err := range ReadGold(dirFS(dir), name) {
 			if record, ok := errors.AsType[*RecordError](err); ok {
@@ -86,12 +85,13 @@ func dirFS(dir string) fs.FS {
 type prediction struct {
 	text    string
 	problem error
+	blank   bool // there is no text at all, not even a tab
 }
 
 // matcher opens a file of predictions. The function next returns the prediction
 // for the gold record of an index; -1 passes one record over. The function end says
 // whether there are more predictions than records.
-func matcher(gold, predictions string) (next func(index int) (prediction, error), end func() error, stop func(), err error) {
+func matcher(gold, predictions string) (next func(index int) (prediction, error), end func() error, err error) {
 	if isJSON(predictions) {
 		all, err := readBIRD(predictions)
 		if err == nil {
@@ -107,27 +107,27 @@ func matcher(gold, predictions string) (next func(index int) (prediction, error)
 			}
 			return p, nil
 		}
-		return next, func() error { return nil }, func() {}, err
+		return next, func() error { return nil }, err
 	}
-	skipBlank, err := fit(gold, predictions)
+	lines, err := readPredictions(gold, predictions)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	pull, stop := iter.Pull2(predictionLines(predictions, skipBlank))
+	at := 0
 	next = func(int) (prediction, error) {
-		p, err, ok := pull()
-		if !ok {
-			err = misfit(gold, predictions)
+		if at == len(lines) {
+			return prediction{}, misfit(gold, predictions, lines)
 		}
-		return p, err
+		at++
+		return lines[at-1], nil
 	}
 	end = func() error {
-		if _, _, more := pull(); more {
-			return misfit(gold, predictions)
+		if at < len(lines) {
+			return misfit(gold, predictions, lines)
 		}
 		return nil
 	}
-	return next, end, stop, nil
+	return next, end, nil
 }
 
 // within checks that no key of predictions lies beyond the gold: they would be of
@@ -145,63 +145,68 @@ func within(all map[int]prediction, gold, predictions string) error {
 	return nil
 }
 
-// shape counts the lines of a text: all of them, and those that are not blank.
-type shape struct{ lines, full int }
-
-func shapeOf(path string) (s shape, err error) {
+// readPredictions reads the lines of a text of predictions: one for each record of
+// gold, or one each but for the blank ones. Where no line is blank the records need
+// not be counted beforehand.
+func readPredictions(gold, path string) ([]prediction, error) {
+	var lines []prediction
 	dir, name := filepath.Split(path)
 	for line, err := range readLines(dirFS(dir), name) {
-		if record := (*RecordError)(nil); err != nil && !errors.As(err, &record) {
-			return s, inDir(dir, err)
+		p := prediction{}
+		if record, ok := errors.AsType[*RecordError](err); ok {
+			p.problem, err = record.Err, nil
 		}
-		s.lines++
-		if line.text != "" || err != nil {
-			s.full++
+		if err != nil {
+			return nil, inDir(dir, err)
 		}
+		p.text, _, _ = strings.Cut(line.text, "\t")
+		p.blank = line.text == "" && p.problem == nil
+		lines = append(lines, p)
 	}
-	return s, nil
-}
-
-// fit tells how the lines of predictions belong to the records of gold: one
-// each, or one each but for the blank ones. Where no line is blank the records need
-// not be counted beforehand.
-func fit(gold, predictions string) (skipBlank bool, err error) {
-	pred, err := shapeOf(predictions)
-	if err != nil || pred.lines == pred.full {
-		return false, err
+	full := withoutBlank(lines)
+	if len(full) == len(lines) {
+		return lines, nil
 	}
 	want, err := goldCount(gold)
 	switch {
 	case err != nil:
-		return false, err
-	case pred.lines == want:
-		return false, nil
-	case pred.full == want:
-		return true, nil
+		return nil, err
+	case len(lines) == want:
+		return lines, nil
+	case len(full) == want:
+		return full, nil
 	}
-	return false, misfit(gold, predictions)
+	return nil, misfit(gold, path, lines)
+}
+
+func withoutBlank(lines []prediction) []prediction {
+	return slices.DeleteFunc(slices.Clone(lines), func(p prediction) bool { return p.blank })
 }
 
 // misfit is the error of files with other numbers of records.
-func misfit(gold, predictions string) error {
-	pred, err := shapeOf(predictions)
-	if err != nil {
-		return err
-	}
+func misfit(gold, predictions string, lines []prediction) error {
 	want, err := goldCount(gold)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want, gold)
+	blank := len(lines) - len(withoutBlank(lines))
+	return fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, len(lines), blank, want, gold)
 }
 
 // goldCount counts the questions of a file of gold SQL, good and bad.
 func goldCount(path string) (n int, err error) {
-	if !isJSON(path) {
-		s, err := shapeOf(path)
-		return s.full, err
-	}
 	dir, name := filepath.Split(path)
+	if !isJSON(path) {
+		for line, err := range readLines(dirFS(dir), name) {
+			if _, record := errors.AsType[*RecordError](err); err != nil && !record {
+				return n, inDir(dir, err)
+			}
+			if line.text != "" || err != nil {
+				n++
+			}
+		}
+		return n, nil
+	}
 	r, closer, err := open(dirFS(dir), name)
 	if err != nil {
 		return 0, inDir(dir, err)
@@ -220,29 +225,6 @@ func goldCount(path string) (n int, err error) {
 		return n, inDir(dir, broken(name, err))
 	}
 	return n, nil
-}
-
-func predictionLines(path string, skipBlank bool) iter.Seq2[prediction, error] {
-	return func(yield func(prediction, error) bool) {
-		dir, name := filepath.Split(path)
-		for line, err := range readLines(dirFS(dir), name) {
-			p := prediction{}
-			if record, ok := errors.AsType[*RecordError](err); ok {
-				p.problem, err = record.Err, nil
-			}
-			if err != nil {
-				yield(p, inDir(dir, err))
-				return
-			}
-			if skipBlank && line.text == "" && p.problem == nil {
-				continue
-			}
-			p.text, _, _ = strings.Cut(line.text, "\t")
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
 }
 
 // birdMark stands in BIRD's predictions between the SQL and the db_id.
@@ -275,7 +257,7 @@ func readBIRD(path string) (map[int]prediction, error) {
 			problem = decode(raw, &text)
 		}
 		sql, _, _ := strings.Cut(text, birdMark)
-		all[index] = prediction{strings.TrimSpace(sql), problem}
+		all[index] = prediction{text: strings.TrimSpace(sql), problem: problem}
 		return true, nil
 	})
 	if err == nil {

@@ -169,20 +169,15 @@ var firstExecution = Metric{
 			return executionMatch.Score(ctx, c)
 		}
 		dbs, err := c.worker.content(ctx, c)
-		unjudged := Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged}
-		switch {
-		case err != nil:
+		if err != nil {
 			return Score{}, err
-		case c.Problem != nil:
-			return unreadable(c), nil
-		case len(dbs) == 0:
-			unjudged.Reason, unjudged.Detail = noDatabase, c.noContent
-			return unjudged, nil
+		}
+		if s := c.unscored(dbs); s != nil {
+			return *s, nil
 		}
 		goldKeys, err := c.gold.exact.SelectKeys()
 		if err != nil {
-			unjudged.Reason, unjudged.Detail = "gold is outside the official grammar", err.Error()
-			return unjudged, nil
+			return unjudged("gold is outside the official grammar", err.Error()), nil
 		}
 		predKeys, err := c.schema.SelectKeys(c.Prediction)
 		if err != nil {
@@ -208,13 +203,11 @@ var birdExecution = Metric{
 	},
 	Score: func(ctx context.Context, c *Case) (Score, error) {
 		dbs, err := c.worker.content(ctx, c)
-		switch {
-		case err != nil:
+		if err != nil {
 			return Score{}, err
-		case c.Problem != nil:
-			return unreadable(c), nil
-		case len(dbs) == 0:
-			return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: noDatabase, Detail: c.noContent}, nil
+		}
+		if s := c.unscored(dbs); s != nil {
+			return *s, nil
 		}
 		limits := c.options.Execution.Limits
 		o, err := execution.JudgeBIRD(ctx, c.Query, c.Prediction, dbs[0], limits)
@@ -240,15 +233,28 @@ var birdExecution = Metric{
 // OutsideGrammar is the reason for which the official evaluator does not read SQL.
 const OutsideGrammar = "outside the official grammar"
 
-const noDatabase = "no database"
+// unscored is the score where answers cannot be compared at all; else it is nil.
+func (c *Case) unscored(dbs []*execution.Database) *Score {
+	var s Score
+	switch {
+	case c.Problem != nil:
+		s = unreadable(c)
+	case len(dbs) == 0:
+		s = unjudged("no database", c.noContent)
+	default:
+		return nil
+	}
+	return &s
+}
+
+func unjudged(reason, detail string) Score {
+	return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: reason, Detail: detail}
+}
 
 // execute compares answers on databases; where there is none, nothing is judged.
 func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*execution.Database) (Score, error) {
-	switch {
-	case c.Problem != nil:
-		return unreadable(c), nil
-	case len(dbs) == 0:
-		return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: noDatabase, Detail: c.noContent}, nil
+	if s := c.unscored(dbs); s != nil {
+		return *s, nil
 	}
 	o, err := gold.Judge(ctx, c.Prediction, dbs...)
 	if len(dbs) > 1 && o.Database != "" {

@@ -114,23 +114,3 @@ func (u *unit) readTexts(ctx context.Context, what, name, from string, cs *cells
 	cs.numeric, cs.inverted = of != "", inverted
 	return nil
 }
-
-// affinity returns the type affinity of a column by its declared type, by the
-// rules of SQLite: "INTEGER", "TEXT", "BLOB", "REAL" or "NUMERIC".
-func affinity(declared string) string {
-	t := strings.ToUpper(declared)
-	has := func(parts ...string) bool {
-		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(t, p) })
-	}
-	switch {
-	case has("INT"):
-		return "INTEGER"
-	case has("CHAR", "CLOB", "TEXT"):
-		return "TEXT"
-	case t == "" || has("BLOB"):
-		return "BLOB"
-	case has("REAL", "FLOA", "DOUB"):
-		return "REAL"
-	}
-	return "NUMERIC"
-}

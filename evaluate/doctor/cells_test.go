@@ -41,8 +41,8 @@ func TestAffinity(t *testing.T) {
 	}
 	for i, typ := range types {
 		got := [2]sqldata.Kind{res.Rows[0][i].Kind(), res.Rows[1][i].Kind()}
-		if want := became[affinity(typ)]; got != want {
-			t.Errorf("type %q has affinity %s, which makes of text and number %v; SQLite makes %v", typ, affinity(typ), want, got)
+		if want := became[string(sqlite.AffinityOf(typ))]; got != want {
+			t.Errorf("type %q has affinity %s, which makes of text and number %v; SQLite makes %v", typ, string(sqlite.AffinityOf(typ)), want, got)
 		}
 	}
 }

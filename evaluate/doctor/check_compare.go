@@ -188,7 +188,7 @@ func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) error {
 				continue
 			}
 			_, numeric := number(text)
-			if a := affinity(cells.declared); !numeric || a == "BLOB" || a == "TEXT" {
+			if a := sqlite.AffinityOf(cells.declared); !numeric || a == sqlite.BlobAffinity || a == sqlite.TextAffinity {
 				r.gold(g, "%s.%s %s %q: the column (declared %q) holds numbers only, and every number sorts before text", cells.table, cells.column, c.op, text, cells.declared)
 			}
 		}

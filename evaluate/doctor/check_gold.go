@@ -1,40 +1,33 @@
 package doctor
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
-func severalStatements(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.several {
-			r.gold(g, "%s", g.syntax)
-		}
+func severalStatements(_ *unit, g *gold) error {
+	if g.several {
+		return g.syntax
 	}
 	return nil
 }
 
-func goldSyntax(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.syntax != nil && !g.several && !g.fails() {
-			r.gold(g, "%s", g.syntax)
-		}
+func goldSyntax(_ *unit, g *gold) error {
+	if !g.several && !g.fails() {
+		return g.syntax
 	}
 	return nil
 }
 
-func goldNames(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.query != nil && len(g.binding.Problems) > 0 && !g.fails() {
-			r.gold(g, "%s", g.binding.Problems[0])
-		}
+func goldNames(_ *unit, g *gold) error {
+	if g.query != nil && len(g.binding.Problems) > 0 && !g.fails() {
+		return g.binding.Problems[0]
 	}
 	return nil
 }
@@ -51,84 +44,62 @@ func (g *gold) limited() bool {
 // and names is not told again then.
 func (g *gold) fails() bool { return g.err != nil && !g.limited() && !g.several }
 
-func goldFails(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.fails() {
-			r.gold(g, "%s", g.err)
-		}
+func goldFails(_ *unit, g *gold) error {
+	if g.fails() {
+		return g.err
 	}
 	return nil
 }
 
-func goldLimit(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.limited() {
-			r.gold(g, "%s", g.err)
-		}
+func goldLimit(_ *unit, g *gold) error {
+	if g.limited() {
+		return g.err
 	}
 	return nil
 }
 
-func goldSlow(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.slow && g.err == nil {
-			r.gold(g, "takes more than %s", u.slow)
-		}
+func goldSlow(u *unit, g *gold) error {
+	if g.slow && g.err == nil {
+		return fmt.Errorf("takes more than %s", u.slow)
 	}
 	return nil
 }
 
-func goldNotItself(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.ran && g.err == nil && g.self.Verdict != verdict.Right {
-			r.gold(g, "%s", strings.TrimSuffix(string(g.self.Reason)+": "+g.self.Detail, ": "))
-		}
+func goldNotItself(_ *unit, g *gold) error {
+	if g.ran && g.err == nil && g.self.Verdict != verdict.Right {
+		return errors.New(strings.TrimSuffix(string(g.self.Reason)+": "+g.self.Detail, ": "))
 	}
 	return nil
 }
 
-func goldUndetermined(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.doubt.Reason == execution.GoldUndetermined {
-			r.gold(g, "%s", g.doubt.Detail)
-		}
+func goldUndetermined(_ *unit, g *gold) error {
+	if g.doubt.Reason == execution.GoldUndetermined {
+		return errors.New(g.doubt.Detail)
 	}
 	return nil
 }
 
 // goldEmpty leaves out databases without rows, of which all answers are empty.
-func goldEmpty(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if g.empty && u.hasRows() {
-			r.gold(g, "returns no rows: %s", g.sql)
-		}
+func goldEmpty(u *unit, g *gold) error {
+	if g.empty && u.hasRows() {
+		return fmt.Errorf("returns no rows: %s", g.sql)
 	}
 	return nil
 }
 
 // officialParser leaves out, as [goldGrammar] does, what is wrong by SQLite's
 // rules too.
-func officialParser(_ context.Context, u *unit, r *reporter) error {
-	schema := exact.NewSchema(u.DB)
-	for _, g := range u.golds {
-		if !g.sound() {
-			continue
-		}
-		if err := schema.Gold(g.sql).Problem(); err != nil {
-			r.gold(g, "%s", err)
-		}
+func officialParser(u *unit, g *gold) error {
+	if !g.sound() {
+		return nil
 	}
-	return nil
+	return u.schema.Gold(g.sql).Problem()
 }
 
-func goldGrammar(_ context.Context, u *unit, r *reporter) error {
-	for _, g := range u.golds {
-		if !g.sound() {
-			continue
-		}
-		if _, err := dataset.SpiderSQL(g.query, g.binding, u.DB); err != nil {
-			r.gold(g, "%s", err)
-		}
+func goldGrammar(u *unit, g *gold) error {
+	if !g.sound() {
+		return nil
 	}
-	return nil
+	_, err := dataset.SpiderSQL(g.query, g.binding, u.DB)
+	return err
 }

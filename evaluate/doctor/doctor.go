@@ -38,6 +38,7 @@ type Check struct {
 
 	directory func(*directory, *reporter) error // looks at the data directory as a whole
 	unit      func(context.Context, *unit, *reporter) error
+	gold      func(*unit, *gold) error // returns what is wrong with one gold SQL
 }
 
 // Finding is one fault.
@@ -169,15 +170,26 @@ func auditUnit(ctx context.Context, d *directory, du *dataset.Unit, c Config, re
 	}
 	defer u.close()
 	for i := range catalog {
-		check := &catalog[i]
-		if check.unit == nil {
-			continue
-		}
-		r := &reporter{check: check, db: du.DB.ID, examples: d.examples}
-		if err := check.unit(ctx, u, r); err != nil {
-			return fmt.Errorf("%s: %s: %w", du.DB.ID, check.Name, err)
+		r := &reporter{check: &catalog[i], db: du.DB.ID, examples: d.examples}
+		if err := r.look(ctx, u); err != nil {
+			return fmt.Errorf("%s: %s: %w", du.DB.ID, r.check.Name, err)
 		}
 		r.flush(report)
+	}
+	return nil
+}
+
+// look looks at a database with its gold SQL.
+func (r *reporter) look(ctx context.Context, u *unit) error {
+	switch check := r.check; {
+	case check.unit != nil:
+		return check.unit(ctx, u, r)
+	case check.gold != nil:
+		for _, g := range u.golds {
+			if fault := check.gold(u, g); fault != nil {
+				r.gold(g, "%s", fault)
+			}
+		}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
@@ -17,8 +18,9 @@ import (
 // unit is a database with its gold SQL, as the checks see it.
 type unit struct {
 	*dataset.Unit
-	golds []*gold // each SQL once, in the order of the examples; examples without are not among them
-	bySQL map[string]*gold
+	schema *exact.Schema
+	golds  []*gold // each SQL once, in the order of the examples; examples without are not among them
+	bySQL  map[string]*gold
 
 	content *sqlite.DB      // nil where there is none, or none that can be read
 	damage  error           // why the content cannot be read
@@ -50,7 +52,7 @@ type gold struct {
 }
 
 func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
-	u := &unit{Unit: du, bySQL: map[string]*gold{}, limits: c.Limits, slow: c.Slow, rows: map[string]bool{}, columns: map[dataset.ColumnID]*cells{}}
+	u := &unit{Unit: du, schema: exact.NewSchema(du.DB), bySQL: map[string]*gold{}, limits: c.Limits, slow: c.Slow, rows: map[string]bool{}, columns: map[dataset.ColumnID]*cells{}}
 	for _, ex := range du.Examples {
 		if ex.Query == "" {
 			continue

@@ -19,12 +19,9 @@ func hardnessOf(clauses, nested, others int) Hardness {
 func (q *query) hardness() Hardness {
 	clauses := one(len(q.where) > 0) + one(len(q.group) > 0) + one(q.ordered) + one(q.limit) + max(0, len(q.tables)-1)
 	nested := one(q.next != nil)
-	for _, list := range [...][]condition{q.on, q.where, q.having} {
-		for i := range list {
-			c := &list[i]
-			clauses += one(c.next == kindOr) + one(c.op == kindLike)
-			nested += one(c.a.query != nil) + one(c.b.query != nil)
-		}
+	for c := range q.conditions {
+		clauses += one(c.next == kindOr) + one(c.op == kindLike)
+		nested += one(c.a.query != nil) + one(c.b.query != nil)
 	}
 	others := one(q.aggregates() > 1) + one(len(q.selects) > 1) + one(len(q.group) > 1) +
 		one(len(q.where) > 1 || len(q.where) == 1 && q.where[0].next != 0)

@@ -125,17 +125,11 @@ func (q *query) keywords() (set keywords) {
 		len(q.where) > 0, len(q.group) > 0, len(q.having) > 0, q.ordered, q.ordered && q.desc, q.ordered && !q.desc, q.limit,
 		q.setOp == kindExcept, q.setOp == kindUnion, q.setOp == kindIntersect,
 	} {
-		if has {
-			set |= 1 << i
-		}
+		set |= keywords(one(has)) << i
 	}
-	for _, list := range [...][]condition{q.on, q.where, q.having} {
-		for i := range list {
-			for j, has := range [...]bool{list[i].next == kindOr, list[i].not, list[i].op == kindIn, list[i].op == kindLike} {
-				if has {
-					set |= 1 << (10 + j)
-				}
-			}
+	for c := range q.conditions {
+		for j, has := range [...]bool{c.next == kindOr, c.not, c.op == kindIn, c.op == kindLike} {
+			set |= keywords(one(has)) << (10 + j)
 		}
 	}
 	return set

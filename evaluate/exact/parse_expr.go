@@ -177,13 +177,7 @@ func (p *parser) lookup(t *token) (id int32, ok bool) {
 
 // number reads a number as Python's float does, but for digits beyond ASCII.
 func number(text string) (float64, bool) {
-	c := text[0]
-	switch {
-	case c == '+' || c == '-' || c == '.' || c == 'i' || c == 'n' || '0' <= c && c <= '9':
-	default:
-		return 0, false
-	}
-	if strings.ContainsAny(text, "xXpP") {
+	if strings.IndexByte("+-.in0123456789", text[0]) < 0 || strings.ContainsAny(text, "xXpP") {
 		return 0, false
 	}
 	if strings.Contains(text, "_") {

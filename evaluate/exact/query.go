@@ -72,6 +72,17 @@ const (
 	queryValue
 )
 
+// conditions goes over the conditions of joins, WHERE and HAVING.
+func (q *query) conditions(yield func(*condition) bool) {
+	for _, list := range [...][]condition{q.on, q.where, q.having} {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
+}
+
 // equal compares two queries in the order in which they are written. With values
 // says whether values other than queries count, as they do, officially, only in
 // the queries of FROM.
@@ -115,10 +126,8 @@ func (q *query) fold(s *Schema, tables []tableUnit) {
 		for i := range q.selects {
 			q.selects[i].unit.fold(s, tables)
 		}
-		for _, list := range [...][]condition{q.on, q.where, q.having} {
-			for i := range list {
-				list[i].unit.fold(s, tables)
-			}
+		for c := range q.conditions {
+			c.unit.fold(s, tables)
 		}
 		for i := range q.group {
 			q.group[i].fold(s, tables)
@@ -140,10 +149,7 @@ func (u *colUnit) fold(s *Schema, tables []tableUnit) {
 	if c.class == u.column {
 		return
 	}
-	for i := range tables {
-		if tables[i].query == nil && tables[i].table == c.table {
-			u.column = c.class
-			return
-		}
+	if slices.Contains(tables, tableUnit{table: c.table}) {
+		u.column = c.class
 	}
 }

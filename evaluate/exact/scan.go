@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -241,6 +242,9 @@ func (s *scanner) sign(i, end int) int {
 	return end
 }
 
+// contractions are words that the tokenizer splits after the third letter.
+var contractions = []string{"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
+
 // flush ends the word in work before end.
 func (s *scanner) flush(end int) {
 	begin, value := s.begin, s.value
@@ -252,7 +256,7 @@ func (s *scanner) flush(end int) {
 	switch {
 	case value:
 		s.addValue(begin, end)
-	case text == "cannot" || text == "gimme" || text == "gonna" || text == "gotta" || text == "lemme" || text == "wanna":
+	case slices.Contains(contractions, text):
 		s.add(begin, text[:3])
 		s.add(begin+3, text[3:])
 	default:
@@ -286,28 +290,24 @@ func (s *scanner) add(pos int, text string) {
 	}
 	if n := len(s.toks); w.kind == kindEqual && n > 0 {
 		last := &s.toks[n-1]
-		switch last.kind {
-		case kindBang:
-			last.kind, last.text = kindNotEqual, "!="
-			return
-		case kindGreater:
-			last.kind, last.text = kindGreaterEqual, ">="
-			return
-		case kindLess:
-			last.kind, last.text = kindLessEqual, "<="
+		if joined, ok := withEqual[last.kind]; ok {
+			last.kind, last.text = joined.kind, joined.text
 			return
 		}
 	}
 	s.toks = append(s.toks, token{w, pos, text})
 }
 
+// withEqual is what an equals sign makes of the sign before it.
+var withEqual = map[kind]struct {
+	kind kind
+	text string
+}{kindBang: {kindNotEqual, "!="}, kindGreater: {kindGreaterEqual, ">="}, kindLess: {kindLessEqual, "<="}}
+
 // lower returns s in lower case, with characters left as they are whose lower
 // case has another length, or that are no UTF-8.
 func lower(s string) string {
-	ascii := true
-	for i := range len(s) {
-		ascii = ascii && s[i] < utf8.RuneSelf
-	}
+	ascii := !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 	if ascii || !utf8.ValidString(s) {
 		return lowerASCII(s)
 	}

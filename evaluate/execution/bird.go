@@ -44,25 +44,20 @@ func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqli
 	limits = BIRDLimits(limits)
 	want, err := db.strictText(ctx, gold, limits)
 	if err != nil {
-		_, fatal := failure(err)
-		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: oneLine(err.Error()), Database: db.path}, fatal
+		return db.goldFails(err)
 	}
 	got, err := db.strictText(ctx, pred, limits)
 	if err != nil {
-		reason, fatal := failure(err)
-		return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: oneLine(err.Error()), Database: db.path}, fatal
-	}
-	wrong := func(reason Reason, detail string) (Outcome, error) {
-		return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: oneLine(detail), Database: db.path}, nil
+		return db.predictionFails(err)
 	}
 	if len(want.Rows)+len(got.Rows) > 0 && len(want.Columns) != len(got.Columns) {
-		return wrong(OtherColumns, otherWidth(want, got))
+		return db.wrong(OtherColumns, otherWidth(want, got)), nil
 	}
 	if row := rowNotIn(want, got); row != nil {
-		return wrong(OtherRows, "lacks row "+show(row))
+		return db.wrong(OtherRows, "lacks row "+show(row)), nil
 	}
 	if row := rowNotIn(got, want); row != nil {
-		return wrong(OtherRows, "has row "+show(row)+", which the gold has not")
+		return db.wrong(OtherRows, "has row "+show(row)+", which the gold has not"), nil
 	}
 	return Outcome{Verdict: verdict.Right}, nil
 }
@@ -70,21 +65,13 @@ func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqli
 // strictText returns the answer to a query, in which all text is UTF-8. Callers share
 // it and do not change it.
 func (d *Database) strictText(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
-	key := answerKey{"UTF-8: " + normal(sql), limits} // no SQL begins so: other answers are decoded leniently
-	if a := d.recall(key); a != nil {
-		return a.res, a.err
-	}
-	res, err := d.db.Query(ctx, sql, limits)
-	if err == nil && hasInvalidText(res) {
-		res, err = nil, &sqlite.Error{Msg: "the answer holds text that is not UTF-8"}
-	}
-	if err != nil {
-		if _, fatal := failure(err); fatal != nil {
-			return nil, err
+	// No SQL begins so: other answers are decoded leniently.
+	return d.answer(ctx, answerKey{"UTF-8: " + normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) {
+		if hasInvalidText(res) {
+			return nil, &sqlite.Error{Msg: "the answer holds text that is not UTF-8"}
 		}
-	}
-	d.remember(&answer{key, res, err})
-	return res, err
+		return res, nil
+	})
 }
 
 // rowNotIn returns the first row of an answer that another has not, or nil.
@@ -107,7 +94,7 @@ func rowNotIn(a, b *sqldata.Result) []sqldata.Value {
 // appendRow appends bytes that are equal for rows that are equal as Python's tuples.
 func appendRow(key []byte, row []sqldata.Value) []byte {
 	for _, v := range row {
-		v = exactly(v)
+		v = exact(v)
 		key = append(key, byte(v.Kind()))
 		switch v.Kind() {
 		case sqldata.Integer:
@@ -120,16 +107,4 @@ func appendRow(key []byte, row []sqldata.Value) []byte {
 		}
 	}
 	return key
-}
-
-// exactly returns a real that is a whole number as the integer of its value, where
-// there is one: those beyond 64 bits equal no integer.
-func exactly(v sqldata.Value) sqldata.Value {
-	if v.Kind() != sqldata.Real {
-		return v
-	}
-	if f := v.Float(); f == math.Trunc(f) && f >= math.MinInt64 && f < -math.MinInt64 {
-		return sqldata.NewInt(int64(f))
-	}
-	return v
 }

@@ -33,13 +33,14 @@ func (c classes) of(res *sqldata.Result) [][]uint32 {
 	return columns
 }
 
-// exact returns a real number that is an integer as that.
+// exact returns a real that is a whole number as the integer of its value, where
+// there is one: those beyond 64 bits equal no integer.
 func exact(v sqldata.Value) sqldata.Value {
-	if v.Kind() == sqldata.Real {
-		const tooLarge = 1 << 63
-		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) < tooLarge {
-			return sqldata.NewInt(int64(f))
-		}
+	if v.Kind() != sqldata.Real {
+		return v
+	}
+	if f := v.Float(); f == math.Trunc(f) && f >= math.MinInt64 && f < -math.MinInt64 {
+		return sqldata.NewInt(int64(f))
 	}
 	return v
 }

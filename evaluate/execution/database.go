@@ -63,17 +63,20 @@ func (d *Database) Path() string { return d.path }
 // denotation returns the answer to a query, with text as the official evaluator
 // reads it. Callers share it and do not change it.
 func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
-	key := answerKey{normal(sql), limits}
+	return d.answer(ctx, answerKey{normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) { return decoded(res), nil })
+}
+
+// answer returns the answer to a query as read takes it. It is remembered by its key,
+// and so is why there is none.
+func (d *Database) answer(ctx context.Context, key answerKey, sql string, read func(*sqldata.Result) (*sqldata.Result, error)) (*sqldata.Result, error) {
 	if a := d.recall(key); a != nil {
 		return a.res, a.err
 	}
-	res, err := d.db.Query(ctx, sql, limits)
-	if err != nil {
-		if _, fatal := failure(err); fatal != nil {
-			return nil, err
-		}
-	} else {
-		res = decoded(res)
+	res, err := d.db.Query(ctx, sql, key.limits)
+	if err == nil {
+		res, err = read(res)
+	} else if _, fatal := failure(err); fatal != nil {
+		return nil, err
 	}
 	d.remember(&answer{key, res, err})
 	return res, err

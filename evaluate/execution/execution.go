@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -92,15 +93,14 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 		return Outcome{}, err
 	}
 	out.Detail = oneLine(out.Detail)
-	for _, db := range dbs {
-		if db != dbs[0] && (db.path != out.Database || out.Doubt != Doubt{}) {
-			continue
-		}
-		if out.Doubt, err = g.Doubt(ctx, db); err != nil {
-			return Outcome{}, err
-		}
+	if out.Doubt, err = g.Doubt(ctx, dbs[0]); err != nil {
+		return Outcome{}, err
 	}
-	return out, nil
+	decided := slices.IndexFunc(dbs, func(db *Database) bool { return db.path == out.Database })
+	if decided > 0 && out.Doubt == (Doubt{}) {
+		out.Doubt, err = g.Doubt(ctx, dbs[decided])
+	}
+	return out, err
 }
 
 // judge judges a prediction with the constants that it has.
@@ -121,15 +121,30 @@ func (g *Gold) judge(ctx context.Context, pred string, dbs []*Database) (Outcome
 func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome, error) {
 	gold, err := db.denotation(ctx, g.sql, g.options.Limits)
 	if err != nil {
-		_, fatal := failure(err)
-		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: err.Error()}, fatal
+		return db.goldFails(err)
 	}
 	res, err := db.denotation(ctx, pred, g.options.Limits)
 	if err != nil {
-		reason, fatal := failure(err)
-		return Outcome{Reason: reason, Detail: err.Error()}, fatal
+		return db.predictionFails(err)
 	}
 	return g.compare(ctx, gold, res, db)
+}
+
+// goldFails judges a prediction whose gold gives no answer on the database.
+func (d *Database) goldFails(err error) (Outcome, error) {
+	_, fatal := failure(err)
+	return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: oneLine(err.Error()), Database: d.path}, fatal
+}
+
+// predictionFails judges a prediction that gives no answer on the database.
+func (d *Database) predictionFails(err error) (Outcome, error) {
+	reason, fatal := failure(err)
+	return d.wrong(reason, err.Error()), fatal
+}
+
+// wrong is the outcome of a prediction that is wrong on the database.
+func (d *Database) wrong(reason Reason, detail string) Outcome {
+	return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: oneLine(detail), Database: d.path}
 }
 
 // compare judges the denotation of a prediction on a database.

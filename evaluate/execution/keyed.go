@@ -2,7 +2,7 @@ package execution
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -21,29 +21,20 @@ type Keyed struct {
 func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqlite.Limits) (Outcome, error) {
 	want, err := db.denotation(ctx, gold.SQL, limits)
 	if err != nil {
-		_, fatal := failure(err)
-		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: oneLine(err.Error()), Database: db.path}, fatal
+		return db.goldFails(err)
 	}
 	got, err := db.denotation(ctx, pred.SQL, limits)
 	if err != nil {
-		reason, fatal := failure(err)
-		return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: oneLine(err.Error()), Database: db.path}, fatal
+		return db.predictionFails(err)
 	}
 	a, b := columnsByKey(want, gold.Keys), columnsByKey(got, pred.Keys)
-	wrong := func(reason Reason, key string) (Outcome, error) {
-		return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: fmt.Sprintf("the columns of %s", want.Columns[a[key]]), Database: db.path}, nil
-	}
 	for _, key := range gold.Keys {
+		detail := "the columns of " + want.Columns[a[key]]
 		if _, ok := b[key]; !ok || len(a) != len(b) {
-			return wrong(OtherColumns, key)
+			return db.wrong(OtherColumns, detail), nil
 		}
-		if len(want.Rows) != len(got.Rows) {
-			return wrong(OtherRows, key)
-		}
-		for i := range want.Rows {
-			if !want.Rows[i][a[key]].Equal(got.Rows[i][b[key]]) {
-				return wrong(OtherRows, key)
-			}
+		if !slices.EqualFunc(want.Rows, got.Rows, func(x, y []sqldata.Value) bool { return x[a[key]].Equal(y[b[key]]) }) {
+			return db.wrong(OtherRows, detail), nil
 		}
 	}
 	return Outcome{Verdict: verdict.Right}, nil

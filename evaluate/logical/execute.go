@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,8 +103,8 @@ func column(types map[string]string, v value) (name, typ string, ok bool) {
 
 func conditions(types map[string]string, conds []condition) (string, error) {
 	constants := map[string]string{}
-	clauses := make([][2]string, len(conds))
-	for i, c := range conds {
+	var clauses [][2]string
+	for _, c := range conds {
 		name, typ, ok := column(types, c.column)
 		if !ok {
 			return "", errColumn
@@ -117,15 +118,13 @@ func conditions(types map[string]string, conds []condition) (string, error) {
 			return "", err
 		}
 		constants[name] = constant
-		clauses[i] = [2]string{name, operator}
+		clauses = append(clauses, [2]string{name, operator})
 	}
 	var b strings.Builder
-	for i, c := range clauses {
-		word := " AND "
-		if i == 0 {
-			word = " WHERE "
-		}
+	word := " WHERE "
+	for _, c := range clauses {
 		fmt.Fprintf(&b, "%s%s %s %s", word, c[0], c[1], constants[c[0]])
+		word = " AND "
 	}
 	return b.String(), nil
 }
@@ -194,15 +193,7 @@ func parseNumber(text string) (float64, error) {
 
 // equalAnswers is Python's == of two lists: the order counts, 2 equals 2.0.
 func equalAnswers(a, b []sqldata.Value) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] && !(isNumber(a[i]) && isNumber(b[i]) && a[i].Float() == b[i].Float()) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y sqldata.Value) bool {
+		return x == y || x.IsNumber() && y.IsNumber() && x.Float() == y.Float()
+	})
 }
-
-func isNumber(v sqldata.Value) bool { return v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real }

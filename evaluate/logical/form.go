@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -129,13 +130,10 @@ func (f *form) differs(gold *form, ordered bool) string {
 		return otherColumn
 	case !f.agg.equal(gold.agg):
 		return otherAggregate
-	case ordered && len(f.conds) != len(gold.conds), !ordered && !(contains(f.conds, gold.conds) && contains(gold.conds, f.conds)):
+	case ordered && !slices.EqualFunc(f.conds, gold.conds, condition.same):
 		return otherConditions
-	}
-	for i := range f.conds {
-		if ordered && !f.conds[i].same(gold.conds[i]) {
-			return otherConditions
-		}
+	case !contains(f.conds, gold.conds), !contains(gold.conds, f.conds):
+		return otherConditions
 	}
 	return ""
 }
@@ -147,11 +145,7 @@ func (c condition) same(d condition) bool {
 // contains tells whether each of some conditions stands among others.
 func contains(all, some []condition) bool {
 	for _, c := range some {
-		found := false
-		for _, d := range all {
-			found = found || c.same(d)
-		}
-		if !found {
+		if !slices.ContainsFunc(all, c.same) {
 			return false
 		}
 	}
@@ -167,22 +161,24 @@ const (
 	badRecord  = "the record is no JSON object"
 )
 
+// noError is what a record has for its error where there is none, as JSON.
+var noError = []string{"", `""`, "null", "false", "0", "[]", "{}"}
+
 // prediction reads a record {"query", "error"}; why says what is there in place of a
 // logical form.
 func prediction(raw []byte) (f *form, why string) {
 	var members map[string]json.RawMessage
-	trimmed := bytes.TrimSpace(raw)
 	if json.Unmarshal(raw, &members) != nil || members == nil {
-		if len(trimmed) > 0 && trimmed[0] == '[' && json.Valid(trimmed) {
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) == nil && list != nil {
 			return nil, denotation
 		}
 		return nil, badRecord
 	}
-	if e := string(bytes.TrimSpace(members["error"])); e != "" && e != `""` && e != "null" && e != "false" && e != "0" && e != "[]" && e != "{}" {
+	if !slices.Contains(noError, string(bytes.TrimSpace(members["error"]))) {
 		return nil, modelError
 	}
-	query, ok := members["query"]
-	if !ok || string(query) == "null" {
+	if query := members["query"]; query == nil || isNull(query) {
 		for _, key := range []string{"answer", "answers", "denotation", "result"} {
 			if members[key] != nil {
 				return nil, denotation
@@ -190,15 +186,14 @@ func prediction(raw []byte) (f *form, why string) {
 		}
 		return nil, noQuery
 	}
-	f, err := newForm(query)
-	if err != nil {
-		return nil, badQuery
-	}
-	if len(f.conds) > maxConditions {
+	f, err := newForm(members["query"])
+	if err != nil || len(f.conds) > maxConditions {
 		return nil, badQuery
 	}
 	return f, ""
 }
+
+func isNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
 // maxConditions bounds a query of a model; WikiSQL's longest has four.
 const maxConditions = 1000

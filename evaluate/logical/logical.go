@@ -91,26 +91,21 @@ func Score(ctx context.Context, gold, predictions string, o Options) (*Report, e
 func (s *scorer) pairs(ctx context.Context) error {
 	next, stop := iter.Pull2(dataset.RawRecords(s.predictions))
 	defer stop()
-	golds := 0
 	for raw, err := range dataset.RawRecords(s.gold) {
-		golds++
 		pred, predErr, more := next()
-		_, record := errors.AsType[*dataset.RecordError](predErr)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case !more:
+		if !more {
 			return s.misfit()
-		case predErr != nil && !record:
-			return predErr
 		}
-		if _, record := errors.AsType[*dataset.RecordError](err); err != nil && !record {
-			return err
+		if fatal(predErr) {
+			return predErr
 		}
 		if err == nil {
 			err = s.pair(ctx, raw, pred, predErr)
 		}
-		if _, record := errors.AsType[*dataset.RecordError](err); err != nil && !record {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if fatal(err) {
 			return err
 		}
 		if err != nil {
@@ -121,6 +116,12 @@ func (s *scorer) pairs(ctx context.Context) error {
 		return s.misfit()
 	}
 	return nil
+}
+
+// fatal tells whether an error is about more than a record.
+func fatal(err error) bool {
+	_, record := errors.AsType[*dataset.RecordError](err)
+	return err != nil && !record
 }
 
 // misfit is the error of files with other numbers of records.

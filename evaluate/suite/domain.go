@@ -105,5 +105,5 @@ func (d *drawing) serial(col *column, i int) sqldata.Value {
 	default:
 		v = sqldata.NewText(randomWord(d.rng))
 	}
-	return col.affine.store(v)
+	return store(col.affine, v)
 }

@@ -95,7 +95,7 @@ func (c *collector) constantOf(x, y sqlast.Expr, like bool) {
 	}
 	for _, p := range c.places(x) {
 		col := &c.schema.tables[p.table].columns[p.column]
-		c.constants = append(c.constants, constant{p, col.affine.store(v), like})
+		c.constants = append(c.constants, constant{p, store(col.affine, v), like})
 	}
 }
 

@@ -310,7 +310,7 @@ func TestStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, v := range values {
-			if got, want := affinityOf(typ).store(v), res.Rows[i][0]; got != want {
+			if got, want := store(sqlite.AffinityOf(typ), v), res.Rows[i][0]; got != want {
 				t.Errorf("%v in a column of type %q: stored as %v of kind %d, want %v of kind %d", v, typ, got, got.Kind(), want, want.Kind())
 			}
 		}

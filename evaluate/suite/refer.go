@@ -112,7 +112,7 @@ func (d *drawing) skewed(n int) int {
 func (d *drawing) reference(row []sqldata.Value, fk foreignKey) string {
 	key := make([]sqldata.Value, len(fk.columns))
 	for i, c := range fk.columns {
-		key[i] = d.tables[fk.table].columns[fk.refs[i]].affine.store(row[c])
+		key[i] = store(d.tables[fk.table].columns[fk.refs[i]].affine, row[c])
 	}
 	all := make([]int, len(key))
 	for i := range all {

@@ -68,23 +68,21 @@ func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
 			sm.group[t][c] = -1
 		}
 	}
-	next := 0
+	groups := 0
+	groupOf := func(p place) int {
+		g := &sm.group[p.table][p.column]
+		if *g < 0 {
+			*g = groups
+			groups++
+		}
+		return *g
+	}
 	join := func(x, y place) {
-		gx, gy := sm.group[x.table][x.column], sm.group[y.table][y.column]
-		switch {
-		case gx < 0 && gy < 0:
-			sm.group[x.table][x.column], sm.group[y.table][y.column] = next, next
-			next++
-		case gx < 0:
-			sm.group[x.table][x.column] = gy
-		case gy < 0:
-			sm.group[y.table][y.column] = gx
-		case gx != gy:
-			for t := range sm.group {
-				for c := range sm.group[t] {
-					if sm.group[t][c] == gy {
-						sm.group[t][c] = gx
-					}
+		into, from := groupOf(x), groupOf(y)
+		for _, columns := range sm.group {
+			for c, g := range columns {
+				if g == from {
+					columns[c] = into
 				}
 			}
 		}
@@ -260,7 +258,7 @@ func (d *drawing) match(c constant) sqldata.Value {
 // stored returns a value as its column stores it.
 func (d *drawing) stored(p place, v sqldata.Value) sqldata.Value {
 	col := &d.tables[p.table].columns[p.column]
-	v = col.affine.store(v)
+	v = store(col.affine, v)
 	if col.rowid && v.Kind() != sqldata.Integer {
 		return sqldata.NewInt(1 + d.rng.Int64N(1000))
 	}

@@ -35,7 +35,7 @@ type table struct {
 type column struct {
 	name    string
 	typ     string
-	affine  affinity
+	affine  sqlite.Affinity
 	rowid   bool // an alias of the row id: an integer, whatever is asked for
 	notNull bool
 	kind    contentKind
@@ -107,7 +107,7 @@ func (s *schema) addTable(l sqlite.LayoutTable) {
 	folded := strings.ToLower(l.Name)
 	for i, c := range l.Columns {
 		t.columns = append(t.columns, column{
-			name: c.Name, typ: c.Type, affine: affinityOf(c.Type), notNull: l.NotNull[i] || slices.Contains(l.PrimaryKey, c.Name),
+			name: c.Name, typ: c.Type, affine: sqlite.AffinityOf(c.Type), notNull: l.NotNull[i] || slices.Contains(l.PrimaryKey, c.Name),
 			rowid: len(l.PrimaryKey) == 1 && l.PrimaryKey[0] == c.Name && strings.EqualFold(c.Type, "INTEGER"),
 		})
 		s.names[folded] = append(s.names[folded], c.Name)

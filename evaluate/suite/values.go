@@ -8,68 +8,41 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
-
-// affinity is that of a column: how SQLite stores what it is given.
-type affinity int
-
-const (
-	textual affinity = iota
-	numeric
-	integral
-	floating
-	untyped
-)
-
-// affinityOf follows SQLite's rules for a declared type.
-func affinityOf(typ string) affinity {
-	typ = strings.ToUpper(typ)
-	has := func(parts ...string) bool {
-		for _, p := range parts {
-			if strings.Contains(typ, p) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case has("INT"):
-		return integral
-	case has("CHAR", "CLOB", "TEXT"):
-		return textual
-	case typ == "", has("BLOB"):
-		return untyped
-	case has("REAL", "FLOA", "DOUB"):
-		return floating
-	}
-	return numeric
-}
 
 // store returns the value as a column of the affinity holds it.
-func (a affinity) store(v sqldata.Value) sqldata.Value {
+func store(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
+	number := v.IsNumber()
 	switch {
-	case a == untyped || v.IsNull() || v.Kind() == sqldata.Blob:
+	case a == sqlite.BlobAffinity:
 		return v
-	case a == textual:
-		if v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real {
-			return sqldata.NewText(v.String())
-		}
+	case a == sqlite.TextAffinity && number:
+		return sqldata.NewText(v.String())
+	case a == sqlite.TextAffinity:
 		return v
+	case v.Kind() == sqldata.Text:
+		v, number = numeric(v)
 	}
-	if v.Kind() == sqldata.Text {
-		n, ok := parseNumber(v.Bytes())
-		if !ok {
-			return v
-		}
-		v = n
+	if !number {
+		return v
 	}
 	switch f := v.Float(); {
-	case a == floating:
+	case a == sqlite.RealAffinity:
 		return sqldata.NewFloat(f)
 	case v.Kind() == sqldata.Real && f == math.Trunc(f) && math.Abs(f) < 1<<51:
 		return sqldata.NewInt(int64(f))
 	}
 	return v
+}
+
+// numeric returns text that SQLite takes for a number as that.
+func numeric(v sqldata.Value) (sqldata.Value, bool) {
+	n, ok := parseNumber(v.Bytes())
+	if !ok {
+		return v, false
+	}
+	return n, true
 }
 
 // parseNumber reads text that SQLite takes for a number.
@@ -123,12 +96,10 @@ func kindOf(c *column) contentKind {
 		return dates
 	}
 	switch c.affine {
-	case integral:
+	case sqlite.IntegerAffinity, sqlite.NumericAffinity:
 		return integers
-	case floating:
+	case sqlite.RealAffinity:
 		return reals
-	case numeric:
-		return integers
 	}
 	return words
 }

@@ -50,7 +50,7 @@ func (a Value) Equal(b Value) bool {
 	if a == b {
 		return true
 	}
-	if !a.isNumber() || !b.isNumber() || a.kind == Integer && b.kind == Integer {
+	if !a.IsNumber() || !b.IsNumber() || a.kind == Integer && b.kind == Integer {
 		return false
 	}
 	x, y := a.Float(), b.Float()
@@ -60,14 +60,15 @@ func (a Value) Equal(b Value) bool {
 	return x == y
 }
 
-func (v Value) isNumber() bool { return v.kind == Integer || v.kind == Real }
+// IsNumber tells whether v is an [Integer] or a [Real].
+func (v Value) IsNumber() bool { return v.kind == Integer || v.kind == Real }
 
 // compareRows orders rows so that rows which are equal but for the noise of
 // floating-point sums lie at the same place of two sorted lists.
 func compareRows(a, b []Value) int { return slices.CompareFunc(a, b, compareValues) }
 
 func compareValues(a, b Value) int {
-	if a.isNumber() && b.isNumber() {
+	if a.IsNumber() && b.IsNumber() {
 		return cmp.Compare(a.sortKey(), b.sortKey())
 	}
 	return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.str, b.str))
