@@ -156,17 +156,11 @@ func (r *Report) metric(name string) Metric {
 	for i := range r.A.Records {
 		rec := &r.A.Records[i]
 		x, y := rec.Scores[name], r.B.Records[i].Scores[name]
-		if x.Mark == "" || y.Mark == "" || x.Verdict == verdict.Unjudged || y.Verdict == verdict.Unjudged {
+		if !x.judged() || !y.judged() {
 			m.Unjudged++
 			continue
 		}
-		c := counts{judged: 1}
-		if x.Verdict == verdict.Right {
-			c.a = 1
-		}
-		if y.Verdict == verdict.Right {
-			c.b = 1
-		}
+		c := counts{judged: 1, a: x.right(), b: y.right()}
 		c.broken, c.fixed = max(c.a-c.b, 0), max(c.b-c.a, 0)
 		if c.a != c.b {
 			m.Turned = append(m.Turned, Turn{rec.Index, rec.DB, rec.Hardness, c.broken == 1, x.Reason + y.Reason})

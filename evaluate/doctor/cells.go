@@ -26,6 +26,12 @@ type cells struct {
 	inverted [2]string
 }
 
+// onlyNumbers tells whether the column is known to hold numbers and no text.
+func (c *cells) onlyNumbers() bool { return c != nil && c.numbers > 0 && c.texts == 0 }
+
+// onlyTexts tells whether the column is known to hold text and no numbers.
+func (c *cells) onlyTexts() bool { return c != nil && c.texts > 0 && c.numbers == 0 }
+
 // placeholders stand in columns of text where a number is not known.
 var placeholders = []string{"", "null", "none", "nan", "na", "n/a", "nil", "unknown", "-", "--", "?"}
 

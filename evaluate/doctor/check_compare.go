@@ -59,7 +59,7 @@ func numbersAsText(ctx context.Context, u *unit, r *reporter) error {
 			}
 		}
 		cells, err := u.column(ctx, g, x)
-		if cells != nil && cells.numeric && cells.inverted[0] != "" && cells.numbers == 0 && told[g] != cells {
+		if cells.onlyTexts() && cells.inverted[0] != "" && told[g] != cells {
 			told[g] = cells
 			r.gold(g, "%s of %s.%s takes %q for less than %q: its numbers are stored as text", what, cells.table, cells.column, cells.inverted[0], cells.inverted[1])
 		}
@@ -184,7 +184,7 @@ func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) error {
 			if err != nil {
 				return err
 			}
-			if cells == nil || cells.numbers == 0 || cells.texts > 0 {
+			if !cells.onlyNumbers() {
 				continue
 			}
 			_, numeric := number(text)

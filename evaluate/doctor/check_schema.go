@@ -113,10 +113,9 @@ func otherTypes(ctx context.Context, u *unit, r *reporter) error {
 				return err
 			}
 			switch {
-			case cells == nil:
-			case c.Type == dataset.Number && cells.texts > 0 && cells.numbers == 0 && !cells.numeric:
+			case c.Type == dataset.Number && cells.onlyTexts() && !cells.numeric:
 				r.schema(t.Original, c.Original, "is a number in tables.json, but all its cells are text such as %q", cells.witness)
-			case c.Type == dataset.Text && cells.numbers > 0 && cells.texts == 0:
+			case c.Type == dataset.Text && cells.onlyNumbers():
 				r.schema(t.Original, c.Original, "is text in tables.json, but all its cells are numbers (declared %s)", cells.declared)
 			}
 		}

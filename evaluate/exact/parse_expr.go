@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -15,7 +16,7 @@ func (p *parser) conditions() []condition {
 		list = append(list, p.condition())
 		c := &list[len(list)-1]
 		k := p.next()
-		if k.clause() || k.join() || k == kindClose || k == kindSemicolon {
+		if p.closes() || k.join() {
 			break
 		}
 		if k == kindAnd || k == kindOr {
@@ -181,7 +182,7 @@ func number(text string) (float64, bool) {
 		return 0, false
 	}
 	if strings.Contains(text, "_") {
-		if !groupedDigits(text) {
+		if looseUnderscore.MatchString(text) {
 			return 0, false
 		}
 		text = strings.ReplaceAll(text, "_", "")
@@ -193,13 +194,5 @@ func number(text string) (float64, bool) {
 	return f, true
 }
 
-// groupedDigits reports whether each underscore stands between two digits.
-func groupedDigits(text string) bool {
-	digit := func(i int) bool { return 0 <= i && i < len(text) && '0' <= text[i] && text[i] <= '9' }
-	for i := range len(text) {
-		if text[i] == '_' && !(digit(i-1) && digit(i+1)) {
-			return false
-		}
-	}
-	return true
-}
+// looseUnderscore finds an underscore that does not stand between two digits.
+var looseUnderscore = regexp.MustCompile(`(^|\D)_|_(\D|$)`)

@@ -5,19 +5,24 @@ import "slices"
 // A query is a query as process_sql.py parses it. The zero query is the empty
 // one, for which a prediction counts that does not parse.
 type query struct {
+	words
+	selects []selectItem
+	tables  []tableUnit
+	on      []condition // all conditions of joins
+	where   []condition
+	group   []colUnit
+	having  []condition
+	order   []valUnit
+	next    *query
+}
+
+// words are the keywords of a query that stand for themselves.
+type words struct {
 	distinct bool
-	selects  []selectItem
-	tables   []tableUnit
-	on       []condition // all conditions of joins
-	where    []condition
-	group    []colUnit
-	having   []condition
 	ordered  bool // there is an ORDER BY
 	desc     bool
-	order    []valUnit
 	limit    bool // its value is never kept
-	setOp    kind // that joins next, 0 without
-	next     *query
+	setOp    kind // that joins the next query, 0 without
 }
 
 type selectItem struct {
@@ -90,7 +95,7 @@ func (q *query) equal(p *query, values bool) bool {
 	if q == nil || p == nil {
 		return q == p
 	}
-	return q.distinct == p.distinct && q.ordered == p.ordered && q.desc == p.desc && q.limit == p.limit && q.setOp == p.setOp &&
+	return q.words == p.words &&
 		slices.Equal(q.selects, p.selects) && slices.Equal(q.group, p.group) && slices.Equal(q.order, p.order) &&
 		slices.EqualFunc(q.tables, p.tables, tableUnit.equal) &&
 		equalConditions(q.on, p.on, values) && equalConditions(q.where, p.where, values) && equalConditions(q.having, p.having, values) &&

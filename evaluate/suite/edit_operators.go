@@ -2,7 +2,6 @@ package suite
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -69,26 +68,24 @@ func (e *editor) text(x sqlast.Expr) (string, bool) {
 // sameCounts tells whether a comparison says the same with another operator, for
 // it compares the number of a group's rows, which is at least 1, with a constant.
 func sameCounts(s *scope, n *sqlast.Binary, op string) bool {
-	call, ok := n.X.(*sqlast.Call)
-	if !ok || !call.Star || call.Filter != nil || len(s.sel.GroupBy) == 0 || !call.Name.Is("count") {
-		return false
-	}
-	lit, ok := n.Y.(*sqlast.Literal)
-	if !ok || lit.Kind != sqlast.NumberLiteral {
-		return false
-	}
-	limit, err := strconv.Atoi(lit.Text)
-	if err != nil {
+	limit, constant := integer(n.Y)
+	if !constant || len(s.sel.GroupBy) == 0 || !countsRows(n.X) {
 		return false
 	}
 	// Below and above the constant a comparison changes no more: three counts
 	// stand for all.
-	for _, count := range []int{limit - 1, limit, limit + 1} {
-		if count >= 1 && holds(n.Op, count, limit) != holds(op, count, limit) {
+	for count := max(1, limit-1); count <= max(1, limit+1); count++ {
+		if holds(n.Op, count, limit) != holds(op, count, limit) {
 			return false
 		}
 	}
-	return limit >= 0 || holds(n.Op, 1, limit) == holds(op, 1, limit)
+	return true
+}
+
+// countsRows tells whether an expression is count(*).
+func countsRows(x sqlast.Expr) bool {
+	call, ok := x.(*sqlast.Call)
+	return ok && call.Star && call.Filter == nil && call.Name.Is("count")
 }
 
 func holds(op string, x, y int) bool {
