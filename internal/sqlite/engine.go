@@ -35,8 +35,8 @@ type conn struct {
 // openConn opens a database file. The query of a file URI ("mode=ro") goes in
 // params.
 func openConn(path, params string, flags int32) (*conn, error) {
-	if err := installAllocator(); err != nil {
-		return nil, err
+	if errAllocator != nil {
+		return nil, errAllocator
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -30,11 +30,14 @@ var accounts sync.Map
 // the package because the engine is given its address.
 var allocator engine.Tsqlite3_mem_methods
 
+// errAllocator says why the allocator could not be installed; no connection is opened
+// then. It is installed while the program starts, as the engine takes an allocator only
+// before its first use, by whomever.
+var errAllocator = installAllocator()
+
 // installAllocator makes the engine allocate through malloc, free, realloc and size below
-// and leaves the other functions of its own allocator, which keep no state, in place. The
-// engine takes an allocator only before its first use: whoever opens the first
-// connection calls this before.
-var installAllocator = sync.OnceValue(func() error {
+// and leaves the other functions of its own allocator, which keep no state, in place.
+func installAllocator() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	args := libc.NewVaList(uintptr(unsafe.Pointer(&allocator)))
@@ -49,7 +52,7 @@ var installAllocator = sync.OnceValue(func() error {
 		return fmt.Errorf("the engine's memory cannot be bounded: SQLite's error %d, expected an engine that nothing has used yet", rc)
 	}
 	return nil
-})
+}
 
 // Before each block lie its size and the id of the account that it is on.
 const headerSize = 16
