@@ -80,6 +80,26 @@ func headingAnchor(heading string) string {
 
 var notAnchor = regexp.MustCompile(`[^\pL\pN _-]`)
 
+// TestNamedPaths looks for every file and folder that the documents for
+// developers name.
+func TestNamedPaths(t *testing.T) {
+	docs := documents(t)
+	for _, name := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md"} {
+		named := namedPath.FindAllStringSubmatch(docs[name], -1)
+		if len(named) < 10 {
+			t.Errorf("%s names %d files and folders, expected more: are they still in backquotes?", name, len(named))
+		}
+		for _, m := range named {
+			if _, err := os.Stat(filepath.Join("..", "..", m[1])); err != nil {
+				t.Errorf("%s names %s, which is not there", name, m[1])
+			}
+		}
+	}
+}
+
+// namedPath is a path in backquotes: lower-case words parted by slashes.
+var namedPath = regexp.MustCompile("`([a-z][a-z0-9_.-]*/[a-z0-9_./-]*)`")
+
 // documents are the texts for readers, by path from the root; not test data.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
