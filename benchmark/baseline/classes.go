@@ -60,6 +60,9 @@ var endings = []struct {
 // ending, and what it is a comparative or the opposite of. What nothing is known
 // of is a noun. It stands for the tagger of the original attackers.
 func classesOf(word string) class {
+	if english.IsFunction(word) {
+		return function
+	}
 	if of, ok := listed()[word]; ok {
 		return of
 	}

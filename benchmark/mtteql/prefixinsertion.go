@@ -1,7 +1,7 @@
 package mtteql
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -24,15 +24,13 @@ const noInterrogative = "no-interrogative-prefix"
 
 func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
-	if s.stop < 2 || !isQuestionWord(s.at(0)) {
+	if len(s.Tokens) < 2 || !question.Fits(s, 0) {
 		return nil, noInterrogative
 	}
-	first := strings.ToLower(s.Span(0, 1))
-	for _, p := range declaratives {
-		if !p.clause || p.rude {
-			continue
+	for _, p := range prefixes {
+		if slices.Contains(p.follows, "question") {
+			options = append(options, []perturb.Edit{s.replace(0, 1, capital(p.words, s.upper())+" "+s.Words[0])})
 		}
-		options = append(options, []perturb.Edit{s.replace(0, 1, capital(p.words, s.upper())+" "+first)})
 	}
 	return options, ""
 }

@@ -2,7 +2,6 @@ package mtteql
 
 import (
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -30,18 +29,8 @@ func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	switch {
 	case !ok || o.clause:
 		return nil, noCommon
-	case !s.single() || !s.one(o.body) || !s.begins(o.body):
+	case !s.single() || !s.alone(o.body) || !definite.Fits(s, o.body):
 		return nil, noBody
 	}
 	return [][]perturb.Edit{{s.replace(0, o.body+1, capital(s.Span(o.body, o.body+1), s.upper()))}}, ""
-}
-
-// begins tells whether a noun phrase begins at the body for sure.
-func (s *sentence) begins(body int) bool {
-	switch w := s.at(body); w {
-	case "the", "all", "every", "each", "any", "both", "different", "distinct", "unique":
-		return true
-	default:
-		return english.IsPlural(w)
-	}
 }

@@ -29,69 +29,53 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 	if !ok {
 		return nil, noCommon
 	}
-	for _, p := range declaratives {
-		fits := p.phrase && (!o.asks && s.object(o.body) || s.one(o.body))
-		if o.clause {
-			fits = p.clause
-		}
-		if fits && !p.rude && p.words != o.words {
-			options = append(options, s.begin(o, p.words, p.ask))
+	body := s.body(o)
+	for _, p := range prefixes {
+		if slices.Contains(p.follows, body) && p.words != o.words {
+			options = append(options, s.begin(o, p.words, p.mark))
 		}
 	}
-	for _, words := range s.asking(o) {
-		options = append(options, s.begin(o, words, true))
+	for _, words := range s.questions(o) {
+		options = append(options, s.begin(o, words, "?"))
 	}
 	return options, noOther
 }
 
-// begin returns the edits that put another prefix in the place of the opening.
-func (s *sentence) begin(o opening, words string, ask bool) []perturb.Edit {
-	edits := []perturb.Edit{s.replace(0, o.body, capital(words, s.upper()))}
-	return append(edits, s.close(mark(ask))...)
+// body tells what follows the opening as a prefix says what may follow it, "" where it
+// is neither.
+func (s *sentence) body(o opening) string {
+	switch {
+	case o.clause:
+		return "question"
+	case s.alone(o.body), o.verb == "" && object.Fits(s, o.body):
+		return "noun"
+	}
+	return ""
 }
 
-// asking returns the interrogative prefixes that may stand instead of the opening,
-// in the number and tense of what they open.
-func (s *sentence) asking(o opening) []string {
-	if o.clause || !s.one(o.body) {
+// begin returns the edits that put another prefix in the place of the opening.
+func (s *sentence) begin(o opening, words, mark string) []perturb.Edit {
+	edits := []perturb.Edit{s.replace(0, o.body, capital(words, s.upper()))}
+	return append(edits, s.close(mark)...)
+}
+
+// questions returns the interrogative prefixes that may stand instead of the opening,
+// in the number and tense of what they open. "Which" asks for things of which there
+// are several.
+func (s *sentence) questions(o opening) []string {
+	if o.clause || !s.alone(o.body) {
 		return nil
 	}
-	be := ""
-	switch o.words {
-	case "what is", "which is", "what's":
-		be = "is"
-	case "what are", "which are":
-		be = "are"
-	case "what was", "which was":
-		be = "was"
-	case "what were", "which were":
-		be = "were"
-	default:
+	verb := o.verb
+	if verb == "" {
 		var ok bool
-		if be, ok = s.number(o.body); !ok {
+		if verb, ok = s.number(o.body); !ok {
 			return nil
 		}
 	}
-	var out []string
-	for _, word := range []string{"what ", "which "} {
-		if words := word + be; words != o.words && (word == "what " || s.choosable(o.body)) {
-			out = append(out, words)
-		}
+	out := []string{"what " + verb}
+	if severalThings.Fits(s, o.body) {
+		out = append(out, "which "+verb)
 	}
-	return out
-}
-
-// choosable tells whether "which" may ask for the noun phrase: for things of which
-// there are several, not for a figure.
-func (s *sentence) choosable(body int) bool {
-	figures := []string{"number", "total", "count", "sum", "average", "mean", "minimum", "maximum", "amount", "percentage", "overall"}
-	return s.at(body) == "the" && !slices.Contains(figures, s.at(body+1))
-}
-
-// mark returns what ends a sentence.
-func mark(asks bool) string {
-	if asks {
-		return "?"
-	}
-	return "."
+	return without(out, o.words)
 }

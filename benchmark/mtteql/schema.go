@@ -23,13 +23,20 @@ var Schema = []*perturb.Perturbation{
 // change is one change of a database, with what an example's gold SQL must not
 // do for the example to permit it.
 type change struct {
-	edit    perturb.Edit
-	columns []dataset.ColumnRef // columns that it must not use
-	tables  []int               // tables that it must not use
-	lists   []int               // tables whose columns, as a list, it must not use: by a star, or a join without ON
-	name    string              // a natural name that the question must not say; "" for none
-	backed  bool                // there is more to say for it than for others: it is drawn first
+	edit   perturb.Edit
+	unused []part // what it must not use
+	name   string // a natural name that the question must not say; "" for none
+	backed bool   // there is more to say for it than for others: it is drawn first
 }
+
+// part is what a gold SQL can use of a table: the table at all, a column, or its
+// columns as a list, by a star or a join without ON.
+type part dataset.ColumnRef
+
+const wholeTable, columnList = -1, -2 // in the place of a column
+
+func tablePart(table int) part { return part{Table: table, Column: wholeTable} }
+func listPart(table int) part  { return part{Table: table, Column: columnList} }
 
 // source makes the changes of a database. An error that is a [lack] says why there
 // are none; any other ends the pass.
@@ -110,14 +117,12 @@ func draw(p *perturb.Pass, ex *perturb.Example, changes []change) []int {
 
 // usage is what an example, or the interaction that it is of, uses of its database.
 type usage struct {
-	columns map[dataset.ColumnRef]bool // mentioned, shown by a star, or named in the evidence
-	tables  map[int]bool
-	lists   map[int]bool    // see change.lists
-	words   map[string]bool // singular words of the questions
+	parts map[part]bool   // mentioned, shown by a star, or named in the evidence
+	words map[string]bool // singular words of the questions
 }
 
 func newUsage(db *dataset.Database, ex *perturb.Example) usage {
-	u := usage{map[dataset.ColumnRef]bool{}, map[int]bool{}, map[int]bool{}, map[string]bool{}}
+	u := usage{map[part]bool{}, map[string]bool{}}
 	for _, turn := range ex.Turns() {
 		u.add(db, turn)
 	}
@@ -126,32 +131,30 @@ func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 
 func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 	for _, ref := range ex.Columns {
-		u.columns[ref] = true
+		u.parts[part(ref)] = true
 	}
-	tables := map[int]bool{}
 	if ex.Evidence != "" {
 		for _, l := range perturb.EvidenceLinks(ex, db) { // what they name must stay as well
-			u.tables[db.Table(l.Table)] = true
+			u.parts[tablePart(db.Table(l.Table))] = true
 			if ref, ok := db.Lookup(l.Table, l.Column); ok {
-				u.columns[ref] = true
+				u.parts[part(ref)] = true
 			}
 		}
 	}
 	for _, name := range ex.Binding.Tables() {
-		tables[db.Table(name)] = true
-		u.tables[db.Table(name)] = true
+		u.parts[tablePart(db.Table(name))] = true
 	}
 	for _, star := range ex.Binding.Stars() {
 		for _, t := range ex.Binding.Star(star) {
 			if ref, ok := db.Lookup(t.Table, t.Column); ok {
-				u.columns[ref], u.lists[ref.Table] = true, true
+				u.parts[part(ref)], u.parts[listPart(ref.Table)] = true, true
 			}
 		}
 	}
 	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
 		if f, ok := n.(*sqlast.FromItem); ok && (f.Natural || len(f.Using) > 0) {
-			for t := range tables {
-				u.lists[t] = true
+			for _, name := range ex.Binding.Tables() {
+				u.parts[listPart(db.Table(name))] = true
 			}
 		}
 		return true
@@ -162,10 +165,7 @@ func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 }
 
 func (u usage) permits(c change) bool {
-	return !slices.ContainsFunc(c.columns, func(ref dataset.ColumnRef) bool { return u.columns[ref] }) &&
-		!slices.ContainsFunc(c.tables, func(t int) bool { return u.tables[t] }) &&
-		!slices.ContainsFunc(c.lists, func(t int) bool { return u.lists[t] }) &&
-		!u.says(c.name)
+	return !slices.ContainsFunc(c.unused, func(p part) bool { return u.parts[p] }) && !u.says(c.name)
 }
 
 // says tells whether the question has all words of a name: it may then mean what
@@ -227,4 +227,21 @@ func ownNames(db *dataset.Database) map[string]bool {
 		}
 	}
 	return own
+}
+
+// firstName returns the first of some natural names for which an identifier can be
+// taken as it is, with that identifier; "" where there is none. An underscore at its
+// end would keep it from being a keyword of SQL ("order_").
+func firstName(take func(natural string) (identifier string, ok bool), naturals ...string) (natural, identifier string) {
+	for _, n := range naturals {
+		if id, ok := take(n); ok && !strings.HasSuffix(id, "_") {
+			return n, id
+		}
+	}
+	return "", ""
+}
+
+// columnNames takes identifiers for columns of a table.
+func columnNames(names *perturb.Names, table int) func(string) (string, bool) {
+	return func(natural string) (string, bool) { return names.Take(table, natural) }
 }

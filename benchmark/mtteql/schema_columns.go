@@ -57,8 +57,8 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 	for _, ref := range columns(p.DB) {
 		if table := p.DB.Tables[ref.Table]; !keys[ref] && len(table.Columns) > 1 {
 			changes = append(changes, change{
-				edit:    perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
-				columns: []dataset.ColumnRef{ref}, lists: []int{ref.Table},
+				edit:   perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
+				unused: []part{part(ref), listPart(ref.Table)},
 			})
 		}
 	}
@@ -81,8 +81,8 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 			if n == keptNames || own[bare(c.Name)] {
 				continue
 			}
-			name, ok := names.Take(ref.Table, c.Name)
-			if !ok || bent(name) {
+			_, name := firstName(columnNames(names, ref.Table), c.Name)
+			if name == "" {
 				continue
 			}
 			n++
@@ -90,7 +90,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 				edit: perturb.RenameColumn{
 					Table: p.DB.Tables[ref.Table].Original, Column: p.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c,
 				},
-				columns: []dataset.ColumnRef{ref}, name: c.Name,
+				unused: []part{part(ref)}, name: c.Name,
 			})
 		}
 	}
@@ -184,8 +184,8 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 			if own[bare(a.Name)] || resembles(p, table, a.Name) {
 				continue
 			}
-			name, ok := names.Take(t, a.Name)
-			if !ok || bent(name) {
+			_, name := firstName(columnNames(names, t), a.Name)
+			if name == "" {
 				continue
 			}
 			e := perturb.AddColumn{
@@ -196,7 +196,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 			for range cellCount {
 				e.Cells = append(e.Cells, a.Value(rng))
 			}
-			changes = append(changes, change{edit: e, lists: []int{t}, name: a.Name, backed: similar[bare(a.Name)]})
+			changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: a.Name, backed: similar[bare(a.Name)]})
 		}
 	}
 	return changes, nil

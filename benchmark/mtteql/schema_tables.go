@@ -71,30 +71,18 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
 		names := perturb.NewFreeNames(p.DB)
 		e := perturb.SplitTable{Table: table.Original, Column: column.Original}
-		for _, e.Natural = range []string{column.Name, table.Name + " " + column.Name} {
-			name, ok := names.TakeTable(e.Natural)
-			if e.NewTable = name; ok && !bent(name) {
-				break
-			}
-			e.NewTable = ""
+		e.Natural, e.NewTable = firstName(names.TakeTable, column.Name, table.Name+" "+column.Name)
+		keyNames := []string{column.Name + " id", column.Name + " key"}
+		if strings.HasSuffix(column.Name, " id") {
+			keyNames = keyNames[1:]
 		}
-		for _, e.KeyNatural = range []string{column.Name + " id", column.Name + " key"} {
-			name, ok := names.Take(ref.Table, e.KeyNatural)
-			if e.Key = name; ok && !bent(name) && !strings.HasSuffix(e.KeyNatural, " id id") {
-				break
-			}
-			e.Key = ""
-		}
+		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
-			changes = append(changes, change{edit: e, columns: []dataset.ColumnRef{ref}, lists: []int{ref.Table}, name: e.Natural})
+			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural})
 		}
 	}
 	return changes, nil
 }
-
-// bent tells whether an identifier has more than its natural name: what keeps it
-// from being a keyword of SQL ("order_").
-func bent(identifier string) bool { return strings.HasSuffix(identifier, "_") }
 
 func flattenings(p *perturb.Pass) (changes []change, err error) {
 	for i, key := range p.DB.ForeignKeys {
@@ -108,7 +96,7 @@ func flattenings(p *perturb.Pass) (changes []change, err error) {
 					Table: p.DB.Tables[main].Original, Column: p.DB.Column(key.Column).Original,
 					Reference: p.DB.Tables[reference].Original, Target: p.DB.Column(key.Target).Original, Columns: columns,
 				},
-				tables: []int{reference}, lists: []int{main},
+				unused: []part{tablePart(reference), listPart(main)},
 			})
 		}
 	}
@@ -194,7 +182,7 @@ func columnShuffles(p *perturb.Pass) (changes []change, err error) {
 			for _, c := range order {
 				e.Order = append(e.Order, table.Columns[c].Original)
 			}
-			changes = append(changes, change{edit: e, lists: []int{t}})
+			changes = append(changes, change{edit: e, unused: []part{listPart(t)}})
 		}
 	}
 	return changes, nil

@@ -1,6 +1,7 @@
 package mtteql
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,56 +13,90 @@ import (
 // maxTokens bounds the work on one question; what is longer is left alone.
 const maxTokens = 256
 
-// sentence is a question without its quotations. Only its first sentence is
-// looked at.
+// sentence is a question without its quotations, up to the mark that ends its first
+// sentence.
 type sentence struct {
 	*english.Sentence
-	stop int // the token that ends the first sentence, the number of tokens where none does
+	rest []english.Token // the mark, and what follows
 }
 
-func newSentence(question string) *sentence {
-	s := &sentence{Sentence: english.NewSentence(question)}
+// newQuestion reads all sentences of a question.
+func newQuestion(question string) *sentence {
+	s := english.NewSentence(question)
 	s.Tokens = s.Tokens[:min(len(s.Tokens), maxTokens)]
 	s.Words = s.Words[:len(s.Tokens)]
 	s.HideQuotations()
-	s.stop = s.End()
+	return &sentence{Sentence: s}
+}
+
+// newSentence reads the first sentence of a question.
+func newSentence(question string) *sentence {
+	s := newQuestion(question)
+	end := s.End()
+	s.Words, s.Tokens, s.rest = s.Words[:end], s.Tokens[:end], s.Tokens[end:]
 	return s
 }
 
 // single tells whether there is one sentence only.
-func (s *sentence) single() bool { return s.stop+1 >= len(s.Tokens) }
+func (s *sentence) single() bool { return len(s.rest) <= 1 }
 
-// at returns token i of the first sentence in lower case, "" beyond it.
-func (s *sentence) at(i int) string {
-	if i >= s.stop {
-		return ""
+// Class implements [phrase.Text]. WORD is any word outside quotations, ANY what is
+// within as well and QUOTED only that. REDUCED is a participle that a plural goes
+// before, as in "the cars produced".
+func (s *sentence) Class(name string, i int) int {
+	if i < 0 || i >= len(s.Words) {
+		return 0
 	}
-	return s.Word(i)
+	var is bool
+	switch w := s.Words[i]; name {
+	case "ANY":
+		is = true
+	case "WORD":
+		is = w != ""
+	case "QUOTED":
+		is = w == ""
+	case "PLURAL":
+		is = english.IsPlural(w)
+	case "REDUCED":
+		is = isParticiple(w) && english.IsPlural(s.Word(i-1))
+	default:
+		is = slices.Contains(words[name], w)
+	}
+	if !is {
+		return 0
+	}
+	return 1
 }
 
-// has tells whether the words stand in the first sentence from token i on.
-func (s *sentence) has(i int, words string) (next int, ok bool) {
-	next, ok = s.Has(i, words)
-	return next, ok && next <= s.stop
+func isParticiple(w string) bool {
+	return len(w) > 4 && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing"))
 }
 
 // replace returns the edit that puts text in the place of the tokens i to j.
 func (s *sentence) replace(i, j int, text string) perturb.Edit {
-	was := s.Span(i, j)
-	return perturb.ReplaceSpan{Start: s.Tokens[i].Start, End: s.Tokens[j-1].End, Was: was, With: text, From: candidate(was, text)}
+	return s.replaceBytes(s.Tokens[i].Start, s.Tokens[j-1].End, text)
 }
 
-// close returns the edits that end the first sentence with a mark. One without a
-// mark gets only a question mark, and only at the end of the question.
+func (s *sentence) replaceBytes(start, end int, text string) perturb.Edit {
+	was := s.Text[start:end]
+	return perturb.ReplaceSpan{Start: start, End: end, Was: was, With: text, From: candidate(was, text)}
+}
+
+// close returns the edits that end the sentence with a mark. One without a mark gets
+// only a question mark, and only at the end of the question.
 func (s *sentence) close(mark string) []perturb.Edit {
-	switch {
-	case s.Is(s.stop, "?", ".") && s.Words[s.stop] != mark:
-		return []perturb.Edit{s.replace(s.stop, s.stop+1, mark)}
-	case s.stop == len(s.Tokens) && mark == "?" && s.stop > 0:
-		at := s.Tokens[s.stop-1].End
-		return []perturb.Edit{perturb.ReplaceSpan{Start: at, End: at, With: mark, From: candidate("", mark)}}
+	if len(s.rest) == 0 {
+		if mark != "?" {
+			return nil
+		}
+		end := s.Tokens[len(s.Tokens)-1].End
+		return []perturb.Edit{s.replaceBytes(end, end, mark)}
 	}
-	return nil
+	t := s.rest[0]
+	if was := t.Of(s.Text); was == mark || !strings.Contains("?.", was) {
+		return nil
+	}
+	return []perturb.Edit{s.replaceBytes(t.Start, t.End, mark)}
 }
 
 // upper tells whether the question begins with a capital letter.

@@ -2,9 +2,11 @@ package mtteql
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -24,33 +26,49 @@ var SynonymSubstitution = &perturb.Perturbation{
 
 const noIndicator = "no-aggregate-word"
 
-// Words of table 3 that stand before a noun.
-var (
-	minima   = []string{"minimal", "minimum", "lowest", "smallest"}
-	maxima   = []string{"maximal", "maximum", "highest", "largest"}
-	averages = []string{"mean", "average"}
-)
+// indicator is words of a question that may stand for an aggregate.
+type indicator struct {
+	call    string          // the aggregate, "" of words for a count or a sum
+	class   string          // of the words that may stand instead
+	pattern *phrase.Pattern // brackets hold the words
+}
+
+// Words for an extreme stand before a noun, or before another of their kind.
+var indicators = []indicator{
+	{"min", "MINIMUM", grammar.Must("[MINIMUM] and|or|, MINIMUM|MAXIMUM|AVERAGE")},
+	{"min", "MINIMUM", grammar.Must("!a|an|at [MINIMUM] !and|or|of|among|is|in|for|value|MARK WORD")},
+	{"max", "MAXIMUM", grammar.Must("[MAXIMUM] and|or|, MINIMUM|MAXIMUM|AVERAGE")},
+	{"max", "MAXIMUM", grammar.Must("!a|an|at [MAXIMUM] !and|or|of|among|is|in|for|value|MARK WORD")},
+	{"avg", "AVERAGE", grammar.Must("!on|an|a [average]")},
+	{"avg", "AVERAGE", grammar.Must("the|and [mean]")},
+	{"", "COUNT", grammar.Must("LEAD [total? COUNT] of")},
+	{"", "COUNT", grammar.Must("EXTREME [COUNT] of")},
+	{"", "COUNT", grammar.Must("^ [total? COUNT] of")},
+	{"", "COUNT", grammar.Must("^ count [total? COUNT] of")},
+}
 
 // slot is words of a question that stand for an aggregate, and what else may.
 type slot struct {
-	from, to int // tokens
-	others   []string
+	phrase.Span
+	others []string
 }
 
 func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
-	s := newSentence(ex.Question)
-	s.stop = len(s.Tokens) // all sentences
+	s := newQuestion(ex.Question)
 	a := newAggregates(db, ex)
 	own := columnWords(db, ex)
 	var slots []slot
-	for i := 0; i < s.stop; i++ {
-		if own[s.Words[i]] {
-			continue // part of a column's name
-		}
-		if one, ok := s.slot(i, a); ok && (len(slots) == 0 || one.from >= slots[len(slots)-1].to) {
-			slots = append(slots, one)
+	for _, in := range indicators {
+		for m := range in.pattern.All(s, len(s.Words)) {
+			if own[s.Words[m.Part.End-1]] {
+				continue // part of a column's name
+			}
+			if others := s.others(in, m, a); len(others) > 0 {
+				slots = append(slots, slot{m.Part, others})
+			}
 		}
 	}
+	slices.SortFunc(slots, func(a, b slot) int { return a.Start - b.Start })
 	return s.combine(slots), noIndicator
 }
 
@@ -69,86 +87,36 @@ func columnWords(db *dataset.Database, ex *perturb.Example) map[string]bool {
 	return out
 }
 
-// slot returns the indicator that token i is or belongs to.
-func (s *sentence) slot(i int, a *aggregates) (slot, bool) {
-	w := s.Words[i]
+// others returns what else may stand for the aggregate of an indicator.
+func (s *sentence) others(in indicator, m phrase.Match, a *aggregates) []string {
+	was := strings.Join(s.Words[m.Part.Start:m.Part.End], " ")
 	switch {
-	case slices.Contains(minima, w) && a.calls["min"] && s.attribute(i):
-		return slot{i, i + 1, without(minima, w)}, true
-	case slices.Contains(maxima, w) && a.calls["max"] && s.attribute(i):
-		return slot{i, i + 1, without(maxima, w)}, true
-	case w == "average" && a.calls["avg"] && s.at(i-1) != "on" && s.at(i-1) != "an" && s.at(i-1) != "a",
-		w == "mean" && a.calls["avg"] && (s.at(i-1) == "the" || s.at(i-1) == "and"):
-		return slot{i, i + 1, without(averages, w)}, true
-	case w == "number" || w == "count" || w == "amount" || w == "sum":
-		return s.counting(i, a)
+	case in.call == "":
+		return without(s.counts(m, a), was)
+	case a.calls[in.call]:
+		return without(words.Words(in.class), was)
 	}
-	return slot{}, false
+	return nil
 }
 
-// attribute tells whether the word stands before a noun, or before another of its
-// kind with "and" between.
-func (s *sentence) attribute(i int) bool {
-	next := s.at(i + 1)
-	if next == "and" || next == "or" || next == "," {
-		return slices.ContainsFunc([][]string{minima, maxima, averages}, func(list []string) bool { return slices.Contains(list, s.at(i+2)) })
-	}
-	return next != "" && next != "of" && next != "among" && next != "is" && next != "in" && next != "for" && next != "value" && !isMark(next) &&
-		s.at(i-1) != "a" && s.at(i-1) != "an" && s.at(i-1) != "at"
-}
+// afterCount is what "count" follows no more: "count the number of singers".
+var afterCount = grammar.Must("count the?")
 
-// leads are the words that "number of" may follow where it means how many; with
-// "flight" or "phone" before it, it is a name. After an extreme none of them takes
-// "total".
-var (
-	leads    = set(`the and or , with is are find return show list give me get what`)
-	extremes = set(`largest highest smallest lowest greatest most least fewest same corresponding maximum minimum maximal minimal`)
-)
-
-// counting returns the slot of "(total) {number, count, amount, sum} of".
-func (s *sentence) counting(i int, a *aggregates) (slot, bool) {
-	if s.at(i+1) != "of" {
-		return slot{}, false
+// counts returns the words that may stand for "(total) {number, count, amount, sum}
+// of", in the order of the alphabet.
+func (s *sentence) counts(m phrase.Match, a *aggregates) []string {
+	noun := s.Skip(m.End, words.Words("SELECTING")...)
+	all := a.read(s.Words[m.Part.End-1], s.Word(m.Part.Start) == "total", english.Singular(s.Word(noun)))
+	if _, ok := afterCount.Before(s, m.Part.Start); ok {
+		all = without(all, "count")
 	}
-	from := i
-	total := s.at(i-1) == "total"
-	if total {
-		from--
-	}
-	lead := s.at(from - 1)
-	extreme := extremes[lead] && !total
-	if from > 0 && !leads[lead] && !extreme && !(from == 1 && lead == "count") {
-		return slot{}, false
-	}
-	words := a.read(s.Words[i], total, s.noun(i+2))
-	if lead == "count" || lead == "the" && s.at(from-2) == "count" {
-		words = without(words, "count")
-	}
-	var others []string
-	for _, w := range words {
-		if w != s.Words[i] {
-			others = append(others, w)
-		}
-		if !extreme && from > 0 {
-			others = append(others, "total "+w)
+	if m.Part.Start > 0 && !m.Has("EXTREME") {
+		for _, w := range slices.Clone(all) {
+			all = append(all, "total "+w)
 		}
 	}
-	was := s.Words[i]
-	if total {
-		was = "total " + was
-		others = append(others, words...)
-	}
-	slices.Sort(others)
-	others = without(slices.Compact(others), was)
-	return slot{from, i + 1, others}, len(others) > 0
-}
-
-// noun returns the word at i behind those that only select: "all the different".
-func (s *sentence) noun(i int) string {
-	for slices.Contains([]string{"the", "all", "different", "distinct", "unique", "available"}, s.at(i)) {
-		i++
-	}
-	return english.Singular(s.at(i))
+	slices.Sort(all)
+	return all
 }
 
 func without(list []string, word string) []string {
@@ -168,8 +136,8 @@ func (s *sentence) combine(slots []slot) [][]perturb.Edit {
 				if len(combined) > maxCombined {
 					return combined[1:]
 				}
-				upper := one.from == 0 && s.upper()
-				combined = append(combined, append(slices.Clone(edits), s.replace(one.from, one.to, capital(w, upper))))
+				upper := one.Start == 0 && s.upper()
+				combined = append(combined, append(slices.Clone(edits), s.replace(one.Start, one.End, capital(w, upper))))
 			}
 		}
 	}

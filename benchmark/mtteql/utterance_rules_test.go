@@ -150,8 +150,6 @@ func TestSubstituteSynonymsRule(t *testing.T) {
 		{"Whose 'minimum age' is it?", "SELECT min(age) FROM student", ""},
 	}
 	for _, tt := range tests {
-		s := newSentence(tt.question)
-		s.stop = len(s.Tokens)
 		var got []string
 		ex := asked(t, tt.question, tt.query)
 		options, _ := substituteSynonyms(school, ex)

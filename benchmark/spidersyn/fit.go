@@ -1,50 +1,17 @@
 package spidersyn
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/internal/numeral"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
-
-// isVerb tells whether the words first to last of a question seem to be used as a
-// verb, as the word before tells ("do they teach", "to order"), or the imperative
-// of a question ("Show the …").
-func isVerb(words []word, first, last int) bool {
-	if first == 0 {
-		return last+1 < len(words) && slices.Contains([]string{"the", "all", "each", "every", "me", "us", "how", "what", "which"}, words[last+1].text)
-	}
-	switch words[first-1].text {
-	case "they", "we", "i", "you", "he", "she", "it", "who", "not", "please":
-		return true
-	case "to": // "flights to airports"
-		return words[first].text == words[first].one
-	}
-	return false
-}
-
-// isImperative tells whether a word asks for something: one of those that questions
-// begin with, at the beginning, before what it asks for, or of another thing ("the
-// channel that shows").
-func isImperative(words []word, i int) bool {
-	switch words[i].one {
-	case "list", "show", "find", "give", "return", "display", "tell", "order", "sort":
-	default:
-		return false
-	}
-	return i == 0 || words[i-1].text == "that" || i+1 < len(words) && slices.Contains([]string{"the", "all", "each", "every", "me", "us", "them", "by", "their", "its"}, words[i+1].text)
-}
-
-// text returns the i-th word, or "" for marks and beyond the question.
-func (f *finder) text(i int) string {
-	if i < 0 || i >= len(f.words) {
-		return ""
-	}
-	return f.words[i].text
-}
 
 // maxSynonym bounds the words of a synonym: longer ones describe.
 const maxSynonym = 4
@@ -55,12 +22,12 @@ const maxSynonym = 4
 // such words. All else is rare, as are abbreviations and long descriptions.
 func (f *finder) isRare(synonym string, dict lexicon.Dictionary) bool {
 	words := strings.Fields(synonym)
-	if len(words) == 0 || len(words) > maxSynonym || isFunction(words[len(words)-1]) || isParticiple(words[len(words)-1]) {
+	if len(words) > maxSynonym || !endsInNoun(words) {
 		return true
 	}
 	known := len(dict.Synonyms(synonym)) > 0
 	for _, w := range words {
-		if isFunction(w) || isMeasure(w) {
+		if namesNothing(w) {
 			continue
 		}
 		if strings.ContainsAny(w, "0123456789") || len(w) < 4 && f.abbreviates(w) || !known && len(dict.Synonyms(w)) == 0 {
@@ -130,8 +97,8 @@ func (f *finder) isFixed(first, last int, dict lexicon.Dictionary) bool {
 func (f *finder) isPhrase(first, last int, dict lexicon.Dictionary) bool {
 	var words []string
 	for i := first; i <= last; i++ {
-		w := f.text(i)
-		if w == "" || isFunction(w) || isMeasure(w) || slices.Contains(lexicon.Reserved(), f.words[i].one) {
+		w := f.words.Word(i)
+		if w == "" || namesNothing(w) || slices.Contains(lexicon.Reserved(), f.words[i].one) {
 			return false
 		}
 		words = append(words, w)
@@ -146,14 +113,12 @@ func (f *finder) isPhrase(first, last int, dict lexicon.Dictionary) bool {
 	return len(dict.Synonyms(phrase)) > 0
 }
 
+var regularParticiple = regexp.MustCompile(`^.{2,}[^e]ed$`)
+
 // isParticiple tells whether a phrase that ends in the word is one of headers only:
 // "nationality held", "date released".
 func isParticiple(w string) bool {
-	switch strings.TrimSuffix(w, "s") {
-	case "born", "held", "given", "won", "lost", "made", "paid", "sold", "spent", "known", "taken", "written", "sent", "bought", "begun", "left", "met":
-		return true
-	}
-	return len(w) > 4 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed")
+	return is("PARTICIPLE", strings.TrimSuffix(w, "s")) || regularParticiple.MatchString(w)
 }
 
 func (f *finder) abbreviates(w string) bool {
@@ -164,21 +129,20 @@ func (f *finder) abbreviates(w string) bool {
 // as far as the words around them tell.
 func (f *finder) fits(synonym string, first, last int) bool {
 	words := strings.Fields(synonym)
-	before, after := f.text(first-1), f.text(last+1)
+	before, after := f.words.Word(first-1), f.words.Word(last+1)
 	if words[0] == before || words[len(words)-1] == after {
 		return false
 	}
-	for i, w := range f.words {
-		if (i < first || i > last) && w.text != "" && !isFunction(w.text) && len(words) == 1 && w.text == words[0] {
-			return false // the question says it of something else
-		}
+	others := slices.Concat(f.words[:first], f.words[last+1:])
+	if slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }) {
+		return false // the question says it of something else
 	}
 	for _, w := range words {
-		if isMeasure(w) && !hasRun(f.run(first, last), w) {
+		if is("MEASURE", w) && !hasRun(f.run(first, last), w) {
 			return false // "the highest number of seats", of a capacity
 		}
 	}
-	return !slices.ContainsFunc(words[1:], isFunction) || !f.modifies(last) && !isNumeral(before)
+	return !slices.ContainsFunc(words[1:], english.IsFunction) || !f.modifies(last) && !isNumeral(before)
 }
 
 // run returns the words first to last.
@@ -190,11 +154,10 @@ func (f *finder) run(first, last int) string {
 	return strings.Join(words, " ")
 }
 
-// isNumeral tells whether a word is a number in digits, or one of the first in
-// words.
+// isNumeral tells whether a word is a number, in digits or in words.
 func isNumeral(w string) bool {
-	return w != "" && (w[0] >= '0' && w[0] <= '9' ||
-		slices.Contains([]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, w))
+	_, inWords := numeral.Parse(w)
+	return inWords || w != "" && w[0] >= '0' && w[0] <= '9'
 }
 
 // modifies tells whether the word at i stands before a noun that it belongs to,
@@ -205,16 +168,10 @@ func (f *finder) modifies(i int) bool {
 	if rest := f.question[w.end:]; strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’") {
 		return true
 	}
-	if i+1 >= len(f.words) || f.words[i+1].text == "" {
+	if f.words.Word(i+1) == "" {
 		return false
 	}
-	next := f.words[i+1].token
-	for _, s := range f.spans {
-		if next >= s.Start && next < s.End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.spans, func(s link.Span) bool { return f.words[i+1].in(s) })
 }
 
 // inCaseOf returns text with the capitals of what it stands for. A short word in

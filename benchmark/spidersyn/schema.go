@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/link"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -104,12 +105,7 @@ func (s *schema) free(phrase, term, name string) bool {
 			return false
 		}
 	}
-	return !s.excluded(phrase, term)
-}
-
-// excluded tells whether the contrasts set two phrases against each other.
-func (s *schema) excluded(phrase, term string) bool {
-	return s.Contrasts != nil && s.Contrasts.Excludes(term, phrase)
+	return !s.Contrasts.Excludes(term, phrase)
 }
 
 // hasRun tells whether words, joined by blanks, hold a run of words.
@@ -118,9 +114,21 @@ func hasRun(words, run string) bool { return strings.Contains(" "+words+" ", " "
 // replaceable tells whether a term, in normal form, can change at all: it is no
 // reserved word, nor one that ties others together or that any question is made of.
 func replaceable(term string) bool {
-	words := strings.Fields(term)
-	return len(words) > 0 && !isFunction(words[len(words)-1]) && !isParticiple(words[len(words)-1]) && !isMeasure(term) && !slices.Contains(lexicon.Reserved(), term)
+	return endsInNoun(strings.Fields(term)) && !is("MEASURE", term) && !slices.Contains(lexicon.Reserved(), term)
 }
+
+// endsInNoun tells whether the last word of a phrase may be a noun: it is no function
+// word, nor a participle, which only headers end in ("nationality held").
+func endsInNoun(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return !english.IsFunction(last) && !isParticiple(last)
+}
+
+// namesNothing tells whether a word names no table or column.
+func namesNothing(w string) bool { return english.IsFunction(w) || is("MEASURE", w) }
 
 // keepsReserved tells whether a phrase has every reserved word of the term that it
 // is to stand for: "given name" for "first name", but not "forename". The paper
@@ -132,16 +140,4 @@ func keepsReserved(term, phrase string) bool {
 		}
 	}
 	return true
-}
-
-// isMeasure tells whether a word speaks of the SQL rather than of an item: an
-// aggregate, an order, a comparison.
-func isMeasure(w string) bool {
-	switch w {
-	case "number", "count", "total", "sum", "average", "mean", "maximum", "minimum", "max", "min", "most", "least", "more", "less", "many", "few", "fewer",
-		"high", "higher", "highest", "low", "lower", "lowest", "large", "larger", "largest", "small", "smaller", "smallest", "top", "bottom", "first", "last", "middle", "full",
-		"different", "distinct", "same", "other", "order", "sort", "ascending", "descending", "list", "show", "find", "give", "return", "display", "tell":
-		return true
-	}
-	return false
 }

@@ -153,25 +153,28 @@ func (s *selector) asked(question string) asked {
 	_, words := questionWords(question)
 	for i, w := range words {
 		one, lemma := bar, bar
-		if w.text != "" && !isImperative(words, i) && !isVerb(words, i, i) {
+		if w.text != "" && !words.isImperative(i) && !words.isVerb(i, i) {
 			one, lemma = w.one, s.lemma(w)
 		}
 		q.singular, q.lemmas = append(q.singular, one), append(q.lemmas, lemma)
 	}
 	for _, o := range s.own {
-		for _, i := range runs(q.singular, o.words) {
-			q.own = append(q.own, ownSpan{o, i, i + len(strings.Fields(o.words))})
+		words := strings.Fields(o.words)
+		for _, i := range runs(q.singular, words) {
+			q.own = append(q.own, ownSpan{o, i, i + len(words)})
 		}
 	}
 	return q
 }
 
-// runs returns where words hold a run of words, which blanks join.
-func runs(words []string, run string) []int {
-	parts := strings.Fields(run)
+// runs returns where words hold a run of words.
+func runs(words, run []string) []int {
+	if len(run) == 0 {
+		return nil
+	}
 	var out []int
-	for i := 0; len(parts) > 0 && i+len(parts) <= len(words); i++ {
-		if slices.Equal(words[i:i+len(parts)], parts) {
+	for i := range len(words) - len(run) + 1 {
+		if slices.Equal(words[i:i+len(run)], run) {
 			out = append(out, i)
 		}
 	}
@@ -181,8 +184,9 @@ func runs(words []string, run string) []int {
 // holds tells whether a name of an item stands among the words of the question: not
 // within another's own name, nor as a count of what a table holds.
 func (q asked) holds(words []string, name, own string) bool {
-	length := len(strings.Fields(name))
-	return slices.ContainsFunc(runs(words, name), func(i int) bool {
+	run := strings.Fields(name)
+	length := len(run)
+	return slices.ContainsFunc(runs(words, run), func(i int) bool {
 		return !slices.ContainsFunc(q.own, func(o ownSpan) bool {
 			within := o.start <= i && i+length <= o.end
 			counts := o.table && o.start == i+len(counting) && o.end == i+length && slices.Equal(words[i:o.start], counting) && !isCount(own)
@@ -197,7 +201,7 @@ var counting = []string{"number", "of"}
 // isCount tells whether an item of this name counts something.
 func isCount(own string) bool {
 	first, _, _ := strings.Cut(own, " ")
-	return isMeasure(first)
+	return is("MEASURE", first)
 }
 
 // lemma returns what a word is an inflection of among the words of names, else its

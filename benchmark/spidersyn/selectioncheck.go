@@ -112,7 +112,7 @@ func (s *Selection) look(db, after *dataset.Database, annotations perturb.Annota
 func (s *Selection) item(db *dataset.Database, question, own, now string, annotations, others []string) {
 	tokens, words := questionWords(question)
 	for i, w := range words {
-		if isVerb(words, i, i) || isImperative(words, i) {
+		if words.isVerb(i, i) || words.isImperative(i) {
 			tokens[w.token] = `"`
 		}
 	}

@@ -35,7 +35,7 @@ type option struct {
 type finder struct {
 	*schema
 	question string
-	words    []word
+	words    sentence
 	spans    []link.Span
 	cited    []bool // by word: it is of a text constant of the gold SQL
 	slots    []slot
@@ -85,7 +85,7 @@ func (s *schema) usedNames(ex *perturb.Example) map[string]bool {
 func (f *finder) span(span link.Span, name string, used bool) {
 	var at []int // of its words
 	for i, w := range f.words {
-		if w.token >= span.Start && w.token < span.End {
+		if w.in(span) {
 			at = append(at, i)
 		}
 	}
@@ -129,7 +129,7 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary, used
 		term, written = append(term, w.one), append(written, w.text)
 	}
 	s := slot{start: f.words[first].start, end: f.words[last].end, term: strings.Join(term, " "), used: used}
-	if !replaceable(s.term) || isVerb(f.words, first, last) || f.isCited(first, last) || f.isFixed(first, last, dict) {
+	if !replaceable(s.term) || f.words.isVerb(first, last) || f.isCited(first, last) || f.isFixed(first, last, dict) {
 		return false
 	}
 	synonyms := dict.Synonyms(strings.Join(written, " "))
@@ -155,12 +155,13 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary, used
 // one stand together.
 func (f *finder) cite(ex *perturb.Example) {
 	f.cited = make([]bool, len(f.words))
+	texts := make([]string, len(f.words))
+	for i, w := range f.words {
+		texts[i] = w.text
+	}
 	for _, l := range perturb.Literals([]*perturb.Example{ex}) {
 		value := lexicon.Words(l.Value.Bytes())
-		for i := 0; len(value) > 0 && i+len(value) <= len(f.words); i++ {
-			if !slices.EqualFunc(f.words[i:i+len(value)], value, func(w word, v string) bool { return w.text == v }) {
-				continue
-			}
+		for _, i := range runs(texts, value) {
 			for k := range value {
 				f.cited[i+k] = true
 			}
@@ -175,7 +176,8 @@ func (f *finder) isCited(first, last int) bool {
 		return true
 	}
 	isName := func(i int) bool {
-		return i > 0 && i < len(f.words) && f.words[i].text != "" && !startsLower(f.question[f.words[i].start:]) && !isNumeral(f.words[i].text)
+		w := f.words.Word(i)
+		return i > 0 && w != "" && !startsLower(f.question[f.words[i].start:]) && !isNumeral(w)
 	}
 	return isName(first) && (isName(first-1) || isName(last+1))
 }

@@ -1,11 +1,19 @@
 package spidersyn
 
 import (
+	_ "embed" // data/words.txt
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/internal/phrase"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
+
+//go:embed data/words.txt
+var wordText string
 
 // word is a word of a question. A token in which hyphens or underscores join
 // words has several.
@@ -16,10 +24,13 @@ type word struct {
 	token      int    // of english.Tokens
 }
 
+// in tells whether the word is of a linked span.
+func (w word) in(s link.Span) bool { return s.Start <= w.token && w.token < s.End }
+
 // questionWords splits a question into its tokens, as text, and their words. A
 // token within quotes stands as a mark in both: it is a value that the question
 // cites.
-func questionWords(question string) (tokens []string, words []word) {
+func questionWords(question string) (tokens []string, words sentence) {
 	spans := english.Tokens(question)
 	quoted := english.Quoted(question, spans)
 	for i, t := range spans {
@@ -63,14 +74,72 @@ func withoutPossessive(token string) string {
 	return token
 }
 
-// isFunction tells whether a word ties others together and names nothing.
-func isFunction(w string) bool {
-	switch w {
-	case "a", "an", "the", "of", "in", "on", "at", "by", "to", "for", "from", "with", "per", "as", "into", "than", "since", "until", "under", "over",
-		"and", "or", "not", "no", "but", "if", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "can", "will",
-		"this", "that", "these", "those", "there", "it", "its", "they", "them", "their", "he", "his", "she", "her", "we", "us", "i", "me", "my", "you", "your",
-		"who", "whom", "whose", "what", "which", "when", "where", "how", "why", "all", "each", "any", "every", "some", "both", "ever", "also", "whether":
-		return true
+// classes are the classes of words of data/words.txt.
+var classes = wordfile.ReadLists(wordText)
+
+// is tells whether a word is of a class.
+func is(class, w string) bool { return slices.Contains(classes.Words(class), w) }
+
+// sentence is a question by its words, as patterns see it.
+type sentence []word
+
+// Word returns a word, or "" for marks and beyond the question.
+func (s sentence) Word(i int) string {
+	if i < 0 || i >= len(s) {
+		return ""
 	}
-	return false
+	return s[i].text
+}
+
+// Class implements [phrase.Text]: PLURAL is a word that has a singular; of the other
+// classes a word is in the singular.
+func (s sentence) Class(name string, i int) int {
+	in := s.Word(i) != ""
+	switch {
+	case !in:
+	case name == "PLURAL":
+		in = s[i].one != s[i].text
+	default:
+		in = is(name, s[i].one)
+	}
+	if !in {
+		return 0
+	}
+	return 1
+}
+
+var grammar = phrase.MustGrammar("", "PLURAL", "REQUEST")
+
+// What stands around a verb, as in "do they teach" and "to order" ("flights to
+// airports" has none), or around the imperative of a question ("Show the …").
+var verbs = []*phrase.Pattern{
+	grammar.Must("they|we|i|you|he|she|it|who|not|please VALUE"),
+	grammar.Must("to !PLURAL VALUE"),
+	grammar.Must("^ VALUE the|all|each|every|me|us|how|what|which"),
+}
+
+// What stands around a request: it is at the beginning, before what it asks for, or
+// of another thing ("the channel that shows").
+var requests = []*phrase.Pattern{
+	grammar.Must("^ VALUE"),
+	grammar.Must("that VALUE"),
+	grammar.Must("VALUE the|all|each|every|me|us|them|by|their|its"),
+}
+
+// around tells whether one of the patterns stands around the words from start to
+// before end.
+func (s sentence) around(patterns []*phrase.Pattern, start, end int) bool {
+	return slices.ContainsFunc(patterns, func(p *phrase.Pattern) bool {
+		_, ok := p.On(s, phrase.Span{Start: start, End: end})
+		return ok
+	})
+}
+
+// isVerb tells whether the words first to last of a question seem to be used as a
+// verb.
+func (s sentence) isVerb(first, last int) bool { return s.around(verbs, first, last+1) }
+
+// isImperative tells whether a word asks for something.
+func (s sentence) isImperative(i int) bool {
+	return s.Class("REQUEST", i) > 0 && s.around(requests, i, i+1)
 }

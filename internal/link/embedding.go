@@ -49,7 +49,7 @@ func (l *embedding) Link(tokens []string) []Span {
 	words := l.vocabulary.words(tokens)
 	cands := l.candidates(words)
 	content := func(i int) bool {
-		return i < len(words) && !words[i].blocked() && !isFunction(words[i].text) && !isNumber(words[i].text)
+		return i < len(words) && !words[i].blocked() && !common[words[i].text] && !isNumber(words[i].text)
 	}
 	for i := range words {
 		if !content(i) {

@@ -52,7 +52,7 @@ func newLexical(db *dataset.Database, minShare float64) *lexical {
 	return l
 }
 
-func isContent(w string) bool { return !isFunction(w) && !isNumber(w) }
+func isContent(w string) bool { return !common[w] && !isNumber(w) }
 
 // share is the share of the name's words that stand from i to before j.
 func (n *name) share(i, j int) float64 {

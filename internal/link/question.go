@@ -1,11 +1,31 @@
 package link
 
 import (
+	_ "embed" // words.txt
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
+
+//go:embed words.txt
+var wordText string
+
+var (
+	lists   = wordfile.ReadLists(wordText)
+	common  = set(lists.Words("common"))
+	generic = set(lists.Words("table"))
+)
+
+func set(words []string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
 
 // Bounds on the work on one question; what is longer is text.
 const (
@@ -86,41 +106,16 @@ func quotation(tokens []string, i int) int {
 	return i
 }
 
-func isDoubleQuote(t string) bool {
-	switch t {
-	case "``", "''", `"`, "“", "”":
-		return true
-	}
-	return false
-}
+func isDoubleQuote(t string) bool { return slices.Contains([]string{"``", "''", `"`, "“", "”"}, t) }
 
 // isSingleQuoted tells whether a single quote opens on the token; clitics ("'s")
 // have one too.
 func isSingleQuoted(t string) bool {
-	switch strings.ToLower(t) {
-	case "'", "‘", "'s", "'re", "'ll", "'ve", "'d", "'m":
-		return false
-	}
-	return strings.HasPrefix(t, "'") || strings.HasPrefix(t, "‘")
+	opens := strings.HasPrefix(t, "'") || strings.HasPrefix(t, "‘")
+	return opens && !slices.Contains([]string{"'", "‘", "'s", "'re", "'ll", "'ve", "'d", "'m"}, strings.ToLower(t))
 }
 
 func endsSingle(t string) bool { return strings.HasSuffix(t, "'") || strings.HasSuffix(t, "’") }
 
 // isNumber tells whether a word starts with a digit.
 func isNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
-
-// isFunction tells whether a word alone says nothing of what a table holds: it is
-// a function word, or one that questions of any database are made of.
-func isFunction(w string) bool {
-	switch w {
-	case "a", "an", "the", "of", "in", "on", "at", "by", "to", "for", "from", "with", "per", "as", "into", "than",
-		"and", "or", "not", "no", "but", "also", "only", "if", "is", "are", "was", "were", "be", "has", "have", "had", "do", "does", "did",
-		"this", "that", "there", "it", "its", "they", "them", "their", "he", "his", "she", "her", "we", "us", "i", "me", "you", "your", "s",
-		"who", "whose", "what", "which", "when", "where", "how", "many",
-		"all", "each", "any", "every", "some", "both", "most", "least", "more", "less",
-		"list", "show", "find", "give", "return", "count", "please",
-		"number", "total", "average", "maximum", "minimum", "different", "distinct", "order", "sorted", "ascending", "descending":
-		return true
-	}
-	return false
-}

@@ -28,7 +28,7 @@ type name struct {
 func newSchema(db *dataset.Database) *schema {
 	s := &schema{tables: len(db.Tables), vocabulary: vocabulary{}}
 	for t := range db.Tables {
-		table := s.add(Item{t, -1}, db.Tables[t].Name, isGeneric)
+		table := s.add(Item{t, -1}, db.Tables[t].Name, func(w string) bool { return generic[w] })
 		for c := range db.Tables[t].Columns {
 			s.add(Item{t, c}, db.Tables[t].Columns[c].Name, func(w string) bool { return slices.Contains(table, w) })
 		}
@@ -53,14 +53,6 @@ func (s *schema) add(it Item, text string, own func(string) bool) []string {
 	}
 	s.names = append(s.names, n)
 	return words
-}
-
-func isGeneric(w string) bool {
-	switch w {
-	case "data", "list", "info", "information", "detail", "table", "record", "ref", "reference":
-		return true
-	}
-	return false
 }
 
 // weights returns how many words of name from i to before j, and of all, are not

@@ -2,6 +2,7 @@ package numeral
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -44,47 +45,39 @@ func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	return n, next, true
 }
 
-// readDigits reads an unsigned number; one that begins with a needless 0 is a
-// code.
+// decimal matches an unsigned number, its whole part and its fraction. One that
+// begins with a needless 0 is a code.
+var decimal = regexp.MustCompile(`^(0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d*))?$`)
+
+// readDigits reads an unsigned number.
 func readDigits(text string) (n Numeral, ok bool) {
-	whole, fraction, _ := strings.Cut(text, ".")
-	if len(text) > 1 && text[0] == '0' && whole != "0" || strings.ContainsAny(fraction, ".,") {
+	parts := decimal.FindStringSubmatch(text)
+	if parts == nil {
 		return n, false
 	}
-	groups := strings.Split(whole, ",")
-	for i, g := range groups {
-		if i > 0 && len(g) != 3 || len(groups) > 1 && len(g) > 3 {
-			return n, false
-		}
-	}
-	plain := strings.Join(groups, "")
-	if plain == "" || len(plain)+len(fraction) > maxDigits || strings.Trim(plain+fraction, "0123456789") != "" {
+	plain, fraction := strings.ReplaceAll(parts[1], ",", ""), parts[2]
+	if len(plain)+len(fraction) > maxDigits {
 		return n, false
 	}
-	n.grouped, n.decimals = len(groups) > 1, len(fraction)
+	n.grouped, n.decimals = plain != parts[1], len(fraction)
 	var err error
 	n.Value, err = strconv.ParseFloat(plain+"."+fraction+"0", 64)
 	return n, err == nil
 }
 
-// negative tells whether a minus sign that joins nothing stands before start.
-func negative(s string, start int) bool {
-	return start > 0 && s[start-1] == '-' && (start == 1 || strings.ContainsAny(s[start-2:start-1], " (\"'"))
-}
+// minus matches a minus sign that joins nothing, with what is before it.
+var minus = regexp.MustCompile(`^[ ("']?-$`)
+
+// negative tells whether such a sign stands before start.
+func negative(s string, start int) bool { return minus.MatchString(s[max(0, start-2):start]) }
 
 func ordinalSuffix(v float64) string {
 	n := int64(v)
-	if n%100 < 11 || n%100 > 13 {
-		switch n % 10 {
-		case 1:
-			return "st"
-		case 2:
-			return "nd"
-		case 3:
-			return "rd"
-		}
+	suffixes := [...]string{"th", "st", "nd", "rd"}
+	if unit := n % 10; unit < 4 && n/10%10 != 1 {
+		return suffixes[unit]
 	}
-	return "th"
+	return suffixes[0]
 }
 
 // Format writes v as the numeral is written: in its style, with its decimals,

@@ -110,20 +110,17 @@ func isDigit(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] 
 // alone tells whether the words from i to before j stand apart from what is
 // around them, so that they are no part of a code, a date, a time or a decade.
 func alone(s string, words []word, i, j int) bool {
-	if i > 0 {
-		between := s[words[i-1].end:words[i].start]
-		if slices.Contains(bonds, between) || strings.HasSuffix(between, ".") && words[i-1].end+1 == words[i].start {
-			return false
-		}
+	if i > 0 && slices.Contains(bonds, s[words[i-1].end:words[i].start]) {
+		return false
 	}
-	if j < len(words) {
-		between := s[words[j-1].end:words[j].start]
-		if between == "-" || between == "–" {
-			return !isDigit(s, words[j].start)
-		}
-		return !slices.Contains(bonds, between)
+	if j == len(words) {
+		return true
 	}
-	return true
+	between := s[words[j-1].end:words[j].start]
+	if between == "-" || between == "–" {
+		return !isDigit(s, words[j].start)
+	}
+	return !slices.Contains(bonds, between)
 }
 
 // bonds join what stands on both sides to one expression.

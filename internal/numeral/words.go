@@ -3,6 +3,7 @@ package numeral
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/internal/english"
 )
@@ -15,6 +16,23 @@ var (
 		"thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth")
 	tens = strings.Fields("zero ten twenty thirty forty fifty sixty seventy eighty ninety")
 )
+
+// number is a word for a number below 100.
+type number struct {
+	value   float64
+	ordinal bool
+}
+
+var small = sync.OnceValue(func() map[string]number {
+	m := map[string]number{}
+	for v := 1; v < 100; v++ {
+		if v < 20 || v%10 == 0 {
+			m[Words(v)], m[OrdinalWords(v)] = number{float64(v), false}, number{float64(v), true}
+		}
+	}
+	m[units[0]] = number{}
+	return m
+})
 
 // scale is a word that multiplies what stands before it.
 type scale struct {
@@ -143,23 +161,20 @@ func (r *reader) number(i int) (v float64, next int, ok bool) {
 // below1000 reads "two hundred and five"; the number began with the word first.
 func (r *reader) below1000(i, first int) (v float64, next int, ok bool) {
 	v, next, ok = r.below100(i)
-	if !ok && i == first && i+1 < len(r.words) && r.words[i].lower == "a" && r.joined(i+1) {
-		if by, _ := r.scaleAt(i + 1); by > 0 {
-			v, next, ok = 1, i+1, true
-		}
+	if !ok && i == first && r.word(i) == "a" {
+		by, _ := r.scaleAt(i + 1)
+		v, next, ok = 1, i+1, by > 0
 	}
-	if !ok || r.ordinal {
+	if !ok || r.ordinal || v == 0 || !r.joined(next) {
 		return v, next, ok
 	}
-	if v > 0 && next < len(r.words) && r.joined(next) {
-		switch r.words[next].lower {
-		case "hundredth":
-			r.ordinal = true
-			return v * 100, next + 1, true
-		case "hundred":
-			rest, j := r.rest(next+1, first)
-			return v*100 + rest, j, true
-		}
+	switch r.word(next) {
+	case "hundredth":
+		r.ordinal = true
+		return v * 100, next + 1, true
+	case "hundred":
+		rest, j := r.rest(next+1, first)
+		return v*100 + rest, j, true
 	}
 	return v, next, ok
 }
@@ -168,13 +183,13 @@ func (r *reader) below1000(i, first int) (v float64, next int, ok bool) {
 // a new number follows.
 func (r *reader) rest(i, first int) (v float64, next int) {
 	at := i
-	if at < len(r.words) && r.words[at].lower == "and" && r.joined(at) {
-		if first > 0 && r.words[first-1].lower == "between" {
+	if r.word(at) == "and" && r.joined(at) {
+		if r.word(first-1) == "between" {
 			return 0, i
 		}
 		at++
 	}
-	if at >= len(r.words) || !r.joined(at) {
+	if !r.joined(at) {
 		return 0, i
 	}
 	trial := *r
@@ -191,53 +206,50 @@ func (r *reader) rest(i, first int) (v float64, next int) {
 
 // below100 reads "five", "twenty", "twenty-five", "fifth" or "twenty-fifth".
 func (r *reader) below100(i int) (v float64, next int, ok bool) {
-	if i >= len(r.words) {
+	n, ok := small()[r.word(i)]
+	if !ok {
 		return 0, 0, false
 	}
-	w := r.words[i].lower
-	if u := slices.Index(units, w); u >= 0 {
-		return float64(u), i + 1, true
-	}
-	if u := slices.Index(ordinals, w); u > 0 {
-		r.ordinal = true
-		return float64(u), i + 1, true
-	}
-	if base, found := strings.CutSuffix(w, "ieth"); found {
-		t := slices.Index(tens, base+"y")
-		r.ordinal = t > 0
-		return float64(10 * t), i + 1, t > 0
-	}
-	t := slices.Index(tens, w)
-	if t < 2 {
-		return 0, 0, false
+	r.ordinal = r.ordinal || n.ordinal
+	if n.ordinal || n.value < 20 {
+		return n.value, i + 1, true
 	}
 	if v, ok := r.unit(i + 1); ok {
-		return float64(10*t) + v, i + 2, true
+		return n.value + v, i + 2, true
 	}
-	return float64(10 * t), i + 1, true
+	return n.value, i + 1, true
 }
 
 // unit reads the unit that follows tens. An ordinal wants a hyphen: "twenty
 // first graders" are twenty.
 func (r *reader) unit(i int) (v float64, ok bool) {
-	if i >= len(r.words) || !r.joined(i) {
+	n := small()[r.word(i)]
+	if n.value == 0 || n.value > 9 || !r.joined(i) {
 		return 0, false
 	}
 	between := r.s[r.words[i-1].end:r.words[i].start]
-	if u := slices.Index(units, r.words[i].lower); u > 0 && u < 10 {
+	if !n.ordinal {
 		r.joiner = between
-		return float64(u), true
+		return n.value, true
 	}
-	if u := slices.Index(ordinals, r.words[i].lower); u > 0 && u < 10 && between == "-" {
-		r.ordinal = true
-		return float64(u), true
+	if between != "-" {
+		return 0, false
 	}
-	return 0, false
+	r.ordinal = true
+	return n.value, true
+}
+
+// word returns the word i, "" where there is none.
+func (r *reader) word(i int) string {
+	if i < 0 || i >= len(r.words) {
+		return ""
+	}
+	return r.words[i].lower
 }
 
 // scaleAt returns the scale that the word i names, or 0, and the index behind.
 func (r *reader) scaleAt(i int) (by float64, next int) {
-	if i >= len(r.words) || !r.joined(i) {
+	if !r.joined(i) {
 		return 0, i
 	}
 	if s, ok := scaleOf(r.words[i].lower); ok {
