@@ -1,15 +1,17 @@
 package lexicon
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
-	"io"
 	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/gz"
 )
 
 //go:embed embedded/vectors.tpv.gz
 var vectorsFile []byte
+
+// maxEmbedded bounds the embedded table, in bytes.
+const maxEmbedded = 64 << 20
 
 // Default returns the embedded table: English words and terms of up to four
 // words, from Open English WordNet and PPDB, built by tools/train (see
@@ -23,13 +25,9 @@ var Default = sync.OnceValue(func() *Table {
 })
 
 func loadGzip(data []byte) (*Table, error) {
-	zr, err := gzip.NewReader(bytes.NewReader(data))
+	plain, err := gz.Unpack(data, maxEmbedded)
 	if err != nil {
 		return nil, err
 	}
-	var plain bytes.Buffer
-	if _, err := io.Copy(&plain, zr); err != nil {
-		return nil, err
-	}
-	return Load(plain.Bytes())
+	return Load(plain)
 }

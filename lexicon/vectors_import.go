@@ -3,7 +3,6 @@ package lexicon
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/gz"
 )
 
 // MaxPhraseWords is the number of words of the longest term that [Phrase] looks
@@ -108,10 +109,11 @@ type importer struct {
 }
 
 func (im *importer) read(ctx context.Context, r io.Reader) error {
-	br, err := inflate(r)
+	plain, err := gz.Plain(r)
 	if err != nil {
 		return err
 	}
+	br := bufio.NewReaderSize(plain, maxVectorLine)
 	for line := 1; ; line++ {
 		if line%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -136,19 +138,6 @@ func (im *importer) read(ctx context.Context, r io.Reader) error {
 			return fmt.Errorf("more than %d vectors", MaxTerms)
 		}
 	}
-}
-
-// inflate returns a reader of the plain text of r, which may be gzip.
-func inflate(r io.Reader) (*bufio.Reader, error) {
-	br := bufio.NewReaderSize(r, maxVectorLine)
-	if magic, _ := br.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return br, nil
-	}
-	zr, err := gzip.NewReader(br)
-	if err != nil {
-		return nil, err
-	}
-	return bufio.NewReaderSize(zr, maxVectorLine), nil
 }
 
 // readLine returns the next line, valid until the next call, and whether it fits

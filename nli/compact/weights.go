@@ -5,9 +5,9 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 
+	"github.com/tabperturb/tabperturb/internal/gz"
 	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
 	"github.com/tabperturb/tabperturb/internal/nli/net"
 )
@@ -41,18 +41,8 @@ func (w *Weights) Encode() ([]byte, error) {
 	for _, n := range w.Networks {
 		body = n.Append(body)
 	}
-	out := bytes.NewBufferString(magic)
-	zw, err := gzip.NewWriterLevel(out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := zw.Write(body); err != nil {
-		return nil, err
-	}
-	if err := zw.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	packed, err := gz.Pack(body, gzip.BestCompression)
+	return append([]byte(magic), packed...), err
 }
 
 // DecodeWeights reads a weights file.
@@ -61,16 +51,9 @@ func DecodeWeights(data []byte) (*Weights, error) {
 	if !ok {
 		return nil, fmt.Errorf("weights: not a weights file, expected %q first", magic)
 	}
-	zr, err := gzip.NewReader(bytes.NewReader(packed))
+	body, err := gz.Unpack(packed, maxInflated)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
-	}
-	body, err := io.ReadAll(io.LimitReader(zr, maxInflated+1))
-	if err != nil {
-		return nil, fmt.Errorf("weights: %w", err)
-	}
-	if len(body) > maxInflated {
-		return nil, fmt.Errorf("weights: more than %d bytes inflated", maxInflated)
 	}
 	w := &Weights{}
 	if w.Knowledge, body, err = knowledge.Decode(body); err != nil {

@@ -1,14 +1,13 @@
 package question
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
+	"github.com/tabperturb/tabperturb/internal/gz"
 	"github.com/tabperturb/tabperturb/internal/nli/questionpair"
 )
 
@@ -46,18 +45,7 @@ func (w *Weights) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
-	var out bytes.Buffer
-	zw, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := zw.Write(body); err != nil {
-		return nil, err
-	}
-	if err := zw.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return gz.Pack(body, gzip.BestCompression)
 }
 
 func round(row []float64) {
@@ -68,16 +56,9 @@ func round(row []float64) {
 
 // DecodeWeights reads a weights file and checks that its parts fit together.
 func DecodeWeights(data []byte) (*Weights, error) {
-	zr, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("weights: %w, expected gzip", err)
-	}
-	body, err := io.ReadAll(io.LimitReader(zr, maxInflated+1))
+	body, err := gz.Unpack(data, maxInflated)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
-	}
-	if len(body) > maxInflated {
-		return nil, fmt.Errorf("weights: more than %d bytes inflated", maxInflated)
 	}
 	w := &Weights{}
 	if err := json.Unmarshal(body, w); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,14 +32,13 @@ Lines that it cannot read are passed over and named on standard error.`,
 			if src.Headers, err = distinctHeaders(headers); err != nil {
 				return fmt.Errorf("--headers %w", err)
 			}
-			var data bytes.Buffer
-			stats, err := vectors.Build(cmd.Context(), &data, src, opt, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), err) })
+			data, stats, err := vectors.Build(cmd.Context(), src, opt, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), err) })
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d terms of %d components from %d features, %d bytes (%d inflated)\n",
 				stats.Terms, stats.Dim, stats.Features, stats.Compressed, stats.Raw)
-			return write(out, data.Bytes())
+			return write(out, data)
 		},
 	}
 	f := cmd.Flags()

@@ -83,3 +83,11 @@ func (d *gradients) find(t *sidePass, h2 matrix) {
 		}
 	}
 }
+
+// Add adds gradient h to g and clears h.
+func (g *Net) Add(h *Net) {
+	for i, x := range h.params {
+		g.params[i] += x
+	}
+	clear(h.params)
+}

@@ -3,7 +3,7 @@
 // over each word with what it found, pooling over the words of a name, and a
 // perceptron over both names and their phrase features to three logits. Pairs go
 // through it in batches; the result of a pair does not depend on its batch. It
-// has its gradient ([Net.Backward]) and an optimiser ([Adam]) beside it.
+// has its gradient ([Net.Backward]) beside it.
 package net
 
 import (
@@ -85,8 +85,8 @@ func (n *Net) Clone() *Net {
 	return c
 }
 
-// Size is the number of weights.
-func (n *Net) Size() int { return len(n.params) }
+// Params returns the weights, which n shares.
+func (n *Net) Params() []float32 { return n.params }
 
 // Append encodes the weights at the end of dst, little-endian float32.
 func (n *Net) Append(dst []byte) []byte {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
+	"github.com/tabperturb/tabperturb/tools/train/adam"
 )
 
 func randomInput(rng *rand.Rand, a, b int) *namepair.Input {
@@ -204,7 +205,7 @@ func TestAdamLearns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	n, g := Random(rng), New()
 	inputs := raggedInputs(rng, 24)
-	adam := Adam{Clip: 2}
+	optimiser := adam.Adam[float32]{Clip: 2}
 	var p Pass
 	grads := make([][Classes]float32, len(inputs))
 	run := func() (loss float64) {
@@ -221,7 +222,7 @@ func TestAdamLearns(t *testing.T) {
 	before := run()
 	for range 60 {
 		n.Backward(g, &p, grads)
-		adam.Step(n, g, .01)
+		optimiser.Step(n.params, g.params, .01)
 		run()
 	}
 	if after := run(); after > before/10 {

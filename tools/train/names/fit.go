@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 	"github.com/tabperturb/tabperturb/internal/nli/net"
+	"github.com/tabperturb/tabperturb/tools/train/adam"
 )
 
 // stage is one of the two parts of a training.
@@ -104,7 +105,7 @@ type draw struct {
 
 func (f *fitter) run(ctx context.Context, n *net.Net) (float64, error) {
 	total := net.New()
-	adam := net.Adam{Decay: decay, Clip: clip}
+	optimiser := adam.Adam[float32]{Decay: decay, Clip: clip}
 	workers := make([]worker, shards)
 	for i := range workers {
 		workers[i].grad = net.New()
@@ -139,7 +140,7 @@ func (f *fitter) run(ctx context.Context, n *net.Net) (float64, error) {
 				loss += workers[i].loss / float64(tail)
 			}
 		}
-		adam.Step(n, total, net.OneCycle(step, f.stage.steps, f.stage.rate))
+		optimiser.Step(n.Params(), total.Params(), adam.OneCycle(step, f.stage.steps, f.stage.rate))
 	}
 	return loss, nil
 }

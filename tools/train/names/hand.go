@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/tools/train/source"
 )
 
 // handwritten is a column with names that a person wrote for it.
@@ -75,7 +77,7 @@ func parseColumn(text string) (handwritten, error) {
 
 // readADVETA reads a file of ADVETA's candidates: hand-made names of kind k.
 func readADVETA(file string, k kind) ([]handwritten, error) {
-	r, err := open(file)
+	r, err := source.Open(file)
 	if err != nil {
 		return nil, err
 	}

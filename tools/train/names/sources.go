@@ -2,8 +2,6 @@ package names
 
 import (
 	"archive/tar"
-	"bufio"
-	"compress/gzip"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -12,16 +10,16 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/tools/train/source"
 )
 
 // Sources are the files to train from. Empty paths are left out, but for the
-// two of WordNet. Paths ending in .gz are inflated.
+// two of WordNet. Each may be gzip.
 type Sources struct {
 	// Synsets and Senses are Open English WordNet as two tables with a header
 	// line: synset, pos, lexfile, members by "|", definition, relations by blank;
@@ -54,54 +52,17 @@ type Sources struct {
 // spelling, words joined by blanks.
 type table struct{ names []string }
 
-// maxFile bounds one file within an archive, and one line.
+// maxFile bounds one file within an archive.
 const maxFile = 8 << 20
-
-// open opens a file, inflating .gz.
-func open(name string) (io.ReadCloser, error) {
-	f, err := os.Open(name)
-	if err != nil || !strings.HasSuffix(name, ".gz") {
-		return f, err
-	}
-	zr, err := gzip.NewReader(f)
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{zr, f}, nil
-}
 
 // lines calls f with each line of a file.
 func lines(ctx context.Context, name string, f func(line string) error) error {
-	r, err := open(name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	s := bufio.NewScanner(r)
-	s.Buffer(nil, maxFile)
-	n := 0
-	for s.Scan() {
-		n++
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := f(s.Text()); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, n, err)
-		}
-	}
-	if err := s.Err(); err != nil {
-		return fmt.Errorf("%s:%d: %w", name, n+1, err)
-	}
-	return nil
+	return source.Lines(ctx, name, func(_ int, line string) error { return f(line) })
 }
 
 // archive yields the files of a tar with their contents.
 func archive(ctx context.Context, name string, f func(file string, data []byte)) error {
-	r, err := open(name)
+	r, err := source.Open(name)
 	if err != nil {
 		return err
 	}
@@ -207,7 +168,7 @@ func readInfoTabs(ctx context.Context, file string, add func(table)) error {
 }
 
 func (s *Sources) readSpider(ctx context.Context, file string, add func(table)) error {
-	r, err := open(file)
+	r, err := source.Open(file)
 	if err != nil {
 		return err
 	}

@@ -8,18 +8,17 @@
 package questions
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
+	"github.com/tabperturb/tabperturb/tools/train/source"
 )
 
 // Sources are the files of one split. Paths that end in .gz are inflated.
@@ -120,19 +119,13 @@ func (c *corpus) synonym(db *database, question string) (string, bool) {
 	return s, ok && s != question
 }
 
-// withFile opens a file, inflating .gz, and closes it after use.
+// withFile opens a file, which may be gzip, and closes it after use.
 func withFile(path string, use func(io.Reader) error) error {
-	f, err := os.Open(path)
+	r, err := source.Open(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
+	defer r.Close()
 	return use(r)
 }
 

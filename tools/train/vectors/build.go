@@ -18,9 +18,9 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
-	"io"
 	"math"
 
+	"github.com/tabperturb/tabperturb/internal/gz"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
 )
@@ -66,33 +66,34 @@ type Stats struct {
 	Raw, Compressed                int // bytes of the table
 }
 
-// Build makes a table and writes it gzip-compressed to w, in the form that
+// Build makes a table, gzip-compressed in the form that
 // [lexicon.Load] reads once inflated. Bad lines are reported and passed over; an
 // error is for input, output and cancellation.
-func Build(ctx context.Context, w io.Writer, src Sources, opt Options, report func(error)) (Stats, error) {
+func Build(ctx context.Context, src Sources, opt Options, report func(error)) ([]byte, Stats, error) {
 	opt = opt.withDefaults()
 	b := &builder{ctx: ctx, opt: opt, report: report, features: newNames(), words: newNames()}
 	if err := b.read(src); err != nil {
-		return b.stats, err
+		return nil, b.stats, err
 	}
 	th := b.thesaurus()
 	rows, err := b.rows(th)
 	if err != nil {
-		return b.stats, err
+		return nil, b.stats, err
 	}
 	terms := b.ranked(rows)
 	if len(terms) == 0 {
-		return b.stats, fmt.Errorf("no terms: expected WordNet in %s and %s", src.Synsets, src.Senses)
+		return nil, b.stats, fmt.Errorf("no terms: expected WordNet in %s and %s", src.Synsets, src.Senses)
 	}
 	m := rows.Take(terms).DropEmptyColumns()
 	b.log("factorise %d × %d, %d values", m.Rows(), m.Cols(), m.Values())
 	b.stats.Features, b.stats.Nonzeros = m.Cols(), m.Values()
 	vectors, err := lowrank.Factorise(ctx, m, opt.Dim, opt.Seed)
 	if err != nil {
-		return b.stats, err
+		return nil, b.stats, err
 	}
 	terms, vectors = terms[:min(len(terms), opt.Rows)], vectors[:min(len(terms), opt.Rows)]
-	return b.stats, b.write(w, terms, refine(th, terms, vectors))
+	table, err := b.table(terms, refine(th, terms, vectors))
+	return table, b.stats, err
 }
 
 func (o Options) withDefaults() Options {
@@ -126,8 +127,8 @@ func (b *builder) log(format string, args ...any) {
 	}
 }
 
-// write quantises the vectors of the terms, adds the aliases, and writes the table.
-func (b *builder) write(w io.Writer, terms []int, vectors [][]float64) error {
+// table quantises the vectors of the terms and adds the aliases.
+func (b *builder) table(terms []int, vectors [][]float64) ([]byte, error) {
 	list := make([]string, len(terms))
 	for i, t := range terms {
 		list[i] = b.words.list[t]
@@ -144,24 +145,13 @@ func (b *builder) write(w io.Writer, terms []int, vectors [][]float64) error {
 	var raw bytes.Buffer
 	err := lexicon.WriteVectors(&raw, b.opt.Dim, keep, func(i int) ([]int8, error) { return kept[i], nil })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	b.stats.Terms, b.stats.Dim, b.stats.Raw = len(keep), b.opt.Dim, raw.Len()
-	var packed bytes.Buffer
 	// Rows hardly repeat: Huffman coding alone is 5% smaller than with matches.
-	zw, err := gzip.NewWriterLevel(&packed, gzip.HuffmanOnly)
-	if err != nil {
-		return err
-	}
-	if _, err := zw.Write(raw.Bytes()); err != nil {
-		return err
-	}
-	if err := zw.Close(); err != nil {
-		return err
-	}
-	b.stats.Compressed = packed.Len()
-	_, err = w.Write(packed.Bytes())
-	return err
+	packed, err := gz.Pack(raw.Bytes(), gzip.HuffmanOnly)
+	b.stats.Compressed = len(packed)
+	return packed, err
 }
 
 // quantise rounds a vector to multiples of step times its root mean square;

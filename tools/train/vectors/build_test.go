@@ -46,13 +46,12 @@ cat,price
 
 func build(t *testing.T, src Sources, opt Options) ([]byte, *lexicon.Table, Stats, []string) {
 	t.Helper()
-	var out bytes.Buffer
 	var problems []string
-	stats, err := Build(context.Background(), &out, src, opt, func(err error) { problems = append(problems, filepath.Base(err.Error())) })
+	out, stats, err := Build(context.Background(), src, opt, func(err error) { problems = append(problems, filepath.Base(err.Error())) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	zr, err := gzip.NewReader(bytes.NewReader(out.Bytes()))
+	zr, err := gzip.NewReader(bytes.NewReader(out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +63,7 @@ func build(t *testing.T, src Sources, opt Options) ([]byte, *lexicon.Table, Stat
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes(), table, stats, problems
+	return out, table, stats, problems
 }
 
 func TestBuildDeterministic(t *testing.T) {
@@ -120,16 +119,16 @@ func TestBuild(t *testing.T) {
 func TestBuildFails(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Build(cancelled, io.Discard, small(), Options{Dim: 6}, func(error) {}); !errors.Is(err, context.Canceled) {
+	if _, _, err := Build(cancelled, small(), Options{Dim: 6}, func(error) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
-	if _, err := Build(context.Background(), io.Discard, small(), Options{Dim: 500}, func(error) {}); err == nil || !strings.Contains(err.Error(), "too few") {
+	if _, _, err := Build(context.Background(), small(), Options{Dim: 500}, func(error) {}); err == nil || !strings.Contains(err.Error(), "too few") {
 		t.Errorf("more dimensions than words: error %v", err)
 	}
-	if _, err := Build(context.Background(), io.Discard, Sources{Synsets: "absent"}, Options{}, func(error) {}); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := Build(context.Background(), Sources{Synsets: "absent"}, Options{}, func(error) {}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
-	if _, err := Build(context.Background(), io.Discard, Sources{}, Options{}, func(error) {}); err == nil {
+	if _, _, err := Build(context.Background(), Sources{}, Options{}, func(error) {}); err == nil {
 		t.Error("no sources: no error")
 	}
 }

@@ -1,23 +1,17 @@
 package vectors
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/tools/train/source"
 )
 
-const (
-	maxLine = 1 << 20
-	maxBad  = 100 // lines that are reported
-)
+// maxBad bounds the bad lines that are reported.
+const maxBad = 100
 
 // read reads all sources and numbers the terms.
 func (b *builder) read(src Sources) error {
@@ -90,38 +84,17 @@ func (b *builder) readLines(path string, do func(line int, text string) error) e
 	if path == "" {
 		return nil
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	br := bufio.NewReader(f)
-	var r io.Reader = br
-	if magic, _ := br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		if r, err = gzip.NewReader(br); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+	return source.Lines(b.ctx, path, func(n int, text string) error {
+		if text == "" {
+			return nil
 		}
-	}
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, maxLine)
-	line := 0
-	for sc.Scan() {
-		line++
-		if sc.Text() == "" {
-			continue
+		if err := do(n, text); err != nil {
+			if b.bad++; b.bad <= maxBad {
+				b.report(&lexicon.LineError{File: path, Line: n, Err: err})
+			}
 		}
-		err := do(line, sc.Text())
-		if err == nil {
-			continue
-		}
-		if b.bad++; b.bad <= maxBad {
-			b.report(&lexicon.LineError{File: path, Line: line, Err: err})
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return fmt.Errorf("%s:%d: %w", path, line+1, err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // lemmatizer returns a function that gives the WordNet lemma of a word, or the

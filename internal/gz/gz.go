@@ -1,0 +1,51 @@
+// Package gz packs and unpacks what is embedded, and reads files that may be packed.
+package gz
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+)
+
+// Pack returns data as gzip. The level is one of package gzip's constants.
+func Pack(data []byte, level int) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, level)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// Unpack returns what gzip data holds, which may be at most limit bytes.
+func Unpack(data []byte, limit int64) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%w, expected gzip", err)
+	}
+	out, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(out)) > limit {
+		return nil, fmt.Errorf("more than %d bytes inflated", limit)
+	}
+	return out, nil
+}
+
+// Plain returns a reader of the plain text of r, which may be gzip.
+func Plain(r io.Reader) (io.Reader, error) {
+	br := bufio.NewReader(r)
+	if magic, _ := br.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return br, nil
+	}
+	return gzip.NewReader(br)
+}
