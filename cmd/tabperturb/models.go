@@ -334,17 +334,18 @@ func chooseModels(c models.Catalogue, store models.Store, names []string) (chose
 func (a *app) verifyModels(ctx context.Context, store models.Store, chosen models.Catalogue) error {
 	found := false
 	for _, m := range chosen {
-		problems, err := store.Verify(ctx, m)
+		faults := 0
+		err := store.Verify(ctx, m, func(err error) {
+			faults++
+			fmt.Fprintln(a.stdout, err)
+		})
 		if err != nil {
 			return err
 		}
-		for _, p := range problems {
-			fmt.Fprintln(a.stdout, p)
-		}
-		if len(problems) == 0 {
+		if faults == 0 {
 			fmt.Fprintf(a.stdout, "%s: %d files as expected\n", m.Name, len(m.Files))
 		}
-		found = found || len(problems) > 0
+		found = found || faults > 0
 	}
 	if len(chosen) == 0 {
 		fmt.Fprintln(a.stdout, "no model was pulled")

@@ -145,3 +145,9 @@ func (b *bench) part() int {
 }
 
 var half = fmt.Sprintf("bytes=%d-", len(content)/2)
+
+// verify returns what is wrong with the model in the store.
+func (b *bench) verify() (problems []string, err error) {
+	err = b.puller.Store.Verify(b.Context(), b.model, func(err error) { problems = append(problems, err.Error()) })
+	return problems, err
+}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,24 +17,16 @@ import (
 // maxUnknown bounds a file whose size the catalogue does not know.
 const maxUnknown = 4 << 30
 
-// limit is the most bytes that are taken of a file. A size of three digits is
-// off by less than a hundredth, and some pages count in units of 1024.
-func (f File) limit() int64 {
+// bounds are the least and the most bytes that a file may have. A size of three
+// digits is off by less than a hundredth, and some pages count in units of 1024.
+func (f File) bounds() (least, most int64) {
 	switch {
 	case f.Size == 0:
-		return maxUnknown
+		return 0, maxUnknown
 	case f.Approximate:
-		return f.Size + f.Size/10
+		return 0, f.Size + f.Size/10
 	}
-	return f.Size
-}
-
-// exact is the size that a file must have, or -1.
-func (f File) exact() int64 {
-	if f.Size == 0 || f.Approximate {
-		return -1
-	}
-	return f.Size
+	return f.Size, f.Size
 }
 
 var (
@@ -64,7 +57,7 @@ func (p *Puller) fetch(ctx context.Context, m Model, f File, path string) (sum s
 			return "", 0, err
 		}
 	}
-	wait := defaulted(p.Backoff, DefaultBackoff)
+	wait := cmp.Or(p.Backoff, DefaultBackoff)
 	for try := 1; ; try++ {
 		sum, size, err = d.try(ctx)
 		if err == nil {
@@ -73,7 +66,7 @@ func (p *Puller) fetch(ctx context.Context, m Model, f File, path string) (sum s
 		if ctx.Err() != nil {
 			return "", 0, ctx.Err()
 		}
-		if _, again := errors.AsType[temporary](err); !again || try >= defaulted(p.Tries, DefaultTries) {
+		if _, again := errors.AsType[temporary](err); !again || try >= cmp.Or(p.Tries, DefaultTries) {
 			return "", 0, fmt.Errorf("%s: %w", d.url, err)
 		}
 		select {
@@ -87,13 +80,6 @@ func (p *Puller) fetch(ctx context.Context, m Model, f File, path string) (sum s
 		return "", 0, err
 	}
 	return sum, size, removeAll(path + validatorSuffix)
-}
-
-func defaulted[T int | time.Duration](v, def T) T {
-	if v <= 0 {
-		return def
-	}
-	return v
 }
 
 // client follows redirects to https, and on a host that was asked without it.
@@ -122,7 +108,8 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 		return "", 0, err
 	}
 	d.fresh = have == 0
-	if have == 0 || have != d.file.exact() {
+	least, _ := d.file.bounds()
+	if have == 0 || have != least {
 		if err := d.request(ctx, have, validator); err != nil {
 			return "", 0, err
 		}
@@ -130,8 +117,8 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 	if sum, size, err = hashFile(ctx, d.part); err != nil {
 		return "", 0, err
 	}
-	if want := d.file.exact(); want >= 0 && size < want {
-		return "", 0, temporary{fmt.Errorf("broke off after %d bytes, expected %d", size, want)}
+	if size < least {
+		return "", 0, temporary{fmt.Errorf("broke off after %d bytes, expected %d", size, least)}
 	}
 	if d.file.SHA256 == "" || sum == d.file.SHA256 {
 		return sum, size, nil
@@ -158,7 +145,9 @@ func (d *download) begun() (have int64, validator string, err error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return 0, "", err
 	}
-	if info.Size() > d.file.limit() || len(v) == 0 && d.file.SHA256 == "" {
+	_, most := d.file.bounds()
+	unknown := len(v) == 0 && d.file.SHA256 == ""
+	if unknown || info.Size() > most {
 		return 0, "", d.restart()
 	}
 	return info.Size(), string(v), nil
@@ -186,7 +175,7 @@ func removeAll(paths ...string) error {
 func (d *download) request(ctx context.Context, have int64, validator string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	idle := defaulted(d.puller.Idle, DefaultIdle)
+	idle := cmp.Or(d.puller.Idle, DefaultIdle)
 	watchdog := time.AfterFunc(idle, func() { cancel(errIdle) })
 	defer watchdog.Stop()
 
@@ -251,8 +240,8 @@ func (d *download) accept(resp *http.Response, have int64) (int64, error) {
 		return 0, errors.New("a web page, expected the file")
 	}
 	if n := resp.ContentLength; n >= 0 {
-		total := have + n
-		if want := d.file.exact(); want >= 0 && total != want || total > d.file.limit() {
+		least, most := d.file.bounds()
+		if total := have + n; total < least || total > most {
 			return 0, errors.Join(fmt.Errorf("%d bytes, expected %s", total, d.file.expected()), d.restart())
 		}
 	}
@@ -260,10 +249,11 @@ func (d *download) accept(resp *http.Response, have int64) (int64, error) {
 }
 
 func (f File) expected() string {
-	if f.exact() >= 0 {
-		return fmt.Sprint(f.Size)
+	least, most := f.bounds()
+	if least == most {
+		return fmt.Sprint(most)
 	}
-	return fmt.Sprintf("at most %d", f.limit())
+	return fmt.Sprintf("at most %d", most)
 }
 
 // receive writes the body behind the first have bytes of the part.
@@ -286,7 +276,8 @@ func (d *download) receive(ctx context.Context, resp *http.Response, have int64,
 	if _, err := out.Seek(have, io.SeekStart); err != nil {
 		return err
 	}
-	total, limit := int64(-1), d.file.limit()
+	total := int64(-1)
+	_, limit := d.file.bounds()
 	if resp.ContentLength >= 0 {
 		total = have + resp.ContentLength
 	}

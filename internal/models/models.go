@@ -11,7 +11,7 @@
 //	m, ok := c.Find("numberbatch-19.08")
 //	store := models.Store{Dir: dir}
 //	pulls, err := (&models.Puller{Store: store}).Pull(ctx, m)
-//	problems, err := store.Verify(ctx, m)
+//	err = store.Verify(ctx, m, func(err error) { … })
 //
 // Where the catalogue knows no checksum of a file, the first one seen is trusted
 // and kept in the model's lock.json; from then on it is what the file must have.

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -70,30 +71,37 @@ func (s Store) State(m Model) (State, error) {
 	if err != nil {
 		return Absent, err
 	}
-	any, all := false, true
+	begun, whole := 0, 0
 	for _, f := range m.Files {
-		info, err := os.Stat(s.file(m, f.Name))
-		switch {
-		case err == nil:
-			pinned := lock.file(f.Name)
-			any = true
-			all = all && pinned.SHA256 != "" && pinned.Size == info.Size() && (f.SHA256 == "" || f.SHA256 == pinned.SHA256)
-		case !errors.Is(err, fs.ErrNotExist):
-			return Absent, err
-		default:
-			all = false
-			if _, err := os.Stat(s.file(m, f.Name) + partSuffix); err == nil {
-				any = true
+		path := s.file(m, f.Name)
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat(path + partSuffix); err == nil {
+				begun++
 			}
+			continue
+		}
+		if err != nil {
+			return Absent, err
+		}
+		begun++
+		if pin := lock.file(f.Name); f.pinnedBy(pin) && pin.Size == info.Size() {
+			whole++
 		}
 	}
 	switch {
-	case all:
+	case whole == len(m.Files):
 		return Pulled, nil
-	case any:
+	case begun > 0:
 		return Partial, nil
 	}
 	return Absent, nil
+}
+
+// pinnedBy reports whether the file of a lock has a checksum, which is none but the
+// catalogue's.
+func (f File) pinnedBy(pin File) bool {
+	return pin.SHA256 != "" && pin.SHA256 == cmp.Or(f.SHA256, pin.SHA256)
 }
 
 // Models lists the models that the store has something of, as their locks
@@ -141,8 +149,7 @@ func (s Store) Pinned(m Model) (Model, error) {
 	}
 	files := make([]File, len(m.Files))
 	for i, f := range m.Files {
-		pin := lock.file(f.Name)
-		if pin.SHA256 != "" && (f.SHA256 == "" || f.SHA256 == pin.SHA256) {
+		if pin := lock.file(f.Name); f.pinnedBy(pin) {
 			f.SHA256, f.Size, f.Approximate = pin.SHA256, pin.Size, pin.Approximate
 		}
 		files[i] = f
@@ -151,44 +158,35 @@ func (s Store) Pinned(m Model) (Model, error) {
 	return m, nil
 }
 
-// Problem is a file that is not as it should be.
-type Problem struct {
-	Model, File string
-	Text        string // what is wrong, and what was expected
-}
-
-func (p Problem) String() string { return p.Model + "/" + p.File + ": " + p.Text }
-
-// Verify reads all files of a model and compares them with the catalogue, and
-// with the lock where that knows no checksum. The error is for input and output
-// or a cancelled context.
-func (s Store) Verify(ctx context.Context, m Model) ([]Problem, error) {
+// Verify reads all files of a model, compares them with the catalogue, and with the
+// lock where that knows no checksum, and reports each that is not as it should be.
+// The error is for input and output or a cancelled context.
+func (s Store) Verify(ctx context.Context, m Model, report func(error)) error {
 	if err := m.check(); err != nil {
-		return nil, err
+		return err
 	}
 	pinned, err := s.Pinned(m)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var problems []Problem
 	for _, f := range pinned.Files {
 		sum, _, err := hashFile(ctx, s.file(m, f.Name))
-		text := ""
+		fault, remedy := "", ""
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			text = "is missing; `tabperturb models pull " + m.Name + "` fetches it"
+			fault, remedy = "is missing", "fetches it"
 		case err != nil:
-			return problems, err
+			return err
 		case f.SHA256 == "":
-			text = "has no checksum yet; `tabperturb models pull " + m.Name + "` pins it"
+			fault, remedy = "has no checksum yet", "pins it"
 		case sum != f.SHA256:
-			text = fmt.Sprintf("sha256 is %s, expected %s; `tabperturb models pull %s` fetches it anew", sum, f.SHA256, m.Name)
+			fault, remedy = fmt.Sprintf("sha256 is %s, expected %s", sum, f.SHA256), "fetches it anew"
+		default:
+			continue
 		}
-		if text != "" {
-			problems = append(problems, Problem{m.Name, f.Name, text})
-		}
+		report(fmt.Errorf("%s/%s: %s; `tabperturb models pull %s` %s", m.Name, f.Name, fault, m.Name, remedy))
 	}
-	return problems, nil
+	return nil
 }
 
 // lock reads a model's lock; the zero Model where there is none.
@@ -203,14 +201,15 @@ func (s Store) lock(name string) (Model, error) {
 	}
 	defer f.Close()
 	var m Model
-	if err := json.NewDecoder(io.LimitReader(f, maxCatalogue)).Decode(&m); err != nil {
-		return Model{}, fmt.Errorf("%s: %w; remove its folder and pull anew", path, err)
+	err = json.NewDecoder(io.LimitReader(f, maxCatalogue)).Decode(&m)
+	if err == nil {
+		err = m.check()
 	}
-	if err := m.check(); err != nil {
-		return Model{}, fmt.Errorf("%s: %w; remove its folder and pull anew", path, err)
+	if err == nil && m.Name != name {
+		err = fmt.Errorf("is of %s, expected %s", m.Name, name)
 	}
-	if m.Name != name {
-		return Model{}, fmt.Errorf("%s: is of %s, expected %s; remove its folder and pull anew", path, m.Name, name)
+	if err != nil {
+		return Model{}, fmt.Errorf("%s: %w; remove its folder and pull anew", path, err)
 	}
 	return m, nil
 }

@@ -32,19 +32,19 @@ func TestVerify(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			problems, err := b.puller.Store.Verify(t.Context(), b.model)
+			problems, err := b.verify()
 			if err != nil {
 				t.Fatal(err)
 			}
 			switch {
 			case tt.want == "" && len(problems) > 0:
 				t.Errorf("problems %v", problems)
-			case tt.want != "" && (len(problems) != 1 || !strings.Contains(problems[0].String(), tt.want)):
+			case tt.want != "" && (len(problems) != 1 || !strings.Contains(problems[0], tt.want)):
 				t.Errorf("problems %v, want %q", problems, tt.want)
 			}
 			b.state(tt.state)
 			b.pull("") // mends it
-			if problems, err := b.puller.Store.Verify(t.Context(), b.model); len(problems) > 0 || err != nil {
+			if problems, err := b.verify(); len(problems) > 0 || err != nil {
 				t.Errorf("after another pull: %v %v", problems, err)
 			}
 		})
@@ -69,8 +69,8 @@ func TestByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.state(Partial)
-	problems, err := b.puller.Store.Verify(t.Context(), b.model)
-	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Text, "has no checksum yet") {
+	problems, err := b.verify()
+	if err != nil || len(problems) != 1 || !strings.Contains(problems[0], "has no checksum yet") {
 		t.Errorf("problems %v %v", problems, err)
 	}
 	b.pull("")
@@ -113,7 +113,7 @@ func TestLock(t *testing.T) {
 			s := b.puller.Store
 			_, pullErr := b.puller.Pull(t.Context(), b.model)
 			_, stateErr := s.State(b.model)
-			_, verifyErr := s.Verify(t.Context(), b.model)
+			_, verifyErr := b.verify()
 			_, _, findErr := s.Find("m")
 			found, errs, err := s.Models()
 			if len(found) > 0 || err != nil {
@@ -157,7 +157,7 @@ func TestVerifyCancelled(t *testing.T) {
 	b.pull("")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.puller.Store.Verify(ctx, b.model); !errors.Is(err, context.Canceled) {
+	if err := b.puller.Store.Verify(ctx, b.model, func(err error) { t.Error(err) }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
