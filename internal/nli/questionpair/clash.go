@@ -1,5 +1,7 @@
 package questionpair
 
+import "slices"
+
 // opposites are operators of which the one, in the place of the other, turns the
 // question round.
 var opposites = [][2]string{
@@ -10,34 +12,37 @@ var opposites = [][2]string{
 // clashes appends what contradicts: operators and their opposites, numbers and
 // values for others, one negation too many, values that change their parts.
 func clashes(dst []float64, a, b Question) []float64 {
-	surplus := func(name string) int { return operatorCount(a, name) - operatorCount(b, name) }
 	for _, o := range opposites {
-		x, y := surplus(o[0]), surplus(o[1])
-		dst = append(dst, one(x > 0 && y < 0 || x < 0 && y > 0))
+		dst = append(dst, one(turned(a, b, o)))
 	}
-	parity := float64((surplus("NOT")%2 + 2) % 2)
-	numbers := min(len(missing(numbersOf(a), numbersOf(b))), len(missing(numbersOf(b), numbersOf(a))))
-	values := min(len(missing(valuesOf(a), wordsOf(b))), len(missing(valuesOf(b), wordsOf(a))))
-	return append(dst, parity, float64(numbers), float64(values), bounds(a, b), roles(a, b))
+	parity := float64((surplus(a, b, "NOT")%2 + 2) % 2)
+	return append(dst, parity, float64(otherNumbers(a, b)), float64(otherValues(a, b)), bounds(a, b), roles(a, b))
+}
+
+// surplus is how many more operators of a name a has than b.
+func surplus(a, b Question, name string) int { return operatorCount(a, name) - operatorCount(b, name) }
+
+// turned tells whether the one question has more of an operator, the other more of
+// its opposite.
+func turned(a, b Question, o [2]string) bool { return surplus(a, b, o[0])*surplus(a, b, o[1]) < 0 }
+
+// otherNumbers counts the numbers in whose place the other question has others.
+func otherNumbers(a, b Question) int {
+	x, y := numbersOf(a), numbersOf(b)
+	return min(len(missing(x, y)), len(missing(y, x)))
+}
+
+// otherValues counts the values in whose place the other question has others.
+func otherValues(a, b Question) int {
+	return min(len(missing(valuesOf(a), wordsOf(b))), len(missing(valuesOf(b), wordsOf(a))))
 }
 
 // Contradicts tells whether two questions differ in their numbers, their values or
 // in the direction of a comparison or an extreme. Where they are said to ask the same,
 // one of them is a slip.
 func Contradicts(a, b Question) bool {
-	if len(missing(numbersOf(a), numbersOf(b))) > 0 && len(missing(numbersOf(b), numbersOf(a))) > 0 {
-		return true
-	}
-	if len(missing(valuesOf(a), wordsOf(b))) > 0 && len(missing(valuesOf(b), wordsOf(a))) > 0 {
-		return true
-	}
-	for _, o := range opposites[:2] {
-		x, y := operatorCount(a, o[0])-operatorCount(b, o[0]), operatorCount(a, o[1])-operatorCount(b, o[1])
-		if x > 0 && y < 0 || x < 0 && y > 0 {
-			return true
-		}
-	}
-	return false
+	return otherNumbers(a, b) > 0 || otherValues(a, b) > 0 ||
+		slices.ContainsFunc(opposites[:2], func(o [2]string) bool { return turned(a, b, o) })
 }
 
 func valuesOf(q Question) []string {
