@@ -18,9 +18,11 @@ func Derived(db *dataset.Database, ref dataset.ColumnRef) (refs []dataset.Column
 	for i := 0; i < len(from); i++ {
 		for c, column := range columns {
 			d := dataset.ColumnRef{Table: ref.Table, Column: c}
-			if column.Base != "" && strings.EqualFold(column.Base, from[i]) && d != ref && !slices.Contains(refs, d) {
-				refs, from = append(refs, d), append(from, column.Original)
+			switch {
+			case column.Base == "", !strings.EqualFold(column.Base, from[i]), d == ref, slices.Contains(refs, d):
+				continue
 			}
+			refs, from = append(refs, d), append(from, column.Original)
 		}
 	}
 	return refs

@@ -190,16 +190,17 @@ func (e SplitTable) schema(before, after *dataset.Database) error {
 
 func (e MergeTables) schema(before, after *dataset.Database) error {
 	fail := func(err error) error { return fmt.Errorf("merge of %s into %s: %w", e.Reference, e.Table, err) }
-	link, ok := before.Lookup(e.Table, e.Column)
-	target, ok2 := before.Lookup(e.Reference, e.Target)
-	if !ok || !ok2 || !slices.Contains(before.ForeignKeys, dataset.ForeignKey{Column: link, Target: target}) {
-		return fail(fmt.Errorf("there is no foreign key from %s.%s to %s.%s", e.Table, e.Column, e.Reference, e.Target))
+	key, err := foreignKey(before, before.ForeignKeys, e.Table, e.Column, e.Reference, e.Target)
+	if err != nil {
+		return fail(err)
 	}
-	if !Mergeable(before, dataset.ForeignKey{Column: link, Target: target}) {
+	link, target := key.Column, key.Target
+	into, from := after.Tables[link.Table], after.Tables[target.Table]
+	sameName := func(a, b dataset.Column) bool { return a.Original == b.Original }
+	switch {
+	case !Mergeable(before, key):
 		return fail(errors.New("more than one foreign key refers to the table that goes, expected one, from another table"))
-	}
-	if !slices.EqualFunc(before.Tables[target.Table].Columns, after.Tables[target.Table].Columns,
-		func(a, b dataset.Column) bool { return a.Original == b.Original }) || after.Tables[link.Table].Original != before.Tables[link.Table].Original {
+	case into.Original != before.Tables[link.Table].Original, !slices.EqualFunc(from.Columns, before.Tables[target.Table].Columns, sameName):
 		return fail(errors.New("one of the tables is edited besides"))
 	}
 	moved := map[dataset.ColumnRef]dataset.ColumnRef{target: link}
@@ -232,7 +233,7 @@ func (e MergeTables) schema(before, after *dataset.Database) error {
 		return fail(fmt.Errorf("there is no further column %s", next[0].Column))
 	}
 	after.Tables[target.Table].Original = dropped
-	e.moveKeys(after, dataset.ForeignKey{Column: link, Target: target}, moved)
+	e.moveKeys(after, key, moved)
 	return nil
 }
 
@@ -284,14 +285,23 @@ func (e DropPrimaryKey) schema(before, after *dataset.Database) error {
 }
 
 func (e DropForeignKey) schema(before, after *dataset.Database) error {
-	column, ok := before.Lookup(e.Table, e.Column)
-	target, ok2 := before.Lookup(e.Reference, e.Target)
-	key := dataset.ForeignKey{Column: column, Target: target}
-	if !ok || !ok2 || !slices.Contains(after.ForeignKeys, key) {
-		return fmt.Errorf("there is no foreign key from %s.%s to %s.%s to hide", e.Table, e.Column, e.Reference, e.Target)
+	key, err := foreignKey(before, after.ForeignKeys, e.Table, e.Column, e.Reference, e.Target)
+	if err != nil {
+		return fmt.Errorf("%w to hide", err)
 	}
 	after.ForeignKeys = slices.DeleteFunc(after.ForeignKeys, func(k dataset.ForeignKey) bool { return k == key })
 	return nil
+}
+
+// foreignKey returns one of the foreign keys by the SQL names of its columns in db.
+func foreignKey(db *dataset.Database, keys []dataset.ForeignKey, table, column, reference, target string) (dataset.ForeignKey, error) {
+	from, ok := db.Lookup(table, column)
+	to, ok2 := db.Lookup(reference, target)
+	key := dataset.ForeignKey{Column: from, Target: to}
+	if !ok || !ok2 || !slices.Contains(keys, key) {
+		return key, fmt.Errorf("there is no foreign key from %s.%s to %s.%s", table, column, reference, target)
+	}
+	return key, nil
 }
 
 // newTables returns the names of the tables that edits make, each by itself.

@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,10 +23,10 @@ type textScope struct {
 
 func newScope(db *dataset.Database) *textScope {
 	s := &textScope{db: db, aliases: map[string]int{}}
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	for _, t := range db.Tables {
 		for _, c := range t.Columns {
-			if c.Original != "" && !plainWord(c.Original) && !seen[c.Original] {
+			if !seen[c.Original] && !plainWord.MatchString(c.Original) {
 				seen[c.Original] = true
 				s.phrases = append(s.phrases, c.Original)
 			}
@@ -40,10 +41,8 @@ func goldScope(ex *Example, db *dataset.Database) *textScope {
 	s := newScope(db)
 	var worked, tables, all []dataset.ColumnRef
 	joins := joinRefs(ex)
-	seen := map[int]bool{}
 	for _, name := range ex.Binding.Tables() {
-		if t := db.Table(name); t >= 0 && !seen[t] {
-			seen[t] = true
+		if t := db.Table(name); t >= 0 {
 			tables = append(tables, columnsOf(db, t)...)
 		}
 	}
@@ -110,11 +109,13 @@ func byName(db *dataset.Database, refs []dataset.ColumnRef) map[string][]dataset
 func joinRefs(ex *Example) map[*sqlast.ColumnRef]bool {
 	joins := map[*sqlast.ColumnRef]bool{}
 	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		if b, ok := n.(*sqlast.Binary); ok && b.Op == "=" {
-			x, ok := b.X.(*sqlast.ColumnRef)
-			y, ok2 := b.Y.(*sqlast.ColumnRef)
-			if ok && ok2 && ex.Binding.Target(x).Source != ex.Binding.Target(y).Source {
-				joins[x], joins[y] = true, true
+		for _, c := range sqlast.Comparisons(n) { // both ways
+			x, ok := c.X.(*sqlast.ColumnRef)
+			y, ok2 := c.Y.(*sqlast.ColumnRef)
+			switch {
+			case !ok, !ok2, c.Op != "=":
+			case ex.Binding.Target(x).Source != ex.Binding.Target(y).Source:
+				joins[x] = true
 			}
 		}
 		return true
@@ -134,7 +135,7 @@ func (s *textScope) column(name string, hint int) (dataset.ColumnRef, bool) {
 			return refs[0], len(refs) == 1
 		}
 	}
-	if refs := s.anywhere[key]; len(refs) == 1 && !ordinary(s.db.Column(refs[0]).Original) {
+	if refs := s.anywhere[key]; len(refs) == 1 && !ordinary.MatchString(s.db.Column(refs[0]).Original) {
 		return refs[0], true
 	}
 	return dataset.ColumnRef{}, false
@@ -159,39 +160,25 @@ func (s *textScope) qualified(prefix, name string) (ref dataset.ColumnRef, exact
 	return ref, false, ok
 }
 
-// plainWord tells whether a name is one bare word of SQL.
-func plainWord(name string) bool {
-	return name != "" && strings.IndexFunc(name, func(r rune) bool { return !wordRune(r) }) < 0
-}
+// Forms of names. Ordinary ones could be words of prose: letters of one case, but for a
+// first capital. "CRP" and "ID" are not ordinary, as they are spelled.
+var (
+	plainWord    = regexp.MustCompile(`^[\pL\p{Nd}_]+$`) // one bare word of SQL
+	ordinary     = regexp.MustCompile(`^[A-Z]?[\p{Ll}\p{Lm}\p{Lo}]*$`)
+	innerCapital = regexp.MustCompile(`(?s)\p{Ll}.*\p{Lu}`)
+)
 
 func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// ordinary tells whether the name of a column could be a word of prose: letters of one
-// case, but for a first capital. "CRP" and "ID" are not ordinary, as they are spelled.
-func ordinary(name string) bool {
-	if strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) >= 0 {
-		return false
-	}
-	rest := strings.TrimLeftFunc(name, unicode.IsUpper)
-	switch len(name) - len(rest) {
-	case 0, 1:
-		return strings.ToLower(rest) == rest
-	}
-	return false
-}
 
 // distinct tells whether an occurrence of a name is clear by its form: one with "_" in
 // any case, one with a capital within where the occurrence has some too; others, such as
 // "ID", "q3" or "A11", as the schema spells them.
 func distinct(name, occurrence string) bool {
-	if ordinary(name) || len(name) < 2 || !strings.EqualFold(name, occurrence) {
+	switch {
+	case len(name) < 2, !strings.EqualFold(name, occurrence), ordinary.MatchString(name):
 		return false
+	case name == occurrence, strings.Contains(name, "_"):
+		return true
 	}
-	return name == occurrence || strings.Contains(name, "_") || innerCapital(name) && innerCapital(occurrence)
-}
-
-// innerCapital tells whether a capital stands behind a small letter.
-func innerCapital(name string) bool {
-	small := strings.IndexFunc(name, unicode.IsLower)
-	return small >= 0 && strings.IndexFunc(name[small:], unicode.IsUpper) >= 0
+	return innerCapital.MatchString(name) && innerCapital.MatchString(occurrence)
 }

@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,8 +12,9 @@ type textToken struct {
 	start, end int
 	kind       textKind
 	text       string // a quoted name without its quotes
-	lower      string
-	joined     bool // a word that is part of a longer one: of "T-shirt", "member's", "K-12"
+	lower      string // of words and operators; "" of all else
+	form       string // the text behind a letter for the kind: w, p, q, v or o
+	joined     bool   // a word that is part of a longer one: of "T-shirt", "member's", "K-12"
 }
 
 type textKind uint8
@@ -24,6 +26,9 @@ const (
 	valueText                  // '…' or "…"
 	opText                     // an operator, or one character
 )
+
+// name tells whether tokens of the kind may be names.
+func (k textKind) name() bool { return k <= quotedText }
 
 // textTokens splits a text. phrases are the names that tokens would split, the longest
 // first; name tells whether a text in double quotes or brackets is the name of a column.
@@ -47,67 +52,54 @@ type textLexer struct {
 }
 
 func (l *textLexer) add(kind textKind, start, end int) {
-	t := l.text[start:end]
-	l.tokens = append(l.tokens, textToken{start: start, end: end, kind: kind, text: t, lower: strings.ToLower(t)})
+	t := textToken{start: start, end: end, kind: kind, text: l.text[start:end]}
+	t.form = "wpqvo"[kind:kind+1] + t.text
+	switch kind {
+	case wordText, opText:
+		t.lower = strings.ToLower(t.text)
+	}
+	l.tokens = append(l.tokens, t)
 }
 
-// before and after return the characters around a position, 0 at the ends.
-func (l *textLexer) before(at int) rune {
-	r, size := utf8.DecodeLastRuneInString(l.text[:at])
-	if size == 0 {
-		return 0
-	}
-	return r
-}
-
-func (l *textLexer) after(at int) rune {
-	r, size := utf8.DecodeRuneInString(l.text[at:])
-	if size == 0 {
-		return 0
-	}
-	return r
-}
+// The forms of tokens, and what may follow the quote that closes a value: an apostrophe
+// stands before a letter. Comparisons are written with blanks within too: "> =".
+var (
+	wordToken       = regexp.MustCompile(`^[\pL\p{Nd}_]+`)
+	comparisonToken = regexp.MustCompile(`^[<>=!]( *[<>=])*`)
+	nameToken       = regexp.MustCompile("^(`[^`]+`|\\[[^\\]]+\\])")
+	closingQuote    = regexp.MustCompile(`^'([^\pL\p{Nd}_]|$|OR |AND )`)
+)
 
 func (l *textLexer) next() {
 	start := l.at
-	r, size := utf8.DecodeRuneInString(l.text[start:])
+	rest := l.text[start:]
+	r, size := utf8.DecodeRuneInString(rest)
 	l.at += size
-	switch {
-	case strings.ContainsRune(" \t\r\n", r):
+	switch r {
+	case ' ', '\t', '\r', '\n':
 		return
-	case r == '\'' || r == '"':
+	case '\'', '"':
 		if end := l.closing(start); end > 0 {
 			l.quoted(start, end, r)
 			return
 		}
-	case r == '`' || r == '[':
-		closer := "`"
-		if r == '[' {
-			closer = "]"
-		}
-		n := strings.Index(l.text[start+1:], closer)
-		if n > 0 && (r == '`' || l.name(l.text[start+1:start+1+n])) {
-			l.add(quotedText, start+1, start+1+n)
-			l.at = start + n + 2
+	case '`', '[':
+		name := nameToken.FindString(rest)
+		if name != "" && (r == '`' || l.name(name[1:len(name)-1])) {
+			l.add(quotedText, start+1, start+len(name)-1)
+			l.at = start + len(name)
 			return
 		}
-	case l.phrase(start):
-		return
-	case wordRune(r):
-		for l.at < len(l.text) && wordRune(l.after(l.at)) {
-			_, size := utf8.DecodeRuneInString(l.text[l.at:])
-			l.at += size
+	default:
+		if l.phrase(start) {
+			return
 		}
-		l.add(wordText, start, l.at)
-		return
-	case strings.ContainsRune("<>=!", r):
-		// Comparisons are written with blanks within too: "> =".
-		for l.at < len(l.text) && strings.IndexByte("<>= ", l.text[l.at]) >= 0 {
-			if rest := strings.TrimLeft(l.text[l.at:], " "); rest == "" || strings.IndexByte("<>=", rest[0]) < 0 {
-				break
-			}
-			l.at++
+		if word := wordToken.FindString(rest); word != "" {
+			l.at = start + len(word)
+			l.add(wordText, start, l.at)
+			return
 		}
+		l.at = start + max(size, len(comparisonToken.FindString(rest)))
 	}
 	l.add(opText, start, l.at)
 }
@@ -126,59 +118,61 @@ func (l *textLexer) quoted(start, end int, quote rune) {
 // do not open any: an apostrophe stands behind a letter. A quote before a letter is an
 // apostrophe within, and a doubled one stands for itself.
 func (l *textLexer) closing(start int) int {
-	quote := l.text[start]
-	if quote == '\'' && wordRune(l.before(start)) {
+	quote := l.text[start : start+1]
+	if quote == "'" && l.inWord(start) {
 		return 0
 	}
 	for i := start + 1; i < len(l.text); i++ {
+		rest := l.text[i:]
 		switch {
-		case l.text[i] != quote:
-		case i+1 < len(l.text) && l.text[i+1] == quote && i > start+1:
+		case rest[:1] != quote:
+		case strings.HasPrefix(rest[1:], quote) && i > start+1:
 			i++
-		case quote == '"' || !wordRune(l.after(i+1)) || strings.HasPrefix(l.text[i+1:], "OR ") || strings.HasPrefix(l.text[i+1:], "AND "):
+		case quote == `"`, closingQuote.MatchString(rest):
 			return i
 		}
 	}
 	return 0
 }
 
+// inWord tells whether a letter, a digit or "_" stands before a position.
+func (l *textLexer) inWord(at int) bool {
+	r, _ := utf8.DecodeLastRuneInString(l.text[:at])
+	return wordRune(r)
+}
+
 // phrase adds the longest name of several words that begins here.
 func (l *textLexer) phrase(start int) bool {
-	if wordRune(l.before(start)) {
+	if l.inWord(start) {
 		return false
 	}
 	for _, p := range l.phrases {
-		if !strings.HasPrefix(l.text[start:], p) {
+		end := start + len(p)
+		if !strings.HasPrefix(l.text[start:], p) || l.inWord(end) && wordToken.MatchString(l.text[end:]) {
 			continue
 		}
-		end := start + len(p)
-		last, _ := utf8.DecodeLastRuneInString(p)
-		if !wordRune(last) || !wordRune(l.after(end)) {
-			l.at = end
-			l.add(phraseText, start, end)
-			return true
-		}
+		l.at = end
+		l.add(phraseText, start, end)
+		return true
 	}
 	return false
 }
+
+// What joins a word to a part before or behind it.
+var (
+	joinsBehind = regexp.MustCompile(`^['-][\pL\p{Nd}_]`)
+	joinsBefore = regexp.MustCompile(`[\pL\p{Nd}_]['-]$`)
+)
 
 // join marks a word that an apostrophe or a hyphen without blanks makes part of a
 // longer one.
 func (l *textLexer) join(i int) {
 	t := &l.tokens[i]
-	if t.kind != wordText && t.kind != phraseText {
-		return
+	switch t.kind {
+	case wordText, phraseText:
+		before := l.text[max(0, t.start-utf8.UTFMax-1):t.start]
+		t.joined = joinsBehind.MatchString(l.text[t.end:]) || joinsBefore.MatchString(before)
 	}
-	at := func(p int) byte {
-		if p < 0 || p >= len(l.text) {
-			return ' '
-		}
-		return l.text[p]
-	}
-	wordAt := func(p int) bool { return p >= 0 && p < len(l.text) && wordRune(l.after(p)) }
-	wordTo := func(p int) bool { return p > 0 && wordRune(l.before(p)) }
-	t.joined = at(t.end) == '\'' && wordAt(t.end+1) || at(t.start-1) == '\'' && wordTo(t.start-1) ||
-		at(t.end) == '-' && wordAt(t.end+1) || at(t.start-1) == '-' && wordTo(t.start-1)
 }
 
 // The words that texts use as functions. A column of such a name before "(" is a call.

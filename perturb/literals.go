@@ -1,7 +1,6 @@
 package perturb
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/generate"
@@ -29,22 +28,8 @@ type literals struct {
 }
 
 func (l *literals) visit(n sqlast.Node) bool {
-	switch n := n.(type) {
-	case *sqlast.Binary:
-		switch n.Op {
-		case "=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT":
-			l.compare(n.X, n.Y)
-			l.compare(n.Y, n.X)
-		}
-	case *sqlast.Like:
-		l.compare(n.X, n.Pattern)
-	case *sqlast.Between:
-		l.compare(n.X, n.Low)
-		l.compare(n.X, n.High)
-	case *sqlast.In:
-		for _, e := range n.List {
-			l.compare(n.X, e)
-		}
+	for _, c := range sqlast.Comparisons(n) {
+		l.compare(c.X, c.Y)
 	}
 	return true
 }
@@ -55,36 +40,34 @@ func (l *literals) compare(column, value sqlast.Expr) {
 	if call, ok := column.(*sqlast.Call); ok && len(call.Args) == 1 {
 		column = call.Args[0]
 	}
-	ref, ok := column.(*sqlast.ColumnRef)
-	if !ok {
-		return
+	base, v := l.binding.Column(column), l.constant(value)
+	if base.Column != "" && !v.IsNull() {
+		l.found = append(l.found, generate.Literal{Table: base.Table, Column: base.Column, Value: v, Group: l.group})
 	}
-	target := l.binding.Target(ref)
-	v, ok := l.constant(value)
-	if target.Column == "" || !ok {
-		return
-	}
-	l.found = append(l.found, generate.Literal{Table: target.Table, Column: target.Column, Value: v, Group: l.group})
 }
 
-func (l *literals) constant(e sqlast.Expr) (sqldata.Value, bool) {
-	switch e := e.(type) {
-	case *sqlast.ColumnRef:
-		if l.binding.Target(e).Kind == sqlast.String {
-			return sqldata.NewText(strings.ReplaceAll(e.Column.Name, "%", "")), true
-		}
-	case *sqlast.Literal:
-		switch e.Kind {
-		case sqlast.StringLiteral:
-			return sqldata.NewText(strings.ReplaceAll(e.Text, "%", "")), true
-		case sqlast.NumberLiteral:
-			if i, err := strconv.ParseInt(e.Text, 10, 64); err == nil {
-				return sqldata.NewInt(i), true
-			}
-			if f, err := strconv.ParseFloat(e.Text, 64); err == nil {
-				return sqldata.NewFloat(f), true
-			}
-		}
+func (l *literals) constant(e sqlast.Expr) sqldata.Value {
+	if _, signed := e.(*sqlast.Unary); signed {
+		return sqldata.Value{}
 	}
-	return sqldata.Value{}, false
+	v, _ := constantOf(l.binding, e)
+	if v.Kind() == sqldata.Text {
+		return sqldata.NewText(strings.ReplaceAll(v.Bytes(), "%", ""))
+	}
+	return v
+}
+
+// constantOf returns the value of a literal, NULL among them.
+func constantOf(b *sqlast.Binding, e sqlast.Expr) (sqldata.Value, bool) {
+	l := b.Literal(e)
+	if l == nil {
+		return sqldata.Value{}, false
+	}
+	switch l.Kind {
+	case sqlast.StringLiteral:
+		return sqldata.NewText(l.Text), true
+	case sqlast.NumberLiteral:
+		return number(l.Text)
+	}
+	return sqldata.Value{}, l.Kind == sqlast.NullLiteral
 }

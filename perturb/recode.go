@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -54,24 +53,14 @@ func (e RecodeColumn) schema(before, after *dataset.Database) error {
 	if err := e.check(); err != nil {
 		return err
 	}
-	ref, ok := before.Lookup(e.Table, e.Column)
-	switch {
-	case !ok:
-		return fmt.Errorf("no column %s.%s to recode", e.Table, e.Column)
-	case after.Column(ref).Original != before.Column(ref).Original:
-		return fmt.Errorf("column %s.%s is edited twice", e.Table, e.Column)
-	case isKey(before, ref):
-		return fmt.Errorf("column %s.%s is part of a key, expected one that can be recoded", e.Table, e.Column)
-	}
-	if err := underived(before, after, ref); err != nil {
-		return err
+	ref, err := free(before, after, e.Table, e.Column)
+	if err != nil {
+		return fmt.Errorf("%w, expected one that can be recoded", err)
 	}
 	t := &after.Tables[ref.Table]
 	for i, into := range e.Into {
-		for _, columns := range [][]dataset.Column{t.Columns, before.Tables[ref.Table].Columns} {
-			if slices.ContainsFunc(columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, into.Name) }) {
-				return fmt.Errorf("table %s has a column %s already", e.Table, into.Name)
-			}
+		if hasColumn(before, after, ref.Table, into.Name) {
+			return fmt.Errorf("table %s has a column %s already", e.Table, into.Name)
 		}
 		t.Columns = append(t.Columns, dataset.Column{
 			Name: into.Natural, Original: into.Name, Type: into.Type, Samples: e.Map.samples(before.Column(ref).Samples, i),
@@ -137,7 +126,13 @@ func (c RecodedColumn) declared() string {
 	return "TEXT"
 }
 
-// numeric tells whether the column holds numbers.
-func (c RecodedColumn) numeric() bool { return c.Type == dataset.Number || c.Type == dataset.Boolean }
+// holds tells whether a value is one of the column: a number, or else a text.
+func (c RecodedColumn) holds(v sqldata.Value) bool {
+	switch c.Type {
+	case dataset.Number, dataset.Boolean:
+		return isNumber(v)
+	}
+	return v.Kind() == sqldata.Text
+}
 
 var errOutsideMap = errors.New("outside the map of values")

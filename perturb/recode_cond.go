@@ -49,24 +49,21 @@ func connect(left, right sqlast.Expr, x *sqlast.Binary) sqlast.Expr {
 	return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: left, Y: right}
 }
 
-// mirrored are the comparisons with their sides exchanged, which decreasing maps
-// turn them into too.
-var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
-
 func (r *recoder) compare(x *sqlast.Binary) sqlast.Expr {
 	cx, cy := r.coding(x.X), r.coding(x.Y)
-	vx, constX := r.constant(x.X)
-	vy, constY := r.constant(x.Y)
+	vx, constX := constantOf(r.b, x.X)
+	vy, constY := constantOf(r.b, x.Y)
+	null := strings.HasPrefix(x.Op, "IS")
 	switch {
 	case cx.plain() && cy.plain():
 		return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: r.value(x.X), Y: r.value(x.Y)}
-	case x.Op == "IS" || x.Op == "IS NOT":
-		return r.isNull(x, cx, vy, constY)
+	case null && constY:
+		return r.isNull(x, cx, vy)
 	case constY:
 		return r.withConstant(x.X, cx, x.Op, vy, x.Pos)
-	case constX:
-		return r.withConstant(x.Y, cy, mirrored[x.Op], vx, x.Pos)
-	case !cx.same(cy):
+	case constX && !null:
+		return r.withConstant(x.Y, cy, sqlast.Mirrored(x.Op), vx, x.Pos)
+	case null, !cx.same(cy):
 		refuse(refusedCompared)
 	case cx.width() > 1:
 		return r.compareTuples(x, cx, cy)
@@ -74,23 +71,26 @@ func (r *recoder) compare(x *sqlast.Binary) sqlast.Expr {
 	return &sqlast.Binary{Pos: x.Pos, Op: cx.operator(x.Op), X: r.value(x.X), Y: r.value(x.Y)}
 }
 
+// isEquality tells whether a comparison is one that every map leaves as it is.
+func isEquality(op string) bool { return op == "=" || op == "!=" }
+
 // operator returns the comparison of recoded values for that of values.
 func (c coding) operator(op string) string {
-	if op == "=" || op == "!=" {
+	if isEquality(op) {
 		return op
 	}
 	switch c.order() {
 	case 0:
 		refuse(refusedOrder)
 	case -1:
-		return mirrored[op]
+		return sqlast.Mirrored(op)
 	}
 	return op
 }
 
 // isNull returns IS [NOT] NULL: all columns of a value are NULL, or none.
-func (r *recoder) isNull(x *sqlast.Binary, c coding, v sqldata.Value, constant bool) sqlast.Expr {
-	if c.plain() || !constant || !v.IsNull() {
+func (r *recoder) isNull(x *sqlast.Binary, c coding, v sqldata.Value) sqlast.Expr {
+	if c.plain() || !v.IsNull() {
 		refuse(refusedCompared)
 	}
 	out := &sqlast.Binary{Pos: x.Pos, Op: x.Op, Y: sqlast.Clone(x.Y)}
@@ -104,16 +104,21 @@ func (r *recoder) isNull(x *sqlast.Binary, c coding, v sqldata.Value, constant b
 
 // compareTuples compares two columns of which each became several.
 func (r *recoder) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
-	a, okA := x.X.(*sqlast.ColumnRef)
-	b, okB := x.Y.(*sqlast.ColumnRef)
-	if !okA || !okB || x.Op != "=" && x.Op != "!=" {
+	as, bs := r.parts(x.X, cx, x.Op), r.parts(x.Y, cy, x.Op)
+	for i := range as {
+		as[i] = &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: as[i], Y: bs[i]}
+	}
+	return joined(as, x.Op)
+}
+
+// parts returns the columns of a column that became several, for a comparison of
+// each.
+func (r *recoder) parts(x sqlast.Expr, c coding, op string) []sqlast.Expr {
+	ref, ok := x.(*sqlast.ColumnRef)
+	if !ok || !isEquality(op) {
 		refuse(refusedSeveral)
 	}
-	var parts []sqlast.Expr
-	for i := range cx.width() {
-		parts = append(parts, &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: r.ref(a, cx, i), Y: r.ref(b, cy, i)})
-	}
-	return joined(parts, x.Op)
+	return r.refs(ref, c)
 }
 
 // joined says that all parts of a value are equal, or that one is not.
@@ -139,23 +144,19 @@ func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Val
 	if c.width() == 1 {
 		return &sqlast.Binary{Pos: at, Op: c.operator(op), X: r.value(x), Y: literal(now[0], at)}
 	}
-	ref, ok := x.(*sqlast.ColumnRef)
-	if !ok || op != "=" && op != "!=" {
-		refuse(refusedSeveral)
+	parts := r.parts(x, c, op)
+	equals := func(i int, op string, v sqldata.Value) sqlast.Expr {
+		return &sqlast.Binary{Pos: at, Op: op, X: parts[i], Y: literal(v, at)}
 	}
-	if c.edit.Category == TextToBooleans {
-		if i, yes := c.flag(now); yes {
-			// One of the columns alone says it: is_cat = 1, and is_cat = 0 for "not".
-			if op == "!=" {
-				now = []sqldata.Value{c.edit.otherFlag(i, now[i])}
-				return &sqlast.Binary{Pos: at, Op: "=", X: r.ref(ref, c, i), Y: literal(now[0], at)}
-			}
-			return &sqlast.Binary{Pos: at, Op: "=", X: r.ref(ref, c, i), Y: literal(now[i], at)}
+	if i, other, ok := c.flag(now); ok {
+		// One of the columns alone says it: is_cat = 1, and is_cat = 0 for "not".
+		if op == "!=" {
+			return equals(i, "=", other)
 		}
+		return equals(i, "=", now[i])
 	}
-	var parts []sqlast.Expr
 	for i, v := range now {
-		parts = append(parts, &sqlast.Binary{Pos: at, Op: op, X: r.ref(ref, c, i), Y: literal(v, at)})
+		parts[i] = equals(i, op, v)
 	}
 	return joined(parts, op)
 }
@@ -164,19 +165,11 @@ func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Val
 // compared with. SQLite converts it to the type of a column, but not to that of an
 // aggregate.
 func (r *recoder) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.Value {
-	ref, ok := x.(*sqlast.ColumnRef)
-	var now []sqldata.Value
-	var err error
-	switch {
-	case c.number:
-		var n sqldata.Value
-		n, err = c.edit.Map.Linear.number(v)
-		now = []sqldata.Value{n}
-	case ok && r.b.Target(ref).Kind == sqlast.Column:
-		now, err = c.edit.Map.constant(v, c.width())
-	default:
-		now, err = c.edit.Map.Apply(v, c.width())
+	apply := c.apply
+	if ref, ok := x.(*sqlast.ColumnRef); ok && r.b.Target(ref).Kind == sqlast.Column {
+		apply = func(v sqldata.Value) ([]sqldata.Value, error) { return c.edit.Map.constant(v, c.width()) }
 	}
+	now, err := apply(v)
 	if err != nil || v.IsNull() {
 		refuse(refusedConstant)
 	}
@@ -184,65 +177,53 @@ func (r *recoder) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.
 }
 
 // flag returns the position of a column that is true for that tuple alone, while
-// for all others it is false.
-func (c coding) flag(tuple []sqldata.Value) (int, bool) {
+// for all others it is false, and what that is.
+func (c coding) flag(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool) {
+	if c.edit.Category != TextToBooleans {
+		return 0, other, false
+	}
 	for i, v := range tuple {
-		if v == sqldata.NewInt(0) {
-			continue
-		}
-		others := map[sqldata.Value]bool{}
-		count := 0
+		count, others := 0, map[sqldata.Value]bool{}
 		for _, cell := range c.edit.Map.Cells {
 			if cell.New[i] == v {
 				count++
-			} else {
-				others[cell.New[i]] = true
+				continue
 			}
+			other = cell.New[i]
+			others[other] = true
 		}
-		if count == 1 && len(others) == 1 {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// otherFlag returns the value that the column at position i has beside v.
-func (e *RecodeColumn) otherFlag(i int, v sqldata.Value) sqldata.Value {
-	for _, cell := range e.Map.Cells {
-		if cell.New[i] != v {
-			return cell.New[i]
+		alone := count == 1 && len(others) == 1
+		if alone && v != sqldata.NewInt(0) {
+			return i, other, true
 		}
 	}
-	return v
+	return 0, other, false
 }
 
 func (r *recoder) between(x *sqlast.Between) sqlast.Expr {
-	cx, low, high := r.coding(x.X), x.Low, x.High
-	if cx.plain() {
-		if !r.coding(low).plain() || !r.coding(high).plain() {
-			refuse(refusedCompared)
-		}
-		return &sqlast.Between{Pos: x.Pos, Not: x.Not, X: r.value(x.X), Low: r.value(low), High: r.value(high)}
-	}
-	if cx.width() > 1 {
+	c := r.coding(x.X)
+	out := &sqlast.Between{Pos: x.Pos, Not: x.Not}
+	low, high := x.Low, x.High
+	switch {
+	case c.width() > 1:
 		refuse(refusedSeveral)
-	}
-	switch cx.order() {
-	case 0:
+	case c.order() == 0:
 		refuse(refusedOrder)
-	case -1:
+	case c.order() < 0:
 		low, high = high, low
 	}
-	return &sqlast.Between{Pos: x.Pos, Not: x.Not, X: r.value(x.X), Low: r.operand(x.X, cx, low), High: r.operand(x.X, cx, high)}
+	out.X, out.Low, out.High = r.value(x.X), r.operand(x.X, c, low), r.operand(x.X, c, high)
+	return out
 }
 
 // operand returns x, what an expression of the coding c is compared with: a
 // constant, or an expression of the same coding.
 func (r *recoder) operand(of sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
-	if v, ok := r.constant(x); ok {
+	v, ok := constantOf(r.b, x)
+	switch {
+	case ok && !c.plain():
 		return literal(r.constants(of, c, v)[0], x.Position())
-	}
-	if !r.coding(x).same(c) {
+	case !r.coding(x).same(c):
 		refuse(refusedCompared)
 	}
 	return r.value(x)
@@ -259,19 +240,11 @@ func (r *recoder) in(x *sqlast.In) sqlast.Expr {
 		}
 		out.X, out.Query = r.value(x.X), r.query(x.Query)
 		return out
-	case x.Table != nil && (!c.plain() || r.touches()):
-		refuse(refusedCompared)
 	case x.Table != nil:
-		out.X, out.Table = r.value(x.X), r.plain(x.Table).(*sqlast.Table)
-		return out
-	case c.plain():
-		out.X = r.value(x.X)
-		for _, item := range x.List {
-			if !r.coding(item).plain() {
-				refuse(refusedCompared)
-			}
-			out.List = append(out.List, r.value(item))
+		if !c.plain() || r.touches() {
+			refuse(refusedCompared)
 		}
+		out.X, out.Table = r.value(x.X), r.plain(x.Table).(*sqlast.Table)
 		return out
 	case c.width() > 1:
 		return r.inTuples(x, c)
@@ -292,7 +265,7 @@ func (r *recoder) inTuples(x *sqlast.In, c coding) sqlast.Expr {
 	}
 	var parts []sqlast.Expr
 	for _, item := range x.List {
-		v, ok := r.constant(item)
+		v, ok := constantOf(r.b, item)
 		if !ok {
 			refuse(refusedCompared)
 		}
@@ -302,30 +275,6 @@ func (r *recoder) inTuples(x *sqlast.In, c coding) sqlast.Expr {
 		refuse(refusedConstant)
 	}
 	return chain(parts, word)
-}
-
-// constant returns the value of a literal.
-func (r *recoder) constant(x sqlast.Expr) (sqldata.Value, bool) {
-	switch x := x.(type) {
-	case *sqlast.ColumnRef:
-		if t := r.b.Target(x); t.Kind == sqlast.String {
-			return sqldata.NewText(t.Name), true
-		}
-	case *sqlast.Literal:
-		switch x.Kind {
-		case sqlast.StringLiteral:
-			return sqldata.NewText(x.Text), true
-		case sqlast.NumberLiteral:
-			return number(x.Text)
-		case sqlast.NullLiteral:
-			return sqldata.Value{}, true
-		}
-	case *sqlast.Unary:
-		if l, ok := x.X.(*sqlast.Literal); ok && x.Op == "-" && l.Kind == sqlast.NumberLiteral {
-			return number("-" + l.Text)
-		}
-	}
-	return sqldata.Value{}, false
 }
 
 // literal writes a value as SQL. Text with a single quote goes into double ones,

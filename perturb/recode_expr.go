@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -24,7 +25,7 @@ func (r *recoder) value(x sqlast.Expr) sqlast.Expr {
 		}
 		return &sqlast.Subquery{Pos: x.Pos, Query: r.query(x.Query)}
 	case *sqlast.Call:
-		if agg, c := r.aggregate(x); agg != "" && !c.plain() {
+		if agg, c := r.aggregate(x); !c.plain() {
 			return r.recodeAggregate(x, agg, c)
 		}
 	case *sqlast.Binary, *sqlast.Unary, *sqlast.Between, *sqlast.In, *sqlast.Like, *sqlast.Exists:
@@ -73,18 +74,19 @@ func (r *recoder) plain(n sqlast.Node) sqlast.Node {
 // without offset.
 func (r *recoder) aggregate(x *sqlast.Call) (string, coding) {
 	name := strings.ToLower(x.Name.Name)
-	switch name {
-	case "count", "min", "max", "sum", "avg":
-		if len(x.Args) == 1 && x.Filter == nil && x.Over == nil && len(x.OrderBy) == 0 {
-			c := r.coding(x.Args[0])
-			if !c.plain() && !c.adds(name) {
-				refuse(refusedAggregate)
-			}
-			return name, c
-		}
+	switch {
+	case !slices.Contains(recodedAggregates, name), len(x.Args) != 1, !x.Bare():
+		return "", coding{}
 	}
-	return "", coding{}
+	c := r.coding(x.Args[0])
+	if !c.plain() && !c.adds(name) {
+		refuse(refusedAggregate)
+	}
+	return name, c
 }
+
+// recodedAggregates are the aggregates that have a counterpart over new values.
+var recodedAggregates = []string{"count", "min", "max", "sum", "avg"}
 
 // adds tells whether an aggregate of recoded numbers is the recoded aggregate, as
 // far as it adds numbers up. The last bits of a sum of reals are noise; where a
@@ -104,23 +106,19 @@ func (c coding) adds(agg string) bool {
 // least value is the greatest.
 func (r *recoder) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.Expr {
 	out := *x
-	switch {
-	case agg == "count" && c.width() > 1:
+	if c.width() > 1 {
 		ref, ok := x.Args[0].(*sqlast.ColumnRef)
-		if x.Distinct || !ok {
+		if !ok || x.Distinct || agg != "count" {
 			refuse(refusedSeveral)
 		}
 		out.Args = []sqlast.Expr{r.ref(ref, c, 0)} // all are NULL, or none
 		return &out
-	case c.width() > 1:
-		refuse(refusedSeveral)
-	case agg == "count":
-	case agg == "min" || agg == "max":
+	}
+	if other, ok := otherEnd[agg]; ok {
 		switch c.order() {
 		case 0:
 			refuse(refusedOrder)
 		case -1:
-			other := map[string]string{"min": "max", "max": "min"}[agg]
 			if x.Name.Name == strings.ToUpper(x.Name.Name) {
 				other = strings.ToUpper(other)
 			}
@@ -130,6 +128,9 @@ func (r *recoder) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.E
 	out.Args = []sqlast.Expr{r.value(x.Args[0])}
 	return &out
 }
+
+// otherEnd has for an aggregate that is one end of the values the other.
+var otherEnd = map[string]string{"min": "max", "max": "min"}
 
 // isCondition tells whether an expression is true or false.
 func isCondition(x sqlast.Expr) bool {

@@ -215,10 +215,10 @@ func (c coding) apply(v sqldata.Value) ([]sqldata.Value, error) {
 // same tells whether values of the two codings are equal after the edits if and
 // only if they were before.
 func (c coding) same(o coding) bool {
-	if c.plain() || o.plain() {
-		return c.plain() && o.plain()
-	}
-	if c.edit != o.edit && (c.width() != o.width() || !c.edit.Map.equal(o.edit.Map)) {
+	switch {
+	case c.plain(), o.plain():
+		return c.edit == o.edit
+	case c.width() != o.width(), !c.edit.Map.equal(o.edit.Map):
 		return false
 	}
 	// SQLite compares the text '2014' with the average 2014.0 as text.
@@ -230,8 +230,11 @@ func (r *recoder) target(t sqlast.Target) coding {
 	if t.Column != "" { // passed on as it is, by whatever query or alias
 		return coding{edit: r.column[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()]}
 	}
-	if t.Result != nil && (t.Kind == sqlast.Alias || t.Kind == sqlast.Output) {
-		return r.coding(t.Result.Expr)
+	switch t.Kind {
+	case sqlast.Alias, sqlast.Output:
+		if t.Result != nil {
+			return r.coding(t.Result.Expr)
+		}
 	}
 	return coding{}
 }
@@ -283,8 +286,11 @@ func (r *recoder) coding(x sqlast.Expr) coding {
 			return codes[0]
 		}
 	case *sqlast.Call:
-		if agg, c := r.aggregate(x); agg != "" && agg != "count" {
-			c.number = c.number || agg == "sum" || agg == "avg"
+		switch agg, c := r.aggregate(x); agg {
+		case "min", "max":
+			return c
+		case "sum", "avg":
+			c.number = true
 			return c
 		}
 	}

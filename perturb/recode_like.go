@@ -12,24 +12,26 @@ import (
 // else asks for what the new values do not hold.
 func (r *recoder) like(x *sqlast.Like) sqlast.Expr {
 	c := r.coding(x.X)
-	v, constant := r.constant(x.Pattern)
-	ref, isRef := x.X.(*sqlast.ColumnRef)
 	if c.plain() {
 		return r.plain(x).(sqlast.Expr)
 	}
-	if c.width() == 1 || !isRef || !constant || x.Op != "LIKE" || x.Escape != nil || v.Kind() != sqldata.Text {
+	pattern := ""
+	if is := sqlast.Comparisons(x)[0]; is.Op == "LIKE" {
+		v, _ := constantOf(r.b, is.Y)
+		pattern = v.Bytes()
+	}
+	ref, isRef := x.X.(*sqlast.ColumnRef)
+	word := strings.Trim(pattern, "%")
+	switch {
+	case c.width() == 1, !isRef, word == "", strings.ContainsAny(word, "%_"):
 		refuse(refusedPattern)
 	}
-	word := strings.Trim(v.Bytes(), "%")
-	if word == "" || strings.ContainsAny(word, "%_") {
-		refuse(refusedPattern)
+	op := "="
+	if x.Not {
+		op = "!="
 	}
 	for i := range c.width() {
-		if part, ok := c.part(i, v.Bytes(), word); ok {
-			op := "="
-			if x.Not {
-				op = "!="
-			}
+		if part, ok := c.part(i, pattern, word); ok {
 			return &sqlast.Binary{Pos: x.Pos, Op: op, X: r.ref(ref, c, i), Y: literal(part, x.Pos)}
 		}
 	}
@@ -39,18 +41,17 @@ func (r *recoder) like(x *sqlast.Like) sqlast.Expr {
 
 // part returns the value of the column at position i that reads as word, if the
 // values that the pattern matches are those with that part, and there are some.
-func (c coding) part(i int, pattern, word string) (sqldata.Value, bool) {
-	var part sqldata.Value
+func (c coding) part(i int, pattern, word string) (part sqldata.Value, ok bool) {
 	for _, cell := range c.edit.Map.Cells {
 		matches := strings.EqualFold(cell.New[i].String(), word)
-		if matches != likes(cell.Old.String(), pattern, word) {
+		switch {
+		case matches != likes(cell.Old.String(), pattern, word):
 			return part, false
-		}
-		if matches {
-			if !part.IsNull() && part != cell.New[i] {
-				return part, false
-			}
+		case !matches:
+		case part.IsNull():
 			part = cell.New[i]
+		case part != cell.New[i]:
+			return part, false
 		}
 	}
 	return part, !part.IsNull()

@@ -1,9 +1,7 @@
 package perturb
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -11,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -68,23 +65,28 @@ func (m ValueMap) check(into []RecodedColumn) error {
 	if (len(m.Cells) > 0) == (m.Linear != nil) {
 		return errors.New("expected a map of cells or a linear one")
 	}
-	if l := m.Linear; l != nil {
-		switch {
-		case l.Scale == 0 || max(l.Scale, -l.Scale, l.Offset, -l.Offset) > maxLinear || min(l.Scale, l.Offset) < -maxLinear:
-			return fmt.Errorf("linear map %d*x + %d, expected factors up to %d", l.Scale, l.Offset, maxLinear)
-		case !powerOfTen(l.over()) || l.Over > maxLinear:
-			return fmt.Errorf("linear map over %d, expected a power of ten up to %d", l.Over, maxLinear)
-		case l.Digits < 0 || l.Digits > maxDigits:
-			return fmt.Errorf("%d digits, expected at most %d", l.Digits, maxDigits)
-		case len(into) != 1 || into[0].Type != dataset.Number:
-			return errors.New("a linear map has not one column of numbers")
-		}
-		return nil
-	}
-	if len(m.Cells) > maxCells {
+	switch {
+	case m.Linear != nil:
+		return m.Linear.check(into)
+	case len(m.Cells) > maxCells:
 		return fmt.Errorf("%d cells, expected at most %d", len(m.Cells), maxCells)
 	}
 	return m.checkCells(into)
+}
+
+func (l *Linear) check(into []RecodedColumn) error {
+	large := func(n int64) bool { return n > maxLinear || n < -maxLinear }
+	switch {
+	case l.Scale == 0, large(l.Scale), large(l.Offset):
+		return fmt.Errorf("linear map %d*x + %d, expected factors up to %d", l.Scale, l.Offset, maxLinear)
+	case l.Over > maxLinear, !powerOfTen(l.over()):
+		return fmt.Errorf("linear map over %d, expected a power of ten up to %d", l.Over, maxLinear)
+	case l.Digits < 0, l.Digits > maxDigits:
+		return fmt.Errorf("%d digits, expected at most %d", l.Digits, maxDigits)
+	case len(into) != 1, into[0].Type != dataset.Number:
+		return errors.New("a linear map has not one column of numbers")
+	}
+	return nil
 }
 
 func (m ValueMap) checkCells(into []RecodedColumn) error {
@@ -101,7 +103,7 @@ func (m ValueMap) checkCells(into []RecodedColumn) error {
 		}
 		key := ""
 		for j, v := range c.New {
-			if number := v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real; number != into[j].numeric() || !number && v.Kind() != sqldata.Text {
+			if !into[j].holds(v) {
 				return fmt.Errorf("%s becomes %s in the column %s of type %s", c.Old, v, into[j].Name, into[j].Type)
 			}
 			text := v.String()
@@ -149,8 +151,7 @@ func (m ValueMap) constant(v sqldata.Value, width int) ([]sqldata.Value, error) 
 }
 
 func (m ValueMap) convert(v sqldata.Value) (sqldata.Value, bool) {
-	text := m.Linear != nil && m.Linear.Digits > 0 || len(m.Cells) > 0 && m.Cells[0].Old.Kind() == sqldata.Text
-	numbers := m.Linear != nil && m.Linear.Digits == 0 || len(m.Cells) > 0 && isNumber(m.Cells[len(m.Cells)-1].Old)
+	text, numbers := m.kinds()
 	switch {
 	case text && v.Kind() == sqldata.Integer:
 		return sqldata.NewText(v.String()), true
@@ -160,28 +161,35 @@ func (m ValueMap) convert(v sqldata.Value) (sqldata.Value, bool) {
 	return sqldata.Value{}, false
 }
 
+// kinds tells whether the column holds text alone, or numbers alone.
+func (m ValueMap) kinds() (text, numbers bool) {
+	if m.Linear != nil {
+		return m.Linear.Digits > 0, m.Linear.Digits == 0
+	}
+	first, last := m.Cells[0].Old, m.Cells[len(m.Cells)-1].Old
+	return first.Kind() == sqldata.Text, isNumber(last)
+}
+
 // cell maps a value of the column.
 func (l *Linear) cell(v sqldata.Value) (sqldata.Value, error) {
-	switch {
-	case l.Digits == 0 && isNumber(v):
+	if l.Digits == 0 {
 		return l.number(v)
-	case l.Digits > 0 && v.Kind() == sqldata.Text && len(v.Bytes()) == l.Digits:
-		if n, err := strconv.ParseUint(v.Bytes(), 10, 64); err == nil {
-			return l.number(sqldata.NewInt(int64(n)))
-		}
 	}
-	return sqldata.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+	digits := ""
+	if v.Kind() == sqldata.Text && len(v.Bytes()) == l.Digits {
+		digits = v.Bytes()
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil {
+		return sqldata.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
+	}
+	return l.number(sqldata.NewInt(int64(n)))
 }
 
 // number maps a number, of the column or averaged over it.
 func (l *Linear) number(v sqldata.Value) (sqldata.Value, error) {
-	if !isNumber(v) {
-		return sqldata.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
-	}
-	x := new(big.Rat).SetInt64(0)
-	if v.Kind() == sqldata.Integer {
-		x.SetInt64(v.Int())
-	} else if _, ok := x.SetString(strconv.FormatFloat(v.Float(), 'g', -1, 64)); !ok {
+	x, ok := rational(v)
+	if !ok {
 		return sqldata.Value{}, fmt.Errorf("value %s: %w", v, errOutsideMap)
 	}
 	x.Mul(x, new(big.Rat).SetInt64(l.Scale))
@@ -197,32 +205,44 @@ func (l *Linear) number(v sqldata.Value) (sqldata.Value, error) {
 	return sqldata.NewFloat(f), nil
 }
 
+// rational returns a number as its decimal digits say it.
+func rational(v sqldata.Value) (*big.Rat, bool) {
+	switch v.Kind() {
+	case sqldata.Integer:
+		return new(big.Rat).SetInt64(v.Int()), true
+	case sqldata.Real:
+		return new(big.Rat).SetString(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+	}
+	return nil, false
+}
+
 // order returns 1 where the new values, column by column, sort as the old ones,
 // -1 where they sort the other way round, and else 0.
 func (m ValueMap) order() int {
 	if m.Linear != nil {
 		return cmp.Compare(m.Linear.Scale, 0)
 	}
-	up, down := true, true
+	order := 0
 	for i := 1; i < len(m.Cells); i++ {
-		c := slices.CompareFunc(m.Cells[i-1].New, m.Cells[i].New, compareValues)
-		up, down = up && c < 0, down && c > 0
+		step := slices.CompareFunc(m.Cells[i].New, m.Cells[i-1].New, compareValues)
+		if step == 0 || step == -order {
+			return 0
+		}
+		order = step
 	}
-	switch {
-	case up:
-		return 1
-	case down:
-		return -1
-	}
-	return 0
+	return cmp.Or(order, 1)
 }
 
 // equal tells whether two maps are the same function.
 func (m ValueMap) equal(o ValueMap) bool {
-	if m.Linear != nil || o.Linear != nil {
-		return m.Linear != nil && o.Linear != nil && *m.Linear == *o.Linear
+	var a, b Linear // none has the scale 0
+	if m.Linear != nil {
+		a = *m.Linear
 	}
-	return slices.EqualFunc(m.Cells, o.Cells, func(a, b Cell) bool { return a.Old == b.Old && slices.Equal(a.New, b.New) })
+	if o.Linear != nil {
+		b = *o.Linear
+	}
+	return a == b && slices.EqualFunc(m.Cells, o.Cells, func(a, b Cell) bool { return a.Old == b.Old && slices.Equal(a.New, b.New) })
 }
 
 // samples returns cells of the new column at position i for models to read: what
@@ -239,13 +259,13 @@ func (m ValueMap) samples(old []string, i int) []string {
 			add(c.New[i])
 		}
 	}
-	if m.Linear != nil {
-		for _, s := range old {
-			if v, ok := number(s); ok {
-				if now, err := m.Linear.number(v); err == nil {
-					add(now)
-				}
-			}
+	if m.Linear == nil {
+		return out
+	}
+	for _, s := range old {
+		v, _ := number(s)
+		if now, err := m.Linear.number(v); err == nil {
+			add(now)
 		}
 	}
 	return out
@@ -254,10 +274,10 @@ func (m ValueMap) samples(old []string, i int) []string {
 // compareValues orders values as SQLite does: NULL, numbers, text by its bytes,
 // blobs.
 func compareValues(a, b sqldata.Value) int {
-	if isNumber(a) && isNumber(b) {
-		if a.Kind() == sqldata.Integer && b.Kind() == sqldata.Integer {
-			return cmp.Compare(a.Int(), b.Int())
-		}
+	switch {
+	case a.Kind() == sqldata.Integer && b.Kind() == sqldata.Integer:
+		return cmp.Compare(a.Int(), b.Int())
+	case isNumber(a) && isNumber(b):
 		return cmp.Compare(a.Float(), b.Float())
 	}
 	class := func(v sqldata.Value) sqldata.Kind {
@@ -269,92 +289,10 @@ func compareValues(a, b sqldata.Value) int {
 	return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(a.Bytes(), b.Bytes()))
 }
 
-func isNumber(v sqldata.Value) bool { return v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real }
-
-// UnmarshalJSON reads a map as it is written; no cells are none.
-func (m *ValueMap) UnmarshalJSON(data []byte) error {
-	type plain ValueMap
-	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
-		return err
-	}
-	if len(m.Cells) == 0 {
-		m.Cells = nil
-	}
-	return nil
-}
-
-// MarshalJSON writes [old, [new, …]].
-func (c Cell) MarshalJSON() ([]byte, error) {
-	news := make([]json.RawMessage, len(c.New))
-	var err error
-	for i, v := range c.New {
-		if news[i], err = marshalValue(v); err != nil {
-			return nil, err
-		}
-	}
-	old, err := marshalValue(c.Old)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal([]any{old, news})
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (c *Cell) UnmarshalJSON(data []byte) error {
-	var parts []json.RawMessage
-	var news []json.RawMessage
-	if json.Unmarshal(data, &parts) != nil || len(parts) != 2 || json.Unmarshal(parts[1], &news) != nil {
-		return fmt.Errorf("cell is %.40s, expected [old, [new, …]]", data)
-	}
-	var err error
-	if c.Old, err = unmarshalValue(parts[0]); err != nil {
-		return err
-	}
-	c.New = make([]sqldata.Value, len(news))
-	for i, raw := range news {
-		if c.New[i], err = unmarshalValue(raw); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func marshalValue(v sqldata.Value) (json.RawMessage, error) {
+func isNumber(v sqldata.Value) bool {
 	switch v.Kind() {
-	case sqldata.Null:
-		return json.RawMessage("null"), nil
-	case sqldata.Integer:
-		return strconv.AppendInt(nil, v.Int(), 10), nil
-	case sqldata.Real:
-		s := strconv.FormatFloat(v.Float(), 'g', -1, 64)
-		if !strings.ContainsAny(s, ".e") {
-			s += ".0"
-		}
-		return json.RawMessage(s), nil
-	case sqldata.Text:
-		if utf8.ValidString(v.Bytes()) {
-			return json.Marshal(v.Bytes())
-		}
+	case sqldata.Integer, sqldata.Real:
+		return true
 	}
-	return nil, fmt.Errorf("%s is a blob or no UTF-8, expected a number, text or NULL", v)
-}
-
-func unmarshalValue(data json.RawMessage) (sqldata.Value, error) {
-	data = bytes.TrimSpace(data)
-	var s string
-	switch {
-	case string(data) == "null":
-		return sqldata.Value{}, nil
-	case json.Unmarshal(data, &s) == nil:
-		return sqldata.NewText(s), nil
-	case bytes.ContainsAny(data, ".eE"):
-		if f, err := strconv.ParseFloat(string(data), 64); err == nil {
-			return sqldata.NewFloat(f), nil
-		}
-	default:
-		if n, err := strconv.ParseInt(string(data), 10, 64); err == nil {
-			return sqldata.NewInt(n), nil
-		}
-	}
-	return sqldata.Value{}, fmt.Errorf("value is %.40s, expected a number, a string or null", data)
+	return false
 }

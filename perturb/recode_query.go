@@ -28,15 +28,16 @@ func (r *recoder) query(q *sqlast.Query) *sqlast.Query {
 // written last.
 func (r *recoder) orderBy(terms []*sqlast.OrderTerm, codes []coding) []*sqlast.OrderTerm {
 	var out []*sqlast.OrderTerm
+	moved := slices.ContainsFunc(codes, func(c coding) bool { return !c.plain() })
 	for _, t := range terms {
 		c := r.coding(t.Expr)
 		switch _, position := t.Expr.(*sqlast.Literal); {
-		case position && slices.ContainsFunc(codes, func(c coding) bool { return !c.plain() }):
+		case position && moved:
 			refuse(refusedOrder)
 		case c.plain():
 			out = append(out, &sqlast.OrderTerm{Pos: t.Pos, Expr: r.value(t.Expr), Dir: t.Dir, Nulls: t.Nulls})
 			continue
-		case t.Nulls != "" || c.order() == 0 || c.order() < 0 && c.width() > 1:
+		case t.Nulls != "", c.order() == 0, c.order() < 0 && c.width() > 1:
 			refuse(refusedOrder)
 		}
 		dir := t.Dir
@@ -90,7 +91,9 @@ func (r *recoder) selection(s *sqlast.Select) *sqlast.Select {
 		if len(exprs) > 1 && !c.Alias.IsZero() {
 			refuse(refusedSeveral)
 		}
-		recodes = recodes || !r.coding(c.Expr).plain()
+		if !r.coding(c.Expr).plain() {
+			recodes = true
+		}
 		for _, x := range exprs {
 			out.Columns = append(out.Columns, &sqlast.ResultColumn{Pos: c.Pos, Expr: x, Alias: c.Alias})
 		}
@@ -105,17 +108,8 @@ func (r *recoder) selection(s *sqlast.Select) *sqlast.Select {
 		}
 		out.GroupBy = append(out.GroupBy, r.values(x)...)
 	}
-	for i, w := range s.Windows {
-		out.Windows = slices.Clone(s.Windows)
-		out.Windows[i] = r.plain(w).(*sqlast.WindowDef)
-	}
-	for i, row := range s.Values {
-		out.Values = slices.Clone(s.Values)
-		out.Values[i] = slices.Clone(row)
-		for j, x := range row {
-			out.Values[i][j] = r.plain(x).(sqlast.Expr)
-		}
-	}
+	rest := r.plain(&sqlast.Select{Windows: s.Windows, Values: s.Values}).(*sqlast.Select)
+	out.Windows, out.Values = rest.Windows, rest.Values
 	return &out
 }
 
@@ -161,13 +155,18 @@ func (r *recoder) touches() bool {
 func (r *recoder) values(x sqlast.Expr) []sqlast.Expr {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if c := r.coding(x); ok && c.width() > 1 {
-		out := make([]sqlast.Expr, c.width())
-		for i := range out {
-			out[i] = r.ref(ref, c, i)
-		}
-		return out
+		return r.refs(ref, c)
 	}
 	return []sqlast.Expr{r.value(x)}
+}
+
+// refs returns the names of all new columns in the place of a recoded one.
+func (r *recoder) refs(n *sqlast.ColumnRef, c coding) []sqlast.Expr {
+	out := make([]sqlast.Expr, c.width())
+	for i := range out {
+		out[i] = r.ref(n, c, i)
+	}
+	return out
 }
 
 // ref returns the name of the new column at position i in the place of a recoded

@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -42,27 +43,27 @@ func StyleOf(db *dataset.Database, table int) Style {
 			}
 		}
 	}
-	style := Style{Separator: "_"}
-	best := 0
-	for _, sep := range []string{"_", " ", ""} {
-		if seps[sep] > best {
-			style.Separator, best = sep, seps[sep]
-		}
-	}
+	style := Style{Separator: mostOf(seps, "_", " ", "")}
 	of := cases[style.Separator]
 	if len(of) == 0 {
 		of = cases[single]
 	}
-	best = 0
-	for _, c := range []Case{Lower, Title, Camel, Upper} {
-		if of[c] > best {
-			style.Case, best = c, of[c]
-		}
-	}
+	style.Case = mostOf(of, Lower, Title, Camel, Upper)
 	if style.Separator == "" && style.Case == Lower {
 		style.Case = Camel
 	}
 	return style
+}
+
+// mostOf returns the most frequent of some, the first where there are several.
+func mostOf[T comparable](counts map[T]int, some ...T) T {
+	most := some[0]
+	for _, one := range some {
+		if counts[one] > counts[most] {
+			most = one
+		}
+	}
+	return most
 }
 
 // single stands for the separator of names of one word, which tell none.
@@ -149,17 +150,15 @@ func (s Style) Identifier(natural string) string {
 // tokenizers of Spider's evaluators know no other letters in names. It returns
 // false where the word has one.
 func asciiWord(w string) (string, bool) {
-	ascii := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return -1
-	}, w)
-	return ascii, !strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) })
+	ascii := notASCII.ReplaceAllString(w, "")
+	return strings.ToLower(ascii), ascii == notWord.ReplaceAllString(w, "")
 }
+
+// What is no letter or digit, of ASCII and at all.
+var (
+	notASCII = regexp.MustCompile(`[^a-zA-Z0-9]+`)
+	notWord  = regexp.MustCompile(`[^\pL\p{Nd}]+`)
+)
 
 // needsQuotes tells whether SQLite reads a bare name as part of the grammar or as
 // a row id, or Spider's official parser as an aggregate.

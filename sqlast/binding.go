@@ -44,10 +44,13 @@ func (b *Binding) Columns() []BaseColumn {
 	var list []BaseColumn
 	seen := map[BaseColumn]bool{}
 	add := func(t Target) {
-		if c := (BaseColumn{t.Table, t.Column}); t.Column != "" && t.Kind != Alias && !seen[c] {
-			seen[c] = true
-			list = append(list, c)
+		c := BaseColumn{t.Table, t.Column}
+		switch {
+		case c.Column == "", t.Kind == Alias, seen[c]:
+			return
 		}
+		seen[c] = true
+		list = append(list, c)
 	}
 	Inspect(b.query, func(n Node) bool {
 		switch n := n.(type) {
@@ -68,11 +71,12 @@ func (b *Binding) Columns() []BaseColumn {
 // order of first mention.
 func (b *Binding) Tables() []string {
 	var list []string
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	Inspect(b.query, func(n Node) bool {
-		if t, ok := n.(*Table); ok && b.tables[t] != "" && !seen[b.tables[t]] {
-			seen[b.tables[t]] = true
-			list = append(list, b.tables[t])
+		t, _ := n.(*Table)
+		if base := b.tables[t]; !seen[base] {
+			seen[base] = true
+			list = append(list, base)
 		}
 		return true
 	})

@@ -50,11 +50,7 @@ func lookupKeyword(word string) (string, class) {
 		return "", plain
 	}
 	for i := range len(word) {
-		c := word[i]
-		if 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
-		}
-		buf[i] = c
+		buf[i] = byteInfo[word[i]].upper
 	}
 	k := keywords[string(buf[:len(word)])]
 	return k.text, k.class
@@ -69,7 +65,9 @@ type Ident struct {
 // NewIdent returns name as an identifier, in double quotes where SQLite or a
 // reader could take the bare word for something else.
 func NewIdent(name string) Ident {
-	if _, class := lookupKeyword(name); class != plain || !isWord(name) || isConstant(name) {
+	_, class := lookupKeyword(name)
+	switch {
+	case class != plain, !isWord(name), isConstant(name):
 		return Ident{name, '"'}
 	}
 	return Ident{Name: name}
@@ -85,13 +83,18 @@ func (id Ident) IsZero() bool { return id == Ident{} }
 // String returns the identifier as SQL: in its own quotes, else bare where the
 // bare word can be a name, else in double quotes.
 func (id Ident) String() string {
-	switch q := id.Quote; {
-	case q == '[' && !strings.Contains(id.Name, "]"):
-		return "[" + id.Name + "]"
-	case q == '`' || q == '\'':
-		return quote(id.Name, string(q))
-	case q == 0 && isWord(id.Name) && !isConstant(id.Name):
-		if _, class := lookupKeyword(id.Name); class != reserved {
+	switch id.Quote {
+	case '[':
+		if !strings.Contains(id.Name, "]") {
+			return "[" + id.Name + "]"
+		}
+	case '`', '\'':
+		return quote(id.Name, string(id.Quote))
+	case 0:
+		_, class := lookupKeyword(id.Name)
+		switch {
+		case class == reserved, !isWord(id.Name), isConstant(id.Name):
+		default:
 			return id.Name
 		}
 	}
@@ -102,15 +105,12 @@ func quote(s, q string) string { return q + strings.ReplaceAll(s, q, q+q) + q }
 
 // isWord reports whether s reads as one bare word.
 func isWord(s string) bool {
-	if s == "" || !isWordStart(s[0]) {
-		return false
-	}
 	for i := range len(s) {
-		if !isWordByte(s[i]) {
+		if !byteInfo[s[i]].inWord {
 			return false
 		}
 	}
-	return true
+	return s != "" && byteInfo[s[0]].beginsWord
 }
 
 // isConstant reports whether the bare word s reads as a literal.
@@ -119,15 +119,14 @@ func isConstant(s string) bool { return equalFold(s, "true") || equalFold(s, "fa
 // fold maps ASCII letters to lower case: SQLite's notion of equal names.
 func fold(s string) string {
 	for i := range len(s) {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			b := []byte(s)
-			for ; i < len(b); i++ {
-				if 'A' <= b[i] && b[i] <= 'Z' {
-					b[i] += 'a' - 'A'
-				}
-			}
-			return string(b)
+		if byteInfo[s[i]].lower == s[i] {
+			continue
 		}
+		b := []byte(s)
+		for ; i < len(b); i++ {
+			b[i] = byteInfo[b[i]].lower
+		}
+		return string(b)
 	}
 	return s
 }
@@ -137,8 +136,7 @@ func equalFold(a, b string) bool {
 		return false
 	}
 	for i := range len(a) {
-		x, y := a[i], b[i]
-		if x != y && (x|0x20 != y|0x20 || x|0x20 < 'a' || x|0x20 > 'z') {
+		if byteInfo[a[i]].lower != byteInfo[b[i]].lower {
 			return false
 		}
 	}

@@ -46,7 +46,7 @@ func (p *parser) statement() (q *Query, err error) {
 		}
 	}()
 	q = p.query()
-	for p.op(";") {
+	for p.take(";") {
 	}
 	if p.tok().kind != tokEOF {
 		p.unexpected("end of query")
@@ -80,47 +80,46 @@ func (p *parser) nest() func() {
 	return func() { p.depth-- }
 }
 
-func (p *parser) isKeyword(kw string) bool { t := p.tok(); return t.kind == tokWord && t.kw == kw }
-func (p *parser) isOp(op string) bool      { t := p.tok(); return t.kind == tokOp && t.text == op }
+// is tells whether a keyword or an operator comes next.
+func (p *parser) is(sym string) bool { return p.tok().sym == sym }
 
-// keywords takes the given keywords where all of them come next.
-func (p *parser) keywords(kws ...string) bool {
-	for i, kw := range kws {
-		if t := p.peek(i); t.kind != tokWord || t.kw != kw {
+// ahead tells whether keywords and operators come next, from the i-th token on.
+func (p *parser) ahead(i int, syms ...string) bool {
+	for j, sym := range syms {
+		if p.peek(i+j).sym != sym {
 			return false
 		}
 	}
-	p.at += len(kws)
 	return true
 }
 
-func (p *parser) op(op string) bool {
-	if !p.isOp(op) {
+// take takes the given keywords and operators where all of them come next.
+func (p *parser) take(syms ...string) bool {
+	if !p.ahead(0, syms...) {
 		return false
 	}
-	p.at++
+	p.at += len(syms)
 	return true
 }
 
-func (p *parser) expectKeyword(kw string) {
-	if !p.keywords(kw) {
-		p.unexpected(kw)
-	}
-}
-
-func (p *parser) expectOp(op string) {
-	if !p.op(op) {
-		p.unexpected("\"" + op + "\"")
+func (p *parser) expect(sym string) {
+	switch {
+	case p.take(sym):
+	case isWord(sym):
+		p.unexpected(sym)
+	default:
+		p.unexpected("\"" + sym + "\"")
 	}
 }
 
 // oneOf takes one of the keywords and returns it, or "".
 func (p *parser) oneOf(kws ...string) string {
-	if t := p.tok(); t.kind == tokWord && t.kw != "" && slices.Contains(kws, t.kw) {
-		p.at++
-		return t.kw
+	sym := p.tok().sym
+	if !slices.Contains(kws, sym) {
+		return ""
 	}
-	return ""
+	p.at++
+	return sym
 }
 
 // isName reports whether t can be a name where one is due.
@@ -144,22 +143,23 @@ func (p *parser) name(what string) Ident {
 }
 
 func (p *parser) names() []Ident {
-	p.expectOp("(")
+	p.expect("(")
 	ids := []Ident{p.name("a column name")}
-	for p.op(",") {
+	for p.take(",") {
 		ids = append(ids, p.name("a column name"))
 	}
-	p.expectOp(")")
+	p.expect(")")
 	return ids
 }
 
 // alias reads [AS] name, where there is one.
 func (p *parser) alias() Ident {
-	if p.keywords("AS") {
+	if p.take("AS") {
 		return p.name("an alias")
 	}
 	t := p.tok()
-	if !isName(t) || t.class == joinWord || p.atWindowClause() {
+	switch {
+	case !isName(t), t.class == joinWord, p.atWindowClause():
 		return Ident{}
 	}
 	return p.name("an alias")
@@ -167,18 +167,21 @@ func (p *parser) alias() Ident {
 
 // atWindowClause tells WINDOW, which is also a name, from the clause.
 func (p *parser) atWindowClause() bool {
-	as := p.peek(2)
-	return p.isKeyword("WINDOW") && isName(p.peek(1)) && as.kind == tokWord && as.kw == "AS"
+	return p.is("WINDOW") && isName(p.peek(1)) && p.ahead(2, "AS")
 }
 
 func (p *parser) atQuery() bool {
-	return p.isKeyword("SELECT") || p.isKeyword("WITH") || p.isKeyword("VALUES")
+	switch p.tok().sym {
+	case "SELECT", "WITH", "VALUES":
+		return true
+	}
+	return false
 }
 
 func (p *parser) query() *Query {
 	defer p.nest()()
 	q := &Query{Pos: p.tok().pos}
-	if p.isKeyword("WITH") {
+	if p.is("WITH") {
 		q.With = p.with()
 	}
 	q.Select = p.selectCore()
@@ -188,18 +191,18 @@ func (p *parser) query() *Query {
 		if op == "" {
 			break
 		}
-		if op == Union && p.keywords("ALL") {
+		if op == Union && p.take("ALL") {
 			op = UnionAll
 		}
 		q.Compound = append(q.Compound, &Compound{Pos: pos, Op: op, Select: p.selectCore()})
 	}
 	q.OrderBy = p.orderBy()
-	if pos := p.tok().pos; p.keywords("LIMIT") {
+	if pos := p.tok().pos; p.take("LIMIT") {
 		l := &Limit{Pos: pos, Count: p.expr()}
 		switch {
-		case p.keywords("OFFSET"):
+		case p.take("OFFSET"):
 			l.Offset = p.expr()
-		case p.op(","):
+		case p.take(","):
 			l.Offset, l.Count = l.Count, p.expr()
 		}
 		q.Limit = l
@@ -208,24 +211,24 @@ func (p *parser) query() *Query {
 }
 
 func (p *parser) with() *With {
-	w := &With{Pos: p.next().pos, Recursive: p.keywords("RECURSIVE")}
+	w := &With{Pos: p.next().pos, Recursive: p.take("RECURSIVE")}
 	for {
 		c := &CTE{Pos: p.tok().pos, Name: p.name("a table name")}
-		if p.isOp("(") {
+		if p.is("(") {
 			c.Columns = p.names()
 		}
-		p.expectKeyword("AS")
+		p.expect("AS")
 		switch {
-		case p.keywords("MATERIALIZED"):
+		case p.take("MATERIALIZED"):
 			c.Materialized = "MATERIALIZED"
-		case p.keywords("NOT", "MATERIALIZED"):
+		case p.take("NOT", "MATERIALIZED"):
 			c.Materialized = "NOT MATERIALIZED"
 		}
-		p.expectOp("(")
+		p.expect("(")
 		c.Query = p.query()
-		p.expectOp(")")
+		p.expect(")")
 		w.Tables = append(w.Tables, c)
-		if !p.op(",") {
+		if !p.take(",") {
 			return w
 		}
 	}
@@ -233,34 +236,34 @@ func (p *parser) with() *With {
 
 func (p *parser) selectCore() *Select {
 	s := &Select{Pos: p.tok().pos}
-	if p.keywords("VALUES") {
+	if p.take("VALUES") {
 		return p.values(s)
 	}
-	p.expectKeyword("SELECT")
+	p.expect("SELECT")
 	switch p.oneOf("DISTINCT", "ALL") {
 	case "DISTINCT":
 		s.Distinct = true
 	}
 	s.Columns = append(s.Columns, p.resultColumn())
-	for p.op(",") {
+	for p.take(",") {
 		s.Columns = append(s.Columns, p.resultColumn())
 	}
-	if p.keywords("FROM") {
+	if p.take("FROM") {
 		s.From = p.from()
 	}
-	if p.keywords("WHERE") {
+	if p.take("WHERE") {
 		s.Where = p.expr()
 	}
-	if p.keywords("GROUP", "BY") {
+	if p.take("GROUP", "BY") {
 		s.GroupBy = p.exprs()
 	}
-	if p.keywords("HAVING") {
+	if p.take("HAVING") {
 		s.Having = p.expr()
 	}
 	if p.atWindowClause() {
 		p.next()
 		s.Windows = append(s.Windows, p.windowDef())
-		for p.op(",") {
+		for p.take(",") {
 			s.Windows = append(s.Windows, p.windowDef())
 		}
 	}
@@ -269,10 +272,10 @@ func (p *parser) selectCore() *Select {
 
 func (p *parser) values(s *Select) *Select {
 	for {
-		p.expectOp("(")
+		p.expect("(")
 		s.Values = append(s.Values, p.exprs())
-		p.expectOp(")")
-		if !p.op(",") {
+		p.expect(")")
+		if !p.take(",") {
 			return s
 		}
 	}
@@ -280,12 +283,11 @@ func (p *parser) values(s *Select) *Select {
 
 func (p *parser) resultColumn() *ResultColumn {
 	c := &ResultColumn{Pos: p.tok().pos}
-	if p.op("*") {
+	if p.take("*") {
 		c.Expr = &Star{Pos: c.Pos}
 		return c
 	}
-	if isName(p.tok()) && p.peek(1).kind == tokOp && p.peek(1).text == "." &&
-		p.peek(2).kind == tokOp && p.peek(2).text == "*" {
+	if isName(p.tok()) && p.ahead(1, ".", "*") {
 		c.Expr = &Star{Pos: c.Pos, Table: p.name("a table name")}
 		p.at += 2
 		return c
@@ -296,20 +298,20 @@ func (p *parser) resultColumn() *ResultColumn {
 }
 
 func (p *parser) orderBy() []*OrderTerm {
-	if !p.keywords("ORDER", "BY") {
+	if !p.take("ORDER", "BY") {
 		return nil
 	}
 	var terms []*OrderTerm
 	for {
 		t := &OrderTerm{Pos: p.tok().pos, Expr: p.expr()}
 		t.Dir = Direction(p.oneOf("ASC", "DESC"))
-		if p.keywords("NULLS") {
+		if p.take("NULLS") {
 			if t.Nulls = p.oneOf("FIRST", "LAST"); t.Nulls == "" {
 				p.unexpected("FIRST or LAST")
 			}
 		}
 		terms = append(terms, t)
-		if !p.op(",") {
+		if !p.take(",") {
 			return terms
 		}
 	}

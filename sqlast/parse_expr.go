@@ -4,7 +4,7 @@ import "strings"
 
 func (p *parser) exprs() []Expr {
 	list := []Expr{p.expr()}
-	for p.op(",") {
+	for p.take(",") {
 		list = append(list, p.expr())
 	}
 	return list
@@ -28,12 +28,13 @@ func (p *parser) exprAbove(prec int) Expr {
 
 func (p *parser) prefix() Expr {
 	t := p.tok()
-	switch {
-	case p.keywords("NOT"):
-		return &Unary{Pos: t.pos, Op: "NOT", X: p.exprAbove(precNot)}
-	case t.kind == tokOp && (t.text == "-" || t.text == "+" || t.text == "~"):
+	switch t.sym {
+	case "NOT":
 		p.at++
-		return &Unary{Pos: t.pos, Op: t.text, X: p.exprAbove(precUnary)}
+		return &Unary{Pos: t.pos, Op: "NOT", X: p.exprAbove(precNot)}
+	case "-", "+", "~":
+		p.at++
+		return &Unary{Pos: t.pos, Op: t.sym, X: p.exprAbove(precUnary)}
 	}
 	return p.primary()
 }
@@ -41,37 +42,22 @@ func (p *parser) prefix() Expr {
 // infix reads the operator and the rest of an expression that begins with x,
 // or returns nil where no operator of precedence prec or above comes next.
 func (p *parser) infix(x Expr, prec int) Expr {
-	t := p.tok()
-	if t.kind == tokOp {
-		level := binaryPrec(t.text)
-		if level == 0 || level < prec {
-			return nil
-		}
-		p.at++
-		return &Binary{Pos: x.Position(), Op: t.text, X: x, Y: p.exprAbove(level + 1)}
-	}
-	if t.kind != tokWord || t.kw == "" {
-		return nil
-	}
-	switch t.kw {
-	case "OR", "AND":
-		level := binaryPrec(t.kw)
-		if level < prec {
-			return nil
-		}
-		p.at++
-		return &Binary{Pos: x.Position(), Op: t.kw, X: x, Y: p.exprAbove(level + 1)}
-	case "COLLATE":
-		if prec > precCollate {
-			return nil
-		}
+	sym := p.tok().sym
+	level := binaryPrec(sym)
+	switch {
+	case sym == "COLLATE" && prec <= precCollate:
 		p.at++
 		return &Collate{Pos: x.Position(), X: x, Collation: p.name("a collation")}
-	}
-	if prec > precEqual {
+	case sym == "IS", level == 0:
+		if prec > precEqual {
+			return nil
+		}
+		return p.wordOperator(x)
+	case level < prec:
 		return nil
 	}
-	return p.wordOperator(x)
+	p.at++
+	return &Binary{Pos: x.Position(), Op: sym, X: x, Y: p.exprAbove(level + 1)}
 }
 
 // wordOperator reads an operator of words at the level of equality.
@@ -81,26 +67,25 @@ func (p *parser) wordOperator(x Expr) Expr {
 		return &Binary{Pos: pos, Op: op, X: x, Y: &Literal{Pos: p.tok().pos, Kind: NullLiteral, Text: "NULL"}}
 	}
 	switch {
-	case p.keywords("ISNULL"):
+	case p.take("ISNULL"):
 		return null("IS")
-	case p.keywords("NOTNULL"), p.keywords("NOT", "NULL"):
+	case p.take("NOTNULL"), p.take("NOT", "NULL"):
 		return null("IS NOT")
-	case p.keywords("IS"):
+	case p.take("IS"):
 		op := "IS"
-		if p.keywords("NOT") {
+		if p.take("NOT") {
 			op += " NOT"
 		}
-		if p.keywords("DISTINCT", "FROM") {
+		if p.take("DISTINCT", "FROM") {
 			op += " DISTINCT FROM"
 		}
 		return &Binary{Pos: pos, Op: op, X: x, Y: p.exprAbove(precEqual + 1)}
 	}
-	not := false
-	if p.isKeyword("NOT") {
-		switch p.peek(1).kw {
+	not := p.is("NOT")
+	if not {
+		switch p.peek(1).sym {
 		case "IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH":
 			p.at++
-			not = true
 		default:
 			return nil
 		}
@@ -112,12 +97,12 @@ func (p *parser) wordOperator(x Expr) Expr {
 		return p.in(&In{Pos: pos, Not: not, X: x})
 	case "BETWEEN":
 		b := &Between{Pos: pos, Not: not, X: x, Low: p.exprAbove(precEqual)}
-		p.expectKeyword("AND")
+		p.expect("AND")
 		b.High = p.exprAbove(precEqual + 1)
 		return b
 	default:
 		l := &Like{Pos: pos, Op: kw, Not: not, X: x, Pattern: p.exprAbove(precEqual + 1)}
-		if p.keywords("ESCAPE") {
+		if p.take("ESCAPE") {
 			l.Escape = p.exprAbove(precEscape + 1)
 		}
 		return l
@@ -126,17 +111,17 @@ func (p *parser) wordOperator(x Expr) Expr {
 
 func (p *parser) in(n *In) Expr {
 	pos := p.tok().pos
-	if !p.op("(") {
+	if !p.take("(") {
 		n.Table = p.tableName(pos)
 		return n
 	}
 	switch {
 	case p.atQuery():
 		n.Query = p.query()
-	case !p.isOp(")"):
+	case !p.is(")"):
 		n.List = p.exprs()
 	}
-	p.expectOp(")")
+	p.expect(")")
 	return n
 }
 
@@ -149,14 +134,14 @@ func (p *parser) primary() Expr {
 	case tokBlob:
 		return p.literal(BlobLiteral)
 	case tokString:
-		if dot := p.peek(1); dot.kind != tokOp || dot.text != "." {
+		if !p.ahead(1, ".") {
 			return p.literal(StringLiteral)
 		}
 	case tokParam:
 		p.at++
 		return &Param{Pos: t.pos, Text: t.text}
 	case tokOp:
-		if p.op("(") {
+		if p.take("(") {
 			return p.parenthesised(t.pos)
 		}
 	case tokWord:
@@ -167,13 +152,13 @@ func (p *parser) primary() Expr {
 	if !isName(t) {
 		p.unexpected("an expression")
 	}
-	if paren := p.peek(1); paren.kind == tokOp && paren.text == "(" {
+	if p.ahead(1, "(") {
 		return p.call()
 	}
 	c := &ColumnRef{Pos: t.pos, Column: p.name("a column")}
-	if p.op(".") {
+	if p.take(".") {
 		c.Table, c.Column = c.Column, p.name("a column")
-		if p.op(".") {
+		if p.take(".") {
 			c.Schema, c.Table, c.Column = c.Table, c.Column, p.name("a column")
 		}
 	}
@@ -188,14 +173,13 @@ func (p *parser) literal(kind LiteralKind) Expr {
 // keywordExpr reads an expression that begins with a keyword, or returns nil
 // where the word is a name.
 func (p *parser) keywordExpr(t *token) Expr {
-	following := p.peek(1)
-	called := following.kind == tokOp && following.text == "("
-	qualifies := following.kind == tokOp && following.text == "."
-	switch t.kw {
+	called, qualifies := p.ahead(1, "("), p.ahead(1, ".")
+	alone := !called && !qualifies
+	switch t.sym {
 	case "NULL":
 		return p.literal(NullLiteral)
 	case "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP":
-		if !called && !qualifies {
+		if alone {
 			return p.literal(TimeLiteral)
 		}
 	case "CASE":
@@ -206,12 +190,12 @@ func (p *parser) keywordExpr(t *token) Expr {
 		}
 	case "EXISTS":
 		p.at++
-		p.expectOp("(")
+		p.expect("(")
 		n := &Exists{Pos: t.pos, Query: p.query()}
-		p.expectOp(")")
+		p.expect(")")
 		return n
 	case "":
-		if isConstant(t.text) && !called && !qualifies {
+		if alone && isConstant(t.text) {
 			return p.literal(BoolLiteral)
 		}
 	}
@@ -221,11 +205,11 @@ func (p *parser) keywordExpr(t *token) Expr {
 func (p *parser) parenthesised(pos Pos) Expr {
 	if p.atQuery() {
 		n := &Subquery{Pos: pos, Query: p.query()}
-		p.expectOp(")")
+		p.expect(")")
 		return n
 	}
 	items := p.exprs()
-	p.expectOp(")")
+	p.expect(")")
 	if len(items) == 1 {
 		return items[0]
 	}
@@ -234,55 +218,56 @@ func (p *parser) parenthesised(pos Pos) Expr {
 
 func (p *parser) caseExpr() Expr {
 	n := &Case{Pos: p.next().pos}
-	if !p.isKeyword("WHEN") {
+	if !p.is("WHEN") {
 		n.Operand = p.expr()
 	}
 	for {
 		w := &When{Pos: p.tok().pos}
-		if !p.keywords("WHEN") {
+		if !p.take("WHEN") {
 			break
 		}
 		w.Cond = p.expr()
-		p.expectKeyword("THEN")
+		p.expect("THEN")
 		w.Result = p.expr()
 		n.Whens = append(n.Whens, w)
 	}
 	if len(n.Whens) == 0 {
 		p.unexpected("WHEN")
 	}
-	if p.keywords("ELSE") {
+	if p.take("ELSE") {
 		n.Else = p.expr()
 	}
-	p.expectKeyword("END")
+	p.expect("END")
 	return n
 }
 
 func (p *parser) cast() Expr {
 	n := &Cast{Pos: p.next().pos}
-	p.expectOp("(")
+	p.expect("(")
 	n.X = p.expr()
-	p.expectKeyword("AS")
+	p.expect("AS")
 	var words []string
 	for isName(p.tok()) {
 		words = append(words, p.name("a type").String())
 	}
 	n.Type = strings.Join(words, " ")
-	if n.Type != "" && p.op("(") {
+	if n.Type != "" && p.take("(") {
 		n.Type += "(" + p.signed()
-		if p.op(",") {
+		if p.take(",") {
 			n.Type += ", " + p.signed()
 		}
-		p.expectOp(")")
+		p.expect(")")
 		n.Type += ")"
 	}
-	p.expectOp(")")
+	p.expect(")")
 	return n
 }
 
 // signed reads a number of a type, which may have a sign.
 func (p *parser) signed() string {
 	sign := ""
-	if p.isOp("-") || p.isOp("+") {
+	switch p.tok().sym {
+	case "-", "+":
 		sign = p.next().text
 	}
 	if p.tok().kind != tokNumber {
@@ -293,30 +278,28 @@ func (p *parser) signed() string {
 
 func (p *parser) call() Expr {
 	n := &Call{Pos: p.tok().pos, Name: p.name("a function")}
-	p.expectOp("(")
-	if p.op("*") {
+	p.expect("(")
+	if p.take("*") {
 		n.Star = true
-	} else if !p.isOp(")") {
+	} else if !p.is(")") {
 		n.Distinct = p.oneOf("DISTINCT", "ALL") == "DISTINCT"
 		n.Args = p.exprs()
 		n.OrderBy = p.orderBy()
 	}
-	p.expectOp(")")
-	if following := p.peek(1); p.isKeyword("FILTER") && following.kind == tokOp && following.text == "(" {
-		p.at += 2
-		p.expectKeyword("WHERE")
+	p.expect(")")
+	if p.take("FILTER", "(") {
+		p.expect("WHERE")
 		n.Filter = p.expr()
-		p.expectOp(")")
+		p.expect(")")
 	}
-	if p.isKeyword("OVER") {
-		switch following := p.peek(1); {
-		case following.kind == tokOp && following.text == "(":
-			p.at++
-			n.Over = p.window()
-		case isName(following):
-			p.at++
-			n.Over = &Window{Pos: following.pos, Name: p.name("a window")}
-		}
+	switch following := p.peek(1); {
+	case !p.is("OVER"):
+	case following.sym == "(":
+		p.at++
+		n.Over = p.window()
+	case isName(following):
+		p.at++
+		n.Over = &Window{Pos: following.pos, Name: p.name("a window")}
 	}
 	return n
 }

@@ -1,5 +1,7 @@
 package sqlast
 
+import "slices"
+
 func (p *parser) from() []*FromItem {
 	defer p.nest()()
 	items := []*FromItem{{Pos: p.tok().pos, Source: p.source()}}
@@ -9,9 +11,9 @@ func (p *parser) from() []*FromItem {
 			return items
 		}
 		f.Source = p.source()
-		if p.keywords("ON") {
+		if p.take("ON") {
 			f.On = p.expr()
-		} else if p.keywords("USING") {
+		} else if p.take("USING") {
 			f.Using = p.names()
 		}
 		items = append(items, f)
@@ -20,7 +22,7 @@ func (p *parser) from() []*FromItem {
 
 // joinOp reads a join operator, whose words SQLite takes in any order.
 func (p *parser) joinOp(f *FromItem) bool {
-	if p.op(",") {
+	if p.take(",") {
 		f.Op = Comma
 		return true
 	}
@@ -36,7 +38,7 @@ func (p *parser) joinOp(f *FromItem) bool {
 			if f.Op == "" {
 				f.Op = Join
 			}
-			if outer && f.Op != LeftJoin && f.Op != RightJoin && f.Op != FullJoin {
+			if outer && !slices.Contains([]JoinOp{LeftJoin, RightJoin, FullJoin}, f.Op) {
 				p.unexpected("LEFT, RIGHT or FULL before OUTER JOIN")
 			}
 			return true
@@ -55,17 +57,17 @@ func (p *parser) joinOp(f *FromItem) bool {
 
 func (p *parser) source() Source {
 	pos := p.tok().pos
-	if !p.op("(") {
+	if !p.take("(") {
 		return p.table(pos)
 	}
 	if p.atQuery() {
 		d := &Derived{Pos: pos, Query: p.query()}
-		p.expectOp(")")
+		p.expect(")")
 		d.Alias = p.alias()
 		return d
 	}
 	g := &Group{Pos: pos, From: p.from()}
-	p.expectOp(")")
+	p.expect(")")
 	g.Alias = p.alias()
 	return g
 }
@@ -74,9 +76,9 @@ func (p *parser) table(pos Pos) Source {
 	t := p.tableName(pos)
 	t.Alias = p.alias()
 	switch {
-	case p.keywords("NOT", "INDEXED"):
+	case p.take("NOT", "INDEXED"):
 		t.Indexed = "NOT INDEXED"
-	case p.keywords("INDEXED", "BY"):
+	case p.take("INDEXED", "BY"):
 		t.Indexed = "INDEXED BY " + p.name("an index name").String()
 	}
 	return t
@@ -84,22 +86,22 @@ func (p *parser) table(pos Pos) Source {
 
 func (p *parser) tableName(pos Pos) *Table {
 	t := &Table{Pos: pos, Name: p.name("a table")}
-	if p.op(".") {
+	if p.take(".") {
 		t.Schema, t.Name = t.Name, p.name("a table")
 	}
-	if p.op("(") {
+	if p.take("(") {
 		t.Call = true
-		if !p.isOp(")") {
+		if !p.is(")") {
 			t.Args = p.exprs()
 		}
-		p.expectOp(")")
+		p.expect(")")
 	}
 	return t
 }
 
 func (p *parser) windowDef() *WindowDef {
 	d := &WindowDef{Pos: p.tok().pos, Name: p.name("a window name")}
-	p.expectKeyword("AS")
+	p.expect("AS")
 	d.Window = p.window()
 	return d
 }
@@ -107,43 +109,43 @@ func (p *parser) windowDef() *WindowDef {
 // window reads the parenthesised definition of a window.
 func (p *parser) window() *Window {
 	w := &Window{Pos: p.tok().pos}
-	p.expectOp("(")
+	p.expect("(")
 	if isName(p.tok()) && !p.atWindowPart() {
 		w.Base = p.name("a window name")
 	}
-	if p.keywords("PARTITION", "BY") {
+	if p.take("PARTITION", "BY") {
 		w.PartitionBy = p.exprs()
 	}
 	w.OrderBy = p.orderBy()
-	if p.isKeyword("ROWS") || p.isKeyword("RANGE") || p.isKeyword("GROUPS") {
-		w.Frame = p.frame()
+	if unit := p.oneOf("ROWS", "RANGE", "GROUPS"); unit != "" {
+		w.Frame = p.frame(unit)
 	}
-	p.expectOp(")")
+	p.expect(")")
 	return w
 }
 
 func (p *parser) atWindowPart() bool {
-	switch p.tok().kw {
+	switch p.tok().sym {
 	case "PARTITION", "ROWS", "RANGE", "GROUPS":
 		return true
 	}
 	return false
 }
 
-func (p *parser) frame() *Frame {
-	f := &Frame{Pos: p.tok().pos, Unit: p.oneOf("ROWS", "RANGE", "GROUPS")}
-	if p.keywords("BETWEEN") {
+func (p *parser) frame(unit string) *Frame {
+	f := &Frame{Pos: p.peek(-1).pos, Unit: unit}
+	if p.take("BETWEEN") {
 		f.Start = p.bound()
-		p.expectKeyword("AND")
+		p.expect("AND")
 		f.End = p.bound()
 	} else {
 		f.Start = p.bound()
 	}
-	if p.keywords("EXCLUDE") {
+	if p.take("EXCLUDE") {
 		switch {
-		case p.keywords("NO", "OTHERS"):
+		case p.take("NO", "OTHERS"):
 			f.Exclude = "NO OTHERS"
-		case p.keywords("CURRENT", "ROW"):
+		case p.take("CURRENT", "ROW"):
 			f.Exclude = "CURRENT ROW"
 		default:
 			if f.Exclude = p.oneOf("GROUP", "TIES"); f.Exclude == "" {
@@ -155,11 +157,11 @@ func (p *parser) frame() *Frame {
 }
 
 func (p *parser) bound() Bound {
-	if p.keywords("CURRENT", "ROW") {
+	if p.take("CURRENT", "ROW") {
 		return Bound{Kind: "CURRENT ROW"}
 	}
 	var b Bound
-	if p.keywords("UNBOUNDED") {
+	if p.take("UNBOUNDED") {
 		b.Kind = "UNBOUNDED "
 	} else {
 		b.Expr = p.expr()

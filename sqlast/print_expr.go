@@ -94,16 +94,20 @@ func (p *printer) columnRef(n *ColumnRef) {
 
 func (p *printer) unary(n *Unary) {
 	p.put(n.Op)
-	// A blank keeps "- -x" from reading as a comment.
-	if l, ok := n.X.(*Literal); n.Op == "NOT" || isUnary(n.X) || ok && strings.HasPrefix(l.Text, "-") {
+	if n.Op == "NOT" || beginsWithSign(n.X) { // a blank keeps "- -x" from reading as a comment
 		p.put(" ")
 	}
 	p.operand(n.X, n.precedence())
 }
 
-func isUnary(x Expr) bool {
-	_, ok := x.(*Unary)
-	return ok
+func beginsWithSign(x Expr) bool {
+	switch x := x.(type) {
+	case *Unary:
+		return true
+	case *Literal:
+		return strings.HasPrefix(x.Text, "-")
+	}
+	return false
 }
 
 func (p *printer) like(n *Like) {

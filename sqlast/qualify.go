@@ -167,22 +167,28 @@ func (e *edit) settle() (*Query, error) {
 
 // same reports whether two targets of the copy are the same.
 func same(a, b Target) bool {
-	return a.Kind == b.Kind && a.Source == b.Source && a.Result == b.Result &&
-		equalFold(a.Table, b.Table) && equalFold(a.Column, b.Column) &&
-		(equalFold(a.Name, b.Name) || namedByText(a))
+	if namedByText(a) {
+		b.Name = a.Name
+	}
+	return a.identity() == b.identity()
+}
+
+// identity is what targets that are the same have in common.
+func (t Target) identity() Target {
+	return Target{Kind: t.Kind, Source: t.Source, Result: t.Result, Table: fold(t.Table), Column: fold(t.Column), Name: fold(t.Name)}
 }
 
 // namedByText reports whether t is an output whose name is the text of its
 // expression, which an edit may change.
 func namedByText(t Target) bool {
-	if t.Kind != Output || t.Result == nil || !t.Result.Alias.IsZero() {
+	if t.Kind != Output || t.Result == nil {
 		return false
 	}
 	switch t.Result.Expr.(type) {
 	case *Star, *ColumnRef:
 		return false
 	}
-	return true
+	return t.Result.Alias.IsZero()
 }
 
 // qualifier returns the name by which columns of a source are qualified.
@@ -201,7 +207,8 @@ func (e *edit) fixRefs(b *Binding) (changed bool, err error) {
 	replace := map[Node]Node{}
 	for _, r := range e.refs {
 		want := r.target
-		if r.replaced || want.Kind == Unknown || same(want, b.refs[r.node]) {
+		switch {
+		case r.replaced, want.Kind == Unknown, same(want, b.refs[r.node]):
 			continue
 		}
 		changed = true

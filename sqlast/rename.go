@@ -68,8 +68,7 @@ func newRenamed(b *Binding, r Renaming) (*renamed, error) {
 	}
 	for _, old := range b.Tables() {
 		name := c.table(old)
-		if _, taken := c.base.Columns(name); c.shared[fold(name)] || taken && !equalFold(name, old) && c.table(name) == name ||
-			c.old[fold(name)] != "" && !equalFold(c.old[fold(name)], old) {
+		if c.clashes(old, name) {
 			return nil, refuse(Pos{}, "two tables would be named %s", name)
 		}
 		columns, _ := c.Columns(name)
@@ -82,6 +81,18 @@ func newRenamed(b *Binding, r Renaming) (*renamed, error) {
 		}
 	}
 	return c, nil
+}
+
+// clashes tells whether another table has the new name of one, or takes it.
+func (c *renamed) clashes(old, name string) bool {
+	other, given := c.old[fold(name)]
+	_, taken := c.base.Columns(name)
+	stays := taken && c.table(name) == name
+	switch {
+	case c.shared[fold(name)], given && !equalFold(other, old), stays && !equalFold(name, old):
+		return true
+	}
+	return false
 }
 
 func (c *renamed) table(old string) string {
@@ -136,7 +147,8 @@ func (c *renamed) target(t Target) Target {
 // requalify gives a qualifier the new name of its table, unless it is an alias.
 func (c *renamed) requalify(qualifier *Ident, source Source, b *Binding) {
 	t, ok := source.(*Table)
-	if !ok || qualifier.IsZero() || !t.Alias.IsZero() || b.tables[t] == "" {
+	switch {
+	case !ok, qualifier.IsZero(), !t.Alias.IsZero(), b.tables[t] == "":
 		return
 	}
 	if old := b.tables[t]; c.table(old) != old {

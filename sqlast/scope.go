@@ -59,7 +59,7 @@ func (src *source) column(name string) (Target, bool) {
 // alias returns the entry of the select list with that alias.
 func (s *scope) alias(name string) (Target, bool) {
 	for _, c := range s.columns {
-		if !c.Alias.IsZero() && c.Alias.Is(name) {
+		if c.Alias.Is(name) && !c.Alias.IsZero() {
 			return Target{Kind: Alias, Name: c.Alias.Name, Result: c}, true
 		}
 	}
@@ -82,10 +82,11 @@ func (r *resolver) from(items []*FromItem, s *scope) {
 	first := len(s.sources)
 	for i, f := range items {
 		right := len(s.sources)
-		if g, ok := f.Source.(*Group); ok && !(i == 0 && g.Alias.IsZero()) {
-			r.group(g, s)
-		} else {
+		switch g, ok := f.Source.(*Group); {
+		case !ok, i == 0 && g.Alias.IsZero():
 			r.source(f.Source, s)
+		default:
+			r.group(g, s)
 		}
 		if f.Natural || f.Using != nil {
 			r.joinColumns(f, s.sources[first:right], s.sources[right:])
@@ -281,17 +282,17 @@ func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 
 // lookupHere looks for n in one SELECT and counts what it could stand for.
 func (r *resolver) lookupHere(n *ColumnRef, s *scope) (t Target, count int, open bool) {
-	name := n.Column.Name
+	name, bare := n.Column.Name, n.Table.IsZero()
 	var tables []*source // that n could be a row id of
 	for _, src := range s.sources {
-		if !n.Table.IsZero() && !n.Table.Is(src.name) {
+		if !bare && !n.Table.Is(src.name) {
 			continue
 		}
 		open = open || src.open
 		if src.base != "" {
 			tables = append(tables, src)
 		}
-		if n.Table.IsZero() && src.merged[fold(name)] {
+		if bare && src.merged[fold(name)] {
 			continue
 		}
 		if found, ok := src.column(name); ok {
@@ -300,10 +301,11 @@ func (r *resolver) lookupHere(n *ColumnRef, s *scope) (t Target, count int, open
 			}
 		}
 	}
-	if count == 0 && len(tables) == 1 && isRowID(name) {
+	switch {
+	case count > 0:
+	case len(tables) == 1 && isRowID(name):
 		return Target{Kind: RowID, Name: name, Table: tables[0].base, Source: tables[0].node}, 1, open
-	}
-	if count == 0 && s.aliases && n.Table.IsZero() {
+	case bare && s.aliases:
 		if found, ok := s.alias(name); ok {
 			return r.passed(found), 1, open
 		}
@@ -312,5 +314,9 @@ func (r *resolver) lookupHere(n *ColumnRef, s *scope) (t Target, count int, open
 }
 
 func isRowID(name string) bool {
-	return equalFold(name, "rowid") || equalFold(name, "oid") || equalFold(name, "_rowid_")
+	switch fold(name) {
+	case "rowid", "oid", "_rowid_":
+		return true
+	}
+	return false
 }

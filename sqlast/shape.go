@@ -21,6 +21,20 @@ func (b *Binding) Literal(e Expr) *Literal {
 	return nil
 }
 
+// Column returns the base column that an expression is, also passed on by a nested
+// query or an alias; the zero BaseColumn for any other.
+func (b *Binding) Column(e Expr) BaseColumn {
+	ref, ok := e.(*ColumnRef)
+	if !ok {
+		return BaseColumn{}
+	}
+	t := b.Target(ref)
+	if t.Column == "" {
+		return BaseColumn{}
+	}
+	return BaseColumn{t.Table, t.Column}
+}
+
 // Comparison is what a predicate says of X: the operator is that of a [Binary] or a
 // [Like], with " ESCAPE" behind where the pattern has its own escape, "IN" for an entry
 // of a list, or one of [From] and [To]. NOT is left out.
@@ -86,4 +100,9 @@ func Aggregate(e Expr) string {
 		}
 	}
 	return ""
+}
+
+// Bare tells whether a call is its arguments alone, without FILTER, OVER or ORDER BY.
+func (n *Call) Bare() bool {
+	return n.Filter == nil && n.Over == nil && len(n.OrderBy) == 0
 }

@@ -53,6 +53,20 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.where, diff)
 		}
 	}
+	q, err := sqlast.Parse("SELECT age AS a, 'x' FROM singer ORDER BY a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := sqlast.Resolve(q, testCatalog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Column(q.OrderBy[0].Expr); got != (sqlast.BaseColumn{Table: "Singer", Column: "age"}) {
+		t.Errorf("a is %v, expected Singer.age", got)
+	}
+	if got := b.Column(q.Select.Columns[1].Expr); got.Column != "" {
+		t.Errorf("'x' is %v, expected no column", got)
+	}
 	if got := sqlast.Mirrored("AND"); got != "" {
 		t.Errorf("AND mirrored is %q, expected none", got)
 	}

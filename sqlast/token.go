@@ -43,7 +43,7 @@ type token struct {
 	kind  tokenKind
 	quote byte   // of tokQuoted and tokString
 	class class  // of tokWord
-	kw    string // of tokWord: the keyword, upper-case, or ""
+	sym   string // of tokWord: the keyword, upper-case, or ""; of tokOp: the text
 	text  string
 	pos   Pos
 }
@@ -93,27 +93,30 @@ func (l *lexer) next() (token, error) {
 	if start == len(l.src) {
 		return t, nil
 	}
-	switch c := l.src[start]; {
-	case (c == 'x' || c == 'X') && l.byteAt(start+1) == '\'':
-		return l.blob(t)
-	case isWordStart(c):
+	c, second := l.src[start], l.byteAt(start+1)
+	switch {
+	case byteInfo[c].beginsWord:
+		if second == '\'' && byteInfo[c].lower == 'x' {
+			return l.blob(t)
+		}
 		l.skip(isWordByte)
 		t.kind, t.text = tokWord, l.src[start:l.at]
-		t.kw, t.class = lookupKeyword(t.text)
-	case isDigit(c) || c == '.' && isDigit(l.byteAt(start+1)):
+		t.sym, t.class = lookupKeyword(t.text)
+	case isDigit(c), c == '.' && isDigit(second):
 		return l.number(t)
-	case c == '\'' || c == '"' || c == '`' || c == '[':
+	case strings.IndexByte("'\"`[", c) >= 0:
 		return l.quoted(t)
 	case c == '?':
 		l.at++
 		l.skip(isDigit)
 		t.kind, t.text = tokParam, l.src[start:l.at]
-	case (c == ':' || c == '@' || c == '$') && isWordByte(l.byteAt(start+1)):
+	case strings.IndexByte(":@$", c) >= 0 && isWordByte(second):
 		l.at++
 		l.skip(isWordByte)
 		t.kind, t.text = tokParam, l.src[start:l.at]
 	default:
 		t.kind, t.text = tokOp, l.operator()
+		t.sym = t.text
 		if t.text == "" {
 			return t, syntaxErrorf(t.pos, "character %q is not SQL", rune(c))
 		}
@@ -129,7 +132,7 @@ func (l *lexer) space() error {
 		case c == '\n':
 			l.at++
 			l.newline()
-		case c == ' ' || c == '\t' || c == '\r' || c == '\f':
+		case strings.IndexByte(" \t\r\f", c) >= 0:
 			l.at++
 		case strings.HasPrefix(l.src[l.at:], "--"):
 			l.skip(func(c byte) bool { return c != '\n' })
@@ -245,26 +248,27 @@ func (l *lexer) number(t token) (token, error) {
 	return t, nil
 }
 
-// operator reads an operator and returns its one spelling, or "". Comparisons
-// may hold a blank, as tokenized SQL has them.
+// operators are those of several bytes, a longer one before one that it begins with;
+// of comparisons, blanks may part the bytes, as tokenized SQL has them.
+var (
+	operators   = []string{"->>", "->", "||", "<<", ">>", "<=", ">=", "<>", "!=", "=="}
+	comparisons = []string{"<=", ">=", "<>", "!="}
+)
+
+// operator reads an operator and returns its one spelling, or "".
 func (l *lexer) operator() string {
 	rest := l.src[l.at:]
-	for _, op := range [...]string{"->>", "->", "||", "<<", ">>", "<=", ">=", "<>", "!=", "=="} {
+	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
 			l.at += len(op)
 			return canonicalOp(op)
 		}
 	}
-	if c := rest[0]; c == '<' || c == '>' || c == '!' {
-		spaced := strings.TrimLeft(rest[1:], " ")
-		for _, second := range "=>" {
-			if spaced != "" && rune(spaced[0]) == second && (second == '=' || c == '<') {
-				l.at += len(rest) - len(spaced) + 1
-				return canonicalOp(string(c) + string(second))
-			}
-		}
-		if c == '!' {
-			return ""
+	spaced := strings.TrimLeft(rest[1:], " ")
+	for _, op := range comparisons {
+		if rest[0] == op[0] && strings.HasPrefix(spaced, op[1:]) {
+			l.at += len(rest) - len(spaced) + 1
+			return canonicalOp(op)
 		}
 	}
 	if strings.IndexByte("+-*/%&|~<>=(),.;", rest[0]) < 0 {
@@ -284,9 +288,27 @@ func canonicalOp(op string) string {
 	return op
 }
 
-func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
-func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-func isWordStart(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c >= 0x80
-}
-func isWordByte(c byte) bool { return isWordStart(c) || isDigit(c) || c == '$' }
+// byteInfo says what each byte is to SQL. Bytes of characters beyond ASCII are letters
+// without cases.
+var byteInfo = func() (all [256]struct {
+	lower, upper                            byte
+	isDigit, isHexDigit, beginsWord, inWord bool
+}) {
+	for i := range all {
+		c, b := byte(i), &all[i]
+		b.lower, b.upper = c, c
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if letter {
+			b.lower, b.upper = c|0x20, c&^0x20
+		}
+		b.isDigit = '0' <= c && c <= '9'
+		b.isHexDigit = b.isDigit || letter && c|0x20 <= 'f'
+		b.beginsWord = letter || c == '_' || c >= 0x80
+		b.inWord = b.beginsWord || b.isDigit || c == '$'
+	}
+	return all
+}()
+
+func isDigit(c byte) bool    { return byteInfo[c].isDigit }
+func isHexDigit(c byte) bool { return byteInfo[c].isHexDigit }
+func isWordByte(c byte) bool { return byteInfo[c].inWord }

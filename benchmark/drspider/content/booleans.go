@@ -1,13 +1,15 @@
 package content
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -19,73 +21,49 @@ const maxBooleans = 7
 // truths are the two ways in which columns write booleans, in lower case.
 var truths = [][2]string{{"f", "t"}, {"no", "yes"}, {"n", "y"}, {"false", "true"}, {"0", "1"}}
 
-// opposites are adjectives with what stands for their absence, and the word for
-// both; all others get "not".
-var opposites = map[string][3]string{
-	"male":       {"gender", "male", "female"},
-	"female":     {"gender", "female", "male"},
-	"full time":  {"employment type", "full time", "part time"},
-	"part time":  {"employment type", "part time", "full time"},
-	"official":   {"official status", "official", "unofficial"},
-	"active":     {"status", "active", "inactive"},
-	"available":  {"availability", "available", "unavailable"},
-	"public":     {"access", "public", "private"},
-	"private":    {"access", "private", "public"},
-	"paid":       {"payment status", "paid", "unpaid"},
-	"valid":      {"validity", "valid", "invalid"},
-	"complete":   {"status", "complete", "incomplete"},
-	"completed":  {"status", "completed", "not completed"},
-	"legal":      {"legal status", "legal", "illegal"},
-	"open":       {"status", "open", "closed"},
-	"closed":     {"status", "closed", "open"},
-	"new":        {"condition", "new", "used"},
-	"used":       {"condition", "used", "new"},
-	"alive":      {"status", "alive", "dead"},
-	"dead":       {"status", "dead", "alive"},
-	"online":     {"status", "online", "offline"},
-	"married":    {"marital status", "married", "unmarried"},
-	"indoor":     {"setting", "indoor", "outdoor"},
-	"outdoor":    {"setting", "outdoor", "indoor"},
-	"domestic":   {"scope", "domestic", "international"},
-	"temporary":  {"duration type", "temporary", "permanent"},
-	"permanent":  {"duration type", "permanent", "temporary"},
-	"employed":   {"employment status", "employed", "unemployed"},
-	"home":       {"venue type", "home", "away"},
-	"retired":    {"status", "retired", "active"},
-	"successful": {"outcome", "successful", "unsuccessful"},
-	"winner":     {"outcome", "won", "lost"},
-}
+// An opposition is an adjective with what stands for its absence, and the word for
+// both.
+type opposition struct{ about, present, absent string }
+
+// oppositions are those of data/opposites.txt, by their adjectives; all other
+// adjectives get "not". opposed has their two values, in either order.
+var oppositions, opposed = func() (map[string]opposition, map[[2]string]bool) {
+	all, pairs := map[string]opposition{}, map[[2]string]bool{}
+	for _, row := range wordfile.Rows(oppositeText, 4) {
+		o := opposition{row[1], row[2], row[3]}
+		all[row[0]] = o
+		pairs[[2]string{o.present, o.absent}], pairs[[2]string{o.absent, o.present}] = true, true
+	}
+	return all, pairs
+}()
 
 // booleanToText gives the two values of a boolean words. The paper's example is
 // is male, which becomes gender.
 func booleanToText(c column) []substitution {
 	yes := c.truth()
-	if yes == nil {
+	what := strings.Join(c.without(words.Words("boolean")...), " ")
+	if yes == nil || what == "" {
 		return nil
 	}
-	about := c.without("is", "if", "was", "has", "yn", "yes", "or", "no", "flag", "indicator")
-	if len(about) == 0 {
-		return nil
-	}
-	what := strings.Join(about, " ")
-	o, ok := opposites[what]
+	o, ok := oppositions[what]
+	named := strings.Contains(what, " ") && strings.EqualFold(c.values[1].String(), "yes") // high definition TV
 	switch {
 	case ok:
-	case c.has("is", "was", "yn", "no", "flag"):
-		o = [3]string{what + " status", what, "not " + what}
-	case c.has("has") || len(about) > 1 && strings.EqualFold(c.values[1].String(), "yes"): // high definition TV
-		o = [3]string{what + " availability", "available", "not available"}
+	case c.hasOne("status"):
+		o = opposition{what + " status", what, "not " + what}
+	case named, c.has("has"):
+		o = opposition{what + " availability", "available", "not available"}
 	default:
 		return nil
 	}
 	return []substitution{{
 		category: perturb.BooleanToText,
-		into:     []part{{o[0], dataset.Text}},
+		into:     []part{{o.about, dataset.Text}},
 		cells: func(i int) []sqldata.Value {
 			if yes[i] {
-				return []sqldata.Value{text(o[1])}
+				return []sqldata.Value{text(o.present)}
 			}
-			return []sqldata.Value{text(o[2])}
+			return []sqldata.Value{text(o.absent)}
 		},
 		why: "a boolean in words",
 	}}
@@ -96,36 +74,27 @@ func (c column) truth() []bool {
 	if len(c.values) != 2 {
 		return nil
 	}
-	for _, pair := range truths {
-		out := make([]bool, 2)
-		for i, v := range c.values {
-			at := slices.Index(pair[:], strings.ToLower(v.String()))
-			if at < 0 {
-				out = nil
-				break
-			}
-			out[i] = at == 1
-		}
-		if out != nil && out[0] != out[1] {
-			return out
-		}
+	a, b := strings.ToLower(c.values[0].String()), strings.ToLower(c.values[1].String())
+	switch {
+	case slices.Contains(truths, [2]string{a, b}):
+		return []bool{false, true}
+	case slices.Contains(truths, [2]string{b, a}):
+		return []bool{true, false}
 	}
 	return nil
 }
 
-// categories are the last words of columns whose values are kinds or groups.
-var categories = strings.Fields(`type kind category class status sex gender hand degree country nationality citizenship
-	continent language format result role level option disposition cause purpose surface color colour size breed region
-	position grade genre rating party religion race ethnicity season term shift rank department division league medium
-	quality priority mode state outcome conference branch subject brand fuel transmission description diet shape material
-	climate plan method channel currency visibility tier stage summary zone area sector industry occupation`)
-
 // abbreviated are the values that stand for a word in columns of a name.
-var abbreviated = map[string]map[string]string{
-	"sex":    {"f": "female", "m": "male"},
-	"gender": {"f": "female", "m": "male"},
-	"hand":   {"l": "left handed", "r": "right handed"},
-}
+var abbreviated = func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, row := range wordfile.Rows(abbreviatedText, 3) {
+		if all[row[0]] == nil {
+			all[row[0]] = map[string]string{}
+		}
+		all[row[0]][row[1]] = row[2]
+	}
+	return all
+}()
 
 // textToBooleans turns a text with few distinct values into booleans, one each. Of
 // two that are opposites, one says it as well. The paper's examples are hand, which
@@ -133,21 +102,22 @@ var abbreviated = map[string]map[string]string{
 // PhD; of two types of pets it has is dog and is cat (table 12), since that
 // something is no dog does not say to a reader of the schema that it is a cat.
 func textToBooleans(c column) []substitution {
-	if n := len(c.texts); n < 2 || n > maxBooleans || !c.categorical() || c.truth() != nil {
+	switch n := len(c.texts); {
+	case n < 2, n > maxBooleans, !c.categorical(), c.truth() != nil:
 		return nil
 	}
 	names := make([]part, len(c.texts))
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	for i, v := range c.texts {
 		name := c.isValue(v)
-		if name == "" || seen[name] {
+		if seen[name] {
 			return nil
 		}
 		seen[name] = true
 		names[i] = part{name, dataset.Boolean}
 	}
 	var out []substitution
-	if len(names) == 2 && c.opposed() {
+	if len(names) == 2 && c.opposites() {
 		for yes := range names {
 			out = append(out, substitution{
 				category: perturb.TextToBoolean, into: names[yes : yes+1],
@@ -169,61 +139,53 @@ func textToBooleans(c column) []substitution {
 	})
 }
 
-// opposed tells whether two values are all that there can be: they are opposites, or
+// opposites tells whether two values are all that there can be: they are opposites, or
 // those of a column that has no others.
-func (c column) opposed() bool {
-	if abbreviated[c.last()] != nil {
-		return true
-	}
-	a, b := strings.ToLower(c.texts[0]), strings.ToLower(c.texts[1])
-	for _, o := range opposites {
-		if o[1] == a && o[2] == b || o[1] == b && o[2] == a {
-			return true
-		}
-	}
-	return false
+func (c column) opposites() bool {
+	values := [2]string{strings.ToLower(c.texts[0]), strings.ToLower(c.texts[1])}
+	return abbreviated[c.last()] != nil || opposed[values]
 }
+
+// kindName matches a name with the words that say of what it is the name: "type of
+// pet", "country name".
+var kindName = regexp.MustCompile(`^(.+?)( name| code)*( of .*)?$`)
 
 // categorical tells whether the column's name speaks of kinds: its last word, but
 // for "name" and "code", or the one before "of".
 func (c column) categorical() bool {
-	words := slices.Clone(c.words)
-	if of := slices.Index(words, "of"); of > 0 {
-		words = words[:of]
-	}
-	for len(words) > 1 && (words[len(words)-1] == "name" || words[len(words)-1] == "code") {
-		words = words[:len(words)-1]
-	}
-	if len(words) == 0 {
+	found := kindName.FindStringSubmatch(strings.Join(c.words, " "))
+	if found == nil {
 		return false
 	}
-	last := english.Singular(words[len(words)-1])
-	return slices.Contains(categories, last) || strings.HasSuffix(last, "type")
+	last := english.Singular(found[1][strings.LastIndex(found[1], " ")+1:])
+	return slices.Contains(words.Words("categories"), last) || strings.HasSuffix(last, "type")
 }
+
+// valueForm matches values that make a name.
+var valueForm = regexp.MustCompile(`^[A-Za-z /-]{2,}$`)
 
 // isValue returns the name of a boolean for a value: "is dog", "is from france" for
 // where people are from, "is in asia" for where other things are. It returns ""
 // where the value makes no name.
 func (c column) isValue(v string) string {
 	v = strings.TrimSpace(v)
-	if long := abbreviated[c.last()][strings.ToLower(v)]; long != "" {
-		v = long
-	}
-	words := lexicon.Words(v)
-	if len(words) == 0 || len(words) > 3 || len([]rune(v)) < 2 {
+	v = cmp.Or(abbreviated[c.last()][strings.ToLower(v)], v)
+	name := lexicon.Words(v)
+	switch len(name) {
+	case 1, 2, 3:
+	default:
 		return ""
 	}
-	for _, r := range v {
-		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !strings.ContainsRune(" -/", r) {
-			return ""
-		}
+	if !valueForm.MatchString(v) {
+		return ""
 	}
+	ofPerson := c.has("country") && containsAny(c.table, words.Words("persons"))
 	is := "is"
 	switch {
-	case c.has("nationality", "citizenship"), c.has("country") && containsAny(c.table, persons):
+	case ofPerson, c.has("nationality", "citizenship"):
 		is = "is from"
 	case c.has("country", "continent", "region", "state"):
 		is = "is in"
 	}
-	return is + " " + strings.Join(words, " ")
+	return is + " " + strings.Join(name, " ")
 }

@@ -182,14 +182,14 @@ func (g *group) draw(p *perturb.Pass, all []perturb.RecodeColumn) [][]perturb.Ed
 // columns returns the group's substitutions by column.
 func (g *group) columns(all []perturb.RecodeColumn) [][]int {
 	var out [][]int
-	for n, i := range g.substitutions {
-		if n > 0 {
-			if last := all[g.substitutions[n-1]]; last.Table == all[i].Table && last.Column == all[i].Column {
-				out[len(out)-1] = append(out[len(out)-1], i)
-				continue
-			}
+	var last dataset.ColumnID
+	for _, i := range g.substitutions {
+		of := dataset.ColumnID{Table: all[i].Table, Column: all[i].Column}
+		if of != last {
+			out = append(out, nil)
+			last = of
 		}
-		out = append(out, []int{i})
+		out[len(out)-1] = append(out[len(out)-1], i)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -39,7 +40,7 @@ type part struct {
 }
 
 // rules propose substitutions, in the order of table 11.
-var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, ages, years, units}
+var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, counted, units}
 
 // propose returns the substitutions of all columns that are no part of a key,
 // derived from no other and no other from them, by the order of the schema.
@@ -55,7 +56,8 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {
 			ref := dataset.ColumnRef{Table: t, Column: c}
-			if keys[ref] || !table.Columns[c].Own() || len(perturb.Derived(p.DB, ref)) > 0 {
+			switch {
+			case keys[ref], !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
 				continue
 			}
 			values, err := p.Content.Values(p.Context, ref)
@@ -146,6 +148,9 @@ func containsAny(list, words []string) bool {
 	return false
 }
 
+// hasOne is has for a list of data/words.txt.
+func (c column) hasOne(list string) bool { return c.has(words.Words(list)...) }
+
 // last returns the last word of the column's name.
 func (c column) last() string {
 	if len(c.words) == 0 {
@@ -159,39 +164,32 @@ func (c column) last() string {
 // out.
 func (c column) name(now string, old ...string) string {
 	var out []string
-	done := false
 	for _, w := range c.words {
 		if !containsAny([]string{w}, old) {
 			out = append(out, w)
 			continue
 		}
-		if !done && now != "" {
-			out = append(out, now)
-		}
-		done = true
+		out = append(out, strings.Fields(now)...)
+		now = ""
 	}
 	return strings.Join(out, " ")
 }
 
 // without returns the words of the column's name but for some, and but for
 // prepositions that then begin or end it.
-func (c column) without(words ...string) []string {
-	var out []string
-	for _, w := range c.words {
-		if !containsAny([]string{w}, words) {
-			out = append(out, w)
-		}
+func (c column) without(some ...string) []string {
+	out := slices.DeleteFunc(slices.Clone(c.words), func(w string) bool { return containsAny([]string{w}, some) })
+	isInner := func(w string) bool { return !slices.Contains(words.Words("prepositions"), w) }
+	first := slices.IndexFunc(out, isInner)
+	if first < 0 {
+		return nil
 	}
-	for len(out) > 0 && preposition(out[0]) {
-		out = out[1:]
+	last := len(out) - 1
+	for !isInner(out[last]) {
+		last--
 	}
-	for len(out) > 0 && preposition(out[len(out)-1]) {
-		out = out[:len(out)-1]
-	}
-	return out
+	return out[first : last+1]
 }
-
-func preposition(w string) bool { return w == "of" || w == "in" || w == "from" || w == "for" }
 
 func text(s string) sqldata.Value { return sqldata.NewText(s) }
 

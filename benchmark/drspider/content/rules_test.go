@@ -181,7 +181,11 @@ func TestRules(t *testing.T) {
 // TestRulesAnyValues checks that no rule stumbles over a value.
 func TestRulesAnyValues(t *testing.T) {
 	values := []any{nil, 0, -1, 1 << 62, 1e300, -0.5, "", " ", "\xff", "é", "99999999999999999999", "2001-13-99", "a@", "-", "T", "F"}
-	for _, name := range slices.Concat(money, categories, []string{"name", "date", "year", "age", "street", "score", "make", "is x", "percentage", "height", "author"}) {
+	var quantities []string
+	for _, u := range unitList {
+		quantities = append(quantities, u.quantities...)
+	}
+	for _, name := range slices.Concat(quantities, words.Words("categories"), []string{"name", "date", "year", "age", "street", "score", "make", "is x", "percentage", "height", "author"}) {
 		for i := range values {
 			for j := range values {
 				proposals("singer", name, []any{values[i], values[j]})

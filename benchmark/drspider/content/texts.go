@@ -28,27 +28,27 @@ type pattern struct {
 const maxTextLength = 200
 
 var patterns = []pattern{
-	{"date", regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)$`), "%04d-%02d-%02d", types("nnn"), dated("year month day")},
-	{"date", regexp.MustCompile(`^(\d{4})/(\d\d)/(\d\d)$`), "%04d/%02d/%02d", types("nnn"), dated("year month day")},
-	{"date", regexp.MustCompile(`^(\d\d)/(\d\d)/(\d{4})$`), "%02d/%02d/%04d", types("nnn"), dated("month day year")},
-	{"date", regexp.MustCompile(`^(\d\d?)/(\d\d?)/(\d{4})$`), "%d/%d/%d", types("nnn"), dated("month day year")},
-	{"date", regexp.MustCompile(`^([A-Z][a-z]+) (\d\d?), (\d{4})$`), "%s %d, %d", types("tnn"), dated("month day year")},
-	{"date", regexp.MustCompile(`^([A-Z][a-z]+)(\d\d?),(\d{4})$`), "%s%d,%d", types("tnn"), dated("month day year")},
-	{"date", regexp.MustCompile(`^(\d\d?) ([A-Z][a-z]+) (\d{4})$`), "%d %s %d", types("ntn"), dated("day month year")},
-	{"date", regexp.MustCompile(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), dated("day month")},
-	{"date and time", regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), dated("year month day time")},
+	{"date", regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)$`), "%04d-%02d-%02d", types("nnn"), named("dates", dated("year month day"))},
+	{"date", regexp.MustCompile(`^(\d{4})/(\d\d)/(\d\d)$`), "%04d/%02d/%02d", types("nnn"), named("dates", dated("year month day"))},
+	{"date", regexp.MustCompile(`^(\d\d)/(\d\d)/(\d{4})$`), "%02d/%02d/%04d", types("nnn"), named("dates", dated("month day year"))},
+	{"date", regexp.MustCompile(`^(\d\d?)/(\d\d?)/(\d{4})$`), "%d/%d/%d", types("nnn"), named("dates", dated("month day year"))},
+	{"date", regexp.MustCompile(`^([A-Z][a-z]+) (\d\d?), (\d{4})$`), "%s %d, %d", types("tnn"), named("dates", dated("month day year"))},
+	{"date", regexp.MustCompile(`^([A-Z][a-z]+)(\d\d?),(\d{4})$`), "%s%d,%d", types("tnn"), named("dates", dated("month day year"))},
+	{"date", regexp.MustCompile(`^(\d\d?) ([A-Z][a-z]+) (\d{4})$`), "%d %s %d", types("ntn"), named("dates", dated("day month year"))},
+	{"date", regexp.MustCompile(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), named("dates", dated("day month"))},
+	{"date and time", regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), named("dates", dated("year month day time"))},
 	{"date and time", regexp.MustCompile(`^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%s %s", types("tt"), timed},
-	{"hours, minutes and seconds", regexp.MustCompile(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), clocked("hours minutes seconds")},
-	{"minutes and seconds", regexp.MustCompile(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), clocked("minutes seconds")},
+	{"hours, minutes and seconds", regexp.MustCompile(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), named("durations", behind("hours", "minutes", "seconds"))},
+	{"minutes and seconds", regexp.MustCompile(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), named("durations", behind("minutes", "seconds"))},
 	{"season and year", regexp.MustCompile(`^((?i:spring|summer|fall|autumn|winter)) (\d{4})$`), "%s %d", types("tn"), suffixed("season", "year", "name")},
-	{"local part and domain", regexp.MustCompile(`^([^@\s]+)@([^@\s]+)$`), "%s@%s", types("tt"), emailed},
-	{"number and street", regexp.MustCompile(`(?s)^(\d+) (\D.*)$`), "%s %s", types("tt"), streets},
-	{"kind and number of a unit", regexp.MustCompile(`^([A-Z][a-z]+\.?) (\d+)$`), "%s %s", types("tt"), unitNames},
-	{"text and number", regexp.MustCompile(`^([A-Za-z][A-Za-z -]*) (\d{1,3})$`), "%s %d", types("tn"), numbered},
-	{"prefix and number", regexp.MustCompile(`^([A-Za-z]+)-(\d+)$`), "%s-%s", types("tt"), coded},
+	{"local part and domain", regexp.MustCompile(`^([^@\s]+)@([^@\s]+)$`), "%s@%s", types("tt"), named("emails", suffixed("user", "domain", "address"))},
+	{"number and street", regexp.MustCompile(`(?s)^(\d+) (\D.*)$`), "%s %s", types("tt"), named("streets", called("house number", "street name"))},
+	{"kind and number of a unit", regexp.MustCompile(`^([A-Z][a-z]+\.?) (\d+)$`), "%s %s", types("tt"), named("units of a building", called("unit type", "unit number"))},
+	{"text and number", regexp.MustCompile(`^([A-Za-z][A-Za-z -]*) (\d{1,3})$`), "%s %d", types("tn"), named("counted kinds", behind("name", "number"))},
+	{"prefix and number", regexp.MustCompile(`^([A-Za-z]+)-(\d+)$`), "%s-%s", types("tt"), named("codes", suffixed("prefix", "number", "number", "no"))},
 	{"two numbers", regexp.MustCompile(`^(\d+)-(\d+)$`), "%d-%d", types("nn"), ranged},
-	{"width and height", regexp.MustCompile(`^(\d+) ?[x:] ?(\d+)$`), "", types("nn"), sized},
-	{"city and state", regexp.MustCompile(`^([^,]+), ([^,]+)$`), "%s, %s", types("tt"), located},
+	{"width and height", regexp.MustCompile(`^(\d+) ?[x:] ?(\d+)$`), "", types("nn"), named("sizes", suffixed("width", "height"))},
+	{"city and state", regexp.MustCompile(`^([^,]+), ([^,]+)$`), "%s, %s", types("tt"), named("places", suffixed("city", "state", "location", "place", "city", "hometown", "birthplace", "residence", "venue"))},
 }
 
 // splitText splits texts that all have one of the forms of patterns.
@@ -59,16 +59,18 @@ func splitText(c column) []substitution {
 	}
 	for _, p := range patterns {
 		names := p.names(c)
-		if len(names) != len(p.types) {
+		if names == nil {
 			continue
 		}
-		if cells := p.split(c.texts); cells != nil {
-			s := substitution{category: perturb.TextToTexts, cells: func(i int) []sqldata.Value { return cells[i] }, why: p.why + ", split"}
-			for i, name := range names {
-				s.into = append(s.into, part{name, p.types[i]})
-			}
-			out = append(out, s)
+		cells := p.split(c.texts)
+		if cells == nil {
+			continue
 		}
+		s := substitution{category: perturb.TextToTexts, cells: func(i int) []sqldata.Value { return cells[i] }, why: p.why + ", split"}
+		for i, name := range names {
+			s.into = append(s.into, part{name, p.types[i]})
+		}
+		out = append(out, s)
 	}
 	return out
 }
@@ -114,33 +116,43 @@ func types(s string) []dataset.Type {
 	return out
 }
 
+// named is for columns whose names have a word of a list of data/words.txt.
+func named(list string, names func(column) []string) func(column) []string {
+	return func(c column) []string {
+		if !c.hasOne(list) {
+			return nil
+		}
+		return names(c)
+	}
+}
+
 // dated puts the parts of a date in the place of the word "date": "air date"
 // becomes "air year".
 func dated(parts string) func(column) []string {
 	return func(c column) []string {
-		if !c.has("date", "birthday", "dob", "datetime") {
-			return nil
-		}
+		birth := c.has("birthday", "dob")
 		var names []string
 		for _, p := range strings.Fields(parts) {
-			if c.has("birthday", "dob") {
-				names = append(names, p+" of birth")
-				continue
+			name := c.name(p, "date", "datetime")
+			if birth {
+				name = p + " of birth"
 			}
-			names = append(names, c.name(p, "date", "datetime"))
+			names = append(names, name)
 		}
 		return names
 	}
 }
 
-// clocked puts the parts of a duration behind the words for what lasts.
-func clocked(parts string) func(column) []string {
+// called gives the parts names of their own.
+func called(names ...string) func(column) []string {
+	return func(column) []string { return names }
+}
+
+// behind puts words behind the column's name.
+func behind(parts ...string) func(column) []string {
 	return func(c column) []string {
-		if !c.has("duration", "length", "runtime", "playtime") {
-			return nil
-		}
 		var names []string
-		for _, p := range strings.Fields(parts) {
+		for _, p := range parts {
 			names = append(names, join(c.words, p))
 		}
 		return names
@@ -152,7 +164,8 @@ func clocked(parts string) func(column) []string {
 // "arrived time".
 func timed(c column) []string {
 	about := c.without("date", "time", "datetime")
-	if len(about) == 0 || c.last() == "date" || c.last() == "time" {
+	switch {
+	case len(about) == 0, c.last() == "date", c.last() == "time":
 		return nil
 	}
 	return []string{join(about, "date"), join(about, "time")}
@@ -166,63 +179,13 @@ func suffixed(first, second string, without ...string) func(column) []string {
 	}
 }
 
-func emailed(c column) []string {
-	if !c.has("email", "mail") {
-		return nil
-	}
-	return suffixed("user", "domain", "address")(c)
-}
-
-func streets(c column) []string {
-	if !c.has("street", "address", "line") {
-		return nil
-	}
-	return []string{"house number", "street name"}
-}
-
-func unitNames(c column) []string {
-	if !c.has("line", "apartment", "unit", "suite") {
-		return nil
-	}
-	return []string{"unit type", "unit number"}
-}
-
-// numbered is for kinds that are counted through: "Auditions 1", "Auditions 2".
-func numbered(c column) []string {
-	if !c.has("type", "round", "stage", "level", "phase", "series") {
-		return nil
-	}
-	return []string{join(c.words, "name"), join(c.words, "number")}
-}
-
-func coded(c column) []string {
-	if !c.has("code", "number", "no", "model", "serial") {
-		return nil
-	}
-	return suffixed("prefix", "number", "number", "no")(c)
-}
-
 func ranged(c column) []string {
+	name := strings.Join(c.words, " ")
 	switch {
-	case c.has("score", "result"):
+	case c.hasOne("scores"):
 		return suffixed("for", "against")(c)
-	case c.has("range", "interval", "group", "season", "term", "period"):
-		return []string{join(nil, "start of "+strings.Join(c.words, " ")), join(nil, "end of "+strings.Join(c.words, " "))}
+	case c.hasOne("ranges"):
+		return []string{"start of " + name, "end of " + name}
 	}
 	return nil
-}
-
-func sized(c column) []string {
-	if !c.has("size", "dimension", "resolution", "ratio", "screen") {
-		return nil
-	}
-	return suffixed("width", "height")(c)
-}
-
-func located(c column) []string {
-	if !c.has("location", "place", "city", "hometown", "birthplace", "residence", "venue", "origin") {
-		return nil
-	}
-	base := c.without("location", "place", "city", "hometown", "birthplace", "residence", "venue")
-	return []string{join(base, "city"), join(base, "state")}
 }

@@ -57,24 +57,28 @@ func abbreviations(p *perturb.Pass, e entry) (out []dataset.Candidate) {
 // was cut down to a letter or lost its ending alone.
 func readable(p *perturb.Pass, words []string, short string) bool {
 	parts := strings.Fields(short)
-	if len(parts) == 1 && len(words) > 1 && !slices.Contains(p.Abbreviations.Expand(short), strings.Join(words, " ")) {
-		return initials(words) && len(p.Abbreviations.Expand(short)) == 0 && !isWord(p, short)
+	known := p.Abbreviations.Expand(short)
+	contracted := len(parts) == 1 && len(words) > 1
+	if contracted && !slices.Contains(known, strings.Join(words, " ")) {
+		return len(known) == 0 && initials(words) && !isWord(p, short)
 	}
-	for _, part := range parts {
-		if slices.Contains(words, part) {
-			continue
-		}
-		bad := len(part) < 2 || strings.HasSuffix(part, "ss") // "crss": courses, whose short form ends in s already
-		if bad || slices.ContainsFunc(words, func(w string) bool { return onlyEnding(w, part) }) {
-			return false
-		}
-		known := p.Abbreviations.Expand(part)
-		if len(known) == 0 && isWord(p, part) ||
-			len(known) > 0 && !slices.ContainsFunc(known, func(long string) bool { return hasPhrase(words, strings.Fields(long)) }) {
-			return false
-		}
+	return !slices.ContainsFunc(parts, func(part string) bool { return !readablePart(p, words, part) })
+}
+
+func readablePart(p *perturb.Pass, words []string, part string) bool {
+	switch {
+	case slices.Contains(words, part):
+		return true
+	case len(part) < 2, strings.HasSuffix(part, "ss"): // "crss": courses, whose short form ends in s already
+		return false
+	case slices.ContainsFunc(words, func(w string) bool { return onlyEnding(w, part) }):
+		return false
 	}
-	return true
+	known := p.Abbreviations.Expand(part)
+	if len(known) == 0 {
+		return !isWord(p, part)
+	}
+	return slices.ContainsFunc(known, func(long string) bool { return hasPhrase(words, strings.Fields(long)) })
 }
 
 // initials tells whether a name may be abbreviated by its initials: two letters
@@ -83,11 +87,14 @@ func initials(words []string) bool {
 	return len(words) >= 3 && !slices.ContainsFunc(words, func(w string) bool { return unicode.IsDigit([]rune(w)[0]) })
 }
 
+// endings are what a word loses that becomes another word without it.
+var endings = strings.Fields("s es d ed r er ner or e en ee ing")
+
 // onlyEnding tells whether a word lost no more than its ending, which makes
 // another word of it: "own" of owner, "creat" of created.
 func onlyEnding(word, short string) bool {
 	rest, ok := strings.CutPrefix(english.Singular(word), english.Singular(short))
-	return ok && slices.Contains(strings.Fields("s es d ed r er ner or e en ee ing"), rest)
+	return ok && slices.Contains(endings, rest)
 }
 
 // isWord tells whether s is a word that people know.

@@ -98,10 +98,10 @@ func (s source) dictionary(p *perturb.Pass) []entry {
 	all := entries(p.DB)
 	claims := map[claim]int{}
 	for i, e := range all {
-		seen := map[string]bool{}
+		seen := map[string]bool{"": true}
 		for _, c := range s.names(p, e) {
 			key := bare(c.Name)
-			if key == "" || own[key] || seen[key] {
+			if own[key] || seen[key] {
 				continue
 			}
 			seen[key] = true

@@ -119,12 +119,16 @@ func fits(p *perturb.Pass, name string, r lexicon.Replacement) bool {
 	}
 	for part := range strings.SplitSeq(r.Evidence, "; ") {
 		from, to, _ := strings.Cut(part, " -> ")
-		if p.Contrasts.Excludes(from, to) || containsWords(to, from) ||
-			p.Abbreviations != nil && slices.Contains(p.Abbreviations.Expand(to), from) {
+		switch {
+		case p.Contrasts.Excludes(from, to), containsWords(to, from), abbreviates(p, to, from):
 			return false
 		}
 	}
 	return true
+}
+
+func abbreviates(p *perturb.Pass, short, long string) bool {
+	return p.Abbreviations != nil && slices.Contains(p.Abbreviations.Expand(short), long)
 }
 
 // containsWords tells whether a name has all words of another.

@@ -38,7 +38,11 @@ func (q *question) beforeNoun(name english.Token) bool {
 			continue
 		}
 		next := q.text[t.Start:t.End]
-		return t.Start >= name.End && inWord([]rune(next)[0]) && !listed("after nouns", strings.ToLower(next))
+		switch {
+		case t.Start < name.End, !inWord([]rune(next)[0]), listed("after nouns", strings.ToLower(next)):
+			return false
+		}
+		return true
 	}
 	return false
 }

@@ -87,9 +87,10 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	})
 	all := constants(ex)
 	for _, s := range sites {
+		column := ex.Binding.Column(s.side)
 		s.bounded = slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.left == s.left && o.value.node != nil })
-		if column := columnOf(ex, s.side); column.Column != "" {
-			s.bounded = s.bounded || slices.ContainsFunc(all, func(c constant) bool { return c.column == column && !s.has(c.within) })
+		if column.Column != "" && slices.ContainsFunc(all, func(c constant) bool { return c.column == column && !s.has(c.within) }) {
+			s.bounded = true
 		}
 	}
 	return sites

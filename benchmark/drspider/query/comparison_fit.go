@@ -13,9 +13,12 @@ import (
 // fits tells whether an indicator may stand for the site: its operator is the
 // site's, and so is the value beside it.
 func (s *site) fits(q *question, n indicator, sites []*site) bool {
-	turned := n.row.turns && n.op == sqlast.Mirrored(s.op)
+	said := n.op
+	if n.row.turns && said == sqlast.Mirrored(s.op) {
+		said = s.op
+	}
 	switch {
-	case n.op != s.op && !turned:
+	case said != s.op:
 		return false
 	case n.row.suffix:
 		return s.endsWith(q, n.value)

@@ -37,7 +37,7 @@ func constants(ex *perturb.Example) []constant {
 		if c.node == nil {
 			return
 		}
-		c.op, c.within, c.column = is.Op, n, columnOf(ex, is.X)
+		c.op, c.within, c.column = is.Op, n, ex.Binding.Column(is.X)
 		c.count = is.Op == "LIMIT" || sqlast.Aggregate(is.X) != ""
 		out = append(out, c)
 	}
@@ -60,19 +60,6 @@ var constantOperators = map[string]bool{
 	"=": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true, "LIKE": true, "IN": true, sqlast.From: true, sqlast.To: true,
 }
 
-// columnOf returns the base column that an expression is; zero where it is none.
-func columnOf(ex *perturb.Example, e sqlast.Expr) sqlast.BaseColumn {
-	ref, ok := e.(*sqlast.ColumnRef)
-	if !ok {
-		return sqlast.BaseColumn{}
-	}
-	t := ex.Binding.Target(ref)
-	if t.Column == "" {
-		return sqlast.BaseColumn{}
-	}
-	return sqlast.BaseColumn{Table: t.Table, Column: t.Column}
-}
-
 var (
 	numberForm = regexp.MustCompile(`^-?([0-9]+\.?[0-9]*|\.[0-9]+)$`)
 	codeForm   = regexp.MustCompile(`^0[^.]`) // a text of digits: "007"
@@ -86,18 +73,18 @@ func constantOf(ex *perturb.Example, e sqlast.Expr) constant {
 	if l == nil {
 		return constant{}
 	}
-	c := constant{node: e, text: l.Text, quoted: l.Kind == sqlast.StringLiteral}
+	c := constant{node: e, text: l.Text}
 	number := len(c.text) <= maxDigits && numberForm.MatchString(c.text)
 	switch l.Kind {
 	case sqlast.StringLiteral:
-		c.isNumber = number && !codeForm.MatchString(c.text)
+		c.quoted, c.isNumber = true, number && !codeForm.MatchString(c.text)
 	case sqlast.NumberLiteral:
 		c.isNumber = number
 	}
-	if c.isNumber {
+	switch {
+	case c.isNumber:
 		c.number, _ = strconv.ParseFloat(c.text, 64) // has the form of one
-	}
-	if !c.quoted && !c.isNumber {
+	case !c.quoted:
 		return constant{}
 	}
 	return c

@@ -41,21 +41,21 @@ var DBNumber = &perturb.Perturbation{
 
 // numberChanges returns the changes of the wanted constants that are numbers.
 func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) bool) ([]change, perturb.Reason) {
-	all := constants(ex)
+	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.isNumber })
 	q := newQuestion(ex)
 	var d drafts
 	seen := map[float64]bool{0: true, 1: true} // questions have other words for 0 and 1; the paper skips them
 	for _, c := range all {
-		if !c.isNumber || seen[c.number] || !wanted(c) {
+		if seen[c.number] || !wanted(c) {
 			continue
 		}
 		seen[c.number] = true
-		same, one := mention(all, func(o constant) bool { return o.is(c.number) })
+		same := equal(all, func(o constant) bool { return o.number == c.number })
 		stated := q.stating(c.number)
 		switch {
 		case len(stated) == 0, len(stated) == 1 && stated[0].Doubtful:
 			d.reason = reasonNumber
-		case len(stated) > 1, !one:
+		case len(stated) > 1, !oneMention(same):
 			d.reason = reasonTwice
 		default:
 			d.add(others(p, ex, q, all, same, stated[0]), reasonValues)
@@ -64,15 +64,20 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 	return d.mixed(p, ex)
 }
 
-// mention returns the constants that are the same, and whether they must be of
-// one mention: compared with one column, or one aggregate, in one way.
-func mention(all []constant, equal func(constant) bool) (same []constant, one bool) {
+// equal returns the constants that are equal to one.
+func equal(all []constant, to func(constant) bool) (same []constant) {
 	for _, c := range all {
-		if equal(c) {
+		if to(c) {
 			same = append(same, c)
 		}
 	}
-	return same, !slices.ContainsFunc(same, func(c constant) bool { return c.use() != same[0].use() })
+	return same
+}
+
+// oneMention tells whether equal constants must be of one mention: they are compared
+// with one column, or one aggregate, in one way.
+func oneMention(same []constant) bool {
+	return !slices.ContainsFunc(same, func(c constant) bool { return c.use() != same[0].use() })
 }
 
 // use is what constants of one mention have in common.
@@ -153,11 +158,13 @@ const (
 // question or gold SQL, so that no two fall together, no year to come in the
 // place of one that was, and no interval that ends before it begins.
 func (c constant) allows(all []constant, q *question, v float64) bool {
-	if c.number >= firstYear && c.number <= lastYear && v > lastYear {
+	wasYear := firstYear <= c.number && c.number <= lastYear
+	switch {
+	case wasYear && v > lastYear, len(q.stating(v)) > 0:
 		return false
 	}
-	return len(q.stating(v)) == 0 && !slices.ContainsFunc(all, func(o constant) bool {
-		return o.is(v) || o.isNumber && c.turnsInterval(o, cmp.Compare(c.number, o.number), cmp.Compare(v, o.number))
+	return !slices.ContainsFunc(all, func(o constant) bool {
+		return o.number == v || c.turnsInterval(o, cmp.Compare(c.number, o.number), cmp.Compare(v, o.number))
 	})
 }
 
@@ -174,15 +181,16 @@ func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 			least, greatest = min(least, n), max(greatest, n)
 		}
 	}
-	if c.number < least || c.number > greatest {
+	switch {
+	case c.number < least, c.number > greatest:
 		return values
 	}
-	equal := slices.Contains([]string{"=", "!=", "IN"}, c.op)
+	cellsFirst := slices.Contains([]string{"=", "!=", "IN"}, c.op)
 	var first, rest []float64
 	for _, v := range values {
 		switch {
 		case v < least, v > greatest:
-		case equal && cells[v]:
+		case cellsFirst && cells[v]:
 			first = append(first, v)
 		default:
 			rest = append(rest, v)

@@ -69,7 +69,9 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 				o.term, o.limited = t, n.Limit != nil
 			}
 		case *sqlast.Call:
-			o.extreme = o.extreme || n.Name.Is("min") || n.Name.Is("max")
+			if slices.ContainsFunc([]string{"min", "max"}, n.Name.Is) {
+				o.extreme = true
+			}
 		}
 		return true
 	})
@@ -81,7 +83,7 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 	}
 	by := o.term.Expr
 	if r, ok := by.(*sqlast.ColumnRef); ok {
-		if target := ex.Binding.Target(r); target.Kind == sqlast.Alias && target.Result != nil {
+		if target := ex.Binding.Target(r); target.Kind == sqlast.Alias {
 			by = target.Result.Expr
 		}
 	}
@@ -108,9 +110,11 @@ func schemaWords(p *perturb.Pass) map[string]bool {
 // reverse returns the changes of the question.
 func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, perturb.Reason) {
 	found, across, sorts := ends(q), courses(q), sortings(q)
-	cut := slices.ContainsFunc(found, func(e end) bool { return o.limited && !e.bound() })
+	graded := slices.DeleteFunc(slices.Clone(found), end.bound)
 	switch {
-	case len(across)+len(sorts) > 1, len(sorts) == 1 && cut:
+	case len(across)+len(sorts) > 1:
+		return nil, reasonSeveral
+	case len(sorts) == 1 && o.limited && len(graded) > 0:
 		return nil, reasonSeveral
 	case len(across) == 1:
 		c := across[0]
@@ -123,7 +127,7 @@ func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, perturb.Reason) 
 		}
 		return q.replace(s.first, s.end, s.sense.other, "sort order"), ""
 	case !o.limited: // "the oldest first"
-		found = slices.DeleteFunc(found, func(e end) bool { return q.word(e.end) != "first" || e.bound() })
+		found = slices.DeleteFunc(graded, func(e end) bool { return q.word(e.end) != "first" })
 	}
 	e, reason := o.choose(q, found)
 	if reason != "" {
@@ -142,7 +146,7 @@ func (o *ordering) choose(q *question, found []end) (end, perturb.Reason) {
 	prefer(func(e end) bool { return !e.bound() })
 	prefer(func(e end) bool { // "the highest maximum temperature"
 		short, _ := strings.CutSuffix(e.sense.word, "imum")
-		return !o.others[e.sense.word] && !o.others[short]
+		return !anyOf(o.others, []string{e.sense.word, short})
 	})
 	switch {
 	case len(found) == 0:

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/wordfile"
@@ -43,21 +44,30 @@ func ends(q *question) (found []end) {
 	return found
 }
 
-// isEnd tells whether a word for an end is a superlative: not of "at least" or "at
-// most", nor of "most of them", nor of a first or last name.
+// endRules tell which of the words for ends are superlatives, by the words around
+// them, "#" for a number behind: not those of "at least" and "at most", of "most of
+// them", of first and last names. The first rule that matches counts.
+var endRules = []struct {
+	is      bool
+	pattern *regexp.Regexp
+}{
+	{true, regexp.MustCompile(`^the (most|least|top|bottom) `)},
+	{false, regexp.MustCompile(`^at (most|least) [^ ]*$| (most|least) of$`)},
+	{false, regexp.MustCompile(`^(and|or) (first|last) `)},
+	{true, regexp.MustCompile(` (first|last|top|bottom) #$`)},
+	{false, regexp.MustCompile(` (top|bottom) | (first|last) ([[:ascii:]]?|` + strings.Join(words.Words("after part"), "|") + `)$`)},
+}
+
 func (q *question) isEnd(e end) bool {
-	before, after := q.word(e.first-1), q.word(e.end)
-	_, number := q.numeralAt(e.end)
-	switch e.sense.word {
-	case "most", "least":
-		return before == "the" || before != "at" && after != "of"
-	case "first", "last":
-		if before == "and" || before == "or" {
-			return false
+	after := q.word(e.end)
+	if _, number := q.numeralAt(e.end); number {
+		after = "#"
+	}
+	around := q.word(e.first-1) + " " + e.sense.word + " " + after
+	for _, rule := range endRules {
+		if rule.pattern.MatchString(around) {
+			return rule.is
 		}
-		return number || len(after) > 1 && !listed("after part", after)
-	case "top", "bottom":
-		return number || before == "the"
 	}
 	return true
 }

@@ -35,8 +35,11 @@ func newRanking(p *perturb.Pass, ex *perturb.Example) *ranking {
 
 // full tells whether further changes would make no difference.
 func (r *ranking) full() bool {
-	other := len(r.tiers[0]) + len(r.tiers[1])
-	return len(r.tiers[0]) >= r.p.Samples || !r.runsMore() && other+len(r.tiers[2]) >= r.p.Samples
+	enough := len(r.tiers[0])
+	if !r.runsMore() {
+		enough += len(r.tiers[1]) + len(r.tiers[2])
+	}
+	return enough >= r.p.Samples
 }
 
 func (r *ranking) runsMore() bool { return r.before != nil && r.runs < maxQueries }
@@ -50,7 +53,7 @@ func (r *ranking) add(edits []perturb.Edit) {
 		switch {
 		case errors.Is(err, sqlite.ErrTimeLimit):
 			r.runs = maxQueries // the next would take as long
-		case err != nil || perturb.Holds(r.ex.Gold, r.before, after):
+		case err != nil, perturb.Holds(r.ex.Gold, r.before, after):
 		case perturb.Conclusive(after):
 			tier = 0
 		default:

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,20 +32,19 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	var d drafts
 	seen := map[string]bool{"": true}
 	for _, c := range all {
-		text, pattern := c.core()
+		text := c.core().text
 		if seen[text] {
 			continue
 		}
 		seen[text] = true
-		same, one := mention(all, func(o constant) bool { t, like := o.core(); return t == text && like == pattern })
-		one = one || alike(same)
+		same := equal(all, func(o constant) bool { return o.core() == c.core() })
 		places := apart(ex.Question, text, all)
 		switch {
 		case p.Content == nil:
 			d.reason = reasonContent
 		case len(places) == 0:
 			d.reason = reasonVerbatim
-		case len(places) > 1, !one, writings(ex, text) > len(same):
+		case len(places) > 1, !alike(same), writings(ex, text) > len(same):
 			d.reason = reasonTwice
 		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
 			d.reason = reasonWord
@@ -55,18 +55,21 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	return d.mixed(p, ex)
 }
 
-// core returns the text without the wildcards around it, and whether there are
-// any; "" where it is another pattern.
-func (c constant) core() (text string, pattern bool) {
-	text = c.text
-	if c.op == "LIKE" {
-		text = strings.Trim(text, "%")
-		pattern = text != c.text
-		if strings.ContainsAny(text, "%_") {
-			return "", true
-		}
+// core is what a text is without the wildcards around it.
+type core struct {
+	text    string // "" where it is another pattern
+	pattern bool   // there are some
+}
+
+func (c constant) core() core {
+	if c.op != "LIKE" {
+		return core{c.text, false}
 	}
-	return text, pattern
+	text := strings.Trim(c.text, "%")
+	if strings.ContainsAny(text, "%_") {
+		return core{"", true}
+	}
+	return core{text, text != c.text}
 }
 
 // schemaNames returns the names of the schema's tables and columns.
@@ -85,7 +88,7 @@ func schemaNames(p *perturb.Pass) map[string]bool {
 func apart(question, text string, all []constant) []english.Token {
 	places := mentions(question, text)
 	for _, c := range all {
-		longer, _ := c.core()
+		longer := c.core().text
 		if len(longer) <= len(text) || !strings.Contains(longer, text) {
 			continue
 		}
@@ -125,13 +128,12 @@ func quoted(question string, at english.Token) bool {
 // textsFor returns the changes of equal constants to each text that may take
 // their place.
 func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at english.Token) (out []change) {
-	was, _ := same[0].core()
+	was := same[0].core().text
 	q := newQuestion(ex)
 	question := strings.ToLower(ex.Question)
 	taken := map[string]bool{}
 	for _, c := range all {
-		text, _ := c.core()
-		taken[strings.ToLower(text)] = true
+		taken[strings.ToLower(c.core().text)] = true
 	}
 	for _, text := range candidates(p, same, was) {
 		lower := strings.ToLower(text)
@@ -209,24 +211,26 @@ func textsOf(cells []sqldata.Value, was, pattern string) (out []string) {
 func wordsAt(cell string, before, after bool) []string {
 	words := strings.Fields(cell)
 	switch {
-	case len(words) == 0 || before && after:
+	case before && after:
 		return words
 	case after:
-		return words[:1]
+		return words[:min(1, len(words))]
 	}
-	return words[len(words)-1:]
+	return words[max(0, len(words)-1):]
 }
 
 // wordLike tells whether w may stand for was in a pattern: letters only, all of
 // them capitals where was has no others ("TX").
 func wordLike(was, w string) bool {
 	for _, s := range []string{was, w} {
-		if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if !wordForm.MatchString(s) {
 			return false
 		}
 	}
-	return utf8.RuneCountInString(w) > 1 && (strings.ToUpper(w) == w) == (strings.ToUpper(was) == was)
+	return (strings.ToUpper(w) == w) == (strings.ToUpper(was) == was)
 }
+
+var wordForm = regexp.MustCompile(`^\pL{2,}$`)
 
 // maxText is how long a text may be, in bytes, that is not as long as what it
 // replaces.

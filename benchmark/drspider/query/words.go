@@ -135,10 +135,13 @@ var (
 func bounded(s string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	last, _ := utf8.DecodeLastRuneInString(s[:end])
-	if inWord(first) && wordBefore.MatchString(s[:start]) {
+	switch {
+	case inWord(first) && wordBefore.MatchString(s[:start]):
 		return false
+	case inWord(last) && wordAfter.MatchString(s[end:]):
+		return possessive.MatchString(s[end:])
 	}
-	return !inWord(last) || !wordAfter.MatchString(s[end:]) || possessive.MatchString(s[end:])
+	return true
 }
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }

@@ -1,0 +1,131 @@
+package perturb
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed data/evidence.txt
+var evidenceText string
+
+// textPattern is a pattern of data/evidence.txt: the tokens before a word, the nearest
+// first, and those after it.
+type textPattern struct {
+	not           bool
+	before, after []tokenPattern
+}
+
+// tokenPattern is one token of a pattern.
+type tokenPattern struct {
+	any      []string // words and kinds of tokens, of which it is one
+	optional bool
+}
+
+// evidencePatterns are the patterns by name.
+var evidencePatterns = func() map[string][]textPattern {
+	patterns, lists := map[string][]textPattern{}, map[string][]string{}
+	for line := range strings.Lines(evidenceText) {
+		name, text, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case !ok, strings.HasPrefix(name, "#"):
+			continue
+		case strings.HasPrefix(name, "$"):
+			lists[name] = strings.Fields(text)
+			continue
+		}
+		name, not := strings.CutSuffix(name, ", not")
+		before, after, _ := strings.Cut(text, "_")
+		p := textPattern{not: not, before: readTokens(before, lists), after: readTokens(after, lists)}
+		slices.Reverse(p.before)
+		patterns[name] = append(patterns[name], p)
+	}
+	return patterns
+}()
+
+func readTokens(text string, lists map[string][]string) (tokens []tokenPattern) {
+	for item := range strings.FieldsSeq(text) {
+		item, optional := strings.CutSuffix(item, "?")
+		t := tokenPattern{optional: optional}
+		for word := range strings.SplitSeq(item, "|") {
+			if list, ok := lists[word]; ok {
+				t.any = append(t.any, list...)
+				continue
+			}
+			t.any = append(t.any, strings.ReplaceAll(word, "~", " "))
+		}
+		tokens = append(tokens, t)
+	}
+	return tokens
+}
+
+// stands tells whether a word is what a name of data/evidence.txt says.
+func (l *linker) stands(i int, name string) bool {
+	_, ok := l.matched(i, name)
+	return ok
+}
+
+// matched is stands; it returns the token behind the pattern as well.
+func (l *linker) matched(i int, name string) (next int, ok bool) {
+	for _, p := range evidencePatterns[name] {
+		if _, ok := l.match(i, p.before, -1); !ok {
+			continue
+		}
+		if next, ok := l.match(i, p.after, 1); ok {
+			return next, !p.not
+		}
+	}
+	return i, false
+}
+
+// match compares the tokens before or behind a word, by the step, with those of a
+// pattern.
+func (l *linker) match(i int, tokens []tokenPattern, step int) (next int, ok bool) {
+	i += step
+	for _, t := range tokens {
+		switch {
+		case slices.ContainsFunc(t.any, func(kind string) bool { return l.isKind(i, kind) }):
+			i += step
+		case !t.optional:
+			return i, false
+		}
+	}
+	return i, true
+}
+
+// tokenForms are the kinds of tokens that their forms tell, see [textToken].
+var tokenForms = map[string]*regexp.Regexp{
+	"ANY":        regexp.MustCompile(``),
+	"BY":         regexp.MustCompile(`^.BY$`),
+	"FROM":       regexp.MustCompile(`^.FROM$`),
+	"WITH":       regexp.MustCompile(`^.WITH$`),
+	"COMPARISON": regexp.MustCompile(`^o[<>!]`),
+	"OPERATOR":   regexp.MustCompile(`^o([^(]|$)`),
+	"SMALL":      regexp.MustCompile(`^w[^\p{Lu}]*$`),
+	"PROPER":     regexp.MustCompile(`^w(.*\p{Lu}.*\p{Ll}|.*\p{Ll}.*\p{Lu})`),
+}
+
+// isKind tells whether a token is a word or a kind of token that a pattern names.
+func (l *linker) isKind(i int, kind string) bool {
+	if form, ok := tokenForms[kind]; ok {
+		return form.MatchString(l.tok(i).form)
+	}
+	switch kind {
+	case "VALUE":
+		return l.isValue(i)
+	case "COLUMN":
+		return l.isColumn(i)
+	case "LISTED":
+		return i >= 0 && l.listed[i]
+	case "CALL":
+		return l.is(i, "(") && l.call(i)
+	case "ARGUMENT":
+		return l.is(i, ",") && l.inCall(i)
+	case "SIGN":
+		return l.is(i, "+", "-") && l.tok(i).start > l.tok(i-1).end
+	case "END":
+		return i >= len(l.tokens)
+	}
+	return l.is(i, kind)
+}
