@@ -45,6 +45,8 @@ func (p *parser) infix(x Expr, prec int) Expr {
 	sym := p.tok().sym
 	level := binaryPrec(sym)
 	switch {
+	case sym == "":
+		return nil
 	case sym == "COLLATE" && prec <= precCollate:
 		p.at++
 		return &Collate{Pos: x.Position(), X: x, Collation: p.name("a collation")}

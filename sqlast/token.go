@@ -258,6 +258,10 @@ var (
 // operator reads an operator and returns its one spelling, or "".
 func (l *lexer) operator() string {
 	rest := l.src[l.at:]
+	if strings.IndexByte("+*/%&~(),.;", rest[0]) >= 0 { // begins no longer one
+		l.at++
+		return rest[:1]
+	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
 			l.at += len(op)
@@ -271,7 +275,7 @@ func (l *lexer) operator() string {
 			return canonicalOp(op)
 		}
 	}
-	if strings.IndexByte("+-*/%&|~<>=(),.;", rest[0]) < 0 {
+	if strings.IndexByte("-|<>=", rest[0]) < 0 {
 		return ""
 	}
 	l.at++
