@@ -7,14 +7,12 @@ import (
 	"strings"
 )
 
-// Anchor is the class that Pattern.On places.
-const Anchor = "VALUE"
-
 // unbounded is more than a sentence has words.
 const unbounded = 1 << 20
 
 // Grammar is names for patterns that others use, beside the classes of a Text.
 type Grammar struct {
+	anchors []string
 	classes map[string]bool
 	named   map[string]sequence
 }
@@ -24,8 +22,9 @@ type Grammar struct {
 //	BE: is|are|was|were
 //
 // where # begins a comment. A definition may use those above it and the classes.
-func NewGrammar(text string, classes ...string) (*Grammar, error) {
-	g := &Grammar{classes: map[string]bool{Anchor: true}, named: map[string]sequence{}}
+// Anchors are names for the words that Pattern.On is given.
+func NewGrammar(text string, anchors, classes []string) (*Grammar, error) {
+	g := &Grammar{anchors: anchors, classes: map[string]bool{}, named: map[string]sequence{}}
 	for _, c := range classes {
 		g.classes[c] = true
 	}
@@ -47,8 +46,8 @@ func NewGrammar(text string, classes ...string) (*Grammar, error) {
 }
 
 // MustGrammar is NewGrammar for grammars that are part of the program.
-func MustGrammar(text string, classes ...string) *Grammar {
-	g, err := NewGrammar(text, classes...)
+func MustGrammar(text string, anchors, classes []string) *Grammar {
+	g, err := NewGrammar(text, anchors, classes)
 	if err != nil {
 		panic("phrase: " + err.Error())
 	}
@@ -68,11 +67,11 @@ func (g *Grammar) Must(pattern string) *Pattern {
 func (g *Grammar) Parse(pattern string) (*Pattern, error) {
 	p := newParser(g, pattern)
 	elements := p.all()
-	anchor := slices.IndexFunc(elements, func(e element) bool {
-		n, ok := e.(named)
-		return ok && n.name == Anchor
+	at := slices.IndexFunc(elements, func(e element) bool {
+		_, ok := e.(anchor)
+		return ok
 	})
-	return &Pattern{elements, anchor}, p.err
+	return &Pattern{elements, at}, p.err
 }
 
 // Symbols are brackets with what belongs to them, the signs between elements, and
@@ -81,6 +80,12 @@ var symbols = regexp.MustCompile(`!?(?:[a-zA-Z]+=)?\(|\)(?:[?*+]|\{\d,\d\})?|[\[
 
 // An element is a sign, a name, a word or an open bracket, and how often it comes.
 var elementParts = regexp.MustCompile(`^(!?)(?:([a-zA-Z]+)=)?(.+?)([?*+]|\{\d,\d\})?$`)
+
+// The name of a class or pattern, and classes that are joined.
+var (
+	class   = regexp.MustCompile(`^[A-Z]+$`)
+	classes = regexp.MustCompile(`^[A-Z]+(?:&!?[A-Z]+)*$`)
+)
 
 type parser struct {
 	*Grammar
@@ -151,6 +156,9 @@ func (p *parser) sequence() (out sequence) {
 func (p *parser) element(first bool) (e element) {
 	parts := elementParts.FindStringSubmatch(p.take())
 	sign, name, text, times := parts[1], parts[2], parts[3], parts[4]
+	if head, traits, _ := strings.Cut(text, "&"); slices.Contains(p.anchors, head) {
+		return anchor{p.term(traits), head}
+	}
 	if text == "(" {
 		p.depth++
 		e = p.choice()
@@ -161,7 +169,7 @@ func (p *parser) element(first bool) (e element) {
 		}
 	} else {
 		e = p.word(text)
-		if name == "" && isClass(text) {
+		if name == "" && class.MatchString(text) {
 			name = text
 		}
 	}
@@ -185,11 +193,6 @@ func (p *parser) element(first bool) (e element) {
 	return e
 }
 
-// isClass tells whether text is the name of one class or pattern.
-func isClass(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r < 'A' || r > 'Z' })
-}
-
 // word reads alternatives of one word, or the name of a pattern.
 func (p *parser) word(text string) element {
 	if s, ok := p.named[text]; ok {
@@ -205,7 +208,7 @@ func (p *parser) word(text string) element {
 				p.fail("%s is more than a list of words", alternative)
 			}
 			out = append(out, list...)
-		case isClass(strings.NewReplacer("&", "", "!", "").Replace(alternative)):
+		case classes.MatchString(alternative):
 			out = append(out, p.term(alternative))
 		default:
 			out = append(out, term{word: alternative})
@@ -216,15 +219,15 @@ func (p *parser) word(text string) element {
 
 // term reads classes joined by "&".
 func (p *parser) term(text string) (t term) {
-	for class := range strings.SplitSeq(text, "&") {
-		class, other := strings.CutPrefix(class, "!")
-		if !p.classes[class] {
-			p.fail("no class %s", class)
+	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '&' }) {
+		name, other := strings.CutPrefix(name, "!")
+		if !p.classes[name] {
+			p.fail("no class %s", name)
 		}
 		if other {
-			t.otherThan = append(t.otherThan, class)
+			t.otherThan = append(t.otherThan, name)
 		} else {
-			t.class = append(t.class, class)
+			t.class = append(t.class, name)
 		}
 	}
 	return t

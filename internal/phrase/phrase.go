@@ -15,13 +15,17 @@
 //	[x y]        the part of the phrase that Match.Part is
 //	!x           no x: as the first element, before the phrase; elsewhere, next
 //	^ $          the beginning of the sentence; its end, closing marks apart
+//	ANCHOR       the words that On is given; they, too, can have classes: ANCHOR&A&!B
 //
 // As in a parsing expression grammar, an element takes what it can and never gives
 // back: of alternatives the first that fits counts, and a repetition goes on while
 // it can.
 package phrase
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Text is a sentence as patterns see it.
 type Text interface {
@@ -113,15 +117,19 @@ func (p *Pattern) Before(t Text, i int) (Match, bool) {
 	return m.match(start, i), ok
 }
 
-// On matches the phrase in which the words of a span are what the pattern's element
-// VALUE stands for: what precedes it as Before does, what follows it as At does.
+// On matches the phrase in which the words of a span are what the pattern's anchor
+// stands for: what precedes it as Before does, what follows it as At does.
 func (p *Pattern) On(t Text, at Span) (Match, bool) {
 	m := newMatcher(t)
+	a := p.elements[p.anchor].(anchor)
+	if !a.holds(m, at.Start) {
+		return Match{}, false
+	}
 	start, ok := m.backward(p.elements[:p.anchor], at.Start)
 	if !ok {
 		return Match{}, false
 	}
-	m.spans = append(m.spans, namedSpan{Anchor, at})
+	m.spans = append(m.spans, namedSpan{a.name, at})
 	end, ok := m.forward(p.elements[p.anchor+1:], at.End)
 	return m.match(start, end), ok
 }
@@ -199,30 +207,30 @@ type term struct {
 	otherThan []string
 }
 
+// length returns how many words the term takes from i on, 0 where it does not fit.
 func (t term) length(m *matcher, i int) int {
-	if t.word != "" {
-		if m.Word(i) == t.word {
-			return 1
-		}
+	switch {
+	case t.word != "" && m.Word(i) == t.word:
+		return 1
+	case t.word != "" || !t.holds(m, i):
 		return 0
 	}
-	n := 0
-	for k, class := range t.class {
-		l := m.Class(class, i)
-		if l == 0 {
-			return 0
-		}
-		if k == 0 {
-			n = l
-		}
-	}
-	for _, class := range t.otherThan {
-		if m.Class(class, i) > 0 {
-			return 0
-		}
-	}
-	return n
+	return m.Class(t.class[0], i)
 }
+
+// holds tells whether the word i is of the classes.
+func (t term) holds(m *matcher, i int) bool {
+	is := func(class string) bool { return m.Class(class, i) > 0 }
+	return !slices.ContainsFunc(t.otherThan, is) && !slices.ContainsFunc(t.class, func(class string) bool { return !is(class) })
+}
+
+// anchor is the words that On is given, of which the first has to be of the classes.
+type anchor struct {
+	term
+	name string
+}
+
+func (anchor) take(_ *matcher, i int, _ bool) (int, bool) { return i, false }
 
 // word is any of several terms.
 type word []term

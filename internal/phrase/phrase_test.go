@@ -54,7 +54,7 @@ DENIED: not|never
 HAVING: with|having / that has
 `
 
-var grammar = phrase.MustGrammar(definitions, "COLUMN", "CONTENT", "LONG")
+var grammar = phrase.MustGrammar(definitions, []string{"VALUE"}, []string{"COLUMN", "CONTENT", "LONG"})
 
 const singers = "singers/CONTENT with the age/COLUMN/CONTENT of 20/VALUE ."
 
@@ -70,7 +70,7 @@ func TestAll(t *testing.T) {
 		{"the !CONTENT", singers, "", ""},
 		{"!with the", singers, "", ""},
 		{"!in the COLUMN", singers, "the age", "the age"},
-		{"LONG VALUE", singers, "age of 20", "age of 20"},
+		{"LONG 20", singers, "age of 20", "age of 20"},
 		{"x{2,3} y", "x x x y", "x x x y", "x x x y"},
 		{"x{1,2} y", "x x x y", "x x y", "x x y"},
 		{"x* x", "x x x", "", ""}, // a repetition gives nothing back
@@ -110,7 +110,10 @@ func TestOn(t *testing.T) {
 	if m.Part != (phrase.Span{Start: 1, End: 9}) || m.Span != (phrase.Span{Start: 0, End: 10}) {
 		t.Errorf("part %v of %v", m.Part, m.Span)
 	}
-	for _, pattern := range []string{"is VALUE", "VALUE x", "VALUE !or", "COLUMN{3,3} is not VALUE"} {
+	if _, ok := grammar.Must("not VALUE&!COLUMN or").On(sentence, value); !ok {
+		t.Error("a value that is no column does not match")
+	}
+	for _, pattern := range []string{"not VALUE&COLUMN", "is VALUE", "VALUE x", "VALUE !or", "COLUMN{3,3} is not VALUE"} {
 		if _, ok := grammar.Must(pattern).On(sentence, value); ok {
 			t.Errorf("%q matches", pattern)
 		}
@@ -136,7 +139,7 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("%q: error %v, expected one with %q", pattern, err, want)
 		}
 	}
-	if _, err := phrase.NewGrammar("no colon"); err == nil {
+	if _, err := phrase.NewGrammar("no colon", nil, nil); err == nil {
 		t.Error("a definition without a name is read")
 	}
 }

@@ -43,6 +43,12 @@ type Mention struct {
 // Implied tells whether no words stand for the element.
 func (m Mention) Implied() bool { return m.Start < 0 }
 
+// Holds tells whether a token is one of the words of the mention.
+func (m Mention) Holds(t english.Token) bool { return m.Start <= t.Start && t.End <= m.End }
+
+// Overlaps tells whether words of the mention stand between two positions, in bytes.
+func (m Mention) Overlaps(start, end int) bool { return m.Start < end && start < m.End }
+
 // Alignment is a question with what its words stand for.
 type Alignment struct {
 	Question string
@@ -50,6 +56,7 @@ type Alignment struct {
 	// Mentions holds each element once or more: those mentioned in the order of
 	// the question, then those implied.
 	Mentions []Mention
+	singular []string // the tokens in lower case and the singular
 }
 
 // Of returns the mentions of a kind, implied ones too.
@@ -127,6 +134,9 @@ type aligning struct {
 // Align aligns a question. Any text will do.
 func (a *Aligner) Align(question string) *Alignment {
 	w := &aligning{Aligner: a, out: &Alignment{Question: question, Tokens: english.Tokens(question)}}
+	for i := range w.out.Tokens {
+		w.out.singular = append(w.out.singular, english.Singular(w.out.lower(i)))
+	}
 	numbers := numeral.Find(question)
 	for _, t := range w.out.Tokens[:min(len(w.out.Tokens), maxTokens)] {
 		text := strings.ToLower(strings.ReplaceAll(question[t.Start:t.End], "’", "'"))

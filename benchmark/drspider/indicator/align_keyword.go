@@ -1,12 +1,13 @@
 package indicator
 
 import (
-	_ "embed"
+	_ "embed" // attributes.txt
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -16,15 +17,9 @@ var attributeText string
 // attributeForms maps a word of a column name to the words that imply it.
 var attributeForms = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
-	for line := range strings.Lines(attributeText) {
-		words, forms, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
-		for w := range strings.SplitSeq(words, ",") {
-			for f := range strings.SplitSeq(forms, ",") {
-				m[strings.TrimSpace(w)] = append(m[strings.TrimSpace(w)], strings.TrimSpace(f))
-			}
+	for _, row := range wordfile.Rows(attributeText, 2) {
+		for w := range strings.SplitSeq(row[0], ", ") {
+			m[w] = append(m[w], strings.Split(row[1], ", ")...)
 		}
 	}
 	return m
@@ -51,10 +46,7 @@ func Attributes(column string) []string {
 func (w *aligning) keywords() {
 	found := keywordPhrases().find(w.words)
 	for rank := range 6 {
-		for _, e := range w.Elements {
-			if e.Kind != Keyword || w.mentioned(e) {
-				continue
-			}
+		for _, e := range w.missing(Keyword) {
 			if o := w.pick(found, e, rank); o != nil {
 				o.taken = true
 				w.keyword(e, o)
@@ -83,6 +75,11 @@ func (w *aligning) keyword(e Element, o *occurrence) {
 		via = Carrier
 	}
 	w.mention(e, o.start, o.end, via, o.key)
+}
+
+// missing returns the elements of a kind without a mention yet.
+func (w *aligning) missing(k Kind) []Element {
+	return slices.DeleteFunc(slices.Clone(w.Elements), func(e Element) bool { return e.Kind != k || w.mentioned(e) })
 }
 
 // pick returns the phrase for a keyword among those free ones that have it at the
@@ -162,14 +159,14 @@ func synonymsOf(column string) [][]string {
 
 // find returns where words stand one behind the other and for nothing yet, or -1.
 func (w *aligning) find(words []string) (start, end int) {
-	for i := 0; len(words) > 0 && i+len(words) <= len(w.words); i++ {
-		n := 0
-		for n < len(words) && w.words[i+n].one == words[n] && !w.words[i+n].masked {
-			n++
+	free := make([]string, len(w.words))
+	for i, word := range w.words {
+		if !word.masked {
+			free[i] = word.one
 		}
-		if n == len(words) {
-			return i, i + n
-		}
+	}
+	for i := range places(free, words) {
+		return i, i + len(words)
 	}
 	return -1, -1
 }
@@ -177,8 +174,8 @@ func (w *aligning) find(words []string) (start, end int) {
 // attributes finds columns by the adjectives that imply them. Only a column that
 // is compared, sorted by or aggregated can be meant so.
 func (w *aligning) attributes() {
-	for _, e := range w.Elements {
-		if e.Kind != Column || w.mentioned(e) || !w.measured(e) {
+	for _, e := range w.missing(Column) {
+		if !w.measured(e) {
 			continue
 		}
 		forms := Attributes(w.db.Column(e.Column).Name)

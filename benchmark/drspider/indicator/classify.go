@@ -1,7 +1,9 @@
 package indicator
 
 import (
+	"iter"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -122,16 +124,28 @@ func (c *comparison) add(best Category, also ...Category) {
 	c.Possible |= setOf(append(also, best)...)
 }
 
-// keys returns the keys of an element's mentions, sorted; nil where it is implied.
-func keys(a *Alignment, match func(Mention) bool) []string {
+// said returns the mentions of an element by words, those by a mere adjective left
+// out.
+func (a *Alignment) said(e Element) []Mention {
+	return slices.DeleteFunc(a.Spoken(e.Kind), func(m Mention) bool { return m.Element != e || m.Via == Attribute })
+}
+
+// Spoken returns the mentions of a kind by words.
+func (a *Alignment) Spoken(k Kind) []Mention {
+	return slices.DeleteFunc(a.Of(k), Mention.Implied)
+}
+
+// constant returns the keys of the words for a constant, sorted and each once: the
+// same constant compared in several places is one indicator.
+func (a *Alignment) constant(value string) []string {
 	var out []string
-	for _, m := range a.Mentions {
-		if !m.Implied() && match(m) {
+	for _, m := range a.Spoken(Value) {
+		if m.Value == value {
 			out = append(out, m.Key)
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 func (c *comparison) values() {
@@ -139,13 +153,9 @@ func (c *comparison) values() {
 		if e.Kind != Value {
 			continue
 		}
-		// The same constant compared in several places is one indicator.
-		match := func(m Mention) bool { return m.Kind == Value && m.Value == e.Value }
-		before, after := slices.Compact(keys(c.before, match)), slices.Compact(keys(c.after, match))
-		if len(after) == 0 && carried(c.after, e) {
-			continue // "multiple" says the comparison and its constant
-		}
+		before, after := c.before.constant(e.Value), c.after.constant(e.Value)
 		switch {
+		case after == nil && c.after.Carries(e): // "multiple" says the comparison and its constant
 		case !slices.Equal(before, after):
 			c.add(ValueSynonym)
 		case !c.fresh && c.bared(e):
@@ -157,29 +167,30 @@ func (c *comparison) values() {
 // bared tells whether a content word beside a constant is gone: "as a pet" behind
 // 'dog', which no linker finds to stand for the column.
 func (c *comparison) bared(value Element) bool {
-	for _, m := range c.before.Mentions {
-		if m.Element != value || m.Implied() {
-			continue
+	return slices.ContainsFunc(c.before.said(value), func(m Mention) bool {
+		tokens := c.before.Tokens
+		start := slices.IndexFunc(tokens, func(t english.Token) bool { return t.Start >= m.Start })
+		end := start
+		for end < len(tokens) && tokens[end].Start < m.End {
+			end++
 		}
-		first := slices.IndexFunc(c.before.Tokens, func(t english.Token) bool { return t.Start >= m.Start })
-		for _, step := range []int{-1, 1} {
-			for i := first + step; i >= 0 && i < len(c.before.Tokens); i += step {
-				w := c.before.singular(i)
-				if c.before.Tokens[i].Start < m.End && step > 0 || !isLetters(w) || isFrame(w) {
-					continue
-				}
-				if !c.before.stands(i) && c.after.count(w) < c.before.count(w) {
-					return true
-				}
-				break
-			}
+		return c.lost(start-1, -1) || c.lost(end, 1)
+	})
+}
+
+// lost tells whether the next content word from a token on, in steps, stands for
+// nothing and the paraphrase lacks it.
+func (c *comparison) lost(i, step int) bool {
+	for ; i >= 0 && i < len(c.before.Tokens); i += step {
+		if w := c.before.singular[i]; isContent(w) {
+			return !c.before.stands(i) && c.after.count(w) < c.before.count(w)
 		}
 	}
 	return false
 }
 
-// carried tells whether a carrier stands for the comparison with a constant.
-func carried(a *Alignment, value Element) bool {
+// Carries tells whether a carrier stands for the comparison with a constant.
+func (a *Alignment) Carries(value Element) bool {
 	return slices.ContainsFunc(a.Mentions, func(m Mention) bool {
 		return m.Kind == Keyword && m.Keyword == value.Op && m.Value == value.Value && m.Via == Carrier
 	})
@@ -200,14 +211,16 @@ func (c *comparison) columns() {
 
 // column adds what became of the words for a column of one question in the other.
 func (c *comparison) column(e Element, from, to *Alignment) {
-	for _, m := range from.Mentions {
-		if m.Element != e || m.Implied() || m.Via == Attribute || from.count(m.Key) <= to.count(m.Key) {
-			continue
+	for _, m := range from.said(e) {
+		if from.count(m.Key) > to.count(m.Key) {
+			c.gone(e, m.Key, from, to)
 		}
-		c.gone(e, m.Key, from, to)
 	}
-	for _, m := range to.Mentions {
-		if to == c.after && m.Element == e && !m.Implied() && c.grown(m) {
+	if to != c.after {
+		return
+	}
+	for _, m := range to.Spoken(Column) {
+		if m.Element == e && c.grown(m) {
 			c.add(ColumnSynonym)
 		}
 	}
@@ -216,36 +229,29 @@ func (c *comparison) column(e Element, from, to *Alignment) {
 // gone adds that the words of a key no longer stand for a column.
 func (c *comparison) gone(e Element, key string, from, to *Alignment) {
 	var also []Category
-	if c.fresh {
-		also = append(also, ColumnSynonym)
-	}
+	implied := ColumnSynonym
 	if e.Has(Select | GroupBy) {
+		implied = ColumnCarrier
 		also = append(also, ColumnCarrier)
 	}
 	if c.hasValue(e, to) {
+		implied = ColumnValue
 		also = append(also, ColumnValue)
 	}
-	best := ColumnSynonym
-	switch {
-	case c.attribute(e, to, from), !c.renamed(e, key, to) && c.attribute(e, to, nil):
-		c.attributes = append(c.attributes, e.Column)
-		best = ColumnAttribute
-	case c.renamed(e, key, to):
-	case c.hasValue(e, to):
-		best = c.orSynonym(ColumnValue)
-	case e.Has(Select | GroupBy):
-		best = c.orSynonym(ColumnCarrier)
-	}
-	c.add(best, also...)
-}
-
-// orSynonym returns the category of a column whose words are gone: a synonym where
-// the paraphrase has new words.
-func (c *comparison) orSynonym(implied Category) Category {
 	if c.fresh {
-		return ColumnSynonym
+		implied = ColumnSynonym
+		also = append(also, ColumnSynonym)
 	}
-	return implied
+	renamed := c.renamed(e, key, to)
+	switch {
+	case c.attribute(e, to, from), !renamed && c.attribute(e, to, nil):
+		c.attributes = append(c.attributes, e.Column)
+		c.add(ColumnAttribute, also...)
+	case renamed:
+		c.add(ColumnSynonym, also...)
+	default:
+		c.add(implied, also...)
+	}
 }
 
 // renamed tells whether a question names a column by words other than those of the
@@ -255,8 +261,8 @@ func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 	if in == c.after {
 		other = c.before
 	}
-	return slices.ContainsFunc(in.Mentions, func(m Mention) bool {
-		return m.Element == e && !m.Implied() && m.Via != Attribute && m.Key != key && (strings.Contains(key, m.Key) || in.count(m.Key) > other.count(m.Key))
+	return slices.ContainsFunc(in.said(e), func(m Mention) bool {
+		return m.Key != key && (strings.Contains(key, m.Key) || in.count(m.Key) > other.count(m.Key))
 	})
 }
 
@@ -264,7 +270,7 @@ func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 // "audience share" of "share".
 func (c *comparison) grown(m Mention) bool {
 	for i, t := range c.after.Tokens {
-		if (t.End+1 == m.Start || m.End+1 == t.Start) && c.isFresh(i) {
+		if beside := t.End+1 == m.Start || m.End+1 == t.Start; beside && c.isFresh(i) {
 			return true
 		}
 	}
@@ -276,7 +282,7 @@ func (c *comparison) grown(m Mention) bool {
 func (c *comparison) attribute(e Element, in, other *Alignment) bool {
 	forms := Attributes(c.db.Column(e.Column).Name)
 	for i := range in.Tokens {
-		word := in.singular(i)
+		word := in.singular[i]
 		if slices.ContainsFunc(strings.Split(in.lower(i), "-"), func(w string) bool { return slices.Contains(forms, w) }) && (other == nil || other.count(word) == 0) {
 			return true
 		}
@@ -285,9 +291,7 @@ func (c *comparison) attribute(e Element, in, other *Alignment) bool {
 }
 
 func (c *comparison) hasValue(column Element, in *Alignment) bool {
-	return slices.ContainsFunc(in.Mentions, func(m Mention) bool {
-		return m.Kind == Value && !m.Implied() && m.Column == column.Column
-	})
+	return slices.ContainsFunc(in.Spoken(Value), func(m Mention) bool { return m.Column == column.Column })
 }
 
 // keywords compares the phrases for each keyword.
@@ -310,46 +314,41 @@ func (c *comparison) attributed(keyword string) bool {
 }
 
 func (c *comparison) keyword(keyword string) {
-	gone, came := c.phrases(c.before, keyword), c.phrases(c.after, keyword)
-	for i := 0; i < len(gone); i++ {
-		if j := slices.IndexFunc(came, func(m Mention) bool { return m.Key == gone[i].Key }); j >= 0 {
-			gone, came = slices.Delete(gone, i, i+1), slices.Delete(came, j, j+1)
-			i--
-		}
-	}
-	carrier := func(m Mention) bool { return m.Via == Carrier }
+	gone, came := c.before.phrases(keyword), c.after.phrases(keyword)
+	gone, came = without(gone, came), without(came, gone)
 	switch {
 	case len(gone)+len(came) == 0:
-	case slices.ContainsFunc(came, carrier), len(came) == 0:
+	case len(came) == 0, slices.ContainsFunc(came, func(m Mention) bool { return m.Via == Carrier }):
 		c.add(KeywordCarrier)
 	default:
 		c.add(KeywordSynonym)
 	}
 }
 
-func (c *comparison) phrases(a *Alignment, keyword string) []Mention {
-	var out []Mention
-	for _, m := range a.Mentions {
-		if m.Kind == Keyword && m.Keyword == keyword && !m.Implied() {
-			out = append(out, m)
+// without returns the mentions a without those that b has as well, each once.
+func without(a, b []Mention) []Mention {
+	rest := slices.Clone(b)
+	return slices.DeleteFunc(slices.Clone(a), func(m Mention) bool {
+		i := slices.IndexFunc(rest, func(n Mention) bool { return n.Key == m.Key })
+		if i < 0 {
+			return false
 		}
-	}
-	return out
+		rest = slices.Delete(rest, i, i+1)
+		return true
+	})
+}
+
+// phrases returns the mentions of a keyword by words.
+func (a *Alignment) phrases(keyword string) []Mention {
+	return slices.DeleteFunc(a.Spoken(Keyword), func(m Mention) bool { return m.Keyword != keyword })
 }
 
 // count returns how often the words of a key stand in the question one behind the
 // other.
 func (a *Alignment) count(key string) int {
-	want := strings.Fields(key)
-	found := 0
-	for i := 0; len(want) > 0 && i+len(want) <= len(a.Tokens); i++ {
-		n := 0
-		for n < len(want) && a.singular(i+n) == want[n] {
-			n++
-		}
-		if n == len(want) {
-			found++
-		}
+	want, found := strings.Fields(key), 0
+	for range places(a.singular, want) {
+		found++
 	}
 	return found
 }
@@ -358,7 +357,7 @@ func (a *Alignment) count(key string) int {
 func (a *Alignment) stands(i int) bool {
 	t := a.Tokens[i]
 	return slices.ContainsFunc(a.Mentions, func(m Mention) bool {
-		return m.Kind != Table && m.Start <= t.Start && t.End <= m.End
+		return m.Kind != Table && m.Holds(t)
 	})
 }
 
@@ -366,7 +365,19 @@ func (a *Alignment) lower(i int) string {
 	return strings.ToLower(a.Question[a.Tokens[i].Start:a.Tokens[i].End])
 }
 
-func (a *Alignment) singular(i int) string { return english.Singular(a.lower(i)) }
+// places yields where words stand one behind the other.
+func places(words, want []string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if len(want) == 0 {
+			return
+		}
+		for i := range max(0, len(words)-len(want)+1) {
+			if slices.Equal(words[i:i+len(want)], want) && !yield(i) {
+				return
+			}
+		}
+	}
+}
 
 // anyFresh tells whether the paraphrase has a new content word.
 func (c *comparison) anyFresh() bool {
@@ -379,13 +390,17 @@ func (c *comparison) anyFresh() bool {
 }
 
 // isFresh tells whether a token of the paraphrase is a content word that the
-// question lacks: no keyword, constant or table, and none of the words that
-// questions of any database are made of.
+// question lacks: no keyword, constant or table.
 func (c *comparison) isFresh(i int) bool {
-	w, t := c.after.singular(i), c.after.Tokens[i]
-	return isLetters(w) && !isFrame(w) && c.before.count(w) == 0 && !slices.ContainsFunc(c.after.Mentions, func(m Mention) bool {
-		return m.Start <= t.Start && t.End <= m.End && m.Kind != Column
-	})
+	w, t := c.after.singular[i], c.after.Tokens[i]
+	if !isContent(w) || c.before.count(w) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(c.after.Mentions, func(m Mention) bool { return m.Kind != Column && m.Holds(t) })
 }
 
-func isLetters(w string) bool { return w != "" && (w[0] >= 'a' && w[0] <= 'z' || w[0] >= 0x80) }
+// isContent tells whether a word is of letters and none of those that questions of
+// any database are made of.
+func isContent(w string) bool { return startsLetter.MatchString(w) && !isFrame(w) }
+
+var startsLetter = regexp.MustCompile(`^[a-z\x{80}-\x{10FFFF}]`)

@@ -1,9 +1,11 @@
 package indicator
 
 import (
-	_ "embed"
+	_ "embed" // frame.txt
 	"strings"
 	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 //go:embed data/frame.txt
@@ -11,11 +13,9 @@ var frameText string
 
 var frameWords = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
-	for line := range strings.Lines(frameText) {
-		if !strings.HasPrefix(line, "#") {
-			for w := range strings.FieldsSeq(line) {
-				m[w] = true
-			}
+	for _, row := range wordfile.Rows(frameText, 1) {
+		for w := range strings.FieldsSeq(row[0]) {
+			m[w] = true
 		}
 	}
 	return m

@@ -1,13 +1,13 @@
 package question
 
 import (
-	_ "embed"
-	"fmt"
+	_ "embed" // column_adjectives.txt, column_people.txt
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -18,13 +18,11 @@ var adjectivesText string
 var peopleText string
 
 var people = sync.OnceValue(func() map[string]bool {
-	var words strings.Builder
-	for line := range strings.Lines(peopleText) {
-		if !strings.HasPrefix(line, "#") {
-			words.WriteString(line)
-		}
+	var people []string
+	for _, row := range wordfile.Rows(peopleText, 1) {
+		people = append(people, strings.Fields(row[0])...)
 	}
-	return wordSet(words.String())
+	return wordSet(people)
 })
 
 // adjectives is a line of data/column_adjectives.txt.
@@ -37,52 +35,32 @@ type adjectives struct {
 }
 
 var allAdjectives = sync.OnceValue(func() []adjectives {
-	list, err := readAdjectives(adjectivesText)
-	if err != nil {
-		panic("question: " + err.Error())
-	}
-	return list
-})
-
-func readAdjectives(text string) ([]adjectives, error) {
 	var out []adjectives
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		fields := strings.Split(line, "|")
-		if len(fields) != 7 {
-			return nil, fmt.Errorf("column_adjectives.txt:%d: %d fields, expected 7", n, len(fields))
-		}
+	for _, row := range wordfile.Rows(adjectivesText, 7) {
 		a := adjectives{
-			columns: splitList(fields[0], ","),
-			more:    splitList(fields[1], ";"), less: splitList(fields[2], ";"),
-			most: splitList(fields[3], ";"), least: splitList(fields[4], ";"),
-			how: splitList(fields[6], ";"),
+			columns: splitList(row[0], ","),
+			more:    splitList(row[1], ";"), less: splitList(row[2], ";"),
+			most: splitList(row[3], ";"), least: splitList(row[4], ";"),
+			how: splitList(row[6], ";"),
 		}
-		if orders := splitList(fields[5], ";"); len(orders) > 0 {
-			rest, from := strings.CutPrefix(orders[0], "from ")
-			low, high, to := strings.Cut(rest, " to ")
-			if !from || !to {
-				return nil, fmt.Errorf("column_adjectives.txt:%d: order %q, expected \"from … to …\"", n, orders[0])
-			}
+		switch orders := splitList(row[5], ";"); len(orders) {
+		case 1:
+			low, high, _ := strings.Cut(strings.TrimPrefix(orders[0], "from "), " to ")
 			a.rising, a.falling = orders[0], "from "+high+" to "+low
-			if len(orders) > 1 {
-				a.falling = orders[1]
-			}
+		case 2:
+			a.rising, a.falling = orders[0], orders[1]
 		}
 		out = append(out, a)
 	}
-	return out, nil
-}
+	return out
+})
 
-func splitList(field, sep string) []string {
+// splitList returns the items of a cell; a dash stands for none.
+func splitList(cell, sep string) []string {
 	var out []string
-	for f := range strings.SplitSeq(field, sep) {
-		if f = strings.TrimSpace(f); f != "" && f != "-" {
-			out = append(out, f)
+	for item := range strings.SplitSeq(cell, sep) {
+		if item = strings.TrimSpace(item); strings.Trim(item, "-") != "" {
+			out = append(out, item)
 		}
 	}
 	return out
@@ -91,21 +69,17 @@ func splitList(field, sep string) []string {
 // adjectivesAt returns the adjectives of the column that the question names at
 // the token i, the token after its name, and the column, one of those given.
 func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.ColumnRef) (*adjectives, int, dataset.ColumnRef) {
-	for n := 6; n > 0; n-- {
-		if i < 0 || i+n > len(s.low) {
-			continue
-		}
-		named := strings.Join(s.low[i:i+n], " ")
-		one := singular(named)
-		list := allAdjectives()
-		for k := range list {
-			if !slices.Contains(list[k].columns, one) && !slices.Contains(list[k].columns, named) {
+	if i < 0 {
+		return nil, i, dataset.ColumnRef{}
+	}
+	for end := min(i+6, len(s.low)); end > i; end-- {
+		named := strings.Join(s.low[i:end], " ")
+		for k, a := range allAdjectives() {
+			if !slices.Contains(a.columns, singular(named)) && !slices.Contains(a.columns, named) {
 				continue
 			}
-			for _, c := range columns {
-				if list[k].of(db.Column(c).Name) {
-					return &list[k], i + n, c
-				}
+			if at := slices.IndexFunc(columns, func(c dataset.ColumnRef) bool { return a.of(db.Column(c).Name) }); at >= 0 {
+				return &allAdjectives()[k], end, columns[at]
 			}
 		}
 	}

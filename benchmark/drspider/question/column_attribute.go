@@ -87,7 +87,6 @@ func isNumeral(w string) bool {
 var (
 	nounBefore   = grammar.Must("CONTENT{1,3}")
 	phraseBefore = grammar.Must("in|from|of|on|at|by the|each|every|all?")
-	allBefore    = grammar.Must("the|all CONTENT{1,3}")
 )
 
 // entityBefore returns the noun phrase that a clause about the column speaks of,

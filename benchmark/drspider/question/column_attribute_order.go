@@ -140,8 +140,8 @@ func orders(s *subject, d *drafts) {
 			order, against = adj.falling, []string{"ascending", "increasing"}
 		}
 		direction, ok := before.Before(s, m.Start)
-		if !ok || !sorts || order == "" {
-			continue
+		if !ok || !sorts || order == "" || m.Start < 2 {
+			continue // "Sort by age" sorts nothing that it names
 		}
 		at := phrase.Span{Start: direction.Part.Start, End: m.Part.End}
 		contradicts := slices.ContainsFunc(s.low[at.Start:at.End], func(w string) bool { return slices.Contains(against, w) })

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 // columnCarrierRules imply columns by how the question asks: "the names of the
@@ -175,10 +176,8 @@ type asking struct {
 
 var askings = sync.OnceValue(func() []asking {
 	var out []asking
-	for line := range strings.Lines(questionsText) {
-		if f := strings.Split(strings.TrimSpace(line), "|"); len(f) == 3 && line[0] != '#' {
-			out = append(out, asking{splitList(f[0], ","), strings.TrimSpace(f[1]), strings.TrimSpace(f[2])})
-		}
+	for _, row := range wordfile.Rows(questionsText, 3) {
+		out = append(out, asking{splitList(row[0], ","), row[1], row[2]})
 	}
 	return out
 })

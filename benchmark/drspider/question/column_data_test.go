@@ -70,11 +70,6 @@ func TestAdjectivesLint(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"age | older", "age | a | b | c | d | old to young | how old"} {
-		if _, err := readAdjectives(bad); err == nil || !strings.HasPrefix(err.Error(), "column_adjectives.txt:1: ") {
-			t.Errorf("%q: error %v", bad, err)
-		}
-	}
 }
 
 func TestQuestionsLint(t *testing.T) {
@@ -125,9 +120,6 @@ func TestPlacesLint(t *testing.T) {
 			seen[c.adjective] = true
 		}
 	}
-	if _, err := readCountries("a | b"); err == nil {
-		t.Error("a line of two fields is read")
-	}
 }
 
 func TestFormsLint(t *testing.T) {
@@ -142,11 +134,6 @@ func TestFormsLint(t *testing.T) {
 					seen[key] = true
 				}
 			}
-		}
-	}
-	for _, bad := range []string{"no colon", "any: one", ": a, b"} {
-		if _, err := readForms(bad); err == nil {
-			t.Errorf("%q is read", bad)
 		}
 	}
 }

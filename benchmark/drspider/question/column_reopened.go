@@ -3,6 +3,8 @@ package question
 import (
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
 // reopening is the name of the rule reopened.
@@ -25,67 +27,75 @@ func reopened(rules []rule) rule {
 	}}
 }
 
+// reopenings are how a question may begin, with other openings for what follows.
+var reopenings = []struct {
+	*phrase.Pattern
+	openings []string
+}{
+	{grammar.Must("^ what is [the|all|different]"), []string{"give me ", "find ", "can you tell me ?"}},
+	{grammar.Must("^ what are [the|all|different]"), []string{"give me ", "list ", "can you tell me ?"}},
+	{grammar.Must("^ (count [the number] / find|return|show|list|give me+ [] / find|return|show|list|give [the|all|names|number])"), []string{"can you give me ?", "I want to know "}},
+}
+
+var (
+	asksWhich     = grammar.Must("^ (how many / which !of)")
+	secondRequest = grammar.Must("AND and|,|then* sort|order|list|show|return|give")
+)
+
 // openedAnew returns a question with other openings.
 func openedAnew(question string) []string {
 	s := newSentence(question)
-	rest := func(i int) string { return s.span(i, s.last()) }
-	if slices.ContainsFunc(s.low[:s.last()], func(w string) bool { return w == "?" || w == "." }) {
-		return nil // several sentences
+	if secondRequest.Within(s, 0, len(s.low)) || slices.ContainsFunc(s.low[:s.last()], isFullStop) {
+		return nil // several requests
 	}
-	for i := range s.low {
-		if s.is(i, "and", ",") && s.is(s.skip(i, "and", ",", "then"), "sort", "order", "list", "show", "return", "give") {
-			return nil // a second request
+	if asksWhich.Fits(s, 0) {
+		if s.inverted() {
+			return nil
+		}
+		clause := lowerFirst(s.span(0, s.last()))
+		return []string{ordered("tell me " + clause), asked("can you tell me " + clause)}
+	}
+	var out []string
+	for _, r := range reopenings {
+		if m, ok := r.At(s, 0); ok {
+			for _, opening := range r.openings {
+				out = append(out, open(opening, s.span(m.Part.Start, s.last())))
+			}
 		}
 	}
-	switch {
-	case s.is(0, "what") && s.is(1, "is", "are") && s.is(2, "the", "all", "different"):
-		verb := "list "
-		if s.is(1, "is") {
-			verb = "find "
-		}
-		return []string{ordered("give me " + rest(2)), ordered(verb + rest(2)), asked("can you tell me " + rest(2))}
-	case (s.is(0, "how") && s.is(1, "many") || s.is(0, "which") && !s.is(1, "of")) && !s.inverted():
-		return []string{ordered("tell me " + lowerFirst(rest(0))), asked("can you tell me " + lowerFirst(rest(0)))}
-	case s.is(0, "count") && !s.has(1, "the number"):
-		return nil
-	case s.is(0, "count", "find", "return", "show", "list", "give") && (s.is(1, "the", "all", "names", "number") || s.is(1, "me")):
-		i := s.skip(1, "me")
-		return []string{asked("can you give me " + rest(i)), ordered("I want to know " + rest(i))}
-	}
-	return nil
+	return out
 }
+
+func isFullStop(word string) bool { return word == "?" || word == "." }
+
+var (
+	movedVerb     = grammar.Must("!RELATIVE do|does|did / BE there")
+	stranded      = grammar.Must("in|from|at|of|to|on|with|for|by $")
+	movedBe       = grammar.Must("!RELATIVE BE")
+	movedBeEach   = grammar.Must("!RELATIVE BE every|each")
+	movedBeBefore = grammar.Must("!RELATIVE BE the|this|these|it|they|CAPITAL")
+)
 
 // inverted tells whether the verb of a question stands before its subject, as it
 // cannot in an indirect one: "how many visitors are there", "what year was the
 // house built".
 func (s sentence) inverted() bool {
-	for i := range s.low {
-		if s.is(i, "do", "does", "did") && !s.is(i-1, "that", "who", "which") || s.is(i, "is", "are", "was", "were") && s.is(i+1, "there") {
-			return true
-		}
-	}
-	return s.strands() || s.movesBe()
+	return movedVerb.Within(s, 0, len(s.low)) || s.strands() || s.movesBe()
 }
 
 // strands tells whether a question ends with a preposition.
-func (s sentence) strands() bool {
-	return s.is(s.last()-1, "in", "from", "at", "of", "to", "on", "with", "for", "by")
-}
+func (s sentence) strands() bool { return stranded.Fits(s, s.last()-1) }
 
 // movesBe tells whether a form of "be" stands before the subject of a question.
 func (s sentence) movesBe() bool {
-	for i := range s.low {
-		if s.is(i, "is", "are", "was", "were") && !s.is(i-1, "that", "who", "which") && (s.strands() || s.is(i+1, "every", "each") || s.subjectAt(i+1) && participle(s.at(s.last()-1))) {
-			return true
-		}
+	n := len(s.low)
+	switch {
+	case s.strands():
+		return movedBe.Within(s, 0, n)
+	case participle(s.at(s.last() - 1)):
+		return movedBeEach.Within(s, 0, n) || movedBeBefore.Within(s, 0, n)
 	}
-	return false
-}
-
-// subjectAt tells whether the subject of a question, and none of its complements,
-// may begin at the token i: an article or a name.
-func (s sentence) subjectAt(i int) bool {
-	return s.is(i, "the", "this", "these", "it", "they") || i < len(s.low) && isCapital(s.span(i, i+1))
+	return movedBeEach.Within(s, 0, n)
 }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

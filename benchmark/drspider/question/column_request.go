@@ -164,10 +164,7 @@ func (r request) relativeClause() (string, bool) {
 
 // participles say what was done to an entity, or what it is doing: forms of verbs
 // that can follow "are".
-var participles = wordSet(`used aged located owned directed written founded held made born built produced hired created offered
-	taught shared spoken named called published released opened served situated based enrolled registered employed associated
-	treated manufactured affiliated considered
-	living working playing departing arriving leaving landing teaching running`)
+var participles = wordSet(words.Words("participle"))
 
 // nameColumn tells whether a column holds the names by which people know the
 // rows: "name", "title", "song name", "airline".

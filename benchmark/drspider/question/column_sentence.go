@@ -79,6 +79,11 @@ func (s sentence) span(i, j int) string {
 	return s.text[s.toks[i].Start:s.toks[j-1].End]
 }
 
+// from returns the first token that begins at a position or behind it, or -1.
+func (s sentence) from(start int) int {
+	return slices.IndexFunc(s.toks, func(t english.Token) bool { return t.Start >= start })
+}
+
 // last returns the position after the last token that is no closing mark.
 func (s sentence) last() int {
 	n := len(s.low)
@@ -123,26 +128,14 @@ func (s sentence) isContent(i int) bool {
 	return unicode.IsLetter(r)
 }
 
-// ends tells whether a noun phrase that reaches to before i cannot go on there.
-func (s sentence) ends(i int) bool { return i >= len(s.low) || !s.isContent(i) && !isNumeric(s.low[i]) }
-
 func isNumeric(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }
 
 // functionWords end noun phrases. Verbs that begin questions are among them.
-var functionWords = wordSet(`a an the this that these those each every all any some both either no
-	of in on at by for from to with without within into about above below over under after before between among
-	across through during than as per via
-	and or but nor not n't
-	who which whose whom what where when how why
-	is are was were be been being has have had having do does did can could will would shall should may might must
-	there it its it's they their them he his him she her hers we our us i me my you your
-	find list show give return tell display count get sort order please provide
-	also along together only most least more less fewer many much
-	ordered sorted arranged listed ranked living`)
+var functionWords = wordSet(words.Words("function"))
 
-func wordSet(words string) map[string]bool {
+func wordSet(words []string) map[string]bool {
 	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
+	for _, w := range words {
 		set[w] = true
 	}
 	return set
@@ -207,14 +200,13 @@ func plural(noun string) string {
 	if isPlural(last) {
 		return noun
 	}
-	switch strings.ToLower(last) {
-	case "staff", "data", "media", "information", "people", "horsepower", "mpg", "gnp", "gdp", "gender", "sex",
-		"income", "winnings", "wealth", "mass", "funding", "mileage", "economy", "schooling", "pay", "power", "worth", "turnover":
+	switch lower := strings.ToLower(last); {
+	case slices.Contains(words.Words("uncounted"), lower):
 		return noun
-	case "id", "stadium", "aquarium", "museum", "gymnasium", "auditorium":
-		return head + last + "s"
-	case "person":
+	case lower == "person":
 		return head + "people"
+	case slices.Contains(words.Words("latin"), lower):
+		return head + last + "s"
 	}
 	return head + inflection.Plural(last)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -35,11 +35,6 @@ var questionSynonyms = sync.OnceValue(func() *lexicon.Thesaurus {
 	return t
 })
 
-// maxSynonyms is how many synonyms of the pass's dictionary, best first, are
-// taken of a word that column_synonyms.txt lacks. Those that follow suit headers
-// more than sentences.
-const maxSynonyms = 1
-
 func replaceColumns(s *subject, d *drafts) {
 	for _, places := range s.columnPlaces() {
 		for _, w := range s.replacements(places[0]) {
@@ -64,7 +59,7 @@ func replaceTwoColumns(s *subject, d *drafts) {
 				next.question, next.alignment = q, indicator.New(s.ex, s.db).Align(q)
 				again := newSubject(&next)
 				for _, places := range again.columnPlaces() {
-					if again.span(places[0].start, places[0].end) == s.span(all[j][0].start, all[j][0].end) {
+					if again.words(places[0].Span) == s.words(all[j][0].Span) {
 						if q, ok := again.replaced(places, two[0]); ok {
 							d.add(q)
 						}
@@ -80,23 +75,28 @@ func replaceTwoColumns(s *subject, d *drafts) {
 func (s *subject) replaced(places []place, synonym string) (string, bool) {
 	again := s.sentence
 	for _, p := range slices.Backward(places) {
-		words, start := synonym, p.start
+		words, at := synonym, p.Span
 		if head, ok := strings.CutPrefix(synonym, headOnly); ok {
-			words, start = head, p.end-1
+			words, at.Start = head, p.End-1
 		}
-		if isPlural(s.at(p.end - 1)) {
+		many := isPlural(s.at(p.End - 1))
+		if many {
 			words = pluralHead(words)
 		}
-		one := s.is(p.start-1, "is", "each", "every") || s.is(p.start-2, "is") || s.is(p.end, "is", "was", "has")
-		if one && isPlural(words) && !isPlural(s.at(p.end-1)) {
+		switch {
+		case isPlural(words) && !many && s.takesOne(p):
 			return "", false // "what is the details"
-		}
-		if !s.clear(words, p) || strings.Contains(words, " ") && s.is(p.start-1, "'s", "a", "an", "most") {
+		case strings.Contains(words, " ") && s.is(p.Start-1, "'s", "a", "an", "most"), !s.clear(words, p):
 			return "", false
 		}
-		again = newSentence(again.with(start, p.end, matchCase(words, s.span(start, start+1))))
+		again = newSentence(again.with(at.Start, at.End, matchCase(words, s.span(at.Start, at.Start+1))))
 	}
 	return again.text, true
+}
+
+// takesOne tells whether the words around a place want a singular there.
+func (s *subject) takesOne(p place) bool {
+	return s.is(p.Start-1, "is", "each", "every") || s.is(p.Start-2, "is") || s.is(p.End, "is", "was", "has")
 }
 
 // headOnly marks a synonym of the last word of a place.
@@ -104,8 +104,8 @@ const headOnly = "~ "
 
 // place is where a question names a column.
 type place struct {
-	start, end int // tokens
-	column     dataset.ColumnRef
+	phrase.Span
+	column dataset.ColumnRef
 }
 
 // columnPlaces returns where the question names columns by words of their own, in
@@ -113,74 +113,68 @@ type place struct {
 // Paris"), verbs and parts of longer names are left out, and with them all places
 // of these words.
 func (s *subject) columnPlaces() [][]place {
-	var out [][]place
+	var order []string
+	places := map[string][]place{}
 	bad := map[string]bool{}
 	for _, m := range s.alignment.Mentions {
-		if m.Kind != indicator.Column || m.Implied() || m.Via != indicator.Name && m.Via != indicator.Part {
+		at, ok := s.tokensOf(m)
+		if !ok || m.Kind != indicator.Column || m.Via != indicator.Name && m.Via != indicator.Part {
 			continue
 		}
-		i := slices.IndexFunc(s.toks, func(t english.Token) bool { return t.Start == m.Start })
-		j := slices.IndexFunc(s.toks, func(t english.Token) bool { return t.End == m.End }) + 1
-		if i < 0 || j <= i {
-			continue
+		p, words := place{at, m.Column}, singular(strings.Join(s.low[at.Start:at.End], " "))
+		if places[words] == nil {
+			order = append(order, words)
 		}
-		p, words := place{i, j, m.Column}, singular(strings.Join(s.low[i:j], " "))
-		if !s.plainNoun(p, m.Via) {
-			bad[words] = true
-		}
-		k := slices.IndexFunc(out, func(places []place) bool {
-			return singular(strings.Join(s.low[places[0].start:places[0].end], " ")) == words
-		})
-		if k < 0 {
-			out = append(out, nil)
-			k = len(out) - 1
-		}
-		out[k] = append(out[k], p)
+		places[words] = append(places[words], p)
+		bad[words] = bad[words] || !s.plainNoun(p, m.Via)
 	}
-	return slices.DeleteFunc(out, func(places []place) bool {
-		return bad[singular(strings.Join(s.low[places[0].start:places[0].end], " "))]
-	})
+	var out [][]place
+	for _, words := range order {
+		if !bad[words] {
+			out = append(out, places[words])
+		}
+	}
+	return out
 }
+
+// notPlain are places whose words are part of a longer name, stand for a value or
+// are no noun: "weight class", "first and last name", "the city of Paris", "how
+// much does it cost".
+var notPlain = patterns(`
+	PLACE CONTENT&!VERB
+	PLACE "|'|MARK|CONSTANT
+	PLACE of the|"|'* CONSTANT
+	SHARED and|or|, PLACE
+	do|does|did ANY PLACE
+	do|does|did ANY ANY PLACE
+`)
 
 // plainNoun tells whether a place is a noun phrase of its own that stands for the
 // column and not for one of its values.
 func (s *subject) plainNoun(p place, via indicator.Via) bool {
-	last := singular(s.at(p.end - 1))
+	head, oneWord := s.at(p.End-1), p.End-p.Start == 1
 	switch {
-	case s.isContent(p.end) && !s.verbAt(p.end), s.quoted(p.start), s.is(p.end, "\"", "'", "``", "“", "(", "-", ":"), s.is(p.start-1, "("):
+	case s.onAny(notPlain, p.Span), s.quoted(p.Start), s.is(p.Start-1, "("):
 		return false
-	case s.is(p.start-1, "and", "or", ",") && sharesHead[s.at(p.start-2)], p.end-p.start == 1 && s.is(p.start-1, "that", "who", "which", "to"):
-		return false // "first and last name", "that costs more"
-	case s.valueAt(p.end), s.is(p.end, "of") && s.valueAt(s.skip(p.end+1, "the", "\"", "'")), s.is(p.end, "is", "are", "was") && s.at(p.end-1) == "title":
-		return false
-	case s.is(p.start-2, "does", "do", "did") || s.is(p.start-3, "does", "do", "did"): // a verb: "how much does it cost"
-		return false
-	case strings.HasSuffix(last, "ed") || strings.HasSuffix(last, "ing") || participles[last]:
-		return known(strings.Join(s.low[p.start:p.end], " "))
+	case oneWord && s.is(p.Start-1, "that", "who", "which", "to"), head == "title" && s.is(p.End, "is", "are", "was"):
+		return false // "that costs more", "whose title is"
+	}
+	last := singular(head)
+	switch name := lexicon.Words(lexicon.Normal(s.db.Column(p.column).Name)); {
+	case participles[last], strings.HasSuffix(last, "ed"), strings.HasSuffix(last, "ing"):
+		return known(strings.Join(s.low[p.Start:p.End], " "))
 	case via == indicator.Part:
-		name := lexicon.Words(lexicon.Normal(s.db.Column(p.column).Name))
-		return len(name) > 0 && name[len(name)-1] == last && !s.isContent(p.start-1)
+		return len(name) > 0 && name[len(name)-1] == last && !s.isContent(p.Start-1)
 	}
 	return true
 }
 
-// sharesHead are words that stand before "and" and the name of a column whose last
-// word they share: "first and last name".
-var sharesHead = wordSet(`first middle last second start starting beginning end ending high highest low lowest home away current
-	permanent old new birth arrival departure arriving departing cell mobile daily weekly monthly yearly annual minimum maximum given family`)
-
 // valueAt tells whether words for a value begin at the token i, or stand before it
 // ("the Caribbean region").
 func (s *subject) valueAt(i int) bool {
-	return i >= 0 && i < len(s.toks) && slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
+	return s.at(i) != "" && slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
 		return m.Kind == indicator.Value && m.Start == s.toks[i].Start
 	})
-}
-
-// verbAt tells whether the content word at i may be a verb or participle and so
-// no further part of a noun phrase.
-func (s *subject) verbAt(i int) bool {
-	return participles[s.at(i)] || strings.HasSuffix(s.at(i), "ed") || strings.HasSuffix(s.at(i), "er") && s.is(i+1, "than")
 }
 
 // quoted tells whether the token i stands in quotes.
@@ -197,12 +191,12 @@ func (s *subject) quoted(i int) bool {
 // replacements returns synonyms for the words of a place, in the singular: of the
 // whole, else of its head, which are marked.
 func (s *subject) replacements(p place) []string {
-	words := strings.ToLower(s.span(p.start, p.end))
+	words := strings.ToLower(s.words(p.Span))
 	out := s.synonyms(words)
-	if len(out) > 0 || p.end-p.start == 1 || known(words) {
+	if len(out) > 0 || p.End-p.Start == 1 || known(words) {
 		return out
 	}
-	for _, w := range s.synonyms(s.at(p.end - 1)) {
+	for _, w := range s.synonyms(s.at(p.End - 1)) {
 		if !strings.Contains(w, " ") {
 			return []string{headOnly + w}
 		}
@@ -229,22 +223,29 @@ func (s *subject) synonyms(term string) []string {
 		}
 	}
 	_, head := cutLast(singular(term))
-	if s.Dictionary == nil || s.Vectors == nil || leftAlone[head] || slices.Contains(lexicon.Reserved(), head) {
+	switch {
+	case leftAlone[head], slices.Contains(lexicon.Reserved(), head), s.Dictionary == nil, s.Vectors == nil:
 		return nil
 	}
-	own, _, _ := lexicon.Phrase(s.Vectors, singular(term))
-	var out []string
 	for _, w := range lexicon.In(s.Dictionary, domain).Synonyms(singular(term)) {
-		if len(out) == maxSynonyms {
-			break
-		}
-		vec, known, total := lexicon.Phrase(s.Vectors, w)
-		near := !strings.ContainsRune(w+term, ' ') && known == total && lexicon.Cosine(own, vec) >= nearSynonym
-		if (near || reordered(term, w)) && !unlikeNoun(w) && (s.Contrasts == nil || !s.Contrasts.Excludes(w, singular(term))) {
-			out = append(out, w)
+		if !unlikeNoun(w) && !s.contrast(w, singular(term)) && (reordered(term, w) || s.near(term, w)) {
+			return []string{w} // those that follow suit headers more than sentences
 		}
 	}
-	return out
+	return nil
+}
+
+// contrast tells whether two words are known to be no synonyms.
+func (s *subject) contrast(a, b string) bool { return s.Contrasts != nil && s.Contrasts.Excludes(a, b) }
+
+// near tells whether two words, and no phrases, are near by the vectors.
+func (s *subject) near(term, word string) bool {
+	if strings.ContainsRune(word+term, ' ') {
+		return false
+	}
+	own, _, _ := lexicon.Phrase(s.Vectors, singular(term))
+	vec, known, total := lexicon.Phrase(s.Vectors, word)
+	return known == total && lexicon.Cosine(own, vec) >= nearSynonym
 }
 
 // reordered tells whether b has the nouns of the phrase a in another order, without
@@ -263,20 +264,20 @@ func reordered(a, b string) bool {
 const nearSynonym = 0.7
 
 // leftAlone are column words without a synonym that a question would use.
-var leftAlone = wordSet(`goal time times rank class detail area region start end first last middle county vote factory enrollment age name id code state continent date street year model month day destination title language
-	number type form template type code text line section height product tour tours airline airport flight document song singer stadium concert dog cat`)
+var leftAlone = wordSet(words.Words("alone"))
 
 // unlikeNoun tells whether a synonym cannot stand for a noun in a sentence: it
 // ends with a preposition, a participle or an adjective of header style.
 func unlikeNoun(words string) bool {
 	_, last := cutLast(words)
-	return functionWords[last] || participles[last] || slices.Contains([]string{"old", "no", "full", "out"}, last) || strings.HasSuffix(last, "ed")
+	isNoun := !functionWords[last] && !participles[last] && !strings.HasSuffix(last, "ed")
+	return !isNoun || slices.Contains([]string{"old", "no", "full", "out"}, last)
 }
 
 // domain returns the domain of the tables that the gold SQL uses, "" where they
 // are of none or of several.
 func (s *subject) domain() string {
-	domain := ""
+	var domains []string
 	for _, e := range s.elements {
 		if e.Kind != indicator.Table {
 			continue
@@ -286,47 +287,39 @@ func (s *subject) domain() string {
 		for _, c := range t.Columns {
 			columns = append(columns, c.Name)
 		}
-		d := s.Domains.Domain(t.Name, columns)
-		if d != "" && domain != "" && d != domain {
-			return ""
-		}
-		if d != "" {
-			domain = d
+		if d := s.Domains.Domain(t.Name, columns); d != "" && !slices.Contains(domains, d) {
+			domains = append(domains, d)
 		}
 	}
-	return domain
+	if len(domains) == 1 {
+		return domains[0]
+	}
+	return ""
 }
 
 // clear tells whether a synonym names no other table or column of the schema, and
 // the question does not say it yet.
 func (s *subject) clear(synonym string, p place) bool {
 	name := lexicon.Normal(synonym)
-	own := lexicon.Normal(s.db.Column(p.column).Name)
-	for _, t := range s.db.Tables {
-		if lexicon.Normal(t.Name) == name {
-			return false
-		}
-		for _, c := range t.Columns {
-			if n := lexicon.Normal(c.Name); n == name && n != own {
-				return false
-			}
-		}
-	}
+	isName := func(other string) bool { return lexicon.Normal(other) == name }
+	isOwn := isName(s.db.Column(p.column).Name)
 	words := lexicon.Words(name)
-	if strings.Contains(strings.ToLower(s.text), synonym) {
+	taken := slices.ContainsFunc(s.db.Tables, func(t dataset.Table) bool {
+		return isName(t.Name) || !isOwn && slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return isName(c.Name) })
+	})
+	if taken || len(words) == 0 || strings.Contains(strings.ToLower(s.text), synonym) {
 		return false
 	}
-	return len(words) > 0 && words[0] != singular(s.at(p.start-1)) && words[len(words)-1] != singular(s.at(p.end))
+	return words[0] != singular(s.at(p.Start-1)) && words[len(words)-1] != singular(s.at(p.End))
 }
 
 // pluralHead puts the head of a noun phrase into the plural: "number of rooms" has
 // it before "of".
 func pluralHead(noun string) string {
-	if head, rest, ok := strings.Cut(noun, " of "); ok {
-		return plural(head) + " of " + rest
-	}
-	if head, rest, ok := strings.Cut(noun, " in "); ok {
-		return plural(head) + " in " + rest
+	for _, preposition := range []string{" of ", " in "} {
+		if head, rest, ok := strings.Cut(noun, preposition); ok {
+			return plural(head) + preposition + rest
+		}
 	}
 	return plural(noun)
 }

@@ -6,9 +6,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
-	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 func keywordSynonymRules() []rule {
@@ -157,149 +154,97 @@ func counted(s *source, start, end int) bool { return !afterColumn(s, start, end
 // notCounted leaves out what "fewer" is for.
 func notCounted(s *source, start, end int) bool { return afterColumn(s, start, end) }
 
-func notAfterOf(s *source, start, _ int) bool {
-	return !strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), " of")
+func notAfterOf(s *source, start, _ int) bool { return !s.follows(start, " of") }
+
+func afterThe(s *source, start, _ int) bool { return s.follows(start, " the") }
+
+func notAfterThe(s *source, start, end int) bool { return !afterThe(s, start, end) }
+
+// follows tells whether a position follows what ends with some words.
+func (s *source) follows(start int, words string) bool {
+	return strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), words)
 }
 
 var copula = regexp.MustCompile(`(?i) (?:is|are|was|were|that is|which is|to be|be)$`)
 
-// afterColumn tells whether a column, with a copula or without, stands before.
-func afterColumn(s *source, start, _ int) bool {
+// compared is the column, with a copula or without, that stands before a comparison.
+func (s *source) compared(start int) namedColumn {
 	text := strings.TrimRight(s.question[:start], " ")
-	if at := copula.FindStringIndex(text); at != nil {
-		start = at[0]
-	}
-	m, ok := s.before(start)
-	return ok && s.columnType(m) == dataset.Number && !isAge(s, m)
+	return s.before(len(copula.ReplaceAllString(text, "")))
+}
+
+func afterColumn(s *source, start, _ int) bool {
+	c := s.compared(start)
+	return c.isNumber() && !c.has("age") // which is not high
 }
 
 // afterSingular wants the column's name in the singular, as the verb will be.
 func afterSingular(s *source, start, end int) bool {
-	m, ok := s.before(start)
-	return ok && afterColumn(s, start, end) && !isPlural(m.Text)
+	return afterColumn(s, start, end) && s.before(start).isSingular()
 }
 
 // rightAfterColumn wants no copula.
-func rightAfterColumn(s *source, start, _ int) bool {
-	m, ok := s.before(start)
-	return ok && s.columnType(m) == dataset.Number
-}
+func rightAfterColumn(s *source, start, _ int) bool { return s.before(start).isNumber() }
 
 func afterSize(s *source, start, end int) bool {
-	if !afterColumn(s, start, end) {
-		return false
-	}
-	text := copula.ReplaceAllString(strings.TrimRight(s.question[:start], " "), "")
-	m, ok := s.before(len(text))
-	return ok && isSize(s, m)
+	return afterColumn(s, start, end) && s.compared(start).hasSize()
 }
 
-// isSize tells whether a column can be large, and not only high.
-func isSize(s *source, m indicator.Mention) bool {
-	for _, w := range lexicon.Words(s.db.Column(m.Column).Name) {
-		switch english.Singular(w) {
-		case "population", "area", "capacity", "size", "number", "share", "percentage", "amount", "count", "sale", "product", "attendance", "bonus", "surface", "passenger":
-			return true
-		}
-	}
-	return false
-}
-
-// isAge tells whether a column is an age, which is not high.
-func isAge(s *source, m indicator.Mention) bool {
-	return slices.Contains(lexicon.Words(s.db.Column(m.Column).Name), "age")
-}
-
-func isCount(s *source, start, end int) bool {
-	m, ok := s.keyword(start, end)
-	return ok && m.Keyword == "count"
-}
+func isCount(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "count" }
 
 // isCountNoun leaves out what a count would be said twice in.
 func isCountNoun(s *source, start, end int) bool {
 	return isCount(s, start, end) && !countVerb.MatchString(s.question)
 }
 
-func isSum(s *source, start, end int) bool {
-	m, ok := s.keyword(start, end)
-	return ok && m.Keyword == "sum"
-}
+func isCountOrder(s *source, start, end int) bool { return s.keyword(start, end).Op == "count" }
+
+func isSum(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "sum" }
 
 func isSumOfName(s *source, start, end int) bool {
-	_, named := s.after(end)
-	return named && isSum(s, start, end)
+	return isSum(s, start, end) && s.after(end).words != ""
 }
+
+var onAverage = regexp.MustCompile(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
 
 // meanCanStand leaves out phrases that only "average" makes: "on average", "below
 // average", "the average book".
 func meanCanStand(s *source, start, end int) bool {
-	for _, m := range s.alignment.Mentions {
-		if m.Kind == indicator.Table && m.Start == end+1 {
-			return false
-		}
-	}
-	words := strings.Fields(strings.ToLower(s.question[:start]))
-	if len(words) == 0 {
-		return true
-	}
-	return !slices.Contains([]string{"on", "above", "below", "than", "over", "under"}, words[len(words)-1])
+	beforeTable := slices.ContainsFunc(s.alignment.Of(indicator.Table), func(m indicator.Mention) bool { return m.Start == end+1 })
+	return !beforeTable && !onAverage.MatchString(s.question[:start])
 }
 
-// beforeColumn tells whether a column of numbers is named right behind: it can be
-// the highest and the greatest alike.
-func beforeColumn(s *source, _, end int) bool {
-	m, ok := s.after(end)
-	return ok && s.columnType(m) == dataset.Number && !isYear(s, m)
-}
-
-// aloneBeforeColumn leaves out one of several aggregates: "the minimum and maximum"
-// stay a pair.
-func aloneBeforeColumn(s *source, start, end int) bool {
+// aloneBeforeColumn wants a column of numbers right behind, which can be the highest
+// and the greatest alike, and leaves out one of several aggregates: "the minimum and
+// maximum" stay a pair.
+func aloneBeforeColumn(s *source, _, end int) bool {
 	n := 0
 	for _, m := range s.alignment.Mentions {
 		if m.Keyword == "max" || m.Keyword == "min" {
 			n++
 		}
 	}
-	return n <= 1 && beforeColumn(s, start, end)
+	c := s.after(end)
+	return n <= 1 && c.isNumber() && !c.has("year")
 }
 
 // beforeHeight leaves out columns that are extents: areas are large and not high.
 func beforeHeight(s *source, start, end int) bool {
-	m, ok := s.after(end)
-	if !ok || !aloneBeforeColumn(s, start, end) {
-		return false
-	}
-	for _, w := range lexicon.Words(s.db.Column(m.Column).Name) {
-		switch english.Singular(w) {
-		case "area", "size", "surface", "space", "length", "distance", "width":
-			return false
-		}
-	}
-	return true
+	return aloneBeforeColumn(s, start, end) && !s.after(end).hasExtent()
 }
 
 // beforeAmount wants the column's name in the singular: "the most tours" are many
 // and not high.
 func beforeAmount(s *source, start, end int) bool {
-	m, ok := s.after(end)
-	return ok && aloneBeforeColumn(s, start, end) && !isPlural(m.Text)
+	return aloneBeforeColumn(s, start, end) && s.after(end).isSingular()
 }
 
 func beforeSize(s *source, start, end int) bool {
-	m, ok := s.after(end)
-	return ok && aloneBeforeColumn(s, start, end) && isSize(s, m)
+	return aloneBeforeColumn(s, start, end) && s.after(end).hasSize()
 }
 
-func isYear(s *source, m indicator.Mention) bool {
-	return slices.Contains(lexicon.Words(s.db.Column(m.Column).Name), "year")
-}
-
-func afterThe(s *source, start, _ int) bool {
-	return strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), " the")
-}
-
-func notAfterThe(s *source, start, end int) bool { return !afterThe(s, start, end) }
+// notThings are words behind "most" that count nothing.
+var notThings = words.Words("nothing")
 
 // mostThings tells whether a superlative is of a number of things: the gold SQL
 // sorts by a count, and the noun behind is a plural.
@@ -308,27 +253,21 @@ func mostThings(s *source, start, end int) bool {
 		return false
 	}
 	words := strings.Fields(strings.TrimRight(s.question[end:], " ?.!"))
-	for i, w := range words[:min(len(words), 2)] {
-		w = strings.Trim(w, ",.?")
-		switch w {
-		case "common", "popular", "frequent", "recent", "of", "number", "amount", "often", "frequently":
+	for _, w := range words[:min(len(words), 2)] {
+		switch w = strings.Trim(w, ",.?"); {
+		case slices.Contains(notThings, w):
 			return false
-		}
-		if isPlural(w) && (i == 0 || !isPlural(strings.Trim(words[0], ","))) {
+		case isPlural(w):
 			return true
 		}
 	}
 	return false
 }
 
-func isCountOrder(s *source, start, end int) bool {
-	m, ok := s.keyword(start, end)
-	return ok && m.Op == "count"
-}
-
 // sortsNumbers tells whether the order is one of numbers, for which "high" and
 // "low" can be said.
 func sortsNumbers(s *source, start, end int) bool {
-	m, ok := s.keyword(start, end)
-	return ok && (m.Op != "" || s.columnType(m) == dataset.Number && !isYear(s, m) && !isAge(s, m))
+	m := s.keyword(start, end)
+	c := s.column(m)
+	return m.Op != "" || c.isNumber() && !c.has("year") && !c.has("age")
 }

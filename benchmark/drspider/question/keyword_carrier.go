@@ -38,103 +38,92 @@ var superlativeOf = regexp.MustCompile(`(?i)\b([a-z]+) (?:the )?(highest|largest
 func moreThanAnyOther(s *source) []string {
 	var out []string
 	for _, at := range superlativeOf.FindAllStringSubmatchIndex(s.question, -1) {
-		verb, word := strings.ToLower(s.question[at[2]:at[3]]), strings.ToLower(s.question[at[4]:at[5]])
-		m, ok := s.keyword(at[4], at[5])
-		counted := at[6] >= 0 || m.Op == "count"
-		if !takesMore(verb, counted) {
-			continue
+		m := s.keyword(at[4], at[5])
+		x := superlative{
+			verb: strings.ToLower(s.question[at[2]:at[3]]), word: strings.ToLower(s.question[at[4]:at[5]]),
+			counted: at[6] >= 0 || m.Op == "count", most: m.Keyword == "desc limit",
 		}
-		if !ok || !strings.HasSuffix(m.Keyword, "limit") || s.top() {
-			continue
-		}
-		noun := s.question[at[1]:]
-		if i := strings.IndexAny(noun, ".?!"); i >= 0 {
-			noun = noun[:i]
-		}
-		noun = trimEnd(noun)
-		comparative, ok := compare(noun, word, counted, m.Keyword)
-		if !ok {
+		noun := trimEnd(marks.Split(s.question[at[1]:], 2)[0])
+		comparative := x.comparative(noun)
+		if comparative == "" || !strings.HasSuffix(m.Keyword, "limit") || s.top() {
 			continue
 		}
 		clause := s.question[at[2]:at[3]]
-		switch verb {
-		case "with", "having":
-			clause = "that has"
-			if s.people(at[0]) {
-				clause = "who has"
-			}
+		if x.verb == "with" || x.verb == "having" {
+			clause = s.relative(at[0]) + " has"
 		}
-		front := strings.TrimRight(s.question[:at[0]], " ")
-		ending := s.question[at[1]+len(noun):]
+		front := strings.TrimRight(s.question[:at[0]], " ") + " " + clause + " " + comparative + " " + noun
 		for _, other := range []string{" than any other", " than all the others"} {
-			out = append(out, fitArticles(tidy(front+" "+clause+" "+comparative+" "+noun+other+ending)))
+			out = append(out, fitArticles(tidy(front+other+s.question[at[1]+len(noun):])))
 		}
 	}
 	return out
 }
 
-// takesMore tells whether "more … than any other" can follow a word: "has", "with"
-// whatever is compared, any verb, or a preposition of one, where things are counted.
-func takesMore(word string, counted bool) bool {
-	switch word {
+var marks = regexp.MustCompile(`[.?!]`)
+
+// superlative is a superlative before a noun: "has the most".
+type superlative struct {
+	verb, word string // the word before it, and itself
+	counted    bool   // it is of a number of things
+	most       bool   // it is the last of an ascending order
+}
+
+// taken tells whether "more … than any other" can follow the word before the
+// superlative: "has", "with" whatever is compared, any verb, or a preposition of
+// one, where things are counted.
+func (x superlative) taken() bool {
+	switch x.verb {
 	case "has", "have", "had", "with", "having":
 		return true
 	case "for", "by", "to", "at", "on", "through":
-		return counted
+		return x.counted
 	}
-	return counted && !functionWords[word]
+	return x.counted && !functionWords[x.verb]
 }
 
-// compare returns the comparative before a noun phrase for a superlative. Things
-// that are counted are many and take no article.
-func compare(noun, superlative string, counted bool, keyword string) (string, bool) {
-	words := strings.Fields(noun)
-	n := 0 // words of the noun itself; a place or a time may follow
-	for n < len(words) && !(n > 0 && functionWords[strings.ToLower(words[n])] && words[n] != "of") {
-		n++
-	}
-	if n == 0 || n > 4 || len(words)-n > 3 || !plainNoun(words[:n]) || n < len(words) && !counted || n < len(words) && !slices.Contains([]string{"in", "on", "at", "after", "before"}, words[n]) || strings.ContainsAny(noun, ".?!,;\"'") {
-		return "", false
-	}
-	head, _, _ := strings.Cut(strings.Join(words[:n], " "), " of ")
-	comparative := comparatives[superlative]
+// plainNoun matches up to four words that make a noun phrase, and a place or a time
+// behind them in up to three more, which only a number of things can have.
+var plainNoun = grammar.Must("noun=(CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3}) when=(in|on|at|after|before ANY{0,2})? !ANY")
+
+// comparative returns the comparative before a noun phrase, "" where there is none.
+// Things that are counted are many and take no article.
+func (x superlative) comparative(noun string) string {
+	s := newSentence(noun)
+	m, ok := plainNoun.At(s, 0)
 	switch {
-	case isPlural(head) && (counted || superlative == "most" || superlative == "fewest"):
-		return map[bool]string{true: "more", false: "fewer"}[keyword == "desc limit"], true
-	case isPlural(head) || counted || superlative == "fewest":
-		return "", false
-	case superlative == "most":
-		return "more", true
-	case superlative == "least":
-		return "less", true
+	case !ok, !x.taken(), m.Has("when") && !x.counted, strings.ContainsAny(noun, ",;\"'"):
+		return ""
 	}
-	return article(comparative) + " " + comparative, true
+	head, _, _ := strings.Cut(s.span(0, m.Get("noun").End), " of ")
+	counted := x.counted || x.word == "most" || x.word == "fewest"
+	switch many := isPlural(head); {
+	case many && counted && x.most:
+		return "more"
+	case many && counted:
+		return "fewer"
+	case many, x.counted, x.word == "fewest":
+		return ""
+	case x.word == "most":
+		return "more"
+	case x.word == "least":
+		return "less"
+	}
+	return article(comparatives[x.word]) + " " + comparatives[x.word]
 }
 
 // top tells whether more than one row is asked for.
 func (s *source) top() bool {
-	for _, m := range s.alignment.Mentions {
-		if m.Op == "limit" && m.Kind == indicator.Value {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.alignment.Of(indicator.Value), func(m indicator.Mention) bool { return m.Op == "limit" })
 }
 
-func plainNoun(words []string) bool {
-	for i, w := range words {
-		low := strings.ToLower(w)
-		if strings.ContainsAny(w, ".?!,;\"'") || functionWords[low] && !(low == "of" && i > 0 && i < len(words)-1) {
-			return false
-		}
-	}
-	return true
-}
-
-// people tells whether the noun right before a position is of people.
-func (s *source) people(start int) bool {
+// relative is the pronoun for the noun right before a position.
+func (s *source) relative(start int) string {
 	words := strings.Fields(s.question[:start])
-	return len(words) > 0 && isPerson(strings.Trim(words[len(words)-1], ","))
+	if len(words) > 0 && isPerson(strings.Trim(words[len(words)-1], ",")) {
+		return "who"
+	}
+	return "that"
 }
 
 var orderOf = []struct {
@@ -150,62 +139,70 @@ var orderOf = []struct {
 // age".
 func startingWith(s *source) []string {
 	text := trimEnd(s.question)
-	ending := strings.TrimSpace(s.question[len(text):])
-	var out []string
 	for _, o := range orderOf {
 		at := o.pattern.FindStringSubmatchIndex(text)
 		if at == nil {
 			continue
 		}
-		column := text[at[2*o.column]:at[2*o.column+1]]
-		direction := strings.ToLower(text[at[2*(3-o.column)]:at[2*(3-o.column)+1]])
-		m, ok := s.keyword(at[0], at[1])
-		if !ok || !plainNoun(strings.Fields(column)) || len(strings.Fields(column)) > 4 {
+		column, direction := text[at[2*o.column]:at[2*o.column+1]], text[at[2*(3-o.column)]:at[2*(3-o.column)+1]]
+		first := s.firstOfOrder(s.keyword(at[0], at[1]), column, rises.MatchString(direction))
+		if first == "" {
 			continue
 		}
-		low, high := ends(s, m)
-		if low == "" || m.Column.Table < 0 {
-			continue
+		head, ending := trimEnd(text[:at[0]]), strings.TrimSpace(s.question[len(text):])
+		return []string{
+			tidy(head + ", starting with the " + first + ending), tidy(head + ", with the " + first + " first" + ending),
+			tidy(head + ", beginning with the " + first + ending),
 		}
-		one := column
-		if !isPlural(s.db.Column(m.Column).Name) {
-			one = singular(column)
-		}
-		if isPlural(strings.Fields(one)[0]) && isYear(s, m) {
-			continue // "years of work" are no time
-		}
-		if isPlural(one) && low == "lowest" && !isEarning(one) {
-			low, high = "fewest", "most"
-		}
-		extreme := high
-		if strings.HasPrefix(direction, "a") || strings.HasPrefix(direction, "i") {
-			extreme = low
-		}
-		head := trimEnd(text[:at[0]])
-		out = append(out, tidy(head+", starting with the "+extreme+" "+one+ending), tidy(head+", with the "+extreme+" "+one+" first"+ending),
-			tidy(head+", beginning with the "+extreme+" "+one+ending))
-		break
 	}
-	return out
+	return nil
+}
+
+var rises = regexp.MustCompile(`(?i)^(?:ascending|increasing)`)
+
+var sortedColumn = grammar.Must("CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3} !ANY")
+
+// firstOfOrder returns what an order begins with, "lowest age", by the words for its
+// column; "" where that cannot be said.
+func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) string {
+	c := s.column(m)
+	low, high := ends(c, m)
+	if low == "" || !sortedColumn.Fits(newSentence(words), 0) {
+		return ""
+	}
+	if !isPlural(c.Name) {
+		words = singular(words)
+	}
+	first, _, _ := strings.Cut(words, " ")
+	switch {
+	case isPlural(first) && c.has("year"):
+		return "" // "years of work" are no time
+	case isPlural(words) && low == "lowest" && !isEarning(words):
+		low, high = "fewest", "most"
+	}
+	if rising {
+		return low + " " + words
+	}
+	return high + " " + words
 }
 
 // isEarning tells whether a plural is an amount and no number of things.
-func isEarning(words string) bool {
-	_, last := cutLast(strings.ToLower(words))
-	return slices.Contains([]string{"earnings", "sales", "savings", "wages", "proceeds", "expenses", "costs", "prices"}, last)
+func isEarning(noun string) bool {
+	_, last := cutLast(strings.ToLower(noun))
+	return slices.Contains(words.Words("earning"), last)
 }
 
-// ends returns the superlatives of both ends of an order, "" where there are
-// none.
-func ends(s *source, m indicator.Mention) (low, high string) {
+// ends returns the superlatives of both ends of an order by a column, "" where there
+// are none.
+func ends(c namedColumn, m indicator.Mention) (low, high string) {
 	switch {
+	case c.Column == nil:
+		return "", ""
 	case m.Op != "":
 		return "lowest", "highest"
-	case m.Column.Table < 0:
-		return "", ""
-	case isYear(s, m) || s.columnType(m) == dataset.Time:
+	case c.has("year"), c.Type == dataset.Time:
 		return "earliest", "latest"
-	case s.columnType(m) == dataset.Number:
+	case c.isNumber():
 		return "lowest", "highest"
 	}
 	return "", ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
 // howManyQuestion matches the beginning of a question for a number of things.
@@ -17,40 +18,26 @@ var countRequest = regexp.MustCompile(`(?i)^(?:what (?:is|are|was|were)|find|cou
 // countVerb matches a request to count.
 var countVerb = regexp.MustCompile(`(?i)^count (?:the |all )?`)
 
+var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&PLURAL|NUMERIC&PLURAL{1,4}")
+
 // thing returns where the words for what is counted end: a plural of at most four
 // words that begins at a position.
 func (s *source) thing(start int) (end int, ok bool) {
 	q := newSentence(s.question)
-	n := 0
-	for i, t := range q.toks {
-		if t.Start < start {
-			continue
-		}
-		if q.ends(i) || n == 4 {
-			break
-		}
-		n++
-		if s.question[t.Start:t.End] != "" && isPlural(q.low[i]) {
-			end, ok = t.End, true
-			continue // a compound may go on: "sales numbers"
-		}
-		if ok {
-			break
-		}
+	m, ok := countedThings.At(q, q.from(start))
+	if !ok {
+		return start, false
 	}
-	return end, ok && end-start > 3
+	end = q.toks[m.End-1].End
+	return end, end-start > 3
 }
 
 // counts tells whether the gold SQL shows nothing but a count, a sum at most.
 func (s *source) counts() bool {
-	sel := s.ex.Gold.Select
-	n := 0
-	for _, m := range s.alignment.Mentions {
-		if m.Kind == indicator.Keyword && (m.Keyword == "count" || m.Keyword == "sum") && m.Has(indicator.Select) {
-			n++
-		}
-	}
-	return n > 0 && len(sel.Columns) == 1 && len(s.ex.Gold.Compound) == 0
+	shows := slices.ContainsFunc(s.alignment.Of(indicator.Keyword), func(m indicator.Mention) bool {
+		return m.Has(indicator.Select) && slices.Contains([]string{"count", "sum"}, m.Keyword)
+	})
+	return shows && len(s.ex.Gold.Select.Columns) == 1 && len(s.ex.Gold.Compound) == 0
 }
 
 // scope matches what a request is for, where it stands in front of it.
@@ -105,77 +92,79 @@ func indirectHowMany(s *source) []string {
 	return out
 }
 
-// ofOwner matches what says whose things are counted: there is no such place.
-var ofOwner = regexp.MustCompile(`(?i)^of (?:its|their|the|his|her)\b`)
+// continuation is what may follow a noun, with what follows it in a draft.
+type continuation struct {
+	*phrase.Pattern
+	drafts []string
+}
 
-// howMany asks for the number of things; rest is what followed them.
-func (s *source) howMany(things, rest string) []string {
-	first, more, _ := strings.Cut(rest, " ")
-	there := "How many " + things + " are there"
-	if ofOwner.MatchString(rest) || strings.Contains(rest, ", ") || strings.ContainsAny(rest, ".?!") {
-		return nil
+// continuations reads a table of continuations, one a line: a pattern, "=>" and
+// drafts that "|" parts. ALL is what follows the noun, PART the pattern's part and
+// what follows it.
+func continuations(table string) []continuation {
+	var out []continuation
+	for line := range strings.Lines(table) {
+		if pattern, drafts, ok := strings.Cut(line, "=>"); ok {
+			out = append(out, continuation{grammar.Must(pattern), splitList(drafts, "|")})
+		}
 	}
-	switch low := strings.ToLower(first); low {
-	case "":
-		if s.grouped() {
-			return []string{there}
-		}
-		return []string{there, "How many " + things + " do we have", "How many " + things + " exist"}
-	case "that", "who", "which":
-		if verb, _, _ := strings.Cut(more, " "); !startsClause(verb) {
-			return nil
-		}
-		return []string{"How many " + things + " " + more}
-	case "with":
-		return []string{there + " " + rest, "How many " + things + " have " + more}
-	case "from", "in":
-		return []string{"How many " + things + " are " + rest, there + " " + rest}
-	case "whose", "for", "of", "on", "at", "by", "without", "within", "per", "where", "to", "across", "among", "between", "under", "over", "above", "below", "into":
-		return []string{there + " " + rest}
-	default:
-		switch {
-		case strings.HasSuffix(low, "ing"):
-			return []string{there + " " + rest}
-		case active(low, more):
-			return []string{"How many " + things + " " + rest}
-		case participle(low):
-			return []string{"How many " + things + " are " + rest}
+	return out
+}
+
+// continued returns the drafts of the first continuation that fits what follows a
+// noun.
+func continued(list []continuation, rest string) []string {
+	s := newSentence(rest)
+	for _, c := range list {
+		if m, ok := c.At(s, 0); ok {
+			variables := strings.NewReplacer("ALL", rest, "PART", s.span(m.Part.Start, len(s.toks)))
+			var out []string
+			for _, d := range c.drafts {
+				out = append(out, variables.Replace(d))
+			}
+			return out
 		}
 	}
 	return nil
 }
 
-// participle tells whether a word behind a noun is a participle: "flights landing
-// in Rome", "cars made in Italy".
+// There is no place or group of things that are somebody's.
+const ofOwner = "^ of its|their|the|his|her => \n"
+
+// howManyOf is what follows "How many singers" for what follows "the number of
+// singers"; of groups only the first.
+var howManyOf = continuations(ofOwner + `
+	^ !ANY                           => are there | do we have | exist
+	^ RELATIVE [CLAUSEVERB]          => PART
+	^ RELATIVE                       =>
+	^ with []                        => are there ALL | have PART
+	^ from|in                        => are ALL | are there ALL
+	^ whose|for|of|on|at|by|without|within|per|where|to|across|among|between|under|over|above|below|into => are there ALL
+	^ PROGRESSIVE                    => are there ALL
+	^ HAPPENED                       => ALL
+	^ PASSIVE                        => are ALL
+`)
+
+// howMany asks for the number of things; rest is what followed them.
+func (s *source) howMany(things, rest string) []string {
+	if strings.Contains(rest, ", ") || strings.ContainsAny(rest, ".?!") {
+		return nil
+	}
+	out := continued(howManyOf, rest)
+	if rest == "" && s.grouped() {
+		out = out[:1]
+	}
+	for i, words := range out {
+		out[i] = "How many " + things + " " + words
+	}
+	return out
+}
+
+// participle tells whether a word behind a noun is a participle by its form: "flights
+// landing in Rome", "cars made in Italy".
 func participle(word string) bool {
-	switch word = strings.ToLower(word); word {
-	case "taught", "written", "made", "spoken", "built", "held", "sold", "kept":
-		return true
-	}
-	return strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing") && len(word) > 5
-}
-
-// intransitive are past forms that no "are" can stand before.
-var intransitive = []string{"happened", "occurred", "existed", "appeared", "arrived", "departed", "died", "graduated", "participated", "competed", "belonged", "remained", "emerged", "lasted", "worked", "lived", "landed"}
-
-// active tells whether a past form behind a noun is its verb and no participle:
-// "matches happened in 2013", "students owned a dog". More is what follows.
-func active(word, more string) bool {
-	object, _, _ := strings.Cut(strings.ToLower(more), " ")
-	return slices.Contains(intransitive, word) || strings.HasSuffix(word, "ed") && slices.Contains([]string{"a", "an", "the", "some", "any", "their", "its"}, object)
-}
-
-// startsClause tells whether a word behind "who" or "that" is its verb, so that
-// the relative word can go: "students who have pets", not "pets that students own".
-func startsClause(word string) bool {
-	switch w := strings.ToLower(word); w {
-	case "the", "a", "an", "it", "they", "he", "she", "we", "is", "has", "was":
-		return false
-	case "are", "have", "were", "had", "do", "did", "can", "live", "speak", "went", "go", "won", "use", "own", "play", "made", "came", "come", "paid", "took", "take", "cost", "weigh", "got", "received", "attended", "visited", "arrive", "depart", "leave", "land", "serve":
-		return true
-	default:
-		return strings.HasSuffix(w, "ed")
-	}
+	ing := strings.HasSuffix(word, "ing") && len(word) > len("going")
+	return ing || strings.HasSuffix(word, "ed") || slices.Contains([]string{"taught", "written", "made", "spoken", "built", "held", "sold", "kept"}, word)
 }
 
 func (s *source) grouped() bool { return len(s.ex.Gold.Select.GroupBy) > 0 }
@@ -183,62 +172,45 @@ func (s *source) grouped() bool { return len(s.ex.Gold.Select.GroupBy) > 0 }
 // embedded matches a number of things that is one of several things asked for.
 var embedded = regexp.MustCompile(`(?i)(, | and | along with | as well as )(?:and )?((?:(?:the|their|its) )?(?:corresponding )?(?:total )?numbers? of )`)
 
+// howManyListed is what follows "how many singers" in a list.
+var howManyListed = continuations(ofOwner + `
+	^ !ANY                                => there are
+	^ in|on|at|from|under|within          => are ALL | there are ALL
+	^ for|with|by|per|of|corresponding    => there are ALL
+	^ that|who [CLAUSEVERB|they]          => PART
+	^ that|who                            =>
+	^ they                                => ALL
+	^ HAPPENED                            => ALL
+	^ PASSIVE                             => are ALL
+`)
+
 // howManyInList writes "and how many singers are in each concert" for "and the
 // number of singers in each concert".
 func howManyInList(s *source) []string {
 	var out []string
 	for _, at := range embedded.FindAllStringSubmatchIndex(s.question, -1) {
 		start, from := at[4], at[5]
-		if !s.isKeyword(start, from) {
-			continue
-		}
 		end, ok := s.thing(from)
-		if !ok {
+		if !ok || !s.isKeyword(start, from) {
 			continue
 		}
-		things, rest := s.question[from:end], s.question[end:]
-		tail := strings.TrimSpace(rest)
+		things, tail := s.question[from:end], strings.TrimSpace(s.question[end:])
 		body := trimEnd(tail)
-		if ofOwner.MatchString(body) || strings.ContainsAny(body, ".?!") || strings.Contains(body, " and ") {
+		if strings.ContainsAny(body, ".?!") || strings.Contains(body, " and ") {
 			continue
 		}
-		first, more, _ := strings.Cut(body, " ")
-		own := strings.HasPrefix(strings.ToLower(s.question[start:]), "their") || strings.HasPrefix(strings.ToLower(s.question[start:]), "its")
-		var with []string
-		switch strings.ToLower(first) {
-		case "":
-			if own {
-				with = append(with, "how many "+things+" they have")
-			} else {
-				with = append(with, "how many "+things+" there are")
-			}
-		case "in", "on", "at", "from", "under", "within":
-			with = append(with, "how many "+things+" are "+body, "how many "+things+" there are "+body)
-		case "for", "with", "by", "per", "of":
-			with = append(with, "how many "+things+" there are "+body)
-		case "that", "who":
-			if w, _, _ := strings.Cut(more, " "); startsClause(w) || strings.EqualFold(w, "they") {
-				with = append(with, "how many "+things+" "+more)
-			}
-		case "they":
-			with = append(with, "how many "+things+" "+body)
-		case "corresponding":
-			with = append(with, "how many "+things+" there are "+body)
-		default:
-			switch {
-			case active(strings.ToLower(first), more):
-				with = append(with, "how many "+things+" "+body)
-			case participle(first):
-				with = append(with, "how many "+things+" are "+body)
-			}
+		with := continued(howManyListed, body)
+		if body == "" && owned.MatchString(s.question[start:]) {
+			with = []string{"they have"}
 		}
-		ending := strings.TrimSpace(tail[len(body):])
-		for _, w := range with {
-			out = append(out, tidy(s.question[:start]+w+ending))
+		for _, words := range with {
+			out = append(out, tidy(s.question[:start]+"how many "+things+" "+words+strings.TrimSpace(tail[len(body):])))
 		}
 	}
 	return out
 }
+
+var owned = regexp.MustCompile(`(?i)^(?:their|its)`)
 
 // numberForHowMany asks for "the number of singers" in the place of "How many
 // singers are there?"
@@ -266,31 +238,42 @@ func numberForHowMany(s *source) []string {
 	}
 }
 
+// nothingMore are the ends of "How many singers" that say nothing of them.
+var nothingMore = grammar.Must("^ (are there|listed / exist)? !ANY")
+
+// doesHave matches who has the things.
+var doesHave = regexp.MustCompile(`(?i)^does (.+) have$`)
+
+// numberOf is what follows "the number of singers" for what follows "How many
+// singers"; THAT is the relative pronoun.
+var numberOf = continuations(`
+	^ are|were there []             => PART
+	^ do [we|you have] !ANY         => PART
+	^ do|did                        =>
+	^ are|were|have|CLAUSEVERB      => THAT ALL
+`)
+
 // nominal turns what follows "How many singers" into what follows "the number of
 // singers".
 func nominal(things, rest string) (string, bool) {
-	low := strings.ToLower(rest)
-	who := "that"
-	if isPerson(things) {
-		who = "who"
-	}
-	first, _, _ := strings.Cut(low, " ")
-	switch {
-	case low == "", low == "are there", low == "are listed", low == "exist":
+	if nothingMore.Fits(newSentence(rest), 0) {
 		return "", true
-	case strings.HasPrefix(low, "are there "), strings.HasPrefix(low, "were there "):
-		_, rest, _ = strings.Cut(rest[4:], "there ")
-		return rest, true
-	case low == "do we have" || low == "do you have":
-		return rest[len("do "):], true
-	case first == "does" && strings.HasSuffix(low, " have"):
-		return "that " + strings.TrimSpace(rest[len("does"):len(rest)-len(" have")]) + " has", true
-	case strings.Contains(low, " each"):
-		return "", false
-	case first == "are" || first == "were" || first == "have":
-		return who + " " + rest, true
-	case first != "do" && first != "did" && startsClause(first):
-		return who + " " + rest, true
 	}
-	return "", false
+	if m := doesHave.FindStringSubmatch(rest); m != nil {
+		return "that " + m[1] + " has", true
+	}
+	forms := continued(numberOf, rest)
+	if len(forms) == 0 {
+		return "", false
+	}
+	form, hasVerb := strings.CutPrefix(forms[0], "THAT ")
+	switch {
+	case !hasVerb:
+		return form, true
+	case strings.Contains(strings.ToLower(rest), " each"):
+		return "", false
+	case isPerson(things):
+		return "who " + form, true
+	}
+	return "that " + form, true
 }

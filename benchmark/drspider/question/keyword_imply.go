@@ -94,20 +94,15 @@ func multiple(s *source) []string {
 	return out
 }
 
-// noun returns where the noun phrase behind a position ends: before the next word
-// that no noun phrase holds.
+var shortNoun = grammar.Must("CONTENT|NUMERIC{1,2} ENDED")
+
+// noun returns where the noun phrase behind a position ends: one or two words,
+// before the next word that no noun phrase holds.
 func (s *source) noun(start int) (end int, ok bool) {
 	q := newSentence(s.question)
-	end = start
-	for i, t := range q.toks {
-		if t.Start < start {
-			continue
-		}
-		if q.ends(i) {
-			break
-		}
-		end = t.End
+	m, ok := shortNoun.At(q, q.from(start))
+	if !ok {
+		return start, false
 	}
-	words := strings.Fields(s.question[start:end])
-	return end, len(words) > 0 && len(words) <= 2
+	return q.toks[m.End-1].End, true
 }

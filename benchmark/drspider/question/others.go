@@ -1,11 +1,14 @@
 package question
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 )
 
 func othersRules() []rule {
@@ -56,17 +59,20 @@ func lower(words string) string {
 	return string(unicode.ToLower(r)) + words[size:]
 }
 
+// sentenceEnd is where a sentence ends and another begins.
+var sentenceEnd = regexp.MustCompile(`[.?!] `)
+
 // sentences cuts a question into its sentences; what they end with stays.
 func sentences(q string) []string {
 	var out []string
-	start := 0
-	for i := 0; i < len(q)-1; i++ {
-		if (q[i] == '.' || q[i] == '?' || q[i] == '!') && q[i+1] == ' ' && i > 2 {
-			out = append(out, strings.TrimSpace(q[start:i+1]))
-			start = i + 1
+	for {
+		at := sentenceEnd.FindStringIndex(q[min(3, len(q)):])
+		if at == nil {
+			return append(out, strings.TrimSpace(q))
 		}
+		end := at[0] + 4
+		out, q = append(out, strings.TrimSpace(q[:end])), q[end:]
 	}
-	return append(out, strings.TrimSpace(q[start:]))
 }
 
 // first applies f to the words of the first sentence and puts the rest back.
@@ -97,85 +103,63 @@ func requestForQuestion(s *source) []string {
 	})
 }
 
+var (
+	secondClause  = regexp.MustCompile(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
+	noNominal     = regexp.MustCompile(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on)(?: |$)`)
+	furtherVerb   = regexp.MustCompile(`(?i) and (?:sort|order|list|show|find|give|return) |, (?:sort|sorted|ordered) `)
+	clause        = regexp.MustCompile(`(?i) (?:and|that|is|are|has|have|they|it|in|ordered|sorted|who) `)
+	backReference = regexp.MustCompile(`(?i: it )| (?:its|their|there) `)
+)
+
+// within tells whether words, with blanks around them, match.
+func within(words string, re *regexp.Regexp) bool { return re.MatchString(" " + words + " ") }
+
 // isNominal tells whether what follows "What is" is a noun phrase alone: no second
 // clause is asked for behind it.
-func isNominal(words string) bool {
-	low := " " + strings.ToLower(words) + " "
-	for _, w := range []string{" and what ", " and how ", " and which ", ", what ", ", how ", " what is ", " what are ", " and is ", " and are ", " it ", " how many ", " whether "} {
-		if strings.Contains(low, w) {
-			return false
-		}
-	}
-	return !strings.HasPrefix(low, " there ") && !strings.HasPrefix(low, " of ")
-}
+func isNominal(words string) bool { return !within(words, secondClause) }
 
 var imperative = regexp.MustCompile(`(?i)^(?:please )?(?:show|list|find|give|return|tell|display|provide|get)(?: me)?(?: of)? (.+)$`)
+
+var determined = regexp.MustCompile(`(?i)^(?:the|all|each|every|different|distinct)(?: |$)`)
 
 // questionForRequest asks "What are the names of all singers?" for "Show the names
 // of all singers."
 func questionForRequest(s *source) []string {
 	return first(s, func(words string) []string {
 		at := imperative.FindStringSubmatch(words)
-		if at == nil || !isNominal(at[1]) || !startsNominal(at[1]) || hasVerb(at[1]) {
+		if at == nil || noNominal.MatchString(at[1]) || !isNominal(at[1]) || within(at[1], furtherVerb) {
 			return nil
 		}
-		verb := "is"
+		question := "What is "
 		if manyOf(at[1]) {
-			verb = "are"
+			question = "What are "
 		}
-		np := at[1]
-		switch w, _, _ := strings.Cut(strings.ToLower(np), " "); w {
-		case "the", "all", "each", "every", "different", "distinct":
-		default:
-			np = "the " + np
+		if !determined.MatchString(at[1]) {
+			question += "the "
 		}
-		return []string{asked("What " + verb + " " + np)}
+		return []string{asked(question + at[1])}
 	})
 }
 
-// startsNominal tells whether a request names things: it goes on with no wh-word
-// and no "for each".
-func startsNominal(words string) bool {
-	w, _, _ := strings.Cut(strings.ToLower(words), " ")
-	switch w {
-	case "for", "how", "which", "what", "who", "where", "when", "if", "whether", "those", "out", "that", "in", "on":
-		return false
-	}
-	return true
-}
-
-// hasVerb tells whether a request goes on with another: "and sort them by age".
-func hasVerb(words string) bool {
-	low := " " + strings.ToLower(words) + " "
-	for _, w := range []string{" and sort ", " and order ", " and list ", " and show ", " and find ", " and give ", " and return ", ", sort ", ", sorted ", ", ordered "} {
-		if strings.Contains(low, w) {
-			return true
-		}
-	}
-	return false
-}
+// reduced is a participle behind a noun, with what follows it.
+var reduced = regexp.MustCompile(` (?:\S*ed|made|sold)(?: .*|$)`)
 
 // manyOf tells whether a noun phrase takes "are": its head is a plural, or there
 // are several joined by "and".
 func manyOf(np string) bool {
 	head := np
-	for _, stop := range []string{" of ", " for ", " that ", " who ", " which ", " whose ", " with ", " in ", " from ", " by ", " on ", " where ", " when ", " used ", " ordered ", " sorted ", " as "} {
-		if i := strings.Index(strings.ToLower(head), stop); i > 0 {
-			head = head[:i]
-		}
+	for _, modifier := range words.Words("modifier") {
+		head, _, _ = strings.Cut(head, " "+modifier+" ")
 	}
-	words := strings.Fields(head)
-	if i := slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, "ed") || w == "made" || w == "sold" }); i > 0 {
-		head = strings.Join(words[:i], " ")
-	}
-	return strings.Contains(head, " and ") || strings.Contains(head, ",") || isPlural(head)
+	head = reduced.ReplaceAllString(head, "")
+	return isPlural(head) || strings.Contains(head, " and ") || strings.Contains(head, ",")
 }
 
 // anotherRequest opens a request in other words.
 func anotherRequest(s *source) []string {
 	return first(s, func(words string) []string {
 		at := imperative.FindStringSubmatch(words)
-		if at == nil || !startsNominal(at[1]) {
+		if at == nil || noNominal.MatchString(at[1]) {
 			return nil
 		}
 		var out []string
@@ -212,7 +196,7 @@ var (
 	areThere = regexp.MustCompile(`(?i)^(.+?) (are|is|were|was) there\b(.*)$`)
 	doWe     = regexp.MustCompile(`(?i)^(.+?) (do|does|did) (.+?) (have|own|speak|use)$`)
 	wordDo   = regexp.MustCompile(`(?i)\b(do|does|did|can)\b`)
-	whatIsIt = regexp.MustCompile(`(?i)^(?:the|is|are|was|were|'s|do|does|did)\b`)
+	whatIsIt = regexp.MustCompile(`(?i)^(?:the|is|are|was|were|'s|do|does|did)\b| and (?:how|what) `)
 )
 
 // indirect turns a question by its wh-word and the rest into the clause of an
@@ -220,7 +204,7 @@ var (
 func indirect(wh, rest string) (string, bool) {
 	wh = strings.ToLower(wh)
 	switch {
-	case strings.Contains(strings.ToLower(rest), " and how ") || strings.Contains(strings.ToLower(rest), " and what ") || whatIsIt.MatchString(rest):
+	case whatIsIt.MatchString(rest):
 		return "", false
 	case areThere.MatchString(rest):
 		return wh + " " + strings.TrimSpace(areThere.ReplaceAllString(rest, "$1 there $2$3")), true
@@ -229,9 +213,9 @@ func indirect(wh, rest string) (string, bool) {
 		verb := strings.ToLower(at[4])
 		switch strings.ToLower(at[2]) {
 		case "does":
-			verb = thirdPerson(verb)
+			verb = inflect(verb, "s")
 		case "did":
-			verb = past(verb)
+			verb = inflect(verb, "ed")
 		}
 		return wh + " " + at[1] + " " + at[3] + " " + verb, true
 	case auxiliaryFirst(rest), newSentence(rest).movesBe():
@@ -244,30 +228,17 @@ func indirect(wh, rest string) (string, bool) {
 // the noun of the wh-word.
 func auxiliaryFirst(rest string) bool {
 	at := wordDo.FindStringIndex(rest)
-	if at == nil {
-		return false
-	}
-	tail := strings.TrimSpace(rest[at[1]:])
-	return !strings.HasPrefix(tail, "not") && !strings.HasPrefix(tail, "n't")
+	return at != nil && !negation.MatchString(rest[at[1]:])
 }
 
-func thirdPerson(verb string) string {
-	if verb == "have" {
-		return "has"
-	}
-	return verb + "s"
-}
+var negation = regexp.MustCompile(`^\s*n(?:o|')t`)
 
-func past(verb string) string {
-	switch verb {
-	case "have":
-		return "had"
-	case "speak":
-		return "spoke"
-	case "use":
-		return "used"
-	}
-	return verb + "ed"
+// irregular are the forms of verbs of a question in the third person and the past.
+var irregular = map[string]string{"have s": "has", "have ed": "had", "speak ed": "spoke", "use ed": "used"}
+
+// inflect returns a verb with an ending.
+func inflect(verb, ending string) string {
+	return cmp.Or(irregular[verb+" "+ending], verb+ending)
 }
 
 var forEach = regexp.MustCompile(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){0,3}[a-z-]+)$`)
@@ -277,21 +248,11 @@ var forEach = regexp.MustCompile(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){
 func scopeInFront(s *source) []string {
 	return first(s, func(words string) []string {
 		at := forEach.FindStringSubmatch(words)
-		if at == nil || strings.HasPrefix(strings.ToLower(at[1]), "for ") || clausal(at[2]) {
+		if at == nil || strings.EqualFold(at[1][:min(4, len(at[1]))], "for ") || within(at[2], clause) {
 			return nil
 		}
 		return []string{capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
 	})
-}
-
-func clausal(words string) bool {
-	low := " " + strings.ToLower(words) + " "
-	for _, w := range []string{" and ", " that ", " is ", " are ", " has ", " have ", " they ", " it ", " in ", " ordered ", " sorted ", " who "} {
-		if strings.Contains(low, w) {
-			return true
-		}
-	}
-	return false
 }
 
 // lowerVerb returns a sentence with a small first letter: it begins with a verb or
@@ -318,7 +279,7 @@ var scoped = regexp.MustCompile(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|l
 func scopeAtEnd(s *source) []string {
 	return first(s, func(words string) []string {
 		at := scoped.FindStringSubmatch(words)
-		if at == nil || clausal(at[1]) || strings.Contains(strings.ToLower(at[2]), " it ") || strings.Contains(at[2], " its ") || strings.Contains(at[2], " their ") || strings.Contains(at[2], " there ") {
+		if at == nil || within(at[1], clause) || backReference.MatchString(at[2]) {
 			return nil
 		}
 		return []string{capital(at[2]) + " " + lowerVerb(at[1]) + closing(at[2])}
@@ -327,34 +288,34 @@ func scopeAtEnd(s *source) []string {
 
 var ordering = regexp.MustCompile(`(?i)^((?:show|list|find|give|return|what|tell)\b.+?),? ((?:sorted|ordered|ranked) (?:by|in) .+|in (?:ascending|descending|alphabetical|lexicographical|increasing|decreasing) .+)$`)
 
+var severalOrders = regexp.MustCompile(` and |, |(?i:their)`)
+
 // orderInFront says "In ascending order of age, list the singers." for "List the
 // singers in ascending order of age."
 func orderInFront(s *source) []string {
 	return first(s, func(words string) []string {
 		at := ordering.FindStringSubmatch(words)
-		if at == nil || strings.Contains(at[2], " and ") || strings.Contains(at[2], ", ") || strings.Contains(strings.ToLower(at[2]), "their") {
+		if at == nil || severalOrders.MatchString(at[2]) {
 			return nil
 		}
 		return []string{capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
 	})
 }
 
-var condition = regexp.MustCompile(`(?i)^((?:what (?:is|are)|show(?: me)?|list|find|give(?: me)?|return) the [a-z ,]+?) of ((?:all |all the |the )?[a-z]+ (?:that|who|whose|with|from) .+)$`)
+var (
+	condition = regexp.MustCompile(`(?i)^((?:what (?:is|are)|show(?: me)?|list|find|give(?: me)?|return) the [a-z ,]+?) of ((?:all |all the |the )?([a-z]+) (?:that|who|whose|with|from) .+)$`)
+	ofNumber  = regexp.MustCompile(` number| of `)
+)
 
 // conditionInFront says "Of the singers who are French, what are the names?" for
 // "What are the names of the singers who are French?"
 func conditionInFront(s *source) []string {
 	return first(s, func(words string) []string {
 		at := condition.FindStringSubmatch(words)
-		if at == nil || strings.Contains(at[2], ", ") || ordering.MatchString(words) || strings.Contains(at[1], " number") || strings.Contains(at[1], " of ") {
+		if at == nil || ordering.MatchString(words) || strings.Contains(at[2], ", ") || ofNumber.MatchString(at[1]) || !isPlural(at[3]) {
 			return nil
 		}
-		np := at[2]
-		head, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(np, "all "), "the "), "all the "), " ")
-		if !isPlural(head) {
-			return nil
-		}
-		return []string{"For " + np + ", " + lowerVerb(at[1]) + closing(at[1])}
+		return []string{"For " + at[2] + ", " + lowerVerb(at[1]) + closing(at[1])}
 	})
 }
 
@@ -378,7 +339,7 @@ func relativeClause(s *source) []string {
 	var out []string
 	for _, r := range relatives {
 		at := r.pattern.FindStringSubmatchIndex(s.question)
-		if at == nil || s.inName(at[0], at[1]) || strings.Contains(s.question[at[1]:min(len(s.question), at[1]+5)], " not") {
+		if at == nil || s.inName(at[0], at[1]) || strings.HasPrefix(s.question[at[1]:], " not") {
 			continue
 		}
 		next := *s
@@ -394,10 +355,7 @@ func relativeClause(s *source) []string {
 
 // inName tells whether a span holds words of a value.
 func (s *source) inName(start, end int) bool {
-	for _, m := range s.alignment.Mentions {
-		if m.Value != "" && !m.Implied() && m.Start < end && start < m.End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
+		return m.Value != "" && m.Overlaps(start, end)
+	})
 }

@@ -3,6 +3,7 @@ package question
 import (
 	_ "embed" // phrases.txt
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/phrase"
@@ -11,33 +12,42 @@ import (
 //go:embed data/phrases.txt
 var phrasesText string
 
-// grammar reads the patterns of this package. The classes are those of subject and
-// of value.
-var grammar = phrase.MustGrammar(phrasesText,
-	"CONTENT", "VERB", "PARTICIPLE", "PAST", "COMPARATIVE", "ENTITY", "PERSON", "PLURAL", "NUMBER", "NUMERIC", "MEASURE",
-	"COLUMN", "ROWS", "OWNNAME")
+// grammar reads the patterns of this package. The classes are those of sentence,
+// subject and value.
+var grammar = phrase.MustGrammar(phrasesText, []string{"VALUE", "PLACE"}, []string{
+	"ANY", "CONTENT", "CAPITAL", "VERB", "PARTICIPLE", "PAST", "COMPARATIVE", "PROGRESSIVE", "PASSIVE", "PLURAL", "NUMBER", "NUMERIC",
+	"ENTITY", "MEASURE", "CONSTANT", "MARK",
+	"COLUMN", "ROWS", "OWNNAME",
+	"ALONE", "DIGITS", "EQUAL", "KEY", "KIND", "LANGUAGE", "LOWER", "ONE", "PROPER", "QUOTED", "SITE",
+})
 
 // Word is the token i in lower case, "" outside the question.
-func (s *subject) Word(i int) string { return s.at(i) }
+func (s sentence) Word(i int) string { return s.at(i) }
 
-// Class returns how many tokens from i on are
+// Class tells, by 1 or 0, whether the token i is
 //
-//	CONTENT   a word that is no function word
+//	ANY          any token
+//	CONTENT      a word that is no function word
+//	CAPITAL      a word that begins with a capital
 //	VERB         a verb or participle
 //	PARTICIPLE   a participle that can follow "are"
 //	PAST         a form in "-ed"
 //	COMPARATIVE  a form in "-er"
-//	ENTITY    a noun for what the rows of a table are
-//	PERSON    a noun for people
-//	PLURAL    a plural
-//	NUMBER    a number
-//	NUMERIC   a number in digits
-//	MEASURE   the name of a column with adjectives, which the gold SQL uses
-func (s *subject) Class(name string, i int) int {
+//	PROGRESSIVE  a form in "-ing"
+//	PASSIVE      what can be a participle behind a noun: "cars made in Italy"
+//	PLURAL       a plural
+//	NUMBER       a number
+//	NUMERIC      a number in digits
+//	MARK         a mark that no noun phrase goes over
+func (s sentence) Class(name string, i int) int {
 	word, ok := s.at(i), false
 	switch name {
+	case "ANY":
+		ok = word != ""
 	case "CONTENT":
 		ok = s.isContent(i)
+	case "CAPITAL":
+		ok = isCapital(s.span(i, i+1))
 	case "VERB":
 		ok = s.verbAt(i)
 	case "PARTICIPLE":
@@ -46,21 +56,38 @@ func (s *subject) Class(name string, i int) int {
 		ok = strings.HasSuffix(word, "ed")
 	case "COMPARATIVE":
 		ok = strings.HasSuffix(word, "er")
-	case "ENTITY":
-		ok = s.isContent(i) && s.isEntity(word)
-	case "PERSON":
-		ok = isPerson(word)
+	case "PROGRESSIVE":
+		ok = strings.HasSuffix(word, "ing")
+	case "PASSIVE":
+		ok = participle(word)
 	case "PLURAL":
 		ok = isPlural(word)
 	case "NUMBER":
 		ok = isNumeral(word)
 	case "NUMERIC":
 		ok = isNumeric(word)
+	case "MARK":
+		ok = word != "" && strings.Contains("“(-:", word)
+	}
+	return length(ok)
+}
+
+// Class adds to the classes of sentence
+//
+//	ENTITY    a noun for what the rows of a table are
+//	MEASURE   the name of a column with adjectives, which the gold SQL uses
+//	CONSTANT  the first word for a value
+func (s *subject) Class(name string, i int) int {
+	switch name {
+	case "ENTITY":
+		return length(s.isContent(i) && s.isEntity(s.at(i)))
 	case "MEASURE":
 		_, end, _ := adjectivesAt(s.sentence, i, s.db, s.columns)
 		return end - i
+	case "CONSTANT":
+		return length(s.valueAt(i))
 	}
-	return length(ok)
+	return s.sentence.Class(name, i)
 }
 
 // length is the number of words that a class takes which is of one word.
@@ -111,4 +138,30 @@ func (s *subject) words(at phrase.Span) string { return s.span(at.Start, at.End)
 // replace returns the question with other words for a span.
 func (s *subject) replace(at phrase.Span, words string) string {
 	return s.with(at.Start, at.End, words)
+}
+
+// patterns reads patterns, one a line.
+func patterns(list string) []*phrase.Pattern {
+	var out []*phrase.Pattern
+	for line := range strings.Lines(list) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, grammar.Must(line))
+		}
+	}
+	return out
+}
+
+// onAny tells whether one of the patterns fits where its anchor is the span.
+func (s *subject) onAny(list []*phrase.Pattern, at phrase.Span) bool {
+	return slices.ContainsFunc(list, func(p *phrase.Pattern) bool {
+		_, ok := p.On(s, at)
+		return ok
+	})
+}
+
+// verbAt tells whether the content word at i may be a verb or participle and so
+// no further part of a noun phrase.
+func (s sentence) verbAt(i int) bool {
+	w := s.at(i)
+	return participles[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "er") && s.is(i+1, "than")
 }

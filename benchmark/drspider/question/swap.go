@@ -8,6 +8,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // swap puts other words in the place of some. Patterns are of lower-case letters
@@ -73,7 +75,7 @@ func (list swaps) changes(s *source) []change {
 func (s *source) isKeyword(start, end int) bool {
 	keyword := false
 	for _, m := range s.alignment.Mentions {
-		if m.Implied() || m.End <= start || end <= m.Start {
+		if !m.Overlaps(start, end) {
 			continue
 		}
 		switch m.Kind {
@@ -152,42 +154,74 @@ func (s *source) pairs(changes []change, limit int) []string {
 	return out
 }
 
-// before returns the mention of a column that ends right before a position, blanks
-// apart.
-func (s *source) before(start int) (indicator.Mention, bool) {
+// namedColumn is a column that the question names; the zero value is none.
+type namedColumn struct {
+	words string // of the question
+	*dataset.Column
+}
+
+// before returns the column whose name ends right before a position, blanks apart.
+func (s *source) before(start int) namedColumn {
 	end := len(strings.TrimRight(s.question[:start], " "))
-	return s.mentionAt(func(m indicator.Mention) bool { return m.End == end })
+	return s.named(func(m indicator.Mention) bool { return m.End == end })
 }
 
-// after returns the mention of a column that begins right behind a position.
-func (s *source) after(end int) (indicator.Mention, bool) {
+// after returns the column whose name begins right behind a position.
+func (s *source) after(end int) namedColumn {
 	start := len(s.question) - len(strings.TrimLeft(s.question[end:], " "))
-	return s.mentionAt(func(m indicator.Mention) bool { return m.Start == start })
+	return s.named(func(m indicator.Mention) bool { return m.Start == start })
 }
 
-func (s *source) mentionAt(at func(indicator.Mention) bool) (indicator.Mention, bool) {
-	for _, m := range s.alignment.Mentions {
-		if m.Kind == indicator.Column && m.Via != indicator.Attribute && !m.Implied() && at(m) {
-			return m, true
+func (s *source) named(at func(indicator.Mention) bool) namedColumn {
+	for _, m := range s.alignment.Spoken(indicator.Column) {
+		if m.Via != indicator.Attribute && at(m) {
+			return s.column(m)
 		}
 	}
-	return indicator.Mention{}, false
+	return namedColumn{}
 }
 
-// keyword returns the mention of a keyword in a span.
-func (s *source) keyword(start, end int) (indicator.Mention, bool) {
-	for _, m := range s.alignment.Mentions {
-		if m.Kind == indicator.Keyword && !m.Implied() && m.Start < end && start < m.End {
-			return m, true
+// column returns the column of a mention.
+func (s *source) column(m indicator.Mention) namedColumn {
+	if m.Kind == 0 || m.Column.Table < 0 {
+		return namedColumn{}
+	}
+	return namedColumn{m.Text, s.db.Column(m.Column)}
+}
+
+func (c namedColumn) isNumber() bool { return c.Column != nil && c.Type == dataset.Number }
+
+func (c namedColumn) isSingular() bool { return c.words != "" && !isPlural(c.words) }
+
+// nameWords returns the words of the column's name.
+func (c namedColumn) nameWords() []string {
+	if c.Column == nil {
+		return nil
+	}
+	return lexicon.Words(c.Name)
+}
+
+// has tells whether the column's name has a word.
+func (c namedColumn) has(word string) bool { return slices.Contains(c.nameWords(), word) }
+
+// hasSize tells whether a column can be large, and not only high.
+func (c namedColumn) hasSize() bool { return c.isOf("size") }
+
+// hasExtent tells whether a column is large and not high.
+func (c namedColumn) hasExtent() bool { return c.isOf("extent") }
+
+// isOf tells whether a word of the column's name, in the singular, is on a list of
+// data/words.txt.
+func (c namedColumn) isOf(list string) bool {
+	return slices.ContainsFunc(c.nameWords(), func(w string) bool { return slices.Contains(words.Words(list), english.Singular(w)) })
+}
+
+// keyword returns the mention of a keyword in a span; the zero value is none.
+func (s *source) keyword(start, end int) indicator.Mention {
+	for _, m := range s.alignment.Of(indicator.Keyword) {
+		if m.Overlaps(start, end) {
+			return m
 		}
 	}
-	return indicator.Mention{}, false
-}
-
-// columnType returns the type of a mention's column, or "".
-func (s *source) columnType(m indicator.Mention) dataset.Type {
-	if m.Column.Table < 0 {
-		return ""
-	}
-	return s.db.Column(m.Column).Type
+	return indicator.Mention{}
 }

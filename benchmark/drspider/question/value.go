@@ -71,17 +71,62 @@ func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 //	COLUMN    a noun for the value's column
 //	ROWS      a noun for the rows of the value's table
 //	OWNNAME   the same, where the value is the name of the row: "airline" before "JetBlue"
+//
+// and for the value itself those of is.
 func (v value) Class(name string, i int) int {
-	word := v.at(i)
 	switch name {
 	case "COLUMN":
-		return length(v.isContent(i) && v.means(word))
+		return length(v.isContent(i) && v.means(v.at(i)))
 	case "ROWS":
-		return length(v.isContent(i) && v.names(v.Column.Table, word))
+		return length(v.isContent(i) && v.names(v.Column.Table, v.at(i)))
 	case "OWNNAME":
-		return length(v.isContent(i) && v.names(v.Column.Table, word) && v.nameColumn(v.Column, word))
+		return length(v.Class("ROWS", i) > 0 && v.nameColumn(v.Column, v.at(i)))
+	}
+	if i == v.tokens.Start && v.isTrait(name) {
+		return 1
 	}
 	return v.subject.Class(name, i)
+}
+
+// isTrait tells whether the value is
+//
+//	ALONE     saying what it is without its column
+//	DIGITS    a number in digits
+//	EQUAL     what the column has to be equal to
+//	KEY       what the rows of its table are known by
+//	KIND      a kind of the rows of its table
+//	LANGUAGE  a language
+//	LOWER     in lower case
+//	ONE       the word "one"
+//	PROPER    in capitals, each word, or in quotes
+//	QUOTED    in quotes
+//	SITE      where something is or comes from
+func (v value) isTrait(name string) bool {
+	switch name {
+	case "ALONE":
+		return v.standsAlone()
+	case "DIGITS":
+		return isNumeric(v.inner)
+	case "EQUAL":
+		return v.Op == "="
+	case "KEY":
+		return v.isKeyName()
+	case "KIND":
+		return v.isKind()
+	case "LANGUAGE":
+		return v.ofAny("language")
+	case "LOWER":
+		return strings.ToLower(v.inner) == v.inner
+	case "ONE":
+		return strings.EqualFold(v.inner, "one")
+	case "PROPER":
+		return v.quoted || v.isName()
+	case "QUOTED":
+		return v.quoted
+	case "SITE":
+		return v.isSite()
+	}
+	return false
 }
 
 // means tells whether a noun of the question names the column of a value: it is

@@ -1,8 +1,11 @@
 package question
 
 import (
+	_ "embed" // value_years.txt
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 var ageForms = rewrites(`
@@ -48,18 +51,19 @@ func (v value) inYears() string {
 }
 
 // yearVerbs say what happened in the year of a column.
-var yearVerbs = []struct{ words, verb string }{
-	{"birth", "born"}, {"founded", "founded"}, {"founding", "founded"}, {"foundation", "founded"}, {"open", "opened"}, {"opening", "opened"},
-	{"release", "released"}, {"released", "released"}, {"publication", "published"}, {"built", "built"}, {"construction", "built"},
-}
+//
+//go:embed data/value_years.txt
+var yearsText string
 
-var dated = grammar.Must("CONTENT [DATED when=before|after|since? either=either?] VALUE")
+var yearVerbs = wordfile.Rows(yearsText, 2)
+
+var dated = grammar.Must("CONTENT [DATED when=before|after|since? either=either?] VALUE&ALONE&DIGITS")
 
 // years: "whose birth year is 1948" and "with a birth year before 1945" become "born
 // in 1948" and "born before 1945".
 func years(v value, d *drafts) {
 	m, ok := v.on(dated)
-	if !ok || !v.standsAlone() || !isNumeric(v.inner) {
+	if !ok {
 		return
 	}
 	when := "in"
@@ -67,11 +71,11 @@ func years(v value, d *drafts) {
 		when = v.words(m.Get("when"))
 	}
 	for _, y := range yearVerbs {
-		if v.ofAny(y.words) {
+		if verb := y[1]; v.ofAny(y[0]) {
 			if m.Has("either") {
-				d.add(v.replace(m.Part, y.verb+" either "+when))
+				d.add(v.replace(m.Part, verb+" either "+when))
 			}
-			d.add(v.replace(m.Part, y.verb+" "+when))
+			d.add(v.replace(m.Part, verb+" "+when))
 			return
 		}
 	}

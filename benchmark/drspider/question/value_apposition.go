@@ -8,13 +8,13 @@ import (
 )
 
 // What is asked for would be known: "Give the airline 'UAL'."
-var inApposition = grammar.Must("!give|find|show|list|return|get|me article=ARTICLE? ENTITY&!PLURAL [(named|called|titled|entitled / NAMED)] VALUE !AND")
+var inApposition = grammar.Must("!give|find|show|list|return|get|me article=ARTICLE? ENTITY&!PLURAL [(named|called|titled|entitled / NAMED)] VALUE&EQUAL&KEY !AND")
 
 // apposition: "the document with the name 'X'", "the document named 'X'" and "the
 // document whose name is 'X'" become "the document 'X'".
 func apposition(v value, d *drafts) {
 	m, ok := v.on(inApposition)
-	if !ok || v.Op != "=" || !v.isNameLike() {
+	if !ok {
 		return
 	}
 	noun := m.Part.Start - 1
@@ -34,23 +34,23 @@ func apposition(v value, d *drafts) {
 	}
 }
 
-// isNameLike tells whether a value is what the rows of its table are known by: a
+// isKeyName tells whether a value is what the rows of its table are known by: a
 // name, a title or a code.
-func (v value) isNameLike() bool {
-	named := []string{"name", "title", "code", "abbreviation", "episode"}
+func (v value) isKeyName() bool {
+	named := words.Words("known")
 	return slices.Contains(named, v.kindOf()) || len(v.columnWords) == 1 && v.names(v.Column.Table, v.columnWords[0])
 }
 
 var ofKind = grammar.Must(`
 	[noun=(ARTICLE CONTENT{0,2} ENTITY|ROWS / ENTITY{0,2} ENTITY|ROWS)
-	(titled|entitled / NAMED / RELATIVE have|has ARTICLE? COLUMN|ROWS+) VALUE]`)
+	(titled|entitled / NAMED / RELATIVE have|has ARTICLE? COLUMN|ROWS+) VALUE&EQUAL&KIND]`)
 
 // kinds: "templates with type code PP or PPT" become "PP or PPT templates".
 func kinds(s *subject, d *drafts) {
 	values := s.values()
 	for k, v := range values {
 		m, ok := v.on(ofKind)
-		if !ok || v.Op != "=" || !v.isKind() {
+		if !ok {
 			continue
 		}
 		noun, end := m.Get("noun"), v.tokens.End
@@ -73,7 +73,7 @@ func kinds(s *subject, d *drafts) {
 // isKind tells whether a value can stand before a noun as its kind.
 func (v value) isKind() bool {
 	kind := v.kindOf()
-	return kind == "type" || (v.quoted || v.isName()) && slices.Contains([]string{"code", "kind", "category", "genre", "class", "breed"}, kind)
+	return kind == "type" || (v.quoted || v.isName()) && slices.Contains(words.Words("kind"), kind)
 }
 
 // joined tells whether two values of one column are joined by "or".
@@ -100,7 +100,7 @@ func wholeNames(s *subject, d *drafts) {
 }
 
 var (
-	asTheirKind = grammar.Must("VALUE [as ARTICLE|OWN* (COLUMN / of COLUMN){1,4}] !CONTENT|NUMERIC")
+	asTheirKind = grammar.Must("VALUE&LOWER [as ARTICLE|OWN* (COLUMN / of COLUMN){1,4}] !CONTENT|NUMERIC")
 	havingKind  = grammar.Must("ROWS [have=have|has an=a|an] VALUE")
 )
 
@@ -108,7 +108,7 @@ var (
 // government" "are republics".
 func asKind(v value, d *drafts) {
 	m, ok := v.on(asTheirKind)
-	if !ok || strings.ToLower(v.inner) != v.inner {
+	if !ok {
 		return
 	}
 	having, ok := v.on(havingKind)

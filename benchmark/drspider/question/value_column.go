@@ -30,21 +30,21 @@ func columnValueRules() []rule {
 
 // needed are words of columns whose values say nothing without them: what is
 // "Cancelled" or "M" would be anybody's guess.
-var needed = []string{"status", "result", "type", "code", "category", "class", "method", "gender", "sex", "grade", "level", "size", "rank", "description", "position"}
+var needed = words.Words("needed")
 
 // The words for a column that can go before its value, and after it.
 var (
-	labelBefore = grammar.Must("(BESIDE [ARTICLE? LABEL{1,3} of? / for [ARTICLE? LABEL{1,3})] VALUE")
-	placeBefore = grammar.Must("of [ARTICLE? LABEL{1,3}] VALUE")
-	ownBefore   = grammar.Must("of [ARTICLE? LABEL{0,2} OWNNAME] VALUE")
-	labelAfter  = grammar.Must("!with the? VALUE [(COLUMN&!OWNNAME COLUMN&!ROWS / COLUMN&!ROWS)] !CONTENT&!VERB|NUMERIC")
+	labelBefore = grammar.Must("(BESIDE [ARTICLE? LABEL{1,3} of? / for [ARTICLE? LABEL{1,3})] VALUE&ALONE")
+	placeBefore = grammar.Must("of [ARTICLE? LABEL{1,3}] VALUE&ALONE")
+	ownBefore   = grammar.Must("of [ARTICLE? LABEL{0,2} OWNNAME] VALUE&ALONE")
+	labelAfter  = grammar.Must("!with the? VALUE&ALONE&PROPER [(COLUMN&!OWNNAME COLUMN&!ROWS / COLUMN&!ROWS)] !CONTENT&!VERB|NUMERIC")
 )
 
 // labelBefore returns the words for the column that stand before a value that
 // says what it is without them: "city" of "in city X", "the city of" of "in the
 // city of X".
 func (v value) labelBefore() (phrase.Span, bool) {
-	if v.ofAny(needed...) || !v.standsAlone() {
+	if v.ofAny(needed...) {
 		return phrase.Span{}, false
 	}
 	m, ok := v.on(labelBefore)
@@ -109,11 +109,11 @@ func allColumns(s *subject, d *drafts) {
 // labelAfter returns the words for the column that stand after a name and can go:
 // "region" of "the Caribbean region".
 func (v value) labelAfter() (phrase.Span, bool) {
-	if v.ofAny(needed...) || !v.standsAlone() {
+	if v.ofAny(needed...) {
 		return phrase.Span{}, false
 	}
 	m, ok := v.on(labelAfter)
-	return m.Part, ok && (v.quoted || v.isName()) && !v.sharesNoun(m.Part)
+	return m.Part, ok && !v.sharesNoun(m.Part)
 }
 
 // sharesNoun tells whether the noun behind a value is of what stands before as
@@ -133,7 +133,7 @@ func columnAfter(v value, d *drafts) {
 		d.add(v.with(start, label.End, v.words(v.tokens)))
 	}
 	// "dog pets" and "cat or dog pet" are "dogs" and "cats or dogs"
-	if m, ok := v.on(pets); ok && !v.quoted && v.means("pet") {
+	if m, ok := v.on(pets); ok && v.means("pet") {
 		words := plural(v.inner)
 		if m.Has("CONTENT") {
 			words = plural(v.words(m.Get("CONTENT"))) + " " + v.words(m.Get("or")) + " " + words
@@ -142,14 +142,13 @@ func columnAfter(v value, d *drafts) {
 	}
 }
 
-var pets = grammar.Must("a|an? (CONTENT or=or|and)? VALUE pet|pets")
+var pets = grammar.Must("a|an? (CONTENT or=or|and)? VALUE&!QUOTED pet|pets")
 
 // dropsArticle tells whether a value takes no article where the noun behind it is
 // gone, as "the Caribbean" does.
 func (v value) dropsArticle() bool {
-	switch {
-	case v.quoted, v.inner == strings.ToUpper(v.inner):
-		return true
+	if v.ofAny("region") || strings.Contains(v.inner, " ") {
+		return v.quoted || v.inner == strings.ToUpper(v.inner)
 	}
-	return !v.ofAny("region") && !strings.Contains(v.inner, " ")
+	return true
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/numeral"
-	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
 var (
-	oneThing    = grammar.Must("than|only VALUE CONTENT&!PLURAL")
+	oneThing    = grammar.Must("than|only VALUE&ONE CONTENT&!PLURAL")
 	singleThing = grammar.Must("than|only|by|not [a single]")
 )
 
@@ -32,8 +31,8 @@ func numbersInOtherForm(s *subject, d *drafts) {
 				d.add(v.replace(v.tokens, form))
 			}
 		}
-		if m, ok := v.on(oneThing); ok && strings.EqualFold(v.inner, "one") {
-			d.add(v.replace(m.Get(phrase.Anchor), "a single"))
+		if _, ok := v.on(oneThing); ok {
+			d.add(v.replace(v.tokens, "a single"))
 		}
 	}
 	if !slices.ContainsFunc(s.elements, isOne) {
@@ -50,7 +49,7 @@ func numbersInOtherForm(s *subject, d *drafts) {
 func (s *subject) otherDigits(values ...value) bool {
 	return slices.ContainsFunc(numeral.Find(s.text), func(n numeral.Numeral) bool {
 		short := n.Style == numeral.Digits && isWhole(n.Value, 100)
-		return short && !slices.ContainsFunc(values, func(v value) bool { return v.Start < n.End && n.Start < v.End })
+		return short && !slices.ContainsFunc(values, func(v value) bool { return v.Overlaps(n.Start, n.End) })
 	})
 }
 
@@ -117,8 +116,8 @@ func inOneStyle(lists [][]string, rank int) (forms []string, ok bool) {
 // Columns whose numbers are codes or dates, and columns whose numbers count things
 // although they have such a word.
 var (
-	numbering = []string{"year", "date", "phone", "zip", "postcode", "code", "id", "isbn", "number"}
-	counting  = []string{"product", "page", "employee", "staff"}
+	numbering = words.Words("numbering")
+	counting  = words.Words("counting")
 )
 
 // numberForms returns other forms of a value that is a number. Years, codes and

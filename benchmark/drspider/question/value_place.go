@@ -8,23 +8,20 @@ import (
 )
 
 // placeWords are the words of columns that hold where something is or comes from.
-var placeWords = []string{"country", "nation", "city", "town", "state", "hometown", "region", "continent", "nationality", "citizenship", "district", "county", "province", "location", "birthplace", "birth place"}
+var placeWords = words.Words("place")
 
 var (
 	hasPlace = grammar.Must(`
 		(CONTENT&!COLUMN [whose label=COLUMN{1,3} of? BE not=not?
 		/ CONTENT&!COLUMN [WITH ARTICLE? label=COLUMN{1,3} of? not=not?
 		/ !COLUMN [RELATIVE not=(do|does not) have|has ARTICLE? label=COLUMN{1,3} of?
-		/ !COLUMN [RELATIVE have|has ARTICLE? label=COLUMN{1,3} of? not=not?) the? VALUE] !AND`)
-	placeWithCode = grammar.Must("from|in|of [ARTICLE? COLUMN with|named|called COLUMN|code|name+ VALUE] !AND")
+		/ !COLUMN [RELATIVE have|has ARTICLE? label=COLUMN{1,3} of? not=not?) the? VALUE&SITE] !AND`)
+	placeWithCode = grammar.Must("from|in|of [ARTICLE? COLUMN with|named|called COLUMN|code|name+ VALUE&SITE] !AND")
 )
 
 // places: "singers whose citizenship is not France" become "singers who are not
 // from France", "from the country with code USA" "from the USA".
 func places(v value, d *drafts) {
-	if !v.isPlace() || isNumeric(v.inner) || isCountryAdjective(v.inner) || v.Op != "=" && v.Op != "!=" {
-		return
-	}
 	if m, ok := v.on(hasPlace); ok && v.namesPlace(m.Get("label")) {
 		d.add(v.replace(m.Part, v.fromPlace(m.Part.Start, m.Has("not"))))
 	}
@@ -33,9 +30,16 @@ func places(v value, d *drafts) {
 	}
 }
 
-// isPlace tells whether the value's column holds places and not their names alone.
-func (v value) isPlace() bool {
-	return v.ofAny(placeWords...) && (!v.ofAny("name") || v.ofAny("country", "city", "state"))
+// isSite tells whether a value is where something is or comes from, by the name of
+// the place: the value's column holds places and not their names alone.
+func (v value) isSite() bool {
+	switch {
+	case isNumeric(v.inner), isCountryAdjective(v.inner), !slices.Contains([]string{"=", "!="}, v.Op):
+		return false
+	case v.ofAny("name"):
+		return v.ofAny("country", "city", "state")
+	}
+	return v.ofAny(placeWords...)
 }
 
 func (v value) namesPlace(words phrase.Span) bool {

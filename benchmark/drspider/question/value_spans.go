@@ -1,11 +1,12 @@
 package question
 
 import (
-	_ "embed"
-	"fmt"
+	_ "embed" // value_places.txt, value_forms.txt
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 //go:embed data/value_places.txt
@@ -22,30 +23,12 @@ type country struct {
 }
 
 var countries = sync.OnceValue(func() []country {
-	list, err := readCountries(placesText)
-	if err != nil {
-		panic("question: " + err.Error())
-	}
-	return list
-})
-
-func readCountries(text string) ([]country, error) {
 	var out []country
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		f := strings.Split(line, "|")
-		if len(f) != 3 {
-			return nil, fmt.Errorf("value_places.txt:%d: %d fields, expected 3", n, len(f))
-		}
-		none := func(s string) string { return strings.TrimPrefix(strings.TrimSpace(s), "-") }
-		out = append(out, country{splitList(f[0], ","), none(f[1]), none(f[2])})
+	for _, row := range wordfile.Rows(placesText, 3) {
+		out = append(out, country{splitList(row[0], ","), strings.TrimPrefix(row[1], "-"), strings.TrimPrefix(row[2], "-")})
 	}
-	return out, nil
-}
+	return out
+})
 
 // countryNamed returns the country of a name, whatever its case and article.
 func countryNamed(name string) (country, bool) {
@@ -73,34 +56,17 @@ type forms struct {
 }
 
 var valueForms = sync.OnceValue(func() []forms {
-	list, err := readForms(formsText)
-	if err != nil {
-		panic("question: " + err.Error())
-	}
-	return list
-})
-
-func readForms(text string) ([]forms, error) {
 	var out []forms
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		columns, words, ok := strings.Cut(line, ":")
-		f := forms{columns: splitList(columns, ",")}
-		for _, w := range splitList(words, ",") {
+	for _, row := range wordfile.Rows(formsText, 2) {
+		f := forms{columns: splitList(row[0], ",")}
+		for _, w := range splitList(row[1], ",") {
 			if code, ok := strings.CutPrefix(w, "("); ok {
 				f.codes = append(f.codes, strings.TrimSuffix(code, ")"))
 			} else {
 				f.words = append(f.words, w)
 			}
 		}
-		if !ok || len(f.columns) == 0 || len(f.words) == 0 || len(f.words)+len(f.codes) < 2 {
-			return nil, fmt.Errorf("value_forms.txt:%d: %q, expected columns, a colon and two forms or more", n, line)
-		}
 		out = append(out, f)
 	}
-	return out, nil
-}
+	return out
+})

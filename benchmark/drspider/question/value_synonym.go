@@ -164,18 +164,14 @@ func matchLetters(form, was string) string {
 }
 
 var speaking = rewrites(`
-	[RELATIVE do not SPEAK VALUE] !(AND !and|have)       => RELATIVE are not INNER-speaking
-	[RELATIVE does not SPEAK VALUE] !(AND !and|have)     => RELATIVE is not INNER-speaking
-	CONTENT&PLURAL [speak VALUE] !(AND !and|have)        => are INNER-speaking
-	[ENTITY{1,3} RELATIVE SPEAK VALUE] !(AND !and|have)  => INNER-speaking ENTITY
+	[RELATIVE do not SPEAK VALUE&LANGUAGE&!QUOTED] !(AND !and|have)       => RELATIVE are not INNER-speaking
+	[RELATIVE does not SPEAK VALUE&LANGUAGE&!QUOTED] !(AND !and|have)     => RELATIVE is not INNER-speaking
+	CONTENT&PLURAL [speak VALUE&LANGUAGE&!QUOTED] !(AND !and|have)        => are INNER-speaking
+	[ENTITY{1,3} RELATIVE SPEAK VALUE&LANGUAGE&!QUOTED] !(AND !and|have)  => INNER-speaking ENTITY
 `)
 
 // speakers: "countries that speak English" becomes "English-speaking countries".
-func speakers(v value, d *drafts) {
-	if v.ofAny("language") && !v.quoted {
-		v.rewrite(d, speaking, nil)
-	}
-}
+func speakers(v value, d *drafts) { v.rewrite(d, speaking, nil) }
 
 // isCapital tells whether each word of a name begins with a capital.
 func isCapital(name string) bool {
