@@ -188,7 +188,7 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
-	b, _, err := dataset.ReadAnyBuckets(c.Out, nil)
+	b, err := dataset.ReadAnyBuckets(c.Out, nil, func(error) {})
 	if err != nil || len(b) != 2 {
 		t.Errorf("buckets.json holds %d columns, error %v; want 2", len(b), err)
 	}

@@ -88,10 +88,7 @@ type shard struct {
 
 func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dataset.Unit) error {
 	var s shard
-	warnings, err := dataset.AddSamples(ctx, u.DB)
-	for _, w := range warnings {
-		s.Warnings = append(s.Warnings, w.Error())
-	}
+	err := dataset.AddSamples(ctx, u.DB, func(err error) { s.Warnings = append(s.Warnings, err.Error()) })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
@@ -54,7 +55,7 @@ func runGold(b *testing.B, out string) time.Duration {
 		}
 		queries[k] = append(queries[k], query)
 	}
-	for r, err := range dataset.ReadRecords(filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			b.Fatal(err)
 		}

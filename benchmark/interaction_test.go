@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -116,7 +117,7 @@ func TestInteractionsSParC(t *testing.T) {
 	}
 	var some []json.RawMessage
 	taken := map[string]int{"concert_singer": 0, "pets_1": 0}
-	for raw, err := range dataset.RawRecords(shared.File(t, "data", "sparc", "dev.json.gz")) {
+	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "sparc", "dev.json.gz")) {
 		var of struct {
 			DB string `json:"database_id"`
 		}
@@ -305,12 +306,13 @@ func TestInteractionsReplay(t *testing.T) {
 	for i, r := range m.Perturbations {
 		var lines strings.Builder
 		head := perturb.ReplayHead{Name: r.Name, Doc: "For a test.", Paper: "none", Relation: r.Relation}
-		err := perturb.WriteReplay(&lines, head, func(yield func(dataset.Record, error) bool) {
+		err := perturb.WriteReplay(&lines, head, func(_ func(error), each func(dataset.Record) error) error {
 			for _, rec := range b.records[r.Name] {
-				if !yield(rec, nil) {
-					return
+				if err := each(rec); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)

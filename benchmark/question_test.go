@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -29,7 +30,7 @@ func recorded(name string, relation perturb.Relation, f func(*perturb.Example) [
 
 func readRecords(t *testing.T, out string) (records []dataset.Record) {
 	t.Helper()
-	for r, err := range dataset.ReadRecords(filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -41,7 +42,7 @@ func readBuild(t *testing.T, dir string, returned *benchmark.Manifest) *build {
 	if diff := cmp.Diff(returned, b.manifest); diff != "" {
 		t.Errorf("manifest.json (-returned +written):\n%s", diff)
 	}
-	for r, err := range dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(dir, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,7 @@ func readSide(t *testing.T, b *build, perturbation, name string) *side {
 	if err := json.Unmarshal(data, &s.examples); err != nil {
 		t.Fatal(err)
 	}
-	for db, err := range dataset.ReadTables(os.DirFS(s.path), "tables.json") {
+	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(s.path, "tables.json")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,71 +76,67 @@ type advetaTable struct {
 // ADVETA id as evidence.
 //
 // Candidates that are empty, doubled or equal to a header of their table are
-// left out, blanks around them and capitals too, each with a warning. The
-// warnings are [*RecordError]s, and so is what is wrong with a table, which is
-// then left out whole (that the data set lacks it is a warning); err is for what ends the file.
-func ReadADVETA(r io.Reader, name string, kind BucketKind, dbs []*Database) (buckets Buckets, stats ADVETAStats, warnings []error, err error) {
-	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seen: map[string]bool{}}
+// left out, blanks around them and capitals too, each with a note. A table with which
+// anything else is wrong is left out whole; that the data set lacks it is a note.
+func ReadADVETA(r io.Reader, name string, kind BucketKind, dbs []*Database, report func(error)) (Buckets, ADVETAStats, error) {
+	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seen: map[string]bool{}, report: report}
 	for _, db := range dbs {
 		a.dbs[db.ID] = db
 	}
 	s := newScanner(r)
-	err = s.object(func(i int, id string) (bool, error) {
+	err := s.object(func(i int, id string) (bool, error) {
 		raw, problem, err := s.value()
 		if err != nil {
 			return false, err
 		}
 		a.record = i
-		if err := a.table(id, raw, problem); err != nil {
-			var problem error = &RecordError{File: name, Record: i, Err: fmt.Errorf("%s: %w", clip(id), err)}
-			if errors.Is(err, errElsewhere) {
-				problem = Note(problem)
-			}
-			a.warnings = append(a.warnings, problem)
+		if problem == nil {
+			problem = a.table(id, raw)
+		}
+		switch {
+		case errors.Is(problem, errElsewhere):
+			a.note(id, "%w", problem)
+		case problem != nil:
+			report(a.problem(id, problem))
 		}
 		return true, nil
 	})
-	if err == nil {
-		err = s.end()
-	}
-	if err != nil {
-		err = broken(name, err)
-	}
-	return a.buckets, a.stats, a.warnings, err
+	return a.buckets, a.stats, s.ended(name, nil, err)
 }
 
 // errElsewhere says that names are for something that the data set lacks.
 var errElsewhere = errors.New("is unknown, expected one that the split asks about; its names are not used")
 
 type advetaReader struct {
-	name     string
-	kind     BucketKind
-	dbs      map[string]*Database
-	seen     map[string]bool
-	record   int
-	buckets  Buckets
-	stats    ADVETAStats
-	warnings []error
+	name    string
+	kind    BucketKind
+	dbs     map[string]*Database
+	seen    map[string]bool
+	record  int
+	buckets Buckets
+	stats   ADVETAStats
+	report  func(error)
 }
 
-func (a *advetaReader) warn(id, format string, args ...any) {
-	err := fmt.Errorf("%s: "+format, append([]any{clip(id)}, args...)...)
-	a.warnings = append(a.warnings, Note(&RecordError{File: a.name, Record: a.record, Err: err}))
+// problem is what is wrong with a table.
+func (a *advetaReader) problem(id string, err error) error {
+	return &RecordError{File: a.name, Record: a.record, Err: fmt.Errorf("%s: %w", Clip(id), err)}
 }
 
-func (a *advetaReader) table(id string, raw []byte, problem error) error {
-	if problem != nil {
-		return problem
-	}
+func (a *advetaReader) note(id, format string, args ...any) {
+	a.report(Note(a.problem(id, fmt.Errorf(format, args...))))
+}
+
+func (a *advetaReader) table(id string, raw []byte) error {
 	var t advetaTable
-	if err := decode(raw, &t); err != nil {
+	if err := Decode(raw, &t); err != nil {
 		return err
 	}
 	switch {
 	case t.Header == nil:
-		return missing("header")
+		return Missing("header")
 	case t.Dict == nil:
-		return missing("dict")
+		return Missing("dict")
 	case a.seen[id]:
 		return errors.New("table is there already, expected each once; this one is left out")
 	}
@@ -163,7 +159,7 @@ func (a *advetaReader) table(id string, raw []byte, problem error) error {
 		}
 		candidates := a.candidates(id, *t.Header, header, names)
 		if len(columns[header]) == 0 {
-			a.warn(id, "dict has %q, expected a header of the table; it is left out", clip(header))
+			a.note(id, "dict has %q, expected a header of the table; it is left out", Clip(header))
 		}
 		for _, column := range columns[header] {
 			b := a.buckets[column.Key()]
@@ -195,11 +191,11 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 	}
 	db := a.dbs[t.DB]
 	if db == nil {
-		return nil, fmt.Errorf("db_id %q %w", clip(t.DB), errElsewhere)
+		return nil, fmt.Errorf("db_id %q %w", Clip(t.DB), errElsewhere)
 	}
 	at := db.Table(t.Table)
 	if at < 0 {
-		return nil, fmt.Errorf("table %q of database %s %w", clip(t.Table), t.DB, errElsewhere)
+		return nil, fmt.Errorf("table %q of database %s %w", Clip(t.Table), t.DB, errElsewhere)
 	}
 	table := db.Tables[at]
 	if len(*t.Header) != len(table.Columns) {
@@ -207,7 +203,7 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 	}
 	for i, header := range *t.Header {
 		if i < len(t.Original) && !strings.EqualFold(t.Original[i], table.Columns[i].Original) {
-			a.warn(id, "column %d is %q, expected %q as in tables.json; matched by position", i, clip(t.Original[i]), table.Columns[i].Original)
+			a.note(id, "column %d is %q, expected %q as in tables.json; matched by position", i, Clip(t.Original[i]), table.Columns[i].Original)
 		}
 		columns[header] = append(columns[header], db.ColumnID(ColumnRef{at, i}))
 	}
@@ -233,7 +229,7 @@ func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (m
 	columns := map[string][]ColumnID{}
 	for i, header := range *t.Header {
 		if name := all[own[i]].Name; asciiWords(header) != asciiWords(name) && asciiWords(header) != asciiWords(all[own[i]].Header) {
-			a.warn(id, "column %d is %q, expected %q as in the data set; matched by position", i, clip(header), clip(name))
+			a.note(id, "column %d is %q, expected %q as in the data set; matched by position", i, Clip(header), Clip(name))
 		}
 		columns[header] = append(columns[header], db.ColumnID(ColumnRef{0, own[i]}))
 	}
@@ -264,16 +260,16 @@ func (a *advetaReader) candidates(id string, headers []string, header string, na
 		equalsHeader := slices.ContainsFunc(headers, func(h string) bool { return strings.EqualFold(h, name) })
 		switch {
 		case problem != nil:
-			a.warn(id, "%q has the candidate %q, which %w; it is left out", clip(header), clip(name), problem)
+			a.note(id, "%q has the candidate %q, which %w; it is left out", Clip(header), Clip(name), problem)
 			continue
 		case seen[name]:
-			a.warn(id, "%q has the candidate %q twice; the second is left out", clip(header), clip(name))
+			a.note(id, "%q has the candidate %q twice; the second is left out", Clip(header), Clip(name))
 			continue
 		case equalsHeader:
-			a.warn(id, "%q has the candidate %q, which is a header of the table; it is left out", clip(header), clip(name))
+			a.note(id, "%q has the candidate %q, which is a header of the table; it is left out", Clip(header), Clip(name))
 			continue
 		case name != raw:
-			a.warn(id, "%q has the candidate %q, expected lower case and no blanks around it; taken as %q", clip(header), clip(raw), clip(name))
+			a.note(id, "%q has the candidate %q, expected lower case and no blanks around it; taken as %q", Clip(header), Clip(raw), Clip(name))
 		}
 		seen[name] = true
 		candidates = append(candidates, Candidate{Name: name, Source: ADVETASource, Evidence: id})

@@ -29,7 +29,8 @@ func TestReadADVETA(t *testing.T) {
 		"WTQ_7": {"header": ["year", "year", "title"], "id": "200_0", "table_id": "WTQ_7", "dict": {"year": ["season"]}},
 		"WSQL_8": {"header": ["year"], "id": "1-10", "table_id": "WSQL_8", "dict": {}}
 	}`
-	buckets, stats, warnings, err := ReadADVETA(strings.NewReader(file), "spider-rpl.json", Replace, []*Database{petsDB()})
+	var warnings []error
+	buckets, stats, err := ReadADVETA(strings.NewReader(file), "spider-rpl.json", Replace, []*Database{petsDB()}, func(err error) { warnings = append(warnings, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,8 @@ func TestReadADVETAByPosition(t *testing.T) {
 		"WTQ_1": {"header": ["year", "area (km²)"], "id": "200_0", "dict": {"area (km²)": ["surface"]}},
 		"WTQ_2": {"header": ["season"], "id": "200_9", "dict": {"season": ["year"]}}
 	}`
-	buckets, _, warnings, err := ReadADVETA(strings.NewReader(file), "f", Replace, []*Database{plain, squall})
+	var warnings []error
+	buckets, _, err := ReadADVETA(strings.NewReader(file), "f", Replace, []*Database{plain, squall}, func(err error) { warnings = append(warnings, err) })
 	if err != nil || len(warnings) != 0 {
 		t.Fatal(warnings, err)
 	}
@@ -95,7 +97,8 @@ func TestReadADVETAByPosition(t *testing.T) {
 		`["year"]`:         "f:1: WTQ_1: header has 1 columns, expected 2 as database 200_0 has",
 		`["year", "size"]`: `f:1: WTQ_1: column 1 is "size", expected "area (km2)" as in the data set; matched by position`,
 	} {
-		_, _, warnings, err := ReadADVETA(strings.NewReader(`{"WTQ_1": {"header": `+header+`, "id": "200_0", "dict": {}}}`), "f", Add, []*Database{squall})
+		var warnings []error
+		_, _, err := ReadADVETA(strings.NewReader(`{"WTQ_1": {"header": `+header+`, "id": "200_0", "dict": {}}}`), "f", Add, []*Database{squall}, func(err error) { warnings = append(warnings, err) })
 		if err != nil || len(warnings) != 1 || warnings[0].Error() != want {
 			t.Errorf("warnings are %v, %v, want %q", warnings, err, want)
 		}
@@ -117,7 +120,8 @@ func TestReadADVETABadTables(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := `{"WTQ_1": ` + good + `, "WTQ_2": ` + c.table + `, "WTQ_3": ` + strings.Replace(good, "1-10", "1-11", 1) + `}`
-			buckets, stats, warnings, err := ReadADVETA(strings.NewReader(file), "f", Add, []*Database{petsDB()})
+			var warnings []error
+			buckets, stats, err := ReadADVETA(strings.NewReader(file), "f", Add, []*Database{petsDB()}, func(err error) { warnings = append(warnings, err) })
 			if err != nil || len(buckets) != 2 || stats.Tables != 2 {
 				t.Errorf("%d buckets of %d tables, %v, expected 2 of 2", len(buckets), stats.Tables, err)
 			}
@@ -131,7 +135,7 @@ func TestReadADVETABadTables(t *testing.T) {
 		{"cut off", `{"WTQ_1": ` + good + `, "WTQ_2": {`, "f:2: file ends within the record"},
 		{"no key", `{"WTQ_1": ` + good + `, 7: {}}`, "f:2: found no key, expected a string"},
 	} {
-		if _, _, _, err := ReadADVETA(strings.NewReader(c.file), "f", Add, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := ReadADVETA(strings.NewReader(c.file), "f", Add, nil, func(error) {}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, expected %q", c.name, err, c.want)
 		}
 	}
@@ -156,7 +160,7 @@ func TestBucketKindOf(t *testing.T) {
 func spiderTables(t testing.TB) []*Database {
 	t.Helper()
 	path := shared.File(t, "data", "spider", "tables.json")
-	dbs, errs := readAll(ReadTables(os.DirFS(filepath.Dir(path)), "tables.json"))
+	dbs, errs := readAll(of(ReadTables, filepath.Join(filepath.Dir(path), "tables.json")))
 	if errs != nil {
 		t.Fatal(errs)
 	}
@@ -181,7 +185,8 @@ func TestADVETAFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		buckets, stats, warnings, err := ReadADVETA(f, c.file, c.kind, dbs)
+		var warnings []error
+		buckets, stats, err := ReadADVETA(f, c.file, c.kind, dbs, func(err error) { warnings = append(warnings, err) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +222,8 @@ func TestADVETAFiles(t *testing.T) {
 func TestADVETAExcerpts(t *testing.T) {
 	for _, name := range []string{"wtq-rpl", "wtq-add", "wikisql-rpl", "wikisql-add"} {
 		path := shared.File(t, "data", "adveta", name+"-excerpt.json")
-		buckets, warnings, err := ReadAnyBuckets(path, nil)
+		var warnings []error
+		buckets, err := ReadAnyBuckets(path, nil, func(err error) { warnings = append(warnings, err) })
 		if err != nil || len(buckets) == 0 {
 			t.Errorf("%s: %d buckets, %v", name, len(buckets), err)
 		}
@@ -234,7 +240,7 @@ func TestADVETAExcerpts(t *testing.T) {
 func TestWriteADVETA(t *testing.T) {
 	dbs := spiderTables(t)
 	path := shared.File(t, "data", "adveta", "spider-rpl-candidates.json")
-	buckets, _, err := ReadAnyBuckets(path, dbs)
+	buckets, err := ReadAnyBuckets(path, dbs, func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +287,7 @@ func FuzzReadADVETA(f *testing.F) {
 	f.Add([]byte(`{"WTQ_0": {"header": ["a"], "id": "1", "dict": {"a": ["x"], "b": []}}, "WTQ_1": 7}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dbs := []*Database{petsDB()}
-		buckets, _, _, err := ReadADVETA(bytes.NewReader(data), "f", Replace, dbs)
+		buckets, _, err := ReadADVETA(bytes.NewReader(data), "f", Replace, dbs, func(error) {})
 		if err != nil {
 			return
 		}

@@ -1,11 +1,9 @@
 package dataset
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 	"unicode"
 )
@@ -47,69 +45,50 @@ func IsAnswers(path string) (bool, error) {
 // ReadAnswers reads an array of objects with db_id, question and the SQL under
 // "prediction", or under "result" without the SELECT with which the prompt ended,
 // as the released answers of ChatGPT have it. Of equal questions the first counts.
-// Records of another shape are problems; the error is for what is no whole JSON array.
-func ReadAnswers(path string) (answers Answers, problems []error, err error) {
+// The error is for what is no whole JSON array.
+func ReadAnswers(path string, report func(error)) (Answers, error) {
 	r, closer, err := OpenText(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer closer.Close()
 	dec := json.NewDecoder(io.LimitReader(r, maxAnswers))
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-		return nil, nil, &FileError{File: path, Err: errors.New("expected a JSON array of objects with db_id, question and prediction")}
+		return nil, &FileError{File: path, Err: errors.New("expected a JSON array of objects with db_id, question and prediction")}
 	}
-	answers = Answers{}
+	answers := Answers{}
 	for i := 1; dec.More(); i++ {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
-			return answers, problems, &RecordError{File: path, Record: i, Err: err}
+			return answers, &RecordError{File: path, Record: i, Err: err}
 		}
 		if err := answers.add(raw); err != nil {
-			problems = append(problems, &RecordError{File: path, Record: i, Err: err})
+			report(&RecordError{File: path, Record: i, Err: err})
 		}
 	}
 	if _, err := dec.Token(); err != nil { // More is false at the end of the file too
-		return answers, problems, &FileError{File: path, Err: errors.New("breaks off, expected the array to end with ]")}
+		return answers, &FileError{File: path, Err: errors.New("breaks off, expected the array to end with ]")}
 	}
-	return answers, problems, nil
+	return answers, nil
 }
 
 // ErrNotAsked is the [Pair.Problem] of a question that no answer is for.
 var ErrNotAsked = errors.New("the question was not asked")
 
 // answered is [Pairs] of a file of answers.
-func answered(gold, predictions string, yield func(*Pair, error) bool) {
-	answers, problems, err := ReadAnswers(predictions)
-	for _, p := range problems {
-		if !yield(nil, p) {
-			return
-		}
-	}
+func answered(gold, predictions string, report func(error), each func(*Pair) error) error {
+	answers, err := ReadAnswers(predictions, report)
 	if err != nil {
-		yield(nil, err)
-		return
+		return err
 	}
-	dir, name := filepath.Split(gold)
-	for ex, err := range ReadGold(dirFS(dir), name) {
-		if err != nil {
-			record, ok := errors.AsType[*RecordError](err)
-			if err = inDir(dir, err); ok {
-				record.File, err = gold, record
-			}
-			if !yield(nil, err) || !ok {
-				return
-			}
-			continue
-		}
+	return ReadGold(gold, report, func(ex *Example) error {
 		pair := &Pair{Example: ex}
 		var ok bool
 		if pair.Prediction, ok = answers.Of(ex.DB, ex.Question); !ok {
 			pair.Problem = ErrNotAsked
 		}
-		if !yield(pair, nil) {
-			return
-		}
-	}
+		return each(pair)
+	})
 }
 
 func (a Answers) add(raw []byte) error {
@@ -151,14 +130,4 @@ func words(question string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), " ")
-}
-
-// OpenText opens a file that may be compressed.
-func OpenText(path string) (*bufio.Reader, io.Closer, error) {
-	dir, name := filepath.Split(path)
-	r, closer, err := open(dirFS(dir), name)
-	if err != nil {
-		return nil, nil, inDir(dir, err)
-	}
-	return bufio.NewReader(r), closer, nil
 }

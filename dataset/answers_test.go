@@ -22,7 +22,8 @@ func TestReadAnswers(t *testing.T) {
 	if is, err := IsAnswers(path); err != nil || !is {
 		t.Errorf("IsAnswers = %v, %v", is, err)
 	}
-	answers, problems, err := ReadAnswers(path)
+	var problems []error
+	answers, err := ReadAnswers(path, func(err error) { problems = append(problems, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +46,12 @@ func TestReadAnswersErrors(t *testing.T) {
 		if is, err := IsAnswers(path); err != nil || is {
 			t.Errorf("%q: IsAnswers = %v, %v, want false", text, is, err)
 		}
-		if _, _, err := ReadAnswers(path); err == nil || !strings.Contains(err.Error(), "expected a JSON array") {
+		if _, err := ReadAnswers(path, func(error) {}); err == nil || !strings.Contains(err.Error(), "expected a JSON array") {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
 	for end, want := range map[string]string{`, {"db`: "answers.json:2: ", ` `: "answers.json: breaks off", `,`: "answers.json:2: "} {
-		answers, _, err := ReadAnswers(writeAnswers(t, `[{"db_id": "d", "question": "q", "prediction": "p"}`+end))
+		answers, err := ReadAnswers(writeAnswers(t, `[{"db_id": "d", "question": "q", "prediction": "p"}`+end), func(error) {})
 		if err == nil || !strings.Contains(err.Error(), want) || len(answers) != 1 {
 			t.Errorf("cut off behind %q: %v, error %v, want %q", end, answers, err, want)
 		}

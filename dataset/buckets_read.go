@@ -7,31 +7,29 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-// ReadBuckets reads a buckets.json. What is wrong with a column, which is then
-// left out, or with a candidate of it, are warnings, each a [*RecordError]; err
-// is for what ends the file. The name is for messages. Each of trim is called
+// ReadBuckets reads a buckets.json. The name is for messages. Each of trim is called
 // with each candidate as it is read, to drop what its caller does not need: a
 // file may hold more than memory should.
-func ReadBuckets(r io.Reader, name string, trim ...func(*Candidate)) (buckets Buckets, warnings []error, err error) {
-	buckets = Buckets{}
+func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Candidate)) (Buckets, error) {
+	buckets := Buckets{}
 	found := false
 	s := newScanner(r)
-	err = s.object(func(_ int, key string) (bool, error) {
+	err := s.object(func(_ int, key string) (bool, error) {
 		if key == "columns" {
 			found = true
 			return true, s.array(func(i int, raw []byte, problem error) bool {
-				doubts, err := buckets.add(raw, problem, trim)
-				if err != nil {
-					warnings = append(warnings, &RecordError{File: name, Record: i, Err: err})
+				rec := Raw{File: name, Number: i}
+				err := problem
+				if err == nil {
+					err = buckets.add(raw, trim, func(err error) { report(Note(rec.Problem(err))) })
 				}
-				for _, w := range doubts {
-					warnings = append(warnings, Note(&RecordError{File: name, Record: i, Err: w}))
+				if err != nil {
+					report(rec.Problem(err))
 				}
 				return true
 			})
@@ -46,38 +44,35 @@ func ReadBuckets(r io.Reader, name string, trim ...func(*Candidate)) (buckets Bu
 		err = s.end()
 	}
 	if err == nil && !found {
-		err = missing("columns")
+		err = Missing("columns")
 	}
 	if err != nil {
-		err = broken(name, err)
+		return nil, broken(name, err)
 	}
-	return buckets, warnings, err
+	return buckets, nil
 }
 
 func checkVersion(raw []byte) error {
 	var version int
 	if json.Unmarshal(raw, &version) != nil || version < 1 || version > bucketsVersion {
-		return fmt.Errorf("version is %s, expected %d", clip(string(raw)), bucketsVersion)
+		return fmt.Errorf("version is %s, expected %d", Clip(string(raw)), bucketsVersion)
 	}
 	return nil
 }
 
 // add puts one element of "columns" into b.
-func (b Buckets) add(raw []byte, problem error, trim []func(*Candidate)) (warnings []error, err error) {
-	if problem != nil {
-		return nil, problem
-	}
+func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) error {
 	var c BucketColumn
-	if err := decode(raw, &c); err != nil {
-		return nil, err
+	if err := Decode(raw, &c); err != nil {
+		return err
 	}
 	if c.DB == "" || c.Table == "" || c.Column == "" {
-		return nil, errors.New(`lacks "db_id", "table" or "column", expected all three`)
+		return errors.New(`lacks "db_id", "table" or "column", expected all three`)
 	}
 	id := c.ID().Key()
 	bucket, repeated := b[id]
 	if repeated {
-		warnings = append(warnings, fmt.Errorf("column %s is there already; the lists are joined", c.ID()))
+		note(fmt.Errorf("column %s is there already; the lists are joined", c.ID()))
 	}
 	for _, side := range []struct {
 		to   *[]Candidate
@@ -87,7 +82,7 @@ func (b Buckets) add(raw []byte, problem error, trim []func(*Candidate)) (warnin
 		for _, candidate := range side.from {
 			ok, doubt := normalize(&candidate)
 			if doubt != nil {
-				warnings = append(warnings, fmt.Errorf("%s: %w", c.ID(), doubt))
+				note(fmt.Errorf("%s: %w", c.ID(), doubt))
 			}
 			if !ok {
 				continue
@@ -100,7 +95,7 @@ func (b Buckets) add(raw []byte, problem error, trim []func(*Candidate)) (warnin
 		*side.to = mergeCandidates(*side.to, kept)
 	}
 	b[id] = bucket
-	return warnings, nil
+	return nil
 }
 
 // normalize brings a candidate that people may have edited into form and tells
@@ -108,14 +103,14 @@ func (b Buckets) add(raw []byte, problem error, trim []func(*Candidate)) (warnin
 func normalize(c *Candidate) (ok bool, doubt error) {
 	c.Name = strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
 	if err := checkName(c.Name); err != nil {
-		return false, fmt.Errorf("candidate %q %w; it is left out", clip(c.Name), err)
+		return false, fmt.Errorf("candidate %q %w; it is left out", Clip(c.Name), err)
 	}
 	if c.Type == "" {
 		return true, nil
 	}
 	typ, known := typeOf(string(c.Type))
 	if !known {
-		doubt = fmt.Errorf(`candidate %q has the type %q, expected text, number, time, boolean or others; taken as "others"`, clip(c.Name), clip(string(c.Type)))
+		doubt = fmt.Errorf(`candidate %q has the type %q, expected text, number, time, boolean or others; taken as "others"`, Clip(c.Name), Clip(string(c.Type)))
 	}
 	c.Type = typ
 	return true, doubt
@@ -139,34 +134,29 @@ func checkName(name string) error {
 
 // ReadAnyBuckets reads a file of buckets, plain or gzip: a buckets.json or one
 // of ADVETA's files, whose kind its name tells ([BucketKindOf]). Of what dbs do
-// not have there are warnings; one that is a [*RecordError] without Warning says
-// what was left out because it is ill-formed. For trim see [ReadBuckets]; ADVETA's
-// candidates have nothing to drop.
-func ReadAnyBuckets(path string, dbs []*Database, trim ...func(*Candidate)) (buckets Buckets, warnings []error, err error) {
-	f, err := os.Open(path)
+// not have there are notes. For trim see [ReadBuckets]; ADVETA's candidates have nothing
+// to drop.
+func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...func(*Candidate)) (Buckets, error) {
+	br, closer, err := OpenText(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	defer f.Close()
-	r, err := unpacked(f)
-	if err != nil {
-		return nil, nil, broken(path, err)
-	}
-	br := bufio.NewReader(r)
+	defer closer.Close()
 	if _, err := br.Peek(1); err != nil && err != io.EOF {
-		return nil, nil, broken(path, err)
+		return nil, broken(path, err)
 	}
 	switch firstKey(br) {
 	case "version", "seed", "columns":
-		buckets, warnings, err = ReadBuckets(br, path, trim...)
-		return buckets, append(warnings, unknownColumns(path, dbs, buckets)...), err
+		buckets, err := ReadBuckets(br, path, report, trim...)
+		noteUnknown(path, dbs, buckets, report)
+		return buckets, err
 	}
 	kind, ok := BucketKindOf(path)
 	if !ok {
-		return nil, nil, fmt.Errorf(`%s: is no buckets.json, expected "rpl" or "add" as a word of its name if it is a file of ADVETA`, path)
+		return nil, fmt.Errorf(`%s: is no buckets.json, expected "rpl" or "add" as a word of its name if it is a file of ADVETA`, path)
 	}
-	buckets, _, warnings, err = ReadADVETA(br, path, kind, dbs)
-	return buckets, warnings, err
+	buckets, _, err := ReadADVETA(br, path, kind, dbs, report)
+	return buckets, err
 }
 
 // firstKey returns the first key of a JSON object, or "", and reads nothing.
@@ -181,7 +171,8 @@ func firstKey(r *bufio.Reader) string {
 	return key
 }
 
-func unknownColumns(path string, dbs []*Database, buckets Buckets) (warnings []error) {
+// noteUnknown tells of columns that dbs do not have.
+func noteUnknown(path string, dbs []*Database, buckets Buckets, report func(error)) {
 	byID := map[string]*Database{}
 	for _, db := range dbs {
 		byID[db.ID] = db
@@ -196,12 +187,11 @@ func unknownColumns(path string, dbs []*Database, buckets Buckets) (warnings []e
 			continue
 		}
 		if _, ok := db.Lookup(id.Table, id.Column); !ok {
-			warnings = append(warnings, Note(fmt.Errorf("%s: column %s is unknown, expected one of tables.json", path, id)))
+			report(Note(fmt.Errorf("%s: column %s is unknown, expected one of tables.json", path, id)))
 		}
 	}
 	if len(elsewhere) > 0 {
-		some := clip(strings.Join(elsewhere, ", "))
-		warnings = append(warnings, Note(fmt.Errorf("%s: the names for other databases (%s) are not used, expected databases that the split asks about", path, some)))
+		some := Clip(strings.Join(elsewhere, ", "))
+		report(Note(fmt.Errorf("%s: the names for other databases (%s) are not used, expected databases that the split asks about", path, some)))
 	}
-	return warnings
 }

@@ -53,7 +53,8 @@ func TestWriteBuckets(t *testing.T) {
 	if err := json.Unmarshal(got.Bytes(), &v); err != nil {
 		t.Error(err)
 	}
-	back, warnings, err := ReadBuckets(&got, "buckets.json")
+	var warnings []error
+	back, err := ReadBuckets(&got, "buckets.json", func(err error) { warnings = append(warnings, err) })
 	if err != nil || warnings != nil {
 		t.Errorf("written buckets read with %v, %v", warnings, err)
 	}
@@ -73,7 +74,8 @@ func TestReadBucketsRepairs(t *testing.T) {
 		{"db_id": "d", "table": "t", "column": 4},
 		{"db_id": "d", "table": "t", "column": "e", "add": [{"name": "y", "forward": "high"}]}
 	], "version": 1}`
-	got, warnings, err := ReadBuckets(strings.NewReader(file), "b.json")
+	var warnings []error
+	got, err := ReadBuckets(strings.NewReader(file), "b.json", func(err error) { warnings = append(warnings, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func TestReadBucketsBrokenFiles(t *testing.T) {
 		{"cut off behind a column", `{"columns": [{"db_id": "d", "table": "t", "column": "c"}`, "b.json:1: file ends here, expected , or ]"},
 		{"text behind", `{"columns": []} {}`, "found '{' after the end"},
 	} {
-		if _, _, err := ReadBuckets(strings.NewReader(c.file), "b.json"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadBuckets(strings.NewReader(c.file), "b.json", func(error) {}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, expected %q", c.name, err, c.want)
 		}
 	}
@@ -142,7 +144,8 @@ func TestReadAnyBuckets(t *testing.T) {
 		{"array-add.json", Buckets{}, "found '[', expected {"},
 		{"none.json", nil, "no such file"},
 	} {
-		got, warnings, err := ReadAnyBuckets(filepath.Join(dir, c.file), []*Database{petsDB()})
+		var warnings []error
+		got, err := ReadAnyBuckets(filepath.Join(dir, c.file), []*Database{petsDB()}, func(err error) { warnings = append(warnings, err) })
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.file, diff)
 		}
@@ -176,7 +179,7 @@ func FuzzReadBuckets(f *testing.F) {
 	f.Add(good.Bytes())
 	f.Add([]byte(`{"seed": [], "version": 1, "columns": [7, {"db_id": "a", "table": "b", "column": "c", "add": [{"name": "X "}, {}]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		buckets, _, err := ReadBuckets(bytes.NewReader(data), "f")
+		buckets, err := ReadBuckets(bytes.NewReader(data), "f", func(error) {})
 		if err != nil {
 			return
 		}
@@ -184,7 +187,8 @@ func FuzzReadBuckets(f *testing.F) {
 		if err := WriteBuckets(&out, 1, nil, buckets); err != nil {
 			t.Fatal(err)
 		}
-		again, warnings, err := ReadBuckets(&out, "f")
+		var warnings []error
+		again, err := ReadBuckets(&out, "f", func(err error) { warnings = append(warnings, err) })
 		if err != nil || len(warnings) > 0 {
 			t.Fatalf("written buckets read with %v, %v", warnings, err)
 		}
@@ -208,7 +212,8 @@ func TestReadBucketsTrimmed(t *testing.T) {
 			}
 		}
 	}
-	got, warnings, err := ReadBuckets(&file, "buckets.json", func(c *Candidate) { c.Cells = nil })
+	var warnings []error
+	got, err := ReadBuckets(&file, "buckets.json", func(err error) { warnings = append(warnings, err) }, func(c *Candidate) { c.Cells = nil })
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}

@@ -18,19 +18,19 @@ const (
 
 // AddSamples fills [Column.Samples] of a database that has content: the first
 // distinct short cells. Columns that tables.json has and the file has not, which
-// occurs in Spider, get none; a warning names each.
-func AddSamples(ctx context.Context, db *Database) (warnings []error, err error) {
+// occurs in Spider, get none; a note names each.
+func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 	if db.SQLite == "" {
-		return nil, nil
+		return nil
 	}
 	file, err := sqlite.Open(ctx, db.SQLite)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
 	schema, err := file.Schema(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", db.SQLite, err)
+		return fmt.Errorf("%s: %w", db.SQLite, err)
 	}
 	there := map[string]bool{}
 	for _, t := range schema {
@@ -42,7 +42,7 @@ func AddSamples(ctx context.Context, db *Database) (warnings []error, err error)
 	for t := range db.Tables {
 		table := &db.Tables[t]
 		if !there[strings.ToLower(table.Original)] {
-			warnings = append(warnings, fmt.Errorf("%s: has no table %q, expected it as tables.json does", db.SQLite, table.Original))
+			report(Note(fmt.Errorf("%s: has no table %q, expected it as tables.json does", db.SQLite, table.Original)))
 			continue
 		}
 		var columns []int
@@ -50,17 +50,17 @@ func AddSamples(ctx context.Context, db *Database) (warnings []error, err error)
 			if there[strings.ToLower(table.Original+"\x00"+col.Original)] {
 				columns = append(columns, c)
 			} else {
-				warnings = append(warnings, fmt.Errorf("%s: table %q has no column %q, expected it as tables.json does", db.SQLite, table.Original, col.Original))
+				report(Note(fmt.Errorf("%s: table %q has no column %q, expected it as tables.json does", db.SQLite, table.Original, col.Original)))
 			}
 		}
 		if err := sampleTable(ctx, file, table, columns); err != nil {
 			if ctx.Err() != nil {
-				return warnings, ctx.Err()
+				return ctx.Err()
 			}
-			warnings = append(warnings, fmt.Errorf("%s: table %q: %w", db.SQLite, table.Original, err))
+			report(Note(fmt.Errorf("%s: table %q: %w", db.SQLite, table.Original, err)))
 		}
 	}
-	return warnings, nil
+	return nil
 }
 
 func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []int) error {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// decode reads one record into v and says in a reader's words what is wrong.
-func decode(raw []byte, v any) error {
+// Decode reads a JSON record into v; the error says in a reader's words what is
+// wrong with it.
+func Decode(raw []byte, v any) error {
 	err := json.Unmarshal(raw, v)
 	var typeErr *json.UnmarshalTypeError
 	if errors.As(err, &typeErr) {
@@ -49,5 +50,13 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// missing returns an error where a key that must be there is not.
-func missing(key string) error { return fmt.Errorf("lacks %q, expected it", key) }
+// Missing is the error of a record without a key that must be there.
+func Missing(key string) error { return fmt.Errorf("lacks %q, expected it", key) }
+
+// Clip shortens text from a file for a message.
+func Clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,85 +59,63 @@ type finalRecord struct {
 }
 
 // ReadExamples reads a split: an array as in Spider's dev.json, or one object a
-// line where the name ends in .jsonl; plain or gzip. It yields an example or an
-// error a time, as [ReadTables] does. A record that is left out keeps its index.
-func ReadExamples(fsys fs.FS, name string) iter.Seq2[*Example, error] {
-	return readExamples(fsys, name, false)
+// line where the name ends in .jsonl; plain or gzip. An element may be an interaction
+// as in SParC's files, whose turns are examples then. A record that is left out keeps
+// its index.
+func ReadExamples(path string, report func(error), each func(*Example) error) error {
+	return readFile(path, func(s *scanner) error { return s.examples(path, false, report, each) })
 }
 
 // ReadExampleRecords is [ReadExamples] with the [Example.Record] of each element that is
 // one example.
-func ReadExampleRecords(fsys fs.FS, name string) iter.Seq2[*Example, error] {
-	return readExamples(fsys, name, true)
-}
-
-func readExamples(fsys fs.FS, name string, keep bool) iter.Seq2[*Example, error] {
-	return func(yield func(*Example, error) bool) {
-		r, closer, err := open(fsys, name)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer closer.Close()
-		eachExample(r, name, keep)(yield)
-	}
+func ReadExampleRecords(path string, report func(error), each func(*Example) error) error {
+	return readFile(path, func(s *scanner) error { return s.examples(path, true, report, each) })
 }
 
 // DecodeExamples is [ReadExamples] on a reader; whether it holds an array or
-// lines is told by the name, which is also for messages. An element may be an
-// interaction as in SParC's files, whose turns are examples then.
-func DecodeExamples(r io.Reader, name string) iter.Seq2[*Example, error] {
-	return eachExample(r, name, false)
+// lines is told by the name, which is also for messages.
+func DecodeExamples(r io.Reader, name string, report func(error), each func(*Example) error) error {
+	return newScanner(r).examples(name, false, report, each)
 }
 
-func eachExample(r io.Reader, name string, keep bool) iter.Seq2[*Example, error] {
-	return func(yield func(*Example, error) bool) {
-		s := newScanner(r)
-		stopped := false
-		index, interactions := 0, 0 // interactions that are elements
-		err := eachRecord(s, name)(func(i int, raw []byte, problem error) bool {
-			examples, err := decodeExamples(raw, problem)
-			if err != nil {
-				if _, ok := errors.AsType[*interactionError](err); ok {
-					interactions++
-				}
-				index += turnsLost(err)
-				stopped = !yield(nil, &RecordError{File: name, Record: i, Err: err})
-				return !stopped
+func (s *scanner) examples(name string, keep bool, report func(error), each func(*Example) error) error {
+	index, interactions := 0, 0 // interactions that are elements
+	return s.over(recordsOf(name), name, func(i int, raw []byte, problem error) error {
+		examples, err := decodeExamples(raw, problem)
+		if err != nil {
+			if _, ok := errors.AsType[*interactionError](err); ok {
+				interactions++
 			}
-			for _, ex := range examples {
-				if ex.Turn == 1 && ex.Interaction == 0 {
-					interactions++
-				}
-				if ex.Turn > 0 && ex.Interaction == 0 {
-					ex.Interaction = interactions
-				} else if keep {
-					ex.Record = bytes.Clone(raw)
-				}
-				ex.Index = index
-				index++
-				if stopped = !yield(ex, nil); stopped {
-					return false
-				}
+			index += turnsLost(err)
+			report(&RecordError{File: name, Record: i, Err: err})
+			return nil
+		}
+		for _, ex := range examples {
+			if ex.Turn == 1 && ex.Interaction == 0 {
+				interactions++
 			}
-			return true
-		})
-		if err == nil && !stopped {
-			err = s.end()
+			if ex.Turn > 0 && ex.Interaction == 0 {
+				ex.Interaction = interactions
+			} else if keep {
+				ex.Record = bytes.Clone(raw)
+			}
+			ex.Index = index
+			index++
+			if err := each(ex); err != nil {
+				return err
+			}
 		}
-		if err != nil && !stopped {
-			yield(nil, broken(name, err))
-		}
-	}
+		return nil
+	})
 }
 
-// eachRecord returns how to go over the records of a file of this name: the elements
+// recordsOf returns how to go over the records of a file of this name: the elements
 // of an array or lines.
-func eachRecord(s *scanner, name string) func(func(i int, raw []byte, problem error) bool) error {
+func recordsOf(name string) walk {
 	if strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl") {
-		return s.lines
+		return (*scanner).lines
 	}
-	return s.array
+	return (*scanner).array
 }
 
 func decodeExamples(raw []byte, problem error) ([]*Example, error) {
@@ -164,7 +140,7 @@ func decodeElement(raw []byte) ([]*Example, error) {
 			further = append(further, Member{key, value})
 		}
 	}, exampleMembers...)
-	if err := decode(known, &rec); err != nil {
+	if err := Decode(known, &rec); err != nil {
 		return nil, err
 	}
 	if len(rec.In) > 0 && rec.In[0] == '[' {
@@ -202,7 +178,7 @@ func (rec *exampleRecord) example() (*Example, error) {
 		empty bool // may be empty
 	}{{"db_id", rec.DB, false}, {"question", rec.Question, false}, {"query", query, rec.Answer != nil}} {
 		if f.value == nil {
-			return nil, missing(f.name)
+			return nil, Missing(f.name)
 		}
 		if strings.TrimSpace(*f.value) == "" && !f.empty {
 			return nil, fmt.Errorf("%q is empty, expected text", f.name)
@@ -214,7 +190,7 @@ func (rec *exampleRecord) example() (*Example, error) {
 	}
 	if len(rec.In) > 0 {
 		if err := json.Unmarshal(rec.In, &ex.Interaction); err != nil || ex.Interaction < 1 || ex.Turn < 1 {
-			return nil, fmt.Errorf(`"interaction" is %s and "turn" %d, expected numbers from 1`, clip(string(rec.In)), ex.Turn)
+			return nil, fmt.Errorf(`"interaction" is %s and "turn" %d, expected numbers from 1`, Clip(string(rec.In)), ex.Turn)
 		}
 	}
 	if rec.Final != nil {

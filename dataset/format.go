@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,8 +20,7 @@ type Format struct {
 	Files string // what lies in a data set's folder, SPLIT standing for the split
 	Keeps []Feature
 
-	// Read opens the data set in a folder. Errors of single records come with the
-	// streams; err is for what makes the data set unusable.
+	// Read opens the data set in a folder; err is for what makes the data set unusable.
 	Read func(ctx context.Context, path, split string) (*Set, error)
 	// Write writes a data set into a folder that is there and empty. What report is
 	// told of was left out, a [*RecordError] each; err ends the work.
@@ -33,20 +31,18 @@ type Format struct {
 	Refuses func(db *Database, ex *Example) error
 }
 
-// Set is a data set being read. Its streams begin anew whenever they are ranged
-// over, and hold one record at a time. A [*RecordError] in them is about one record,
-// which is left out unless the error is a warning; any other error is the last.
+// Set is a data set being read. Its streams hold one record at a time.
 type Set struct {
 	Format string // name of the format that it was read from
 	Split  string // "dev"
-	// Databases yields the schemas that the split may ask about.
-	Databases iter.Seq2[*Database, error]
-	// Examples yields the questions in the split's order, each after its database.
-	Examples iter.Seq2[*Example, error]
-	// Rows yields the rows of a database of one table, where its content does not lie in
+	// Databases has the schemas that the split may ask about.
+	Databases Stream[*Database]
+	// Examples has the questions in the split's order, each after its database.
+	Examples Stream[*Example]
+	// Rows hands each the rows of a database of one table, where its content does not lie in
 	// the file [Database.SQLite]; values stand in the order of the table's columns. It
 	// is nil where the format has no rows of its own.
-	Rows func(ctx context.Context, db *Database) iter.Seq2[[]sqldata.Value, error]
+	Rows func(ctx context.Context, db *Database, each func([]sqldata.Value) error) error
 	// Declare returns the declared type of a column in the SQLite file that is made
 	// of Rows; where it is nil, the type is that of [SQLiteTables].
 	Declare func(c *Column) string
@@ -133,15 +129,9 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 	case set.Rows == nil:
 		return false, nil
 	}
-	var rows [][]sqldata.Value
-	for row, err := range set.Rows(ctx, db) {
-		if err != nil {
-			return false, err
-		}
-		rows = append(rows, row)
-	}
-	if rows == nil {
-		return false, nil
+	rows, err := set.TableRows(ctx, db, 0)
+	if err != nil || rows == nil {
+		return false, err
 	}
 	tables := SQLiteTables(db)
 	if set.Declare != nil {
@@ -152,27 +142,20 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 	return true, sqlite.Create(ctx, path, tables, [][][]sqldata.Value{rows})
 }
 
-// TableRows yields the rows of one table of a schema of the set, from its SQLite
+// TableRows returns the rows of one table of a schema of the set, from its SQLite
 // file or the set's own rows, in their order; none where there is no content.
-func (set *Set) TableRows(ctx context.Context, db *Database, table int) iter.Seq2[[]sqldata.Value, error] {
-	return func(yield func([]sqldata.Value, error) bool) {
-		if db.SQLite == "" {
-			if set.Rows != nil && table == 0 {
-				set.Rows(ctx, db)(yield)
-			}
-			return
-		}
-		rows, err := readTable(ctx, db, table)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, row := range rows {
-			if !yield(row, nil) {
-				return
-			}
-		}
+func (set *Set) TableRows(ctx context.Context, db *Database, table int) (rows [][]sqldata.Value, err error) {
+	switch {
+	case db.SQLite != "":
+		return readTable(ctx, db, table)
+	case set.Rows == nil || table > 0:
+		return nil, nil
 	}
+	err = set.Rows(ctx, db, func(row []sqldata.Value) error {
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
 }
 
 // maxTableRows bounds the rows of a table that a format other than SQLite takes.

@@ -70,7 +70,7 @@ func TestFurtherMembers(t *testing.T) {
 func TestOtherMembers(t *testing.T) {
 	const record = `[{"type": 2, "db_id": "a", "question": "q", "SQL": {"a": 1}, "query": "SELECT 1", "Query_toks": [], "score": NaN, "type": 3, "\u00e9": {"b" : 1.0}}]`
 	want := []Member{{"type", json.RawMessage("2")}, {"é", json.RawMessage(`{"b" : 1.0}`)}}
-	for ex, err := range DecodeExamples(strings.NewReader(record), "dev.json") {
+	for ex, err := range all(in(DecodeExamples, strings.NewReader(record), "dev.json")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestFurtherMembersBad(t *testing.T) {
 		{`"fixed_columns": [2]}`, "fixed_columns holds column 2, expected 1 to 1"},
 		{`"column_bases": [1, 2]}`, `"column_bases" is a number, expected a string`},
 	} {
-		for _, err := range DecodeTables(strings.NewReader("["+table+test.member+"]"), "tables.json") {
+		for _, err := range all(in(DecodeTables, strings.NewReader("["+table+test.member+"]"), "tables.json")) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v, expected %q", test.member, err, test.want)
 			}
@@ -101,7 +101,7 @@ func TestFurtherMembersBad(t *testing.T) {
 		{`{"db_id": "a", "question": "q", "query": "SELECT 1", "interaction": 0, "turn": 1}`, `"interaction" is 0`},
 		{`{"db_id": "a", "question": "q", "query": "SELECT 1", "interaction": "x", "turn": 1}`, `"interaction" is "x"`},
 	} {
-		for _, err := range DecodeExamples(strings.NewReader("["+test.example+"]"), "dev.json") {
+		for _, err := range all(in(DecodeExamples, strings.NewReader("["+test.example+"]"), "dev.json")) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v, expected %q", test.example, err, test.want)
 			}

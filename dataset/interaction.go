@@ -174,10 +174,10 @@ func hasMember(fields []Member, key string) bool {
 // memberOf decodes a member that must be there.
 func memberOf(fields []Member, key string, v any) error {
 	if !hasMember(fields, key) {
-		return missing(key)
+		return Missing(key)
 	}
 	at := slices.IndexFunc(fields, func(m Member) bool { return m.Key == key })
-	if err := decode(fields[at].Value, v); err != nil {
+	if err := Decode(fields[at].Value, v); err != nil {
 		return fmt.Errorf("%q %s", key, strings.TrimPrefix(err.Error(), "record "))
 	}
 	return nil

@@ -79,7 +79,7 @@ func TestLostTurnsKeepTheirPlaces(t *testing.T) {
 		{"dev.json", "0:1.1 1:1.2 4:3.1 5:3.2"}, {"gold.txt", "0:1.1 1:1.2 4:3.1 5:3.2"}, {"dev.jsonl", "0:1.1 1:1.2 5:3.1 6:3.2"},
 	} {
 		var got []string
-		examples, _ := readAll(ReadGold(os.DirFS(dir), tt.file))
+		examples, _ := readAll(of(ReadGold, filepath.Join(dir, tt.file)))
 		for _, ex := range examples {
 			got = append(got, fmt.Sprintf("%d:%d.%d", ex.Index, ex.Interaction, ex.Turn))
 		}
@@ -118,7 +118,7 @@ func TestInteractionPairs(t *testing.T) {
 				}
 			}
 			var got []string
-			for p, err := range Pairs(gold, pred) {
+			for p, err := range all(Pairs(gold, pred)) {
 				if err != nil {
 					got = append(got, "! "+strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
 					continue

@@ -88,7 +88,7 @@ func Members(raw json.RawMessage) ([]Member, error) {
 			err = problem
 		}
 		if err == nil && seen[key] {
-			err = fmt.Errorf("%q stands twice, expected it once", clip(key))
+			err = fmt.Errorf("%q stands twice, expected it once", Clip(key))
 		}
 		seen[key] = true
 		fields = append(fields, Member{key, bytes.Clone(value)})

@@ -1,13 +1,8 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"iter"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,70 +23,48 @@ type Pair struct {
 // interactions are their turns; blank lines between interactions may be there or
 // not. An empty line is an empty prediction elsewhere.
 //
-// A [*RecordError] is about one record of the gold, whose prediction is passed
-// over; other errors come last. Files that do not fit together are an error, at the
-// latest behind the last pair.
-func Pairs(gold, predictions string) iter.Seq2[*Pair, error] {
-	return func(yield func(*Pair, error) bool) {
+// The prediction for a record of the gold that cannot be used is passed over. Files that
+// do not fit together are an error, at the latest behind the last pair.
+func Pairs(gold, predictions string) Stream[*Pair] {
+	return func(report func(error), each func(*Pair) error) error {
 		if joined, _ := IsAnswers(predictions); joined {
-			answered(gold, predictions, yield)
-			return
+			return answered(gold, predictions, report, each)
 		}
-		next, end, err := matcher(gold, predictions)
+		next, end, stop, err := matcher(gold, predictions)
 		if err != nil {
-			yield(nil, err)
-			return
+			return err
 		}
-		dir, name := filepath.Split(gold)
-		for ex, err := range ReadGold(dirFS(dir), name) {
-			if record, ok := errors.AsType[*RecordError](err); ok {
-				record.File = gold
-				for range turnsLost(err) {
-					next(-1)
-				}
-				if !yield(nil, err) {
-					return
-				}
-				continue
+		defer stop()
+		leftOut := func(err error) {
+			for range turnsLost(err) {
+				next(-1)
 			}
-			if err != nil {
-				yield(nil, inDir(dir, err))
-				return
-			}
+			report(err)
+		}
+		err = ReadGold(gold, leftOut, func(ex *Example) error {
 			p, err := next(ex.Index)
 			if err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
-			if !yield(&Pair{ex, p.text, p.problem}, nil) {
-				return
-			}
+			return each(&Pair{ex, p.text, p.problem})
+		})
+		if err != nil {
+			return err
 		}
-		if err := end(); err != nil {
-			yield(nil, err)
-		}
+		return end()
 	}
-}
-
-// dirFS is the folder of a path as filepath.Split gives it.
-func dirFS(dir string) fs.FS {
-	if dir == "" {
-		dir = "."
-	}
-	return os.DirFS(dir)
 }
 
 // prediction is one record of a file of predictions.
 type prediction struct {
 	text    string
 	problem error
-	blank   bool // there is no text at all, not even a tab
 }
 
 // matcher opens a file of predictions. The function next returns the prediction
 // for the gold record of an index; -1 passes one record over. The function end says
 // whether there are more predictions than records.
-func matcher(gold, predictions string) (next func(index int) (prediction, error), end func() error, err error) {
+func matcher(gold, predictions string) (next func(index int) (prediction, error), end func() error, stop func(), err error) {
 	if isJSON(predictions) {
 		all, err := readBIRD(predictions)
 		if err == nil {
@@ -107,27 +80,27 @@ func matcher(gold, predictions string) (next func(index int) (prediction, error)
 			}
 			return p, nil
 		}
-		return next, func() error { return nil }, err
+		return next, func() error { return nil }, func() {}, err
 	}
-	lines, err := readPredictions(gold, predictions)
+	skipBlank, err := fit(gold, predictions)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	at := 0
+	pull, stop := predictionLines(predictions, skipBlank)
 	next = func(int) (prediction, error) {
-		if at == len(lines) {
-			return prediction{}, misfit(gold, predictions, lines)
+		p, err, ok := pull()
+		if !ok {
+			err = misfit(gold, predictions)
 		}
-		at++
-		return lines[at-1], nil
+		return p, err
 	}
 	end = func() error {
-		if at < len(lines) {
-			return misfit(gold, predictions, lines)
+		if _, _, more := pull(); more {
+			return misfit(gold, predictions)
 		}
 		return nil
 	}
-	return next, end, nil
+	return next, end, stop, nil
 }
 
 // within checks that no key of predictions lies beyond the gold: they would be of
@@ -145,86 +118,83 @@ func within(all map[int]prediction, gold, predictions string) error {
 	return nil
 }
 
-// readPredictions reads the lines of a text of predictions: one for each record of
-// gold, or one each but for the blank ones. Where no line is blank the records need
+// shape counts the lines of a text: all of them, and those that are not blank.
+type shape struct{ lines, full int }
+
+func shapeOf(path string) (s shape, err error) {
+	err = eachLine(path, func(l line) error {
+		s.lines++
+		if l.text != "" || l.problem != nil {
+			s.full++
+		}
+		return nil
+	})
+	return s, err
+}
+
+// fit tells how the lines of predictions belong to the records of gold: one
+// each, or one each but for the blank ones. Where no line is blank the records need
 // not be counted beforehand.
-func readPredictions(gold, path string) ([]prediction, error) {
-	var lines []prediction
-	dir, name := filepath.Split(path)
-	for line, err := range readLines(dirFS(dir), name) {
-		p := prediction{}
-		if record, ok := errors.AsType[*RecordError](err); ok {
-			p.problem, err = record.Err, nil
-		}
-		if err != nil {
-			return nil, inDir(dir, err)
-		}
-		p.text, _, _ = strings.Cut(line.text, "\t")
-		p.blank = line.text == "" && p.problem == nil
-		lines = append(lines, p)
-	}
-	full := withoutBlank(lines)
-	if len(full) == len(lines) {
-		return lines, nil
+func fit(gold, predictions string) (skipBlank bool, err error) {
+	pred, err := shapeOf(predictions)
+	if err != nil || pred.lines == pred.full {
+		return false, err
 	}
 	want, err := goldCount(gold)
 	switch {
 	case err != nil:
-		return nil, err
-	case len(lines) == want:
-		return lines, nil
-	case len(full) == want:
-		return full, nil
+		return false, err
+	case pred.lines == want:
+		return false, nil
+	case pred.full == want:
+		return true, nil
 	}
-	return nil, misfit(gold, path, lines)
-}
-
-func withoutBlank(lines []prediction) []prediction {
-	return slices.DeleteFunc(slices.Clone(lines), func(p prediction) bool { return p.blank })
+	return false, misfit(gold, predictions)
 }
 
 // misfit is the error of files with other numbers of records.
-func misfit(gold, predictions string, lines []prediction) error {
+func misfit(gold, predictions string) error {
+	pred, err := shapeOf(predictions)
+	if err != nil {
+		return err
+	}
 	want, err := goldCount(gold)
 	if err != nil {
 		return err
 	}
-	blank := len(lines) - len(withoutBlank(lines))
-	return fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, len(lines), blank, want, gold)
+	return fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want, gold)
 }
 
 // goldCount counts the questions of a file of gold SQL, good and bad.
 func goldCount(path string) (n int, err error) {
-	dir, name := filepath.Split(path)
 	if !isJSON(path) {
-		for line, err := range readLines(dirFS(dir), name) {
-			if _, record := errors.AsType[*RecordError](err); err != nil && !record {
-				return n, inDir(dir, err)
-			}
-			if line.text != "" || err != nil {
+		s, err := shapeOf(path)
+		return s.full, err
+	}
+	err = readFile(path, func(s *scanner) error {
+		return s.over(recordsOf(path), path, func(_ int, raw []byte, problem error) error {
+			if problem != nil {
 				n++
+			} else {
+				n += questions(raw)
 			}
-		}
-		return n, nil
-	}
-	r, closer, err := open(dirFS(dir), name)
-	if err != nil {
-		return 0, inDir(dir, err)
-	}
-	defer closer.Close()
-	s := newScanner(r)
-	err = eachRecord(s, name)(func(_ int, raw []byte, problem error) bool {
-		if problem != nil {
-			n++
-		} else {
-			n += questions(raw)
-		}
-		return true
+			return nil
+		})
 	})
-	if err != nil {
-		return n, inDir(dir, broken(name, err))
-	}
-	return n, nil
+	return n, err
+}
+
+// predictionLines returns the lines of a text in turn.
+func predictionLines(path string, skipBlank bool) (next func() (prediction, error, bool), stop func()) {
+	return Pull(func(_ func(error), each func(prediction) error) error {
+		return eachLine(path, func(l line) error {
+			if skipBlank && l.text == "" && l.problem == nil {
+				return nil
+			}
+			text, _, _ := strings.Cut(l.text, "\t")
+			return each(prediction{text, l.problem})
+		})
+	}, nil)
 }
 
 // birdMark stands in BIRD's predictions between the SQL and the db_id.
@@ -232,39 +202,28 @@ const birdMark = "\t----- bird -----\t"
 
 // readBIRD reads a JSON object of predictions by their keys.
 func readBIRD(path string) (map[int]prediction, error) {
-	dir, name := filepath.Split(path)
-	r, closer, err := open(dirFS(dir), name)
-	if err != nil {
-		return nil, inDir(dir, err)
-	}
-	defer closer.Close()
-	s := newScanner(r)
 	all := map[int]prediction{}
-	err = s.object(func(_ int, key string) (bool, error) {
-		raw, problem, err := s.value()
-		if err != nil {
-			return false, err
-		}
-		index, err := strconv.Atoi(key)
-		if err != nil || index < 0 {
-			return false, fmt.Errorf("key %q, expected the index of a question", clip(key))
-		}
-		if _, twice := all[index]; twice {
-			return false, fmt.Errorf("key %q stands twice, expected it once", key)
-		}
-		var text string
-		if problem == nil {
-			problem = decode(raw, &text)
-		}
-		sql, _, _ := strings.Cut(text, birdMark)
-		all[index] = prediction{text: strings.TrimSpace(sql), problem: problem}
-		return true, nil
+	err := readFile(path, func(s *scanner) error {
+		return s.ended(path, nil, s.object(func(_ int, key string) (bool, error) {
+			raw, problem, err := s.value()
+			if err != nil {
+				return false, err
+			}
+			index, err := strconv.Atoi(key)
+			if err != nil || index < 0 {
+				return false, fmt.Errorf("key %q, expected the index of a question", Clip(key))
+			}
+			if _, twice := all[index]; twice {
+				return false, fmt.Errorf("key %q stands twice, expected it once", key)
+			}
+			var text string
+			if problem == nil {
+				problem = Decode(raw, &text)
+			}
+			sql, _, _ := strings.Cut(text, birdMark)
+			all[index] = prediction{strings.TrimSpace(sql), problem}
+			return true, nil
+		}))
 	})
-	if err == nil {
-		err = s.end()
-	}
-	if err != nil {
-		return nil, broken(path, err)
-	}
-	return all, nil
+	return all, err
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 
 	"github.com/parquet-go/parquet-go"
@@ -93,19 +92,22 @@ func (w *RecordWriter) Write(records ...Record) error {
 // Close ends the file; it does not close the writer below.
 func (w *RecordWriter) Close() error { return w.w.Close() }
 
-// ReadRecords reads a records.parquet, one record a time; an error is the last.
-func ReadRecords(path string) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		f, err := os.Open(path)
-		if err != nil {
-			yield(Record{}, err)
-			return
-		}
-		defer f.Close()
-		if err := readRecords(f, func(r Record) bool { return yield(r, nil) }); err != nil {
-			yield(Record{}, fmt.Errorf("%s: %w", path, err))
-		}
+// ReadRecords reads a records.parquet, one record a time.
+func ReadRecords(path string, each func(Record) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
 	}
+	defer f.Close()
+	var failed error
+	err = readRecords(f, func(r Record) bool {
+		failed = each(r)
+		return failed == nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return failed
 }
 
 func readRecords(f *os.File, yield func(Record) bool) error {

@@ -50,7 +50,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, errs := readAll(ReadRecords(path))
+		got, errs := readAll(func(_ func(error), each func(Record) error) error { return ReadRecords(path, each) })
 		if errs != nil || len(got) != n {
 			t.Fatalf("%d records read as %d, errors %q", n, len(got), errs)
 		}
@@ -96,7 +96,7 @@ func TestReadRecordsBadFiles(t *testing.T) {
 		"empty": "", "text": "hello, this is no parquet file", "cut off": string(whole[:len(whole)/2]), "other columns": other.String(), "damaged": string(damaged),
 	} {
 		path := filepath.Join(write(t, map[string]string{"r.parquet": data}), "r.parquet")
-		_, errs := readAll(ReadRecords(path))
+		_, errs := readAll(func(_ func(error), each func(Record) error) error { return ReadRecords(path, each) })
 		if len(errs) != 1 || !strings.Contains(errs[0], path) {
 			t.Errorf("%s: errors are %q, expected one with the path", name, errs)
 		}
@@ -118,7 +118,7 @@ func TestReadRecordsDamaged(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, errs := readAll(ReadRecords(path))
+		_, errs := readAll(func(_ func(error), each func(Record) error) error { return ReadRecords(path, each) })
 		if len(errs) > 1 {
 			t.Errorf("seed %d: errors are %q, expected one at most", seed, errs)
 		}

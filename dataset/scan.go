@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -351,28 +353,32 @@ func broken(file string, err error) error {
 	return &FileError{File: file, Record: at, Err: err}
 }
 
-// find returns the first of the names that is a file.
-func find(fsys fs.FS, names ...string) (string, error) {
+// find returns the first of the names that is a file of a folder.
+func find(dir string, names ...string) (string, error) {
 	for _, name := range names {
-		if _, err := fs.Stat(fsys, name); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		if !filepath.IsLocal(name) {
+			return "", &fs.PathError{Op: "stat", Path: filepath.Join(dir, name), Err: fs.ErrInvalid}
+		}
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
 			return name, err
 		}
 	}
-	return "", &FileError{File: names[0], Err: fmt.Errorf("%w, expected one of %s", fs.ErrNotExist, strings.Join(names, ", "))}
+	return "", &FileError{File: filepath.Join(dir, names[0]), Err: fmt.Errorf("%w, expected one of %s", fs.ErrNotExist, strings.Join(names, ", "))}
 }
 
-// open opens a file, unpacked where it is gzip or bzip2.
-func open(fsys fs.FS, name string) (io.Reader, io.Closer, error) {
-	f, err := fsys.Open(name)
+// OpenText opens a file, unpacked where it is gzip or bzip2.
+func OpenText(path string) (*bufio.Reader, io.Closer, error) {
+	path = filepath.Clean(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	r, err := unpacked(f)
 	if err != nil {
 		f.Close()
-		return nil, nil, broken(name, err)
+		return nil, nil, broken(path, err)
 	}
-	return r, f, nil
+	return bufio.NewReader(r), f, nil
 }
 
 // unpacked looks at the content rather than at the name.

@@ -2,47 +2,118 @@ package dataset
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"strings"
 )
 
+// A Stream goes over values one at a time, from the first whenever it is called, and
+// hands them to each. Report is called for each record that cannot be used, a
+// [*RecordError] mostly, and with each [Note]; the rest goes on. The error means that
+// reading cannot go on, or is the first that each returns, which ends the stream.
+// Readers that take report and each are streams of their file.
+type Stream[T any] func(report func(error), each func(T) error) error
+
+// UpToBreak goes over a stream in which a file that breaks off behind usable values is
+// used up to there, and reported.
+func UpToBreak[T any](stream Stream[T], report func(error), each func(T) error) error {
+	used := false
+	var failed error
+	err := stream(report, func(v T) error {
+		used = true
+		failed = each(v)
+		return failed
+	})
+	if file, broken := errors.AsType[*FileError](err); broken && used && failed == nil {
+		report(&RecordError{File: file.File, Record: file.Record, Err: fmt.Errorf("%w; what stands before is used", file.Err)})
+		return nil
+	}
+	return err
+}
+
+// errStopped ends a stream of which no more is wanted.
+var errStopped = errors.New("stopped")
+
+// Pull returns the values of a stream one at a time, the error with which it ends being the
+// last, as [iter.Pull2] does.
+func Pull[T any](stream Stream[T], report func(error)) (next func() (T, error, bool), stop func()) {
+	return iter.Pull2(func(yield func(T, error) bool) {
+		err := stream(report, func(v T) error {
+			if !yield(v, nil) {
+				return errStopped
+			}
+			return nil
+		})
+		if err != nil && err != errStopped {
+			var none T
+			yield(none, err)
+		}
+	})
+}
+
+// First returns the first value of a stream, if it has any.
+func First[T any](stream Stream[T], report func(error)) (v T, ok bool, err error) {
+	err = stream(report, func(first T) error {
+		v, ok = first, true
+		return errStopped
+	})
+	if ok {
+		err = nil
+	}
+	return v, ok, err
+}
+
 // Raw is a record of a JSON file as it stands there.
 type Raw struct {
+	File   string
 	Number int    // from 1: element of an array, line, or member of an object
 	Key    string // of a member
 	JSON   []byte // good until the next record
 }
 
-// RawRecords yields the records of a JSON file: the elements of an array, or the
+// Problem returns what is wrong with the record as a [*RecordError].
+func (r *Raw) Problem(err error) error { return &RecordError{File: r.File, Record: r.Number, Err: err} }
+
+// RawRecords goes over the records of a JSON file: the elements of an array, or the
 // lines that are not blank where the name ends in .jsonl or the file begins with an
 // object; plain, gzip or bzip2.
-// Errors are as in [ReadTables], with the whole path: the record of a [*RecordError]
-// cannot be read, any other error is the last.
-func RawRecords(path string) iter.Seq2[Raw, error] {
-	return stream(path, func(s *scanner, yield func(Raw, error) bool) error {
-		each := eachRecord(s, strings.TrimSuffix(path, ".bz2"))
+func RawRecords(path string, report func(error), each func(Raw) error) error {
+	return readFile(path, func(s *scanner) error {
+		over := recordsOf(strings.TrimSuffix(path, ".bz2"))
 		if first, err := s.token(); err == nil {
 			if s.r.UnreadByte(); first == '{' {
-				each = s.lines
+				over = (*scanner).lines
 			}
 		}
-		err := each(func(i int, raw []byte, problem error) bool {
+		return s.over(over, path, func(i int, raw []byte, problem error) error {
+			rec := Raw{File: path, Number: i, JSON: raw}
 			if problem != nil {
-				return yield(Raw{Number: i}, &RecordError{File: path, Record: i, Err: problem})
+				report(rec.Problem(problem))
+				return nil
 			}
-			return yield(Raw{Number: i, JSON: raw}, nil)
+			return each(rec)
 		})
-		if err == nil {
-			err = s.end()
-		}
-		return err
 	})
 }
 
-// RawMembers yields the members of the JSON object that a file holds.
-func RawMembers(path string) iter.Seq2[Raw, error] {
-	return stream(path, func(s *scanner, yield func(Raw, error) bool) error {
+// Records is [RawRecords] of what parse makes of each; a record of which it makes an
+// error is reported.
+func Records[T any](path string, report func(error), parse func(Raw) (T, error), each func(T) error) error {
+	return RawRecords(path, report, func(raw Raw) error {
+		v, err := parse(raw)
+		if err != nil {
+			report(raw.Problem(err))
+			return nil
+		}
+		return each(v)
+	})
+}
+
+// RawMembers goes over the members of the JSON object that a file holds.
+func RawMembers(path string, report func(error), each func(Raw) error) error {
+	return readFile(path, func(s *scanner) error {
+		var failed error
 		seen := map[string]bool{}
 		err := s.object(func(i int, key string) (bool, error) {
 			raw, problem, err := s.value()
@@ -53,51 +124,76 @@ func RawMembers(path string) iter.Seq2[Raw, error] {
 				problem = errors.New("key stands twice, expected it once; this one is left out")
 			}
 			seen[key] = true
+			rec := Raw{path, i, key, raw}
 			if problem != nil {
-				return yield(Raw{Number: i, Key: key}, &RecordError{File: path, Record: i, Err: problem}), nil
+				report(rec.Problem(problem))
+				return true, nil
 			}
-			return yield(Raw{i, key, raw}, nil), nil
+			failed = each(rec)
+			return failed == nil, nil
 		})
-		if err == nil {
-			err = s.end()
-		}
+		return s.ended(path, failed, err)
+	})
+}
+
+// FirstMember returns the first member of the JSON object that a file holds, if it has any
+// that can be read.
+func FirstMember(path string) (Raw, bool, error) {
+	members := func(report func(error), each func(Raw) error) error { return RawMembers(path, report, each) }
+	return First(members, func(error) {})
+}
+
+// TextLines goes over the lines of a text file, plain, gzip or bzip2, without the line
+// ends.
+func TextLines(path string, report func(error), each func(TextLine) error) error {
+	return readFile(path, func(s *scanner) error {
+		return s.over((*scanner).allLines, path, func(i int, raw []byte, problem error) error {
+			if problem != nil {
+				report(&RecordError{File: path, Record: i, Err: problem})
+				return nil
+			}
+			return each(TextLine{i, trimLineEnd(string(raw))})
+		})
+	})
+}
+
+// readFile opens a file for read.
+func readFile(path string, read func(*scanner) error) error {
+	r, closer, err := OpenText(path)
+	if err != nil {
 		return err
-	})
-}
-
-// TextLines yields the lines of a text file, plain, gzip or bzip2, without the
-// line ends; errors are as in [RawRecords].
-func TextLines(path string) iter.Seq2[TextLine, error] {
-	return stream(path, func(s *scanner, yield func(TextLine, error) bool) error {
-		return s.allLines(func(i int, raw []byte, problem error) bool {
-			if problem != nil {
-				return yield(TextLine{Number: i}, &RecordError{File: path, Record: i, Err: problem})
-			}
-			return yield(TextLine{i, trimLineEnd(string(raw))}, nil)
-		})
-	})
-}
-
-// stream yields what run finds in a file. An error of run is about the file as it goes
-// on, and is yielded last.
-func stream[T any](path string, run func(s *scanner, yield func(T, error) bool) error) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var none T
-		r, closer, err := OpenText(path)
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		defer closer.Close()
-		more := true
-		err = run(newScanner(r), func(v T, err error) bool {
-			more = yield(v, err)
-			return more
-		})
-		if err != nil && more {
-			yield(none, broken(path, err))
-		}
 	}
+	defer closer.Close()
+	return read(newScanner(r))
+}
+
+// walk is a way to go over the records of a file, until f returns false.
+type walk = func(s *scanner, f func(i int, raw []byte, problem error) bool) error
+
+// over goes over all records up to the first error of each, which is returned as it is; any other
+// says where the file of the name breaks.
+func (s *scanner) over(records walk, name string, each func(i int, raw []byte, problem error) error) error {
+	var failed error
+	err := records(s, func(i int, raw []byte, problem error) bool {
+		failed = each(i, raw, problem)
+		return failed == nil
+	})
+	return s.ended(name, failed, err)
+}
+
+// ended returns the error with which a file of a name was gone over: that of the
+// caller, or one of the file, behind whose end nothing may stand.
+func (s *scanner) ended(name string, failed, err error) error {
+	if failed != nil {
+		return failed
+	}
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		return broken(name, err)
+	}
+	return nil
 }
 
 // TextLine is a line of a text file.
@@ -116,16 +212,6 @@ func trimLineEnd(s string) string {
 	return s
 }
 
-// Decode reads a JSON record into v; the error says in a reader's words what is
-// wrong with it.
-func Decode(raw []byte, v any) error { return decode(raw, v) }
-
-// Missing is the error of a record without a key that must be there.
-func Missing(key string) error { return missing(key) }
-
-// Clip shortens text from a file for a message.
-func Clip(s string) string { return clip(s) }
-
 // FirstFile returns the path of the first of some names that is a file of a folder,
 // each tried plain, .gz and .bz2; the error names them.
 func FirstFile(dir string, names ...string) (string, error) {
@@ -133,9 +219,9 @@ func FirstFile(dir string, names ...string) (string, error) {
 	for _, n := range names {
 		all = append(all, n, n+".gz", n+".bz2")
 	}
-	name, err := find(dirFS(dir), all...)
+	name, err := find(dir, all...)
 	if err != nil {
-		return "", inDir(dir, err)
+		return "", err
 	}
 	return filepath.Join(dir, name), nil
 }

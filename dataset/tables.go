@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,7 +34,7 @@ func (c *columnName) UnmarshalJSON(data []byte) error {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(data, &parts); err != nil || len(parts) != 2 ||
 		json.Unmarshal(parts[0], &c.Table) != nil || json.Unmarshal(parts[1], &c.Name) != nil {
-		return fmt.Errorf("column name is %s, expected [table index, name]", clip(string(data)))
+		return fmt.Errorf("column name is %s, expected [table index, name]", Clip(string(data)))
 	}
 	return nil
 }
@@ -50,7 +48,7 @@ type keyList []int
 func (k *keyList) UnmarshalJSON(data []byte) error {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(data, &parts); err != nil {
-		return fmt.Errorf(`"primary_keys" is %s, expected an array of column indices`, clip(string(data)))
+		return fmt.Errorf(`"primary_keys" is %s, expected an array of column indices`, Clip(string(data)))
 	}
 	for _, p := range parts {
 		var one int
@@ -60,103 +58,70 @@ func (k *keyList) UnmarshalJSON(data []byte) error {
 		}
 		var several []int
 		if json.Unmarshal(p, &several) != nil {
-			return fmt.Errorf(`"primary_keys" holds %s, expected a column index or a list of them`, clip(string(p)))
+			return fmt.Errorf(`"primary_keys" holds %s, expected a column index or a list of them`, Clip(string(p)))
 		}
 		*k = append(*k, several...)
 	}
 	return nil
 }
 
-// clip shortens text from a file for a message.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
-}
-
 // ReadTables reads a file in the format of Spider's tables.json, plain or gzip.
-// It yields a database or an error a time: a [*RecordError] is about one
-// record, which is left out unless the error is a warning; any other error, a
-// [*FileError] for instance, is the last.
-func ReadTables(fsys fs.FS, name string) iter.Seq2[*Database, error] {
-	return readTables(fsys, name, false)
+func ReadTables(path string, report func(error), each func(*Database) error) error {
+	return readFile(path, func(s *scanner) error { return s.tables(path, false, report, each) })
 }
 
 // ReadTableRecords is [ReadTables] with the [Database.Record] of each.
-func ReadTableRecords(fsys fs.FS, name string) iter.Seq2[*Database, error] {
-	return readTables(fsys, name, true)
-}
-
-func readTables(fsys fs.FS, name string, keep bool) iter.Seq2[*Database, error] {
-	return func(yield func(*Database, error) bool) {
-		r, closer, err := open(fsys, name)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer closer.Close()
-		eachDatabase(r, name, keep)(yield)
-	}
+func ReadTableRecords(path string, report func(error), each func(*Database) error) error {
+	return readFile(path, func(s *scanner) error { return s.tables(path, true, report, each) })
 }
 
 // DecodeTables is [ReadTables] on a reader; name is for messages.
-func DecodeTables(r io.Reader, name string) iter.Seq2[*Database, error] {
-	return eachDatabase(r, name, false)
+func DecodeTables(r io.Reader, name string, report func(error), each func(*Database) error) error {
+	return newScanner(r).tables(name, false, report, each)
 }
 
-func eachDatabase(r io.Reader, name string, keep bool) iter.Seq2[*Database, error] {
-	return func(yield func(*Database, error) bool) {
-		seen := map[string]bool{}
-		stopped := false
-		s := newScanner(r)
-		err := s.array(func(i int, raw []byte, problem error) bool {
-			db, warnings, err := decodeDatabase(raw, problem)
-			if err == nil && seen[db.ID] {
-				err = fmt.Errorf("db_id %q is there already, expected each once; this one is left out", db.ID)
-			}
-			if err != nil {
-				stopped = !yield(nil, &RecordError{File: name, Record: i, Err: err})
-				return !stopped
-			}
-			seen[db.ID] = true
-			for _, w := range warnings {
-				if stopped = !yield(nil, Note(&RecordError{File: name, Record: i, Err: w})); stopped {
-					return false
-				}
-			}
-			if keep {
-				db.Record = bytes.Clone(raw)
-			}
-			stopped = !yield(db, nil)
-			return !stopped
-		})
-		if err == nil && !stopped {
-			err = s.end()
+func (s *scanner) tables(name string, keep bool, report func(error), each func(*Database) error) error {
+	seen := map[string]bool{}
+	return s.over((*scanner).array, name, func(i int, raw []byte, problem error) error {
+		rec := Raw{File: name, Number: i}
+		var notes []error
+		db, err := (*Database)(nil), problem
+		if err == nil {
+			db, err = DecodeDatabase(raw, func(err error) { notes = append(notes, err) })
 		}
-		if err != nil && !stopped {
-			yield(nil, broken(name, err))
+		if err == nil && seen[db.ID] {
+			err = fmt.Errorf("db_id %q is there already, expected each once; this one is left out", db.ID)
 		}
-	}
+		if err != nil {
+			report(rec.Problem(err))
+			return nil
+		}
+		seen[db.ID] = true
+		for _, n := range notes {
+			report(Note(rec.Problem(n)))
+		}
+		if keep {
+			db.Record = bytes.Clone(raw)
+		}
+		return each(db)
+	})
 }
 
-func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, err error) {
-	if problem != nil {
-		return nil, nil, problem
-	}
+// DecodeDatabase reads an element of a tables.json; note is told of oddities.
+func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	var rec tablesRecord
-	if err := decode(raw, &rec); err != nil {
-		return nil, nil, err
+	if err := Decode(raw, &rec); err != nil {
+		return nil, err
 	}
 	if err := rec.check(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := rec.Further.check(len(*rec.ColumnNames), len(*rec.TableNames)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	db = &Database{ID: *rec.DB, Source: rec.Source}
+	db := &Database{ID: *rec.DB, Source: rec.Source}
 	if err := rec.misplaced(); err != nil {
-		warnings = append(warnings, err)
+		note(err)
 	}
 	for t, original := range *rec.TableOriginal {
 		db.Tables = append(db.Tables, Table{Name: (*rec.TableNames)[t], Original: original, Caption: at(rec.Captions, t)})
@@ -168,8 +133,8 @@ func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, 
 		}
 		typ, known := typeOf((*rec.ColumnTypes)[i])
 		if !known {
-			warnings = append(warnings, fmt.Errorf(`%s: column %q has the type %q, expected text, number, time, boolean or others; taken as "others"`,
-				db.ID, c.Name, clip((*rec.ColumnTypes)[i])))
+			note(fmt.Errorf(`%s: column %q has the type %q, expected text, number, time, boolean or others; taken as "others"`,
+				db.ID, c.Name, Clip((*rec.ColumnTypes)[i])))
 		}
 		t := &db.Tables[c.Table]
 		refs[i] = ColumnRef{c.Table, len(t.Columns)}
@@ -187,7 +152,8 @@ func decodeDatabase(raw []byte, problem error) (db *Database, warnings []error, 
 	for _, k := range *rec.ForeignKeys {
 		db.ForeignKeys = append(db.ForeignKeys, ForeignKey{Column: refs[k[0]], Target: refs[k[1]]})
 	}
-	return db, append(warnings, repeatedNames(db)...), nil
+	noteRepeatedNames(db, note)
+	return db, nil
 }
 
 // misplaced returns a warning where column_names has columns in other tables than
@@ -234,25 +200,24 @@ func typeOf(s string) (t Type, known bool) {
 	return Others, false
 }
 
-// repeatedNames warns of names that SQL cannot tell apart.
-func repeatedNames(db *Database) (warnings []error) {
+// noteRepeatedNames tells of names that SQL cannot tell apart.
+func noteRepeatedNames(db *Database, note func(error)) {
 	tables := map[string]bool{}
 	for _, t := range db.Tables {
-		if key := strings.ToLower(t.Original); tables[key] {
-			warnings = append(warnings, fmt.Errorf("%s: table %q is there twice, expected each name once", db.ID, t.Original))
-		} else {
-			tables[key] = true
+		key := strings.ToLower(t.Original)
+		if tables[key] {
+			note(fmt.Errorf("%s: table %q is there twice, expected each name once", db.ID, t.Original))
 		}
-		seen := map[string]bool{}
+		tables[key] = true
+		columns := map[string]bool{}
 		for _, c := range t.Columns {
-			if key := strings.ToLower(c.Original); seen[key] {
-				warnings = append(warnings, fmt.Errorf("%s: table %q has column %q twice, expected each name once", db.ID, t.Original, c.Original))
-			} else {
-				seen[key] = true
+			key := strings.ToLower(c.Original)
+			if columns[key] {
+				note(fmt.Errorf("%s: table %q has column %q twice, expected each name once", db.ID, t.Original, c.Original))
 			}
+			columns[key] = true
 		}
 	}
-	return warnings
 }
 
 // check tells whether the record's lists are there and fit each other.
@@ -266,13 +231,13 @@ func (rec *tablesRecord) check() error {
 		{"column_types", rec.ColumnTypes != nil}, {"primary_keys", rec.PrimaryKeys != nil}, {"foreign_keys", rec.ForeignKeys != nil},
 	} {
 		if !key.there {
-			return missing(key.name)
+			return Missing(key.name)
 		}
 	}
 	columns, tables := len(*rec.ColumnOriginal), len(*rec.TableOriginal)
 	switch {
 	case !ValidID(*rec.DB):
-		return fmt.Errorf("db_id is %q, expected a name of at most %d bytes that can be a folder's", clip(*rec.DB), maxID)
+		return fmt.Errorf("db_id is %q, expected a name of at most %d bytes that can be a folder's", Clip(*rec.DB), maxID)
 	case len(*rec.TableNames) != tables:
 		return fmt.Errorf("table_names has %d names and table_names_original %d, expected as many", len(*rec.TableNames), tables)
 	case len(*rec.ColumnNames) != columns:

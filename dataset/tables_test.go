@@ -5,11 +5,13 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
+	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -55,19 +57,44 @@ func with(t testing.TB, old, new string) string {
 }
 
 // readAll collects what a sequence yields: values, and errors as text.
-func readAll[T any](seq func(func(T, error) bool)) (values []T, errs []string) {
-	for v, err := range seq {
-		if err != nil {
-			errs = append(errs, err.Error())
-		} else {
-			values = append(values, v)
-		}
+func readAll[T any](stream Stream[T]) (values []T, errs []string) {
+	tell := func(err error) { errs = append(errs, err.Error()) }
+	err := stream(tell, func(v T) error {
+		values = append(values, v)
+		return nil
+	})
+	if err != nil {
+		tell(err)
 	}
 	return values, errs
 }
 
+// all ranges over a stream: its values, what it reports, and the error at its end.
+func all[T any](stream Stream[T]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		err := stream(func(err error) { yield(none, err) }, func(v T) error {
+			yield(v, nil)
+			return nil
+		})
+		if err != nil {
+			yield(none, err)
+		}
+	}
+}
+
+// of is the stream of a file.
+func of[T any](read func(string, func(error), func(T) error) error, path string) Stream[T] {
+	return func(report func(error), each func(T) error) error { return read(path, report, each) }
+}
+
+// in is the stream of what decode reads.
+func in[T any](decode func(io.Reader, string, func(error), func(T) error) error, r io.Reader, name string) Stream[T] {
+	return func(report func(error), each func(T) error) error { return decode(r, name, report, each) }
+}
+
 func TestDecodeTables(t *testing.T) {
-	got, errs := readAll(DecodeTables(strings.NewReader("\ufeff ["+petsTables+"]\n"), "tables.json"))
+	got, errs := readAll(in(DecodeTables, strings.NewReader("\ufeff ["+petsTables+"]\n"), "tables.json"))
 	if diff := cmp.Diff([]*Database{petsDB()}, got); diff != "" || errs != nil {
 		t.Errorf("errors %q, databases (-want +got):\n%s", errs, diff)
 	}
@@ -75,7 +102,7 @@ func TestDecodeTables(t *testing.T) {
 
 func TestDecodeTablesCompositeKeys(t *testing.T) {
 	text := with(t, `"primary_keys": [1, 3]`, `"primary_keys": [1, [3, 4]]`)
-	got, errs := readAll(DecodeTables(strings.NewReader("["+text+"]"), "tables.json"))
+	got, errs := readAll(in(DecodeTables, strings.NewReader("["+text+"]"), "tables.json"))
 	if errs != nil {
 		t.Fatal(errs)
 	}
@@ -88,7 +115,7 @@ func TestDecodeTablesInterleavedColumns(t *testing.T) {
 	text := strings.NewReplacer(`[0, "home town"], [1, "pet id"]`, `[1, "pet id"], [0, "home town"]`,
 		`[0, "Home Town"], [1, "Pet_ID"]`, `[1, "Pet_ID"], [0, "Home Town"]`, `"number", "text", "number"`, `"number", "number", "text"`,
 		`[1, 3]`, `[1, 2]`).Replace(petsTables)
-	got, errs := readAll(DecodeTables(strings.NewReader("["+text+"]"), "tables.json"))
+	got, errs := readAll(in(DecodeTables, strings.NewReader("["+text+"]"), "tables.json"))
 	if diff := cmp.Diff([]*Database{petsDB()}, got); diff != "" || errs != nil {
 		t.Errorf("errors %q, databases (-want +got):\n%s", errs, diff)
 	}
@@ -127,7 +154,7 @@ func TestDecodeTablesBadRecords(t *testing.T) {
 			text := "[" + petsTables + ", " + c.record + ", " + last + "]"
 			var ids []string
 			var errs []error
-			for db, err := range DecodeTables(strings.NewReader(text), "tables.json") {
+			for db, err := range all(in(DecodeTables, strings.NewReader(text), "tables.json")) {
 				if err != nil {
 					errs = append(errs, err)
 				} else {
@@ -156,17 +183,17 @@ func TestDecodeTablesWarnings(t *testing.T) {
 		{"two columns of a name", with(t, `"Tame"`, `"BORN"`), `table "Pet" has column "BORN" twice`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dbs, errs := readAll(DecodeTables(strings.NewReader("["+c.record+"]"), "tables.json"))
+			dbs, errs := readAll(in(DecodeTables, strings.NewReader("["+c.record+"]"), "tables.json"))
 			if len(dbs) != 1 || len(errs) != 1 || !strings.Contains(errs[0], c.want) {
 				t.Errorf("%d databases, errors %q, expected one and %q", len(dbs), errs, c.want)
 			}
 		})
 	}
-	dbs, _ := readAll(DecodeTables(strings.NewReader("["+with(t, `"boolean"`, `"Varchar"`)+"]"), ""))
+	dbs, _ := readAll(in(DecodeTables, strings.NewReader("["+with(t, `"boolean"`, `"Varchar"`)+"]"), ""))
 	if got := dbs[0].Tables[1].Columns[3].Type; got != Others {
 		t.Errorf("unknown type is taken as %q, expected others", got)
 	}
-	dbs, _ = readAll(DecodeTables(strings.NewReader("["+with(t, `[0, "owner id"]`, `[1, "owner id"]`)+"]"), ""))
+	dbs, _ = readAll(in(DecodeTables, strings.NewReader("["+with(t, `[0, "owner id"]`, `[1, "owner id"]`)+"]"), ""))
 	if got := dbs[0].Tables[0]; got.Name != "owner" || got.Columns[0].Original != "Owner_ID" || got.Columns[0].Name != "owner id" || len(got.Columns) != 2 {
 		t.Errorf("table 0 is %+v, expected the columns that column_names_original has there, named after themselves", got)
 	}
@@ -193,7 +220,7 @@ func TestDecodeTablesBrokenFiles(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var last error
-			for _, err := range DecodeTables(strings.NewReader(c.text), "tables.json") {
+			for _, err := range all(in(DecodeTables, strings.NewReader(c.text), "tables.json")) {
 				if err != nil {
 					last = err
 				}
@@ -223,8 +250,8 @@ func TestReadTablesGzip(t *testing.T) {
 		{"wrong checksum", append(bytes.Clone(whole[:len(whole)-8]), make([]byte, 8)...), "compressed data is damaged or cut off"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			fsys := fstest.MapFS{"tables.json.gz": {Data: c.data}}
-			dbs, errs := readAll(ReadTables(fsys, "tables.json.gz"))
+			path := filepath.Join(write(t, map[string]string{"tables.json.gz": string(c.data)}), "tables.json.gz")
+			dbs, errs := readAll(of(ReadTables, path))
 			switch {
 			case c.want == "" && (len(dbs) != 1 || errs != nil):
 				t.Errorf("%d databases, errors %q, expected one and none", len(dbs), errs)
@@ -233,10 +260,9 @@ func TestReadTablesGzip(t *testing.T) {
 			}
 		})
 	}
-	for _, err := range ReadTables(fstest.MapFS{}, "tables.json") {
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("error is %v, expected that the file does not exist", err)
-		}
+	err := ReadTables(filepath.Join(t.TempDir(), "tables.json"), func(err error) { t.Error(err) }, func(*Database) error { return nil })
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error is %v, expected that the file does not exist", err)
 	}
 }
 
@@ -246,7 +272,7 @@ func TestTablesRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dbs, errs := readAll(DecodeTables(bytes.NewReader(want), "tables.json"))
+	dbs, errs := readAll(in(DecodeTables, bytes.NewReader(want), "tables.json"))
 	if len(dbs) != 166 || errs != nil {
 		t.Fatalf("%d databases, errors %q, expected 166 and none", len(dbs), errs)
 	}
@@ -269,7 +295,7 @@ func FuzzDecodeTables(f *testing.F) {
 	f.Add([]byte("[" + petsTables + "]"))
 	f.Add([]byte(`[{"db_id": "a", "primary_keys": [[1], 2]}, [], "x", 1e9, {"a": "\u00`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for db, err := range DecodeTables(bytes.NewReader(data), "tables.json") {
+		for db, err := range all(in(DecodeTables, bytes.NewReader(data), "tables.json")) {
 			if err != nil {
 				continue
 			}
@@ -278,7 +304,7 @@ func FuzzDecodeTables(f *testing.F) {
 			if w.Write(db) != nil || w.Close() != nil || !json.Valid(out.Bytes()) {
 				t.Fatalf("written as %s", out.Bytes())
 			}
-			again, errs := readAll(DecodeTables(&out, "tables.json"))
+			again, errs := readAll(in(DecodeTables, &out, "tables.json"))
 			if len(again) != 1 {
 				t.Fatalf("written schema does not read: %q", errs)
 			}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -19,106 +18,64 @@ import (
 // The questions and SQL of a split are held in memory, with the members that are beside
 // Spider's; parse trees are not.
 func Units(dir, split string, report func(error)) ([]*Unit, error) {
-	r := unitReader{dir: dir, fsys: os.DirFS(dir), report: report, databases: map[string]*Database{}, units: map[string]*Unit{}}
-	if err := r.tables(); err != nil {
+	tables, err := find(dir, tablesFiles...)
+	if err != nil {
 		return nil, err
 	}
-	if err := r.examples(split); err != nil {
+	databases, err := Schemas(filepath.Join(dir, tables), report)
+	if err != nil {
 		return nil, err
 	}
-	return r.order, nil
-}
-
-type unitReader struct {
-	dir       string
-	fsys      fs.FS
-	report    func(error)
-	databases map[string]*Database
-	units     map[string]*Unit
-	order     []*Unit
-}
-
-// tell reports the error of a record, and returns any other.
-func (r *unitReader) tell(err error) error {
-	record, ok := errors.AsType[*RecordError](err)
-	if !ok {
-		return inDir(r.dir, err)
-	}
-	record.File = filepath.Join(r.dir, record.File)
-	r.report(err)
-	return nil
-}
-
-// inDir puts the folder before the file that an error names.
-func inDir(dir string, err error) error {
-	var file *FileError
-	var path *fs.PathError
-	switch {
-	case errors.As(err, &file):
-		file.File = filepath.Join(dir, file.File)
-	case errors.As(err, &path):
-		path.Path = filepath.Join(dir, path.Path)
-	default:
-		err = fmt.Errorf("%s: %w", dir, err)
-	}
-	return err
-}
-
-func (r *unitReader) tables() error {
-	name, err := find(r.fsys, "tables.json", "tables.json.gz")
+	examples, err := find(dir, splitFiles(split)...)
 	if err != nil {
-		return inDir(r.dir, err)
+		return nil, err
 	}
-	for db, err := range ReadTables(r.fsys, name) {
-		if err == nil {
-			r.databases[db.ID] = db
-		} else if err := r.tell(brokenOff(err, len(r.databases))); err != nil {
-			return err
+	path := filepath.Join(dir, examples)
+	known := func(report func(error), each func(*Example) error) error {
+		return ReadExamples(path, report, func(ex *Example) error {
+			if databases[ex.DB] == nil {
+				report(&RecordError{File: path, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", Clip(ex.DB))})
+				return nil
+			}
+			return each(ex)
+		})
+	}
+	var all []*Unit
+	units := map[string]*Unit{}
+	err = UpToBreak(known, report, func(ex *Example) error {
+		u := units[ex.DB]
+		if u == nil {
+			u = &Unit{DB: databases[ex.DB]}
+			u.DB.SQLite = FindSQLite(dir, ex.DB)
+			units[ex.DB] = u
+			all = append(all, u)
 		}
+		u.Examples = append(u.Examples, ex)
+		return nil
+	})
+	if err == nil && len(all) == 0 {
+		err = &FileError{File: path, Err: errors.New("holds no example that can be used, expected at least one")}
 	}
-	return nil
+	return all, err
 }
 
-// brokenOff makes the error of a file that breaks off behind usable records one
-// of the record at which it does.
-func brokenOff(err error, used int) error {
-	if file, ok := errors.AsType[*FileError](err); ok && used > 0 {
-		return &RecordError{File: file.File, Record: file.Record, Err: fmt.Errorf("%w; what stands before is used", file.Err)}
-	}
-	return err
-}
-
-func (r *unitReader) examples(split string) error {
-	name, err := find(r.fsys, splitFiles(split)...)
+// Schemas reads a tables.json whole, by db_id; a file that breaks off is used up to there.
+func Schemas(path string, report func(error)) (map[string]*Database, error) {
+	all := map[string]*Database{}
+	err := UpToBreak(func(report func(error), each func(*Database) error) error {
+		return ReadTables(path, report, each)
+	}, report, func(db *Database) error {
+		all[db.ID] = db
+		return nil
+	})
 	if err != nil {
-		return inDir(r.dir, err)
+		return nil, err
 	}
-	for ex, err := range ReadExamples(r.fsys, name) {
-		if err == nil && r.databases[ex.DB] == nil {
-			err = &RecordError{File: name, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", clip(ex.DB))}
-		}
-		if err == nil {
-			r.add(ex)
-		} else if err := r.tell(brokenOff(err, len(r.order))); err != nil {
-			return err
-		}
-	}
-	if len(r.order) == 0 {
-		return inDir(r.dir, &FileError{File: name, Err: errors.New("holds no example that can be used, expected at least one")})
-	}
-	return nil
+	return all, nil
 }
 
-func (r *unitReader) add(ex *Example) {
-	u := r.units[ex.DB]
-	if u == nil {
-		u = &Unit{DB: r.databases[ex.DB]}
-		u.DB.SQLite = FindSQLite(r.dir, ex.DB)
-		r.units[ex.DB] = u
-		r.order = append(r.order, u)
-	}
-	u.Examples = append(u.Examples, ex)
-}
+// tablesFiles are the files in which schemas may lie.
+var tablesFiles = []string{"tables.json", "tables.json.gz"}
 
 // splitFiles returns the files in which a split may lie, in the order in which
 // they are looked for.
@@ -152,14 +109,13 @@ func SQLitePath(dir, id string) string { return filepath.Join(dir, "database", i
 // InputFiles returns the names of the files, within a data directory, from
 // which [Units] reads schemas and examples.
 func InputFiles(dir, split string) ([]string, error) {
-	fsys := os.DirFS(dir)
-	tables, err := find(fsys, "tables.json", "tables.json.gz")
+	tables, err := find(dir, tablesFiles...)
 	if err != nil {
-		return nil, inDir(dir, err)
+		return nil, err
 	}
-	examples, err := find(fsys, splitFiles(split)...)
+	examples, err := find(dir, splitFiles(split)...)
 	if err != nil {
-		return nil, inDir(dir, err)
+		return nil, err
 	}
 	return []string{tables, examples}, nil
 }

@@ -27,7 +27,7 @@ func TestDecodeExamples(t *testing.T) {
 		"dev.json":  "[" + example + ", {}, " + example + "]",
 		"dev.jsonl": example + "\n{}\r\n" + example,
 	} {
-		got, errs := readAll(DecodeExamples(strings.NewReader(text), name))
+		got, errs := readAll(in(DecodeExamples, strings.NewReader(text), name))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -50,7 +50,7 @@ func TestDecodeExamplesBadRecords(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for name, sep := range map[string][3]string{"dev.json": {"[", ",", "]"}, "dev.jsonl": {"", "\n", "\n"}} {
 				text := sep[0] + example + sep[1] + c.record + sep[1] + example + sep[2]
-				got, errs := readAll(DecodeExamples(strings.NewReader(text), name))
+				got, errs := readAll(in(DecodeExamples, strings.NewReader(text), name))
 				if len(got) != 2 || len(errs) != 1 || !strings.HasPrefix(errs[0], name+":2: ") || !strings.Contains(errs[0], c.want) {
 					t.Errorf("%s: %d examples, errors %.200q, expected two and %q", name, len(got), errs, c.want)
 				}
@@ -163,7 +163,7 @@ func TestUnitsOfSpider(t *testing.T) {
 		t.Errorf("%s: %d units of %d examples, errors %q, expected 20 of 1034 and none", dir, len(units), n, errs)
 	}
 	min := shared.File(t, "data", "spider", "train_spider_min.jsonl.gz")
-	examples, errs := readAll(ReadExamples(os.DirFS(filepath.Dir(min)), filepath.Base(min)))
+	examples, errs := readAll(of(ReadExamples, filepath.Join(filepath.Dir(min), filepath.Base(min))))
 	if len(examples) != 7000 || errs != nil {
 		t.Errorf("%d train examples, errors %q, expected 7000 and none", len(examples), errs)
 	}

@@ -50,7 +50,7 @@ func (a *arrayWriter) write(v any, further ...Member) error {
 		writeASCII(&a.buf, key)
 		a.buf.WriteString(": ")
 		if err := json.Indent(&a.buf, m.Value, a.indent+a.indent, a.indent); err != nil {
-			return fmt.Errorf("member %q: %w", clip(m.Key), err)
+			return fmt.Errorf("member %q: %w", Clip(m.Key), err)
 		}
 	}
 	if len(further) > 0 {
@@ -259,7 +259,7 @@ func GoldLine(query string) (string, error) {
 		return "", fmt.Errorf("gold SQL on several lines does not parse: %w", err)
 	}
 	if query = q.String(); strings.ContainsAny(query, breaks) {
-		return "", fmt.Errorf("gold SQL %q has a line break or tab in a literal, expected SQL that fits on one line", clip(query))
+		return "", fmt.Errorf("gold SQL %q has a line break or tab in a literal, expected SQL that fits on one line", Clip(query))
 	}
 	return query, nil
 }

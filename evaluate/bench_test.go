@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // What the official evaluators judge in a second, measured on one core of a machine
@@ -80,7 +81,7 @@ func pythonSeconds(b *testing.B, gold, pred, content string) float64 {
 		return 0
 	}
 	var in bytes.Buffer
-	for p, err := range dataset.Pairs(gold, pred) {
+	for p, err := range streamtest.All(dataset.Pairs(gold, pred)) {
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // What EditSQL puts out has no FROM: "select airlines.country where airlines.airline =
@@ -21,7 +22,7 @@ import (
 func editSQLOutputs(t *testing.T, golds []*dataset.Example, set string) [][]string {
 	t.Helper()
 	byDB := map[string][][]string{}
-	for raw, err := range dataset.RawRecords(shared.File(t, "data", "predictions", set+"-dev", "editsql_predictions.jsonl.gz")) {
+	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "predictions", set+"-dev", "editsql_predictions.jsonl.gz")) {
 		var rec struct {
 			DB     string   `json:"database_id"`
 			Tokens []string `json:"flat_prediction"`

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,18 +100,18 @@ func TestReport(t *testing.T) {
 }
 
 // The same example again and again, and then an error.
-func endless(dir string, n int, last error) iter.Seq2[*dataset.Pair, error] {
-	return func(yield func(*dataset.Pair, error) bool) {
+func endless(dir string, n int, last error) dataset.Stream[*dataset.Pair] {
+	return func(_ func(error), each func(*dataset.Pair) error) error {
 		for i := range n {
 			db := "town_library"
 			if i%10 == 3 {
 				db = "nowhere"
 			}
-			if !yield(&dataset.Pair{Example: &dataset.Example{Index: i, DB: db, Query: "SELECT count(*) FROM books"}, Prediction: "SELECT count(*) FROM books"}, nil) {
-				return
+			if err := each(&dataset.Pair{Example: &dataset.Example{Index: i, DB: db, Query: "SELECT count(*) FROM books"}, Prediction: "SELECT count(*) FROM books"}); err != nil {
+				return err
 			}
 		}
-		yield(nil, last)
+		return last
 	}
 }
 

@@ -2,9 +2,7 @@ package evaluate
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +42,7 @@ type Record struct {
 // the order of the pairs whatever the workers. A pair that cannot be judged, for
 // its database has no schema, goes to o.Skip. Memory is bounded by the workers.
 // An error of each ends the run.
-func Run(ctx context.Context, pairs iter.Seq2[*dataset.Pair, error], o Options, each func(*Record) error) error {
+func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, each func(*Record) error) error {
 	workers := max(o.Workers, 1)
 	jobs := make(chan *job)
 	queue := make(chan *job, 4*workers) // the jobs in order; bounds those in work
@@ -107,19 +105,12 @@ type job struct {
 // and small enough for a data set of one database to occupy all workers.
 const jobSize = 64
 
-func produce(ctx context.Context, pairs iter.Seq2[*dataset.Pair, error], o *Options, send func(*job) error) error {
+func produce(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
 	j := &job{done: make(chan []*Record, 1)}
-	for p, err := range pairs {
-		if record := (*dataset.RecordError)(nil); errors.As(err, &record) {
-			o.skip(err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
+	err := pairs(o.skip, func(p *dataset.Pair) error {
 		if o.Databases[p.DB] == nil {
 			o.skip(&dataset.RecordError{File: o.Gold, Record: p.Index + 1, Err: fmt.Errorf("db_id %q has no schema, expected one of tables.json", p.DB)})
-			continue
+			return nil
 		}
 		if len(j.pairs) > 0 && (j.db != p.DB || len(j.pairs) == jobSize) {
 			if err := send(j); err != nil {
@@ -128,9 +119,10 @@ func produce(ctx context.Context, pairs iter.Seq2[*dataset.Pair, error], o *Opti
 			j = &job{done: make(chan []*Record, 1)}
 		}
 		j.db, j.pairs = p.DB, append(j.pairs, p)
-	}
-	if len(j.pairs) == 0 {
 		return nil
+	})
+	if err != nil || len(j.pairs) == 0 {
+		return err
 	}
 	return send(j)
 }

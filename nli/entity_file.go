@@ -56,22 +56,20 @@ func ReadEntities(path string) (*Entities, []error) {
 		return e, nil
 	}
 	var warnings []error
-	for raw, err := range dataset.RawRecords(path) {
-		var t TableEntity
-		if err == nil {
-			err = e.entry(raw.JSON, &t)
-			if err != nil {
-				err = dataset.Note(&dataset.RecordError{File: path, Record: raw.Number, Err: err})
-			}
-		}
-		if err == nil {
-			e.entries[t.key()] = t
-			continue
-		}
+	damage := func(err error) {
 		e.damaged = true
 		if len(warnings) < maxWarnings {
 			warnings = append(warnings, err)
 		}
+	}
+	err := dataset.Records(path, damage, func(raw dataset.Raw) (t TableEntity, err error) {
+		return t, e.entry(raw.JSON, &t)
+	}, func(t TableEntity) error {
+		e.entries[t.key()] = t
+		return nil
+	})
+	if err != nil {
+		damage(err)
 	}
 	if e.damaged {
 		warnings = append(warnings, fmt.Errorf("%s: is left as it is, and what it lacks is predicted in each run; repair it or delete it", path))

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/bird"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // clubs is a schema with names that prose uses too.
@@ -137,12 +138,12 @@ func birdExamples(tb testing.TB, split string) (list []*Example, dbs map[string]
 		tb.Fatal(err)
 	}
 	dbs = map[string]*dataset.Database{}
-	for db := range set.Databases {
+	for db := range streamtest.All(set.Databases) {
 		if db != nil {
 			dbs[db.ID] = db
 		}
 	}
-	for e, err := range set.Examples {
+	for e, err := range streamtest.All(set.Examples) {
 		if err != nil {
 			tb.Fatal(err)
 		}

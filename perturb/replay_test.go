@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -86,13 +85,14 @@ func records(t *testing.T, p *perturb.Perturbation, variants []perturb.Variant) 
 	return out
 }
 
-func sequence(list []dataset.Record) iter.Seq2[dataset.Record, error] {
-	return func(yield func(dataset.Record, error) bool) {
+func sequence(list []dataset.Record) dataset.Stream[dataset.Record] {
+	return func(_ func(error), each func(dataset.Record) error) error {
 		for _, r := range list {
-			if !yield(r, nil) {
-				return
+			if err := each(r); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -13,7 +12,7 @@ import (
 // WriteReplay writes a file that [Replay] reads from the verified ones of the records
 // of one perturbation, in their order. The head's name may be another than theirs; its
 // relation may not.
-func WriteReplay(w io.Writer, head ReplayHead, records iter.Seq2[dataset.Record, error]) error {
+func WriteReplay(w io.Writer, head ReplayHead, records dataset.Stream[dataset.Record]) error {
 	if err := head.check(); err != nil {
 		return err
 	}
@@ -24,16 +23,14 @@ func WriteReplay(w io.Writer, head ReplayHead, records iter.Seq2[dataset.Record,
 		return err
 	}
 	first, n := "", 0
-	for r, err := range records {
-		if n++; err != nil {
-			return err
-		}
+	err := records(nil, func(r dataset.Record) error {
+		n++
 		if first == "" {
 			first = r.Perturbation
 		}
 		switch {
 		case r.Verdict != dataset.VerdictVerified, r.Unchanged(): // these follow from the others
-			continue
+			return nil
 		case r.Perturbation != first:
 			return fmt.Errorf("record %d: is of %s, expected one perturbation, %s", n, r.Perturbation, first)
 		case r.Relation != string(head.Relation):
@@ -47,9 +44,11 @@ func WriteReplay(w io.Writer, head ReplayHead, records iter.Seq2[dataset.Record,
 		if err != nil {
 			return fmt.Errorf("record %d: %w", n, err)
 		}
-		if _, err := buffered.Write(append(line, '\n')); err != nil {
-			return err
-		}
+		_, err = buffered.Write(append(line, '\n'))
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return buffered.Flush()
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 
@@ -22,11 +21,9 @@ func isADVETA(path string) bool {
 	if _, ok := dataset.BucketKindOf(path); !ok {
 		return false
 	}
-	for m, err := range dataset.RawMembers(path) {
-		var t advetaTable
-		return err == nil && json.Unmarshal(m.JSON, &t) == nil && t.Header != nil && t.Dict != nil
-	}
-	return false
+	var t advetaTable
+	m, ok, err := dataset.FirstMember(path)
+	return ok && err == nil && json.Unmarshal(m.JSON, &t) == nil && t.Header != nil && t.Dict != nil
 }
 
 // adveta makes the section of one of ADVETA's files. Names are counted as they stand there,
@@ -35,19 +32,11 @@ func isADVETA(path string) bool {
 func (s *Section) adveta(path string, o *Options) error {
 	kind, _ := dataset.BucketKindOf(path)
 	buckets := dataset.Buckets{}
-	for m, err := range dataset.RawMembers(path) {
+	err := dataset.RawMembers(path, o.Warn, func(m dataset.Raw) error {
 		var t advetaTable
-		if err == nil {
-			if err = json.Unmarshal(m.JSON, &t); err != nil {
-				err = &dataset.RecordError{File: path, Record: m.Number, Err: err}
-			}
-		}
-		if _, record := errors.AsType[*dataset.RecordError](err); record {
-			o.Warn(err)
-			continue
-		}
-		if err != nil {
-			return err
+		if err := json.Unmarshal(m.JSON, &t); err != nil {
+			o.Warn(m.Problem(err))
+			return nil
 		}
 		for _, header := range t.Header {
 			buckets[dataset.ColumnID{DB: m.Key, Table: m.Key, Column: header}] = dataset.Bucket{}
@@ -63,6 +52,10 @@ func (s *Section) adveta(path string, o *Options) error {
 			}
 			buckets[dataset.ColumnID{DB: m.Key, Table: m.Key, Column: header}] = b
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	s.names(path, buckets)
 	return nil

@@ -26,12 +26,9 @@ func (s *Section) buckets(path string, o *Options) error {
 		return err
 	}
 	defer closer.Close()
-	buckets, warnings, err := dataset.ReadBuckets(r, path, func(c *dataset.Candidate) { c.Cells, c.Evidence = nil, "" })
+	buckets, err := dataset.ReadBuckets(r, path, o.Warn, func(c *dataset.Candidate) { c.Cells, c.Evidence = nil, "" })
 	if err != nil {
 		return err
-	}
-	for _, w := range warnings {
-		o.Warn(w)
 	}
 	s.names(path, buckets)
 	return nil

@@ -154,32 +154,23 @@ func byCount(counts map[perturb.Reason]int) []perturb.Reason {
 // build without the file has none.
 func firstRejections(path string, warn func(error)) (map[perturb.Reason]string, error) {
 	first := map[perturb.Reason]string{}
-	for raw, err := range dataset.RawRecords(path) {
-		var rej benchmark.Rejection
-		switch _, record := errors.AsType[*dataset.RecordError](err); {
-		case errors.Is(err, fs.ErrNotExist):
-			return first, nil
-		case err != nil && !record:
-			return nil, err
-		case err == nil:
-			if err = json.Unmarshal(raw.JSON, &rej); err != nil {
-				err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
-			}
-		}
-		if err != nil {
-			warn(err)
-			continue
-		}
+	err := dataset.Records(path, warn, func(raw dataset.Raw) (rej benchmark.Rejection, err error) {
+		return rej, json.Unmarshal(raw.JSON, &rej)
+	}, func(rej benchmark.Rejection) error {
 		if _, ok := first[rej.Reason]; ok || len(first) > 4*maxReasons {
-			continue
+			return nil
 		}
 		detail := fmt.Sprintf("%d %s: %s", rej.Example, rej.DB, rej.Query)
 		if rej.Detail != "" {
 			detail += " (" + rej.Detail + ")"
 		}
 		first[rej.Reason] = clean(detail, maxExample)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	return first, nil
+	return first, err
 }
 
 // maxExample bounds an example of a rejection, in runes.

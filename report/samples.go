@@ -24,18 +24,19 @@ func (s *Section) samples(dir string, m *benchmark.Manifest, o *Options) error {
 	for _, r := range m.Perturbations {
 		verified[r.Name] = r.Verified
 	}
-	for rec, err := range dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile)) {
-		if err != nil {
-			return err
-		}
+	err := dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile), func(rec dataset.Record) error {
 		if rec.Unchanged() {
-			continue
+			return nil
 		}
 		n := seen[rec.Perturbation]
 		seen[rec.Perturbation] = n + 1
 		if picked(n, verified[rec.Perturbation], o.Samples) {
 			drawn[rec.Perturbation] = append(drawn[rec.Perturbation], rec)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	s.add(Part{Title: "Before and after", Text: []string{fmt.Sprintf("At most %d records of each perturbation, spread evenly over those that it changed. What changed is marked: struck out before, underlined after. Of a schema the tables that changed are shown.", o.Samples)}})
 	schemas := &schemas{dir: dir, byID: map[string]*dataset.Database{}}
@@ -91,22 +92,17 @@ func (s *schemas) load(perturbation string, records []dataset.Record, warn func(
 		return nil
 	}
 	dir := filepath.Join(s.dir, filepath.FromSlash(perturbation), "pre")
-	for db, err := range dataset.ReadTables(os.DirFS(dir), "tables.json") {
-		if err != nil {
-			if errors.Is(err, os.ErrNotExist) {
-				err = dataset.Note(err)
-			}
-			if _, ok := errors.AsType[*dataset.RecordError](err); ok || dataset.IsNote(err) {
-				warn(fmt.Errorf("%s: %w", dir, err))
-				continue
-			}
-			return fmt.Errorf("%s: %w", dir, err)
-		}
+	err := dataset.ReadTables(filepath.Join(dir, "tables.json"), warn, func(db *dataset.Database) error {
 		if missing[db.ID] {
 			s.byID[db.ID] = db
 		}
+		return nil
+	})
+	if errors.Is(err, os.ErrNotExist) {
+		warn(dataset.Note(err))
+		return nil
 	}
-	return nil
+	return err
 }
 
 // record makes a record of the document.

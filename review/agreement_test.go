@@ -123,7 +123,7 @@ func TestMerge(t *testing.T) {
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ann.jsonl")
 	none := func(*Decision) {}
-	log, _, err := OpenLog(path, none)
+	log, err := OpenLog(path, func(error) {}, none)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := OpenLog(path, none); err == nil {
+	if _, err := OpenLog(path, func(error) {}, none); err == nil {
 		t.Error("opened twice, expected an error")
 	}
 	log.Close()
@@ -143,7 +143,8 @@ func TestLog(t *testing.T) {
 	f.WriteString(`{"n":4,"action":"acc`)
 	f.Close()
 	read := 0
-	log, problems, err := OpenLog(path, func(*Decision) { read++ })
+	var problems []error
+	log, err = OpenLog(path, func(err error) { problems = append(problems, err) }, func(*Decision) { read++ })
 	if err != nil || read != 3 || len(problems) != 1 {
 		t.Fatalf("%d decisions, problems %v, %v; expected 3 and one", read, problems, err)
 	}
@@ -151,11 +152,12 @@ func TestLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.Close()
-	v, problems, err := ReadVerdicts(path)
+	problems = nil
+	v, err := ReadVerdicts(path, func(err error) { problems = append(problems, err) })
 	if err != nil || len(problems) != 1 || len(v.Items) != 2 || v.Annotator != "ann" {
 		t.Errorf("%+v, problems %v, %v", v, problems, err)
 	}
-	all, _, err := ReadDecisions(path)
+	all, err := ReadDecisions(path, func(error) {})
 	if n := len(all); err != nil || n != 4 || all[3].N != 4 || all[3].Name != "z" {
 		t.Errorf("%+v, %v; expected 4 decisions, the last on z", all, err)
 	}
@@ -166,7 +168,7 @@ func TestLog(t *testing.T) {
 func TestLogMoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "decisions")
 	path := filepath.Join(dir, "ann.jsonl")
-	log, _, err := OpenLog(path, func(*Decision) {})
+	log, err := OpenLog(path, func(error) {}, func(*Decision) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +206,7 @@ func TestLogMoved(t *testing.T) {
 // What keeps nothing, or may wait for ever, is no file of decisions.
 func TestLogOrdinary(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
-		if _, _, err := OpenLog(path, func(*Decision) {}); err == nil || !strings.Contains(err.Error(), "no ordinary file") {
+		if _, err := OpenLog(path, func(error) {}, func(*Decision) {}); err == nil || !strings.Contains(err.Error(), "no ordinary file") {
 			t.Errorf("%s: %v, expected a refusal", path, err)
 		}
 	}
@@ -218,7 +220,7 @@ func FuzzReadDecisions(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		v, _, err := ReadVerdicts(path)
+		v, err := ReadVerdicts(path, func(error) {})
 		if err != nil {
 			return
 		}

@@ -97,7 +97,7 @@ func flights(t *testing.T) (*Data, dataset.Buckets) {
 		t.Fatal(err)
 	}
 	dbs := []*dataset.Database{data.databases[0].Database}
-	all, _, err := dataset.ReadAnyBuckets(filepath.Join(dir, "buckets.json"), dbs)
+	all, err := dataset.ReadAnyBuckets(filepath.Join(dir, "buckets.json"), dbs, func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}

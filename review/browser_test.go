@@ -17,7 +17,8 @@ import (
 // verdicts reads a file of decisions without a fault.
 func verdicts(t *testing.T, path string) *Verdicts {
 	t.Helper()
-	v, problems, err := ReadVerdicts(path)
+	var problems []error
+	v, err := ReadVerdicts(path, func(err error) { problems = append(problems, err) })
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -235,7 +236,8 @@ func testLost(t *testing.T, s *screen, way *line, out string) {
 	s.keys("u")
 	s.says("#counts", "2 of 28")
 	s.says("#said", "Undone")
-	decisions, problems, err := ReadDecisions(out)
+	var problems []error
+	decisions, err := ReadDecisions(out, func(err error) { problems = append(problems, err) })
 	if err != nil || len(problems) > 0 || len(decisions) != 4 {
 		t.Errorf("%d decisions in the file, %v %v; expected 4: a repeated request is not another decision", len(decisions), problems, err)
 	}
@@ -291,7 +293,7 @@ func testNewServer(t *testing.T, data *Data, out string, b context.Context) {
 	if v.Items[Item{column, Replace, "leaving date"}] != Reject || v.Items[Item{column, AddSide, "date"}] != Move || len(v.Items) != 7 {
 		t.Errorf("the file has %v, expected all that was decided", v.Items)
 	}
-	if decisions, _, err := ReadDecisions(out); err != nil || len(decisions) != 7 {
+	if decisions, err := ReadDecisions(out, func(error) {}); err != nil || len(decisions) != 7 {
 		t.Errorf("%d decisions in the file, %v; expected 7: none is written twice", len(decisions), err)
 	}
 	s.do(chromedp.Reload())

@@ -82,12 +82,9 @@ func LoadData(dir, split string, buckets []string, policy nli.Policy, report fun
 	// Most of a file of buckets (cells, evidence) is not kept.
 	all, texts := dataset.Buckets{}, interned{}
 	for _, path := range buckets {
-		b, warnings, err := dataset.ReadAnyBuckets(path, dbs, texts.trim)
+		b, err := dataset.ReadAnyBuckets(path, dbs, report, texts.trim)
 		if err != nil {
 			return nil, err
-		}
-		for _, w := range warnings {
-			report(w)
 		}
 		if len(all) > 0 {
 			b = dataset.MergeBuckets(all, b)
@@ -152,18 +149,17 @@ func readEntities(path string, report func(error)) map[[2]string]string {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return entities
 	}
-	for raw, err := range dataset.RawRecords(path) {
-		var t nli.TableEntity
-		if err == nil {
-			if err = dataset.Decode(raw.JSON, &t); err != nil {
-				err = dataset.Note(&dataset.RecordError{File: path, Record: raw.Number, Err: err})
-			}
-		}
-		if err != nil {
-			report(dataset.Note(fmt.Errorf("the page does not say what a table is about: %w", err)))
-			continue
-		}
+	unknown := func(err error) {
+		report(dataset.Note(fmt.Errorf("the page does not say what a table is about: %w", err)))
+	}
+	err := dataset.Records(path, unknown, func(raw dataset.Raw) (t nli.TableEntity, err error) {
+		return t, dataset.Decode(raw.JSON, &t)
+	}, func(t nli.TableEntity) error {
 		entities[[2]string{strings.ToLower(t.DB), strings.ToLower(t.Table)}] = t.Entity
+		return nil
+	})
+	if err != nil {
+		unknown(err)
 	}
 	return entities
 }

@@ -76,7 +76,8 @@ func TestKilled(t *testing.T) {
 		cmd, address, cookie := process(t, dir, out)
 		acknowledged += decideUntilKilled(&tab{t, address, cookie}, round, cmd.Process)
 		_ = cmd.Wait()
-		all, problems, err := ReadDecisions(out)
+		var problems []error
+		all, err := ReadDecisions(out, func(err error) { problems = append(problems, err) })
 		if err != nil || len(all) < acknowledged || len(all) > acknowledged+round+1 {
 			t.Fatalf("round %d: %d decisions, problems %v, %v; expected the %d that were acknowledged", round, len(all), problems, err, acknowledged)
 		}

@@ -15,51 +15,45 @@ import (
 	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
-// ReadDecisions reads a file of decisions. A line that is none is a problem, a
-// [*dataset.RecordError], and is passed over. One that is cut short is only a warning: a
-// machine that stops while it writes leaves it, and its decision was never acknowledged.
-func ReadDecisions(path string) (decisions []Decision, problems []error, err error) {
-	problems, err = eachDecision(path, func(d *Decision) { decisions = append(decisions, *d) })
+// ReadDecisions reads a file of decisions. A line that is none is passed over. One that is
+// cut short is only a note: a machine that stops while it writes leaves it, and its decision
+// was never acknowledged.
+func ReadDecisions(path string, report func(error)) (decisions []Decision, err error) {
+	err = eachDecision(path, report, func(d *Decision) { decisions = append(decisions, *d) })
 	if err != nil {
-		return nil, problems, err
+		return nil, err
 	}
-	return decisions, problems, nil
+	return decisions, nil
 }
 
 // eachDecision gives take each decision of a file, in turn.
-func eachDecision(path string, take func(*Decision)) (problems []error, err error) {
+func eachDecision(path string, report func(error), take func(*Decision)) error {
 	shared, last := interned{}, 0
-	for raw, err := range dataset.TextLines(path) {
+	return dataset.TextLines(path, report, func(l dataset.TextLine) error {
+		if l.Text == "" {
+			return nil
+		}
 		var d Decision
-		if err == nil && raw.Text == "" {
-			continue
-		}
+		err := dataset.Decode([]byte(l.Text), &d)
 		if err == nil {
-			if err = dataset.Decode([]byte(raw.Text), &d); err == nil {
-				err = d.Check()
-			}
-			if err == nil && d.N <= last {
-				err = fmt.Errorf("decision has the number %d, expected more than %d", d.N, last)
-			}
-			if err != nil {
-				err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
-				if torn := !strings.HasSuffix(raw.Text, "}"); torn {
-					err = dataset.Note(err)
-				}
-			}
+			err = d.Check()
 		}
-		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
-			problems = append(problems, err)
-			continue
+		if err == nil && d.N <= last {
+			err = fmt.Errorf("decision has the number %d, expected more than %d", d.N, last)
 		}
 		if err != nil {
-			return problems, err
+			err = &dataset.RecordError{File: path, Record: l.Number, Err: err}
+			if torn := !strings.HasSuffix(l.Text, "}"); torn {
+				err = dataset.Note(err)
+			}
+			report(err)
+			return nil
 		}
 		d.intern(shared)
 		take(&d)
 		last = d.N
-	}
-	return problems, nil
+		return nil
+	})
 }
 
 // intern makes a decision share what it has in common with others: files hold hundreds
@@ -71,16 +65,16 @@ func (d *Decision) intern(shared interned) {
 
 // ReadVerdicts reads a file of decisions as what its annotator has decided. The name
 // of the annotator is that of the last decision, or else the file's.
-func ReadVerdicts(path string) (v *Verdicts, problems []error, err error) {
+func ReadVerdicts(path string, report func(error)) (*Verdicts, error) {
 	h, annotator := newHistory(), ""
-	problems, err = eachDecision(path, func(d *Decision) {
+	err := eachDecision(path, report, func(d *Decision) {
 		h.apply(d)
 		annotator = d.Annotator
 	})
 	if err != nil {
-		return nil, problems, err
+		return nil, err
 	}
-	return h.verdicts(cmp.Or(annotator, filepath.Base(path))), problems, nil
+	return h.verdicts(cmp.Or(annotator, filepath.Base(path))), nil
 }
 
 // Log is an open file of decisions, to which one process appends.
@@ -93,25 +87,25 @@ type Log struct {
 }
 
 // OpenLog opens an annotator's file of decisions, which it makes where it is not there,
-// and gives take each decision in it; problems are as in [ReadDecisions]. The error is also
-// for a file that another process has open.
-func OpenLog(path string, take func(*Decision)) (log *Log, problems []error, err error) {
+// and gives take each decision in it, as [ReadDecisions] does. The error is also for a file
+// that another process has open.
+func OpenLog(path string, report func(error), take func(*Decision)) (log *Log, err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s: is no ordinary file, expected one that keeps what is written", path)
+		return nil, fmt.Errorf("%s: is no ordinary file, expected one that keeps what is written", path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	lock, err := outdir.TryLock(path)
 	if errors.Is(err, outdir.ErrInUse) {
-		return nil, nil, fmt.Errorf("%s: is open in another review, expected one at a time for each annotator", path)
+		return nil, fmt.Errorf("%s: is open in another review, expected one at a time for each annotator", path)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return nil, nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(err, lock.Close())
 	}
 	l := &Log{f: f, lock: lock}
 	defer func() {
@@ -119,18 +113,18 @@ func OpenLog(path string, take func(*Decision)) (log *Log, problems []error, err
 			l.Close()
 		}
 	}()
-	problems, err = eachDecision(path, func(d *Decision) {
+	err = eachDecision(path, report, func(d *Decision) {
 		take(d)
 		l.n = d.N
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := l.endLine(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	syncDir(filepath.Dir(path))
-	return l, problems, nil
+	return l, nil
 }
 
 // syncDir brings the name of a new file to disk, on systems that can.

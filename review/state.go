@@ -45,15 +45,12 @@ func (t tally) plus(u tally, n int) tally {
 func newState(data *Data, annotator, path string, report func(error)) (*state, error) {
 	defer frugal()()
 	h, whose := newHistory(), annotator
-	log, problems, err := OpenLog(path, func(d *Decision) {
+	log, err := OpenLog(path, report, func(d *Decision) {
 		h.apply(d)
 		whose = d.Annotator
 	})
 	if err != nil {
 		return nil, err
-	}
-	for _, p := range problems {
-		report(p)
 	}
 	if whose != annotator {
 		log.Close()

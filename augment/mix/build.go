@@ -158,8 +158,8 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 	defer func() { elem.close() }()
 	next, n := 0, 0 // the next relation, the records so far
 	var r *relation
-	for rec, err := range dataset.ReadRecords(path) {
-		if err := errors.Join(err, ctx.Err()); err != nil {
+	err := dataset.ReadRecords(path, func(rec dataset.Record) (err error) {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		for r == nil || r.at+1 >= r.records {
@@ -183,11 +183,12 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 			return err
 		}
 		if !r.used {
-			continue
+			return nil
 		}
-		if err := f(r, &rec, elem); err != nil {
-			return err
-		}
+		return f(r, &rec, elem)
+	})
+	if err != nil {
+		return err
 	}
 	if want := b.records(); n != want {
 		return fmt.Errorf("%s: has %d records, expected %d as %s says", path, n, want, manifestFile)

@@ -160,18 +160,7 @@ func (m *mixer) schemaFiles() []schemaFile {
 // each calls f with each schema. Records that cannot be used are left out: what they
 // are needed for is missed later.
 func (s schemaFile) each(f func(*dataset.Database) error) error {
-	for db, err := range dataset.ReadTables(os.DirFS(s.dir), s.tables) {
-		if _, left := errors.AsType[*dataset.RecordError](err); left {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.dir, err)
-		}
-		if err := f(db); err != nil {
-			return err
-		}
-	}
-	return nil
+	return dataset.ReadTables(filepath.Join(s.dir, s.tables), func(error) {}, f)
 }
 
 // writeDatabases writes the schema and copies the content of each database that is

@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
@@ -118,7 +119,7 @@ func testAll(t *testing.T, data, adveta, sql string) {
 		t.Fatal(err)
 	}
 	i := 0
-	for ex, err := range dataset.ReadExamples(os.DirFS(data), split[1]) {
+	for ex, err := range streamtest.File(dataset.ReadExamples, filepath.Join(data, split[1])) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func testAll(t *testing.T, data, adveta, sql string) {
 	}
 	want := map[string]bool{}
 	for _, b := range []string{adveta, sql} {
-		for rec, err := range dataset.ReadRecords(filepath.Join(b, benchmark.RecordsFile)) {
+		for rec, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(b, benchmark.RecordsFile)) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,11 +2,9 @@ package mix
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -102,25 +100,9 @@ func (m *mixer) report(err error) {
 	m.Report(err)
 }
 
-// eachData calls f with each example of the data directory. The errors of records
-// go to report.
+// eachData calls f with each example of the data directory.
 func (m *mixer) eachData(f func(*dataset.Example) error, report func(error)) error {
-	dir, name := filepath.Split(m.originals.from)
-	for ex, err := range dataset.ReadExamples(os.DirFS(filepath.Clean(dir)), name) {
-		record, left := errors.AsType[*dataset.RecordError](err)
-		switch {
-		case left:
-			record.File = m.originals.from
-			report(record)
-			continue
-		case err != nil:
-			return fmt.Errorf("%s: %w", m.Data, err)
-		}
-		if err := f(ex); err != nil {
-			return err
-		}
-	}
-	return nil
+	return dataset.ReadExamples(m.originals.from, report, f)
 }
 
 // writeData writes the originals of the data directory, in its order.

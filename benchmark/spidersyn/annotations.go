@@ -38,27 +38,27 @@ func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database) (all per
 	}
 	all = perturb.Annotations{}
 	record := 0
-	for annotated, err := range dataset.DecodeTables(r, name) {
-		if e, ok := errors.AsType[*dataset.RecordError](err); ok {
-			if !dataset.IsNote(err) { // of types and the like, which say nothing of names; their record follows
-				record = e.Record
-				problems = append(problems, err)
-			}
-			continue
+	leftOut := func(err error) {
+		if dataset.IsNote(err) { // of types and the like, which say nothing of names
+			return
 		}
-		if err != nil {
-			return all, problems, err
+		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
+			record = r.Record
 		}
+		problems = append(problems, err)
+	}
+	err = dataset.DecodeTables(r, name, leftOut, func(annotated *dataset.Database) error {
 		record++
 		if db := known[annotated.ID]; db != nil {
 			a := annotationReader{db: db, all: all}
 			a.read(annotated)
 			for _, err := range a.problems {
-				problems = append(problems, dataset.Note(&dataset.RecordError{File: name, Record: record, Err: err}))
+				problems = append(problems, &dataset.RecordError{File: name, Record: record, Err: err})
 			}
 		}
-	}
-	return all, problems, nil
+		return nil
+	})
+	return all, problems, err
 }
 
 // annotationReader reads the annotations of one database.

@@ -33,20 +33,18 @@ file; build --annotations reads it.`,
 			if err := checkOut(out); err != nil {
 				return err
 			}
-			r, closer, err := dataset.OpenText(tables)
-			if err != nil {
-				return err
-			}
-			defer closer.Close()
 			var dbs []*dataset.Database
 			all := perturb.Annotations{}
-			for db, err := range dataset.DecodeTables(r, tables) {
-				if db == nil {
-					a.report(err)
-					continue
-				}
+			schemas := func(report func(error), each func(*dataset.Database) error) error {
+				return dataset.ReadTables(tables, report, each)
+			}
+			err = dataset.UpToBreak(schemas, a.report, func(db *dataset.Database) error {
 				dbs = append(dbs, db)
 				maps.Copy(all, spidersyn.AutoAnnotations(db, res))
+				return nil
+			})
+			if err != nil {
+				return err
 			}
 			if len(dbs) == 0 {
 				return fmt.Errorf("%s: has no schema, expected a tables.json", filepath.Base(tables))

@@ -241,12 +241,9 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 	var all []dataset.Buckets
 	var inputs []benchmark.Input
 	for _, path := range paths {
-		b, warnings, err := dataset.ReadAnyBuckets(path, dbs)
+		b, err := dataset.ReadAnyBuckets(path, dbs, a.report)
 		if err != nil {
 			return nil, nil, err
-		}
-		for _, w := range warnings {
-			a.report(w)
 		}
 		in, err := benchmark.HashInput(benchmark.RoleNames, filepath.Base(path), path)
 		if err != nil {

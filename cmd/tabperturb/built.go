@@ -5,10 +5,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,7 +71,7 @@ type buildRecords struct {
 
 func openRecords(build string) *buildRecords {
 	r := &buildRecords{path: filepath.Join(build, benchmark.RecordsFile)}
-	r.next, r.stop = iter.Pull2(dataset.ReadRecords(r.path))
+	r.next, r.stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return dataset.ReadRecords(r.path, each) }, nil)
 	return r
 }
 
@@ -194,35 +192,31 @@ func (p *predictions) close() {
 }
 
 // pairs returns the gold SQL of the next perturbation with its predictions.
-func (p *predictions) pairs(gold, perturbation string) iter.Seq2[*dataset.Pair, error] {
+func (p *predictions) pairs(gold, perturbation string) dataset.Stream[*dataset.Pair] {
 	switch {
 	case p.folder:
 		return dataset.Pairs(gold, filepath.Join(p.path, filepath.FromSlash(perturbation)+".sql"))
 	case p.file == nil:
 		return dataset.Pairs(gold, p.path)
 	}
-	return func(yield func(*dataset.Pair, error) bool) {
-		for ex, err := range dataset.ReadGold(os.DirFS(filepath.Dir(gold)), filepath.Base(gold)) {
-			record, left := errors.AsType[*dataset.RecordError](err)
-			switch {
-			case left:
-				record.File = gold
-			case err != nil:
-				yield(nil, fmt.Errorf("%s: %w", gold, err))
-				return
-			}
-			if !p.scan() {
-				yield(nil, fmt.Errorf("%s:%d: %w", p.path, p.line+1, cmp.Or(p.lines.Err(), io.ErrUnexpectedEOF)))
-				return
-			}
-			pair := (*dataset.Pair)(nil)
-			if ex != nil {
-				pair = p.pair(ex)
-			}
-			if !yield(pair, err) {
-				return
-			}
+	next := func() error {
+		if p.scan() {
+			return nil
 		}
+		return fmt.Errorf("%s:%d: %w", p.path, p.line+1, cmp.Or(p.lines.Err(), io.ErrUnexpectedEOF))
+	}
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		var failed error
+		err := dataset.ReadGold(gold, func(err error) {
+			failed = cmp.Or(failed, next())
+			report(err)
+		}, func(ex *dataset.Example) error {
+			if err := cmp.Or(failed, next()); err != nil {
+				return err
+			}
+			return each(p.pair(ex))
+		})
+		return cmp.Or(failed, err)
 	}
 }
 

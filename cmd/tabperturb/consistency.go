@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -243,35 +243,53 @@ func (t *twoSides) side(db *dataset.Database) *consistency.Side {
 	return t.sides[db]
 }
 
-// pairs yields the outputs on each record. One that cannot be read on a side is
+// pairs has the outputs on each record. One that cannot be read on a side is
 // reported and has no schema there.
-func (t *twoSides) pairs(pre, post *predictions) iter.Seq2[*consistency.Pair, error] {
-	return func(yield func(*consistency.Pair, error) bool) {
-		goldPre, goldPost := t.file("pre", t.split+".json"), t.file("post", t.split+".json")
-		before, stopBefore := iter.Pull2(exactly(t.result.Records(), goldPre, pre.pairs(goldPre, t.result.Name)))
+func (t *twoSides) pairs(pre, post *predictions) dataset.Stream[*consistency.Pair] {
+	return func(report func(error), each func(*consistency.Pair) error) error {
+		before, stopBefore := t.positions("pre", pre, report)
 		defer stopBefore()
-		after, stopAfter := iter.Pull2(exactly(t.result.Records(), goldPost, post.pairs(goldPost, t.result.Name)))
+		after, stopAfter := t.positions("post", post, report)
 		defer stopAfter()
 		for i := 0; ; i++ {
 			b, errBefore, more := before()
 			a, errAfter, moreAfter := after()
 			if !more && !moreAfter {
-				return
+				return nil
 			}
-			for _, err := range []error{errBefore, errAfter} {
-				if _, left := errors.AsType[*dataset.RecordError](err); left {
-					t.report(err)
-				} else if err != nil {
-					yield(nil, err)
-					return
-				}
+			if err := cmp.Or(errBefore, errAfter); err != nil {
+				return err
 			}
 			p, err := t.pair(i, b, a)
-			if !yield(p, err) || err != nil {
-				return
+			if err != nil {
+				return err
+			}
+			if err := each(p); err != nil {
+				return err
 			}
 		}
 	}
+}
+
+// positions returns the pairs of a side one at a time, nil for a record that cannot be used.
+func (t *twoSides) positions(side string, pred *predictions, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
+	gold := t.file(side, t.split+".json")
+	pairs := exactly(t.result.Records(), gold, pred.pairs(gold, t.result.Name))
+	return dataset.Pull(func(report func(error), each func(*dataset.Pair) error) error {
+		var failed error
+		err := pairs(func(err error) {
+			report(err)
+			if failed == nil && ofFile(gold, err) {
+				failed = each(nil)
+			}
+		}, func(p *dataset.Pair) error {
+			if failed != nil {
+				return failed
+			}
+			return each(p)
+		})
+		return cmp.Or(failed, err)
+	}, report)
 }
 
 // pair joins the sides of a record; either is nil where it cannot be read.

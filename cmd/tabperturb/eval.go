@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -184,20 +183,16 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 type goldless struct{ left, asked int }
 
 // leaveOut leaves out the pairs without gold SQL.
-func (g *goldless) leaveOut(pairs iter.Seq2[*dataset.Pair, error]) iter.Seq2[*dataset.Pair, error] {
-	return func(yield func(*dataset.Pair, error) bool) {
-		for p, err := range pairs {
-			switch {
-			case err == nil && p.Query == "":
+func (g *goldless) leaveOut(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		return pairs(report, func(p *dataset.Pair) error {
+			if p.Query == "" {
 				g.left++
-				continue
-			case err == nil:
-				g.asked++
+				return nil
 			}
-			if !yield(p, err) {
-				return
-			}
-		}
+			g.asked++
+			return each(p)
+		})
 	}
 }
 

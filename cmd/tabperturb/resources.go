@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -253,13 +252,14 @@ func (a *app) replays(path string) ([]*perturb.Replayed, error) {
 }
 
 // ofPerturbation returns the records of one perturbation of a build.
-func ofPerturbation(path, name string) iter.Seq2[dataset.Record, error] {
-	return func(yield func(dataset.Record, error) bool) {
-		for r, err := range dataset.ReadRecords(path) {
-			if (err != nil || r.Perturbation == name) && !yield(r, err) {
-				return
+func ofPerturbation(path, name string) dataset.Stream[dataset.Record] {
+	return func(_ func(error), each func(dataset.Record) error) error {
+		return dataset.ReadRecords(path, func(r dataset.Record) error {
+			if r.Perturbation != name {
+				return nil
 			}
-		}
+			return each(r)
+		})
 	}
 }
 

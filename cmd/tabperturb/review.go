@@ -163,7 +163,8 @@ func (a *app) readAnnotators(paths []string) ([]*review.Verdicts, error) {
 	var all []*review.Verdicts
 	from := map[string]string{}
 	for _, path := range paths {
-		v, problems, err := review.ReadVerdicts(path)
+		var problems []error
+		v, err := review.ReadVerdicts(path, func(err error) { problems = append(problems, err) })
 		if err != nil {
 			return nil, err
 		}
@@ -281,10 +282,8 @@ func isADVETA(path string) bool {
 	if _, ok := dataset.BucketKindOf(path); !ok {
 		return false
 	}
-	for m, err := range dataset.RawMembers(path) {
-		return err == nil && !slices.Contains([]string{"version", "seed", "columns"}, m.Key)
-	}
-	return false
+	m, ok, err := dataset.FirstMember(path)
+	return ok && err == nil && !slices.Contains([]string{"version", "seed", "columns"}, m.Key)
 }
 
 // checkMerged refuses what was merged of no decisions, or of such that are mostly about
@@ -308,14 +307,13 @@ func (a *app) readReviewed(f *mergeFlags) (dbs []*dataset.Database, buckets data
 		return nil, nil, err
 	}
 	for _, path := range f.buckets {
-		b, warnings, err := dataset.ReadAnyBuckets(path, dbs)
+		b, err := dataset.ReadAnyBuckets(path, dbs, func(err error) {
+			if _, ok := errors.AsType[*dataset.RecordError](err); ok || f.data != "" {
+				a.report(err)
+			}
+		})
 		if err != nil {
 			return nil, nil, err
-		}
-		for _, w := range warnings {
-			if _, ok := errors.AsType[*dataset.RecordError](w); ok || f.data != "" {
-				a.report(w)
-			}
 		}
 		buckets = dataset.MergeBuckets(buckets, b)
 	}
@@ -343,14 +341,17 @@ func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
 
 // bucketsSeed returns the seed that a buckets.json says it was made with, else none.
 func bucketsSeed(path string, none uint64) uint64 {
-	for m, err := range dataset.RawMembers(path) {
-		if err != nil || m.Key == "columns" {
-			break // the seed stands before them, where there is one
+	seed := none
+	// The seed stands before the columns, where there is one; what is wrong with the file is told
+	// where the buckets are read.
+	_ = dataset.RawMembers(path, func(error) {}, func(m dataset.Raw) error {
+		switch {
+		case m.Key == "columns":
+			return io.EOF
+		case m.Key != "seed" || json.Unmarshal(m.JSON, &seed) != nil:
+			return nil
 		}
-		var seed uint64
-		if m.Key == "seed" && json.Unmarshal(m.JSON, &seed) == nil {
-			return seed
-		}
-	}
-	return none
+		return io.EOF
+	})
+	return seed
 }

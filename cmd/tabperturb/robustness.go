@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -200,45 +200,49 @@ func padded(list []judged, n int) []judged {
 
 // exactly ends the pairs with an error where the gold has other than n records,
 // which are as many as manifest.json says.
-func exactly(n int, gold string, pairs iter.Seq2[*dataset.Pair, error]) iter.Seq2[*dataset.Pair, error] {
-	return func(yield func(*dataset.Pair, error) bool) {
+func exactly(n int, gold string, pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
 		i := 0
-		for p, err := range pairs {
-			record, left := errors.AsType[*dataset.RecordError](err)
-			if err != nil && !left {
-				yield(nil, err)
-				return
-			}
-			if left && record.File != gold { // a record of the predictions
-				if !yield(nil, err) {
-					return
-				}
-				continue
-			}
+		one := func() error {
 			if i++; i > n {
-				yield(nil, fmt.Errorf("%s: has more than %d records, expected as many as manifest.json says", gold, n))
-				return
+				return fmt.Errorf("%s: has more than %d records, expected as many as manifest.json says", gold, n)
 			}
-			if !yield(p, err) {
-				return
+			return nil
+		}
+		var failed error
+		err := pairs(func(err error) {
+			if ofFile(gold, err) {
+				failed = cmp.Or(failed, one())
 			}
+			report(err)
+		}, func(p *dataset.Pair) error {
+			if err := cmp.Or(failed, one()); err != nil {
+				return err
+			}
+			return each(p)
+		})
+		err = cmp.Or(failed, err)
+		if err == nil && i < n {
+			err = fmt.Errorf("%s: has %d records, expected %d as manifest.json says", gold, i, n)
 		}
-		if i < n {
-			yield(nil, fmt.Errorf("%s: has %d records, expected %d as manifest.json says", gold, i, n))
-		}
+		return err
 	}
 }
 
+// ofFile tells whether an error is about a record of a file.
+func ofFile(path string, err error) bool {
+	record, ok := errors.AsType[*dataset.RecordError](err)
+	return ok && record.File == path
+}
+
 // asked leaves out the pairs whose question was not asked.
-func asked(pairs iter.Seq2[*dataset.Pair, error]) iter.Seq2[*dataset.Pair, error] {
-	return func(yield func(*dataset.Pair, error) bool) {
-		for p, err := range pairs {
-			if p != nil && p.Problem == dataset.ErrNotAsked {
-				continue
+func asked(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		return pairs(report, func(p *dataset.Pair) error {
+			if p.Problem == dataset.ErrNotAsked {
+				return nil
 			}
-			if !yield(p, err) {
-				return
-			}
-		}
+			return each(p)
+		})
 	}
 }

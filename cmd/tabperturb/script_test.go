@@ -22,6 +22,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sample"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 func TestMain(m *testing.M) {
@@ -88,7 +89,7 @@ func sampleData(ts *testscript.TestScript, _ bool, args []string) {
 func goldLines(ts *testscript.TestScript, _ bool, args []string) {
 	var lines bytes.Buffer
 	split := ts.MkAbs(args[0])
-	for ex, err := range dataset.ReadGold(os.DirFS(filepath.Dir(split)), filepath.Base(split)) {
+	for ex, err := range streamtest.File(dataset.ReadGold, filepath.Join(filepath.Dir(split), filepath.Base(split))) {
 		ts.Check(err)
 		sql, err := dataset.GoldLine(ex.Query)
 		ts.Check(err)

@@ -11,10 +11,10 @@
 package bird
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,7 +64,7 @@ func Read(ctx context.Context, path, split string) (*dataset.Set, error) {
 			}
 		}
 	}
-	return &dataset.Set{Format: "bird", Split: split, Databases: r.schemas(), Examples: r.examples()}, nil
+	return &dataset.Set{Format: "bird", Split: split, Databases: r.schemas, Examples: r.examples}, nil
 }
 
 func isDir(path string) bool {
@@ -93,34 +93,27 @@ func (r *reader) sqlite(id string) string {
 	return path
 }
 
-// schemas yields the databases with their descriptions.
-func (r *reader) schemas() iter.Seq2[*dataset.Database, error] {
-	return func(yield func(*dataset.Database, error) bool) {
-		all, err := r.descriptions()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		list := r.readTables
-		if r.tables == "" {
-			list = func(yield func(*schema, error) bool) { r.inferTables(all, yield) }
-		}
-		list(func(s *schema, err error) bool {
-			if err != nil {
-				_, record := errors.AsType[*dataset.RecordError](err)
-				return yield(nil, err) && record
-			}
-			s.db.SQLite = r.sqlite(s.db.ID)
-			d, err := r.describe(s.db, all)
-			if err != nil && !yield(nil, dataset.Note(&dataset.RecordError{File: r.dir, Record: s.record, Err: err})) {
-				return false
-			}
-			if s.db.Source, err = newSource(s, d); err != nil {
-				return yield(nil, err)
-			}
-			return yield(s.db, nil)
-		})
+// schemas has the databases with their descriptions.
+func (r *reader) schemas(report func(error), each func(*dataset.Database) error) error {
+	all, err := r.descriptions()
+	if err != nil {
+		return err
 	}
+	described := func(s *schema) error {
+		s.db.SQLite = r.sqlite(s.db.ID)
+		d, err := r.describe(s.db, all)
+		if err != nil {
+			report(dataset.Note(&dataset.RecordError{File: r.dir, Record: s.record, Err: err}))
+		}
+		if s.db.Source, err = newSource(s, d); err != nil {
+			return err
+		}
+		return each(s.db)
+	}
+	if r.tables == "" {
+		return r.inferTables(all, report, described)
+	}
+	return r.readTables(report, described)
 }
 
 // schema is a database with the record that it was read from.
@@ -130,37 +123,18 @@ type schema struct {
 	raw    []byte // the record; nil where the schema was inferred
 }
 
-// readTables yields the schemas of the file of them.
-func (r *reader) readTables(yield func(*schema, error) bool) {
+// readTables goes over the schemas of the file of them.
+func (r *reader) readTables(report func(error), each func(*schema) error) error {
 	seen := map[string]bool{}
-	for raw, err := range dataset.RawRecords(r.tables) {
-		if err != nil {
-			if !yield(nil, err) {
-				return
-			}
-			continue
-		}
-		s := &schema{record: raw.Number, raw: append([]byte(nil), raw.JSON...)}
-		problem := func(err error, warning bool) bool {
-			err = &dataset.RecordError{File: r.tables, Record: raw.Number, Err: err}
-			if warning {
-				err = dataset.Note(err)
-			}
-			return yield(nil, err)
-		}
-		err := s.decode(func(err error) bool { return problem(err, true) })
+	return dataset.Records(r.tables, report, func(raw dataset.Raw) (*schema, error) {
+		s := &schema{record: raw.Number, raw: bytes.Clone(raw.JSON)}
+		err := s.decode(func(err error) { report(dataset.Note(raw.Problem(err))) })
 		if err == nil && seen[s.db.ID] {
 			err = fmt.Errorf("db_id %q is there already, expected each once; this one is left out", s.db.ID)
 		}
-		if err != nil {
-			if !problem(err, false) {
-				return
-			}
-			continue
-		}
+		return s, err
+	}, func(s *schema) error {
 		seen[s.db.ID] = true
-		if !yield(s, nil) {
-			return
-		}
-	}
+		return each(s)
+	})
 }

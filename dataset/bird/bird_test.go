@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
@@ -39,12 +40,12 @@ func read(t *testing.T, dir, split string) (dbs []*dataset.Database, examples []
 		problems = append(problems, text)
 		return true
 	}
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if !note(err) {
 			dbs = append(dbs, db)
 		}
 	}
-	for ex, err := range set.Examples {
+	for ex, err := range streamtest.All(set.Examples) {
 		if !note(err) {
 			examples = append(examples, ex)
 		}
@@ -263,8 +264,8 @@ func apply(t *testing.T, db *dataset.Database, e *dataset.Example, edits []pertu
 	return after, post
 }
 
-func one[T any](v T) func(func(T, error) bool) {
-	return func(yield func(T, error) bool) { yield(v, nil) }
+func one[T any](v T) dataset.Stream[T] {
+	return func(_ func(error), each func(T) error) error { return each(v) }
 }
 
 func TestBadInput(t *testing.T) {
@@ -350,8 +351,8 @@ func TestForeignSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := *set
-	foreign.Databases = func(yield func(*dataset.Database, error) bool) {
-		for db, err := range set.Databases {
+	foreign.Databases = streamtest.Of(func(yield func(*dataset.Database, error) bool) {
+		for db, err := range streamtest.All(set.Databases) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -366,7 +367,7 @@ func TestForeignSource(t *testing.T) {
 			db.SQLite = ""
 			yield(db, nil)
 		}
-	}
+	})
 	out := filepath.Join(t.TempDir(), "a")
 	if err := os.Mkdir(out, 0o777); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,35 +23,25 @@ type record struct {
 	Difficulty string          `json:"difficulty"`
 }
 
-// examples yields the questions.
-func (r *reader) examples() iter.Seq2[*dataset.Example, error] {
-	return func(yield func(*dataset.Example, error) bool) {
-		ids, index := map[string]bool{}, -1
-		for raw, err := range dataset.RawRecords(r.split) {
-			index++
-			var ex *dataset.Example
-			if err == nil {
-				if ex, err = decodeExample(raw.JSON); err == nil && ex.ID != "" && ids[ex.ID] {
-					err = fmt.Errorf("question_id %s is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
-				}
-				if err != nil {
-					err = &dataset.RecordError{File: r.split, Record: raw.Number, Err: err}
-				}
-			}
-			if err != nil {
-				if !yield(nil, err) {
-					return
-				}
-				continue
-			}
-			if ex.Index = index; ex.ID != "" {
-				ids[ex.ID] = true
-			}
-			if !yield(ex, nil) {
-				return
-			}
-		}
+// examples has the questions.
+func (r *reader) examples(report func(error), each func(*dataset.Example) error) error {
+	ids, index, bad := map[string]bool{}, 0, 0
+	counted := func(err error) {
+		bad++
+		report(err)
 	}
+	return dataset.Records(r.split, counted, func(raw dataset.Raw) (*dataset.Example, error) {
+		ex, err := decodeExample(raw.JSON)
+		if err == nil && ex.ID != "" && ids[ex.ID] {
+			err = fmt.Errorf("question_id %s is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
+		}
+		return ex, err
+	}, func(ex *dataset.Example) error {
+		ids[ex.ID] = true
+		ex.Index = index + bad
+		index++
+		return each(ex)
+	})
 }
 
 func decodeExample(raw []byte) (*dataset.Example, error) {

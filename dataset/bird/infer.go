@@ -20,84 +20,63 @@ const (
 	maxColumns = sqlast.MaxColumns
 )
 
-// inferTables yields the schemas of a data set without a file of them: read from the
+// inferTables has the schemas of a data set without a file of them: read from the
 // SQLite files or, where there is none, off descriptions and gold SQL.
-func (r *reader) inferTables(all map[string]file, yield func(*schema, error) bool) {
+func (r *reader) inferTables(all map[string]file, report func(error), each func(*schema) error) error {
 	inferred, order, err := r.queries()
 	if err != nil {
-		yield(nil, err)
-		return
+		return err
 	}
 	warned := false
 	for i, id := range order {
-		var db *dataset.Database
-		if path := r.sqlite(id); path != "" {
-			var warnings []error
-			var err error
-			if db, warnings, err = folder.Schema(r.ctx, id, path); r.ctx.Err() != nil {
-				yield(nil, r.ctx.Err())
-				return
-			}
-			for _, w := range warnings {
-				if !yield(nil, dataset.Note(&dataset.RecordError{File: path, Record: i + 1, Err: w})) {
-					return
-				}
-			}
-			if err != nil {
-				if !yield(nil, &dataset.RecordError{File: path, Record: i + 1, Err: err}) {
-					return
-				}
-				continue
-			}
-		} else {
+		db, err := (*dataset.Database)(nil), error(nil)
+		path := r.sqlite(id)
+		if path == "" {
 			if !warned {
 				warned = true
 				err := errors.New("there is neither a file of schemas nor SQLite; schemas are read off descriptions and gold SQL, and know no primary keys")
-				if !yield(nil, dataset.Note(&dataset.RecordError{File: filepath.Join(r.dir, r.wanted()), Record: 1, Err: err})) {
-					return
-				}
+				report(dataset.Note(&dataset.RecordError{File: filepath.Join(r.dir, r.wanted()), Record: 1, Err: err}))
 			}
-			db = inferred[id].database(id, all[id])
-		}
-		if len(db.Tables) == 0 {
-			if !yield(nil, &dataset.RecordError{File: r.split, Record: 1, Err: fmt.Errorf("database %q has no table in any gold SQL, expected one", dataset.Clip(id))}) {
-				return
+			if db = inferred[id].database(id, all[id]); len(db.Tables) == 0 {
+				report(&dataset.RecordError{File: r.split, Record: 1, Err: fmt.Errorf("database %q has no table in any gold SQL, expected one", dataset.Clip(id))})
+				continue
 			}
-			continue
+		} else {
+			problem := func(err error) error { return &dataset.RecordError{File: path, Record: i + 1, Err: err} }
+			db, err = folder.Schema(r.ctx, id, path, func(err error) { report(dataset.Note(problem(err))) })
+			switch {
+			case r.ctx.Err() != nil:
+				return r.ctx.Err()
+			case err != nil:
+				report(problem(err))
+				continue
+			}
 		}
-		if !yield(&schema{db: db, record: i + 1}, nil) {
-			return
+		if err := each(&schema{db: db, record: i + 1}); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // queries returns the databases that the split asks about, in their order, with the
-// gold SQL of those without content.
+// gold SQL of those without content. What is wrong is told where the examples are read.
 func (r *reader) queries() (inferred map[string]*inference, order []string, err error) {
 	inferred = map[string]*inference{}
-	for ex, err := range r.examples() {
-		_, record := errors.AsType[*dataset.RecordError](err)
-		_, broken := errors.AsType[*dataset.FileError](err)
-		switch { // what is wrong is reported where the examples are read
-		case record:
-			continue
-		case broken && len(order) > 0:
-			return inferred, order, nil
-		case err != nil:
-			return nil, nil, err
-		}
+	err = dataset.UpToBreak(r.examples, func(error) {}, func(ex *dataset.Example) error {
 		if inferred[ex.DB] == nil {
 			inferred[ex.DB] = newInference()
 			order = append(order, ex.DB)
 		}
 		if r.sqlite(ex.DB) != "" {
-			continue
+			return nil
 		}
 		if q, err := sqlast.Parse(ex.Query); err == nil {
 			inferred[ex.DB].queries = append(inferred[ex.DB].queries, q)
 		}
-	}
-	return inferred, order, nil
+		return nil
+	})
+	return inferred, order, err
 }
 
 // wanted is the name of the file of schemas that is not there.

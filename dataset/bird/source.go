@@ -59,7 +59,7 @@ func sourceOf(db *dataset.Database) *source {
 
 // decode reads the record of a schema. BIRD declares the types of columns as SQLite
 // does, which become Spider's.
-func (s *schema) decode(warn func(error) bool) error {
+func (s *schema) decode(note func(error)) error {
 	var types struct {
 		Types []string `json:"column_types"`
 	}
@@ -76,28 +76,9 @@ func (s *schema) decode(warn func(error) bool) error {
 			return err
 		}
 	}
-	for db, err := range dataset.DecodeTables(bytes.NewReader(slices.Concat([]byte("["), raw, []byte("]"))), "") {
-		record, ok := errors.AsType[*dataset.RecordError](err)
-		file, broken := errors.AsType[*dataset.FileError](err)
-		switch {
-		case dataset.IsNote(err):
-			if !warn(record.Err) {
-				return nil
-			}
-		case ok:
-			return record.Err
-		case broken:
-			return file.Err
-		case err != nil:
-			return err
-		default:
-			s.db = db
-		}
-	}
-	if s.db == nil {
-		return errors.New("holds no schema, expected one")
-	}
-	return nil
+	var err error
+	s.db, err = dataset.DecodeDatabase(raw, note)
+	return err
 }
 
 // spiderType returns the type of a column that is declared, or called, so.
@@ -146,7 +127,7 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 		return nil, fmt.Errorf("schema %s: %w", db.ID, err)
 	}
 	was := &schema{raw: src.Tables}
-	if src.Tables == nil || was.decode(func(error) bool { return true }) != nil {
+	if src.Tables == nil || was.decode(func(error) {}) != nil {
 		return records[0], nil
 	}
 	now, err := dataset.Members(records[0])

@@ -67,23 +67,8 @@ func (w *writer) array(name string, f func(add func(json.RawMessage) error) erro
 	return errors.Join(err, err2, buf.Flush(), file.Close())
 }
 
-// skip tells of a record that is left out and whether an error is no more than that.
-func (w *writer) skip(err error) bool {
-	_, ok := errors.AsType[*dataset.RecordError](err)
-	if ok {
-		w.report(err)
-	}
-	return ok
-}
-
 func (w *writer) schemas(add func(json.RawMessage) error) error {
-	for db, err := range w.set.Databases {
-		if err != nil {
-			if !w.skip(err) {
-				return err
-			}
-			continue
-		}
+	return w.set.Databases(w.report, func(db *dataset.Database) error {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
@@ -101,26 +86,17 @@ func (w *writer) schemas(add func(json.RawMessage) error) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", db.ID, err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (w *writer) examples(gold io.Writer, add func(json.RawMessage) error) error {
-	for ex, err := range w.set.Examples {
-		if err != nil {
-			if !w.skip(err) {
-				return err
-			}
-			continue
-		}
+	return w.set.Examples(w.report, func(ex *dataset.Example) error {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		if err := w.example(ex, gold, add); err != nil {
-			return err
-		}
-	}
-	return nil
+		return w.example(ex, gold, add)
+	})
 }
 
 func (w *writer) example(ex *dataset.Example, gold io.Writer, add func(json.RawMessage) error) error {

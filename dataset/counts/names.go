@@ -79,17 +79,10 @@ func OfBuckets(dbs []*dataset.Database, buckets dataset.Buckets, kind dataset.Bu
 
 // OfADVETA counts the names of one of ADVETA's files as they stand there, with its
 // dirt: lists that are empty, candidates that are empty or doubled. Columns with
-// equal headers share a list, and it counts once. What is wrong with a table goes to
-// skip, a [*dataset.RecordError] each; err is for what ends the file.
-func OfADVETA(path string, skip func(error)) (Names, error) {
+// equal headers share a list, and it counts once.
+func OfADVETA(path string, report func(error)) (Names, error) {
 	var c namesCounter
-	for raw, err := range dataset.RawMembers(path) {
-		if err != nil {
-			if err := single(err, skip); err != nil {
-				return c.names(), err
-			}
-			continue
-		}
+	err := dataset.RawMembers(path, report, func(raw dataset.Raw) error {
 		var t struct {
 			Header *[]string            `json:"header"`
 			Dict   *map[string][]string `json:"dict"`
@@ -102,14 +95,15 @@ func OfADVETA(path string, skip func(error)) (Names, error) {
 			err = dataset.Missing("dict")
 		}
 		if err != nil {
-			skip(&dataset.RecordError{File: path, Record: raw.Number, Err: err})
-			continue
+			report(raw.Problem(err))
+			return nil
 		}
 		c.n.Tables++
 		c.n.Columns += len(*t.Header)
 		for _, name := range slices.Sorted(maps.Keys(*t.Dict)) {
 			c.column(name, (*t.Dict)[name])
 		}
-	}
-	return c.names(), nil
+		return nil
+	})
+	return c.names(), err
 }

@@ -6,7 +6,6 @@
 package counts
 
 import (
-	"errors"
 	"strings"
 	"unicode"
 
@@ -72,39 +71,25 @@ func (c *DataCounter) Question(ex *dataset.Example) {
 }
 
 // OfSet counts a data set that is being read: its questions, and of its databases
-// those that they ask about. Errors of single records go to skip, warnings do not;
-// any other error ends the count.
-func OfSet(set *dataset.Set, skip func(error)) (Data, error) {
+// those that they ask about.
+func OfSet(set *dataset.Set, report func(error)) (Data, error) {
 	var c DataCounter
 	asked := map[string]bool{}
-	for ex, err := range set.Examples {
-		if err == nil {
-			asked[ex.DB] = true
-			c.Question(ex)
-		} else if err := single(err, skip); err != nil {
-			return c.Data(), err
-		}
-	}
-	for db, err := range set.Databases {
-		if err == nil && asked[db.ID] {
-			c.Schema(db)
-		} else if err := single(err, skip); err != nil {
-			return c.Data(), err
-		}
-	}
-	return c.Data(), nil
-}
-
-// single hands errors of single records to skip and returns the others.
-func single(err error, skip func(error)) error {
-	_, ok := errors.AsType[*dataset.RecordError](err)
-	if ok && !dataset.IsNote(err) {
-		skip(err)
-	}
-	if ok {
+	err := set.Examples(report, func(ex *dataset.Example) error {
+		asked[ex.DB] = true
+		c.Question(ex)
 		return nil
+	})
+	if err != nil {
+		return c.Data(), err
 	}
-	return err
+	err = set.Databases(report, func(db *dataset.Database) error {
+		if asked[db.ID] {
+			c.Schema(db)
+		}
+		return nil
+	})
+	return c.Data(), err
 }
 
 // Data returns the counts so far.

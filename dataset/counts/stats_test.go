@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 func library() *dataset.Unit {
@@ -46,20 +47,20 @@ func TestOfSet(t *testing.T) {
 	bad, odd := &dataset.RecordError{File: "f", Record: 2, Err: errors.New("bad")}, dataset.Note(&dataset.RecordError{File: "f", Record: 3, Err: errors.New("odd")})
 	ends := errors.New("ends")
 	set := &dataset.Set{
-		Databases: func(yield func(*dataset.Database, error) bool) {
+		Databases: streamtest.Of(func(yield func(*dataset.Database, error) bool) {
 			_ = yield(&dataset.Database{ID: "nobody asks", Tables: u.DB.Tables}, nil) && yield(u.DB, nil) && yield(nil, odd)
-		},
-		Examples: func(yield func(*dataset.Example, error) bool) {
+		}),
+		Examples: streamtest.Of(func(yield func(*dataset.Example, error) bool) {
 			_ = yield(&dataset.Example{DB: "library"}, nil) && yield(nil, bad)
-		},
+		}),
 	}
 	var skipped []error
 	skip := func(err error) { skipped = append(skipped, err) }
 	got, err := OfSet(set, skip)
-	if err != nil || got.Databases != 1 || got.Tables != 2 || got.Questions != 1 || len(skipped) != 1 || skipped[0] != error(bad) {
+	if err != nil || got.Databases != 1 || got.Tables != 2 || got.Questions != 1 || len(skipped) != 2 || skipped[0] != error(bad) || skipped[1] != odd {
 		t.Errorf("%+v, skipped %v, %v", got, skipped, err)
 	}
-	set.Examples = func(yield func(*dataset.Example, error) bool) { yield(nil, ends) }
+	set.Examples = streamtest.Of(func(yield func(*dataset.Example, error) bool) { yield(nil, ends) })
 	if _, err := OfSet(set, skip); err != ends {
 		t.Errorf("error %v, expected %v", err, ends)
 	}

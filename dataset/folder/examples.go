@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -81,29 +80,23 @@ type final struct {
 	SQL      string `json:"sql"`
 }
 
-// examples yields the questions of SPLIT.jsonl.
-func (c *contents) examples(split string) iter.Seq2[*dataset.Example, error] {
-	return func(yield func(*dataset.Example, error) bool) {
+// examples has the questions of SPLIT.jsonl.
+func (c *contents) examples(split string) dataset.Stream[*dataset.Example] {
+	return func(report func(error), each func(*dataset.Example) error) error {
 		path, err := dataset.FirstFile(c.dir, split+".jsonl")
 		if err != nil {
-			yield(nil, fmt.Errorf("%w: a line {\"id\", \"db_id\", \"question\", \"sql\"} for each question", err))
-			return
+			return fmt.Errorf("%w: a line {\"id\", \"db_id\", \"question\", \"sql\"} for each question", err)
 		}
-		index := -1
-		for raw, err := range dataset.RawRecords(path) {
+		index, bad := 0, 0
+		counted := func(err error) {
+			bad++
+			report(err)
+		}
+		return dataset.Records(path, counted, func(raw dataset.Raw) (*dataset.Example, error) { return c.example(raw.JSON) }, func(ex *dataset.Example) error {
+			ex.Index = index + bad
 			index++
-			var ex *dataset.Example
-			if err == nil {
-				if ex, err = c.example(raw.JSON); err != nil {
-					err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
-				} else {
-					ex.Index = index
-				}
-			}
-			if !yield(ex, err) {
-				return
-			}
-		}
+			return each(ex)
+		})
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -135,73 +134,66 @@ func (c *contents) tables() error {
 	if err != nil {
 		return err
 	}
-	for db, err := range dataset.ReadTables(os.DirFS(c.dir), filepath.Base(path)) {
-		if err == nil {
-			c.named[db.ID] = db
-			c.order = append(c.order, db.ID)
-			continue
-		}
-		r, ok := errors.AsType[*dataset.RecordError](err)
-		if file, broken := errors.AsType[*dataset.FileError](err); broken && len(c.order) > 0 {
-			r, ok = &dataset.RecordError{File: file.File, Record: file.Record, Err: fmt.Errorf("%w; what stands before is used", file.Err)}, true
-		}
-		if !ok {
-			return fmt.Errorf("%s: %w", c.dir, err)
-		}
-		r.File = filepath.Join(c.dir, r.File)
-		c.problems = append(c.problems, r)
+	read := func(report func(error), each func(*dataset.Database) error) error {
+		return dataset.ReadTables(path, report, each)
 	}
-	return nil
+	return dataset.UpToBreak(read, func(err error) { c.problems = append(c.problems, err) }, func(db *dataset.Database) error {
+		c.named[db.ID] = db
+		c.order = append(c.order, db.ID)
+		return nil
+	})
 }
 
-// databases yields the databases of the files, then those that only tables.json has.
-// A file that cannot be read is an error, and so is each thing that is left out of a
-// schema, as a warning; the record is the place of the file's database, which is 1.
-func (c *contents) databases(ctx context.Context) iter.Seq2[*dataset.Database, error] {
-	return func(yield func(*dataset.Database, error) bool) {
+// databases has the databases of the files, then those that only tables.json has.
+// The record of a problem is the place of the file's database, which is 1.
+func (c *contents) databases(ctx context.Context) dataset.Stream[*dataset.Database] {
+	return func(report func(error), each func(*dataset.Database) error) error {
 		for _, err := range c.problems {
-			if !yield(nil, err) {
-				return
-			}
+			report(err)
 		}
 		for _, f := range c.files {
-			if ctx.Err() != nil {
-				yield(nil, ctx.Err())
-				return
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			db, warnings, err := c.database(ctx, f)
-			for _, w := range warnings {
-				if !yield(nil, dataset.Note(&dataset.RecordError{File: f.path, Record: 1, Err: w})) {
-					return
-				}
+			problem := func(err error) error { return &dataset.RecordError{File: f.path, Record: 1, Err: err} }
+			db, err := c.database(ctx, f, func(err error) { report(dataset.Note(problem(err))) })
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				report(problem(err))
+				continue
 			}
-			if err != nil && ctx.Err() == nil {
-				err = &dataset.RecordError{File: f.path, Record: 1, Err: err}
-			}
-			if !yield(db, err) {
-				return
+			if err := each(db); err != nil {
+				return err
 			}
 		}
 		for _, id := range c.order {
-			if c.paths[id] == "" && !yield(c.named[id].Clone(), nil) {
-				return
+			if c.paths[id] != "" {
+				continue
+			}
+			if err := each(c.named[id].Clone()); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 }
 
 // database reads the database of a file.
-func (c *contents) database(ctx context.Context, f file) (*dataset.Database, []error, error) {
-	if named := c.named[f.id]; named != nil {
-		db := named.Clone()
-		file, err := sqlite.Open(ctx, f.path)
-		if err != nil {
-			return db, []error{fmt.Errorf("%w; the schema is that of tables.json, without content", unreadable(f.path, err))}, ctx.Err()
-		}
-		db.SQLite = f.path
-		return db, nil, file.Close()
+func (c *contents) database(ctx context.Context, f file, note func(error)) (*dataset.Database, error) {
+	named := c.named[f.id]
+	if named == nil {
+		return Schema(ctx, f.id, f.path, note)
 	}
-	return Schema(ctx, f.id, f.path)
+	db := named.Clone()
+	file, err := sqlite.Open(ctx, f.path)
+	if err != nil {
+		note(fmt.Errorf("%w; the schema is that of tables.json, without content", unreadable(f.path, err)))
+		return db, nil
+	}
+	db.SQLite = f.path
+	return db, file.Close()
 }
 
 // known tells whether a question may be about a db_id.

@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the "sqlite" driver
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // shop is a database with what schemas are made of.
@@ -61,14 +62,14 @@ func all(t *testing.T, dir string) (dbs []*dataset.Database, examples []*dataset
 		}
 		problems = append(problems, strings.ReplaceAll(err.Error(), dir+"/", ""))
 	}
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if err != nil {
 			tell(err)
 			continue
 		}
 		dbs = append(dbs, db)
 	}
-	for ex, err := range set.Examples {
+	for ex, err := range streamtest.All(set.Examples) {
 		if err != nil {
 			tell(err)
 			continue
@@ -139,7 +140,8 @@ func TestOddSchemas(t *testing.T) {
 		t.Run(tt.label, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "odd.db")
 			makeDB(t, path, tt.sql)
-			db, warnings, err := schema(t.Context(), "odd", path)
+			var warnings []error
+			db, err := schema(t.Context(), "odd", path, func(err error) { warnings = append(warnings, err) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +167,8 @@ func TestOddSchemas(t *testing.T) {
 func TestVirtualTables(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text.db")
 	makeDB(t, path, "CREATE TABLE a (x); CREATE VIRTUAL TABLE f USING fts5(body); CREATE TABLE f_other (x)")
-	db, warnings, err := schema(t.Context(), "text", path)
+	var warnings []error
+	db, err := schema(t.Context(), "text", path, func(err error) { warnings = append(warnings, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +249,7 @@ func TestNothingToRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, err := range set.Examples {
+	for _, err := range streamtest.All(set.Examples) {
 		if n++; err == nil || !strings.Contains(err.Error(), "dev.jsonl") || !strings.Contains(err.Error(), `{"id", "db_id", "question", "sql"}`) {
 			t.Errorf("no questions: got %v, want what was expected", err)
 		}

@@ -1,12 +1,13 @@
 package folder
 
 import (
-	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 func TestNaturalName(t *testing.T) {
@@ -64,7 +65,7 @@ func TestNamesOfSpider(t *testing.T) {
 	shared.File(t, "data", "spider", "tables.json")
 	names := newNamer()
 	all, same, plain := 0, 0, 0
-	for db, err := range dataset.ReadTables(os.DirFS(dir), "tables.json") {
+	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(dir, "tables.json")) {
 		if err != nil {
 			continue
 		}

@@ -14,30 +14,30 @@ import (
 )
 
 // Schema reads the schema of a SQLite file: types as its cells have them, natural names
-// made of the identifiers ([NaturalName]). What no schema can hold is left out, with a
-// warning each; they and the error do not name the file.
-func Schema(ctx context.Context, id, path string) (db *dataset.Database, warnings []error, err error) {
-	if db, warnings, err = schema(ctx, id, path); err == nil {
+// made of the identifiers ([NaturalName]). Note is told of each thing that no schema can
+// hold, which is left out; neither these errors nor the one returned name the file.
+func Schema(ctx context.Context, id, path string, note func(error)) (*dataset.Database, error) {
+	db, err := schema(ctx, id, path, note)
+	if err == nil {
 		newNamer().database(db)
 	}
-	return db, warnings, err
+	return db, err
 }
 
-// schema reads the schema of a SQLite file with the types that its cells have, without
-// natural names. What no schema can hold is left out, with a warning each.
-func schema(ctx context.Context, id, path string) (db *dataset.Database, warnings []error, err error) {
+// schema is [Schema] without natural names.
+func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Database, error) {
 	file, err := sqlite.Open(ctx, path)
 	if err != nil {
-		return nil, nil, unreadable(path, err)
+		return nil, unreadable(path, err)
 	}
 	defer file.Close()
-	r := &schemaReader{file: file, db: &dataset.Database{ID: id, SQLite: path}, tables: map[string]int{}}
+	r := &schemaReader{file: file, db: &dataset.Database{ID: id, SQLite: path}, tables: map[string]int{}, note: note}
 	if err := r.aside(ctx, path); err != nil {
-		return nil, nil, unreadable(path, err)
+		return nil, unreadable(path, err)
 	}
 	tables, err := file.Schema(ctx)
 	if err != nil {
-		return nil, nil, unreadable(path, err)
+		return nil, unreadable(path, err)
 	}
 	for _, t := range tables {
 		r.table(t)
@@ -46,14 +46,14 @@ func schema(ctx context.Context, id, path string) (db *dataset.Database, warning
 		r.keys(t, tables)
 	}
 	if len(r.db.Tables) == 0 {
-		return nil, r.warnings, errors.New("has no table, expected one at least")
+		return nil, errors.New("has no table, expected one at least")
 	}
 	for t := range r.db.Tables {
 		if err := r.types(ctx, &r.db.Tables[t]); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return r.db, r.warnings, nil
+	return r.db, nil
 }
 
 // unreadable leaves the path to whom the error is told: it names the file.
@@ -66,15 +66,15 @@ func unreadable(path string, err error) error {
 }
 
 type schemaReader struct {
-	file     *sqlite.DB
-	db       *dataset.Database
-	tables   map[string]int  // position of a table by its name in lower case
-	left     map[string]bool // tables that are left out: the shadows of virtual ones
-	warnings []error
+	file   *sqlite.DB
+	db     *dataset.Database
+	tables map[string]int  // position of a table by its name in lower case
+	left   map[string]bool // tables that are left out: the shadows of virtual ones
+	note   func(error)
 }
 
 func (r *schemaReader) warn(format string, args ...any) {
-	r.warnings = append(r.warnings, fmt.Errorf(format, args...))
+	r.note(fmt.Errorf(format, args...))
 }
 
 // aside finds what is no table with rows of its own: views, virtual tables and the

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -23,20 +22,15 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	known := map[string]bool{}
 	err := dataset.CreateFile(filepath.Join(dir, "tables.json"), func(w *bufio.Writer) error {
 		tables := dataset.NewTablesWriter(w)
-		for db, err := range set.Databases {
-			switch {
-			case err != nil && !tell(err, report):
-				return err
-			case err != nil:
-				continue
-			}
+		err := set.Databases(report, func(db *dataset.Database) error {
 			if err := set.PlaceContent(ctx, db, filepath.Join(dir, databasesDir, db.ID+".sqlite"), report); err != nil {
 				return err
 			}
 			known[db.ID] = true
-			if err := tables.Write(db); err != nil {
-				return err
-			}
+			return tables.Write(db)
+		})
+		if err != nil {
+			return err
 		}
 		return tables.Close()
 	})
@@ -48,14 +42,10 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 
 func lines(w *bufio.Writer, set *dataset.Set, known map[string]bool, report func(error)) error {
 	n := 0
-	for ex, err := range set.Examples {
+	return set.Examples(report, func(ex *dataset.Example) (err error) {
 		n++
 		var raw json.RawMessage
 		switch {
-		case err != nil && !tell(err, report):
-			return err
-		case err != nil:
-			continue
 		case !known[ex.DB]:
 			err = fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))
 		case strings.TrimSpace(ex.Query) == "":
@@ -65,21 +55,12 @@ func lines(w *bufio.Writer, set *dataset.Set, known map[string]bool, report func
 		}
 		if err != nil {
 			report(&dataset.RecordError{File: set.Split + ".jsonl", Record: n, Err: err})
-			continue
+			return nil
 		}
 		w.Write(raw) // a bufio.Writer keeps its error for Flush
 		w.WriteByte('\n')
-	}
-	return nil
-}
-
-// tell reports the error of a single record, and whether it was one.
-func tell(err error, report func(error)) bool {
-	_, ok := errors.AsType[*dataset.RecordError](err)
-	if ok {
-		report(err)
-	}
-	return ok
+		return nil
+	})
 }
 
 // line returns the line of an example: its source, changed where the example is another.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // rewrite writes a set into a new folder.
@@ -105,15 +106,15 @@ func TestWriteLeavesOut(t *testing.T) {
 		return &dataset.Database{ID: id, Tables: []dataset.Table{{Name: "t", Original: "t", Columns: []dataset.Column{{Name: "x", Original: "x", Type: dataset.Text}}}}}
 	}
 	examples := []*dataset.Example{{DB: "a", Question: "q", Query: "s"}, {DB: "a", Question: "p", Query: "s"}, {DB: "a", Question: "q"}}
-	set := &dataset.Set{Split: "dev", Databases: func(yield func(*dataset.Database, error) bool) {
+	set := &dataset.Set{Split: "dev", Databases: streamtest.Of(func(yield func(*dataset.Database, error) bool) {
 		_ = yield(db("a"), nil)
-	}, Examples: func(yield func(*dataset.Example, error) bool) {
+	}), Examples: streamtest.Of(func(yield func(*dataset.Example, error) bool) {
 		for _, ex := range examples {
 			if !yield(ex, nil) {
 				return
 			}
 		}
-	}}
+	})}
 	dir, problems := rewrite(t, set)
 	if len(problems) != 1 {
 		t.Errorf("got %v, want the question without gold SQL", problems)

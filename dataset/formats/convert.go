@@ -1,11 +1,11 @@
 package formats
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,8 +112,8 @@ func (c *conversion) survey(ctx context.Context) (*survey, error) {
 		leftOut: map[int]bool{}, lost: map[dataset.Feature]*Loss{}, reasons: map[string]int{},
 	}
 	set := *c.set
-	set.Databases = usable(ctx, c.set.Databases, c.skip)
-	set.Examples = stepped(usable(ctx, c.set.Examples, c.skip), c.Step)
+	set.Databases = usable(ctx, c.set.Databases)
+	set.Examples = stepped(usable(ctx, c.set.Examples), c.Step)
 	if err := s.schemas(ctx, &set); err != nil {
 		return nil, err
 	}
@@ -130,37 +130,30 @@ func (c *conversion) survey(ctx context.Context) (*survey, error) {
 func (c *conversion) fitting(ctx context.Context, s *survey) *dataset.Set {
 	set, quiet := *c.set, func(error) {}
 	carry := carrier(c.set.Format, c.to.Name)
-	set.Databases = func(yield func(*dataset.Database, error) bool) {
-		for db, err := range usable(ctx, c.set.Databases, quiet) {
-			if err == nil {
-				if s.several[db.ID] || !dataset.ValidID(db.ID) {
-					continue
-				}
-				carried := *db
-				carried.Source, err = carry(db.Source)
-				db = &carried
+	set.Databases = func(_ func(error), each func(*dataset.Database) error) error {
+		return usable(ctx, c.set.Databases)(quiet, func(db *dataset.Database) (err error) {
+			if s.several[db.ID] || !dataset.ValidID(db.ID) {
+				return nil
 			}
-			if !yield(db, err) || err != nil {
-				return
+			carried := *db
+			if carried.Source, err = carry(db.Source); err != nil {
+				return err
 			}
-		}
+			return each(&carried)
+		})
 	}
-	set.Examples = func(yield func(*dataset.Example, error) bool) {
+	set.Examples = func(_ func(error), each func(*dataset.Example) error) error {
 		n := -1
-		for ex, err := range stepped(usable(ctx, c.set.Examples, quiet), c.Step) {
-			n++
-			if err == nil {
-				if s.leftOut[n] {
-					continue
-				}
-				carried := *ex
-				carried.Source, err = carry(ex.Source)
-				ex = &carried
+		return stepped(usable(ctx, c.set.Examples), c.Step)(quiet, func(ex *dataset.Example) (err error) {
+			if n++; s.leftOut[n] {
+				return nil
 			}
-			if !yield(ex, err) || err != nil {
-				return
+			carried := *ex
+			if carried.Source, err = carry(ex.Source); err != nil {
+				return err
 			}
-		}
+			return each(&carried)
+		})
 	}
 	return &set
 }
@@ -169,48 +162,41 @@ func (c *conversion) fitting(ctx context.Context, s *survey) *dataset.Set {
 // format has none.
 const maxBad = 50
 
-// usable yields what of a stream can be used: what cannot goes to report, a file that
-// breaks off behind usable records is used up to there, and any other error is the last.
-func usable[T any](ctx context.Context, stream iter.Seq2[T, error], report func(error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+// usable is a stream in which a file that breaks off behind usable records is used up
+// to there, and which gives up where no record can be used.
+func usable[T any](ctx context.Context, stream dataset.Stream[T]) dataset.Stream[T] {
+	return func(report func(error), each func(T) error) error {
 		used, bad := 0, 0
-		for v, err := range stream {
-			if ctx.Err() != nil {
-				yield(v, ctx.Err())
+		var hopeless error
+		err := dataset.UpToBreak(stream, func(err error) {
+			if hopeless != nil {
 				return
 			}
-			file, broken := errors.AsType[*dataset.FileError](err)
-			r, record := errors.AsType[*dataset.RecordError](err)
-			switch {
-			case record:
-				report(err)
-				if !dataset.IsNote(err) {
-					bad++
-				}
-				if used == 0 && bad == maxBad {
-					yield(v, fmt.Errorf("%s: none of the first %d records can be used, expected another format perhaps", r.File, bad))
-					return
-				}
-			case broken && used > 0:
-				report(&dataset.RecordError{File: file.File, Record: file.Record, Err: fmt.Errorf("%w; what stands before is used", file.Err)})
+			report(err)
+			r, ok := errors.AsType[*dataset.RecordError](err)
+			if !ok || dataset.IsNote(err) {
 				return
-			default:
-				used++
-				if !yield(v, err) || err != nil {
-					return
-				}
 			}
-		}
+			if bad++; used == 0 && bad == maxBad {
+				hopeless = fmt.Errorf("%s: none of the first %d records can be used, expected another format perhaps", r.File, bad)
+			}
+		}, func(v T) error {
+			if err := cmp.Or(hopeless, ctx.Err()); err != nil {
+				return err
+			}
+			used++
+			return each(v)
+		})
+		return cmp.Or(hopeless, err)
 	}
 }
 
-func stepped[T any](stream iter.Seq2[T, error], step func()) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for v, err := range stream {
+// stepped is a stream that tells step of each value.
+func stepped[T any](stream dataset.Stream[T], step func()) dataset.Stream[T] {
+	return func(report func(error), each func(T) error) error {
+		return stream(report, func(v T) error {
 			step()
-			if !yield(v, err) {
-				return
-			}
-		}
+			return each(v)
+		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // toy is a format of one file with single tables and little else. Its writer fails at
@@ -22,13 +23,13 @@ var toy = &dataset.Format{
 	Name: "toy", Doc: "A toy.", Files: "SPLIT.txt", Keeps: []dataset.Feature{dataset.TableNames, dataset.GoldSQL, dataset.Interactions},
 	Write: func(_ context.Context, set *dataset.Set, dir string, report func(error)) error {
 		var b strings.Builder
-		for db, err := range set.Databases {
+		for db, err := range streamtest.All(set.Databases) {
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(&b, "%s %s %s\n", db.ID, db.Tables[0].Columns[0].Name, db.Source)
 		}
-		for ex, err := range set.Examples {
+		for ex, err := range streamtest.All(set.Examples) {
 			switch {
 			case err != nil:
 				return err
@@ -95,7 +96,7 @@ func bad(record int, warning bool) error {
 }
 
 func newSet(databases, examples []any) *dataset.Set {
-	return &dataset.Set{Format: "other", Split: "dev", Databases: stream[*dataset.Database](databases...), Examples: stream[*dataset.Example](examples...)}
+	return &dataset.Set{Format: "other", Split: "dev", Databases: streamtest.Of(stream[*dataset.Database](databases...)), Examples: streamtest.Of(stream[*dataset.Example](examples...))}
 }
 
 func TestConvertCountsWhatIsLost(t *testing.T) {
@@ -108,8 +109,8 @@ func TestConvertCountsWhatIsLost(t *testing.T) {
 		withEvidence, bad(2, false), example("two", "both?", "SELECT 1"), example("one", "joined?", "SELECT JOIN"), bad(5, true), example("nowhere", "lost?", "SELECT 1"),
 		turn(1, 1, "first?", "SELECT 1"), turn(1, 2, "second?", "SELECT JOIN"), turn(2, 1, "alone?", "SELECT 2"),
 	})
-	set.Rows = func(context.Context, *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
-		return stream[[]sqldata.Value]([]sqldata.Value{sqldata.NewText("x")})
+	set.Rows = func(_ context.Context, _ *dataset.Database, each func([]sqldata.Value) error) error {
+		return each([]sqldata.Value{sqldata.NewText("x")})
 	}
 	want := &Summary{
 		From: "other", To: "toy", Split: "dev", Databases: 1, Examples: 2, Skipped: 2,

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // Summary says what a conversion did, or would do.
@@ -100,29 +101,24 @@ func (s *survey) lose(f dataset.Feature) *Loss {
 // schemas surveys the databases of a set.
 func (s *survey) schemas(ctx context.Context, set *dataset.Set) error {
 	n := 0
-	for db, err := range set.Databases {
+	err := set.Databases(s.skip, func(db *dataset.Database) error {
 		n++
-		if err != nil {
-			return err
-		}
 		if !dataset.ValidID(db.ID) {
 			s.skip(&dataset.RecordError{File: set.Format, Record: n, Err: fmt.Errorf("db_id is %q, expected a name of at most 200 bytes that can be a folder's", dataset.Clip(db.ID))})
-			continue
+			return nil
 		}
 		if len(db.Tables) > 1 && !s.keeps(dataset.SeveralTables) {
 			s.lose(dataset.SeveralTables).Databases++
 			s.several[db.ID] = true
-			continue
-		}
-		if err := s.schema(ctx, set, db); err != nil {
-			return err
+			return nil
 		}
 		kept := *db
 		kept.Source = nil // may be large: all rows in WikiSQL
 		s.databases[db.ID] = &kept
-	}
+		return s.schema(ctx, set, db)
+	})
 	s.summary.Databases = len(s.databases)
-	return nil
+	return err
 }
 
 // schema counts what the target does not keep of a database that it can hold.
@@ -146,26 +142,25 @@ func hasRows(ctx context.Context, set *dataset.Set, db *dataset.Database) (bool,
 	if db.SQLite != "" || set.Rows == nil {
 		return db.SQLite != "", nil
 	}
-	for _, err := range set.Rows(ctx, db) {
-		return err == nil, err
-	}
-	return false, nil
+	_, there, err := dataset.First(func(_ func(error), each func([]sqldata.Value) error) error { return set.Rows(ctx, db, each) }, nil)
+	return there, err
 }
 
 // examples surveys the examples of a set.
 func (s *survey) examples(set *dataset.Set) error {
 	var together []*dataset.Example
 	n := 0
-	for ex, err := range set.Examples {
-		if err != nil {
-			return err
-		}
+	err := set.Examples(s.skip, func(ex *dataset.Example) error {
 		if len(together) > 0 && !s.together(together[0], ex) {
 			s.judge(n-len(together), together)
 			together = together[:0]
 		}
 		together = append(together, ex)
 		n++
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	s.judge(n-len(together), together)
 	return nil

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,62 +50,34 @@ func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
 	databases := databasesOf(path, files[0])
 	ids := sync.OnceValue(func() map[string]bool {
 		known := map[string]bool{}
-		for db, err := range databases {
-			if err == nil {
-				known[db.ID] = true
-			}
-		}
+		_ = databases(func(error) {}, func(db *dataset.Database) error { // errors are those of the stream of databases
+			known[db.ID] = true
+			return nil
+		})
 		return known
 	})
-	return &dataset.Set{Format: spiderName, Split: split, Databases: databases, Examples: examplesOf(path, files[1], ids)}, nil
+	return &dataset.Set{Format: spiderName, Split: split, Databases: databases, Examples: examplesOf(filepath.Join(path, files[1]), ids)}, nil
 }
 
-func databasesOf(dir, name string) iter.Seq2[*dataset.Database, error] {
-	return func(yield func(*dataset.Database, error) bool) {
-		for db, err := range dataset.ReadTableRecords(os.DirFS(dir), name) {
-			if err != nil {
-				err = within(dir, err)
-			} else {
-				db.SQLite = dataset.FindSQLite(dir, db.ID)
-			}
-			if !yield(db, err) {
-				return
-			}
-		}
+func databasesOf(dir, name string) dataset.Stream[*dataset.Database] {
+	return func(report func(error), each func(*dataset.Database) error) error {
+		return dataset.ReadTableRecords(filepath.Join(dir, name), report, func(db *dataset.Database) error {
+			db.SQLite = dataset.FindSQLite(dir, db.ID)
+			return each(db)
+		})
 	}
 }
 
-func examplesOf(dir, name string, ids func() map[string]bool) iter.Seq2[*dataset.Example, error] {
-	return func(yield func(*dataset.Example, error) bool) {
-		for ex, err := range dataset.ReadExampleRecords(os.DirFS(dir), name) {
-			switch {
-			case err != nil:
-				err = within(dir, err)
-			case !ids()[ex.DB]:
-				err = &dataset.RecordError{
-					File: filepath.Join(dir, name), Record: ex.Index + 1,
-					Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", dataset.Clip(ex.DB)),
-				}
-				ex = nil
+func examplesOf(path string, ids func() map[string]bool) dataset.Stream[*dataset.Example] {
+	return func(report func(error), each func(*dataset.Example) error) error {
+		return dataset.ReadExampleRecords(path, report, func(ex *dataset.Example) error {
+			if !ids()[ex.DB] {
+				report(&dataset.RecordError{File: path, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", dataset.Clip(ex.DB))})
+				return nil
 			}
-			if !yield(ex, err) {
-				return
-			}
-		}
+			return each(ex)
+		})
 	}
-}
-
-// within puts the folder before the file that an error names.
-func within(dir string, err error) error {
-	if r, ok := errors.AsType[*dataset.RecordError](err); ok {
-		r.File = filepath.Join(dir, r.File)
-		return r
-	}
-	if f, ok := errors.AsType[*dataset.FileError](err); ok {
-		f.File = filepath.Join(dir, f.File)
-		return f
-	}
-	return fmt.Errorf("%s: %w", dir, err)
 }
 
 // spiderWriter writes a data directory.
@@ -128,19 +99,17 @@ func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(
 func (w *spiderWriter) tables(ctx context.Context) error {
 	return dataset.CreateFile(filepath.Join(w.dir, "tables.json"), func(out *bufio.Writer) error {
 		tables := dataset.NewTablesWriter(out)
-		for db, err := range w.set.Databases {
-			if err != nil {
-				return err
-			}
+		err := w.set.Databases(w.report, func(db *dataset.Database) error {
 			if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
-				return err
-			}
-			if err := w.writeTables(tables, db); err != nil {
 				return err
 			}
 			kept := *db
 			kept.Source, kept.Record = nil, nil
 			w.databases[db.ID] = &kept
+			return w.writeTables(tables, db)
+		})
+		if err != nil {
+			return err
 		}
 		return tables.Close()
 	})
@@ -153,30 +122,28 @@ func (w *spiderWriter) examples() error {
 	err := dataset.CreateFile(filepath.Join(w.dir, w.set.Split+".json"), func(out *bufio.Writer) error {
 		return dataset.CreateFile(gold, func(lines *bufio.Writer) error {
 			split, last, n := dataset.NewSplitWriter(out), 0, 0
-			for ex, err := range w.set.Examples {
+			err := w.set.Examples(w.report, func(ex *dataset.Example) error {
 				n++
-				if err != nil {
-					return err
-				}
 				db := w.databases[ex.DB]
 				if db == nil {
 					w.report(&dataset.RecordError{File: w.set.Split, Record: n, Err: fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))})
-					continue
+					return nil
 				}
 				if err := w.writeExample(split, db, ex); err != nil {
 					return err
 				}
 				if ex.Query == "" {
 					all = false
-					continue
+					return nil
 				}
 				if last > 0 && ex.Interaction != last {
 					lines.WriteByte('\n')
 				}
 				last = ex.Interaction
-				if err := dataset.WriteGold(lines, ex.Query, ex.DB); err != nil {
-					return err
-				}
+				return dataset.WriteGold(lines, ex.Query, ex.DB)
+			})
+			if err != nil {
+				return err
 			}
 			return split.Close()
 		})

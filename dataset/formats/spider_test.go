@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // TestSpiderKeepsEverything writes a set with every feature to a data directory, and
@@ -48,7 +48,7 @@ func TestSpiderKeepsEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	var features []dataset.Feature
-	for got, err := range set.Databases {
+	for got, err := range streamtest.All(set.Databases) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestSpiderKeepsEverything(t *testing.T) {
 		}
 	}
 	want := []*dataset.Example{first, last, other}
-	for ex, err := range set.Examples {
+	for ex, err := range streamtest.All(set.Examples) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,11 +85,11 @@ func TestSpiderContent(t *testing.T) {
 	set := newSet([]any{database("one", "shop"), database("none", "shop"), database("../out", "shop")}, []any{
 		example("one", "Who?", "SELECT Name FROM shop"), example("../out", "Where?", "SELECT Name FROM shop"),
 	})
-	set.Rows = func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
+	set.Rows = func(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
 		if db.ID == "none" {
-			return stream[[]sqldata.Value]()
+			return nil
 		}
-		return stream[[]sqldata.Value]([]sqldata.Value{sqldata.NewText("Ann")})
+		return each([]sqldata.Value{sqldata.NewText("Ann")})
 	}
 	dir := t.TempDir()
 	var told []string

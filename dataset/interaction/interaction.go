@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -65,109 +64,67 @@ func read(name, dir, split string) (*dataset.Set, error) {
 		return nil, err
 	}
 	set := &dataset.Set{Format: name, Split: split, Databases: databases(dir, tables)}
-	set.Examples = func(yield func(*dataset.Example, error) bool) {
+	set.Examples = func(report func(error), each func(*dataset.Example) error) error {
 		known := map[string]bool{}
-		for db, err := range set.Databases {
-			if err == nil {
-				known[db.ID] = true
-			}
-		}
-		examples(interactions, known)(yield)
+		_ = set.Databases(func(error) {}, func(db *dataset.Database) error { // whoever reads them hears of errors
+			known[db.ID] = true
+			return nil
+		})
+		return examples(interactions, known, report, each)
 	}
 	return set, nil
 }
 
-// examples yields the turns of a file; an interaction that cannot be read, or is
+// examples has the turns of a file; an interaction that cannot be read, or is
 // about no database that is known, is left out.
-func examples(path string, known map[string]bool) iter.Seq2[*dataset.Example, error] {
-	return func(yield func(*dataset.Example, error) bool) {
-		index, interaction := 0, 0
-		for raw, err := range dataset.RawRecords(path) {
-			var turns []*dataset.Example
-			if err == nil {
-				turns, err = dataset.DecodeInteraction(raw.JSON)
-				if err == nil && !known[turns[0].DB] {
-					err = fmt.Errorf("database_id %q is unknown, expected one of tables.json", dataset.Clip(turns[0].DB))
-				}
-				if err != nil {
-					err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
-				}
-			}
-			if err != nil {
-				if !yield(nil, err) {
-					return
-				}
-				continue
-			}
-			interaction++
-			for _, ex := range turns {
-				ex.Index, ex.Interaction = index, interaction
-				index++
-				if !yield(ex, nil) {
-					return
-				}
+func examples(path string, known map[string]bool, report func(error), each func(*dataset.Example) error) error {
+	index, interaction := 0, 0
+	return dataset.Records(path, report, func(raw dataset.Raw) ([]*dataset.Example, error) {
+		turns, err := dataset.DecodeInteraction(raw.JSON)
+		if err == nil && !known[turns[0].DB] {
+			err = fmt.Errorf("database_id %q is unknown, expected one of tables.json", dataset.Clip(turns[0].DB))
+		}
+		return turns, err
+	}, func(turns []*dataset.Example) error {
+		interaction++
+		for _, ex := range turns {
+			ex.Index, ex.Interaction = index, interaction
+			index++
+			if err := each(ex); err != nil {
+				return err
 			}
 		}
-	}
+		return nil
+	})
 }
 
-// databases yields the schemas of a tables.json, with their records as Source.
-func databases(dir, path string) iter.Seq2[*dataset.Database, error] {
-	return func(yield func(*dataset.Database, error) bool) {
+// databases has the schemas of a tables.json, with their records as Source.
+func databases(dir, path string) dataset.Stream[*dataset.Database] {
+	return func(report func(error), each func(*dataset.Database) error) error {
 		seen := map[string]bool{}
-		for raw, err := range dataset.RawRecords(path) {
-			if err != nil {
-				if !yield(nil, err) {
-					return
-				}
-				continue
+		return dataset.Records(path, report, func(raw dataset.Raw) (*dataset.Database, error) {
+			db, err := schema(raw.JSON, func(err error) { report(dataset.Note(raw.Problem(err))) })
+			if err == nil && seen[db.ID] {
+				err = fmt.Errorf("db_id %q is there already, expected each once; this one is left out", db.ID)
 			}
-			for db, err := range schema(raw.JSON) {
-				if err == nil && seen[db.ID] {
-					db, err = nil, fmt.Errorf("db_id %q is there already, expected each once; this one is left out", db.ID)
-				}
-				if err != nil {
-					err = placed(err, path, raw.Number)
-				} else {
-					seen[db.ID] = true
-					db.SQLite = dataset.FindSQLite(dir, db.ID)
-				}
-				if !yield(db, err) {
-					return
-				}
-			}
-		}
+			return db, err
+		}, func(db *dataset.Database) error {
+			seen[db.ID] = true
+			db.SQLite = dataset.FindSQLite(dir, db.ID)
+			return each(db)
+		})
 	}
 }
 
-// schema decodes an element of tables.json; warnings come first.
-func schema(raw []byte) iter.Seq2[*dataset.Database, error] {
-	return func(yield func(*dataset.Database, error) bool) {
-		var source bytes.Buffer
-		if err := json.Compact(&source, raw); err != nil {
-			yield(nil, err)
-			return
-		}
-		element := bytes.Join([][]byte{{'['}, {']'}}, source.Bytes())
-		for db, err := range dataset.DecodeTables(bytes.NewReader(element), "tables.json") {
-			if err == nil {
-				db.Source = source.Bytes()
-			}
-			if !yield(db, err) {
-				return
-			}
-		}
+// schema decodes an element of tables.json.
+func schema(raw []byte, note func(error)) (*dataset.Database, error) {
+	var source bytes.Buffer
+	if err := json.Compact(&source, raw); err != nil {
+		return nil, err
 	}
-}
-
-// placed makes an error one of a record of a file.
-func placed(err error, path string, record int) error {
-	if e, ok := errors.AsType[*dataset.RecordError](err); ok {
-		placed := &dataset.RecordError{File: path, Record: record, Err: e.Err}
-		if dataset.IsNote(err) {
-			return dataset.Note(placed)
-		}
-		return placed
+	db, err := dataset.DecodeDatabase(source.Bytes(), note)
+	if err == nil {
+		db.Source = source.Bytes()
 	}
-	return &dataset.RecordError{File: path, Record: record, Err: err}
+	return db, err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/dataset/interaction"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // compact returns the JSON of a file, plain or gzip, without its blanks.
@@ -149,8 +150,8 @@ func written(t *testing.T, set *dataset.Set) (split, gold string, left []string)
 // changed returns the set with changes made to schemas and examples as they pass.
 func changed(set *dataset.Set, schema func(*dataset.Database), example func(*dataset.Example)) *dataset.Set {
 	c := *set
-	c.Databases = func(yield func(*dataset.Database, error) bool) {
-		for db, err := range set.Databases {
+	c.Databases = streamtest.Of(func(yield func(*dataset.Database, error) bool) {
+		for db, err := range streamtest.All(set.Databases) {
 			if err == nil {
 				schema(db)
 			}
@@ -158,9 +159,9 @@ func changed(set *dataset.Set, schema func(*dataset.Database), example func(*dat
 				return
 			}
 		}
-	}
-	c.Examples = func(yield func(*dataset.Example, error) bool) {
-		for ex, err := range set.Examples {
+	})
+	c.Examples = streamtest.Of(func(yield func(*dataset.Example, error) bool) {
+		for ex, err := range streamtest.All(set.Examples) {
 			if err == nil {
 				example(ex)
 			}
@@ -168,7 +169,7 @@ func changed(set *dataset.Set, schema func(*dataset.Database), example func(*dat
 				return
 			}
 		}
-	}
+	})
 	return &c
 }
 
@@ -291,7 +292,7 @@ func TestBadRecords(t *testing.T) {
 		`{"database_id":"zoo","interaction":[` + firstTurn,
 	}, ","))
 	var n int
-	for ex, err := range set.Examples {
+	for ex, err := range streamtest.All(set.Examples) {
 		if err == nil && ex.Index != n {
 			t.Errorf("turn %d of interaction %d has the index %d, want %d", ex.Turn, ex.Interaction, ex.Index, n)
 		}
@@ -301,8 +302,8 @@ func TestBadRecords(t *testing.T) {
 	}
 	var problems []string
 	whole := *set
-	whole.Examples = func(yield func(*dataset.Example, error) bool) {
-		for ex, err := range set.Examples {
+	whole.Examples = streamtest.Of(func(yield func(*dataset.Example, error) bool) {
+		for ex, err := range streamtest.All(set.Examples) {
 			if _, record := errors.AsType[*dataset.RecordError](err); err != nil && !record {
 				problems = append(problems, filepath.Base(err.Error()))
 				return
@@ -311,7 +312,7 @@ func TestBadRecords(t *testing.T) {
 				return
 			}
 		}
-	}
+	})
 	split, gold, left := written(t, &whole)
 	want := []string{
 		`dev.json:1: turn 2: lacks "query", expected it`,

@@ -43,12 +43,11 @@ func sourceSchema(db *dataset.Database) *dataset.Database {
 	if len(db.Source) == 0 {
 		return nil
 	}
-	for source, err := range schema(db.Source) {
-		if err == nil {
-			return source
-		}
+	source, err := schema(db.Source, func(error) {})
+	if err != nil {
+		return nil
 	}
-	return nil
+	return source
 }
 
 func schemaMembers(db *dataset.Database) (map[string]json.RawMessage, error) {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -41,16 +40,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 
 func (w *writer) tables(ctx context.Context, out io.Writer) error {
 	list := &array{w: out}
-	n := 0
-	for db, err := range w.set.Databases {
-		n++
-		if record, ok := errors.AsType[*dataset.RecordError](err); ok {
-			w.report(record)
-			continue
-		}
-		if err != nil {
-			return err
-		}
+	err := w.set.Databases(w.report, func(db *dataset.Database) error {
 		raw, changed, err := schemaRecord(db)
 		if err != nil {
 			return fmt.Errorf("schema of %q: %w", dataset.Clip(db.ID), err)
@@ -63,9 +53,10 @@ func (w *writer) tables(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		w.schemas[db.ID] = s
-		if err := list.add(raw); err != nil {
-			return err
-		}
+		return list.add(raw)
+	})
+	if err != nil {
+		return err
 	}
 	return list.close()
 }
@@ -73,15 +64,8 @@ func (w *writer) tables(ctx context.Context, out io.Writer) error {
 // interactions writes the examples, those together that are of one interaction.
 func (w *writer) interactions(ctx context.Context, split *array, gold io.Writer) error {
 	var turns []*dataset.Example
-	for ex, err := range w.set.Examples {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if record, ok := errors.AsType[*dataset.RecordError](err); ok {
-			w.report(record)
-			continue
-		}
-		if err != nil {
+	err := w.set.Examples(w.report, func(ex *dataset.Example) error {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if len(turns) > 0 && !together(turns[0], ex) {
@@ -91,8 +75,12 @@ func (w *writer) interactions(ctx context.Context, split *array, gold io.Writer)
 			turns = turns[:0]
 		}
 		turns = append(turns, ex)
+		return nil
+	})
+	if err == nil {
+		err = w.flush(turns, split, gold)
 	}
-	if err := w.flush(turns, split, gold); err != nil {
+	if err != nil {
 		return err
 	}
 	return split.close()

@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/squall"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // TestThroughDataDirectory takes some tables with their questions to a data directory
@@ -62,11 +63,11 @@ func TestThroughDataDirectory(t *testing.T) {
 func checkHeaders(t *testing.T, dir, out string, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		want, _, err := wtq.ReadTable(dir, id)
+		want, err := wtq.ReadTable(dir, id, func(error) {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := wtq.ReadTable(out, id)
+		got, err := wtq.ReadTable(out, id, func(error) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,7 @@ func same(t *testing.T, path string, want []byte) {
 // tables they are.
 func writeQuestions(t *testing.T, dir string, ids []string) string {
 	var lines []string
-	for line, err := range dataset.TextLines(shared.File(t, "data", "wtq", "training.tsv.gz")) {
+	for line, err := range streamtest.File(dataset.TextLines, shared.File(t, "data", "wtq", "training.tsv.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // realSet opens Squall's tables with the questions of WikiTableQuestions.
@@ -54,7 +55,7 @@ func TestTables(t *testing.T) {
 	total, warnings := 0, 0
 	var headers headerCount
 	var some []*dataset.Database
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if err != nil {
 			warnings++
 			continue
@@ -70,14 +71,14 @@ func TestTables(t *testing.T) {
 	}
 	headers.check(t)
 	subset := *set
-	subset.Databases = func(yield func(*dataset.Database, error) bool) {
+	subset.Databases = streamtest.Of(func(yield func(*dataset.Database, error) bool) {
 		for _, db := range some {
 			if !yield(db, nil) {
 				return
 			}
 		}
-	}
-	subset.Examples = func(func(*dataset.Example, error) bool) {}
+	})
+	subset.Examples = streamtest.Of(func(func(*dataset.Example, error) bool) {})
 	out := t.TempDir()
 	if err := Format.Write(t.Context(), &subset, out, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
@@ -164,7 +165,7 @@ type headerCount struct {
 
 func (n *headerCount) add(t *testing.T, tables string, db *dataset.Database) {
 	t.Helper()
-	csv, _, err := wtq.ReadTable(tables, db.ID)
+	csv, err := wtq.ReadTable(tables, db.ID, func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,12 +228,12 @@ func normalise(s string) string {
 func TestFold(t *testing.T) {
 	set, _ := realSet(t, "dev-0")
 	databases, examples := 0, 0
-	for _, err := range set.Databases {
+	for _, err := range streamtest.All(set.Databases) {
 		if err == nil {
 			databases++
 		}
 	}
-	for ex, err := range set.Examples {
+	for ex, err := range streamtest.All(set.Examples) {
 		if err != nil {
 			t.Error(err)
 			continue
@@ -252,11 +253,11 @@ func TestFold(t *testing.T) {
 func TestADVETA(t *testing.T) {
 	set, _ := realSet(t, "dev-0")
 	var ours, theirs []*dataset.Database
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		csv, _, err := wtq.ReadTable(shared.Untar(t, "data", "wtq", "csv.tar.gz"), db.ID)
+		csv, err := wtq.ReadTable(shared.Untar(t, "data", "wtq", "csv.tar.gz"), db.ID, func(error) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,12 +265,13 @@ func TestADVETA(t *testing.T) {
 	}
 	for _, file := range []string{"wtq-rpl-excerpt.json", "wtq-add-excerpt.json"} {
 		path := shared.File(t, "data", "adveta", file)
-		alone, _, err := dataset.ReadAnyBuckets(path, nil)
+		alone, err := dataset.ReadAnyBuckets(path, nil, func(error) {})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, dbs := range map[string][]*dataset.Database{"squall": ours, "wtq": theirs} {
-			buckets, warnings, err := dataset.ReadAnyBuckets(path, dbs)
+			var warnings []error
+			buckets, err := dataset.ReadAnyBuckets(path, dbs, func(err error) { warnings = append(warnings, err) })
 			if err != nil || len(buckets) < len(alone) {
 				t.Errorf("%s, %s: %d columns have names, %v, want the %d of the file or, where headers are repeated, more", file, name, len(buckets), err, len(alone))
 			}

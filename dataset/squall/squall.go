@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,46 +177,42 @@ func readIDs(file string) ([]string, error) {
 
 func (r *reader) file(id string) string { return filepath.Join(r.tables, id+".json") }
 
-func (r *reader) databases(yield func(*dataset.Database, error) bool) {
+func (r *reader) databases(report func(error), each func(*dataset.Database) error) error {
 	for _, id := range r.ids {
 		t, raw, err := readTable(r.file(id))
-		var db *dataset.Database
-		if err == nil {
-			db = t.schema(id)
-			if db.Source, err = t.source(raw); err != nil {
-				err = &dataset.RecordError{File: r.file(id), Record: 1, Err: err}
-			}
-		}
 		if err != nil {
-			db, t = nil, nil
+			report(err)
+			continue
 		}
-		if t != nil {
-			for _, w := range t.ragged(r.file(id)) {
-				if !yield(nil, w) {
-					return
-				}
-			}
+		problem := func(err error) error { return &dataset.RecordError{File: r.file(id), Record: 1, Err: err} }
+		db := t.schema(id)
+		if db.Source, err = t.source(raw); err != nil {
+			report(problem(err))
+			continue
 		}
-		if !yield(db, err) {
-			return
+		t.noteRagged(func(err error) { report(dataset.Note(problem(err))) })
+		if err := each(db); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-func (r *reader) rows(_ context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
-	return func(yield func([]sqldata.Value, error) bool) {
-		t, _, err := readTable(r.file(db.ID))
-		if err != nil {
-			yield(nil, err)
-			return
+func (r *reader) rows(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
+	t, _, err := readTable(r.file(db.ID))
+	if err != nil {
+		return err
+	}
+	for i := range t.rowCount() {
+		row, err := t.row(i)
+		if err == nil {
+			err = each(row)
 		}
-		for i := range t.rowCount() {
-			row, err := t.row(i)
-			if !yield(row, err) || err != nil {
-				return
-			}
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // columns translates between Squall's names of a table's columns and those of its
@@ -247,71 +242,56 @@ func (r *reader) columnsOf(id string) *columns {
 	return c
 }
 
-// examples yields the questions of squall.json about tables of the split, then those
+// examples has the questions of squall.json about tables of the split, then those
 // of the TSV file.
-func (r reader) examples(yield func(*dataset.Example, error) bool) {
+func (r reader) examples(report func(error), each func(*dataset.Example) error) error {
 	r.columns = map[string]*columns{}
 	index := 0
-	each := func(stream iter.Seq2[*dataset.Example, error]) bool {
-		for ex, err := range stream {
-			if err == nil {
-				ex.Index = index
-				index++
-			}
-			if !yield(ex, err) {
-				return false
-			}
-		}
-		return true
+	numbered := func(ex *dataset.Example) error {
+		ex.Index = index
+		index++
+		return each(ex)
 	}
-	if r.questions == "" || each(r.annotated) {
-		each(r.unannotated)
-	}
-}
-
-func (r *reader) annotated(yield func(*dataset.Example, error) bool) {
-	seen := map[string]bool{}
-	for rec, err := range dataset.RawRecords(r.questions) {
-		if err == nil {
-			var ex *dataset.Example
-			if ex, err = r.question(slices.Clone(rec.JSON)); err == nil && ex == nil {
-				continue // of another split
-			}
-			if err == nil && ex.ID != "" && seen[ex.ID] {
-				err = fmt.Errorf("nt %q is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
-			}
-			if err == nil {
-				seen[ex.ID] = true
-				if !yield(ex, nil) {
-					return
-				}
-				continue
-			}
-			err = &dataset.RecordError{File: r.questions, Record: rec.Number, Err: err}
-		}
-		if !yield(nil, err) {
-			return
+	if r.questions != "" {
+		if err := r.annotated(report, numbered); err != nil {
+			return err
 		}
 	}
-}
-
-func (r *reader) unannotated(yield func(*dataset.Example, error) bool) {
 	if r.tsv == "" {
-		return
+		return nil
 	}
-	for ex, err := range wtq.Questions(r.tsv, func(id string) error {
+	return r.unannotated(report, numbered)
+}
+
+func (r *reader) annotated(report func(error), each func(*dataset.Example) error) error {
+	seen := map[string]bool{}
+	return dataset.Records(r.questions, report, func(raw dataset.Raw) (*dataset.Example, error) {
+		ex, err := r.question(slices.Clone(raw.JSON))
+		if ex != nil && ex.ID != "" && seen[ex.ID] {
+			err = fmt.Errorf("nt %q is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
+		}
+		return ex, err
+	}, func(ex *dataset.Example) error {
+		if ex == nil {
+			return nil // of another split
+		}
+		seen[ex.ID] = true
+		return each(ex)
+	})
+}
+
+func (r *reader) unannotated(report func(error), each func(*dataset.Example) error) error {
+	return wtq.Questions(r.tsv, func(id string) error {
 		if r.wanted[id] && r.columnsOf(id).err != nil {
 			return fmt.Errorf("table %s cannot be read; the question is left out", id)
 		}
 		return nil
-	}) {
-		if err == nil && !r.wanted[ex.DB] {
-			continue
+	}, report, func(ex *dataset.Example) error {
+		if !r.wanted[ex.DB] {
+			return nil
 		}
-		if !yield(ex, err) {
-			return
-		}
-	}
+		return each(ex)
+	})
 }
 
 // record is a question of squall.json. What else is there, annotations of the words of the

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -57,9 +58,9 @@ func open(t testing.TB, files map[string]string, split string) *dataset.Set {
 	return set
 }
 
-func collect[T any](t testing.TB, seq func(func(T, error) bool)) (all []T, errs []string) {
+func collect[T any](t testing.TB, stream dataset.Stream[T]) (all []T, errs []string) {
 	t.Helper()
-	for v, err := range seq {
+	for v, err := range streamtest.All(stream) {
 		if err != nil {
 			errs = append(errs, err.Error())
 		} else {
@@ -105,7 +106,9 @@ func TestRead(t *testing.T) {
 	} else if b, err := sqlast.Resolve(q, dbs[0]); err != nil || len(b.Problems) > 0 {
 		t.Errorf("gold SQL does not resolve: %v, %v", err, b.Problems)
 	}
-	rows, errs := collect(t, set.Rows(t.Context(), dbs[0]))
+	rows, errs := collect(t, func(_ func(error), each func([]sqldata.Value) error) error {
+		return set.Rows(t.Context(), dbs[0], each)
+	})
 	wantRow := []sqldata.Value{
 		sqldata.NewInt(1), sqldata.NewInt(0), sqldata.NewText("1969"), sqldata.NewInt(1969), sqldata.NewText("60"), sqldata.NewFloat(60),
 		sqldata.NewText("café, x"), sqldata.NewText(`["caf\u00e9", "x"]`), sqldata.NewInt(2), sqldata.NewText(""), sqldata.NewText("a <b>"),

@@ -113,16 +113,15 @@ func suffix(group []column, j int) string { return group[j].Col[len(group[0].Col
 // rowCount is how many rows the table has: as many as its first column.
 func (t *tableFile) rowCount() int { return len(t.Contents[0][0].Data) }
 
-// ragged returns a warning for each column that has not as many cells as the first.
-func (t *tableFile) ragged(file string) (warnings []error) {
+// noteRagged tells of each column that has not as many cells as the first.
+func (t *tableFile) noteRagged(note func(error)) {
 	for _, group := range t.Contents {
 		for _, c := range group {
 			if len(c.Data) != t.rowCount() {
-				warnings = append(warnings, dataset.Note(&dataset.RecordError{File: file, Record: 1, Err: fmt.Errorf("column %s has %d cells and %s %d, expected as many; what is not there is NULL", dataset.Clip(c.Col), len(c.Data), dataset.Clip(t.Contents[0][0].Col), t.rowCount())}))
+				note(fmt.Errorf("column %s has %d cells and %s %d, expected as many; what is not there is NULL", dataset.Clip(c.Col), len(c.Data), dataset.Clip(t.Contents[0][0].Col), t.rowCount()))
 			}
 		}
 	}
-	return warnings
 }
 
 // own tells whether a group is one of the two that Squall adds to every table, whose

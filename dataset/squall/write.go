@@ -40,17 +40,19 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 		}
 	}
 	n := 0
-	for db, err := range set.Databases {
+	err := set.Databases(report, func(db *dataset.Database) error {
 		n++
-		if err != nil {
-			return err
+		err := w.table(ctx, db)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if err := w.table(ctx, db); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		if err != nil {
 			report(&dataset.RecordError{File: "tables/json", Record: n, Err: fmt.Errorf("%s: %w", dataset.Clip(db.ID), err)})
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	ids, err := json.MarshalIndent(w.ids, "", "  ")
 	if err != nil {
@@ -75,12 +77,9 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 	}
 	table := &db.Tables[0]
 	l := newLayout(table, headsOf(table, wtq.Header), source)
-	var rows [][]sqldata.Value
-	for row, err := range w.set.TableRows(ctx, db, 0) {
-		if err != nil {
-			return err
-		}
-		rows = append(rows, row)
+	rows, err := w.set.TableRows(ctx, db, 0)
+	if err != nil {
+		return err
 	}
 	contents := l.contents(rows)
 	if err := writeJSON(filepath.Join(w.dir, "tables", "json", db.ID+".json"), db, l, contents); err != nil {
@@ -273,19 +272,16 @@ func (w *writer) questions() error {
 	file := filepath.Join(w.dir, "data", "squall.json")
 	err := dataset.CreateFile(file, func(out *bufio.Writer) error {
 		n := 0
-		for ex, err := range w.set.Examples {
+		err := w.set.Examples(w.report, func(ex *dataset.Example) error {
 			n++
-			if err != nil {
-				return err
-			}
 			raw, err := w.question(ex)
 			switch {
 			case err != nil:
 				w.report(&dataset.RecordError{File: "squall.json", Record: n, Err: err})
-				continue
+				return nil
 			case raw == nil:
 				without++
-				continue
+				return nil
 			case with == 0:
 				out.WriteString("[\n")
 			default:
@@ -293,8 +289,9 @@ func (w *writer) questions() error {
 			}
 			with++
 			out.Write(python(raw))
-		}
-		_, err := out.WriteString("\n]\n")
+			return nil
+		})
+		out.WriteString("\n]\n")
 		return err
 	})
 	if err == nil && with == 0 {
@@ -303,15 +300,10 @@ func (w *writer) questions() error {
 	if err != nil || without == 0 {
 		return err
 	}
-	return dataset.CreateFile(filepath.Join(w.dir, "data", w.set.Split+".tsv"), func(out *bufio.Writer) error {
-		return wtq.WriteQuestions(out, func(yield func(*dataset.Example) bool) error {
-			for ex, err := range w.set.Examples {
-				if err != nil {
-					return err
-				}
-				if w.tables[ex.DB] != nil && ex.Query == "" && ex.Answer != nil && !yield(ex) {
-					return nil
-				}
+	return wtq.WriteQuestions(filepath.Join(w.dir, "data", w.set.Split+".tsv"), func(add func(*dataset.Example)) error {
+		return w.set.Examples(func(error) {}, func(ex *dataset.Example) error {
+			if w.tables[ex.DB] != nil && ex.Query == "" && ex.Answer != nil {
+				add(ex)
 			}
 			return nil
 		})

@@ -3,7 +3,6 @@ package squall
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // written writes the film set after changes, with rows of the columns that are there.
@@ -22,32 +22,33 @@ func written(t *testing.T, table func(*dataset.Table), example func(*dataset.Exa
 	t.Helper()
 	set := open(t, film(), "dev")
 	all := *set
-	all.Databases = func(yield func(*dataset.Database, error) bool) {
-		for db, err := range set.Databases {
+	all.Databases = streamtest.Of(func(yield func(*dataset.Database, error) bool) {
+		for db, err := range streamtest.All(set.Databases) {
 			table(&db.Tables[0])
 			yield(db, err)
 		}
-	}
-	all.Examples = func(yield func(*dataset.Example, error) bool) {
-		for ex, err := range set.Examples {
+	})
+	all.Examples = streamtest.Of(func(yield func(*dataset.Example, error) bool) {
+		for ex, err := range streamtest.All(set.Examples) {
 			example(ex)
 			yield(ex, err)
 		}
-	}
+	})
 	rows := [][]sqldata.Value{make([]sqldata.Value, 20), make([]sqldata.Value, 20)}
-	n := 0
-	for row := range set.Rows(t.Context(), &dataset.Database{ID: "1_2"}) {
-		copy(rows[n], row)
-		n++
+	before, err := set.TableRows(t.Context(), &dataset.Database{ID: "1_2"}, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	all.Rows = func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
-		return func(yield func([]sqldata.Value, error) bool) {
-			for _, row := range rows {
-				if !yield(row[:len(db.Tables[0].Columns)], nil) {
-					return
-				}
+	for i, row := range before {
+		copy(rows[i], row)
+	}
+	all.Rows = func(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
+		for _, row := range rows {
+			if err := each(row[:len(db.Tables[0].Columns)]); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 	out := t.TempDir()
 	if err := Format.Write(t.Context(), &all, out, func(err error) { t.Error(err) }); err != nil {
@@ -132,16 +133,14 @@ func TestWriteOther(t *testing.T) {
 		{Name: "title", Original: "Title", Type: dataset.Text}, {Name: "length", Original: "Length", Type: dataset.Number}, {Name: "id", Original: "ID", Type: dataset.Number},
 	}}}}
 	set := &dataset.Set{Format: "toy", Split: "dev",
-		Databases: func(yield func(*dataset.Database, error) bool) { yield(db, nil) },
-		Examples: func(yield func(*dataset.Example, error) bool) {
+		Databases: streamtest.Of(func(yield func(*dataset.Database, error) bool) { yield(db, nil) }),
+		Examples: streamtest.Of(func(yield func(*dataset.Example, error) bool) {
 			_ = yield(&dataset.Example{ID: "1", DB: "films", Question: "how long is it?", Query: `SELECT length(T1."Title"), T1.Length FROM Film AS T1 WHERE T1.id != 1.5`}, nil) &&
 				yield(&dataset.Example{ID: "2", DB: "films", Question: "who?", Answer: []string{"x"}}, nil) &&
 				yield(&dataset.Example{ID: "3", DB: "films", Question: "none?"}, nil)
-		},
-		Rows: func(context.Context, *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
-			return func(yield func([]sqldata.Value, error) bool) {
-				yield([]sqldata.Value{sqldata.NewText("a"), sqldata.NewFloat(1.5), sqldata.NewInt(7)}, nil)
-			}
+		}),
+		Rows: func(_ context.Context, _ *dataset.Database, each func([]sqldata.Value) error) error {
+			return each([]sqldata.Value{sqldata.NewText("a"), sqldata.NewFloat(1.5), sqldata.NewInt(7)})
 		},
 	}
 	out := t.TempDir()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +33,8 @@ func newUse(record int) *use {
 // else "column N"; types from SPLIT.db, else from how columns are used.
 func (s *source) guessSchemas() *schemas {
 	k := &schemas{byID: map[string]sqlNames{}}
-	headers, warnings, err := s.advetaHeaders()
+	note := func(err error) { k.notes = append(k.notes, dataset.Note(err)) }
+	headers, err := s.advetaHeaders(note)
 	if err != nil {
 		k.err = err
 		return k
@@ -53,7 +53,7 @@ func (s *source) guessSchemas() *schemas {
 		}
 		switch {
 		case u.content != nil && names != nil && len(names) != len(u.content):
-			warnings = append(warnings, s.guessWarning(u, "table %s has %d columns in %s and %d in ADVETA's files, expected as many; their headers are not used",
+			note(s.guessProblem(u, "table %s has %d columns in %s and %d in ADVETA's files, expected as many; their headers are not used",
 				id, len(u.content), filepath.Base(s.content), len(names)))
 			names = nil
 			none++
@@ -74,46 +74,42 @@ func (s *source) guessSchemas() *schemas {
 		k.byID[id] = sqlNamesOf(&db.Tables[0])
 		k.order = append(k.order, db)
 	}
-	k.warnings = warnings
 	if len(order) > 0 {
 		types := "the questions"
 		if s.content != "" {
 			types = filepath.Base(s.content)
 		}
-		k.warnings = append(k.warnings, s.guessWarning(uses[order[0]], `there is no %s.tables.jsonl; headers of %d tables come from ADVETA's files, of %d from text2sql-data (%d columns at a guess), of %d they are made up ("column 1"); types are guessed from %s`,
+		note(s.guessProblem(uses[order[0]], `there is no %s.tables.jsonl; headers of %d tables come from ADVETA's files, of %d from text2sql-data (%d columns at a guess), of %d they are made up ("column 1"); types are guessed from %s`,
 			s.split, adveta, templates, s.places().guessed, none, types))
 	}
 	return k
 }
 
-// guessed yields the schemas of [source.guessSchemas]. SPLIT.db stays open meanwhile, for
+// guessed has the schemas of [source.guessSchemas]. SPLIT.db stays open meanwhile, for
 // rows are asked for in turn, and to open it is to read the statements of all its tables.
-func (s *source) guessed(yield func(*dataset.Database, error) bool) {
+func (s *source) guessed(report func(error), each func(*dataset.Database) error) error {
 	k := s.known()
-	for _, w := range k.warnings {
-		if !yield(nil, w) {
-			return
-		}
+	for _, n := range k.notes {
+		report(n)
 	}
 	if k.err != nil {
-		yield(nil, k.err)
-		return
+		return k.err
 	}
 	if s.content != "" {
 		file, err := sqlite.Open(context.Background(), s.content)
 		if err != nil {
-			yield(nil, err)
-			return
+			return err
 		}
 		defer file.Close()
 		s.keepOpen(file)
 		defer s.keepOpen(nil)
 	}
 	for _, db := range k.order {
-		if !yield(db.Clone(), nil) {
-			return
+		if err := each(db.Clone()); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 func (s *source) keepOpen(file *sqlite.DB) {
@@ -122,12 +118,13 @@ func (s *source) keepOpen(file *sqlite.DB) {
 	s.open = file
 }
 
-func (s *source) guessWarning(u *use, format string, args ...any) error {
+// guessProblem is what is said of a table where it is first asked about.
+func (s *source) guessProblem(u *use, format string, args ...any) error {
 	file := s.questions
 	if file == "" {
 		file = s.templates
 	}
-	return dataset.Note(&dataset.RecordError{File: file, Record: u.record, Err: fmt.Errorf(format, args...)})
+	return &dataset.RecordError{File: file, Record: u.record, Err: fmt.Errorf(format, args...)}
 }
 
 // uses goes over the questions once. Tables come in the order in which they are first
@@ -141,9 +138,9 @@ func (s *source) uses() (uses map[string]*use, order []string) {
 		}
 		return uses, p.order
 	}
-	for q, err := range readQuestions(s.questions) {
-		if err != nil || !validID(q.table) || q.form.Check(maxColumns) != nil {
-			continue
+	_ = readQuestions(s.questions, quiet, func(q *question) error { // an error ends the questions too
+		if !validID(q.table) || q.form.Check(maxColumns) != nil {
+			return nil
 		}
 		u := uses[q.table]
 		if u == nil {
@@ -152,7 +149,8 @@ func (s *source) uses() (uses map[string]*use, order []string) {
 			order = append(order, q.table)
 		}
 		u.add(&q.form)
-	}
+		return nil
+	})
 	return uses, order
 }
 
@@ -186,36 +184,32 @@ func (u *use) types(columns []dataset.Column) {
 
 // advetaHeaders reads the headers of the folder's ADVETA files for WikiSQL. Where two
 // files know a table, the first by name counts: they differ in punctuation only.
-func (s *source) advetaHeaders() (headers map[string][]string, warnings []error, err error) {
+func (s *source) advetaHeaders(note func(error)) (map[string][]string, error) {
 	names, err := fs.Glob(os.DirFS(s.dir), "wikisql-*.json*")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	slices.Sort(names)
-	headers = map[string][]string{}
+	headers := map[string][]string{}
 	for _, name := range names {
 		path := filepath.Join(s.dir, name)
 		if _, ok := dataset.BucketKindOf(path); !ok {
 			continue
 		}
-		for raw, err := range dataset.RawMembers(path) {
-			record, isRecord := errors.AsType[*dataset.RecordError](err)
-			switch {
-			case isRecord:
-				warnings = append(warnings, dataset.Note(record))
-				continue
-			case err != nil:
-				return nil, nil, err
-			}
+		err := dataset.RawMembers(path, note, func(raw dataset.Raw) error {
 			id, header, err := advetaHeader(raw.JSON)
 			if err != nil {
-				warnings = append(warnings, dataset.Note(&dataset.RecordError{File: path, Record: raw.Number, Err: fmt.Errorf("%s: %w", dataset.Clip(raw.Key), err)}))
+				note(raw.Problem(fmt.Errorf("%s: %w", dataset.Clip(raw.Key), err)))
 			} else if headers[id] == nil {
 				headers[id] = header
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	return headers, warnings, nil
+	return headers, nil
 }
 
 func advetaHeader(raw []byte) (id string, header []string, err error) {
@@ -258,36 +252,33 @@ func (s *source) contentTables() (map[string][]sqldata.Column, error) {
 	return columns, nil
 }
 
-// contentRows yields the rows of a table of SPLIT.db; none where it has another number
+// contentRows has the rows of a table of SPLIT.db; none where it has another number
 // of columns, or is not there.
-func (s *source) contentRows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
-	return func(yield func([]sqldata.Value, error) bool) {
-		s.mu.Lock()
-		file := s.open
-		s.mu.Unlock()
-		if file == nil {
-			var err error
-			if file, err = sqlite.Open(ctx, s.content); err != nil {
-				yield(nil, err)
-				return
-			}
-			defer file.Close()
+func (s *source) contentRows(ctx context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
+	s.mu.Lock()
+	file := s.open
+	s.mu.Unlock()
+	if file == nil {
+		var err error
+		if file, err = sqlite.Open(ctx, s.content); err != nil {
+			return err
 		}
-		res, err := file.Query(ctx, "SELECT * FROM "+sqlite.QuoteName(TableName(db.ID)), sqlite.Limits{})
-		if _, engine := errors.AsType[*sqlite.Error](err); engine {
-			return
-		}
-		if err != nil {
-			yield(nil, fmt.Errorf("%s: table %s: %w", s.content, TableName(db.ID), err))
-			return
-		}
-		if len(res.Columns) != len(db.Tables[0].Columns) {
-			return
-		}
-		for _, row := range res.Rows {
-			if !yield(row, nil) {
-				return
-			}
+		defer file.Close()
+	}
+	res, err := file.Query(ctx, "SELECT * FROM "+sqlite.QuoteName(TableName(db.ID)), sqlite.Limits{})
+	if _, engine := errors.AsType[*sqlite.Error](err); engine {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: table %s: %w", s.content, TableName(db.ID), err)
+	}
+	if len(res.Columns) != len(db.Tables[0].Columns) {
+		return nil
+	}
+	for _, row := range res.Rows {
+		if err := each(row); err != nil {
+			return err
 		}
 	}
+	return nil
 }

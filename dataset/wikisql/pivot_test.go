@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // TestPivot leads real tables with their rows through a data directory and back: no cell
@@ -22,7 +23,7 @@ import (
 func TestPivot(t *testing.T) {
 	in, out, back := t.TempDir(), filepath.Join(t.TempDir(), "spider"), filepath.Join(t.TempDir(), "wikisql")
 	var tables, questions bytes.Buffer
-	for raw, err := range dataset.RawRecords(shared.File(t, "data", "wikisql", "followup_tables.jsonl.gz")) {
+	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "wikisql", "followup_tables.jsonl.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

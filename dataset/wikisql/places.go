@@ -70,14 +70,14 @@ func (s *source) readPlaces() *places {
 	if s.templates == "" {
 		return p
 	}
-	for t, err := range s.readTemplates() {
-		if err != nil || t.form.Check(maxColumns) != nil {
-			continue
+	_ = s.readTemplates(quiet, func(t *readTemplate) error { // an error ends the questions too
+		if t.form.Check(maxColumns) == nil {
+			for i := range t.record.Sentences {
+				p.add(s, t, i)
+			}
 		}
-		for i := range t.record.Sentences {
-			p.add(s, t, i)
-		}
-	}
+		return nil
+	})
 	for id, header := range s.knownHeaders() {
 		if known := p.tables[id]; known != nil {
 			known.at, known.fixed = map[string]int{}, true
@@ -169,17 +169,15 @@ func (p *place) settle() (guessed int) {
 // knownHeaders returns the headers of the tables file or of ADVETA's files.
 func (s *source) knownHeaders() map[string][]string {
 	if s.tables == "" {
-		headers, _, _ := s.advetaHeaders()
+		headers, _ := s.advetaHeaders(quiet)
 		return headers
 	}
 	headers := map[string][]string{}
-	for t, err := range readTables(s.tables, false) {
-		if err != nil {
-			continue
-		}
+	_ = readTables(s.tables, false, quiet, func(t *table) error { // an error ends the databases too
 		for _, c := range t.db.Tables[0].Columns {
 			headers[t.db.ID] = append(headers[t.db.ID], c.Name)
 		}
-	}
+		return nil
+	})
 	return headers
 }

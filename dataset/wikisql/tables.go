@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -34,80 +33,65 @@ type tableRecord struct {
 // maxColumns bounds the columns of a table, as SQLite does.
 const maxColumns = 2000
 
-// readTables yields the tables of a file. Their records are kept with them only where
+// readTables goes over the tables of a file. Their records are kept with them only where
 // sources says so: to make one is as much work as all else.
-func readTables(path string, sources bool) iter.Seq2[*table, error] {
-	return func(yield func(*table, error) bool) {
-		seen := map[string]bool{}
-		for raw, err := range dataset.RawRecords(path) {
-			var t *table
-			var warnings []error
-			if err == nil {
-				t, warnings, err = decodeTable(raw.JSON, sources)
-				name := ""
-				if err == nil {
-					name = t.db.Tables[0].Original
-				}
-				if err == nil && seen[name] {
-					err = fmt.Errorf("table %q is there already, expected each once; this one is left out", t.db.ID)
-				}
-				seen[name] = true
-				if err != nil {
-					err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
-				}
-			}
-			if err != nil {
-				t, warnings = nil, nil
-			}
-			for _, w := range warnings {
-				if !yield(nil, dataset.Note(&dataset.RecordError{File: path, Record: raw.Number, Err: fmt.Errorf("table %s: %w", t.db.ID, w)})) {
-					return
-				}
-			}
-			if !yield(t, err) {
-				return
-			}
+func readTables(path string, sources bool, report func(error), each func(*table) error) error {
+	seen := map[string]bool{}
+	return dataset.Records(path, report, func(raw dataset.Raw) (*table, error) {
+		var notes []error
+		t, err := decodeTable(raw.JSON, sources, func(err error) { notes = append(notes, err) })
+		if err != nil {
+			return nil, err
 		}
-	}
+		name := t.db.Tables[0].Original
+		if seen[name] {
+			return nil, fmt.Errorf("table %q is there already, expected each once; this one is left out", t.db.ID)
+		}
+		seen[name] = true
+		for _, n := range notes {
+			report(dataset.Note(raw.Problem(fmt.Errorf("table %s: %w", t.db.ID, n))))
+		}
+		return t, nil
+	}, each)
 }
 
-func decodeTable(raw []byte, source bool) (t *table, warnings []error, err error) {
+func decodeTable(raw []byte, source bool, note func(error)) (t *table, err error) {
 	var rec tableRecord
 	if err := dataset.Decode(raw, &rec); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := repeatedKey(raw); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	id, listed, err := rec.id()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	switch {
 	case !validID(id):
-		return nil, nil, fmt.Errorf(`"id" is %q, expected letters, digits, - and _`, dataset.Clip(id))
+		return nil, fmt.Errorf(`"id" is %q, expected letters, digits, - and _`, dataset.Clip(id))
 	case rec.Header == nil:
-		return nil, nil, dataset.Missing("header")
+		return nil, dataset.Missing("header")
 	case len(*rec.Header) == 0 || len(*rec.Header) > maxColumns:
-		return nil, nil, fmt.Errorf("header has %d columns, expected 1 to %d", len(*rec.Header), maxColumns)
+		return nil, fmt.Errorf("header has %d columns, expected 1 to %d", len(*rec.Header), maxColumns)
 	}
 	if listed > 1 {
-		warnings = append(warnings, fmt.Errorf(`"id" is a list of %d, expected one; the first is taken`, listed))
+		note(fmt.Errorf(`"id" is a list of %d, expected one; the first is taken`, listed))
 	}
 	db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, *rec.Header)}}
 	db.Tables[0].Caption = rec.caption()
 	t = &table{db: db}
-	warnings = append(warnings, rec.types(db.Tables[0].Columns)...)
+	rec.types(db.Tables[0].Columns, note)
 	if rec.Rows != nil {
 		if t.rows = fitting(*rec.Rows, len(*rec.Header)); len(t.rows) < len(*rec.Rows) {
-			warnings = append(warnings, fmt.Errorf("%d of %d rows have more or fewer cells than the header's %d; they are left out",
+			note(fmt.Errorf("%d of %d rows have more or fewer cells than the header's %d; they are left out",
 				len(*rec.Rows)-len(t.rows), len(*rec.Rows), len(*rec.Header)))
 		}
 	}
 	if source {
 		db.Source, err = t.record(raw, &rec)
 	}
-	return t, warnings, err
+	return t, err
 }
 
 // id returns the table's id. Some files have a list of the tables that theirs was
@@ -138,9 +122,9 @@ func (rec *tableRecord) caption() string {
 }
 
 // types gives the columns their types; text where there is none.
-func (rec *tableRecord) types(columns []dataset.Column) (warnings []error) {
+func (rec *tableRecord) types(columns []dataset.Column, note func(error)) {
 	if len(rec.Types) != len(columns) {
-		warnings = append(warnings, fmt.Errorf("has %d types for %d columns, expected one each; where one is missing the column is text", len(rec.Types), len(columns)))
+		note(fmt.Errorf("has %d types for %d columns, expected one each; where one is missing the column is text", len(rec.Types), len(columns)))
 	}
 	for i, name := range rec.Types[:min(len(rec.Types), len(columns))] {
 		switch name {
@@ -148,10 +132,9 @@ func (rec *tableRecord) types(columns []dataset.Column) (warnings []error) {
 		case "real":
 			columns[i].Type = dataset.Number
 		default:
-			warnings = append(warnings, fmt.Errorf(`column %d has the type %q, expected text or real; taken as text`, i, dataset.Clip(name)))
+			note(fmt.Errorf(`column %d has the type %q, expected text or real; taken as text`, i, dataset.Clip(name)))
 		}
 	}
-	return warnings
 }
 
 func fitting(rows [][]json.RawMessage, columns int) [][]json.RawMessage {

@@ -3,7 +3,6 @@ package wikisql
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -157,39 +156,24 @@ type readTemplate struct {
 	number int
 }
 
-func (s *source) readTemplates() iter.Seq2[*readTemplate, error] {
-	return func(yield func(*readTemplate, error) bool) {
-		for raw, err := range dataset.RawRecords(s.templates) {
-			var t *readTemplate
-			if err == nil {
-				t = &readTemplate{number: raw.Number}
-				if err = dataset.Decode(raw.JSON, &t.record); err == nil {
-					t.template, err = t.record.template()
-				}
-				if err != nil {
-					t, err = nil, &dataset.RecordError{File: s.templates, Record: raw.Number, Err: err}
-				}
-			}
-			if !yield(t, err) {
-				return
-			}
+func (s *source) readTemplates(report func(error), each func(*readTemplate) error) error {
+	return dataset.Records(s.templates, report, func(raw dataset.Raw) (*readTemplate, error) {
+		t := &readTemplate{number: raw.Number}
+		err := dataset.Decode(raw.JSON, &t.record)
+		if err == nil {
+			t.template, err = t.record.template()
 		}
-	}
+		return t, err
+	}, each)
 }
 
-// templateQuestions yields the sentences of the split as questions. Those whose logical
+// templateQuestions goes over the sentences of the split as questions. Those whose logical
 // form cannot be told are counted, with one error for each reason at the end.
-func (s *source) templateQuestions(yield func(*question, error) bool) {
+func (s *source) templateQuestions(report func(error), each func(*question) error) error {
 	lost := map[error]*dataset.RecordError{}
 	counts := map[error]int{}
 	p := s.places()
-	for t, err := range s.readTemplates() {
-		if err != nil {
-			if !yield(nil, err) {
-				return
-			}
-			continue
-		}
+	err := s.readTemplates(report, func(t *readTemplate) error {
 		for i := range t.record.Sentences {
 			sentence := &t.record.Sentences[i]
 			if sentence.Split != s.split {
@@ -202,19 +186,22 @@ func (s *source) templateQuestions(yield func(*question, error) bool) {
 				}
 				continue
 			}
-			if !yield(&question{file: s.templates, number: t.number, table: sentence.Table, text: sentence.Original, form: form}, nil) {
-				return
+			if err := each(&question{file: s.templates, number: t.number, table: sentence.Table, text: sentence.Original, form: form}); err != nil {
+				return err
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, reason := range []error{errNoPlace, errNoValue} {
 		if e := lost[reason]; e != nil {
 			e.Err = fmt.Errorf("%w: %d questions of the split are left out, the first of them here", reason, counts[reason])
-			if !yield(nil, e) {
-				return
-			}
+			report(e)
 		}
 	}
+	return nil
 }
 
 // of returns the form of a sentence: the first one's as it stands, else with the columns

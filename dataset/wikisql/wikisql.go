@@ -19,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"path/filepath"
 	"sync"
 
@@ -64,10 +63,10 @@ type source struct {
 
 // schemas are the tables of a split.
 type schemas struct {
-	byID     map[string]sqlNames
-	order    []*dataset.Database // where they stand in no file
-	warnings []error
-	err      error
+	byID  map[string]sqlNames
+	order []*dataset.Database // where they stand in no file
+	notes []error
+	err   error
 }
 
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
@@ -116,67 +115,50 @@ func Declare(c *dataset.Column) string {
 	return "TEXT COLLATE NOCASE"
 }
 
-func (s *source) databases(yield func(*dataset.Database, error) bool) {
+func (s *source) databases(report func(error), each func(*dataset.Database) error) error {
 	if s.tables == "" {
-		s.guessed(yield)
-		return
+		return s.guessed(report, each)
 	}
-	for t, err := range readTables(s.tables, true) {
-		if err != nil {
-			if !yield(nil, err) {
-				return
-			}
-			continue
-		}
+	return readTables(s.tables, true, report, func(t *table) error {
 		s.mu.Lock()
 		s.current = t
 		s.mu.Unlock()
-		if !yield(t.db, nil) {
-			return
-		}
-	}
+		return each(t.db)
+	})
 }
 
-// readSchemas finds the schemas of the split, for the questions. What is wrong with the
-// records of a tables file is told where the databases are read.
+// quiet passes over what is told where the databases or the questions themselves are read.
+func quiet(error) {}
+
+// readSchemas finds the schemas of the split, for the questions.
 func (s *source) readSchemas() *schemas {
 	if s.tables == "" {
 		return s.guessSchemas()
 	}
 	k := &schemas{byID: map[string]sqlNames{}}
-	for t, err := range readTables(s.tables, false) {
-		if err == nil {
-			k.byID[t.db.ID] = sqlNamesOf(&t.db.Tables[0])
-		}
-	}
+	_ = readTables(s.tables, false, quiet, func(t *table) error { // an error ends the databases too
+		k.byID[t.db.ID] = sqlNamesOf(&t.db.Tables[0])
+		return nil
+	})
 	return k
 }
 
-func (s *source) examples(yield func(*dataset.Example, error) bool) {
+func (s *source) examples(report func(error), each func(*dataset.Example) error) error {
 	k := s.known()
 	if k.err != nil {
-		yield(nil, k.err)
-		return
+		return k.err
 	}
 	index := 0
-	for q, err := range s.allQuestions() {
-		if err != nil {
-			if !yield(nil, err) {
-				return
-			}
-			continue
-		}
+	return s.allQuestions(report, func(q *question) error {
 		ex, err := s.example(k, q)
 		if err != nil {
-			err = &dataset.RecordError{File: q.file, Record: q.number, Err: err}
-		} else {
-			ex.Index = index
-			index++
+			report(&dataset.RecordError{File: q.file, Record: q.number, Err: err})
+			return nil
 		}
-		if !yield(ex, err) {
-			return
-		}
-	}
+		ex.Index = index
+		index++
+		return each(ex)
+	})
 }
 
 func (s *source) example(k *schemas, q *question) (*dataset.Example, error) {
@@ -195,12 +177,12 @@ func (s *source) example(k *schemas, q *question) (*dataset.Example, error) {
 	return &dataset.Example{DB: q.table, Question: q.text, Query: sql, Source: q.source}, nil
 }
 
-// allQuestions yields the questions of the split.
-func (s *source) allQuestions() iter.Seq2[*question, error] {
+// allQuestions goes over the questions of the split.
+func (s *source) allQuestions(report func(error), each func(*question) error) error {
 	if s.questions != "" {
-		return readQuestions(s.questions)
+		return readQuestions(s.questions, report, each)
 	}
-	return s.templateQuestions
+	return s.templateQuestions(report, each)
 }
 
 // question is a record of SPLIT.jsonl.
@@ -213,22 +195,14 @@ type question struct {
 	source json.RawMessage // nil where the file is another's
 }
 
-func readQuestions(path string) iter.Seq2[*question, error] {
-	return func(yield func(*question, error) bool) {
-		for raw, err := range dataset.RawRecords(path) {
-			var q *question
-			if err == nil {
-				if q, err = decodeQuestion(raw.JSON); err != nil {
-					err = &dataset.RecordError{File: path, Record: raw.Number, Err: err}
-				} else {
-					q.file, q.number = path, raw.Number
-				}
-			}
-			if !yield(q, err) {
-				return
-			}
+func readQuestions(path string, report func(error), each func(*question) error) error {
+	return dataset.Records(path, report, func(raw dataset.Raw) (*question, error) {
+		q, err := decodeQuestion(raw.JSON)
+		if err == nil {
+			q.file, q.number = path, raw.Number
 		}
-	}
+		return q, err
+	}, each)
 }
 
 func decodeQuestion(raw []byte) (*question, error) {
@@ -254,33 +228,38 @@ func decodeQuestion(raw []byte) (*question, error) {
 	return &question{table: *rec.Table, text: *rec.Question, form: *rec.SQL, source: append(json.RawMessage(nil), raw...)}, nil
 }
 
-// rows yields the rows of a table. They are those of the record that was read last, or
+// rows has the rows of a table. They are those of the record that was read last, or
 // the file is read again up to the table.
-func (s *source) rows(ctx context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
-	return func(yield func([]sqldata.Value, error) bool) {
-		if s.tables == "" {
-			s.contentRows(ctx, db)(yield)
-			return
-		}
-		s.mu.Lock()
-		t := s.current
-		s.mu.Unlock()
-		if t == nil || t.db.ID != db.ID {
-			t = nil
-			for found, err := range readTables(s.tables, false) {
-				if err == nil && found.db.ID == db.ID {
-					t = found
-					break
-				}
-			}
-		}
-		if t == nil {
-			return
-		}
-		for _, row := range t.rows {
-			if !yield(rowValues(row), nil) {
-				return
-			}
+func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
+	if s.tables == "" {
+		return s.contentRows(ctx, db, each)
+	}
+	s.mu.Lock()
+	t := s.current
+	s.mu.Unlock()
+	if t == nil || t.db.ID != db.ID {
+		t = s.find(db.ID)
+	}
+	if t == nil {
+		return nil
+	}
+	for _, row := range t.rows {
+		if err := each(rowValues(row)); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// find reads a table from the file of them; nil where it has none of this id.
+func (s *source) find(id string) *table {
+	t, _, _ := dataset.First(func(report func(error), each func(*table) error) error { // an error ends the databases too
+		return readTables(s.tables, false, report, func(t *table) error {
+			if t.db.ID != id {
+				return nil
+			}
+			return each(t)
+		})
+	}, quiet)
+	return t
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // folder makes a folder of links to files of the public data.
@@ -50,14 +51,14 @@ func readAll(t testing.TB, dir, split string) (set *dataset.Set, dbs map[string]
 		}
 	}
 	dbs = map[string]*dataset.Database{}
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if err != nil {
 			sort(err)
 			continue
 		}
 		dbs[db.ID] = db
 	}
-	for ex, err := range set.Examples {
+	for ex, err := range streamtest.All(set.Examples) {
 		if err != nil {
 			sort(err)
 			continue
@@ -69,20 +70,20 @@ func readAll(t testing.TB, dir, split string) (set *dataset.Set, dbs map[string]
 
 func usableOnly(set *dataset.Set) *dataset.Set {
 	c := *set
-	c.Databases = func(yield func(*dataset.Database, error) bool) {
-		for db, err := range set.Databases {
+	c.Databases = streamtest.Of(func(yield func(*dataset.Database, error) bool) {
+		for db, err := range streamtest.All(set.Databases) {
 			if err == nil && !yield(db, nil) {
 				return
 			}
 		}
-	}
-	c.Examples = func(yield func(*dataset.Example, error) bool) {
-		for ex, err := range set.Examples {
+	})
+	c.Examples = streamtest.Of(func(yield func(*dataset.Example, error) bool) {
+		for ex, err := range streamtest.All(set.Examples) {
 			if err == nil && !yield(ex, nil) {
 				return
 			}
 		}
-	}
+	})
 	return &c
 }
 
@@ -184,7 +185,7 @@ func TestTablesRoundTrip(t *testing.T) {
 func templates(t testing.TB, dir string, count int) {
 	t.Helper()
 	var b bytes.Buffer
-	for raw, err := range dataset.RawRecords(shared.File(t, "data", "wikisql", "text2sql-data_wikisql.json.bz2")) {
+	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "wikisql", "text2sql-data_wikisql.json.bz2")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +213,7 @@ func TestText2SQLData(t *testing.T) {
 	templates(t, dir, 4000)
 	type key struct{ table, question string }
 	gold := map[key][]LogicalForm{}
-	for q, err := range readQuestions(shared.File(t, "data", "wikisql", "dev.jsonl.gz")) {
+	for q, err := range streamtest.File(readQuestions, shared.File(t, "data", "wikisql", "dev.jsonl.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +272,7 @@ func TestTabFactContent(t *testing.T) {
 	}
 	set, dbs, exs, _, _ := readAll(t, dir, "train")
 	content := map[string]string{}
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if err != nil {
 			continue
 		}

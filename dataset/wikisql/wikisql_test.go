@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 const (
@@ -210,8 +211,8 @@ func TestWritePerturbed(t *testing.T) {
 	ex.DB, ex.Query = db.ID, "SELECT MAX(height) FROM table_1_1 WHERE no_ = 3 AND squad = 'butler cc (ks)'"
 	post := &dataset.Set{
 		Format: "spider", Split: "dev",
-		Databases: func(yield func(*dataset.Database, error) bool) { yield(db, nil) },
-		Examples:  func(yield func(*dataset.Example, error) bool) { yield(&ex, nil) },
+		Databases: streamtest.Of(func(yield func(*dataset.Database, error) bool) { yield(db, nil) }),
+		Examples:  streamtest.Of(func(yield func(*dataset.Example, error) bool) { yield(&ex, nil) }),
 	}
 	out := t.TempDir()
 	if err := Format.Write(context.Background(), post, out, func(err error) { t.Error(err) }); err != nil {
@@ -242,11 +243,11 @@ func TestWriteForeign(t *testing.T) {
 	one.Tables[0].Caption = "Best of"
 	two := &dataset.Database{ID: "two", Tables: []dataset.Table{one.Tables[0], one.Tables[0]}}
 	set := &dataset.Set{Format: "spider", Split: "dev",
-		Databases: func(yield func(*dataset.Database, error) bool) { _ = yield(one, nil) && yield(two, nil) },
-		Examples: func(yield func(*dataset.Example, error) bool) {
+		Databases: streamtest.Of(func(yield func(*dataset.Database, error) bool) { _ = yield(one, nil) && yield(two, nil) }),
+		Examples: streamtest.Of(func(yield func(*dataset.Example, error) bool) {
 			_ = yield(&dataset.Example{DB: "2-4", Question: "Ä < b?", Query: "SELECT count(player) FROM table_1_1 WHERE order_ < 3.0"}, nil) &&
 				yield(&dataset.Example{DB: "two", Query: "SELECT 1"}, nil) && yield(&dataset.Example{DB: "2-4", Query: "SELECT 1 ORDER BY 1"}, nil)
-		},
+		}),
 	}
 	out := t.TempDir()
 	var reports []string
@@ -342,7 +343,7 @@ func FuzzTable(f *testing.F) {
 	f.Add([]byte(goodTable))
 	f.Add([]byte(`{"id":["a","b"],"header":["A","a",""],"types":["real"],"rows":[[1.0,"2",null],[1e400,[],true],[1]]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		table, _, err := decodeTable(raw, true)
+		table, err := decodeTable(raw, true, func(error) {})
 		if err != nil {
 			return
 		}

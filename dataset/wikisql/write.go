@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,32 +49,28 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 
 func (w *writer) writeTables(ctx context.Context) error {
 	file := w.set.Split + ".tables.jsonl"
-	return create(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
+	return dataset.CreateFile(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
 		n := 0
-		for db, err := range w.set.Databases {
+		return w.set.Databases(w.report, func(db *dataset.Database) error {
 			n++
-			if err != nil {
-				return err
+			leftOut := func(err error) error {
+				w.report(&dataset.RecordError{File: file, Record: n, Err: err})
+				return nil
 			}
 			if err := w.writable(db); err != nil {
-				w.report(&dataset.RecordError{File: file, Record: n, Err: err})
-				continue
+				return leftOut(err)
 			}
 			line, rows, err := w.table(ctx, db)
-			if err != nil && ctx.Err() == nil {
-				w.report(&dataset.RecordError{File: file, Record: n, Err: fmt.Errorf("table %s: %w", db.ID, err)})
-				continue
-			}
-			if err == nil {
-				err = w.content(db, rows)
-			}
-			if err != nil {
-				return err
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				return leftOut(fmt.Errorf("table %s: %w", db.ID, err))
 			}
 			out.Write(line)
 			out.WriteByte('\n')
-		}
-		return nil
+			return w.content(db, rows)
+		})
 	})
 }
 
@@ -94,11 +89,8 @@ func (w *writer) writable(db *dataset.Database) error {
 
 // table returns the record of a table, and its rows.
 func (w *writer) table(ctx context.Context, db *dataset.Database) (record []byte, rows [][]sqldata.Value, err error) {
-	for row, err := range w.set.TableRows(ctx, db, 0) {
-		if err != nil {
-			return nil, nil, err
-		}
-		rows = append(rows, row)
+	if rows, err = w.set.TableRows(ctx, db, 0); err != nil {
+		return nil, nil, err
 	}
 	if record, err = tableJSON(db, rows); err != nil {
 		return nil, nil, err
@@ -265,22 +257,19 @@ func sameCell(cell json.RawMessage, v sqldata.Value) bool {
 // writeQuestions writes SPLIT.jsonl.
 func (w *writer) writeQuestions() error {
 	file := w.set.Split + ".jsonl"
-	return create(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
+	return dataset.CreateFile(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
 		n := 0
-		for ex, err := range w.set.Examples {
+		return w.set.Examples(w.report, func(ex *dataset.Example) error {
 			n++
-			if err != nil {
-				return err
-			}
 			line, err := w.question(ex)
 			if err != nil {
 				w.report(&dataset.RecordError{File: file, Record: n, Err: err})
-				continue
+				return nil
 			}
 			out.Write(line)
 			out.WriteByte('\n')
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
@@ -363,18 +352,4 @@ func patched(source json.RawMessage, changes []dataset.Change) ([]byte, error) {
 	var b bytes.Buffer
 	err := json.Compact(&b, source)
 	return b.Bytes(), err
-}
-
-// create makes a file with what write writes.
-func create(path string, write func(*bufio.Writer) error) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	out := bufio.NewWriterSize(f, 1<<16)
-	if err := write(out); err != nil {
-		return err
-	}
-	return out.Flush()
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -41,37 +40,30 @@ func FindQuestions(dir, split string) (string, error) {
 	return dataset.FirstFile(dir, all...)
 }
 
-// Questions yields the questions of a TSV file, without gold SQL. What may be nil;
-// else it says why a database cannot be asked about, and that is then an error of
-// the question. Errors are as in [dataset.RawRecords].
-func Questions(path string, what func(db string) error) iter.Seq2[*dataset.Example, error] {
-	return func(yield func(*dataset.Example, error) bool) {
-		index, seen := 0, map[string]bool{}
-		for l, err := range dataset.TextLines(path) {
-			if err == nil && (l.Text == "" || l.Number == 1 && l.Text == tsvHeader) {
-				continue
-			}
-			var ex *dataset.Example
-			if err == nil {
-				if ex, err = parseLine(l.Text); err == nil && ex.ID != "" && seen[ex.ID] {
-					err = fmt.Errorf("id %q is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
-				}
-				if err == nil && what != nil {
-					err = what(ex.DB)
-				}
-				if err != nil {
-					ex, err = nil, &dataset.RecordError{File: path, Record: l.Number, Err: err}
-				} else {
-					ex.Index = index
-					index++
-					seen[ex.ID] = true
-				}
-			}
-			if !yield(ex, err) {
-				return
-			}
+// Questions goes over the questions of a TSV file, without gold SQL. What may be nil;
+// else it says why a database cannot be asked about, and such a question is left out.
+func Questions(path string, what func(db string) error, report func(error), each func(*dataset.Example) error) error {
+	index, seen := 0, map[string]bool{}
+	return dataset.TextLines(path, report, func(l dataset.TextLine) error {
+		if l.Text == "" || l.Number == 1 && l.Text == tsvHeader {
+			return nil
 		}
-	}
+		ex, err := parseLine(l.Text)
+		if err == nil && ex.ID != "" && seen[ex.ID] {
+			err = fmt.Errorf("id %q is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
+		}
+		if err == nil && what != nil {
+			err = what(ex.DB)
+		}
+		if err != nil {
+			report(&dataset.RecordError{File: path, Record: l.Number, Err: err})
+			return nil
+		}
+		ex.Index = index
+		index++
+		seen[ex.ID] = true
+		return each(ex)
+	})
 }
 
 func parseLine(text string) (*dataset.Example, error) {

@@ -14,62 +14,48 @@ import (
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	written := map[string]*dataset.Database{}
 	n := 0
-	for db, err := range set.Databases {
+	err := set.Databases(report, func(db *dataset.Database) error {
 		n++
-		if err != nil {
-			return err
-		}
-		if err := writeTable(ctx, set, db, dir); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		err := writeTable(ctx, set, db, dir)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
 			report(&dataset.RecordError{File: "csv", Record: n, Err: fmt.Errorf("%s: %w", dataset.Clip(db.ID), err)})
-			continue
+		default:
+			written[db.ID] = db
 		}
-		written[db.ID] = db
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	return dataset.CreateFile(filepath.Join(dir, "data", set.Split+".tsv"), func(w *bufio.Writer) error {
-		return WriteQuestions(w, func(yield func(*dataset.Example) bool) error {
-			n := 0
-			for ex, err := range set.Examples {
-				n++
-				if err != nil {
-					return err
-				}
-				db, err := written[ex.DB], error(nil)
-				if db == nil {
-					err = fmt.Errorf("table %q is not among those written", dataset.Clip(ex.DB))
-				} else {
-					err = refuses(db, ex)
-				}
-				if err != nil {
-					report(&dataset.RecordError{File: set.Split + ".tsv", Record: n, Err: err})
-					continue
-				}
-				if !yield(ex) {
-					return nil
-				}
+	return WriteQuestions(filepath.Join(dir, "data", set.Split+".tsv"), func(add func(*dataset.Example)) error {
+		n := 0
+		return set.Examples(report, func(ex *dataset.Example) (err error) {
+			n++
+			if db := written[ex.DB]; db == nil {
+				err = fmt.Errorf("table %q is not among those written", dataset.Clip(ex.DB))
+			} else {
+				err = refuses(db, ex)
 			}
+			if err != nil {
+				report(&dataset.RecordError{File: set.Split + ".tsv", Record: n, Err: err})
+				return nil
+			}
+			add(ex)
 			return nil
 		})
 	})
 }
 
-// WriteQuestions writes a TSV file of questions with their answers; each calls
-// yield with the examples in their order.
-func WriteQuestions(w *bufio.Writer, each func(yield func(*dataset.Example) bool) error) error {
-	if _, err := w.WriteString(tsvHeader + "\n"); err != nil {
-		return err
-	}
-	var failed error
-	err := each(func(ex *dataset.Example) bool {
-		_, failed = w.WriteString(formatLine(ex) + "\n")
-		return failed == nil
+// WriteQuestions writes a TSV file of questions with their answers; examples adds them in
+// their order.
+func WriteQuestions(path string, examples func(add func(*dataset.Example)) error) error {
+	return dataset.CreateFile(path, func(w *bufio.Writer) error { // which keeps its error for Flush
+		w.WriteString(tsvHeader + "\n")
+		return examples(func(ex *dataset.Example) { w.WriteString(formatLine(ex) + "\n") })
 	})
-	if err == nil {
-		err = failed
-	}
-	return err
 }
 
 func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir string) error {
@@ -91,10 +77,11 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 		if _, err := w.Write(buf); err != nil {
 			return err
 		}
-		for row, err := range set.TableRows(ctx, db, 0) {
-			if err != nil {
-				return err
-			}
+		rows, err := set.TableRows(ctx, db, 0)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
 			for i, c := range own {
 				record[i] = cell(row[c])
 			}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,46 +59,40 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 		Format: name, Split: split,
 		Databases: databases(path, questions),
 		Examples:  examples(path, questions),
-		Rows: func(_ context.Context, db *dataset.Database) iter.Seq2[[]sqldata.Value, error] {
-			return rows(filepath.Join(path, contextOf(db.ID)), len(db.Tables[0].Columns))
+		Rows: func(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
+			return rows(filepath.Join(path, contextOf(db.ID)), len(db.Tables[0].Columns), each)
 		},
 		// As text every cell keeps its form: 007, 1.50.
 		Declare: func(*dataset.Column) string { return "TEXT" },
 	}, nil
 }
 
-// databases yields the tables of a file of questions, in the order in which it
+// databases has the tables of a file of questions, in the order in which it
 // first names them.
-func databases(path, questions string) iter.Seq2[*dataset.Database, error] {
-	return func(yield func(*dataset.Database, error) bool) {
+func databases(path, questions string) dataset.Stream[*dataset.Database] {
+	return func(report func(error), each func(*dataset.Database) error) error {
 		seen := map[string]bool{}
-		for ex, err := range Questions(questions, nil) {
-			if _, one := errors.AsType[*dataset.RecordError](err); one || err == nil && seen[ex.DB] {
-				continue // the stream of examples says so
-			}
-			if err != nil {
-				yield(nil, err)
-				return
+		quiet := func(error) {} // the stream of examples tells
+		return Questions(questions, nil, quiet, func(ex *dataset.Example) error {
+			if seen[ex.DB] {
+				return nil
 			}
 			seen[ex.DB] = true
-			db, warnings, err := ReadTable(path, ex.DB)
-			for _, w := range warnings {
-				if !yield(nil, w) {
-					return
-				}
+			db, err := ReadTable(path, ex.DB, report)
+			if err != nil {
+				report(err)
+				return nil
 			}
-			if !yield(db, err) {
-				return
-			}
-		}
+			return each(db)
+		})
 	}
 }
 
-// examples yields the questions whose tables are there.
-func examples(path, questions string) iter.Seq2[*dataset.Example, error] {
-	return func(yield func(*dataset.Example, error) bool) {
+// examples has the questions whose tables are there.
+func examples(path, questions string) dataset.Stream[*dataset.Example] {
+	return func(report func(error), each func(*dataset.Example) error) error {
 		missing := map[string]error{}
-		Questions(questions, func(db string) error {
+		return Questions(questions, func(db string) error {
 			problem, known := missing[db]
 			if !known {
 				if info, err := os.Stat(filepath.Join(path, contextOf(db))); err != nil || !info.Mode().IsRegular() {
@@ -108,27 +101,24 @@ func examples(path, questions string) iter.Seq2[*dataset.Example, error] {
 				missing[db] = problem
 			}
 			return problem
-		})(yield)
+		}, report, each)
 	}
 }
 
 // ReadTable reads the schema of a table from its CSV file below a folder. An error
-// is a [*dataset.RecordError] of the file, and so are the warnings, which are about
-// rows that are shorter or longer than the header.
-func ReadTable(path, id string) (db *dataset.Database, warnings []error, err error) {
+// is a [*dataset.RecordError] of the file; of rows that are shorter or longer than the header
+// there are notes.
+func ReadTable(path, id string, report func(error)) (*dataset.Database, error) {
 	file := filepath.Join(path, contextOf(id))
 	var header []string
 	var cells [][]string
 	short, long := ragged{then: "the others are empty"}, ragged{then: "the last are left out"}
 	n := 0
-	for record, err := range records(file) {
-		if err != nil {
-			return nil, nil, err
-		}
+	err := records(file, func(record []string) error {
 		switch n++; {
 		case n == 1:
 			header, cells = record, make([][]string, len(record))
-			continue
+			return nil
 		case len(record) < len(header):
 			short.add(n, len(record))
 		case len(record) > len(header):
@@ -137,16 +127,20 @@ func ReadTable(path, id string) (db *dataset.Database, warnings []error, err err
 		for c := 0; n <= typedRows && c < min(len(record), len(header)); c++ {
 			cells[c] = append(cells[c], record[c])
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(header) == 0 {
-		return nil, nil, &dataset.RecordError{File: file, Record: 1, Err: errors.New("file is empty, expected a header")}
+		return nil, &dataset.RecordError{File: file, Record: 1, Err: errors.New("file is empty, expected a header")}
 	}
 	for _, r := range []ragged{short, long} {
 		if r.rows > 0 {
-			warnings = append(warnings, dataset.Note(&dataset.RecordError{File: file, Record: r.first, Err: r.error(len(header))}))
+			report(dataset.Note(&dataset.RecordError{File: file, Record: r.first, Err: r.error(len(header))}))
 		}
 	}
-	return schema(id, header, cells), warnings, nil
+	return schema(id, header, cells), nil
 }
 
 // ragged counts the rows that do not fit the header in one way.
@@ -182,80 +176,63 @@ func schema(id string, header []string, cells [][]string) *dataset.Database {
 	return &dataset.Database{ID: id, Tables: []dataset.Table{{Name: "table", Original: "w", Columns: columns}}}
 }
 
-// records yields the records of a CSV file, the header first. An error is the last,
+// records goes over the records of a CSV file, the header first. An error of the file is
 // a [*dataset.RecordError] of the line.
-func records(file string) iter.Seq2[[]string, error] {
-	return func(yield func([]string, error) bool) {
-		bad := func(line int, err error) {
-			yield(nil, &dataset.RecordError{File: file, Record: max(line, 1), Err: err})
+func records(file string, each func([]string) error) error {
+	bad := func(line int, err error) error {
+		return &dataset.RecordError{File: file, Record: max(line, 1), Err: err}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("table is not there, expected this file")
 		}
-		f, err := os.Open(file)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				err = errors.New("table is not there, expected this file")
-			}
-			bad(0, err)
-			return
+		return bad(0, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+		return bad(0, fmt.Errorf("is no file of at most %d MiB, expected one", maxFile>>20))
+	}
+	r := csvtable.NewReader(bufio.NewReader(f), maxColumns+1, maxField+1)
+	for n := 1; ; n++ {
+		record, err := r.Read()
+		syntax, isSyntax := errors.AsType[*csvtable.SyntaxError](err)
+		switch {
+		case err == io.EOF:
+			return nil
+		case isSyntax:
+			return bad(syntax.Line, syntax.Err)
+		case err != nil:
+			return bad(n, err)
+		case n > maxRows+1:
+			return bad(n, fmt.Errorf("table has more than %d rows, expected fewer", maxRows))
+		case len(record) > maxColumns || slices.ContainsFunc(record, func(field string) bool { return len(field) > maxField }):
+			return bad(n, fmt.Errorf("row has more than %d cells or one of more than %d MiB, expected fewer", maxColumns, maxField>>20))
+		case !utf8.ValidString(strings.Join(record, "")):
+			return bad(n, errors.New("text is not UTF-8, expected UTF-8"))
 		}
-		defer f.Close()
-		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
-			bad(0, fmt.Errorf("is no file of at most %d MiB, expected one", maxFile>>20))
-			return
-		}
-		r := csvtable.NewReader(bufio.NewReader(f), maxColumns+1, maxField+1)
-		for n := 1; ; n++ {
-			record, err := r.Read()
-			syntax, isSyntax := errors.AsType[*csvtable.SyntaxError](err)
-			switch {
-			case err == io.EOF:
-				return
-			case isSyntax:
-				bad(syntax.Line, syntax.Err)
-				return
-			case err != nil:
-				bad(n, err)
-				return
-			case n > maxRows+1:
-				bad(n, fmt.Errorf("table has more than %d rows, expected fewer", maxRows))
-				return
-			case len(record) > maxColumns || slices.ContainsFunc(record, func(field string) bool { return len(field) > maxField }):
-				bad(n, fmt.Errorf("row has more than %d cells or one of more than %d MiB, expected fewer", maxColumns, maxField>>20))
-				return
-			case !utf8.ValidString(strings.Join(record, "")):
-				bad(n, errors.New("text is not UTF-8, expected UTF-8"))
-				return
-			}
-			if !yield(record, nil) {
-				return
-			}
+		if err := each(record); err != nil {
+			return err
 		}
 	}
 }
 
-func rows(file string, columns int) iter.Seq2[[]sqldata.Value, error] {
-	return func(yield func([]sqldata.Value, error) bool) {
-		first := true
-		for record, err := range records(file) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if first {
-				first = false
-				continue
-			}
-			row := make([]sqldata.Value, columns)
-			for c := range row {
-				row[c] = sqldata.NewText("")
-				if c < len(record) {
-					row[c] = sqldata.NewText(record[c])
-				}
-			}
-			if !yield(row, nil) {
-				return
+func rows(file string, columns int, each func([]sqldata.Value) error) error {
+	header := true
+	return records(file, func(record []string) error {
+		if header {
+			header = false
+			return nil
+		}
+		row := make([]sqldata.Value, columns)
+		for c := range row {
+			row[c] = sqldata.NewText("")
+			if c < len(record) {
+				row[c] = sqldata.NewText(record[c])
 			}
 		}
-	}
+		return each(row)
+	})
 }
 
 func refuses(db *dataset.Database, ex *dataset.Example) error {

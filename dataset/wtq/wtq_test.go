@@ -1,7 +1,6 @@
 package wtq
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // folder returns a data set with tables and a split dev.
@@ -42,9 +42,9 @@ func folder(t testing.TB, tsv string, tables map[string]string) string {
 	return dir
 }
 
-func collect[T any](t testing.TB, seq func(func(T, error) bool)) (all []T, errs []string) {
+func collect[T any](t testing.TB, stream dataset.Stream[T]) (all []T, errs []string) {
 	t.Helper()
-	for v, err := range seq {
+	for v, err := range streamtest.All(stream) {
 		if err != nil {
 			errs = append(errs, err.Error())
 		} else {
@@ -102,17 +102,17 @@ func TestWriteChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := *set
-	changed.Databases = func(yield func(*dataset.Database, error) bool) {
-		for db, err := range set.Databases {
+	changed.Databases = streamtest.Of(func(yield func(*dataset.Database, error) bool) {
+		for db, err := range streamtest.All(set.Databases) {
 			c := &db.Tables[0].Columns[1]
 			c.Name, c.Original, c.Header = "british rank", "british_rank", ""
 			if !yield(db, err) {
 				return
 			}
 		}
-	}
-	changed.Examples = func(yield func(*dataset.Example, error) bool) {
-		for ex, err := range set.Examples {
+	})
+	changed.Examples = streamtest.Of(func(yield func(*dataset.Example, error) bool) {
+		for ex, err := range streamtest.All(set.Examples) {
 			if ex.ID == "nt-0" {
 				ex.Answer = []string{"a|b", "7"}
 			} else {
@@ -122,7 +122,7 @@ func TestWriteChanged(t *testing.T) {
 				return
 			}
 		}
-	}
+	})
 	out := t.TempDir()
 	if err := Format.Write(t.Context(), &changed, out, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
@@ -262,19 +262,23 @@ func TestWholeDataSet(t *testing.T) {
 		"training": 14152, "pristine-unseen-tables": 4344, "pristine-seen-tables": 3537, "random-split-1-train": 11321, "random-split-1-dev": 2831,
 	} {
 		path := shared.File(t, "data", "wtq", split+".tsv.gz")
-		examples, errs := collect(t, Questions(path, nil))
+		examples, errs := collect(t, func(report func(error), each func(*dataset.Example) error) error {
+			return Questions(path, nil, report, each)
+		})
 		if len(examples) != want || errs != nil {
 			t.Errorf("%s: %d questions, %v, want %d", split, len(examples), errs, want)
 		}
-		var b bytes.Buffer
-		w := bufio.NewWriter(&b)
-		err := WriteQuestions(w, func(yield func(*dataset.Example) bool) error {
+		written := filepath.Join(t.TempDir(), "questions.tsv")
+		err := WriteQuestions(written, func(add func(*dataset.Example)) error {
 			for _, ex := range examples {
-				yield(ex)
+				add(ex)
 			}
-			return w.Flush()
+			return nil
 		})
-		if err != nil || !bytes.Equal(b.Bytes(), unpack(t, path)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(written); err != nil || !bytes.Equal(data, unpack(t, path)) {
 			t.Errorf("%s is written otherwise than it was read, %v", split, err)
 		}
 	}
@@ -284,7 +288,7 @@ func roundTrip(t *testing.T, set *dataset.Set, dir, out string) (databases int) 
 	if err := Format.Write(context.Background(), set, out, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if err != nil {
 			t.Error(err)
 			continue

@@ -80,8 +80,8 @@ func Ours(strict bool) Judge {
 			Databases: map[string]*dataset.Database{db.ID: db},
 			Content:   filepath.Dir(filepath.Dir(db.SQLite)),
 		}
-		one := func(yield func(*dataset.Pair, error) bool) {
-			yield(&dataset.Pair{Example: &dataset.Example{DB: db.ID, Query: p.Gold}, Prediction: p.Pred}, nil)
+		one := func(_ func(error), each func(*dataset.Pair) error) error {
+			return each(&dataset.Pair{Example: &dataset.Example{DB: db.ID, Query: p.Gold}, Prediction: p.Pred})
 		}
 		var j Judgement
 		err = evaluate.Run(ctx, one, o, func(r *evaluate.Record) error {

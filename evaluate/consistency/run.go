@@ -2,7 +2,6 @@ package consistency
 
 import (
 	"context"
-	"iter"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -24,17 +23,12 @@ type entry struct {
 // output before, rewritten for the schema after, and the output after. Memory is
 // bounded by the workers but for pairs that need no metric. An error of pairs or
 // of each ends the run.
-func Run(ctx context.Context, pairs iter.Seq2[*Pair, error], o evaluate.Options, each func(*Pair, Outcome) error) error {
+func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, each func(*Pair, Outcome) error) error {
 	var mu sync.Mutex
 	var queue []*entry
-	var failed error // of pairs; evaluate.Run would pass over that of a record
 	names := o.Metrics[0].Name == "exact"
-	asked := func(yield func(*dataset.Pair, error) bool) {
-		for p, err := range pairs {
-			if err != nil {
-				failed = err
-				return
-			}
+	asked := func(report func(error), each func(*dataset.Pair) error) error {
+		return pairs(report, func(p *Pair) error {
 			e := &entry{pair: p}
 			if e.question, e.outcome = p.ask(names); e.outcome == nil && o.Databases[p.After.db.ID] == nil {
 				e.outcome = unjudged(NoSchema)
@@ -42,10 +36,11 @@ func Run(ctx context.Context, pairs iter.Seq2[*Pair, error], o evaluate.Options,
 			mu.Lock()
 			queue = append(queue, e)
 			mu.Unlock()
-			if e.outcome == nil && !yield(e.asPair(), nil) {
-				return
+			if e.outcome != nil {
+				return nil
 			}
-		}
+			return each(e.asPair())
+		})
 	}
 	flush := func() error {
 		for {
@@ -72,9 +67,6 @@ func Run(ctx context.Context, pairs iter.Seq2[*Pair, error], o evaluate.Options,
 		e.outcome = e.question.judge(&r.Scores[0])
 		return flush()
 	})
-	if err == nil {
-		err = failed
-	}
 	if err != nil {
 		return err
 	}

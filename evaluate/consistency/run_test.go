@@ -126,13 +126,14 @@ func TestRunWithoutTheColumn(t *testing.T) {
 	}
 }
 
-func one(pairs ...*Pair) func(func(*Pair, error) bool) {
-	return func(yield func(*Pair, error) bool) {
+func one(pairs ...*Pair) dataset.Stream[*Pair] {
+	return func(_ func(error), each func(*Pair) error) error {
 		for _, p := range pairs {
-			if !yield(p, nil) {
-				return
+			if err := each(p); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 }
 
@@ -180,8 +181,8 @@ func TestRunKeepsOrder(t *testing.T) {
 func TestRunEndsWithAnError(t *testing.T) {
 	db := concerts()
 	pair := &Pair{DB: db.ID, Relation: perturb.Invariant, Before: NewSide(db), After: NewSide(db)}
-	failing := func(yield func(*Pair, error) bool) {
-		_ = yield(pair, nil) && yield(nil, &dataset.RecordError{File: "f", Record: 2, Err: errors.New("breaks off")})
+	failing := func(_ func(error), each func(*Pair) error) error {
+		return errors.Join(each(pair), errors.New("breaks off"))
 	}
 	err := Run(t.Context(), failing, options(t, "exact", db), func(*Pair, Outcome) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "breaks off") {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 
@@ -28,7 +27,7 @@ func open(c Config) (*directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.databases, err = dataset.Schemas(filepath.Join(c.Data, tables), func(err error) { _ = d.keep(err, tables) })
+	d.databases, err = dataset.Schemas(filepath.Join(c.Data, tables), func(err error) { d.keep(err, tables) })
 	if err != nil {
 		return nil, err
 	}
@@ -36,14 +35,14 @@ func open(c Config) (*directory, error) {
 		if _, err := os.Stat(c.Gold); err != nil {
 			return nil, err
 		}
-		return d, d.group(dataset.ReadGold(os.DirFS(filepath.Dir(c.Gold)), filepath.Base(c.Gold)))
+		return d, d.group(c.Gold, dataset.ReadGold)
 	}
 	files, err := dataset.InputFiles(c.Data, c.Split)
 	if err != nil {
 		return nil, err
 	}
 	d.examples = files[1]
-	return d, d.group(dataset.ReadExamples(os.DirFS(c.Data), d.examples))
+	return d, d.group(filepath.Join(c.Data, d.examples), dataset.ReadExamples)
 }
 
 // tablesFile returns the name of the schemas' file within the data directory.
@@ -59,49 +58,40 @@ func tablesFile(c Config) (string, error) {
 	return packed, err
 }
 
-// group sorts the examples by database.
-func (d *directory) group(examples iter.Seq2[*dataset.Example, error]) error {
+// group sorts the examples of a file by database.
+func (d *directory) group(path string, read func(path string, report func(error), each func(*dataset.Example) error) error) error {
+	known := func(report func(error), each func(*dataset.Example) error) error {
+		return read(path, report, func(ex *dataset.Example) error {
+			if d.databases[ex.DB] == nil {
+				report(&dataset.RecordError{Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", ex.DB)})
+				return nil
+			}
+			return each(ex)
+		})
+	}
 	units := map[string]*dataset.Unit{}
-	n := 0
-	for ex, err := range examples {
-		if err == nil && d.databases[ex.DB] == nil {
-			err = &dataset.RecordError{Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", ex.DB)}
-		}
-		if err != nil {
-			if f, ok := errors.AsType[*dataset.FileError](err); ok && n > 0 {
-				err = &dataset.RecordError{Record: f.Record, Err: fmt.Errorf("%w; what stands before is used", f.Err)}
-			}
-			if err := d.keep(err, d.examples); err != nil {
-				return err
-			}
-			continue
-		}
-		n++
+	err := dataset.UpToBreak(known, func(err error) { d.keep(err, d.examples) }, func(ex *dataset.Example) error {
 		u := units[ex.DB]
 		if u == nil {
 			u = &dataset.Unit{DB: d.databases[ex.DB]}
-			if path := dataset.SQLitePath(d.path, ex.DB); isFile(path) {
-				u.DB.SQLite = path
-			}
+			u.DB.SQLite = dataset.FindSQLite(d.path, ex.DB)
 			units[ex.DB] = u
 			d.units = append(d.units, u)
 		}
 		u.Examples = append(u.Examples, ex)
+		return nil
+	})
+	if err == nil && len(d.units) == 0 {
+		err = fmt.Errorf("%s: holds no example that can be used, expected at least one", d.place(d.examples))
 	}
-	if n == 0 {
-		return fmt.Errorf("%s: holds no example that can be used, expected at least one", d.place(d.examples))
-	}
-	return nil
+	return err
 }
 
-// keep keeps an error about a record of a file, and returns any other.
-func (d *directory) keep(err error, file string) error {
+// keep keeps what is said of a record of a file.
+func (d *directory) keep(err error, file string) {
 	r, ok := errors.AsType[*dataset.RecordError](err)
 	if !ok {
-		if f, ok := errors.AsType[*dataset.FileError](err); ok {
-			f.File = d.place(file)
-		}
-		return err
+		return
 	}
 	r.File = file
 	if dataset.IsNote(err) {
@@ -109,7 +99,6 @@ func (d *directory) keep(err error, file string) error {
 	} else {
 		d.skipped = append(d.skipped, r)
 	}
-	return nil
 }
 
 // place returns the path of a file of the directory, for errors.

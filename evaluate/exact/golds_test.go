@@ -3,6 +3,7 @@ package exact
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -44,7 +46,7 @@ func TestParseDev(t *testing.T) {
 // Of the golds of train there is no official form, but the one made of their trees.
 func TestParseTrain(t *testing.T) {
 	schemas := map[string]*Schema{}
-	for db, err := range dataset.ReadTables(os.DirFS(shared.Dir(t)), "data/spider/tables.json") {
+	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(shared.Dir(t), "data/spider/tables.json")) {
 		if err != nil {
 			t.Log(err)
 			continue

@@ -3,7 +3,6 @@ package exact
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // The example was printed before the official evaluator compared a single table
@@ -33,7 +33,7 @@ func TestPrintedResult(t *testing.T) {
 // for whole interactions.
 func TestPrintedMultiTurn(t *testing.T) {
 	schemas := map[string]*Schema{}
-	for db, err := range dataset.ReadTables(os.DirFS(filepath.Dir(shared.File(t, "data", "sparc", "tables.json.gz"))), "tables.json.gz") {
+	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(filepath.Dir(shared.File(t, "data", "sparc", "tables.json.gz")), "tables.json.gz")) {
 		if err != nil {
 			t.Log(err) // a database of train
 			continue

@@ -64,13 +64,10 @@ func (s *Set) Len() int { return len(s.cases) }
 func (s *Set) Carry(name string, post *Split, records string, skip func(error)) (*Set, error) {
 	out := &Set{Name: name, Split: post, cases: map[int]goldCase{}}
 	row, index := 0, 0
-	for r, err := range dataset.ReadRecords(records) {
-		if err != nil {
-			return nil, err
-		}
+	err := dataset.ReadRecords(records, func(r dataset.Record) (err error) {
 		row++
 		if r.Perturbation != name {
-			continue
+			return nil
 		}
 		if c, ok := s.cases[int(r.Example)]; ok {
 			c.links, err = carryRecord(c, r, index, post)
@@ -81,6 +78,10 @@ func (s *Set) Carry(name string, post *Split, records string, skip func(error)) 
 			}
 		}
 		index++
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(out.cases) == 0 {
 		return nil, fmt.Errorf("%s: no record of %s has gold links, expected a build of the data that the gold is of", records, name)

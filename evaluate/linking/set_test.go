@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/link"
 	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -245,7 +246,7 @@ func changeSecond(t *testing.T, from, to string, change func(*dataset.Record)) {
 	}
 	w := dataset.NewRecordWriter(f)
 	n := 0
-	for r, err := range dataset.ReadRecords(from) {
+	for r, err := range streamtest.Plain(dataset.ReadRecords, from) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"slices"
 
@@ -89,28 +88,30 @@ func Score(ctx context.Context, gold, predictions string, o Options) (*Report, e
 }
 
 func (s *scorer) pairs(ctx context.Context) error {
-	next, stop := iter.Pull2(dataset.RawRecords(s.predictions))
+	next, stop := dataset.Pull(s.predicted, nil)
 	defer stop()
-	for raw, err := range dataset.RawRecords(s.gold) {
-		pred, predErr, more := next()
-		if !more {
-			return s.misfit()
+	take := func() (predicted, error) {
+		p, err, more := next()
+		if err == nil && !more {
+			err = s.misfit()
 		}
-		if fatal(predErr) {
-			return predErr
+		return p, err
+	}
+	var failed error
+	err := dataset.RawRecords(s.gold, func(err error) {
+		if _, err := take(); err != nil {
+			failed = cmp.Or(failed, err)
 		}
-		if err == nil {
-			err = s.pair(ctx, raw, pred, predErr)
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if fatal(err) {
+		s.Report(err)
+	}, func(raw dataset.Raw) error {
+		p, err := take()
+		if err = cmp.Or(ctx.Err(), failed, err); err != nil {
 			return err
 		}
-		if err != nil {
-			s.Report(err)
-		}
+		return s.pair(ctx, raw, p)
+	})
+	if err = cmp.Or(failed, err); err != nil {
+		return err
 	}
 	if _, _, more := next(); more {
 		return s.misfit()
@@ -118,10 +119,26 @@ func (s *scorer) pairs(ctx context.Context) error {
 	return nil
 }
 
-// fatal tells whether an error is about more than a record.
-func fatal(err error) bool {
-	_, record := errors.AsType[*dataset.RecordError](err)
-	return err != nil && !record
+// predicted is a record of the predictions; bad is one that cannot be read.
+type predicted struct {
+	dataset.Raw
+	bad bool
+}
+
+// predicted goes over the records of the predictions, the bad ones in their places.
+func (s *scorer) predicted(_ func(error), each func(predicted) error) error {
+	var failed error
+	err := dataset.RawRecords(s.predictions, func(error) {
+		if failed == nil {
+			failed = each(predicted{bad: true})
+		}
+	}, func(raw dataset.Raw) error {
+		if failed != nil {
+			return failed
+		}
+		return each(predicted{Raw: raw})
+	})
+	return cmp.Or(failed, err)
 }
 
 // misfit is the error of files with other numbers of records.
@@ -130,15 +147,18 @@ func (s *scorer) misfit() error {
 }
 
 func count(path string) (n int) {
-	for range dataset.RawRecords(path) {
+	err := dataset.RawRecords(path, func(error) { n++ }, func(dataset.Raw) error {
+		n++
+		return nil
+	})
+	if err != nil {
 		n++
 	}
 	return n
 }
 
-// pair judges one prediction. An error of a record is about the gold, and leaves the pair
-// unjudged.
-func (s *scorer) pair(ctx context.Context, raw, pred dataset.Raw, predErr error) error {
+// pair judges one prediction, unless the gold cannot be used.
+func (s *scorer) pair(ctx context.Context, raw dataset.Raw, pred predicted) error {
 	table, gold, err := goldForm(raw.JSON)
 	var want []sqldata.Value
 	if err == nil && s.engine != nil {
@@ -150,11 +170,12 @@ func (s *scorer) pair(ctx context.Context, raw, pred dataset.Raw, predErr error)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return &dataset.RecordError{File: s.gold, Record: raw.Number, Err: err}
+		s.Report(raw.Problem(err))
+		return nil
 	}
 	s.questions++
 	f, why := prediction(pred.JSON)
-	if predErr != nil {
+	if pred.bad {
 		f, why = nil, badRecord
 	}
 	if why != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // TestOfficialFigure scores WikiSQL's example predictions. Its evaluator prints
@@ -43,10 +44,10 @@ func TestOfficialFigure(t *testing.T) {
 
 func formerAccuracy(t *testing.T, gold, pred string) float64 {
 	t.Helper()
-	next, stop := iter.Pull2(dataset.RawRecords(pred))
+	next, stop := iter.Pull2(streamtest.File(dataset.RawRecords, pred))
 	defer stop()
 	right, all := 0, 0
-	for raw, err := range dataset.RawRecords(gold) {
+	for raw, err := range streamtest.File(dataset.RawRecords, gold) {
 		p, predErr, ok := next()
 		if err != nil || predErr != nil || !ok {
 			t.Fatal(err, predErr, ok)

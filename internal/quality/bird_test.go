@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/bird"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -41,7 +42,7 @@ func TestBIRD(t *testing.T) {
 	slices.Sort(files)
 	for _, file := range files {
 		pairs, problems, empty := 0, 0, 0
-		for p, err := range dataset.Pairs(filepath.Join(dir, "mini_dev.json.gz"), file) {
+		for p, err := range streamtest.All(dataset.Pairs(filepath.Join(dir, "mini_dev.json.gz"), file)) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +110,7 @@ func evidenceAfter(t *testing.T, report io.Writer, built string, examples map[in
 		t.Fatal(err)
 	}
 	n, changed, linked, other := 0, 0, 0, 0
-	for ex, err := range set.Examples {
+	for ex, err := range streamtest.All(set.Examples) {
 		if err != nil {
 			t.Fatal(err)
 		}

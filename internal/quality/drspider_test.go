@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/question"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 	factual "github.com/tabperturb/tabperturb/nli/question"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -63,7 +64,7 @@ func TestDrSpider(t *testing.T) {
 		}
 	})
 	records := map[string][]dataset.Record{}
-	for r, err := range dataset.ReadRecords(filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // TestFormatsRoundTrip reads every file of every format that is here and writes it
@@ -145,7 +146,7 @@ func (c *comparison) addMembers(t *testing.T, was, now []byte) {
 
 func records(t *testing.T, path string) (all [][]byte) {
 	t.Helper()
-	for raw, err := range dataset.RawRecords(path) {
+	for raw, err := range streamtest.File(dataset.RawRecords, path) {
 		var b bytes.Buffer
 		if err := errors.Join(err, json.Compact(&b, raw.JSON)); err != nil {
 			t.Fatal(err)
@@ -192,7 +193,7 @@ func wikisqlTrips(t *testing.T, w io.Writer) {
 	}
 	file := shared.File(t, "data", "wikisql", "followup_tables.jsonl.gz")
 	dir := linked(t, map[string]string{"dev.tables.jsonl.gz": file})
-	for raw := range dataset.RawRecords(file) {
+	for raw := range streamtest.File(dataset.RawRecords, file) {
 		var rec struct{ ID any }
 		if dataset.Decode(raw.JSON, &rec) != nil {
 			continue
@@ -240,8 +241,8 @@ func wtqTrips(t *testing.T, w io.Writer) {
 func writeQuestions(t *testing.T, path string, set *dataset.Set) {
 	t.Helper()
 	only := *set
-	only.Databases = func(yield func(*dataset.Database, error) bool) {
-		for db, err := range set.Databases {
+	only.Databases = streamtest.Of(func(yield func(*dataset.Database, error) bool) {
+		for db, err := range streamtest.All(set.Databases) {
 			if err != nil {
 				t.Log(err)
 				continue
@@ -250,7 +251,7 @@ func writeQuestions(t *testing.T, path string, set *dataset.Set) {
 				return
 			}
 		}
-	}
+	})
 	only.Rows = nil
 	out := t.TempDir()
 	if err := wtq.Format.Write(t.Context(), &only, out, func(err error) { t.Error(err) }); err != nil {

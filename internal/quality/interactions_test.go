@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/dataset/interaction"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // TestFormatsInteractions builds over SParC and CoSQL dev: an interaction meets one
@@ -29,7 +30,7 @@ func TestFormatsInteractions(t *testing.T) {
 			t.Fatal(err)
 		}
 		var examples []*dataset.Example
-		for ex, err := range set.Examples {
+		for ex, err := range streamtest.All(set.Examples) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +72,7 @@ func comesBack(t *testing.T, f *dataset.Format, post string, r benchmark.Result)
 		t.Fatal(err)
 	}
 	n := 0
-	for _, err := range set.Examples {
+	for _, err := range streamtest.All(set.Examples) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func interactions(t *testing.T, examples []*dataset.Example, path string) (whole
 		bad   bool
 	}
 	states := map[key]*state{}
-	for r, err := range dataset.ReadRecords(path) {
+	for r, err := range streamtest.Plain(dataset.ReadRecords, path) {
 		if err != nil {
 			t.Fatal(err)
 		}

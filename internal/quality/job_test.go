@@ -50,7 +50,7 @@ func TestMainJob(t *testing.T) {
 	for _, u := range spiderDev(t) {
 		dbs = append(dbs, u.DB)
 	}
-	ours, _, err := dataset.ReadAnyBuckets(config.Out, dbs)
+	ours, err := dataset.ReadAnyBuckets(config.Out, dbs, func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func humanNames(t *testing.T, units []*dataset.Unit) dataset.Buckets {
 	}
 	var all []dataset.Buckets
 	for _, name := range []string{"spider-rpl-candidates.json", "spider-add-candidates.json"} {
-		b, _, err := dataset.ReadAnyBuckets(shared.File(t, "data", "adveta", name), dbs)
+		b, err := dataset.ReadAnyBuckets(shared.File(t, "data", "adveta", name), dbs, func(error) {})
 		if err != nil {
 			t.Fatal(err)
 		}

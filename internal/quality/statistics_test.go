@@ -20,6 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // TestStatistics prints the counts of ADVETA's tables 1 and 11 beside the paper's.
@@ -150,7 +151,7 @@ func foldIDs(t *testing.T) []string {
 func ofTables(t *testing.T, dir string, ids []string) counts.Data {
 	var c counts.DataCounter
 	for _, id := range ids {
-		db, _, err := wtq.ReadTable(dir, id)
+		db, err := wtq.ReadTable(dir, id, func(error) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +163,7 @@ func ofTables(t *testing.T, dir string, ids []string) counts.Data {
 func spiderTrain(t *testing.T) counts.Data {
 	var c counts.DataCounter
 	asked := map[string]bool{}
-	for line, err := range dataset.TextLines(shared.File(t, "data", "spider", "train_gold.sql.gz")) {
+	for line, err := range streamtest.File(dataset.TextLines, shared.File(t, "data", "spider", "train_gold.sql.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +172,7 @@ func spiderTrain(t *testing.T) counts.Data {
 		}
 	}
 	tables := shared.File(t, "data", "spider", "tables.json")
-	for db, err := range dataset.ReadTables(os.DirFS(filepath.Dir(tables)), filepath.Base(tables)) {
+	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(filepath.Dir(tables), filepath.Base(tables))) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +180,7 @@ func spiderTrain(t *testing.T) counts.Data {
 			c.Schema(db)
 		}
 	}
-	for _, err := range dataset.TextLines(shared.File(t, "data", "spider", "train_spider_min.jsonl.gz")) {
+	for _, err := range streamtest.File(dataset.TextLines, shared.File(t, "data", "spider", "train_spider_min.jsonl.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // maxStream is the bound on reading all questions of WikiSQL.
@@ -62,7 +63,7 @@ func readForms(t *testing.T, report io.Writer, dir, split string) *forms {
 		t.Fatal(err)
 	}
 	f, unread := &forms{schemas: map[string]*dataset.Database{}}, 0
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
 			fmt.Fprintln(report, "note:", r.Err)
 			continue
@@ -71,7 +72,7 @@ func readForms(t *testing.T, report io.Writer, dir, split string) *forms {
 		}
 		f.schemas[db.ID] = db
 	}
-	for ex, err := range set.Examples {
+	for ex, err := range streamtest.All(set.Examples) {
 		if err != nil {
 			unread++
 			continue
@@ -90,7 +91,7 @@ func readForms(t *testing.T, report io.Writer, dir, split string) *forms {
 func identical(t *testing.T, report io.Writer, f *forms, file string) {
 	t.Helper()
 	n, same := 0, 0
-	for raw, err := range dataset.RawRecords(file) {
+	for raw, err := range streamtest.File(dataset.RawRecords, file) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,8 +141,8 @@ func formsBack(t *testing.T, report io.Writer, built, split string, r benchmark.
 		t.Fatal(err)
 	}
 	databases := set.Databases
-	set.Databases = func(yield func(*dataset.Database, error) bool) {
-		for db, err := range databases {
+	set.Databases = streamtest.Of(func(yield func(*dataset.Database, error) bool) {
+		for db, err := range streamtest.All(databases) {
 			if err == nil {
 				db.SQLite = "" // thousands of tables need not be copied to compare forms
 			}
@@ -149,13 +150,13 @@ func formsBack(t *testing.T, report io.Writer, built, split string, r benchmark.
 				return
 			}
 		}
-	}
+	})
 	out := filepath.Join(t.TempDir(), "wikisql")
 	if _, err := formats.Convert(t.Context(), set, wikisql.Format, out, formats.Options{Report: func(err error) { t.Error(err) }}); err != nil {
 		t.Fatal(err)
 	}
 	headers := map[string][]string{}
-	for raw, err := range dataset.RawRecords(filepath.Join(out, split+".tables.jsonl")) {
+	for raw, err := range streamtest.File(dataset.RawRecords, filepath.Join(out, split+".tables.jsonl")) {
 		var rec struct {
 			ID     string   `json:"id"`
 			Header []string `json:"header"`
@@ -167,7 +168,7 @@ func formsBack(t *testing.T, report io.Writer, built, split string, r benchmark.
 	}
 	index := indices(t, filepath.Join(built, "index.jsonl"))
 	n, same, other := 0, 0, 0
-	for raw, err := range dataset.RawRecords(filepath.Join(out, split+".jsonl")) {
+	for raw, err := range streamtest.File(dataset.RawRecords, filepath.Join(out, split+".jsonl")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +201,7 @@ func headersOf(db *dataset.Database) (names []string) {
 // indices returns which example each record of a build is.
 func indices(t *testing.T, path string) (list []int) {
 	t.Helper()
-	for raw, err := range dataset.RawRecords(path) {
+	for raw, err := range streamtest.File(dataset.RawRecords, path) {
 		var rec struct{ Example int }
 		if err := errors.Join(err, json.Unmarshal(raw.JSON, &rec)); err != nil {
 			t.Fatal(err)
@@ -218,7 +219,7 @@ func tabFactData(t *testing.T, templates int) string {
 	csv := shared.Untar(t, "data", "tabfact", "all_csv.tar.gz")
 	var kept, tables strings.Builder
 	seen := map[string]bool{}
-	for raw, err := range dataset.RawRecords(shared.File(t, "data", "wikisql", "text2sql-data_wikisql.json.bz2")) {
+	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "wikisql", "text2sql-data_wikisql.json.bz2")) {
 		var rec struct {
 			Sentences []struct {
 				Table string `json:"table-id"`
@@ -294,7 +295,7 @@ func TestWikiSQLStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		read, reasons := 0, ""
-		for _, err := range set.Examples {
+		for _, err := range streamtest.All(set.Examples) {
 			r, ok := errors.AsType[*dataset.RecordError](err)
 			switch {
 			case err == nil:

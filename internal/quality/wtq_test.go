@@ -22,6 +22,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/squall"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // maxFold is the bound on finding candidates for the tables of a fold.
@@ -50,7 +51,8 @@ func headers(t *testing.T, report io.Writer) {
 	read, uneven := 0, 0
 	theirs := map[string][]string{}
 	for _, id := range allTables(t, csv) {
-		db, warnings, err := wtq.ReadTable(csv, id)
+		var warnings []error
+		db, err := wtq.ReadTable(csv, id, func(err error) { warnings = append(warnings, err) })
 		if err != nil {
 			t.Error(err)
 			continue
@@ -66,7 +68,7 @@ func headers(t *testing.T, report io.Writer) {
 		t.Fatal(err)
 	}
 	all, same, reshaped, warnings := 0, 0, 0, 0
-	for db, err := range set.Databases {
+	for db, err := range streamtest.All(set.Databases) {
 		if _, ok := errors.AsType[*dataset.RecordError](err); ok {
 			warnings++
 			continue

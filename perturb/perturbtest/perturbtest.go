@@ -12,7 +12,6 @@ package perturbtest
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -83,8 +82,8 @@ func Buckets(tb testing.TB, path string, units []*dataset.Unit) dataset.Buckets 
 	for i, u := range units {
 		dbs[i] = u.DB
 	}
-	buckets, warnings, err := dataset.ReadAnyBuckets(path, dbs)
-	if err := errors.Join(append(warnings, err)...); err != nil {
+	buckets, err := dataset.ReadAnyBuckets(path, dbs, func(err error) { tb.Error(err) })
+	if err != nil {
 		tb.Fatal(err)
 	}
 	return buckets

@@ -55,10 +55,8 @@ func read(src Sources) (*corpus, error) {
 	c := &corpus{synonyms: make(map[string]string)}
 	index := make(map[string]*database)
 	err = withFile(src.Spider, func(r io.Reader) error {
-		for ex, err := range dataset.DecodeExamples(r, src.Spider) {
-			if err != nil {
-				return err
-			}
+		var bad error
+		err := dataset.DecodeExamples(r, src.Spider, func(err error) { bad = errors.Join(bad, err) }, func(ex *dataset.Example) error {
 			db := index[ex.DB]
 			if db == nil {
 				db = &database{id: ex.DB, schema: schemas[ex.DB]}
@@ -69,8 +67,9 @@ func read(src Sources) (*corpus, error) {
 				c.databases = append(c.databases, db)
 			}
 			db.examples = append(db.examples, example{question: ex.Question, query: ex.Query})
-		}
-		return nil
+			return nil
+		})
+		return errors.Join(bad, err)
 	})
 	if err != nil {
 		return nil, err
@@ -84,16 +83,10 @@ func read(src Sources) (*corpus, error) {
 func readTables(path string) (map[string]*dataset.Database, error) {
 	out := make(map[string]*dataset.Database)
 	err := withFile(path, func(r io.Reader) error {
-		for db, err := range dataset.DecodeTables(r, path) {
-			var record *dataset.RecordError
-			if err != nil && !errors.As(err, &record) {
-				return err
-			}
-			if err == nil {
-				out[db.ID] = db
-			}
-		}
-		return nil
+		return dataset.DecodeTables(r, path, func(error) {}, func(db *dataset.Database) error {
+			out[db.ID] = db
+			return nil
+		})
 	})
 	return out, err
 }
