@@ -20,8 +20,6 @@ import (
 	"github.com/tabperturb/tabperturb/rerank"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 func attributed() *Attributed {
 	return &Attributed{Attributes: lexicon.DefaultAttributes(), Reranker: &rerank.Reranker{Vectors: lexicon.Default()}, Seed: 1}
 }
@@ -49,7 +47,7 @@ func TestAttributedSample(t *testing.T) {
 		}
 	}
 	golden := filepath.Join("testdata", "attributed.golden")
-	if *update {
+	if flag.Lookup("update").Value.String() == "true" { // the flag of perturbtest
 		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

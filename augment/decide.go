@@ -54,7 +54,7 @@ func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *datas
 	var columns []string
 	for i, list := range proposals {
 		for j := range list {
-			if decisions[i][j].Bucket != nli.Add {
+			if decisions[i][j].Side != dataset.Add {
 				continue
 			}
 			for k := range t.Columns {
@@ -70,11 +70,11 @@ func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *datas
 		return err
 	}
 	for n, j := range judgments {
-		if asked[n].Bucket != nli.Add {
+		if asked[n].Side != dataset.Add {
 			continue // rejected for an earlier column
 		}
 		if reason := a.Policy.Conflict(columns[n], j.Entailments()); reason != "" {
-			*asked[n] = nli.Decision{Bucket: nli.Reject, Reason: reason}
+			*asked[n] = nli.Decision{Reason: reason}
 		}
 	}
 	return nil
@@ -89,10 +89,10 @@ func entailments(c *dataset.Candidate) nli.Entailments {
 func (a *Augmenter) sort(id dataset.ColumnID, proposals []dataset.Candidate, decisions []nli.Decision) Column {
 	out := Column{ID: id}
 	for j, c := range proposals {
-		switch d := decisions[j]; d.Bucket {
-		case nli.Replace:
+		switch d := decisions[j]; d.Side {
+		case dataset.Replace:
 			out.Bucket.Replace = append(out.Bucket.Replace, c)
-		case nli.Add:
+		case dataset.Add:
 			out.Bucket.Add = append(out.Bucket.Add, c)
 		default:
 			out.Rejected = append(out.Rejected, Rejected{c, d.Reason})

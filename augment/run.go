@@ -135,8 +135,8 @@ func (c Config) writeADVETA(dir *outdir.Shards, units []*dataset.Unit, s *Summar
 	for i, u := range units {
 		dbs[i] = u.DB
 	}
-	for i, kind := range []dataset.BucketKind{dataset.Replace, dataset.Add} {
-		if err := outdir.WriteFile(c.ADVETA[i], func(w io.Writer) error { return dataset.WriteADVETA(w, kind, dbs, buckets) }); err != nil {
+	for i, side := range dataset.Sides() {
+		if err := outdir.WriteFile(c.ADVETA[i], func(w io.Writer) error { return dataset.WriteADVETA(w, side, dbs, buckets) }); err != nil {
 			return err
 		}
 	}

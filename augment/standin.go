@@ -38,11 +38,11 @@ func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *datase
 		column := &t.Columns[i]
 		for j := range list {
 			c, d := &list[j], &decisions[i][j]
-			if d.Bucket != nli.Replace || c.Source == "dictionary" {
+			if d.Side != dataset.Replace || c.Source == "dictionary" {
 				continue
 			}
 			if doubt := a.doubt(column, c); doubt != "" {
-				*d = nli.Decision{Bucket: nli.Reject, Reason: doubt}
+				*d = nli.Decision{Reason: doubt}
 				continue
 			}
 			whole := pair(entity, column, column, c)
@@ -64,7 +64,7 @@ func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *datase
 		}
 		judgments = judgments[len(c.heads):]
 		if best < rule.Threshold {
-			*c.decision = nli.Decision{Bucket: nli.Reject, Reason: fmt.Sprintf("%s is no %s: %v entailment %.2f", c.heads[0].Hypothesis, c.heads[0].Premise, rule.Combine, best)}
+			*c.decision = nli.Decision{Reason: fmt.Sprintf("%s is no %s: %v entailment %.2f", c.heads[0].Hypothesis, c.heads[0].Premise, rule.Combine, best)}
 		}
 	}
 	return nil

@@ -14,35 +14,16 @@ import (
 // ADVETASource is the [Candidate.Source] of names from ADVETA's files.
 const ADVETASource = "adveta"
 
-// BucketKind is one of the two sides of a [Bucket].
-type BucketKind int
-
-// The sides of a bucket.
-const (
-	Replace BucketKind = iota // names that may stand for the column
-	Add                       // names of columns that may be added beside it
-)
-
-func (k BucketKind) String() string { return [...]string{"REPLACE", "ADD"}[k] }
-
-// side returns the list of a bucket that k speaks of.
-func (k BucketKind) side(b *Bucket) *[]Candidate {
-	if k == Add {
-		return &b.Add
-	}
-	return &b.Replace
-}
-
-// BucketKindOf guesses from a file's name which of ADVETA's two kinds it is:
+// SideOf guesses from a file's name which of ADVETA's two kinds it is:
 // "rpl" or "replace", or "add", stands in it as a word.
-func BucketKindOf(path string) (kind BucketKind, ok bool) {
+func SideOf(path string) (side Side, ok bool) {
 	words := strings.FieldsFunc(strings.ToLower(filepath.Base(path)), func(r rune) bool { return !unicode.IsLetter(r) })
 	rpl := slices.Contains(words, "rpl") || slices.Contains(words, "replace")
 	add := slices.Contains(words, "add")
 	if add {
-		kind = Add
+		return Add, !rpl
 	}
-	return kind, rpl != add
+	return Replace, rpl
 }
 
 // ADVETAStats counts what an ADVETA file holds, before anything is left out.
@@ -78,7 +59,7 @@ type advetaTable struct {
 // Candidates that are empty, doubled or equal to a header of their table are
 // left out, blanks around them and capitals too, each with a note. A table with which
 // anything else is wrong is left out whole; that the data set lacks it is a note.
-func ReadADVETA(r io.Reader, name string, kind BucketKind, dbs []*Database, report func(error)) (Buckets, ADVETAStats, error) {
+func ReadADVETA(r io.Reader, name string, kind Side, dbs []*Database, report func(error)) (Buckets, ADVETAStats, error) {
 	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seen: map[string]bool{}, report: report}
 	for _, db := range dbs {
 		a.dbs[db.ID] = db
@@ -109,7 +90,7 @@ var errElsewhere = errors.New("is unknown, expected one that the split asks abou
 
 type advetaReader struct {
 	name    string
-	kind    BucketKind
+	kind    Side
 	dbs     map[string]*Database
 	seen    map[string]bool
 	record  int
@@ -163,7 +144,7 @@ func (a *advetaReader) table(id string, raw []byte) error {
 		}
 		for _, column := range columns[header] {
 			b := a.buckets[column.Key()]
-			side := a.kind.side(&b)
+			side := a.kind.Of(&b)
 			*side = append(*side, candidates...)
 			a.buckets[column.Key()] = b
 		}

@@ -141,16 +141,16 @@ func TestReadADVETABadTables(t *testing.T) {
 	}
 }
 
-func TestBucketKindOf(t *testing.T) {
+func TestSideOf(t *testing.T) {
 	for _, c := range []struct {
 		path string
-		kind BucketKind
+		kind Side
 		ok   bool
 	}{
 		{"data/spider-rpl-candidates.json", Replace, true}, {"WTQ_ADD.json.gz", Add, true}, {"my.replace.json", Replace, true},
-		{"add/buckets.json", 0, false}, {"address.json", 0, false}, {"rpl-add.json", 0, false},
+		{"add/buckets.json", "", false}, {"address.json", "", false}, {"rpl-add.json", "", false},
 	} {
-		kind, ok := BucketKindOf(c.path)
+		kind, ok := SideOf(c.path)
 		if ok != c.ok || ok && kind != c.kind {
 			t.Errorf("%s is %v, %v, expected %v, %v", c.path, kind, ok, c.kind, c.ok)
 		}
@@ -172,7 +172,7 @@ func TestADVETAFiles(t *testing.T) {
 	dbs := spiderTables(t)
 	for _, c := range []struct {
 		file  string
-		kind  BucketKind
+		kind  Side
 		stats ADVETAStats
 		kept  int // candidates
 		left  map[string]int
@@ -195,7 +195,7 @@ func TestADVETAFiles(t *testing.T) {
 		}
 		kept, left := 0, 0
 		for _, b := range buckets {
-			kept += len(*c.kind.side(&b))
+			kept += len(*c.kind.Of(&b))
 		}
 		for _, w := range warnings {
 			if strings.Contains(w.Error(), "left out") {

@@ -52,7 +52,7 @@ func (m orderedMap) MarshalJSON() ([]byte, error) {
 // the candidates. Table n of all dbs, from 0, has the id SPIDER_n, which with
 // all of Spider's tables.json gives ADVETA's own ids. Columns with the same
 // natural name share one list, for the form knows columns by that name only.
-func WriteADVETA(w io.Writer, kind BucketKind, dbs []*Database, buckets Buckets) error {
+func WriteADVETA(w io.Writer, kind Side, dbs []*Database, buckets Buckets) error {
 	n := 0
 	sep := "{\n"
 	for _, db := range dbs {
@@ -77,7 +77,7 @@ func WriteADVETA(w io.Writer, kind BucketKind, dbs []*Database, buckets Buckets)
 	return err
 }
 
-func newADVETAOut(kind BucketKind, db *Database, t int, id string, buckets Buckets) advetaOut {
+func newADVETAOut(kind Side, db *Database, t int, id string, buckets Buckets) advetaOut {
 	table := db.Tables[t]
 	out := advetaOut{Header: []string{}, DB: db.ID, Table: table.Original, Original: []string{}, ID: id}
 	index := map[string]int{}
@@ -85,7 +85,7 @@ func newADVETAOut(kind BucketKind, db *Database, t int, id string, buckets Bucke
 		out.Header = append(out.Header, col.Name)
 		out.Original = append(out.Original, col.Original)
 		b := buckets[db.ColumnID(ColumnRef{t, c}).Key()]
-		for _, candidate := range *kind.side(&b) {
+		for _, candidate := range *kind.Of(&b) {
 			at, ok := index[col.Name]
 			if !ok {
 				at = len(out.Dict)

@@ -133,7 +133,7 @@ func checkName(name string) error {
 }
 
 // ReadAnyBuckets reads a file of buckets, plain or gzip: a buckets.json or one
-// of ADVETA's files, whose kind its name tells ([BucketKindOf]). Of what dbs do
+// of ADVETA's files, whose kind its name tells ([SideOf]). Of what dbs do
 // not have there are notes. For trim see [ReadBuckets]; ADVETA's candidates have nothing
 // to drop.
 func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...func(*Candidate)) (Buckets, error) {
@@ -151,7 +151,7 @@ func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...fu
 		noteUnknown(path, dbs, buckets, report)
 		return buckets, err
 	}
-	kind, ok := BucketKindOf(path)
+	kind, ok := SideOf(path)
 	if !ok {
 		return nil, fmt.Errorf(`%s: is no buckets.json, expected "rpl" or "add" as a word of its name if it is a file of ADVETA`, path)
 	}

@@ -27,7 +27,7 @@ func Example() {
 		return
 	}
 	for i, j := range judgments {
-		fmt.Println(names[i], nli.Paper().Decide(j.Entailments()).Bucket)
+		fmt.Println(names[i], nli.Paper().Decide(j.Entailments()).Side)
 	}
 	// Output:
 	// written by replace

@@ -3,6 +3,8 @@ package nli
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Combine makes one number of the two entailments.
@@ -85,30 +87,10 @@ func PolicyByName(name string) (Policy, error) {
 	return Policy{}, fmt.Errorf("policy %q is unknown, expected paper or released", name)
 }
 
-// Bucket says what a candidate may be used for.
-type Bucket int
-
-// The buckets.
-const (
-	Reject  Bucket = iota
-	Replace        // may stand in the target column's place
-	Add            // may stand beside the target column
-)
-
-// String returns "reject", "replace" or "add".
-func (b Bucket) String() string {
-	switch b {
-	case Replace:
-		return "replace"
-	case Add:
-		return "add"
-	}
-	return "reject"
-}
-
-// Decision is a bucket and the figures that led to it, as one line of text.
+// Decision is the side of the column's bucket that a candidate comes to, "" where it is
+// rejected, and the figures that led to it, as one line of text.
 type Decision struct {
-	Bucket Bucket
+	Side   dataset.Side
 	Reason string
 }
 
@@ -118,12 +100,12 @@ type Decision struct {
 func (p Policy) Decide(target Entailments) Decision {
 	replace, add := p.Replace.Combine.Of(target), p.Add.Combine.Of(target)
 	if replace >= p.Replace.Threshold {
-		return Decision{Replace, fmt.Sprintf("%v entailment %s", p.Replace.Combine, relate(replace, "≥", p.Replace.Threshold))}
+		return Decision{dataset.Replace, fmt.Sprintf("%v entailment %s", p.Replace.Combine, relate(replace, "≥", p.Replace.Threshold))}
 	}
 	if add <= p.Add.Threshold {
-		return Decision{Add, fmt.Sprintf("%v entailment %s", p.Add.Combine, relate(add, "≤", p.Add.Threshold))}
+		return Decision{dataset.Add, fmt.Sprintf("%v entailment %s", p.Add.Combine, relate(add, "≤", p.Add.Threshold))}
 	}
-	return Decision{Reject, fmt.Sprintf("neither: %v entailment %s and %v %s", p.Replace.Combine,
+	return Decision{"", fmt.Sprintf("neither: %v entailment %s and %v %s", p.Replace.Combine,
 		relate(replace, "<", p.Replace.Threshold), p.Add.Combine, relate(add, ">", p.Add.Threshold))}
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 func TestDecide(t *testing.T) {
@@ -18,31 +20,31 @@ func TestDecide(t *testing.T) {
 		policy Policy
 		target Entailments
 		others []other
-		bucket Bucket
+		side   dataset.Side
 		reason string
 	}{
-		{Paper(), Entailments{0.65, 0.9}, nil, Replace, "lower entailment 0.65 ≥ 0.65"},
-		{Paper(), Entailments{0.9, 0.7}, near, Replace, "lower entailment 0.70 ≥ 0.65"},
-		{Paper(), Entailments{0.58, 0.52}, far, Reject, "neither: lower entailment 0.52 < 0.65 and higher 0.58 > 0.45"},
-		{Paper(), Entailments{0.9, 0.2}, far, Reject, "neither: lower entailment 0.20 < 0.65 and higher 0.90 > 0.45"},
-		{Paper(), Entailments{0.6499, 0.7}, nil, Reject, "neither: lower entailment 0.6499 < 0.6500 and higher 0.70 > 0.45"},
-		{Paper(), Entailments{0.2, 0.45}, far, Add, "higher entailment 0.45 ≤ 0.45"},
-		{Paper(), Entailments{0.2, 0.3}, nil, Add, "higher entailment 0.30 ≤ 0.45"},
-		{Paper(), Entailments{0.2, 0.3}, near, Reject, "equals meaning of column first name: higher entailment 0.81 > 0.45"},
-		{Released(), Entailments{0.9, 0.2}, far, Add, "lower entailment 0.20 ≤ 0.40"},
-		{Released(), Entailments{0.9, 0.2}, near, Add, "lower entailment 0.20 ≤ 0.40"},
-		{Released(), Entailments{0.9, 0.42}, far, Reject, "neither: lower entailment 0.42 < 0.65 and lower 0.42 > 0.40"},
-		{Released(), Entailments{0.66, 0.65}, far, Replace, "lower entailment 0.65 ≥ 0.65"},
-		{Paper(), Entailments{nan, nan}, far, Reject, "neither: lower entailment NaN < 0.65 and higher NaN > 0.45"},
-		{Paper(), Entailments{0.1, 0.1}, []other{{"x", Entailments{nan, 0}}}, Reject, "equals meaning of column x: higher entailment NaN > 0.45"},
+		{Paper(), Entailments{0.65, 0.9}, nil, dataset.Replace, "lower entailment 0.65 ≥ 0.65"},
+		{Paper(), Entailments{0.9, 0.7}, near, dataset.Replace, "lower entailment 0.70 ≥ 0.65"},
+		{Paper(), Entailments{0.58, 0.52}, far, "", "neither: lower entailment 0.52 < 0.65 and higher 0.58 > 0.45"},
+		{Paper(), Entailments{0.9, 0.2}, far, "", "neither: lower entailment 0.20 < 0.65 and higher 0.90 > 0.45"},
+		{Paper(), Entailments{0.6499, 0.7}, nil, "", "neither: lower entailment 0.6499 < 0.6500 and higher 0.70 > 0.45"},
+		{Paper(), Entailments{0.2, 0.45}, far, dataset.Add, "higher entailment 0.45 ≤ 0.45"},
+		{Paper(), Entailments{0.2, 0.3}, nil, dataset.Add, "higher entailment 0.30 ≤ 0.45"},
+		{Paper(), Entailments{0.2, 0.3}, near, "", "equals meaning of column first name: higher entailment 0.81 > 0.45"},
+		{Released(), Entailments{0.9, 0.2}, far, dataset.Add, "lower entailment 0.20 ≤ 0.40"},
+		{Released(), Entailments{0.9, 0.2}, near, dataset.Add, "lower entailment 0.20 ≤ 0.40"},
+		{Released(), Entailments{0.9, 0.42}, far, "", "neither: lower entailment 0.42 < 0.65 and lower 0.42 > 0.40"},
+		{Released(), Entailments{0.66, 0.65}, far, dataset.Replace, "lower entailment 0.65 ≥ 0.65"},
+		{Paper(), Entailments{nan, nan}, far, "", "neither: lower entailment NaN < 0.65 and higher NaN > 0.45"},
+		{Paper(), Entailments{0.1, 0.1}, []other{{"x", Entailments{nan, 0}}}, "", "equals meaning of column x: higher entailment NaN > 0.45"},
 	} {
 		got := c.policy.Decide(c.target)
 		for _, o := range c.others {
-			if reason := c.policy.Conflict(o.column, o.e); got.Bucket == Add && reason != "" {
-				got = Decision{Reject, reason}
+			if reason := c.policy.Conflict(o.column, o.e); got.Side == dataset.Add && reason != "" {
+				got = Decision{"", reason}
 			}
 		}
-		if want := (Decision{c.bucket, c.reason}); got != want {
+		if want := (Decision{c.side, c.reason}); got != want {
 			t.Errorf("%s.Decide(%v, %v) = %+v, want %+v", c.policy.Name, c.target, c.others, got, want)
 		}
 	}
@@ -59,13 +61,13 @@ func TestPoliciesSeparate(t *testing.T) {
 				if replaces && adds {
 					t.Errorf("%s: %v replaces and adds", p.Name, e)
 				}
-				want := Reject
+				var want dataset.Side
 				if replaces {
-					want = Replace
+					want = dataset.Replace
 				} else if adds {
-					want = Add
+					want = dataset.Add
 				}
-				if got := p.Decide(e).Bucket; got != want {
+				if got := p.Decide(e).Side; got != want {
 					t.Errorf("%s: %v: %v, want %v", p.Name, e, got, want)
 				}
 			}

@@ -18,7 +18,7 @@ type advetaTable struct {
 // isADVETA tells whether a file is one of ADVETA's: its name says of which kind, and its
 // first member is a table.
 func isADVETA(path string) bool {
-	if _, ok := dataset.BucketKindOf(path); !ok {
+	if _, ok := dataset.SideOf(path); !ok {
 		return false
 	}
 	var t advetaTable
@@ -30,7 +30,7 @@ func isADVETA(path string) bool {
 // with those that a command would leave out, as doubled ones; columns of one header are
 // one column.
 func (s *Section) adveta(path string, o *Options) error {
-	kind, _ := dataset.BucketKindOf(path)
+	side, _ := dataset.SideOf(path)
 	buckets := dataset.Buckets{}
 	err := dataset.RawMembers(path, o.Warn, func(m dataset.Raw) error {
 		var t advetaTable
@@ -43,12 +43,9 @@ func (s *Section) adveta(path string, o *Options) error {
 		}
 		for _, header := range slices.Sorted(maps.Keys(t.Dict)) {
 			var b dataset.Bucket
-			side := &b.Replace
-			if kind == dataset.Add {
-				side = &b.Add
-			}
+			names := side.Of(&b)
 			for _, name := range t.Dict[header] {
-				*side = append(*side, dataset.Candidate{Name: name, Source: dataset.ADVETASource})
+				*names = append(*names, dataset.Candidate{Name: name, Source: dataset.ADVETASource})
 			}
 			buckets[dataset.ColumnID{DB: m.Key, Table: m.Key, Column: header}] = b
 		}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/table"
 )
@@ -37,12 +38,12 @@ type Pair struct {
 // Dispute is a name on which annotators differ; Answers are by annotator, "" where one
 // did not decide.
 type Dispute struct {
-	DB      string   `json:"db_id"`
-	Table   string   `json:"table"`
-	Column  string   `json:"column"`
-	Side    Side     `json:"side"`
-	Name    string   `json:"name"`
-	Answers []Action `json:"answers"`
+	DB      string       `json:"db_id"`
+	Table   string       `json:"table"`
+	Column  string       `json:"column"`
+	Side    dataset.Side `json:"side"`
+	Name    string       `json:"name"`
+	Answers []Action     `json:"answers"`
 }
 
 // Agree compares annotators.

@@ -49,7 +49,7 @@ func decisions(annotator, text string) []Decision {
 	actions := map[byte]Action{'+': Accept, '-': Reject, '~': Move, '!': Add}
 	var list []Decision
 	for i, word := range strings.Fields(text) {
-		d := Decision{N: i + 1, Annotator: annotator, DB: "db", Table: "Shop", Column: "Town", Side: Replace, Name: word[1:]}
+		d := Decision{N: i + 1, Annotator: annotator, DB: "db", Table: "Shop", Column: "Town", Side: dataset.Replace, Name: word[1:]}
 		if word[0] == 'u' {
 			d = Decision{N: i + 1, Annotator: annotator, Action: Undo, Undoes: int(word[1] - '0')}
 		} else {

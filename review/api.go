@@ -1,5 +1,7 @@
 package review
 
+import "github.com/tabperturb/tabperturb/dataset"
+
 // The shapes of the server's answers and of what it takes. Columns have numbers from 0, in
 // the order of the data directory: the same as long as its files are.
 
@@ -99,20 +101,20 @@ type Part struct {
 
 // Name is a candidate with what was decided on it.
 type Name struct {
-	Side       Side     `json:"side"` // the bucket in which it came; where it is moved to is told by Answer alone
-	Name       string   `json:"name"`
-	Source     string   `json:"source"`
-	Evidence   string   `json:"evidence"`
-	Type       string   `json:"type"`
-	Cells      []string `json:"cells"`
-	Scored     bool     `json:"scored"` // similarity, forward and backward say something
-	Similarity float64  `json:"similarity"`
-	Forward    float64  `json:"forward"`
-	Backward   float64  `json:"backward"`
-	Doubt      *float64 `json:"doubt"`  // as [ListItem.Doubt]
-	Answer     Action   `json:"answer"` // accept, reject, move, or "" for undecided
-	Own        bool     `json:"own"`    // the annotator's own, which can be rejected and moved as others
-	Comments   []Notes  `json:"comments"`
+	Side       dataset.Side `json:"side"` // the bucket in which it came; where it is moved to is told by Answer alone
+	Name       string       `json:"name"`
+	Source     string       `json:"source"`
+	Evidence   string       `json:"evidence"`
+	Type       string       `json:"type"`
+	Cells      []string     `json:"cells"`
+	Scored     bool         `json:"scored"` // similarity, forward and backward say something
+	Similarity float64      `json:"similarity"`
+	Forward    float64      `json:"forward"`
+	Backward   float64      `json:"backward"`
+	Doubt      *float64     `json:"doubt"`  // as [ListItem.Doubt]
+	Answer     Action       `json:"answer"` // accept, reject, move, or "" for undecided
+	Own        bool         `json:"own"`    // the annotator's own, which can be rejected and moved as others
+	Comments   []Notes      `json:"comments"`
 }
 
 // Notes is a comment: one that stands alone, or that came with another decision.
@@ -123,12 +125,12 @@ type Notes struct {
 
 // Request is the body of POST /api/decide and, with Undo alone, of POST /api/undo.
 type Request struct {
-	ID      int    `json:"id"`
-	Version int    `json:"version"` // the [ColumnView.Version] that the decision was made on
-	Action  Action `json:"action"`  // accept, reject, move, add, comment
-	Side    Side   `json:"side"`    // of all but a comment on the column
-	Name    string `json:"name"`    // empty for a comment on the column
-	Comment string `json:"comment"` // with any action; a comment's text
+	ID      int          `json:"id"`
+	Version int          `json:"version"` // the [ColumnView.Version] that the decision was made on
+	Action  Action       `json:"action"`  // accept, reject, move, add, comment
+	Side    dataset.Side `json:"side"`    // of all but a comment on the column
+	Name    string       `json:"name"`    // empty for a comment on the column
+	Comment string       `json:"comment"` // with any action; a comment's text
 
 	Undo int `json:"undo"` // of /api/undo: the [ColumnView.Undo] that was shown
 }

@@ -106,7 +106,7 @@ func testKeyboard(t *testing.T, s *screen, out string) {
 	if len(v.Items) != 20 {
 		t.Fatalf("%d names are decided on in the file, expected 20", len(v.Items))
 	}
-	first := Item{dataset.ColumnID{DB: "travel", Table: "flight", Column: "departure_date"}, Replace, "takeoff day"}
+	first := Item{dataset.ColumnID{DB: "travel", Table: "flight", Column: "departure_date"}, dataset.Replace, "takeoff day"}
 	if v.Items[first] != Move {
 		t.Errorf("%s: %q, expected move: the third key was m", first, v.Items[first])
 	}
@@ -205,7 +205,7 @@ func testTabs(t *testing.T, one, two *screen, out string) {
 	two.says("#said", "moved to Add")
 	v := verdicts(t, out)
 	column := dataset.ColumnID{DB: "travel", Table: "flight", Column: "departure_date"}
-	if v.Items[Item{column, Replace, "date of departure"}] != Accept || v.Items[Item{column, Replace, "leaving date"}] != Move || len(v.Items) != 2 {
+	if v.Items[Item{column, dataset.Replace, "date of departure"}] != Accept || v.Items[Item{column, dataset.Replace, "leaving date"}] != Move || len(v.Items) != 2 {
 		t.Errorf("the file has %v, expected the first tab's accept and the second's move", v.Items)
 	}
 	one.keys("u") // of what it has not seen
@@ -290,7 +290,7 @@ func testNewServer(t *testing.T, data *Data, out string, b context.Context) {
 	s.until(`document.getElementById("lost").hidden && !document.querySelector('.card[data-answer=""]')`)
 	column := dataset.ColumnID{DB: "travel", Table: "flight", Column: "departure_date"}
 	v := verdicts(t, out)
-	if v.Items[Item{column, Replace, "leaving date"}] != Reject || v.Items[Item{column, AddSide, "date"}] != Move || len(v.Items) != 7 {
+	if v.Items[Item{column, dataset.Replace, "leaving date"}] != Reject || v.Items[Item{column, dataset.Add, "date"}] != Move || len(v.Items) != 7 {
 		t.Errorf("the file has %v, expected all that was decided", v.Items)
 	}
 	if decisions, err := ReadDecisions(out, func(error) {}); err != nil || len(decisions) != 7 {

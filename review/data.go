@@ -41,11 +41,8 @@ type column struct {
 func (c *column) names() int { return len(c.bucket.Replace) + len(c.bucket.Add) }
 
 // list returns a bucket.
-func (c *column) list(side Side) []dataset.Candidate {
-	if side == AddSide {
-		return c.bucket.Add
-	}
-	return c.bucket.Replace
+func (c *column) list(side dataset.Side) []dataset.Candidate {
+	return *side.Of(&c.bucket)
 }
 
 // database is a database with the questions on it.

@@ -25,34 +25,17 @@ const (
 
 // Decision is a line of a file of decisions.
 type Decision struct {
-	N         int    `json:"n"`    // from 1, in the file
-	Time      string `json:"time"` // RFC 3339
-	Annotator string `json:"annotator"`
-	Action    Action `json:"action"`
-	DB        string `json:"db_id"`
-	Table     string `json:"table"`
-	Column    string `json:"column"`
-	Side      Side   `json:"side,omitempty"` // the bucket in which the name stands in buckets.json, or into which it is added
-	Name      string `json:"name,omitempty"`
-	Comment   string `json:"comment,omitempty"`
-	Undoes    int    `json:"undoes,omitempty"` // of [Undo]: the N that is taken back
-}
-
-// Side is a bucket, as decisions name it.
-type Side string
-
-// The two buckets.
-const (
-	Replace Side = "replace"
-	AddSide Side = "add"
-)
-
-// Other returns the other bucket.
-func (s Side) Other() Side {
-	if s == Replace {
-		return AddSide
-	}
-	return Replace
+	N         int          `json:"n"`    // from 1, in the file
+	Time      string       `json:"time"` // RFC 3339
+	Annotator string       `json:"annotator"`
+	Action    Action       `json:"action"`
+	DB        string       `json:"db_id"`
+	Table     string       `json:"table"`
+	Column    string       `json:"column"`
+	Side      dataset.Side `json:"side,omitempty"` // the bucket in which the name stands in buckets.json, or into which it is added
+	Name      string       `json:"name,omitempty"`
+	Comment   string       `json:"comment,omitempty"`
+	Undoes    int          `json:"undoes,omitempty"` // of [Undo]: the N that is taken back
 }
 
 // ColumnID returns the column that a decision is about.
@@ -63,7 +46,7 @@ func (d *Decision) ColumnID() dataset.ColumnID {
 // Item is a name of a column in one of its buckets: what annotators decide on.
 type Item struct {
 	Column dataset.ColumnID // as [dataset.ColumnID.Key] has it
-	Side   Side
+	Side   dataset.Side
 	Name   string
 }
 
@@ -94,7 +77,7 @@ func (d *Decision) Check() error {
 		return nil
 	case d.DB == "" || d.Table == "" || d.Column == "":
 		return errors.New("names no column, expected db_id, table and column")
-	case needsName && d.Side != Replace && d.Side != AddSide:
+	case needsName && d.Side != dataset.Replace && d.Side != dataset.Add:
 		return fmt.Errorf("side is %q, expected replace or add", dataset.Clip(string(d.Side)))
 	case needsName && strings.TrimSpace(d.Name) == "":
 		return errors.New("name is empty, expected the name that is decided on")

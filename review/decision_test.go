@@ -30,7 +30,7 @@ func TestUndo(t *testing.T) {
 		for n := 1; n <= 60; n++ {
 			d := Decision{
 				N: n, Action: []Action{Accept, Reject, Move, Add, Comment}[r.IntN(5)], DB: "db", Table: "t",
-				Column: fmt.Sprintf("c%d", r.IntN(2)), Side: Replace, Name: fmt.Sprintf("n%d", r.IntN(3)), Comment: []string{"", "why"}[r.IntN(2)],
+				Column: fmt.Sprintf("c%d", r.IntN(2)), Side: dataset.Replace, Name: fmt.Sprintf("n%d", r.IntN(3)), Comment: []string{"", "why"}[r.IntN(2)],
 			}
 			if r.IntN(4) == 0 {
 				d = Decision{N: n, Action: Undo, Undoes: 1 + r.IntN(n)} // sometimes of what is undone, or an undo
@@ -55,7 +55,7 @@ func TestUndo(t *testing.T) {
 func TestVersion(t *testing.T) {
 	a, b := dataset.ColumnID{DB: "db", Table: "T", Column: "A"}, dataset.ColumnID{DB: "db", Table: "T", Column: "B"}
 	on := func(n int, c dataset.ColumnID) Decision {
-		return Decision{N: n, Action: Accept, DB: c.DB, Table: c.Table, Column: c.Column, Side: Replace, Name: "x"}
+		return Decision{N: n, Action: Accept, DB: c.DB, Table: c.Table, Column: c.Column, Side: dataset.Replace, Name: "x"}
 	}
 	all := []Decision{on(1, a), on(2, b), on(3, a), {N: 4, Action: Undo, Undoes: 2}, {N: 5, Action: Undo, Undoes: 9}}
 	want := [][2]int{{1, 0}, {1, 2}, {3, 2}, {3, 4}, {3, 4}}
@@ -80,7 +80,7 @@ func TestLongName(t *testing.T) {
 	if err != nil || len(reports) != 1 || data.columns[0].names() != 1 {
 		t.Fatalf("%v, reports %v; expected the longer name alone left out", err, reports)
 	}
-	d := Decision{Action: Accept, DB: "shop", Table: "store", Column: "home_town", Side: Replace, Name: name}
+	d := Decision{Action: Accept, DB: "shop", Table: "store", Column: "home_town", Side: dataset.Replace, Name: name}
 	if err := d.Check(); err != nil {
 		t.Error(err)
 	}

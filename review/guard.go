@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // contentPolicy allows the page its own scripts and styles, and nothing else.
@@ -104,7 +106,7 @@ func (d *Data) key(annotator string) string {
 	for i := range d.columns {
 		c := &d.columns[i]
 		line(c.id.DB, c.id.Table, c.id.Column)
-		for _, side := range []Side{Replace, AddSide} {
+		for _, side := range dataset.Sides() {
 			for _, candidate := range c.list(side) {
 				line(string(side), candidate.Name)
 			}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Whoever is not the page gets 403, whatever it asks for, and nothing of the data.
@@ -40,7 +42,7 @@ func TestStrangers(t *testing.T) {
 		{"preflight", "OPTIONS", "/api/decide", header("Origin", "http://evil.example")},
 	}
 	for _, test := range tests {
-		status, h, body := b.do(test.method, test.path, Request{Action: Accept, Side: Replace, Name: "city"}, test.edit)
+		status, h, body := b.do(test.method, test.path, Request{Action: Accept, Side: dataset.Replace, Name: "city"}, test.edit)
 		if status != http.StatusForbidden || bytes.Contains(body, []byte("city")) || len(h.Values("Set-Cookie")) > 0 {
 			t.Errorf("%s: status %d, %s; expected 403", test.name, status, body)
 		}

@@ -30,7 +30,7 @@ type columnHistory struct {
 type held struct {
 	n             int
 	action        Action
-	side          Side
+	side          dataset.Side
 	name, comment string
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
@@ -102,7 +103,7 @@ func decideUntilKilled(b *tab, round int, p *os.Process) (acknowledged int) {
 		if id == round*10+4 {
 			go p.Kill() // while the request is under way
 		}
-		status, err := b.try("/api/decide", Request{ID: id, Action: Accept, Side: Replace, Name: "replace 0"})
+		status, err := b.try("/api/decide", Request{ID: id, Action: Accept, Side: dataset.Replace, Name: "replace 0"})
 		if err != nil {
 			return acknowledged
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
@@ -53,7 +54,7 @@ func TestLarge(t *testing.T) {
 	var times []time.Duration
 	for id := range 2000 {
 		began = time.Now()
-		r := Request{ID: id % 1000, Action: Accept, Side: Replace, Name: fmt.Sprintf("replace %d", id/1000)}
+		r := Request{ID: id % 1000, Action: Accept, Side: dataset.Replace, Name: fmt.Sprintf("replace %d", id/1000)}
 		if id >= 1000 {
 			r.Version = id%1000 + 1
 		}
@@ -125,7 +126,7 @@ func writeDecisions(w io.Writer, l large) error {
 	for i := range l.tables {
 		for c := range l.columns {
 			for name := range 2 * l.names {
-				d.Side = []Side{Replace, AddSide}[name%2]
+				d.Side = []dataset.Side{dataset.Replace, dataset.Add}[name%2]
 				d.Action = answers[d.N%len(answers)]
 				d.DB, d.Table = fmt.Sprintf("table_%d", i), fmt.Sprintf("table_%d", i)
 				d.Column, d.Name = fmt.Sprintf("column_%d_%d", i, c), fmt.Sprintf("%s %d", d.Side, name/2)

@@ -59,7 +59,7 @@ func eachDecision(path string, report func(error), take func(*Decision)) error {
 // intern makes a decision share what it has in common with others: files hold hundreds
 // of thousands.
 func (d *Decision) intern(shared interned) {
-	d.Annotator, d.Action, d.Side = shared.text(d.Annotator), Action(shared.text(string(d.Action))), Side(shared.text(string(d.Side)))
+	d.Annotator, d.Action, d.Side = shared.text(d.Annotator), Action(shared.text(string(d.Action))), dataset.Side(shared.text(string(d.Side)))
 	d.DB, d.Table, d.Column, d.Name = shared.text(d.DB), shared.text(d.Table), shared.text(d.Column), shared.text(d.Name)
 }
 

@@ -46,11 +46,10 @@ func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *M
 		return cmp.Or(cmp.Compare(a.DB, b.DB), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Column, b.Column))
 	}) {
 		b := buckets[id]
-		for _, c := range b.Replace {
-			m.decide(Item{id.Key(), Replace, c.Name}, c, annotators, second)
-		}
-		for _, c := range b.Add {
-			m.decide(Item{id.Key(), AddSide, c.Name}, c, annotators, second)
+		for _, side := range dataset.Sides() {
+			for _, c := range *side.Of(&b) {
+				m.decide(Item{id.Key(), side, c.Name}, c, annotators, second)
+			}
 		}
 	}
 	for _, item := range own {
@@ -62,11 +61,7 @@ func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *M
 // hasName tells whether an item is a name of the buckets.
 func hasName(buckets dataset.Buckets, item Item) bool {
 	b := buckets[item.Column]
-	list := b.Replace
-	if item.Side == AddSide {
-		list = b.Add
-	}
-	return slices.ContainsFunc(list, func(c dataset.Candidate) bool { return c.Name == item.Name })
+	return slices.ContainsFunc(*item.Side.Of(&b), func(c dataset.Candidate) bool { return c.Name == item.Name })
 }
 
 // decide puts a name of the buckets where the decisions want it.
@@ -161,12 +156,9 @@ func (m *Merged) add(item Item, annotators []*Verdicts, second *Verdicts) {
 }
 
 // put adds a candidate to a bucket, unless a candidate of the name is there.
-func (m *Merged) put(column dataset.ColumnID, side Side, c dataset.Candidate) bool {
+func (m *Merged) put(column dataset.ColumnID, side dataset.Side, c dataset.Candidate) bool {
 	b := m.Buckets[column]
-	list := &b.Replace
-	if side == AddSide {
-		list = &b.Add
-	}
+	list := side.Of(&b)
 	if slices.ContainsFunc(*list, func(other dataset.Candidate) bool { return other.Name == c.Name }) {
 		return false
 	}

@@ -15,12 +15,12 @@ const noDoubt = math.MaxFloat64
 
 // doubtOfName returns how far the scores of a candidate lie from the threshold that let
 // it into its bucket. A person's names and those of ADVETA's files have none.
-func doubtOfName(policy nli.Policy, side Side, c *dataset.Candidate) float64 {
+func doubtOfName(policy nli.Policy, side dataset.Side, c *dataset.Candidate) float64 {
 	if !scored(c) {
 		return noDoubt
 	}
 	rule := policy.Replace
-	if side == AddSide {
+	if side == dataset.Add {
 		rule = policy.Add
 	}
 	e := nli.Entailments{Forward: c.Forward, Backward: c.Backward}
@@ -35,7 +35,7 @@ func scored(c *dataset.Candidate) bool {
 
 func (d *Data) doubtOf(c *column) float64 {
 	least := noDoubt
-	for _, side := range []Side{Replace, AddSide} {
+	for _, side := range dataset.Sides() {
 		for i := range c.list(side) {
 			least = min(least, doubtOfName(d.policy, side, &c.list(side)[i]))
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
@@ -65,7 +66,7 @@ func TestOtherReview(t *testing.T) {
 		key    string
 		status int
 	}{{key, http.StatusOK}, {s.state.data.key("bob"), http.StatusForbidden}} {
-		status, _, body := b.do("POST", "/api/decide", Request{ID: 1, Action: Accept, Side: Replace, Name: "city"}, func(r *http.Request) { r.Header.Set(keyHeader, test.key) })
+		status, _, body := b.do("POST", "/api/decide", Request{ID: 1, Action: Accept, Side: dataset.Replace, Name: "city"}, func(r *http.Request) { r.Header.Set(keyHeader, test.key) })
 		if status != test.status || status != http.StatusOK && !bytes.Contains(body, []byte("another review")) {
 			t.Errorf("key %s: status %d, %s; expected %d", test.key, status, body, test.status)
 		}

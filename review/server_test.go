@@ -169,7 +169,7 @@ func TestColumn(t *testing.T) {
 	if city.Doubt == nil || *city.Doubt > 0.0501 || *city.Doubt < 0.0499 || !city.Scored || city.Answer != "" || place.Scored || place.Doubt != nil {
 		t.Errorf("%+v, %+v", city, place)
 	}
-	if img.Name != "<img src=x onerror=alert(1)>" || *img.Doubt > 0.0101 || img.Side != AddSide {
+	if img.Name != "<img src=x onerror=alert(1)>" || *img.Doubt > 0.0101 || img.Side != dataset.Add {
 		t.Errorf("%+v", img)
 	}
 }
@@ -180,20 +180,20 @@ func TestDecide(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "ann.jsonl")
 	b, s := open(t, out)
 	version := 0
-	decide := func(action Action, side Side, name, comment string) Saved {
+	decide := func(action Action, side dataset.Side, name, comment string) Saved {
 		t.Helper()
 		saved := post[Saved](b, "/api/decide", Request{ID: 1, Version: version, Action: action, Side: side, Name: name, Comment: comment}, http.StatusOK)
 		version = saved.Column.Version
 		return saved
 	}
-	decide(Accept, Replace, "city", "")
-	if same := decide(Accept, Replace, "city", ""); same.N != 0 || same.Column.Version != 1 {
+	decide(Accept, dataset.Replace, "city", "")
+	if same := decide(Accept, dataset.Replace, "city", ""); same.N != 0 || same.Column.Version != 1 {
 		t.Errorf("the same answer again: %+v, expected nothing new", same)
 	}
-	decide(Reject, Replace, "place", "too vague")
-	decide(Add, AddSide, "  Street\tName ", "")
+	decide(Reject, dataset.Replace, "place", "too vague")
+	decide(Add, dataset.Add, "  Street\tName ", "")
 	decide(Comment, "", "", "a note")
-	saved := decide(Move, AddSide, "<img src=x onerror=alert(1)>", "")
+	saved := decide(Move, dataset.Add, "<img src=x onerror=alert(1)>", "")
 	v := saved.Column
 	if v.Replace[0].Answer != Accept || v.Replace[1].Answer != Reject || v.Add[0].Answer != Move || v.Add[1].Name != "street name" || !v.Add[1].Own || v.Add[1].Answer != Accept {
 		t.Errorf("%+v", v)
@@ -232,24 +232,24 @@ func TestBadRequests(t *testing.T) {
 		body   any
 		status int
 	}{
-		{Request{ID: 9, Action: Accept, Side: Replace, Name: "city"}, 404},
-		{Request{ID: -1, Action: Accept, Side: Replace, Name: "city"}, 404},
-		{Request{ID: 1, Action: Accept, Side: AddSide, Name: "city"}, 404},
-		{Request{ID: 1, Action: "eat", Side: Replace, Name: "city"}, 400},
+		{Request{ID: 9, Action: Accept, Side: dataset.Replace, Name: "city"}, 404},
+		{Request{ID: -1, Action: Accept, Side: dataset.Replace, Name: "city"}, 404},
+		{Request{ID: 1, Action: Accept, Side: dataset.Add, Name: "city"}, 404},
+		{Request{ID: 1, Action: "eat", Side: dataset.Replace, Name: "city"}, 400},
 		{Request{ID: 1, Action: Undo}, 400},
 		{Request{ID: 1, Action: Comment}, 400},
-		{Request{ID: 1, Action: Add, Side: Replace, Name: " "}, 400},
+		{Request{ID: 1, Action: Add, Side: dataset.Replace, Name: " "}, 400},
 		{Request{ID: 1, Action: Add, Side: "both", Name: "town"}, 400},
-		{Request{ID: 1, Action: Add, Side: AddSide, Name: "City"}, 400},
-		{Request{ID: 1, Action: Add, Side: Replace, Name: strings.Repeat("x", 300)}, 400},
-		{Request{ID: 1, Action: Add, Side: Replace, Name: "a\x00b"}, 400},
-		{Request{ID: 1, Action: Add, Side: AddSide, Name: "Home-Town"}, 400},
-		{Request{ID: 1, Action: Add, Side: Replace, Name: "store id"}, 400},
-		{Request{ID: 1, Action: Add, Side: Replace, Name: "?!"}, 400},
-		{Request{ID: 1, Action: Add, Side: Replace, Name: strings.Repeat("x", MaxOwnName+1)}, 400},
+		{Request{ID: 1, Action: Add, Side: dataset.Add, Name: "City"}, 400},
+		{Request{ID: 1, Action: Add, Side: dataset.Replace, Name: strings.Repeat("x", 300)}, 400},
+		{Request{ID: 1, Action: Add, Side: dataset.Replace, Name: "a\x00b"}, 400},
+		{Request{ID: 1, Action: Add, Side: dataset.Add, Name: "Home-Town"}, 400},
+		{Request{ID: 1, Action: Add, Side: dataset.Replace, Name: "store id"}, 400},
+		{Request{ID: 1, Action: Add, Side: dataset.Replace, Name: "?!"}, 400},
+		{Request{ID: 1, Action: Add, Side: dataset.Replace, Name: strings.Repeat("x", MaxOwnName+1)}, 400},
 		{`null`, 400},
-		{Request{ID: 1, Action: Accept, Side: Replace, Name: "city", Comment: strings.Repeat("x", maxComment+1)}, 400},
-		{Request{ID: 1, Action: Accept, Side: Replace, Name: "city", Comment: strings.Repeat("x", maxBody)}, 413},
+		{Request{ID: 1, Action: Accept, Side: dataset.Replace, Name: "city", Comment: strings.Repeat("x", maxComment+1)}, 400},
+		{Request{ID: 1, Action: Accept, Side: dataset.Replace, Name: "city", Comment: strings.Repeat("x", maxBody)}, 413},
 		{`{"id": 1, "action": "accept", "side": "replace", "name": "city"} {}`, 400},
 		{`{"id": 1, "action": "accept", "side": "replace", "name": "city", "other": 1}`, 400},
 		{`[1`, 400},
@@ -279,7 +279,7 @@ func TestBadRequests(t *testing.T) {
 // A tab that has not seen what another decided changes nothing, and is shown it.
 func TestTwoTabs(t *testing.T) {
 	b, s := open(t, filepath.Join(t.TempDir(), "ann.jsonl"))
-	accept := Request{ID: 1, Action: Accept, Side: Replace, Name: "city"}
+	accept := Request{ID: 1, Action: Accept, Side: dataset.Replace, Name: "city"}
 	post[Saved](b, "/api/decide", accept, http.StatusOK)
 	stale := accept
 	stale.Action = Reject
@@ -287,7 +287,7 @@ func TestTwoTabs(t *testing.T) {
 	if f.Column == nil || f.Column.Replace[0].Answer != Accept || f.Column.Version != 1 {
 		t.Errorf("%+v, expected the column as the other tab left it", f)
 	}
-	post[Saved](b, "/api/decide", Request{ID: 0, Action: Reject, Side: Replace, Name: "shop id"}, http.StatusOK) // another column
+	post[Saved](b, "/api/decide", Request{ID: 0, Action: Reject, Side: dataset.Replace, Name: "shop id"}, http.StatusOK) // another column
 	if f := post[Failure](b, "/api/undo", Request{Undo: 1}, http.StatusConflict); f.Column == nil || f.Column.ID != 0 || f.Column.Undo != 2 {
 		t.Errorf("%+v, expected the column of the last decision", f)
 	}
@@ -296,7 +296,7 @@ func TestTwoTabs(t *testing.T) {
 	statuses := make([]int, 8)
 	for i := range statuses {
 		wg.Go(func() {
-			statuses[i], _, _ = b.do("POST", "/api/decide", Request{ID: 1, Version: 1, Action: Add, Side: Replace, Name: string(rune('a' + i))}, nil)
+			statuses[i], _, _ = b.do("POST", "/api/decide", Request{ID: 1, Version: 1, Action: Add, Side: dataset.Replace, Name: string(rune('a' + i))}, nil)
 		})
 	}
 	wg.Wait()
@@ -317,7 +317,7 @@ func TestTwoTabs(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	b, s := open(t, filepath.Join(t.TempDir(), "ann.jsonl"))
 	s.state.log.f.Close()
-	f := post[Failure](b, "/api/decide", Request{ID: 1, Action: Accept, Side: Replace, Name: "city"}, http.StatusInternalServerError)
+	f := post[Failure](b, "/api/decide", Request{ID: 1, Action: Accept, Side: dataset.Replace, Name: "city"}, http.StatusInternalServerError)
 	if !strings.Contains(f.Error, "not saved") || s.Progress().Decided != 0 {
 		t.Errorf("%+v, %+v", f, s.Progress())
 	}

@@ -82,7 +82,7 @@ func (s *state) strange() (n int) {
 }
 
 // has tells whether a name stands in a bucket of the column.
-func (c *column) has(side Side, name string) bool {
+func (c *column) has(side dataset.Side, name string) bool {
 	return slices.ContainsFunc(c.list(side), func(candidate dataset.Candidate) bool { return candidate.Name == name })
 }
 
@@ -102,7 +102,7 @@ func (s *state) tally(id int) tally {
 	c := &s.data.columns[id]
 	v := s.history.on(c.key)
 	t := tally{names: c.names()}
-	for _, side := range []Side{Replace, AddSide} {
+	for _, side := range dataset.Sides() {
 		for _, candidate := range c.list(side) {
 			switch v.Items[Item{c.key, side, candidate.Name}] {
 			case Accept:
@@ -193,7 +193,7 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 		if err := s.data.usable(c, d.Name); err != nil {
 			return false, refuse(http.StatusBadRequest, err)
 		}
-		for _, side := range []Side{Replace, AddSide} {
+		for _, side := range dataset.Sides() {
 			if c.has(side, d.Name) || v.Added[Item{c.key, side, d.Name}] {
 				return false, refuse(http.StatusBadRequest, fmt.Errorf("%q is there already, as one to %s", d.Name, side))
 			}

@@ -48,7 +48,7 @@ func (s *state) fill(v *ColumnView) {
 	v.Undo, _ = s.last()
 	decided := s.history.on(c.key)
 	v.Replace, v.Add = []Name{}, []Name{}
-	for _, side := range []Side{Replace, AddSide} {
+	for _, side := range dataset.Sides() {
 		list := v.side(side)
 		for i := range c.list(side) {
 			*list = append(*list, s.name(c, side, &c.list(side)[i], decided))
@@ -64,14 +64,14 @@ func (s *state) fill(v *ColumnView) {
 	v.Comments = decided.notes(c.key, "")
 }
 
-func (v *ColumnView) side(side Side) *[]Name {
-	if side == AddSide {
+func (v *ColumnView) side(side dataset.Side) *[]Name {
+	if side == dataset.Add {
 		return &v.Add
 	}
 	return &v.Replace
 }
 
-func (s *state) name(c *column, side Side, candidate *dataset.Candidate, decided *Verdicts) Name {
+func (s *state) name(c *column, side dataset.Side, candidate *dataset.Candidate, decided *Verdicts) Name {
 	n := Name{
 		Side: side, Name: candidate.Name, Source: candidate.Source, Evidence: candidate.Evidence, Type: string(candidate.Type),
 		Cells: candidate.Cells, Scored: scored(candidate), Similarity: candidate.Similarity, Forward: candidate.Forward, Backward: candidate.Backward,

@@ -279,7 +279,7 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 // isADVETA tells whether a file of buckets is one of ADVETA's, whose columns only a data
 // directory tells.
 func isADVETA(path string) bool {
-	if _, ok := dataset.BucketKindOf(path); !ok {
+	if _, ok := dataset.SideOf(path); !ok {
 		return false
 	}
 	m, ok, err := dataset.FirstMember(path)

@@ -98,11 +98,11 @@ func (s *statistics) writeText(w io.Writer) error {
 	}
 	t := table.New("", "", "columns with names", "a table", "names", "a column", "different names", "words", "of these columns alone", "words")
 	for _, row := range []struct {
-		kind  dataset.BucketKind
+		side  dataset.Side
 		names *counts.Names
 	}{{dataset.Replace, s.Replace}, {dataset.Add, s.Add}} {
 		n := row.names
-		t.Add(row.kind, n.Perturbed, fmt.Sprintf("%.2f", n.PerTable), n.Candidates, fmt.Sprintf("%.2f", n.PerColumn), n.UniqueColumns, n.UniqueWords, n.Originals, n.OriginalWords)
+		t.Add(strings.ToUpper(string(row.side)), n.Perturbed, fmt.Sprintf("%.2f", n.PerTable), n.Candidates, fmt.Sprintf("%.2f", n.PerColumn), n.UniqueColumns, n.UniqueWords, n.Originals, n.OriginalWords)
 	}
 	_, err := fmt.Fprint(w, t)
 	return err

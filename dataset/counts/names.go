@@ -50,7 +50,7 @@ func (c *namesCounter) names() Names {
 }
 
 // OfBuckets counts the names of one kind that buckets have for the columns of dbs.
-func OfBuckets(dbs []*dataset.Database, buckets dataset.Buckets, kind dataset.BucketKind) Names {
+func OfBuckets(dbs []*dataset.Database, buckets dataset.Buckets, side dataset.Side) Names {
 	var c namesCounter
 	for _, db := range dbs {
 		for t := range db.Tables {
@@ -59,10 +59,7 @@ func OfBuckets(dbs []*dataset.Database, buckets dataset.Buckets, kind dataset.Bu
 				c.n.Columns++
 				ref := dataset.ColumnRef{Table: t, Column: i}
 				bucket := buckets[db.ColumnID(ref).Key()]
-				list := bucket.Replace
-				if kind == dataset.Add {
-					list = bucket.Add
-				}
+				list := *side.Of(&bucket)
 				if len(list) == 0 {
 					continue
 				}

@@ -193,7 +193,7 @@ func (s *source) advetaHeaders(note func(error)) (map[string][]string, error) {
 	headers := map[string][]string{}
 	for _, name := range names {
 		path := filepath.Join(s.dir, name)
-		if _, ok := dataset.BucketKindOf(path); !ok {
+		if _, ok := dataset.SideOf(path); !ok {
 			continue
 		}
 		err := dataset.RawMembers(path, note, func(raw dataset.Raw) error {

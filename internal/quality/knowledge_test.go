@@ -132,9 +132,9 @@ func accepted(predictions []names.Prediction) (replace, add outcome) {
 		}
 	}
 	for _, p := range predictions {
-		bucket := nli.Paper().Decide(nli.Entailments{Forward: p.Forward, Backward: p.Backward}).Bucket
-		count(&replace, p.Replaces, bucket == nli.Replace)
-		count(&add, !p.Replaces, bucket == nli.Add)
+		side := nli.Paper().Decide(nli.Entailments{Forward: p.Forward, Backward: p.Backward}).Side
+		count(&replace, p.Replaces, side == dataset.Replace)
+		count(&add, !p.Replaces, side == dataset.Add)
 	}
 	return replace, add
 }
