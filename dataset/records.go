@@ -54,9 +54,9 @@ type Record struct {
 	Forward    float64 `parquet:"forward"`
 	Backward   float64 `parquet:"backward"`
 
-	Content string `parquet:"content,dict"` // what the verification ran on, one of the constants
-	Conclusive bool   `parquet:"conclusive"` // whether an answer could show a change: more than no rows, NULL and 0
-	Verdict string `parquet:"verdict,dict"`
+	Content    string `parquet:"content,dict"` // what the verification ran on, one of the constants
+	Conclusive bool   `parquet:"conclusive"`   // whether an answer could show a change: more than no rows, NULL and 0
+	Verdict    string `parquet:"verdict,dict"`
 }
 
 // recordGroup is how many records are held in memory before they are written.

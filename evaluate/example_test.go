@@ -18,15 +18,16 @@ func ExampleRun() {
 		},
 	}}}
 	gold := &dataset.Example{DB: "music", Query: "SELECT name FROM singer WHERE age > 40"}
-	pairs := func(yield func(*dataset.Pair, error) bool) {
+	pairs := func(_ func(error), each func(*dataset.Pair) error) error {
 		for _, prediction := range []string{
 			"SELECT T1.name FROM singer AS T1 WHERE T1.age > 40",
 			"SELECT name FROM singer",
 		} {
-			if !yield(&dataset.Pair{Example: gold, Prediction: prediction}, nil) {
-				return
+			if err := each(&dataset.Pair{Example: gold, Prediction: prediction}); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 	o := evaluate.Options{Metrics: evaluate.Metrics()[:1], Databases: map[string]*dataset.Database{"music": db}}
 	err := evaluate.Run(context.Background(), pairs, o, func(r *evaluate.Record) error {

@@ -44,7 +44,7 @@ var sampleBuild = sync.OnceValues(func() (string, error) {
 		if len(problems) > 0 {
 			return "", problems[0]
 		}
-		in, err := benchmark.HashInput(name+".jsonl", path)
+		in, err := benchmark.HashInput(benchmark.RoleResource, name+".jsonl", path)
 		if err != nil {
 			return "", err
 		}

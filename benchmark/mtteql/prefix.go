@@ -22,8 +22,8 @@ var (
 var words = wordfile.ReadLists(wordText)
 
 // grammar is of the patterns of this package: see [sentence.Class].
-var grammar = phrase.MustGrammar("NOUN: !BOUNDARY|REDUCED WORD",
-	append(slices.Sorted(maps.Keys(words)), "ANY", "WORD", "QUOTED", "PLURAL", "REDUCED")...)
+var grammar = phrase.MustGrammar("NOUN: !BOUNDARY|REDUCED WORD", nil,
+	append(slices.Sorted(maps.Keys(words)), "ANY", "WORD", "QUOTED", "PLURAL", "REDUCED"))
 
 // Patterns of what follows a prefix.
 var (

@@ -242,6 +242,6 @@ func firstName(take func(natural string) (identifier string, ok bool), naturals 
 }
 
 // columnNames takes identifiers for columns of a table.
-func columnNames(names *perturb.Names, table int) func(string) (string, bool) {
+func columnNames(names *perturb.FreeNames, table int) func(string) (string, bool) {
 	return func(natural string) (string, bool) { return names.Take(table, natural) }
 }

@@ -95,7 +95,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	}
 	var inputs []suite.Input
 	for _, in := range append(hashes, databases) {
-		inputs = append(inputs, suite.Input(in))
+		inputs = append(inputs, suite.Input{Name: in.Name, SHA256: in.SHA256})
 	}
 	step, done := a.start("suite", len(units))
 	defer done()

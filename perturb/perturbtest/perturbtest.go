@@ -12,6 +12,7 @@ package perturbtest
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
