@@ -108,7 +108,7 @@ func (s sentence) Class(name string, i int) int {
 	return 1
 }
 
-var grammar = phrase.MustGrammar("", nil, []string{"PLURAL", "REQUEST"})
+var grammar = phrase.MustGrammar("", []string{"VALUE"}, []string{"PLURAL", "REQUEST"})
 
 // What stands around a verb, as in "do they teach" and "to order" ("flights to
 // airports" has none), or around the imperative of a question ("Show the …").
