@@ -82,6 +82,8 @@ type Draft struct {
 	Question string
 	Source   string // "rules", or the name of a model
 	Note     string // how it was made, for people
+	// Reopens says that it differs by its opening; of such drafts a category keeps few.
+	Reopens bool
 }
 
 // Paraphraser drafts paraphrases. Implementations are safe for concurrent use;

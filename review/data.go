@@ -63,7 +63,7 @@ type database struct {
 // made with: its thresholds tell which of them are doubtful. What can be passed over is
 // reported.
 func LoadData(dir, split string, buckets []string, policy nli.Policy, report func(error)) (*Data, error) {
-	defer frugal()()
+	defer lowMemory()()
 	units, err := dataset.Units(dir, split, report)
 	if err != nil {
 		return nil, err
@@ -95,9 +95,9 @@ func LoadData(dir, split string, buckets []string, policy nli.Policy, report fun
 // read: half the time more than by the default, and two thirds of the memory.
 const loadGC = 20
 
-// frugal makes the reading of files take little memory, until what it returns is called,
+// lowMemory makes the reading of files take little memory, until what it returns is called,
 // which also gives back what is not kept.
-func frugal() (done func()) {
+func lowMemory() (done func()) {
 	before := debug.SetGCPercent(loadGC)
 	return func() {
 		debug.SetGCPercent(before)

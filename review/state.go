@@ -43,7 +43,7 @@ func (t tally) plus(u tally, n int) tally {
 
 // newState opens the annotator's file and counts what is in it.
 func newState(data *Data, annotator, path string, report func(error)) (*state, error) {
-	defer frugal()()
+	defer lowMemory()()
 	h, whose := newHistory(), annotator
 	log, err := OpenLog(path, report, func(d *Decision) {
 		h.apply(d)

@@ -140,7 +140,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	run := func(verdicts *evaluate.VerdictWriter) error {
 		step, done := a.start("eval", -1)
 		defer done()
-		var g goldless
+		var g withoutGold
 		err := evaluate.Run(ctx, g.leaveOut(dataset.Pairs(f.gold, f.pred)), o, func(r *evaluate.Record) error {
 			step()
 			report.Add(r)
@@ -178,12 +178,12 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	return a.print(all, func(w io.Writer) error { return report.WriteText(w, f.parts) })
 }
 
-// goldless counts the questions that have no gold SQL, as where a data set gives answers
+// withoutGold counts the questions that have no gold SQL, as where a data set gives answers
 // alone, and the others.
-type goldless struct{ left, asked int }
+type withoutGold struct{ left, asked int }
 
 // leaveOut leaves out the pairs without gold SQL.
-func (g *goldless) leaveOut(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+func (g *withoutGold) leaveOut(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
 	return func(report func(error), each func(*dataset.Pair) error) error {
 		return pairs(report, func(p *dataset.Pair) error {
 			if p.Query == "" {
@@ -197,7 +197,7 @@ func (g *goldless) leaveOut(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[
 }
 
 // tell reports what was left out, or returns an error where that is all there was.
-func (g *goldless) tell(a *app, gold string) error {
+func (g *withoutGold) tell(a *app, gold string) error {
 	switch {
 	case g.left == 0:
 	case g.asked == 0:

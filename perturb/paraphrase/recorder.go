@@ -107,7 +107,7 @@ func (r *Recorder) ask(ctx context.Context, task key, t perturb.Task) ([]perturb
 	rec := record{By: r.by, Category: t.Category, DB: t.DB.ID, Example: t.Example.Index, Question: t.Example.Question, Query: t.Example.Query}
 	rec.Drafts = []draft{}
 	for _, d := range drafts {
-		rec.Drafts = append(rec.Drafts, draft(d))
+		rec.Drafts = append(rec.Drafts, draft{d.Question, d.Source, d.Note})
 	}
 	text, err := encode(&rec)
 	if err != nil {

@@ -216,7 +216,7 @@ func (c *contents) drafts(task key, p place) ([]perturb.Draft, error) {
 	}
 	out := make([]perturb.Draft, len(r.Drafts))
 	for i, d := range r.Drafts {
-		out[i] = perturb.Draft(d)
+		out[i] = perturb.Draft{Question: d.Question, Source: d.Source, Note: d.Note}
 	}
 	return out, nil
 }

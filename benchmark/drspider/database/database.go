@@ -123,14 +123,14 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 func (e entry) rename(db *dataset.Database, names *perturb.FreeNames, c dataset.Candidate) (edits []perturb.Edit) {
 	if e.isTable() {
 		name, ok := names.TakeTable(c.Name)
-		if !ok || bent(name, c.Name) {
+		if !ok || altered(name, c.Name) {
 			return nil
 		}
 		return []perturb.Edit{perturb.RenameTable{Table: db.Tables[e.table].Original, Name: name, Natural: c.Name, From: c}}
 	}
 	for _, ref := range e.columns {
 		name, ok := names.Take(ref.Table, c.Name)
-		if !ok || bent(name, c.Name) {
+		if !ok || altered(name, c.Name) {
 			return nil
 		}
 		edits = append(edits, perturb.RenameColumn{
@@ -140,10 +140,10 @@ func (e entry) rename(db *dataset.Database, names *perturb.FreeNames, c dataset.
 	return edits
 }
 
-// bent tells whether an identifier has more than the name: what keeps it from
+// altered tells whether an identifier has more than the name: what keeps it from
 // being a keyword of SQL ("desc_") or from beginning with a digit ("n_1st_place").
 // There are other names to choose from.
-func bent(identifier, name string) bool {
+func altered(identifier, name string) bool {
 	return letters(identifier) != letters(name) || strings.HasSuffix(identifier, "_")
 }
 

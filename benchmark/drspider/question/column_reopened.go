@@ -10,9 +10,6 @@ import (
 // reopening is the name of the rule reopened.
 const reopening = "asked in another way as well"
 
-// isReopened tells whether a note, of one rule or of two, is of a draft by reopened.
-func isReopened(note string) bool { return strings.Contains(note, reopening) }
-
 // reopened gives the drafts of other rules another opening, as most paraphrases
 // that the paper shows have one: "What are" becomes "Show me" (tables 1 and 4).
 func reopened(rules []rule) rule {

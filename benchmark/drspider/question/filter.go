@@ -248,7 +248,7 @@ func diverse(list []checked, reopened int) []checked {
 	var plain []ranked
 	var anew []checked
 	for _, d := range list {
-		if isReopened(d.Note) {
+		if d.Reopens {
 			anew = append(anew, d)
 			continue
 		}

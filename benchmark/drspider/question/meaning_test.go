@@ -106,11 +106,11 @@ func TestMalformed(t *testing.T) {
 // TestDiverse checks that notes take turns and that few drafts only open anew.
 func TestDiverse(t *testing.T) {
 	draft := func(question, note string, factuality float64) checked {
-		return checked{perturb.Draft{Question: question, Note: note}, factuality, 1}
+		return checked{perturb.Draft{Question: question, Note: note, Reopens: strings.HasSuffix(note, "anew")}, factuality, 1}
 	}
 	list := []checked{
 		draft("a1", "a", 0.7), draft("a2", "a", 0.9), draft("b", "b", 0.6),
-		draft("r1", reopening, 0.8), draft("r2", "a; "+reopening, 0.95), draft("r3", reopening, 0.99),
+		draft("r1", "anew", 0.8), draft("r2", "a; anew", 0.95), draft("r3", "anew", 0.99),
 	}
 	for reopened, want := range map[int]string{0: "a2 b a1", 1: "a2 b a1 r3", 2: "a2 b a1 r3 r2", 9: "a2 b a1 r3 r2 r1"} {
 		var got []string

@@ -34,7 +34,7 @@ func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft
 		e := more[s.rng.IntN(len(more))]
 		if key := fold(e.Question); !seen[key] {
 			seen[key] = true
-			e.Note = d.Note + "; " + e.Note
+			e.Note, e.Reopens = d.Note+"; "+e.Note, d.Reopens || e.Reopens
 			out = append(out, e)
 		}
 	}

@@ -51,7 +51,7 @@ func (c category) drafts(s *source) []perturb.Draft {
 			left = true
 			if key := fold(list[turn]); !seen[key] && len(out) < maxDrafts {
 				seen[key] = true
-				out = append(out, perturb.Draft{Question: list[turn], Source: "rules", Note: c.rules[i].name})
+				out = append(out, perturb.Draft{Question: list[turn], Source: "rules", Note: c.rules[i].name, Reopens: c.rules[i].name == reopening})
 			}
 		}
 		if !left {
