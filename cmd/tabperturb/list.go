@@ -64,7 +64,7 @@ func everything() listing {
 func (a *app) listCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "Every perturbation, metric, source of names, NLI backend and format of data sets",
+		Short:   "Every perturbation, reason for rejection, metric, source of names, NLI backend and format",
 		Example: "  tabperturb list\n  tabperturb list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
