@@ -53,9 +53,5 @@ func (a *app) readVerdicts(path string) (*verdict.File, error) {
 		return nil, err
 	}
 	defer f.Close()
-	v, problems, err := verdict.Read(f, path)
-	for _, p := range problems {
-		a.skip(p)
-	}
-	return v, err
+	return verdict.Read(f, path, a.skip)
 }

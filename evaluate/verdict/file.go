@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Levels returns Spider's levels of hardness, from the easiest.
@@ -32,21 +34,20 @@ type Row struct {
 const maxLine = 1 << 20
 
 // Read reads a file of `tabperturb eval --verdicts`: tab-separated, with
-// a header "index", "db_id", "hardness", a column a metric, "reason". Problems
-// are about single rows, which are left out; err is for what ends the file. The
-// name is for messages.
-func Read(r io.Reader, name string) (v *File, problems []error, err error) {
+// a header "index", "db_id", "hardness", a column a metric, "reason". A row that
+// cannot be used is reported and left out. The name is for messages.
+func Read(r io.Reader, name string, report func(error)) (v *File, err error) {
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, maxLine)
 	v = &File{Name: name}
 	if !s.Scan() {
 		if err := s.Err(); err != nil {
-			return nil, nil, fmt.Errorf("%s:1: %w", name, err)
+			return nil, fmt.Errorf("%s:1: %w", name, err)
 		}
-		return nil, nil, fmt.Errorf("%s: is empty, expected a header of index, db_id, hardness, metrics and reason", name)
+		return nil, fmt.Errorf("%s: is empty, expected a header of index, db_id, hardness, metrics and reason", name)
 	}
 	if v.Metrics, err = header(s.Text()); err != nil {
-		return nil, nil, fmt.Errorf("%s:1: %w", name, err)
+		return nil, fmt.Errorf("%s:1: %w", name, err)
 	}
 	seen := map[int]bool{}
 	line := 1
@@ -58,16 +59,16 @@ func Read(r io.Reader, name string) (v *File, problems []error, err error) {
 			err = fmt.Errorf("index %d occurs twice, expected once", row.Index)
 		}
 		if err != nil {
-			problems = append(problems, fmt.Errorf("%s:%d: %w", name, line, err))
+			report(&dataset.RecordError{File: name, Record: line, Err: err})
 			continue
 		}
 		seen[row.Index] = true
 		v.Rows = append(v.Rows, row)
 	}
 	if err := s.Err(); err != nil {
-		return nil, problems, fmt.Errorf("%s:%d: %w", name, line+1, err)
+		return nil, fmt.Errorf("%s:%d: %w", name, line+1, err)
 	}
-	return v, problems, nil
+	return v, nil
 }
 
 // leading are the columns before those of the metrics.
