@@ -228,11 +228,7 @@ func TestRunKeepsEntities(t *testing.T) {
 	}
 
 	read := func(path string) *nli.Entities {
-		k, warnings := nli.ReadEntities(path)
-		if warnings != nil {
-			t.Fatal(warnings)
-		}
-		return k
+		return nli.ReadEntities(path, func(err error) { t.Error(err) })
 	}
 	path := filepath.Join(dir, nli.EntitiesFile)
 	first := run(read(path))

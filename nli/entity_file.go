@@ -48,18 +48,18 @@ type Entities struct {
 }
 
 // ReadEntities reads the file at path; one that is not there has no entries. What
-// cannot be read is not used, each with a warning, and such a file is never written
+// cannot be read is not used, each with a [dataset.Note], and such a file is never written
 // over: what people wrote in it stays.
-func ReadEntities(path string) (*Entities, []error) {
+func ReadEntities(path string, report func(error)) *Entities {
 	e := &Entities{path: path, entries: map[[2]string]TableEntity{}}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return e, nil
+		return e
 	}
-	var warnings []error
+	damaged := 0
 	damage := func(err error) {
 		e.damaged = true
-		if len(warnings) < maxWarnings {
-			warnings = append(warnings, err)
+		if damaged++; damaged <= maxWarnings {
+			report(dataset.Note(err))
 		}
 	}
 	err := dataset.Records(path, damage, func(raw dataset.Raw) (t TableEntity, err error) {
@@ -72,9 +72,9 @@ func ReadEntities(path string) (*Entities, []error) {
 		damage(err)
 	}
 	if e.damaged {
-		warnings = append(warnings, fmt.Errorf("%s: is left as it is, and what it lacks is predicted in each run; repair it or delete it", path))
+		report(dataset.Note(fmt.Errorf("%s: is left as it is, and what it lacks is predicted in each run; repair it or delete it", path)))
 	}
-	return e, warnings
+	return e
 }
 
 func (e *Entities) entry(raw []byte, t *TableEntity) error {

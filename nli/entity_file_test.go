@@ -44,10 +44,8 @@ func TestEntitiesRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), EntitiesFile)
 	model := &fake{score: about}
 	e := &EntityPredictor{Classifier: model}
-	k, warnings := ReadEntities(path)
-	if warnings != nil {
-		t.Fatal(warnings)
-	}
+	unexpected := func(err error) { t.Error(err) }
+	k := ReadEntities(path, unexpected)
 	names, entries := known(t, e, k, film("w2"), film("W1"), &dataset.Table{Name: "dog kennels", Original: "kennels"})
 	if got := strings.Join(names, ","); got != "film,film,dog kennels" || len(entries) != 2 {
 		t.Fatalf("entities %s, %d entries", got, len(entries))
@@ -60,11 +58,11 @@ func TestEntitiesRoundTrip(t *testing.T) {
 		t.Errorf("file is not one entry a line in order:\n%s", first)
 	}
 
-	k, warnings = ReadEntities(path)
+	k = ReadEntities(path, unexpected)
 	asked := len(model.asked)
 	names, again := known(t, e, k, film("w1"), film("W2"))
-	if strings.Join(names, ",") != "film,film" || warnings != nil || len(model.asked) != asked {
-		t.Errorf("read back: %q, %v, %d batches asked", names, warnings, len(model.asked)-asked)
+	if strings.Join(names, ",") != "film,film" || len(model.asked) != asked {
+		t.Errorf("read back: %q, %d batches asked", names, len(model.asked)-asked)
 	}
 	before, err := os.Stat(path)
 	if err != nil {
@@ -95,11 +93,12 @@ func TestEntitiesOfPeople(t *testing.T) {
 	if err := os.WriteFile(path, []byte(written), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	k, warnings := ReadEntities(path)
+	unexpected := func(err error) { t.Error(err) }
+	k := ReadEntities(path, unexpected)
 	e := &EntityPredictor{Classifier: &fake{score: about}}
 	names, entries := known(t, e, k, film("w1"), film("w2"), &dataset.Table{Name: "dog kennels", Original: "kennels"})
-	if got := strings.Join(names, ","); got != "thriller,film,pet hotel" || warnings != nil {
-		t.Errorf("%s, %v", got, warnings)
+	if got := strings.Join(names, ","); got != "thriller,film,pet hotel" {
+		t.Error(got)
 	}
 	entries = append(entries, TableEntity{DB: "d", Table: "w1", Entity: "film", Model: "m", Premise: "p"})
 	if err := k.Write(entries); err != nil {
@@ -109,7 +108,7 @@ func TestEntitiesOfPeople(t *testing.T) {
 		t.Errorf("a person's entry is not as it was:\n%s", got)
 	}
 
-	none, _ := ReadEntities(filepath.Join(t.TempDir(), EntitiesFile))
+	none := ReadEntities(filepath.Join(t.TempDir(), EntitiesFile), unexpected)
 	if none.Fingerprint() != "" || k.Fingerprint() == "" {
 		t.Error("fingerprint is not of what people wrote")
 	}
@@ -117,7 +116,7 @@ func TestEntitiesOfPeople(t *testing.T) {
 	if err := none.Write(predicted); err != nil {
 		t.Fatal(err)
 	}
-	if again, _ := ReadEntities(none.path); again.Fingerprint() != "" {
+	if again := ReadEntities(none.path, unexpected); again.Fingerprint() != "" {
 		t.Error("what a model wrote changes the fingerprint")
 	}
 }
@@ -140,7 +139,13 @@ func TestEntitiesDamaged(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.file), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			k, warnings := ReadEntities(path)
+			var warnings []error
+			k := ReadEntities(path, func(err error) {
+				if !dataset.IsNote(err) {
+					t.Errorf("%v is no note", err)
+				}
+				warnings = append(warnings, err)
+			})
 			if len(warnings) != 2 || !strings.Contains(warnings[0].Error(), c.want) || !strings.Contains(warnings[0].Error(), EntitiesFile) {
 				t.Errorf("warnings %q, expected one with %q and one that the file stays", warnings, c.want)
 			}
@@ -175,8 +180,8 @@ func FuzzEntities(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		k, warnings := ReadEntities(path)
-		if warnings != nil {
+		k := ReadEntities(path, func(error) {})
+		if k.damaged {
 			return
 		}
 		var text strings.Builder
@@ -186,8 +191,8 @@ func FuzzEntities(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if again, warnings := ReadEntities(path); warnings != nil || !maps.Equal(again.entries, k.entries) {
-			t.Fatalf("%q: written as %q, which reads back as %v, %q", data, text.String(), again.entries, warnings)
+		if again := ReadEntities(path, func(err error) { t.Error(err) }); !maps.Equal(again.entries, k.entries) {
+			t.Fatalf("%q: written as %q, which reads back as %v", data, text.String(), again.entries)
 		}
 	})
 }

@@ -165,11 +165,7 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	if f.nli == embeddedNLI {
 		aug.Entities.Cues = nli.DefaultEntityCues()
 	}
-	var warnings []error
-	aug.Known, warnings = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile))
-	for _, w := range warnings {
-		a.warn(w)
-	}
+	aug.Known = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report)
 	fingerprint, err := f.knowledge.fingerprint(aug.Classifier.Key())
 	if err != nil {
 		return nil, err
