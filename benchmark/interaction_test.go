@@ -317,9 +317,9 @@ func TestInteractionsReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		replayed, problems, err := perturb.ReadReplay("recorded.jsonl", strings.NewReader(lines.String()))
-		if err != nil || len(problems) > 0 {
-			t.Fatal(err, problems)
+		replayed, err := perturb.ReadReplay("recorded.jsonl", strings.NewReader(lines.String()), func(err error) { t.Error(err) })
+		if err != nil {
+			t.Fatal(err)
 		}
 		c := c
 		c.Perturbations = []*perturb.Perturbation{replayed.Perturbation}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,13 +60,13 @@ const (
 )
 
 // Replay reads a file of recorded edits, as [ReadReplay] does.
-func Replay(name string, fsys fs.FS) (*Replayed, []error, error) {
+func Replay(name string, fsys fs.FS, report func(error)) (*Replayed, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
-	return ReadReplay(name, f)
+	return ReadReplay(name, f, report)
 }
 
 // ReadReplay reads recorded edits: JSON lines, a [ReplayHead] and then for each
@@ -77,40 +76,40 @@ func Replay(name string, fsys fs.FS) (*Replayed, []error, error) {
 //
 // with edits as [MarshalEdits] writes them and the sample 0 where it is left out.
 // "example" or "question" may be left out, and "query" too. A line that cannot be used
-// is a problem, and the rest goes on; which lines name an example that is not there,
-// [Replayed.Check] tells. Name stands for the file in messages. The error is for a
-// file without a head.
-func ReadReplay(name string, f io.Reader) (*Replayed, []error, error) {
+// is reported, and so is where a file breaks off behind the head, of which the lines
+// before are used; which lines name an example that is not there, [Replayed.Check]
+// tells. Name stands for the file in messages. The error is for a file without a head.
+func ReadReplay(name string, f io.Reader, report func(error)) (*Replayed, error) {
 	r := &Replayed{file: name, byDB: map[string][]*replayed{}}
-	var problems []error
 	seen := map[string]int{}
 	n := 0
-	for line, err := range replayLines(f) {
+	err := replayLines(f, func(line []byte) error {
 		n++
-		if err != nil {
-			problems = append(problems, &dataset.FileError{File: name, Record: n, Err: err})
-			break
-		}
 		if len(bytes.TrimSpace(line)) == 0 {
-			continue
+			return nil
 		}
 		if r.Perturbation == nil {
 			head, err := readHead(line)
 			if err != nil {
-				return nil, nil, &dataset.FileError{File: name, Record: n, Err: err}
+				return err
 			}
 			r.Perturbation = &Perturbation{Name: head.Name, Doc: head.Doc, Paper: head.Paper, Version: 1, Relation: head.Relation, Run: r.run}
-			continue
+			return nil
 		}
 		if err := r.add(line, n, seen); err != nil {
-			problems = append(problems, &dataset.RecordError{File: name, Record: n, Err: err})
+			report(&dataset.RecordError{File: name, Record: n, Err: err})
 		}
+		return nil
+	})
+	switch {
+	case err != nil && r.Perturbation == nil:
+		return nil, &dataset.FileError{File: name, Record: n, Err: err}
+	case err != nil:
+		report(&dataset.FileError{File: name, Record: n + 1, Err: err})
+	case r.Perturbation == nil:
+		return nil, &dataset.FileError{File: name, Err: errors.New("has no lines, expected a head and then edits")}
 	}
-	if r.Perturbation == nil {
-		err := errors.Join(append(problems, errors.New("has no lines, expected a head and then edits"))...)
-		return nil, nil, &dataset.FileError{File: name, Err: err}
-	}
-	return r, problems, nil
+	return r, nil
 }
 
 // add takes in line n; seen has the lines of the keys before it.
@@ -128,30 +127,30 @@ func (r *Replayed) add(line []byte, n int, seen map[string]int) error {
 	return nil
 }
 
-// replayLines yields every line of r, of one that is too long the beginning, which is
-// no whole JSON. An error is the last.
-func replayLines(r io.Reader) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		br := bufio.NewReaderSize(r, 1<<16)
-		if bom, err := br.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" {
-			br.Discard(3)
+// replayLines hands every line of r to each, of one that is too long the beginning, which
+// is no whole JSON.
+func replayLines(r io.Reader, each func(line []byte) error) error {
+	br := bufio.NewReaderSize(r, 1<<16)
+	if bom, err := br.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" {
+		br.Discard(3)
+	}
+	var line []byte
+	for {
+		part, err := br.ReadSlice('\n')
+		line = append(line, part[:min(len(part), maxReplayLine-len(line))]...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
 		}
-		var line []byte
-		for {
-			part, err := br.ReadSlice('\n')
-			line = append(line, part[:min(len(part), maxReplayLine-len(line))]...)
-			if errors.Is(err, bufio.ErrBufferFull) {
-				continue
-			}
-			if !yield(line, nil) || errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			line = line[:0]
+		if failed := each(line); failed != nil {
+			return failed
 		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		line = line[:0]
 	}
 }
 

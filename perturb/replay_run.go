@@ -19,9 +19,9 @@ func (r *Replayed) Samples() int {
 	return n
 }
 
-// Check returns, in the order of the file, a problem for each line that no example of
-// the units is meant by, or one that another line has already. Run leaves those out.
-func (r *Replayed) Check(units []*dataset.Unit) []error {
+// Check reports, in the order of the file, each line that no example of the units is
+// meant by, or one that another line has already. Run leaves those out.
+func (r *Replayed) Check(units []*dataset.Unit, report func(error)) {
 	bad := map[int]error{}
 	known := map[string]bool{}
 	for _, u := range units {
@@ -31,17 +31,15 @@ func (r *Replayed) Check(units []*dataset.Unit) []error {
 			bad[line] = err
 		}
 	}
-	var out []error
 	for _, l := range r.lines {
 		err := bad[l.line]
 		if !known[l.DB] {
 			err = fmt.Errorf("no example of the data set has the db_id %q", l.DB)
 		}
 		if err != nil {
-			out = append(out, &dataset.RecordError{File: r.file, Record: l.line, Err: err})
+			report(&dataset.RecordError{File: r.file, Record: l.line, Err: err})
 		}
 	}
-	return out
 }
 
 // find returns the example that each line of one database is for, nil where there is

@@ -129,10 +129,12 @@ func TestReplayRoundTrip(t *testing.T) {
 		if err := perturb.WriteReplay(&file, head, sequence(all)); err != nil {
 			t.Fatal(err)
 		}
-		r, problems, err := perturb.Replay("edits.jsonl", replayFS(file.String()))
-		if err := errors.Join(append(append(problems, r.Check(units)...), err)...); err != nil {
+		unexpected := func(err error) { t.Error(err) }
+		r, err := perturb.Replay("edits.jsonl", replayFS(file.String()), unexpected)
+		if err != nil {
 			t.Fatal(err)
 		}
+		r.Check(units, unexpected)
 		if err := perturb.Validate([]*perturb.Perturbation{p, r.Perturbation}); err != nil {
 			t.Error(err)
 		}
@@ -204,11 +206,14 @@ func TestReplayProblems(t *testing.T) {
 			want = append(want, fmt.Sprintf("edits.jsonl:%d: %s", i+2, test.problem))
 		}
 	}
-	r, problems, err := perturb.Replay("edits.jsonl", replayFS("\xef\xbb\xbf"+replayHead+lines.String()))
+	problems := map[string]bool{}
+	report := func(err error) { problems[err.Error()] = true }
+	r, err := perturb.Replay("edits.jsonl", replayFS("\xef\xbb\xbf"+replayHead+lines.String()), report)
 	if err != nil {
 		t.Fatal(err)
 	}
-	allProblems(t, append(problems, r.Check(units)...), want)
+	r.Check(units, report)
+	allProblems(t, problems, want)
 	var examples []*perturb.Example
 	for _, ex := range units[0].Examples {
 		example, err := perturb.NewExample(units[0].DB, ex)
@@ -235,13 +240,10 @@ func TestReplayProblems(t *testing.T) {
 	}
 }
 
-// allProblems compares problems with how each is to begin.
-func allProblems(t *testing.T, problems []error, want []string) {
+// allProblems compares problems, of which it takes out those it finds, with how each is to
+// begin.
+func allProblems(t *testing.T, left map[string]bool, want []string) {
 	t.Helper()
-	left := map[string]bool{}
-	for _, err := range problems {
-		left[err.Error()] = true
-	}
 	for _, w := range want {
 		found := false
 		for text := range left {
@@ -273,7 +275,8 @@ func TestReplayMisfit(t *testing.T) {
 		{replayHead + fmt.Sprintf(`{"db_id":%q,"example":0,"edits":[{"edit":"replace-span","start":0,"end":900,"was":"x"}]}`+"\n", u.DB.ID), "leaves the question"},
 		{replayHead + fmt.Sprintf(`{"db_id":%q,"example":0,"edits":[{"edit":"replace-span","start":-1,"end":2}]}`+"\n", u.DB.ID), "overlaps"},
 	} {
-		r, problems, err := perturb.Replay("edits.jsonl", replayFS(test.file+rename(1, "", "")))
+		var problems []error
+		r, err := perturb.Replay("edits.jsonl", replayFS(test.file+rename(1, "", "")), func(err error) { problems = append(problems, err) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,11 +299,11 @@ func TestReplayHeadErrors(t *testing.T) {
 		{strings.Replace(replayHead, "none", "", 1), `edits.jsonl:1: "paper" is empty`},
 		{strings.Replace(replayHead, "invariant", "similar", 1), `edits.jsonl:1: "relation" is "similar", expected one of ["invariant" "renamed"`},
 	} {
-		if _, _, err := perturb.Replay("edits.jsonl", replayFS(test.file)); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+		if _, err := perturb.Replay("edits.jsonl", replayFS(test.file), func(err error) { t.Error(err) }); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%q: error %v, want %q", test.file, err, test.want)
 		}
 	}
-	if _, _, err := perturb.Replay("none", replayFS("")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := perturb.Replay("none", replayFS(""), func(err error) { t.Error(err) }); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 }
@@ -353,11 +356,11 @@ func FuzzReplay(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, _, err := perturb.Replay("edits.jsonl", replayFS(text))
+		r, err := perturb.Replay("edits.jsonl", replayFS(text), func(error) {})
 		if err != nil {
 			return
 		}
-		r.Check([]*dataset.Unit{u})
+		r.Check([]*dataset.Unit{u}, func(error) {})
 		variants, _ := perturbtest.Run(t, r.Perturbation, u.DB, examples, nil, min(r.Samples(), 3), 1)
 		seen := map[[2]int]bool{}
 		for _, v := range variants {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -37,12 +38,10 @@ var sampleBuild = sync.OnceValues(func() (string, error) {
 	c := benchmark.Config{Samples: 1, Seed: 1, Workers: 1, Split: "dev", Report: func(error) {}}
 	for _, name := range []string{"renames", "words", "queries"} {
 		path := filepath.Join("testdata", name+".jsonl")
-		r, problems, err := perturb.Replay(path, os.DirFS("."))
-		if err != nil {
+		var bad error
+		r, err := perturb.Replay(path, os.DirFS("."), func(err error) { bad = err })
+		if err := errors.Join(bad, err); err != nil {
 			return "", err
-		}
-		if len(problems) > 0 {
-			return "", problems[0]
 		}
 		in, err := benchmark.HashInput(benchmark.RoleResource, name+".jsonl", path)
 		if err != nil {

@@ -29,14 +29,14 @@ const (
 // AutoMAS files do. The first is the default name, perhaps in another form than
 // the data set's (its words are lemmas there), and no annotation. Name stands for
 // the file in messages. Tables and columns are found by their SQL names in dbs;
-// databases that are not there are left out. Problems are records of another shape
-// and names that a database lacks; the error is for a file that breaks off.
-func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database) (all perturb.Annotations, problems []error, err error) {
+// databases that are not there are left out. Records of another shape and names that
+// a database lacks are reported; the error is for a file that breaks off.
+func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database, report func(error)) (perturb.Annotations, error) {
 	known := map[string]*dataset.Database{}
 	for _, db := range dbs {
 		known[db.ID] = db
 	}
-	all = perturb.Annotations{}
+	all := perturb.Annotations{}
 	record := 0
 	leftOut := func(err error) {
 		if dataset.IsNote(err) { // of types and the like, which say nothing of names
@@ -45,27 +45,26 @@ func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database) (all per
 		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
 			record = r.Record
 		}
-		problems = append(problems, err)
+		report(err)
 	}
-	err = dataset.DecodeTables(r, name, leftOut, func(annotated *dataset.Database) error {
+	err := dataset.DecodeTables(r, name, leftOut, func(annotated *dataset.Database) error {
 		record++
 		if db := known[annotated.ID]; db != nil {
-			a := annotationReader{db: db, all: all}
+			a := annotationReader{db: db, all: all, report: func(err error) {
+				report(&dataset.RecordError{File: name, Record: record, Err: err})
+			}}
 			a.read(annotated)
-			for _, err := range a.problems {
-				problems = append(problems, &dataset.RecordError{File: name, Record: record, Err: err})
-			}
 		}
 		return nil
 	})
-	return all, problems, err
+	return all, err
 }
 
 // annotationReader reads the annotations of one database.
 type annotationReader struct {
-	db       *dataset.Database
-	all      perturb.Annotations
-	problems []error
+	db     *dataset.Database
+	all    perturb.Annotations
+	report func(error)
 }
 
 func (a *annotationReader) read(annotated *dataset.Database) {
@@ -89,7 +88,7 @@ func (a *annotationReader) read(annotated *dataset.Database) {
 }
 
 func (a *annotationReader) problem(format string, args ...any) {
-	a.problems = append(a.problems, fmt.Errorf("%s: %w", a.db.ID, fmt.Errorf(format, args...)))
+	a.report(fmt.Errorf("%s: %w", a.db.ID, fmt.Errorf(format, args...)))
 }
 
 // add adds the names of an item, of which the first is its default.

@@ -120,7 +120,8 @@ func TestReadAnnotations(t *testing.T) {
 		{"no JSON", `[{"db_id"`, perturb.Annotations{}, nil, "f:1: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, problems, err := ReadAnnotations(strings.NewReader(tt.file), "f", []*dataset.Database{clinic()})
+			var problems []error
+			got, err := ReadAnnotations(strings.NewReader(tt.file), "f", []*dataset.Database{clinic()}, func(err error) { problems = append(problems, err) })
 			if (err == nil) != (tt.err == "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
 				t.Errorf("error %v, expected %q", err, tt.err)
 			}
@@ -154,9 +155,9 @@ func TestWriteAnnotations(t *testing.T) {
 	if err := WriteAnnotations(&file, []*dataset.Database{db}, want); err != nil {
 		t.Fatal(err)
 	}
-	got, problems, err := ReadAnnotations(&file, "f", []*dataset.Database{db})
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	got, err := ReadAnnotations(&file, "f", []*dataset.Database{db}, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("written and read (-want +got):\n%s", diff)
@@ -168,7 +169,7 @@ func FuzzReadAnnotations(f *testing.F) {
 	f.Add([]byte(`[{"db_id": "clinic"}, 7]`))
 	dbs := []*dataset.Database{clinic()}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		all, _, _ := ReadAnnotations(bytes.NewReader(file), "f", dbs)
+		all, _ := ReadAnnotations(bytes.NewReader(file), "f", dbs, func(error) {})
 		for id, names := range all {
 			for _, n := range names {
 				if !isLabel(n) || strings.TrimSpace(n) == "" {
@@ -203,15 +204,16 @@ func TestReleased(t *testing.T) {
 	for i, u := range units {
 		dbs[i] = u.DB
 	}
-	annotations, problems, err := ReadAnnotations(openShared(t, "data", "spider-syn", "tables_ManualMAS.json.gz"), "manual", dbs)
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	unexpected := func(err error) { t.Error(err) }
+	annotations, err := ReadAnnotations(openShared(t, "data", "spider-syn", "tables_ManualMAS.json.gz"), "manual", dbs, unexpected)
+	if err != nil {
+		t.Fatal(err)
 	}
-	all, problems, err := ReadRewordings(openShared(t, "data", "spider-syn", "dev.json"), "dev.json")
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
+	all, err := ReadRewordings(openShared(t, "data", "spider-syn", "dev.json"), "dev.json", unexpected)
+	if err != nil {
+		t.Fatal(err)
 	}
-	records, _ := Reworded("human/spider-syn", "dev.json", units, all)
+	records := Reworded("human/spider-syn", "dev.json", units, all, func(error) {})
 	s, err := CheckSelection(t.Context(), units, annotations, records)
 	if err != nil {
 		t.Fatal(err)

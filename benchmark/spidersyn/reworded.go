@@ -24,8 +24,9 @@ const minSimilarity = 0.8
 // question; else by database and gold SQL, if the questions have most words in
 // common, and where the file lacks the original question by that alone, the most
 // similar first. Questions compare without case and punctuation. Rewordings that
-// no example is left for are problems, which name them by the file.
-func Reworded(name, file string, units []*dataset.Unit, all []Rewording) (records []dataset.Record, problems []error) {
+// no example is left for are reported by their file.
+func Reworded(name, file string, units []*dataset.Unit, all []Rewording, report func(error)) []dataset.Record {
+	var records []dataset.Record
 	j := joiner{found: map[int]*dataset.Example{}, used: map[*dataset.Example]bool{}}
 	j.exactly(units, all, func(db, question, query string) string { return db + "\x00" + question + "\x00" + query })
 	j.exactly(units, all, func(db, question, _ string) string { return db + "\x00" + question })
@@ -33,14 +34,14 @@ func Reworded(name, file string, units []*dataset.Unit, all []Rewording) (record
 	for i, w := range all {
 		ex := j.found[i]
 		if ex == nil {
-			problems = append(problems, &dataset.RecordError{File: file, Record: w.Record, Err: fmt.Errorf("no example of %s has this question or gold SQL", w.DB)})
+			report(&dataset.RecordError{File: file, Record: w.Record, Err: fmt.Errorf("no example of %s has this question or gold SQL", w.DB)})
 			continue
 		}
 		edits, err := perturb.MarshalEdits([]perturb.Edit{perturb.SetQuestion{
 			Question: w.Now, From: dataset.Candidate{Source: name, Similarity: 1, Forward: 1, Backward: 1},
 		}})
 		if err != nil {
-			problems = append(problems, &dataset.RecordError{File: file, Record: w.Record, Err: err})
+			report(&dataset.RecordError{File: file, Record: w.Record, Err: err})
 			continue
 		}
 		records = append(records, dataset.Record{
@@ -56,7 +57,7 @@ func Reworded(name, file string, units []*dataset.Unit, all []Rewording) (record
 		}
 	}
 	slices.SortStableFunc(records, func(a, b dataset.Record) int { return cmp.Compare(position[a.Example], position[b.Example]) })
-	return records, problems
+	return records
 }
 
 // Perturbation makes a perturbation that reports records of [Reworded].

@@ -26,7 +26,8 @@ func TestReadRewordings(t *testing.T) {
 		{"breaks off", realistic + "\n{", []Rewording{{1, "d", "", "c?", "q"}}, nil, "f:2: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, problems, err := ReadRewordings(strings.NewReader(tt.file), "f")
+			var problems []error
+			got, err := ReadRewordings(strings.NewReader(tt.file), "f", func(err error) { problems = append(problems, err) })
 			if (err == nil) != (tt.err == "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
 				t.Errorf("error %v, expected %q", err, tt.err)
 			}
@@ -67,7 +68,8 @@ func TestReworded(t *testing.T) {
 		{5, "d", "Something else altogether, it seems", "Something of that kind", "SELECT nothing"}, // nowhere
 		{6, "e", "", "At last?", "SELECT 9"},                                                        // without the original
 	}
-	records, problems := Reworded("human/x", "f", units, all)
+	var problems []error
+	records := Reworded("human/x", "f", units, all, func(err error) { problems = append(problems, err) })
 	var got []string
 	for _, r := range records {
 		got = append(got, r.QuestionPre+" -> "+r.QuestionPost)
@@ -86,10 +88,11 @@ func FuzzReadRewordings(f *testing.F) {
 	f.Add(`{"db_id": "d", "question": "c?", "query": "q"} [[], {}] null`)
 	units := []*dataset.Unit{{DB: &dataset.Database{ID: "d"}, Examples: []*dataset.Example{{DB: "d", Question: "a", Query: "q"}}}}
 	f.Fuzz(func(t *testing.T, file string) {
-		all, _, _ := ReadRewordings(strings.NewReader(file), "f")
-		records, problems := Reworded("human/x", "f", units, all)
-		if len(records)+len(problems) != len(all) || len(records) > 1 {
-			t.Errorf("%d records and %d problems of %d rewordings of one example", len(records), len(problems), len(all))
+		all, _ := ReadRewordings(strings.NewReader(file), "f", func(error) {})
+		problems := 0
+		records := Reworded("human/x", "f", units, all, func(error) { problems++ })
+		if len(records)+problems != len(all) || len(records) > 1 {
+			t.Errorf("%d records and %d problems of %d rewordings of one example", len(records), problems, len(all))
 		}
 	})
 }

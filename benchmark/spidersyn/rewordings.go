@@ -24,16 +24,16 @@ const maxRewordings = 64 << 20
 // ReadRewordings reads the file of Spider-Syn, an array of objects with db_id,
 // SpiderQuestion, SpiderSynQuestion and query, or one of Spider-Realistic's kind,
 // objects with db_id, question and query, as an array or one a line. Name stands
-// for the file in messages. Records of another shape are problems and left out;
+// for the file in messages. Records of another shape are reported and left out;
 // the error is for what is no JSON.
-func ReadRewordings(r io.Reader, name string) (all []Rewording, problems []error, err error) {
+func ReadRewordings(r io.Reader, name string, report func(error)) (all []Rewording, err error) {
 	dec := json.NewDecoder(io.LimitReader(r, maxRewordings))
 	record := 0
 	one := func(raw json.RawMessage) {
 		record++
 		w, err := rewording(raw)
 		if w.Record = record; err != nil {
-			problems = append(problems, &dataset.RecordError{File: name, Record: record, Err: err})
+			report(&dataset.RecordError{File: name, Record: record, Err: err})
 			return
 		}
 		all = append(all, w)
@@ -42,10 +42,10 @@ func ReadRewordings(r io.Reader, name string) (all []Rewording, problems []error
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
 		if err == io.EOF {
-			return all, problems, nil
+			return all, nil
 		}
 		if err != nil {
-			return all, problems, &dataset.FileError{File: name, Record: record + 1, Err: fmt.Errorf("%w, expected JSON", err)}
+			return all, &dataset.FileError{File: name, Record: record + 1, Err: fmt.Errorf("%w, expected JSON", err)}
 		}
 		if raw[0] != '[' {
 			one(raw)
@@ -53,7 +53,7 @@ func ReadRewordings(r io.Reader, name string) (all []Rewording, problems []error
 		}
 		var list []json.RawMessage
 		if err := json.Unmarshal(raw, &list); err != nil {
-			return all, problems, &dataset.FileError{File: name, Err: err}
+			return all, &dataset.FileError{File: name, Err: err}
 		}
 		for _, raw := range list {
 			one(raw)

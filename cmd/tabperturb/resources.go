@@ -140,22 +140,16 @@ func openFactuality(name string) (nli.Classifier, error) {
 // where these do.
 func (r *resources) openParaphraser(a *app) (_ perturb.Paraphraser, closer func() error, err error) {
 	closer = func() error { return nil }
-	report := func(problems []error) {
-		for _, p := range problems {
-			a.skip(p)
-		}
-	}
 	switch {
 	case r.paraphraser == "" && r.model != "":
 		return nil, closer, errors.New("--model is of an endpoint, expected --paraphraser URL with it")
 	case r.paraphraser == "" && r.drafts == "":
 		return nil, closer, nil
 	case r.paraphraser == "":
-		recorded, problems, err := paraphrase.Recorded(r.drafts)
+		recorded, err := paraphrase.Recorded(r.drafts, a.skip)
 		if err != nil {
 			return nil, closer, fmt.Errorf("--drafts: %w", err)
 		}
-		report(problems)
 		return recorded, recorded.Close, nil
 	}
 	endpoint := &paraphrase.Endpoint{URL: r.paraphraser, Model: r.model, APIKey: os.Getenv(apiKey)}
@@ -165,11 +159,10 @@ func (r *resources) openParaphraser(a *app) (_ perturb.Paraphraser, closer func(
 	if r.drafts == "" {
 		return nil, closer, errors.New("--paraphraser: an endpoint need not answer alike twice, expected --drafts FILE to keep its answers")
 	}
-	recorder, problems, err := paraphrase.NewRecorder(endpoint, r.drafts)
+	recorder, err := paraphrase.NewRecorder(endpoint, r.drafts, a.skip)
 	if err != nil {
 		return nil, closer, fmt.Errorf("--drafts: %w", err)
 	}
-	report(problems)
 	return recorder, recorder.Close, nil
 }
 
@@ -183,11 +176,7 @@ func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annot
 	for _, u := range units {
 		dbs = append(dbs, u.DB)
 	}
-	all, problems, err := spidersyn.ReadAnnotations(r, path, dbs)
-	for _, p := range problems {
-		a.skip(p)
-	}
-	return all, err
+	return spidersyn.ReadAnnotations(r, path, dbs, a.skip)
 }
 
 // recorded returns the perturbations of recorded edits and of reworded questions,
@@ -199,9 +188,7 @@ func (r *resources) recorded(a *app, units []*dataset.Unit) (out []*perturb.Pert
 			return nil, 0, fmt.Errorf("--replay: %w", err)
 		}
 		for _, p := range recorded {
-			for _, problem := range p.Check(units) {
-				a.skip(problem)
-			}
+			p.Check(units, a.skip)
 			out, samples = append(out, p.Perturbation), max(samples, p.Samples())
 		}
 	}
@@ -222,10 +209,7 @@ func (a *app) replays(path string) ([]*perturb.Replayed, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		p, problems, err := perturb.Replay(filepath.Base(path), os.DirFS(filepath.Dir(path)))
-		for _, problem := range problems {
-			a.skip(problem)
-		}
+		p, err := perturb.Replay(filepath.Base(path), os.DirFS(filepath.Dir(path)), a.skip)
 		return []*perturb.Replayed{p}, err
 	}
 	_, built, err := readBuild(path, nil)
@@ -239,10 +223,7 @@ func (a *app) replays(path string) ([]*perturb.Replayed, error) {
 		if err := perturb.WriteReplay(&text, head, ofPerturbation(filepath.Join(path, benchmark.RecordsFile), r.Name)); err != nil {
 			return nil, err
 		}
-		p, problems, err := perturb.ReadReplay(path, &text)
-		for _, problem := range problems {
-			a.skip(problem)
-		}
+		p, err := perturb.ReadReplay(path, &text, a.skip)
 		if err != nil {
 			return nil, err
 		}
@@ -276,15 +257,17 @@ func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbatio
 		return nil, err
 	}
 	defer closer.Close()
-	all, problems, err := spidersyn.ReadRewordings(r, path)
+	var problems []error // told only of a file of the data set's
+	report := func(err error) { problems = append(problems, err) }
+	all, err := spidersyn.ReadRewordings(r, path, report)
 	if err != nil {
 		return nil, err
 	}
-	records, unmatched := spidersyn.Reworded("human/"+name, path, units, all)
+	records := spidersyn.Reworded("human/"+name, path, units, all, report)
 	if len(records) == 0 {
 		return nil, fmt.Errorf("%s: has no question for an example of the data set, expected some", path)
 	}
-	for _, p := range append(problems, unmatched...) {
+	for _, p := range problems {
 		a.report(p)
 	}
 	return spidersyn.Perturbation("human/"+name, "Questions that people reworded: "+filepath.Base(path)+".", records), nil

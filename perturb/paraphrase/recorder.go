@@ -32,21 +32,21 @@ type Recorder struct {
 }
 
 // NewRecorder opens the file at path, makes it where there is none, and goes on with
-// it where there is. Lines that are no answered task are problems, and are left where
+// it where there is. Lines that are no answered task are reported, and are left where
 // they are; a file of something else is an error, and is not touched.
-func NewRecorder(p perturb.Paraphraser, path string) (_ *Recorder, problems []error, err error) {
+func NewRecorder(p perturb.Paraphraser, path string, report func(error)) (*Recorder, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	known, problems, err := read(f)
+	known, err := read(f, report)
 	if err == nil && len(known.rest) > 0 {
 		err = os.Truncate(path, known.end)
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	return &Recorder{inner: p, by: p.Key(), known: known, asking: map[key]chan struct{}{}}, problems, nil
+	return &Recorder{inner: p, by: p.Key(), known: known, asking: map[key]chan struct{}{}}, nil
 }
 
 // Key is that of the paraphraser that is asked.

@@ -44,11 +44,16 @@ func (p *parrot) Drafts(_ context.Context, t perturb.Task) ([]perturb.Draft, err
 
 func file(t *testing.T) string { return filepath.Join(t.TempDir(), "drafts.jsonl") }
 
+// unexpected is a report of what should not be.
+func unexpected(t *testing.T) func(error) {
+	return func(err error) { t.Error(err) }
+}
+
 // openRecorder opens a recorder that has no problems and is closed with the test.
 func openRecorder(t *testing.T, p perturb.Paraphraser, path string) *Recorder {
 	t.Helper()
-	r, problems, err := NewRecorder(p, path)
-	if err := errors.Join(append(problems, err)...); err != nil {
+	r, err := NewRecorder(p, path, unexpected(t))
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
@@ -86,9 +91,9 @@ func TestRecorder(t *testing.T) {
 	if first[3] == nil || len(first[3]) > 0 || len(first[0]) != 2 {
 		t.Errorf("drafts %q", first)
 	}
-	r, problems, err := Recorded(path)
-	if err != nil || len(problems) > 0 {
-		t.Fatal(problems, err)
+	r, err := Recorded(path, unexpected(t))
+	if err != nil {
+		t.Fatal(err)
 	}
 	defer r.Close()
 	for name, later := range map[string]perturb.Paraphraser{"another run": openRecorder(t, p, path), "a recording": r} {
@@ -168,8 +173,8 @@ func TestRecorderCut(t *testing.T) {
 		if err := os.WriteFile(path, []byte(whole[:cut]), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if r, problems, err := Recorded(path); err != nil || len(problems) > 0 || r.Tasks() != 1 {
-			t.Fatalf("cut at %d: a recording of %v, %v", cut, problems, err)
+		if r, err := Recorded(path, unexpected(t)); err != nil || r.Tasks() != 1 {
+			t.Fatalf("cut at %d: a recording: %v", cut, err)
 		}
 		asked := p.asked.Load()
 		again := drafts(t, openRecorder(t, p, path), one, two)
@@ -214,8 +219,9 @@ func TestRecordedBad(t *testing.T) {
 			if err := os.WriteFile(path, []byte(test.text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			r, problems, err := Recorded(path)
-			recorder, same, err2 := NewRecorder(p, path)
+			var problems, same []error
+			r, err := Recorded(path, func(err error) { problems = append(problems, err) })
+			recorder, err2 := NewRecorder(p, path, func(err error) { same = append(same, err) })
 			if test.fatal != "" {
 				if err == nil || err2 == nil || !strings.HasPrefix(err.Error(), path) || !strings.Contains(err.Error(), test.fatal) {
 					t.Errorf("errors %v and %v, want %q", err, err2, test.fatal)
@@ -240,7 +246,7 @@ func TestRecordedBad(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := Recorded(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Recorded(filepath.Join(t.TempDir(), "none"), unexpected(t)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -263,7 +269,7 @@ func TestRecordingOrder(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := Recorded(path)
+		r, err := Recorded(path, unexpected(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,7 +358,7 @@ func FuzzRecorded(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := NewRecorder(p, path)
+		r, err := NewRecorder(p, path, func(error) {})
 		if err != nil {
 			return
 		}
@@ -365,7 +371,7 @@ func FuzzRecorded(f *testing.F) {
 		if whole := data[:bytes.LastIndexByte(data, '\n')+1]; !bytes.HasPrefix(now, whole) || len(now) > 0 && now[len(now)-1] != '\n' {
 			t.Fatalf("%q became %q", data, now)
 		}
-		back, _, err := Recorded(path)
+		back, err := Recorded(path, func(error) {})
 		if err != nil {
 			t.Fatal(err)
 		}

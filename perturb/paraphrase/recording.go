@@ -94,10 +94,11 @@ type contents struct {
 const maxLine = 4 << 20
 
 // read indexes a file. A last line without an end was cut off and is left in rest;
-// other bad lines are problems.
-func read(f *os.File) (c *contents, problems []error, err error) {
-	c = &contents{file: f, places: map[key][]place{}}
+// other bad lines are reported, unless the file is of something else.
+func read(f *os.File, report func(error)) (*contents, error) {
+	c := &contents{file: f, places: map[key][]place{}}
 	var lines []key
+	var bad []error
 	s := bufio.NewScanner(f)
 	s.Buffer(make([]byte, 1<<16), maxLine)
 	s.Split(wholeLines)
@@ -114,15 +115,18 @@ func read(f *os.File) (c *contents, problems []error, err error) {
 				lines = append(lines, hash(string(text)))
 			}
 		case len(bytes.TrimSpace(text)) > 0:
-			problems = append(problems, &dataset.RecordError{File: f.Name(), Record: n, Err: err})
+			bad = append(bad, &dataset.RecordError{File: f.Name(), Record: n, Err: err})
 		}
 		c.end += int64(len(text))
 	}
 	if err := s.Err(); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w, expected a file of recorded drafts", f.Name(), err)
+		return nil, fmt.Errorf("%s: %w, expected a file of recorded drafts", f.Name(), err)
 	}
-	if c.good == 0 && (len(problems) > 0 || !bytes.HasPrefix(c.rest, opening[:min(len(opening), len(c.rest))])) {
-		return nil, nil, fmt.Errorf("%s: is no file of recorded drafts, expected lines that begin with %s", f.Name(), opening)
+	if c.good == 0 && (len(bad) > 0 || !bytes.HasPrefix(c.rest, opening[:min(len(opening), len(c.rest))])) {
+		return nil, fmt.Errorf("%s: is no file of recorded drafts, expected lines that begin with %s", f.Name(), opening)
+	}
+	for _, err := range bad {
+		report(err)
 	}
 	slices.SortFunc(lines, func(a, b key) int { return bytes.Compare(a[:], b[:]) })
 	h := sha256.New()
@@ -130,7 +134,7 @@ func read(f *os.File) (c *contents, problems []error, err error) {
 		h.Write(l[:])
 	}
 	c.sum = key(h.Sum(nil))
-	return c, problems, nil
+	return c, nil
 }
 
 // opening is how every line begins: by it a file that holds nothing but one that was
@@ -229,20 +233,20 @@ func (c *contents) drafts(task key, p place) ([]perturb.Draft, error) {
 type Recording struct{ contents *contents }
 
 // Recorded opens a file of answered tasks. A last line that was cut off is read over;
-// other lines that are no answered task are problems, and the rest goes on.
-func Recorded(path string) (_ *Recording, problems []error, err error) {
+// other lines that are no answered task are reported, and the rest goes on.
+func Recorded(path string, report func(error)) (*Recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	c, problems, err := read(f)
+	c, err := read(f, report)
 	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, f.Close())
 	}
 	for _, places := range c.places {
 		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.by, b.by) })
 	}
-	return &Recording{c}, problems, nil
+	return &Recording{c}, nil
 }
 
 // Key identifies what the file holds.
