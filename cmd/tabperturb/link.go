@@ -95,11 +95,12 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 		return nil, err
 	}
 	var all []*linking.Example
-	for ex, err := range linking.Predict(ctx, methods[i], split) {
-		if err != nil {
-			return nil, err
-		}
+	err = linking.Predict(ctx, methods[i], split)(a.report, func(ex *linking.Example) error {
 		all = append(all, ex)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(all, func(x, y *linking.Example) int { return cmp.Compare(x.Index, y.Index) })
 	s := &linkSummary{Linker: f.linker, Questions: len(all), Out: f.out}

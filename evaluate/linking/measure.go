@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"slices"
 
@@ -13,23 +12,23 @@ import (
 	"github.com/tabperturb/tabperturb/internal/table"
 )
 
-// Predict links the questions of a split, in the order of its units. The only
-// error is that of a cancelled context, as the last.
-func Predict(ctx context.Context, m link.Method, split *Split) iter.Seq2[*Example, error] {
-	return func(yield func(*Example, error) bool) {
+// Predict links the questions of a split, in the order of its units. It reports
+// nothing; its only error is that of a cancelled context.
+func Predict(ctx context.Context, m link.Method, split *Split) dataset.Stream[*Example] {
+	return func(_ func(error), each func(*Example) error) error {
 		for _, u := range split.Units {
 			if err := ctx.Err(); err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
 			linker := m.New(u.DB)
 			for _, ex := range u.Examples {
 				spans := linker.Link(split.questions[ex.Index].tokens)
-				if !yield(&Example{Index: ex.Index, DB: u.DB.ID, Links: linksOf(u.DB, spans)}, nil) {
-					return
+				if err := each(&Example{Index: ex.Index, DB: u.DB.ID, Links: linksOf(u.DB, spans)}); err != nil {
+					return err
 				}
 			}
 		}
+		return nil
 	}
 }
 

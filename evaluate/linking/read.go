@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"unicode/utf8"
 
@@ -31,34 +30,31 @@ type Options struct {
 
 // ReadGold reads gold links, plain or gzip: our JSON lines, one [Example] a
 // line, or the JSON array of SLSQL (Lei et al., 2020), which is aligned with the
-// split by index. It yields an example or an error a time: a
-// [*dataset.RecordError] is about one record, which is left out; any other error
-// is the last.
-func ReadGold(path string, split *Split, o Options) iter.Seq2[*Example, error] {
-	return read(path, func(r io.Reader) iter.Seq2[*Example, error] {
-		return DecodeGold(r, path, split, o)
-	})
-}
-
-// DecodeGold is [ReadGold] on a reader of plain text; name is for messages.
-func DecodeGold(r io.Reader, name string, split *Split, o Options) iter.Seq2[*Example, error] {
-	return func(yield func(*Example, error) bool) {
-		br := newReader(r)
-		if isArray(br) {
-			decodeSLSQL(br, name, split, o)(yield)
-		} else {
-			decodeLines(br, name, split, true)(yield)
-		}
+// split by index.
+func ReadGold(path string, split *Split, o Options) dataset.Stream[*Example] {
+	return func(report func(error), each func(*Example) error) error {
+		return read(path, func(r io.Reader) error { return DecodeGold(r, path, split, o)(report, each) })
 	}
 }
 
-// ReadPredictions reads predicted links, JSON lines plain or gzip, as
-// [ReadGold] does. A link to an item that the schema lacks is kept: it counts as
-// a wrong one.
-func ReadPredictions(path string, split *Split) iter.Seq2[*Example, error] {
-	return read(path, func(r io.Reader) iter.Seq2[*Example, error] {
-		return decodeLines(newReader(r), path, split, false)
-	})
+// DecodeGold is [ReadGold] on a reader of plain text, which it can go over once;
+// name is for messages.
+func DecodeGold(r io.Reader, name string, split *Split, o Options) dataset.Stream[*Example] {
+	return func(report func(error), each func(*Example) error) error {
+		br := newReader(r)
+		if isArray(br) {
+			return decodeSLSQL(br, name, split, o, report, each)
+		}
+		return decodeLines(br, name, split, true, report, each)
+	}
+}
+
+// ReadPredictions reads predicted links, JSON lines plain or gzip. A link to an item
+// that the schema lacks is kept: it counts as a wrong one.
+func ReadPredictions(path string, split *Split) dataset.Stream[*Example] {
+	return func(report func(error), each func(*Example) error) error {
+		return read(path, func(r io.Reader) error { return decodeLines(newReader(r), path, split, false, report, each) })
+	}
 }
 
 // newReader returns a reader past a byte order mark.
@@ -70,28 +66,23 @@ func newReader(r io.Reader) *bufio.Reader {
 	return br
 }
 
-// read opens a file, unpacked where its content is gzip.
-func read(path string, each func(io.Reader) iter.Seq2[*Example, error]) iter.Seq2[*Example, error] {
-	return func(yield func(*Example, error) bool) {
-		f, err := os.Open(path)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer f.Close()
-		br := bufio.NewReader(f)
-		head, err := br.Peek(2)
-		if err != nil || head[0] != 0x1f || head[1] != 0x8b {
-			each(br)(yield)
-			return
-		}
-		z, err := gzip.NewReader(br)
-		if err != nil {
-			yield(nil, &dataset.FileError{File: path, Err: fmt.Errorf("compressed data is damaged, expected gzip: %w", err)})
-			return
-		}
-		each(z)(yield)
+// read opens a file for decode, unpacked where its content is gzip.
+func read(path string, decode func(io.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
 	}
+	defer f.Close()
+	br := bufio.NewReader(f)
+	head, err := br.Peek(2)
+	if err != nil || head[0] != 0x1f || head[1] != 0x8b {
+		return decode(br)
+	}
+	z, err := gzip.NewReader(br)
+	if err != nil {
+		return &dataset.FileError{File: path, Err: fmt.Errorf("compressed data is damaged, expected gzip: %w", err)}
+	}
+	return decode(z)
 }
 
 // isArray tells whether the first byte that is no blank opens a JSON array.
@@ -101,32 +92,29 @@ func isArray(r *bufio.Reader) bool {
 	return len(head) > 0 && head[0] == '['
 }
 
-func decodeLines(r *bufio.Reader, name string, split *Split, gold bool) iter.Seq2[*Example, error] {
-	return func(yield func(*Example, error) bool) {
-		seen := map[int]bool{}
-		for n := 1; ; n++ {
-			line, long, err := readLine(r)
-			if err != nil && err != io.EOF {
-				yield(nil, &dataset.FileError{File: name, Record: n, Err: err})
-				return
+func decodeLines(r *bufio.Reader, name string, split *Split, gold bool, report func(error), each func(*Example) error) error {
+	seen := map[int]bool{}
+	for n := 1; ; n++ {
+		line, long, err := readLine(r)
+		if err != nil && err != io.EOF {
+			return &dataset.FileError{File: name, Record: n, Err: err}
+		}
+		if len(bytes.TrimSpace(line)) > 0 || long {
+			ex, problem := decodeLine(line, long, split, gold)
+			if problem == nil && seen[ex.Index] {
+				problem = fmt.Errorf("index %d is there already, expected each once; this one is left out", ex.Index)
 			}
-			if len(bytes.TrimSpace(line)) > 0 || long {
-				ex, problem := decodeLine(line, long, split, gold)
-				if problem == nil && seen[ex.Index] {
-					problem = fmt.Errorf("index %d is there already, expected each once; this one is left out", ex.Index)
-				}
-				if problem != nil {
-					ex, problem = nil, &dataset.RecordError{File: name, Record: n, Err: problem}
-				} else {
-					seen[ex.Index] = true
-				}
-				if !yield(ex, problem) {
-					return
+			if problem != nil {
+				report(&dataset.RecordError{File: name, Record: n, Err: problem})
+			} else {
+				seen[ex.Index] = true
+				if err := each(ex); err != nil {
+					return err
 				}
 			}
-			if err == io.EOF {
-				return
-			}
+		}
+		if err == io.EOF {
+			return nil
 		}
 	}
 }

@@ -3,7 +3,6 @@ package linking
 import (
 	"bytes"
 	"compress/gzip"
-	"iter"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // pets is a split of two questions; the second index is left out.
@@ -28,10 +28,10 @@ func pets() *Split {
 }
 
 // outcome writes what a reader yields, an example or error a line.
-func outcome(seq iter.Seq2[*Example, error]) string {
+func outcome(stream dataset.Stream[*Example]) string {
 	var b strings.Builder
 	w := NewWriter(&b)
-	for ex, err := range seq {
+	for ex, err := range streamtest.All(stream) {
 		if err != nil {
 			b.WriteString(err.Error() + "\n")
 		} else if err := w.Write(ex); err != nil {
@@ -162,7 +162,7 @@ func TestSLSQL(t *testing.T) {
 		{Options{Values: true}, 1034, 2098 + 702, 1483},
 	} {
 		examples, columns, tables := 0, 0, 0
-		for ex, err := range ReadGold(path, split, test.options) {
+		for ex, err := range streamtest.All(ReadGold(path, split, test.options)) {
 			if err != nil {
 				t.Error(err)
 				continue
@@ -210,7 +210,7 @@ func FuzzDecodeGold(f *testing.F) {
 		var out bytes.Buffer
 		w := NewWriter(&out)
 		var first []*Example
-		for ex, err := range DecodeGold(bytes.NewReader(data), "f", split, Options{Values: values}) {
+		for ex, err := range streamtest.All(DecodeGold(bytes.NewReader(data), "f", split, Options{Values: values})) {
 			if err != nil {
 				continue
 			}
@@ -224,7 +224,7 @@ func FuzzDecodeGold(f *testing.F) {
 			}
 		}
 		var again []*Example
-		for ex, err := range DecodeGold(&out, "f", split, Options{}) {
+		for ex, err := range streamtest.All(DecodeGold(&out, "f", split, Options{})) {
 			if err != nil {
 				t.Fatal(err)
 			}

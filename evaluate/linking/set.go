@@ -3,7 +3,6 @@ package linking
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -25,31 +24,20 @@ type goldCase struct {
 	db     string // id of the original database
 }
 
-// NewSet collects gold links as [ReadGold] yields them; errors of single records
-// go to skip. Questions without gold are in no figure.
-func NewSet(name string, split *Split, gold iter.Seq2[*Example, error], skip func(error)) (*Set, error) {
+// NewSet collects gold links, as of [ReadGold]. Questions without gold are in no figure.
+func NewSet(name string, split *Split, gold dataset.Stream[*Example], report func(error)) (*Set, error) {
 	s := &Set{Name: name, Split: split, cases: map[int]goldCase{}}
-	for ex, err := range gold {
-		if err := divert(err, skip); err != nil {
-			return nil, err
-		}
-		if err == nil {
-			s.cases[ex.Index] = goldCase{ex.Links, ex.Index, ex.DB}
-		}
+	err := gold(report, func(ex *Example) error {
+		s.cases[ex.Index] = goldCase{ex.Links, ex.Index, ex.DB}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(s.cases) == 0 {
 		return nil, fmt.Errorf("%s: no question has gold links, expected at least one", name)
 	}
 	return s, nil
-}
-
-// divert gives the errors of single records to skip and returns all others.
-func divert(err error, skip func(error)) error {
-	if _, ok := errors.AsType[*dataset.RecordError](err); ok {
-		skip(err)
-		return nil
-	}
-	return err
 }
 
 // Len counts the questions with gold links.
@@ -59,9 +47,9 @@ func (s *Set) Len() int { return len(s.cases) }
 // path of the build's table of records; post holds the questions of the
 // perturbation's directory post, which are aligned with its records. The edits
 // of a record carry the links of its example. Records that do not fit, as of a
-// build from another data set, go to skip; without any that fits there is an
+// build from another data set, are reported; without any that fits there is an
 // error.
-func (s *Set) Carry(name string, post *Split, records string, skip func(error)) (*Set, error) {
+func (s *Set) Carry(name string, post *Split, records string, report func(error)) (*Set, error) {
 	out := &Set{Name: name, Split: post, cases: map[int]goldCase{}}
 	row, index := 0, 0
 	err := dataset.ReadRecords(records, func(r dataset.Record) (err error) {
@@ -72,7 +60,7 @@ func (s *Set) Carry(name string, post *Split, records string, skip func(error)) 
 		if c, ok := s.cases[int(r.Example)]; ok {
 			c.links, err = carryRecord(c, r, index, post)
 			if err != nil {
-				skip(&dataset.RecordError{File: records, Record: row, Err: err})
+				report(&dataset.RecordError{File: records, Record: row, Err: err})
 			} else {
 				out.cases[index] = c
 			}
@@ -128,11 +116,11 @@ func Carry(links []Link, edits []perturb.Edit) ([]Link, error) {
 
 // Score compares predictions with the gold of the set. A question without a
 // prediction counts as one without links, and so does one whose record cannot be
-// used, of which skip is told; missing counts both. Predictions for questions
-// without gold are left out.
-func (s *Set) Score(predictions iter.Seq2[*Example, error], skip func(error)) (tally *Tally, missing int, err error) {
+// used, which is reported; missing counts both. Predictions for questions without gold
+// are left out.
+func (s *Set) Score(predictions dataset.Stream[*Example], report func(error)) (tally *Tally, missing int, err error) {
 	tally = &Tally{}
-	scores, err := s.scores(predictions, skip)
+	scores, err := s.scores(predictions, report)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -148,18 +136,13 @@ func (s *Set) Score(predictions iter.Seq2[*Example, error], skip func(error)) (t
 }
 
 // scores returns the scores of the predicted questions, by index.
-func (s *Set) scores(predictions iter.Seq2[*Example, error], skip func(error)) (map[int]Score, error) {
+func (s *Set) scores(predictions dataset.Stream[*Example], report func(error)) (map[int]Score, error) {
 	scores := map[int]Score{}
-	for ex, err := range predictions {
-		if err := divert(err, skip); err != nil {
-			return nil, err
-		}
-		if err != nil {
-			continue
-		}
+	err := predictions(report, func(ex *Example) error {
 		if c, ok := s.cases[ex.Index]; ok {
 			scores[ex.Index] = Compare(c.links, ex.Links)
 		}
-	}
-	return scores, nil
+		return nil
+	})
+	return scores, err
 }

@@ -192,12 +192,13 @@ func testCarry(t *testing.T, original *Set, build string) {
 		if want.tables != (tables > 0) || want.columns != (columns > 0) {
 			t.Errorf("%s: %d links to renamed tables, %d to renamed columns", name, tables, columns)
 		}
-		perfect := func(yield func(*Example, error) bool) {
+		perfect := func(_ func(error), each func(*Example) error) error {
 			for index, c := range set.cases {
-				if !yield(&Example{Index: index, Links: c.links}, nil) {
-					return
+				if err := each(&Example{Index: index, Links: c.links}); err != nil {
+					return err
 				}
 			}
+			return nil
 		}
 		tally, missing, err := set.Score(perfect, nil)
 		if err != nil || missing != 0 || tally.Columns.F1() != 1 || tally.Tables.F1() != 1 || len(tally.Databases()) != 1 || tally.Databases()[0].DB != "hill_farms" {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"regexp"
 	"slices"
 
@@ -35,45 +34,42 @@ func (b *budget) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func decodeSLSQL(r io.Reader, name string, split *Split, o Options) iter.Seq2[*Example, error] {
-	return func(yield func(*Example, error) bool) {
-		bounded := &budget{r, maxRecord}
-		dec := json.NewDecoder(bounded)
-		fail := func(record int, err error) {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			if !errors.Is(err, errTooLarge) {
-				err = fmt.Errorf("%w, expected an array that holds an array of marks for each question", err)
-			}
-			yield(nil, &dataset.FileError{File: name, Record: record, Err: err})
+func decodeSLSQL(r io.Reader, name string, split *Split, o Options, report func(error), each func(*Example) error) error {
+	bounded := &budget{r, maxRecord}
+	dec := json.NewDecoder(bounded)
+	broken := func(record int, err error) error {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
 		}
-		if _, err := dec.Token(); err != nil {
-			fail(1, err)
-			return
+		if !errors.Is(err, errTooLarge) {
+			err = fmt.Errorf("%w, expected an array that holds an array of marks for each question", err)
 		}
-		n := 0
-		for bounded.left = maxRecord; dec.More(); bounded.left = maxRecord {
-			var raw json.RawMessage
-			if err := dec.Decode(&raw); err != nil {
-				fail(n+1, err)
-				return
-			}
-			ex, err := decodeMarks(raw, n, split, o)
-			if err != nil {
-				err = &dataset.RecordError{File: name, Record: n + 1, Err: err}
-			}
-			if !yield(ex, err) {
-				return
-			}
-			n++
+		return &dataset.FileError{File: name, Record: record, Err: err}
+	}
+	if _, err := dec.Token(); err != nil {
+		return broken(1, err)
+	}
+	n := 0
+	for bounded.left = maxRecord; dec.More(); bounded.left = maxRecord {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return broken(n+1, err)
 		}
-		if _, err := dec.Token(); err != nil {
-			fail(n+1, err)
-		} else if _, err := dec.Token(); err != io.EOF {
-			fail(n, errors.New("more follows the array"))
+		ex, err := decodeMarks(raw, n, split, o)
+		n++
+		if err != nil {
+			report(&dataset.RecordError{File: name, Record: n, Err: err})
+		} else if err := each(ex); err != nil {
+			return err
 		}
 	}
+	if _, err := dec.Token(); err != nil {
+		return broken(n+1, err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return broken(n, errors.New("more follows the array"))
+	}
+	return nil
 }
 
 func decodeMarks(raw []byte, index int, split *Split, o Options) (*Example, error) {
