@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // ErrQuote says that a quoted field has no end.
@@ -31,28 +32,29 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // are dropped.
 type Reader struct {
 	r      *bufio.Reader
-	fields int // kept of a record
-	bytes  int // kept of a field
-	line   int // lines read so far
-	begun  bool
+	fields int    // kept of a record
+	bytes  int    // kept of a field
+	line   int    // lines read so far
+	text   []byte // of the field that is being read
 }
 
 // NewReader returns a reader that keeps so many fields of a record and so many
 // bytes of a field.
 func NewReader(r *bufio.Reader, fields, bytes int) *Reader {
+	const byteOrderMark = "\ufeff"
+	if start, _ := r.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+		r.Discard(len(byteOrderMark))
+	}
 	return &Reader{r: r, fields: fields, bytes: bytes}
 }
 
 // Read returns the next record, or io.EOF; blank lines are passed over. Errors
 // of the text are [*SyntaxError]s.
 func (c *Reader) Read() ([]string, error) {
-	if !c.begun {
-		c.begun = true
-		if bom, _ := c.r.Peek(3); bytes.Equal(bom, []byte("\ufeff")) {
-			c.r.Discard(3)
-		}
-	}
 	for {
+		if _, err := c.r.Peek(1); err != nil {
+			return nil, err
+		}
 		record, blank, err := c.record()
 		if err != nil || !blank {
 			return record, err
@@ -63,69 +65,103 @@ func (c *Reader) Read() ([]string, error) {
 // record also tells whether the line was blank: a single quoted empty field is a
 // record of a table of one column.
 func (c *Reader) record() (record []string, blank bool, err error) {
-	var field []byte
-	anyQuotes := false
 	for n := 0; ; n++ {
-		field = field[:0]
-		end, quoted, err := c.field(&field)
-		anyQuotes = anyQuotes || quoted
-		if err == io.EOF && n == 0 && len(field) == 0 && !quoted {
-			return nil, false, io.EOF
-		}
-		if err != nil && err != io.EOF {
+		end, quoted, err := c.field()
+		if err != nil {
 			return nil, false, err
 		}
 		if n < c.fields {
-			record = append(record, string(field))
+			record = append(record, string(c.text))
 		}
 		if end != ',' {
-			return record, n == 0 && len(field) == 0 && !anyQuotes, nil
+			return record, n == 0 && len(c.text) == 0 && !quoted, nil
 		}
 	}
 }
 
-// field reads up to and including the next separator and returns it: a comma or
-// a line feed, or io.EOF with what came before it.
-func (c *Reader) field(field *[]byte) (end byte, begunQuoted bool, err error) {
-	first, quoted, start := true, false, c.line+1
-	for ; ; first = false {
-		b, err := c.r.ReadByte()
-		switch {
-		case err == io.EOF && quoted:
-			return 0, begunQuoted, &SyntaxError{start, ErrQuote}
-		case err != nil:
-			return 0, begunQuoted, err
-		case b == '\n':
-			c.line++
-			if !quoted {
-				return b, begunQuoted, nil
-			}
-		case quoted && b == '\\':
-			if next, _ := c.r.Peek(1); len(next) == 1 && (next[0] == '"' || next[0] == '\\') {
-				b, _ = c.r.ReadByte()
-			}
-		case quoted && b == '"':
-			if next, _ := c.r.Peek(1); len(next) == 1 && next[0] == '"' {
-				c.r.Discard(1)
-			} else {
-				quoted = false
-				continue
-			}
-		case b == '"' && first:
-			quoted, begunQuoted = true, true
-			continue
-		case b == ',' && !quoted:
-			return b, begunQuoted, nil
-		case b == '\r' && !quoted:
-			if next, _ := c.r.Peek(1); len(next) == 0 || next[0] == '\n' {
-				continue
-			}
-		}
-		if len(*field) < c.bytes {
-			*field = append(*field, b)
+// field reads a field up to and including the next separator and returns it: a
+// comma or a line feed, or 0 where the data ends.
+func (c *Reader) field() (end byte, quoted bool, err error) {
+	c.text = c.text[:0]
+	if quoted = c.follows(`"`); quoted {
+		c.r.Discard(1)
+		if err := c.quotation(); err != nil {
+			return 0, quoted, err
 		}
 	}
+	end, err = c.plain()
+	return end, quoted, err
 }
+
+// quotation reads up to and including the closing quote.
+func (c *Reader) quotation() error {
+	start := c.line + 1
+	for {
+		b, err := c.r.ReadByte()
+		if err == io.EOF {
+			return &SyntaxError{start, ErrQuote}
+		}
+		if err != nil {
+			return err
+		}
+		switch b {
+		case '\n':
+			c.line++
+		case '\\':
+			if c.follows(special) {
+				b, _ = c.r.ReadByte()
+			}
+		case '"':
+			if !c.follows(`"`) {
+				return nil
+			}
+			c.r.Discard(1)
+		}
+		c.keep(b)
+	}
+}
+
+// plain reads text outside quotes up to and including the separator.
+func (c *Reader) plain() (end byte, err error) {
+	for {
+		b, err := c.r.ReadByte()
+		if err == io.EOF {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		switch b {
+		case ',':
+			return b, nil
+		case '\n':
+			c.line++
+			return b, nil
+		case '\r':
+			if next, err := c.r.Peek(1); err != nil || next[0] == '\n' {
+				continue
+			}
+		}
+		c.keep(b)
+	}
+}
+
+// follows tells whether one of the characters comes next.
+func (c *Reader) follows(chars string) bool {
+	next, _ := c.r.Peek(1)
+	return bytes.ContainsAny(next, chars)
+}
+
+func (c *Reader) keep(b byte) {
+	if len(c.text) < c.bytes {
+		c.text = append(c.text, b)
+	}
+}
+
+// special are the characters that WikiTableQuestions escapes.
+const special = `"\`
+
+var escaper = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 
 // Append appends a record as WikiTableQuestions writes it: every field in quotes,
 // with a backslash before quotes and backslashes, and a line feed at the end.
@@ -135,12 +171,7 @@ func Append(dst []byte, record []string) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, '"')
-		for j := range len(field) {
-			if field[j] == '"' || field[j] == '\\' {
-				dst = append(dst, '\\')
-			}
-			dst = append(dst, field[j])
-		}
+		dst = append(dst, escaper.Replace(field)...)
 		dst = append(dst, '"')
 	}
 	return append(dst, '\n')
