@@ -38,7 +38,7 @@ func Article(text string) string {
 	if isSpelled(word) {
 		vowels = "aefhilmnorsx8" // by the names of the letters: "an FBI"
 	}
-	if isEleven(lower) || lower != "" && strings.Contains(vowels, lower[:1]) {
+	if isEleven(lower) || strings.IndexAny(lower, vowels) == 0 {
 		return "an"
 	}
 	return "a"
@@ -56,12 +56,14 @@ func isEleven(number string) bool {
 	return leading == "11" || leading == "18"
 }
 
+// otherArticle maps each indefinite article to the one that it may have to become.
+var otherArticle = map[string]string{"a": "an", "an": "a"}
+
 // FitArticle returns the indefinite article before a text, in the capitals of the
 // one that stands there; false where that is none, or fits.
 func FitArticle(was, text string) (article string, ok bool) {
 	article = Article(text)
-	lower := strings.ToLower(was)
-	if lower != "a" && lower != "an" || lower == article {
+	if otherArticle[strings.ToLower(was)] != article {
 		return "", false
 	}
 	if startsUpper(was) {

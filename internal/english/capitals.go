@@ -22,7 +22,7 @@ const (
 func CaseOf(text string) LetterCase {
 	words := strings.FieldsFunc(text, splitsWords)
 	switch {
-	case len(words) == 0 || !startsUpper(text):
+	case !startsUpper(text):
 		return LowerCase
 	case len(text) > 1 && strings.ToUpper(text) == text:
 		return UpperCase
@@ -62,7 +62,7 @@ func (c LetterCase) Apply(text string) string {
 // Capital returns a text with a capital as its first letter.
 func Capital(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 || r == utf8.RuneError {
+	if r == utf8.RuneError {
 		return text
 	}
 	return string(unicode.ToUpper(r)) + text[size:]

@@ -69,7 +69,7 @@ func IsPlural(word string) bool { return Singular(word) != word && word != "does
 func Lemmas(word string, known func(string) bool) []string {
 	var lemmas []string
 	add := func(form string) {
-		if form != word && len(form) > 1 && !slices.Contains(lemmas, form) && known(form) {
+		if form != word && !slices.Contains(lemmas, form) && known(form) {
 			lemmas = append(lemmas, form)
 		}
 	}

@@ -35,7 +35,7 @@ func (s *Sentence) Word(i int) string {
 
 // Is tells whether the token i is one of the words.
 func (s *Sentence) Is(i int, words ...string) bool {
-	return i >= 0 && i < len(s.Words) && slices.Contains(words, s.Words[i])
+	return slices.Contains(words, s.Word(i))
 }
 
 // Skip returns the first position from i on whose token is none of the words.

@@ -38,14 +38,7 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || u
 func wordEnd(s string, i int) int {
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if isWord(r) {
-			i += size
-			continue
-		}
-		next, nextSize := utf8.DecodeRuneInString(s[i+size:])
-		joins := r == '-' || r == '\'' || r == '’' || r == '_'
-		joins = joins && isWord(next) || (r == '.' || r == ',') && unicode.IsDigit(next) && unicode.IsDigit(lastRune(s[:i]))
-		if !joins || nextSize == 0 {
+		if !isWord(r) && !joins(s[:i], r, s[i+size:]) {
 			break
 		}
 		i += size
@@ -53,7 +46,15 @@ func wordEnd(s string, i int) int {
 	return i
 }
 
-func lastRune(s string) rune {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return r
+// joins tells whether a mark makes one word of what stands before and after it.
+func joins(before string, mark rune, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	switch mark {
+	case '-', '\'', '’', '_':
+		return isWord(next)
+	case '.', ',':
+		last, _ := utf8.DecodeLastRuneInString(before)
+		return unicode.IsDigit(last) && unicode.IsDigit(next)
+	}
+	return false
 }
