@@ -16,7 +16,7 @@ const maxDigits = 15
 // with the index of the word behind it.
 func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	w := words[i]
-	if !isDigit(w.lower, 0) || !alone(s, words, i, i+1) {
+	if !startsWithDigit(w.lower) || !alone(words, i, i+1) {
 		return n, 0, false
 	}
 	number := strings.TrimRight(w.lower, "abcdefghijklmnopqrstuvwxyz")
@@ -36,8 +36,8 @@ func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	case negative(s, w.start):
 		n.Start, n.Value = w.start-1, -n.Value
 	}
-	if next < len(words) && s[w.end:words[next].start] == " " {
-		if by, ok := scaleOf(words[next].lower); ok && alone(s, words, next, next+1) {
+	if words[next].gap == " " {
+		if by, ok := scaleOf(words[next].lower); ok && alone(words, next, next+1) {
 			n.scale, n.Value, n.End = by, n.Value*by.value, words[next].end
 			next++
 		}
@@ -122,13 +122,8 @@ func (n Numeral) formatDigits(v float64) (string, bool) {
 		return "", false
 	}
 	if n.grouped {
-		whole, fraction, found := strings.Cut(text, ".")
-		for i := len(whole) - 3; i > 0; i -= 3 {
-			whole = whole[:i] + "," + whole[i:]
-		}
-		text = whole
-		if found {
-			text += "." + fraction
+		for i := strings.Index(text+".", ".") - 3; i > 0; i -= 3 {
+			text = text[:i] + "," + text[i:]
 		}
 	}
 	if v < 0 {

@@ -4,10 +4,10 @@
 package numeral
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/english"
 )
@@ -47,7 +47,7 @@ type Numeral struct {
 func Find(question string) []Numeral {
 	var out []Numeral
 	words := split(question)
-	for i := 0; i < len(words); {
+	for i := 1; i < len(words)-1; {
 		n, next, ok := digitsAt(question, words, i)
 		if !ok {
 			n, next, ok = wordsAt(question, words, i)
@@ -76,51 +76,62 @@ func Parse(text string) (Numeral, bool) {
 type word struct {
 	start, end int
 	lower      string
+	gap        string // the text between the word before and this one
 }
 
+// split returns the words of a text between two empty ones, so that each has one
+// on either side.
 func split(s string) []word {
-	var out []word
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if !inWord(r) {
-			i += size
-			continue
+	out := []word{{}}
+	for end := 0; ; {
+		next := strings.IndexFunc(s[end:], inWord)
+		if next < 0 {
+			return append(out, word{})
 		}
-		end := i + size
-		for end < len(s) {
-			r, size := utf8.DecodeRuneInString(s[end:])
-			point := (r == '.' || r == ',') && isDigit(s, end-1) && isDigit(s, end+1)
-			if !inWord(r) && !point {
-				break
-			}
-			end += size
+		start, gap := end+next, s[end:end+next]
+		if len(out) == 1 {
+			gap = "" // no word is before it
 		}
-		out = append(out, word{i, end, strings.ToLower(s[i:end])})
-		i = end
+		end = wordEnd(s, start)
+		out = append(out, word{start, end, strings.ToLower(s[start:end]), gap})
 	}
-	return out
+}
+
+// point matches a point or comma between two digits.
+var point = regexp.MustCompile(`^\d[.,]\d`)
+
+// wordEnd returns where the word that begins at i ends.
+func wordEnd(s string, i int) int {
+	for {
+		i = len(s) - len(strings.TrimLeftFunc(s[i:], inWord))
+		if !point.MatchString(s[i-1:]) {
+			return i
+		}
+		i++
+	}
 }
 
 func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_'
 }
 
-func isDigit(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
+// joined tells whether only a blank or a hyphen is between a word and the one
+// before.
+func (w word) joined() bool { return w.gap == " " || w.gap == "-" }
+
+func startsWithDigit(s string) bool { return s != "" && unicode.IsDigit(rune(s[0])) }
 
 // alone tells whether the words from i to before j stand apart from what is
 // around them, so that they are no part of a code, a date, a time or a decade.
-func alone(s string, words []word, i, j int) bool {
-	if i > 0 && slices.Contains(bonds, s[words[i-1].end:words[i].start]) {
+func alone(words []word, i, j int) bool {
+	if slices.Contains(bonds, words[i].gap) {
 		return false
 	}
-	if j == len(words) {
-		return true
+	next := words[j]
+	if next.gap == "-" || next.gap == "–" {
+		return !startsWithDigit(next.lower)
 	}
-	between := s[words[j-1].end:words[j].start]
-	if between == "-" || between == "–" {
-		return !isDigit(s, words[j].start)
-	}
-	return !slices.Contains(bonds, between)
+	return !slices.Contains(bonds, next.gap)
 }
 
 // bonds join what stands on both sides to one expression.
@@ -128,27 +139,23 @@ var bonds = []string{"-", "–", "/", ":", "'", "’", ".", "@", "\\", "^"}
 
 // doubtful tells whether the words from i to before j, which make up the number
 // v, may be used in another sense.
-func doubtful(s string, words []word, i, j int, v float64, style Style) bool {
-	before, after := "", ""
-	if i > 0 {
-		before = words[i-1].lower
-	}
-	if j < len(words) {
-		after = words[j].lower
-		if s[words[j-1].end:words[j].start] == "-" {
-			return style == Word || style == OrdinalWord // "one-way", "two-thirds", "second-hand"
-		}
-	}
+func doubtful(words []word, i, j int, v float64, style Style) bool {
+	before, after := words[i-1].lower, words[j]
 	switch {
+	case after.gap == "-":
+		return true // "one-way", "two-thirds", "second-hand"
 	case style == Word && v == 1:
 		return !slices.Contains(countsOne, before)
 	case style == OrdinalWord && v == 1:
-		return strings.HasPrefix(after, "name")
+		return strings.HasPrefix(after.lower, "name")
 	case style == OrdinalWord && v == 2:
-		return before == "per" || before == "a" || before == "every"
+		return slices.Contains(countsUnits, before)
 	}
 	return false
 }
+
+// countsUnits lists words after which "second" is the unit of time.
+var countsUnits = strings.Fields("per a every")
 
 // countsOne lists words after which "one" counts.
 var countsOne = strings.Fields("than least most exactly only over above under below exceeds exceed equals equal is top just has have with")

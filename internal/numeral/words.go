@@ -110,7 +110,6 @@ func OrdinalWords(v int) string {
 
 // reader reads a number in words.
 type reader struct {
-	s     string
 	words []word
 	// What was read.
 	ordinal bool
@@ -120,9 +119,9 @@ type reader struct {
 // wordsAt reads a numeral in words that begins with the word i, and returns it
 // with the index of the word behind it.
 func wordsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
-	r := &reader{s: s, words: words}
+	r := &reader{words: words}
 	v, next, ok := r.number(i)
-	if !ok || !alone(s, words, i, next) || r.ordinal && v > maxOrdinal {
+	if !ok || !alone(words, i, next) || r.ordinal && v > maxOrdinal {
 		return n, 0, false
 	}
 	n = Numeral{Start: words[i].start, End: words[next-1].end, Value: v, Style: Word, joiner: r.joiner}
@@ -130,7 +129,7 @@ func wordsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 		n.Style = OrdinalWord
 	}
 	n.letters = english.CaseOf(s[n.Start:n.End])
-	n.Doubtful = doubtful(s, words, i, next, v, n.Style)
+	n.Doubtful = doubtful(words, i, next, v, n.Style)
 	return n, next, true
 }
 
@@ -150,7 +149,7 @@ func (r *reader) number(i int) (v float64, next int, ok bool) {
 			by, k = 1, j
 		}
 		v, next, ok = v+group*by, k, true
-		if r.ordinal || by == 1 || !r.joined(next) {
+		if r.ordinal || by == 1 || !r.words[next].joined() {
 			break
 		}
 		limit = by
@@ -161,14 +160,14 @@ func (r *reader) number(i int) (v float64, next int, ok bool) {
 // below1000 reads "two hundred and five"; the number began with the word first.
 func (r *reader) below1000(i, first int) (v float64, next int, ok bool) {
 	v, next, ok = r.below100(i)
-	if !ok && i == first && r.word(i) == "a" {
+	if !ok && i == first && r.words[i].lower == "a" {
 		by, _ := r.scaleAt(i + 1)
 		v, next, ok = 1, i+1, by > 0
 	}
-	if !ok || r.ordinal || v == 0 || !r.joined(next) {
+	if !ok || r.ordinal || v == 0 || !r.words[next].joined() {
 		return v, next, ok
 	}
-	switch r.word(next) {
+	switch r.words[next].lower {
 	case "hundredth":
 		r.ordinal = true
 		return v * 100, next + 1, true
@@ -183,13 +182,13 @@ func (r *reader) below1000(i, first int) (v float64, next int, ok bool) {
 // a new number follows.
 func (r *reader) rest(i, first int) (v float64, next int) {
 	at := i
-	if r.word(at) == "and" && r.joined(at) {
-		if r.word(first-1) == "between" {
+	if r.words[at].lower == "and" && r.words[at].joined() {
+		if r.words[first-1].lower == "between" {
 			return 0, i
 		}
 		at++
 	}
-	if !r.joined(at) {
+	if !r.words[at].joined() {
 		return 0, i
 	}
 	trial := *r
@@ -206,7 +205,7 @@ func (r *reader) rest(i, first int) (v float64, next int) {
 
 // below100 reads "five", "twenty", "twenty-five", "fifth" or "twenty-fifth".
 func (r *reader) below100(i int) (v float64, next int, ok bool) {
-	n, ok := small()[r.word(i)]
+	n, ok := small()[r.words[i].lower]
 	if !ok {
 		return 0, 0, false
 	}
@@ -223,47 +222,25 @@ func (r *reader) below100(i int) (v float64, next int, ok bool) {
 // unit reads the unit that follows tens. An ordinal wants a hyphen: "twenty
 // first graders" are twenty.
 func (r *reader) unit(i int) (v float64, ok bool) {
-	n := small()[r.word(i)]
-	if n.value == 0 || n.value > 9 || !r.joined(i) {
+	n := small()[r.words[i].lower]
+	if n.value == 0 || n.value > 9 || !r.words[i].joined() {
 		return 0, false
 	}
-	between := r.s[r.words[i-1].end:r.words[i].start]
 	if !n.ordinal {
-		r.joiner = between
+		r.joiner = r.words[i].gap
 		return n.value, true
 	}
-	if between != "-" {
+	if r.words[i].gap != "-" {
 		return 0, false
 	}
 	r.ordinal = true
 	return n.value, true
 }
 
-// word returns the word i, "" where there is none.
-func (r *reader) word(i int) string {
-	if i < 0 || i >= len(r.words) {
-		return ""
-	}
-	return r.words[i].lower
-}
-
 // scaleAt returns the scale that the word i names, or 0, and the index behind.
 func (r *reader) scaleAt(i int) (by float64, next int) {
-	if !r.joined(i) {
-		return 0, i
-	}
-	if s, ok := scaleOf(r.words[i].lower); ok {
+	if s, ok := scaleOf(r.words[i].lower); ok && r.words[i].joined() {
 		return s.value, i + 1
 	}
 	return 0, i
-}
-
-// joined tells whether only a blank or a hyphen is between the word i and the one
-// before.
-func (r *reader) joined(i int) bool {
-	if i == 0 || i >= len(r.words) {
-		return false
-	}
-	between := r.s[r.words[i-1].end:r.words[i].start]
-	return between == " " || between == "-"
 }
