@@ -1,110 +1,21 @@
 package dataset
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// arrayWriter writes a JSON array element by element, laid out and escaped to
-// ASCII as Spider's own files are.
-type arrayWriter struct {
-	w      io.Writer
-	indent string
-	n      int
-	buf    bytes.Buffer
-}
-
-// write adds v, which encodes as an object, with further members behind its own. These
-// keep their bytes but for blanks: a source goes back where it came from.
-func (a *arrayWriter) write(v any, further ...Member) error {
-	a.buf.Reset()
-	if a.n == 0 {
-		a.buf.WriteString("[")
-	} else {
-		a.buf.WriteString(",")
-	}
-	a.buf.WriteString("\n" + a.indent)
-	element, err := encode(v, a.indent, a.indent)
-	if err != nil {
-		return err
-	}
-	end := "\n" + a.indent + "}"
-	if len(further) > 0 {
-		element = bytes.TrimSuffix(element, []byte(end))
-	}
-	writeASCII(&a.buf, element)
-	for _, m := range further {
-		key, err := encode(m.Key, "", "")
-		if err != nil {
-			return err
-		}
-		a.buf.WriteString(",\n" + a.indent + a.indent)
-		writeASCII(&a.buf, key)
-		a.buf.WriteString(": ")
-		if err := json.Indent(&a.buf, m.Value, a.indent+a.indent, a.indent); err != nil {
-			return fmt.Errorf("member %q: %w", Clip(m.Key), err)
-		}
-	}
-	if len(further) > 0 {
-		a.buf.WriteString(end)
-	}
-	a.n++
-	_, err = a.w.Write(a.buf.Bytes())
-	return err
-}
-
-func (a *arrayWriter) close() error {
-	end := "\n]\n"
-	if a.n == 0 {
-		end = "[]\n"
-	}
-	_, err := io.WriteString(a.w, end)
-	return err
-}
-
-// encode returns v as JSON, indented where indent is not empty.
-func encode(v any, prefix, indent string) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if indent != "" {
-		enc.SetIndent(prefix, indent)
-	}
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-// writeASCII copies JSON with all other characters as \uXXXX.
-func writeASCII(dst *bytes.Buffer, src []byte) {
-	for len(src) > 0 {
-		r, size := utf8.DecodeRune(src)
-		switch {
-		case r < utf8.RuneSelf:
-			dst.WriteByte(src[0])
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(dst, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(dst, `\u%04x`, r)
-		}
-		src = src[size:]
-	}
-}
-
 // TablesWriter writes a file in the format of Spider's tables.json.
-type TablesWriter struct{ array arrayWriter }
+type TablesWriter struct{ array *ArrayWriter }
 
 // NewTablesWriter begins a tables.json.
 func NewTablesWriter(w io.Writer) *TablesWriter {
-	return &TablesWriter{arrayWriter{w: w, indent: "   "}}
+	return &TablesWriter{NewArrayWriter(w, "   ")}
 }
 
 // Write adds a database. Column indices count the columns of all tables in
@@ -128,7 +39,7 @@ func sourceMember(source json.RawMessage) []Member {
 func (w *TablesWriter) WriteRecord(record json.RawMessage) error { return w.array.write(record) }
 
 // Close ends the file; it does not close the writer below.
-func (w *TablesWriter) Close() error { return w.array.close() }
+func (w *TablesWriter) Close() error { return w.array.Close() }
 
 func newTablesRecord(db *Database) tablesRecord {
 	names, originals := []columnName{{-1, "*"}}, []columnName{{-1, "*"}}
@@ -215,11 +126,11 @@ func NewSpiderExample(db *Database, ex *Example) SpiderExample {
 }
 
 // SplitWriter writes a file in the format of Spider's dev.json.
-type SplitWriter struct{ array arrayWriter }
+type SplitWriter struct{ array *ArrayWriter }
 
 // NewSplitWriter begins a SPLIT.json.
 func NewSplitWriter(w io.Writer) *SplitWriter {
-	return &SplitWriter{arrayWriter{w: w, indent: "    "}}
+	return &SplitWriter{NewArrayWriter(w, "    ")}
 }
 
 // Write adds an example.
@@ -233,7 +144,7 @@ func (w *SplitWriter) Write(ex SpiderExample) error {
 func (w *SplitWriter) WriteRecord(record json.RawMessage) error { return w.array.write(record) }
 
 // Close ends the file; it does not close the writer below.
-func (w *SplitWriter) Close() error { return w.array.close() }
+func (w *SplitWriter) Close() error { return w.array.Close() }
 
 // WriteGold writes a line of SPLIT_gold.sql: the gold SQL as [GoldLine] has it, a
 // tab, the db_id.

@@ -2,13 +2,10 @@ package bird
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -22,13 +19,9 @@ func Write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	if err := w.array(set.Split+"_tables.json", w.schemas); err != nil {
 		return err
 	}
-	gold, err := os.Create(filepath.Join(dir, set.Split+".sql"))
-	if err != nil {
-		return err
-	}
-	buf := bufio.NewWriter(gold)
-	err = w.array(set.Split+".json", func(add func(json.RawMessage) error) error { return w.examples(buf, add) })
-	return errors.Join(err, buf.Flush(), gold.Close())
+	return dataset.CreateFile(filepath.Join(dir, set.Split+".sql"), func(gold *bufio.Writer) error {
+		return w.array(set.Split+".json", func(add func(json.RawMessage) error) error { return w.examples(gold, add) })
+	})
 }
 
 type writer struct {
@@ -40,31 +33,13 @@ type writer struct {
 
 // array writes a file that holds an array; f adds its elements.
 func (w *writer) array(name string, f func(add func(json.RawMessage) error) error) error {
-	file, err := os.Create(filepath.Join(w.dir, name))
-	if err != nil {
-		return err
-	}
-	buf := bufio.NewWriter(file)
-	n := 0
-	err = f(func(raw json.RawMessage) error {
-		var b bytes.Buffer
-		if b.WriteString("[\n  "); n > 0 {
-			b.Reset()
-			b.WriteString(",\n  ")
-		}
-		n++
-		if err := json.Indent(&b, raw, "  ", "  "); err != nil {
+	return dataset.CreateFile(filepath.Join(w.dir, name), func(out *bufio.Writer) error {
+		list := dataset.NewArrayWriter(out, "  ")
+		if err := f(list.Add); err != nil {
 			return err
 		}
-		_, err := buf.Write(b.Bytes())
-		return err
+		return list.Close()
 	})
-	end := "\n]\n"
-	if n == 0 {
-		end = "[]\n"
-	}
-	_, err2 := io.WriteString(buf, end)
-	return errors.Join(err, err2, buf.Flush(), file.Close())
 }
 
 func (w *writer) schemas(add func(json.RawMessage) error) error {

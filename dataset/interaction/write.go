@@ -2,9 +2,7 @@ package interaction
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -33,13 +31,13 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	}
 	return dataset.CreateFile(filepath.Join(dir, set.Split+".json"), func(split *bufio.Writer) error {
 		return dataset.CreateFile(filepath.Join(dir, set.Split+"_gold.txt"), func(gold *bufio.Writer) error {
-			return w.interactions(ctx, &array{w: split}, gold)
+			return w.interactions(ctx, dataset.NewArrayWriter(split, "    "), gold)
 		})
 	})
 }
 
 func (w *writer) tables(ctx context.Context, out io.Writer) error {
-	list := &array{w: out}
+	list := dataset.NewArrayWriter(out, "    ")
 	err := w.set.Databases(w.report, func(db *dataset.Database) error {
 		raw, changed, err := schemaRecord(db)
 		if err != nil {
@@ -53,16 +51,16 @@ func (w *writer) tables(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		w.schemas[db.ID] = s
-		return list.add(raw)
+		return list.Add(raw)
 	})
 	if err != nil {
 		return err
 	}
-	return list.close()
+	return list.Close()
 }
 
 // interactions writes the examples, those together that are of one interaction.
-func (w *writer) interactions(ctx context.Context, split *array, gold io.Writer) error {
+func (w *writer) interactions(ctx context.Context, split *dataset.ArrayWriter, gold io.Writer) error {
 	var turns []*dataset.Example
 	err := w.set.Examples(w.report, func(ex *dataset.Example) error {
 		if err := ctx.Err(); err != nil {
@@ -83,14 +81,14 @@ func (w *writer) interactions(ctx context.Context, split *array, gold io.Writer)
 	if err != nil {
 		return err
 	}
-	return split.close()
+	return split.Close()
 }
 
 // flush writes turns that stand together, or reports why they cannot be written: an
 // interaction without one of its questions would be another one. Each turn has a line
 // of gold SQL, and a blank line follows: the official script counts those interactions
 // only that one follows.
-func (w *writer) flush(turns []*dataset.Example, split *array, gold io.Writer) error {
+func (w *writer) flush(turns []*dataset.Example, split *dataset.ArrayWriter, gold io.Writer) error {
 	if len(turns) == 0 {
 		return nil
 	}
@@ -99,7 +97,7 @@ func (w *writer) flush(turns []*dataset.Example, split *array, gold io.Writer) e
 		w.report(&dataset.RecordError{File: w.set.Split, Record: turns[0].Index + 1, Err: err})
 		return nil
 	}
-	if err := split.add(raw); err != nil {
+	if err := split.Add(raw); err != nil {
 		return err
 	}
 	for _, ex := range turns {
@@ -120,35 +118,4 @@ func (w *writer) refuses(ex *dataset.Example) error {
 
 func together(a, b *dataset.Example) bool {
 	return a.Interaction > 0 && a.Interaction == b.Interaction && a.DB == b.DB
-}
-
-// array writes a JSON array an element a time, laid out as the data sets' files are.
-type array struct {
-	w   io.Writer
-	n   int
-	buf bytes.Buffer
-}
-
-func (a *array) add(raw json.RawMessage) error {
-	a.buf.Reset()
-	begin := ",\n    "
-	if a.n == 0 {
-		begin = "[\n    "
-	}
-	a.n++
-	a.buf.WriteString(begin)
-	if err := json.Indent(&a.buf, raw, "    ", "    "); err != nil {
-		return err
-	}
-	_, err := a.w.Write(a.buf.Bytes())
-	return err
-}
-
-func (a *array) close() error {
-	end := "\n]\n"
-	if a.n == 0 {
-		end = "[]\n"
-	}
-	_, err := io.WriteString(a.w, end)
-	return err
 }

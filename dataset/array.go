@@ -1,0 +1,129 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// ArrayWriter writes a JSON array element by element, laid out as Spider's own files
+// are.
+type ArrayWriter struct {
+	w      io.Writer
+	indent string
+	n      int
+	buf    bytes.Buffer
+}
+
+// NewArrayWriter begins an array whose elements are indented.
+func NewArrayWriter(w io.Writer, indent string) *ArrayWriter {
+	return &ArrayWriter{w: w, indent: indent}
+}
+
+// Add adds an element, which keeps its bytes but for blanks.
+func (a *ArrayWriter) Add(element json.RawMessage) error {
+	a.begin()
+	if err := json.Indent(&a.buf, element, a.indent, a.indent); err != nil {
+		return err
+	}
+	return a.end()
+}
+
+// write adds v, which encodes as an object, escaped to ASCII, with further members behind
+// its own. These keep their bytes but for blanks: a source goes back where it came from.
+func (a *ArrayWriter) write(v any, further ...Member) error {
+	a.begin()
+	element, err := encode(v, a.indent, a.indent)
+	if err != nil {
+		return err
+	}
+	end := "\n" + a.indent + "}"
+	if len(further) > 0 {
+		element = bytes.TrimSuffix(element, []byte(end))
+	}
+	writeASCII(&a.buf, element)
+	for _, m := range further {
+		key, err := ASCII(m.Key)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&a.buf, ",\n%s%s%s: ", a.indent, a.indent, key)
+		if err := json.Indent(&a.buf, m.Value, a.indent+a.indent, a.indent); err != nil {
+			return fmt.Errorf("member %q: %w", Clip(m.Key), err)
+		}
+	}
+	if len(further) > 0 {
+		a.buf.WriteString(end)
+	}
+	return a.end()
+}
+
+// begin starts an element with what stands before it.
+func (a *ArrayWriter) begin() {
+	a.buf.Reset()
+	before := ","
+	if a.n == 0 {
+		before = "["
+	}
+	a.buf.WriteString(before + "\n" + a.indent)
+}
+
+// end writes the element out.
+func (a *ArrayWriter) end() error {
+	a.n++
+	_, err := a.w.Write(a.buf.Bytes())
+	return err
+}
+
+// Close ends the array; it does not close the writer below.
+func (a *ArrayWriter) Close() error {
+	end := "\n]\n"
+	if a.n == 0 {
+		end = "[]\n"
+	}
+	_, err := io.WriteString(a.w, end)
+	return err
+}
+
+// ASCII returns v as JSON with all characters beyond ASCII as \uXXXX.
+func ASCII(v any) (json.RawMessage, error) {
+	raw, err := encode(v, "", "")
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	writeASCII(&b, raw)
+	return b.Bytes(), nil
+}
+
+// encode returns v as JSON, indented where indent is not empty.
+func encode(v any, prefix, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if indent != "" {
+		enc.SetIndent(prefix, indent)
+	}
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// writeASCII copies JSON with all other characters as \uXXXX.
+func writeASCII(dst *bytes.Buffer, src []byte) {
+	for len(src) > 0 {
+		r, size := utf8.DecodeRune(src)
+		switch {
+		case r < utf8.RuneSelf:
+			dst.WriteByte(src[0])
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(dst, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(dst, `\u%04x`, r)
+		}
+		src = src[size:]
+	}
+}
