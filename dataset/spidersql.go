@@ -169,7 +169,7 @@ func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
 // count(*).
 func (s *spiderForm) aggregate(c *sqlast.Call) (int, sqlast.Expr) {
 	agg := code(spiderAggregates, c.Name.Name)
-	if agg <= 0 || c.Filter != nil || c.Over != nil || len(c.OrderBy) > 0 || !c.Star && len(c.Args) != 1 {
+	if agg <= 0 || !c.Bare() || !c.Star && len(c.Args) != 1 {
 		s.outside(c, "function "+sqlast.Format(c))
 	}
 	if c.Star {

@@ -70,28 +70,18 @@ func (s *spiderForm) condition(x sqlast.Expr) []any {
 // value returns a number, a string in double quotes, a nested query or a
 // col_unit.
 func (s *spiderForm) value(x sqlast.Expr) any {
-	switch x := x.(type) {
-	case *sqlast.Literal:
-		switch x.Kind {
+	if literal := s.b.Literal(x); literal != nil {
+		switch literal.Kind {
 		case sqlast.StringLiteral:
-			return `"` + x.Text + `"`
+			return `"` + literal.Text + `"`
 		case sqlast.NumberLiteral:
-			if n, ok := number(x.Text); ok {
+			if n, ok := number(literal.Text); ok {
 				return n
 			}
 		}
-	case *sqlast.Unary:
-		if l, ok := x.X.(*sqlast.Literal); ok && x.Op == "-" && l.Kind == sqlast.NumberLiteral {
-			if n, ok := number("-" + l.Text); ok {
-				return n
-			}
-		}
-	case *sqlast.ColumnRef:
-		if t := s.b.Target(x); t.Kind == sqlast.String {
-			return `"` + t.Name + `"`
-		}
-		return s.colUnit(x)
-	case *sqlast.Call:
+	}
+	switch x := x.(type) {
+	case *sqlast.ColumnRef, *sqlast.Call:
 		return s.colUnit(x)
 	case *sqlast.Subquery:
 		return s.query(x.Query)

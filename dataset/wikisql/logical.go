@@ -238,7 +238,7 @@ func (p *formParser) result(x sqlast.Expr) (column, aggregate int, err error) {
 			return 0, 0, errors.New("COUNT(*)")
 		case c.Distinct:
 			return 0, 0, errors.New("DISTINCT in an aggregate")
-		case aggregate <= 0 || len(c.Args) != 1 || c.Filter != nil || c.Over != nil || len(c.OrderBy) > 0:
+		case aggregate <= 0 || len(c.Args) != 1 || !c.Bare():
 			return 0, 0, errors.New("function other than an aggregate of a column")
 		}
 		x = c.Args[0]
@@ -312,21 +312,12 @@ var errNumber = errors.New("number that JSON does not have")
 
 // value returns a constant; a string may stand in double quotes.
 func (p *formParser) value(x sqlast.Expr) (Value, error) {
-	switch x := x.(type) {
-	case *sqlast.Literal:
-		switch x.Kind {
+	if literal := p.b.Literal(x); literal != nil {
+		switch literal.Kind {
 		case sqlast.StringLiteral:
-			return Value{Text: x.Text}, nil
+			return Value{Text: literal.Text}, nil
 		case sqlast.NumberLiteral:
-			return numberValue(x.Text)
-		}
-	case *sqlast.Unary:
-		if l, ok := x.X.(*sqlast.Literal); ok && x.Op == "-" && l.Kind == sqlast.NumberLiteral {
-			return numberValue("-" + l.Text)
-		}
-	case *sqlast.ColumnRef:
-		if t := p.b.Target(x); t.Kind == sqlast.String {
-			return Value{Text: t.Name}, nil
+			return numberValue(literal.Text)
 		}
 	}
 	return Value{}, errors.New("condition that compares with no constant")
