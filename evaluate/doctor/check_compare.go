@@ -13,16 +13,12 @@ import (
 
 // column returns the stored cells that an expression shows, or nil where it is
 // no column of a base table.
-func (u *unit) column(ctx context.Context, g *gold, x sqlast.Node) (*cells, error) {
-	ref, ok := x.(*sqlast.ColumnRef)
-	if !ok {
+func (u *unit) column(ctx context.Context, g *gold, x sqlast.Expr) (*cells, error) {
+	base := g.binding.Column(x)
+	if base.Table == "" {
 		return nil, nil
 	}
-	t := g.binding.Target(ref)
-	if t.Table == "" || t.Column == "" {
-		return nil, nil
-	}
-	return u.cells(ctx, t.Table, t.Column)
+	return u.cells(ctx, base.Table, base.Column)
 }
 
 // resolved calls f for each node of each gold SQL that could be resolved.
@@ -48,7 +44,7 @@ func (u *unit) resolved(f func(*gold, sqlast.Node) error) error {
 func numbersAsText(ctx context.Context, u *unit, r *reporter) error {
 	told := map[*gold]*cells{}
 	return u.resolved(func(g *gold, n sqlast.Node) error {
-		var x sqlast.Node
+		var x sqlast.Expr
 		var what string
 		switch n := n.(type) {
 		case *sqlast.OrderTerm:
@@ -67,43 +63,29 @@ func numbersAsText(ctx context.Context, u *unit, r *reporter) error {
 	})
 }
 
-// comparison is "column op value", whichever side of the operator the column
-// was written on.
-type comparison struct {
-	column sqlast.Expr
-	op     string
-	value  sqlast.Expr
+// asOperator gives the operator between two values that says what a comparison says.
+// IS and LIKE, which no check looks at, have none.
+var asOperator = map[string]string{
+	"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", sqlast.From: ">=", sqlast.To: "<=", "IN": "=",
 }
 
-var flipped = map[string]string{"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-// comparisons returns the comparisons that a node makes.
-func comparisons(n sqlast.Node) []comparison {
-	switch n := n.(type) {
-	case *sqlast.Binary:
-		if flip, ok := flipped[n.Op]; ok {
-			return []comparison{{n.X, n.Op, n.Y}, {n.Y, flip, n.X}}
-		}
-	case *sqlast.Between:
-		return []comparison{{n.X, ">=", n.Low}, {n.X, "<=", n.High}}
-	case *sqlast.In:
-		var list []comparison
-		for _, x := range n.List {
-			list = append(list, comparison{n.X, "=", x})
-		}
-		return list
+// comparisons returns the comparisons that a node makes, each with an operator.
+func comparisons(n sqlast.Node) []sqlast.Comparison {
+	list := sqlast.Comparisons(n)
+	for i := range list {
+		list[i].Op = asOperator[list[i].Op]
 	}
-	return nil
+	return slices.DeleteFunc(list, func(c sqlast.Comparison) bool { return c.Op == "" })
 }
 
 func numbersAgainstText(ctx context.Context, u *unit, r *reporter) error {
 	return u.resolved(func(g *gold, n sqlast.Node) error {
 		for _, c := range comparisons(n) {
-			cells, err := u.column(ctx, g, c.column)
+			cells, err := u.column(ctx, g, c.X)
 			if err != nil {
 				return err
 			}
-			if cells == nil || !cells.numeric || !g.isNumber(c.value) {
+			if cells == nil || !cells.numeric || !g.isNumber(c.Y) {
 				continue
 			}
 			wrong, err := u.asText(ctx, cells, c)
@@ -111,7 +93,7 @@ func numbersAgainstText(ctx context.Context, u *unit, r *reporter) error {
 				return err
 			}
 			if wrong != "" {
-				r.gold(g, "%s.%s %s %s is %s: its numbers are stored as text", cells.table, cells.column, c.op, sqlast.Format(c.value), wrong)
+				r.gold(g, "%s.%s %s %s is %s: its numbers are stored as text", cells.table, cells.column, c.Op, sqlast.Format(c.Y), wrong)
 			}
 		}
 		return nil
@@ -152,11 +134,11 @@ func (g *gold) refersOutside(x sqlast.Node) bool {
 // asText returns a cell for which SQLite's comparison has another outcome than
 // that of numbers, in the form `true for "9"`, or "". A placeholder counts where
 // it is sorted among the numbers.
-func (u *unit) asText(ctx context.Context, cs *cells, c comparison) (string, error) {
-	name, value := sqlite.QuoteName(cs.column), sqlast.Format(c.value)
+func (u *unit) asText(ctx context.Context, cs *cells, c sqlast.Comparison) (string, error) {
+	name, value := sqlite.QuoteName(cs.column), sqlast.Format(c.Y)
 	res, err := u.query(ctx, fmt.Sprintf("column %s.%s", cs.table, cs.column), fmt.Sprintf(
 		"SELECT %[1]s, %[1]s %[3]s %[4]s FROM %[2]s WHERE typeof(%[1]s) = 'text' AND (%[1]s %[3]s %[4]s) <> (CAST(%[1]s AS REAL) %[3]s %[4]s) ORDER BY 1 LIMIT 100",
-		name, sqlite.QuoteName(cs.table), c.op, value))
+		name, sqlite.QuoteName(cs.table), c.Op, value))
 	if res == nil || err != nil {
 		return "", err
 	}
@@ -166,7 +148,7 @@ func (u *unit) asText(ctx context.Context, cs *cells, c comparison) (string, err
 		if _, ok := number(row[0].Bytes()); ok {
 			return wrong, nil
 		}
-		if c.op != "=" && c.op != "!=" && row[0].Bytes() != "" {
+		if c.Op != "=" && c.Op != "!=" && row[0].Bytes() != "" {
 			placeholder = cmp.Or(placeholder, wrong)
 		}
 	}
@@ -176,11 +158,12 @@ func (u *unit) asText(ctx context.Context, cs *cells, c comparison) (string, err
 func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) error {
 	return u.resolved(func(g *gold, n sqlast.Node) error {
 		for _, c := range comparisons(n) {
-			text, ok := g.text(c.value)
-			if !ok {
+			literal := g.binding.Literal(c.Y)
+			if literal == nil || literal.Kind != sqlast.StringLiteral {
 				continue
 			}
-			cells, err := u.column(ctx, g, c.column)
+			text := literal.Text
+			cells, err := u.column(ctx, g, c.X)
 			if err != nil {
 				return err
 			}
@@ -189,21 +172,9 @@ func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) error {
 			}
 			_, numeric := number(text)
 			if a := sqlite.AffinityOf(cells.declared); !numeric || a == sqlite.BlobAffinity || a == sqlite.TextAffinity {
-				r.gold(g, "%s.%s %s %q: the column (declared %q) holds numbers only, and every number sorts before text", cells.table, cells.column, c.op, text, cells.declared)
+				r.gold(g, "%s.%s %s %q: the column (declared %q) holds numbers only, and every number sorts before text", cells.table, cells.column, c.Op, text, cells.declared)
 			}
 		}
 		return nil
 	})
-}
-
-// text returns the string that an expression is.
-func (g *gold) text(x sqlast.Expr) (string, bool) {
-	switch x := x.(type) {
-	case *sqlast.Literal:
-		return x.Text, x.Kind == sqlast.StringLiteral
-	case *sqlast.ColumnRef:
-		t := g.binding.Target(x)
-		return t.Name, t.Kind == sqlast.String
-	}
-	return "", false
 }

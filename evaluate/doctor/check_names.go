@@ -34,7 +34,7 @@ func named(t sqlast.Target) string {
 func values(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.Binary:
-		if x, ok := n.X.(*sqlast.ColumnRef); flipped[n.Op] != "" && (!ok || x.Column.Quote != '"') {
+		if x, ok := n.X.(*sqlast.ColumnRef); asOperator[n.Op] != "" && (!ok || x.Column.Quote != '"') {
 			return []sqlast.Expr{n.Y}
 		}
 	case *sqlast.Like:
@@ -73,7 +73,7 @@ func subjects(n sqlast.Node) []sqlast.Expr {
 			return n.Args
 		}
 	case *sqlast.Binary:
-		if _, ok := flipped[n.Op]; ok {
+		if asOperator[n.Op] != "" {
 			return []sqlast.Expr{n.X}
 		}
 	case *sqlast.Like:
