@@ -120,6 +120,13 @@ func (p *parser) expect(k kind, what string) {
 	}
 }
 
+// close reads the parenthesis that ends a block, where one was opened.
+func (p *parser) close(block bool) {
+	if block {
+		p.expect(kindClose, `")"`)
+	}
+}
+
 // closes reports whether the next token ends a list of GROUP BY, ORDER BY or FROM.
 func (p *parser) closes() bool {
 	k := p.next()
@@ -155,9 +162,7 @@ func (p *parser) query() *query {
 		}
 	}
 	p.semicolons()
-	if block {
-		p.expect(kindClose, `")"`)
-	}
+	p.close(block)
 	p.semicolons()
 	if k := p.next(); k.setOp() {
 		p.i++
@@ -200,9 +205,7 @@ func (p *parser) from(q *query, begin int) {
 			}
 			q.on = append(q.on, p.conditions()...)
 		}
-		if block {
-			p.expect(kindClose, `")"`)
-		}
+		p.close(block)
 		if p.closes() {
 			break
 		}

@@ -69,9 +69,7 @@ func (p *parser) value() value {
 		}
 		v = value{kind: columnValue, unit: p.valueColumn(begin)}
 	}
-	if block {
-		p.expect(kindClose, `")"`)
-	}
+	p.close(block)
 	return v
 }
 
@@ -104,9 +102,7 @@ func (p *parser) valUnit() valUnit {
 		p.i++
 		u.pair, u.b = true, p.colUnit()
 	}
-	if block {
-		p.expect(kindClose, `")"`)
-	}
+	p.close(block)
 	return u
 }
 
@@ -124,9 +120,7 @@ func (p *parser) colUnit() colUnit {
 	}
 	u.distinct = p.skip(kindDistinct)
 	u.column = p.column()
-	if block {
-		p.expect(kindClose, `")"`)
-	}
+	p.close(block)
 	return u
 }
 

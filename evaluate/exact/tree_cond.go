@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -93,15 +94,11 @@ func (f *former) all(list []sqlast.Expr) *cond {
 	return connect("AND", kids)
 }
 
-// negated gives the operator of a comparison that fails, and swapped that of one
-// with its sides exchanged.
-var (
-	negated = map[string]string{
-		"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "IS": "IS NOT", "IS NOT": "IS",
-		"IS DISTINCT FROM": "IS", "IS NOT DISTINCT FROM": "IS NOT",
-	}
-	swapped = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-)
+// negated gives the operator of a comparison that fails.
+var negated = map[string]string{
+	"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "IS": "IS NOT", "IS NOT": "IS",
+	"IS DISTINCT FROM": "IS", "IS NOT DISTINCT FROM": "IS NOT",
+}
 
 // cond returns the normal form of a condition, or of its contrary.
 func (f *former) cond(x sqlast.Expr, not bool) *cond {
@@ -165,9 +162,7 @@ func (f *former) comparison(x *sqlast.Binary, not bool) *cond {
 	l, r := f.expr(x.X), f.expr(x.Y)
 	if l == anyValue || r != anyValue && r < l {
 		l, r = r, l
-		if s, ok := swapped[op]; ok {
-			op = s
-		}
+		op = cmp.Or(sqlast.Mirrored(op), op)
 	}
 	return f.leaf(l, false, " "+op+" ", r)
 }

@@ -151,11 +151,8 @@ func (f *former) terms(list []*sqlast.OrderTerm) string {
 
 // bare returns the form of a result column without its aggregate.
 func (f *former) bare(x sqlast.Expr) string {
-	if c, ok := x.(*sqlast.Call); ok && c.Over == nil {
-		switch strings.ToLower(c.Name.Name) {
-		case "max", "min", "count", "sum", "avg":
-			return f.arguments(c)
-		}
+	if c, ok := x.(*sqlast.Call); ok && c.Over == nil && aggregates(c) {
+		return f.arguments(c)
 	}
 	return f.expr(x)
 }

@@ -1,7 +1,7 @@
 package exact
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -74,9 +74,11 @@ func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
 // aggregate counts the aggregates of a term.
 func (n *counts) aggregate(x sqlast.Expr) {
 	if c, ok := x.(*sqlast.Call); ok {
-		switch strings.ToLower(c.Name.Name) {
-		case "max", "min", "count", "sum", "avg":
-			n.aggregates++
-		}
+		n.aggregates += one(aggregates(c))
 	}
+}
+
+// aggregates reports whether a call is of an aggregate of the official grammar.
+func aggregates(c *sqlast.Call) bool {
+	return slices.ContainsFunc([]string{"max", "min", "count", "sum", "avg"}, c.Name.Is)
 }
