@@ -78,7 +78,7 @@ func (g *Gold) doubt(ctx context.Context, db *Database) (Doubt, error) {
 // mayVary tells whether a query has any of the clauses or calls by which its answer
 // may not be determined; most have none, and no tree is needed for them.
 func mayVary(sql string) bool {
-	return strings.Contains(sql, "(") || containsFold(sql, "limit") || containsFold(sql, "order") || containsFold(sql, "group")
+	return slices.ContainsFunc([]string{"(", "limit", "order", "group"}, func(sign string) bool { return containsFold(sql, sign) })
 }
 
 // prober runs variants of a query to learn about its answer.
