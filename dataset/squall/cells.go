@@ -7,9 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
@@ -97,55 +96,26 @@ func appendFloat(b []byte, f float64) []byte {
 }
 
 func appendString(b []byte, s string) []byte {
-	b = append(b, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r >= ' ' && r < utf8.RuneSelf:
-			b = append(b, byte(r))
-		case strings.ContainsRune("\n\r\t\b\f", r):
-			b = append(b, '\\', "nrtbf"[strings.IndexRune("\n\r\t\b\f", r)])
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
-		default:
-			b = fmt.Appendf(b, `\u%04x`, r)
-		}
-	}
-	return append(b, '"')
+	raw, _ := dataset.ASCII(s) // a string has JSON
+	return append(b, raw...)
 }
+
+// spaced are the parts of JSON without blanks that look another way in Python's.
+var spaced = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[,:]`)
 
 // python lays a JSON text without blanks out as Squall's files are, which Python's
 // json.dumps wrote: a blank behind commas and colons, and ASCII only.
 func python(raw []byte) []byte {
-	out := make([]byte, 0, len(raw)+len(raw)/8)
-	for i := 0; i < len(raw); {
-		if raw[i] != '"' {
-			out = append(out, raw[i])
-			if raw[i] == ',' || raw[i] == ':' {
-				out = append(out, ' ')
-			}
-			i++
-			continue
+	return spaced.ReplaceAllFunc(raw, func(part []byte) []byte {
+		if part[0] != '"' {
+			return []byte{part[0], ' '}
 		}
-		end := i + 1
-		for end < len(raw) && raw[end] != '"' {
-			if raw[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		end = min(end+1, len(raw))
 		var s string
-		if json.Unmarshal(raw[i:end], &s) == nil {
-			out = appendString(out, s)
-		} else {
-			out = append(out, raw[i:end]...)
+		if json.Unmarshal(part, &s) != nil {
+			return part
 		}
-		i = end
-	}
-	return out
+		return appendString(nil, s)
+	})
 }
 
 // numeric is text that SQLite takes for a number.

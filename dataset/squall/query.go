@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -69,50 +71,38 @@ func sqlOf(tokens []token, names map[string]string) (string, error) {
 	return strings.Join(texts, " "), nil
 }
 
+// tokenPattern is a token of SQL: a string, a name in quotes, a number, a word or a mark.
+// What lacks its closing quote ends with the text.
+var tokenPattern = regexp.MustCompile(`('(?:[^']|'')*(?:'|$))` +
+	`|("(?:[^"]|"")*(?:"|$)|\x60(?:[^\x60]|\x60\x60)*(?:\x60|$))` +
+	`|([0-9][._0-9A-Za-z[:^ascii:]]*|\.[0-9][._0-9A-Za-z[:^ascii:]]*)` +
+	`|([_A-Za-z[:^ascii:]][_0-9A-Za-z[:^ascii:]]*)` +
+	`|<=|>=|<>|!=|==|\|\||<<|>>|[^ \t\r\n]`)
+
 // scan splits SQL into tokens: literals, words and marks. Names, given by lower-case
 // name, become columns under Squall's name; tables' names become w.
 func scan(sql string, names map[string]string, table string) []token {
 	var tokens []token
-	for i := 0; i < len(sql); {
-		c := sql[i]
+	for _, at := range tokenPattern.FindAllStringSubmatchIndex(sql, -1) {
+		text := sql[at[0]:at[1]]
+		isString, isQuoted, isNumber, isWord := at[2] >= 0, at[4] >= 0, at[6] >= 0, at[8] >= 0
 		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			i++
-			continue
-		case c == '\'':
-			end := endOfQuote(sql, i)
-			tokens = append(tokens, token{kind: stringLiteral, text: sql[i:end]})
-			i = end
-		case c == '"' || c == '`':
-			end := endOfQuote(sql, i)
-			inner := strings.TrimSuffix(sql[i+1:end], string(c))
-			tokens = append(tokens, word(sql[i:end], strings.ReplaceAll(inner, string([]byte{c, c}), string(c)), names, table))
-			i = end
-		case isDigit(c) || c == '.' && i+1 < len(sql) && isDigit(sql[i+1]):
-			end := i + 1
-			for end < len(sql) && (isWordByte(sql[end]) || sql[end] == '.') {
-				end++
-			}
-			tokens = append(tokens, token{kind: numberLiteral, text: sql[i:end]})
-			i = end
-		case isWordByte(c):
-			end := i + 1
-			for end < len(sql) && isWordByte(sql[end]) {
-				end++
-			}
+		case isString:
+			tokens = append(tokens, token{kind: stringLiteral, text: text})
+		case isQuoted:
+			quote := text[:1]
+			name := strings.ReplaceAll(strings.TrimSuffix(text[1:], quote), quote+quote, quote)
+			tokens = append(tokens, word(text, name, names, table))
+		case isNumber:
+			tokens = append(tokens, token{kind: numberLiteral, text: text})
+		case isWord:
 			known := names
-			if strings.HasPrefix(strings.TrimLeft(sql[end:], " \t\r\n"), "(") {
+			if strings.HasPrefix(strings.TrimLeft(sql[at[1]:], " \t\r\n"), "(") {
 				known = nil // a function, for there is a column length
 			}
-			tokens = append(tokens, word(sql[i:end], sql[i:end], known, table))
-			i = end
+			tokens = append(tokens, word(text, text, known, table))
 		default:
-			end := i + 1
-			if end < len(sql) && strings.Contains(" <= >= <> != == || << >> ", " "+sql[i:end+1]+" ") {
-				end++
-			}
-			tokens = append(tokens, token{kind: keyword, text: sql[i:end]})
-			i = end
+			tokens = append(tokens, token{kind: keyword, text: text})
 		}
 	}
 	return tokens
@@ -131,26 +121,6 @@ func word(written, name string, names map[string]string, table string) token {
 		written = key
 	}
 	return token{kind: keyword, text: written}
-}
-
-func endOfQuote(sql string, i int) int {
-	quote := sql[i]
-	for end := i + 1; end < len(sql); end++ {
-		if sql[end] != quote {
-			continue
-		}
-		if end+1 == len(sql) || sql[end+1] != quote {
-			return end + 1
-		}
-		end++
-	}
-	return len(sql)
-}
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isWordByte(c byte) bool {
-	return c == '_' || c >= 0x80 || isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // retokenize returns the tokens of gold SQL. Those of its Source, given under
@@ -191,10 +161,5 @@ func retokenize(sql string, names map[string]string, table string, old []token) 
 }
 
 func sameTokens(a, b []token) bool {
-	for i := range a {
-		if a[i].kind != b[i].kind || a[i].text != b[i].text {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y token) bool { return x.kind == y.kind && x.text == y.text })
 }
