@@ -11,6 +11,7 @@ var (
 	comparisons = []string{"=", "!=", "<", "<=", ">", ">="}
 	aggregates  = []string{"count", "sum", "avg", "min", "max"}
 	setOps      = []sqlast.SetOp{sqlast.Union, sqlast.Intersect, sqlast.Except}
+	opposite    = map[string]string{"AND": "OR", "OR": "AND", "IS": "IS NOT", "IS NOT": "IS"}
 )
 
 // binary changes the operator of a comparison, swaps AND and OR, and drops either
@@ -21,17 +22,11 @@ func (e *editor) binary(s *scope, n *sqlast.Binary) {
 	}
 	switch n.Op {
 	case "AND", "OR":
-		if n.Op == "AND" {
-			swap("OR")
-		} else {
-			swap("AND")
-		}
+		swap(opposite[n.Op])
 		e.replace(Drop, n, n.X)
 		e.replace(Drop, n, n.Y)
-	case "IS":
-		swap("IS NOT")
-	case "IS NOT":
-		swap("IS")
+	case "IS", "IS NOT":
+		swap(opposite[n.Op])
 	case "+", "-", "*", "/":
 		for _, op := range []string{"+", "-", "*", "/"} {
 			swap(op)
@@ -56,13 +51,11 @@ func (e *editor) binary(s *scope, n *sqlast.Binary) {
 
 // text returns the string that an expression is.
 func (e *editor) text(x sqlast.Expr) (string, bool) {
-	switch x := x.(type) {
-	case *sqlast.Literal:
-		return x.Text, x.Kind == sqlast.StringLiteral
-	case *sqlast.ColumnRef:
-		return x.Column.Name, e.binding.Target(x).Kind == sqlast.String
+	literal := e.binding.Literal(x)
+	if literal == nil || literal.Kind != sqlast.StringLiteral {
+		return "", false
 	}
-	return "", false
+	return literal.Text, true
 }
 
 // sameCounts tells whether a comparison says the same with another operator, for

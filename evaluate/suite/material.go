@@ -45,23 +45,16 @@ type collector struct {
 }
 
 func (c *collector) visit(n sqlast.Node) bool {
+	for _, comparison := range sqlast.Comparisons(n) {
+		_, like := n.(*sqlast.Like)
+		c.compare(comparison.X, comparison.Y, like)
+	}
 	switch n := n.(type) {
 	case *sqlast.Binary:
-		switch n.Op {
-		case "=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT":
-			c.compare(n.X, n.Y)
-			c.compare(n.Y, n.X)
+		if sqlast.Mirrored(n.Op) != "" {
 			c.link(c.places(n.X), c.places(n.Y))
 		}
-	case *sqlast.Like:
-		c.constantOf(n.X, n.Pattern, true)
-	case *sqlast.Between:
-		c.compare(n.X, n.Low)
-		c.compare(n.X, n.High)
 	case *sqlast.In:
-		for _, item := range n.List {
-			c.compare(n.X, item)
-		}
 		if n.Query != nil {
 			c.link(c.places(n.X), c.outputs(n.Query.Select, 0))
 		}
@@ -80,9 +73,7 @@ func (c *collector) visit(n sqlast.Node) bool {
 }
 
 // compare notes what a constant in the comparison's place y says of x.
-func (c *collector) compare(x, y sqlast.Expr) { c.constantOf(x, y, false) }
-
-func (c *collector) constantOf(x, y sqlast.Expr, like bool) {
+func (c *collector) compare(x, y sqlast.Expr, like bool) {
 	v, ok := c.constantValue(y)
 	if !ok {
 		return
@@ -115,27 +106,15 @@ func integer(x sqlast.Expr) (int, bool) {
 }
 
 func (c *collector) constantValue(x sqlast.Expr) (sqldata.Value, bool) {
-	switch x := x.(type) {
-	case *sqlast.ColumnRef:
-		if c.binding.Target(x).Kind == sqlast.String {
-			return sqldata.NewText(x.Column.Name), true
-		}
-	case *sqlast.Literal:
-		switch x.Kind {
-		case sqlast.StringLiteral:
-			return sqldata.NewText(x.Text), true
-		case sqlast.NumberLiteral:
-			return parseNumber(x.Text)
-		}
-	case *sqlast.Unary:
-		if v, ok := c.constantValue(x.X); ok && x.Op == "-" {
-			switch v.Kind() {
-			case sqldata.Integer:
-				return sqldata.NewInt(-v.Int()), true
-			case sqldata.Real:
-				return sqldata.NewFloat(-v.Float()), true
-			}
-		}
+	literal := c.binding.Literal(x)
+	if literal == nil {
+		return sqldata.Value{}, false
+	}
+	switch literal.Kind {
+	case sqlast.StringLiteral:
+		return sqldata.NewText(literal.Text), true
+	case sqlast.NumberLiteral:
+		return parseNumber(literal.Text)
 	}
 	return sqldata.Value{}, false
 }
@@ -147,9 +126,9 @@ func (c *collector) places(x sqlast.Expr) []place {
 	sqlast.Inspect(x, func(n sqlast.Node) bool {
 		switch n := n.(type) {
 		case *sqlast.ColumnRef:
-			t := c.binding.Target(n)
-			if i := c.schema.table(t.Table); i >= 0 && t.Column != "" {
-				if j := c.schema.tables[i].column(t.Column); j >= 0 {
+			base := c.binding.Column(n)
+			if i := c.schema.table(base.Table); i >= 0 {
+				if j := c.schema.tables[i].column(base.Column); j >= 0 {
 					found = append(found, place{i, j})
 				}
 			}

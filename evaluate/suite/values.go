@@ -22,7 +22,9 @@ func store(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
 	case a == sqlite.TextAffinity:
 		return v
 	case v.Kind() == sqldata.Text:
-		v, number = numeric(v)
+		if n, ok := parseNumber(v.Bytes()); ok {
+			v, number = n, true
+		}
 	}
 	if !number {
 		return v
@@ -34,15 +36,6 @@ func store(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
 		return sqldata.NewInt(int64(f))
 	}
 	return v
-}
-
-// numeric returns text that SQLite takes for a number as that.
-func numeric(v sqldata.Value) (sqldata.Value, bool) {
-	n, ok := parseNumber(v.Bytes())
-	if !ok {
-		return v, false
-	}
-	return n, true
 }
 
 // parseNumber reads text that SQLite takes for a number.
