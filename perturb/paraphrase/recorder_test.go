@@ -89,7 +89,7 @@ func TestRecorder(t *testing.T) {
 	tasks := []perturb.Task{task("others", "One"), task("multitype", "One"), task("others", "Two"), task("others", "")}
 	first := drafts(t, openRecorder(t, p, path), tasks...)
 	if first[3] == nil || len(first[3]) > 0 || len(first[0]) != 2 {
-		t.Errorf("drafts %q", first)
+		t.Errorf("drafts %+v", first)
 	}
 	r, err := Recorded(path, unexpected(t))
 	if err != nil {
@@ -126,7 +126,7 @@ func TestRecorderOnce(t *testing.T) {
 	wg.Wait()
 	for i := range got {
 		if !slices.Equal(got[i], got[i%4]) {
-			t.Errorf("drafts %q and %q of one task", got[i], got[i%4])
+			t.Errorf("drafts %+v and %+v of one task", got[i], got[i%4])
 		}
 	}
 	if n := p.asked.Load(); n != 4 {
@@ -179,7 +179,7 @@ func TestRecorderCut(t *testing.T) {
 		asked := p.asked.Load()
 		again := drafts(t, openRecorder(t, p, path), one, two)
 		if !slices.Equal(again[0], first[0]) || p.asked.Load() != asked+1 {
-			t.Errorf("cut at %d: %q, asked %d times, want once", cut, again, p.asked.Load()-asked)
+			t.Errorf("cut at %d: %+v, asked %d times, want once", cut, again, p.asked.Load()-asked)
 		}
 		if got := read1(t, path); !strings.HasPrefix(got, whole[:begin]) || strings.Count(got, "\n") != 2 {
 			t.Errorf("cut at %d: the file is %q", cut, got)
