@@ -10,7 +10,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +20,8 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
 	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // The files of an index folder.
@@ -85,7 +86,7 @@ type BuildOptions struct {
 // for the same corpus; the inverted index is not, as its library numbers
 // documents at random, but searches do not depend on the numbers. About 150
 // bytes a table are held in memory; the tables themselves wait on disk.
-func Build(ctx context.Context, dir string, tables iter.Seq2[*Table, error], opts BuildOptions) (Stats, error) {
+func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts BuildOptions) (Stats, error) {
 	partial := dir + ".partial"
 	if err := checkTarget(dir); err != nil {
 		return Stats{}, err
@@ -149,7 +150,7 @@ type found struct {
 	signature  signature
 }
 
-func (b *builder) build(ctx context.Context, tables iter.Seq2[*Table, error]) error {
+func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) error {
 	path := filepath.Join(b.dir, "scratch.bin")
 	if err := b.collect(ctx, path, tables); err != nil {
 		return err
@@ -174,51 +175,43 @@ func (b *builder) build(ctx context.Context, tables iter.Seq2[*Table, error]) er
 }
 
 // collect writes the tables to the scratch store as they come.
-func (b *builder) collect(ctx context.Context, path string, tables iter.Seq2[*Table, error]) error {
+func (b *builder) collect(ctx context.Context, path string, tables dataset.Stream[*Table]) error {
 	w, err := createStore(path)
 	if err != nil {
 		return err
 	}
 	defer w.f.Close()
 	var record []byte
-	for t, err := range tables {
+	err = tables(b.bad, func(t *Table) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if len(t.Columns) == 0 {
+			b.bad(&TableError{File: t.ID, Err: ErrNoHeader})
+			return nil
+		}
 		b.stats.Read++
-		if err == nil && len(t.Columns) == 0 {
-			err = &TableError{File: t.ID, Err: ErrNoHeader}
-		}
-		if err != nil {
-			if err := b.bad(err); err != nil {
-				return err
-			}
-			continue
-		}
 		record = appendTable(record[:0], t)
 		b.found = append(b.found, found{t.ID, t.Source, len(b.found), checksum(record), signatureOf(t)})
-		if err := w.append(record); err != nil {
-			return err
-		}
+		return w.append(record)
+	})
+	if err != nil {
+		return err
 	}
 	return w.close()
 }
 
-// bad counts and reports a bad table, or returns the error that is not one.
-func (b *builder) bad(err error) error {
-	var bad *TableError
-	switch {
-	case !errors.As(err, &bad):
-		return err
-	case errors.Is(err, ErrNoHeader):
+// bad counts and reports a table that was read and is not used.
+func (b *builder) bad(err error) {
+	b.stats.Read++
+	if errors.Is(err, ErrNoHeader) {
 		b.stats.NoHeader++
-	default:
+	} else {
 		b.stats.Malformed++
 	}
 	if b.opts.Report != nil {
 		b.opts.Report(err)
 	}
-	return nil
 }
 
 // sort brings the tables into the order of the index and drops near-duplicates.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,15 +15,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/csvtable"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
-func read(tb testing.TB, seq iter.Seq2[*Table, error], err error) []*Table {
+func read(tb testing.TB, stream dataset.Stream[*Table], err error) []*Table {
 	tb.Helper()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	var tables []*Table
-	for t, err := range seq {
+	for t, err := range streamtest.All(stream) {
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -153,21 +153,21 @@ func TestBuildErrors(t *testing.T) {
 	boom := errors.New("disk on fire")
 	var reported []string
 	report := BuildOptions{Report: func(err error) { reported = append(reported, err.Error()) }}
-	seq := func(errs ...error) iter.Seq2[*Table, error] {
-		return func(yield func(*Table, error) bool) {
-			for _, err := range errs {
-				if !yield(nil, err) {
-					return
-				}
+	one := made("a", "", []string{"h"}, 1)
+	seq := func(bad ...error) dataset.Stream[*Table] {
+		return func(report func(error), each func(*Table) error) error {
+			for _, err := range bad {
+				report(err)
 			}
-			yield(made("a", "", []string{"h"}, 1), nil)
+			return each(one)
 		}
 	}
+	broken := func(func(error), func(*Table) error) error { return boom }
 	stats, err := Build(ctx, dir, seq(&TableError{"f", 3, csvtable.ErrQuote}, &TableError{"g", 0, ErrNoHeader}), report)
 	if want := (Stats{Read: 3, Indexed: 1, NoHeader: 1, Malformed: 1}); err != nil || stats != want || len(reported) != 2 {
 		t.Errorf("bad tables: %v, %v, reported %q; want %v", stats, err, reported, want)
 	}
-	if _, err := Build(ctx, dir, seq(boom), BuildOptions{}); !errors.Is(err, boom) {
+	if _, err := Build(ctx, dir, broken, BuildOptions{}); !errors.Is(err, boom) {
 		t.Errorf("I/O error: %v, want %v", err, boom)
 	}
 	if _, err := Build(ctx, dir, sequence(nil), BuildOptions{}); err == nil || !strings.Contains(err.Error(), "no tables to index") {

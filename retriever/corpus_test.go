@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,36 +12,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
-// concat runs sequences one after the other.
-func concat(seqs ...iter.Seq2[*Table, error]) iter.Seq2[*Table, error] {
-	return func(yield func(*Table, error) bool) {
-		for _, seq := range seqs {
-			for t, err := range seq {
-				if !yield(t, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // publicTables reads the three public corpora of web tables.
-func publicTables(tb testing.TB) iter.Seq2[*Table, error] {
+func publicTables(tb testing.TB) dataset.Stream[*Table] {
 	tb.Helper()
-	var seqs []iter.Seq2[*Table, error]
+	var sources []string
 	for _, c := range [][]string{
 		{"csv", "wtq", "csv.tar.gz"}, {"tabfact", "tabfact", "all_csv.tar.gz"}, {"wdc", "webtables", "semaida_T2D.tar.gz"},
 	} {
-		seq, err := Open(c[0], shared.File(tb, "data", c[1], c[2]), Limits{})
-		if err != nil {
-			tb.Fatal(err)
-		}
-		seqs = append(seqs, seq)
+		sources = append(sources, c[0]+":"+shared.File(tb, "data", c[1], c[2]))
 	}
-	return concat(seqs...)
+	tables, err := OpenAll(sources, Limits{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return tables
 }
 
 // TestPublicCounts pins what is read of each public corpus by itself. Of the
@@ -70,7 +58,7 @@ func TestPublicCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var tables, noHeader, captions int
-		for table, err := range seq {
+		for table, err := range streamtest.All(seq) {
 			switch {
 			case errors.Is(err, ErrNoHeader):
 				noHeader++
@@ -153,7 +141,7 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkIndex(b *testing.B) {
 	dir := b.TempDir()
 	var tables []*Table
-	for t, err := range publicTables(b) {
+	for t, err := range streamtest.All(publicTables(b)) {
 		if err == nil {
 			tables = append(tables, t)
 		}

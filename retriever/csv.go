@@ -13,7 +13,8 @@ import (
 func readCSV(in *input) error {
 	r := bufio.NewReader(in.r)
 	if err := checkText(r); err != nil {
-		return in.bad(0, err)
+		in.bad(0, err)
+		return nil
 	}
 	// The raw bound leaves room for characters that cleaning drops.
 	c := csvtable.NewReader(r, in.lim.Columns, 16*max(in.lim.CellRunes, in.lim.HeaderRunes))
@@ -25,14 +26,16 @@ func readCSV(in *input) error {
 		}
 		if err != nil {
 			if syntax, ok := errors.AsType[*csvtable.SyntaxError](err); ok {
-				return in.bad(syntax.Line, syntax.Err)
+				in.bad(syntax.Line, syntax.Err)
+				return nil
 			}
 			return err
 		}
 		records = append(records, record)
 	}
 	if len(records) == 0 {
-		return in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
+		in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
+		return nil
 	}
 	return in.emit(0, raw{id: in.name, header: records[0], rows: records[1:]})
 }

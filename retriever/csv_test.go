@@ -3,6 +3,8 @@ package retriever
 import (
 	"errors"
 	"testing"
+
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
 // fuzzKind checks that any data reads as tables that keep the bounds, or as
@@ -18,7 +20,7 @@ func fuzzKind(f *testing.F, kind string, seeds ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for table, err := range seq {
+		for table, err := range streamtest.All(seq) {
 			var bad *TableError
 			if err != nil {
 				if !errors.As(err, &bad) {

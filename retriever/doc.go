@@ -5,7 +5,7 @@
 //
 // A corpus is read with [Open], as a stream of tables that holds one at a time.
 // Corpora are web text: what is read is cleaned and bounded by [Limits], and a
-// bad table is a [*TableError] in the stream that does not stop the rest.
+// bad table is reported as a [*TableError] and does not stop the rest.
 //
 //	tables, err := retriever.Open("tabfact", "all_csv.tar.gz", retriever.Limits{})
 //	stats, err := retriever.Build(ctx, "corpus.index", tables, retriever.BuildOptions{})

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Index is an index folder open for searches, which may run concurrently.
@@ -89,7 +90,7 @@ func (x *Index) open(dir string) (err error) {
 
 // BuildTemp builds an index in a temporary folder that Close removes, for
 // corpora as small as the embedded sample.
-func BuildTemp(ctx context.Context, tables iter.Seq2[*Table, error], opts BuildOptions) (*Index, Stats, error) {
+func BuildTemp(ctx context.Context, tables dataset.Stream[*Table], opts BuildOptions) (*Index, Stats, error) {
 	temp, err := os.MkdirTemp("", "tables-*")
 	if err != nil {
 		return nil, Stats{}, err

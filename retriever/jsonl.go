@@ -60,7 +60,8 @@ func readJSONL(in *input) error {
 	return in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
 		var t jsonTable
 		if err := json.Unmarshal(line, &t); err != nil {
-			return in.bad(n, jsonError(err, "a JSON table on each line"))
+			in.bad(n, jsonError(err, "a JSON table on each line"))
+			return nil
 		}
 		return in.emit(n, t.raw(fmt.Sprintf("%s#%d", in.name, n)))
 	})

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Kinds lists the kinds of corpora that [Open] reads.
@@ -59,10 +60,10 @@ func kindOf(name string) (kind, error) {
 
 // Open reads a corpus of tables of one of the [Kinds]. The path is a file or a
 // folder; .gz, .bz2, .tar and .zip are read in place, also within a folder or
-// each other, and nothing is extracted to disk. The sequence yields a table, a
-// [*TableError] after which it goes on, or another error (I/O, or more than
-// Limits.TotalBytes), which is its last. It can be run more than once.
-func Open(kind, path string, lim Limits) (iter.Seq2[*Table, error], error) {
+// each other, and nothing is extracted to disk. What the stream reports are
+// [*TableError]s; it ends with an error of I/O, or where there is more than
+// Limits.TotalBytes.
+func Open(kind, path string, lim Limits) (dataset.Stream[*Table], error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -77,9 +78,9 @@ func Open(kind, path string, lim Limits) (iter.Seq2[*Table, error], error) {
 	return open(os.DirFS(root), kind, filepath.ToSlash(rel), path, lim)
 }
 
-// OpenAll joins the tables of sources, each written "KIND:PATH", into one sequence.
-func OpenAll(sources []string, lim Limits) (iter.Seq2[*Table, error], error) {
-	var all []iter.Seq2[*Table, error]
+// OpenAll joins the tables of sources, each written "KIND:PATH", into one stream.
+func OpenAll(sources []string, lim Limits) (dataset.Stream[*Table], error) {
+	var all []dataset.Stream[*Table]
 	for _, s := range sources {
 		kind, path, _ := strings.Cut(s, ":")
 		if path == "" {
@@ -91,23 +92,22 @@ func OpenAll(sources []string, lim Limits) (iter.Seq2[*Table, error], error) {
 		}
 		all = append(all, tables)
 	}
-	return func(yield func(*Table, error) bool) {
+	return func(report func(error), each func(*Table) error) error {
 		for _, tables := range all {
-			for t, err := range tables {
-				if !yield(t, err) {
-					return
-				}
+			if err := tables(report, each); err != nil {
+				return err
 			}
 		}
+		return nil
 	}, nil
 }
 
 // OpenFS is [Open] for a file system.
-func OpenFS(fsys fs.FS, kind, name string, lim Limits) (iter.Seq2[*Table, error], error) {
+func OpenFS(fsys fs.FS, kind, name string, lim Limits) (dataset.Stream[*Table], error) {
 	return open(fsys, kind, name, name, lim)
 }
 
-func open(fsys fs.FS, kind, name, display string, lim Limits) (iter.Seq2[*Table, error], error) {
+func open(fsys fs.FS, kind, name, display string, lim Limits) (dataset.Stream[*Table], error) {
 	k, err := kindOf(kind)
 	if err != nil {
 		return nil, err
@@ -122,9 +122,9 @@ func open(fsys fs.FS, kind, name, display string, lim Limits) (iter.Seq2[*Table,
 			return nil, err
 		}
 	}
-	return func(yield func(*Table, error) bool) {
-		in := &input{lim: lim, source: path.Base(filepath.ToSlash(display)), captions: captions, yield: yield}
-		w := &walker{fsys: fsys, display: display, lim: lim, left: lim.TotalBytes, reject: in.reject}
+	return func(report func(error), each func(*Table) error) error {
+		in := &input{lim: lim, source: path.Base(filepath.ToSlash(display)), captions: captions, report: report, each: each}
+		w := &walker{fsys: fsys, display: display, lim: lim, left: lim.TotalBytes, report: report}
 		in.walker = w
 		w.match = func(name string) bool {
 			return slices.ContainsFunc(k.exts, func(ext string) bool { return strings.HasSuffix(strings.ToLower(name), ext) })
@@ -133,9 +133,11 @@ func open(fsys fs.FS, kind, name, display string, lim Limits) (iter.Seq2[*Table,
 			in.member = m
 			return k.read(in)
 		}
-		if err := w.walk(name); err != nil && !errors.Is(err, errStop) {
-			yield(nil, err)
+		err := w.walk(name)
+		if errors.Is(err, errStop) {
+			return in.failed
 		}
+		return err
 	}, nil
 }
 
@@ -147,38 +149,30 @@ type input struct {
 	lim      Limits
 	source   string
 	captions map[string]string // of TabFact, by file name
-	yield    func(*Table, error) bool
+	report   func(error)
+	each     func(*Table) error
+	failed   error // of each
 }
 
-// emit cleans and yields a table, or why it is none.
+// emit cleans a table and hands it on, or reports why it is none.
 func (in *input) emit(record int, r raw) error {
 	if r.source == "" {
 		r.source = in.source
 	}
 	t, err := r.table(in.lim)
 	if err != nil {
-		return in.bad(record, err)
+		in.bad(record, err)
+		return nil
 	}
-	return in.send(t)
-}
-
-func (in *input) send(t *Table) error {
-	if !in.yield(t, nil) {
+	if in.failed = in.each(t); in.failed != nil {
 		return errStop
 	}
 	return nil
 }
 
 // bad reports a record; the member goes on.
-func (in *input) bad(record int, err error) error {
-	return in.reject(&TableError{File: in.file, Record: record, Err: err})
-}
-
-func (in *input) reject(err *TableError) error {
-	if !in.yield(nil, err) {
-		return errStop
-	}
-	return nil
+func (in *input) bad(record int, err error) {
+	in.report(&TableError{File: in.file, Record: record, Err: err})
 }
 
 // lines calls f for each line that is not blank, without its end, numbered from
@@ -190,12 +184,13 @@ func (in *input) lines(r *bufio.Reader, f func(n int, line []byte) error) error 
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, errTooLarge):
-			err = in.bad(n, err)
-		case err == nil && len(line) > 0:
-			err = f(n, line)
-		}
-		if err != nil {
+			in.bad(n, err)
+		case err != nil:
 			return err
+		case len(line) > 0:
+			if err := f(n, line); err != nil {
+				return err
+			}
 		}
 	}
 }

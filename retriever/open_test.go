@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,17 +15,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
 
-// show renders a sequence: one line a table, "ID (caption) name:type[cells]…",
+// show renders a stream: one line a table, "ID (caption) name:type[cells]…",
 // or the error.
-func show(tb testing.TB, seq iter.Seq2[*Table, error], err error) []string {
+func show(tb testing.TB, stream dataset.Stream[*Table], err error) []string {
 	tb.Helper()
 	if err != nil {
 		return []string{err.Error()}
 	}
 	var lines []string
-	for t, err := range seq {
+	for t, err := range streamtest.All(stream) {
 		if err != nil {
 			lines = append(lines, err.Error())
 			continue
@@ -236,7 +236,7 @@ func TestOpenFolder(t *testing.T) {
 			t.Errorf("tables (-want +got):\n%s", diff)
 		}
 	}
-	for table := range seq {
+	for table := range streamtest.All(seq) {
 		if table.ID != "a.csv" || table.Source != "all" {
 			t.Errorf("first table %s of source %q", table.ID, table.Source)
 		}
@@ -263,23 +263,13 @@ func TestParquet(t *testing.T) {
 		{ID: "2", Source: "s", Columns: []Column{{"h", dataset.Text, []string{}}}},
 	}
 	var b bytes.Buffer
-	err := WriteParquet(&b, sequence(tables))
+	err := WriteParquet(&b, sequence(tables), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	fsys, name := file("parquet", b.String())
 	seq, err := OpenFS(fsys, "parquet", name, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []*Table
-	for table, err := range seq {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, table)
-	}
-	if diff := cmp.Diff(tables, got); diff != "" {
+	if diff := cmp.Diff(tables, read(t, seq, err)); diff != "" {
 		t.Errorf("round trip (-want +got):\n%s", diff)
 	}
 	// A damaged file gives tables or errors, never a panic, wherever the damage is.
@@ -297,12 +287,13 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-func sequence(tables []*Table) iter.Seq2[*Table, error] {
-	return func(yield func(*Table, error) bool) {
+func sequence(tables []*Table) dataset.Stream[*Table] {
+	return func(_ func(error), each func(*Table) error) error {
 		for _, t := range tables {
-			if !yield(t, nil) {
-				return
+			if err := each(t); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/tabperturb/tabperturb/dataset"
@@ -33,21 +32,19 @@ type ParquetColumn struct {
 	Cells []string `parquet:"cells,list"`
 }
 
-// WriteParquet writes tables as a Parquet corpus, compressed with zstd. It
-// stops at the first error of the sequence.
-func WriteParquet(w io.Writer, tables iter.Seq2[*Table, error]) error {
+// WriteParquet writes tables as a Parquet corpus, compressed with zstd.
+func WriteParquet(w io.Writer, tables dataset.Stream[*Table], report func(error)) error {
 	pw := parquet.NewGenericWriter[ParquetTable](w, parquet.Compression(&parquet.Zstd))
-	for t, err := range tables {
-		if err != nil {
-			return err
-		}
+	err := tables(report, func(t *Table) error {
 		row := ParquetTable{ID: t.ID, Caption: t.Caption, Source: t.Source}
 		for _, c := range t.Columns {
 			row.Columns = append(row.Columns, ParquetColumn{c.Name, string(c.Type), c.Cells})
 		}
-		if _, err := pw.Write([]ParquetTable{row}); err != nil {
-			return err
-		}
+		_, err := pw.Write([]ParquetTable{row})
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return pw.Close()
 }
@@ -58,52 +55,49 @@ func readParquet(in *input) error {
 		return err
 	}
 	record := 0
-	for row, err := range parquetRows(at, size) {
+	err = parquetRows(at, size, func(row *ParquetTable) error {
 		record++
-		if err != nil {
-			return in.bad(record, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
-		}
-		if err := in.parquet(record, row); err != nil {
-			return err
-		}
+		return in.parquet(record, row)
+	})
+	if err != nil && !errors.Is(err, errStop) {
+		in.bad(record+1, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
+		return nil
 	}
-	return nil
+	return err
 }
 
-// parquetRows yields the rows of a file until its end or its first error, which
+// parquetRows hands on the rows of a file until its end or its first error, which
 // may be a panic of the decoder over damaged data.
-func parquetRows(at io.ReaderAt, size int64) iter.Seq2[*ParquetTable, error] {
-	return func(yield func(*ParquetTable, error) bool) {
-		var pr *parquet.GenericReader[ParquetTable]
-		err := guard(func() error {
-			if err := checkFooter(at, size); err != nil {
+func parquetRows(at io.ReaderAt, size int64, each func(*ParquetTable) error) error {
+	var pr *parquet.GenericReader[ParquetTable]
+	err := guard(func() error {
+		if err := checkFooter(at, size); err != nil {
+			return err
+		}
+		file, err := parquet.OpenFile(at, size)
+		if err == nil {
+			pr = parquet.NewGenericReader[ParquetTable](file)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer pr.Close()
+	for {
+		var n int
+		buf := make([]ParquetTable, 1)
+		err := guard(func() (err error) { n, err = pr.Read(buf); return err })
+		if n == 1 {
+			if err := each(&buf[0]); err != nil {
 				return err
 			}
-			file, err := parquet.OpenFile(at, size)
-			if err == nil {
-				pr = parquet.NewGenericReader[ParquetTable](file)
-			}
-			return err
-		})
-		if err != nil {
-			yield(nil, err)
-			return
 		}
-		defer pr.Close()
-		for {
-			var n int
-			buf := make([]ParquetTable, 1)
-			err := guard(func() (err error) { n, err = pr.Read(buf); return err })
-			if n == 1 && !yield(&buf[0], nil) || err == io.EOF {
-				return
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if n == 0 {
-				return
-			}
+		if err == io.EOF || err == nil && n == 0 {
+			return nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 }

@@ -19,7 +19,8 @@ func readTabFact(in *input) error {
 	t := raw{id: id, caption: in.captions[id]}
 	r := bufio.NewReader(in.r)
 	if err := checkText(r); err != nil {
-		return in.bad(0, err)
+		in.bad(0, err)
+		return nil
 	}
 	err := in.lines(r, func(n int, line []byte) error {
 		fields := strings.SplitN(string(line), "#", in.lim.Columns+1)
@@ -38,7 +39,8 @@ func readTabFact(in *input) error {
 	case err != nil && err != errEnough:
 		return err
 	case t.header == nil:
-		return in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
+		in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
+		return nil
 	}
 	return in.emit(0, t)
 }

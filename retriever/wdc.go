@@ -45,7 +45,8 @@ func isObject(line []byte) bool {
 func (in *input) wdc(record int, data []byte) error {
 	var t wdcTable
 	if err := json.Unmarshal(data, &t); err != nil {
-		return in.bad(record, jsonError(err, "a Web Data Commons table"))
+		in.bad(record, jsonError(err, "a Web Data Commons table"))
+		return nil
 	}
 	id := in.name
 	if record > 1 {
@@ -53,7 +54,8 @@ func (in *input) wdc(record int, data []byte) error {
 	}
 	header, rows, err := t.split(in.lim)
 	if err != nil {
-		return in.bad(record, err)
+		in.bad(record, err)
+		return nil
 	}
 	caption := strings.TrimSpace(string(t.Title))
 	if page := strings.TrimSpace(string(t.PageTitle)); page != caption {

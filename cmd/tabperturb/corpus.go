@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
@@ -66,14 +66,15 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 	return cmd
 }
 
-func counted(tables iter.Seq2[*retriever.Table, error], step func()) iter.Seq2[*retriever.Table, error] {
-	return func(yield func(*retriever.Table, error) bool) {
-		for t, err := range tables {
+func counted(tables dataset.Stream[*retriever.Table], step func()) dataset.Stream[*retriever.Table] {
+	return func(report func(error), each func(*retriever.Table) error) error {
+		return tables(func(err error) {
 			step()
-			if !yield(t, err) {
-				return
-			}
-		}
+			report(err)
+		}, func(t *retriever.Table) error {
+			step()
+			return each(t)
+		})
 	}
 }
 

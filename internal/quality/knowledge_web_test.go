@@ -27,15 +27,11 @@ func newWeb(t *testing.T) *web {
 	distinct := map[string]bool{}
 	skipped := 0
 	for _, s := range [][]string{{"tabfact", "tabfact", "all_csv.tar.gz"}, {"csv", "wtq", "csv.tar.gz"}} {
-		seq, err := retriever.Open(s[0], shared.File(t, "data", s[1], s[2]), retriever.Limits{Rows: 1})
+		tables, err := retriever.Open(s[0], shared.File(t, "data", s[1], s[2]), retriever.Limits{Rows: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for table, err := range seq {
-			if err != nil {
-				skipped++
-				continue
-			}
+		err = tables(func(error) { skipped++ }, func(table *retriever.Table) error {
 			headers := slices.DeleteFunc(table.Headers(), func(n string) bool { return !hasLetter(n) })
 			if len(headers) > 0 {
 				w.tables = append(w.tables, headers)
@@ -43,6 +39,10 @@ func newWeb(t *testing.T) *web {
 			for _, n := range headers {
 				distinct[n] = true
 			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 	w.names = slices.Sorted(maps.Keys(distinct))

@@ -162,18 +162,17 @@ func augmenter(t *testing.T, ctx context.Context) *augment.Augmenter {
 }
 
 func corpus(t *testing.T, ctx context.Context, dir string) *retriever.Index {
-	tables := func(yield func(*retriever.Table, error) bool) {
+	tables := func(report func(error), each func(*retriever.Table) error) error {
 		for _, s := range [][]string{{"csv", "wtq", "csv.tar.gz"}, {"tabfact", "tabfact", "all_csv.tar.gz"}, {"wdc", "webtables", "semaida_T2D.tar.gz"}} {
-			seq, err := retriever.Open(s[0], shared.File(t, "data", s[1], s[2]), retriever.Limits{})
+			stream, err := retriever.Open(s[0], shared.File(t, "data", s[1], s[2]), retriever.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for table, err := range seq {
-				if !yield(table, err) {
-					return
-				}
+			if err := stream(report, each); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 	stats, err := retriever.Build(ctx, dir, tables, retriever.BuildOptions{})
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -64,15 +63,13 @@ func distinctHeaders(sources []string) ([][]string, error) {
 		return nil, err
 	}
 	headers := map[string][]string{}
-	for t, err := range tables {
-		if _, ok := errors.AsType[*retriever.TableError](err); ok {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = tables(func(error) {}, func(t *retriever.Table) error {
 		names := t.Headers()
 		headers[strings.Join(names, "\t")] = names
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	var out [][]string
 	for _, key := range slices.Sorted(maps.Keys(headers)) {
