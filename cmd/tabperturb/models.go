@@ -63,10 +63,7 @@ func (f *modelFiles) openAll(report func(error)) (models.Catalogue, models.Store
 	if err != nil {
 		return nil, store, err
 	}
-	others, errs, err := store.Models()
-	for _, err := range errs {
-		report(err)
-	}
+	others, err := store.Models(report)
 	c = slices.Clone(c)
 	for _, m := range others {
 		if _, ok := c.Find(m.Name); !ok {

@@ -106,11 +106,11 @@ func (f File) pinnedBy(pin File) bool {
 
 // Models lists the models that the store has something of, as their locks
 // describe them, by name. A folder without a lock is none; one with a broken
-// lock is an error among errs and left out.
-func (s Store) Models() (found []Model, errs []error, err error) {
+// lock is reported and left out.
+func (s Store) Models(report func(error)) (found []Model, err error) {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, e := range entries {
 		if e.Type().IsRegular() || !Name(e.Name()) {
@@ -118,12 +118,12 @@ func (s Store) Models() (found []Model, errs []error, err error) {
 		}
 		m, err := s.lock(e.Name())
 		if err != nil {
-			errs = append(errs, err)
+			report(err)
 		} else if m.Name != "" {
 			found = append(found, m)
 		}
 	}
-	return found, errs, nil
+	return found, nil
 }
 
 // Find returns a model of which all is in the store, whichever catalogue it

@@ -115,7 +115,8 @@ func TestLock(t *testing.T) {
 			_, stateErr := s.State(b.model)
 			_, verifyErr := b.verify()
 			_, _, findErr := s.Find("m")
-			found, errs, err := s.Models()
+			var errs []error
+			found, err := s.Models(func(err error) { errs = append(errs, err) })
 			if len(found) > 0 || err != nil {
 				t.Errorf("found %v %v", found, err)
 			}
@@ -130,24 +131,25 @@ func TestLock(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	b := newBench(t, nil, nil)
-	if found, errs, err := b.puller.Store.Models(); len(found)+len(errs) > 0 || err != nil {
-		t.Errorf("in an empty store: %v %v %v", found, errs, err)
+	unexpected := func(err error) { t.Error(err) }
+	if found, err := b.puller.Store.Models(unexpected); len(found) > 0 || err != nil {
+		t.Errorf("in an empty store: %v %v", found, err)
 	}
 	b.pull("")
 	dir := b.puller.Store.Dir
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "other"), 0o777), os.WriteFile(filepath.Join(dir, "file"), nil, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	found, errs, err := b.puller.Store.Models()
-	if len(found) != 1 || found[0].Name != "m" || len(errs) > 0 || err != nil {
-		t.Errorf("found %v %v %v", found, errs, err)
+	found, err := b.puller.Store.Models(unexpected)
+	if len(found) != 1 || found[0].Name != "m" || err != nil {
+		t.Errorf("found %v %v", found, err)
 	}
 	for _, name := range []string{"other", "nowhere", "../m", ""} {
 		if _, ok, err := b.puller.Store.Find(name); ok || err != nil {
 			t.Errorf("%q: found %t, %v", name, ok, err)
 		}
 	}
-	if found, _, err := (Store{Dir: filepath.Join(dir, "nowhere")}).Models(); len(found) > 0 || err != nil {
+	if found, err := (Store{Dir: filepath.Join(dir, "nowhere")}).Models(unexpected); len(found) > 0 || err != nil {
 		t.Errorf("found %v %v", found, err)
 	}
 }
