@@ -142,12 +142,7 @@ func (s *side) grams() [][2]int {
 }
 
 func (s *side) free(from, to int) bool {
-	for i := from; i < to; i++ {
-		if s.mate[i] >= 0 {
-			return false
-		}
-	}
-	return true
+	return slices.Max(s.mate[from:to]) < 0
 }
 
 // fill makes the words of a phrase the mates of those of the other, in order.

@@ -48,7 +48,7 @@ func Contradicts(a, b Question) bool {
 func valuesOf(q Question) []string {
 	var out []string
 	for _, t := range q.Tokens {
-		if t.Kind == Word && t.Value {
+		if t.Value {
 			out = append(out, t.Stem)
 		}
 	}
@@ -78,6 +78,9 @@ func bounds(a, b Question) float64 {
 	return n
 }
 
+// bounding are the operators that say how a number bounds something.
+var bounding = []string{"GT", "LT", "GE", "LE", "BETWEEN", "HIGH", "LOW"}
+
 func boundsOf(q Question) map[string]string {
 	out := make(map[string]string)
 	for i, t := range q.Tokens {
@@ -87,9 +90,8 @@ func boundsOf(q Question) map[string]string {
 		op := ""
 		for k := i - 1; k >= max(0, i-2); k-- {
 			if q.Tokens[k].Kind == Operator {
-				switch name := q.Tokens[k].Text; name {
-				case "GT", "LT", "GE", "LE", "BETWEEN", "HIGH", "LOW":
-					op = name
+				if slices.Contains(bounding, q.Tokens[k].Text) {
+					op = q.Tokens[k].Text
 				}
 				break
 			}
@@ -105,7 +107,7 @@ func roles(a, b Question) float64 {
 	n := 0.0
 	for _, x := range a.Tokens {
 		for _, y := range b.Tokens {
-			if x.Kind == Word && x.sameAs(y) && x.Value && y.Value && x.Role != y.Role && x.Role != NoRole && y.Role != NoRole {
+			if x.sameAs(y) && x.Value && y.Value && x.Role != y.Role && x.Role != NoRole && y.Role != NoRole {
 				n++
 			}
 		}

@@ -50,10 +50,7 @@ func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []floa
 func (s *side) kinship(e *Extractor, lost int) float64 {
 	best := 0.0
 	for i, w := range s.words {
-		if i == lost || s.cover[i] < uncovered {
-			continue
-		}
-		if !w.Value {
+		if s.cover[i] >= uncovered && !w.Value {
 			best = max(best, e.Compare(s.words[lost].Text, w.Text).Cosine)
 		}
 	}
@@ -72,29 +69,19 @@ func (e *Extractor) imply(tokens []Token) {
 			continue
 		}
 		for _, u := range tokens[max(0, i-nearby):min(len(tokens), i+nearby+1)] {
-			if u.Place && isArea(w.Text) || u.Kind == Word && slices.Contains(e.kinds[w.Text], u.Text) {
+			if u.Place && slices.Contains(areas, w.Text) || slices.Contains(e.kinds[w.Text], u.Text) {
 				tokens[i].Implied = true
 			}
 		}
 	}
 }
 
-// besideValue tells whether a value or a number is next to a token.
+// besideValue tells whether a value or a number is next to a word that is neither.
 func besideValue(q Question, at int) bool {
-	for _, i := range []int{at - 1, at + 1} {
-		if i >= 0 && i < len(q.Tokens) && (q.Tokens[i].Value || q.Tokens[i].Kind == Number) {
-			return true
-		}
-	}
-	return false
+	around := q.Tokens[max(0, at-1):min(len(q.Tokens), at+2)]
+	return slices.ContainsFunc(around, func(t Token) bool { return t.Value || t.Kind == Number })
 }
 
-// isArea tells whether a word says what kind of place a place is, or what else
-// goes by the words for what comes from there.
-func isArea(text string) bool {
-	switch text {
-	case "country", "nation", "region", "continent", "state", "nationality", "citizenship", "origin", "place", "location", "territory", "area", "language":
-		return true
-	}
-	return false
-}
+// areas are the words for kinds of places, and for what else goes by the words for
+// what comes from there.
+var areas = strings.Fields("country nation region continent state nationality citizenship origin place location territory area language")

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // numerals are the words for numbers; "first" and "second" are left out, which
@@ -41,7 +40,7 @@ func readNumber(words []word) (numeral, bool) {
 		}
 	}
 	n := 1
-	for n < len(words) && n < 6 && words[n].quoted == words[0].quoted {
+	for n < min(len(words), 6) && words[n].quoted == words[0].quoted {
 		unit, isNumeral := numerals[words[n].text]
 		scale, isScale := scales[words[n].text]
 		last := words[n-1].text
@@ -65,14 +64,15 @@ func format(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // digits reads a number in digits.
 func digits(text string) (float64, bool) {
-	if text == "" || !unicode.IsDigit(rune(text[0])) && text[0] != '-' && text[0] != '.' {
+	const marks = "-.0123456789"
+	if strings.IndexAny(text, marks) != 0 {
 		return 0, false
 	}
 	plain := strings.ReplaceAll(text, ",", "")
 	for _, ending := range []string{"st", "nd", "rd", "th"} {
 		plain = strings.TrimSuffix(plain, ending)
 	}
-	if strings.Trim(plain, "-.0123456789") != "" {
+	if strings.Trim(plain, marks) != "" {
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(plain, 64)

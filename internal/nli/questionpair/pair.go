@@ -134,9 +134,9 @@ func listedOf(q Question) int {
 }
 
 func operatorCount(q Question, operator string) int {
-	n := 0
+	n, wanted := 0, Token{Kind: Operator, Text: operator}
 	for _, t := range q.Tokens {
-		if t.Kind == Operator && t.Text == operator {
+		if t.sameAs(wanted) {
 			n++
 		}
 	}

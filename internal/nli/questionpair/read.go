@@ -3,6 +3,7 @@ package questionpair
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Kind says what a token is.
@@ -77,8 +78,7 @@ func (r *reader) next() {
 		return
 	}
 	if !r.isNumber(words) {
-		if rule, number := r.e.rules.match(words); rule != nil && !r.partOfName(rule) {
-			width := rule.width(words)
+		if rule, number, width := r.e.rules.match(words); rule != nil && !r.partOfName(rule) {
 			r.apply(rule, number)
 			r.setRole(words[width-1].text)
 			r.list = r.list || joins(rule.phrase)
@@ -92,37 +92,34 @@ func (r *reader) next() {
 		return
 	}
 	r.at++
-	r.word(w.text, w.proper || w.text[0] >= '0' && w.text[0] <= '9')
+	r.word(w.text, w.proper || unicode.IsDigit(rune(w.text[0])))
 }
 
 // isNumber tells a number from "one" as a pronoun: the number follows a
 // comparison.
 func (r *reader) isNumber(words []word) bool {
-	if words[0].text != "one" || r.at == 0 {
-		return false
-	}
-	switch r.words[r.at-1].text {
-	case "only", "exactly", "just", "than", "least", "over", "above", "below", "under":
-		return true
-	}
-	return false
+	return r.at > 0 && words[0].text == "one" && slices.Contains(comparisons, r.words[r.at-1].text)
 }
+
+var comparisons = strings.Fields("only exactly just than least over above below under")
 
 // partOfName tells whether a phrase that begins like a count is the name of a
 // column: "number" in "phone number of".
 func (r *reader) partOfName(rule *rule) bool {
-	if rule.phrase[0] != "number" && rule.phrase[0] != "numbers" && rule.phrase[0] != "order" && rule.phrase[0] != "total" || r.at == 0 {
+	switch first := rule.phrase[0]; {
+	case r.at == 0 || !slices.Contains(counts, first):
 		return false
-	}
-	if rule.phrase[0] == "order" && len(rule.phrase) == 1 {
+	case slices.Equal(rule.phrase, []string{"order"}):
 		return true // a thing that one buys; to sort goes with "by"
-	}
-	if len(r.tokens) == 0 {
+	case len(r.tokens) == 0 || first == "total":
 		return false
 	}
 	last := r.tokens[len(r.tokens)-1]
-	return rule.phrase[0] != "total" && last.Kind == Word && !last.Value && !last.Implied && !r.e.drops(r.words[r.at-1].text)
+	return last.Kind == Word && !last.Value && !last.Implied && !r.e.drops(r.words[r.at-1].text)
 }
+
+// counts are words that a count begins with, but a column's name ends with.
+var counts = []string{"number", "numbers", "order", "total"}
 
 // drops tells whether a word alone bears no meaning.
 func (e *Extractor) drops(text string) bool {

@@ -1,8 +1,10 @@
 package questionpair
 
 import (
+	"cmp"
 	_ "embed" // rules.txt, places.txt
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +50,9 @@ func newRules() rules {
 			}
 		}
 	}
+	for _, list := range r {
+		slices.SortStableFunc(list, func(a, b rule) int { return cmp.Compare(len(b.phrase), len(a.phrase)) })
+	}
 	return r
 }
 
@@ -87,28 +92,19 @@ func (r rules) add(phrase string, output []string) {
 	if len(words) == 0 || len(words) > maxPhrase {
 		panic(fmt.Sprintf("rules: phrase %q: expected 1 to %d words", phrase, maxPhrase))
 	}
-	key := words[0]
-	list := r[key]
-	at := len(list)
-	for at > 0 && len(list[at-1].phrase) < len(words) {
-		at--
-	}
-	list = append(list, rule{})
-	copy(list[at+1:], list[at:])
-	list[at] = rule{words, start, output}
-	r[key] = list
+	r[words[0]] = append(r[words[0]], rule{words, start, output})
 }
 
-// match returns the longest rule that fits the front of words, and the value of
-// its number where its phrase has one.
-func (r rules) match(words []word) (found *rule, number string) {
+// match returns the longest rule that fits the front of words, the value of its
+// number where its phrase has one, and how many words it takes.
+func (r rules) match(words []word) (found *rule, number string, width int) {
 	consider := func(list []rule) {
 		for i := range list {
 			if found != nil && len(list[i].phrase) <= len(found.phrase) {
 				return
 			}
-			if n, ok := list[i].fits(words); ok {
-				found, number = &list[i], n
+			if n, taken := list[i].fits(words); taken > 0 {
+				found, number, width = &list[i], n, taken
 				return
 			}
 		}
@@ -117,47 +113,34 @@ func (r rules) match(words []word) (found *rule, number string) {
 	if _, ok := readNumber(words); ok {
 		consider(r["%"])
 	}
-	return found, number
+	return found, number, width
 }
 
 // fits tells whether the rule's phrase stands at the front of words. A rule that
-// drops a word leaves a name of that spelling alone ("May").
-func (r *rule) fits(words []word) (number string, ok bool) {
+// drops a word leaves a name of that spelling alone ("May"). The width is how many
+// words it takes, 0 where it does not fit.
+func (r *rule) fits(words []word) (number string, width int) {
 	if r.start && !words[0].start {
-		return "", false
+		return "", 0
 	}
 	at := 0
 	for i, p := range r.phrase {
 		if at >= len(words) || words[at].quoted || i > 0 && words[at].start {
-			return "", false
+			return "", 0
 		}
 		if p == "%" {
 			n, ok := readNumber(words[at:])
 			if !ok {
-				return "", false
+				return "", 0
 			}
 			number = n.text
 			at += n.words
 			continue
 		}
 		if words[at].text != p || len(r.output) == 0 && words[at].proper {
-			return "", false
+			return "", 0
 		}
 		at++
 	}
-	return number, true
-}
-
-// width is the number of words that the rule takes from words, which it fits.
-func (r *rule) width(words []word) int {
-	at := 0
-	for _, p := range r.phrase {
-		if p == "%" {
-			n, _ := readNumber(words[at:])
-			at += n.words
-			continue
-		}
-		at++
-	}
-	return at
+	return number, at
 }
