@@ -165,7 +165,7 @@ func (e *Extractor) prepareWord(k key) word {
 	w.lemma = e.Lemma(w.text)
 	w.stem = english.Stem(w.lemma, false)
 	w.stop = Stop(w.text)
-	w.digit = len(w.text) > 0 && w.text[0] >= '0' && w.text[0] <= '9'
+	w.digit = strings.IndexAny(w.text, "0123456789") == 0
 	w.header = e.Knowledge.Word(w.lemma)
 	w.idf = float32(e.Knowledge.IDF(w.header))
 	w.grams = trigrams(w.text)

@@ -223,8 +223,7 @@ func (e *Extractor) cell(f []float32, a, b *word) {
 	same := a.lemma == b.lemma && a.lemma != "" || a.number >= 0 && a.number == b.number
 	f[cellLemma] = bit(same)
 	f[cellStem] = bit(a.stem == b.stem && a.stem != "")
-	if a.vector != nil && b.vector != nil {
-		f[cellCosine], f[cellCosineKnown] = dot(a.vector, b.vector), 1
+	if cosine(f, cellCosine, cellCosineKnown, a.vector, b.vector) {
 		n := len(a.vector)
 		f[cellMetric] = dot(a.place, b.place)
 		f[cellCoarse] = partial(a.vector[:n/8], b.vector[:n/8], a.coarse*b.coarse)
@@ -236,32 +235,22 @@ func (e *Extractor) cell(f []float32, a, b *word) {
 	f[cellEdit] = editRatio(a.runes, b.runes)
 	f[cellAbbreviation] = bit(!same && (abbreviates(a.text, b.text) || abbreviates(b.text, a.text)))
 	f[cellDictionary] = bit(same)
-	if a.kind != nil && b.kind != nil {
-		f[cellKind], f[cellKindKnown] = dot(a.kind, b.kind), 1
+	if cosine(f, cellKind, cellKindKnown, a.kind, b.kind) {
 		f[cellGeneral] = b.general - a.general
 	}
-	if a.column != nil && b.column != nil {
-		f[cellColumn], f[cellColumnKnown] = dot(a.column, b.column), 1
-	}
+	cosine(f, cellColumn, cellColumnKnown, a.column, b.column)
 }
 
 func phrases(in *Input, a, b *Name) {
 	f := in.Phrase
 	f[phraseEqual] = bit(a.text == b.text)
 	f[phraseEmpty] = bit(len(a.words) == 0 || len(b.words) == 0)
-	if a.mean != nil && b.mean != nil {
-		f[phraseCosine], f[phraseCosineKnown] = dot(a.mean, b.mean), 1
+	if cosine(f, phraseCosine, phraseCosineKnown, a.mean, b.mean) {
 		f[phraseMetric] = dot(a.place, b.place)
 	}
-	if a.whole != nil && b.whole != nil {
-		f[phraseWhole], f[phraseWholeKnown] = dot(a.whole, b.whole), 1
-	}
-	if a.kind != nil && b.kind != nil {
-		f[phraseKind], f[phraseKindKnown] = dot(a.kind, b.kind), 1
-	}
-	if a.column != nil && b.column != nil {
-		f[phraseColumn], f[phraseColumnKnown] = dot(a.column, b.column), 1
-	}
+	cosine(f, phraseWhole, phraseWholeKnown, a.whole, b.whole)
+	cosine(f, phraseKind, phraseKindKnown, a.kind, b.kind)
+	cosine(f, phraseColumn, phraseColumnKnown, a.column, b.column)
 	if a.lemmas == b.lemmas {
 		f[phraseDictionary] = 1
 	}
@@ -335,6 +324,16 @@ func bit(b bool) float32 {
 		return 1
 	}
 	return 0
+}
+
+// cosine sets the feature of the cosine of two unit vectors and the one that says
+// that both are known, where they are.
+func cosine(f []float32, feature, knownFeature int, a, b []float32) (known bool) {
+	if a == nil || b == nil {
+		return false
+	}
+	f[feature], f[knownFeature] = dot(a, b), 1
+	return true
 }
 
 // partial returns the cosine of parts of two vectors, whose lengths multiply to
