@@ -128,11 +128,17 @@ func (s *scanner) number() {
 
 // thousands reports whether rest starts with exactly three digits.
 func thousands(rest []rune) bool {
-	n := 0
-	for n < len(rest) && unicode.IsDigit(rest[n]) {
-		n++
+	return leading(rest, unicode.IsDigit) == 3
+}
+
+// leading returns how many of the runes that come first are of a kind.
+func leading(runes []rune, is func(rune) bool) int {
+	for i, r := range runes {
+		if !is(r) {
+			return i
+		}
 	}
-	return n == 3
+	return len(runes)
 }
 
 // ordinal returns the length of the ordinal suffix that rest starts with, or 0.
@@ -150,19 +156,12 @@ func ordinal(rest []rune) int {
 // letters takes one word of a run of letters: up to the next camel-case change,
 // with an inner apostrophe, without a possessive one.
 func (s *scanner) letters() {
-	run := 0
-	for run < len(s.rest) && isWordRune(s.rest[run]) {
-		run++
-	}
-	n := camel(s.rest[:run])
+	n := camel(s.rest[:leading(s.rest, isWordRune)])
 	word := strings.ToLower(string(s.rest[:n]))
 	s.rest = s.rest[n:]
 	if len(s.rest) > 1 && s.rest[0] == '\'' && isWordRune(s.rest[1]) {
 		tail := s.rest[1:]
-		n := 0
-		for n < len(tail) && isWordRune(tail[n]) {
-			n++
-		}
+		n := leading(tail, isWordRune)
 		if n > 1 || unicode.ToLower(tail[0]) != 's' {
 			word += "'" + strings.ToLower(string(tail[:n]))
 		}
