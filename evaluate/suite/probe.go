@@ -64,8 +64,7 @@ func (p *prober) same(term sqlast.Expr, ref *sqlast.ColumnRef) bool {
 	if !ok {
 		return false
 	}
-	x, y := p.binding.Target(other), p.binding.Target(ref)
-	return x.Source == y.Source && x.Table == y.Table && x.Column == y.Column
+	return p.binding.Target(other).Source == p.binding.Target(ref).Source && p.binding.Column(other) == p.binding.Column(ref)
 }
 
 // extremes tells whether a SELECT has min or max, by which SQLite settles what

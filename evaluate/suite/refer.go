@@ -75,7 +75,7 @@ func (d *drawing) close() {
 func (d *drawing) bound(t int, fk foreignKey) []bool {
 	bound := make([]bool, len(fk.columns))
 	for _, other := range d.tables[t].foreign {
-		if other.table == fk.table && slices.Equal(other.columns, fk.columns) && slices.Equal(other.refs, fk.refs) {
+		if other.equal(fk) {
 			break
 		}
 		for i, c := range fk.columns {

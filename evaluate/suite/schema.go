@@ -50,6 +50,10 @@ type foreignKey struct {
 	refs    []int
 }
 
+func (fk foreignKey) equal(other foreignKey) bool {
+	return fk.table == other.table && slices.Equal(fk.columns, other.columns) && slices.Equal(fk.refs, other.refs)
+}
+
 // What is read of a table's own content; a table with more is sampled.
 var contentLimits = sqlite.Limits{Rows: 1_000_000, Bytes: 256 << 20}
 
@@ -159,9 +163,7 @@ func (s *schema) link(i int, fk sqldata.ForeignKey) {
 		}
 		key.columns, key.refs = append(key.columns, from), append(key.refs, target)
 	}
-	if !slices.ContainsFunc(s.tables[i].foreign, func(o foreignKey) bool {
-		return o.table == to && slices.Equal(o.columns, key.columns) && slices.Equal(o.refs, key.refs)
-	}) {
+	if !slices.ContainsFunc(s.tables[i].foreign, key.equal) {
 		s.tables[i].foreign = append(s.tables[i].foreign, key)
 	}
 }
