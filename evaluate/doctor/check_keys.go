@@ -50,6 +50,12 @@ func (l link) key() link {
 	return link{strings.ToLower(l.table), strings.ToLower(l.column), strings.ToLower(l.toTable), strings.ToLower(l.toColumn)}
 }
 
+// self tells whether a column refers to itself.
+func (l link) self() bool {
+	k := l.key()
+	return k.table == k.toTable && k.column == k.toColumn
+}
+
 // listedLinks returns the foreign keys of tables.json.
 func (u *unit) listedLinks() []link {
 	var links []link
@@ -90,9 +96,7 @@ func (u *unit) storedLinks() []link {
 
 // stores tells whether the SQLite file has both columns of a link between two.
 func (u *unit) stores(l link) bool {
-	k := l.key()
-	self := k.table == k.toTable && k.column == k.toColumn
-	return !self && storedColumn(u.storedTable(l.table), l.column) != nil && storedColumn(u.storedTable(l.toTable), l.toColumn) != nil
+	return !l.self() && storedColumn(u.storedTable(l.table), l.column) != nil && storedColumn(u.storedTable(l.toTable), l.toColumn) != nil
 }
 
 func foreignKeys(_ context.Context, u *unit, r *reporter) error {
@@ -120,7 +124,7 @@ func foreignKeys(_ context.Context, u *unit, r *reporter) error {
 
 func danglingKeys(_ context.Context, u *unit, r *reporter) error {
 	for _, l := range u.listedLinks() {
-		if k := l.key(); k.table == k.toTable && k.column == k.toColumn {
+		if l.self() {
 			r.schema(l.table, l.column, "refers to itself in tables.json")
 		}
 	}
