@@ -80,25 +80,23 @@ func markdownSpans(spans []Span, mark string) string {
 	return b.String()
 }
 
+// entities stand for what would begin HTML.
+var entities = map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;"}
+
 // escapeMarkdown keeps a text from being read as Markdown, HTML or, between dollars, a
 // formula. Underscores within words mean nothing there and stay.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
 	for i, r := range s {
+		if entity, ok := entities[r]; ok {
+			b.WriteString(entity)
+			continue
+		}
 		switch {
 		case r == '_':
 			if i == 0 || i == len(s)-1 || !wordByte(s[i-1]) || !wordByte(s[i+1]) {
 				b.WriteByte('\\')
 			}
-		case r == '<':
-			b.WriteString("&lt;")
-			continue
-		case r == '>':
-			b.WriteString("&gt;")
-			continue
-		case r == '&':
-			b.WriteString("&amp;")
-			continue
 		case i == 0 && strings.ContainsRune("#+-", r) && len(s) > 1 && (s[1] == ' ' || s[1] == byte(r)), strings.ContainsRune("\\`*[]|~$", r):
 			b.WriteByte('\\')
 		}
