@@ -31,12 +31,8 @@ func (in *inference) use(q *sqlast.Query, b *sqlast.Binding) {
 		if c, ok := x.(*sqlast.Cast); ok {
 			x = c.X
 		}
-		ref, ok := x.(*sqlast.ColumnRef)
-		if !ok {
-			return dataset.ColumnRef{}, false
-		}
-		t := b.Target(ref)
-		return in.db.Lookup(t.Table, t.Column)
+		base := b.Column(x)
+		return in.db.Lookup(base.Table, base.Column)
 	}
 	vote := func(x sqlast.Expr, v votes) {
 		ref, ok := column(x)
