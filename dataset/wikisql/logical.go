@@ -196,28 +196,23 @@ type formParser struct {
 
 func (p *formParser) query(q *sqlast.Query) (f LogicalForm, err error) {
 	s := q.Select
-	switch {
-	case q.With != nil:
-		err = errors.New("WITH")
-	case len(q.Compound) > 0:
-		err = errors.New("set operation")
-	case len(q.OrderBy) > 0:
-		err = errors.New("ORDER BY")
-	case q.Limit != nil:
-		err = errors.New("LIMIT")
-	case s.Distinct:
-		err = errors.New("DISTINCT")
-	case len(s.GroupBy) > 0 || s.Having != nil:
-		err = errors.New("GROUP BY or HAVING")
-	case s.Values != nil || len(s.Windows) > 0:
-		err = errors.New("VALUES or WINDOW")
-	case len(s.From) != 1:
-		err = errors.New("other than one table in FROM")
-	case len(s.Columns) != 1:
-		err = errors.New("several result columns")
-	}
-	if err != nil {
-		return f, err
+	for _, clause := range []struct {
+		present bool
+		name    string
+	}{
+		{q.With != nil, "WITH"},
+		{len(q.Compound) > 0, "set operation"},
+		{len(q.OrderBy) > 0, "ORDER BY"},
+		{q.Limit != nil, "LIMIT"},
+		{s.Distinct, "DISTINCT"},
+		{len(s.GroupBy) > 0 || s.Having != nil, "GROUP BY or HAVING"},
+		{s.Values != nil || len(s.Windows) > 0, "VALUES or WINDOW"},
+		{len(s.From) != 1, "other than one table in FROM"},
+		{len(s.Columns) != 1, "several result columns"},
+	} {
+		if clause.present {
+			return f, errors.New(clause.name)
+		}
 	}
 	t, ok := s.From[0].Source.(*sqlast.Table)
 	if !ok || p.b.BaseTable(t) == "" || t.Call {
