@@ -34,9 +34,11 @@ fuzz:
 	done
 
 # The figures that depend on public data beside the checkout; compared with a golden file.
+WHOLE := ./benchmark ./sqlast ./evaluate/doctor ./evaluate/conformance
 quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
 	$(GO) test -tags quality -count 1 -v -run TestLarge ./review
+	$(GO) test -tags quality -count 1 -timeout 60m $(WHOLE)
 
 # Stripped static binaries with checksums, for every platform that a release has.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -48,6 +48,7 @@ func advetaBuckets(t testing.TB, data string) dataset.Buckets {
 // TestADVETASpider builds the benchmark that ADVETA released as lists of names,
 // and checks every file of it.
 func TestADVETASpider(t *testing.T) {
+	shared.Quality(t)
 	data := spiderDev(t)
 	buckets := advetaBuckets(t, data)
 	out := filepath.Join(t.TempDir(), "out")

@@ -21,9 +21,7 @@ func TestSpider(t *testing.T) {
 		counts(t, "spider_dev.txt", doctor.Config{Data: spider(t, "databases_dev.tar.gz")})
 	})
 	t.Run("train", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("skipped: takes seconds")
-		}
+		shared.Quality(t)
 		found := counts(t, "spider_train.txt", doctor.Config{Data: spider(t, "databases_train.tar.gz"), Gold: shared.File(t, "data", "spider", "train_gold.sql.gz")})
 		var failing []int
 		for _, f := range found {
@@ -38,7 +36,7 @@ func TestSpider(t *testing.T) {
 }
 
 func counts(t *testing.T, file string, c doctor.Config) []doctor.Finding {
-	c.Split, c.Slow, c.Limits.Time = "dev", time.Minute, time.Minute
+	c.Split, c.Slow, c.Limits.Time = "dev", 10*time.Minute, 10*time.Minute
 	s, found := audit(t, c)
 	by := map[string]int{}
 	for _, f := range found {

@@ -1,0 +1,5 @@
+//go:build quality
+
+package shared
+
+const quality = true
