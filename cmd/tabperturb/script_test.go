@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 //	goldlines SPLIT FILE      writes the gold SQL of a split as lines "SQL TAB db_id"
 //	sametree A B              fails unless two folders hold the same files
 //	cutfile FILE N            keeps the first N bytes of a file
-//	waitfile GLOB             waits until a file exists, at most a minute
+//	waitfile GLOB             waits until a file exists, at most ten minutes
 //	exitcode N CMD...         runs a command, which must exit with N
 //	servedir DIR VAR          serves a folder by HTTP, at the address that VAR gets
 //
@@ -132,13 +132,13 @@ func files(ts *testscript.TestScript, dir string) map[string]string {
 }
 
 func waitFile(ts *testscript.TestScript, _ bool, args []string) {
-	for range 6000 {
+	for range 60000 {
 		if found, err := filepath.Glob(ts.MkAbs(args[0])); err == nil && len(found) > 0 {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	ts.Fatalf("%s: did not appear within a minute", args[0])
+	ts.Fatalf("%s: did not appear within ten minutes", args[0])
 }
 
 func exitCode(ts *testscript.TestScript, _ bool, args []string) {
