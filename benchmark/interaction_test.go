@@ -106,6 +106,7 @@ func TestInteractions(t *testing.T) {
 
 // TestInteractionsSParC builds over some interactions of SParC dev.
 func TestInteractionsSParC(t *testing.T) {
+	shared.Quality(t)
 	dir := t.TempDir()
 	for name, path := range map[string]string{
 		"tables.json": shared.File(t, "data", "spider", "tables.json"),

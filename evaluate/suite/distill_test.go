@@ -302,6 +302,7 @@ func TestSchemaAlone(t *testing.T) {
 // TestSpider distils two schemas of Spider dev, with and without content, and
 // compares the share of neighbours left with the paper's 1%.
 func TestSpider(t *testing.T) {
+	shared.Quality(t)
 	data := t.TempDir()
 	for _, name := range []string{"tables.json", "dev.json"} {
 		if err := os.Symlink(shared.File(t, "data", "spider", name), filepath.Join(data, name)); err != nil {
