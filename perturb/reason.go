@@ -17,7 +17,7 @@ var reasonLines string
 // DescribedReason is a reason with what it means.
 type DescribedReason struct {
 	Code Reason
-	Text string // in words that finish "rejected, for …"
+	Text string // a clause that says why, for people
 }
 
 // Reasons returns every reason there is: a line of reasons.txt each.
