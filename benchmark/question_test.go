@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/streamtest"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -84,6 +85,7 @@ func TestQuestionEdits(t *testing.T) {
 
 // TestRetargeted checks what becomes of gold SQL that changes with its question.
 func TestRetargeted(t *testing.T) {
+	some := shared.Every(4) // of the examples: each runs on many generated databases
 	var changed, same int
 	for _, test := range []struct {
 		name   string
@@ -93,14 +95,14 @@ func TestRetargeted(t *testing.T) {
 		differ bool
 	}{
 		{name: "flipped", query: func(ex *perturb.Example) string {
-			if !strings.Contains(ex.Query, " DESC") {
+			if ex.Index%some != 0 || !strings.Contains(ex.Query, " DESC") {
 				return ""
 			}
 			changed++
 			return strings.Replace(ex.Query, " DESC", " ASC", 1)
 		}, ask: "Now the other way: ", differ: true},
 		{name: "equal", query: func(ex *perturb.Example) string {
-			if strings.Contains(ex.Query, " LIMIT ") {
+			if ex.Index%some != 0 || strings.Contains(ex.Query, " LIMIT ") {
 				return ""
 			}
 			same++
