@@ -4,7 +4,11 @@
 // SQL does not use of the schema.
 package mtteql
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/perturb"
+)
 
 // All lists the perturbations of this package.
 var All = slices.Concat(Utterance, Schema)
@@ -13,3 +17,10 @@ var All = slices.Concat(Utterance, Schema)
 // does not say; with eight, the twelve relations make about as many of Spider dev
 // as its table 6 has, 62,430.
 const inputs = 8
+
+// metamorphic returns the perturbation of a relation.
+func metamorphic(name, section, doc string, run func(*perturb.Pass) error) *perturb.Perturbation {
+	return &perturb.Perturbation{
+		Name: "mtteql/" + name, Doc: doc, Paper: "MT-TEQL, " + section, Version: 1, Samples: inputs, Relation: perturb.Invariant, Run: run,
+	}
+}

@@ -10,15 +10,8 @@ import (
 // PrefixInsertion puts a common declarative prefix before a question that begins
 // with an interrogative one, common or special. The order of its words and its mark
 // stay, as in the paper's example: "tell me what is the age of all singers?".
-var PrefixInsertion = &perturb.Perturbation{
-	Name:     "mtteql/prefix-insertion",
-	Doc:      "Puts a request (\"tell me\") before a question that begins with an interrogative.",
-	Paper:    "MT-TEQL, section 3.1",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      relation{insertPrefix, 0.9}.run,
-}
+var PrefixInsertion = metamorphic("prefix-insertion", "section 3.1",
+	"Puts a request (\"tell me\") before a question that begins with an interrogative.", relation{insertPrefix, 0.9}.run)
 
 const noInterrogative = "no-interrogative-prefix"
 

@@ -7,15 +7,8 @@ import (
 
 // PrefixRemoval leaves out a common prefix where what follows stands by itself: a
 // noun phrase and nothing else. The mark at the end stays.
-var PrefixRemoval = &perturb.Perturbation{
-	Name:     "mtteql/prefix-removal",
-	Doc:      "Leaves out the common prefix of a question (\"what is\", \"list\").",
-	Paper:    "MT-TEQL, section 3.1",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      relation{removePrefix, 0.92}.run,
-}
+var PrefixRemoval = metamorphic("prefix-removal", "section 3.1",
+	"Leaves out the common prefix of a question (\"what is\", \"list\").", relation{removePrefix, 0.92}.run)
 
 // Reasons of rejection.
 const (

@@ -11,15 +11,8 @@ import (
 // question begins with. Requests change for any request that takes what follows;
 // a question becomes a request where it asks for a noun phrase and nothing else;
 // a request becomes a question where, besides, the number of "is" or "are" is known.
-var PrefixSubstitution = &perturb.Perturbation{
-	Name:     "mtteql/prefix-substitution",
-	Doc:      "Puts another common prefix in the place of the one that a question begins with.",
-	Paper:    "MT-TEQL, section 3.1",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      relation{substitutePrefix, 0.88}.run,
-}
+var PrefixSubstitution = metamorphic("prefix-substitution", "section 3.1",
+	"Puts another common prefix in the place of the one that a question begins with.", relation{substitutePrefix, 0.88}.run)
 
 const noOther = "no-other-prefix"
 

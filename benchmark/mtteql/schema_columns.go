@@ -11,27 +11,13 @@ import (
 )
 
 // ColumnRemoval drops a column.
-var ColumnRemoval = &perturb.Perturbation{
-	Name:     "mtteql/column-removal",
-	Doc:      "Drops a column that the gold SQL does not use.",
-	Paper:    "MT-TEQL, section 3.2",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      source(columnRemovals).run,
-}
+var ColumnRemoval = metamorphic("column-removal", "section 3.2",
+	"Drops a column that the gold SQL does not use.", source(columnRemovals).run)
 
 // ColumnRenaming gives a column a synonym for a name. Its names come from the
 // REPLACE names of the buckets and from the dictionary.
-var ColumnRenaming = &perturb.Perturbation{
-	Name:     "mtteql/column-renaming",
-	Doc:      "Renames a column that the gold SQL does not use to a synonym.",
-	Paper:    "MT-TEQL, section 3.2",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      source(columnRenamings).run,
-}
+var ColumnRenaming = metamorphic("column-renaming", "section 3.2",
+	"Renames a column that the gold SQL does not use to a synonym.", source(columnRenamings).run)
 
 // ColumnInsertion adds an attribute of what a table is about. The paper asks a
 // knowledge graph for what an object has, takes edges of high weight alone, as
@@ -39,15 +25,8 @@ var ColumnRenaming = &perturb.Perturbation{
 // tables. Here a list of attributes that tables of an entity have takes the
 // place of the graph, and those that a bucket has from a similar web table are
 // drawn first.
-var ColumnInsertion = &perturb.Perturbation{
-	Name:     "mtteql/column-insertion",
-	Doc:      "Adds a column that tables of the same kind have, with rows.",
-	Paper:    "MT-TEQL, section 3.2",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      source(columnInsertions).run,
-}
+var ColumnInsertion = metamorphic("column-insertion", "section 3.2",
+	"Adds a column that tables of the same kind have, with rows.", source(columnInsertions).run)
 
 func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 	keys, err := keys(p)

@@ -14,50 +14,22 @@ import (
 // Normalization moves a column to a table of its own. The paper extracts one
 // unused column at a time without a look at the rows; here the new table has the
 // column's values, each once, under numbers that the old table refers to.
-var Normalization = &perturb.Perturbation{
-	Name:     "mtteql/normalization",
-	Doc:      "Moves a column that the gold SQL does not use to a new table, linked by a foreign key.",
-	Paper:    "MT-TEQL, section 3.2",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      source(normalizations).run,
-}
+var Normalization = metamorphic("normalization", "section 3.2",
+	"Moves a column that the gold SQL does not use to a new table, linked by a foreign key.", source(normalizations).run)
 
 // Flattening puts the columns of a table into the one that refers to it.
-var Flattening = &perturb.Perturbation{
-	Name:     "mtteql/flattening",
-	Doc:      "Joins a table that the gold SQL does not use to the one that refers to it, and drops it.",
-	Paper:    "MT-TEQL, section 3.2",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      source(flattenings).run,
-}
+var Flattening = metamorphic("flattening", "section 3.2",
+	"Joins a table that the gold SQL does not use to the one that refers to it, and drops it.", source(flattenings).run)
 
 // OpaqueKey hides a key. It is the one relation that does not ask what the gold
 // SQL uses: columns and rows stay, and the paper's own example hides the key of
 // a join, as models shall find it without.
-var OpaqueKey = &perturb.Perturbation{
-	Name:     "mtteql/opaque-key",
-	Doc:      "Hides a primary or a foreign key of the schema.",
-	Paper:    "MT-TEQL, section 3.2",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      source(opaqueKeys).run,
-}
+var OpaqueKey = metamorphic("opaque-key", "section 3.2",
+	"Hides a primary or a foreign key of the schema.", source(opaqueKeys).run)
 
 // TableShuffle puts the tables of a schema in another order.
-var TableShuffle = &perturb.Perturbation{
-	Name:     "mtteql/table-shuffle",
-	Doc:      "Shuffles the tables of the schema.",
-	Paper:    "MT-TEQL, section 3.2",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      source(tableShuffles).run,
-}
+var TableShuffle = metamorphic("table-shuffle", "section 3.2",
+	"Shuffles the tables of the schema.", source(tableShuffles).run)
 
 func normalizations(p *perturb.Pass) (changes []change, err error) {
 	keys, err := keys(p)
@@ -162,15 +134,8 @@ func tableShuffles(p *perturb.Pass) (changes []change, err error) {
 }
 
 // ColumnShuffle puts the columns of a table in another order.
-var ColumnShuffle = &perturb.Perturbation{
-	Name:     "mtteql/column-shuffle",
-	Doc:      "Shuffles the columns of a table.",
-	Paper:    "MT-TEQL, section 3.2",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      source(columnShuffles).run,
-}
+var ColumnShuffle = metamorphic("column-shuffle", "section 3.2",
+	"Shuffles the columns of a table.", source(columnShuffles).run)
 
 // columnShuffles makes as many orders of each table as it takes for the tables
 // together to have one for each sample.

@@ -14,15 +14,8 @@ import (
 // SynonymSubstitution puts other words of table 3 in the place of those that stand
 // for an aggregate of the gold SQL. One word may stand for two aggregates ("the
 // amount of"): the type of the column decides, count for things, sum for numbers.
-var SynonymSubstitution = &perturb.Perturbation{
-	Name:     "mtteql/synonym-substitution",
-	Doc:      "Puts synonyms in the place of the words that stand for an aggregate of the gold SQL (\"maximum\", \"the number of\").",
-	Paper:    "MT-TEQL, section 3.1 and table 3",
-	Version:  1,
-	Samples:  inputs,
-	Relation: perturb.Invariant,
-	Run:      relation{substituteSynonyms, 0.85}.run,
-}
+var SynonymSubstitution = metamorphic("synonym-substitution", "section 3.1 and table 3",
+	"Puts synonyms in the place of the words that stand for an aggregate of the gold SQL (\"maximum\", \"the number of\").", relation{substituteSynonyms, 0.85}.run)
 
 const noIndicator = "no-aggregate-word"
 

@@ -16,23 +16,9 @@ import (
 // databases use, and where that has none from the rules by which people make
 // them: the first syllable of a word or its consonants, and the initials of
 // three or more.
-var SchemaAbbreviation = &perturb.Perturbation{
-	Name:     "drspider/schema-abbreviation",
-	Doc:      "Abbreviates a random half of the tables and columns whose names can be, for the questions whose gold SQL mentions one of them.",
-	Paper:    "Dr.Spider, section 3.1",
-	Version:  1,
-	Relation: perturb.Renamed,
-	Group:    perturb.GroupDB,
-	Run: source{
-		lacks: func(p *perturb.Pass) perturb.Reason {
-			if p.Abbreviations == nil {
-				return "no-abbreviations"
-			}
-			return ""
-		},
-		names: abbreviations,
-	}.run,
-}
+var SchemaAbbreviation = renaming("schema-abbreviation",
+	"Abbreviates a random half of the tables and columns whose names can be, for the questions whose gold SQL mentions one of them.",
+	source{"no-abbreviations", func(p *perturb.Pass) bool { return p.Abbreviations == nil }, abbreviations})
 
 // keptAbbreviations is how many short forms of a name are used, of which the
 // first are the most usual.

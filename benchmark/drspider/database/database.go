@@ -33,11 +33,18 @@ const share = 0.5
 
 // source makes names.
 type source struct {
-	// lacks says what the pass does not bring that names are made of; "" where
-	// nothing is missing.
-	lacks func(*perturb.Pass) perturb.Reason
+	// missing is why there are no names where the pass lacks what they are made of.
+	missing perturb.Reason
+	lacks   func(*perturb.Pass) bool
 	// names returns names that a table or column may take, the best first.
 	names func(*perturb.Pass, entry) []dataset.Candidate
+}
+
+func renaming(name, doc string, s source) *perturb.Perturbation {
+	return &perturb.Perturbation{
+		Name: "drspider/" + name, Doc: doc, Paper: "Dr.Spider, section 3.1", Version: 1,
+		Relation: perturb.Renamed, Group: perturb.GroupDB, Run: s.run,
+	}
 }
 
 // run reports a variant for each sample.
@@ -74,8 +81,8 @@ func (s source) run(p *perturb.Pass) error {
 
 // open returns the dictionary, or why there is none.
 func (s source) open(p *perturb.Pass) (dictionary []entry, reason perturb.Reason) {
-	if reason := s.lacks(p); reason != "" {
-		return nil, reason
+	if s.lacks(p) {
+		return nil, s.missing
 	}
 	if dictionary = s.dictionary(p); len(dictionary) == 0 {
 		return nil, "no-other-name"

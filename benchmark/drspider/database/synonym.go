@@ -15,23 +15,9 @@ import (
 // names of the buckets and from the dictionary, whose names are those that
 // ADVETA's own word replacement makes (section 4.3), restricted to the domain of
 // the table.
-var SchemaSynonym = &perturb.Perturbation{
-	Name:     "drspider/schema-synonym",
-	Doc:      "Renames a random half of the tables and columns that have synonyms, for the questions whose gold SQL mentions one of them.",
-	Paper:    "Dr.Spider, section 3.1",
-	Version:  1,
-	Relation: perturb.Renamed,
-	Group:    perturb.GroupDB,
-	Run: source{
-		lacks: func(p *perturb.Pass) perturb.Reason {
-			if p.Dictionary == nil && len(p.Buckets) == 0 {
-				return "no-synonyms-or-buckets"
-			}
-			return ""
-		},
-		names: synonyms,
-	}.run,
-}
+var SchemaSynonym = renaming("schema-synonym",
+	"Renames a random half of the tables and columns that have synonyms, for the questions whose gold SQL mentions one of them.",
+	source{"no-synonyms-or-buckets", func(p *perturb.Pass) bool { return p.Dictionary == nil && len(p.Buckets) == 0 }, synonyms})
 
 // keptNames is how many names that a dictionary makes are kept for a column,
 // the most similar ones, as far as there are vectors to tell: of ADVETA's 20

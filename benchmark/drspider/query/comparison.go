@@ -9,15 +9,8 @@ import (
 )
 
 // Comparison replaces a comparison by another one.
-var Comparison = &perturb.Perturbation{
-	Name:     "drspider/comparison",
-	Doc:      "Replaces one of <, >, <= and >= in the gold SQL by another of them, and its indicator in the question by one of the same sense.",
-	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 8, with the swap of >= and <= mended)",
-	Version:  1,
-	Relation: perturb.Retargeted,
-	Group:    perturb.GroupSQL,
-	Run:      each(comparisons),
-}
+var Comparison = retargeted("comparison", "table 8, with the swap of >= and <= mended",
+	"Replaces one of <, >, <= and >= in the gold SQL by another of them, and its indicator in the question by one of the same sense.", comparisons)
 
 // site is a comparison of the gold SQL; equal ones, as both sides of a set
 // operation often have, are one.

@@ -14,32 +14,22 @@ import (
 
 // NonDBNumber replaces a number that is no cell: of a LIMIT, or one that an
 // aggregate is compared with.
-var NonDBNumber = &perturb.Perturbation{
-	Name:     "drspider/nondb-number",
-	Doc:      "Replaces the number of a LIMIT, or one that a count or another aggregate is compared with, by another at most 10 away, in question and gold SQL.",
-	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
-	Version:  1,
-	Relation: perturb.Retargeted,
-	Group:    perturb.GroupSQL,
-	Run: each(func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
-		return numberChanges(p, ex, func(c constant) bool { return c.count && !c.quoted })
-	}),
-}
+var NonDBNumber = retargeted("nondb-number", "table 7",
+	"Replaces the number of a LIMIT, or one that a count or another aggregate is compared with, by another at most 10 away, in question and gold SQL.",
+	numbers(func(c constant) bool { return c.count && !c.quoted }))
 
 // DBNumber replaces a number that a column is compared with.
-var DBNumber = &perturb.Perturbation{
-	Name:     "drspider/db-number",
-	Doc:      "Replaces a number that a column is compared with by another at most 10 away, in question and gold SQL.",
-	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
-	Version:  1,
-	Relation: perturb.Retargeted,
-	Group:    perturb.GroupSQL,
-	Run: each(func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
-		return numberChanges(p, ex, func(c constant) bool { return c.column.Column != "" && c.op != "LIKE" })
-	}),
+var DBNumber = retargeted("db-number", "table 7",
+	"Replaces a number that a column is compared with by another at most 10 away, in question and gold SQL.",
+	numbers(func(c constant) bool { return c.column.Column != "" && c.op != "LIKE" }))
+
+// numbers makes changes of the wanted constants that are numbers.
+func numbers(wanted func(constant) bool) source {
+	return func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
+		return numberChanges(p, ex, wanted)
+	}
 }
 
-// numberChanges returns the changes of the wanted constants that are numbers.
 func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) bool) ([]change, perturb.Reason) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.isNumber })
 	q := newQuestion(ex)

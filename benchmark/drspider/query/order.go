@@ -17,15 +17,8 @@ import (
 // An order that the question leaves unsaid ("sorted by age") has no indicator
 // that could be replaced. Whether the last of an order is the greatest or the
 // least does not matter: the opposite word goes with the opposite direction.
-var SortOrder = &perturb.Perturbation{
-	Name:     "drspider/sort-order",
-	Doc:      "Exchanges ascending and descending order in the gold SQL, and the indicator in the question (\"youngest\", \"from low to high\") with its opposite.",
-	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (tables 9 and 10)",
-	Version:  1,
-	Relation: perturb.Retargeted,
-	Group:    perturb.GroupSQL,
-	Run:      each(reversals),
-}
+var SortOrder = retargeted("sort-order", "tables 9 and 10",
+	"Exchanges ascending and descending order in the gold SQL, and the indicator in the question (\"youngest\", \"from low to high\") with its opposite.", reversals)
 
 // ordering is the one ORDER BY of a gold SQL.
 type ordering struct {

@@ -47,29 +47,36 @@ type change struct {
 // maxLength bounds question and gold SQL, in bytes, and so the work on them.
 const maxLength = 20_000
 
-// each returns the Run of a perturbation. changes returns all changes of an
-// example, those to be preferred first, or else why there is none; an empty
-// reason says that the perturbation does not apply. As many of them as the pass
-// wants become variants, by their [ranking].
-func each(changes func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason)) func(*perturb.Pass) error {
-	return func(p *perturb.Pass) error {
-		for _, ex := range p.Examples {
-			if err := p.Context.Err(); err != nil {
-				return err
-			}
-			if len(ex.Question)+len(ex.Query) > maxLength {
-				p.Reject(ex, 0, reasonLong)
-				continue
-			}
-			list, reason := changes(p, ex)
-			if len(list) == 0 && reason != "" {
-				p.Reject(ex, 0, reason)
-				continue
-			}
-			report(p, ex, list)
-		}
-		return p.Context.Err()
+// source returns all changes of an example, those to be preferred first, or else why
+// there is none; an empty reason says that the perturbation does not apply.
+type source func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason)
+
+// retargeted returns a perturbation, with its table of the paper's appendix.
+func retargeted(name, table, doc string, changes source) *perturb.Perturbation {
+	return &perturb.Perturbation{
+		Name: "drspider/" + name, Doc: doc, Paper: "Dr.Spider, section 3.3 and appendix A.4 (" + table + ")",
+		Version: 1, Relation: perturb.Retargeted, Group: perturb.GroupSQL, Run: changes.run,
 	}
+}
+
+// run makes variants of as many changes as the pass wants, by their [ranking].
+func (s source) run(p *perturb.Pass) error {
+	for _, ex := range p.Examples {
+		if err := p.Context.Err(); err != nil {
+			return err
+		}
+		if len(ex.Question)+len(ex.Query) > maxLength {
+			p.Reject(ex, 0, reasonLong)
+			continue
+		}
+		list, reason := s(p, ex)
+		if len(list) == 0 && reason != "" {
+			p.Reject(ex, 0, reason)
+			continue
+		}
+		report(p, ex, list)
+	}
+	return p.Context.Err()
 }
 
 // report reports the first changes of those to be preferred, of which each gives

@@ -16,15 +16,8 @@ import (
 )
 
 // DBText replaces a text that a column is compared with.
-var DBText = &perturb.Perturbation{
-	Name:     "drspider/db-text",
-	Doc:      "Replaces a text that a column is compared with, and that the question holds as it is, by another value of the column, in question and gold SQL.",
-	Paper:    "Dr.Spider, section 3.3 and appendix A.4 (table 7)",
-	Version:  1,
-	Relation: perturb.Retargeted,
-	Group:    perturb.GroupSQL,
-	Run:      each(textChanges),
-}
+var DBText = retargeted("db-text", "table 7",
+	"Replaces a text that a column is compared with, and that the question holds as it is, by another value of the column, in question and gold SQL.", textChanges)
 
 func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.quoted || c.isNumber || c.column.Column == "" })
