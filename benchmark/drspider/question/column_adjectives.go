@@ -72,8 +72,8 @@ func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.Col
 	if i < 0 {
 		return nil, i, dataset.ColumnRef{}
 	}
-	for end := min(i+6, len(s.low)); end > i; end-- {
-		named := strings.Join(s.low[i:end], " ")
+	for end := min(i+6, len(s.Words)); end > i; end-- {
+		named := strings.Join(s.Words[i:end], " ")
 		for k, a := range allAdjectives() {
 			if !slices.Contains(a.columns, singular(named)) && !slices.Contains(a.columns, named) {
 				continue

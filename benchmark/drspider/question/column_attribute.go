@@ -28,10 +28,10 @@ func columnAttributeRules() []rule {
 func columnRule(name string, apply func(*subject, *drafts)) rule {
 	return rule{name, func(src *source) []string {
 		s := newSubject(src)
-		if len(s.low) > maxWords {
+		if len(s.Words) > maxWords {
 			return nil
 		}
-		d := drafts{question: s.text}
+		d := drafts{question: s.Text}
 		apply(s, &d)
 		return d.list
 	}}
@@ -65,10 +65,10 @@ var withExtreme = grammar.Must("[(WITH EXTREME / RELATIVE has|have|had|with EXTR
 // extremes: "the singer with the highest age", "the singer who has the highest
 // age", "the singer whose age is the highest".
 func extremes(s *subject, d *drafts) {
-	for m := range withExtreme.All(s, len(s.low)) {
+	for m := range withExtreme.All(s, len(s.Words)) {
 		x := s.extreme(m)
 		noun, ok := s.entityBefore(m.Start, x.column)
-		if !ok || x.number != "" && !isPlural(s.at(noun.End-1)) {
+		if !ok || x.number != "" && !isPlural(s.Word(noun.End-1)) {
 			continue
 		}
 		for _, w := range x.words {
@@ -100,11 +100,11 @@ func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.S
 		if !found {
 			break
 		}
-		head := s.at(next - 1)
+		head := s.Word(next - 1)
 		if s.names(column.Table, head) {
 			return noun.Span, true
 		}
-		if !ok && (s.isEntity(head) || next == i && isPlural(head) && s.is(noun.Start-1, "the", "all")) {
+		if !ok && (s.isEntity(head) || next == i && isPlural(head) && s.Is(noun.Start-1, "the", "all")) {
 			entity, ok = noun.Span, true
 		}
 		before, found := phraseBefore.Before(s, noun.Start)
@@ -122,7 +122,7 @@ var determiner = grammar.Must("!which|what|whose|no|its|their|other|most|least (
 // clause behind it dropped.
 func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (string, bool) {
 	before, ok := determiner.Before(s, noun.Start)
-	if !ok || slices.ContainsFunc(s.low[noun.Start:noun.End], isModifier) {
+	if !ok || slices.ContainsFunc(s.Words[noun.Start:noun.End], isModifier) {
 		return "", false
 	}
 	start, words := noun.Start, "the "+join(number, adjective)
@@ -130,10 +130,10 @@ func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (
 	case before.Has("counted"):
 		words = adjective
 	case before.Has("article"):
-		start, words = before.Start, matchCase("the", s.span(noun.Start-1, noun.Start))+" "+join(number, adjective)
+		start, words = before.Start, matchCase("the", s.Span(noun.Start-1, noun.Start))+" "+join(number, adjective)
 	}
-	end := s.toks[clause.End-1].End
-	parts := []string{s.text[:s.toks[start].Start], words, s.words(noun), s.span(noun.End, clause.Start), s.text[end:]}
+	end := s.Tokens[clause.End-1].End
+	parts := []string{s.Text[:s.Tokens[start].Start], words, s.words(noun), s.Span(noun.End, clause.Start), s.Text[end:]}
 	return tidy(strings.Join(parts, " ")), true
 }
 
@@ -149,9 +149,9 @@ var hasExtreme = grammar.Must("which|what CONTENT+ [HAVE EXTREME] CLOSED")
 // mainExtremes: "which model has the largest horsepower" becomes "which model is
 // the most powerful".
 func mainExtremes(s *subject, d *drafts) {
-	for m := range hasExtreme.All(s, len(s.low)) {
-		be := map[string]string{"has": "is", "have": "are", "had": "was"}[s.at(m.Part.Start)]
-		if be == "was" && isPlural(s.at(m.Part.Start-1)) {
+	for m := range hasExtreme.All(s, len(s.Words)) {
+		be := map[string]string{"has": "is", "have": "are", "had": "was"}[s.Word(m.Part.Start)]
+		if be == "was" && isPlural(s.Word(m.Part.Start-1)) {
 			be = "were"
 		}
 		x := s.extreme(m)
@@ -166,7 +166,7 @@ var workedExtreme = grammar.Must("PAST [the+ (high=HIGH / LOW) (number|amount of
 // worked: "has worked the greatest number of years" becomes "has worked the
 // longest".
 func worked(s *subject, d *drafts) {
-	for m := range workedExtreme.All(s, len(s.low)) {
+	for m := range workedExtreme.All(s, len(s.Words)) {
 		words := "the shortest"
 		if m.Has("high") {
 			words = "the longest"

@@ -67,16 +67,16 @@ func howAverage(s *subject, d *drafts) {
 // that …".
 func howPlain(s *subject, d *drafts) {
 	m, ok := asksMeasure.At(s, 0)
-	if !ok || !s.asksForOneColumn() || !s.isEntity(s.at(m.Part.End-1)) {
+	if !ok || !s.asksForOneColumn() || !s.isEntity(s.Word(m.Part.End-1)) {
 		return
 	}
 	be := " is "
-	if isPlural(s.at(m.Part.End - 1)) {
+	if isPlural(s.Word(m.Part.End - 1)) {
 		be = " are "
 	}
 	adj, _, _ := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
 	for _, how := range adj.how {
-		d.add(asked(how + be + s.span(m.Part.Start, s.last())))
+		d.add(asked(how + be + s.Span(m.Part.Start, s.last())))
 	}
 }
 
@@ -93,7 +93,7 @@ var ofAll = grammar.Must("OFALL [CONTENT+] ENDED")
 // for what cannot be inflected.
 func (s *subject) ofEntity(i int, many bool) (noun, rest string, ok bool) {
 	m, ok := ofAll.At(s, i)
-	if !ok || !s.isEntity(s.at(m.Part.End-1)) || s.grouped(m.Part.End) {
+	if !ok || !s.isEntity(s.Word(m.Part.End-1)) || s.grouped(m.Part.End) {
 		return "", "", false
 	}
 	noun = singular(s.words(m.Part))
@@ -101,15 +101,15 @@ func (s *subject) ofEntity(i int, many bool) (noun, rest string, ok bool) {
 		noun = plural(noun)
 	}
 	end, last := m.Part.End, s.last()
-	if !s.is(end, "that", "who", "which") || isPlural(s.at(end-1)) == many {
-		return noun, s.span(end, last), true
+	if !s.Is(end, "that", "who", "which") || isPlural(s.Word(end-1)) == many {
+		return noun, s.Span(end, last), true
 	}
-	verb, ok := agree(s.at(end+1), many)
-	further := s.low[min(end+2, last):last]
+	verb, ok := agree(s.Word(end+1), many)
+	further := s.Words[min(end+2, last):last]
 	if !ok || slices.ContainsFunc(further, isInflected) { // further verbs are not made to agree
 		return "", "", false
 	}
-	return noun, s.span(end, end+1) + " " + join(verb, s.span(end+2, last)), true
+	return noun, s.Span(end, end+1) + " " + join(verb, s.Span(end+2, last)), true
 }
 
 func isInflected(word string) bool {
@@ -119,8 +119,8 @@ func isInflected(word string) bool {
 // grouped tells whether the question asks for one value a group, or more than
 // one thing, from i on.
 func (s *subject) grouped(i int) bool {
-	for ; i < len(s.low); i++ {
-		if s.is(i, "each", "every", "per", "by", ",", "different", "and") || s.is(i, ".", "?") && i < s.last() {
+	for ; i < len(s.Words); i++ {
+		if s.Is(i, "each", "every", "per", "by", ",", "different", "and") || s.Is(i, ".", "?") && i < s.last() {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ var compared = grammar.Must(`
 // comparisons returns the comparisons of the question. Clauses stand behind a noun.
 func (s *subject) comparisons() iter.Seq[comparison] {
 	return func(yield func(comparison) bool) {
-		for m := range compared.All(s, len(s.low)) {
+		for m := range compared.All(s, len(s.Words)) {
 			c := comparison{Match: m, high: m.Has("high")}
 			c.adj, _, c.column = adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
 			if (m.Has("verb") || s.isContent(m.Start-1)) && !yield(c) {
@@ -58,7 +58,7 @@ func compareByAdjective(s *subject, d *drafts) {
 		if m.Has("mean") {
 			than = " than average"
 		}
-		for _, w := range c.words(s.at(m.End)) {
+		for _, w := range c.words(s.Word(m.End)) {
 			d.add(s.with(c.Start, m.End, join(s.be(c), w+than)))
 		}
 	}
@@ -71,7 +71,7 @@ var average = grammar.Must("(that of)? mean=(the? average|mean (MEASURE (of|acro
 func (s *subject) be(c comparison) string {
 	switch {
 	case c.Has("verb"):
-		return map[string]string{"has": "is", "have": "are", "had": "were"}[s.at(c.Start)]
+		return map[string]string{"has": "is", "have": "are", "had": "were"}[s.Word(c.Start)]
 	case c.Has("with"):
 		return ""
 	case c.Has("had"):
@@ -105,9 +105,9 @@ func (a *adjectives) ofTime() bool {
 // copula returns "that are" in the number and kind of what a clause about the
 // column speaks of.
 func (s *subject) copula(i int, column dataset.ColumnRef) string {
-	noun := s.at(i - 1)
+	noun := s.Word(i - 1)
 	if entity, ok := s.entityBefore(i, column); ok {
-		noun = s.at(entity.End - 1)
+		noun = s.Word(entity.End - 1)
 	}
 	pronoun, be := "that", "is"
 	if isPerson(noun) {
@@ -128,9 +128,9 @@ var (
 // orders: "sorted by age in descending order", "in descending order of age" and
 // "ordered by age from the oldest to the youngest" name the order alone.
 func orders(s *subject, d *drafts) {
-	for m := range orderedBy.All(s, len(s.low)) {
+	for m := range orderedBy.All(s, len(s.Words)) {
 		before := beforeBy
-		if s.is(m.Start, "of") {
+		if s.Is(m.Start, "of") {
 			before = beforeOf
 		}
 		adj, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
@@ -144,11 +144,11 @@ func orders(s *subject, d *drafts) {
 			continue // "Sort by age" sorts nothing that it names
 		}
 		at := phrase.Span{Start: direction.Part.Start, End: m.Part.End}
-		contradicts := slices.ContainsFunc(s.low[at.Start:at.End], func(w string) bool { return slices.Contains(against, w) })
+		contradicts := slices.ContainsFunc(s.Words[at.Start:at.End], func(w string) bool { return slices.Contains(against, w) })
 		switch {
-		case s.is(at.End, "from"): // it is said which way, in such words or others
+		case s.Is(at.End, "from"): // it is said which way, in such words or others
 			d.add(s.replace(at, ""))
-		case !contradicts && !s.is(at.End-1, "from"):
+		case !contradicts && !s.Is(at.End-1, "from"):
 			d.add(s.replace(at, order))
 			if strings.Count(order, " ") == 3 && strings.HasSuffix(order, "est") {
 				d.add(s.replace(at, "from the "+strings.Replace(order[len("from "):], " to ", " to the ", 1)))

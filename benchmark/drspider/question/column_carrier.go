@@ -37,7 +37,7 @@ func requestRule(name string, apply func(request, *drafts)) rule {
 // tables.
 func (r *request) readOthers() bool {
 	columns, plain := r.outputs()
-	if !plain || len(columns) != len(r.items) || !r.asksForName(r.items[0]) || !r.nameColumn(columns[0], r.at(r.entity.End-1)) {
+	if !plain || len(columns) != len(r.items) || !r.asksForName(r.items[0]) || !r.nameColumn(columns[0], r.Word(r.entity.End-1)) {
 		return false // what is left would not ask for an id
 	}
 	var list []string
@@ -46,7 +46,7 @@ func (r *request) readOthers() bool {
 		if columns[i+1].Table != table {
 			return false
 		}
-		for item.Start < item.End-1 && r.names(table, r.at(item.Start)) {
+		for item.Start < item.End-1 && r.names(table, r.Word(item.Start)) {
 			item.Start++
 		}
 		noun := r.words(item)
@@ -153,15 +153,15 @@ var secondForName = grammar.Must("[?] OPENING the|their|its|his|her* (NAME $ / o
 // impliedSecond: "Which shop has the most employees? Give me the shop name." ends
 // with the first sentence.
 func impliedSecond(s *subject, d *drafts) {
-	m, ok := secondForName.At(s, slices.Index(s.low, "?"))
+	m, ok := secondForName.At(s, slices.Index(s.Words, "?"))
 	columns, plain := s.outputs()
-	if !ok || !plain || len(columns) != 1 || !s.is(0, "which", "what", "who") {
+	if !ok || !plain || len(columns) != 1 || !s.Is(0, "which", "what", "who") {
 		return
 	}
-	entity, owner := singular(s.at(1)), s.words(m.Get("owner"))
+	entity, owner := singular(s.Word(1)), s.words(m.Get("owner"))
 	own := owner == "" || s.isEntity(owner) || strings.EqualFold(singular(owner), entity)
 	if own && s.nameColumn(columns[0], entity) {
-		d.add(s.span(0, m.Part.End))
+		d.add(s.Span(0, m.Part.End))
 	}
 }
 
@@ -198,8 +198,8 @@ func questionWords(s *subject, d *drafts) {
 	case m.Has("total"):
 		aggregate = " in total"
 	}
-	for end := min(m.End+4, len(s.low)-1); end > m.End; end-- {
-		if !s.is(end, "of", "for") {
+	for end := min(m.End+4, len(s.Words)-1); end > m.End; end-- {
+		if !s.Is(end, "of", "for") {
 			continue
 		}
 		for _, a := range askings() {
@@ -212,7 +212,7 @@ func questionWords(s *subject, d *drafts) {
 
 // asksAt tells whether the tokens are a column of the set that the gold SQL uses.
 func (s *subject) asksAt(start, end int, a asking) bool {
-	if !slices.Contains(a.columns, singular(strings.Join(s.low[start:end], " "))) {
+	if !slices.Contains(a.columns, singular(strings.Join(s.Words[start:end], " "))) {
 		return false
 	}
 	return slices.ContainsFunc(s.columns, func(c dataset.ColumnRef) bool {
@@ -230,15 +230,15 @@ func (s *subject) asking(i int, a asking, aggregate string) string {
 	const longest = 10 // words between "does" and its verb
 	m, ok := askedOf.At(s, i)
 	if !ok || s.last()-m.Part.Start > longest || further.Within(s, m.Part.Start, s.last()) {
-		return s.text
+		return s.Text
 	}
 	start := i
-	if s.is(i, "all") {
+	if s.Is(i, "all") {
 		start = m.Part.Start
 	}
 	form := a.one
-	if head := s.at(m.Part.End - 1); isPlural(head) && s.isEntity(head) {
+	if head := s.Word(m.Part.End - 1); isPlural(head) && s.isEntity(head) {
 		form = a.many
 	}
-	return asked(strings.Replace(form, "{}", s.span(start, s.last()), 1) + aggregate)
+	return asked(strings.Replace(form, "{}", s.Span(start, s.last()), 1) + aggregate)
 }

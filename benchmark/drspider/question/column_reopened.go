@@ -2,7 +2,6 @@ package question
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
@@ -42,21 +41,21 @@ var (
 // openedAnew returns a question with other openings.
 func openedAnew(question string) []string {
 	s := newSentence(question)
-	if secondRequest.Within(s, 0, len(s.low)) || slices.ContainsFunc(s.low[:s.last()], isFullStop) {
+	if secondRequest.Within(s, 0, len(s.Words)) || slices.ContainsFunc(s.Words[:s.last()], isFullStop) {
 		return nil // several requests
 	}
 	if asksWhich.Fits(s, 0) {
 		if s.inverted() {
 			return nil
 		}
-		clause := lowerFirst(s.span(0, s.last()))
+		clause := lowerVerb(s.Span(0, s.last()))
 		return []string{ordered("tell me " + clause), asked("can you tell me " + clause)}
 	}
 	var out []string
 	for _, r := range reopenings {
 		if m, ok := r.At(s, 0); ok {
 			for _, opening := range r.openings {
-				out = append(out, open(opening, s.span(m.Part.Start, s.last())))
+				out = append(out, open(opening, s.Span(m.Part.Start, s.last())))
 			}
 		}
 	}
@@ -77,7 +76,7 @@ var (
 // cannot in an indirect one: "how many visitors are there", "what year was the
 // house built".
 func (s sentence) inverted() bool {
-	return movedVerb.Within(s, 0, len(s.low)) || s.strands() || s.movesBe()
+	return movedVerb.Within(s, 0, len(s.Words)) || s.strands() || s.movesBe()
 }
 
 // strands tells whether a question ends with a preposition.
@@ -85,14 +84,12 @@ func (s sentence) strands() bool { return stranded.Fits(s, s.last()-1) }
 
 // movesBe tells whether a form of "be" stands before the subject of a question.
 func (s sentence) movesBe() bool {
-	n := len(s.low)
+	n := len(s.Words)
 	switch {
 	case s.strands():
 		return movedBe.Within(s, 0, n)
-	case participle(s.at(s.last() - 1)):
+	case participle(s.Word(s.last() - 1)):
 		return movedBeEach.Within(s, 0, n) || movedBeBefore.Within(s, 0, n)
 	}
 	return movedBeEach.Within(s, 0, n)
 }
-
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -36,7 +36,7 @@ func (s *subject) request() (request, bool) {
 		return r, false
 	}
 	r.items = m.Each("item")
-	if !s.is(m.End, "of", "for") {
+	if !s.Is(m.End, "of", "for") {
 		return r, len(r.items) == 1 && r.readCompound()
 	}
 	return r, r.readEntity(m.End)
@@ -45,13 +45,13 @@ func (s *subject) request() (request, bool) {
 // readEntity reads the entity from the token i on, "of".
 func (r *request) readEntity(i int) bool {
 	m, ok := ofEntities.At(r, i)
-	several := slices.ContainsFunc(r.low[:r.last()], func(w string) bool { return strings.Contains(".?;", w) })
+	several := slices.ContainsFunc(r.Words[:r.last()], func(w string) bool { return strings.Contains(".?;", w) })
 	if !ok || several || strings.ContainsAny(r.words(m.Part), "'’") {
 		return false
 	}
-	determiners := r.low[m.Get("det").Start:m.Get("det").End]
+	determiners := r.Words[m.Get("det").Start:m.Get("det").End]
 	has := func(w string) bool { return slices.Contains(determiners, w) }
-	r.entity, r.rest, r.many = m.Part, m.Part.End, isPlural(r.at(m.Part.End-1))
+	r.entity, r.rest, r.many = m.Part, m.Part.End, isPlural(r.Word(m.Part.End-1))
 	r.each = has("each") || has("every") || has("all") && !r.many
 	return true
 }
@@ -60,15 +60,15 @@ func (r *request) readEntity(i int) bool {
 func (r *request) readCompound() bool {
 	item := r.items[0]
 	r.entity, r.rest = phrase.Span{Start: item.Start, End: item.End - 1}, item.End
-	r.many = isPlural(r.at(item.End - 1))
+	r.many = isPlural(r.Word(item.End - 1))
 	r.items[0].Start = item.End - 1
-	return !r.entity.Empty() && r.isEntity(r.at(item.End-2)) && !r.is(r.rest, "and", "or", "by", ",")
+	return !r.entity.Empty() && r.isEntity(r.Word(item.End-2)) && !r.Is(r.rest, "and", "or", "by", ",")
 }
 
 // several tells whether more than one row is asked for.
 func (r request) several() bool { return r.each || r.many }
 
-func (r request) ofPerson() bool { return isPerson(r.at(r.entity.End - 1)) }
+func (r request) ofPerson() bool { return isPerson(r.Word(r.entity.End - 1)) }
 
 // noun is the entity, in the plural where several are asked for.
 func (r request) noun() string {
@@ -89,7 +89,7 @@ var (
 func (r request) orders() bool { return onlySorts.Fits(r, r.rest) }
 
 // sorts tells whether the question says anywhere behind the entity how to sort.
-func (r request) sorts() bool { return sortsAt.Within(r, r.rest, len(r.low)) }
+func (r request) sorts() bool { return sortsAt.Within(r, r.rest, len(r.Words)) }
 
 // continues tells whether a verb follows the entity, so that "that" is missing.
 func (r request) continues() bool { return verbNext.Fits(r, r.rest) }
@@ -98,9 +98,9 @@ func (r request) continues() bool { return verbNext.Fits(r, r.rest) }
 func (r request) tail() string {
 	i := r.rest
 	if r.orders() {
-		i = r.skip(i, ",", "and", "that", "are")
+		i = r.Skip(i, ",", "and", "that", "are")
 	}
-	return r.span(i, r.last())
+	return r.Span(i, r.last())
 }
 
 // predicates are what can follow an entity, with the verb that it takes behind
@@ -120,19 +120,19 @@ var predicates = []struct {
 // song", "in France" into "are in France".
 func (r request) predicate() (string, bool) {
 	switch {
-	case twoClauses.Within(r, r.rest, len(r.low)):
+	case twoClauses.Within(r, r.rest, len(r.Words)):
 		return "", false // "that are in Asia and for which"
-	case r.is(r.rest, "that", "who", "which"):
+	case r.Is(r.rest, "that", "who", "which"):
 		return r.relativeClause()
 	case r.continues():
-		verb, ok := agree(r.at(r.rest), r.several())
-		return join(verb, r.span(r.rest+1, r.last())), ok
+		verb, ok := agree(r.Word(r.rest), r.several())
+		return join(verb, r.Span(r.rest+1, r.last())), ok
 	case r.orders():
 		return "", false
 	}
 	for _, p := range predicates {
 		if m, ok := p.At(r, r.rest); ok {
-			rest := r.span(m.Part.Start, r.last())
+			rest := r.Span(m.Part.Start, r.last())
 			if r.several() {
 				return join(p.many, rest), true
 			}
@@ -147,7 +147,7 @@ var objectClause = grammar.Must(`RELATIVE the|a|an|most|some|each|they|he|she|it
 
 // relativeClause turns "who have a song" behind the entity into "have a song".
 func (r request) relativeClause() (string, bool) {
-	verb, rest := r.at(r.rest+1), r.span(r.rest+2, r.last())
+	verb, rest := r.Word(r.rest+1), r.Span(r.rest+2, r.last())
 	if verb == "" || objectClause.Fits(r, r.rest) {
 		return "", false
 	}
@@ -158,7 +158,7 @@ func (r request) relativeClause() (string, bool) {
 		}
 		return join(inflected, rest), true
 	}
-	further := slices.ContainsFunc(r.low[min(r.rest+2, len(r.low)):], func(w string) bool { return slices.Contains([]string{"has", "does", "is"}, w) })
+	further := slices.ContainsFunc(r.Words[min(r.rest+2, len(r.Words)):], func(w string) bool { return slices.Contains([]string{"has", "does", "is"}, w) })
 	return join(inflected, rest), ok && !further
 }
 
@@ -187,7 +187,7 @@ func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
 // alone, or with the entity's own words before it.
 func (r request) asksForName(item phrase.Span) bool {
 	name := item.End - 1
-	return r.is(name, "name", "names", "title", "titles") && !slices.ContainsFunc(r.low[item.Start:name], func(w string) bool {
-		return !slices.ContainsFunc(r.low[r.entity.Start:r.entity.End], func(own string) bool { return singular(own) == singular(w) })
+	return r.Is(name, "name", "names", "title", "titles") && !slices.ContainsFunc(r.Words[item.Start:name], func(w string) bool {
+		return !slices.ContainsFunc(r.Words[r.entity.Start:r.entity.End], func(own string) bool { return singular(own) == singular(w) })
 	})
 }

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,83 +12,20 @@ import (
 	"github.com/tabperturb/tabperturb/internal/english"
 )
 
-// sentence is a question by its tokens, for rules that match words.
-type sentence struct {
-	text string
-	toks []english.Token
-	low  []string // the tokens in lower case
-}
+// sentence is a question for rules that match words.
+type sentence struct{ *english.Sentence }
 
-func newSentence(text string) sentence {
-	s := sentence{text: text, toks: english.Tokens(text)}
-	s.low = make([]string, len(s.toks))
-	for i, t := range s.toks {
-		s.low[i] = strings.ToLower(text[t.Start:t.End])
-	}
-	return s
-}
-
-// at returns the token i in lower case, "" outside the question.
-func (s sentence) at(i int) string {
-	if i < 0 || i >= len(s.low) {
-		return ""
-	}
-	return s.low[i]
-}
-
-// is tells whether the token i is one of the words.
-func (s sentence) is(i int, words ...string) bool {
-	return i >= 0 && i < len(s.low) && slices.Contains(words, s.low[i])
-}
-
-// skip returns the first position from i on whose token is none of the words.
-func (s sentence) skip(i int, words ...string) int {
-	for s.is(i, words...) {
-		i++
-	}
-	return i
-}
-
-// has tells whether the words of the phrase stand at i.
-func (s sentence) has(i int, phrase string) bool {
-	n := i
-	for w := range strings.FieldsSeq(phrase) {
-		if s.at(n) != w {
-			return false
-		}
-		n++
-	}
-	return n > i
-}
-
-// firstOf returns the end of the first of the phrases that stands at i, longer
-// ones before shorter, or false.
-func (s sentence) firstOf(i int, phrases []string) (end int, ok bool) {
-	for _, p := range phrases {
-		if s.has(i, p) {
-			return i + strings.Count(p, " ") + 1, true
-		}
-	}
-	return i, false
-}
-
-// span returns the text of the tokens from i to before j.
-func (s sentence) span(i, j int) string {
-	if i < 0 || j > len(s.toks) || i >= j {
-		return ""
-	}
-	return s.text[s.toks[i].Start:s.toks[j-1].End]
-}
+func newSentence(text string) sentence { return sentence{english.NewSentence(text)} }
 
 // from returns the first token that begins at a position or behind it, or -1.
 func (s sentence) from(start int) int {
-	return slices.IndexFunc(s.toks, func(t english.Token) bool { return t.Start >= start })
+	return slices.IndexFunc(s.Tokens, func(t english.Token) bool { return t.Start >= start })
 }
 
 // last returns the position after the last token that is no closing mark.
 func (s sentence) last() int {
-	n := len(s.low)
-	for n > 0 && s.is(n-1, ".", "?", "!") {
+	n := len(s.Words)
+	for n > 0 && s.Is(n-1, ".", "?", "!") {
 		n--
 	}
 	return n
@@ -96,21 +34,21 @@ func (s sentence) last() int {
 // with returns the question with other words for the tokens from i to before j,
 // and the article before them fitted; the question itself where there are none.
 func (s sentence) with(i, j int, words string) string {
-	if i < 0 || j < i || j > len(s.toks) {
-		return s.text
+	if i < 0 || j < i || j > len(s.Tokens) {
+		return s.Text
 	}
-	before, after := s.text, ""
-	if i < len(s.toks) {
-		before = s.text[:s.toks[i].Start]
+	before, after := s.Text, ""
+	if i < len(s.Tokens) {
+		before = s.Text[:s.Tokens[i].Start]
 	}
 	if j > 0 {
-		after = s.text[s.toks[j-1].End:]
+		after = s.Text[s.Tokens[j-1].End:]
 	}
-	if next := words; s.is(i-1, "a", "an") {
+	if next := words; s.Is(i-1, "a", "an") {
 		if next == "" {
 			next = strings.TrimSpace(after)
 		}
-		before = s.text[:s.toks[i-1].Start] + matchCase(article(next), s.span(i-1, i)) + " "
+		before = s.Text[:s.Tokens[i-1].Start] + matchCase(article(next), s.Span(i-1, i)) + " "
 	}
 	if strings.HasSuffix(words, ".") { // "in the U.S." ends the sentence, too
 		after = strings.TrimPrefix(after, ".")
@@ -120,7 +58,7 @@ func (s sentence) with(i, j int, words string) string {
 
 // isContent tells whether the token i is a word that is no function word.
 func (s sentence) isContent(i int) bool {
-	w := s.at(i)
+	w := s.Word(i)
 	if w == "" || functionWords[w] {
 		return false
 	}
@@ -144,37 +82,30 @@ func wordSet(words []string) map[string]bool {
 // article returns the indefinite article before words.
 func article(words string) string {
 	w, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(words, `"' `)), " ")
-	for _, p := range []string{"hour", "honest", "honor", "honour", "heir"} {
-		if strings.HasPrefix(w, p) {
-			return "an"
-		}
-	}
-	for _, p := range []string{"uni", "use", "usa", "euro", "one", "once", "u.s", "us", "ufo", "url", "utility"} {
-		if strings.HasPrefix(w, p) && !strings.HasPrefix(w, "unin") && !strings.HasPrefix(w, "unim") && w != "usher" {
-			return "a"
-		}
-	}
-	if w != "" && strings.ContainsRune("aeiou8", rune(w[0])) || w == "11" || w == "18" || w == "mpg" {
+	switch {
+	case spokenVowel.MatchString(w):
+		return "an"
+	case spokenConsonant.MatchString(w):
+		return "a"
+	case strings.IndexAny(w, "aeiou8") == 0:
 		return "an"
 	}
 	return "a"
 }
 
+// What words begin with that are spoken otherwise than their first letter tells.
+var (
+	spokenVowel     = regexp.MustCompile(`^(hour|honest|honou?r|heir|unin|unim|(usher|11|18|mpg)$)`)
+	spokenConsonant = regexp.MustCompile(`^(uni|us|euro|one|once|u\.s|ufo|url|utility)`)
+)
+
 // matchCase returns words with a capital where was begins with one.
 func matchCase(words, was string) string {
-	r, _ := utf8.DecodeRuneInString(was)
-	if !unicode.IsUpper(r) || len(was) > 1 && strings.ToUpper(was) == was {
-		return words
+	switch english.CaseOf(was) {
+	case english.Capitalized, english.TitleCase:
+		return english.Capital(words)
 	}
-	return capital(words)
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[size:]
+	return words
 }
 
 // tidy leaves one blank between words, none before a mark that closes, and
@@ -184,7 +115,7 @@ func tidy(q string) string {
 	for _, mark := range []string{",", ".", "?", "!", ";"} {
 		q = strings.ReplaceAll(q, " "+mark, mark)
 	}
-	return capital(q)
+	return english.Capital(q)
 }
 
 // asked returns words as a question, ordered as a request.

@@ -79,24 +79,24 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 		if head, ok := strings.CutPrefix(synonym, headOnly); ok {
 			words, at.Start = head, p.End-1
 		}
-		many := isPlural(s.at(p.End - 1))
+		many := isPlural(s.Word(p.End - 1))
 		if many {
 			words = pluralHead(words)
 		}
 		switch {
 		case isPlural(words) && !many && s.takesOne(p):
 			return "", false // "what is the details"
-		case strings.Contains(words, " ") && s.is(p.Start-1, "'s", "a", "an", "most"), !s.clear(words, p):
+		case strings.Contains(words, " ") && s.Is(p.Start-1, "'s", "a", "an", "most"), !s.clear(words, p):
 			return "", false
 		}
-		again = newSentence(again.with(at.Start, at.End, matchCase(words, s.span(at.Start, at.Start+1))))
+		again = newSentence(again.with(at.Start, at.End, matchCase(words, s.Span(at.Start, at.Start+1))))
 	}
-	return again.text, true
+	return again.Text, true
 }
 
 // takesOne tells whether the words around a place want a singular there.
 func (s *subject) takesOne(p place) bool {
-	return s.is(p.Start-1, "is", "each", "every") || s.is(p.Start-2, "is") || s.is(p.End, "is", "was", "has")
+	return s.Is(p.Start-1, "is", "each", "every") || s.Is(p.Start-2, "is") || s.Is(p.End, "is", "was", "has")
 }
 
 // headOnly marks a synonym of the last word of a place.
@@ -121,7 +121,7 @@ func (s *subject) columnPlaces() [][]place {
 		if !ok || m.Kind != indicator.Column || m.Via != indicator.Name && m.Via != indicator.Part {
 			continue
 		}
-		p, words := place{at, m.Column}, singular(strings.Join(s.low[at.Start:at.End], " "))
+		p, words := place{at, m.Column}, singular(strings.Join(s.Words[at.Start:at.End], " "))
 		if places[words] == nil {
 			order = append(order, words)
 		}
@@ -152,17 +152,17 @@ var notPlain = patterns(`
 // plainNoun tells whether a place is a noun phrase of its own that stands for the
 // column and not for one of its values.
 func (s *subject) plainNoun(p place, via indicator.Via) bool {
-	head, oneWord := s.at(p.End-1), p.End-p.Start == 1
+	head, oneWord := s.Word(p.End-1), p.End-p.Start == 1
 	switch {
-	case s.onAny(notPlain, p.Span), s.quoted(p.Start), s.is(p.Start-1, "("):
+	case s.onAny(notPlain, p.Span), s.quoted(p.Start), s.Is(p.Start-1, "("):
 		return false
-	case oneWord && s.is(p.Start-1, "that", "who", "which", "to"), head == "title" && s.is(p.End, "is", "are", "was"):
+	case oneWord && s.Is(p.Start-1, "that", "who", "which", "to"), head == "title" && s.Is(p.End, "is", "are", "was"):
 		return false // "that costs more", "whose title is"
 	}
 	last := singular(head)
 	switch name := lexicon.Words(lexicon.Normal(s.db.Column(p.column).Name)); {
 	case participles[last], strings.HasSuffix(last, "ed"), strings.HasSuffix(last, "ing"):
-		return known(strings.Join(s.low[p.Start:p.End], " "))
+		return known(strings.Join(s.Words[p.Start:p.End], " "))
 	case via == indicator.Part:
 		return len(name) > 0 && name[len(name)-1] == last && !s.isContent(p.Start-1)
 	}
@@ -172,8 +172,8 @@ func (s *subject) plainNoun(p place, via indicator.Via) bool {
 // valueAt tells whether words for a value begin at the token i, or stand before it
 // ("the Caribbean region").
 func (s *subject) valueAt(i int) bool {
-	return s.at(i) != "" && slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
-		return m.Kind == indicator.Value && m.Start == s.toks[i].Start
+	return s.Word(i) != "" && slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
+		return m.Kind == indicator.Value && m.Start == s.Tokens[i].Start
 	})
 }
 
@@ -181,7 +181,7 @@ func (s *subject) valueAt(i int) bool {
 func (s *subject) quoted(i int) bool {
 	n := 0
 	for k := range i {
-		if s.is(k, "\"", "'", "“", "”") {
+		if s.Is(k, "\"", "'", "“", "”") {
 			n++
 		}
 	}
@@ -196,7 +196,7 @@ func (s *subject) replacements(p place) []string {
 	if len(out) > 0 || p.End-p.Start == 1 || known(words) {
 		return out
 	}
-	for _, w := range s.synonyms(s.at(p.End - 1)) {
+	for _, w := range s.synonyms(s.Word(p.End - 1)) {
 		if !strings.Contains(w, " ") {
 			return []string{headOnly + w}
 		}
@@ -307,10 +307,10 @@ func (s *subject) clear(synonym string, p place) bool {
 	taken := slices.ContainsFunc(s.db.Tables, func(t dataset.Table) bool {
 		return isName(t.Name) || !isOwn && slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return isName(c.Name) })
 	})
-	if taken || len(words) == 0 || strings.Contains(strings.ToLower(s.text), synonym) {
+	if taken || len(words) == 0 || strings.Contains(strings.ToLower(s.Text), synonym) {
 		return false
 	}
-	return words[0] != singular(s.at(p.Start-1)) && words[len(words)-1] != singular(s.at(p.End))
+	return words[0] != singular(s.Word(p.Start-1)) && words[len(words)-1] != singular(s.Word(p.End))
 }
 
 // pluralHead puts the head of a noun phrase into the plural: "number of rooms" has

@@ -95,7 +95,7 @@ func (x superlative) comparative(noun string) string {
 	case !ok, !x.taken(), m.Has("when") && !x.counted, strings.ContainsAny(noun, ",;\"'"):
 		return ""
 	}
-	head, _, _ := strings.Cut(s.span(0, m.Get("noun").End), " of ")
+	head, _, _ := strings.Cut(s.Span(0, m.Get("noun").End), " of ")
 	counted := x.counted || x.word == "most" || x.word == "fewest"
 	switch many := isPlural(head); {
 	case many && counted && x.most:

@@ -28,7 +28,7 @@ func (s *source) thing(start int) (end int, ok bool) {
 	if !ok {
 		return start, false
 	}
-	end = q.toks[m.End-1].End
+	end = q.Tokens[m.End-1].End
 	return end, end-start > 3
 }
 
@@ -117,7 +117,7 @@ func continued(list []continuation, rest string) []string {
 	s := newSentence(rest)
 	for _, c := range list {
 		if m, ok := c.At(s, 0); ok {
-			variables := strings.NewReplacer("ALL", rest, "PART", s.span(m.Part.Start, len(s.toks)))
+			variables := strings.NewReplacer("ALL", rest, "PART", s.Span(m.Part.Start, len(s.Tokens)))
 			var out []string
 			for _, d := range c.drafts {
 				out = append(out, variables.Replace(d))

@@ -104,5 +104,5 @@ func (s *source) noun(start int) (end int, ok bool) {
 	if !ok {
 		return start, false
 	}
-	return q.toks[m.End-1].End, true
+	return q.Tokens[m.End-1].End, true
 }

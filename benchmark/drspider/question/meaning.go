@@ -22,7 +22,7 @@ type meaning struct {
 func (m meaning) differs(after *indicator.Alignment) bool {
 	dangles := func(a *indicator.Alignment) bool {
 		s := newSentence(a.Question)
-		return dangling.Within(s, 0, len(s.low))
+		return dangling.Within(s, 0, len(s.Words))
 	}
 	switch {
 	case alternatives(m.before) != alternatives(after):
@@ -66,7 +66,7 @@ func (m meaning) losesValue(e indicator.Mention, after *indicator.Alignment) boo
 	case err == nil, m.category != indicator.ValueSynonym && m.category != indicator.Multitype:
 		return true
 	}
-	draft, words := newSentence(after.Question).low, newSentence(e.Text).low
+	draft, words := newSentence(after.Question).Words, newSentence(e.Text).Words
 	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(draft, w) })
 	return 2*len(kept) < len(words) && !renews(m.before, after) // "JetBlue" says "JetBlue Airways"
 }
@@ -100,10 +100,10 @@ func says(a *indicator.Alignment, value indicator.Mention) bool {
 // holds tells whether the words of a phrase stand anywhere, each as it is or in the
 // plural.
 func (s sentence) holds(phrase string) bool {
-	words := newSentence(phrase).low
-	for i := range s.low {
+	words := newSentence(phrase).Words
+	for i := range s.Words {
 		n := 0
-		for n < len(words) && slices.Contains([]string{s.at(i + n), singular(s.at(i + n))}, words[n]) {
+		for n < len(words) && slices.Contains([]string{s.Word(i + n), singular(s.Word(i + n))}, words[n]) {
 			n++
 		}
 		if n > 0 && n == len(words) {
@@ -117,11 +117,11 @@ func (s sentence) holds(phrase string) bool {
 // may be a name for a constant that no list knows.
 func renews(before, after *indicator.Alignment) bool {
 	known := map[string]bool{}
-	for _, w := range newSentence(before.Question).low {
+	for _, w := range newSentence(before.Question).Words {
 		known[singular(w)] = true
 	}
 	now := newSentence(after.Question)
-	for i, w := range now.low {
+	for i, w := range now.Words {
 		if now.isContent(i) && !known[singular(w)] {
 			return true
 		}
@@ -141,8 +141,8 @@ var (
 // constant and of comparisons are none.
 func alternatives(a *indicator.Alignment) int {
 	s, n := newSentence(a.Question), 0
-	for m := range coordinating.All(s, len(s.low)) {
-		t := s.toks[m.Start]
+	for m := range coordinating.All(s, len(s.Words)) {
+		t := s.Tokens[m.Start]
 		if !slices.ContainsFunc(a.Of(indicator.Value), func(m indicator.Mention) bool { return m.Holds(t) }) {
 			n++
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 func othersRules() []rule {
@@ -52,11 +53,11 @@ func (s *source) some(openings []string, n int) []string {
 // lower returns words with a small first letter, unless they begin with a name.
 func lower(words string) string {
 	first, _, _ := strings.Cut(words, " ")
-	r, size := utf8.DecodeRuneInString(words)
+	_, size := utf8.DecodeRuneInString(words)
 	if strings.ContainsFunc(first[min(size, len(first)):], unicode.IsUpper) || !functionWords[strings.ToLower(first)] && first != "How" {
 		return words
 	}
-	return string(unicode.ToLower(r)) + words[size:]
+	return lowerVerb(words)
 }
 
 // sentenceEnd is where a sentence ends and another begins.
@@ -251,7 +252,7 @@ func scopeInFront(s *source) []string {
 		if at == nil || strings.EqualFold(at[1][:min(4, len(at[1]))], "for ") || within(at[2], clause) {
 			return nil
 		}
-		return []string{capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
+		return []string{english.Capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
 	})
 }
 
@@ -282,7 +283,7 @@ func scopeAtEnd(s *source) []string {
 		if at == nil || within(at[1], clause) || backReference.MatchString(at[2]) {
 			return nil
 		}
-		return []string{capital(at[2]) + " " + lowerVerb(at[1]) + closing(at[2])}
+		return []string{english.Capital(at[2]) + " " + lowerVerb(at[1]) + closing(at[2])}
 	})
 }
 
@@ -298,7 +299,7 @@ func orderInFront(s *source) []string {
 		if at == nil || severalOrders.MatchString(at[2]) {
 			return nil
 		}
-		return []string{capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
+		return []string{english.Capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
 	})
 }
 

@@ -21,9 +21,6 @@ var grammar = phrase.MustGrammar(phrasesText, []string{"VALUE", "PLACE"}, []stri
 	"ALONE", "DIGITS", "EQUAL", "KEY", "KIND", "LANGUAGE", "LOWER", "ONE", "PROPER", "QUOTED", "SITE",
 })
 
-// Word is the token i in lower case, "" outside the question.
-func (s sentence) Word(i int) string { return s.at(i) }
-
 // Class tells, by 1 or 0, whether the token i is
 //
 //	ANY          any token
@@ -40,14 +37,14 @@ func (s sentence) Word(i int) string { return s.at(i) }
 //	NUMERIC      a number in digits
 //	MARK         a mark that no noun phrase goes over
 func (s sentence) Class(name string, i int) int {
-	word, ok := s.at(i), false
+	word, ok := s.Word(i), false
 	switch name {
 	case "ANY":
 		ok = word != ""
 	case "CONTENT":
 		ok = s.isContent(i)
 	case "CAPITAL":
-		ok = isCapital(s.span(i, i+1))
+		ok = isCapital(s.Span(i, i+1))
 	case "VERB":
 		ok = s.verbAt(i)
 	case "PARTICIPLE":
@@ -80,7 +77,7 @@ func (s sentence) Class(name string, i int) int {
 func (s *subject) Class(name string, i int) int {
 	switch name {
 	case "ENTITY":
-		return length(s.isContent(i) && s.isEntity(s.at(i)))
+		return length(s.isContent(i) && s.isEntity(s.Word(i)))
 	case "MEASURE":
 		_, end, _ := adjectivesAt(s.sentence, i, s.db, s.columns)
 		return end - i
@@ -133,7 +130,7 @@ func (s *subject) fill(text string, m phrase.Match, variables map[string]string)
 }
 
 // words is the text of a span.
-func (s *subject) words(at phrase.Span) string { return s.span(at.Start, at.End) }
+func (s *subject) words(at phrase.Span) string { return s.Span(at.Start, at.End) }
 
 // replace returns the question with other words for a span.
 func (s *subject) replace(at phrase.Span, words string) string {
@@ -162,6 +159,6 @@ func (s *subject) onAny(list []*phrase.Pattern, at phrase.Span) bool {
 // verbAt tells whether the content word at i may be a verb or participle and so
 // no further part of a noun phrase.
 func (s sentence) verbAt(i int) bool {
-	w := s.at(i)
-	return participles[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "er") && s.is(i+1, "than")
+	w := s.Word(i)
+	return participles[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "er") && s.Is(i+1, "than")
 }

@@ -47,8 +47,9 @@ func (s *subject) values() []value {
 		}
 		for _, q := range quotes {
 			n := strings.Count(q[0], " ") + 1
-			if s.has(at.Start-n, q[0]) && s.has(at.End, q[1]) {
-				v.tokens, v.quoted = phrase.Span{Start: at.Start - n, End: at.End + n}, true
+			_, opens := s.Has(at.Start-n, q[0])
+			if end, closes := s.Has(at.End, q[1]); opens && closes {
+				v.tokens, v.quoted = phrase.Span{Start: at.Start - n, End: end}, true
 			}
 		}
 		out = append(out, v)
@@ -60,8 +61,8 @@ func (s *subject) values() []value {
 // inside of a token.
 func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 	at := phrase.Span{
-		Start: slices.IndexFunc(s.toks, func(t english.Token) bool { return t.Start == m.Start }),
-		End:   slices.IndexFunc(s.toks, func(t english.Token) bool { return t.End == m.End }) + 1,
+		Start: slices.IndexFunc(s.Tokens, func(t english.Token) bool { return t.Start == m.Start }),
+		End:   slices.IndexFunc(s.Tokens, func(t english.Token) bool { return t.End == m.End }) + 1,
 	}
 	return at, at.Start >= 0 && !at.Empty()
 }
@@ -76,11 +77,11 @@ func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 func (v value) Class(name string, i int) int {
 	switch name {
 	case "COLUMN":
-		return length(v.isContent(i) && v.means(v.at(i)))
+		return length(v.isContent(i) && v.means(v.Word(i)))
 	case "ROWS":
-		return length(v.isContent(i) && v.names(v.Column.Table, v.at(i)))
+		return length(v.isContent(i) && v.names(v.Column.Table, v.Word(i)))
 	case "OWNNAME":
-		return length(v.Class("ROWS", i) > 0 && v.nameColumn(v.Column, v.at(i)))
+		return length(v.Class("ROWS", i) > 0 && v.nameColumn(v.Column, v.Word(i)))
 	}
 	if i == v.tokens.Start && v.isTrait(name) {
 		return 1

@@ -42,7 +42,7 @@ func ages(v value, d *drafts) {
 // "over 20", but "pets over 1 year old".
 func (v value) inYears() string {
 	switch {
-	case slices.ContainsFunc(v.tableNames(v.db.Tables[v.Column.Table]), isPerson), v.is(v.tokens.End, "year", "years"):
+	case slices.ContainsFunc(v.tableNames(v.db.Tables[v.Column.Table]), isPerson), v.Is(v.tokens.End, "year", "years"):
 		return v.inner
 	case v.inner == "1", strings.EqualFold(v.inner, "one"):
 		return v.inner + " year old"

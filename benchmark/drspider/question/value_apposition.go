@@ -18,10 +18,10 @@ func apposition(v value, d *drafts) {
 		return
 	}
 	noun := m.Part.Start - 1
-	if !v.quoted && v.is(noun-1, "a", "an") {
+	if !v.quoted && v.Is(noun-1, "a", "an") {
 		return
 	}
-	if _, last := cutLast(strings.ToLower(v.inner)); last == v.at(noun) && !v.quoted { // "the museum named Plaza Museum"
+	if _, last := cutLast(strings.ToLower(v.inner)); last == v.Word(noun) && !v.quoted { // "the museum named Plaza Museum"
 		d.add(v.with(noun, v.tokens.End, v.inner))
 		return
 	}
@@ -29,7 +29,7 @@ func apposition(v value, d *drafts) {
 	switch {
 	case v.quoted && v.isName():
 		d.add(v.with(m.Part.Start, v.tokens.End, v.inner))
-	case !v.quoted && !isNumeric(v.inner) && !isPerson(v.at(noun)):
+	case !v.quoted && !isNumeric(v.inner) && !isPerson(v.Word(noun)):
 		d.add(v.with(m.Part.Start, v.tokens.End, "\""+v.inner+"\""))
 	}
 }
@@ -54,16 +54,16 @@ func kinds(s *subject, d *drafts) {
 			continue
 		}
 		noun, end := m.Get("noun"), v.tokens.End
-		if s.is(noun.Start, "the", "a", "an") {
+		if s.Is(noun.Start, "the", "a", "an") {
 			noun.Start++
 		}
 		switch {
 		case k+1 < len(values) && s.joined(v, values[k+1]):
 			end = values[k+1].tokens.End
-		case s.is(end, "or", "and", ","), k > 0 && s.is(v.tokens.Start-1, "or"):
+		case s.Is(end, "or", "and", ","), k > 0 && s.Is(v.tokens.Start-1, "or"):
 			continue
 		}
-		d.add(s.with(noun.Start, end, s.span(v.tokens.Start, end)+" "+s.words(noun)))
+		d.add(s.with(noun.Start, end, s.Span(v.tokens.Start, end)+" "+s.words(noun)))
 		if v.quoted && end == v.tokens.End {
 			d.add(s.with(noun.Start, end, v.inner+" "+s.words(noun)))
 		}
@@ -78,7 +78,7 @@ func (v value) isKind() bool {
 
 // joined tells whether two values of one column are joined by "or".
 func (s *subject) joined(a, b value) bool {
-	return a.Column == b.Column && s.is(a.tokens.End, "or") && b.tokens.Start == a.tokens.End+1
+	return a.Column == b.Column && s.Is(a.tokens.End, "or") && b.tokens.Start == a.tokens.End+1
 }
 
 var firstName = grammar.Must("article=ARTICLE? CONTENT [with|whose COLUMN|is|the|of+] VALUE")

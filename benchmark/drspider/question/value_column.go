@@ -79,7 +79,7 @@ func columnBefore(s *subject, d *drafts) {
 	}
 	v := values[0]
 	label, _ := v.labelBefore()
-	if s.is(label.Start-1, "and", "or") {
+	if s.Is(label.Start-1, "and", "or") {
 		return
 	}
 	d.add(s.replace(label, ""))
@@ -102,7 +102,7 @@ func allColumns(s *subject, d *drafts) {
 		}
 	}
 	if n > 1 {
-		d.add(again.text)
+		d.add(again.Text)
 	}
 }
 
@@ -120,14 +120,14 @@ func (v value) labelAfter() (phrase.Span, bool) {
 // well: "cats and Siamese dogs".
 func (v value) sharesNoun(noun phrase.Span) bool {
 	before := v.tokens.Start - 1
-	return v.is(before, "and", "or") && isPlural(v.at(noun.End-1)) && !isCapital(v.span(max(before-1, 0), before))
+	return v.Is(before, "and", "or") && isPlural(v.Word(noun.End-1)) && !isCapital(v.Span(max(before-1, 0), before))
 }
 
 // columnAfter: "Gelderland district" becomes "Gelderland", "the AHD airport" "AHD".
 func columnAfter(v value, d *drafts) {
 	if label, ok := v.labelAfter(); ok {
 		start := v.tokens.Start
-		if v.is(start-1, "the") && v.dropsArticle() {
+		if v.Is(start-1, "the") && v.dropsArticle() {
 			start--
 		}
 		d.add(v.with(start, label.End, v.words(v.tokens)))

@@ -38,7 +38,7 @@ func numbersInOtherForm(s *subject, d *drafts) {
 	if !slices.ContainsFunc(s.elements, isOne) {
 		return
 	}
-	for m := range singleThing.All(s, len(s.low)) {
+	for m := range singleThing.All(s, len(s.Words)) {
 		d.add(s.replace(m.Part, "one"))
 	}
 }
@@ -47,7 +47,7 @@ func numbersInOtherForm(s *subject, d *drafts) {
 // in one sentence people write "1 … and 0" or "one … and zero". Years, decimals and
 // long numbers have no words, and nobody expects any.
 func (s *subject) otherDigits(values ...value) bool {
-	return slices.ContainsFunc(numeral.Find(s.text), func(n numeral.Numeral) bool {
+	return slices.ContainsFunc(numeral.Find(s.Text), func(n numeral.Numeral) bool {
 		short := n.Style == numeral.Digits && isWhole(n.Value, 100)
 		return short && !slices.ContainsFunc(values, func(v value) bool { return v.Overlaps(n.Start, n.End) })
 	})
@@ -84,7 +84,7 @@ func allNumbers(s *subject, d *drafts) {
 				again = newSentence(again.with(v.tokens.Start, v.tokens.End, forms[i]))
 			}
 		}
-		d.add(again.text)
+		d.add(again.Text)
 	}
 }
 
@@ -125,7 +125,7 @@ var (
 func (v value) numberForms() []string {
 	n, ok := numeral.Parse(v.inner)
 	switch {
-	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.is(v.tokens.Start-1, "substring"):
+	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring"):
 		return nil
 	case v.isKey(v.Column), v.ofAny(numbering...) && !v.ofAny(counting...), v.saysYear(n.Value):
 		return nil
@@ -185,7 +185,7 @@ func (s *subject) isKey(c dataset.ColumnRef) bool {
 
 // saysYear tells whether what stands before the value makes its number a year.
 func (v value) saysYear(number float64) bool {
-	before := v.low[max(0, v.tokens.Start-3):v.tokens.Start]
+	before := v.Words[max(0, v.tokens.Start-3):v.tokens.Start]
 	return number >= 1500 && number < 2100 && slices.ContainsFunc(before, func(w string) bool {
 		return slices.Contains([]string{"year", "years", "in", "since", "before", "after", "until", "founded", "opened"}, w)
 	})

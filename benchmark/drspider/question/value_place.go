@@ -43,7 +43,7 @@ func (v value) isSite() bool {
 }
 
 func (v value) namesPlace(words phrase.Span) bool {
-	return slices.ContainsFunc(v.low[words.Start:words.End], func(w string) bool { return slices.Contains(placeWords, singular(w)) })
+	return slices.ContainsFunc(v.Words[words.Start:words.End], func(w string) bool { return slices.Contains(placeWords, singular(w)) })
 }
 
 // placeName returns the name of a place as it stands in a sentence, with its
@@ -62,7 +62,7 @@ func (v value) placeName() string {
 // fromPlace returns "who are not from X" for the noun before the token i.
 func (v value) fromPlace(i int, not bool) string {
 	place := "in " + v.placeName()
-	if isPerson(v.at(i - 1)) {
+	if isPerson(v.Word(i - 1)) {
 		place = "from " + v.placeName()
 	}
 	if not {

@@ -37,14 +37,14 @@ var (
 // nationality is France" "whose nationality is French".
 func placesByAdjective(v value, d *drafts) {
 	c, ok := countryNamed(v.inner)
-	if !ok || c.adjective == "" || v.is(v.tokens.Start-1, "and", "or") {
+	if !ok || c.adjective == "" || v.Is(v.tokens.Start-1, "and", "or") {
 		return
 	}
 	if _, ok := v.on(nationality); ok && v.ofAny("nationality", "citizenship") {
 		d.add(v.replace(v.tokens, c.adjective))
 		return
 	}
-	if m, ok := v.on(inPlace); ok && !(v.is(v.tokens.End, "and", "or", "but") && v.is(m.Get("SITUATED").Start, "that", "which", "who")) {
+	if m, ok := v.on(inPlace); ok && !(v.Is(v.tokens.End, "and", "or", "but") && v.Is(m.Get("SITUATED").Start, "that", "which", "who")) {
 		d.add(v.replace(m.Part, c.adjective+" "+v.words(m.Get("ENTITY"))))
 	}
 }
@@ -59,11 +59,10 @@ func adjectivesByPlace(s *subject, d *drafts) {
 		if !ok || c.adjective == "" {
 			continue
 		}
-		for i := range s.low {
-			start, ok := s.firstOf(i, []string{strings.ToLower(c.adjective)})
-			m, found := modifiedNoun.At(s, start)
-			if ok && found {
-				d.add(s.with(i, m.End, s.span(start, m.End)+placedBy(s.at(m.End-1))+c.names[0]))
+		for i := range s.Words {
+			start, ok := s.Has(i, strings.ToLower(c.adjective))
+			if m, found := modifiedNoun.At(s, start); ok && found {
+				d.add(s.with(i, m.End, s.Span(start, m.End)+placedBy(s.Word(m.End-1))+c.names[0]))
 			}
 		}
 	}
@@ -87,11 +86,11 @@ var named = grammar.Must("[the? VALUE] !CONTENT")
 func placesByName(v value, d *drafts) {
 	c, ok := countryNamed(v.inner)
 	m, found := v.on(named)
-	if !ok || !found || v.isContent(m.Start-1) && !v.is(m.Start-1, "country", "nation") {
+	if !ok || !found || v.isContent(m.Start-1) && !v.Is(m.Start-1, "country", "nation") {
 		return
 	}
 	names := c.names
-	if !strings.Contains(c.official, v.inner) && !v.is(v.tokens.End, "'", "’", "'s", "’s") {
+	if !strings.Contains(c.official, v.inner) && !v.Is(v.tokens.End, "'", "’", "'s", "’s") {
 		names = append(slices.Clone(names), c.official)
 	}
 	for _, name := range names {
@@ -119,7 +118,7 @@ func valuesInOtherForm(s *subject, d *drafts) {
 				}
 			}
 			if changed == len(same) {
-				d.add(again.text)
+				d.add(again.Text)
 			}
 		}
 	}
@@ -142,7 +141,7 @@ func (v value) formsOf() []string {
 			continue
 		}
 		for _, w := range f.words {
-			if is(w) || slices.Contains(v.low, strings.ToLower(w)) || many && strings.HasSuffix(w, "'s") {
+			if is(w) || slices.Contains(v.Words, strings.ToLower(w)) || many && strings.HasSuffix(w, "'s") {
 				continue
 			}
 			if many && !isPlural(w) {
@@ -200,7 +199,7 @@ func shortNames(v value, d *drafts) {
 	last := words[len(words)-1]
 	put := func(form string) {
 		start := v.tokens.Start
-		if v.is(start-1, "the") && !strings.HasSuffix(form, ".") {
+		if v.Is(start-1, "the") && !strings.HasSuffix(form, ".") {
 			start-- // "the Ford Motor Company", but "Ford"
 		}
 		d.add(v.with(start, v.tokens.End, form))
