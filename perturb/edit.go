@@ -144,7 +144,13 @@ func Touches(e Edit) (table, column string) {
 }
 
 // certain is the candidate of edits that follow none.
-var certain = dataset.Candidate{Similarity: 1, Forward: 1, Backward: 1}
+var certain = Certain("", "", "")
+
+// Certain returns a candidate that stands for its original by construction: no
+// model was asked, so that nothing speaks against it.
+func Certain(name, source, evidence string) dataset.Candidate {
+	return dataset.Candidate{Name: name, Source: source, Evidence: evidence, Similarity: 1, Forward: 1, Backward: 1}
+}
 
 // SchemaEdits returns the edits that change the database.
 func SchemaEdits(edits []Edit) (schema []Edit) {

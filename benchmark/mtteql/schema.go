@@ -213,22 +213,6 @@ func columns(db *dataset.Database) (refs []dataset.ColumnRef) {
 	return refs
 }
 
-// bare is the form in which two names cannot be told apart: singular words,
-// written together.
-func bare(name string) string { return strings.ReplaceAll(lexicon.Normal(name), " ", "") }
-
-// ownNames returns the names of a database's tables and columns, bare.
-func ownNames(db *dataset.Database) map[string]bool {
-	own := map[string]bool{}
-	for _, t := range db.Tables {
-		own[bare(t.Name)], own[bare(t.Original)] = true, true
-		for _, c := range t.Columns {
-			own[bare(c.Name)], own[bare(c.Original)] = true, true
-		}
-	}
-	return own
-}
-
 // firstName returns the first of some natural names for which an identifier can be
 // taken as it is, with that identifier; "" where there is none. An underscore at its
 // end would keep it from being a keyword of SQL ("order_").

@@ -7,7 +7,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
-	"github.com/tabperturb/tabperturb/rerank"
 )
 
 // ColumnRemoval drops a column.
@@ -48,16 +47,28 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 // several words of which the dictionary replaces all read like riddles.
 const keptNames = 3
 
+var renamer = perturb.Renamer{Kept: keptNames, Repeats: lexicon.DefaultRepeats, Shortens: true}
+
+// synonyms returns names that may stand for a column's, the best first.
+func synonyms(p *perturb.Pass, ref dataset.ColumnRef) (out []dataset.Candidate) {
+	for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
+		c.Cells = nil
+		out = append(out, c)
+	}
+	table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
+	return append(out, renamer.Names(p.Resources, p.Rand("names", table.Original, column.Original), table, column.Name)...)
+}
+
 func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	if p.Dictionary == nil && len(p.Buckets) == 0 {
 		return nil, lack("no-synonyms-or-buckets")
 	}
-	own := ownNames(p.DB)
+	own := perturb.OwnNames(p.DB)
 	for _, ref := range columns(p.DB) {
 		names := perturb.NewFreeNames(p.DB)
 		n := 0
 		for _, c := range synonyms(p, ref) {
-			if n == keptNames || own[bare(c.Name)] {
+			if n == keptNames || own[perturb.Bare(c.Name)] {
 				continue
 			}
 			_, name := firstName(columnNames(names, ref.Table), c.Name)
@@ -76,71 +87,6 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// first is a dictionary of the first synonyms of each term: later ones are true in
-// rare senses only.
-type first struct{ lexicon.Dictionary }
-
-const keptSynonyms = 4
-
-func (f first) Synonyms(term string) []string {
-	s := f.Dictionary.Synonyms(term)
-	return s[:min(len(s), keptSynonyms)]
-}
-
-// synonyms returns names that may stand for a column's, the best first.
-func synonyms(p *perturb.Pass, ref dataset.ColumnRef) (out []dataset.Candidate) {
-	for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
-		c.Cells = nil
-		out = append(out, c)
-	}
-	if p.Dictionary == nil {
-		return out
-	}
-	table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
-	var context []string
-	for _, c := range table.Columns {
-		context = append(context, c.Name)
-	}
-	replacer := lexicon.NewReplacer(first{lexicon.In(p.Dictionary, p.Domains.Domain(table.Name, context))})
-	var names []string
-	var made []dataset.Candidate
-	for _, r := range replacer.Names(p.Rand("names", table.Original, column.Original), column.Name) {
-		if fits(p, column.Name, r) {
-			names = append(names, r.Name)
-			made = append(made, dataset.Candidate{Name: r.Name, Source: "dictionary", Evidence: r.Evidence, Similarity: 1, Forward: 1, Backward: 1})
-		}
-	}
-	var ranked []rerank.Ranked
-	if p.Vectors != nil {
-		ranked = (&rerank.Reranker{Vectors: p.Vectors, TopK: keptNames}).Rank(column.Name, names, nil)
-	}
-	if len(ranked) == 0 { // there are no vectors, or they do not know the name
-		return append(out, made...)
-	}
-	for _, r := range ranked {
-		c := made[r.Index]
-		c.Similarity = r.Similarity
-		out = append(out, c)
-	}
-	return out
-}
-
-// fits tells whether a name that the dictionary makes says the same as a column's:
-// no contrast excludes the one from the other, as a whole or in a part, and no
-// part became narrower ("time" and "time of day").
-func fits(p *perturb.Pass, name string, r lexicon.Replacement) bool {
-	if p.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), r.Name) {
-		return false
-	}
-	for part := range strings.SplitSeq(r.Evidence, "; ") {
-		from, to, _ := strings.Cut(part, " -> ")
-		if p.Contrasts.Excludes(from, to) || within(strings.Fields(lexicon.Normal(from)), strings.Fields(lexicon.Normal(to))) {
-			return false
-		}
-	}
-	return true
-}
-
 // cellCount is how many cells an inserted column cycles through.
 const cellCount = 12
 
@@ -148,7 +94,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	if p.Attributes == nil {
 		return nil, lack("no-attributes")
 	}
-	own := ownNames(p.DB)
+	own := perturb.OwnNames(p.DB)
 	for t, table := range p.DB.Tables {
 		if !alterable(p.DB, t) {
 			continue
@@ -160,7 +106,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 			continue
 		}
 		for _, a := range attributes {
-			if own[bare(a.Name)] || resembles(p, table, a.Name) {
+			if own[perturb.Bare(a.Name)] || resembles(p, table, a.Name) {
 				continue
 			}
 			_, name := firstName(columnNames(names, t), a.Name)
@@ -169,13 +115,13 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 			}
 			e := perturb.AddColumn{
 				Table: table.Original, Name: name, Natural: a.Name, Type: dataset.Type(a.Type),
-				From: dataset.Candidate{Name: a.Name, Source: "attributes", Evidence: table.Name, Similarity: 1, Forward: 1, Backward: 1},
+				From: perturb.Certain(a.Name, "attributes", table.Name),
 			}
 			rng := p.Rand("cells", table.Original, a.Name)
 			for range cellCount {
 				e.Cells = append(e.Cells, a.Value(rng))
 			}
-			changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: a.Name, backed: similar[bare(a.Name)]})
+			changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: a.Name, backed: similar[perturb.Bare(a.Name)]})
 		}
 	}
 	return changes, nil
@@ -206,7 +152,7 @@ func similarNames(p *perturb.Pass, table int) map[string]bool {
 	for c := range p.DB.Tables[table].Columns {
 		b := p.Buckets[p.DB.ColumnID(dataset.ColumnRef{Table: table, Column: c}).Key()]
 		for _, c := range slices.Concat(b.Add, b.Replace) {
-			names[bare(c.Name)] = c.Source == "retrieval" || names[bare(c.Name)]
+			names[perturb.Bare(c.Name)] = c.Source == "retrieval" || names[perturb.Bare(c.Name)]
 		}
 	}
 	return names
@@ -226,8 +172,7 @@ func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 // synonymous tells whether the dictionary has one name among the synonyms of
 // another.
 func synonymous(p *perturb.Pass, name, other string) bool {
-	return p.Dictionary != nil &&
-		slices.ContainsFunc(p.Dictionary.Synonyms(strings.Join(lexicon.Words(name), " ")), func(s string) bool { return bare(s) == bare(other) })
+	return slices.ContainsFunc(p.Synonyms(strings.Join(lexicon.Words(name), " ")), func(s string) bool { return perturb.Bare(s) == perturb.Bare(other) })
 }
 
 // shareWord tells whether two names share a word that tells what they are about.

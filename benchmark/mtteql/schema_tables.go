@@ -82,9 +82,11 @@ func merged(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.Mer
 	names := perturb.NewFreeNames(db)
 	taken := map[string]bool{}
 	for _, c := range db.Tables[key.Column.Table].Columns {
-		taken[bare(c.Name)], taken[bare(c.Original)] = true, true
+		taken[perturb.Bare(c.Name)], taken[perturb.Bare(c.Original)] = true, true
 	}
-	free := func(c perturb.MergedColumn) bool { return !taken[bare(c.Name)] && !taken[bare(c.Natural)] }
+	free := func(c perturb.MergedColumn) bool {
+		return !taken[perturb.Bare(c.Name)] && !taken[perturb.Bare(c.Natural)]
+	}
 	reference := db.Tables[key.Target.Table]
 	for i, c := range reference.Columns {
 		if i == key.Target.Column {
@@ -98,7 +100,7 @@ func merged(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.Mer
 				return nil, false
 			}
 		}
-		taken[bare(into.Name)], taken[bare(into.Natural)] = true, true
+		taken[perturb.Bare(into.Name)], taken[perturb.Bare(into.Natural)] = true, true
 		columns = append(columns, into)
 	}
 	return columns, true

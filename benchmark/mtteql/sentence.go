@@ -79,7 +79,7 @@ func (s *sentence) replace(i, j int, text string) perturb.Edit {
 
 func (s *sentence) replaceBytes(start, end int, text string) perturb.Edit {
 	was := s.Text[start:end]
-	return perturb.ReplaceSpan{Start: start, End: end, Was: was, With: text, From: candidate(was, text)}
+	return perturb.ReplaceSpan{Start: start, End: end, Was: was, With: text, From: perturb.Certain(text, "rules", was+" -> "+text)}
 }
 
 // close returns the edits that end the sentence with a mark. One without a mark gets

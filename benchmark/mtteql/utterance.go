@@ -64,9 +64,3 @@ func (r relation) report(p *perturb.Pass, ex *perturb.Example, options [][]pertu
 	}
 	return n
 }
-
-// candidate is the provenance of an edit: the words that a rule put in the place
-// of others.
-func candidate(was, now string) dataset.Candidate {
-	return dataset.Candidate{Name: now, Source: "rules", Evidence: was + " -> " + now, Similarity: 1, Forward: 1, Backward: 1}
-}

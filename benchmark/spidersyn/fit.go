@@ -30,7 +30,7 @@ func (f *finder) isRare(synonym string, dict lexicon.Dictionary) bool {
 		if namesNothing(w) {
 			continue
 		}
-		if strings.ContainsAny(w, "0123456789") || len(w) < 4 && f.abbreviates(w) || !known && len(dict.Synonyms(w)) == 0 {
+		if strings.ContainsAny(w, "0123456789") || len(w) < 4 && len(f.Expand(w)) > 0 || !known && len(dict.Synonyms(w)) == 0 {
 			return true
 		}
 	}
@@ -105,12 +105,7 @@ func (f *finder) isPhrase(first, last int, dict lexicon.Dictionary) bool {
 	}
 	words[len(words)-1] = f.words[last].one
 	phrase := strings.Join(words, " ")
-	if f.Vectors != nil {
-		if _, ok := f.Vectors.Lookup(nil, phrase); ok {
-			return true
-		}
-	}
-	return len(dict.Synonyms(phrase)) > 0
+	return f.HasVector(phrase) || len(dict.Synonyms(phrase)) > 0
 }
 
 var regularParticiple = regexp.MustCompile(`^.{2,}[^e]ed$`)
@@ -119,10 +114,6 @@ var regularParticiple = regexp.MustCompile(`^.{2,}[^e]ed$`)
 // "nationality held", "date released".
 func isParticiple(w string) bool {
 	return is("PARTICIPLE", strings.TrimSuffix(w, "s")) || regularParticiple.MatchString(w)
-}
-
-func (f *finder) abbreviates(w string) bool {
-	return f.Abbreviations != nil && len(f.Abbreviations.Expand(w)) > 0
 }
 
 // fits tells whether a synonym can stand in the place of the words first to last

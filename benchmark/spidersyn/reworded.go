@@ -38,7 +38,7 @@ func Reworded(name, file string, units []*dataset.Unit, all []Rewording, report 
 			continue
 		}
 		edits, err := perturb.MarshalEdits([]perturb.Edit{perturb.SetQuestion{
-			Question: w.Now, From: dataset.Candidate{Source: name, Similarity: 1, Forward: 1, Backward: 1},
+			Question: w.Now, From: perturb.Certain("", name, ""),
 		}})
 		if err != nil {
 			report(&dataset.RecordError{File: file, Record: w.Record, Err: err})

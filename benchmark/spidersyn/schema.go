@@ -1,6 +1,7 @@
 package spidersyn
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,18 +35,10 @@ func newSchema(p perturb.Resources, db *dataset.Database) *schema {
 	general := s.domain()
 	dict := lexicon.Forms{Dictionary: p.Dictionary}
 	for t, table := range db.Tables {
-		var columns []string
-		for _, c := range table.Columns {
-			columns = append(columns, c.Name)
-		}
-		domain := p.Domains.Domain(table.Name, columns)
-		if domain == "" {
-			domain = general
-		}
-		s.dicts = append(s.dicts, lexicon.In(dict, domain))
+		s.dicts = append(s.dicts, lexicon.In(dict, cmp.Or(p.Domain(table), general)))
 		s.addName(link.Item{Table: t, Column: -1}, table.Name)
-		for c, name := range columns {
-			s.addName(link.Item{Table: t, Column: c}, name)
+		for c, column := range table.Columns {
+			s.addName(link.Item{Table: t, Column: c}, column.Name)
 		}
 	}
 	return s

@@ -255,7 +255,7 @@ func (s *selector) relabel(question string) []perturb.Edit {
 		if i := item.choice(q); i > 0 {
 			edits = append(edits, perturb.Relabel{
 				Table: item.id.Table, Column: item.id.Column, Natural: item.names[i].text,
-				From: dataset.Candidate{Name: item.names[i].text, Source: "annotation", Evidence: item.names[0].text, Similarity: 1, Forward: 1, Backward: 1},
+				From: perturb.Certain(item.names[i].text, "annotation", item.names[0].text),
 			})
 		}
 	}

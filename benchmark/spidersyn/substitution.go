@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -160,7 +159,7 @@ func replace(question string, slots []slot, chosen map[string]string) []perturb.
 			continue
 		}
 		was := question[s.start:s.end]
-		from := dataset.Candidate{Name: s.options[i].text, Source: "dictionary", Evidence: s.term + " -> " + s.options[i].text, Similarity: 1, Forward: 1, Backward: 1}
+		from := perturb.Certain(s.options[i].text, "dictionary", s.term+" -> "+s.options[i].text)
 		with := inCaseOf(was, s.options[i].text)
 		if t := slices.IndexFunc(tokens, func(t english.Token) bool { return t.Start == s.start }); t > 0 {
 			a := tokens[t-1]

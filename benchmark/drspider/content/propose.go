@@ -124,9 +124,7 @@ func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col colu
 			e.Map.Cells = append(e.Map.Cells, perturb.Cell{Old: v, New: s.cells(i)})
 		}
 	}
-	e.From = dataset.Candidate{
-		Name: strings.Join(naturals, ", "), Source: "content", Evidence: s.why, Similarity: 1, Forward: 1, Backward: 1,
-	}
+	e.From = perturb.Certain(strings.Join(naturals, ", "), "content", s.why)
 	// What the map must be is for the edit to say: one to one, with text as UTF-8.
 	if _, err := perturb.ApplySchema(db, []perturb.Edit{e}); err != nil {
 		return e, false

@@ -33,7 +33,7 @@ func abbreviations(p *perturb.Pass, e entry) (out []dataset.Candidate) {
 		if letters(short) >= min(letters(natural), letters(original)) || !readable(p, words, short) {
 			continue
 		}
-		out = append(out, unscored(short, "abbreviation", natural+" -> "+short))
+		out = append(out, perturb.Certain(short, "abbreviation", natural+" -> "+short))
 	}
 	return out[:min(len(out), keptAbbreviations)]
 }
@@ -85,12 +85,7 @@ func onlyEnding(word, short string) bool {
 
 // isWord tells whether s is a word that people know.
 func isWord(p *perturb.Pass, s string) bool {
-	if p.Vectors != nil {
-		if _, ok := p.Vectors.Lookup(nil, s); ok {
-			return true
-		}
-	}
-	return p.Dictionary != nil && len(p.Dictionary.Synonyms(s)) > 0
+	return p.HasVector(s) || len(p.Synonyms(s)) > 0
 }
 
 // hasPhrase tells whether words has those of a phrase one after the other.

@@ -152,7 +152,7 @@ func TestSimilar(t *testing.T) {
 			t.Errorf("country: similarities are not in order: %v", country)
 		}
 	}
-	if diff := cmp.Diff([]dataset.Candidate{unscored("gadget", "dictionary", "zorblax -> gadget")}, dictionary[1].candidates); diff != "" {
+	if diff := cmp.Diff([]dataset.Candidate{perturb.Certain("gadget", "dictionary", "zorblax -> gadget")}, dictionary[1].candidates); diff != "" {
 		t.Errorf("a name without vector (-want +got):\n%s", diff)
 	}
 }
@@ -221,7 +221,7 @@ func TestTied(t *testing.T) {
 	r := thesaurus(t, "singer id: vocalist id, vocalist number")
 	variants, rejected := run(t, SchemaSynonym, db, ex, r, 5)
 	edit := func(table, column, name string) perturb.Edit {
-		from := unscored("vocalist id", "dictionary", "singer id -> vocalist id")
+		from := perturb.Certain("vocalist id", "dictionary", "singer id -> vocalist id")
 		return perturb.RenameColumn{Table: table, Column: column, Name: name, Natural: "vocalist id", From: from}
 	}
 	want := []perturb.Variant{{Examples: ex[:1], Edits: []perturb.Edit{
@@ -320,7 +320,7 @@ func TestSpider(t *testing.T) {
 					t.Errorf("%s: %s: sample %d has other edits among fewer examples", p.Name, u.DB.ID, v.Sample)
 				}
 			}
-			own := ownNames(u.DB)
+			own := perturb.OwnNames(u.DB)
 			for _, v := range variants {
 				checkNames(t, p, u.DB, own, v.Edits)
 				a := perturbtest.Apply(t, u.DB, v)
@@ -356,7 +356,7 @@ func checkNames(t *testing.T, p *perturb.Perturbation, db *dataset.Database, own
 		case perturb.RenameColumn:
 			was, name = e.Column, e.Name
 		}
-		if own[bare(name)] {
+		if own[perturb.Bare(name)] {
 			t.Errorf("%s: %s: %s takes the name %s, which the schema has", p.Name, db.ID, was, name)
 		}
 		if p == SchemaAbbreviation && letters(name) >= letters(was) {

@@ -94,13 +94,13 @@ func (t ties) first(ref dataset.ColumnRef) dataset.ColumnRef {
 // table, and no two tables, have one in common: nobody could tell then which of
 // them it stands for.
 func (s source) dictionary(p *perturb.Pass) []entry {
-	own := ownNames(p.DB)
+	own := perturb.OwnNames(p.DB)
 	all := entries(p.DB)
 	claims := map[claim]int{}
 	for i, e := range all {
 		seen := map[string]bool{"": true}
 		for _, c := range s.names(p, e) {
-			key := bare(c.Name)
+			key := perturb.Bare(c.Name)
 			if own[key] || seen[key] {
 				continue
 			}
@@ -114,25 +114,13 @@ func (s source) dictionary(p *perturb.Pass) []entry {
 	var out []entry
 	for _, e := range all {
 		e.candidates = slices.DeleteFunc(e.candidates, func(c dataset.Candidate) bool {
-			return slices.ContainsFunc(e.scopes(), func(scope int) bool { return claims[claim{scope, bare(c.Name)}] > 1 })
+			return slices.ContainsFunc(e.scopes(), func(scope int) bool { return claims[claim{scope, perturb.Bare(c.Name)}] > 1 })
 		})
 		if len(e.candidates) > 0 {
 			out = append(out, e)
 		}
 	}
 	return out
-}
-
-// ownNames returns the names of a database's tables and columns, bare.
-func ownNames(db *dataset.Database) map[string]bool {
-	own := map[string]bool{}
-	for _, t := range db.Tables {
-		own[bare(t.Name)], own[bare(t.Original)] = true, true
-		for _, c := range t.Columns {
-			own[bare(c.Name)], own[bare(c.Original)] = true, true
-		}
-	}
-	return own
 }
 
 // claim is a name in the place where it must be the only one.
@@ -157,15 +145,5 @@ func (e entry) scopes() []int {
 // allTables is the scope of the names of tables.
 const allTables = -1
 
-// bare is the form in which two names cannot be told apart: singular words,
-// written together.
-func bare(name string) string { return strings.ReplaceAll(lexicon.Normal(name), " ", "") }
-
 // letters counts what a name has beside separators.
 func letters(name string) int { return len(strings.Join(lexicon.Words(name), "")) }
-
-// unscored returns a candidate that stands for its original by construction: no
-// model was asked, so that nothing speaks against it.
-func unscored(name, source, evidence string) dataset.Candidate {
-	return dataset.Candidate{Name: name, Source: source, Evidence: evidence, Similarity: 1, Forward: 1, Backward: 1}
-}

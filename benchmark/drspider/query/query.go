@@ -13,7 +13,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -136,11 +135,6 @@ func (d *drafts) add(list []change, otherwise perturb.Reason) {
 // mixed returns the changes, of each part in turn, or why there are none.
 func (d *drafts) mixed(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	return interleave(pick(p, ex, d.lists)), d.reason
-}
-
-// written is the provenance of words that follow from a rule.
-func written(text, rule string) dataset.Candidate {
-	return dataset.Candidate{Name: text, Source: "rules", Evidence: rule, Similarity: 1, Forward: 1, Backward: 1}
 }
 
 // pick returns a list in random order that belongs to the example and does not

@@ -91,7 +91,7 @@ func (q *question) replace(first, end int, with, rule string) []perturb.ReplaceS
 
 func (q *question) replaceBytes(start, end int, with, rule string) []perturb.ReplaceSpan {
 	span := func(start, end int, with, rule string) perturb.ReplaceSpan {
-		return perturb.ReplaceSpan{Start: start, End: end, Was: q.text[start:end], With: with, From: written(with, rule)}
+		return perturb.ReplaceSpan{Start: start, End: end, Was: q.text[start:end], With: with, From: perturb.Certain(with, "rules", rule)}
 	}
 	spans := []perturb.ReplaceSpan{span(start, end, with, rule)}
 	i := q.tokenFrom(start)

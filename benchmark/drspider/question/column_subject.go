@@ -41,11 +41,9 @@ func newSubject(src *source) *subject {
 // tableNames returns the name of a table and synonyms of it.
 func (s *subject) tableNames(t dataset.Table) []string {
 	names := []string{t.Name}
-	if s.Dictionary != nil {
-		for _, n := range s.Dictionary.Synonyms(lexicon.Normal(t.Name)) {
-			if !strings.Contains(n, " ") {
-				names = append(names, n)
-			}
+	for _, n := range s.Synonyms(lexicon.Normal(t.Name)) {
+		if !strings.Contains(n, " ") {
+			names = append(names, n)
 		}
 	}
 	return names

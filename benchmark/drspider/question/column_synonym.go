@@ -228,15 +228,12 @@ func (s *subject) synonyms(term string) []string {
 		return nil
 	}
 	for _, w := range lexicon.In(s.Dictionary, domain).Synonyms(singular(term)) {
-		if !unlikeNoun(w) && !s.contrast(w, singular(term)) && (reordered(term, w) || s.near(term, w)) {
+		if !unlikeNoun(w) && !s.Contrasts.Excludes(w, singular(term)) && (reordered(term, w) || s.near(term, w)) {
 			return []string{w} // those that follow suit headers more than sentences
 		}
 	}
 	return nil
 }
-
-// contrast tells whether two words are known to be no synonyms.
-func (s *subject) contrast(a, b string) bool { return s.Contrasts != nil && s.Contrasts.Excludes(a, b) }
 
 // near tells whether two words, and no phrases, are near by the vectors.
 func (s *subject) near(term, word string) bool {
@@ -282,12 +279,7 @@ func (s *subject) domain() string {
 		if e.Kind != indicator.Table {
 			continue
 		}
-		t := s.db.Tables[e.Table]
-		var columns []string
-		for _, c := range t.Columns {
-			columns = append(columns, c.Name)
-		}
-		if d := s.Domains.Domain(t.Name, columns); d != "" && !slices.Contains(domains, d) {
+		if d := s.Domain(s.db.Tables[e.Table]); d != "" && !slices.Contains(domains, d) {
 			domains = append(domains, d)
 		}
 	}

@@ -137,7 +137,7 @@ func (v value) means(noun string) bool {
 	if slices.Contains(v.columnWords, noun) || slices.Contains(v.columnWords, lexicon.Normal(noun)) {
 		return true
 	}
-	return v.columnWords != nil && v.Dictionary != nil && slices.Contains(v.Dictionary.Synonyms(noun), strings.Join(v.columnWords, " "))
+	return v.columnWords != nil && slices.Contains(v.Synonyms(noun), strings.Join(v.columnWords, " "))
 }
 
 // ofAny tells whether the name of the value's column has one of the words.

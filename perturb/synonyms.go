@@ -1,0 +1,142 @@
+package perturb
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/rerank"
+)
+
+// Synonyms returns what the dictionary has for a term.
+func (r Resources) Synonyms(term string) []string {
+	if r.Dictionary == nil {
+		return nil
+	}
+	return r.Dictionary.Synonyms(term)
+}
+
+// Expand returns what a term may be an abbreviation of.
+func (r Resources) Expand(term string) []string {
+	if r.Abbreviations == nil {
+		return nil
+	}
+	return r.Abbreviations.Expand(term)
+}
+
+// HasVector tells whether the vectors have a term.
+func (r Resources) HasVector(term string) bool {
+	if r.Vectors == nil {
+		return false
+	}
+	_, ok := r.Vectors.Lookup(nil, term)
+	return ok
+}
+
+// Domain returns the domain of a table by its names, "" where they tell none.
+func (r Resources) Domain(t dataset.Table) string {
+	var columns []string
+	for _, c := range t.Columns {
+		columns = append(columns, c.Name)
+	}
+	return r.Domains.Domain(t.Name, columns)
+}
+
+// Renamer makes names of tables and columns from the dictionary.
+type Renamer struct {
+	Kept    int // how many names are kept, the most similar ones, where the vectors know the name
+	Repeats int // samples running without a new name after which there are no more
+	// Shortens lets an abbreviation of a part stand for it.
+	Shortens bool
+}
+
+// keptSynonyms is how many synonyms of a word are used. Dictionaries have the
+// best first; later ones are true in rare senses only.
+const keptSynonyms = 4
+
+// firstSynonyms is a dictionary of the first synonyms of each term.
+type firstSynonyms struct{ lexicon.Dictionary }
+
+func (f firstSynonyms) Synonyms(term string) []string {
+	s := f.Dictionary.Synonyms(term)
+	return s[:min(len(s), keptSynonyms)]
+}
+
+// Names returns names that may stand for a natural name of a table or of one of its
+// columns, the best first.
+func (n Renamer) Names(r Resources, rng *rand.Rand, t dataset.Table, natural string) []dataset.Candidate {
+	if r.Dictionary == nil {
+		return nil
+	}
+	replacer := lexicon.NewReplacer(firstSynonyms{lexicon.In(r.Dictionary, r.Domain(t))})
+	replacer.Repeats = n.Repeats
+	var names []string
+	var made []dataset.Candidate
+	for _, to := range replacer.Names(rng, natural) {
+		if n.fits(r, natural, to) {
+			names = append(names, to.Name)
+			made = append(made, Certain(to.Name, "dictionary", to.Evidence))
+		}
+	}
+	if r.Vectors == nil {
+		return made
+	}
+	ranked := (&rerank.Reranker{Vectors: r.Vectors, TopK: n.Kept}).Rank(natural, names, nil)
+	if len(ranked) == 0 { // the vectors do not know the name
+		return made
+	}
+	var out []dataset.Candidate
+	for _, to := range ranked {
+		c := made[to.Index]
+		c.Similarity = to.Similarity
+		out = append(out, c)
+	}
+	return out
+}
+
+// fits tells whether a name made of another may stand for it as a synonym. It may
+// not where the contrasts exclude one of the other, as a whole or in a part that
+// was replaced, or where a part became narrower ("average" and "batting average"),
+// or was put in another order.
+func (n Renamer) fits(r Resources, name string, to lexicon.Replacement) bool {
+	if r.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), to.Name) {
+		return false
+	}
+	for part := range strings.SplitSeq(to.Evidence, "; ") {
+		was, now, _ := strings.Cut(part, " -> ")
+		switch {
+		case r.Contrasts.Excludes(was, now), holdsWords(now, was), !n.Shortens && slices.Contains(r.Expand(now), was):
+			return false
+		}
+	}
+	return true
+}
+
+// holdsWords tells whether a name has all words of another.
+func holdsWords(name, other string) bool {
+	words := strings.Fields(lexicon.Normal(name))
+	for w := range strings.FieldsSeq(lexicon.Normal(other)) {
+		if !slices.Contains(words, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Bare is the form in which two names cannot be told apart: singular words,
+// written together.
+func Bare(name string) string { return strings.ReplaceAll(lexicon.Normal(name), " ", "") }
+
+// OwnNames returns the names of a database's tables and columns, bare.
+func OwnNames(db *dataset.Database) map[string]bool {
+	own := map[string]bool{}
+	for _, t := range db.Tables {
+		own[Bare(t.Name)], own[Bare(t.Original)] = true, true
+		for _, c := range t.Columns {
+			own[Bare(c.Name)], own[Bare(c.Original)] = true, true
+		}
+	}
+	return own
+}
