@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -170,6 +171,30 @@ func (p *Pass) Rand(keys ...string) *rand.Rand {
 		h.Write([]byte(k))
 	}
 	return rand.New(rand.NewChaCha8([32]byte(h.Sum(nil))))
+}
+
+// Judge returns what the factuality model says of questions beside the original, and
+// certainty for each without a model.
+func (p *Pass) Judge(original string, questions []string) ([]nli.Entailments, error) {
+	if p.Factuality == nil {
+		return slices.Repeat([]nli.Entailments{{Forward: 1, Backward: 1}}, len(questions)), nil
+	}
+	var pairs []nli.Pair
+	for _, q := range questions {
+		pairs = append(pairs, nli.Pair{Premise: original, Hypothesis: q}, nli.Pair{Premise: q, Hypothesis: original})
+	}
+	scores, err := p.Factuality.Classify(p.Context, pairs)
+	if err != nil {
+		return nil, fmt.Errorf("factuality of questions: %w", err)
+	}
+	if len(scores) != len(pairs) {
+		return nil, fmt.Errorf("factuality of questions: %d scores, expected %d", len(scores), len(pairs))
+	}
+	out := make([]nli.Entailments, len(questions))
+	for i := range out {
+		out[i] = nli.Entailments{Forward: scores[2*i].Entailment, Backward: scores[2*i+1].Entailment}
+	}
+	return out, nil
 }
 
 // Validate checks a list of perturbations: unique names of the form

@@ -1,7 +1,6 @@
 package spidersyn
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/nli"
@@ -13,33 +12,6 @@ import (
 // Spider-Syn's train set, of the synonyms that score less a third as many are
 // people's as of the others.
 const minFactuality = 0.9
-
-// judge returns what the factuality model says of questions beside the original, and
-// certainty for each without a model.
-func judge(p *perturb.Pass, original string, questions []string) ([]nli.Entailments, error) {
-	out := make([]nli.Entailments, len(questions))
-	if p.Factuality == nil {
-		for i := range out {
-			out[i] = nli.Entailments{Forward: 1, Backward: 1}
-		}
-		return out, nil
-	}
-	var pairs []nli.Pair
-	for _, q := range questions {
-		pairs = append(pairs, nli.Pair{Premise: original, Hypothesis: q}, nli.Pair{Premise: q, Hypothesis: original})
-	}
-	scores, err := p.Factuality.Classify(p.Context, pairs)
-	if err != nil {
-		return nil, fmt.Errorf("factuality of synonyms: %w", err)
-	}
-	if len(scores) != len(pairs) {
-		return nil, fmt.Errorf("factuality of synonyms: %d scores, expected %d", len(scores), len(pairs))
-	}
-	for i := range out {
-		out[i] = nli.Entailments{Forward: scores[2*i].Entailment, Backward: scores[2*i+1].Entailment}
-	}
-	return out, nil
-}
 
 func isFactual(e nli.Entailments) bool { return min(e.Forward, e.Backward) >= minFactuality }
 
@@ -60,7 +32,7 @@ func factual(p *perturb.Pass, question string, slots []slot) ([]slot, error) {
 			}
 		}
 	}
-	scores, err := judge(p, question, questions)
+	scores, err := p.Judge(question, questions)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, er
 			continue
 		}
 		seen[now] = true
-		scores, err := judge(p, ex.Question, []string{now})
+		scores, err := p.Judge(ex.Question, []string{now})
 		if err != nil {
 			return reported, err
 		}

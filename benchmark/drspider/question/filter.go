@@ -10,7 +10,6 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -122,7 +121,7 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 	if p.Factuality == nil {
 		return outcome{reason: "no-factuality-model"}, f, nil
 	}
-	list, err := factuality(p, ex.Question, drafts)
+	list, err := judged(p, ex.Question, drafts)
 	if err != nil {
 		return outcome{}, f, err
 	}
@@ -206,24 +205,18 @@ func fold(question string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// factuality scores drafts in both directions.
-func factuality(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked, error) {
-	var pairs []nli.Pair
+// judged returns drafts with their factuality.
+func judged(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked, error) {
+	var questions []string
 	for _, d := range drafts {
-		pairs = append(pairs, nli.Pair{Premise: question, Hypothesis: d.Question}, nli.Pair{Premise: d.Question, Hypothesis: question})
+		questions = append(questions, d.Question)
 	}
-	scores, err := p.Factuality.Classify(p.Context, pairs)
-	if err != nil {
-		return nil, fmt.Errorf("factuality of paraphrases: %w", err)
+	scores, err := p.Judge(question, questions)
+	var out []checked
+	for i, score := range scores {
+		out = append(out, checked{drafts[i], score.Forward, score.Backward})
 	}
-	if len(scores) != len(pairs) {
-		return nil, fmt.Errorf("factuality of paraphrases: %d scores, expected %d", len(scores), len(pairs))
-	}
-	out := make([]checked, len(drafts))
-	for i, d := range drafts {
-		out[i] = checked{d, scores[2*i].Entailment, scores[2*i+1].Entailment}
-	}
-	return out, nil
+	return out, err
 }
 
 // maxReopened returns how many drafts are kept of one question that differ from
