@@ -66,10 +66,10 @@ func (w *work) prepare(ctx context.Context) error {
 		return nil
 	}
 	problem, err := w.findContent(ctx, usable)
-	if err != nil || ctx.Err() != nil {
+	switch {
+	case err != nil, ctx.Err() != nil:
 		return errors.Join(ctx.Err(), err)
-	}
-	if problem != nil {
+	case problem != nil:
 		w.problems = append(w.problems, problem.Error())
 		for _, e := range usable {
 			w.cannotUse(e.Example, "database-unusable", problem)

@@ -85,7 +85,7 @@ func ApplyQuestion(question string, edits []Edit) (string, error) {
 	at := 0
 	for _, s := range spans {
 		switch {
-		case s.Start < at || s.End < s.Start || s.End > len(question):
+		case s.Start < at, s.End < s.Start, s.End > len(question):
 			return "", fmt.Errorf("span %d to %d overlaps another or leaves the question of %d bytes", s.Start, s.End, len(question))
 		case question[s.Start:s.End] != s.Was:
 			return "", fmt.Errorf("span %d to %d holds %q, expected %q", s.Start, s.End, question[s.Start:s.End], s.Was)

@@ -171,7 +171,7 @@ func (e SplitTable) schema(before, after *dataset.Database) error {
 		}
 	}
 	switch {
-	case before.Table(e.NewTable) >= 0 || after.Table(e.NewTable) >= 0:
+	case before.Table(e.NewTable) >= 0, after.Table(e.NewTable) >= 0:
 		return fmt.Errorf("there is a table %s already", e.NewTable)
 	case hasColumn(before, after, ref.Table, e.Key):
 		return fmt.Errorf("table %s has a column %s already", e.Table, e.Key)
@@ -206,10 +206,10 @@ func (e MergeTables) schema(before, after *dataset.Database) error {
 	moved := map[dataset.ColumnRef]dataset.ColumnRef{target: link}
 	next := e.Columns
 	for i, c := range before.Tables[target.Table].Columns {
-		if i == target.Column {
+		switch {
+		case i == target.Column:
 			continue
-		}
-		if len(next) == 0 || !strings.EqualFold(next[0].Column, c.Original) {
+		case len(next) == 0, !strings.EqualFold(next[0].Column, c.Original):
 			return fail(fmt.Errorf("the columns do not go on with %s, expected all but %s in order", c.Original, e.Target))
 		}
 		into := next[0]

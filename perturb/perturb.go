@@ -204,11 +204,11 @@ func Validate(list []*Perturbation) error {
 	for i, p := range list {
 		family, name, ok := strings.Cut(p.Name, "/")
 		switch {
-		case !ok || family == "" || name == "":
+		case !ok, family == "", name == "":
 			return fmt.Errorf("perturbation %d: name %q, expected family/name", i, p.Name)
 		case seen[p.Name]:
 			return fmt.Errorf("perturbation %q: named twice", p.Name)
-		case p.Doc == "" || p.Paper == "" || p.Run == nil || p.Version < 1:
+		case p.Doc == "", p.Paper == "", p.Run == nil, p.Version < 1:
 			return fmt.Errorf("perturbation %q: lacks a doc, a paper, a version or a Run", p.Name)
 		case !slices.Contains(relations, p.Relation):
 			return fmt.Errorf("perturbation %q: relation %q is unknown", p.Name, p.Relation)

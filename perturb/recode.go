@@ -75,10 +75,10 @@ func (e RecodeColumn) check() error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("recoding of %s.%s: %w", e.Table, e.Column, fmt.Errorf(format, args...))
 	}
-	if !slices.Contains(Categories, e.Category) {
+	switch {
+	case !slices.Contains(Categories, e.Category):
 		return fail("category %q, expected one of %q", e.Category, Categories)
-	}
-	if len(e.Into) == 0 || len(e.Into) > maxRecoded {
+	case len(e.Into) == 0, len(e.Into) > maxRecoded:
 		return fail("%d columns, expected 1 to %d", len(e.Into), maxRecoded)
 	}
 	for _, into := range e.Into {

@@ -212,7 +212,7 @@ func readReplayed(line []byte, relation Relation) (*replayed, error) {
 		return nil, errors.New(`lacks both "example" and "question", expected one of them`)
 	case r.Example != nil && *r.Example < 0:
 		return nil, fmt.Errorf(`"example" is %d, expected a position in the split, from 0`, *r.Example)
-	case r.Sample < 0 || r.Sample > maxReplaySample:
+	case r.Sample < 0, r.Sample > maxReplaySample:
 		return nil, fmt.Errorf(`"sample" is %d, expected 0 to %d`, r.Sample, maxReplaySample)
 	}
 	edits, err := UnmarshalEdits(r.Edits)

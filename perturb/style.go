@@ -135,7 +135,7 @@ func (s Style) Identifier(natural string) string {
 		switch {
 		case s.Case == Upper:
 			words[i] = strings.ToUpper(w)
-		case s.Case == Title || s.Case == Camel && i > 0:
+		case s.Case == Title, s.Case == Camel && i > 0:
 			words[i] = strings.ToUpper(w[:1]) + w[1:]
 		}
 	}

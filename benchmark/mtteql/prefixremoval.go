@@ -20,9 +20,9 @@ func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	s := newSentence(ex.Question)
 	o, ok := s.opening()
 	switch {
-	case !ok || o.clause:
+	case !ok, o.clause:
 		return nil, noCommon
-	case !s.single() || !s.alone(o.body) || !definite.Fits(s, o.body):
+	case !s.single(), !s.alone(o.body), !definite.Fits(s, o.body):
 		return nil, noBody
 	}
 	return [][]perturb.Edit{{s.replace(0, o.body+1, capital(s.Span(o.body, o.body+1), s.upper()))}}, ""

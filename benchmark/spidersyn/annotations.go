@@ -100,7 +100,7 @@ func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
 		alternative = strings.Join(strings.Fields(alternative), " ")
 		key := lexicon.Normal(alternative)
 		switch {
-		case !isLabel(alternative) || key == "":
+		case !isLabel(alternative), key == "":
 			a.problem("%s.%s: name %q, expected words of at most %d bytes", id.Table, id.Column, clip(alternative), maxAnnotationLen)
 		case len(out) == maxAnnotations:
 			a.problem("%s.%s: has %d names, expected at most %d", id.Table, id.Column, len(parts), maxAnnotations)

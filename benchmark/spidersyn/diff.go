@@ -33,7 +33,7 @@ func Replacements(before, after string) []Replacement {
 		case i < len(a) && j < len(b) && a[i] == b[j]:
 			flush()
 			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1]:
+		case j == len(b), i < len(a) && longest[i+1][j] >= longest[i][j+1]:
 			was = append(was, a[i])
 			i++
 		default:

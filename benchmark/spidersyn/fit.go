@@ -27,10 +27,10 @@ func (f *finder) isRare(synonym string, dict lexicon.Dictionary) bool {
 	}
 	known := len(dict.Synonyms(synonym)) > 0
 	for _, w := range words {
-		if namesNothing(w) {
+		switch {
+		case namesNothing(w):
 			continue
-		}
-		if strings.ContainsAny(w, "0123456789") || len(w) < 4 && len(f.Expand(w)) > 0 || !known && len(dict.Synonyms(w)) == 0 {
+		case strings.ContainsAny(w, "0123456789"), len(w) < 4 && len(f.Expand(w)) > 0, !known && len(dict.Synonyms(w)) == 0:
 			return true
 		}
 	}

@@ -73,7 +73,7 @@ func rewording(raw []byte) (Rewording, error) {
 		return Rewording{}, errors.New("expected an object with db_id, query and questions, all of them text")
 	}
 	switch {
-	case rec.DB == nil || rec.Query == nil || *rec.DB == "" || *rec.Query == "":
+	case rec.DB == nil, rec.Query == nil, *rec.DB == "", *rec.Query == "":
 		return Rewording{}, errors.New(`lacks "db_id" or "query", expected both`)
 	case rec.Spider != nil && rec.Syn != nil && *rec.Spider != "" && *rec.Syn != "":
 		return Rewording{DB: *rec.DB, Question: *rec.Spider, Now: *rec.Syn, Query: *rec.Query}, nil

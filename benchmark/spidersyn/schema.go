@@ -86,10 +86,10 @@ func (s *schema) name(item link.Item) string {
 // and items of the same name, do not count.
 func (s *schema) free(phrase, term, name string) bool {
 	for _, n := range s.names {
-		if n.normal == name || n.normal == "" {
+		switch {
+		case n.normal == name, n.normal == "":
 			continue
-		}
-		if hasRun(n.normal, phrase) || hasRun(phrase, n.normal) && !hasRun(term, n.normal) {
+		case hasRun(n.normal, phrase), hasRun(phrase, n.normal) && !hasRun(term, n.normal):
 			return false
 		}
 	}

@@ -84,16 +84,15 @@ func ordinalSuffix(v float64) string {
 // grouping, letter case and word of scale. It returns false where v has no such
 // form: a fraction in words, more decimals than the numeral has.
 func (n Numeral) Format(v float64) (string, bool) {
-	if math.IsNaN(v) || math.Abs(v) >= 1e15 {
+	switch {
+	case math.IsNaN(v), math.Abs(v) >= 1e15:
 		return "", false
-	}
-	if n.Style == Digits {
+	case n.Style == Digits:
 		if n.scale.value != 0 {
 			v /= n.scale.value
 		}
 		return n.formatDigits(v)
-	}
-	if v < 0 || v != math.Trunc(v) || n.Style == OrdinalWord && v == 0 {
+	case v < 0, v != math.Trunc(v), n.Style == OrdinalWord && v == 0:
 		return "", false
 	}
 	switch n.Style {

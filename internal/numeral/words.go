@@ -62,13 +62,12 @@ const (
 // Words returns the cardinal of v in lower case ("twenty-five", "one hundred
 // two"), or "" where v is below 0 or above 999,999,999,999.
 func Words(v int) string {
-	if v < 0 || v > maxWords {
+	switch {
+	case v < 0, v > maxWords:
 		return ""
-	}
-	if v < len(units) {
+	case v < len(units):
 		return units[v]
-	}
-	if v < 100 {
+	case v < 100:
 		if v%10 == 0 {
 			return tens[v/10]
 		}
@@ -223,14 +222,13 @@ func (r *reader) below100(i int) (v float64, next int, ok bool) {
 // first graders" are twenty.
 func (r *reader) unit(i int) (v float64, ok bool) {
 	n := small()[r.words[i].lower]
-	if n.value == 0 || n.value > 9 || !r.words[i].joined() {
+	switch {
+	case n.value == 0, n.value > 9, !r.words[i].joined():
 		return 0, false
-	}
-	if !n.ordinal {
+	case !n.ordinal:
 		r.joiner = r.words[i].gap
 		return n.value, true
-	}
-	if r.words[i].gap != "-" {
+	case r.words[i].gap != "-":
 		return 0, false
 	}
 	r.ordinal = true

@@ -139,11 +139,11 @@ func (p *parser) choice() sequence {
 func (p *parser) sequence() (out sequence) {
 	for {
 		switch s := p.symbols[0]; {
-		case s == "" || s == "/" || s[0] == ')':
+		case s == "", s == "/", s[0] == ')':
 			return out
-		case s == "[" || s == "]":
+		case s == "[", s == "]":
 			out = append(out, mark{s == "]"})
-		case s == "^" || s == "$":
+		case s == "^", s == "$":
 			out = append(out, edge{s == "$"})
 		default:
 			out = append(out, p.element(p.depth == 0 && len(out) == 0))

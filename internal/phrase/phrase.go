@@ -212,7 +212,7 @@ func (t term) length(m *matcher, i int) int {
 	switch {
 	case t.word != "" && m.Word(i) == t.word:
 		return 1
-	case t.word != "" || !t.holds(m, i):
+	case t.word != "", !t.holds(m, i):
 		return 0
 	}
 	return m.Class(t.class[0], i)

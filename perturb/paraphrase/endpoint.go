@@ -258,7 +258,7 @@ func (e *Endpoint) ask(ctx context.Context, r request) ([]choice, error) {
 			return choices, nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case !failed.again || try >= retries:
+		case !failed.again, try >= retries:
 			return nil, &Error{URL: e.shown(), Status: failed.status, Tries: try + 1, Err: failed.err}
 		}
 		if err := e.sleep(ctx, backoff(body, try, failed.after)); err != nil {

@@ -60,10 +60,10 @@ func (r *Recorder) Drafts(ctx context.Context, t perturb.Task) ([]perturb.Draft,
 			return nil, err
 		}
 		drafts, wait, err := r.claim(task)
-		if err != nil || drafts != nil {
+		switch {
+		case err != nil, drafts != nil:
 			return drafts, err
-		}
-		if wait == nil {
+		case wait == nil:
 			return r.ask(ctx, task, t)
 		}
 		select {

@@ -142,7 +142,7 @@ func phraseKey(words []word) string {
 		switch {
 		case w.number:
 			b.WriteByte('#')
-		case w.masked || w.text == "":
+		case w.masked, w.text == "":
 			return ""
 		default:
 			b.WriteString(w.text)

@@ -50,10 +50,10 @@ func (s *site) statedBehind(q *question, i, most int, between func(word string) 
 
 // statedAt tells whether token i begins the site's constant.
 func (s *site) statedAt(q *question, i int) bool {
-	if i < 0 || i >= len(q.tokens) {
+	switch {
+	case i < 0, i >= len(q.tokens):
 		return false
-	}
-	if !s.value.isNumber {
+	case !s.value.isNumber:
 		return slices.ContainsFunc(mentions(q.text, s.value.text), func(m english.Token) bool { return m.Start == q.tokens[i].Start })
 	}
 	if n, ok := q.numeralAt(i); ok {

@@ -41,10 +41,10 @@ var (
 // openedAnew returns a question with other openings.
 func openedAnew(question string) []string {
 	s := newSentence(question)
-	if secondRequest.Within(s, 0, len(s.Words)) || slices.ContainsFunc(s.Words[:s.last()], isFullStop) {
+	switch {
+	case secondRequest.Within(s, 0, len(s.Words)), slices.ContainsFunc(s.Words[:s.last()], isFullStop):
 		return nil // several requests
-	}
-	if asksWhich.Fits(s, 0) {
+	case asksWhich.Fits(s, 0):
 		if s.inverted() {
 			return nil
 		}

@@ -178,7 +178,7 @@ func (f *Funnel) sound(db *dataset.Database, question string, drafts []perturb.D
 		d.Question = strings.TrimSpace(d.Question)
 		key := fold(d.Question)
 		switch {
-		case key == "" || malformed(db, question, d.Question):
+		case key == "", malformed(db, question, d.Question):
 			f.Malformed++
 		case seen[key]:
 			f.Repeated++

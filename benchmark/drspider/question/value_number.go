@@ -142,10 +142,10 @@ func (v value) numberForms() []string {
 
 // digitForms returns other forms of a number that is written in digits.
 func digitForms(number int, was string) []string {
-	if number <= 100 || number < 1000 && number%50 == 0 {
+	switch {
+	case number <= 100, number < 1000 && number%50 == 0:
 		return []string{numeral.Words(number)}
-	}
-	if number < 1000 {
+	case number < 1000:
 		return nil
 	}
 	var out []string
