@@ -137,6 +137,13 @@ func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
 	return e, nil
 }
 
+// Column returns the column that an expression of the gold SQL is, false where it is
+// none of the schema.
+func (ex *Example) Column(db *dataset.Database, e sqlast.Expr) (dataset.ColumnRef, bool) {
+	c := ex.Binding.Column(e)
+	return db.Lookup(c.Table, c.Column)
+}
+
 // Pass is what a perturbation is given: one unit and where to report to.
 type Pass struct {
 	Resources

@@ -1,6 +1,7 @@
 package mtteql
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -58,7 +59,7 @@ func (s *sentence) Class(name string, i int) int {
 	case "PLURAL":
 		is = english.IsPlural(w)
 	case "REDUCED":
-		is = isParticiple(w) && english.IsPlural(s.Word(i-1))
+		is = participle.MatchString(w) && english.IsPlural(s.Word(i-1))
 	default:
 		is = slices.Contains(words[name], w)
 	}
@@ -68,9 +69,7 @@ func (s *sentence) Class(name string, i int) int {
 	return 1
 }
 
-func isParticiple(w string) bool {
-	return len(w) > 4 && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing"))
-}
+var participle = regexp.MustCompile(`^(...+ed|..+ing)$`)
 
 // replace returns the edit that puts text in the place of the tokens i to j.
 func (s *sentence) replace(i, j int, text string) perturb.Edit {

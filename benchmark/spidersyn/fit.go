@@ -148,7 +148,7 @@ func (f *finder) run(first, last int) string {
 // isNumeral tells whether a word is a number, in digits or in words.
 func isNumeral(w string) bool {
 	_, inWords := numeral.Parse(w)
-	return inWords || w != "" && w[0] >= '0' && w[0] <= '9'
+	return inWords || english.IsNumeric(w)
 }
 
 // modifies tells whether the word at i stands before a noun that it belongs to,

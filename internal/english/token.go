@@ -1,6 +1,7 @@
 package english
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -31,6 +32,9 @@ func Tokens(text string) []Token {
 	}
 	return out
 }
+
+// IsNumeric tells whether a word begins with a digit.
+func IsNumeric(word string) bool { return strings.IndexAny(word, "0123456789") == 0 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 

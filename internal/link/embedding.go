@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -49,7 +50,7 @@ func (l *embedding) Link(tokens []string) []Span {
 	words := l.vocabulary.words(tokens)
 	cands := l.candidates(words)
 	content := func(i int) bool {
-		return i < len(words) && !words[i].blocked() && !common[words[i].text] && !isNumber(words[i].text)
+		return i < len(words) && !words[i].blocked() && !common[words[i].text] && !english.IsNumeric(words[i].text)
 	}
 	for i := range words {
 		if !content(i) {

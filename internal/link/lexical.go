@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // DefaultMinShare is the default of [Partial]. Names have up to four words that
@@ -52,7 +53,7 @@ func newLexical(db *dataset.Database, minShare float64) *lexical {
 	return l
 }
 
-func isContent(w string) bool { return !common[w] && !isNumber(w) }
+func isContent(w string) bool { return !common[w] && !english.IsNumeric(w) }
 
 // share is the share of the name's words that stand from i to before j.
 func (n *name) share(i, j int) float64 {

@@ -118,4 +118,3 @@ func isSingleQuoted(t string) bool {
 func endsSingle(t string) bool { return strings.HasSuffix(t, "'") || strings.HasSuffix(t, "’") }
 
 // isNumber tells whether a word starts with a digit.
-func isNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }

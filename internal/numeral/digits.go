@@ -16,7 +16,7 @@ const maxDigits = 15
 // with the index of the word behind it.
 func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	w := words[i]
-	if !startsWithDigit(w.lower) || !alone(words, i, i+1) {
+	if !english.IsNumeric(w.lower) || !alone(words, i, i+1) {
 		return n, 0, false
 	}
 	number := strings.TrimRight(w.lower, "abcdefghijklmnopqrstuvwxyz")

@@ -119,8 +119,6 @@ func inWord(r rune) bool {
 // before.
 func (w word) joined() bool { return w.gap == " " || w.gap == "-" }
 
-func startsWithDigit(s string) bool { return s != "" && unicode.IsDigit(rune(s[0])) }
-
 // alone tells whether the words from i to before j stand apart from what is
 // around them, so that they are no part of a code, a date, a time or a decade.
 func alone(words []word, i, j int) bool {
@@ -129,7 +127,7 @@ func alone(words []word, i, j int) bool {
 	}
 	next := words[j]
 	if next.gap == "-" || next.gap == "–" {
-		return !startsWithDigit(next.lower)
+		return !english.IsNumeric(next.lower)
 	}
 	return !slices.Contains(bonds, next.gap)
 }

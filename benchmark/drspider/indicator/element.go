@@ -160,39 +160,28 @@ func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
 	if limited {
 		e.Keyword += " limit"
 	}
-	expr := t.Expr
-	if call, ok := expr.(*sqlast.Call); ok {
+	e.Column = x.column(t.Expr)
+	call, ok := t.Expr.(*sqlast.Call)
+	if ok {
 		e.Op = strings.ToLower(call.Name.Name)
-		if len(call.Args) == 1 {
-			e.Column = x.column(call.Args[0])
-		}
-		if limited && e.Op == "count" { // the superlative implies it
-			x.add(e, OrderBy)
-			for _, a := range call.Args {
-				x.expr(a, OrderBy)
-			}
-			return
-		}
-	} else {
-		e.Column = x.column(expr)
 	}
 	x.add(e, OrderBy)
-	x.expr(expr, OrderBy)
+	if limited && e.Op == "count" { // the superlative implies it
+		for _, a := range call.Args {
+			x.expr(a, OrderBy)
+		}
+		return
+	}
+	x.expr(t.Expr, OrderBy)
 }
 
 // column returns the base column that an expression is, or that its aggregate is of.
 func (x *extractor) column(e sqlast.Expr) dataset.ColumnRef {
-	switch e := e.(type) {
-	case *sqlast.ColumnRef:
-		if t := x.ex.Binding.Target(e); t.Column != "" {
-			if ref, ok := x.db.Lookup(t.Table, t.Column); ok {
-				return ref
-			}
-		}
-	case *sqlast.Call:
-		if len(e.Args) == 1 {
-			return x.column(e.Args[0])
-		}
+	if call, ok := e.(*sqlast.Call); ok && len(call.Args) == 1 {
+		return x.column(call.Args[0])
+	}
+	if ref, ok := x.ex.Column(x.db, e); ok {
+		return ref
 	}
 	return none()
 }
@@ -232,14 +221,10 @@ func (x *extractor) expr(e sqlast.Expr, clause Clauses) {
 func (x *extractor) call(n *sqlast.Call, clause Clauses) {
 	switch name := strings.ToLower(n.Name.Name); name {
 	case "count", "sum", "avg", "max", "min":
-		e := Element{Kind: Keyword, Keyword: name, Column: none()}
-		if len(n.Args) == 1 {
-			e.Column = x.column(n.Args[0])
-		}
 		if n.Distinct {
 			x.add(Element{Kind: Keyword, Keyword: "distinct", Column: none()}, clause)
 		}
-		x.add(e, clause)
+		x.add(Element{Kind: Keyword, Keyword: name, Column: x.column(n)}, clause)
 	}
 }
 

@@ -110,15 +110,12 @@ func (s *site) has(n sqlast.Node) bool {
 // baseForm prints an expression with its columns by the names of their tables.
 func baseForm(ex *perturb.Example, e sqlast.Expr) string {
 	return sqlast.Format(sqlast.Rewrite(e, func(n sqlast.Node) sqlast.Node {
-		r, ok := n.(*sqlast.ColumnRef)
-		if !ok {
+		e, _ := n.(sqlast.Expr)
+		c := ex.Binding.Column(e)
+		if c.Column == "" {
 			return n
 		}
-		t := ex.Binding.Target(r)
-		if t.Column == "" {
-			return n
-		}
-		return &sqlast.ColumnRef{Table: sqlast.NewIdent(t.Table), Column: sqlast.NewIdent(t.Column)}
+		return &sqlast.ColumnRef{Table: sqlast.NewIdent(c.Table), Column: sqlast.NewIdent(c.Column)}
 	}))
 }
 

@@ -144,8 +144,7 @@ func namesOf(p *perturb.Pass, ex *perturb.Example, e sqlast.Expr) map[string]boo
 		case *sqlast.Subquery:
 			return false
 		case *sqlast.ColumnRef:
-			t := ex.Binding.Target(n)
-			if ref, ok := p.DB.Lookup(t.Table, t.Column); ok {
+			if ref, ok := ex.Column(p.DB, n); ok {
 				names = append(names, p.DB.Column(ref).Name, p.DB.Column(ref).Original)
 			}
 		}

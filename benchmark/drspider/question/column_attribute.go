@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
@@ -81,7 +82,7 @@ func extremes(s *subject, d *drafts) {
 
 // isNumeral tells whether a token is a number in digits or a small one in words.
 func isNumeral(w string) bool {
-	return isNumeric(w) || slices.Contains([]string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, w)
+	return english.IsNumeric(w) || slices.Contains([]string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, w)
 }
 
 var (

@@ -164,11 +164,6 @@ func (s *subject) fallingOrder(column dataset.ColumnRef) (falling, ok bool) {
 	if len(terms) != 1 || s.ex.Gold.Limit != nil {
 		return false, false
 	}
-	ref, ok := terms[0].Expr.(*sqlast.ColumnRef)
-	if !ok {
-		return false, false
-	}
-	t := s.ex.Binding.Target(ref)
-	c, ok := s.db.Lookup(t.Table, t.Column)
+	c, ok := s.ex.Column(s.db, terms[0].Expr)
 	return terms[0].Dir == sqlast.Desc, ok && (c == column || slices.Contains(s.columns, c) && s.db.Column(c).Name == s.db.Column(column).Name)
 }

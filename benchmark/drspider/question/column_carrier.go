@@ -36,8 +36,8 @@ func requestRule(name string, apply func(request, *drafts)) rule {
 // is for requests that do not ask for the name first, or for columns of several
 // tables.
 func (r *request) readOthers() bool {
-	columns, plain := r.outputs()
-	if !plain || len(columns) != len(r.items) || !r.asksForName(r.items[0]) || !r.nameColumn(columns[0], r.Word(r.entity.End-1)) {
+	columns := r.outputs()
+	if len(columns) != len(r.items) || !r.asksForName(r.items[0]) || !r.nameColumn(columns[0], r.Word(r.entity.End-1)) {
 		return false // what is left would not ask for an id
 	}
 	var list []string
@@ -154,8 +154,8 @@ var secondForName = grammar.Must("[?] OPENING the|their|its|his|her* (NAME $ / o
 // with the first sentence.
 func impliedSecond(s *subject, d *drafts) {
 	m, ok := secondForName.At(s, slices.Index(s.Words, "?"))
-	columns, plain := s.outputs()
-	if !ok || !plain || len(columns) != 1 || !s.Is(0, "which", "what", "who") {
+	columns := s.outputs()
+	if !ok || len(columns) != 1 || !s.Is(0, "which", "what", "who") {
 		return
 	}
 	entity, owner := singular(s.Word(1)), s.words(m.Get("owner"))

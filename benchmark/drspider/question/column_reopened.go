@@ -1,8 +1,6 @@
 package question
 
 import (
-	"slices"
-
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
@@ -35,6 +33,7 @@ var reopenings = []struct {
 
 var (
 	asksWhich     = grammar.Must("^ (how many / which !of)")
+	sentenceStop  = grammar.Must("?|.")
 	secondRequest = grammar.Must("AND and|,|then* sort|order|list|show|return|give")
 )
 
@@ -42,7 +41,7 @@ var (
 func openedAnew(question string) []string {
 	s := newSentence(question)
 	switch {
-	case secondRequest.Within(s, 0, len(s.Words)), slices.ContainsFunc(s.Words[:s.last()], isFullStop):
+	case secondRequest.Within(s, 0, len(s.Words)), sentenceStop.Within(s, 0, s.last()):
 		return nil // several requests
 	case asksWhich.Fits(s, 0):
 		if s.inverted() {
@@ -61,8 +60,6 @@ func openedAnew(question string) []string {
 	}
 	return out
 }
-
-func isFullStop(word string) bool { return word == "?" || word == "." }
 
 var (
 	movedVerb     = grammar.Must("!RELATIVE do|does|did / BE there")

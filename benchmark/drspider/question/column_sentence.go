@@ -66,8 +66,6 @@ func (s sentence) isContent(i int) bool {
 	return unicode.IsLetter(r)
 }
 
-func isNumeric(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }
-
 // functionWords end noun phrases. Verbs that begin questions are among them.
 var functionWords = wordSet(words.Words("function"))
 

@@ -8,7 +8,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // subject is a question with what the rules of columns and values ask of its
@@ -73,23 +72,18 @@ func (s *subject) keyword(name string, column dataset.ColumnRef) bool {
 	})
 }
 
-// outputs returns the columns of the answer, or false where one of them is not
-// plainly a column.
-func (s *subject) outputs() ([]dataset.ColumnRef, bool) {
+// outputs returns the columns of the answer, none where one of them is not plainly a
+// column.
+func (s *subject) outputs() []dataset.ColumnRef {
 	var out []dataset.ColumnRef
 	for _, c := range s.ex.Gold.Select.Columns {
-		ref, ok := c.Expr.(*sqlast.ColumnRef)
+		col, ok := s.ex.Column(s.db, c.Expr)
 		if !ok {
-			return nil, false
-		}
-		t := s.ex.Binding.Target(ref)
-		col, ok := s.db.Lookup(t.Table, t.Column)
-		if !ok {
-			return nil, false
+			return nil
 		}
 		out = append(out, col)
 	}
-	return out, len(out) > 0
+	return out
 }
 
 // drafts collects paraphrases without repeats.

@@ -269,5 +269,5 @@ func mostThings(s *source, start, end int) bool {
 func sortsNumbers(s *source, start, end int) bool {
 	m := s.keyword(start, end)
 	c := s.column(m)
-	return m.Op != "" || c.isNumber() && !c.has("year") && !c.has("age")
+	return m.Op != "" || c.isNumber() && !c.has("year", "age")
 }

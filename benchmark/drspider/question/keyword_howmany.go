@@ -162,10 +162,9 @@ func (s *source) howMany(things, rest string) []string {
 
 // participle tells whether a word behind a noun is a participle by its form: "flights
 // landing in Rome", "cars made in Italy".
-func participle(word string) bool {
-	ing := strings.HasSuffix(word, "ing") && len(word) > len("going")
-	return ing || strings.HasSuffix(word, "ed") || slices.Contains([]string{"taught", "written", "made", "spoken", "built", "held", "sold", "kept"}, word)
-}
+func participle(word string) bool { return participleForm.MatchString(word) }
+
+var participleForm = regexp.MustCompile(`^(...+ing|.*ed|taught|written|made|spoken|built|held|sold|kept)$`)
 
 func (s *source) grouped() bool { return len(s.ex.Gold.Select.GroupBy) > 0 }
 

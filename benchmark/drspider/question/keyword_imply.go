@@ -53,16 +53,18 @@ func firstOfEnds(s *source) []string {
 
 var repeated = regexp.MustCompile(`(?i)^((?:show|list|find|give|return|tell|please show|what are|what is)(?: me)?(?: all)?(?: of)?(?: the)?) (?:different|distinct|unique) (.+)$`)
 
+// noList matches what asks for numbers, or for more than one thing.
+var noList = regexp.MustCompile(`[.?!]|how many|number of`)
+
 // withoutRepetition asks for "the countries of singers, without repetitions" in the
 // place of "the different countries of singers".
 func withoutRepetition(s *source) []string {
 	text := trimEnd(s.question)
 	at := repeated.FindStringSubmatchIndex(text)
-	if at == nil || !s.isKeyword(at[3], at[4]) || strings.ContainsAny(text, ".?!") {
+	if at == nil || !s.isKeyword(at[3], at[4]) || noList.MatchString(text) {
 		return nil
 	}
-	head, _, _ := strings.Cut(text[at[4]:], " ")
-	if head == "combinations" || strings.Contains(text, "how many") || strings.Contains(text, "number of") {
+	if head, _, _ := strings.Cut(text[at[4]:], " "); head == "combinations" {
 		return nil
 	}
 	ending := s.question[len(text):]

@@ -44,18 +44,12 @@ func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft
 // together tells whether two categories change indicators of two kinds, so that
 // neither undoes the other. An adjective for a column changes a keyword, too.
 func together(a, b indicator.Category) bool {
-	changes := func(c indicator.Category) (keyword, column, value bool) {
-		switch c {
-		case indicator.KeywordSynonym, indicator.KeywordCarrier:
-			return true, false, false
-		case indicator.ColumnAttribute:
-			return true, true, false
-		case indicator.ValueSynonym:
-			return false, false, true
-		}
-		return false, true, false
+	const keyword, column, value = 1, 2, 4
+	changes := map[indicator.Category]int{
+		indicator.KeywordSynonym: keyword, indicator.KeywordCarrier: keyword,
+		indicator.ColumnSynonym: column, indicator.ColumnCarrier: column, indicator.ColumnValue: column,
+		indicator.ColumnAttribute: keyword | column,
+		indicator.ValueSynonym:    value,
 	}
-	k, c, v := changes(a)
-	l, d, w := changes(b)
-	return !(k && l) && !(c && d) && !(v && w)
+	return changes[a]&changes[b] == 0
 }

@@ -145,6 +145,8 @@ func questionForRequest(s *source) []string {
 // reduced is a participle behind a noun, with what follows it.
 var reduced = regexp.MustCompile(` (?:\S*ed|made|sold)(?: .*|$)`)
 
+var joinsNouns = regexp.MustCompile(` and |,`)
+
 // manyOf tells whether a noun phrase takes "are": its head is a plural, or there
 // are several joined by "and".
 func manyOf(np string) bool {
@@ -153,7 +155,7 @@ func manyOf(np string) bool {
 		head, _, _ = strings.Cut(head, " "+modifier+" ")
 	}
 	head = reduced.ReplaceAllString(head, "")
-	return isPlural(head) || strings.Contains(head, " and ") || strings.Contains(head, ",")
+	return isPlural(head) || joinsNouns.MatchString(head)
 }
 
 // anotherRequest opens a request in other words.

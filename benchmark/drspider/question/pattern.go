@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
@@ -62,7 +63,7 @@ func (s sentence) Class(name string, i int) int {
 	case "NUMBER":
 		ok = isNumeral(word)
 	case "NUMERIC":
-		ok = isNumeric(word)
+		ok = english.IsNumeric(word)
 	case "MARK":
 		ok = word != "" && strings.Contains("“(-:", word)
 	}

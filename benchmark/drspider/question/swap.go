@@ -86,7 +86,7 @@ func (s *source) isKeyword(start, end int) bool {
 				return false
 			}
 		case indicator.Value:
-			if m.Value[0] < '0' || m.Value[0] > '9' {
+			if !english.IsNumeric(m.Value) {
 				return false
 			}
 		}
@@ -117,7 +117,7 @@ var articles = regexp.MustCompile(`(?i)\b(an?) ([a-z][\w-]*)`)
 func fitArticles(q string) string {
 	return articles.ReplaceAllStringFunc(q, func(m string) string {
 		was, word, _ := strings.Cut(m, " ")
-		if strings.ToUpper(word) == word || was == "A" && word == strings.ToUpper(word) {
+		if strings.ToUpper(word) == word {
 			return m
 		}
 		return matchCase(article(word), was) + " " + word
@@ -201,8 +201,10 @@ func (c namedColumn) nameWords() []string {
 	return lexicon.Words(c.Name)
 }
 
-// has tells whether the column's name has a word.
-func (c namedColumn) has(word string) bool { return slices.Contains(c.nameWords(), word) }
+// has tells whether the column's name has one of the words.
+func (c namedColumn) has(words ...string) bool {
+	return slices.ContainsFunc(c.nameWords(), func(w string) bool { return slices.Contains(words, w) })
+}
 
 // hasSize tells whether a column can be large, and not only high.
 func (c namedColumn) hasSize() bool { return c.isOf("size") }

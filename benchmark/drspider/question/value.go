@@ -107,7 +107,7 @@ func (v value) isTrait(name string) bool {
 	case "ALONE":
 		return v.standsAlone()
 	case "DIGITS":
-		return isNumeric(v.inner)
+		return english.IsNumeric(v.inner)
 	case "EQUAL":
 		return v.Op == "="
 	case "KEY":

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
@@ -29,7 +30,7 @@ func apposition(v value, d *drafts) {
 	switch {
 	case v.quoted && v.isName():
 		d.add(v.with(m.Part.Start, v.tokens.End, v.inner))
-	case !v.quoted && !isNumeric(v.inner) && !isPerson(v.Word(noun)):
+	case !v.quoted && !english.IsNumeric(v.inner) && !isPerson(v.Word(noun)):
 		d.add(v.with(m.Part.Start, v.tokens.End, "\""+v.inner+"\""))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/numeral"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
@@ -60,11 +61,11 @@ func (v value) labelBefore() (phrase.Span, bool) {
 // standsAlone tells whether a value says what it is without its column: a number
 // only where it is a year.
 func (v value) standsAlone() bool {
-	if !isNumeric(v.inner) {
+	if !english.IsNumeric(v.inner) {
 		return len(v.inner) > 1
 	}
-	n, ok := numeral.Parse(v.inner)
-	return ok && v.ofAny("year", "date") && n.Value >= 1000 && n.Value < 2200
+	n, _ := numeral.Parse(v.inner) // 0 where it is none
+	return v.ofAny("year", "date") && n.Value >= 1000 && n.Value < 2200
 }
 
 // columnBefore: "from City 'X'" becomes "from 'X'", "in the year of 1970" "in 1970".

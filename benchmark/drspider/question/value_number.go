@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/numeral"
 )
 
@@ -99,14 +100,14 @@ func inOneStyle(lists [][]string, rank int) (forms []string, ok bool) {
 			form = list[min(rank, len(list)-1)]
 			n++
 		}
-		if isNumeric(form) {
+		if english.IsNumeric(form) {
 			digits = true
 			rounded += strings.Count(form, " ")
 		}
 		forms = append(forms, form)
 	}
 	for i, form := range forms {
-		if digits && !isNumeric(form) && len(form) >= len("thirteen") {
+		if digits && !english.IsNumeric(form) && len(form) >= len("thirteen") {
 			forms[i] = ""
 		}
 	}
@@ -207,8 +208,8 @@ var inGrade = rewrites(`
 
 // gradesByOrdinal: "in grade 10" becomes "in the 10th grade".
 func gradesByOrdinal(v value, d *drafts) {
-	n, ok := numeral.Parse(v.inner)
-	if !ok || v.quoted || n.Style != numeral.Digits || n.Value < 1 || !isWhole(n.Value, 20) || !v.ofAny("grade", "floor", "season") {
+	n, _ := numeral.Parse(v.inner) // 0 where it is none
+	if v.quoted || n.Style != numeral.Digits || n.Value < 1 || !isWhole(n.Value, 20) || !v.ofAny("grade", "floor", "season") {
 		return
 	}
 	v.rewrite(d, inGrade, map[string]string{"ORDINAL": ordinal(int(n.Value)), "WORDS": numeral.OrdinalWords(int(n.Value))})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
@@ -34,7 +35,7 @@ func places(v value, d *drafts) {
 // the place: the value's column holds places and not their names alone.
 func (v value) isSite() bool {
 	switch {
-	case isNumeric(v.inner), isCountryAdjective(v.inner), !slices.Contains([]string{"=", "!="}, v.Op):
+	case english.IsNumeric(v.inner), isCountryAdjective(v.inner), !slices.Contains([]string{"=", "!="}, v.Op):
 		return false
 	case v.ofAny("name"):
 		return v.ofAny("country", "city", "state")

@@ -30,17 +30,16 @@ var countries = sync.OnceValue(func() []country {
 	return out
 })
 
-// countryNamed returns the country of a name, whatever its case and article.
-func countryNamed(name string) (country, bool) {
+// countryNamed returns the country of a name, whatever its case and article; the zero
+// country where there is none.
+func countryNamed(name string) (c country, ok bool) {
 	bare := func(s string) string { return strings.TrimPrefix(strings.ToLower(s), "the ") }
 	for _, c := range countries() {
-		for _, n := range c.names {
-			if bare(n) == bare(name) {
-				return c, true
-			}
+		if slices.ContainsFunc(c.names, func(n string) bool { return bare(n) == bare(name) }) {
+			return c, true
 		}
 	}
-	return country{}, false
+	return c, false
 }
 
 func isCountryAdjective(word string) bool {

@@ -36,8 +36,8 @@ var (
 // placesByAdjective: "countries in Asia" becomes "Asian countries", "whose
 // nationality is France" "whose nationality is French".
 func placesByAdjective(v value, d *drafts) {
-	c, ok := countryNamed(v.inner)
-	if !ok || c.adjective == "" || v.Is(v.tokens.Start-1, "and", "or") {
+	c, _ := countryNamed(v.inner)
+	if c.adjective == "" || v.Is(v.tokens.Start-1, "and", "or") {
 		return
 	}
 	if _, ok := v.on(nationality); ok && v.ofAny("nationality", "citizenship") {
@@ -55,8 +55,8 @@ var modifiedNoun = grammar.Must("CONTENT&!VERB&!ENTITY* noun=ENTITY&!VERB !ENTIT
 // adjectivesByPlace: "African countries" becomes "countries in Africa".
 func adjectivesByPlace(s *subject, d *drafts) {
 	for _, e := range s.elements {
-		c, ok := countryNamed(e.Value)
-		if !ok || c.adjective == "" {
+		c, _ := countryNamed(e.Value)
+		if c.adjective == "" {
 			continue
 		}
 		for i := range s.Words {
@@ -84,9 +84,9 @@ var named = grammar.Must("[the? VALUE] !CONTENT")
 // placesByName: "USA" becomes "the United States". What stands in quotes is of these
 // letters, so that another form stands without.
 func placesByName(v value, d *drafts) {
-	c, ok := countryNamed(v.inner)
+	c, _ := countryNamed(v.inner)
 	m, found := v.on(named)
-	if !ok || !found || v.isContent(m.Start-1) && !v.Is(m.Start-1, "country", "nation") {
+	if !found || v.isContent(m.Start-1) && !v.Is(m.Start-1, "country", "nation") {
 		return
 	}
 	names := c.names
