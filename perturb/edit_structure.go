@@ -138,7 +138,7 @@ func free(before, after *dataset.Database, table, column string) (dataset.Column
 		return ref, fmt.Errorf("there is no column %s.%s", table, column)
 	case after.Column(ref).Original != before.Column(ref).Original:
 		return ref, fmt.Errorf("column %s.%s is edited twice", table, column)
-	case isKey(before, ref):
+	case IsKey(before, ref):
 		return ref, fmt.Errorf("column %s.%s is part of a key", table, column)
 	}
 	return ref, underived(before, after, ref)

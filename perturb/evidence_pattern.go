@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 //go:embed data/evidence.txt
@@ -26,12 +28,9 @@ type tokenPattern struct {
 // evidencePatterns are the patterns by name.
 var evidencePatterns = func() map[string][]textPattern {
 	patterns, lists := map[string][]textPattern{}, map[string][]string{}
-	for line := range strings.Lines(evidenceText) {
-		name, text, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		switch {
-		case !ok, strings.HasPrefix(name, "#"):
-			continue
-		case strings.HasPrefix(name, "$"):
+	for line := range wordfile.Lines(evidenceText) {
+		name, text, _ := strings.Cut(line, ": ")
+		if name[0] == '$' {
 			lists[name] = strings.Fields(text)
 			continue
 		}

@@ -168,7 +168,7 @@ var (
 	innerCapital = regexp.MustCompile(`(?s)\p{Ll}.*\p{Lu}`)
 )
 
-func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+func wordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.Nd) }
 
 // distinct tells whether an occurrence of a name is clear by its form: one with "_" in
 // any case, one with a capital within where the occurrence has some too; others, such as

@@ -3,7 +3,6 @@ package perturb
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -76,9 +75,7 @@ func tableStyle(db *dataset.Database) Style {
 // fold makes names equal that differ in case and separators only: "e-mail" and
 // "Email".
 func fold(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}), "")
+	return notWord.ReplaceAllString(strings.ToLower(name), "")
 }
 
 // TypeOf returns the type of an added column: the one its source knows, else

@@ -3,9 +3,17 @@ package perturb
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
+
+// IsKey tells whether a column is part of a primary or foreign key of the schema.
+func IsKey(db *dataset.Database, ref dataset.ColumnRef) bool {
+	return slices.Contains(db.PrimaryKeys, ref) || slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool {
+		return slices.Contains([]dataset.ColumnRef{k.Column, k.Target}, ref)
+	})
+}
 
 // Keys returns the columns that the file declares as part of a primary or foreign
 // key. Schemas have fewer: Spider's name the first column of a primary key only.

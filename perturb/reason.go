@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 // Reason is the code of why an example yields no record for a sample. Reasons are a
@@ -22,11 +24,9 @@ type DescribedReason struct {
 
 // Reasons returns every reason there is: a line of reasons.txt each.
 var Reasons = sync.OnceValue(func() (list []DescribedReason) {
-	for line := range strings.Lines(reasonLines) {
-		code, text, found := strings.Cut(strings.TrimSpace(line), "\t")
-		if found && !strings.HasPrefix(code, "#") {
-			list = append(list, DescribedReason{Reason(code), text})
-		}
+	for line := range wordfile.Lines(reasonLines) {
+		code, text, _ := strings.Cut(line, "\t")
+		list = append(list, DescribedReason{Reason(code), text})
 	}
 	return list
 })

@@ -92,11 +92,6 @@ func (e RecodeColumn) check() error {
 	return nil
 }
 
-func isKey(db *dataset.Database, ref dataset.ColumnRef) bool {
-	return slices.Contains(db.PrimaryKeys, ref) ||
-		slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column == ref || k.Target == ref })
-}
-
 func (e RecodeColumn) content() []sqlite.Write {
 	var writes []sqlite.Write
 	for i, into := range e.Into {

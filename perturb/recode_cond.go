@@ -72,7 +72,7 @@ func (r *recoder) compare(x *sqlast.Binary) sqlast.Expr {
 }
 
 // isEquality tells whether a comparison is one that every map leaves as it is.
-func isEquality(op string) bool { return op == "=" || op == "!=" }
+func isEquality(op string) bool { return slices.Contains([]string{"=", "!="}, op) }
 
 // operator returns the comparison of recoded values for that of values.
 func (c coding) operator(op string) string {

@@ -37,7 +37,7 @@ func (j *wantedJoin) using() bool {
 // on turns NATURAL or USING into ON.
 func (e *edit) on(j *wantedJoin) error {
 	f := j.node
-	if f.Op == RightJoin || f.Op == FullJoin {
+	if slices.Contains([]JoinOp{RightJoin, FullJoin}, f.Op) {
 		return refuse(f.Pos, "the columns of %s cannot be joined by ON: USING merges them", f.Op)
 	}
 	f.Natural, f.Using, f.On = false, nil, nil

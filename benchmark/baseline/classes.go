@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 // class is a set of word classes. As in TextFooler's released code nouns and
@@ -26,11 +27,8 @@ var classesText string
 
 var listed = sync.OnceValue(func() map[string]class {
 	m := map[string]class{}
-	for line := range strings.Lines(classesText) {
-		classes, words, ok := strings.Cut(line, ": ")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for line := range wordfile.Lines(classesText) {
+		classes, words, _ := strings.Cut(line, ": ")
 		var of class
 		for name := range strings.SplitSeq(classes, "+") {
 			of |= classNames[name]

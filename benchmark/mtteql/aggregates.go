@@ -1,7 +1,6 @@
 package mtteql
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -36,7 +35,7 @@ func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 		if !ok {
 			return true
 		}
-		column, ok := quantity(db, ex.Binding.Target(ref))
+		column, ok := quantity(db, ex, ref)
 		switch name {
 		case "count":
 			counted[ref] = true
@@ -50,7 +49,7 @@ func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 	})
 	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
 		if ref, ok := n.(*sqlast.ColumnRef); ok && !counted[ref] {
-			if column, ok := quantity(db, ex.Binding.Target(ref)); ok {
+			if column, ok := quantity(db, ex, ref); ok {
 				addWords(a.shown, db.Column(column))
 			}
 		}
@@ -61,13 +60,9 @@ func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 
 // quantity returns the column that a name stands for where it holds numbers that
 // are no keys.
-func quantity(db *dataset.Database, t sqlast.Target) (dataset.ColumnRef, bool) {
-	ref, ok := db.Lookup(t.Table, t.Column)
-	if !ok || db.Column(ref).Type != dataset.Number || slices.Contains(db.PrimaryKeys, ref) {
-		return ref, false
-	}
-	key := slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column == ref || k.Target == ref })
-	return ref, !key
+func quantity(db *dataset.Database, ex *perturb.Example, e sqlast.Expr) (dataset.ColumnRef, bool) {
+	ref, ok := ex.Column(db, e)
+	return ref, ok && db.Column(ref).Type == dataset.Number && !perturb.IsKey(db, ref)
 }
 
 func addWords(words map[string]bool, c *dataset.Column) {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -63,10 +64,7 @@ func (s *sentence) Class(name string, i int) int {
 	default:
 		is = slices.Contains(words[name], w)
 	}
-	if !is {
-		return 0
-	}
-	return 1
+	return phrase.One(is)
 }
 
 var participle = regexp.MustCompile(`^(...+ed|..+ing)$`)

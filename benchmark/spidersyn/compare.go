@@ -1,6 +1,7 @@
 package spidersyn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -74,10 +75,7 @@ func Compare(ctx context.Context, units []*dataset.Unit, res perturb.Resources, 
 }
 
 func compareReplacements(a, b Replacement) int {
-	if c := strings.Compare(a.Was, b.Was); c != 0 {
-		return c
-	}
-	return strings.Compare(a.With, b.With)
+	return cmp.Or(strings.Compare(a.Was, b.Was), strings.Compare(a.With, b.With))
 }
 
 func (c *Changes) count(substitutions int) {
@@ -116,7 +114,7 @@ func (c *Comparison) substitute(ctx context.Context, u *dataset.Unit, res pertur
 	return Substitution.Run(p)
 }
 
-func isArticle(w string) bool { return strings.EqualFold(w, "a") || strings.EqualFold(w, "an") }
+func isArticle(w string) bool { return slices.Contains([]string{"a", "an"}, strings.ToLower(w)) }
 
 // String returns the comparison as a few lines.
 func (c *Comparison) String() string {

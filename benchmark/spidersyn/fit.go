@@ -156,7 +156,7 @@ func isNumeral(w string) bool {
 // preposition can stand there.
 func (f *finder) modifies(i int) bool {
 	w := f.words[i]
-	if rest := f.question[w.end:]; strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’") {
+	if rest := f.question[w.end:]; strings.IndexAny(rest, "'’") == 0 {
 		return true
 	}
 	if f.words.Word(i+1) == "" {

@@ -63,7 +63,7 @@ func tokenWords(text string, start, token int) []word {
 	return words
 }
 
-func isJoint(r rune) bool { return r == '-' || r == '_' }
+func isJoint(r rune) bool { return strings.ContainsRune("-_", r) }
 
 func withoutPossessive(token string) string {
 	for _, ending := range []string{"'s", "’s", "'S", "’S"} {
@@ -102,10 +102,7 @@ func (s sentence) Class(name string, i int) int {
 	default:
 		in = is(name, s[i].one)
 	}
-	if !in {
-		return 0
-	}
-	return 1
+	return phrase.One(in)
 }
 
 var grammar = phrase.MustGrammar("", []string{"VALUE"}, []string{"PLURAL", "REQUEST"})

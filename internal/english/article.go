@@ -2,9 +2,9 @@ package english
 
 import (
 	_ "embed" // articles.txt
+	"regexp"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
@@ -38,7 +38,7 @@ func Article(text string) string {
 	if isSpelled(word) {
 		vowels = "aefhilmnorsx8" // by the names of the letters: "an FBI"
 	}
-	if isEleven(lower) || strings.IndexAny(lower, vowels) == 0 {
+	if eleven.MatchString(lower) || strings.IndexAny(lower, vowels) == 0 {
 		return "an"
 	}
 	return "a"
@@ -49,12 +49,9 @@ func isSpelled(word string) bool {
 	return len(word) > 1 && len(word) < 5 && strings.ToUpper(word) == word
 }
 
-// isEleven tells whether a number is spoken with "eleven" or "eighteen" first.
-func isEleven(number string) bool {
-	leading, _, _ := strings.Cut(number, ",")
-	leading = strings.TrimRightFunc(leading, unicode.IsLetter) // of "11th"
-	return leading == "11" || leading == "18"
-}
+// eleven matches numbers that are spoken with "eleven" or "eighteen" first: "18th",
+// "11,000".
+var eleven = regexp.MustCompile(`^1[18]\pL*(,|$)`)
 
 // otherArticle maps each indefinite article to the one that it may have to become.
 var otherArticle = map[string]string{"a": "an", "an": "a"}

@@ -32,7 +32,7 @@ func CaseOf(text string) LetterCase {
 	return Capitalized
 }
 
-func splitsWords(r rune) bool { return r == ' ' || r == '-' }
+func splitsWords(r rune) bool { return strings.ContainsRune(" -", r) }
 
 func startsUpper(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)

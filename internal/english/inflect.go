@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/jinzhu/inflection"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 var (
@@ -27,11 +29,8 @@ var (
 // base form of each.
 func forms(text string) map[string]string {
 	m := make(map[string]string)
-	for line := range strings.Lines(text) {
+	for line := range wordfile.Lines(text) {
 		f := strings.Fields(line)
-		if len(f) == 0 || f[0] == "#" {
-			continue
-		}
 		for _, form := range f[1:] {
 			if _, ok := m[form]; !ok {
 				m[form] = f[0]

@@ -36,7 +36,7 @@ func Tokens(text string) []Token {
 // IsNumeric tells whether a word begins with a digit.
 func IsNumeric(word string) bool { return strings.IndexAny(word, "0123456789") == 0 }
 
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd, unicode.M) }
 
 // wordEnd returns where the word that begins at i ends.
 func wordEnd(s string, i int) int {

@@ -94,7 +94,7 @@ func quotation(tokens []string, i int) int {
 		if len(t) > 2 && endsSingle(t) {
 			return i + 1
 		}
-		closes = func(t string) bool { return t == "'" || t == "’" }
+		closes = func(t string) bool { return slices.Contains([]string{"'", "’"}, t) }
 	default:
 		return i
 	}
@@ -111,10 +111,7 @@ func isDoubleQuote(t string) bool { return slices.Contains([]string{"``", "''", 
 // isSingleQuoted tells whether a single quote opens on the token; clitics ("'s")
 // have one too.
 func isSingleQuoted(t string) bool {
-	opens := strings.HasPrefix(t, "'") || strings.HasPrefix(t, "‘")
-	return opens && !slices.Contains([]string{"'", "‘", "'s", "'re", "'ll", "'ve", "'d", "'m"}, strings.ToLower(t))
+	return strings.IndexAny(t, "'‘") == 0 && !slices.Contains([]string{"'", "‘", "'s", "'re", "'ll", "'ve", "'d", "'m"}, strings.ToLower(t))
 }
 
 func endsSingle(t string) bool { return strings.HasSuffix(t, "'") || strings.HasSuffix(t, "’") }
-
-// isNumber tells whether a word starts with a digit.

@@ -112,12 +112,12 @@ func wordEnd(s string, i int) int {
 }
 
 func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_'
+	return r == '_' || unicode.In(r, unicode.L, unicode.Nd, unicode.M)
 }
 
 // joined tells whether only a blank or a hyphen is between a word and the one
 // before.
-func (w word) joined() bool { return w.gap == " " || w.gap == "-" }
+func (w word) joined() bool { return slices.Contains([]string{" ", "-"}, w.gap) }
 
 // alone tells whether the words from i to before j stand apart from what is
 // around them, so that they are no part of a code, a date, a time or a decade.
@@ -126,7 +126,8 @@ func alone(words []word, i, j int) bool {
 		return false
 	}
 	next := words[j]
-	if next.gap == "-" || next.gap == "–" {
+	switch next.gap {
+	case "-", "–":
 		return !english.IsNumeric(next.lower)
 	}
 	return !slices.Contains(bonds, next.gap)
@@ -139,14 +140,19 @@ var bonds = []string{"-", "–", "/", ":", "'", "’", ".", "@", "\\", "^"}
 // v, may be used in another sense.
 func doubtful(words []word, i, j int, v float64, style Style) bool {
 	before, after := words[i-1].lower, words[j]
-	switch {
-	case after.gap == "-":
+	if after.gap == "-" {
 		return true // "one-way", "two-thirds", "second-hand"
-	case style == Word && v == 1:
+	}
+	type written struct {
+		as Style
+		v  float64
+	}
+	switch (written{style, v}) {
+	case written{Word, 1}:
 		return !slices.Contains(countsOne, before)
-	case style == OrdinalWord && v == 1:
+	case written{OrdinalWord, 1}:
 		return strings.HasPrefix(after.lower, "name")
-	case style == OrdinalWord && v == 2:
+	case written{OrdinalWord, 2}:
 		return slices.Contains(countsUnits, before)
 	}
 	return false

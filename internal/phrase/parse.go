@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 // unbounded is more than a sentence has words.
@@ -28,10 +30,7 @@ func NewGrammar(text string, anchors, classes []string) (*Grammar, error) {
 	for _, c := range classes {
 		g.classes[c] = true
 	}
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
+	for line := range wordfile.Lines(text) {
 		name, pattern, ok := strings.Cut(line, ": ")
 		if !ok {
 			return nil, fmt.Errorf("pattern %q has no name, expected NAME: PATTERN", line)

@@ -36,6 +36,14 @@ type Text interface {
 	Class(name string, i int) int
 }
 
+// One is the length of a class of one word where the word is of it.
+func One(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // Pattern is a pattern of words. Grammar.Parse returns one.
 type Pattern struct {
 	elements sequence

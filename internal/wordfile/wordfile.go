@@ -4,19 +4,32 @@ package wordfile
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 )
+
+// Lines yields the lines of a file without the blanks around them; blank lines, and
+// lines that begin with "#", are left out.
+func Lines(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
 
 // Rows returns the rows of a file, its cells without the blanks around them. It
 // panics on a row that has not the wanted number of cells: the file is part of the
 // program.
 func Rows(text string, cells int) [][]string {
 	var rows [][]string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for line := range Lines(text) {
 		row := strings.Split(line, "|")
 		if len(row) != cells {
 			panic(fmt.Sprintf("%q has %d cells, expected %d", line, len(row), cells))

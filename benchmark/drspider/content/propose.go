@@ -45,19 +45,12 @@ var rules = []func(column) []substitution{splitName, splitMake, splitText, boole
 // propose returns the substitutions of all columns that are no part of a key,
 // derived from no other and no other from them, by the order of the schema.
 func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
-	keys := map[dataset.ColumnRef]bool{}
-	for _, ref := range p.DB.PrimaryKeys {
-		keys[ref] = true
-	}
-	for _, k := range p.DB.ForeignKeys {
-		keys[k.Column], keys[k.Target] = true, true
-	}
 	var out []perturb.RecodeColumn
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {
 			ref := dataset.ColumnRef{Table: t, Column: c}
 			switch {
-			case keys[ref], !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
+			case perturb.IsKey(p.DB, ref), !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
 				continue
 			}
 			values, err := p.Content.Values(p.Context, ref)

@@ -2,6 +2,7 @@ package indicator
 
 import (
 	_ "embed" // attributes.txt
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -58,7 +59,7 @@ func (w *aligning) keywords() {
 			continue
 		}
 		for _, e := range w.Elements {
-			if e.Kind == Keyword && o.rank(e.Keyword) == 0 {
+			if o.rank(e.Keyword) == 0 {
 				w.keyword(e, o)
 				break
 			}
@@ -88,15 +89,10 @@ func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
 	var best *occurrence
 	at := w.positions(e)
 	near := func(o *occurrence) int { // from the phrase to the nearest constant, in bytes
-		d := -1
+		d := math.MaxInt
 		for _, p := range at {
 			gap := p - w.words[o.end-1].End
-			if gap < 0 {
-				gap = -2 * gap // phrases like "or more" stand behind it
-			}
-			if d < 0 || gap < d {
-				d = gap
-			}
+			d = min(d, max(gap, -2*gap)) // phrases like "or more" stand behind it
 		}
 		return d
 	}
@@ -104,7 +100,7 @@ func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
 		if o.taken || o.start == o.end || o.rank(e.Keyword) != rank {
 			continue
 		}
-		if best == nil || len(at) > 0 && near(o) < near(best) {
+		if best == nil || near(o) < near(best) {
 			best = o
 		}
 	}

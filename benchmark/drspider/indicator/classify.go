@@ -192,7 +192,7 @@ func (c *comparison) lost(i, step int) bool {
 // Carries tells whether a carrier stands for the comparison with a constant.
 func (a *Alignment) Carries(value Element) bool {
 	return slices.ContainsFunc(a.Mentions, func(m Mention) bool {
-		return m.Kind == Keyword && m.Keyword == value.Op && m.Value == value.Value && m.Via == Carrier
+		return m.Keyword == value.Op && m.Value == value.Value && m.Via == Carrier
 	})
 }
 
@@ -309,7 +309,7 @@ func (c *comparison) keywords() {
 // the place of: what became of the keyword's phrase is part of that.
 func (c *comparison) attributed(keyword string) bool {
 	return slices.ContainsFunc(c.Elements, func(e Element) bool {
-		return e.Kind == Keyword && e.Keyword == keyword && slices.Contains(c.attributes, e.Column)
+		return e.Keyword == keyword && slices.Contains(c.attributes, e.Column)
 	})
 }
 

@@ -144,7 +144,7 @@ func bounded(s string, start, end int) bool {
 	return true
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+func inWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.Nd) }
 
 // wordsOf returns the words of names, singular, as a set.
 func wordsOf(names ...string) map[string]bool {

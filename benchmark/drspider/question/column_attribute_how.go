@@ -130,11 +130,8 @@ func (s *subject) grouped(i int) bool {
 // agree returns a verb in the number asked for.
 func agree(verb string, many bool) (string, bool) {
 	for _, p := range [][2]string{{"is", "are"}, {"was", "were"}, {"has", "have"}, {"does", "do"}, {"doesn't", "don't"}, {"isn't", "aren't"}} {
-		if verb == p[0] || verb == p[1] {
-			if many {
-				return p[1], true
-			}
-			return p[0], true
+		if slices.Contains(p[:], verb) {
+			return map[bool]string{false: p[0], true: p[1]}[many], true
 		}
 	}
 	if strings.HasSuffix(verb, "ed") || slices.Contains([]string{"had", "did", "can", "could", "will", "won", "went", "got", "made", "took", "came"}, verb) {

@@ -98,7 +98,7 @@ func (c comparison) words(next string) []string {
 func (a *adjectives) ofTime() bool {
 	return slices.ContainsFunc(a.columns, func(c string) bool {
 		_, last := cutLast(c)
-		return last == "year" || last == "date"
+		return slices.Contains([]string{"year", "date"}, last)
 	})
 }
 

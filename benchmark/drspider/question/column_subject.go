@@ -68,7 +68,7 @@ func (s *subject) names(table int, noun string) bool {
 // keyword tells whether the gold SQL applies the keyword to the column.
 func (s *subject) keyword(name string, column dataset.ColumnRef) bool {
 	return slices.ContainsFunc(s.elements, func(e indicator.Element) bool {
-		return e.Kind == indicator.Keyword && e.Keyword == name && e.Column == column
+		return e.Keyword == name && e.Column == column
 	})
 }
 

@@ -118,7 +118,7 @@ func (s *subject) columnPlaces() [][]place {
 	bad := map[string]bool{}
 	for _, m := range s.alignment.Mentions {
 		at, ok := s.tokensOf(m)
-		if !ok || m.Kind != indicator.Column || m.Via != indicator.Name && m.Via != indicator.Part {
+		if !ok || m.Kind != indicator.Column || !slices.Contains([]indicator.Via{indicator.Name, indicator.Part}, m.Via) {
 			continue
 		}
 		p, words := place{at, m.Column}, singular(strings.Join(s.Words[at.Start:at.End], " "))

@@ -220,7 +220,7 @@ func meanCanStand(s *source, start, end int) bool {
 func aloneBeforeColumn(s *source, _, end int) bool {
 	n := 0
 	for _, m := range s.alignment.Mentions {
-		if m.Keyword == "max" || m.Keyword == "min" {
+		if slices.Contains([]string{"max", "min"}, m.Keyword) {
 			n++
 		}
 	}

@@ -49,7 +49,7 @@ func moreThanAnyOther(s *source) []string {
 			continue
 		}
 		clause := s.question[at[2]:at[3]]
-		if x.verb == "with" || x.verb == "having" {
+		if slices.Contains([]string{"with", "having"}, x.verb) {
 			clause = s.relative(at[0]) + " has"
 		}
 		front := strings.TrimRight(s.question[:at[0]], " ") + " " + clause + " " + comparative + " " + noun

@@ -67,7 +67,7 @@ func (s sentence) Class(name string, i int) int {
 	case "MARK":
 		ok = word != "" && strings.Contains("“(-:", word)
 	}
-	return length(ok)
+	return phrase.One(ok)
 }
 
 // Class adds to the classes of sentence
@@ -78,22 +78,14 @@ func (s sentence) Class(name string, i int) int {
 func (s *subject) Class(name string, i int) int {
 	switch name {
 	case "ENTITY":
-		return length(s.isContent(i) && s.isEntity(s.Word(i)))
+		return phrase.One(s.isContent(i) && s.isEntity(s.Word(i)))
 	case "MEASURE":
 		_, end, _ := adjectivesAt(s.sentence, i, s.db, s.columns)
 		return end - i
 	case "CONSTANT":
-		return length(s.valueAt(i))
+		return phrase.One(s.valueAt(i))
 	}
 	return s.sentence.Class(name, i)
-}
-
-// length is the number of words that a class takes which is of one word.
-func length(ok bool) int {
-	if ok {
-		return 1
-	}
-	return 0
 }
 
 // rewrite is a pattern with the words that take the place of its part.

@@ -77,11 +77,11 @@ func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 func (v value) Class(name string, i int) int {
 	switch name {
 	case "COLUMN":
-		return length(v.isContent(i) && v.means(v.Word(i)))
+		return phrase.One(v.isContent(i) && v.means(v.Word(i)))
 	case "ROWS":
-		return length(v.isContent(i) && v.names(v.Column.Table, v.Word(i)))
+		return phrase.One(v.isContent(i) && v.names(v.Column.Table, v.Word(i)))
 	case "OWNNAME":
-		return length(v.Class("ROWS", i) > 0 && v.nameColumn(v.Column, v.Word(i)))
+		return phrase.One(v.Class("ROWS", i) > 0 && v.nameColumn(v.Column, v.Word(i)))
 	}
 	if i == v.tokens.Start && v.isTrait(name) {
 		return 1

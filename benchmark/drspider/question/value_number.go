@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/numeral"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 var (
@@ -128,7 +128,7 @@ func (v value) numberForms() []string {
 	switch {
 	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring"):
 		return nil
-	case v.isKey(v.Column), v.ofAny(numbering...) && !v.ofAny(counting...), v.saysYear(n.Value):
+	case perturb.IsKey(v.db, v.Column), v.ofAny(numbering...) && !v.ofAny(counting...), v.saysYear(n.Value):
 		return nil
 	}
 	number := int(n.Value)
@@ -175,13 +175,6 @@ func digitForms(number int, was string) []string {
 		}
 	}
 	return out
-}
-
-// isKey tells whether a column is a key, whose numbers count nothing.
-func (s *subject) isKey(c dataset.ColumnRef) bool {
-	return slices.Contains(s.db.PrimaryKeys, c) || slices.ContainsFunc(s.db.ForeignKeys, func(f dataset.ForeignKey) bool {
-		return f.Column == c || f.Target == c
-	})
 }
 
 // saysYear tells whether what stands before the value makes its number a year.
