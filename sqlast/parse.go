@@ -142,12 +142,18 @@ func (p *parser) name(what string) Ident {
 	return Ident{t.text, t.quote}
 }
 
+// listOf reads what commas part.
+func listOf[T any](p *parser, one func() T) []T {
+	list := []T{one()}
+	for p.take(",") {
+		list = append(list, one())
+	}
+	return list
+}
+
 func (p *parser) names() []Ident {
 	p.expect("(")
-	ids := []Ident{p.name("a column name")}
-	for p.take(",") {
-		ids = append(ids, p.name("a column name"))
-	}
+	ids := listOf(p, func() Ident { return p.name("a column name") })
 	p.expect(")")
 	return ids
 }
@@ -211,43 +217,36 @@ func (p *parser) query() *Query {
 }
 
 func (p *parser) with() *With {
-	w := &With{Pos: p.next().pos, Recursive: p.take("RECURSIVE")}
-	for {
-		c := &CTE{Pos: p.tok().pos, Name: p.name("a table name")}
-		if p.is("(") {
-			c.Columns = p.names()
-		}
-		p.expect("AS")
-		switch {
-		case p.take("MATERIALIZED"):
-			c.Materialized = "MATERIALIZED"
-		case p.take("NOT", "MATERIALIZED"):
-			c.Materialized = "NOT MATERIALIZED"
-		}
-		p.expect("(")
-		c.Query = p.query()
-		p.expect(")")
-		w.Tables = append(w.Tables, c)
-		if !p.take(",") {
-			return w
-		}
+	return &With{Pos: p.next().pos, Recursive: p.take("RECURSIVE"), Tables: listOf(p, p.cte)}
+}
+
+func (p *parser) cte() *CTE {
+	c := &CTE{Pos: p.tok().pos, Name: p.name("a table name")}
+	if p.is("(") {
+		c.Columns = p.names()
 	}
+	p.expect("AS")
+	switch {
+	case p.take("MATERIALIZED"):
+		c.Materialized = "MATERIALIZED"
+	case p.take("NOT", "MATERIALIZED"):
+		c.Materialized = "NOT MATERIALIZED"
+	}
+	p.expect("(")
+	c.Query = p.query()
+	p.expect(")")
+	return c
 }
 
 func (p *parser) selectCore() *Select {
 	s := &Select{Pos: p.tok().pos}
 	if p.take("VALUES") {
-		return p.values(s)
+		s.Values = listOf(p, p.row)
+		return s
 	}
 	p.expect("SELECT")
-	switch p.oneOf("DISTINCT", "ALL") {
-	case "DISTINCT":
-		s.Distinct = true
-	}
-	s.Columns = append(s.Columns, p.resultColumn())
-	for p.take(",") {
-		s.Columns = append(s.Columns, p.resultColumn())
-	}
+	s.Distinct = p.oneOf("DISTINCT", "ALL") == "DISTINCT"
+	s.Columns = listOf(p, p.resultColumn)
 	if p.take("FROM") {
 		s.From = p.from()
 	}
@@ -262,23 +261,16 @@ func (p *parser) selectCore() *Select {
 	}
 	if p.atWindowClause() {
 		p.next()
-		s.Windows = append(s.Windows, p.windowDef())
-		for p.take(",") {
-			s.Windows = append(s.Windows, p.windowDef())
-		}
+		s.Windows = listOf(p, p.windowDef)
 	}
 	return s
 }
 
-func (p *parser) values(s *Select) *Select {
-	for {
-		p.expect("(")
-		s.Values = append(s.Values, p.exprs())
-		p.expect(")")
-		if !p.take(",") {
-			return s
-		}
-	}
+func (p *parser) row() []Expr {
+	p.expect("(")
+	row := p.exprs()
+	p.expect(")")
+	return row
 }
 
 func (p *parser) resultColumn() *ResultColumn {
@@ -301,8 +293,7 @@ func (p *parser) orderBy() []*OrderTerm {
 	if !p.take("ORDER", "BY") {
 		return nil
 	}
-	var terms []*OrderTerm
-	for {
+	return listOf(p, func() *OrderTerm {
 		t := &OrderTerm{Pos: p.tok().pos, Expr: p.expr()}
 		t.Dir = Direction(p.oneOf("ASC", "DESC"))
 		if p.take("NULLS") {
@@ -310,9 +301,6 @@ func (p *parser) orderBy() []*OrderTerm {
 				p.unexpected("FIRST or LAST")
 			}
 		}
-		terms = append(terms, t)
-		if !p.take(",") {
-			return terms
-		}
-	}
+		return t
+	})
 }

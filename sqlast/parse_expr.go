@@ -2,13 +2,7 @@ package sqlast
 
 import "strings"
 
-func (p *parser) exprs() []Expr {
-	list := []Expr{p.expr()}
-	for p.take(",") {
-		list = append(list, p.expr())
-	}
-	return list
-}
+func (p *parser) exprs() []Expr { return listOf(p, p.expr) }
 
 func (p *parser) expr() Expr { return p.exprAbove(precOr) }
 

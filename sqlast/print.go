@@ -40,15 +40,27 @@ func printList[T Node](p *printer, list []T, sep string) {
 	}
 }
 
-func (p *printer) idents(list []Ident) {
-	p.put("(")
-	for i, id := range list {
-		if i > 0 {
-			p.put(", ")
-		}
-		p.put(id)
+// clause writes an optional list behind its keyword.
+func clause[T Node](p *printer, keyword string, list []T) {
+	if len(list) > 0 {
+		p.put(keyword)
+		printList(p, list, ", ")
 	}
-	p.put(")")
+}
+
+// option writes an optional expression, name or word between others.
+func option[T comparable](p *printer, before string, part T, after string) {
+	if none := *new(T); part != none {
+		p.put(before, part, after)
+	}
+}
+
+func (p *printer) idents(list []Ident) {
+	var names []string
+	for _, id := range list {
+		names = append(names, id.String())
+	}
+	p.put("(", strings.Join(names, ", "), ")")
 }
 
 func (p *printer) node(n Node) {
@@ -76,9 +88,7 @@ func (p *printer) node(n Node) {
 		p.orderTerm(n)
 	case *Limit:
 		p.put("LIMIT ", n.Count)
-		if n.Offset != nil {
-			p.put(" OFFSET ", n.Offset)
-		}
+		option(p, " OFFSET ", n.Offset, "")
 	case *WindowDef:
 		p.put(n.Name, " AS ", n.Window)
 	case *Window:
@@ -105,46 +115,22 @@ func (p *printer) source(n Source) {
 	p.alias(n.AliasName())
 }
 
-func (p *printer) alias(id Ident) {
-	if !id.IsZero() {
-		p.put(" AS ", id)
-	}
-}
-
-// word writes an optional word after a blank.
-func (p *printer) word(w string) {
-	if w != "" {
-		p.put(" ", w)
-	}
-}
+func (p *printer) alias(id Ident) { option(p, " AS ", id, "") }
 
 func (p *printer) query(n *Query) {
-	if n.With != nil {
-		p.put(n.With, " ")
-	}
+	option(p, "", n.With, " ")
 	p.put(n.Select)
 	for _, c := range n.Compound {
 		p.put(" ", c)
 	}
-	p.orderBy(n.OrderBy, " ")
-	if n.Limit != nil {
-		p.put(" ", n.Limit)
-	}
-}
-
-func (p *printer) orderBy(terms []*OrderTerm, before string) {
-	if len(terms) > 0 {
-		p.put(before, "ORDER BY ")
-		printList(p, terms, ", ")
-	}
+	clause(p, " ORDER BY ", n.OrderBy)
+	option(p, " ", n.Limit, "")
 }
 
 func (p *printer) orderTerm(n *OrderTerm) {
 	p.put(n.Expr)
-	p.word(string(n.Dir))
-	if n.Nulls != "" {
-		p.put(" NULLS ", n.Nulls)
-	}
+	option(p, " ", string(n.Dir), "")
+	option(p, " NULLS ", n.Nulls, "")
 }
 
 func (p *printer) with(n *With) {
@@ -162,9 +148,7 @@ func (p *printer) cte(n *CTE) {
 		p.idents(n.Columns)
 	}
 	p.put(" AS ")
-	if n.Materialized != "" {
-		p.put(n.Materialized, " ")
-	}
+	option(p, "", n.Materialized, " ")
 	p.put("(", n.Query, ")")
 }
 
@@ -190,20 +174,10 @@ func (p *printer) selectCore(n *Select) {
 		p.put(" FROM ")
 		printList(p, n.From, "")
 	}
-	if n.Where != nil {
-		p.put(" WHERE ", n.Where)
-	}
-	if len(n.GroupBy) > 0 {
-		p.put(" GROUP BY ")
-		printList(p, n.GroupBy, ", ")
-	}
-	if n.Having != nil {
-		p.put(" HAVING ", n.Having)
-	}
-	if len(n.Windows) > 0 {
-		p.put(" WINDOW ")
-		printList(p, n.Windows, ", ")
-	}
+	option(p, " WHERE ", n.Where, "")
+	clause(p, " GROUP BY ", n.GroupBy)
+	option(p, " HAVING ", n.Having, "")
+	clause(p, " WINDOW ", n.Windows)
 }
 
 func (p *printer) fromItem(n *FromItem) {
@@ -218,9 +192,7 @@ func (p *printer) fromItem(n *FromItem) {
 		p.put(string(n.Op), " ")
 	}
 	p.put(n.Source)
-	if n.On != nil {
-		p.put(" ON ", n.On)
-	}
+	option(p, " ON ", n.On, "")
 	if n.Using != nil {
 		p.put(" USING ")
 		p.idents(n.Using)
@@ -228,9 +200,7 @@ func (p *printer) fromItem(n *FromItem) {
 }
 
 func (p *printer) table(n *Table) {
-	if !n.Schema.IsZero() {
-		p.put(n.Schema, ".")
-	}
+	option(p, "", n.Schema, ".")
 	p.put(n.Name)
 	if n.Call {
 		p.put("(")
@@ -238,7 +208,7 @@ func (p *printer) table(n *Table) {
 		p.put(")")
 	}
 	p.alias(n.Alias)
-	p.word(n.Indexed)
+	option(p, " ", n.Indexed, "")
 }
 
 func (p *printer) window(n *Window) {
@@ -246,25 +216,12 @@ func (p *printer) window(n *Window) {
 		p.put(n.Name)
 		return
 	}
-	p.put("(")
-	sep := ""
-	if !n.Base.IsZero() {
-		p.put(n.Base)
-		sep = " "
-	}
-	if len(n.PartitionBy) > 0 {
-		p.put(sep, "PARTITION BY ")
-		printList(p, n.PartitionBy, ", ")
-		sep = " "
-	}
-	p.orderBy(n.OrderBy, sep)
-	if len(n.OrderBy) > 0 {
-		sep = " "
-	}
-	if n.Frame != nil {
-		p.put(sep, n.Frame)
-	}
-	p.put(")")
+	var parts printer
+	option(&parts, " ", n.Base, "")
+	clause(&parts, " PARTITION BY ", n.PartitionBy)
+	clause(&parts, " ORDER BY ", n.OrderBy)
+	option(&parts, " ", n.Frame, "")
+	p.put("(", strings.TrimPrefix(parts.String(), " "), ")")
 }
 
 func (p *printer) frame(n *Frame) {
@@ -277,9 +234,7 @@ func (p *printer) frame(n *Frame) {
 		p.put(" AND ")
 		p.bound(n.End)
 	}
-	if n.Exclude != "" {
-		p.put(" EXCLUDE ", n.Exclude)
-	}
+	option(p, " EXCLUDE ", n.Exclude, "")
 }
 
 func (p *printer) bound(b Bound) {

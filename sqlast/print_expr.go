@@ -20,9 +20,7 @@ func (p *printer) expr(n Expr) {
 	case *ColumnRef:
 		p.columnRef(n)
 	case *Star:
-		if !n.Table.IsZero() {
-			p.put(n.Table, ".")
-		}
+		option(p, "", n.Table, ".")
 		p.put("*")
 	case *Unary:
 		p.unary(n)
@@ -78,12 +76,8 @@ func (p *printer) literal(n *Literal) {
 }
 
 func (p *printer) columnRef(n *ColumnRef) {
-	if !n.Schema.IsZero() {
-		p.put(n.Schema, ".")
-	}
-	if !n.Table.IsZero() {
-		p.put(n.Table, ".")
-	}
+	option(p, "", n.Schema, ".")
+	option(p, "", n.Table, ".")
 	// A column in single quotes would be a string but for its table.
 	if n.Table.IsZero() && n.Column.Quote == '\'' {
 		p.put(quote(n.Column.Name, `"`))
@@ -135,15 +129,11 @@ func (p *printer) in(n *In) {
 
 func (p *printer) caseExpr(n *Case) {
 	p.put("CASE")
-	if n.Operand != nil {
-		p.put(" ", n.Operand)
-	}
+	option(p, " ", n.Operand, "")
 	for _, w := range n.Whens {
 		p.put(" ", w)
 	}
-	if n.Else != nil {
-		p.put(" ELSE ", n.Else)
-	}
+	option(p, " ELSE ", n.Else, "")
 	p.put(" END")
 }
 
@@ -156,12 +146,8 @@ func (p *printer) call(n *Call) {
 		p.put("DISTINCT ")
 	}
 	printList(p, n.Args, ", ")
-	p.orderBy(n.OrderBy, " ")
+	clause(p, " ORDER BY ", n.OrderBy)
 	p.put(")")
-	if n.Filter != nil {
-		p.put(" FILTER (WHERE ", n.Filter, ")")
-	}
-	if n.Over != nil {
-		p.put(" OVER ", n.Over)
-	}
+	option(p, " FILTER (WHERE ", n.Filter, ")")
+	option(p, " OVER ", n.Over, "")
 }
