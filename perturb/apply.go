@@ -137,59 +137,51 @@ func printed(ex *Example, q *sqlast.Query) string {
 // table stays, and would look the name up in that one.
 func sharesAlias(ex *Example, r sqlast.Renaming) bool {
 	tables := map[string][]string{} // by alias
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		if t, ok := n.(*sqlast.Table); ok && !t.Alias.IsZero() {
-			alias, table := strings.ToLower(t.Alias.Name), ex.Binding.BaseTable(t)
-			if !slices.Contains(tables[alias], table) {
-				tables[alias] = append(tables[alias], table)
-			}
+	for t := range sqlast.All[*sqlast.Table](ex.Gold) {
+		alias, table := strings.ToLower(t.Alias.Name), ex.Binding.BaseTable(t)
+		if !slices.Contains(tables[alias], table) {
+			tables[alias] = append(tables[alias], table)
 		}
-		return true
-	})
+	}
+	delete(tables, "") // have no alias
 	renamed := map[sqlast.BaseColumn]bool{}
 	for c := range r.Columns {
 		renamed[c.Key()] = true
 	}
-	shared := false
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		if ref, ok := n.(*sqlast.ColumnRef); ok && !ref.Table.IsZero() {
-			of := tables[strings.ToLower(ref.Table.Name)]
-			shared = shared || len(of) > 1 && slices.ContainsFunc(of, func(table string) bool {
-				return renamed[sqlast.BaseColumn{Table: table, Column: ref.Column.Name}.Key()]
-			})
+	for ref := range sqlast.All[*sqlast.ColumnRef](ex.Gold) {
+		of := tables[strings.ToLower(ref.Table.Name)]
+		if len(of) > 1 && slices.ContainsFunc(of, func(table string) bool {
+			return renamed[sqlast.BaseColumn{Table: table, Column: ref.Column.Name}.Key()]
+		}) {
+			return true
 		}
-		return true
-	})
-	return shared
+	}
+	return false
 }
 
 // namesAlias tells whether a table, of the query or not, takes the name of an
 // alias. SQL keeps the two apart; Spider's official parser gives up.
-func namesAlias(ex *Example, r sqlast.Renaming) (named bool) {
-	tables := map[string]bool{}
-	for _, name := range r.Tables {
-		tables[strings.ToLower(name)] = true
+func namesAlias(ex *Example, r sqlast.Renaming) bool {
+	aliases := map[string]bool{}
+	for n := range sqlast.All[sqlast.Source](ex.Gold) {
+		aliases[strings.ToLower(n.AliasName().Name)] = true
 	}
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		switch n := n.(type) {
-		case sqlast.Source:
-			named = named || tables[strings.ToLower(n.AliasName().Name)]
-		case *sqlast.ResultColumn:
-			named = named || tables[strings.ToLower(n.Alias.Name)]
+	for n := range sqlast.All[*sqlast.ResultColumn](ex.Gold) {
+		aliases[strings.ToLower(n.Alias.Name)] = true
+	}
+	for _, name := range r.Tables {
+		if aliases[strings.ToLower(name)] {
+			return true
 		}
-		return true
-	})
-	return named
+	}
+	return false
 }
 
 // stars counts the stars that stand for columns.
 func stars(q *sqlast.Query) (n int) {
-	sqlast.Inspect(q, func(node sqlast.Node) bool {
-		if _, ok := node.(*sqlast.Star); ok {
-			n++
-		}
-		return true
-	})
+	for range sqlast.All[*sqlast.Star](q) {
+		n++
+	}
 	return n
 }
 

@@ -108,7 +108,7 @@ func byName(db *dataset.Database, refs []dataset.ColumnRef) map[string][]dataset
 // columns of two tables.
 func joinRefs(ex *Example) map[*sqlast.ColumnRef]bool {
 	joins := map[*sqlast.ColumnRef]bool{}
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+	for n := range sqlast.All[*sqlast.Binary](ex.Gold) {
 		for _, c := range sqlast.Comparisons(n) { // both ways
 			x, ok := c.X.(*sqlast.ColumnRef)
 			y, ok2 := c.Y.(*sqlast.ColumnRef)
@@ -118,8 +118,7 @@ func joinRefs(ex *Example) map[*sqlast.ColumnRef]bool {
 				joins[x] = true
 			}
 		}
-		return true
-	})
+	}
 	return joins
 }
 

@@ -15,7 +15,11 @@ func Literals(examples []*Example) []generate.Literal {
 	var out []generate.Literal
 	for i, ex := range examples {
 		l := literals{binding: ex.Binding, group: i}
-		sqlast.Inspect(ex.Gold, l.visit)
+		for n := range sqlast.All[sqlast.Node](ex.Gold) {
+			for _, c := range sqlast.Comparisons(n) {
+				l.compare(c.X, c.Y)
+			}
+		}
 		out = append(out, l.found...)
 	}
 	return out
@@ -25,13 +29,6 @@ type literals struct {
 	binding *sqlast.Binding
 	group   int
 	found   []generate.Literal
-}
-
-func (l *literals) visit(n sqlast.Node) bool {
-	for _, c := range sqlast.Comparisons(n) {
-		l.compare(c.X, c.Y)
-	}
-	return true
 }
 
 // compare notes the value where column names a base column, or is an aggregate of

@@ -91,12 +91,9 @@ func newRecoder(ex *Example, edits []RecodeColumn) (*recoder, error) {
 		}
 		r.column[sqlast.BaseColumn{Table: edits[i].Table, Column: edits[i].Column}.Key()] = &edits[i]
 	}
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		if e, ok := n.(*sqlast.Exists); ok && len(e.Query.Compound) == 0 {
-			r.probes[e.Query.Select] = true
-		}
-		return true
-	})
+	for e := range sqlast.All[*sqlast.Exists](ex.Gold) {
+		r.probes[e.Query.Select] = len(e.Query.Compound) == 0
+	}
 	return r, nil
 }
 
@@ -110,17 +107,12 @@ func (r *recoder) verify(ex *Example, q *sqlast.Query, after *dataset.Database) 
 	if len(b.Problems) > 0 {
 		return &Refusal{Reason: refusedNames}
 	}
-	same := true
-	sqlast.Inspect(q, func(n sqlast.Node) bool {
-		if ref, ok := n.(*sqlast.ColumnRef); ok {
-			t := b.Target(ref)
-			want, known := r.wanted[ref]
-			same = same && (!known || want.Key() == sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key())
+	for ref := range sqlast.All[*sqlast.ColumnRef](q) {
+		t := b.Target(ref)
+		want, known := r.wanted[ref]
+		if known && want.Key() != (sqlast.BaseColumn{Table: t.Table, Column: t.Column}).Key() {
+			return &Refusal{Reason: refusedNames}
 		}
-		return true
-	})
-	if !same {
-		return &Refusal{Reason: refusedNames}
 	}
 	return r.sayable(ex, q, b, after)
 }

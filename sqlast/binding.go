@@ -1,5 +1,7 @@
 package sqlast
 
+import "slices"
+
 // Binding says what the names of one query stand for. It is read-only.
 type Binding struct {
 	// Problems lists the names that stand for nothing or for too much, in the
@@ -72,26 +74,15 @@ func (b *Binding) Columns() []BaseColumn {
 func (b *Binding) Tables() []string {
 	var list []string
 	seen := map[string]bool{"": true}
-	Inspect(b.query, func(n Node) bool {
-		t, _ := n.(*Table)
+	for t := range All[*Table](b.query) {
 		if base := b.tables[t]; !seen[base] {
 			seen[base] = true
 			list = append(list, base)
 		}
-		return true
-	})
+	}
 	return list
 }
 
 // Stars returns the stars of the query in source order. That of count(*) is
 // none: it stands for no columns.
-func (b *Binding) Stars() []*Star {
-	var list []*Star
-	Inspect(b.query, func(n Node) bool {
-		if s, ok := n.(*Star); ok {
-			list = append(list, s)
-		}
-		return true
-	})
-	return list
-}
+func (b *Binding) Stars() []*Star { return slices.Collect(All[*Star](b.query)) }

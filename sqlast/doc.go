@@ -7,7 +7,7 @@
 //	q, err := sqlast.Parse("select T1.name from singer as T1 where age > 20")
 //	q.String() // SELECT T1.name FROM singer AS T1 WHERE age > 20
 //
-// [Inspect] walks a tree, [Rewrite] builds a changed copy. A tree is never
+// [Inspect] walks a tree, [All] yields its nodes of one type, [Rewrite] builds a changed copy. A tree is never
 // changed in place by this package, so it may be shared between goroutines.
 //
 // [Resolve] says what each name of a query stands for, given the [Catalog] of

@@ -1,6 +1,9 @@
 package sqlast
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // class says where SQLite takes a word for a name.
 type class uint8
@@ -114,7 +117,7 @@ func isWord(s string) bool {
 }
 
 // isConstant reports whether the bare word s reads as a literal.
-func isConstant(s string) bool { return equalFold(s, "true") || equalFold(s, "false") }
+func isConstant(s string) bool { return slices.Contains([]string{"true", "false"}, fold(s)) }
 
 // fold maps ASCII letters to lower case: SQLite's notion of equal names.
 func fold(s string) string {

@@ -177,11 +177,7 @@ func (p *parser) atWindowClause() bool {
 }
 
 func (p *parser) atQuery() bool {
-	switch p.tok().sym {
-	case "SELECT", "WITH", "VALUES":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"SELECT", "WITH", "VALUES"}, p.tok().sym)
 }
 
 func (p *parser) query() *Query {

@@ -125,11 +125,7 @@ func (p *parser) window() *Window {
 }
 
 func (p *parser) atWindowPart() bool {
-	switch p.tok().sym {
-	case "PARTITION", "ROWS", "RANGE", "GROUPS":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"PARTITION", "ROWS", "RANGE", "GROUPS"}, p.tok().sym)
 }
 
 func (p *parser) frame(unit string) *Frame {

@@ -1,6 +1,9 @@
 package sqlast
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Catalog is the schema in which names are looked up, ignoring case.
 // *dataset.Database is one.
@@ -298,12 +301,9 @@ func (r *resolver) compoundTerm(t *OrderTerm, scopes []*scope) {
 			return
 		}
 	}
-	Inspect(t.Expr, func(n Node) bool {
-		if ref, ok := n.(*ColumnRef); ok {
-			r.b.refs[ref] = Target{}
-		}
-		return true
-	})
+	for ref := range All[*ColumnRef](t.Expr) {
+		r.b.refs[ref] = Target{}
+	}
 	r.problem(t.Pos, "ORDER BY term %s is not in the select list", Format(t.Expr))
 }
 
@@ -328,26 +328,14 @@ func (r *resolver) selected(x Expr, s *scope) bool {
 // same reports whether two expressions are the same: in form, and in what
 // their names stand for.
 func (r *resolver) same(x, y Expr) bool {
-	xr, yr := r.targets(x), r.targets(y)
-	if len(xr) != len(yr) {
-		return false
-	}
-	for i := range xr {
-		if xr[i] != yr[i] {
-			return false
-		}
-	}
-	return fold(Format(unqualified(x))) == fold(Format(unqualified(y)))
+	return slices.Equal(r.targets(x), r.targets(y)) && fold(Format(unqualified(x))) == fold(Format(unqualified(y)))
 }
 
 func (r *resolver) targets(x Expr) []Target {
 	var list []Target
-	Inspect(x, func(n Node) bool {
-		if ref, ok := n.(*ColumnRef); ok {
-			list = append(list, r.b.refs[ref])
-		}
-		return true
-	})
+	for ref := range All[*ColumnRef](x) {
+		list = append(list, r.b.refs[ref])
+	}
 	return list
 }
 
@@ -363,12 +351,8 @@ func unqualified(x Expr) Expr {
 
 // bareName returns the name that x is, leaving COLLATE aside, or nil.
 func bareName(x Expr) *ColumnRef {
-	for {
-		c, ok := x.(*Collate)
-		if !ok {
-			break
-		}
-		x = c.X
+	if c, ok := x.(*Collate); ok {
+		return bareName(c.X)
 	}
 	if ref, ok := x.(*ColumnRef); ok && ref.Table.IsZero() {
 		return ref

@@ -1,5 +1,7 @@
 package sqlast
 
+import "slices"
+
 // A scope is what the names in one SELECT can stand for. Lookups go on to the
 // parent, the enclosing SELECT.
 type scope struct {
@@ -314,9 +316,5 @@ func (r *resolver) lookupHere(n *ColumnRef, s *scope) (t Target, count int, open
 }
 
 func isRowID(name string) bool {
-	switch fold(name) {
-	case "rowid", "oid", "_rowid_":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"rowid", "oid", "_rowid_"}, fold(name))
 }

@@ -1,6 +1,9 @@
 package sqlast
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Inspect calls f for n and the nodes below it, in source order; where f
 // returns false, what lies below that node is left out.
@@ -12,6 +15,19 @@ func Inspect(n Node, f func(Node) bool) {
 		Inspect(child, f)
 		return child
 	})
+}
+
+// All yields n and the nodes below it, in source order, that are a T.
+func All[T Node](n Node) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		done := false
+		Inspect(n, func(n Node) bool {
+			if t, ok := n.(T); ok && !done {
+				done = !yield(t)
+			}
+			return !done
+		})
+	}
 }
 
 // Clone returns a copy that shares no node with n.

@@ -21,19 +21,18 @@ type aggregates struct {
 func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 	a := &aggregates{calls: map[string]bool{}, things: true, summed: map[string]bool{}, shown: map[string]bool{}}
 	counted := map[*sqlast.ColumnRef]bool{}
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		c, ok := n.(*sqlast.Call)
-		if !ok || c.Over != nil || len(c.Args) > 1 {
-			return true
+	for c := range sqlast.All[*sqlast.Call](ex.Gold) {
+		if c.Over != nil || len(c.Args) > 1 {
+			continue
 		}
 		name := strings.ToLower(c.Name.Name)
 		a.calls[name] = true
 		if len(c.Args) == 0 {
-			return true
+			continue
 		}
 		ref, ok := c.Args[0].(*sqlast.ColumnRef)
 		if !ok {
-			return true
+			continue
 		}
 		column, ok := quantity(db, ex, ref)
 		switch name {
@@ -45,16 +44,12 @@ func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 				addWords(a.summed, db.Column(column))
 			}
 		}
-		return true
-	})
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		if ref, ok := n.(*sqlast.ColumnRef); ok && !counted[ref] {
-			if column, ok := quantity(db, ex, ref); ok {
-				addWords(a.shown, db.Column(column))
-			}
+	}
+	for ref := range sqlast.All[*sqlast.ColumnRef](ex.Gold) {
+		if column, ok := quantity(db, ex, ref); ok && !counted[ref] {
+			addWords(a.shown, db.Column(column))
 		}
-		return true
-	})
+	}
 	return a
 }
 

@@ -151,14 +151,13 @@ func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 			}
 		}
 	}
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		if f, ok := n.(*sqlast.FromItem); ok && (f.Natural || len(f.Using) > 0) {
+	for f := range sqlast.All[*sqlast.FromItem](ex.Gold) {
+		if f.Natural || len(f.Using) > 0 {
 			for _, name := range ex.Binding.Tables() {
 				u.parts[listPart(db.Table(name))] = true
 			}
 		}
-		return true
-	})
+	}
 	for w := range strings.FieldsSeq(lexicon.Normal(ex.Question)) {
 		u.words[w] = true
 	}

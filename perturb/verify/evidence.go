@@ -77,7 +77,7 @@ func goneConstants(ex *perturb.Example, query string, after *dataset.Database) [
 // constants returns the numbers and texts of the gold SQL; those of patterns without
 // wildcards at their ends.
 func constants(ex *perturb.Example) (texts []string) {
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+	for n := range sqlast.All[sqlast.Expr](ex.Gold) {
 		text := ""
 		switch n := n.(type) {
 		case *sqlast.Literal:
@@ -92,8 +92,7 @@ func constants(ex *perturb.Example) (texts []string) {
 		if text = strings.Trim(text, "%"); text != "" {
 			texts = append(texts, text)
 		}
-		return true
-	})
+	}
 	return texts
 }
 

@@ -64,10 +64,9 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 
 // comparisonSites returns the comparisons by <, >, <= and >=.
 func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		b, ok := n.(*sqlast.Binary)
-		if !ok || !slices.Contains(operators, b.Op) {
-			return true
+	for b := range sqlast.All[*sqlast.Binary](ex.Gold) {
+		if !slices.Contains(operators, b.Op) {
+			continue
 		}
 		s := newSite(p, ex, b)
 		same := slices.IndexFunc(sites, func(o *site) bool { return o.signature(o.op) == s.signature(s.op) })
@@ -76,8 +75,7 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 		} else {
 			sites[same].nodes, sites[same].mirrored = append(sites[same].nodes, b), append(sites[same].mirrored, s.mirrored...)
 		}
-		return true
-	})
+	}
 	all := constants(ex)
 	for _, s := range sites {
 		column := ex.Binding.Column(s.side)

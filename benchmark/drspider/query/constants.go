@@ -41,7 +41,7 @@ func constants(ex *perturb.Example) []constant {
 		c.count = is.Op == "LIMIT" || sqlast.Aggregate(is.X) != ""
 		out = append(out, c)
 	}
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+	for n := range sqlast.All[sqlast.Node](ex.Gold) {
 		for _, is := range sqlast.Comparisons(n) {
 			if constantOperators[is.Op] {
 				add(n, is)
@@ -50,8 +50,7 @@ func constants(ex *perturb.Example) []constant {
 		if limit, ok := n.(*sqlast.Limit); ok {
 			add(limit, sqlast.Comparison{Op: "LIMIT", Y: limit.Count})
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -53,7 +53,7 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason) {
 	o := &ordering{others: map[string]bool{}}
 	terms := 0
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
+	for n := range sqlast.All[sqlast.Node](ex.Gold) {
 		switch n := n.(type) {
 		case *sqlast.OrderTerm:
 			terms++
@@ -66,8 +66,7 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 				o.extreme = true
 			}
 		}
-		return true
-	})
+	}
 	switch {
 	case terms == 0:
 		return nil, ""

@@ -102,13 +102,11 @@ func alike(same []constant) bool {
 // and the wildcards of a pattern: the one mention in the question may mean any of
 // them, in a predicate (USA, usa, %USA%) or elsewhere (upper('USA')).
 func writings(ex *perturb.Example, text string) (n int) {
-	sqlast.Inspect(ex.Gold, func(node sqlast.Node) bool {
-		e, _ := node.(sqlast.Expr)
+	for e := range sqlast.All[sqlast.Expr](ex.Gold) {
 		if c := constantOf(ex, e); c.quoted && strings.EqualFold(strings.Trim(c.text, "%"), text) {
 			n++
 		}
-		return true
-	})
+	}
 	return n
 }
 
