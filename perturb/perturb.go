@@ -61,13 +61,6 @@ type Perturbation struct {
 	Run         func(*Pass) error
 }
 
-// Family is the part of the name before the slash, which stands for all perturbations
-// that begin so.
-func (p *Perturbation) Family() string {
-	family, _, _ := strings.Cut(p.Name, "/")
-	return family
-}
-
 // Group says what a perturbation changes (Dr.Spider, table 3).
 type Group string
 

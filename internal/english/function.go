@@ -2,6 +2,8 @@ package english
 
 import (
 	_ "embed" // function.txt
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/internal/wordfile"
@@ -11,13 +13,7 @@ import (
 var functionText string
 
 var functionWords = sync.OnceValue(func() map[string]bool {
-	m := make(map[string]bool)
-	for _, list := range wordfile.ReadLists(functionText) {
-		for _, w := range list {
-			m[w] = true
-		}
-	}
-	return m
+	return wordfile.Set(slices.Concat(slices.Collect(maps.Values(wordfile.ReadLists(functionText)))...))
 })
 
 // IsFunction tells whether a lower-case word has a grammatical function and names

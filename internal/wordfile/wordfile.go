@@ -42,6 +42,24 @@ func Rows(text string, cells int) [][]string {
 	return rows
 }
 
+// Set returns words as a set.
+func Set(words []string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
+// ReadSet reads words that blanks part as a set.
+func ReadSet(text string) map[string]bool {
+	var words []string
+	for line := range Lines(text) {
+		words = append(words, strings.Fields(line)...)
+	}
+	return Set(words)
+}
+
 // Lists are lists of words by name.
 type Lists map[string][]string
 

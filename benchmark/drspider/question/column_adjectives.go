@@ -17,13 +17,7 @@ var adjectivesText string
 //go:embed data/column_people.txt
 var peopleText string
 
-var people = sync.OnceValue(func() map[string]bool {
-	var people []string
-	for _, row := range wordfile.Rows(peopleText, 1) {
-		people = append(people, strings.Fields(row[0])...)
-	}
-	return wordSet(people)
-})
+var people = sync.OnceValue(func() map[string]bool { return wordfile.ReadSet(peopleText) })
 
 // adjectives is a line of data/column_adjectives.txt.
 type adjectives struct {

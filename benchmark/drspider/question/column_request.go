@@ -7,6 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -164,7 +165,7 @@ func (r request) relativeClause() (string, bool) {
 
 // participles say what was done to an entity, or what it is doing: forms of verbs
 // that can follow "are".
-var participles = wordSet(words.Words("participle"))
+var participles = wordfile.Set(words.Words("participle"))
 
 // nameColumn tells whether a column holds the names by which people know the
 // rows: "name", "title", "song name", "airline".

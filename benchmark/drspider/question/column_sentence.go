@@ -10,6 +10,7 @@ import (
 	"github.com/jinzhu/inflection"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
 // sentence is a question for rules that match words.
@@ -67,15 +68,7 @@ func (s sentence) isContent(i int) bool {
 }
 
 // functionWords end noun phrases. Verbs that begin questions are among them.
-var functionWords = wordSet(words.Words("function"))
-
-func wordSet(words []string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range words {
-		set[w] = true
-	}
-	return set
-}
+var functionWords = wordfile.Set(words.Words("function"))
 
 // article returns the indefinite article before words.
 func article(words string) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/phrase"
+	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -261,7 +262,7 @@ func reordered(a, b string) bool {
 const nearSynonym = 0.7
 
 // leftAlone are column words without a synonym that a question would use.
-var leftAlone = wordSet(words.Words("alone"))
+var leftAlone = wordfile.Set(words.Words("alone"))
 
 // unlikeNoun tells whether a synonym cannot stand for a noun in a sentence: it
 // ends with a preposition, a participle or an adjective of header style.

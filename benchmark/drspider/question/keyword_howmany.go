@@ -85,9 +85,7 @@ func indirectHowMany(s *source) []string {
 		if !ok {
 			continue
 		}
-		for _, o := range s.some(questions, 2) {
-			out = append(out, open(o, clause))
-		}
+		out = append(out, s.opened(questions, 2, clause)...)
 	}
 	return out
 }

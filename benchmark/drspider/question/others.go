@@ -43,11 +43,15 @@ func open(opening, words string) string {
 	return ordered(opening + words)
 }
 
-// some returns n of the openings, in random order.
-func (s *source) some(openings []string, n int) []string {
+// opened puts n of the openings, in random order, before words.
+func (s *source) opened(openings []string, n int, words string) []string {
 	out := slices.Clone(openings)
 	s.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out[:min(n, len(out))]
+	out = out[:min(n, len(out))]
+	for i, o := range out {
+		out[i] = open(o, words)
+	}
+	return out
 }
 
 // lower returns words with a small first letter, unless they begin with a name.
@@ -76,11 +80,16 @@ func sentences(q string) []string {
 	}
 }
 
-// first applies f to the words of the first sentence and puts the rest back.
-func first(s *source, f func(words string) []string) []string {
+// first applies f to what a pattern finds in the words of the first sentence and puts
+// the rest back.
+func first(s *source, pattern *regexp.Regexp, f func(at []string) []string) []string {
 	all := sentences(s.question)
+	at := pattern.FindStringSubmatch(trimEnd(all[0]))
+	if at == nil {
+		return nil
+	}
 	var out []string
-	for _, q := range f(trimEnd(all[0])) {
+	for _, q := range f(at) {
 		out = append(out, strings.Join(append([]string{q}, all[1:]...), " "))
 	}
 	return out
@@ -91,16 +100,11 @@ var whatIs = regexp.MustCompile(`(?i)^what(?: is|'s| are| was| were) ((?:the |al
 // requestForQuestion says "Show me the names of all singers." for "What are the
 // names of all singers?"
 func requestForQuestion(s *source) []string {
-	return first(s, func(words string) []string {
-		at := whatIs.FindStringSubmatch(words)
-		if at == nil || !isNominal(at[1]) {
+	return first(s, whatIs, func(at []string) []string {
+		if !isNominal(at[1]) {
 			return nil
 		}
-		var out []string
-		for _, o := range s.some(requests, 4) {
-			out = append(out, open(o, lower(at[1])))
-		}
-		return out
+		return s.opened(requests, 4, lower(at[1]))
 	})
 }
 
@@ -126,9 +130,8 @@ var determined = regexp.MustCompile(`(?i)^(?:the|all|each|every|different|distin
 // questionForRequest asks "What are the names of all singers?" for "Show the names
 // of all singers."
 func questionForRequest(s *source) []string {
-	return first(s, func(words string) []string {
-		at := imperative.FindStringSubmatch(words)
-		if at == nil || noNominal.MatchString(at[1]) || !isNominal(at[1]) || within(at[1], furtherVerb) {
+	return first(s, imperative, func(at []string) []string {
+		if noNominal.MatchString(at[1]) || !isNominal(at[1]) || within(at[1], furtherVerb) {
 			return nil
 		}
 		question := "What is "
@@ -160,16 +163,11 @@ func manyOf(np string) bool {
 
 // anotherRequest opens a request in other words.
 func anotherRequest(s *source) []string {
-	return first(s, func(words string) []string {
-		at := imperative.FindStringSubmatch(words)
-		if at == nil || noNominal.MatchString(at[1]) {
+	return first(s, imperative, func(at []string) []string {
+		if noNominal.MatchString(at[1]) {
 			return nil
 		}
-		var out []string
-		for _, o := range s.some(requests, 6) {
-			out = append(out, open(o, lower(at[1])))
-		}
-		return out
+		return s.opened(requests, 6, lower(at[1]))
 	})
 }
 
@@ -178,20 +176,12 @@ var whQuestion = regexp.MustCompile(`(?i)^(how many|which|who|whose|where|what) 
 // indirectQuestion says "Tell me how many singers there are." for "How many singers
 // are there?"
 func indirectQuestion(s *source) []string {
-	return first(s, func(words string) []string {
-		at := whQuestion.FindStringSubmatch(words)
-		if at == nil {
-			return nil
-		}
+	return first(s, whQuestion, func(at []string) []string {
 		clause, ok := indirect(at[1], at[2])
 		if !ok {
 			return nil
 		}
-		var out []string
-		for _, o := range s.some(questions, 4) {
-			out = append(out, open(o, clause))
-		}
-		return out
+		return s.opened(questions, 4, clause)
 	})
 }
 
@@ -249,9 +239,8 @@ var forEach = regexp.MustCompile(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){
 // scopeInFront says "For each grade, show the number of students." for "Show the
 // number of students for each grade."
 func scopeInFront(s *source) []string {
-	return first(s, func(words string) []string {
-		at := forEach.FindStringSubmatch(words)
-		if at == nil || strings.EqualFold(at[1][:min(4, len(at[1]))], "for ") || within(at[2], clause) {
+	return first(s, forEach, func(at []string) []string {
+		if strings.EqualFold(at[1][:min(4, len(at[1]))], "for ") || within(at[2], clause) {
 			return nil
 		}
 		return []string{english.Capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
@@ -280,9 +269,8 @@ var scoped = regexp.MustCompile(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|l
 
 // scopeAtEnd moves what a request is for behind it.
 func scopeAtEnd(s *source) []string {
-	return first(s, func(words string) []string {
-		at := scoped.FindStringSubmatch(words)
-		if at == nil || within(at[1], clause) || backReference.MatchString(at[2]) {
+	return first(s, scoped, func(at []string) []string {
+		if within(at[1], clause) || backReference.MatchString(at[2]) {
 			return nil
 		}
 		return []string{english.Capital(at[2]) + " " + lowerVerb(at[1]) + closing(at[2])}
@@ -296,9 +284,8 @@ var severalOrders = regexp.MustCompile(` and |, |(?i:their)`)
 // orderInFront says "In ascending order of age, list the singers." for "List the
 // singers in ascending order of age."
 func orderInFront(s *source) []string {
-	return first(s, func(words string) []string {
-		at := ordering.FindStringSubmatch(words)
-		if at == nil || severalOrders.MatchString(at[2]) {
+	return first(s, ordering, func(at []string) []string {
+		if severalOrders.MatchString(at[2]) {
 			return nil
 		}
 		return []string{english.Capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
@@ -313,9 +300,8 @@ var (
 // conditionInFront says "Of the singers who are French, what are the names?" for
 // "What are the names of the singers who are French?"
 func conditionInFront(s *source) []string {
-	return first(s, func(words string) []string {
-		at := condition.FindStringSubmatch(words)
-		if at == nil || ordering.MatchString(words) || strings.Contains(at[2], ", ") || ofNumber.MatchString(at[1]) || !isPlural(at[3]) {
+	return first(s, condition, func(at []string) []string {
+		if ordering.MatchString(at[0]) || strings.Contains(at[2], ", ") || ofNumber.MatchString(at[1]) || !isPlural(at[3]) {
 			return nil
 		}
 		return []string{"For " + at[2] + ", " + lowerVerb(at[1]) + closing(at[1])}
