@@ -143,10 +143,7 @@ func (w *work) addSecond(ctx context.Context) error {
 	// own content has to do.
 	second, err := w.generate(ctx, weak)
 	if err != nil {
-		if ctx.Err() != nil || isIO(err) {
-			return errors.Join(ctx.Err(), err)
-		}
-		return nil
+		return fatal(ctx, err)
 	}
 	w.second = second
 	_, err = second.Answer(ctx, weak, w.Limits)
@@ -202,6 +199,14 @@ func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*veri
 // scratch returns the path of a database that is not part of the output.
 func (w *work) scratch(id string) string {
 	return filepath.Join(w.dir.Path(shardDir), "generated", id+".sqlite")
+}
+
+// fatal returns the error where it ends the build, and nil where it is one of the data.
+func fatal(ctx context.Context, err error) error {
+	if ctx.Err() != nil || isIO(err) {
+		return errors.Join(ctx.Err(), err)
+	}
+	return nil
 }
 
 // isIO tells an error of reading or writing files, which ends a build, from one

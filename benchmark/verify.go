@@ -104,8 +104,8 @@ func (r *job) open(ctx context.Context, t *perturbed, edits []perturb.Edit) erro
 	path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
 	if r.made[id] == nil {
 		if err := perturb.ApplyContent(ctx, r.content.Path, path, edits); err != nil {
-			if ctx.Err() != nil || isIO(err) {
-				return errors.Join(ctx.Err(), err)
+			if err := fatal(ctx, err); err != nil {
+				return err
 			}
 			t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
 			return os.RemoveAll(filepath.Dir(path))
@@ -122,10 +122,7 @@ func (r *job) openSecond(ctx context.Context, t *perturbed, edits []perturb.Edit
 	if t.Schema.ID != r.unit.DB.ID {
 		path = r.scratch(t.Schema.ID)
 		if err := perturb.ApplyContent(ctx, r.second.Path, path, edits); err != nil {
-			if ctx.Err() != nil || isIO(err) {
-				return errors.Join(ctx.Err(), err)
-			}
-			return nil
+			return fatal(ctx, err)
 		}
 		t.scratch = path
 	}

@@ -266,12 +266,8 @@ func (e MergeTables) moveKeys(after *dataset.Database, merged dataset.ForeignKey
 // Mergeable tells whether the table that a foreign key refers to can be merged
 // into the one of the key's column: nothing else refers to it.
 func Mergeable(db *dataset.Database, key dataset.ForeignKey) bool {
-	for _, k := range db.ForeignKeys {
-		if k != key && k.Target.Table == key.Target.Table {
-			return false
-		}
-	}
-	return key.Column.Table != key.Target.Table
+	shared := func(k dataset.ForeignKey) bool { return k != key && k.Target.Table == key.Target.Table }
+	return key.Column.Table != key.Target.Table && !slices.ContainsFunc(db.ForeignKeys, shared)
 }
 
 func (e DropPrimaryKey) schema(before, after *dataset.Database) error {

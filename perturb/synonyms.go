@@ -117,12 +117,7 @@ func (n Renamer) fits(r Resources, name string, to lexicon.Replacement) bool {
 // holdsWords tells whether a name has all words of another.
 func holdsWords(name, other string) bool {
 	words := strings.Fields(lexicon.Normal(name))
-	for w := range strings.FieldsSeq(lexicon.Normal(other)) {
-		if !slices.Contains(words, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(lexicon.Normal(other)), func(w string) bool { return !slices.Contains(words, w) })
 }
 
 // Bare is the form in which two names cannot be told apart: singular words,

@@ -178,12 +178,9 @@ func synonymous(p *perturb.Pass, name, other string) bool {
 // shareWord tells whether two names share a word that tells what they are about.
 func shareWord(a, b string) bool {
 	words := strings.Fields(lexicon.Normal(b))
-	for w := range strings.FieldsSeq(lexicon.Normal(a)) {
-		if !slices.Contains(generalWords, w) && slices.Contains(words, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(lexicon.Normal(a)), func(w string) bool {
+		return !slices.Contains(generalWords, w) && slices.Contains(words, w)
+	})
 }
 
 // within tells whether all words are among others.

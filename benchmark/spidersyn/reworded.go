@@ -152,13 +152,8 @@ func (j *joiner) similar(units []*dataset.Unit, all []Rewording) {
 
 // questionKey is the form in which questions compare: words in lower case.
 func questionKey(question string) string {
-	var words []string
-	for _, t := range lowerTokens(question) {
-		if strings.Trim(t, "'\"`‘’“”.?!,;？") != "" {
-			words = append(words, t)
-		}
-	}
-	return strings.Join(words, " ")
+	isMark := func(t string) bool { return strings.Trim(t, "'\"`‘’“”.?!,;？") == "" }
+	return strings.Join(slices.DeleteFunc(lowerTokens(question), isMark), " ")
 }
 
 // queryKey is the form in which gold SQL compares: without case, and with single

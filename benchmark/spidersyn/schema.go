@@ -127,10 +127,5 @@ func namesNothing(w string) bool { return english.IsFunction(w) || is("MEASURE",
 // is to stand for: "given name" for "first name", but not "forename". The paper
 // leaves those words alone; its data do have forenames.
 func keepsReserved(term, phrase string) bool {
-	for _, w := range lexicon.Reserved() {
-		if hasRun(term, w) && !hasRun(phrase, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lexicon.Reserved(), func(w string) bool { return hasRun(term, w) && !hasRun(phrase, w) })
 }

@@ -15,17 +15,9 @@ var wordText string
 
 var (
 	lists   = wordfile.ReadLists(wordText)
-	common  = set(lists.Words("common"))
-	generic = set(lists.Words("table"))
+	common  = wordfile.Set(lists.Words("common"))
+	generic = wordfile.Set(lists.Words("table"))
 )
-
-func set(words []string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
-}
 
 // Bounds on the work on one question; what is longer is text.
 const (

@@ -100,11 +100,7 @@ func constants(ex *perturb.Example) (texts []string) {
 // whatever their case.
 func holdsRun(text, run string) bool {
 	words := func(s string) string {
-		var b strings.Builder
-		for _, t := range english.Tokens(s) {
-			b.WriteString(" " + strings.ToLower(s[t.Start:t.End]))
-		}
-		return b.String() + " "
+		return strings.Join(slices.Concat([]string{""}, english.NewSentence(s).Words, []string{""}), " ")
 	}
 	return strings.Contains(words(text), words(run))
 }

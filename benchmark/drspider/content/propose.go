@@ -129,14 +129,9 @@ func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col colu
 func (c column) has(words ...string) bool { return containsAny(c.words, words) }
 
 func containsAny(list, words []string) bool {
-	for _, w := range list {
-		for _, x := range words {
-			if w == x || english.Singular(w) == x {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(w string) bool {
+		return slices.Contains(words, w) || slices.Contains(words, english.Singular(w))
+	})
 }
 
 // hasOne is has for a list of data/words.txt.

@@ -146,7 +146,8 @@ func (a *Aligner) Align(question string) *Alignment {
 		w.words = append(w.words, word{t, text, english.Singular(text), isNumber, false})
 	}
 	w.values(numbers)
-	w.names()
+	w.link(w.exact, Name) // whole names first
+	w.link(w.partial, Part)
 	w.synonyms()
 	w.keywords()
 	w.attributes()
@@ -168,12 +169,11 @@ func (w *aligning) mention(e Element, i, j int, via Via, key string) {
 
 // key is the singular words from i to before j.
 func (w *aligning) key(i, j int) string {
-	var b strings.Builder
+	var words []string
 	for _, w := range w.words[i:j] {
-		b.WriteString(w.one)
-		b.WriteByte(' ')
+		words = append(words, w.one)
 	}
-	return strings.TrimSpace(b.String())
+	return strings.Join(words, " ")
 }
 
 func (w *aligning) mask(i, j int) {
@@ -197,12 +197,6 @@ func (w *aligning) implied() {
 			w.out.Mentions = append(w.out.Mentions, Mention{Element: e, Start: -1, End: -1})
 		}
 	}
-}
-
-// names links tables and columns, whole names first.
-func (w *aligning) names() {
-	w.link(w.exact, Name)
-	w.link(w.partial, Part)
 }
 
 // link adds the mentions that a linker finds among the words that are not masked.
@@ -261,7 +255,7 @@ func (w *aligning) values(numbers []numeral.Numeral) {
 	// Longer constants first: 'New York City' before 'New York'.
 	slices.SortStableFunc(values, func(a, b Element) int { return cmp.Compare(len(b.Value), len(a.Value)) })
 	for _, e := range values {
-		tokens := valueTokens(e.Value)
+		tokens := english.NewSentence(strings.ToLower(e.Value)).Words
 		for i := 0; i+len(tokens) <= len(w.words); i++ {
 			if w.free(i, i+len(tokens)) && w.holds(i, tokens) {
 				w.value(e, i, i+len(tokens), Name)
@@ -294,15 +288,6 @@ func (w *aligning) value(e Element, i, j int, via Via) {
 	w.mask(i, j)
 }
 
-func valueTokens(value string) []string {
-	value = strings.ToLower(value)
-	var out []string
-	for _, t := range english.Tokens(value) {
-		out = append(out, value[t.Start:t.End])
-	}
-	return out
-}
-
 // holds tells whether the words from i on are the tokens of a constant. One
 // letter compares with case: "a" is no 'A'.
 func (w *aligning) holds(i int, tokens []string) bool {
@@ -311,7 +296,7 @@ func (w *aligning) holds(i int, tokens []string) bool {
 		if word.text != t && word.one != english.Singular(t) {
 			return false
 		}
-		if len(tokens) == 1 && len(t) == 1 && (t == "a" || t == "i") && w.out.Question[word.Start:word.End] == t {
+		if written := word.Of(w.out.Question); len(tokens) == 1 && written == t && slices.Contains([]string{"a", "i"}, t) {
 			return false
 		}
 	}
@@ -339,24 +324,18 @@ func (w *aligning) forms(e Element) []string {
 		return nil
 	}
 	name := w.db.Column(e.Column).Name
+	if !hasWord(name, "sex", "gender") {
+		return nil
+	}
 	switch strings.ToLower(e.Value) {
 	case "f", "female":
-		if hasWord(name, "sex", "gender") {
-			return []string{"female", "females", "woman", "women", "girl", "girls", "f"}
-		}
+		return []string{"female", "females", "woman", "women", "girl", "girls", "f"}
 	case "m", "male":
-		if hasWord(name, "sex", "gender") {
-			return []string{"male", "males", "man", "men", "boy", "boys", "m"}
-		}
+		return []string{"male", "males", "man", "men", "boy", "boys", "m"}
 	}
 	return nil
 }
 
 func hasWord(name string, words ...string) bool {
-	for _, w := range lexicon.Words(name) {
-		if slices.Contains(words, english.Singular(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return slices.Contains(words, english.Singular(w)) })
 }

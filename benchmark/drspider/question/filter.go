@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -190,19 +188,13 @@ func (f *Funnel) sound(db *dataset.Database, question string, drafts []perturb.D
 	return out
 }
 
+var punctuation = strings.Fields(". , ; : ! ? \" ' “ ” ‘ ’ ` ( ) [ ]")
+
 // fold makes questions equal that differ in case, spaces and punctuation only.
 // Signs that tell one value from another ("A+", "3.5", "-5") stay.
 func fold(question string) string {
-	var b strings.Builder
-	for _, t := range english.Tokens(question) {
-		word := strings.ToLower(question[t.Start:t.End])
-		if r, size := utf8.DecodeRuneInString(word); size == len(word) && strings.ContainsRune(".,;:!?\"'“”‘’`()[]", r) {
-			continue
-		}
-		b.WriteString(word)
-		b.WriteByte(' ')
-	}
-	return strings.TrimSpace(b.String())
+	isMark := func(word string) bool { return slices.Contains(punctuation, word) }
+	return strings.Join(slices.DeleteFunc(newSentence(question).Words, isMark), " ")
 }
 
 // judged returns drafts with their factuality.
