@@ -29,12 +29,7 @@ type work struct {
 
 // unit runs every perturbation over a unit that has no shard of it yet.
 func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) error {
-	var todo []*perturb.Perturbation
-	for _, p := range b.Perturbations {
-		if !b.shards.Has(p.Name, i) {
-			todo = append(todo, p)
-		}
-	}
+	todo := slices.DeleteFunc(slices.Clone(b.Perturbations), func(p *perturb.Perturbation) bool { return b.shards.Has(p.Name, i) })
 	if len(todo) == 0 {
 		return nil
 	}

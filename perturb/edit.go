@@ -153,11 +153,6 @@ func Certain(name, source, evidence string) dataset.Candidate {
 }
 
 // SchemaEdits returns the edits that change the database.
-func SchemaEdits(edits []Edit) (schema []Edit) {
-	for _, e := range edits {
-		if SchemaEdit(e) {
-			schema = append(schema, e)
-		}
-	}
-	return schema
+func SchemaEdits(edits []Edit) []Edit {
+	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return !SchemaEdit(e) })
 }

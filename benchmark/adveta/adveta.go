@@ -62,12 +62,7 @@ func (k kind) run(p *perturb.Pass) error {
 // perturbable returns the mentioned columns that have candidates, in the
 // order of the schema.
 func (k kind) perturbable(p *perturb.Pass, ex *perturb.Example) []dataset.ColumnRef {
-	var refs []dataset.ColumnRef
-	for _, ref := range ex.Columns {
-		if len(k.bucket(p, ref)) > 0 {
-			refs = append(refs, ref)
-		}
-	}
+	refs := slices.DeleteFunc(slices.Clone(ex.Columns), func(ref dataset.ColumnRef) bool { return len(k.bucket(p, ref)) == 0 })
 	slices.SortFunc(refs, dataset.ColumnRef.Compare)
 	return refs
 }

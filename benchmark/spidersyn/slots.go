@@ -223,13 +223,10 @@ func agree(slots []slot) []slot {
 		if !slices.ContainsFunc(slots, func(t slot) bool { return t.term == s.term && t.used }) {
 			continue
 		}
-		var options []option
-		for _, o := range s.options {
-			if !slices.ContainsFunc(slots, func(t slot) bool { return t.term == s.term && !has(t, o) }) {
-				options = append(options, o)
-			}
-		}
-		if s.options = options; len(options) > 0 {
+		s.options = slices.DeleteFunc(slices.Clone(s.options), func(o option) bool {
+			return slices.ContainsFunc(slots, func(t slot) bool { return t.term == s.term && !has(t, o) })
+		})
+		if len(s.options) > 0 {
 			out = append(out, s)
 		}
 	}

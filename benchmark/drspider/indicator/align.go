@@ -61,13 +61,7 @@ type Alignment struct {
 
 // Of returns the mentions of a kind, implied ones too.
 func (a *Alignment) Of(k Kind) []Mention {
-	var out []Mention
-	for _, m := range a.Mentions {
-		if m.Kind == k {
-			out = append(out, m)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(a.Mentions), func(m Mention) bool { return m.Kind != k })
 }
 
 // Aligner aligns questions with one gold SQL. It is safe for concurrent use.
@@ -246,12 +240,7 @@ func (w *aligning) telling(e Element, i, j int) bool {
 
 // values finds constants: word for word, then as numbers, then in other forms.
 func (w *aligning) values(numbers []numeral.Numeral) {
-	var values []Element
-	for _, e := range w.Elements {
-		if e.Kind == Value {
-			values = append(values, e)
-		}
-	}
+	values := slices.DeleteFunc(slices.Clone(w.Elements), func(e Element) bool { return e.Kind != Value })
 	// Longer constants first: 'New York City' before 'New York'.
 	slices.SortStableFunc(values, func(a, b Element) int { return cmp.Compare(len(b.Value), len(a.Value)) })
 	for _, e := range values {

@@ -55,13 +55,8 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 }
 
 // equal returns the constants that are equal to one.
-func equal(all []constant, to func(constant) bool) (same []constant) {
-	for _, c := range all {
-		if to(c) {
-			same = append(same, c)
-		}
-	}
-	return same
+func equal(all []constant, to func(constant) bool) []constant {
+	return slices.DeleteFunc(slices.Clone(all), func(c constant) bool { return !to(c) })
 }
 
 // oneMention tells whether equal constants must be of one mention: they are compared

@@ -74,13 +74,8 @@ func (q *question) numeralAt(i int) (n numeral.Numeral, ok bool) {
 }
 
 // stating returns the numerals with the value v.
-func (q *question) stating(v float64) (found []numeral.Numeral) {
-	for _, n := range q.numerals {
-		if n.Value == v {
-			found = append(found, n)
-		}
-	}
-	return found
+func (q *question) stating(v float64) []numeral.Numeral {
+	return slices.DeleteFunc(slices.Clone(q.numerals), func(n numeral.Numeral) bool { return n.Value != v })
 }
 
 // replace puts with in the place of the tokens from first to before end, with

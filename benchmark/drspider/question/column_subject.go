@@ -39,13 +39,8 @@ func newSubject(src *source) *subject {
 
 // tableNames returns the name of a table and synonyms of it.
 func (s *subject) tableNames(t dataset.Table) []string {
-	names := []string{t.Name}
-	for _, n := range s.Synonyms(lexicon.Normal(t.Name)) {
-		if !strings.Contains(n, " ") {
-			names = append(names, n)
-		}
-	}
-	return names
+	names := append([]string{t.Name}, s.Synonyms(lexicon.Normal(t.Name))...)
+	return append(names[:1], slices.DeleteFunc(names[1:], func(n string) bool { return strings.Contains(n, " ") })...)
 }
 
 // isEntity tells whether a noun phrase names what the rows of a table are.

@@ -43,7 +43,7 @@ var quantities = []swap{
 	{`\b(?:has|have|had) (?P<x>more than) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "in excess of", counted},
 	{`\b(?P<x>over) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "more than", counted},
 	{`\b(?P<x>less than|fewer than) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "fewer than | under", counted},
-	{`\b(?P<x>at least) N\b`, "no less than", notCounted},
+	{`\b(?P<x>at least) N\b`, "no less than", afterColumn}, // of things "fewer" is said,
 	{`\b(?P<x>at least) N\b`, "a minimum of", notAfterOf},
 	{`\b(?P<x>at least) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "no fewer than", counted},
 	{`\b(?P<x>at least (?P<n>N)) (?:[a-z-]+ )?[a-z]+s\b`, "${n} or more", counted},
@@ -151,9 +151,6 @@ var differences = []swap{
 // is named right before.
 func counted(s *source, start, end int) bool { return !afterColumn(s, start, end) }
 
-// notCounted leaves out what "fewer" is for.
-func notCounted(s *source, start, end int) bool { return afterColumn(s, start, end) }
-
 func notAfterOf(s *source, start, _ int) bool { return !s.follows(start, " of") }
 
 func afterThe(s *source, start, _ int) bool { return s.follows(start, " the") }
@@ -187,7 +184,7 @@ func afterSingular(s *source, start, end int) bool {
 func rightAfterColumn(s *source, start, _ int) bool { return s.before(start).isNumber() }
 
 func afterSize(s *source, start, end int) bool {
-	return afterColumn(s, start, end) && s.compared(start).hasSize()
+	return afterColumn(s, start, end) && s.compared(start).isOf("size")
 }
 
 func isCount(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "count" }
@@ -230,7 +227,7 @@ func aloneBeforeColumn(s *source, _, end int) bool {
 
 // beforeHeight leaves out columns that are extents: areas are large and not high.
 func beforeHeight(s *source, start, end int) bool {
-	return aloneBeforeColumn(s, start, end) && !s.after(end).hasExtent()
+	return aloneBeforeColumn(s, start, end) && !s.after(end).isOf("extent")
 }
 
 // beforeAmount wants the column's name in the singular: "the most tours" are many
@@ -240,7 +237,7 @@ func beforeAmount(s *source, start, end int) bool {
 }
 
 func beforeSize(s *source, start, end int) bool {
-	return aloneBeforeColumn(s, start, end) && s.after(end).hasSize()
+	return aloneBeforeColumn(s, start, end) && s.after(end).isOf("size")
 }
 
 // notThings are words behind "most" that count nothing.

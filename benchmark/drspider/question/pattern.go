@@ -22,52 +22,40 @@ var grammar = phrase.MustGrammar(phrasesText, []string{"VALUE", "PLACE"}, []stri
 	"ALONE", "DIGITS", "EQUAL", "KEY", "KIND", "LANGUAGE", "LOWER", "ONE", "PROPER", "QUOTED", "SITE",
 })
 
-// Class tells, by 1 or 0, whether the token i is
+// wordClasses are the classes that a word alone tells.
+var wordClasses = map[string]func(word string) bool{
+	"ANY":         func(w string) bool { return w != "" },
+	"PARTICIPLE":  func(w string) bool { return participles[w] }, // can follow "are"
+	"PAST":        ending("ed"),
+	"COMPARATIVE": ending("er"),
+	"PROGRESSIVE": ending("ing"),
+	"PASSIVE":     participle, // what can be a participle behind a noun: "cars made in Italy"
+	"PLURAL":      isPlural,
+	"NUMBER":      isNumeral,
+	"NUMERIC":     english.IsNumeric,
+	"MARK":        func(w string) bool { return slices.Contains([]string{"“", "(", "-", ":"}, w) }, // no noun phrase goes over it
+}
+
+func ending(suffix string) func(word string) bool {
+	return func(w string) bool { return strings.HasSuffix(w, suffix) }
+}
+
+// Class tells, by 1 or 0, whether the token i is of one of wordClasses or
 //
-//	ANY          any token
-//	CONTENT      a word that is no function word
-//	CAPITAL      a word that begins with a capital
-//	VERB         a verb or participle
-//	PARTICIPLE   a participle that can follow "are"
-//	PAST         a form in "-ed"
-//	COMPARATIVE  a form in "-er"
-//	PROGRESSIVE  a form in "-ing"
-//	PASSIVE      what can be a participle behind a noun: "cars made in Italy"
-//	PLURAL       a plural
-//	NUMBER       a number
-//	NUMERIC      a number in digits
-//	MARK         a mark that no noun phrase goes over
+//	CONTENT  a word that is no function word
+//	CAPITAL  a word that begins with a capital
+//	VERB     a verb or participle
 func (s sentence) Class(name string, i int) int {
-	word, ok := s.Word(i), false
 	switch name {
-	case "ANY":
-		ok = word != ""
 	case "CONTENT":
-		ok = s.isContent(i)
+		return phrase.One(s.isContent(i))
 	case "CAPITAL":
-		ok = isCapital(s.Span(i, i+1))
+		return phrase.One(isCapital(s.Span(i, i+1)))
 	case "VERB":
-		ok = s.verbAt(i)
-	case "PARTICIPLE":
-		ok = participles[word]
-	case "PAST":
-		ok = strings.HasSuffix(word, "ed")
-	case "COMPARATIVE":
-		ok = strings.HasSuffix(word, "er")
-	case "PROGRESSIVE":
-		ok = strings.HasSuffix(word, "ing")
-	case "PASSIVE":
-		ok = participle(word)
-	case "PLURAL":
-		ok = isPlural(word)
-	case "NUMBER":
-		ok = isNumeral(word)
-	case "NUMERIC":
-		ok = english.IsNumeric(word)
-	case "MARK":
-		ok = word != "" && strings.Contains("“(-:", word)
+		return phrase.One(s.verbAt(i))
 	}
-	return phrase.One(ok)
+	is, ok := wordClasses[name]
+	return phrase.One(ok && is(s.Word(i)))
 }
 
 // Class adds to the classes of sentence

@@ -206,14 +206,9 @@ func (c namedColumn) has(words ...string) bool {
 	return slices.ContainsFunc(c.nameWords(), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// hasSize tells whether a column can be large, and not only high.
-func (c namedColumn) hasSize() bool { return c.isOf("size") }
-
-// hasExtent tells whether a column is large and not high.
-func (c namedColumn) hasExtent() bool { return c.isOf("extent") }
-
 // isOf tells whether a word of the column's name, in the singular, is on a list of
-// data/words.txt.
+// data/words.txt: those of size can be large, and not only high; those of extent are
+// large and not high.
 func (c namedColumn) isOf(list string) bool {
 	return slices.ContainsFunc(c.nameWords(), func(w string) bool { return slices.Contains(words.Words(list), english.Singular(w)) })
 }

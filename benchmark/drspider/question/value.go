@@ -73,7 +73,7 @@ func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 //	ROWS      a noun for the rows of the value's table
 //	OWNNAME   the same, where the value is the name of the row: "airline" before "JetBlue"
 //
-// and for the value itself those of is.
+// and for the value itself traits.
 func (v value) Class(name string, i int) int {
 	switch name {
 	case "COLUMN":
@@ -83,51 +83,25 @@ func (v value) Class(name string, i int) int {
 	case "OWNNAME":
 		return phrase.One(v.Class("ROWS", i) > 0 && v.nameColumn(v.Column, v.Word(i)))
 	}
-	if i == v.tokens.Start && v.isTrait(name) {
-		return 1
+	if is, ok := traits[name]; ok && i == v.tokens.Start {
+		return phrase.One(is(v))
 	}
 	return v.subject.Class(name, i)
 }
 
-// isTrait tells whether the value is
-//
-//	ALONE     saying what it is without its column
-//	DIGITS    a number in digits
-//	EQUAL     what the column has to be equal to
-//	KEY       what the rows of its table are known by
-//	KIND      a kind of the rows of its table
-//	LANGUAGE  a language
-//	LOWER     in lower case
-//	ONE       the word "one"
-//	PROPER    in capitals, each word, or in quotes
-//	QUOTED    in quotes
-//	SITE      where something is or comes from
-func (v value) isTrait(name string) bool {
-	switch name {
-	case "ALONE":
-		return v.standsAlone()
-	case "DIGITS":
-		return english.IsNumeric(v.inner)
-	case "EQUAL":
-		return v.Op == "="
-	case "KEY":
-		return v.isKeyName()
-	case "KIND":
-		return v.isKind()
-	case "LANGUAGE":
-		return v.ofAny("language")
-	case "LOWER":
-		return strings.ToLower(v.inner) == v.inner
-	case "ONE":
-		return strings.EqualFold(v.inner, "one")
-	case "PROPER":
-		return v.quoted || v.isName()
-	case "QUOTED":
-		return v.quoted
-	case "SITE":
-		return v.isSite()
-	}
-	return false
+// traits are the classes of values.
+var traits = map[string]func(value) bool{
+	"ALONE":    value.standsAlone, // says what it is without its column
+	"DIGITS":   func(v value) bool { return english.IsNumeric(v.inner) },
+	"EQUAL":    func(v value) bool { return v.Op == "=" }, // what the column has to be equal to
+	"KEY":      value.isKeyName,                           // what the rows of its table are known by
+	"KIND":     value.isKind,                              // a kind of the rows of its table
+	"LANGUAGE": func(v value) bool { return v.ofAny("language") },
+	"LOWER":    func(v value) bool { return strings.ToLower(v.inner) == v.inner },
+	"ONE":      func(v value) bool { return strings.EqualFold(v.inner, "one") },
+	"PROPER":   func(v value) bool { return v.quoted || v.isName() },
+	"QUOTED":   func(v value) bool { return v.quoted },
+	"SITE":     value.isSite, // where something is or comes from
 }
 
 // means tells whether a noun of the question names the column of a value: it is
