@@ -22,7 +22,7 @@ const cellCount = 12
 // made-up values of the type.
 func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
 	var cells []string
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	for _, cell := range c.Cells {
 		cell = strings.TrimSpace(cell)
 		if typ == dataset.Number {
@@ -31,7 +31,7 @@ func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
 				continue
 			}
 		}
-		if cell == "" || seen[cell] {
+		if seen[cell] {
 			continue
 		}
 		seen[cell] = true

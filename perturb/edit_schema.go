@@ -37,7 +37,7 @@ func (e RenameColumn) schema(before, after *dataset.Database) error {
 	c := after.Column(ref)
 	c.Original, c.Name, c.Header = e.Name, e.Natural, ""
 	for i, d := range before.Tables[ref.Table].Columns {
-		if d.Base != "" && strings.EqualFold(d.Base, e.Column) {
+		if strings.EqualFold(d.Base, e.Column) {
 			after.Tables[ref.Table].Columns[i].Base = e.Name
 		}
 	}

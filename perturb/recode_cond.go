@@ -192,8 +192,7 @@ func (c coding) flag(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool
 			other = cell.New[i]
 			others[other] = true
 		}
-		alone := count == 1 && len(others) == 1
-		if alone && v != sqldata.NewInt(0) {
+		if count == 1 && len(others) == 1 && v != sqldata.NewInt(0) {
 			return i, other, true
 		}
 	}

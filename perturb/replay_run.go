@@ -88,9 +88,9 @@ func (r *replayed) pick(byIndex map[int]*dataset.Example, byText map[string]*dat
 	switch {
 	case ex == nil:
 		return nil, fmt.Errorf("example %d is none of %s", *r.Example, r.DB)
-	case r.Question != "" && r.Question != ex.Question:
+	case cmp.Or(r.Question, ex.Question) != ex.Question:
 		return nil, fmt.Errorf("the question of example %d is %q, expected %q", *r.Example, ex.Question, r.Question)
-	case r.Query != "" && r.Query != ex.Query:
+	case cmp.Or(r.Query, ex.Query) != ex.Query:
 		return nil, fmt.Errorf("the gold SQL of example %d is %q, expected %q", *r.Example, ex.Query, r.Query)
 	}
 	return ex, nil

@@ -32,7 +32,7 @@ func Rename(q *Query, b *Binding, r Renaming) (*Query, error) {
 				after.requalify(&e.copies[n].(*Star).Table, columns[0].Source, b)
 			}
 		case *Table:
-			if old := b.tables[n]; old != "" && after.table(old) != old {
+			if old := b.tables[n]; after.table(old) != old {
 				e.copies[n].(*Table).Name = NewIdent(after.table(old))
 			}
 		case *FromItem:

@@ -69,10 +69,7 @@ func (f *finder) safety(term, synonym string, rank int, dict lexicon.Dictionary)
 	if f.Vectors != nil {
 		a, _, _ := lexicon.Phrase(f.Vectors, term)
 		b, _, _ := lexicon.Phrase(f.Vectors, synonym)
-		cosine = 0
-		if a != nil && b != nil {
-			cosine = lexicon.Cosine(a, b)
-		}
+		cosine = lexicon.Cosine(a, b)
 	}
 	back := slices.IndexFunc(dict.Synonyms(synonym), func(s string) bool { return lexicon.Normal(s) == term })
 	if back < 0 {

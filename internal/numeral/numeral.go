@@ -65,7 +65,7 @@ func Find(question string) []Numeral {
 // Parse reads text that is one numeral as a whole.
 func Parse(text string) (Numeral, bool) {
 	found := Find(text)
-	if len(found) != 1 || found[0].Start != 0 || found[0].End != len(text) {
+	if len(found) != 1 || found[0].End-found[0].Start != len(text) {
 		return Numeral{}, false
 	}
 	return found[0], true

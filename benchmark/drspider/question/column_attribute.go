@@ -1,11 +1,11 @@
 package question
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
@@ -81,9 +81,9 @@ func extremes(s *subject, d *drafts) {
 }
 
 // isNumeral tells whether a token is a number in digits or a small one in words.
-func isNumeral(w string) bool {
-	return english.IsNumeric(w) || slices.Contains([]string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, w)
-}
+func isNumeral(w string) bool { return smallNumeral.MatchString(w) }
+
+var smallNumeral = regexp.MustCompile(`^(\d|(two|three|four|five|six|seven|eight|nine|ten)$)`)
 
 var (
 	nounBefore   = grammar.Must("CONTENT{1,3}")
@@ -123,7 +123,7 @@ var determiner = grammar.Must("!which|what|whose|no|its|their|other|most|least (
 // clause behind it dropped.
 func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (string, bool) {
 	before, ok := determiner.Before(s, noun.Start)
-	if !ok || slices.ContainsFunc(s.Words[noun.Start:noun.End], isModifier) {
+	if !ok || slices.ContainsFunc(s.Words[noun.Start:noun.End], modifier.MatchString) {
 		return "", false
 	}
 	start, words := noun.Start, "the "+join(number, adjective)
@@ -138,10 +138,8 @@ func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (
 	return tidy(strings.Join(parts, " ")), true
 }
 
-// isModifier tells whether a word is one that a superlative would contradict.
-func isModifier(word string) bool {
-	return strings.HasSuffix(word, "est") || slices.Contains([]string{"different", "distinct", "unique", "average", "other", "same"}, word)
-}
+// modifier matches words that a superlative would contradict.
+var modifier = regexp.MustCompile(`(est|^(different|distinct|unique|average|other|same))$`)
 
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 

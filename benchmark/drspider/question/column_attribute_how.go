@@ -1,8 +1,8 @@
 package question
 
 import (
+	"regexp"
 	"slices"
-	"strings"
 )
 
 var (
@@ -106,15 +106,13 @@ func (s *subject) ofEntity(i int, many bool) (noun, rest string, ok bool) {
 	}
 	verb, ok := agree(s.Word(end+1), many)
 	further := s.Words[min(end+2, last):last]
-	if !ok || slices.ContainsFunc(further, isInflected) { // further verbs are not made to agree
+	if !ok || slices.ContainsFunc(further, inflected.MatchString) { // further verbs are not made to agree
 		return "", "", false
 	}
 	return noun, s.Span(end, end+1) + " " + join(verb, s.Span(end+2, last)), true
 }
 
-func isInflected(word string) bool {
-	return slices.Contains([]string{"is", "are", "was", "were", "has", "have", "does", "do"}, word)
-}
+var inflected = regexp.MustCompile(`^(is|are|was|were|has|have|does|do)$`)
 
 // grouped tells whether the question asks for one value a group, or more than
 // one thing, from i on.
@@ -134,8 +132,11 @@ func agree(verb string, many bool) (string, bool) {
 			return map[bool]string{false: p[0], true: p[1]}[many], true
 		}
 	}
-	if strings.HasSuffix(verb, "ed") || slices.Contains([]string{"had", "did", "can", "could", "will", "won", "went", "got", "made", "took", "came"}, verb) {
+	if uninflected.MatchString(verb) {
 		return verb, true
 	}
 	return "", false
 }
+
+// uninflected matches verbs of one form for one and for many.
+var uninflected = regexp.MustCompile(`(ed|^(had|did|can|could|will|won|went|got|made|took|came))$`)

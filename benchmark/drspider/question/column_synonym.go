@@ -85,7 +85,7 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 			words = pluralHead(words)
 		}
 		switch {
-		case isPlural(words) && !many && s.takesOne(p):
+		case isPlural(words) && !many && s.onAny(takesOne, p.Span):
 			return "", false // "what is the details"
 		case strings.Contains(words, " ") && s.Is(p.Start-1, "'s", "a", "an", "most"), !s.clear(words, p):
 			return "", false
@@ -95,10 +95,12 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 	return again.Text, true
 }
 
-// takesOne tells whether the words around a place want a singular there.
-func (s *subject) takesOne(p place) bool {
-	return s.Is(p.Start-1, "is", "each", "every") || s.Is(p.Start-2, "is") || s.Is(p.End, "is", "was", "has")
-}
+// takesOne are places where the words around want a singular.
+var takesOne = patterns(`
+	is|each|every PLACE
+	is ANY PLACE
+	PLACE is|was|has
+`)
 
 // headOnly marks a synonym of the last word of a place.
 const headOnly = "~ "
@@ -268,8 +270,11 @@ var leftAlone = wordfile.Set(words.Words("alone"))
 // ends with a preposition, a participle or an adjective of header style.
 func unlikeNoun(words string) bool {
 	_, last := cutLast(words)
-	isNoun := !functionWords[last] && !participles[last] && !strings.HasSuffix(last, "ed")
-	return !isNoun || slices.Contains([]string{"old", "no", "full", "out"}, last)
+	switch {
+	case functionWords[last], participles[last], strings.HasSuffix(last, "ed"):
+		return true
+	}
+	return slices.Contains([]string{"old", "no", "full", "out"}, last)
 }
 
 // domain returns the domain of the tables that the gold SQL uses, "" where they

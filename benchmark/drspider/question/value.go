@@ -108,7 +108,7 @@ var traits = map[string]func(value) bool{
 // one of the words of the column's name, or a synonym of it.
 func (v value) means(noun string) bool {
 	noun = singular(strings.ToLower(noun))
-	if slices.Contains(v.columnWords, noun) || slices.Contains(v.columnWords, lexicon.Normal(noun)) {
+	if v.ofAny(noun, lexicon.Normal(noun)) {
 		return true
 	}
 	return v.columnWords != nil && slices.Contains(v.Synonyms(noun), strings.Join(v.columnWords, " "))
