@@ -1,6 +1,7 @@
 package spidersyn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,21 +57,15 @@ func CheckSelection(ctx context.Context, units []*dataset.Unit, annotations pert
 			}
 		}
 		p.Seed(1, MultiAnnotation)
-		if err := MultiAnnotation.Run(p); err != nil || failed != nil {
-			return nil, fmt.Errorf("%s: %w", u.DB.ID, firstError(err, failed))
+		err := MultiAnnotation.Run(p)
+		if err = cmp.Or(err, failed); err != nil {
+			return nil, fmt.Errorf("%s: %w", u.DB.ID, err)
 		}
 		for _, ex := range p.Examples {
 			s.look(u.DB, after[ex.Index], annotations, ex)
 		}
 	}
 	return s, nil
-}
-
-func firstError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // look counts the items of one example; after is nil where nothing changed.

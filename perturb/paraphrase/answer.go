@@ -91,18 +91,14 @@ func unquote(s string) string {
 	for again := true; again; {
 		again = false
 		for _, m := range marks {
-			inside, ok := strings.CutPrefix(s, m[0])
-			if inside, ok = cutSuffix(inside, m[1], ok); ok && !strings.Contains(inside, m[0]) && !strings.Contains(inside, m[1]) {
+			inside, opens := strings.CutPrefix(s, m[0])
+			inside, closes := strings.CutSuffix(inside, m[1])
+			if opens && closes && !strings.Contains(inside, m[0]) && !strings.Contains(inside, m[1]) {
 				s, again = strings.TrimSpace(inside), true
 			}
 		}
 	}
 	return s
-}
-
-func cutSuffix(s, suffix string, ok bool) (string, bool) {
-	inside, has := strings.CutSuffix(s, suffix)
-	return inside, ok && has
 }
 
 // bounded returns the beginning of s, of at most n bytes.

@@ -64,7 +64,8 @@ func readablePart(p *perturb.Pass, words []string, part string) bool {
 	if len(known) == 0 {
 		return !isWord(p, part)
 	}
-	return slices.ContainsFunc(known, func(long string) bool { return hasPhrase(words, strings.Fields(long)) })
+	name := " " + strings.Join(words, " ") + " "
+	return slices.ContainsFunc(known, func(long string) bool { return strings.Contains(name, " "+long+" ") })
 }
 
 // initials tells whether a name may be abbreviated by its initials: two letters
@@ -86,14 +87,4 @@ func onlyEnding(word, short string) bool {
 // isWord tells whether s is a word that people know.
 func isWord(p *perturb.Pass, s string) bool {
 	return p.HasVector(s) || len(p.Synonyms(s)) > 0
-}
-
-// hasPhrase tells whether words has those of a phrase one after the other.
-func hasPhrase(words, phrase []string) bool {
-	for i := 0; i+len(phrase) <= len(words); i++ {
-		if slices.Equal(words[i:i+len(phrase)], phrase) {
-			return true
-		}
-	}
-	return false
 }

@@ -150,11 +150,12 @@ func digitForms(number int, was string) []string {
 		return nil
 	}
 	var out []string
-	plain, grouped := strconv.Itoa(number), group(number)
+	plain := strconv.Itoa(number)
+	commas, _ := grouped.Format(float64(number))
 	switch was {
 	case plain:
-		out = append(out, grouped)
-	case grouped:
+		out = append(out, commas)
+	case commas:
 		out = append(out, plain)
 	}
 	const thousand, million = 1_000, 1_000_000
@@ -185,14 +186,8 @@ func (v value) saysYear(number float64) bool {
 	})
 }
 
-// group sets off thousands by commas.
-func group(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+// grouped sets off thousands by commas.
+var grouped, _ = numeral.Parse("1,000")
 
 var inGrade = rewrites(`
 	[GRADE VALUE] !AND  => the ORDINAL GRADE
@@ -208,20 +203,10 @@ func gradesByOrdinal(v value, d *drafts) {
 	v.rewrite(d, inGrade, map[string]string{"ORDINAL": ordinal(int(n.Value)), "WORDS": numeral.OrdinalWords(int(n.Value))})
 }
 
-// ordinal writes a number up to 100 with its suffix.
+// ordinal writes a number with its suffix.
 func ordinal(n int) string {
-	suffix := "th"
-	if n/10 != 1 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return strconv.Itoa(n) + suffix
+	text, _ := numeral.Numeral{Style: numeral.Ordinal}.Format(float64(n))
+	return text
 }
 
 // datesInWords: "2010-01-31" becomes "January 31, 2010". The mention of such a
