@@ -70,3 +70,13 @@ func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqldata.
 	c.values[ref] = v
 	return v.list, v.err
 }
+
+// Distinct is Values for what can do without: none where there is no content, or the
+// column cannot be read.
+func (c *Content) Distinct(ctx context.Context, ref dataset.ColumnRef) []sqldata.Value {
+	if c == nil {
+		return nil
+	}
+	values, _ := c.Values(ctx, ref)
+	return values
+}

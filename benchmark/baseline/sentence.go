@@ -62,15 +62,8 @@ func noBrackets(text string) string { return strings.NewReplacer("[", " ", "]", 
 // cellsOf returns the first few values of a column. One whose values cannot be
 // read goes without: the sentence only loses a part.
 func cellsOf(p *perturb.Pass, ref dataset.ColumnRef) []string {
-	if p.Content == nil {
-		return nil
-	}
-	values, err := p.Content.Values(p.Context, ref)
-	if err != nil {
-		return nil
-	}
 	var cells []string
-	for _, v := range values {
+	for _, v := range p.Content.Distinct(p.Context, ref) {
 		if v.IsNull() || v.Kind() == sqldata.Blob {
 			continue
 		}

@@ -203,12 +203,8 @@ func numberOf(v sqldata.Value) (float64, bool) {
 // none where there is no content, or it cannot be read.
 func cellsOf(p *perturb.Pass, c constant) []sqldata.Value {
 	ref, ok := c.ref(p.DB)
-	if !ok || p.Content == nil {
+	if !ok {
 		return nil
 	}
-	values, err := p.Content.Values(p.Context, ref)
-	if err != nil {
-		return nil
-	}
-	return values
+	return p.Content.Distinct(p.Context, ref)
 }

@@ -230,15 +230,11 @@ func initials(words []string) string {
 
 // isOnlyValue tells whether one value of the column alone begins with the words.
 func (v value) isOnlyValue(words string) bool {
-	if v.content == nil || v.Column.Table < 0 {
-		return false
-	}
-	cells, err := v.content.Values(v.ctx, v.Column)
-	if err != nil {
+	if v.Column.Table < 0 {
 		return false
 	}
 	n := 0
-	for _, cell := range cells {
+	for _, cell := range v.content.Distinct(v.ctx, v.Column) {
 		if cell.Kind() == sqldata.Text && strings.HasPrefix(strings.ToLower(cell.String()), strings.ToLower(words)) {
 			n++
 		}
