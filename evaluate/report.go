@@ -176,9 +176,9 @@ func (m *MetricReport) addTurn(turn int, begins, complete bool, v verdict.Verdic
 	}
 	level.judge(m.whole, -1)
 	switch {
-	case v == verdict.Wrong || m.whole == verdict.Wrong:
+	case v == verdict.Wrong, m.whole == verdict.Wrong:
 		m.whole = verdict.Wrong
-	case v == verdict.Unjudged || !complete:
+	case v == verdict.Unjudged, !complete:
 		m.whole = verdict.Unjudged
 	}
 	level.judge(m.whole, 1)

@@ -70,7 +70,7 @@ func Make(inputs []string, o Options) (*Document, error) {
 	switch {
 	case len(inputs) == 0:
 		return nil, fmt.Errorf("no input, expected some of %s", strings.Join(Kinds(), ", "))
-	case o.Samples < 0 || o.Samples > MaxSamples:
+	case o.Samples < 0, o.Samples > MaxSamples:
 		return nil, fmt.Errorf("%d samples, expected 0 to %d", o.Samples, MaxSamples)
 	}
 	if o.Warn == nil {

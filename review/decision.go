@@ -75,7 +75,7 @@ func (d *Decision) Check() error {
 			return errors.New("takes back no decision, expected the number of one")
 		}
 		return nil
-	case d.DB == "" || d.Table == "" || d.Column == "":
+	case d.DB == "", d.Table == "", d.Column == "":
 		return errors.New("names no column, expected db_id, table and column")
 	case needsName && d.Side != dataset.Replace && d.Side != dataset.Add:
 		return fmt.Errorf("side is %q, expected replace or add", dataset.Clip(string(d.Side)))
@@ -83,7 +83,7 @@ func (d *Decision) Check() error {
 		return errors.New("name is empty, expected the name that is decided on")
 	case d.Action == Comment && strings.TrimSpace(d.Comment) == "":
 		return errors.New("comment is empty, expected a text")
-	case len(d.Name) > maxName || len(d.Comment) > maxComment:
+	case len(d.Name) > maxName, len(d.Comment) > maxComment:
 		return fmt.Errorf("name or comment is too long, expected at most %d and %d bytes", maxName, maxComment)
 	}
 	return nil

@@ -199,7 +199,7 @@ func (l *Log) inPlace() error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("the file of decisions is gone, expected it where it was when the review began: %w", err)
-	case !os.SameFile(open, named) || open.Size() != l.size:
+	case !os.SameFile(open, named), open.Size() != l.size:
 		return fmt.Errorf("%s: was changed by another program, start the review again", l.f.Name())
 	}
 	return nil

@@ -83,7 +83,7 @@ rejected: a record is an example under one of the samples.`,
 
 func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, err error) {
 	switch {
-	case f.samples < 1 || f.samples > maxSamples:
+	case f.samples < 1, f.samples > maxSamples:
 		return nil, fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)
 	case f.timeout <= 0:
 		return nil, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)

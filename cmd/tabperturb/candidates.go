@@ -89,7 +89,7 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 	switch {
 	case i < 0:
 		return fmt.Errorf("--attacker %q: expected one of %s", f.attacker, strings.Join(attackers(), ", "))
-	case f.format != "tabperturb" || f.explain != "" || f.resume:
+	case f.format != "tabperturb", f.explain != "", f.resume:
 		return errors.New("--attacker: writes buckets.json at once, expected no --format, --explain and --resume")
 	}
 	if err := errors.Join(checkData(f.data, f.split), checkOut(f.out)); err != nil {
@@ -215,7 +215,7 @@ func checkData(data, split string) error {
 	switch {
 	case data == "":
 		return errors.New("--data is empty, expected a data directory")
-	case split == "" || split != filepath.Base(split):
+	case split == "", split != filepath.Base(split):
 		return fmt.Errorf("--split %q: expected a name without folders and ending, as dev of dev.json", split)
 	}
 	return nil

@@ -348,7 +348,7 @@ func bucketsSeed(path string, none uint64) uint64 {
 		switch {
 		case m.Key == "columns":
 			return io.EOF
-		case m.Key != "seed" || json.Unmarshal(m.JSON, &seed) != nil:
+		case m.Key != "seed", json.Unmarshal(m.JSON, &seed) != nil:
 			return nil
 		}
 		return io.EOF

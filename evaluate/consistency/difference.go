@@ -111,7 +111,7 @@ func (d *differ) blocks(a, b *block) {
 		switch {
 		case slices.Contains(d.types[before:], ColumnPrediction):
 			d.add(From)
-		case len(a.tables) > 1 || len(b.tables) > 1:
+		case len(a.tables) > 1, len(b.tables) > 1:
 			d.add(From, TableJoining)
 		default:
 			d.add(From, Others)

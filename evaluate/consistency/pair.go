@@ -155,7 +155,7 @@ func (p *Pair) ask(names bool) (*question, *Outcome) {
 		return nil, unjudged(Retargeted)
 	case p.Unchanged:
 		return nil, unjudged(Unchanged)
-	case p.Before == nil || p.After == nil:
+	case p.Before == nil, p.After == nil:
 		return nil, unjudged(NoSchema)
 	case errors.Is(p.Pre.Problem, dataset.ErrNotAsked), errors.Is(p.Post.Problem, dataset.ErrNotAsked):
 		return nil, unjudged(NotAsked)
@@ -165,7 +165,7 @@ func (p *Pair) ask(names bool) (*question, *Outcome) {
 	switch {
 	case !preOK && !postOK:
 		return nil, unjudged(NoSQLs)
-	case !preOK || !postOK:
+	case !preOK, !postOK:
 		return nil, &Outcome{Verdict: verdict.Wrong, Difference: Difference{Type: NoSQL}}
 	}
 	q := &question{pre: pre, post: post}

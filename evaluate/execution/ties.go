@@ -32,7 +32,7 @@ func (p prober) ties(ctx context.Context, res *sqldata.Result) ([]int, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case with == nil || len(with.Rows) != len(res.Rows):
+	case with == nil, len(with.Rows) != len(res.Rows):
 		return nil, errors.New("the gold does not run with the keys of its order")
 	}
 	return keys.groups(with), nil

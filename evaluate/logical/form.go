@@ -51,7 +51,7 @@ func newValue(raw json.RawMessage) value {
 		v.kind, v.num = boolean, 1
 	case v.text == "false":
 		v.kind = boolean
-	case raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9':
+	case raw[0] == '-', '0' <= raw[0] && raw[0] <= '9':
 		v.num, _ = strconv.ParseFloat(v.text, 64) // out of range is infinite, as in Python
 		v.kind = integer
 		if strings.ContainsAny(v.text, ".eE") {

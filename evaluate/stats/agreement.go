@@ -111,7 +111,7 @@ func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreem
 			switch {
 			case level != "all" && level != r.Hardness:
 				continue
-			case m == verdict.Unjudged || t == verdict.Unjudged:
+			case m == verdict.Unjudged, t == verdict.Unjudged:
 				a.Unjudged++
 				continue
 			case m == verdict.Right && t == verdict.Wrong:

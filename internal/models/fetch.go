@@ -93,7 +93,7 @@ func (p *Puller) client() *http.Client {
 		switch {
 		case len(via) >= 10:
 			return fmt.Errorf("%w: there were 10 before it", errRedirect)
-		case req.URL.Scheme == "https" || first.Scheme == "http" && req.URL.Scheme == "http" && req.URL.Host == first.Host:
+		case req.URL.Scheme == "https", first.Scheme == "http" && req.URL.Scheme == "http" && req.URL.Host == first.Host:
 			return nil
 		}
 		return fmt.Errorf("%w: %s, expected https", errRedirect, req.URL.Redacted())

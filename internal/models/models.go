@@ -173,7 +173,7 @@ func (m Model) check() error {
 		return fmt.Errorf("%s: kind is %q, expected one of %v", m.Name, m.Kind, kinds)
 	case m.Kind == Vectors && len(m.Files) != 1:
 		return fmt.Errorf("%s: %d files, expected one file of vectors", m.Name, len(m.Files))
-	case len(m.Files) == 0 || len(m.Files) > maxFiles:
+	case len(m.Files) == 0, len(m.Files) > maxFiles:
 		return fmt.Errorf("%s: %d files, expected 1 to %d", m.Name, len(m.Files), maxFiles)
 	}
 	seen := map[string]bool{lockName: true}

@@ -163,9 +163,9 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Re
 		return nil, fmt.Errorf("%w of %v", ErrTimeLimit, limits.Time)
 	case !errors.As(err, &e):
 		return nil, err
-	case e.Code == engine.SQLITE_AUTH || strings.HasPrefix(e.Msg, "not authorized"): // for functions there is no code
+	case e.Code == engine.SQLITE_AUTH, strings.HasPrefix(e.Msg, "not authorized"): // for functions there is no code
 		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
-	case e.Code == engine.SQLITE_TOOBIG || e.Code == engine.SQLITE_NOMEM || e.Code == engine.SQLITE_FULL:
+	case e.Code == engine.SQLITE_TOOBIG, e.Code == engine.SQLITE_NOMEM, e.Code == engine.SQLITE_FULL:
 		return nil, fmt.Errorf("%w: %w", ErrTooLarge, err)
 	}
 	return nil, err

@@ -229,7 +229,7 @@ func (p *Prepared) explain(err error) error {
 	case !errors.As(err, &e):
 	case e.Code == engine.SQLITE_INTERRUPT:
 		return ErrSteps
-	case e.Code == engine.SQLITE_TOOBIG || e.Code == engine.SQLITE_NOMEM:
+	case e.Code == engine.SQLITE_TOOBIG, e.Code == engine.SQLITE_NOMEM:
 		return fmt.Errorf("%w: %w", ErrTooLarge, err)
 	}
 	return err

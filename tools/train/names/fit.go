@@ -174,7 +174,7 @@ func (f *fitter) draw(d *draw, cumulative []float64) {
 	d.sample = group[f.rng.IntN(len(group))]
 	lists := hideNegative
 	switch {
-	case kind(k).handmade() || kind(k) == kindWords:
+	case kind(k).handmade(), kind(k) == kindWords:
 		lists = hideHand
 	case judgements[k].forward.entails > 0:
 		lists = hidePositive
