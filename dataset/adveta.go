@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,7 +40,7 @@ type ADVETAStats struct {
 // advetaTable is a member of an ADVETA file. Tables of Spider have a db_id and
 // SQL names, those of WikiSQL and WTQ the id of the table at its source.
 type advetaTable struct {
-	Header   *[]string            `json:"header"`
+	Header   []string             `json:"header"`
 	DB       string               `json:"db_id"`
 	Table    string               `json:"table_name_original"`
 	Original []string             `json:"column_names_original"`
@@ -127,7 +128,7 @@ func (a *advetaReader) table(id string, raw []byte) error {
 		return err
 	}
 	a.stats.Tables++
-	a.stats.Columns += len(*t.Header)
+	a.stats.Columns += len(t.Header)
 	if len(*t.Dict) == 0 {
 		a.stats.EmptyDicts++
 	}
@@ -138,7 +139,7 @@ func (a *advetaReader) table(id string, raw []byte) error {
 		if len(names) == 0 {
 			a.stats.EmptyLists++
 		}
-		candidates := a.candidates(id, *t.Header, header, names)
+		candidates := a.candidates(id, t.Header, header, names)
 		if len(columns[header]) == 0 {
 			a.note(id, "dict has %q, expected a header of the table; it is left out", Clip(header))
 		}
@@ -163,7 +164,7 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 		if db := a.dbs[t.Source]; db != nil {
 			return a.sourceColumns(id, t, db)
 		}
-		for _, header := range *t.Header {
+		for _, header := range t.Header {
 			if columns[header] == nil { // equal headers are equal columns here
 				columns[header] = []ColumnID{{DB: t.Source, Table: t.Source, Column: header}}
 			}
@@ -179,10 +180,10 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 		return nil, fmt.Errorf("table %q of database %s %w", Clip(t.Table), t.DB, errElsewhere)
 	}
 	table := db.Tables[at]
-	if len(*t.Header) != len(table.Columns) {
-		return nil, fmt.Errorf("header has %d columns, expected %d as %s.%s has", len(*t.Header), len(table.Columns), t.DB, table.Original)
+	if len(t.Header) != len(table.Columns) {
+		return nil, fmt.Errorf("header has %d columns, expected %d as %s.%s has", len(t.Header), len(table.Columns), t.DB, table.Original)
 	}
-	for i, header := range *t.Header {
+	for i, header := range t.Header {
 		if i < len(t.Original) && !strings.EqualFold(t.Original[i], table.Columns[i].Original) {
 			a.note(id, "column %d is %q, expected %q as in tables.json; matched by position", i, Clip(t.Original[i]), table.Columns[i].Original)
 		}
@@ -204,13 +205,14 @@ func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (m
 		}
 	}
 	all := db.Tables[0].Columns
-	if len(*t.Header) != len(own) {
-		return nil, fmt.Errorf("header has %d columns, expected %d as database %s has", len(*t.Header), len(own), db.ID)
+	if len(t.Header) != len(own) {
+		return nil, fmt.Errorf("header has %d columns, expected %d as database %s has", len(t.Header), len(own), db.ID)
 	}
 	columns := map[string][]ColumnID{}
-	for i, header := range *t.Header {
-		if name := all[own[i]].Name; asciiWords(header) != asciiWords(name) && asciiWords(header) != asciiWords(all[own[i]].Header) {
-			a.note(id, "column %d is %q, expected %q as in the data set; matched by position", i, Clip(header), Clip(name))
+	for i, header := range t.Header {
+		c := all[own[i]]
+		if !slices.Contains([]string{asciiWords(c.Name), asciiWords(c.Header)}, asciiWords(header)) {
+			a.note(id, "column %d is %q, expected %q as in the data set; matched by position", i, Clip(header), Clip(c.Name))
 		}
 		columns[header] = append(columns[header], db.ColumnID(ColumnRef{0, own[i]}))
 	}
@@ -220,16 +222,10 @@ func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (m
 // asciiWords is what of a name does not depend on how punctuation and signs are
 // written: "school club team" of "school/club team", "area km" of "area (km²)".
 func asciiWords(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return -1
-	}, strings.ReplaceAll(name, "²", "2"))
+	return strings.ToLower(noASCIIWord.ReplaceAllString(strings.ReplaceAll(name, "²", "2"), ""))
 }
+
+var noASCIIWord = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 // candidates cleans a list of names.
 func (a *advetaReader) candidates(id string, headers []string, header string, names []string) []Candidate {

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -27,24 +26,15 @@ type mapEntry struct {
 }
 
 func (m orderedMap) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
+	fields := make([]Member, len(m))
 	for i, e := range m {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		key, err := encode(e.key, "", "")
-		if err != nil {
-			return nil, err
-		}
 		values, err := encode(e.values, "", "")
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "%s:%s", key, values)
+		fields[i] = Member{e.key, values}
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return object(fields)
 }
 
 // WriteADVETA writes one side of the buckets of dbs in the form of ADVETA's

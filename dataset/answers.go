@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -53,7 +54,7 @@ func ReadAnswers(path string, report func(error)) (Answers, error) {
 	}
 	defer closer.Close()
 	dec := json.NewDecoder(io.LimitReader(r, maxAnswers))
-	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+	if t, _ := dec.Token(); t != json.Delim('[') {
 		return nil, &FileError{File: path, Err: errors.New("expected a JSON array of objects with db_id, question and prediction")}
 	}
 	answers := Answers{}
@@ -98,11 +99,10 @@ func (a Answers) add(raw []byte) error {
 		Prediction *string `json:"prediction"`
 		Result     *string `json:"result"`
 	}
-	if err := json.Unmarshal(raw, &rec); err != nil || rec.DB == "" || rec.Question == "" || rec.Prediction == nil && rec.Result == nil {
-		return errors.New("expected an object with db_id, question and prediction")
-	}
 	sql := ""
-	switch {
+	switch err := json.Unmarshal(raw, &rec); {
+	case err != nil, rec.DB == "", rec.Question == "", cmp.Or(rec.Prediction, rec.Result) == nil:
+		return errors.New("expected an object with db_id, question and prediction")
 	case rec.Prediction != nil:
 		sql = strings.Join(strings.Fields(*rec.Prediction), " ")
 	default:
@@ -119,15 +119,17 @@ func (a Answers) add(raw []byte) error {
 // line.
 func completed(result string) string {
 	sql := strings.Join(strings.Fields(result), " ")
-	if first, _, _ := strings.Cut(strings.ToLower(sql), " "); first == "select" || first == "with" {
+	switch first, _, _ := strings.Cut(strings.ToLower(sql), " "); first {
+	case "select", "with":
 		return sql
 	}
 	return "SELECT " + sql
 }
 
 // words returns the words of a question in lower case.
-func words(question string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}), " ")
+func words(question string) string { return strings.Join(Words(question), " ") }
+
+// Words splits text at whatever is neither letter nor digit, in lower case.
+func Words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// bucketsVersion is the version of the form of buckets.json that is written,
-// and the highest that is read.
+// bucketsVersion is the version of the form of buckets.json.
 const bucketsVersion = 1
 
 // BucketColumn is a column with its bucket, as buckets.json has it.

@@ -40,21 +40,18 @@ func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Can
 		}
 		return true, err
 	})
-	if err == nil {
-		err = s.end()
+	if err := s.ended(name, nil, err); err != nil {
+		return nil, err
 	}
-	if err == nil && !found {
-		err = Missing("columns")
-	}
-	if err != nil {
-		return nil, broken(name, err)
+	if !found {
+		return nil, broken(name, Missing("columns"))
 	}
 	return buckets, nil
 }
 
 func checkVersion(raw []byte) error {
 	var version int
-	if json.Unmarshal(raw, &version) != nil || version < 1 || version > bucketsVersion {
+	if json.Unmarshal(raw, &version) != nil || version != bucketsVersion {
 		return fmt.Errorf("version is %s, expected %d", Clip(string(raw)), bucketsVersion)
 	}
 	return nil
@@ -66,7 +63,7 @@ func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) erro
 	if err := Decode(raw, &c); err != nil {
 		return err
 	}
-	if c.DB == "" || c.Table == "" || c.Column == "" {
+	if slices.Contains([]string{c.DB, c.Table, c.Column}, "") {
 		return errors.New(`lacks "db_id", "table" or "column", expected all three`)
 	}
 	id := c.ID().Key()

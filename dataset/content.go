@@ -83,14 +83,14 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 
 func samples(rows [][]sqldata.Value, column int) []string {
 	var found []string
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	for _, row := range rows {
-		v := row[column]
-		if v.IsNull() || v.Kind() == sqldata.Blob {
-			continue
+		s := ""
+		switch v := row[column]; v.Kind() {
+		case sqldata.Integer, sqldata.Real, sqldata.Text:
+			s = strings.TrimSpace(v.String())
 		}
-		s := strings.TrimSpace(v.String())
-		if s == "" || len([]rune(s)) > sampleRunes || seen[s] {
+		if seen[s] || len([]rune(s)) > sampleRunes {
 			continue
 		}
 		seen[s] = true

@@ -143,7 +143,7 @@ func decodeElement(raw []byte) ([]*Example, error) {
 	if err := Decode(known, &rec); err != nil {
 		return nil, err
 	}
-	if len(rec.In) > 0 && rec.In[0] == '[' {
+	if bytes.HasPrefix(rec.In, []byte("[")) {
 		return decodeInteraction(raw)
 	}
 	ex, err := rec.example()

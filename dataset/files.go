@@ -71,3 +71,15 @@ func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, rep
 	}
 	return nil
 }
+
+// IsFile tells whether a regular file lies at a path.
+func IsFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// IsDir tells whether a folder lies at a path.
+func IsDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

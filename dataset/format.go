@@ -81,12 +81,13 @@ var AllFeatures = []Feature{
 // rows depends on the set that it comes from.
 func (db *Database) Features() []Feature {
 	has := map[Feature]bool{SeveralTables: len(db.Tables) > 1, Keys: len(db.PrimaryKeys)+len(db.ForeignKeys) > 0}
+	note := func(f Feature, there bool) { has[f] = has[f] || there }
 	for _, t := range db.Tables {
-		has[TableNames] = has[TableNames] || Named(t.Name)
-		has[Captions] = has[Captions] || t.Caption != ""
+		note(TableNames, Named(t.Name))
+		note(Captions, t.Caption != "")
 		for _, c := range t.Columns {
-			has[Descriptions] = has[Descriptions] || c.Description != "" || c.Values != ""
-			has[Derived] = has[Derived] || c.Base != ""
+			note(Descriptions, c.Described())
+			note(Derived, c.Base != "")
 		}
 	}
 	return present(has)
@@ -148,7 +149,7 @@ func (set *Set) TableRows(ctx context.Context, db *Database, table int) (rows []
 	switch {
 	case db.SQLite != "":
 		return readTable(ctx, db, table)
-	case set.Rows == nil || table > 0:
+	case set.Rows == nil, table > 0:
 		return nil, nil
 	}
 	err = set.Rows(ctx, db, func(row []sqldata.Value) error {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Further is what a data directory's tables.json keeps of a schema beside Spider's
@@ -31,20 +32,11 @@ func newFurther(db *Database) Further {
 		}
 	}
 	for _, list := range []*[]string{&f.Headers, &f.Bases, &f.Descriptions, &f.Values, &f.Captions} {
-		if !anyText(*list) {
+		if strings.Join(*list, "") == "" {
 			*list = nil
 		}
 	}
 	return f
-}
-
-func anyText(list []string) bool {
-	for _, s := range list {
-		if s != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // at returns an element of a list that may not be there.

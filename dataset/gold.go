@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +22,7 @@ func ReadGold(path string, report func(error), each func(*Example) error) error 
 	}
 	index, interaction, turn, blank := 0, 0, 0, true
 	return eachLine(path, func(l line) error {
-		if l.problem == nil && l.text == "" {
+		if l.blank() {
 			blank = true
 			return nil
 		}
@@ -44,10 +46,9 @@ func ReadGold(path string, report func(error), each func(*Example) error) error 
 func partsLines(path string) (parts bool, err error) {
 	full, blank := false, false
 	err = eachLine(path, func(l line) error {
-		isBlank := l.text == "" && l.problem == nil
-		parts = parts || blank && !isBlank
-		blank = full && isBlank
-		full = full || !isBlank
+		parts = parts || blank && !l.blank()
+		blank = full && l.blank()
+		full = full || !l.blank()
 		return nil
 	})
 	return parts, err
@@ -67,8 +68,7 @@ func (l *line) gold() (*Example, error) {
 }
 
 func isJSON(name string) bool {
-	name = strings.TrimSuffix(name, ".gz")
-	return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl")
+	return slices.Contains([]string{".json", ".jsonl"}, filepath.Ext(strings.TrimSuffix(name, ".gz")))
 }
 
 // line is a line of a text file without the blanks around it.
@@ -77,6 +77,8 @@ type line struct {
 	text    string
 	problem error // it is too large or not UTF-8
 }
+
+func (l *line) blank() bool { return l.text == "" && l.problem == nil }
 
 // eachLine goes over the lines of a file, plain or gzip.
 func eachLine(path string, each func(line) error) error {

@@ -69,7 +69,7 @@ func identifier(name string) string {
 	for _, r := range norm.NFKD.String(asciiLetters.Replace(strings.ToLower(symbolWords.Replace(name)))) {
 		r = unicode.ToLower(r)
 		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			if blank && b.Len() > 0 {
 				b.WriteByte('_')
 			}

@@ -2,10 +2,12 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 )
@@ -14,6 +16,16 @@ import (
 type Change struct {
 	Key   string
 	Value any // what encoding/json takes; a [json.RawMessage] as it is
+}
+
+// Changes are changes of one object, in their order.
+type Changes []Change
+
+// AddIf adds a change where the member is not what it was.
+func (c *Changes) AddIf(changed bool, key string, value any) {
+	if changed {
+		*c = append(*c, Change{key, value})
+	}
 }
 
 // Patch returns a JSON object, without blanks around its members, in which members
@@ -84,10 +96,7 @@ func Members(raw json.RawMessage) ([]Member, error) {
 	s := newScanner(bytes.NewReader(raw))
 	err := s.object(func(_ int, key string) (bool, error) {
 		value, problem, err := s.value()
-		if err == nil {
-			err = problem
-		}
-		if err == nil && seen[key] {
+		if err = cmp.Or(err, problem); err == nil && seen[key] {
 			err = fmt.Errorf("%q stands twice, expected it once", Clip(key))
 		}
 		seen[key] = true
@@ -133,7 +142,7 @@ func plain(v any) any {
 		switch {
 		case err != nil:
 			return v
-		case f == float64(int64(f)) && f < 1<<53 && f > -(1<<53):
+		case f == math.Trunc(f) && math.Abs(f) < 1<<53:
 			return int64(f)
 		}
 		return f

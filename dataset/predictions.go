@@ -124,7 +124,7 @@ type shape struct{ lines, full int }
 func shapeOf(path string) (s shape, err error) {
 	err = eachLine(path, func(l line) error {
 		s.lines++
-		if l.text != "" || l.problem != nil {
+		if !l.blank() {
 			s.full++
 		}
 		return nil
@@ -188,7 +188,7 @@ func goldCount(path string) (n int, err error) {
 func predictionLines(path string, skipBlank bool) (next func() (prediction, error, bool), stop func()) {
 	return Pull(func(_ func(error), each func(prediction) error) error {
 		return eachLine(path, func(l line) error {
-			if skipBlank && l.text == "" && l.problem == nil {
+			if skipBlank && l.blank() {
 				return nil
 			}
 			text, _, _ := strings.Cut(l.text, "\t")

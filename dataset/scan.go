@@ -81,7 +81,7 @@ type scanner struct {
 
 func newScanner(r io.Reader) *scanner {
 	s := &scanner{r: bufio.NewReaderSize(r, 1<<16), max: maxRecord}
-	if bom, err := s.r.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" {
+	if bom, _ := s.r.Peek(3); string(bom) == "\xef\xbb\xbf" {
 		s.r.Discard(3)
 	}
 	return s
@@ -97,7 +97,7 @@ func (s *scanner) token() (byte, error) {
 	}
 }
 
-func isBlank(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+func isBlank(b byte) bool { return strings.IndexByte(" \n\t\r", b) >= 0 }
 
 // expect reads the next token, which must be one of want.
 func (s *scanner) expect(want string) (byte, error) {

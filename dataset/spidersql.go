@@ -3,6 +3,7 @@ package dataset
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -284,12 +285,7 @@ func (s *spiderForm) column(x sqlast.Expr) int {
 
 // code returns the position of name in a list of codes, ignoring case, or -1.
 func code(list []string, name string) int {
-	for i, s := range list {
-		if strings.EqualFold(s, name) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
 // number is a number as Spider writes it, always with a fraction.

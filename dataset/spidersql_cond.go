@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -13,7 +14,7 @@ func (s *spiderForm) conditions(x sqlast.Expr) []any {
 		return []any{}
 	}
 	op, ok := x.(*sqlast.Binary)
-	if !ok || op.Op != "AND" && op.Op != "OR" {
+	if !ok || !slices.Contains([]string{"AND", "OR"}, op.Op) {
 		return []any{s.condition(x)}
 	}
 	if op.Op == "AND" {
@@ -23,11 +24,7 @@ func (s *spiderForm) conditions(x sqlast.Expr) []any {
 			}
 		}
 	}
-	word := "and"
-	if op.Op == "OR" {
-		word = "or"
-	}
-	return append(append(s.conditions(op.X), word), s.conditions(op.Y)...)
+	return append(append(s.conditions(op.X), strings.ToLower(op.Op)), s.conditions(op.Y)...)
 }
 
 // untilOr returns the conditions before the first "or".

@@ -152,7 +152,7 @@ func TextLines(path string, report func(error), each func(TextLine) error) error
 				report(&RecordError{File: path, Record: i, Err: problem})
 				return nil
 			}
-			return each(TextLine{i, trimLineEnd(string(raw))})
+			return each(TextLine{i, strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r")})
 		})
 	})
 }
@@ -200,16 +200,6 @@ func (s *scanner) ended(name string, failed, err error) error {
 type TextLine struct {
 	Number int // from 1
 	Text   string
-}
-
-func trimLineEnd(s string) string {
-	if n := len(s); n > 0 && s[n-1] == '\n' {
-		s = s[:n-1]
-	}
-	if n := len(s); n > 0 && s[n-1] == '\r' {
-		s = s[:n-1]
-	}
-	return s
 }
 
 // FirstFile returns the path of the first of some names that is a file of a folder,

@@ -31,9 +31,8 @@ type columnName struct {
 }
 
 func (c *columnName) UnmarshalJSON(data []byte) error {
-	var parts []json.RawMessage
-	if err := json.Unmarshal(data, &parts); err != nil || len(parts) != 2 ||
-		json.Unmarshal(parts[0], &c.Table) != nil || json.Unmarshal(parts[1], &c.Name) != nil {
+	parts := []any{&c.Table, &c.Name}
+	if json.Unmarshal(data, &parts) != nil || len(parts) != 2 {
 		return fmt.Errorf("column name is %s, expected [table index, name]", Clip(string(data)))
 	}
 	return nil
@@ -244,7 +243,7 @@ func (rec *tablesRecord) check() error {
 		return fmt.Errorf("column_names has %d names and column_names_original %d, expected as many", len(*rec.ColumnNames), columns)
 	case len(*rec.ColumnTypes) != columns:
 		return fmt.Errorf("column_types has %d types for %d columns, expected one each, the star included", len(*rec.ColumnTypes), columns)
-	case columns == 0 || (*rec.ColumnOriginal)[0] != columnName{-1, "*"}:
+	case columns == 0, (*rec.ColumnOriginal)[0] != columnName{-1, "*"}:
 		return errors.New(`column_names_original begins with no [-1, "*"], expected it first`)
 	}
 	return rec.checkIndices(columns, tables)
@@ -258,7 +257,7 @@ func (rec *tablesRecord) checkIndices(columns, tables int) error {
 	}
 	for i, c := range (*rec.ColumnOriginal)[1:] {
 		switch {
-		case c.Table < 0 || c.Table >= tables:
+		case c.Table < 0, c.Table >= tables:
 			return fmt.Errorf("column %d is of table %d, expected 0 to %d", i+1, c.Table, tables-1)
 		case c.Name == "":
 			return fmt.Errorf("column %d has an empty name, expected its name in SQL", i+1)

@@ -61,6 +61,9 @@ type Column struct {
 // nor fixed by the format.
 func (c *Column) Own() bool { return c.Base == "" && !c.Fixed }
 
+// Described reports whether the column has a description of its own.
+func (c *Column) Described() bool { return c.Description+c.Values != "" }
+
 // madeUp matches the natural name of a column whose header nobody knows: "column 3",
 // "col2", "unnamed: 0".
 var madeUp = regexp.MustCompile(`^(?:attribute|attr|column|col|c|field|header|unnamed|variable|var)[ :._-]*[0-9]+$`)

@@ -3,7 +3,6 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 )
 
@@ -97,7 +96,7 @@ func splitFiles(split string) []string {
 // there is none.
 func FindSQLite(dir, id string) string {
 	path := SQLitePath(dir, id)
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+	if !IsFile(path) {
 		return ""
 	}
 	return path

@@ -15,7 +15,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -54,22 +53,17 @@ func Read(ctx context.Context, path, split string) (*dataset.Set, error) {
 	if split == "train" {
 		stems = []string{"train_", ""}
 	}
+	var tables []string
 	for _, stem := range stems {
-		if file, err := dataset.FirstFile(path, stem+"tables.json"); r.tables == "" && err == nil {
-			r.tables = file
-		}
+		tables = append(tables, stem+"tables.json")
 		for _, folder := range []string{stem + "databases", stem + "database"} {
-			if r.databases == "" && isDir(filepath.Join(path, folder)) {
+			if r.databases == "" && dataset.IsDir(filepath.Join(path, folder)) {
 				r.databases = filepath.Join(path, folder)
 			}
 		}
 	}
+	r.tables, _ = dataset.FirstFile(path, tables...) // "" without one
 	return &dataset.Set{Format: "bird", Split: split, Databases: r.schemas, Examples: r.examples}, nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // reader reads one data set.
@@ -87,7 +81,7 @@ func (r *reader) sqlite(id string) string {
 		return ""
 	}
 	path := filepath.Join(r.databases, id, id+".sqlite")
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+	if !dataset.IsFile(path) {
 		return ""
 	}
 	return path

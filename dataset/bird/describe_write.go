@@ -110,7 +110,7 @@ func (d *redescription) json(f file) []byte {
 		}
 		changed = d.entries(t, was) || changed
 		for _, c := range d.added(now) {
-			if c.Description != "" || c.Values != "" {
+			if c.Described() {
 				t.entries, changed = append(t.entries, entryOf(c)), true
 			}
 		}
@@ -153,16 +153,13 @@ func (d *redescription) entries(t *jsonTable, was int) (changed bool) {
 }
 
 func (d *redescription) entry(raw json.RawMessage, e jsonEntry, again bool, old string, c *dataset.Column) json.RawMessage {
-	var changes []dataset.Change
-	if c.Original != old {
-		changes = append(changes, dataset.Change{Key: "column_name", Value: c.Original})
+	if again {
+		e.Description, e.Values = c.Description, c.Values
 	}
-	if !again && c.Description != e.Description {
-		changes = append(changes, dataset.Change{Key: "column_description", Value: c.Description})
-	}
-	if !again && c.Values != e.Values {
-		changes = append(changes, dataset.Change{Key: "value_description", Value: c.Values})
-	}
+	var changes dataset.Changes
+	changes.AddIf(c.Original != old, "column_name", c.Original)
+	changes.AddIf(c.Description != e.Description, "column_description", c.Description)
+	changes.AddIf(c.Values != e.Values, "value_description", c.Values)
 	if changes == nil {
 		return raw
 	}
@@ -175,13 +172,9 @@ func (d *redescription) entry(raw json.RawMessage, e jsonEntry, again bool, old 
 
 // entryOf returns the entry of a column, without empty texts.
 func entryOf(c *dataset.Column) json.RawMessage {
-	changes := []dataset.Change{{Key: "column_name", Value: c.Original}}
-	if c.Description != "" {
-		changes = append(changes, dataset.Change{Key: "column_description", Value: c.Description})
-	}
-	if c.Values != "" {
-		changes = append(changes, dataset.Change{Key: "value_description", Value: c.Values})
-	}
+	changes := dataset.Changes{{Key: "column_name", Value: c.Original}}
+	changes.AddIf(c.Description != "", "column_description", c.Description)
+	changes.AddIf(c.Values != "", "value_description", c.Values)
 	raw, _ := dataset.Patch(nil, changes...) // strings always encode
 	return raw
 }
@@ -190,9 +183,9 @@ func entryOf(c *dataset.Column) json.RawMessage {
 func newJSON(db *dataset.Database) []byte {
 	var tables []jsonTable
 	for _, t := range db.Tables {
-		j := jsonTable{name: t.Original}
+		j := jsonTable{name: t.Original, entries: []json.RawMessage{}}
 		for i := range t.Columns {
-			if c := &t.Columns[i]; c.Description != "" || c.Values != "" {
+			if c := &t.Columns[i]; c.Described() {
 				j.entries = append(j.entries, entryOf(c))
 			}
 		}
@@ -202,33 +195,16 @@ func newJSON(db *dataset.Database) []byte {
 }
 
 func jsonFile(tables []jsonTable) []byte {
-	var b, out bytes.Buffer
-	b.WriteByte('{')
-	for i, t := range tables {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, _ := dataset.Patch(nil, dataset.Change{Key: t.name, Value: true}) // {"name":true}
-		b.Write(name[1 : len(name)-len("true}")])
-		b.WriteByte('[')
-		b.Write(bytes.Join(slices.Collect(rawBytes(t.entries)), []byte(",")))
-		b.WriteByte(']')
+	var changes dataset.Changes
+	for _, t := range tables {
+		changes.AddIf(true, t.name, t.entries)
 	}
-	b.WriteByte('}')
-	if json.Indent(&out, b.Bytes(), "", "  ") != nil {
-		return b.Bytes()
+	raw, _ := dataset.Patch(nil, changes...) // strings and JSON always encode
+	var out bytes.Buffer
+	if json.Indent(&out, raw, "", "  ") != nil {
+		return raw
 	}
 	return out.Bytes()
-}
-
-func rawBytes(list []json.RawMessage) func(func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for _, raw := range list {
-			if !yield(raw) {
-				return
-			}
-		}
-	}
 }
 
 // csv returns the name and content of the file of one table; the name is empty where

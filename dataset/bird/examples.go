@@ -76,7 +76,7 @@ func decodeExample(raw []byte) (*dataset.Example, error) {
 // id returns the question_id, a number or text.
 func (rec *record) id() (string, error) {
 	id := bytes.TrimSpace(rec.ID)
-	if len(id) == 0 || string(id) == "null" {
+	if slices.Contains([]string{"", "null"}, string(id)) {
 		return "", nil
 	}
 	var n json.Number
@@ -105,14 +105,12 @@ func encodeExample(ex *dataset.Example) (json.RawMessage, error) {
 			dataset.Change{Key: "question", Value: ex.Question}, dataset.Change{Key: "evidence", Value: ex.Evidence},
 			dataset.Change{Key: "SQL", Value: ex.Query}, dataset.Change{Key: "difficulty", Value: ex.Difficulty})
 	}
-	var changes []dataset.Change
+	var changes dataset.Changes
 	for _, m := range []struct{ key, was, now string }{
 		{"db_id", was.DB, ex.DB}, {"question", was.Question, ex.Question}, {"evidence", was.Evidence, ex.Evidence},
 		{"SQL", was.Query, ex.Query}, {"difficulty", was.Difficulty, ex.Difficulty},
 	} {
-		if m.was != m.now {
-			changes = append(changes, dataset.Change{Key: m.key, Value: m.now})
-		}
+		changes.AddIf(m.was != m.now, m.key, m.now)
 	}
 	return dataset.Patch(ex.Source, changes...)
 }

@@ -183,7 +183,7 @@ func (in *inference) setKeys() {
 	target := map[dataset.ColumnRef]dataset.ColumnRef{}
 	for _, j := range in.joins {
 		from, to := j.Column, j.Target
-		if rank(from) > rank(to) || rank(from) == rank(to) && from.Compare(to) < 0 {
+		if cmp.Or(cmp.Compare(rank(to), rank(from)), from.Compare(to)) < 0 {
 			from, to = to, from
 		}
 		if best, ok := target[from]; !ok || rank(to) > rank(best) {

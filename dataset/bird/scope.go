@@ -124,34 +124,36 @@ func (w *scopeWalk) names(n sqlast.Node, s *scope) {
 	})
 }
 
+// all goes over the sources of a scope, then those of the scopes around it.
+func (s *scope) all(yield func(entry) bool) {
+	for ; s != nil; s = s.parent {
+		for _, src := range s.sources {
+			if !yield(src) {
+				return
+			}
+		}
+	}
+}
+
 func (w *scopeWalk) name(n *sqlast.ColumnRef, s *scope) {
 	name := n.Column.Name
-	if !n.Table.IsZero() {
-		for ; s != nil; s = s.parent {
-			for _, src := range s.sources {
-				if src.name == strings.ToLower(n.Table.Name) {
-					w.in.column(src.table, name)
-					return
-				}
+	switch {
+	case !n.Table.IsZero():
+		for src := range s.all {
+			if src.name == strings.ToLower(n.Table.Name) {
+				w.in.column(src.table, name)
+				return
 			}
 		}
-		return
-	}
-	if n.Column.Quote == '"' || w.known(name, s) {
-		return
-	}
-	if w.guess {
-		for ; s != nil; s = s.parent {
-			for _, src := range s.sources {
-				if src.table >= 0 {
-					w.in.column(src.table, name)
-					return
-				}
+	case n.Column.Quote == '"', w.known(name, s):
+	case w.guess:
+		for src := range s.all {
+			if src.table >= 0 {
+				w.in.column(src.table, name)
+				return
 			}
 		}
-		return
-	}
-	if len(s.sources) == 1 && s.sources[0].table >= 0 && (s.parent == nil || n.Column.Quote != 0) {
+	case len(s.sources) == 1 && (s.parent == nil || n.Column.Quote != 0):
 		w.in.column(s.sources[0].table, name)
 	}
 }

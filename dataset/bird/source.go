@@ -123,11 +123,11 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 		return nil, err
 	}
 	var records []json.RawMessage
-	if err := json.Unmarshal(b.Bytes(), &records); err != nil || len(records) != 1 {
+	if err := json.Unmarshal(b.Bytes(), &records); err != nil {
 		return nil, fmt.Errorf("schema %s: %w", db.ID, err)
 	}
 	was := &schema{raw: src.Tables}
-	if src.Tables == nil || was.decode(func(error) {}) != nil {
+	if was.decode(func(error) {}) != nil {
 		return records[0], nil
 	}
 	now, err := dataset.Members(records[0])
@@ -135,7 +135,7 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 		return nil, err
 	}
 	before := bare(was.db)
-	var changes []dataset.Change
+	var changes dataset.Changes
 	for _, m := range now {
 		keep := false
 		switch m.Key {
@@ -148,9 +148,7 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 				return nil, err
 			}
 		}
-		if !keep {
-			changes = append(changes, dataset.Change{Key: m.Key, Value: m.Value})
-		}
+		changes.AddIf(!keep, m.Key, m.Value)
 	}
 	return dataset.Patch(src.Tables, changes...)
 }

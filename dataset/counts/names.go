@@ -23,7 +23,7 @@ type Names struct {
 	// UniqueColumns counts the different names of these columns and of their
 	// candidates together, which gives the paper's figures for Spider.
 	UniqueColumns int `json:"unique_columns"`
-	UniqueWords   int `json:"unique_words"` // in them, see [Words]
+	UniqueWords   int `json:"unique_words"` // in them, see [dataset.Words]
 }
 
 type namesCounter struct {
@@ -81,14 +81,15 @@ func OfADVETA(path string, report func(error)) (Names, error) {
 	var c namesCounter
 	err := dataset.RawMembers(path, report, func(raw dataset.Raw) error {
 		var t struct {
-			Header *[]string            `json:"header"`
-			Dict   *map[string][]string `json:"dict"`
+			Header []string            `json:"header"`
+			Dict   map[string][]string `json:"dict"`
 		}
 		err := dataset.Decode(raw.JSON, &t)
-		if err == nil && t.Header == nil {
+		switch {
+		case err != nil:
+		case t.Header == nil:
 			err = dataset.Missing("header")
-		}
-		if err == nil && t.Dict == nil {
+		case t.Dict == nil:
 			err = dataset.Missing("dict")
 		}
 		if err != nil {
@@ -96,9 +97,9 @@ func OfADVETA(path string, report func(error)) (Names, error) {
 			return nil
 		}
 		c.n.Tables++
-		c.n.Columns += len(*t.Header)
-		for _, name := range slices.Sorted(maps.Keys(*t.Dict)) {
-			c.column(name, (*t.Dict)[name])
+		c.n.Columns += len(t.Header)
+		for _, name := range slices.Sorted(maps.Keys(t.Dict)) {
+			c.column(name, t.Dict[name])
 		}
 		return nil
 	})

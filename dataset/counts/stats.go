@@ -7,7 +7,6 @@ package counts
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -26,7 +25,7 @@ type Data struct {
 	// UniqueColumns counts the different natural names of columns, without case. The
 	// paper's counts are of perturbed columns alone, see [Names.Originals].
 	UniqueColumns int `json:"unique_columns"`
-	UniqueWords   int `json:"unique_words"` // in them, see [Words]
+	UniqueWords   int `json:"unique_words"` // in them, see [dataset.Words]
 }
 
 // DataCounter counts the units of a split.
@@ -101,14 +100,9 @@ func (c *DataCounter) Data() Data {
 	return d
 }
 
-// Words splits a name as the counts of words do: at whatever is neither letter nor
-// digit, in lower case. Of the ways to split (blanks alone, letters alone) this one
-// comes nearest to the paper's figures for Spider: one word more each for RPL and ADD.
-func Words(name string) []string {
-	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// vocabulary holds different names and their different words.
+// vocabulary holds different names and their different words. Of the ways to split a name
+// (blanks alone, letters alone) that of [dataset.Words] comes nearest to the paper's
+// figures for Spider: one word more each for RPL and ADD.
 type vocabulary struct{ names, words map[string]bool }
 
 func (v *vocabulary) add(name string) {
@@ -119,7 +113,7 @@ func (v *vocabulary) add(name string) {
 		return
 	}
 	v.names[name] = true
-	for _, w := range Words(name) {
+	for _, w := range dataset.Words(name) {
 		v.words[w] = true
 	}
 }

@@ -56,7 +56,7 @@ func (r record) id() (string, error) {
 	var s string
 	var n json.Number
 	switch {
-	case len(raw) == 0 || json.Unmarshal(raw, &s) == nil:
+	case len(raw) == 0, json.Unmarshal(raw, &s) == nil:
 		return s, nil
 	case json.Unmarshal(raw, &n) == nil:
 		return n.String(), nil
@@ -67,7 +67,7 @@ func (r record) id() (string, error) {
 // gold returns the gold SQL, of the first of its keys that has text.
 func (r record) gold() (string, error) {
 	for _, key := range goldKeys {
-		if raw := r[key]; len(raw) > 0 && raw[0] == '"' {
+		if bytes.HasPrefix(r[key], []byte(`"`)) {
 			return r.text(key)
 		}
 	}

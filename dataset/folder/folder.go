@@ -91,10 +91,7 @@ func (c *contents) find(ctx context.Context) error {
 			return fmt.Errorf("has more than %d files, expected the folder of a data set", maxEntries)
 		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
-		case d.IsDir() || !slices.Contains([]string{".sqlite", ".sqlite3", ".db"}, strings.ToLower(filepath.Ext(name))):
-			return nil
-		}
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		case d.IsDir(), !slices.Contains([]string{".sqlite", ".sqlite3", ".db"}, strings.ToLower(filepath.Ext(name))), !dataset.IsFile(path):
 			return nil
 		}
 		return c.add(path)

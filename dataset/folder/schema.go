@@ -93,7 +93,7 @@ func (r *schemaReader) aside(ctx context.Context, path string) error {
 		switch {
 		case row[1].Bytes() == "view":
 			r.warn("view %q is left out, expected tables", dataset.Clip(name))
-		case row[2].IsNull() || row[2].Int() == 0:
+		case row[2].IsNull(), row[2].Int() == 0:
 			r.warn("virtual table %q is left out, expected tables with rows of their own", dataset.Clip(name))
 			virtual = append(virtual, name)
 		default:
@@ -118,7 +118,7 @@ var shadows = []string{"content", "data", "idx", "docsize", "config", "segments"
 // table adds a table to the schema, without keys.
 func (r *schemaReader) table(t sqldata.Table) {
 	switch {
-	case strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") || r.left[t.Name]:
+	case strings.HasPrefix(strings.ToLower(t.Name), "sqlite_"), r.left[t.Name]:
 		return
 	case !usable(t.Name):
 		r.warn("table %q is left out, expected a name of UTF-8 text", dataset.Clip(t.Name))
@@ -171,7 +171,7 @@ func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
 			to, known := r.db.Lookup(fk.Table, targets[i])
 			key := dataset.ForeignKey{Column: from, Target: to}
 			switch {
-			case !ok || !known:
+			case !ok, !known:
 				r.warn("table %q: the foreign key of %q is left out, expected that %q has a column %q",
 					dataset.Clip(t.Name), dataset.Clip(c), dataset.Clip(fk.Table), dataset.Clip(targets[i]))
 			case !seen[key]:

@@ -108,7 +108,7 @@ func (k *kinds) text(s string) {
 		k.numbers++
 	case moment.MatchString(s):
 		k.dates++
-	case strings.EqualFold(s, "true") || strings.EqualFold(s, "false"):
+	case strings.EqualFold(s, "true"), strings.EqualFold(s, "false"):
 		k.truths++
 	default:
 		k.words++

@@ -174,13 +174,13 @@ func (s *survey) together(a, b *dataset.Example) bool {
 
 // judge counts examples that stand together, the first of them at a position.
 func (s *survey) judge(first int, together []*dataset.Example) {
-	reasons, some := make([]string, len(together)), false
+	reasons := make([]string, len(together))
 	for i, ex := range together {
 		reasons[i] = s.refuses(ex)
-		some = some || reasons[i] != ""
 	}
+	refused := strings.Join(reasons, "") != ""
 	for i, ex := range together {
-		if some {
+		if refused {
 			s.leave(first+i, ex, cmp.Or(reasons[i], "question of an interaction of which another question is left out"))
 			continue
 		}

@@ -46,7 +46,7 @@ func tag(format string, source json.RawMessage) (json.RawMessage, error) {
 // on lines, of which a file of JSON lines must have none.
 func untag(format string, source json.RawMessage) json.RawMessage {
 	var t tagged
-	if len(source) == 0 || dataset.Decode(source, &t) != nil || t.Format != format {
+	if dataset.Decode(source, &t) != nil || t.Format != format {
 		return nil
 	}
 	var b bytes.Buffer

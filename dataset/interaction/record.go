@@ -3,6 +3,7 @@ package interaction
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,11 +29,9 @@ func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err 
 			return nil, false, err
 		}
 	}
-	var changes []dataset.Change
+	var changes dataset.Changes
 	for _, key := range schemaKeys {
-		if was[key] == nil || !dataset.SameJSON(was[key], now[key]) {
-			changes = append(changes, dataset.Change{Key: key, Value: now[key]})
-		}
+		changes.AddIf(!dataset.SameJSON(was[key], now[key]), key, now[key])
 	}
 	raw, err = dataset.Patch(db.Source, changes...)
 	return raw, len(changes) > 0, err
@@ -55,10 +54,7 @@ func schemaMembers(db *dataset.Database) (map[string]json.RawMessage, error) {
 	w := dataset.NewTablesWriter(&buf)
 	plain := *db
 	plain.Source = nil
-	if err := w.Write(&plain); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
+	if err := errors.Join(w.Write(&plain), w.Close()); err != nil {
 		return nil, err
 	}
 	var list []map[string]json.RawMessage
@@ -144,26 +140,21 @@ func (w *writer) turn(ex *dataset.Example, source json.RawMessage) (json.RawMess
 		return source, nil
 	}
 	now := dataset.NewSpiderExample(s.now, ex)
-	var changes []dataset.Change
+	fresh := len(source) == 0
+	var changes dataset.Changes
 	if !sameQuestion {
 		tokens := now.QuestionToks
-		if len(source) > 0 && slices.Equal(tokens, was.Tokens) {
+		if !fresh && slices.Equal(tokens, was.Tokens) {
 			tokens = dataset.QuestionTokens(ex.Question)
 		}
-		changes = append(changes, dataset.Change{Key: "utterance", Value: ex.Question}, dataset.Change{Key: "utterance_toks", Value: tokens})
+		changes = dataset.Changes{{Key: "utterance", Value: ex.Question}, {Key: "utterance_toks", Value: tokens}}
 	}
 	if !sameQuery {
-		changes = append(changes, dataset.Change{Key: "query", Value: ex.Query})
-		if len(source) == 0 || was.Toks != nil {
-			changes = append(changes, dataset.Change{Key: "query_toks", Value: now.QueryToks})
-		}
-		if len(source) == 0 || was.ToksNoVal != nil {
-			changes = append(changes, dataset.Change{Key: "query_toks_no_value", Value: now.QueryToksNoValue})
-		}
+		changes.AddIf(true, "query", ex.Query)
+		changes.AddIf(fresh || was.Toks != nil, "query_toks", now.QueryToks)
+		changes.AddIf(fresh || was.ToksNoVal != nil, "query_toks_no_value", now.QueryToksNoValue)
 	}
-	if len(source) == 0 || was.SQL != nil && (!sameQuery || s.moved(ex, now.SQL)) {
-		changes = append(changes, dataset.Change{Key: "sql", Value: nested(now.SQL)})
-	}
+	changes.AddIf(fresh || was.SQL != nil && (!sameQuery || s.moved(ex, now.SQL)), "sql", nested(now.SQL))
 	return dataset.Patch(source, changes...)
 }
 

@@ -16,7 +16,7 @@ import (
 func decodeCell(raw json.RawMessage) (sqldata.Value, error) {
 	text := strings.TrimSpace(string(raw))
 	switch {
-	case text == "" || text == "null":
+	case text == "", text == "null":
 		return sqldata.Value{}, nil
 	case text[0] == '"':
 		var s string
@@ -24,7 +24,7 @@ func decodeCell(raw json.RawMessage) (sqldata.Value, error) {
 		return sqldata.NewText(s), err
 	case text[0] == '[':
 		return sqldata.NewText(text), nil
-	case text[0] == '{' || text[0] == 't' || text[0] == 'f':
+	case text[0] == '{', text[0] == 't', text[0] == 'f':
 		return sqldata.Value{}, fmt.Errorf("cell is %.20s, expected a string, a number, null or a list of them", text)
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -49,8 +49,9 @@ type reader struct {
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	r := &reader{}
 	for _, dir := range []string{filepath.Join("tables", "json"), "json"} {
-		if info, err := os.Stat(filepath.Join(path, dir)); err == nil && info.IsDir() && r.tables == "" {
-			r.tables = filepath.Join(path, dir)
+		if dir = filepath.Join(path, dir); dataset.IsDir(dir) {
+			r.tables = dir
+			break
 		}
 	}
 	if r.tables == "" {

@@ -47,7 +47,7 @@ func readTable(file string) (t *tableFile, raw []byte, err error) {
 	switch {
 	case err != nil:
 		return nil, nil, bad(errors.New("table is not there, expected this file"))
-	case !info.Mode().IsRegular() || info.Size() > maxFile:
+	case !info.Mode().IsRegular(), info.Size() > maxFile:
 		return nil, nil, bad(fmt.Errorf("no file of at most %d MiB, expected one", maxFile>>20))
 	}
 	if raw, err = os.ReadFile(file); err != nil {
@@ -91,7 +91,7 @@ func (t *tableFile) check() error {
 		for j, c := range group {
 			key := strings.ToLower(c.Col)
 			switch count++; {
-			case c.Col == "" || seen[key]:
+			case c.Col == "", seen[key]:
 				return fmt.Errorf("column %q is there twice or has no name, expected each once", dataset.Clip(c.Col))
 			case j > 0 && (!strings.HasPrefix(c.Col, group[0].Col+"_") || len(c.Col) == len(group[0].Col)+1):
 				return fmt.Errorf("column %q stands with %q, expected %s_ and what is derived", dataset.Clip(c.Col), dataset.Clip(group[0].Col), dataset.Clip(group[0].Col))
@@ -179,7 +179,7 @@ func columnType(group, declared, suffix string) dataset.Type {
 	switch {
 	case isList(declared):
 		return dataset.Text
-	case declared == "INTEGER" || declared == "REAL":
+	case declared == "INTEGER", declared == "REAL":
 		return dataset.Number
 	case strings.HasSuffix(suffix, "parsed"):
 		return dataset.Time
@@ -187,7 +187,7 @@ func columnType(group, declared, suffix string) dataset.Type {
 		return dataset.Text
 	case group == "number":
 		return dataset.Number
-	case group == "date" || group == "time" || group == "timespan":
+	case group == "date", group == "time", group == "timespan":
 		return dataset.Time
 	}
 	return dataset.Text

@@ -225,7 +225,7 @@ func advetaHeader(raw []byte) (id string, header []string, err error) {
 		return "", nil, dataset.Missing("id")
 	case rec.Header == nil:
 		return "", nil, dataset.Missing("header")
-	case len(*rec.Header) == 0 || len(*rec.Header) > maxColumns:
+	case len(*rec.Header) == 0, len(*rec.Header) > maxColumns:
 		return "", nil, fmt.Errorf("header has %d columns, expected 1 to %d", len(*rec.Header), maxColumns)
 	}
 	return *rec.ID, *rec.Header, nil

@@ -233,7 +233,7 @@ func (p *formParser) result(x sqlast.Expr) (column, aggregate int, err error) {
 			return 0, 0, errors.New("COUNT(*)")
 		case c.Distinct:
 			return 0, 0, errors.New("DISTINCT in an aggregate")
-		case aggregate <= 0 || len(c.Args) != 1 || !c.Bare():
+		case aggregate <= 0, len(c.Args) != 1, !c.Bare():
 			return 0, 0, errors.New("function other than an aggregate of a column")
 		}
 		x = c.Args[0]

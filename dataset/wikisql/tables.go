@@ -72,7 +72,7 @@ func decodeTable(raw []byte, source bool, note func(error)) (t *table, err error
 		return nil, fmt.Errorf(`"id" is %q, expected letters, digits, - and _`, dataset.Clip(id))
 	case rec.Header == nil:
 		return nil, dataset.Missing("header")
-	case len(*rec.Header) == 0 || len(*rec.Header) > maxColumns:
+	case len(*rec.Header) == 0, len(*rec.Header) > maxColumns:
 		return nil, fmt.Errorf("header has %d columns, expected 1 to %d", len(*rec.Header), maxColumns)
 	}
 	if listed > 1 {
@@ -188,14 +188,14 @@ func rowValues(row []json.RawMessage) []sqldata.Value {
 // cellValue returns a cell as SQLite has it; lists and objects are their JSON.
 func cellValue(cell json.RawMessage) sqldata.Value {
 	switch {
-	case len(cell) == 0 || string(cell) == "null":
+	case len(cell) == 0, string(cell) == "null":
 		return sqldata.Value{}
 	case cell[0] == '"':
 		var s string
 		if json.Unmarshal(cell, &s) == nil {
 			return sqldata.NewText(s)
 		}
-	case cell[0] == '-' || '0' <= cell[0] && cell[0] <= '9':
+	case cell[0] == '-', '0' <= cell[0] && cell[0] <= '9':
 		if n, err := strconv.ParseInt(string(cell), 10, 64); err == nil {
 			return sqldata.NewInt(n)
 		}

@@ -52,7 +52,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(filepath.Join(path, "csv")); err != nil || !info.IsDir() {
+	if !dataset.IsDir(filepath.Join(path, "csv")) {
 		return nil, &dataset.FileError{File: filepath.Join(path, "csv"), Err: errors.New("no such folder, expected the tables as csv/N-csv/M.csv")}
 	}
 	return &dataset.Set{
@@ -95,7 +95,7 @@ func examples(path, questions string) dataset.Stream[*dataset.Example] {
 		return Questions(questions, func(db string) error {
 			problem, known := missing[db]
 			if !known {
-				if info, err := os.Stat(filepath.Join(path, contextOf(db))); err != nil || !info.Mode().IsRegular() {
+				if !dataset.IsFile(filepath.Join(path, contextOf(db))) {
 					problem = fmt.Errorf("table %s is not there, expected it; the question is left out", contextOf(db))
 				}
 				missing[db] = problem
@@ -206,7 +206,7 @@ func records(file string, each func([]string) error) error {
 			return bad(n, err)
 		case n > maxRows+1:
 			return bad(n, fmt.Errorf("table has more than %d rows, expected fewer", maxRows))
-		case len(record) > maxColumns || slices.ContainsFunc(record, func(field string) bool { return len(field) > maxField }):
+		case len(record) > maxColumns, slices.ContainsFunc(record, func(field string) bool { return len(field) > maxField }):
 			return bad(n, fmt.Errorf("row has more than %d cells or one of more than %d MiB, expected fewer", maxColumns, maxField>>20))
 		case !utf8.ValidString(strings.Join(record, "")):
 			return bad(n, errors.New("text is not UTF-8, expected UTF-8"))
