@@ -110,6 +110,20 @@ func Records[T any](path string, report func(error), parse func(Raw) (T, error),
 	})
 }
 
+// ExampleRecords is [Records] of examples, whose Index is the position of their record.
+func ExampleRecords(path string, report func(error), parse func(Raw) (*Example, error), each func(*Example) error) error {
+	index := 0
+	skip := func(err error) {
+		index++
+		report(err)
+	}
+	return Records(path, skip, parse, func(ex *Example) error {
+		ex.Index = index
+		index++
+		return each(ex)
+	})
+}
+
 // RawMembers goes over the members of the JSON object that a file holds.
 func RawMembers(path string, report func(error), each func(Raw) error) error {
 	return readFile(path, func(s *scanner) error {
@@ -214,4 +228,17 @@ func FirstFile(dir string, names ...string) (string, error) {
 		return "", err
 	}
 	return filepath.Join(dir, name), nil
+}
+
+// Once knows the ids of records that must stand once.
+type Once map[string]bool
+
+// Check is the error of an id that stands again; an empty one may. Name is how the
+// message calls it.
+func (o Once) Check(id, name string) error {
+	if id != "" && o[id] {
+		return fmt.Errorf("%s is there already, expected each once; this one is left out", name)
+	}
+	o[id] = true
+	return nil
 }

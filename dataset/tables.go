@@ -80,7 +80,7 @@ func DecodeTables(r io.Reader, name string, report func(error), each func(*Datab
 }
 
 func (s *scanner) tables(name string, keep bool, report func(error), each func(*Database) error) error {
-	seen := map[string]bool{}
+	once := Once{}
 	return s.over((*scanner).array, name, func(i int, raw []byte, problem error) error {
 		rec := Raw{File: name, Number: i}
 		var notes []error
@@ -88,14 +88,13 @@ func (s *scanner) tables(name string, keep bool, report func(error), each func(*
 		if err == nil {
 			db, err = DecodeDatabase(raw, func(err error) { notes = append(notes, err) })
 		}
-		if err == nil && seen[db.ID] {
-			err = fmt.Errorf("db_id %q is there already, expected each once; this one is left out", db.ID)
+		if err == nil {
+			err = once.Check(db.ID, fmt.Sprintf("db_id %q", db.ID))
 		}
 		if err != nil {
 			report(rec.Problem(err))
 			return nil
 		}
-		seen[db.ID] = true
 		for _, n := range notes {
 			report(Note(rec.Problem(n)))
 		}

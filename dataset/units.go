@@ -39,9 +39,18 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 			return each(ex)
 		})
 	}
-	var all []*Unit
+	all, err := Group(dir, databases, known, report)
+	if err == nil && len(all) == 0 {
+		err = &FileError{File: path, Err: errors.New("holds no example that can be used, expected at least one")}
+	}
+	return all, err
+}
+
+// Group sorts the examples of a data directory by database, databases in the order in
+// which they first come; a file that breaks off is used up to there.
+func Group(dir string, databases map[string]*Database, examples Stream[*Example], report func(error)) (all []*Unit, err error) {
 	units := map[string]*Unit{}
-	err = UpToBreak(known, report, func(ex *Example) error {
+	err = UpToBreak(examples, report, func(ex *Example) error {
 		u := units[ex.DB]
 		if u == nil {
 			u = &Unit{DB: databases[ex.DB]}
@@ -52,9 +61,6 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 		u.Examples = append(u.Examples, ex)
 		return nil
 	})
-	if err == nil && len(all) == 0 {
-		err = &FileError{File: path, Err: errors.New("holds no example that can be used, expected at least one")}
-	}
 	return all, err
 }
 

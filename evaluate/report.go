@@ -91,7 +91,11 @@ func (r *Report) Add(rec *Record) {
 	r.databases[rec.DB] = true
 	r.Databases = len(r.databases)
 	begins := rec.Interaction != r.interaction
-	complete := begins && rec.Turn == 1 || !begins && rec.Turn == r.turn+1
+	next := r.turn + 1
+	if begins {
+		next = 1
+	}
+	complete := rec.Turn == next
 	r.interaction, r.turn = rec.Interaction, rec.Turn
 	for i, s := range rec.Scores {
 		m := &r.Metrics[i]

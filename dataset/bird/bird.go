@@ -119,16 +119,12 @@ type schema struct {
 
 // readTables goes over the schemas of the file of them.
 func (r *reader) readTables(report func(error), each func(*schema) error) error {
-	seen := map[string]bool{}
+	once := dataset.Once{}
 	return dataset.Records(r.tables, report, func(raw dataset.Raw) (*schema, error) {
 		s := &schema{record: raw.Number, raw: bytes.Clone(raw.JSON)}
-		err := s.decode(func(err error) { report(dataset.Note(raw.Problem(err))) })
-		if err == nil && seen[s.db.ID] {
-			err = fmt.Errorf("db_id %q is there already, expected each once; this one is left out", s.db.ID)
+		if err := s.decode(func(err error) { report(dataset.Note(raw.Problem(err))) }); err != nil {
+			return nil, err
 		}
-		return s, err
-	}, func(s *schema) error {
-		seen[s.db.ID] = true
-		return each(s)
-	})
+		return s, once.Check(s.db.ID, fmt.Sprintf("db_id %q", s.db.ID))
+	}, each)
 }

@@ -25,23 +25,14 @@ type record struct {
 
 // examples has the questions.
 func (r *reader) examples(report func(error), each func(*dataset.Example) error) error {
-	ids, index, bad := map[string]bool{}, 0, 0
-	counted := func(err error) {
-		bad++
-		report(err)
-	}
-	return dataset.Records(r.split, counted, func(raw dataset.Raw) (*dataset.Example, error) {
+	once := dataset.Once{}
+	return dataset.ExampleRecords(r.split, report, func(raw dataset.Raw) (*dataset.Example, error) {
 		ex, err := decodeExample(raw.JSON)
-		if err == nil && ex.ID != "" && ids[ex.ID] {
-			err = fmt.Errorf("question_id %s is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
+		if err != nil {
+			return nil, err
 		}
-		return ex, err
-	}, func(ex *dataset.Example) error {
-		ids[ex.ID] = true
-		ex.Index = index + bad
-		index++
-		return each(ex)
-	})
+		return ex, once.Check(ex.ID, "question_id "+dataset.Clip(ex.ID))
+	}, each)
 }
 
 func decodeExample(raw []byte) (*dataset.Example, error) {

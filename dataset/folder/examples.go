@@ -87,16 +87,7 @@ func (c *contents) examples(split string) dataset.Stream[*dataset.Example] {
 		if err != nil {
 			return fmt.Errorf("%w: a line {\"id\", \"db_id\", \"question\", \"sql\"} for each question", err)
 		}
-		index, bad := 0, 0
-		counted := func(err error) {
-			bad++
-			report(err)
-		}
-		return dataset.Records(path, counted, func(raw dataset.Raw) (*dataset.Example, error) { return c.example(raw.JSON) }, func(ex *dataset.Example) error {
-			ex.Index = index + bad
-			index++
-			return each(ex)
-		})
+		return dataset.ExampleRecords(path, report, func(raw dataset.Raw) (*dataset.Example, error) { return c.example(raw.JSON) }, each)
 	}
 }
 

@@ -101,15 +101,14 @@ func examples(path string, known map[string]bool, report func(error), each func(
 // databases has the schemas of a tables.json, with their records as Source.
 func databases(dir, path string) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
-		seen := map[string]bool{}
+		once := dataset.Once{}
 		return dataset.Records(path, report, func(raw dataset.Raw) (*dataset.Database, error) {
 			db, err := schema(raw.JSON, func(err error) { report(dataset.Note(raw.Problem(err))) })
-			if err == nil && seen[db.ID] {
-				err = fmt.Errorf("db_id %q is there already, expected each once; this one is left out", db.ID)
+			if err != nil {
+				return nil, err
 			}
-			return db, err
+			return db, once.Check(db.ID, fmt.Sprintf("db_id %q", db.ID))
 		}, func(db *dataset.Database) error {
-			seen[db.ID] = true
 			db.SQLite = dataset.FindSQLite(dir, db.ID)
 			return each(db)
 		})

@@ -124,12 +124,11 @@ var numeric = regexp.MustCompile(`^[ \t\n\v\f\r]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]
 // coerce returns what a column of a declared type makes of a value, by SQLite's
 // rules of affinity; a list column's cells stay as they are.
 func coerce(v sqldata.Value, declared string) sqldata.Value {
-	number := v.Kind() == sqldata.Integer || v.Kind() == sqldata.Real
 	switch {
 	case isList(declared):
 		return v
 	case declared == "TEXT":
-		if number {
+		if v.IsNumber() {
 			return sqldata.NewText(v.String())
 		}
 		return v

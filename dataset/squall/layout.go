@@ -93,7 +93,7 @@ func squallType(t dataset.Type) string {
 // find returns the column of a group with a suffix.
 func find(group []column, want string) *column {
 	for j := range group {
-		if j == 0 && want == "" || j > 0 && suffix(group, j) == want {
+		if suffix(group, j) == want {
 			return &group[j]
 		}
 	}

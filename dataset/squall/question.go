@@ -16,13 +16,13 @@ import (
 func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 	var rec record
 	var old []token
-	if len(ex.Source) > 0 && (dataset.Decode(ex.Source, &rec) != nil || rec.SQL == nil || rec.Words == nil) {
+	if dataset.Decode(ex.Source, &rec) != nil || rec.SQL == nil || rec.Words == nil {
 		rec = record{}
 	}
 	source := ex.Source
 	if rec.SQL == nil {
 		source = nil
-	} else if tokens, err := decodeTokens(*rec.SQL); err == nil {
+	} else if tokens, err := decodeTokens(rec.SQL); err == nil {
 		old = tokens
 	}
 	for i := range old {
@@ -43,7 +43,7 @@ func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 		changes = append(changes, dataset.Change{Key: "tgt", Value: wtq.FormatAnswer(ex.Answer)})
 	}
 	changes = append(append(changes, wordChanges...), dataset.Change{Key: "sql", Value: tokens})
-	if source != nil && (len(tokens) != len(old) || before+after < len(old) || len(words) != len(*rec.Words)) && member(source, "align") != nil {
+	if source != nil && (len(tokens) != len(old) || before+after < len(old) || len(words) != len(rec.Words)) && member(source, "align") != nil {
 		// The alignment counts words and tokens; where they are others it is not known.
 		changes = append(changes, dataset.Change{Key: "align", Value: json.RawMessage("[]")})
 	}
@@ -74,7 +74,7 @@ func member(source json.RawMessage, key string) json.RawMessage {
 // are the same stays.
 func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error) {
 	var old []json.RawMessage
-	if raw := member(source, "columns"); raw != nil && json.Unmarshal(raw, &old) != nil {
+	if json.Unmarshal(member(source, "columns"), &old) != nil {
 		old = nil
 	}
 	number := map[int]int{} // of a group of the Source, among those with a header
@@ -87,7 +87,7 @@ func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error
 	}
 	all := []json.RawMessage{}
 	for i, g := range t.layout.groups {
-		if name := g.columns[0].name; name == "id" || name == "agg" {
+		if slices.Contains(owned, g.columns[0].name) {
 			continue
 		}
 		suffixes := []string{}
@@ -121,7 +121,7 @@ func (t *writtenTable) words(ex *dataset.Example, rec *record, source json.RawMe
 		}
 		return words, nil
 	}
-	was := *rec.Words
+	was := rec.Words
 	words = was
 	if ex.Question != strings.Join(was, " ") {
 		words = dataset.QuestionTokens(ex.Question)

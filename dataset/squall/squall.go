@@ -265,18 +265,17 @@ func (r reader) examples(report func(error), each func(*dataset.Example) error) 
 }
 
 func (r *reader) annotated(report func(error), each func(*dataset.Example) error) error {
-	seen := map[string]bool{}
+	once := dataset.Once{}
 	return dataset.Records(r.questions, report, func(raw dataset.Raw) (*dataset.Example, error) {
 		ex, err := r.question(slices.Clone(raw.JSON))
-		if ex != nil && ex.ID != "" && seen[ex.ID] {
-			err = fmt.Errorf("nt %q is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
+		if ex != nil {
+			err = once.Check(ex.ID, fmt.Sprintf("nt %q", dataset.Clip(ex.ID)))
 		}
 		return ex, err
 	}, func(ex *dataset.Example) error {
 		if ex == nil {
 			return nil // of another split
 		}
-		seen[ex.ID] = true
 		return each(ex)
 	})
 }
@@ -298,11 +297,11 @@ func (r *reader) unannotated(report func(error), each func(*dataset.Example) err
 // record is a question of squall.json. What else is there, annotations of the words of the
 // question and their alignment with the SQL, stays in the Source.
 type record struct {
-	ID     *string              `json:"nt"`
-	Table  *string              `json:"tbl"`
-	Words  *[]string            `json:"nl"`
-	Target *string              `json:"tgt"`
-	SQL    *[][]json.RawMessage `json:"sql"`
+	ID     *string             `json:"nt"`
+	Table  *string             `json:"tbl"`
+	Words  []string            `json:"nl"`
+	Target *string             `json:"tgt"`
+	SQL    [][]json.RawMessage `json:"sql"`
 }
 
 // question reads a record; it is nil where the split has not its table.
@@ -326,7 +325,7 @@ func (r *reader) question(raw json.RawMessage) (*dataset.Example, error) {
 	if cols.err != nil {
 		return nil, fmt.Errorf("%s: table %s cannot be read; the question is left out", dataset.Clip(*rec.ID), dataset.Clip(*rec.Table))
 	}
-	tokens, err := decodeTokens(*rec.SQL)
+	tokens, err := decodeTokens(rec.SQL)
 	if err != nil {
 		return nil, err
 	}
@@ -334,7 +333,7 @@ func (r *reader) question(raw json.RawMessage) (*dataset.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	ex := &dataset.Example{ID: *rec.ID, DB: *rec.Table, Question: strings.Join(*rec.Words, " "), Tokens: *rec.Words, Query: query, Source: raw}
+	ex := &dataset.Example{ID: *rec.ID, DB: *rec.Table, Question: strings.Join(rec.Words, " "), Tokens: rec.Words, Query: query, Source: raw}
 	if strings.TrimSpace(ex.Question) == "" {
 		return nil, errors.New(`"nl" is empty, expected the words of a question`)
 	}

@@ -106,9 +106,11 @@ func (t *tableFile) check() error {
 	return nil
 }
 
-// suffix returns what a derived column's name has behind its group's: "number" of
-// c1_number.
-func suffix(group []column, j int) string { return group[j].Col[len(group[0].Col)+1:] }
+// suffix returns what a column's name has behind its group's: "number" of c1_number, and
+// nothing for the first.
+func suffix(group []column, j int) string {
+	return strings.TrimPrefix(group[j].Col[len(group[0].Col):], "_")
+}
 
 // rowCount is how many rows the table has: as many as its first column.
 func (t *tableFile) rowCount() int { return len(t.Contents[0][0].Data) }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -152,24 +153,17 @@ func declaredType(p placed, cells []sqldata.Value) string {
 // dataOf writes the cells as JSON: as the Source has them where they are the same to
 // SQLite.
 func dataOf(old *column, typ string, cells []sqldata.Value) []byte {
+	var items [][]byte
 	if old != nil && old.Data != nil && sameCells(old.Data, typ, cells) {
-		data := []byte{'['}
-		for i, raw := range old.Data {
-			if i > 0 {
-				data = append(data, ',')
-			}
-			data = append(data, raw...)
+		for _, raw := range old.Data {
+			items = append(items, raw)
 		}
-		return append(data, ']')
-	}
-	data := []byte{'['}
-	for i, v := range cells {
-		if i > 0 {
-			data = append(data, ',')
+	} else {
+		for _, v := range cells {
+			items = append(items, appendListOrCell(nil, coerce(v, typ), typ))
 		}
-		data = appendListOrCell(data, coerce(v, typ), typ)
 	}
-	return append(data, ']')
+	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 }
 
 func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {

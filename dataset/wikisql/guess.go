@@ -214,21 +214,27 @@ func (s *source) advetaHeaders(note func(error)) (map[string][]string, error) {
 
 func advetaHeader(raw []byte) (id string, header []string, err error) {
 	var rec struct {
-		ID     *string   `json:"id"`
-		Header *[]string `json:"header"`
+		ID     *string  `json:"id"`
+		Header []string `json:"header"`
 	}
 	if err := dataset.Decode(raw, &rec); err != nil {
 		return "", nil, err
 	}
-	switch {
-	case rec.ID == nil:
+	if rec.ID == nil {
 		return "", nil, dataset.Missing("id")
-	case rec.Header == nil:
-		return "", nil, dataset.Missing("header")
-	case len(*rec.Header) == 0, len(*rec.Header) > maxColumns:
-		return "", nil, fmt.Errorf("header has %d columns, expected 1 to %d", len(*rec.Header), maxColumns)
 	}
-	return *rec.ID, *rec.Header, nil
+	return *rec.ID, rec.Header, checkHeader(rec.Header)
+}
+
+// checkHeader tells whether a header is there and has columns, not too many.
+func checkHeader(header []string) error {
+	switch {
+	case header == nil:
+		return dataset.Missing("header")
+	case len(header) == 0, len(header) > maxColumns:
+		return fmt.Errorf("header has %d columns, expected 1 to %d", len(header), maxColumns)
+	}
+	return nil
 }
 
 // contentTables returns the columns of the tables of SPLIT.db, by name in lower case.

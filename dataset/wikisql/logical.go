@@ -44,10 +44,10 @@ type Value struct {
 func (v *Value) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
 	switch {
-	case len(data) > 0 && data[0] == '"':
+	case bytes.HasPrefix(data, []byte(`"`)):
 		v.Number = false
 		return json.Unmarshal(data, &v.Text)
-	case len(data) > 0 && (data[0] == '-' || '0' <= data[0] && data[0] <= '9'):
+	case len(data) > 0 && strings.IndexByte(numberStart, data[0]) >= 0:
 		*v = Value{string(data), true}
 		return nil
 	}
@@ -119,17 +119,17 @@ func (f LogicalForm) Equal(g LogicalForm) bool {
 
 // Check tells whether the form's numbers have a meaning on a table of so many columns.
 func (f LogicalForm) Check(columns int) error {
-	if f.Aggregate < 0 || f.Aggregate >= len(Aggregates) {
+	switch {
+	case f.Aggregate < 0, f.Aggregate >= len(Aggregates):
 		return fmt.Errorf(`"agg" is %d, expected 0 to %d`, f.Aggregate, len(Aggregates)-1)
-	}
-	if f.Select < 0 || f.Select >= columns {
+	case f.Select < 0, f.Select >= columns:
 		return fmt.Errorf(`"sel" is column %d, expected 0 to %d as the table has %d`, f.Select, columns-1, columns)
 	}
 	for _, c := range f.Where {
-		if c.Column < 0 || c.Column >= columns {
+		switch {
+		case c.Column < 0, c.Column >= columns:
 			return fmt.Errorf(`"conds" has column %d, expected 0 to %d as the table has %d`, c.Column, columns-1, columns)
-		}
-		if c.Operator < 0 || c.Operator > 2 {
+		case c.Operator < 0, c.Operator > 2:
 			return fmt.Errorf(`"conds" has operator %d, expected 0 to 2`, c.Operator)
 		}
 	}

@@ -2,8 +2,8 @@ package wikisql
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -19,11 +19,9 @@ func TableName(id string) string {
 
 // validID tells whether a table's id makes a name that SQL can have without quotes, for
 // that is how WikiSQL's evaluator writes it.
-func validID(id string) bool {
-	return id != "" && len(id) <= 200 && strings.IndexFunc(id, func(r rune) bool {
-		return r > unicode.MaxASCII || r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) < 0
-}
+func validID(id string) bool { return tableID.MatchString(id) }
+
+var tableID = regexp.MustCompile(`^[-_0-9A-Za-z]{1,200}$`)
 
 // newTable returns a table with columns of these headers, all of them text.
 func newTable(id string, headers []string) dataset.Table {

@@ -140,12 +140,10 @@ func (t *template) columns() []want {
 // made up.
 func (p *place) settle() (guessed int) {
 	used := map[int]bool{}
-	for at := range maps.Values(p.at) {
+	for _, at := range p.at {
 		used[at] = true
 	}
-	for i := range p.use.columns {
-		used[i] = used[i] || p.use.asked[i]
-	}
+	maps.Copy(used, p.use.asked)
 	free := 0
 	for _, w := range p.wants {
 		at, ok := p.at[w.name]

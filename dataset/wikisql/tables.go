@@ -21,13 +21,13 @@ type table struct {
 
 // tableRecord holds what is read of a record.
 type tableRecord struct {
-	ID           json.RawMessage      `json:"id"`
-	Header       *[]string            `json:"header"`
-	Types        []string             `json:"types"`
-	Rows         *[][]json.RawMessage `json:"rows"`
-	PageTitle    string               `json:"page_title"`
-	SectionTitle string               `json:"section_title"`
-	Caption      string               `json:"caption"`
+	ID           json.RawMessage     `json:"id"`
+	Header       []string            `json:"header"`
+	Types        []string            `json:"types"`
+	Rows         [][]json.RawMessage `json:"rows"`
+	PageTitle    string              `json:"page_title"`
+	SectionTitle string              `json:"section_title"`
+	Caption      string              `json:"caption"`
 }
 
 // maxColumns bounds the columns of a table, as SQLite does.
@@ -67,26 +67,22 @@ func decodeTable(raw []byte, source bool, note func(error)) (t *table, err error
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case !validID(id):
+	if !validID(id) {
 		return nil, fmt.Errorf(`"id" is %q, expected letters, digits, - and _`, dataset.Clip(id))
-	case rec.Header == nil:
-		return nil, dataset.Missing("header")
-	case len(*rec.Header) == 0, len(*rec.Header) > maxColumns:
-		return nil, fmt.Errorf("header has %d columns, expected 1 to %d", len(*rec.Header), maxColumns)
+	}
+	if err := checkHeader(rec.Header); err != nil {
+		return nil, err
 	}
 	if listed > 1 {
 		note(fmt.Errorf(`"id" is a list of %d, expected one; the first is taken`, listed))
 	}
-	db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, *rec.Header)}}
+	db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, rec.Header)}}
 	db.Tables[0].Caption = rec.caption()
 	t = &table{db: db}
 	rec.types(db.Tables[0].Columns, note)
-	if rec.Rows != nil {
-		if t.rows = fitting(*rec.Rows, len(*rec.Header)); len(t.rows) < len(*rec.Rows) {
-			note(fmt.Errorf("%d of %d rows have more or fewer cells than the header's %d; they are left out",
-				len(*rec.Rows)-len(t.rows), len(*rec.Rows), len(*rec.Header)))
-		}
+	if t.rows = fitting(rec.Rows, len(rec.Header)); len(t.rows) < len(rec.Rows) {
+		note(fmt.Errorf("%d of %d rows have more or fewer cells than the header's %d; they are left out",
+			len(rec.Rows)-len(t.rows), len(rec.Rows), len(rec.Header)))
 	}
 	if source {
 		db.Source, err = t.record(raw, &rec)
@@ -144,7 +140,7 @@ func fitting(rows [][]json.RawMessage, columns int) [][]json.RawMessage {
 // record returns the record as it is kept beside the schema: without its rows where
 // those can be written back from a SQLite file byte by byte, for they are most of it.
 func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
-	if rec.Rows == nil || len(t.rows) < len(*rec.Rows) || len(t.rows) == 0 {
+	if len(t.rows) == 0 || len(t.rows) < len(rec.Rows) {
 		return bytes.Clone(raw), nil
 	}
 	for _, row := range t.rows {
@@ -162,19 +158,19 @@ func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
 // becomes one, and 3.0 becomes 3.
 func survives(cell json.RawMessage, typ dataset.Type) bool {
 	v := cellValue(cell)
+	if string(cellJSON(v)) != string(cell) {
+		return false
+	}
 	switch v.Kind() {
 	case sqldata.Null:
-		return string(cell) == "null"
+		return true
 	case sqldata.Text:
-		if string(cellJSON(v)) != string(cell) {
-			return false
-		}
 		_, err := strconv.ParseFloat(strings.TrimSpace(v.Bytes()), 64)
 		return typ == dataset.Text || err != nil
 	case sqldata.Real:
-		return typ != dataset.Text && string(cellJSON(v)) == string(cell) && v.Float() != float64(int64(v.Float()))
+		return typ != dataset.Text && v.Float() != float64(int64(v.Float()))
 	}
-	return typ != dataset.Text && string(cellJSON(v)) == string(cell)
+	return typ != dataset.Text
 }
 
 func rowValues(row []json.RawMessage) []sqldata.Value {
@@ -184,6 +180,9 @@ func rowValues(row []json.RawMessage) []sqldata.Value {
 	}
 	return values
 }
+
+// numberStart are the bytes that a number of JSON begins with.
+const numberStart = "-0123456789"
 
 // cellValue returns a cell as SQLite has it; lists and objects are their JSON.
 func cellValue(cell json.RawMessage) sqldata.Value {
@@ -195,7 +194,7 @@ func cellValue(cell json.RawMessage) sqldata.Value {
 		if json.Unmarshal(cell, &s) == nil {
 			return sqldata.NewText(s)
 		}
-	case cell[0] == '-', '0' <= cell[0] && cell[0] <= '9':
+	case strings.IndexByte(numberStart, cell[0]) >= 0:
 		if n, err := strconv.ParseInt(string(cell), 10, 64); err == nil {
 			return sqldata.NewInt(n)
 		}
@@ -253,7 +252,7 @@ func PythonFloat(f float64) string {
 // repeatedKey is the error of an object that has a key twice.
 func repeatedKey(raw []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+	if t, err := dec.Token(); t != json.Delim('{') {
 		return err
 	}
 	seen := map[string]bool{}
@@ -277,7 +276,7 @@ func repeatedKey(raw []byte) error {
 
 // number returns what a cell is as a number, if it is one.
 func number(v sqldata.Value) (float64, bool) {
-	if k := v.Kind(); k == sqldata.Integer || k == sqldata.Real {
+	if v.IsNumber() {
 		return v.Float(), true
 	}
 	f, err := strconv.ParseFloat(strings.TrimSpace(v.Bytes()), 64)

@@ -146,7 +146,7 @@ func (t *template) assign(operator, constant string, n named) bool {
 // foldName makes names of columns in headers ("School/Club Team") and in templates
 // ("SCHOOL/CLUB_TEAM") comparable.
 func foldName(name string) string {
-	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == ' ' || r == '\u00a0' }), " "))
+	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_ \u00a0", r) }), " "))
 }
 
 // readTemplate is a template with its record.

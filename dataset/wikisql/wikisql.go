@@ -71,27 +71,26 @@ type schemas struct {
 
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	s := &source{dir: path, split: split}
-	var err error
-	if s.questions, err = optional(path, split+".jsonl"); err != nil {
-		return nil, err
+	for _, file := range []struct {
+		path  *string
+		names []string
+	}{
+		{&s.questions, []string{split + ".jsonl"}}, {&s.tables, []string{split + ".tables.jsonl"}},
+		{&s.templates, []string{"wikisql.json", "text2sql-data_wikisql.json"}}, {&s.content, []string{split + ".db"}},
+	} {
+		var err error
+		if *file.path, err = optional(path, file.names...); err != nil {
+			return nil, err
+		}
 	}
-	if s.tables, err = optional(path, split+".tables.jsonl"); err != nil {
-		return nil, err
-	}
-	if s.templates, err = optional(path, "wikisql.json", "text2sql-data_wikisql.json"); err != nil {
-		return nil, err
-	}
-	if s.content, err = optional(path, split+".db"); err != nil {
-		return nil, err
-	}
-	if s.questions == "" && s.templates == "" {
+	if s.questions+s.templates == "" {
 		_, err := dataset.FirstFile(path, split+".jsonl", "wikisql.json")
 		return nil, err
 	}
 	s.places = sync.OnceValue(s.readPlaces)
 	s.known = sync.OnceValue(s.readSchemas)
 	set := &dataset.Set{Format: formatName, Split: split, Databases: s.databases, Examples: s.examples, Declare: Declare}
-	if s.tables != "" || s.content != "" {
+	if s.tables+s.content != "" {
 		set.Rows = s.rows
 	}
 	return set, nil

@@ -145,7 +145,8 @@ func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	var header, types []string
 	for i, c := range t.Columns {
 		name := c.Header
-		if name == "" && !(rec.Header != nil && i < len(*rec.Header) && natural((*rec.Header)[i], i) == c.Name && (*rec.Header)[i] == "") {
+		unnamed := i < len(rec.Header) && rec.Header[i] == "" && natural("", i) == c.Name
+		if name == "" && !unnamed {
 			name = c.Name
 		}
 		header, types = append(header, name), append(types, typeName(c.Type))
@@ -153,23 +154,18 @@ func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	if db.Source == nil {
 		return newTableJSON(db, header, types, rows)
 	}
-	var changes []dataset.Change
-	if rec.Header == nil || !slices.Equal(header, *rec.Header) {
-		changes = append(changes, dataset.Change{Key: "header", Value: header})
-	}
-	if !sameTypes(&rec, types) {
-		changes = append(changes, dataset.Change{Key: "types", Value: types})
-	}
-	if id, _, err := rec.id(); err != nil || id != db.ID {
-		changes = append(changes, dataset.Change{Key: "id", Value: db.ID}, dataset.Change{Key: "name", Value: shortName(db.ID)})
-	}
-	if rec.caption() != t.Caption {
-		changes = append(changes, dataset.Change{Key: "caption", Value: t.Caption},
-			dataset.Change{Key: "page_title", Value: nil}, dataset.Change{Key: "section_title", Value: nil})
-	}
-	if merged, changed := mergeRows(&rec, rows, len(t.Columns)); changed {
-		changes = append(changes, dataset.Change{Key: "rows", Value: merged})
-	}
+	var changes dataset.Changes
+	changes.AddIf(!slices.Equal(header, rec.Header), "header", header)
+	changes.AddIf(!sameTypes(&rec, types), "types", types)
+	id, _, _ := rec.id() // "" without one
+	changes.AddIf(id != db.ID, "id", db.ID)
+	changes.AddIf(id != db.ID, "name", shortName(db.ID))
+	otherCaption := rec.caption() != t.Caption
+	changes.AddIf(otherCaption, "caption", t.Caption)
+	changes.AddIf(otherCaption, "page_title", nil)
+	changes.AddIf(otherCaption, "section_title", nil)
+	merged, changed := mergeRows(&rec, rows, len(t.Columns))
+	changes.AddIf(changed, "rows", merged)
 	return patched(db.Source, changes)
 }
 
@@ -177,11 +173,12 @@ func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 // types that it gave them.
 func sameTypes(rec *tableRecord, types []string) bool {
 	for i, t := range types {
-		if i >= len(rec.Types) && t != "text" || i < len(rec.Types) && (rec.Types[i] == "real") != (t == "real") {
+		real := i < len(rec.Types) && rec.Types[i] == "real"
+		if real != (t == "real") {
 			return false
 		}
 	}
-	return len(rec.Types) == len(types) || rec.Header != nil && len(*rec.Header) == len(types)
+	return len(types) == len(rec.Types) || len(types) == len(rec.Header)
 }
 
 // shortName is the "name" of a record: "table_10015132_11" for the table "1-10015132-11".
@@ -214,10 +211,7 @@ func rowJSON(row []sqldata.Value) []json.RawMessage {
 // mergeRows returns the rows of a record: cells keep the bytes that they have in the
 // source where they mean the same. Nothing changed where all of them do.
 func mergeRows(rec *tableRecord, rows [][]sqldata.Value, columns int) (merged [][]json.RawMessage, changed bool) {
-	var source [][]json.RawMessage
-	if rec.Rows != nil && rec.Header != nil {
-		source = fitting(*rec.Rows, len(*rec.Header))
-	}
+	source := fitting(rec.Rows, len(rec.Header))
 	if rows == nil { // no content: the record has its own rows, or none
 		for _, row := range source {
 			rows = append(rows, append(rowValues(row), make([]sqldata.Value, columns)...)[:columns])
@@ -243,15 +237,9 @@ func mergeRows(rec *tableRecord, rows [][]sqldata.Value, columns int) (merged []
 // column holds numbers.
 func sameCell(cell json.RawMessage, v sqldata.Value) bool {
 	s := cellValue(cell)
-	if s == v {
-		return true
-	}
-	if s.Kind() == sqldata.Null || v.Kind() == sqldata.Null {
-		return false
-	}
 	a, okA := number(s)
 	b, okB := number(v)
-	return okA && okB && a == b
+	return s == v || okA && okB && a == b
 }
 
 // writeQuestions writes SPLIT.jsonl.
@@ -295,19 +283,15 @@ func (w *writer) question(ex *dataset.Example) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("source: %w", err)
 	}
-	var changes []dataset.Change
-	if old.table != ex.DB {
-		changes = append(changes, dataset.Change{Key: "table_id", Value: ex.DB})
-	}
-	if old.text != ex.Question {
-		changes = append(changes, dataset.Change{Key: "question", Value: ex.Question})
-	}
+	var changes dataset.Changes
+	changes.AddIf(old.table != ex.DB, "table_id", ex.DB)
+	changes.AddIf(old.text != ex.Question, "question", ex.Question)
 	if !old.form.Equal(form) {
 		sql, err := patchForm(ex.Source, form)
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, dataset.Change{Key: "sql", Value: sql})
+		changes.AddIf(true, "sql", sql)
 	}
 	return patched(ex.Source, changes)
 }

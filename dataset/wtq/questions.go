@@ -110,14 +110,11 @@ var contextPath = regexp.MustCompile(`^csv/(?:([^/_]+)-csv/)?([^/]+)\.csv$`)
 // TableID returns the id of the database that a context names: "204_590" of
 // csv/204-csv/590.csv.
 func TableID(context string) (string, error) {
-	m := contextPath.FindStringSubmatch(context)
 	id := ""
-	if m != nil {
-		if id = m[2]; m[1] != "" {
-			id = m[1] + "_" + m[2]
-		}
+	if m := contextPath.FindStringSubmatch(context); m != nil {
+		id = strings.TrimPrefix(m[1]+"_"+m[2], "_")
 	}
-	if m == nil || contextOf(id) != context || !dataset.ValidID(id) {
+	if contextOf(id) != context || !dataset.ValidID(id) {
 		return "", fmt.Errorf("context is %q, expected csv/N-csv/M.csv", dataset.Clip(context))
 	}
 	return id, nil

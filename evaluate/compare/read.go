@@ -80,42 +80,37 @@ func Read(path string) (*Evaluation, error) {
 var errNoEvaluation = errors.New("expected the JSON object that `eval --json` prints")
 
 func (e *Evaluation) decode(dec *json.Decoder) error {
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+	if t, _ := dec.Token(); t != json.Delim('{') {
 		return errNoEvaluation
+	}
+	var metrics []struct {
+		Name string `json:"name"`
+	}
+	members := map[json.Token]any{
+		"gold": &e.Gold, "predictions": &e.Predictions, "strict": &e.Strict, "plug_value": &e.PlugValue, "keep_distinct": &e.KeepDistinct,
+		"metrics": &metrics,
 	}
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
 			return broken(err)
 		}
-		var into any
-		switch key {
-		case "gold":
-			into = &e.Gold
-		case "predictions":
-			into = &e.Predictions
-		case "strict":
-			into = &e.Strict
-		case "plug_value":
-			into = &e.PlugValue
-		case "keep_distinct":
-			into = &e.KeepDistinct
-		case "metrics":
-			if err := e.metrics(dec); err != nil {
-				return err
-			}
-			continue
-		case "records":
+		if key == "records" {
 			if err := e.records(dec); err != nil {
 				return err
 			}
 			continue
-		default:
+		}
+		into, wanted := members[key]
+		if !wanted {
 			into = &json.RawMessage{}
 		}
 		if err := dec.Decode(into); err != nil {
 			return broken(err)
 		}
+	}
+	for _, m := range metrics {
+		e.Metrics = append(e.Metrics, m.Name)
 	}
 	if _, err := dec.Token(); err != nil { // More is false at the end of the file too
 		return broken(io.ErrUnexpectedEOF)
@@ -130,21 +125,8 @@ func broken(err error) error {
 	return fmt.Errorf("%w; %w", err, errNoEvaluation)
 }
 
-func (e *Evaluation) metrics(dec *json.Decoder) error {
-	var list []struct {
-		Name string `json:"name"`
-	}
-	if err := dec.Decode(&list); err != nil {
-		return broken(err)
-	}
-	for _, m := range list {
-		e.Metrics = append(e.Metrics, m.Name)
-	}
-	return nil
-}
-
 func (e *Evaluation) records(dec *json.Decoder) error {
-	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+	if t, _ := dec.Token(); t != json.Delim('[') {
 		return errNoEvaluation
 	}
 	for n := 1; dec.More(); n++ {

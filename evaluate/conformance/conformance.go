@@ -152,8 +152,8 @@ func (s *Suite) check(p *Pair) error {
 	if s.databases[p.Database] == nil {
 		return fmt.Errorf("no database %q", p.Database)
 	}
-	if m := p.Case.Metric; m != Exact && m != Execution && m != First {
-		return fmt.Errorf("metric %q, expected %q, %q or %q", m, Exact, Execution, First)
+	if !slices.Contains([]string{Exact, Execution, First}, p.Case.Metric) {
+		return fmt.Errorf("metric %q, expected %q, %q or %q", p.Case.Metric, Exact, Execution, First)
 	}
 	for _, v := range []Verdict{p.Expected, p.Official, p.Parity} {
 		if !slices.Contains(verdicts, v) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
@@ -22,7 +23,7 @@ type Judgement struct {
 
 // Meets tells whether the judgement is what was expected.
 func (j Judgement) Meets(want Verdict) bool {
-	decided := j.Verdict == Right || j.Verdict == Wrong
+	decided := slices.Contains([]Verdict{Right, Wrong}, j.Verdict)
 	switch want {
 	case Judged:
 		return decided

@@ -48,7 +48,7 @@ func (s *Suite) Write(ctx context.Context, dir string) error {
 }
 
 func (s *Suite) write(ctx context.Context, out *outdir.Dir) error {
-	err := createFile(out.Path("tables.json"), func(w io.Writer) error {
+	err := dataset.CreateFile(out.Path("tables.json"), func(w *bufio.Writer) error {
 		tw := dataset.NewTablesWriter(w)
 		for _, p := range s.Pairs() {
 			if err := tw.Write(s.Schema(p)); err != nil {
@@ -90,7 +90,7 @@ func (s *Suite) create(ctx context.Context, dir string, p *Pair) error {
 }
 
 func (s *Suite) writePart(dir string, pairs []*Pair, keyed bool) error {
-	gold := func(w io.Writer) error {
+	gold := func(w *bufio.Writer) error {
 		for _, p := range pairs {
 			if err := dataset.WriteGold(w, p.Gold, s.Schema(p).ID); err != nil {
 				return fmt.Errorf("pair %s: %w", p.ID, err)
@@ -98,7 +98,7 @@ func (s *Suite) writePart(dir string, pairs []*Pair, keyed bool) error {
 		}
 		return nil
 	}
-	predName, pred := "pred.sql", func(w io.Writer) error {
+	predName, pred := "pred.sql", func(w *bufio.Writer) error {
 		for _, p := range pairs {
 			if strings.ContainsAny(p.Pred, "\n\r\t") {
 				return fmt.Errorf("pair %s: prediction on several lines", p.ID)
@@ -108,23 +108,20 @@ func (s *Suite) writePart(dir string, pairs []*Pair, keyed bool) error {
 		return nil
 	}
 	if keyed {
-		predName, pred = "pred.json", func(w io.Writer) error { return s.writeKeyed(w, pairs) }
+		predName, pred = "pred.json", func(w *bufio.Writer) error { return s.writeKeyed(w, pairs) }
 	}
-	expected := func(w io.Writer) error {
+	expected := func(w *bufio.Writer) error {
 		fmt.Fprintln(w, "pair\tdb_id\tevaluator\tplug_value\texpected\tofficial\tparity")
 		for _, p := range pairs {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%t\t%s\t%s\t%s\n", p.ID, s.Schema(p).ID, p.Case.Evaluator, p.PlugValue, p.Expected, p.Official, p.Parity)
 		}
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
 	for _, f := range []struct {
 		name  string
-		write func(io.Writer) error
+		write func(*bufio.Writer) error
 	}{{"gold.sql", gold}, {predName, pred}, {"expected.tsv", expected}} {
-		if err := createFile(filepath.Join(dir, f.name), f.write); err != nil {
+		if err := dataset.CreateFile(filepath.Join(dir, f.name), f.write); err != nil {
 			return err
 		}
 	}
@@ -133,7 +130,7 @@ func (s *Suite) writePart(dir string, pairs []*Pair, keyed bool) error {
 
 // writeKeyed writes predictions as BIRD has them, the last first: the order of
 // the members of an object means nothing.
-func (s *Suite) writeKeyed(w io.Writer, pairs []*Pair) error {
+func (s *Suite) writeKeyed(w *bufio.Writer, pairs []*Pair) error {
 	before := "{"
 	for i := len(pairs) - 1; i >= 0; i-- {
 		member, err := json.Marshal(pairs[i].Pred + birdSeparator + s.Schema(pairs[i]).ID)
@@ -145,20 +142,4 @@ func (s *Suite) writeKeyed(w io.Writer, pairs []*Pair) error {
 	}
 	_, err := io.WriteString(w, "\n}\n")
 	return err
-}
-
-func createFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
 }

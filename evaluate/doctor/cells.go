@@ -27,10 +27,10 @@ type cells struct {
 }
 
 // onlyNumbers tells whether the column is known to hold numbers and no text.
-func (c *cells) onlyNumbers() bool { return c != nil && c.numbers > 0 && c.texts == 0 }
+func (c *cells) onlyNumbers() bool { return c.numbers > 0 && c.texts == 0 }
 
 // onlyTexts tells whether the column is known to hold text and no numbers.
-func (c *cells) onlyTexts() bool { return c != nil && c.texts > 0 && c.numbers == 0 }
+func (c *cells) onlyTexts() bool { return c.texts > 0 && c.numbers == 0 }
 
 // placeholders stand in columns of text where a number is not known.
 var placeholders = []string{"", "null", "none", "nan", "na", "n/a", "nil", "unknown", "-", "--", "?"}
@@ -49,31 +49,31 @@ func number(s string) (float64, bool) {
 	return v, err == nil
 }
 
-// cells returns what a column holds, or nil where there is no such column, or
-// it could not be looked at.
+// cells returns what a column holds, nothing where there is no such column, or it
+// could not be looked at.
 func (u *unit) cells(ctx context.Context, table, column string) (*cells, error) {
 	t := u.storedTable(table)
 	c := storedColumn(t, column)
 	if c == nil {
-		return nil, nil
+		return &cells{}, nil
 	}
 	id := dataset.ColumnID{Table: table, Column: column}.Key()
 	if known, ok := u.columns[id]; ok {
 		return known, nil
 	}
-	u.columns[id] = nil
+	u.columns[id] = &cells{}
 	what := fmt.Sprintf("column %s.%s", t.Name, c.Name)
 	name, from := sqlite.QuoteName(c.Name), " FROM "+sqlite.QuoteName(t.Name)
 	res, err := u.query(ctx, what, fmt.Sprintf(
 		"SELECT count(CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN 1 END), count(CASE WHEN typeof(%[1]s) = 'text' THEN 1 END), min(CASE WHEN typeof(%[1]s) = 'text' THEN substr(%[1]s, 1, 80) END)%[2]s", name, from))
 	if res == nil || err != nil {
-		return nil, err
+		return &cells{}, err
 	}
 	row := res.Rows[0]
 	cs := &cells{table: t.Name, column: c.Name, declared: c.Type, numbers: row[0].Int(), texts: row[1].Int(), witness: row[2].String()}
 	if cs.texts > 0 {
 		if err := u.readTexts(ctx, what, name, from, cs); err != nil {
-			return nil, err
+			return &cells{}, err
 		}
 	}
 	u.columns[id] = cs

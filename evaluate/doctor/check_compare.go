@@ -11,12 +11,12 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// column returns the stored cells that an expression shows, or nil where it is
-// no column of a base table.
+// column returns the stored cells that an expression shows, none where it is no
+// column of a base table.
 func (u *unit) column(ctx context.Context, g *gold, x sqlast.Expr) (*cells, error) {
 	base := g.binding.Column(x)
 	if base.Table == "" {
-		return nil, nil
+		return &cells{}, nil
 	}
 	return u.cells(ctx, base.Table, base.Column)
 }
@@ -50,7 +50,7 @@ func numbersAsText(ctx context.Context, u *unit, r *reporter) error {
 		case *sqlast.OrderTerm:
 			x, what = n.Expr, "ORDER BY"
 		case *sqlast.Call:
-			if (n.Name.Is("min") || n.Name.Is("max")) && len(n.Args) == 1 {
+			if len(n.Args) == 1 && slices.ContainsFunc([]string{"min", "max"}, n.Name.Is) {
 				x, what = n.Args[0], strings.ToUpper(n.Name.Name)
 			}
 		}
@@ -85,7 +85,7 @@ func numbersAgainstText(ctx context.Context, u *unit, r *reporter) error {
 			if err != nil {
 				return err
 			}
-			if cells == nil || !cells.numeric || !g.isNumber(c.Y) {
+			if !cells.numeric || !g.isNumber(c.Y) {
 				continue
 			}
 			wrong, err := u.asText(ctx, cells, c)
@@ -148,7 +148,7 @@ func (u *unit) asText(ctx context.Context, cs *cells, c sqlast.Comparison) (stri
 		if _, ok := number(row[0].Bytes()); ok {
 			return wrong, nil
 		}
-		if c.Op != "=" && c.Op != "!=" && row[0].Bytes() != "" {
+		if row[0].Bytes() != "" && !slices.Contains([]string{"=", "!="}, c.Op) {
 			placeholder = cmp.Or(placeholder, wrong)
 		}
 	}

@@ -105,7 +105,7 @@ func otherTypes(ctx context.Context, u *unit, r *reporter) error {
 	}
 	for _, t := range u.DB.Tables {
 		for _, c := range t.Columns {
-			if c.Type != dataset.Text && c.Type != dataset.Number {
+			if !slices.Contains([]dataset.Type{dataset.Text, dataset.Number}, c.Type) {
 				continue
 			}
 			cells, err := u.cells(ctx, t.Original, c.Original)

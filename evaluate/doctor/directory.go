@@ -69,18 +69,8 @@ func (d *directory) group(path string, read func(path string, report func(error)
 			return each(ex)
 		})
 	}
-	units := map[string]*dataset.Unit{}
-	err := dataset.UpToBreak(known, func(err error) { d.keep(err, d.examples) }, func(ex *dataset.Example) error {
-		u := units[ex.DB]
-		if u == nil {
-			u = &dataset.Unit{DB: d.databases[ex.DB]}
-			u.DB.SQLite = dataset.FindSQLite(d.path, ex.DB)
-			units[ex.DB] = u
-			d.units = append(d.units, u)
-		}
-		u.Examples = append(u.Examples, ex)
-		return nil
-	})
+	var err error
+	d.units, err = dataset.Group(d.path, d.databases, known, func(err error) { d.keep(err, d.examples) })
 	if err == nil && len(d.units) == 0 {
 		err = fmt.Errorf("%s: holds no example that can be used, expected at least one", d.place(d.examples))
 	}
@@ -103,15 +93,10 @@ func (d *directory) keep(err error, file string) {
 
 // place returns the path of a file of the directory, for errors.
 func (d *directory) place(file string) string {
-	if file == d.examples && !isFile(filepath.Join(d.path, file)) {
+	if file == d.examples && !dataset.IsFile(filepath.Join(d.path, file)) {
 		return file // of Config.Gold
 	}
 	return filepath.Join(d.path, file)
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 func (d *directory) summary() Summary {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,12 +146,7 @@ func (u *unit) damaged(ctx context.Context, err error) error {
 
 // hasRows tells whether any table of the content has a row.
 func (u *unit) hasRows() bool {
-	for _, has := range u.rows {
-		if has {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(u.rows)), true)
 }
 
 // run executes the gold SQL.

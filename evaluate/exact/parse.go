@@ -130,7 +130,11 @@ func (p *parser) close(block bool) {
 // closes reports whether the next token ends a list of GROUP BY, ORDER BY or FROM.
 func (p *parser) closes() bool {
 	k := p.next()
-	return k.clause() || k == kindClose || k == kindSemicolon || k == kindEnd
+	switch k {
+	case kindClose, kindSemicolon, kindEnd:
+		return true
+	}
+	return k.clause()
 }
 
 // query reads a query, which may stand in parentheses.
@@ -276,7 +280,7 @@ func (p *parser) orderBy(q *query) {
 	p.expect(kindBy, "BY")
 	for !p.closes() {
 		q.order = append(q.order, p.valUnit())
-		if k := p.next(); k == kindAsc || k == kindDesc {
+		if k := p.next(); k.within(kindAsc, kindDesc) {
 			q.desc = k == kindDesc
 			p.i++
 		}

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,25 +11,23 @@ import (
 func (p *parser) conditions() []condition {
 	var list []condition
 	for p.i < p.end {
-		if n := len(list); n > 0 && list[n-1].next == 0 {
-			p.fail("AND, OR or the end of the conditions")
-		}
-		list = append(list, p.condition())
-		c := &list[len(list)-1]
+		c := p.condition()
 		k := p.next()
 		if p.closes() || k.join() {
-			break
+			return append(list, c)
 		}
-		if k == kindAnd || k == kindOr {
-			c.next = k
-			p.i++
+		if !k.within(kindAnd, kindOr) {
+			p.fail("AND, OR or the end of the conditions")
 		}
+		c.next = k
+		p.i++
+		list = append(list, c)
 	}
 	return list
 }
 
 func (p *parser) condition() condition {
-	c := condition{unit: p.valUnit()}
+	c := condition{comparison: comparison{unit: p.valUnit()}}
 	c.not = p.skip(kindNot)
 	if c.op = p.next(); !c.op.operator() {
 		p.fail("an operator")
@@ -52,11 +51,11 @@ func (p *parser) value() value {
 	switch k := p.next(); {
 	case k == kindSelect:
 		tables := p.tables
-		v = value{kind: queryValue, query: p.query()}
+		v = value{plain{kind: queryValue}, p.query()}
 		p.tables = tables
 	case k == kindString:
 		text := p.toks[p.i].text
-		v = value{kind: stringValue, text: text[1 : len(text)-1]}
+		v.plain = plain{kind: stringValue, text: text[1 : len(text)-1]}
 		p.i++
 	case k == kindEnd:
 		p.fail("a value")
@@ -67,7 +66,7 @@ func (p *parser) value() value {
 			p.i++
 			break
 		}
-		v = value{kind: columnValue, unit: p.valueColumn(begin)}
+		v.plain = plain{kind: columnValue, unit: p.valueColumn(begin)}
 	}
 	p.close(block)
 	return v
@@ -76,15 +75,17 @@ func (p *parser) value() value {
 // valueColumn reads the column of a value that begins at begin, where a
 // parenthesis may stand.
 func (p *parser) valueColumn(begin int) colUnit {
-	end := p.i
-	for end < p.end {
-		k := p.toks[end].kind
-		if k == kindComma || k == kindClose || k == kindAnd || k.clause() || k.join() {
-			break
+	outer, end := p.end, p.end
+	ends := func(t token) bool {
+		switch t.kind {
+		case kindComma, kindClose, kindAnd:
+			return true
 		}
-		end++
+		return t.kind.within(kindSelect, kindAs)
 	}
-	outer := p.end
+	if n := slices.IndexFunc(p.toks[p.i:p.end], ends); n >= 0 {
+		end = p.i + n
+	}
 	p.i, p.end = begin, end
 	u := p.colUnit()
 	p.i, p.end = end, outer

@@ -51,20 +51,30 @@ type tableUnit struct {
 }
 
 type condition struct {
-	not  bool
-	op   kind
-	unit valUnit
+	comparison
 	a, b value
 	next kind // the AND or OR that follows, 0 without
 }
 
+// A comparison is a condition without what it compares with.
+type comparison struct {
+	not  bool
+	op   kind
+	unit valUnit
+}
+
 // A value is what a condition compares with.
 type value struct {
+	plain
+	query *query
+}
+
+// A plain is a value that is no query.
+type plain struct {
 	kind   valueKind
 	number float64
 	text   string
 	unit   colUnit
-	query  *query
 }
 
 type valueKind uint8
@@ -112,14 +122,14 @@ func equalConditions(a, b []condition, values bool) bool {
 }
 
 func (c *condition) equal(d *condition, values bool) bool {
-	return c.not == d.not && c.op == d.op && c.unit == d.unit && c.a.equal(&d.a, values) && c.b.equal(&d.b, values)
+	return c.comparison == d.comparison && c.a.equal(&d.a, values) && c.b.equal(&d.b, values)
 }
 
 func (v *value) equal(w *value, values bool) bool {
 	if !values {
 		return v.query.equal(w.query, false)
 	}
-	return v.kind == w.kind && v.number == w.number && v.text == w.text && v.unit == w.unit && v.query.equal(w.query, true)
+	return v.plain == w.plain && v.query.equal(w.query, true)
 }
 
 // fold puts the class of a column in the place of each column whose table is

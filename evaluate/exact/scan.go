@@ -91,12 +91,13 @@ var grammar = map[string]kind{
 	"distinct": kindDistinct, "(": kindOpen, ")": kindClose, ",": kindComma, ";": kindSemicolon, "!": kindBang,
 }
 
-func (k kind) clause() bool    { return kindSelect <= k && k <= kindExcept }
-func (k kind) join() bool      { return kindJoin <= k && k <= kindAs }
-func (k kind) operator() bool  { return kindNot <= k && k <= kindExists }
-func (k kind) unit() bool      { return kindMinus <= k && k <= kindNone }
-func (k kind) aggregate() bool { return kindNone <= k && k <= kindAvg }
-func (k kind) setOp() bool     { return kindIntersect <= k && k <= kindExcept }
+func (k kind) within(first, last kind) bool { return first <= k && k <= last }
+func (k kind) clause() bool                 { return k.within(kindSelect, kindExcept) }
+func (k kind) join() bool                   { return k.within(kindJoin, kindAs) }
+func (k kind) operator() bool               { return k.within(kindNot, kindExists) }
+func (k kind) unit() bool                   { return k.within(kindMinus, kindNone) }
+func (k kind) aggregate() bool              { return k.within(kindNone, kindAvg) }
+func (k kind) setOp() bool                  { return k.within(kindIntersect, kindExcept) }
 
 // A token is a word of a query as the official tokenizer splits it. Text is in
 // lower case but for strings, which stand in double quotes.
@@ -187,13 +188,13 @@ func (s *scanner) run(i int) int {
 // pattern takes the next character too, so that the second of two commas
 // belongs to what follows.
 func (s *scanner) comma(i int) int {
-	next, n := utf8.DecodeRuneInString(s.src[i+1:])
-	if n > 0 && unicode.IsDigit(next) {
+	next, _ := utf8.DecodeRuneInString(s.src[i+1:])
+	if unicode.IsDigit(next) {
 		s.grow(i)
 		return i + 1
 	}
 	s.sign(i, i+1)
-	if (next == ',' || next == ':') && i+2 < len(s.src) {
+	if strings.ContainsRune(",:", next) && i+2 < len(s.src) {
 		s.grow(i + 1)
 		return i + 2
 	}
@@ -279,7 +280,7 @@ func (s *scanner) addValue(begin, end int) {
 	s.toks = append(s.toks, token{word{k, -1, -1}, begin, s.src[begin:end]})
 }
 
-func isQuote(c byte) bool { return c == '"' || c == '\'' }
+func isQuote(c byte) bool { return strings.IndexByte(`"'`, c) >= 0 }
 
 // add adds a token. An equals sign joins with the !, < or > before it, whatever
 // lies between them.

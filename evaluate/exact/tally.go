@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
 )
 
 // Tally sums up results by the hardness of their golds. The zero Tally is empty;
@@ -65,11 +67,11 @@ func (t *Tally) Scores() []LevelScore {
 			name = Hardness(i).String()
 		}
 		score := LevelScore{
-			Level: name, Count: l.count, Matches: l.match, ExactMatch: ratio(l.match, l.count),
+			Level: name, Count: l.count, Matches: l.match, ExactMatch: stats.Ratio(l.match, l.count),
 			Rejected: l.rejected, Gained: l.gained, Lost: l.lost,
 		}
 		for p, n := range l.parts {
-			s := PartScore{Part: Part(p).String(), Precision: ratio(n.same, n.pred), Recall: ratio(n.same, n.gold)}
+			s := PartScore{Part: Part(p).String(), Precision: stats.Ratio(n.same, n.pred), Recall: stats.Ratio(n.same, n.gold)}
 			switch {
 			case s.Precision+s.Recall > 0:
 				s.F1 = 2 * s.Precision * s.Recall / (s.Recall + s.Precision)
@@ -81,13 +83,6 @@ func (t *Tally) Scores() []LevelScore {
 		list = append(list, score)
 	}
 	return list
-}
-
-func ratio(n, of int) float64 {
-	if of == 0 {
-		return 0
-	}
-	return float64(n) / float64(of)
 }
 
 // MarshalJSON returns the scores as a JSON array.

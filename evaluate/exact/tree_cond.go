@@ -100,6 +100,9 @@ var negated = map[string]string{
 	"IS DISTINCT FROM": "IS", "IS NOT DISTINCT FROM": "IS NOT",
 }
 
+// dual gives the connective of the contraries.
+var dual = map[string]string{"AND": "OR", "OR": "AND"}
+
 // cond returns the normal form of a condition, or of its contrary.
 func (f *former) cond(x sqlast.Expr, not bool) *cond {
 	switch x := x.(type) {
@@ -108,10 +111,9 @@ func (f *former) cond(x sqlast.Expr, not bool) *cond {
 			return f.cond(x.X, !not)
 		}
 	case *sqlast.Binary:
-		if x.Op == "AND" || x.Op == "OR" {
-			op := x.Op
+		if op := x.Op; dual[op] != "" {
 			if not {
-				op = map[string]string{"AND": "OR", "OR": "AND"}[op]
+				op = dual[op]
 			}
 			var kids []*cond
 			for _, k := range operands(x, x.Op, nil) {
@@ -136,7 +138,8 @@ func (f *former) cond(x sqlast.Expr, not bool) *cond {
 
 func (f *former) leaf(operand string, not bool, op, value string) *cond {
 	c := &cond{operand: operand}
-	if word := strings.ToLower(strings.TrimSpace(op)); word == "in" || word == "like" {
+	switch word := strings.ToLower(strings.TrimSpace(op)); word {
+	case "in", "like":
 		c.words = append(c.words, word)
 	}
 	if not {

@@ -45,7 +45,7 @@ func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
 	if x == nil {
 		return 0
 	}
-	if b, ok := x.(*sqlast.Binary); ok && (b.Op == "AND" || b.Op == "OR") {
+	if b, ok := x.(*sqlast.Binary); ok && dual[b.Op] != "" {
 		n.clauses += one(b.Op == "OR")
 		return n.condition(b.X, nots) + n.condition(b.Y, nots)
 	}

@@ -8,8 +8,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
-func compare[T cmp.Ordered](a, b T) int { return cmp.Compare(a, b) }
-
 // classes numbers the cells of two answers so that equal cells have equal
 // numbers.
 type classes map[sqldata.Value]uint32

@@ -62,17 +62,20 @@ func (g *Gold) doubt(ctx context.Context, db *Database) (Doubt, error) {
 		return Doubt{}, nil
 	}
 	p := prober{g.tree(), db, g.options.Limits}
-	detail, err := p.limits(ctx)
-	if detail == "" && err == nil && g.ordered && !g.options.Strict {
-		detail, err = p.order(ctx, res)
+	probes := []func(context.Context) (string, error){p.limits, p.groups}
+	if g.ordered && !g.options.Strict {
+		probes = slices.Insert(probes, 1, func(ctx context.Context) (string, error) { return p.order(ctx, res) })
 	}
-	if detail == "" && err == nil {
-		detail, err = p.groups(ctx)
+	for _, probe := range probes {
+		detail, err := probe(ctx)
+		switch {
+		case err != nil:
+			return Doubt{}, err
+		case detail != "":
+			return Doubt{GoldUndetermined, detail}, nil
+		}
 	}
-	if detail == "" || err != nil {
-		return Doubt{}, err
-	}
-	return Doubt{GoldUndetermined, detail}, nil
+	return Doubt{}, nil
 }
 
 // mayVary tells whether a query has any of the clauses or calls by which its answer

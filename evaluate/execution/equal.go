@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -231,18 +232,18 @@ func (s *search) check(gold, pred colours) bool {
 // of their groups and cells.
 func (s *side) sorted(c colours, noisy bool) (columns, rows []int) {
 	columns, rows = positions(len(s.columns), true), positions(len(s.res.Rows), true)
-	slices.SortFunc(columns, func(i, j int) int { return compare(c.columns[i], c.columns[j]) })
+	slices.SortFunc(columns, func(i, j int) int { return cmp.Compare(c.columns[i], c.columns[j]) })
 	slices.SortFunc(rows, func(a, b int) int {
 		if s.groups != nil && s.groups[a] != s.groups[b] {
-			return compare(s.groups[a], s.groups[b])
+			return cmp.Compare(s.groups[a], s.groups[b])
 		}
 		for _, c := range columns {
-			if d := compare(s.columns[c][a], s.columns[c][b]); d != 0 {
+			if d := cmp.Compare(s.columns[c][a], s.columns[c][b]); d != 0 {
 				return d
 			}
 		}
 		for _, c := range columns {
-			if d := compare(s.res.Rows[a][c].Float(), s.res.Rows[b][c].Float()); noisy && d != 0 {
+			if d := cmp.Compare(s.res.Rows[a][c].Float(), s.res.Rows[b][c].Float()); noisy && d != 0 {
 				return d
 			}
 		}

@@ -86,7 +86,7 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
-	if err == nil && g.options.PlugValue && out.Verdict == verdict.Wrong && out.Reason != Refused && out.Reason != TimeLimit {
+	if err == nil && g.options.PlugValue && out.Verdict == verdict.Wrong && !slices.Contains([]Reason{Refused, TimeLimit}, out.Reason) {
 		out, err = g.judgePlugged(ctx, pred, out, dbs)
 	}
 	if err != nil {

@@ -44,7 +44,7 @@ func normal(sql string) string {
 }
 
 // isBracket tells whether blanks beside a character mean nothing.
-func isBracket(c byte) bool { return c == '(' || c == ')' || c == ',' }
+func isBracket(c byte) bool { return strings.IndexByte("(),", c) >= 0 }
 
 // closing returns the quote that ends what c begins, or 0. A quote that is doubled
 // within ends and begins again, which comes to the same.

@@ -83,14 +83,14 @@ func (s *Split) check(ex *Example, gold bool) error {
 	case !ok:
 		return fmt.Errorf("index %d is not an example that can be used, expected one of the split's %d", ex.Index, len(s.questions))
 	case ex.DB != q.db.ID:
-		return fmt.Errorf("db_id %q, expected %q, which example %d asks about", clip(ex.DB), q.db.ID, ex.Index)
+		return fmt.Errorf("db_id %q, expected %q, which example %d asks about", dataset.Clip(ex.DB), q.db.ID, ex.Index)
 	}
 	for _, l := range ex.Links {
 		if l.Token < 0 || l.Token >= len(q.tokens) {
 			return fmt.Errorf("token %d, expected 0 to %d: the question has %d tokens", l.Token, len(q.tokens)-1, len(q.tokens))
 		}
 		if gold && !has(q.db, l) {
-			return fmt.Errorf("link to %s, expected a table or column of %s", clip(l.name()), q.db.ID)
+			return fmt.Errorf("link to %s, expected a table or column of %s", dataset.Clip(l.name()), q.db.ID)
 		}
 	}
 	return nil
@@ -109,14 +109,6 @@ func (l Link) name() string {
 		return l.Table
 	}
 	return l.Table + "." + l.Column
-}
-
-// clip shortens text from a file for a message.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }
 
 // sortLinks puts links in the order in which they are written: by token, tables

@@ -60,7 +60,7 @@ func ReadPredictions(path string, split *Split) dataset.Stream[*Example] {
 // newReader returns a reader past a byte order mark.
 func newReader(r io.Reader) *bufio.Reader {
 	br := bufio.NewReader(r)
-	if mark, err := br.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
+	if mark, _ := br.Peek(3); string(mark) == "\xef\xbb\xbf" {
 		br.Discard(3)
 	}
 	return br
@@ -74,8 +74,7 @@ func read(path string, decode func(io.Reader) error) error {
 	}
 	defer f.Close()
 	br := bufio.NewReader(f)
-	head, err := br.Peek(2)
-	if err != nil || head[0] != 0x1f || head[1] != 0x8b {
+	if head, _ := br.Peek(2); string(head) != "\x1f\x8b" {
 		return decode(br)
 	}
 	z, err := gzip.NewReader(br)
@@ -88,8 +87,7 @@ func read(path string, decode func(io.Reader) error) error {
 // isArray tells whether the first byte that is no blank opens a JSON array.
 func isArray(r *bufio.Reader) bool {
 	head, _ := r.Peek(512)
-	head = bytes.TrimLeft(head, " \t\r\n")
-	return len(head) > 0 && head[0] == '['
+	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))
 }
 
 func decodeLines(r *bufio.Reader, name string, split *Split, gold bool, report func(error), each func(*Example) error) error {

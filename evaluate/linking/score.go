@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
 )
 
 // Counts compares two sets of links to items of one kind, micro-averaged: over
@@ -28,21 +30,14 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 
 // Precision is the share of the predicted links that are gold, 0..1; 0 where
 // nothing was predicted.
-func (c Counts) Precision() float64 { return share(c.Correct, c.Predicted) }
+func (c Counts) Precision() float64 { return stats.Ratio(c.Correct, c.Predicted) }
 
 // Recall is the share of the gold links that were predicted, 0..1; 0 where there
 // is none.
-func (c Counts) Recall() float64 { return share(c.Correct, c.Gold) }
+func (c Counts) Recall() float64 { return stats.Ratio(c.Correct, c.Gold) }
 
 // F1 is the harmonic mean of precision and recall, 0..1.
-func (c Counts) F1() float64 { return share(2*c.Correct, c.Gold+c.Predicted) }
-
-func share(n, of int) float64 {
-	if of == 0 {
-		return 0
-	}
-	return float64(n) / float64(of)
-}
+func (c Counts) F1() float64 { return stats.Ratio(2*c.Correct, c.Gold+c.Predicted) }
 
 func (c *Counts) add(d Counts) {
 	c.Gold += d.Gold

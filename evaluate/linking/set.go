@@ -80,7 +80,7 @@ func (s *Set) Carry(name string, post *Split, records string, report func(error)
 func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, error) {
 	switch {
 	case r.DBPre != c.db:
-		return nil, fmt.Errorf("db_id_pre is %q, expected %q, which example %d asks about", clip(r.DBPre), c.db, c.origin)
+		return nil, fmt.Errorf("db_id_pre is %q, expected %q, which example %d asks about", dataset.Clip(r.DBPre), c.db, c.origin)
 	case r.QuestionPre != r.QuestionPost:
 		return nil, errors.New("the question is perturbed, expected the original: links cannot follow its tokens")
 	}

@@ -119,7 +119,7 @@ func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 		}
 	case "col":
 	default:
-		return Link{}, false, fmt.Errorf(`type is %q, expected "tbl", "col" or "val"`, clip(m.Type))
+		return Link{}, false, fmt.Errorf(`type is %q, expected "tbl", "col" or "val"`, dataset.Clip(m.Type))
 	}
 	at := *m.ID - 1
 	for _, t := range db.Tables {

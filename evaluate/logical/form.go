@@ -51,7 +51,7 @@ func newValue(raw json.RawMessage) value {
 		v.kind, v.num = boolean, 1
 	case v.text == "false":
 		v.kind = boolean
-	case raw[0] == '-', '0' <= raw[0] && raw[0] <= '9':
+	case strings.IndexByte("-0123456789", raw[0]) >= 0:
 		v.num, _ = strconv.ParseFloat(v.text, 64) // out of range is infinite, as in Python
 		v.kind = integer
 		if strings.ContainsAny(v.text, ".eE") {
@@ -98,15 +98,15 @@ var errForm = errors.New(`expected {"sel", "agg", "conds": [[column, operator, v
 // lists of three.
 func newForm(raw json.RawMessage) (*form, error) {
 	var rec struct {
-		Sel   json.RawMessage      `json:"sel"`
-		Agg   json.RawMessage      `json:"agg"`
-		Conds *[][]json.RawMessage `json:"conds"`
+		Sel   json.RawMessage     `json:"sel"`
+		Agg   json.RawMessage     `json:"agg"`
+		Conds [][]json.RawMessage `json:"conds"`
 	}
 	if json.Unmarshal(raw, &rec) != nil || rec.Sel == nil || rec.Agg == nil || rec.Conds == nil {
 		return nil, errForm
 	}
 	f := &form{sel: newValue(rec.Sel), agg: newValue(rec.Agg)}
-	for _, c := range *rec.Conds {
+	for _, c := range rec.Conds {
 		if len(c) != 3 {
 			return nil, errForm
 		}
@@ -178,7 +178,7 @@ func prediction(raw []byte) (f *form, why string) {
 	if !slices.Contains(noError, string(bytes.TrimSpace(members["error"]))) {
 		return nil, modelError
 	}
-	if query := members["query"]; query == nil || isNull(query) {
+	if slices.Contains([]string{"", "null"}, string(bytes.TrimSpace(members["query"]))) {
 		for _, key := range []string{"answer", "answers", "denotation", "result"} {
 			if members[key] != nil {
 				return nil, denotation
@@ -192,8 +192,6 @@ func prediction(raw []byte) (f *form, why string) {
 	}
 	return f, ""
 }
-
-func isNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
 // maxConditions bounds a query of a model; WikiSQL's longest has four.
 const maxConditions = 1000

@@ -21,10 +21,11 @@ func KendallTau(x, y []float64) Number {
 			untiedY += dy * dy
 		}
 	}
-	if untiedX == 0 || untiedY == 0 {
+	untied := untiedX * untiedY
+	if untied == 0 {
 		return Undefined()
 	}
-	return Number(score / math.Sqrt(untiedX*untiedY))
+	return Number(score / math.Sqrt(untied))
 }
 
 func sign(x float64) float64 {

@@ -22,6 +22,14 @@ func Share(part, whole int) Number {
 	return Number(float64(part) / float64(whole))
 }
 
+// Ratio returns part/whole, 0 where whole is 0.
+func Ratio(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
 // Defined reports whether n has a value.
 func (n Number) Defined() bool { return !math.IsNaN(float64(n)) }
 

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
@@ -41,7 +42,7 @@ func (m *Manifest) writeCurve(tsv, svg string) error {
 		b := bufio.NewWriter(w)
 		fmt.Fprintln(b, "tried\tleft\tshare")
 		for t, left := range curve {
-			fmt.Fprintf(b, "%d\t%d\t%.6f\n", t, left, share(left, m.Neighbours))
+			fmt.Fprintf(b, "%d\t%d\t%.6f\n", t, left, stats.Ratio(left, m.Neighbours))
 		}
 		return b.Flush()
 	})
@@ -61,7 +62,7 @@ func (m *Manifest) drawCurve(w io.Writer, curve []int) error {
 	points := make(plotter.XYs, 0, len(curve))
 	for t, left := range curve {
 		// A logarithm has no place for zero.
-		if percent := 100 * share(left, m.Neighbours); percent > 0 {
+		if percent := 100 * stats.Ratio(left, m.Neighbours); percent > 0 {
 			points = append(points, plotter.XY{X: float64(t), Y: percent})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 var (
 	comparisons = []string{"=", "!=", "<", "<=", ">", ">="}
 	aggregates  = []string{"count", "sum", "avg", "min", "max"}
+	extremal    = []string{"min", "max"}
 	setOps      = []sqlast.SetOp{sqlast.Union, sqlast.Intersect, sqlast.Except}
 	opposite    = map[string]string{"AND": "OR", "OR": "AND", "IS": "IS NOT", "IS NOT": "IS"}
 )
@@ -136,7 +137,7 @@ func (e *editor) call(s *scope, n *sqlast.Call) {
 	if !slices.Contains(aggregates, name) || n.Over != nil {
 		return
 	}
-	if n.Distinct && name != "min" && name != "max" {
+	if n.Distinct && !slices.Contains(extremal, name) {
 		change(e, Drop, n, func(c *sqlast.Call) { c.Distinct = false })
 	}
 	if n.Filter != nil {

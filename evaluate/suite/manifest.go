@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
@@ -99,7 +100,7 @@ func (m *Manifest) add(s Schema) {
 }
 
 // ShareLeft returns the share of neighbours that no database tells apart.
-func (m *Manifest) ShareLeft() float64 { return share(m.Left, m.Neighbours) }
+func (m *Manifest) ShareLeft() float64 { return stats.Ratio(m.Left, m.Neighbours) }
 
 // ShareLeftAfter returns the share of neighbours that were left after a number of
 // random databases.
@@ -113,14 +114,7 @@ func (m *Manifest) ShareLeftAfter(tried int) float64 {
 			}
 		}
 	}
-	return share(left, m.Neighbours)
-}
-
-func share(n, of int) float64 {
-	if of == 0 {
-		return 0
-	}
-	return float64(n) / float64(of)
+	return stats.Ratio(left, m.Neighbours)
 }
 
 func (m *Manifest) write(path string) error {

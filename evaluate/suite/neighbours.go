@@ -171,7 +171,8 @@ func (e *editor) node(s *scope, n sqlast.Node) {
 	case *sqlast.Exists:
 		e.replace(Operator, n, &sqlast.Unary{Op: "NOT", X: n})
 	case *sqlast.Unary:
-		if n.Op == "NOT" || n.Op == "-" {
+		switch n.Op {
+		case "NOT", "-":
 			e.replace(Drop, n, n.X)
 		}
 	case *sqlast.Call:

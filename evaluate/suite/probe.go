@@ -72,7 +72,7 @@ func (p *prober) same(term sqlast.Expr, ref *sqlast.ColumnRef) bool {
 func extremes(s *sqlast.Select) bool {
 	found := false
 	sqlast.Inspect(s, func(n sqlast.Node) bool {
-		if call, ok := n.(*sqlast.Call); ok && (call.Name.Is("min") || call.Name.Is("max")) {
+		if call, ok := n.(*sqlast.Call); ok && slices.ContainsFunc(extremal, call.Name.Is) {
 			found = true
 		}
 		_, nested := n.(*sqlast.Query)

@@ -28,7 +28,7 @@ type table struct {
 	name    string
 	columns []column
 	keys    [][]int // sets of columns that are unique, the primary key first
-	primary bool    // there is a primary key
+
 	foreign []foreignKey
 }
 
@@ -106,7 +106,7 @@ func readSchema(ctx context.Context, db *dataset.Database) (*schema, error) {
 }
 
 func (s *schema) addTable(l sqlite.LayoutTable) {
-	t := table{name: l.Name, primary: len(l.PrimaryKey) > 0}
+	t := table{name: l.Name}
 	collated := strings.Contains(strings.ToUpper(l.SQL), "COLLATE")
 	folded := strings.ToLower(l.Name)
 	for i, c := range l.Columns {

@@ -31,7 +31,6 @@ type scopeColumn struct {
 	source sqlast.Source
 	table  sqlast.Ident // the name by which the source is known; zero without
 	name   string
-	typ    string // declared type; "" for a column of a derived table
 }
 
 func (s *scope) first() bool { return s.query.Select == s.sel }
@@ -98,8 +97,8 @@ func (e *editor) newScope(q *sqlast.Query, sel *sqlast.Select, r role) *scope {
 }
 
 func (e *editor) addSource(s *scope, src sqlast.Source) {
-	add := func(table sqlast.Ident, name, typ string) {
-		s.columns = append(s.columns, scopeColumn{src, table, name, typ})
+	add := func(table sqlast.Ident, name string) {
+		s.columns = append(s.columns, scopeColumn{src, table, name})
 		s.bare[strings.ToLower(name)]++
 	}
 	switch src := src.(type) {
@@ -111,11 +110,11 @@ func (e *editor) addSource(s *scope, src sqlast.Source) {
 			known = src.Name
 		}
 		for _, name := range names {
-			add(known, name, e.catalog.Type(base, name))
+			add(known, name)
 		}
 	case *sqlast.Derived:
 		for _, out := range e.binding.Outputs(src.Query) {
-			add(src.Alias, out.Name, "")
+			add(src.Alias, out.Name)
 		}
 	}
 }
