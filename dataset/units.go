@@ -64,6 +64,15 @@ func Group(dir string, databases map[string]*Database, examples Stream[*Example]
 	return all, err
 }
 
+// Databases returns the databases of units.
+func Databases(units []*Unit) []*Database {
+	dbs := make([]*Database, len(units))
+	for i, u := range units {
+		dbs[i] = u.DB
+	}
+	return dbs
+}
+
 // Schemas reads a tables.json whole, by db_id; a file that breaks off is used up to there.
 func Schemas(path string, report func(error)) (map[string]*Database, error) {
 	all := map[string]*Database{}

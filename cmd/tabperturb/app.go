@@ -165,7 +165,7 @@ func writable(flag, path string, inputs ...string) error {
 // checkOut tells early that a file cannot be written, before the work for it is
 // done.
 func checkOut(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	if dataset.IsDir(path) {
 		return fmt.Errorf("%s: is a folder, expected a file to write", path)
 	}
 	return os.MkdirAll(filepath.Dir(path), 0o777)
@@ -195,6 +195,14 @@ func (a *app) print(v any, text func(io.Writer) error) error {
 		return err
 	}
 	return w.Flush()
+}
+
+// shownOf is how many of a list are printed: all (-1) or so many.
+func shownOf(all bool, most int) int {
+	if all {
+		return -1
+	}
+	return most
 }
 
 // formatFlags adds --format and --json to a command that prints a [table.Page].

@@ -234,10 +234,7 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
-	dbs := make([]*dataset.Database, len(units))
-	for i, u := range units {
-		dbs[i] = u.DB
-	}
+	dbs := dataset.Databases(units)
 	var all []dataset.Buckets
 	var inputs []benchmark.Input
 	for _, path := range paths {

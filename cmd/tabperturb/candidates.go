@@ -111,10 +111,7 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 	if err != nil {
 		return fmt.Errorf("--attacker %s: %w", f.attacker, err)
 	}
-	var dbs []*dataset.Database
-	for _, u := range units {
-		dbs = append(dbs, u.DB)
-	}
+	dbs := dataset.Databases(units)
 	err = outdir.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, a.seed, dbs, buckets) })
 	if err != nil {
 		return err
@@ -149,7 +146,7 @@ func (f *candidatesFlags) files() []string {
 }
 
 func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (*augment.Summary, error) {
-	if f.format != "tabperturb" && f.format != "adveta" {
+	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
 		return nil, fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
 	}
 	for _, path := range f.files() {

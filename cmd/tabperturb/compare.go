@@ -81,15 +81,8 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 			return err
 		}
 	}
-	shown := shownTurned
-	if f.all {
-		shown = -1
-	}
-	if err := a.print(r, func(w io.Writer) error { return r.WriteText(w, shown) }); err != nil {
+	if err := a.print(r, func(w io.Writer) error { return r.WriteText(w, shownOf(f.all, shownTurned)) }); err != nil {
 		return err
 	}
-	if r.Failed() {
-		return errFindings
-	}
-	return nil
+	return findings(r.Failed())
 }

@@ -120,10 +120,7 @@ func (a *app) conformance(ctx context.Context, out string) error {
 	if err := a.print(rows, func(w io.Writer) error { return printConformance(w, suite, rows, missed) }); err != nil {
 		return err
 	}
-	if missed > 0 {
-		return errFindings
-	}
-	return nil
+	return findings(missed > 0)
 }
 
 func printConformance(w io.Writer, suite *conformance.Suite, rows []conformed, missed int) error {

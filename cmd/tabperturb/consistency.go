@@ -86,11 +86,11 @@ type outputs struct{ name, pre, post string }
 
 // parse checks the flags and returns the models.
 func (f *consistencyFlags) parse() ([]outputs, error) {
-	if f.metric != "exact" && f.metric != "exec" {
+	if !slices.Contains([]string{"exact", "exec"}, f.metric) {
 		return nil, fmt.Errorf("--metric %q: expected exact or exec", f.metric)
 	}
 	var models []outputs
-	if f.predPre != "" || f.predPost != "" {
+	if f.predPre+f.predPost != "" {
 		if len(f.models) > 0 {
 			return nil, errors.New("--model: stands beside --pred-pre and --pred-post, expected one or the other: a single model needs no name")
 		}
@@ -102,7 +102,7 @@ func (f *consistencyFlags) parse() ([]outputs, error) {
 	for _, text := range f.models {
 		name, files, _ := strings.Cut(text, "=")
 		pre, post, _ := strings.Cut(files, ",")
-		if name == "" || pre == "" || post == "" || strings.ContainsFunc(name, unicode.IsControl) {
+		if slices.Contains([]string{name, pre, post}, "") || strings.ContainsFunc(name, unicode.IsControl) {
 			return nil, fmt.Errorf("--model %q: expected NAME=PRE,POST", text)
 		}
 		if slices.ContainsFunc(models, func(m outputs) bool { return m.name == name }) {
@@ -178,16 +178,16 @@ func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistenc
 
 // outputsOf compares a model's outputs on all perturbations.
 func (a *app) outputsOf(ctx context.Context, m outputs, build, split string, built []benchmark.Result, o evaluate.Options, step func()) (*consistency.Tally, error) {
-	pre, err := openPredictions(m.pre, len(built), countRecords(built))
+	pre, err := evaluate.OpenPredictions(m.pre, len(built), countRecords(built))
 	if err != nil {
 		return nil, err
 	}
-	defer pre.close()
-	post, err := openPredictions(m.post, len(built), countRecords(built))
+	defer pre.Close()
+	post, err := evaluate.OpenPredictions(m.post, len(built), countRecords(built))
 	if err != nil {
 		return nil, err
 	}
-	defer post.close()
+	defer post.Close()
 	records := openRecords(build)
 	defer records.stop()
 	tally := consistency.NewTally(m.name)
@@ -245,7 +245,7 @@ func (t *twoSides) side(db *dataset.Database) *consistency.Side {
 
 // pairs has the outputs on each record. One that cannot be read on a side is
 // reported and has no schema there.
-func (t *twoSides) pairs(pre, post *predictions) dataset.Stream[*consistency.Pair] {
+func (t *twoSides) pairs(pre, post *evaluate.Predictions) dataset.Stream[*consistency.Pair] {
 	return func(report func(error), each func(*consistency.Pair) error) error {
 		before, stopBefore := t.positions("pre", pre, report)
 		defer stopBefore()
@@ -272,9 +272,9 @@ func (t *twoSides) pairs(pre, post *predictions) dataset.Stream[*consistency.Pai
 }
 
 // positions returns the pairs of a side one at a time, nil for a record that cannot be used.
-func (t *twoSides) positions(side string, pred *predictions, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
+func (t *twoSides) positions(side string, pred *evaluate.Predictions, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
 	gold := t.file(side, t.split+".json")
-	pairs := exactly(t.result.Records(), gold, pred.pairs(gold, t.result.Name))
+	pairs := exactly(t.result.Records(), gold, pred.Pairs(gold, t.result.Name))
 	return dataset.Pull(func(report func(error), each func(*dataset.Pair) error) error {
 		var failed error
 		err := pairs(func(err error) {

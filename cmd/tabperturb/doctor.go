@@ -72,23 +72,17 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	step, done := a.start("doctor", -1)
 	defer done()
 	f.Workers, f.Step, f.Limits = a.workers, step, sqlite.Limits{Time: f.timeout}
-	findings, bad := []doctor.Finding{}, false
+	all, bad := []doctor.Finding{}, false
 	summary, err := doctor.Run(ctx, f.Config, func(found doctor.Finding) {
-		findings = append(findings, found)
+		all = append(all, found)
 		bad = bad || found.Severity < doctor.Note
 	})
 	if err != nil {
 		return err
 	}
-	show := shownFindings
-	if f.all {
-		show = -1
-	}
-	if err := a.print(findings, func(w io.Writer) error { return doctor.Print(w, summary, findings, show) }); err != nil {
+
+	if err := a.print(all, func(w io.Writer) error { return doctor.Print(w, summary, all, shownOf(f.all, shownFindings)) }); err != nil {
 		return err
 	}
-	if f.fail && bad {
-		return errFindings
-	}
-	return nil
+	return findings(f.fail && bad)
 }

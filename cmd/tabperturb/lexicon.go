@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -118,10 +119,7 @@ func (a *app) lintCmd() *cobra.Command {
 				found = true
 				fmt.Fprintln(a.stdout, err)
 			})
-			if err == nil && found {
-				return errFindings
-			}
-			return err
+			return cmp.Or(err, findings(found))
 		},
 	}
 	cmd.Flags().StringVar(&file, "in", "", "text file of synonyms")

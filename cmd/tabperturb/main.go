@@ -28,6 +28,14 @@ var errSkipped = errors.New("some records were skipped")
 // errFindings ends a command whose check failed after its findings were printed.
 var errFindings = errors.New("the check found something")
 
+// findings is the error of a check, by whether it found anything.
+func findings(found bool) error {
+	if found {
+		return errFindings
+	}
+	return nil
+}
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:])

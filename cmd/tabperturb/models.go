@@ -347,8 +347,5 @@ func (a *app) verifyModels(ctx context.Context, store models.Store, chosen model
 	if len(chosen) == 0 {
 		fmt.Fprintln(a.stdout, "no model was pulled")
 	}
-	if found {
-		return errFindings
-	}
-	return nil
+	return findings(found)
 }

@@ -172,11 +172,7 @@ func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annot
 		return nil, err
 	}
 	defer closer.Close()
-	var dbs []*dataset.Database
-	for _, u := range units {
-		dbs = append(dbs, u.DB)
-	}
-	return spidersyn.ReadAnnotations(r, path, dbs, a.skip)
+	return spidersyn.ReadAnnotations(r, path, dataset.Databases(units), a.skip)
 }
 
 // recorded returns the perturbations of recorded edits and of reworded questions,

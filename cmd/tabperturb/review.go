@@ -146,11 +146,7 @@ and the names on which any two differ.`,
 				return err
 			}
 			agreement := review.Agree(annotators)
-			shown := shownDisputed
-			if all {
-				shown = -1
-			}
-			return a.print(agreement, func(w io.Writer) error { return agreement.WriteText(w, shown) })
+			return a.print(agreement, func(w io.Writer) error { return agreement.WriteText(w, shownOf(all, shownDisputed)) })
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("print every disputed name, not the first %d", shownDisputed))
@@ -265,12 +261,8 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	if err := outdir.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, seed, dbs, merged.Buckets) }); err != nil {
 		return err
 	}
-	shown := shownDisputed
-	if f.all {
-		shown = -1
-	}
 	return a.print(merged, func(w io.Writer) error {
-		merged.WriteText(w, annotators, shown)
+		merged.WriteText(w, annotators, shownOf(f.all, shownDisputed))
 		_, err := fmt.Fprintln(w, "wrote", f.out)
 		return err
 	})
@@ -332,11 +324,7 @@ func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	dbs := make([]*dataset.Database, len(units))
-	for i, u := range units {
-		dbs[i] = u.DB
-	}
-	return dbs, nil
+	return dataset.Databases(units), nil
 }
 
 // bucketsSeed returns the seed that a buckets.json says it was made with, else none.

@@ -82,12 +82,12 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 	if err != nil {
 		return nil, err
 	}
-	defer pre.pred.close()
+	defer pre.pred.Close()
 	post, err := openSide("post", f.predPost, o, len(built), records)
 	if err != nil {
 		return nil, err
 	}
-	defer post.pred.close()
+	defer post.pred.Close()
 	if f.suitePost != "" {
 		s, err := suite.OpenSuite(f.suitePost)
 		if err != nil {
@@ -144,11 +144,11 @@ func (a *app) tally(ctx context.Context, build, split string, built []benchmark.
 type side struct {
 	name    string // "pre" or "post"
 	options evaluate.Options
-	pred    *predictions
+	pred    *evaluate.Predictions
 }
 
 func openSide(name, pred string, o evaluate.Options, perturbations, records int) (*side, error) {
-	p, err := openPredictions(pred, perturbations, records)
+	p, err := evaluate.OpenPredictions(pred, perturbations, records)
 	return &side{name, o, p}, err
 }
 
@@ -178,7 +178,7 @@ func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r ben
 	gold := filepath.Join(dir, split+".json")
 	o.Gold = gold
 	var all []judged // grows with the records, for the manifest may say anything
-	err = evaluate.Run(ctx, asked(exactly(r.Records(), gold, s.pred.pairs(gold, r.Name))), o, func(rec *evaluate.Record) error {
+	err = evaluate.Run(ctx, asked(exactly(r.Records(), gold, s.pred.Pairs(gold, r.Name))), o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{db: rec.DB}
 		for _, score := range rec.Scores {

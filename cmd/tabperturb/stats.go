@@ -63,10 +63,8 @@ func (a *app) statistics(f *statsFlags) (*statistics, error) {
 		return nil, err
 	}
 	var counter counts.DataCounter
-	var dbs []*dataset.Database
 	for _, u := range units {
 		counter.Add(u)
-		dbs = append(dbs, u.DB)
 	}
 	s := &statistics{Data: counter.Data()}
 	if len(f.buckets) == 0 {
@@ -76,6 +74,7 @@ func (a *app) statistics(f *statsFlags) (*statistics, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--buckets: %w", err)
 	}
+	dbs := dataset.Databases(units)
 	replace, add := counts.OfBuckets(dbs, merged, dataset.Replace), counts.OfBuckets(dbs, merged, dataset.Add)
 	s.Replace, s.Add = &replace, &add
 	return s, nil

@@ -78,7 +78,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 		return nil, fmt.Errorf("--databases %d: expected 0 or more", f.databases)
 	case f.depth < 1:
 		return nil, fmt.Errorf("--depth %d: expected 1 or more", f.depth)
-	case nulls != suite.NullsObserved && nulls != suite.NullsAllowed && nulls != suite.NullsNone:
+	case !slices.Contains([]suite.Nulls{suite.NullsObserved, suite.NullsAllowed, suite.NullsNone}, nulls):
 		return nil, fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
 	}
 	hashes, err := dataInputs(f.data, f.split)
