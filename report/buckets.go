@@ -83,7 +83,7 @@ type bucketSum struct{ withReplace, withAdd, replace, add int }
 // means are those of the scores of the source's names, or dashes where they have none, as
 // the names that people wrote.
 func (c *sourceCount) means() (similarity, forward, backward table.Cell) {
-	if c.similarity == 0 && c.forwards == 0 && c.backwards == 0 {
+	if [3]float64{c.similarity, c.forwards, c.backwards} == [3]float64{} {
 		none := table.Cell{Text: "-"}
 		return none, none, none
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate"
@@ -19,14 +20,14 @@ func Command(args ...string) string {
 }
 
 func quote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
-	}
-	if strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+	if !special.MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
+
+// special is what a shell may read as more than itself.
+var special = regexp.MustCompile(`[^-A-Za-z0-9_./,=:+@%]`)
 
 func flagIf(set bool, flag string) string {
 	if set {

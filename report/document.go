@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
@@ -92,12 +93,7 @@ type Change struct {
 
 // Same tells whether nothing changed.
 func (c Change) Same() bool {
-	for _, s := range append(c.Before[:len(c.Before):len(c.Before)], c.After...) {
-		if s.Changed {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(slices.Concat(c.Before, c.After), func(s Span) bool { return s.Changed })
 }
 
 // Span is a piece of a text, which is changed or common to both sides.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
@@ -93,7 +94,7 @@ func levels(title string, metrics []evaluate.MetricReport, of func(*evaluate.Met
 			}
 			line = append(line, accuracy(&l), l.Right, l.Judged)
 		}
-		t.Rows = append(t.Rows, table.Row{Cells: table.Cells(line...), Strong: level.Name == "all" || level.Name == "interaction"})
+		t.Rows = append(t.Rows, table.Row{Cells: table.Cells(line...), Strong: slices.Contains([]string{"all", "interaction"}, level.Name)})
 	}
 	plot := plotted(t, Plot{Kind: Dots, Title: title, Desc: "A dot a metric for each level; the table has the same figures.", Axis: "accuracy, %", Series: named(names...)}, shares...)
 	return Part{Title: title, Plot: plot, Table: t}, true

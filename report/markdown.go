@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // writeMarkdown writes the document as GitHub's Markdown: plots are left to their
@@ -18,7 +20,7 @@ func (d *Document) writeMarkdown(out io.Writer) error {
 			s.Parts[j].markdown(&b)
 		}
 	}
-	if d.Version != "" || d.Command != "" {
+	if d.Version+d.Command != "" {
 		b.WriteString("\n---\n")
 	}
 	if d.Command != "" {
@@ -106,5 +108,5 @@ func escapeMarkdown(s string) string {
 }
 
 func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
+	return c >= utf8.RuneSelf || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
 }

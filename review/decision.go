@@ -66,7 +66,7 @@ const (
 
 // Check tells whether a decision is well formed.
 func (d *Decision) Check() error {
-	needsName := d.Action != Comment && d.Action != Undo
+	needsName, sides := d.Action != Comment, dataset.Sides()
 	switch {
 	case !slices.Contains([]Action{Accept, Reject, Move, Add, Comment, Undo}, d.Action):
 		return fmt.Errorf("action is %q, expected accept, reject, move, add, comment or undo", dataset.Clip(string(d.Action)))
@@ -77,7 +77,7 @@ func (d *Decision) Check() error {
 		return nil
 	case d.DB == "", d.Table == "", d.Column == "":
 		return errors.New("names no column, expected db_id, table and column")
-	case needsName && d.Side != dataset.Replace && d.Side != dataset.Add:
+	case needsName && !slices.Contains(sides[:], d.Side):
 		return fmt.Errorf("side is %q, expected replace or add", dataset.Clip(string(d.Side)))
 	case needsName && strings.TrimSpace(d.Name) == "":
 		return errors.New("name is empty, expected the name that is decided on")

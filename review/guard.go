@@ -68,12 +68,12 @@ func (s *Server) stranger(r *http.Request, port string) error {
 		return fmt.Errorf("the host is %q, expected 127.0.0.1:%s", cut(r.Host, 100), port)
 	}
 	origin := r.Header.Get("Origin")
-	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	reads := slices.Contains([]string{http.MethodGet, http.MethodHead}, r.Method)
 	if (origin != "" || !reads) && origin != "http://"+r.Host {
 		return fmt.Errorf("the origin is %q, expected the page's own", cut(origin, 100))
 	}
 	opens := reads && r.URL.Path == "/" // from a link, a browser says that of another site
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && !opens {
+	if site := r.Header.Get("Sec-Fetch-Site"); !opens && !slices.Contains([]string{"", "same-origin", "none"}, site) {
 		return fmt.Errorf("the request is %q, expected it from the page", cut(site, 100))
 	}
 	if opens && r.URL.Query().Has("token") {
@@ -86,7 +86,7 @@ func (s *Server) stranger(r *http.Request, port string) error {
 	if err := s.checkToken(cookie.Value); err != nil {
 		return err
 	}
-	if key := r.Header.Get(keyHeader); key != "" && key != s.key {
+	if key := r.Header.Get(keyHeader); !slices.Contains([]string{"", s.key}, key) {
 		return errors.New("the page is of another review, expected one of the same annotator and names")
 	}
 	return nil

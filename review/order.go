@@ -30,7 +30,7 @@ func doubtOfName(policy nli.Policy, side dataset.Side, c *dataset.Candidate) flo
 // scored tells whether a model saw a candidate: 0 in all scores is what files have that
 // know none.
 func scored(c *dataset.Candidate) bool {
-	return c.Similarity != 0 || c.Forward != 0 || c.Backward != 0
+	return [3]float64{c.Similarity, c.Forward, c.Backward} != [3]float64{}
 }
 
 func (d *Data) doubtOf(c *column) float64 {

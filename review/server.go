@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -176,7 +177,7 @@ func (s *Server) list(r *http.Request) (any, error) {
 	if q.at, err = number(r, "at", -1); err != nil {
 		return nil, err
 	}
-	if q.order != "" && q.order != ByDatabase && q.order != ByDoubt {
+	if !slices.Contains([]string{"", ByDatabase, ByDoubt}, q.order) {
 		return nil, refuse(http.StatusBadRequest, fmt.Errorf("order is %q, expected %s or %s", cut(q.order, 100), ByDatabase, ByDoubt))
 	}
 	return s.state.list(q), nil

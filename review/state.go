@@ -184,7 +184,7 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	item := Item{c.key, d.Side, d.Name}
 	v := s.history.on(c.key)
-	known := c.has(d.Side, d.Name) || v.Added[item]
+	known := func(side dataset.Side) bool { return c.has(side, d.Name) || v.Added[Item{c.key, side, d.Name}] }
 	switch {
 	case d.Action == Undo:
 		return false, refuse(http.StatusBadRequest, errors.New("undo has an address of its own, /api/undo"))
@@ -194,13 +194,13 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 			return false, refuse(http.StatusBadRequest, err)
 		}
 		for _, side := range dataset.Sides() {
-			if c.has(side, d.Name) || v.Added[Item{c.key, side, d.Name}] {
+			if known(side) {
 				return false, refuse(http.StatusBadRequest, fmt.Errorf("%q is there already, as one to %s", d.Name, side))
 			}
 		}
 	case d.Action == Comment && d.Name == "":
 		d.Side = ""
-	case !known:
+	case !known(d.Side):
 		return false, refuse(http.StatusNotFound, fmt.Errorf("the column has no name %q to %s", dataset.Clip(d.Name), dataset.Clip(string(d.Side))))
 	case d.Action != Comment:
 		return v.Items[item] == d.Action && d.Comment == "", nil

@@ -37,7 +37,7 @@ func Replace(path string, write func(tmp string) error) error {
 		return err
 	}
 	tmp := path + ".tmp"
-	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := ignoreMissing(os.Remove(tmp)); err != nil {
 		return err
 	}
 	if err := write(tmp); err != nil {
@@ -77,7 +77,7 @@ const workMark = ".tabperturb-partial"
 
 func (d *Dir) begin() error {
 	entries, err := os.ReadDir(d.Path())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if ignoreMissing(err) != nil {
 		return err
 	}
 	if _, err := os.Lstat(d.Path(workMark)); err != nil && len(entries) > 0 {
@@ -92,14 +92,8 @@ func (d *Dir) begin() error {
 // free returns an error where the place is taken by something not ours.
 func (d *Dir) free() error {
 	entries, err := os.ReadDir(d.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if len(entries) == 0 {
-		return nil
+	if err != nil || len(entries) == 0 {
+		return ignoreMissing(err)
 	}
 	if _, err := os.Lstat(filepath.Join(d.path, d.marker)); err != nil {
 		return fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one with %s that may be replaced", d.path, d.marker)
@@ -127,7 +121,7 @@ func (d *Dir) Commit() error {
 	}
 	defer os.RemoveAll(old)
 	older := filepath.Join(old, "d")
-	if err := os.Rename(d.path, older); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := ignoreMissing(os.Rename(d.path, older)); err != nil {
 		return err
 	}
 	if err := os.Rename(d.Path(), d.path); err != nil {

@@ -53,7 +53,7 @@ func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map
 			continue
 		}
 		t := &tables[i]
-		if last == nil || !slices.Equal(last, row[:2]) {
+		if !slices.Equal(last, row[:2]) {
 			t.ForeignKeys = append(t.ForeignKeys, sqldata.ForeignKey{Table: row[2].Bytes()})
 			last = row[:2]
 		}

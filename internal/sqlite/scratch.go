@@ -259,7 +259,7 @@ func (s *stmt) holds(column int32, str string) bool {
 	}
 	p := engine.Xsqlite3_column_text(tls, s.stmt, column)
 	n := int(engine.Xsqlite3_column_bytes(tls, s.stmt, column))
-	return n == len(str) && (n == 0 || string(libc.GoBytes(p, n)) == str)
+	return n == len(str) && string(libc.GoBytes(p, n)) == str
 }
 
 // compactPage is the page size of [CreateCompact]: the least there is, for most
