@@ -42,9 +42,9 @@ func (c *cooccurrence) id(name string) int {
 // mutual information, factorised.
 func columns(ctx context.Context, tables []table, lemmas func(string) string, seed uint64) (knowledge.Space, error) {
 	c := &cooccurrence{ids: map[string]int{}}
-	for i, t := range tables {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return knowledge.Space{}, ctx.Err()
+	for _, t := range tables {
+		if err := ctx.Err(); err != nil {
+			return knowledge.Space{}, err
 		}
 		c.count(t, lemmas)
 	}

@@ -147,7 +147,7 @@ func readExcluded(ctx context.Context, file string, add func(a, b string)) error
 		f := strings.Split(line, "\t")
 		if first {
 			first = false
-			if sentences = len(f) > 1 && f[0] == "premise" && f[1] == "hypothesis"; sentences {
+			if sentences = strings.HasPrefix(line+"\t", "premise\thypothesis\t"); sentences {
 				return nil
 			}
 		}

@@ -23,8 +23,8 @@ const (
 // betweenHeaders makes the pairs of two headers.
 func (m *maker) betweenHeaders(ctx context.Context) error {
 	for i := range tablePairs {
-		if i%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		t := m.tables[m.rng.IntN(len(m.tables))]
 		if len(t.names) < 2 {

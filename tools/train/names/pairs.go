@@ -191,9 +191,9 @@ func (m *maker) add(k kind, a, b string, strength float64) *pair {
 
 // fromHeaders makes the pairs that change a word of a header.
 func (m *maker) fromHeaders(ctx context.Context) error {
-	for i, h := range m.headers {
-		if i%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	for _, h := range m.headers {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if m.rng.IntN(16) == 0 {
 			m.add(kindSame, h, h, 1)

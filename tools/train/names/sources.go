@@ -207,7 +207,7 @@ func header(raw iter.Seq[string]) table {
 	for s := range raw {
 		words := lexicon.Words(s[:min(len(s), 200)])
 		name := strings.Join(words, " ")
-		if strings.ContainsAny(name, "abcdefghijklmnopqrstuvwxyz") && !slices.Contains(t.names, name) {
+		if strings.ContainsAny(name, letters) && !slices.Contains(t.names, name) {
 			t.names = append(t.names, name)
 		}
 	}

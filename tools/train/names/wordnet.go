@@ -160,14 +160,11 @@ func weigh(senses []sense) {
 	slices.SortStableFunc(senses, func(x, y sense) int { return cmp.Compare(y.weight, x.weight) })
 }
 
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
 // isWord tells whether s has nothing but letters and single blanks.
 func isWord(s string) bool {
-	for _, r := range s {
-		if (r < 'a' || r > 'z') && r != ' ' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && strings.Trim(s, letters+" ") == ""
 }
 
 // substitute is a word that may stand for another, with how well, 0..1.

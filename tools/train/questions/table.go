@@ -40,6 +40,9 @@ func (c *counts) word(text string) *wordCount {
 	return w
 }
 
+// schemaFlips are the kinds of flips of which the words that they lose count.
+var schemaFlips = []string{OtherSQL, "column", "lost column", "lost condition"}
+
 // countDatabase counts the pairs of one database. Flips of paraphrases and
 // questions at random are left out: what they lose is lost by accident.
 func countDatabase(e *questionpair.Extractor, pairs []Pair, read map[string]questionpair.Question) *counts {
@@ -50,7 +53,7 @@ func countDatabase(e *questionpair.Extractor, pairs []Pair, read map[string]ques
 		switch {
 		case p.Class == question.Entailment:
 			side = 0
-		case p.Kind != OtherSQL && p.Kind != "column" && p.Kind != "lost column" && p.Kind != "lost condition":
+		case !slices.Contains(schemaFlips, p.Kind):
 			continue
 		}
 		a, b := read[p.A], read[p.B]

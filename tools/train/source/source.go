@@ -43,8 +43,8 @@ func Lines(ctx context.Context, path string, do func(n int, line string) error) 
 	n := 0
 	for s.Scan() {
 		n++
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if err := do(n, s.Text()); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, n, err)

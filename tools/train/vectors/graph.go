@@ -107,8 +107,8 @@ func (b *builder) rows(th thesaurus) (*lowrank.Matrix, error) {
 func (b *builder) eachWord(m *lowrank.Matrix, add func(i int, acc *lowrank.Accumulator)) (*lowrank.Matrix, error) {
 	out, acc := lowrank.New(m.Cols()), lowrank.NewAccumulator(m.Cols())
 	for i := range m.Rows() {
-		if i%4096 == 0 && b.ctx.Err() != nil {
-			return nil, b.ctx.Err()
+		if err := b.ctx.Err(); err != nil {
+			return nil, err
 		}
 		idx, val := m.Row(i)
 		acc.AddRow(idx, val, 1)
@@ -128,8 +128,8 @@ func (b *builder) ownRows() (*lowrank.Matrix, error) {
 	raw, beside := lowrank.New(cols), lowrank.New(cols)
 	acc := lowrank.NewAccumulator(cols)
 	for i, word := range b.words.list {
-		if i%4096 == 0 && b.ctx.Err() != nil {
-			return nil, b.ctx.Err()
+		if err := b.ctx.Err(); err != nil {
+			return nil, err
 		}
 		if !b.wordnet.addWord(word, acc) {
 			if base := lemma(word); base != word {

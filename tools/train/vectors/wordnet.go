@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -83,7 +84,7 @@ func readWordNet(b *builder, src Sources) error {
 
 // usable reports whether a table takes a term: not too long, and with a letter.
 func usable(term string) bool {
-	return term != "" && len(term) <= lexicon.MaxTermLen &&
+	return len(term) <= lexicon.MaxTermLen &&
 		strings.Count(term, " ") < lexicon.MaxPhraseWords &&
 		strings.ContainsFunc(term, func(r rune) bool { return r >= 'a' && r <= 'z' })
 }
@@ -104,10 +105,12 @@ func (wn *wordnet) weigh() {
 	}
 }
 
-// relation yields the name and target of each of the relations of a row.
-func relation(list string, do func(name, target string)) {
+// relation yields the name and target of each of the relations of a row whose
+// target is known.
+func relation(list string, known map[string]int, do func(name string, target int)) {
 	for _, r := range strings.Fields(list) {
-		if name, target, ok := strings.Cut(r, ":"); ok {
+		name, id, _ := strings.Cut(r, ":")
+		if target, ok := known[id]; ok {
 			do(name, target)
 		}
 	}
@@ -117,9 +120,9 @@ func relation(list string, do func(name, target string)) {
 func (wn *wordnet) describe(features *names, lemma func(string) string) {
 	hypernyms := make([][]int, len(wn.synsets))
 	for i := range wn.synsets {
-		relation(wn.synsets[i].relations, func(name, target string) {
-			if t, ok := wn.byID[target]; ok && name == "hypernym" {
-				hypernyms[i] = append(hypernyms[i], t)
+		relation(wn.synsets[i].relations, wn.byID, func(name string, target int) {
+			if name == "hypernym" {
+				hypernyms[i] = append(hypernyms[i], target)
 			}
 		})
 	}
@@ -139,9 +142,9 @@ func (wn *wordnet) describe(features *names, lemma func(string) string) {
 		add("s:"+s.id, 1)
 		add("f:"+s.lexfile, lexfileWeight)
 		ancestors(i, hypernyms, func(a int, weight float64) { add("s:"+wn.synsets[a].id, weight) })
-		relation(s.relations, func(name, target string) {
-			if w := relationWeight(name); w > 0 && wn.has(target) {
-				add("s:"+target, w)
+		relation(s.relations, wn.byID, func(name string, target int) {
+			if w := relationWeight(name); w > 0 {
+				add("s:"+wn.synsets[target].id, w)
 			}
 		})
 		words := lexicon.Words(s.gloss)
@@ -155,8 +158,6 @@ func (wn *wordnet) describe(features *names, lemma func(string) string) {
 		}
 	}
 }
-
-func (wn *wordnet) has(id string) bool { _, ok := wn.byID[id]; return ok }
 
 // ancestors walks up from a synset, breadth first, each ancestor once.
 func ancestors(from int, hypernyms [][]int, do func(synset int, weight float64)) {
@@ -193,15 +194,18 @@ func relationWeight(name string) float64 {
 	return 0
 }
 
+// notDerived are the relations between senses that bring no meaning along.
+var notDerived = []string{"antonym", "exemplifies"}
+
 // addWord sums the features of a word's senses into a, and those of the senses
 // that they derive from.
 func (wn *wordnet) addWord(word string, a *lowrank.Accumulator) bool {
 	for _, i := range wn.ofWord[word] {
 		s := &wn.senses[i]
 		wn.addSynset(s.synset, s.weight, a)
-		relation(s.relations, func(name, target string) {
-			if t, ok := wn.byKey[target]; ok && name != "antonym" && name != "exemplifies" {
-				wn.addSynset(wn.senses[t].synset, derivedWeight*s.weight, a)
+		relation(s.relations, wn.byKey, func(name string, target int) {
+			if !slices.Contains(notDerived, name) {
+				wn.addSynset(wn.senses[target].synset, derivedWeight*s.weight, a)
 			}
 		})
 	}
@@ -218,9 +222,9 @@ func (wn *wordnet) antonyms(words *names) []edge {
 	var edges []edge
 	for i := range wn.senses {
 		s := &wn.senses[i]
-		relation(s.relations, func(name, target string) {
-			if t, ok := wn.byKey[target]; ok && name == "antonym" {
-				edges = append(edges, edge{words.add(s.word), words.add(wn.senses[t].word)})
+		relation(s.relations, wn.byKey, func(name string, target int) {
+			if name == "antonym" {
+				edges = append(edges, edge{words.add(s.word), words.add(wn.senses[target].word)})
 			}
 		})
 	}
