@@ -233,7 +233,7 @@ func sorted(counts map[string]int) []Count {
 // WriteText prints the report for people; with parts the partial scores of exact
 // set match too.
 func (r *Report) WriteText(w io.Writer, parts bool) error {
-	fmt.Fprintf(w, "%s against %s: %s on %s\n", r.Predictions, r.Gold, count(r.Questions, "question"), count(r.Databases, "database"))
+	fmt.Fprintf(w, "%s against %s: %s on %s\n", r.Predictions, r.Gold, table.Count(r.Questions, "question"), table.Count(r.Databases, "database"))
 	for _, t := range []struct {
 		counts string
 		of     func(*MetricReport) []Level
@@ -308,11 +308,4 @@ func printCounts(w io.Writer, what string, counts []Count) {
 		parts = append(parts, fmt.Sprintf("%s %d", c.What, c.Count))
 	}
 	fmt.Fprintf(w, "  %s: %s\n", what, strings.Join(parts, ", "))
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprint(n, " ", what)
 }

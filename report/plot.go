@@ -240,13 +240,22 @@ func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 }
 
+// point returns the point of a label, where the series has one.
+func (s *Series) point(label int) (Point, bool) {
+	if label >= len(s.Points) {
+		return Point{}, false
+	}
+	return s.Points[label], s.Points[label].Value.Defined()
+}
+
 func (m marks) bar(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	sum := 0.0
 	for k, s := range m.of.Series {
-		if label >= len(s.Points) || !s.Points[label].Value.Defined() {
+		p, ok := s.point(label)
+		if !ok {
 			continue
 		}
-		v := float64(s.Points[label].Value)
+		v := float64(p.Value)
 		col, _ := hue(k)
 		if v > 0 {
 			const half = rowHeight * 0.34
@@ -262,10 +271,10 @@ func (m marks) dots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.L
 	n := len(m.of.Series)
 	step := min(rowHeight*0.26, rowHeight*0.7/vg.Length(max(n, 1)))
 	for k, s := range m.of.Series {
-		if label >= len(s.Points) || !s.Points[label].Value.Defined() {
+		p, ok := s.point(label)
+		if !ok {
 			continue
 		}
-		p := s.Points[label]
 		col, _ := hue(k)
 		at := y + step*(vg.Length(n-1)/2-vg.Length(k))
 		if p.Low.Defined() && p.High.Defined() {

@@ -2,6 +2,7 @@ package bird
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -37,7 +38,7 @@ func readSheet(data []byte) *sheet {
 		c := s.cell(at)
 		row = append(row, c)
 		at = c.end
-		if at < len(data) && data[at] == ',' {
+		if bytes.HasPrefix(data[at:], []byte(",")) {
 			at++
 			continue
 		}
@@ -53,26 +54,15 @@ func readSheet(data []byte) *sheet {
 	return s
 }
 
+// cellForm is a cell, quoted at its beginning or not, and what ends it.
+var cellForm = regexp.MustCompile(`^((?:"(?:[^"]|"")*"?)?(?s:.*?))(?:,|\r?\n|\z)`)
+
 // cell reads the cell that begins at a position, up to the comma or the line's end.
 func (s *sheet) cell(start int) cell {
-	at := start
-	if at < len(s.data) && s.data[at] == '"' {
-		for at++; at < len(s.data); at++ {
-			if s.data[at] == '"' {
-				if at+1 == len(s.data) || s.data[at+1] != '"' {
-					at++
-					break
-				}
-				at++
-			}
-		}
-	}
-	for at < len(s.data) && s.data[at] != ',' && s.data[at] != '\n' && !bytes.HasPrefix(s.data[at:], []byte("\r\n")) {
-		at++
-	}
+	at := start + cellForm.FindSubmatchIndex(s.data[start:])[3]
 	raw := s.data[start:at]
-	if len(raw) > 0 && raw[0] == '"' {
-		raw = bytes.ReplaceAll(bytes.TrimSuffix(raw[1:], []byte(`"`)), []byte(`""`), []byte(`"`))
+	if quoted, ok := bytes.CutPrefix(raw, []byte(`"`)); ok {
+		raw = bytes.ReplaceAll(bytes.TrimSuffix(quoted, []byte(`"`)), []byte(`""`), []byte(`"`))
 	}
 	return cell{start, at, decodeText(raw)}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Summary says what a conversion did, or would do.
@@ -26,7 +27,7 @@ type Summary struct {
 
 // String returns what stands in the target: "12 examples on 3 databases".
 func (s *Summary) String() string {
-	return number(s.Examples, "example") + " on " + number(s.Databases, "database")
+	return table.Count(s.Examples, "example") + " on " + table.Count(s.Databases, "database")
 }
 
 // Loss is something that a format has no place for, with what it bears on: a
@@ -41,19 +42,12 @@ type Loss struct {
 func (l Loss) String() string {
 	var counts []string
 	if l.Databases > 0 {
-		counts = append(counts, number(l.Databases, "database"))
+		counts = append(counts, table.Count(l.Databases, "database"))
 	}
 	if l.Examples > 0 {
-		counts = append(counts, number(l.Examples, "example"))
+		counts = append(counts, table.Count(l.Examples, "example"))
 	}
 	return fmt.Sprintf("%s (%s)", l.What, strings.Join(counts, ", "))
-}
-
-func number(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // LossError is the error of a conversion that would lose something and may not.

@@ -66,7 +66,7 @@ func (u *unit) cells(ctx context.Context, table, column string) (*cells, error) 
 	name, from := sqlite.QuoteName(c.Name), " FROM "+sqlite.QuoteName(t.Name)
 	res, err := u.query(ctx, what, fmt.Sprintf(
 		"SELECT count(CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN 1 END), count(CASE WHEN typeof(%[1]s) = 'text' THEN 1 END), min(CASE WHEN typeof(%[1]s) = 'text' THEN substr(%[1]s, 1, 80) END)%[2]s", name, from))
-	if res == nil || err != nil {
+	if res == nil {
 		return &cells{}, err
 	}
 	row := res.Rows[0]
@@ -86,7 +86,7 @@ func (u *unit) cells(ctx context.Context, table, column string) (*cells, error) 
 func (u *unit) readTexts(ctx context.Context, what, name, from string, cs *cells) error {
 	words, err := u.query(ctx, what, fmt.Sprintf(
 		"SELECT DISTINCT %[1]s%[2]s WHERE typeof(%[1]s) = 'text' AND trim(%[1]s) NOT GLOB '[-+.0-9]*' LIMIT %[3]d", name, from, len(placeholders)+1))
-	if words == nil || err != nil {
+	if words == nil {
 		return err
 	}
 	for _, row := range words.Rows {
@@ -95,7 +95,7 @@ func (u *unit) readTexts(ctx context.Context, what, name, from string, cs *cells
 		}
 	}
 	texts, err := u.query(ctx, what, fmt.Sprintf("SELECT DISTINCT %[1]s%[2]s WHERE typeof(%[1]s) = 'text' ORDER BY 1", name, from))
-	if texts == nil || err != nil {
+	if texts == nil {
 		return err
 	}
 	var largest float64

@@ -139,7 +139,7 @@ func (u *unit) asText(ctx context.Context, cs *cells, c sqlast.Comparison) (stri
 	res, err := u.query(ctx, fmt.Sprintf("column %s.%s", cs.table, cs.column), fmt.Sprintf(
 		"SELECT %[1]s, %[1]s %[3]s %[4]s FROM %[2]s WHERE typeof(%[1]s) = 'text' AND (%[1]s %[3]s %[4]s) <> (CAST(%[1]s AS REAL) %[3]s %[4]s) ORDER BY 1 LIMIT 100",
 		name, sqlite.QuoteName(cs.table), c.Op, value))
-	if res == nil || err != nil {
+	if res == nil {
 		return "", err
 	}
 	placeholder := ""

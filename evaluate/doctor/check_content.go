@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // notUTF8 looks at the cells with other characters than ASCII. SQLite shows a
@@ -29,7 +30,7 @@ func notUTF8(ctx context.Context, u *unit, r *reporter) error {
 				}
 			}
 			if n > 0 {
-				r.schema(t.Name, c.Name, "%s not UTF-8, such as %q", plural(n, "cell"), witness)
+				r.schema(t.Name, c.Name, "%s not UTF-8, such as %q", table.Count(n, "cell"), witness)
 			}
 		}
 	}

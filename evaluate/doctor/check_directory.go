@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 func unusableRecords(d *directory, r *reporter) error {
@@ -34,7 +35,7 @@ func withoutGold(d *directory, r *reporter) error {
 		}
 	}
 	if n > 0 {
-		r.file(d.examples, 0, "no gold SQL in %s", plural(n, "example"))
+		r.file(d.examples, 0, "no gold SQL in %s", table.Count(n, "example"))
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func sharedDatabases(d *directory, r *reporter) error {
 		})
 		for _, u := range d.units {
 			if n := asked[u.DB.ID]; n > 0 {
-				r.add(Finding{DB: u.DB.ID, Index: -1, File: other, Detail: plural(n, "example") + " of it ask about the database too"})
+				r.add(Finding{DB: u.DB.ID, Index: -1, File: other, Detail: table.Count(n, "example") + " of it ask about the database too"})
 			}
 		}
 	}

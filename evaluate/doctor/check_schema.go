@@ -7,11 +7,12 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 func missingDatabase(_ context.Context, u *unit, r *reporter) error {
 	if u.DB.SQLite == "" {
-		r.schema("", "", "no database/%s/%[1]s.sqlite; %s cannot be run", u.DB.ID, plural(len(u.Examples), "example"))
+		r.schema("", "", "no database/%s/%[1]s.sqlite; %s cannot be run", u.DB.ID, table.Count(len(u.Examples), "example"))
 	}
 	return nil
 }
@@ -25,7 +26,7 @@ func damagedDatabase(_ context.Context, u *unit, r *reporter) error {
 
 func databaseWithoutRows(_ context.Context, u *unit, r *reporter) error {
 	if u.content != nil && !u.hasRows() {
-		r.schema("", "", "none of %s has a row", plural(len(u.stored), "table"))
+		r.schema("", "", "none of %s has a row", table.Count(len(u.stored), "table"))
 	}
 	return nil
 }

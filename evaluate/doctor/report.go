@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // Print writes findings for people: one paragraph a check, in the order of
@@ -33,20 +35,13 @@ func Print(w io.Writer, s Summary, findings []Finding, show int) error {
 			fmt.Fprintf(b, "    %s: %s\n", f.Place(), f.Detail)
 		}
 	}
-	fmt.Fprintf(b, "%s: %s on %s: ", s.Split, plural(s.Examples, "example"), plural(s.Databases, "database"))
+	fmt.Fprintf(b, "%s: %s on %s: ", s.Split, table.Count(s.Examples, "example"), table.Count(s.Databases, "database"))
 	if len(findings) == 0 {
 		fmt.Fprintln(b, "no findings")
 	} else {
-		fmt.Fprintf(b, "%s, %s, %s\n", plural(counts[Error], "error"), plural(counts[Warning], "warning"), plural(counts[Note], "note"))
+		fmt.Fprintf(b, "%s, %s, %s\n", table.Count(counts[Error], "error"), table.Count(counts[Warning], "warning"), table.Count(counts[Note], "note"))
 	}
 	return b.Flush()
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // maxDetail bounds the detail of a finding, in characters.

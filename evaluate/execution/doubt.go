@@ -136,7 +136,7 @@ func (p prober) limit(ctx context.Context, q *sqlast.Query) (string, error) {
 	}
 	keyed.Limit = nil
 	res, err := p.run(ctx, keyed)
-	if res == nil || err != nil {
+	if res == nil {
 		return "", err
 	}
 	groups := keys.groups(res)
@@ -225,7 +225,7 @@ func (p prober) groups(ctx context.Context) (string, error) {
 		probe.Select.Columns = append(probe.Select.Columns, differs.Select.Columns[0])
 	}
 	res, err := p.run(ctx, probe)
-	if res == nil || err != nil {
+	if res == nil {
 		return "", err
 	}
 	for _, row := range res.Rows {

@@ -21,7 +21,7 @@ const maxWays = 10_000
 // which together may take as long as one query.
 func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs []*Database) (Outcome, error) {
 	ways, err := g.ways(ctx, pred, dbs[0])
-	if ways == nil || err != nil {
+	if ways == nil {
 		return own, err
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(g.options.Limits.Time, sqlite.DefaultLimits.Time))

@@ -145,7 +145,7 @@ func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreem
 func (a *Agreement) WriteText(out io.Writer) error {
 	var page table.Page
 	for _, m := range a.Metrics {
-		t := table.New(fmt.Sprintf("%s against %s, %s: false positives/negatives, %% of the predictions", m.Metric, a.Truth, plural(a.Files, "file")),
+		t := table.New(fmt.Sprintf("%s against %s, %s: false positives/negatives, %% of the predictions", m.Metric, a.Truth, table.Count(a.Files, "file")),
 			"difficulty", "predictions", "mean", "std", "max")
 		for _, l := range m.Levels {
 			both := func(of func(Summary) Number) string {
@@ -154,7 +154,7 @@ func (a *Agreement) WriteText(out io.Writer) error {
 			t.Add(l.Level, l.Predictions, both(func(s Summary) Number { return s.Mean }), both(func(s Summary) Number { return s.Std }), both(func(s Summary) Number { return s.Max }))
 		}
 		if all := m.Levels[len(m.Levels)-1]; all.Unjudged > 0 {
-			t.Notes = []string{fmt.Sprintf("left out: %s that %s or %s has not judged", plural(all.Unjudged, "prediction"), m.Metric, a.Truth)}
+			t.Notes = []string{fmt.Sprintf("left out: %s that %s or %s has not judged", table.Count(all.Unjudged, "prediction"), m.Metric, a.Truth)}
 		}
 		page.Tables = append(page.Tables, t)
 	}
@@ -177,11 +177,4 @@ func (a *Agreement) tau() *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: m.Metric, Numeric: true})
 	}
 	return t
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -78,3 +78,11 @@ func Cells(values ...any) []Cell {
 
 // Figure is a cell with the figure that its text prints.
 func Figure(text string, value float64) Cell { return Cell{Text: text, Value: &value} }
+
+// Count returns "1 row" or "2 rows".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
+}
