@@ -27,6 +27,15 @@ func Decode(raw []byte, v any) error {
 	return err
 }
 
+// DecodeSource reads the record that something was read from into v, which it leaves
+// as it is where there is none.
+func DecodeSource(raw json.RawMessage, v any) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	return Decode(raw, v)
+}
+
 func jsonName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

@@ -91,10 +91,10 @@ func (s *scanner) examples(name string, keep bool, report func(error), each func
 			return nil
 		}
 		for _, ex := range examples {
-			if ex.Turn == 1 && ex.Interaction == 0 {
-				interactions++
-			}
 			if ex.Turn > 0 && ex.Interaction == 0 {
+				if ex.Turn == 1 {
+					interactions++
+				}
 				ex.Interaction = interactions
 			} else if keep {
 				ex.Record = bytes.Clone(raw)

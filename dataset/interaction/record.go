@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,18 +71,15 @@ func (w *writer) interaction(turns []*dataset.Example) (json.RawMessage, error) 
 	records := make([]json.RawMessage, len(turns))
 	for i, ex := range turns {
 		var source dataset.InteractionSource
-		err := w.refuses(ex)
-		if err == nil && len(ex.Source) > 0 {
-			err = dataset.Decode(ex.Source, &source)
-		}
-		if err == nil && i == 0 {
-			frame = source.Frame
-		}
+		err := cmp.Or(w.refuses(ex), dataset.DecodeSource(ex.Source, &source))
 		if err == nil {
 			records[i], err = w.turn(ex, source.Turn)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("turn %d: %w", i+1, err)
+		}
+		if i == 0 {
+			frame = source.Frame
 		}
 	}
 	changes := []dataset.Change{{Key: "database_id", Value: turns[0].DB}, {Key: "interaction", Value: records}}
@@ -96,10 +94,8 @@ func (w *writer) interaction(turns []*dataset.Example) (json.RawMessage, error) 
 // source. One that is null there stays so where there is none.
 func finalChanges(frame json.RawMessage, final *dataset.Example) ([]dataset.Change, error) {
 	var source struct{ Final json.RawMessage }
-	if len(frame) > 0 {
-		if err := dataset.Decode(frame, &source); err != nil {
-			return nil, err
-		}
+	if err := dataset.DecodeSource(frame, &source); err != nil {
+		return nil, err
 	}
 	if string(source.Final) == "null" {
 		source.Final = nil
@@ -130,10 +126,8 @@ type turnSource struct {
 func (w *writer) turn(ex *dataset.Example, source json.RawMessage) (json.RawMessage, error) {
 	s := w.schemas[ex.DB]
 	var was turnSource
-	if len(source) > 0 {
-		if err := dataset.Decode(source, &was); err != nil {
-			return nil, err
-		}
+	if err := dataset.DecodeSource(source, &was); err != nil {
+		return nil, err
 	}
 	sameQuestion, sameQuery := ex.Question == was.Utterance, ex.Query == was.Query
 	if sameQuestion && sameQuery && s.source == nil {

@@ -69,12 +69,9 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 	if len(db.Tables) != 1 {
 		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
 	}
-	var source *tableFile
-	if len(db.Source) > 0 {
-		source = new(tableFile)
-		if dataset.Decode(db.Source, source) != nil || source.check() != nil {
-			source = nil
-		}
+	source := new(tableFile)
+	if dataset.Decode(db.Source, source) != nil || source.check() != nil {
+		source = nil
 	}
 	table := &db.Tables[0]
 	l := newLayout(table, headsOf(table, wtq.Header), source)

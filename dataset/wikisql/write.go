@@ -137,10 +137,8 @@ func typeName(t dataset.Type) string {
 func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	t := &db.Tables[0]
 	var rec tableRecord
-	if db.Source != nil {
-		if err := dataset.Decode(db.Source, &rec); err != nil {
-			return nil, fmt.Errorf("source: %w", err)
-		}
+	if err := dataset.DecodeSource(db.Source, &rec); err != nil {
+		return nil, fmt.Errorf("source: %w", err)
 	}
 	var header, types []string
 	for i, c := range t.Columns {

@@ -90,7 +90,7 @@ func parseLine(text string) (*dataset.Example, error) {
 func formatLine(ex *dataset.Example) string {
 	fields := []string{ex.ID, escape(ex.Question), contextOf(ex.DB), FormatAnswer(ex.Answer)}
 	var src line
-	if len(ex.Source) == 0 || dataset.Decode(ex.Source, &src) != nil {
+	if dataset.Decode(ex.Source, &src) != nil {
 		return strings.Join(fields, "\t")
 	}
 	old, err := parseLine(src.Line)

@@ -156,7 +156,7 @@ func ReadCatalogue(name string, r io.Reader) (Catalogue, error) {
 var (
 	modelName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 	fileName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
-	hexSHA256 = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	hexSHA256 = regexp.MustCompile(`^([0-9a-f]{64})?$`)
 )
 
 // Name reports whether s has the form of a model's name: lower-case letters,
@@ -200,7 +200,7 @@ func (f File) check() error {
 	if f.Size < 0 || f.Size > maxSize {
 		return fmt.Errorf("%s: size is %d, expected 0 to %d", f.Name, f.Size, int64(maxSize))
 	}
-	if f.SHA256 != "" && !hexSHA256.MatchString(f.SHA256) {
+	if !hexSHA256.MatchString(f.SHA256) {
 		return fmt.Errorf("%s: sha256 is %q, expected 64 digits of lower-case hexadecimal", f.Name, f.SHA256)
 	}
 	return nil
