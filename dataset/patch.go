@@ -112,6 +112,16 @@ func Members(raw json.RawMessage) ([]Member, error) {
 	return fields, err
 }
 
+// FindMember returns the value of a member of a JSON object, nil without one.
+func FindMember(raw json.RawMessage, key string) json.RawMessage {
+	members, err := Members(raw)
+	at := slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
+	if err != nil || at < 0 {
+		return nil
+	}
+	return members[at].Value
+}
+
 // SameJSON tells whether two texts are the same JSON value: blanks, escapes, the order of
 // members and the form of a number do not count.
 func SameJSON(a, b json.RawMessage) bool {

@@ -85,7 +85,7 @@ func (rec *record) id() (string, error) {
 // the members that changed.
 func encodeExample(ex *dataset.Example) (json.RawMessage, error) {
 	was, err := decodeExample(ex.Source)
-	if err != nil || !hasMember(ex.Source, "SQL") {
+	if err != nil || dataset.FindMember(ex.Source, "SQL") == nil {
 		id := any(ex.ID)
 		if n, err := strconv.ParseInt(ex.ID, 10, 64); err == nil {
 			id = n
@@ -104,9 +104,4 @@ func encodeExample(ex *dataset.Example) (json.RawMessage, error) {
 		changes.AddIf(m.was != m.now, m.key, m.now)
 	}
 	return dataset.Patch(ex.Source, changes...)
-}
-
-func hasMember(raw json.RawMessage, key string) bool {
-	members, err := dataset.Members(raw)
-	return err == nil && slices.ContainsFunc(members, func(m dataset.Member) bool { return m.Key == key })
 }

@@ -50,7 +50,7 @@ func newSource(s *schema, files []file) (json.RawMessage, error) {
 // sourceOf returns what a schema was read from; one of another format has an empty one.
 func sourceOf(db *dataset.Database) *source {
 	var s source
-	if !hasMember(db.Source, "schema") || json.Unmarshal(db.Source, &s) != nil {
+	if dataset.FindMember(db.Source, "schema") == nil || json.Unmarshal(db.Source, &s) != nil {
 		return &source{}
 	}
 	s.Files = slices.DeleteFunc(s.Files, func(f file) bool { return !dataset.ValidID(f.Name) }) // they are written under these names
@@ -135,26 +135,27 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 		return nil, err
 	}
 	before := bare(was.db)
+	placed := samePlaces(before, db)
 	var changes dataset.Changes
 	for _, m := range now {
 		keep := false
 		switch m.Key {
 		case "primary_keys":
-			keep = sameKeys(before, db) && reflect.DeepEqual(before.PrimaryKeys, db.PrimaryKeys)
+			keep = reflect.DeepEqual(before.PrimaryKeys, db.PrimaryKeys)
 		case "foreign_keys":
-			keep = sameKeys(before, db) && reflect.DeepEqual(before.ForeignKeys, db.ForeignKeys)
+			keep = reflect.DeepEqual(before.ForeignKeys, db.ForeignKeys)
 		case "column_types":
 			if m.Value, err = declaredTypes(src, before, db); err != nil {
 				return nil, err
 			}
 		}
-		changes.AddIf(!keep, m.Key, m.Value)
+		changes.AddIf(!keep || !placed, m.Key, m.Value)
 	}
 	return dataset.Patch(src.Tables, changes...)
 }
 
-// sameKeys tells whether the columns of two schemas have the same positions.
-func sameKeys(a, b *dataset.Database) bool {
+// samePlaces tells whether the columns of two schemas have the same positions.
+func samePlaces(a, b *dataset.Database) bool {
 	return slices.EqualFunc(a.Tables, b.Tables, func(x, y dataset.Table) bool { return len(x.Columns) == len(y.Columns) })
 }
 
@@ -234,8 +235,8 @@ func match(old, now []string) []int {
 			to[i], stays[was] = was, true
 		}
 	}
-	for i := range now {
-		if to[i] < 0 && i < len(old) && !stays[i] {
+	for i := range min(len(now), len(old)) {
+		if to[i] < 0 && !stays[i] {
 			to[i] = i
 		}
 	}

@@ -15,7 +15,7 @@ type votes struct{ number, text, time int }
 
 func (v *votes) typ() dataset.Type {
 	switch {
-	case v.time > 0 && v.time >= v.text && v.time >= v.number:
+	case v.time > 0 && v.time >= max(v.text, v.number):
 		return dataset.Time
 	case v.number > v.text:
 		return dataset.Number

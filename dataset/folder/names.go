@@ -129,11 +129,10 @@ func (n namer) expand(word string) string {
 		}
 		return ""
 	}
-	switch known := n.words.Synonyms(word); {
-	case len(known) == 0, len(known) == 1 && known[0] == long[0]:
-		return long[0]
+	if known := n.words.Synonyms(word); len(known) > 0 && !slices.Equal(known, long) {
+		return ""
 	}
-	return ""
+	return long[0]
 }
 
 // ordinary are listed abbreviations that are as often English words, names or

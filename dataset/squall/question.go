@@ -43,7 +43,8 @@ func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 		changes = append(changes, dataset.Change{Key: "tgt", Value: wtq.FormatAnswer(ex.Answer)})
 	}
 	changes = append(append(changes, wordChanges...), dataset.Change{Key: "sql", Value: tokens})
-	if source != nil && (len(tokens) != len(old) || before+after < len(old) || len(words) != len(rec.Words)) && member(source, "align") != nil {
+	same := before+after >= len(old) && len(tokens) == len(old) && len(words) == len(rec.Words)
+	if !same && dataset.FindMember(source, "align") != nil {
 		// The alignment counts words and tokens; where they are others it is not known.
 		changes = append(changes, dataset.Change{Key: "align", Value: json.RawMessage("[]")})
 	}
@@ -56,25 +57,12 @@ func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 	return compact.Bytes(), err
 }
 
-func member(source json.RawMessage, key string) json.RawMessage {
-	members, err := dataset.Members(source)
-	if err != nil {
-		return nil
-	}
-	for _, m := range members {
-		if m.Key == key {
-			return m.Value
-		}
-	}
-	return nil
-}
-
 // columns returns the member of that name, [header, suffixes, type] for each column
 // but id and agg. What the Source says of a column whose header and derived columns
 // are the same stays.
 func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error) {
 	var old []json.RawMessage
-	if json.Unmarshal(member(source, "columns"), &old) != nil {
+	if json.Unmarshal(dataset.FindMember(source, "columns"), &old) != nil {
 		old = nil
 	}
 	number := map[int]int{} // of a group of the Source, among those with a header

@@ -1,15 +1,21 @@
 package exact
 
+// flat are the levels of queries without a nested one, by their clauses and by what
+// there is more than one of, as the official evaluator has them.
+var flat = [][]Hardness{
+	{Easy, Medium, Medium, Hard, Hard},
+	{Easy, Medium, Medium, Hard, Hard},
+	{Medium, Medium, Extra, Hard, Hard},
+	{Hard, Hard, Hard, Extra, Extra},
+}
+
 // hardnessOf sorts by three counts: of clauses, joins, ORs and LIKEs; of nested
-// queries; and of what there is more than one of.
+// queries; and of what there is more than one of, 0 to 4.
 func hardnessOf(clauses, nested, others int) Hardness {
 	switch {
-	case clauses <= 1 && others == 0 && nested == 0:
-		return Easy
-	case nested == 0 && (clauses <= 1 && others <= 2 || clauses <= 2 && others < 2):
-		return Medium
-	case nested == 0 && (clauses <= 2 && others > 2 || clauses == 3 && others <= 2),
-		clauses <= 1 && others == 0 && nested <= 1:
+	case nested == 0 && clauses < len(flat):
+		return flat[clauses][others]
+	case nested == 1 && clauses <= 1 && others == 0:
 		return Hard
 	}
 	return Extra
