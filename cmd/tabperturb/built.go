@@ -32,7 +32,7 @@ func readBuild(dir string, names []string) (split string, built []benchmark.Resu
 		family, _, _ := strings.Cut(r.Name, "/")
 		chosen := len(names) == 0
 		for i, n := range names {
-			if n == r.Name || n == family {
+			if slices.Contains([]string{r.Name, family}, n) {
 				chosen, known[i] = true, true
 			}
 		}

@@ -26,7 +26,7 @@ func (n Nulls) allow(c *column) bool {
 func (d *drawing) domain(p place, n int) []sqldata.Value {
 	size := d.profile.domain
 	col := &d.tables[p.table].columns[p.column]
-	sole := slices.ContainsFunc(d.tables[p.table].keys, func(key []int) bool { return len(key) == 1 && key[0] == p.column })
+	sole := slices.ContainsFunc(d.tables[p.table].keys, func(key []int) bool { return slices.Equal(key, []int{p.column}) })
 	if size == 0 || sole || d.rng.IntN(6) == 0 {
 		size = n
 	}

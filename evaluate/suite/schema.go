@@ -112,7 +112,7 @@ func (s *schema) addTable(l sqlite.LayoutTable) {
 	for i, c := range l.Columns {
 		t.columns = append(t.columns, column{
 			name: c.Name, typ: c.Type, affine: sqlite.AffinityOf(c.Type), notNull: l.NotNull[i] || slices.Contains(l.PrimaryKey, c.Name),
-			rowid: len(l.PrimaryKey) == 1 && l.PrimaryKey[0] == c.Name && strings.EqualFold(c.Type, "INTEGER"),
+			rowid: slices.Equal(l.PrimaryKey, []string{c.Name}) && strings.EqualFold(c.Type, "INTEGER"),
 		})
 		s.names[folded] = append(s.names[folded], c.Name)
 		if !collated {

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -162,44 +161,33 @@ func (e *editor) cellOf(ref *sqlast.ColumnRef) cell {
 	return cell{t.Source, strings.ToLower(t.Name)}
 }
 
-// classes are sets of cells that are equal in every row.
-type classes [][]cell
+// classes join cells that are equal in every row: each leads to another one of its
+// class, but for the one that stands for all.
+type classes map[cell]cell
 
-func (c classes) find(x cell) int {
-	return slices.IndexFunc(c, func(class []cell) bool { return slices.Contains(class, x) })
-}
-
-// join puts two cells in one class.
-func (c classes) join(x, y cell) classes {
-	i, j := c.find(x), c.find(y)
-	switch {
-	case i < 0 && j < 0:
-		return append(c, []cell{x, y})
-	case i < 0:
-		c[j] = append(c[j], x)
-	case j < 0:
-		c[i] = append(c[i], y)
-	case i != j:
-		c[i] = append(c[i], c[j]...)
-		c = slices.Delete(c, j, j+1)
+// of returns the cell that stands for the class of x.
+func (c classes) of(x cell) cell {
+	for {
+		next, ok := c[x]
+		if !ok {
+			return x
+		}
+		x = next
 	}
-	return c
-}
-
-func (c classes) same(x, y cell) bool {
-	i := c.find(x)
-	return i >= 0 && slices.Contains(c[i], y)
 }
 
 // equivalent tells whether equalities of the scope, others than the one that ref
 // stands in, prove that ref may name the cell with instead.
 func (s *scope) equivalent(e *editor, ref *sqlast.ColumnRef, with cell) bool {
-	var known classes
+	known := classes{}
 	for _, eq := range s.equal {
 		x, y := eq.X.(*sqlast.ColumnRef), eq.Y.(*sqlast.ColumnRef)
-		if x != ref && y != ref {
-			known = known.join(e.cellOf(x), e.cellOf(y))
+		if x == ref || y == ref {
+			continue
+		}
+		if a, b := known.of(e.cellOf(x)), known.of(e.cellOf(y)); a != b {
+			known[a] = b
 		}
 	}
-	return known.same(e.cellOf(ref), with)
+	return known.of(e.cellOf(ref)) == known.of(with)
 }

@@ -65,7 +65,10 @@ const (
 	flags
 )
 
-var datePattern = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?`)
+var (
+	datePattern = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?`)
+	timed       = regexp.MustCompile(`(?i)datetime|timestamp`) // types of dates with a time
+)
 
 // kindOf tells what a column holds: by its content, where that is of one kind,
 // else by its declared type.
@@ -133,7 +136,7 @@ func (c *column) random(rng *rand.Rand, wide bool) sqldata.Value {
 		}
 		date := make([]byte, 0, len("2006-01-02 15:04:05"))
 		date = appendDate(date, rng, 2020-rng.IntN(years))
-		if strings.Contains(strings.ToUpper(c.typ), "DATETIME") || strings.Contains(strings.ToUpper(c.typ), "TIMESTAMP") {
+		if timed.MatchString(c.typ) {
 			date = append(date, " 0"...)
 			date = strconv.AppendInt(date, int64(rng.IntN(10)), 10)
 			date = append(date, ":00:00"...)

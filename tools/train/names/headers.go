@@ -49,10 +49,10 @@ func (m *maker) betweenHeaders(ctx context.Context) error {
 		}
 	}
 	for range sharedPairs {
-		a := pick(m.rng.IntN, m.headers)
+		a := m.pick(m.headers)
 		words := strings.Fields(a)
-		if group := byWord[pick(m.rng.IntN, words)]; len(group) > 1 {
-			m.negative(kindShared, a, pick(m.rng.IntN, group))
+		if group := byWord[m.pick(words)]; len(group) > 1 {
+			m.negative(kindShared, a, m.pick(group))
 		}
 	}
 	for i := range randomPairs {
@@ -65,7 +65,7 @@ func (m *maker) betweenHeaders(ctx context.Context) error {
 
 // anyHeader draws a header of any table, frequent or not.
 func (m *maker) anyHeader() string {
-	return pick(m.rng.IntN, m.tables[m.rng.IntN(len(m.tables))].names)
+	return m.pick(m.tables[m.rng.IntN(len(m.tables))].names)
 }
 
 // negative adds a pair of two headers unless they are one name in two forms.
@@ -95,4 +95,4 @@ func (m *maker) nearest(names []string, at int) int {
 	return best
 }
 
-func pick(intN func(int) int, s []string) string { return s[intN(len(s))] }
+func (m *maker) pick(s []string) string { return s[m.rng.IntN(len(s))] }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -119,7 +118,7 @@ func readTabFact(ctx context.Context, file string, add func(table)) error {
 	return archive(ctx, file, func(name string, data []byte) {
 		if path.Ext(name) == ".csv" {
 			line, _, _ := strings.Cut(string(data), "\n")
-			add(header(slices.Values(strings.Split(line, "#"))))
+			add(header(strings.Split(line, "#")))
 		}
 	})
 }
@@ -135,7 +134,7 @@ func (s *Sources) readWTQ(ctx context.Context, file string, add func(table)) err
 		if err != nil {
 			cells = nil
 		}
-		add(header(slices.Values(cells)))
+		add(header(cells))
 	})
 }
 
@@ -148,7 +147,7 @@ func readFeTaQA(ctx context.Context, file string, add func(table)) error {
 			add(table{})
 			return nil
 		}
-		add(header(slices.Values(record.Rows[0])))
+		add(header(record.Rows[0]))
 		return nil
 	})
 }
@@ -163,7 +162,7 @@ func readInfoTabs(ctx context.Context, file string, add func(table)) error {
 			attributes = nil
 		}
 		delete(attributes, "title")
-		add(header(slices.Values(slices.Sorted(maps.Keys(attributes)))))
+		add(header(slices.Sorted(maps.Keys(attributes))))
 	})
 }
 
@@ -194,7 +193,7 @@ func (s *Sources) readSpider(ctx context.Context, file string, add func(table)) 
 		}
 		delete(byTable, -1)
 		for _, index := range slices.Sorted(maps.Keys(byTable)) {
-			add(header(slices.Values(byTable[index])))
+			add(header(byTable[index]))
 		}
 	}
 	return ctx.Err()
@@ -202,9 +201,9 @@ func (s *Sources) readSpider(ctx context.Context, file string, add func(table)) 
 
 // header makes a table of raw names: names without a letter and repeated ones
 // are left out.
-func header(raw iter.Seq[string]) table {
+func header(raw []string) table {
 	var t table
-	for s := range raw {
+	for _, s := range raw {
 		words := lexicon.Words(s[:min(len(s), 200)])
 		name := strings.Join(words, " ")
 		if strings.ContainsAny(name, letters) && !slices.Contains(t.names, name) {
