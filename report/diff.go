@@ -59,7 +59,7 @@ func diff(before, after string) (was, now []Span) {
 	}
 	a, b := pieces(before), pieces(after)
 	keepA, keepB := make([]bool, len(a)), make([]bool, len(b))
-	if len(a) <= maxTokens && len(b) <= maxTokens {
+	if max(len(a), len(b)) <= maxTokens {
 		common(a, b, keepA, keepB)
 	}
 	return marked(a, keepA), marked(b, keepB)

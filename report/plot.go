@@ -58,7 +58,7 @@ func (p *Plot) svg(id string) (string, error) {
 	s := b.String()
 	begin := strings.Index(s, "<svg")
 	end := strings.Index(s[max(begin, 0):], ">")
-	if begin < 0 || end < 0 {
+	if min(begin, end) < 0 {
 		return "", fmt.Errorf("plot %s is drawn without an element svg", id)
 	}
 	head := fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,

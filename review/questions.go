@@ -81,7 +81,7 @@ func marked(question string, linker link.Linker, column link.Item) []Part {
 	places := placesOf(question, tokens)
 	parts, done := []Part{}, 0
 	for _, span := range spans {
-		if span.Item != column || span.Start < 0 || span.End > len(places) || span.Start >= span.End {
+		if span.Item != column {
 			continue
 		}
 		start, end := places[span.Start][0], places[span.End-1][1]

@@ -66,7 +66,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	if err := checkData(f.Data, f.Split); err != nil {
 		return err
 	}
-	if f.Slow <= 0 || f.timeout <= 0 {
+	if min(f.Slow, f.timeout) <= 0 {
 		return fmt.Errorf("--slow %v, --timeout %v: expected more than 0", f.Slow, f.timeout)
 	}
 	step, done := a.start("doctor", -1)

@@ -58,7 +58,7 @@ var (
 )
 
 func (rec *templateRecord) template() (*template, error) {
-	if len(rec.SQL) == 0 || len(rec.Original) == 0 {
+	if min(len(rec.SQL), len(rec.Original)) == 0 {
 		return nil, errors.New(`lacks "sql" or "sql-original", expected a list with a query`)
 	}
 	form, err := originalForm(rec.Original[0])

@@ -235,10 +235,8 @@ func (p *parser) table() int32 {
 
 // named returns the table that a name or alias stands for, or -1.
 func (p *parser) named(text string, table int32) int32 {
-	if table < 0 && len(p.aliases) > 0 {
-		if t, ok := p.aliases[text]; ok {
-			return t
-		}
+	if t, ok := p.aliases[text]; ok && table < 0 {
+		return t
 	}
 	return table
 }

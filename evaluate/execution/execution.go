@@ -149,7 +149,7 @@ func (d *Database) wrong(reason Reason, detail string) Outcome {
 
 // compare judges the denotation of a prediction on a database.
 func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Database) (Outcome, error) {
-	if len(gold.Rows) == 0 && len(pred.Rows) == 0 {
+	if len(gold.Rows)+len(pred.Rows) == 0 {
 		if g.options.Strict && len(gold.Columns) != len(pred.Columns) {
 			return Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty, Detail: "both answers are empty; " + otherWidth(gold, pred)}, nil
 		}

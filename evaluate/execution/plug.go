@@ -76,7 +76,7 @@ func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, erro
 			w.values = append(w.values, value(n))
 		}
 	}
-	if len(w.values) == 0 || len(w.places) == 0 {
+	if min(len(w.values), len(w.places)) == 0 {
 		return nil, nil
 	}
 	w.chosen = make([]int, len(w.places))

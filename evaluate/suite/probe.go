@@ -24,7 +24,7 @@ func probes(q *sqlast.Query, b *sqlast.Binding) (low, high *sqlast.Query, ok boo
 		}
 		return true
 	})
-	if len(p.open) == 0 && len(p.bare) == 0 {
+	if len(p.open)+len(p.bare) == 0 {
 		return nil, nil, false
 	}
 	return p.settle(q, "min", sqlast.Asc), p.settle(q, "max", sqlast.Desc), true

@@ -168,10 +168,10 @@ func readExcluded(ctx context.Context, file string, add func(a, b string)) error
 // difference cuts the words that both begin or end with.
 func difference(a, b string) (string, string) {
 	x, y := strings.Fields(a), strings.Fields(b)
-	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
+	for min(len(x), len(y)) > 1 && x[0] == y[0] {
 		x, y = x[1:], y[1:]
 	}
-	for len(x) > 1 && len(y) > 1 && x[len(x)-1] == y[len(y)-1] {
+	for min(len(x), len(y)) > 1 && x[len(x)-1] == y[len(y)-1] {
 		x, y = x[:len(x)-1], y[:len(y)-1]
 	}
 	return strings.Join(x, " "), strings.Join(y, " ")

@@ -264,7 +264,7 @@ func (m *maker) both(h string, words []string) {
 		return
 	}
 	x, y := m.some(m.synonyms(words[0]), 1), m.some(m.synonyms(words[1]), 1)
-	if len(x) > 0 && len(y) > 0 {
+	if min(len(x), len(y)) > 0 {
 		m.add(kindSynonym, h, x[0].word+" "+y[0].word, .5+.4*min(x[0].strength, y[0].strength, 1))
 	}
 }
