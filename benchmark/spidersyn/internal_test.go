@@ -329,47 +329,6 @@ func devUnits(t testing.TB) []*dataset.Unit {
 	return units
 }
 
-func TestCompare(t *testing.T) {
-	db := clinic()
-	units := []*dataset.Unit{{DB: db, Examples: []*dataset.Example{
-		{Index: 0, DB: "clinic", Question: "How many patients are there?", Query: "SELECT count(*) FROM patient"},
-		{Index: 1, DB: "clinic", Question: "Which kinds?", Query: "SELECT kind FROM patient"},
-		{Index: 2, DB: "clinic", Question: "Why?", Query: "SELECT kind FROM patient"},
-	}}}
-	human := []Rewording{{DB: "clinic", Question: "Which kind is it?", Now: "Which type is it?", Query: "q"}, {DB: "clinic", Question: "Ask a patient.", Now: "Ask a client.", Query: "q"}}
-	c, err := Compare(context.Background(), units, resourcesOf(t), human, human)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &Comparison{
-		Human: Changes{2, 2, 2}, Ours: Changes{3, 2, 2}, Substitutions: 2, InHuman: 1, Distinct: 2, InHumanOnce: 1, HumanWords: 2,
-		Missing: []Count{{Replacement{"patient", "invalid"}, 1}},
-	}
-	if diff := cmp.Diff(want, c); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-func TestReplacements(t *testing.T) {
-	for _, tt := range []struct {
-		before, after string
-		want          []Replacement
-	}{
-		{"the last names of singers", "The family names of the vocalists", []Replacement{{"last", "family"}, {"singers", "the vocalists"}}},
-		{"a car maker", "a vehicle manufacturer", []Replacement{{"car maker", "vehicle manufacturer"}}},
-		{"same", "same", nil},
-		{"", "all new", []Replacement{{"", "all new"}}},
-	} {
-		if diff := cmp.Diff(tt.want, Replacements(tt.before, tt.after)); diff != "" {
-			t.Errorf("%q to %q (-want +got):\n%s", tt.before, tt.after, diff)
-		}
-	}
-	parts := Replacement{"car makers", "vehicle manufacturer"}.parts()
-	if diff := cmp.Diff([]Replacement{{"car maker", "vehicle manufacturer"}, {"car", "vehicle"}, {"maker", "manufacturer"}}, parts); diff != "" {
-		t.Errorf("parts (-want +got):\n%s", diff)
-	}
-}
-
 func FuzzSubstitution(f *testing.F) {
 	for _, q := range []string{"How many patients are there?", "a 'patient' `` x '' patient's A patients", "\xff kind’s", "an kind-town_order"} {
 		f.Add(q)

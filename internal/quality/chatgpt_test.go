@@ -4,7 +4,6 @@ package quality
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os/exec"
@@ -12,50 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
-	"github.com/tabperturb/tabperturb/nli/question"
-	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
-
-// TestSpiderSyn compares substitutions on Spider dev with those that people made,
-// and checks which names multi-annotation selection picks.
-func TestSpiderSyn(t *testing.T) {
-	ctx := context.Background()
-	units := spiderDev(t)
-	dev, train := rewordings(t, "spider-syn/dev.json"), rewordings(t, "spider-syn/train_spider.json.gz")
-	var report bytes.Buffer
-	resources := perturbtest.Resources()
-	resources.Factuality = question.Default()
-	c, err := spidersyn.Compare(ctx, units, resources, dev, append(train, dev...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprintln(&report, c)
-	var dbs []*dataset.Database
-	for _, u := range units {
-		dbs = append(dbs, u.DB)
-	}
-	problems := 0
-	records := spidersyn.Reworded("human/syn", "spider-syn/dev.json", units, dev, func(error) { problems++ })
-	fmt.Fprintf(&report, "%d questions of Spider-Syn have their example, %d have none\n", len(records), problems)
-	for _, kind := range []string{"Manual", "Auto"} {
-		annotations, err := spidersyn.ReadAnnotations(text(t, "spider-syn/tables_"+kind+"MAS.json.gz"), kind, dbs, func(err error) { t.Error(err) })
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := spidersyn.CheckSelection(ctx, units, annotations, records)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&report, "\n%s annotations\n%s\n", kind, s)
-		if s.Missed > 0 {
-			t.Errorf("%s: %d annotations that stand in a question are not picked", kind, s.Missed)
-		}
-	}
-	golden(t, "spidersyn", report.String())
-}
 
 // TestChatGPT runs the commands that score ChatGPT's released predictions on the
 // questions of Spider-Syn and Spider-Realistic. It was not asked those of Spider;
@@ -98,15 +56,6 @@ func command(t *testing.T) func(out io.Writer, args ...string) {
 			t.Fatalf("%v: %v: %s", args, err, &messages)
 		}
 	}
-}
-
-func rewordings(t *testing.T, name string) []spidersyn.Rewording {
-	t.Helper()
-	all, err := spidersyn.ReadRewordings(text(t, name), name, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
 
 // text opens a file of the public data, unpacked.

@@ -1,12 +1,14 @@
 package spidersyn
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -75,7 +77,7 @@ func Compare(ctx context.Context, units []*dataset.Unit, res perturb.Resources, 
 }
 
 func compareReplacements(a, b Replacement) int {
-	return cmp.Or(strings.Compare(a.Was, b.Was), strings.Compare(a.With, b.With))
+	return slices.Compare([]string{a.Was, a.With}, []string{b.Was, b.With})
 }
 
 func (c *Changes) count(substitutions int) {
@@ -131,3 +133,24 @@ func (c *Comparison) String() string {
 }
 
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
+
+func TestCompare(t *testing.T) {
+	db := clinic()
+	units := []*dataset.Unit{{DB: db, Examples: []*dataset.Example{
+		{Index: 0, DB: "clinic", Question: "How many patients are there?", Query: "SELECT count(*) FROM patient"},
+		{Index: 1, DB: "clinic", Question: "Which kinds?", Query: "SELECT kind FROM patient"},
+		{Index: 2, DB: "clinic", Question: "Why?", Query: "SELECT kind FROM patient"},
+	}}}
+	human := []Rewording{{DB: "clinic", Question: "Which kind is it?", Now: "Which type is it?", Query: "q"}, {DB: "clinic", Question: "Ask a patient.", Now: "Ask a client.", Query: "q"}}
+	c, err := Compare(context.Background(), units, resourcesOf(t), human, human)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Comparison{
+		Human: Changes{2, 2, 2}, Ours: Changes{3, 2, 2}, Substitutions: 2, InHuman: 1, Distinct: 2, InHumanOnce: 1, HumanWords: 2,
+		Missing: []Count{{Replacement{"patient", "invalid"}, 1}},
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
