@@ -136,24 +136,11 @@ func draw(p *perturb.Pass, ref dataset.ColumnRef, names dataset.Bucket) dataset.
 // cells are looked at. The error is for a resource that the attacker lacks, for
 // a database that cannot be opened and for a cancelled context.
 func Buckets(ctx context.Context, a *Attacker, units []*dataset.Unit, res perturb.Resources, seed uint64) (dataset.Buckets, error) {
-	return a.collect(ctx, units, res, seed, draw)
-}
-
-// Pools returns, in the place of the five names of each side that [Buckets]
-// draws, all that they are drawn from: 15 for REPLACE and 35 for ADD.
-func Pools(ctx context.Context, a *Attacker, units []*dataset.Unit, res perturb.Resources) (dataset.Buckets, error) {
-	return a.collect(ctx, units, res, 0, func(_ *perturb.Pass, _ dataset.ColumnRef, names dataset.Bucket) dataset.Bucket { return names })
-}
-
-// selection makes the bucket of a column of its pool.
-type selection func(*perturb.Pass, dataset.ColumnRef, dataset.Bucket) dataset.Bucket
-
-func (a *Attacker) collect(ctx context.Context, units []*dataset.Unit, res perturb.Resources, seed uint64, choose selection) (dataset.Buckets, error) {
 	buckets := dataset.Buckets{}
 	for _, u := range units {
 		p := &perturb.Pass{Resources: res, Context: ctx, DB: u.DB}
 		p.Seed(seed, a.perturbation())
-		if err := a.unit(p, choose, buckets); err != nil {
+		if err := a.unit(p, buckets); err != nil {
 			return nil, fmt.Errorf("baseline/%s: %w", a.Name, err)
 		}
 	}
@@ -161,7 +148,7 @@ func (a *Attacker) collect(ctx context.Context, units []*dataset.Unit, res pertu
 }
 
 // unit adds the buckets of one database.
-func (a *Attacker) unit(p *perturb.Pass, choose selection, buckets dataset.Buckets) (err error) {
+func (a *Attacker) unit(p *perturb.Pass, buckets dataset.Buckets) (err error) {
 	if p.DB.SQLite != "" {
 		if p.Content, err = perturb.OpenContent(p.Context, p.DB, p.DB.SQLite); err != nil {
 			return err
@@ -182,7 +169,7 @@ func (a *Attacker) unit(p *perturb.Pass, choose selection, buckets dataset.Bucke
 			if err != nil {
 				return err
 			}
-			buckets[p.DB.ColumnID(ref).Key()] = choose(p, ref, names)
+			buckets[p.DB.ColumnID(ref).Key()] = draw(p, ref, names)
 		}
 	}
 	return nil

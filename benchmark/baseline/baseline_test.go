@@ -109,10 +109,7 @@ func TestBuckets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pools, err := Pools(t.Context(), a, units, res)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pools := pools(t, a, units, res)
 		for id, b := range buckets {
 			from := pools[id]
 			if len(b.Replace) != min(drawn, len(from.Replace)) || len(b.Add) != min(drawn, len(from.Add)) {
@@ -165,36 +162,5 @@ func TestMaskedError(t *testing.T) {
 	cancel()
 	if _, err := Buckets(ctx, &w2v, units, perturbtest.Resources(), 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that the context was cancelled", err)
-	}
-}
-
-func TestAgreement(t *testing.T) {
-	list := func(names ...string) (out []dataset.Candidate) {
-		for _, n := range names {
-			out = append(out, dataset.Candidate{Name: n})
-		}
-		return out
-	}
-	id := func(column string) dataset.ColumnID { return dataset.ColumnID{DB: "d", Table: "t", Column: column} }
-	human := dataset.Buckets{
-		id("a"): {Replace: list("home town", "place"), Add: list("country")},
-		id("b"): {Replace: list("x"), Add: list("y")},
-		id("c"): {Add: list("songs")},
-	}
-	names := dataset.Buckets{
-		id("a"): {Replace: list("Home-Towns"), Add: list("place")},
-		id("b"): {Replace: list("y"), Add: list("x", "y")},
-		id("c"): {Replace: list("song"), Add: list("SONG")},
-		id("d"): {Replace: list("z")},
-	}
-	replace, add := Agreement(human, names)
-	if want := (Share{1, 2}); replace != want {
-		t.Errorf("REPLACE %v, want %v", replace, want)
-	}
-	if want := (Share{2, 3}); add != want || add.Percent() < 66.6 || add.Percent() > 66.7 {
-		t.Errorf("ADD %v, want %v", add, want)
-	}
-	if p := (Share{}).Percent(); p != 0 {
-		t.Errorf("none of none are %v%%", p)
 	}
 }

@@ -2,13 +2,9 @@ package spidersyn
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
@@ -52,20 +48,7 @@ func TestHuman(t *testing.T) {
 			t.Errorf("%s: %d annotations that stand in a question are not picked", kind, s.Missed)
 		}
 	}
-	const golden = "testdata/human.golden"
-	if flag.Lookup("update").Value.String() == "true" {
-		if err := os.WriteFile(golden, report.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), report.String()); diff != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", golden, diff)
-	}
+	perturbtest.Compare(t, "testdata/human.golden", report.Bytes())
 }
 
 func rewordings(t *testing.T, name string) []Rewording {

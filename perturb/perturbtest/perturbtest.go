@@ -184,7 +184,7 @@ func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)
 			fmt.Fprintf(&got, "\n%s, sample %d, example %d: %s\n", u.DB.ID, r.Sample, r.Example, r)
 		}
 	}
-	compare(t, filepath.Join("testdata", path.Base(p.Name)+".golden"), got.Bytes())
+	Compare(t, filepath.Join("testdata", path.Base(p.Name)+".golden"), got.Bytes())
 }
 
 func exists(file string) bool {
@@ -335,7 +335,8 @@ func Query(tb testing.TB, path, sql string) *sqldata.Result {
 	return res
 }
 
-func compare(t *testing.T, file string, got []byte) {
+// Compare compares got with a golden file, which -update writes.
+func Compare(t *testing.T, file string, got []byte) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(file, got, 0o666); err != nil {
