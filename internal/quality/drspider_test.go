@@ -97,11 +97,9 @@ func funnels(t *testing.T, report io.Writer, data string, resources perturb.Reso
 		for _, u := range units {
 			pass := perturbtest.NewPass(t, p, u.DB, perturbtest.Examples(t, u), benchmark.DefaultSamples, 1)
 			pass.Resources = resources
-			f, err := question.Trace(pass, path.Base(p.Name))
-			if err != nil {
+			if err := sum.Trace(pass, path.Base(p.Name)); err != nil {
 				t.Fatal(err)
 			}
-			sum.Add(f)
 		}
 		agree := float64(sum.Agreeing) / float64(max(sum.Drafts-sum.Malformed-sum.Repeated, 1))
 		fmt.Fprintf(report, "%-18s %7d %8d %6.1f%% %12d %8d %8d %6d %8d %6d\n", path.Base(p.Name), sum.Drafts, sum.Malformed+sum.Repeated, 100*agree,

@@ -57,18 +57,6 @@ type Change struct {
 	Possible Set
 }
 
-// Category returns the one label: others where nothing changed, multitype where
-// changes are of several kinds.
-func (c Change) Category() Category {
-	switch c.Kinds.Len() {
-	case 0:
-		return Others
-	case 1:
-		return Categories()[bits.TrailingZeros16(uint16(c.Kinds))]
-	}
-	return Multitype
-}
-
 // Agrees tells whether a paraphrase with these changes can belong to the
 // category. The paper's classifier is one of high recall too, and only removes
 // paraphrases in which no indicator changed at all; here an indicator must have

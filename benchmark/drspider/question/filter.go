@@ -38,40 +38,21 @@ type Funnel struct {
 	Covered       int // examples with a paraphrase kept
 }
 
-// Add adds the counts of g.
-func (f *Funnel) Add(g Funnel) {
-	f.Examples += g.Examples
-	f.Drafts += g.Drafts
-	f.Malformed += g.Malformed
-	f.Repeated += g.Repeated
-	f.Agreeing += g.Agreeing
-	f.NotFactual += g.NotFactual
-	f.Foreign += g.Foreign
-	f.OtherMeaning += g.OtherMeaning
-	f.OtherCategory += g.OtherCategory
-	f.Surplus += g.Surplus
-	f.Kept += g.Kept
-	f.Covered += g.Covered
-}
-
-// Trace drafts and filters as the category's perturbation does and returns the
+// Trace drafts and filters as the category's perturbation does and adds the
 // counts; it reports nothing. The category is a name without its family.
-func Trace(p *perturb.Pass, name string) (Funnel, error) {
-	var sum Funnel
+func (f *Funnel) Trace(p *perturb.Pass, name string) error {
 	for _, c := range categories() {
 		if string(c.name) != name {
 			continue
 		}
 		for _, ex := range p.Examples {
-			_, f, err := c.paraphrase(p, ex)
-			if err != nil {
-				return sum, err
+			if _, err := f.paraphrase(c, p, ex); err != nil {
+				return err
 			}
-			sum.Add(f)
 		}
-		return sum, p.Context.Err()
+		return p.Context.Err()
 	}
-	return sum, fmt.Errorf("no category %q, expected one of %v", name, indicator.Categories())
+	return fmt.Errorf("no category %q, expected one of %v", name, indicator.Categories())
 }
 
 // checked is a draft with its factuality.
@@ -97,31 +78,31 @@ type outcome struct {
 // repeats, what asks something else, what belongs to another category. Of more
 // than p.Samples, those of different notes come first, and of one note those of
 // the best factuality: the paper keeps five at most and does not say which.
-func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Funnel, error) {
-	f := Funnel{Examples: 1}
+func (f *Funnel) paraphrase(c category, p *perturb.Pass, ex *perturb.Example) (outcome, error) {
+	f.Examples++
 	aligner := indicator.New(ex, p.DB)
 	before := aligner.Align(ex.Question)
 	drafts, err := c.draft(p, ex, aligner, before)
 	if err != nil {
 		if p.Context.Err() != nil {
-			return outcome{}, f, p.Context.Err()
+			return outcome{}, p.Context.Err()
 		}
-		return outcome{reason: "paraphraser-failed", detail: err.Error()}, f, nil
+		return outcome{reason: "paraphraser-failed", detail: err.Error()}, nil
 	}
-	f.Drafts = len(drafts)
+	f.Drafts += len(drafts)
 	if len(drafts) == 0 {
-		return outcome{reason: "no-draft"}, f, nil
+		return outcome{reason: "no-draft"}, nil
 	}
 	drafts = f.sound(p.DB, ex.Question, drafts)
 	if len(drafts) == 0 {
-		return outcome{reason: "drafts-malformed"}, f, nil
+		return outcome{reason: "drafts-malformed"}, nil
 	}
 	if p.Factuality == nil {
-		return outcome{reason: "no-factuality-model"}, f, nil
+		return outcome{reason: "no-factuality-model"}, nil
 	}
 	list, err := judged(p, ex.Question, drafts)
 	if err != nil {
-		return outcome{}, f, err
+		return outcome{}, err
 	}
 	reason, other, sense := perturb.Reason(""), newForeign(p.DB, ex), meaning{c.name, before}
 	list = slices.DeleteFunc(list, func(d checked) bool {
@@ -150,10 +131,11 @@ func (c category) paraphrase(p *perturb.Pass, ex *perturb.Example) (outcome, Fun
 	})
 	sound := len(list)
 	list = diverse(list, c.maxReopened())
-	f.Kept = min(len(list), max(p.Samples, 0))
-	f.Surplus = sound - f.Kept
-	f.Covered = min(f.Kept, 1)
-	return outcome{list: list[:f.Kept], reason: reason}, f, nil
+	list = list[:min(len(list), max(p.Samples, 0))]
+	f.Kept += len(list)
+	f.Surplus += sound - len(list)
+	f.Covered += min(len(list), 1)
+	return outcome{list: list, reason: reason}, nil
 }
 
 // draft asks the paraphraser or the rules.

@@ -135,8 +135,8 @@ func TestFilter(t *testing.T) {
 		if reason := reasonOf(rejected); reason != test.reason {
 			t.Errorf("%s: reason %q, want %q", test.name, reason, test.reason)
 		}
-		funnel, err := Trace(p, "keyword-synonym")
-		if err != nil {
+		var funnel Funnel
+		if err := funnel.Trace(p, "keyword-synonym"); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(test.funnel, funnel); diff != "" {
@@ -162,7 +162,7 @@ func TestNothingToJudgeBy(t *testing.T) {
 	if _, rejected := perturbtest.RunPass(t, All[0], p); len(rejected) == 0 || rejected[0].String() != "the paraphraser failed: nobody is there" {
 		t.Errorf("rejected %v, want for the paraphraser's error", rejected)
 	}
-	if _, err := Trace(p, "nothing"); err == nil {
+	if err := new(Funnel).Trace(p, "nothing"); err == nil {
 		t.Error("no error for an unknown category")
 	}
 }
@@ -179,7 +179,7 @@ func TestTask(t *testing.T) {
 	for category, mentions := range want {
 		var task perturb.Task
 		p := passOf(t, writer{task: &task})
-		if _, err := Trace(p, string(category)); err != nil {
+		if err := new(Funnel).Trace(p, string(category)); err != nil {
 			t.Fatal(err)
 		}
 		var got []string

@@ -53,8 +53,9 @@ func perturbations() []*perturb.Perturbation {
 
 // run reports up to p.Samples paraphrases of each example, or why there is none.
 func (c category) run(p *perturb.Pass) error {
+	var counts Funnel
 	for _, ex := range p.Examples {
-		kept, _, err := c.paraphrase(p, ex)
+		kept, err := counts.paraphrase(c, p, ex)
 		if err != nil {
 			return err
 		}
