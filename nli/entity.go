@@ -42,20 +42,6 @@ type EntityClass struct {
 	Probability float64
 }
 
-// Entity returns a table's name where it says something, else the class that
-// the table is most probably about, see [EntityPredictor.Predict]. A name such
-// as "table 1-10015132-11", as WikiSQL has them, says nothing.
-func (e *EntityPredictor) Entity(ctx context.Context, t *dataset.Table, caption string) (string, error) {
-	if name, ok := nameOf(t); ok {
-		return name, nil
-	}
-	classes, err := e.Predict(ctx, t, caption)
-	if err != nil {
-		return "", err
-	}
-	return classes[0].Name, nil
-}
-
 // nameOf returns the name of a table where it says something.
 func nameOf(t *dataset.Table) (name string, ok bool) {
 	name = strings.TrimSpace(cmp.Or(t.Name, t.Original))

@@ -56,11 +56,11 @@ func TestEntityByCues(t *testing.T) {
 		{"name, year", "List of hospitals in Cairo", "hospital"},
 		{"year, notes", "", "television program"}, // nothing speaks for any class: the first
 	} {
-		var table dataset.Table
+		table := dataset.Table{Caption: c.caption}
 		for name := range strings.SplitSeq(c.columns, ", ") {
 			table.Columns = append(table.Columns, dataset.Column{Name: name})
 		}
-		if got, err := e.Entity(context.Background(), &table, c.caption); err != nil || got != c.want {
+		if got, _, err := e.Known(context.Background(), "", &table, nil); err != nil || got != c.want {
 			t.Errorf("%s (%s): %q, %v, expected %q", c.columns, c.caption, got, err, c.want)
 		}
 	}

@@ -34,8 +34,9 @@ func TestEntity(t *testing.T) {
 		{dataset.Table{}, "", "television program"}, // nothing speaks for any class: the first
 	} {
 		e := &EntityPredictor{Classifier: &fake{score: about}}
-		if got, err := e.Entity(context.Background(), &c.table, c.caption); err != nil || got != c.want {
-			t.Errorf("Entity(%+v, %q) = %q, %v, want %q", c.table, c.caption, got, err, c.want)
+		c.table.Caption = c.caption
+		if got, _, err := e.Known(context.Background(), "", &c.table, nil); err != nil || got != c.want {
+			t.Errorf("Known(%+v) = %q, %v, want %q", c.table, got, err, c.want)
 		}
 	}
 }
@@ -80,10 +81,10 @@ func TestEntityPremise(t *testing.T) {
 
 func TestEntityWithoutModel(t *testing.T) {
 	e := &EntityPredictor{}
-	if name, err := e.Entity(context.Background(), &dataset.Table{Name: "dog"}, ""); name != "dog" || err != nil {
+	if name, _, err := e.Known(context.Background(), "", &dataset.Table{Name: "dog"}, nil); name != "dog" || err != nil {
 		t.Errorf("%q, %v", name, err)
 	}
-	if _, err := e.Entity(context.Background(), &dataset.Table{}, "dogs"); err == nil || !strings.Contains(err.Error(), "no NLI model") {
+	if _, _, err := e.Known(context.Background(), "", &dataset.Table{Caption: "dogs"}, nil); err == nil || !strings.Contains(err.Error(), "no NLI model") {
 		t.Errorf("error %v", err)
 	}
 }

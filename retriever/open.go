@@ -28,7 +28,7 @@ import (
 //	         headerPosition, one table a file or a line
 //	jsonl    JSON lines {"id", "caption", "source", "header": […], "rows": [[…]]};
 //	         WikiSQL's *.tables.jsonl and FeTaQA's files are read too
-//	parquet  files written by [WriteParquet]; see [ParquetTable] for the schema
+//	parquet  files with the schema of [ParquetTable]
 //	spider   tables.json of Spider: each table of each schema, without cells
 func Kinds() []string {
 	return []string{"csv", "tabfact", "wdc", "jsonl", "parquet", "spider"}

@@ -32,23 +32,6 @@ type ParquetColumn struct {
 	Cells []string `parquet:"cells,list"`
 }
 
-// WriteParquet writes tables as a Parquet corpus, compressed with zstd.
-func WriteParquet(w io.Writer, tables dataset.Stream[*Table], report func(error)) error {
-	pw := parquet.NewGenericWriter[ParquetTable](w, parquet.Compression(&parquet.Zstd))
-	err := tables(report, func(t *Table) error {
-		row := ParquetTable{ID: t.ID, Caption: t.Caption, Source: t.Source}
-		for _, c := range t.Columns {
-			row.Columns = append(row.Columns, ParquetColumn{c.Name, string(c.Type), c.Cells})
-		}
-		_, err := pw.Write([]ParquetTable{row})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return pw.Close()
-}
-
 func readParquet(in *input) error {
 	at, size, err := in.walker.readerAt(in.member)
 	if err != nil {

@@ -97,15 +97,6 @@ type Verdicts struct {
 	Comments  map[dataset.ColumnID]map[string][]Notes // by column and name; the column's own under ""
 }
 
-// NewVerdicts replays decisions in their order.
-func NewVerdicts(annotator string, decisions []Decision) *Verdicts {
-	h := newHistory()
-	for i := range decisions {
-		h.apply(&decisions[i])
-	}
-	return h.verdicts(annotator)
-}
-
 func newVerdicts() *Verdicts {
 	return &Verdicts{Items: map[Item]Action{}, Added: map[Item]bool{}, Comments: map[dataset.ColumnID]map[string][]Notes{}}
 }

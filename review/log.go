@@ -15,18 +15,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
-// ReadDecisions reads a file of decisions. A line that is none is passed over. One that is
-// cut short is only a note: a machine that stops while it writes leaves it, and its decision
-// was never acknowledged.
-func ReadDecisions(path string, report func(error)) (decisions []Decision, err error) {
-	err = eachDecision(path, report, func(d *Decision) { decisions = append(decisions, *d) })
-	if err != nil {
-		return nil, err
-	}
-	return decisions, nil
-}
-
-// eachDecision gives take each decision of a file, in turn.
+// eachDecision gives take each decision of a file, in turn. A line that is none is passed
+// over. One that is cut short is only a note: a machine that stops while it writes leaves
+// it, and its decision was never acknowledged.
 func eachDecision(path string, report func(error), take func(*Decision)) error {
 	shared, last := interned{}, 0
 	return dataset.TextLines(path, report, func(l dataset.TextLine) error {
@@ -87,7 +78,7 @@ type Log struct {
 }
 
 // OpenLog opens an annotator's file of decisions, which it makes where it is not there,
-// and gives take each decision in it, as [ReadDecisions] does. The error is also for a file
+// and gives take each decision in it. The error is also for a file
 // that another process has open.
 func OpenLog(path string, report func(error), take func(*Decision)) (log *Log, err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {

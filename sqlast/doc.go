@@ -21,7 +21,6 @@
 // On a binding rest the edits that perturbations of a schema need. [Rename]
 // follows renamed tables and columns through aliases, derived tables and joins.
 // [Qualify] keeps the meaning of a query when columns are added to its tables.
-// [ExpandStars] replaces each * by the columns it stands for. All of them check
-// their own work: the result is resolved again and must mean what the input
-// meant, or else the edit is refused with a [RefusalError].
+// Both check their own work: the result is resolved again and must mean what the
+// input meant, or else the edit is refused with a [RefusalError].
 package sqlast

@@ -35,19 +35,6 @@ func Qualify(q *Query, b *Binding, after Catalog) (*Query, error) {
 	return newEdit(q, b, after, func(t Target) Target { return t }).settle()
 }
 
-// ExpandStars returns q with each star replaced by the columns that it stands
-// for, but not in EXISTS (SELECT * …), where a star stands for none. The error
-// is a [*RefusalError].
-func ExpandStars(q *Query, b *Binding) (*Query, error) {
-	e := newEdit(q, b, b.catalog, func(t Target) Target { return t })
-	for _, s := range e.stars {
-		if err := e.expand(s); err != nil {
-			return nil, err
-		}
-	}
-	return e.settle()
-}
-
 // An edit is a copy of a query that is being changed, with all that its parts
 // must mean in the end. What is wanted is in terms of the copy.
 type edit struct {

@@ -2,7 +2,6 @@ package sqlast_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -248,25 +247,5 @@ func TestQualifyRemovedColumn(t *testing.T) {
 	var refusal *sqlast.RefusalError
 	if got, err := sqlast.Qualify(q, b, schemaCatalog{{"singer", []string{"id"}}}); !errors.As(err, &refusal) {
 		t.Errorf("%v, %v; expected a refusal", got, err)
-	}
-}
-
-func TestExpandStars(t *testing.T) {
-	for in, want := range map[string]string{
-		"SELECT * FROM singer":                                       "SELECT id, Name, age, country FROM singer",
-		"SELECT count(*), s.* FROM stadium AS s, singer":             "SELECT count(*), s.id, s.city, s.age FROM stadium AS s, singer",
-		"SELECT * FROM singer AS a JOIN stadium USING (id, age)":     "SELECT a.id, a.Name, a.age, a.country, stadium.city FROM singer AS a JOIN stadium USING (id, age)",
-		"SELECT y FROM (SELECT * FROM (SELECT id AS y FROM singer))": "SELECT y FROM (SELECT y FROM (SELECT id AS y FROM singer))",
-		"SELECT * FROM (SELECT id, id FROM singer)":                  "refused: 1:8: * stands for two columns named id",
-	} {
-		q, b := resolve(t, in)
-		got, err := sqlast.ExpandStars(q, b)
-		text := fmt.Sprint(got)
-		if err != nil {
-			text = "refused: " + err.Error()
-		}
-		if text != want {
-			t.Errorf("%s\nbecame %s\nwant   %s", in, text, want)
-		}
 	}
 }

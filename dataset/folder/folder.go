@@ -2,7 +2,7 @@
 // with their gold SQL.
 //
 // Schemas are read from the SQLite files: tables, keys and types, and natural
-// names made of the identifiers ([NaturalName]). Where a tables.json in the folder has
+// names made of the identifiers. Where a tables.json in the folder has
 // a database, its entry is the schema instead, so that people can correct names.
 package folder
 

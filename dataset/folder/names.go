@@ -28,11 +28,6 @@ func newNamer() namer {
 	}
 }
 
-// NaturalName returns the words that an identifier of SQL is made of, in lower case:
-// "cust_addr_nbr" is customer address number, "HTTPServer2" http server 2, "dormid"
-// dorm id. Abbreviations that stand for one word alone are written out.
-func NaturalName(identifier string) string { return newNamer().name(identifier) }
-
 // database gives all tables and columns of a schema their natural names.
 func (n namer) database(db *dataset.Database) {
 	originals := make([]string, len(db.Tables))
@@ -68,6 +63,9 @@ func (n namer) all(identifiers []string) []string {
 	return names
 }
 
+// name returns the words that an identifier of SQL is made of, in lower case:
+// "cust_addr_nbr" is customer address number, "HTTPServer2" http server 2, "dormid"
+// dorm id. Abbreviations that stand for one word alone are written out.
 func (n namer) name(identifier string) string {
 	var parts []string
 	for _, w := range lexicon.Words(identifier) {

@@ -46,7 +46,7 @@ func TestNaturalName(t *testing.T) {
 		"a\xffb":          "ab",
 		"LongColumnNAME3": "long column name 3",
 	} {
-		if got := NaturalName(identifier); got != want {
+		if got := newNamer().name(identifier); got != want {
 			t.Errorf("%q: got %q, want %q", identifier, got, want)
 		}
 	}

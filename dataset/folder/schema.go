@@ -14,7 +14,7 @@ import (
 )
 
 // Schema reads the schema of a SQLite file: types as its cells have them, natural names
-// made of the identifiers ([NaturalName]). Note is told of each thing that no schema can
+// made of the identifiers. Note is told of each thing that no schema can
 // hold, which is left out; neither these errors nor the one returned name the file.
 func Schema(ctx context.Context, id, path string, note func(error)) (*dataset.Database, error) {
 	db, err := schema(ctx, id, path, note)

@@ -9,10 +9,6 @@
 // no harm ("parity"). [Suite.Write] writes the suite as the official evaluators
 // read their input. [Suite.Run] judges all pairs with a [Judge], of which [Ours] is
 // one.
-//
-// [Hostile] returns predictions that attack the evaluator instead of answering:
-// they never end, fill the memory, or reach for files. Each must end as wrong,
-// within the limits, and with no file touched.
 package conformance
 
 import (

@@ -259,7 +259,7 @@ func TestSeveralDatabases(t *testing.T) {
 	other := openTables(t, table{"t", "id INTEGER, name TEXT, x INTEGER", [][]any{{1, "Ann", 1}, {2, "Eve", 1}}})
 	g := NewGold("SELECT id FROM t WHERE name = 'Ann'", Options{})
 	out, err := g.Judge(t.Context(), "SELECT min(id) FROM t WHERE x > 2", one, other)
-	if err != nil || out.Verdict != verdict.Wrong || out.Reason != OtherRows || out.Database != other.Path() {
+	if err != nil || out.Verdict != verdict.Wrong || out.Reason != OtherRows || out.Database != other.path {
 		t.Errorf("%+v, %v, expected wrong on the second database", out, err)
 	}
 	if out, err = g.Judge(t.Context(), "SELECT id FROM t WHERE name = 'Ann' AND 1", one, other); err != nil || out.Verdict != verdict.Right {

@@ -57,9 +57,6 @@ func Open(ctx context.Context, path string) (*Database, error) {
 // Close closes the database.
 func (d *Database) Close() error { return d.db.Close() }
 
-// Path returns the path by which the database was opened.
-func (d *Database) Path() string { return d.path }
-
 // denotation returns the answer to a query, with text as the official evaluator
 // reads it. Callers share it and do not change it.
 func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {

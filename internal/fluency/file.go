@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,32 +17,9 @@ const magic = "tabperturb-fluency-1"
 // maxFile bounds the unpacked bytes of a model that is read.
 const maxFile = 64 << 20
 
-// Write writes the model as gzipped text: a line a context, with the words before,
-// how many words followed and how many different ones, and which how often, in
-// the order of the alphabet. Equal models are equal bytes.
-func (m *Model) Write(w io.Writer) error {
-	zip, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriter(zip)
-	fmt.Fprintf(out, "%s\t%d\n", magic, m.rare)
-	for _, key := range slices.Sorted(maps.Keys(m.contexts)) {
-		c := m.contexts[key]
-		fmt.Fprintf(out, "%s\t%d\t%d\t", key, c.total, c.types)
-		for i, word := range slices.Sorted(maps.Keys(c.words)) {
-			if i > 0 {
-				out.WriteByte(' ')
-			}
-			fmt.Fprintf(out, "%s %d", word, c.words[word])
-		}
-		out.WriteByte('\n')
-	}
-	return cmp.Or(out.Flush(), zip.Close())
-}
-
-// Read reads a model that [Model.Write] wrote. The error names the line that is
-// wrong.
+// Read reads a model from gzipped text: a line a context, with the words before, how
+// many words followed and how many different ones, and which how often. The error names
+// the line that is wrong.
 func Read(r io.Reader) (*Model, error) {
 	zip, err := gzip.NewReader(r)
 	if err != nil {

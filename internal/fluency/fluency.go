@@ -15,7 +15,6 @@ package fluency
 import (
 	"bytes"
 	_ "embed"
-	"iter"
 	"math"
 	"strings"
 	"sync"
@@ -30,10 +29,6 @@ const Threshold = 0.13
 
 // order is the longest n-gram.
 const order = 3
-
-// least is how often an n-gram has to be met, by its length from 1, to be counted:
-// rarer ones make most of a model and say little.
-var least = [order]int{1, 3, 3}
 
 // maxWords bounds what is read of one question.
 const maxWords = 256
@@ -79,75 +74,6 @@ var Default = sync.OnceValue(func() *Model {
 
 // Score returns the naturalness of a question by the embedded model, from 0 to 1.
 func Score(question string) float64 { return Default().Score(question) }
-
-// Train returns the model of the questions. A word met once only is unknown; equal
-// questions count as often as they occur.
-func Train(questions iter.Seq[string]) *Model {
-	var all [][]string
-	seen := map[string]int{}
-	for q := range questions {
-		ws := words(q)
-		for _, w := range ws {
-			seen[w]++
-		}
-		all = append(all, ws)
-	}
-	m := &Model{contexts: map[string]*context{}, rare: 1} // one for all that was never met
-	for _, n := range seen {
-		if n == 1 {
-			m.rare++
-		}
-	}
-	for _, ws := range all {
-		for i, w := range ws {
-			if seen[w] == 1 {
-				ws[i] = unknown
-			}
-		}
-		m.count(ws)
-	}
-	m.prune()
-	return m
-}
-
-// count adds the n-grams of a question.
-func (m *Model) count(words []string) {
-	history := []string{begin, begin}
-	for _, w := range append(words, end) {
-		for n := range order {
-			key := strings.Join(history[order-1-n:], " ")
-			c := m.contexts[key]
-			if c == nil {
-				c = &context{words: map[string]int{}}
-				m.contexts[key] = c
-			}
-			if c.words[w] == 0 {
-				c.types++
-			}
-			c.words[w]++
-			c.total++
-		}
-		history = append(history[1:], w)
-	}
-}
-
-// prune forgets rare n-grams, and the contexts of nothing else: those say no more
-// than shorter ones do.
-func (m *Model) prune() {
-	for key, c := range m.contexts {
-		n := len(strings.Fields(key))
-		for w, met := range c.words {
-			if met < least[n] {
-				delete(c.words, w)
-				continue
-			}
-			c.kept += met
-		}
-		if len(c.words) == 0 {
-			delete(m.contexts, key)
-		}
-	}
-}
 
 // Score returns the naturalness of a question, from 0 to 1. A question without
 // words has 0.

@@ -264,6 +264,3 @@ var operators = []string{
 	"COUNT", "SUM", "AVG", "HIGH", "LOW", "GT", "LT", "GE", "LE", "BETWEEN", "EQ", "LIKE", "NOT",
 	"DISTINCT", "EACH", "OR", "AND", "SORT", "ASC", "DESC", "WHO", "WHEN", "WHERE",
 }
-
-// operatorIndex returns the place of an operator in operators.
-func operatorIndex(name string) int { return slices.Index(operators, name) }

@@ -1,6 +1,7 @@
 package questionpair
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,7 +93,7 @@ func TestRules(t *testing.T) {
 			}
 			seen[key] = true
 			for _, out := range r.output {
-				if name, ok := strings.CutPrefix(out, "@"); ok && operatorIndex(name) < 0 {
+				if name, ok := strings.CutPrefix(out, "@"); ok && !slices.Contains(operators, name) {
 					t.Errorf("%q: unknown operator %q", key, out)
 				}
 			}

@@ -16,15 +16,16 @@ type Attack struct {
 	SQL       string `json:"-"` // the prediction; may be a megabyte long and hold any bytes
 }
 
-//go:embed hostile.json
+//go:embed testdata/hostile.json
 var hostileJSON []byte
 
 // maxAttack bounds the length of an attack's SQL, in bytes.
 const maxAttack = 4 << 20
 
-// Hostile returns the hostile predictions that are part of the program. None is
-// a right answer to its gold: each must be judged wrong, within the limits of
-// time and memory that the evaluator was given, and touch no file.
+// Hostile returns predictions that attack the evaluator instead of answering: they
+// never end, fill the memory, or reach for files. None is a right answer to its gold:
+// each must be judged wrong, within the limits of time and memory that the evaluator
+// was given, and touch no file.
 func Hostile() ([]*Attack, error) {
 	var file []*struct {
 		Attack
