@@ -1,11 +1,6 @@
 package counts
 
-import (
-	"maps"
-	"slices"
-
-	"github.com/tabperturb/tabperturb/dataset"
-)
+import "github.com/tabperturb/tabperturb/dataset"
 
 // Names counts the names of one kind, REPLACE or ADD, for the columns of tables
 // (ADVETA, table 1). Tables without any name count in the averages, columns without
@@ -72,36 +67,4 @@ func OfBuckets(dbs []*dataset.Database, buckets dataset.Buckets, side dataset.Si
 		}
 	}
 	return c.names()
-}
-
-// OfADVETA counts the names of one of ADVETA's files as they stand there, with its
-// dirt: lists that are empty, candidates that are empty or doubled. Columns with
-// equal headers share a list, and it counts once.
-func OfADVETA(path string, report func(error)) (Names, error) {
-	var c namesCounter
-	err := dataset.RawMembers(path, report, func(raw dataset.Raw) error {
-		var t struct {
-			Header []string            `json:"header"`
-			Dict   map[string][]string `json:"dict"`
-		}
-		err := dataset.Decode(raw.JSON, &t)
-		switch {
-		case err != nil:
-		case t.Header == nil:
-			err = dataset.Missing("header")
-		case t.Dict == nil:
-			err = dataset.Missing("dict")
-		}
-		if err != nil {
-			report(raw.Problem(err))
-			return nil
-		}
-		c.n.Tables++
-		c.n.Columns += len(t.Header)
-		for _, name := range slices.Sorted(maps.Keys(t.Dict)) {
-			c.column(name, t.Dict[name])
-		}
-		return nil
-	})
-	return c.names(), err
 }

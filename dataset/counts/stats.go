@@ -69,28 +69,6 @@ func (c *DataCounter) Question(ex *dataset.Example) {
 	}
 }
 
-// OfSet counts a data set that is being read: its questions, and of its databases
-// those that they ask about.
-func OfSet(set *dataset.Set, report func(error)) (Data, error) {
-	var c DataCounter
-	asked := map[string]bool{}
-	err := set.Examples(report, func(ex *dataset.Example) error {
-		asked[ex.DB] = true
-		c.Question(ex)
-		return nil
-	})
-	if err != nil {
-		return c.Data(), err
-	}
-	err = set.Databases(report, func(db *dataset.Database) error {
-		if asked[db.ID] {
-			c.Schema(db)
-		}
-		return nil
-	})
-	return c.Data(), err
-}
-
 // Data returns the counts so far.
 func (c *DataCounter) Data() Data {
 	d := c.data

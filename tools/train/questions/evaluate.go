@@ -1,7 +1,6 @@
 package questions
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/question"
 )
 
@@ -33,28 +31,6 @@ type Kind struct {
 type Wrong struct {
 	Pair
 	Probability float64
-}
-
-// Evaluate judges the pairs of a split. Its sources must not be those of the
-// training.
-func Evaluate(ctx context.Context, model nli.Classifier, src Sources, seed uint64) (*Report, error) {
-	pairs, err := Pairs(src, seed)
-	if err != nil {
-		return nil, err
-	}
-	sentences := make([]nli.Pair, len(pairs))
-	for i, p := range pairs {
-		sentences[i] = nli.Pair{Premise: p.A, Hypothesis: p.B}
-	}
-	found, err := model.Classify(ctx, sentences)
-	if err != nil {
-		return nil, err
-	}
-	scores := make([][question.Classes]float64, len(pairs))
-	for i, s := range found {
-		scores[i] = [question.Classes]float64{s.Entailment, s.Neutral, s.Contradiction}
-	}
-	return newReport(pairs, scores), nil
 }
 
 func newReport(pairs []Pair, scores [][question.Classes]float64) *Report {
