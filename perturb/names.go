@@ -59,7 +59,7 @@ func (n *Names) Same() bool { return len(n.tables)+len(n.columns) == 0 }
 
 // After returns where a column is after the edits, or where its table is if column is empty.
 func (n *Names) After(table, column string) (string, string) {
-	if to, ok := n.columns[sqlast.BaseColumn{Table: table, Column: column}.Key()]; ok {
+	if to, ok := n.columns[sqlast.BaseColumn{Table: table, Column: column}.Key()]; ok && column != "" {
 		column = to.Column
 		if !strings.EqualFold(to.Table, table) {
 			table = to.Table
