@@ -27,3 +27,20 @@ func McNemar(broken, fixed int) Number {
 	d := max(math.Abs(float64(broken-fixed))-1, 0)
 	return Number(distuv.ChiSquared{K: 1}.Survival(d * d / float64(n)))
 }
+
+// z95 is the quantile of the normal distribution for intervals of 95%.
+var z95 = distuv.UnitNormal.Quantile(0.975)
+
+// Wilson returns part/whole with Wilson's 95% score interval (Wilson 1927), which holds for
+// few cases and for shares near 0 and 1 too. It takes the cases as independent.
+func Wilson(part, whole int) Estimate {
+	e := Estimate{Share(part, whole), Interval{Undefined(), Undefined()}}
+	if whole > 0 {
+		n, p := float64(whole), float64(e.Value)
+		middle := p + z95*z95/(2*n)
+		half := z95 * math.Sqrt(p*(1-p)/n+z95*z95/(4*n*n))
+		scale := 1 + z95*z95/n
+		e.Low, e.High = Number(max(0, (middle-half)/scale)), Number(min(1, (middle+half)/scale))
+	}
+	return e
+}

@@ -50,6 +50,25 @@ func TestMcNemarOrder(t *testing.T) {
 	}
 }
 
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		part, whole     int
+		value, low, top float64
+	}{
+		{0, 0, math.NaN(), math.NaN(), math.NaN()},
+		{0, 10, 0, 0, 0.2775},
+		{10, 10, 1, 0.7225, 1},
+		{81, 263, 0.3080, 0.2553, 0.3662}, // Newcombe 1998, table I
+		{15, 148, 0.1014, 0.0624, 0.1605},
+		{1, 29, 0.0345, 0.0061, 0.1718},
+	} {
+		e := Wilson(c.part, c.whole)
+		near(t, "share", e.Value, c.value, 5e-5)
+		near(t, "low", e.Low, c.low, 5e-5)
+		near(t, "high", e.High, c.top, 5e-5)
+	}
+}
+
 func TestKendallTau(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
