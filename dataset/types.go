@@ -205,6 +205,7 @@ type Candidate struct {
 	Similarity float64  `json:"similarity"`         // cosine to the target column, -1..1
 	Forward    float64  `json:"forward"`            // e1: entailment, target as premise, 0..1
 	Backward   float64  `json:"backward"`           // e2: entailment, candidate as premise, 0..1
+	Validity   float64  `json:"validity,omitempty"` // probability that people accept it; 0 where it was not predicted
 }
 
 // Bucket holds what may replace a column and what may be added beside it.
