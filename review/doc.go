@@ -3,6 +3,9 @@
 // their agreement, and the curated buckets that come of it. ADVETA's names were chosen so
 // (section 3): annotated, then reviewed.
 //
+// How many names are valid is judged on blind sheets: [DrawSheet] and [WriteSheet] make
+// one, and [Judged] sums up what its judges say.
+//
 // # The page and its server
 //
 // The server listens on the loopback address alone. Its pages and answers are for whoever

@@ -32,19 +32,9 @@ func (db *database) usesOf(ref dataset.ColumnRef) []int {
 	return db.uses[ref]
 }
 
-// questions returns the first questions that use a column and how many there are. Where
-// two have the same words the first counts: data sets have several gold SQL for one.
+// questions returns the first questions that use a column and how many there are.
 func (d *Data) questions(c *column) ([]Question, int) {
-	db := d.databases[c.db]
-	var kept []int // examples
-	seen := map[string]bool{}
-	for _, i := range db.usesOf(c.ref) {
-		ex := db.examples[i]
-		if !seen[ex.Question] {
-			seen[ex.Question] = true
-			kept = append(kept, i)
-		}
-	}
+	db, kept := d.databases[c.db], d.askedOf(c)
 	out := []Question{}
 	for _, i := range kept[:min(len(kept), MaxQuestions)] {
 		ex := db.examples[i]
@@ -55,6 +45,21 @@ func (d *Data) questions(c *column) ([]Question, int) {
 		})
 	}
 	return out, len(kept)
+}
+
+// askedOf returns the examples that use a column. Where two questions have the same words
+// the first counts: data sets have several gold SQL for one.
+func (d *Data) askedOf(c *column) (kept []int) {
+	db := d.databases[c.db]
+	seen := map[string]bool{}
+	for _, i := range db.usesOf(c.ref) {
+		ex := db.examples[i]
+		if !seen[ex.Question] {
+			seen[ex.Question] = true
+			kept = append(kept, i)
+		}
+	}
+	return kept
 }
 
 // Bounds of what is shown of a question, in characters.

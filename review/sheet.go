@@ -1,0 +1,254 @@
+package review
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+)
+
+// The files of a sheet: what a judge reads, and what tells afterwards whose names they were.
+const (
+	SheetFile = "sheet.txt"
+	KeyFile   = "key.jsonl"
+)
+
+// Entry holds the names that one maker has for one data set.
+type Entry struct {
+	Dir   string // the data directory
+	Label string // who made the names
+	Data  *Data
+}
+
+// SheetOptions say which names are drawn.
+type SheetOptions struct {
+	Size  int  // names of each label and bucket
+	First bool // only the first name of a column
+	Seed  uint64
+}
+
+// SheetName is a name on a sheet, as the key has it.
+type SheetName struct {
+	Number   int          `json:"number"` // on the sheet, from 1
+	Data     string       `json:"data"`   // the data directory
+	DB       string       `json:"db_id"`
+	Table    string       `json:"table"`
+	Column   string       `json:"column"`
+	Bucket   dataset.Side `json:"bucket"`
+	Name     string       `json:"name"`
+	Label    string       `json:"label"`
+	Source   string       `json:"source"`
+	Rank     int          `json:"rank"` // in its bucket, from 1
+	Validity float64      `json:"validity,omitempty"`
+
+	from   *Data
+	column *column
+}
+
+// DrawSheet draws names of each label and bucket, as many of each data set where it has
+// so many, and shuffles them. The names of a label do not depend on the other labels.
+func DrawSheet(entries []Entry, o SheetOptions) []SheetName {
+	byLabel := map[string][]Entry{}
+	var labels []string
+	for _, e := range entries {
+		if byLabel[e.Label] == nil {
+			labels = append(labels, e.Label)
+		}
+		byLabel[e.Label] = append(byLabel[e.Label], e)
+	}
+	var names []SheetName
+	for _, label := range labels {
+		for _, side := range dataset.Sides() {
+			names = append(names, o.draw(byLabel[label], side, o.rand(label, side))...)
+		}
+	}
+	o.rand("", "").Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	for i := range names {
+		names[i].Number = i + 1
+	}
+	return names
+}
+
+func (o SheetOptions) rand(label string, side dataset.Side) *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "sheet %d %s %s", o.Seed, side, label))))
+}
+
+// draw takes a name of each entry in turn.
+func (o SheetOptions) draw(entries []Entry, side dataset.Side, rng *rand.Rand) (drawn []SheetName) {
+	queues := make([][]SheetName, len(entries))
+	for i, e := range entries {
+		queues[i] = e.queue(side, o.First, rng)
+	}
+	for more := true; more; {
+		more = false
+		for i, q := range queues {
+			if len(q) > 0 && len(drawn) < o.Size {
+				drawn, queues[i], more = append(drawn, q[0]), q[1:], true
+			}
+		}
+	}
+	return drawn
+}
+
+// queue returns the names of a bucket in a random order in which each column has its first
+// turn before any has its second.
+func (e Entry) queue(side dataset.Side, first bool, rng *rand.Rand) []SheetName {
+	var turns [][]SheetName
+	for _, i := range rng.Perm(len(e.Data.columns)) {
+		c := &e.Data.columns[i]
+		order := rng.Perm(len(c.list(side)))
+		if first && len(order) > 0 {
+			order = []int{0}
+		}
+		for turn, rank := range order {
+			if turn == len(turns) {
+				turns = append(turns, nil)
+			}
+			name := &c.list(side)[rank]
+			turns[turn] = append(turns[turn], SheetName{
+				Data: e.Dir, DB: c.id.DB, Table: c.id.Table, Column: c.id.Column, Bucket: side, Name: name.Name,
+				Label: e.Label, Source: name.Source, Rank: rank + 1, Validity: name.Validity, from: e.Data, column: c,
+			})
+		}
+	}
+	return slices.Concat(turns...)
+}
+
+// WriteSheet writes the folder of a sheet. An older sheet is replaced, but not where other
+// files lie in the folder: verdicts on the older one would be lost.
+func WriteSheet(ctx context.Context, out string, names []SheetName, report func(error)) error {
+	entries, _ := os.ReadDir(out) // what cannot be read NewDir tells
+	for _, e := range entries {
+		if e.Name() != SheetFile && e.Name() != KeyFile {
+			return fmt.Errorf("%s: holds %s, expected no such folder, an empty one, or one with nothing but a sheet", out, e.Name())
+		}
+	}
+	dir, err := outdir.NewDir(out, KeyFile)
+	if err != nil {
+		return err
+	}
+	if err := dir.Restart(); err != nil {
+		return err
+	}
+	if err := writeSheet(ctx, dir, names, report); err != nil {
+		return errors.Join(err, dir.Abort())
+	}
+	return dir.Commit()
+}
+
+func writeSheet(ctx context.Context, dir *outdir.Dir, names []SheetName, report func(error)) error {
+	sampled := map[*database]bool{}
+	err := dataset.CreateFile(dir.Path(SheetFile), func(w *bufio.Writer) error {
+		w.WriteString(sheetHead)
+		for i := range names {
+			db := names[i].from.databases[names[i].column.db]
+			if !sampled[db] {
+				sampled[db] = true
+				if err := dataset.AddSamples(ctx, db.Database, report); ctx.Err() != nil {
+					return ctx.Err()
+				} else if err != nil {
+					report(dataset.Note(fmt.Errorf("the sheet shows no cells of %s: %w", db.ID, err)))
+				}
+			}
+			names[i].write(w, db)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return dataset.CreateFile(dir.Path(KeyFile), func(w *bufio.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		for i := range names {
+			if err := enc.Encode(&names[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// sheetHead tells a judge what to do; the grades are those of [ReadGrades].
+const sheetHead = `Each block has a number, R or A, and a name. Judge the name by what the block shows, and write
+a line for it into a file of your own: the number, a tab, the grade.
+
+R: the name would replace the column. Valid where all hold: who reads it expects exactly these
+cells, nothing wider, narrower or other; people say so; no other column could be meant.
+A: a column of this name would be added beside it. Valid where all hold: it is something else,
+so that no question on the column is answered by it and no column is repeated; one row of this
+table could have it; people say so.
+
+y  valid
+Y  valid, and close (A only): a careless reader could take it for the column
+b  doubtful: a reasonable colleague would argue
+Invalid, with the first letter that fits:
+s  a sense that the word has elsewhere
+u  nobody says so
+n  narrower or wider than the column
+o  another property
+e  equivalent to the column (A)
+d  repeats another column
+i  implausible for a row of this table
+`
+
+// Bounds of what a sheet shows of a column, the latter two in characters.
+const (
+	sheetQuestions = 3
+	sheetShort     = 60
+	sheetLong      = 200
+)
+
+// write writes what a judge may know: nothing of who made the name.
+func (n *SheetName) write(w io.Writer, db *database) {
+	table := &db.Tables[n.column.ref.Table]
+	var headers, cells []string
+	for i, c := range table.Columns {
+		header := plain(cmp.Or(c.Name, c.Original), sheetShort)
+		if i == n.column.ref.Column {
+			header = ">>" + header + "<<"
+		}
+		headers = append(headers, header)
+	}
+	column := db.Column(n.column.ref)
+	for _, cell := range column.Samples {
+		cells = append(cells, plain(cell, sheetShort))
+	}
+	title := table.Name
+	if !dataset.Named(title) {
+		title = cmp.Or(table.Caption, title, table.Original)
+	}
+	fmt.Fprintf(w, "\n%d %.1s  %s\n", n.Number, strings.ToUpper(string(n.Bucket)), strings.ToLower(plain(n.Name, sheetLong)))
+	fmt.Fprintf(w, "  column: %s\n  table: %s\n  headers: %s\n", plain(cmp.Or(column.Name, column.Original), sheetShort), plain(title, sheetLong), strings.Join(headers, " | "))
+	if len(cells) > 0 {
+		fmt.Fprintf(w, "  cells: %s\n", strings.Join(cells, " | "))
+	}
+	asked := n.from.askedOf(n.column)
+	for _, i := range asked[:min(len(asked), sheetQuestions)] {
+		fmt.Fprintf(w, "  question: %s\n", plain(db.examples[i].Question, sheetLong))
+	}
+}
+
+// plain keeps text of a data set to one line, without what controls a terminal or the
+// direction of writing, so that it passes for nothing but itself.
+func plain(s string, most int) string {
+	printable := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
+	return cut(strings.Join(strings.Fields(printable), " "), most)
+}
