@@ -61,7 +61,7 @@ compares them, and "review merge" makes curated buckets of them.`,
 	fl.IntVar(&f.port, "port", 0, "port of 127.0.0.1 (default: any that is free)")
 	fl.StringVar(&f.policy, "policy", "paper", "whose thresholds tell which names are doubtful: paper or released")
 	require(cmd, "data")
-	cmd.AddCommand(a.reviewAgreementCmd(), a.reviewMergeCmd())
+	cmd.AddCommand(a.reviewAgreementCmd(), a.reviewMergeCmd(), a.reviewSampleCmd(), a.reviewValidityCmd())
 	return cmd
 }
 
