@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -19,7 +18,8 @@ const DefaultAttributesKept = 10
 // Attributed proposes what is known of a table's entity beside what the table
 // has: the attributes that other tables about it have, the nearest to each
 // column by embedding similarity, with types and values. It stands for a
-// knowledge graph's has-a.
+// knowledge graph's has-a. A table that its name does not say to be about an entity
+// gets none: its first column is a poor guide.
 type Attributed struct {
 	Attributes *lexicon.Attributes
 	Reranker   *rerank.Reranker
@@ -28,10 +28,10 @@ type Attributed struct {
 }
 
 // Propose implements [Source].
-func (a *Attributed) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
+func (a *Attributed) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
-	out := make([][]dataset.Candidate, len(t.Columns))
-	entity, known := a.about(t)
+	out := make([][]Proposal, len(t.Columns))
+	known := a.Attributes.Of(t.Name)
 	names := make([]string, len(known))
 	for i, k := range known {
 		names[i] = k.Name
@@ -46,34 +46,20 @@ func (a *Attributed) Propose(ctx context.Context, u *dataset.Unit, table int) ([
 		ranker.TopK = DefaultAttributesKept
 	}
 	for i, column := range t.Columns {
-		for _, ranked := range ranker.Rank(column.Name, names, own) {
-			out[i] = append(out[i], dataset.Candidate{
-				Name: ranked.Name, Source: "attributes", Evidence: entity, Similarity: ranked.Similarity,
-				Type: dataset.Type(known[ranked.Index].Type), Cells: a.cells(u.DB.ID, t.Original, known[ranked.Index]),
-			})
+		for rank, ranked := range ranker.Rank(column.Name, names, own) {
+			out[i] = append(out[i], Proposal{Side: dataset.Add, Rank: rank, Candidate: dataset.Candidate{
+				Name: ranked.Name, Source: "attributes", Evidence: t.Name, Similarity: ranked.Similarity,
+				Type: dataset.Type(known[ranked.Index].Type), Cells: draw(a.Seed, u.DB.ID, t.Original, known[ranked.Index]),
+			}})
 		}
 	}
 	return out, ctx.Err()
 }
 
-// about returns what a table is about and what is known of it: by its name, else
-// by its first column, which often says what a row is ("film id", "player").
-func (a *Attributed) about(t *dataset.Table) (entity string, known []lexicon.Attribute) {
-	if known = a.Attributes.Of(t.Name); known != nil || len(t.Columns) == 0 {
-		return t.Name, known
-	}
-	words := lexicon.Words(t.Columns[0].Name)
-	for len(words) > 1 && slices.Contains([]string{"id", "name", "title", "code", "number", "key"}, words[len(words)-1]) {
-		words = words[:len(words)-1]
-	}
-	entity = strings.Join(words, " ")
-	return entity, a.Attributes.Of(entity)
-}
-
-// cells draws distinct values of an attribute, the same for all columns of a table.
-func (a *Attributed) cells(db, table string, attribute lexicon.Attribute) []string {
-	seed := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", a.Seed, db, table, attribute.Name))
-	rng := rand.New(rand.NewChaCha8(seed))
+// draw draws distinct values of an attribute, the same for all columns of a table.
+func draw(seed uint64, db, table string, attribute lexicon.Attribute) []string {
+	key := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", seed, db, table, attribute.Name))
+	rng := rand.New(rand.NewChaCha8(key))
 	var cells []string
 	for range 2 * maxCells { // lists may hold fewer values
 		if v := attribute.Value(rng); len(cells) < maxCells && !slices.Contains(cells, v) {

@@ -75,8 +75,7 @@ func TestAttributed(t *testing.T) {
 		evidence string // "" for no proposals
 	}{
 		{"by name", unit("pop singers", "title", "net worth"), "pop singers"},
-		{"by its first column", unit("table 1-2", "film id", "year"), "film"},
-		{"by the whole of it", unit("", "Player", "year"), "player"},
+		{"not by its first column", unit("table 1-2", "film id", "year"), ""},
 		{"unknown", unit("qqqzzz", "foo", "singer"), ""},
 		{"no columns", unit("table 1-2"), ""},
 	} {

@@ -1,12 +1,13 @@
 // Package augment finds names for columns: ADVETA's contextualized table
 // augmentation (section 4).
 //
-// A [Source] proposes names for the columns of a table: [Retrieved] takes them
-// from the headers of similar web tables, ordered by embedding similarity,
-// [Replaced] from a dictionary. An [Augmenter] has an NLI model judge every
-// proposal against its column in both directions, and a policy puts it into the
-// REPLACE bucket, the ADD bucket or neither. Everything that was decided comes
-// with its reason, see [Column].
+// A [Source] proposes names for the columns of a table: [Headed] from a thesaurus of
+// headings, [Retrieved] from the headers of similar web tables, [Replaced] from a
+// dictionary of words, [Attributed] from what is known of the table's entity. An
+// [Augmenter] has an NLI model judge every proposal against its column in both
+// directions, and a policy puts it into the REPLACE bucket, the ADD bucket or neither.
+// A model of [Validity] then predicts whether people accept it. Everything that was
+// decided comes with its reason, see [Column].
 package augment
 
 import (
@@ -14,7 +15,11 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/rerank"
+	"github.com/tabperturb/tabperturb/retriever"
 )
 
 // Source proposes names for the columns of one table of a unit.
@@ -22,7 +27,31 @@ import (
 // The result has one list a column, best first, without names that the table
 // already has. A proposal's Forward and Backward are not set.
 type Source interface {
-	Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error)
+	Propose(ctx context.Context, u *dataset.Unit, table int) ([][]Proposal, error)
+}
+
+// Sources returns the sources of the embedded books and of an index of web tables, the
+// surest first.
+func Sources(index *retriever.Index, tables int, dictionary lexicon.Dictionary, r *rerank.Reranker, seed uint64) []Source {
+	attributes := lexicon.DefaultAttributes()
+	return []Source{
+		&Headed{Thesaurus: heading.Default(), Attributes: attributes, Reranker: r, Seed: seed},
+		&Retrieved{Index: index, Selector: rerank.NewSelector(r), Tables: tables},
+		&Replaced{Dictionary: dictionary, Domains: lexicon.DefaultDomainWords(), Reranker: r},
+		&Attributed{Attributes: attributes, Reranker: r, Seed: seed},
+	}
+}
+
+// Proposal is a name that a source proposes.
+type Proposal struct {
+	dataset.Candidate
+	Side   dataset.Side // the bucket that the source means it for; "" where it cannot tell
+	Rank   int          // among what the source proposes for the column and side, from 0
+	Weight float64      // agreement of the retrieved tables on it; 0 for other sources
+	Near   float64      // score of the best retrieved table; 0 for other sources
+	Votes  int          // cues for the sense that it was taken from; 0 for other sources
+
+	Composed bool // it was found by the parts of the column's name, not by all of it
 }
 
 // Column is what was found for one column.
@@ -45,18 +74,19 @@ type Augmenter struct {
 	Policy     nli.Policy
 	Entities   *nli.EntityPredictor
 	Known      *nli.Entities // entities that need no prediction; may be nil
+	Validity   *Validity     // predicts whether people accept a name; nil where entailments alone decide
 }
 
 // Propose returns the proposals of all sources for the columns of a table, the
 // first source's first; a name proposed twice keeps its first source.
-func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
+func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
-	merged := make([][]dataset.Candidate, len(t.Columns))
+	merged := make([][]Proposal, len(t.Columns))
 	seen := make([]map[string]bool, len(t.Columns))
 	for _, s := range a.Sources {
 		lists, err := s.Propose(ctx, u, table)
 		if err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, t.Original, err)
+			return nil, err
 		}
 		for i, list := range lists {
 			if seen[i] == nil {
@@ -84,32 +114,38 @@ func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit) (columns []Column
 	u = nameable(u)
 	for t := range u.DB.Tables {
 		table := &u.DB.Tables[t]
-		if len(table.Columns) == 0 {
-			continue
-		}
-		name, entry, err := a.Entities.Known(ctx, u.DB.ID, table, a.Known)
+		proposals, decisions, entry, err := a.decisions(ctx, u, t)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
 		}
 		if entry != nil {
 			entries = append(entries, *entry)
 		}
-		found, err := a.table(ctx, u, t, name)
-		if err != nil {
-			return nil, nil, err
+		if a.Validity != nil {
+			a.rejectInvalid(table, proposals, decisions)
 		}
-		columns = append(columns, found...)
+		for i, c := range table.Columns {
+			columns = append(columns, a.sort(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: c.Original}, proposals[i], decisions[i]))
+		}
 	}
 	return columns, entries, nil
 }
 
-// table finds names for the columns of a table about entity.
-func (a *Augmenter) table(ctx context.Context, u *dataset.Unit, t int, entity string) ([]Column, error) {
+// decisions returns the proposals for the columns of a table with what entailments
+// decide on them, and what the table is about where that had to be predicted.
+func (a *Augmenter) decisions(ctx context.Context, u *dataset.Unit, t int) ([][]Proposal, [][]nli.Decision, *nli.TableEntity, error) {
+	table := &u.DB.Tables[t]
+	if len(table.Columns) == 0 {
+		return nil, nil, nil, nil
+	}
+	entity, entry, err := a.Entities.Known(ctx, u.DB.ID, table, a.Known)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	proposals, err := a.Propose(ctx, u, t)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	table := &u.DB.Tables[t]
 	decisions, err := a.score(ctx, entity, table, proposals)
 	if err == nil {
 		err = a.rejectConflicts(ctx, entity, table, proposals, decisions)
@@ -117,14 +153,30 @@ func (a *Augmenter) table(ctx context.Context, u *dataset.Unit, t int, entity st
 	if err == nil {
 		err = a.rejectDoubtful(ctx, entity, table, proposals, decisions)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+	return proposals, decisions, entry, err
+}
+
+// Sided calls each for the proposals for a unit that entailments or their source give a
+// bucket: those of which the validity is to be told.
+func (a *Augmenter) Sided(ctx context.Context, u *dataset.Unit, each func(t *dataset.Table, column int, side dataset.Side, p *Proposal) error) error {
+	u = nameable(u)
+	for t := range u.DB.Tables {
+		table := &u.DB.Tables[t]
+		proposals, decisions, _, err := a.decisions(ctx, u, t)
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+		}
+		for i, list := range proposals {
+			for j := range list {
+				if side := decisions[i][j].Side; side != "" {
+					if err := each(table, i, side, &list[j]); err != nil {
+						return err
+					}
+				}
+			}
+		}
 	}
-	columns := make([]Column, len(table.Columns))
-	for i := range columns {
-		columns[i] = a.sort(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: table.Columns[i].Original}, proposals[i], decisions[i])
-	}
-	return columns, nil
+	return nil
 }
 
 // title is what says what a table is about: its name, or its caption where the name

@@ -49,11 +49,11 @@ type fixed struct {
 	err    error
 }
 
-func (f fixed) Propose(_ context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
-	out := make([][]dataset.Candidate, len(u.DB.Tables[table].Columns))
+func (f fixed) Propose(_ context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
+	out := make([][]Proposal, len(u.DB.Tables[table].Columns))
 	for i := range out {
 		for j, n := range f.names {
-			out[i] = append(out[i], dataset.Candidate{Name: n, Source: f.source, Similarity: 1 - float64(j)/10})
+			out[i] = append(out[i], Proposal{Candidate: dataset.Candidate{Name: n, Source: f.source, Similarity: 1 - float64(j)/10}})
 		}
 	}
 	return out, f.err

@@ -23,11 +23,11 @@ func pair(entity string, column, target *dataset.Column, c *dataset.Candidate) n
 
 // score sets both entailments of every proposal against its column, and returns
 // what the policy makes of them.
-func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate) ([][]nli.Decision, error) {
+func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, proposals [][]Proposal) ([][]nli.Decision, error) {
 	var pairs []nli.Pair
 	for i, list := range proposals {
 		for j := range list {
-			pairs = append(pairs, pair(entity, &t.Columns[i], &t.Columns[i], &list[j]))
+			pairs = append(pairs, pair(entity, &t.Columns[i], &t.Columns[i], &list[j].Candidate))
 		}
 	}
 	judgments, err := nli.Score(ctx, a.Classifier, pairs)
@@ -40,26 +40,39 @@ func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, 
 			e := judgments[0].Entailments()
 			judgments = judgments[1:]
 			list[j].Forward, list[j].Backward = e.Forward, e.Backward
-			decisions[i] = append(decisions[i], a.Policy.Decide(e))
+			decisions[i] = append(decisions[i], a.decide(&list[j], e))
 		}
 	}
 	return decisions, nil
 }
 
+// decide puts a proposal into a bucket: into the one that its source means it for,
+// where validity is predicted, else by its entailments.
+func (a *Augmenter) decide(p *Proposal, e nli.Entailments) nli.Decision {
+	d := a.Policy.Decide(e)
+	if a.Validity == nil || p.Side == "" || p.Side == d.Side {
+		return d
+	}
+	if p.Source == "thesaurus" {
+		return nli.Decision{Side: p.Side, Reason: "by the thesaurus"}
+	}
+	return nli.Decision{Reason: "is meant to " + string(p.Side) + ", but " + d.Reason}
+}
+
 // rejectConflicts scores the additions against the other columns of their table
 // (footnote 5) and rejects those that mean the same as one.
-func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate, decisions [][]nli.Decision) error {
+func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *dataset.Table, proposals [][]Proposal, decisions [][]nli.Decision) error {
 	var pairs []nli.Pair
 	var asked []*nli.Decision
 	var columns []string
 	for i, list := range proposals {
 		for j := range list {
-			if decisions[i][j].Side != dataset.Add {
-				continue
+			if decisions[i][j].Side != dataset.Add || a.Validity != nil && list[j].Source == "thesaurus" {
+				continue // a thesaurus knows which names stand for the other columns
 			}
 			for k := range t.Columns {
 				if k != i {
-					pairs = append(pairs, pair(entity, &t.Columns[k], &t.Columns[i], &list[j]))
+					pairs = append(pairs, pair(entity, &t.Columns[k], &t.Columns[i], &list[j].Candidate))
 					asked, columns = append(asked, &decisions[i][j]), append(columns, t.Columns[k].Original)
 				}
 			}
@@ -84,11 +97,13 @@ func entailments(c *dataset.Candidate) nli.Entailments {
 	return nli.Entailments{Forward: c.Forward, Backward: c.Backward}
 }
 
-// sort sorts the proposals of one column as was decided. Of more than the policy's limit the most equivalent replace, and the most associated
-// are added.
-func (a *Augmenter) sort(id dataset.ColumnID, proposals []dataset.Candidate, decisions []nli.Decision) Column {
+// sort sorts the proposals of one column as was decided. Of more than the policy's
+// limit those most likely valid stay; where validity is not predicted, the most
+// equivalent replace and the most associated are added.
+func (a *Augmenter) sort(id dataset.ColumnID, proposals []Proposal, decisions []nli.Decision) Column {
 	out := Column{ID: id}
-	for j, c := range proposals {
+	for j, p := range proposals {
+		c := p.Candidate
 		switch d := decisions[j]; d.Side {
 		case dataset.Replace:
 			out.Bucket.Replace = append(out.Bucket.Replace, c)
@@ -99,15 +114,43 @@ func (a *Augmenter) sort(id dataset.ColumnID, proposals []dataset.Candidate, dec
 		}
 	}
 	slices.SortStableFunc(out.Bucket.Replace, func(x, y dataset.Candidate) int {
-		return cmp.Or(cmp.Compare(min(y.Forward, y.Backward), min(x.Forward, x.Backward)), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(cmp.Compare(y.Validity, x.Validity), cmp.Compare(min(y.Forward, y.Backward), min(x.Forward, x.Backward)), cmp.Compare(x.Name, y.Name))
 	})
 	slices.SortStableFunc(out.Bucket.Add, func(x, y dataset.Candidate) int {
-		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(cmp.Compare(y.Validity, x.Validity), cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.Name, y.Name))
 	})
 	dropReworded(&out)
+	if a.Validity != nil {
+		fillUp(&out)
+	}
 	out.Bucket.Replace = a.limit(&out, out.Bucket.Replace)
 	out.Bucket.Add = a.limit(&out, out.Bucket.Add)
 	return out
+}
+
+// filledUp is the number of ADD names up to which attributes are added.
+const filledUp = 3
+
+// fillUp rejects attributes where there are ADD names enough without: an attribute is
+// any other property of the entity, seldom one that could be taken for the column.
+func fillUp(out *Column) {
+	others, attributes := 0, 0
+	for _, c := range out.Bucket.Add {
+		if c.Source != "attributes" {
+			others++
+		}
+	}
+	out.Bucket.Add = slices.DeleteFunc(out.Bucket.Add, func(c dataset.Candidate) bool {
+		if c.Source != "attributes" {
+			return false
+		}
+		attributes++
+		if others+attributes <= filledUp {
+			return false
+		}
+		out.Rejected = append(out.Rejected, Rejected{c, fmt.Sprintf("there are %d nearer names", others+attributes-1)})
+		return true
+	})
 }
 
 // dropReworded rejects ADD names that have the words of a REPLACE name in another

@@ -15,13 +15,13 @@ import (
 // questions are on the table.
 type headers struct{ seen []string }
 
-func (h *headers) Propose(_ context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
+func (h *headers) Propose(_ context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	for _, c := range t.Columns {
 		h.seen = append(h.seen, c.Original)
 	}
 	h.seen = append(h.seen, fmt.Sprint(len(questionsOn(u, table)), " questions"))
-	return make([][]dataset.Candidate, len(t.Columns)), nil
+	return make([][]Proposal, len(t.Columns)), nil
 }
 
 func TestDerivedColumns(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/rerank"
 	"github.com/tabperturb/tabperturb/retriever"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -28,7 +29,7 @@ type Retrieved struct {
 }
 
 // Propose implements [Source].
-func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]dataset.Candidate, error) {
+func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	var own []string
 	for _, c := range t.Columns {
@@ -41,31 +42,40 @@ func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 	}
 	var items []rerank.Item
 	var from []dataset.Candidate
+	all := 0.0
 	for _, hit := range hits {
+		all += weight(hit.Score, hits[0].Score)
 		for _, c := range hit.Table.Columns {
-			items = append(items, rerank.Item{Name: bare(c.Name), Weight: weight(hit.Score, hits[0].Score)})
+			name, clean := cleaned(c.Name)
+			if !clean {
+				continue
+			}
+			items = append(items, rerank.Item{Name: name, Weight: weight(hit.Score, hits[0].Score)})
 			from = append(from, dataset.Candidate{
 				Source: "retrieval", Evidence: evidence(hit.Table), Type: c.Type, Cells: c.Cells[:min(len(c.Cells), maxCells)],
 			})
 		}
 	}
-	out := make([][]dataset.Candidate, len(t.Columns))
+	out := make([][]Proposal, len(t.Columns))
 	for i, target := range t.Columns {
-		for _, ranked := range r.Selector.Select(target.Name, items, own) {
+		for rank, ranked := range r.Selector.Select(target.Name, items, own) {
 			c := from[ranked.Index]
-			c.Name, c.Similarity = rerank.Lower(ranked.Name), ranked.Similarity
-			out[i] = append(out[i], c)
+			c.Name, c.Similarity = ranked.Name, ranked.Similarity
+			out[i] = append(out[i], Proposal{Candidate: c, Rank: rank, Weight: ranked.Weight / all, Near: hits[0].Score})
 		}
 	}
 	return out, nil
 }
 
-// asides are parts of headers that are no part of a name: units, footnotes, the
-// plural in "note (s)".
-var asides = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`)
+// clean is the form of a header that people write and read as a name.
+var clean = regexp.MustCompile(`^[a-z]{2,}( [a-z0-9]+)*$`)
 
-// bare returns a header without asides; one that is nothing else is no name.
-func bare(header string) string { return asides.ReplaceAllString(header, " ") }
+// cleaned returns a header as a name: without asides, in lower case, of words alone. A
+// header with other signs says two things or is cut short; it is no name.
+func cleaned(header string) (name string, ok bool) {
+	name = rerank.Lower(strings.NewReplacer("-", " ", "'", "", ". ", " ").Replace(strings.TrimSuffix(lexicon.Bare(header), ".")))
+	return name, clean.MatchString(name)
+}
 
 // weight is what a table's word counts for its headers: less than in proportion
 // to its score, as the first tables are the ones that share the domain.

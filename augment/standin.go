@@ -27,7 +27,7 @@ const otherType = 0.9
 //   - none may be a verb that leaves open what the column names ("name" and "baptised on"),
 //   - none may be a compound of the column's word, which is one kind of it ("name" and "surname"),
 //   - those of another type need more entailment, see [otherType].
-func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *dataset.Table, proposals [][]dataset.Candidate, decisions [][]nli.Decision) error {
+func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *dataset.Table, proposals [][]Proposal, decisions [][]nli.Decision) error {
 	type check struct {
 		decision *nli.Decision
 		heads    []nli.Pair
@@ -38,14 +38,14 @@ func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *datase
 		column := &t.Columns[i]
 		for j := range list {
 			c, d := &list[j], &decisions[i][j]
-			if d.Side != dataset.Replace || c.Source == "dictionary" {
+			if d.Side != dataset.Replace || c.Source == "dictionary" || c.Source == "thesaurus" {
 				continue
 			}
-			if doubt := a.doubt(column, c); doubt != "" {
+			if doubt := a.doubt(column, &c.Candidate); doubt != "" {
 				*d = nli.Decision{Reason: doubt}
 				continue
 			}
-			whole := pair(entity, column, column, c)
+			whole := pair(entity, column, column, &c.Candidate)
 			if heads := headPairs(whole); !slices.Contains(heads, whole) {
 				checks = append(checks, check{d, heads})
 				pairs = append(pairs, heads...)

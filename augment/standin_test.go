@@ -69,7 +69,7 @@ func TestDoubts(t *testing.T) {
 		m.both("score (text)", "tag (text)", c.heads, c.heads)
 		a := &Augmenter{Classifier: m, Policy: nli.Paper()}
 		table := &dataset.Table{Columns: []dataset.Column{{Name: c.column, Type: c.of}}}
-		proposals := [][]dataset.Candidate{{{Name: c.name, Type: c.is, Source: c.source, Forward: c.entailment, Backward: c.entailment}}}
+		proposals := [][]Proposal{{{Candidate: dataset.Candidate{Name: c.name, Type: c.is, Source: c.source, Forward: c.entailment, Backward: c.entailment}}}}
 		decided := a.Policy.Decide(nli.Entailments{Forward: c.entailment, Backward: c.entailment})
 		decisions := [][]nli.Decision{{decided}}
 		if err := a.rejectDoubtful(context.Background(), "", table, proposals, decisions); err != nil {

@@ -28,7 +28,7 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		long:    make(map[string][]string),
 		derived: make(map[string][]string),
 	}
-	err := readLines(name, r, report, func(_ int, text string) error {
+	err := ReadLines(name, r, report, func(_ int, text string) error {
 		e, err := parseAbbreviation(text)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func parseAbbreviation(text string) (entry, error) {
 func LintAbbreviations(name string, r io.Reader, report func(error)) error {
 	l := newLinter(name)
 	stands := make(map[string]string)
-	err := readLines(name, r, l.add, func(line int, text string) error {
+	err := ReadLines(name, r, l.add, func(line int, text string) error {
 		e, err := parseAbbreviation(text)
 		if err != nil {
 			return err
@@ -133,13 +133,15 @@ func (a *Abbreviations) Len() int {
 // phrases whose initials it is, else nil. A plural ("pts") expands to plurals
 // ("points").
 func (a *Abbreviations) Expand(abbr string) []string {
-	if words := a.expandListed(abbr); words != nil {
+	if words := a.ExpandListed(abbr); words != nil {
 		return words
 	}
 	return slices.Clone(a.derived[abbr])
 }
 
-func (a *Abbreviations) expandListed(abbr string) []string {
+// ExpandListed returns the listed words and phrases that an abbreviation stands for, or
+// nil.
+func (a *Abbreviations) ExpandListed(abbr string) []string {
 	if words := a.long[abbr]; words != nil {
 		return slices.Clone(words)
 	}

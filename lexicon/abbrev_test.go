@@ -165,7 +165,7 @@ func TestAcronymsInvert(t *testing.T) {
 		if !slices.Contains(a.Abbreviate(phrase), short) {
 			t.Errorf("Abbreviate(%q) = %q, want %q among them", phrase, a.Abbreviate(phrase), short)
 		}
-		if a.expandListed(short) == nil && !slices.Contains(a.Expand(short), phrase) {
+		if a.ExpandListed(short) == nil && !slices.Contains(a.Expand(short), phrase) {
 			t.Errorf("Expand(%q) = %q, want %q among them", short, a.Expand(short), phrase)
 		}
 	}

@@ -55,7 +55,10 @@ func (a Attribute) Value(rng *rand.Rand) string {
 // without values has T and F.
 //
 // Attributes is safe for concurrent use.
-type Attributes struct{ file *attributeFile }
+type Attributes struct {
+	file  *attributeFile
+	named map[string]Attribute // by Normal, of the first entity that has one of that name
+}
 
 // ReadAttributes reads the format that [Attributes] describes; name stands for
 // the file in messages. What is ill-formed is skipped and reported, an entity
@@ -65,7 +68,15 @@ func ReadAttributes(name string, r io.Reader, report func(error)) (*Attributes, 
 	if err != nil {
 		return nil, err
 	}
-	return &Attributes{f}, nil
+	named := make(map[string]Attribute)
+	for _, e := range f.entities {
+		for _, a := range e.attributes {
+			if key := Normal(a.Name); named[key].Name == "" {
+				named[key] = a.Attribute
+			}
+		}
+	}
+	return &Attributes{f, named}, nil
 }
 
 // Entities returns the first name of every entity, sorted.
@@ -76,6 +87,13 @@ func (t *Attributes) Entities() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Named returns an attribute by its name, of the first entity of the file that has one
+// of that name.
+func (t *Attributes) Named(name string) (Attribute, bool) {
+	a, ok := t.named[Normal(name)]
+	return a, ok
 }
 
 // Of returns the attributes of an entity, its own before the inherited ones, or

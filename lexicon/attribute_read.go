@@ -49,7 +49,7 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 	f := &attributeFile{byName: make(map[string]*attributeEntity), values: make(map[string][]template)}
 	var entity *attributeEntity
 	l := newLinter(name)
-	err := readLines(name, r, l.add, func(line int, text string) error {
+	err := ReadLines(name, r, l.add, func(line int, text string) error {
 		switch text[0] {
 		case '<':
 			return f.list(line, text)

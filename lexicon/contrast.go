@@ -39,7 +39,7 @@ type Membership struct{ Set, Member uint16 }
 // reading alone.
 func ReadContrasts(name string, r io.Reader, report func(error)) (*Contrasts, error) {
 	c := &Contrasts{terms: make(map[string][]Membership)}
-	err := readLines(name, r, report, func(_ int, text string) error {
+	err := ReadLines(name, r, report, func(_ int, text string) error {
 		s, err := parseContrast(text)
 		if err != nil {
 			return err
@@ -170,7 +170,7 @@ func LintContrasts(name string, r io.Reader, report func(error)) error {
 	c := &Contrasts{terms: make(map[string][]Membership)}
 	var sets []contrast
 	var lines []int
-	err := readLines(name, r, l.add, func(line int, text string) error {
+	err := ReadLines(name, r, l.add, func(line int, text string) error {
 		s, err := parseContrast(text)
 		if err != nil {
 			return err

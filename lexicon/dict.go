@@ -53,7 +53,7 @@ type synonym struct{ term, domain string }
 func ReadThesaurus(name string, r io.Reader, report func(error)) (*Thesaurus, error) {
 	t := &Thesaurus{entries: make(map[string][]synonym)}
 	var entries []entry
-	err := readLines(name, r, report, func(_ int, text string) error {
+	err := ReadLines(name, r, report, func(_ int, text string) error {
 		e, err := parseEntry(text)
 		if err == nil {
 			entries = append(entries, e)
@@ -143,31 +143,6 @@ func (t *Thesaurus) Len() int {
 // perturbation that follows Spider-Syn leaves these words alone itself.
 func Reserved() []string { return []string{"age", "id", "name", "year"} }
 
-// Fallback returns the Dictionary that gives the synonyms of the first of the
-// dictionaries that has any. A noisy one behind a careful one is asked only
-// about what that lacks.
-func Fallback(dicts ...Dictionary) Dictionary { return fallback(dicts) }
-
-type fallback []Dictionary
-
-func (f fallback) Synonyms(term string) []string {
-	for _, d := range f {
-		if found := d.Synonyms(term); len(found) > 0 {
-			return found
-		}
-	}
-	return nil
-}
-
-// In returns f of what its dictionaries are for tables of a domain.
-func (f fallback) In(domain string) Dictionary {
-	out := make(fallback, len(f))
-	for i, d := range f {
-		out[i] = In(d, domain)
-	}
-	return out
-}
-
 // appendNew appends the terms that dst lacks.
 func appendNew(dst, terms []string) []string {
 	for _, t := range terms {
@@ -236,9 +211,9 @@ func parseTerm(s string) (synonym, error) {
 // foldTerm is the form in which terms are keys: lower case, single blanks.
 func foldTerm(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
-// readLines calls do for each line that is neither blank nor a comment, and reports
+// ReadLines calls do for each line that is neither blank nor a comment, and reports
 // what it returns as a [*LineError].
-func readLines(name string, r io.Reader, report func(error), do func(line int, text string) error) error {
+func ReadLines(name string, r io.Reader, report func(error), do func(line int, text string) error) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, maxLine)
 	line := 0

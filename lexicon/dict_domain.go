@@ -16,7 +16,7 @@ func Domains() []string {
 }
 
 // In returns the dictionary that d is for tables of a domain: d.In(domain) where
-// d tells domains apart, as [Thesaurus], [Forms] and [Fallback] do, else d.
+// d tells domains apart, as [Thesaurus] and [Forms] do, else d.
 func In(d Dictionary, domain string) Dictionary {
 	if t, ok := d.(interface {
 		In(domain string) Dictionary
@@ -52,7 +52,7 @@ type DomainWords struct {
 // skipped from there and reported; the error is for reading alone.
 func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords, error) {
 	d := &DomainWords{domain: make(map[string]string)}
-	err := readLines(name, r, report, func(_ int, text string) error {
+	err := ReadLines(name, r, report, func(_ int, text string) error {
 		e, err := parseEntry(text)
 		if err != nil {
 			return err

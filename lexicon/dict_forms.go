@@ -32,7 +32,7 @@ func (f Forms) Synonyms(term string) []string {
 	if f.Abbreviations == nil || len(term) < 2 {
 		return nil
 	}
-	words := f.Abbreviations.expandListed(term)
+	words := f.Abbreviations.ExpandListed(term)
 	if len(words) != 1 {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 // two lines, synonyms equal to their head, and pairs given twice.
 func LintDictionary(name string, r io.Reader, report func(error)) error {
 	l := newLinter(name)
-	err := readLines(name, r, l.add, func(line int, text string) error {
+	err := ReadLines(name, r, l.add, func(line int, text string) error {
 		e, err := parseEntry(text)
 		if err == nil {
 			l.entry(line, e)

@@ -260,21 +260,6 @@ func TestNoTermIsItsOwnSynonym(t *testing.T) {
 	}
 }
 
-func TestFallback(t *testing.T) {
-	a, _ := ReadThesaurus("a", strings.NewReader("x: p, q"), func(err error) { t.Error(err) })
-	b, _ := ReadThesaurus("b", strings.NewReader("x: q, r\ny: s"), func(err error) { t.Error(err) })
-	c := Fallback(a, b)
-	if diff := cmp.Diff([]string{"p", "q"}, c.Synonyms("x")); diff != "" {
-		t.Errorf("x (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"s"}, c.Synonyms("y")); diff != "" {
-		t.Errorf("y (-want +got):\n%s", diff)
-	}
-	if got := Fallback().Synonyms("x"); got != nil {
-		t.Errorf("no dictionary: %q", got)
-	}
-}
-
 func TestOpenDictionary(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {

@@ -2,7 +2,6 @@ package lexicon
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -73,44 +72,6 @@ func TestCosine(t *testing.T) {
 		if got := Cosine(tt.a, tt.b); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("Cosine(%v, %v) = %v, want %v", tt.a, tt.b, got, tt.want)
 		}
-	}
-}
-
-func TestNeighbours(t *testing.T) {
-	n := NewNeighbours(Default(), 0, 0)
-	for _, tt := range []struct{ term, want string }{
-		{"salary", "wage"},
-		{"movie", "film"},
-		{"Physician", "doctor"},
-		{"salaries", "wage"}, // by its lemma
-	} {
-		for range 2 { // scanned, then remembered
-			got := n.Synonyms(tt.term)
-			if !slices.Contains(got, tt.want) || len(got) > NeighbourLimit {
-				t.Errorf("Synonyms(%q) = %q, want up to %d with %q", tt.term, got, NeighbourLimit, tt.want)
-			}
-		}
-	}
-	if got := n.Synonyms("qqqzzz"); got != nil {
-		t.Errorf("Synonyms of an unknown term = %q, want none", got)
-	}
-	got := n.Synonyms("salary")
-	got[0] = "changed"
-	if n.Synonyms("salary")[0] == "changed" {
-		t.Error("the caller's slice is the cache's")
-	}
-	if got := NewNeighbours(Default(), 2, 0.1).Synonyms("song"); len(got) != 2 || slices.Contains(got, "songs") {
-		t.Errorf("two neighbours of song = %q, want two and no plural of it", got)
-	}
-	if got := NewNeighbours(Default(), 5, 1).Synonyms("salary"); len(got) > 1 {
-		t.Errorf("neighbours of cosine 1 = %q", got)
-	}
-}
-
-func BenchmarkNeighbours(b *testing.B) {
-	n := NewNeighbours(Default(), 0, 0)
-	for b.Loop() {
-		n.scan("salary")
 	}
 }
 

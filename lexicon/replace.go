@@ -66,6 +66,37 @@ func (r Replacer) Names(rng *rand.Rand, name string) []Replacement {
 	return out
 }
 
+// ReplaceOne returns the names in which one word or phrase of a name is replaced by a
+// synonym, the first synonyms of each before the second. The paper replaces several at
+// once (section 4.3); people accept few of such names.
+func ReplaceOne(d Dictionary, name string) []Replacement {
+	parts := segments(Words(name), d.Synonyms)
+	var out []Replacement
+	for rank := 0; ; rank++ {
+		more := false
+		for i, p := range parts {
+			if rank >= len(p.options) {
+				continue
+			}
+			more = true
+			var words []string
+			for j, q := range parts {
+				if j == i {
+					words = append(words, p.options[rank])
+				} else {
+					words = append(words, q.text)
+				}
+			}
+			if name := strings.Join(words, " "); !stutters(name) {
+				out = append(out, Replacement{name, p.text + " -> " + p.options[rank]})
+			}
+		}
+		if !more {
+			return out
+		}
+	}
+}
+
 func (r Replacer) sample(rng *rand.Rand, parts []segment) Replacement {
 	var name, evidence []string
 	for _, p := range parts {

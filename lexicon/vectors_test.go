@@ -224,7 +224,6 @@ func FuzzLoad(f *testing.F) {
 			}
 			table.Lookup(nil, table.Term(i))
 		}
-		NewNeighbours(table, 3, 0.1).Synonyms("home")
 		Phrase(table, "Home_Towns of 3 ages")
 	})
 }

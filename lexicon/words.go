@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -52,6 +53,15 @@ func Normal(name string) string {
 		words[i] = english.Singular(w)
 	}
 	return strings.Join(words, " ")
+}
+
+// asides are parts of headers that are no part of a name: units, footnotes, the
+// plural in "note (s)".
+var asides = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`)
+
+// Bare returns a header without asides; one that is nothing else is no name.
+func Bare(header string) string {
+	return strings.Join(strings.Fields(asides.ReplaceAllString(header, " ")), " ")
 }
 
 // fold drops broken bytes and the accents of Latin letters.

@@ -32,7 +32,8 @@ type Ranked struct {
 	// Similarity is the cosine of name and target, -1..1, times the root of the
 	// share of known words of each: a name half unknown is at most 0.71 alike.
 	Similarity float64
-	Index      int // of the first of the names that are this name
+	Index      int     // of the first of the names that are this name
+	Weight     float64 // of all items that are this name, where a [Selector] picked it
 }
 
 // Rank returns the names nearest to target, best first and at equal similarity

@@ -59,6 +59,7 @@ func (s *Selector) Select(target string, items []Item, exclude []string) []Ranke
 	})
 	var out []Ranked
 	for _, w := range all[:min(k, len(all))] {
+		w.Ranked.Weight = w.weight
 		out = append(out, w.Ranked)
 	}
 	return out
@@ -88,7 +89,7 @@ func (s *Selector) distinct(target string, items []Item, exclude []string) []wei
 		switch {
 		case !seen:
 			at[e.normal] = len(all)
-			all = append(all, weighed{Ranked{item.Name, t.similarity(e), i}, item.Weight})
+			all = append(all, weighed{Ranked{Name: item.Name, Similarity: t.similarity(e), Index: i}, item.Weight})
 		case j >= 0:
 			all[j].weight += item.Weight
 		}

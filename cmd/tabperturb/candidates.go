@@ -32,12 +32,13 @@ func (a *app) candidatesCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "candidates",
 		Short: "Find REPLACE and ADD names for the columns of a data set",
-		Long: `candidates runs ADVETA's contextualized table augmentation: it retrieves similar
-web tables for each table, orders their headers by embedding similarity to each
-column, adds names in which a dictionary replaced words, scores every name
-against its column with an NLI model in both directions, and sorts it into the
-REPLACE or the ADD bucket. The columns are those of the databases that the split
-asks about. The result is a file that people can edit and build reads.
+		Long: `candidates runs ADVETA's contextualized table augmentation. For each column it takes
+the names that a thesaurus of headings has for it, the headers of similar web tables,
+ordered by embedding similarity and agreement, and names in which a dictionary replaced
+a word. It scores every name against its column with an NLI model in both directions,
+sorts it into the REPLACE or the ADD bucket, and keeps it if people are likely to
+accept it: that probability is its validity. The columns are those of the databases
+that the split asks about. The result is a file that people can edit and build reads.
 
 What a table without a name ("table", "t_204_590") is about is predicted from its
 caption, columns and cells, and kept in entities.json of the data directory. To

@@ -15,7 +15,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
-	"github.com/tabperturb/tabperturb/nli"
 )
 
 // demoMarker stands in a folder that demo made and may make again.
@@ -46,9 +45,9 @@ func (a *app) demo(ctx context.Context, out string) error {
 		return err
 	}
 	cf := candidatesFlags{data: data, split: "dev", out: filepath.Join(out, "buckets.json"), format: "tabperturb", explain: filepath.Join(out, "rejected-names.jsonl")}
-	cf.knowledge = knowledge{nli: "compact", policy: "paper", tables: augment.DefaultTables, limit: defaultLimit}
+	cf.knowledge = knowledge{nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
 	table := ""
-	fmt.Fprintln(a.stdout, a.bold("Names for each column, with the lower and the higher entailment of both directions"))
+	fmt.Fprintln(a.stdout, a.bold("Names for each column, with the probability that people accept them"))
 	summary, err := a.candidates(ctx, &cf, func(c augment.Column) error {
 		if t := c.ID.DB + "." + c.ID.Table; t != table {
 			table = t
@@ -100,8 +99,7 @@ func (a *app) printColumn(c augment.Column) {
 	}{{"REPLACE", c.Bucket.Replace}, {"ADD", c.Bucket.Add}} {
 		var names []string
 		for _, n := range side.candidates[:min(len(side.candidates), shown)] {
-			e := nli.Entailments{Forward: n.Forward, Backward: n.Backward}
-			names = append(names, fmt.Sprintf("%s %.2f–%.2f", n.Name, nli.Min.Of(e), nli.Max.Of(e)))
+			names = append(names, fmt.Sprintf("%s %.2f", n.Name, n.Validity))
 		}
 		if len(names) > 0 {
 			fmt.Fprintf(a.stdout, "    %-8s %s\n", side.name, strings.Join(names, ", "))

@@ -31,6 +31,7 @@ const defaultLimit = 10
 type knowledge struct {
 	corpus, vectors, dictionary, nli, policy, cache string
 	tables, limit                                   int
+	minValidity                                     float64
 }
 
 func (k *knowledge) flags(cmd *cobra.Command) {
@@ -38,7 +39,9 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
 	k.modelFlags(cmd)
 	dictionaryFlag(cmd, &k.dictionary)
-	f.StringVar(&k.policy, "policy", "paper", "how entailments decide: paper or released")
+	f.StringVar(&k.policy, "policy", policyValidity, "what decides: validity, as people judged names; or entailments alone, by the paper or as released")
+	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions([]string{policyValidity, "paper", "released"}, cobra.ShellCompDirectiveNoFileComp))
+	f.Float64Var(&k.minValidity, "min-validity", augment.DefaultMinValidity, "least probability, 0 to 1, that people accept a name; by --policy validity")
 	f.IntVar(&k.tables, "tables", augment.DefaultTables, "web tables retrieved for a table")
 	f.IntVar(&k.limit, "limit", defaultLimit, "names kept in a bucket; 0 keeps all")
 }
@@ -87,7 +90,7 @@ func (a *app) openVectors(ctx context.Context, path string) (*lexicon.Table, err
 
 func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
 	if path == "" {
-		return lexicon.Fallback(lexicon.DefaultDictionary(), lexicon.NewNeighbours(lexicon.Default(), 0, 0)), nil
+		return lexicon.DefaultDictionary(), nil
 	}
 	return lexicon.OpenDictionary(path, a.skip)
 }
@@ -186,9 +189,9 @@ func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriev
 // open makes an augmenter of it all.
 func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, closer func() error, err error) {
 	closer = func() error { return nil }
-	policy, err := nli.PolicyByName(k.policy)
+	policy, validity, err := k.decision()
 	if err != nil {
-		return nil, closer, fmt.Errorf("--policy: %w", err)
+		return nil, closer, err
 	}
 	switch {
 	case k.tables < 1:
@@ -215,22 +218,37 @@ func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, clo
 	}
 	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
 	return &augment.Augmenter{
-		Sources: []augment.Source{
-			&augment.Retrieved{Index: index, Selector: rerank.NewSelector(reranker), Tables: k.tables},
-			&augment.Replaced{Replacer: lexicon.NewReplacer(dictionary), Domains: lexicon.DefaultDomainWords(), Reranker: reranker, Seed: a.seed},
-			&augment.Attributed{Attributes: lexicon.DefaultAttributes(), Reranker: reranker, Seed: a.seed},
-		},
+		Sources:    augment.Sources(index, k.tables, dictionary, reranker, a.seed),
 		Classifier: classifier,
 		Policy:     policy,
+		Validity:   validity,
 		Entities:   &nli.EntityPredictor{Classifier: classifier},
 	}, func() error { return errors.Join(index.Close(), closeCache()) }, nil
+}
+
+// policyValidity is the policy by which the predicted validity of names decides.
+const policyValidity = "validity"
+
+// decision returns what decides on names. Validity is nil where entailments alone do.
+func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
+	if k.policy == policyValidity {
+		if !(k.minValidity >= 0 && k.minValidity <= 1) {
+			return nli.Policy{}, nil, fmt.Errorf("--min-validity %v: expected 0 to 1", k.minValidity)
+		}
+		return nli.Paper(), &augment.Validity{Min: k.minValidity, Weights: augment.DefaultValidity()}, nil
+	}
+	policy, err := nli.PolicyByName(k.policy)
+	if err != nil {
+		return policy, nil, fmt.Errorf("--policy: %w, or validity", err)
+	}
+	return policy, nil, nil
 }
 
 // fingerprint identifies what buckets depend on beside the data set: by content
 // for files that are small, by name, size and time for folders and vectors.
 func (k *knowledge) fingerprint(classifier string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "policy %s\ntables %d\nlimit %d\nnli %s\n", k.policy, k.tables, k.limit, classifier)
+	fmt.Fprintf(&b, "policy %s %v\ntables %d\nlimit %d\nnli %s\n", k.policy, k.minValidity, k.tables, k.limit, classifier)
 	vectors, _, err := findModel(k.vectors, models.Vectors)
 	if err != nil {
 		return "", fmt.Errorf("--vectors: %w", err)

@@ -41,7 +41,7 @@ func TestCandidates(t *testing.T) {
 	aug := augmenter(t, ctx)
 
 	type count struct{ columns, any, retrieved, dictionary, attributes int }
-	tally := func(c *count, human []dataset.Candidate, proposals []dataset.Candidate) {
+	tally := func(c *count, human []dataset.Candidate, proposals []augment.Proposal) {
 		if len(human) == 0 {
 			return
 		}
@@ -95,7 +95,7 @@ func TestCandidates(t *testing.T) {
 	replace, add := measure()
 	line("REPLACE", replace, 45)
 	line("ADD", add, 25)
-	aug.Sources[0].(*augment.Retrieved).Selector.Associated = 0
+	aug.Sources[1].(*augment.Retrieved).Selector.Associated = 0
 	nearestReplace, nearestAdd := measure()
 	fmt.Fprintf(&report, "retrieval by similarity alone: REPLACE %.1f%%, ADD %.1f%%\n",
 		100*float64(nearestReplace.retrieved)/float64(nearestReplace.columns), 100*float64(nearestAdd.retrieved)/float64(nearestAdd.columns))
@@ -150,13 +150,8 @@ func augmenter(t *testing.T, ctx context.Context) *augment.Augmenter {
 		t.Fatal(err)
 	}
 	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
-	dictionary := lexicon.Fallback(lexicon.DefaultDictionary(), lexicon.NewNeighbours(vectors, 0, 0))
 	return &augment.Augmenter{
-		Sources: []augment.Source{
-			&augment.Retrieved{Index: index, Selector: rerank.NewSelector(reranker), Tables: augment.DefaultTables},
-			&augment.Replaced{Replacer: lexicon.NewReplacer(dictionary), Domains: lexicon.DefaultDomainWords(), Reranker: reranker, Seed: 1},
-			&augment.Attributed{Attributes: lexicon.DefaultAttributes(), Reranker: reranker, Seed: 1},
-		},
+		Sources:    augment.Sources(index, augment.DefaultTables, lexicon.DefaultDictionary(), reranker, 1),
 		Classifier: classifier, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: classifier},
 	}
 }

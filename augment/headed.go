@@ -1,0 +1,59 @@
+package augment
+
+import (
+	"context"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
+	"github.com/tabperturb/tabperturb/rerank"
+)
+
+// Headed proposes what a thesaurus of headings says of a column in its table. It is
+// the first book of the dictionary: what it says of a heading, it says of the sense
+// that the heading has there.
+type Headed struct {
+	Thesaurus  *heading.Thesaurus
+	Attributes *lexicon.Attributes // give types and values of names to add
+	Reranker   *rerank.Reranker
+	Seed       uint64
+}
+
+// Propose implements [Source].
+func (h *Headed) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
+	t := &u.DB.Tables[table]
+	out := make([][]Proposal, len(t.Columns))
+	for i := range t.Columns {
+		column := &t.Columns[i]
+		names := h.Thesaurus.Names(headingOf(t, i, h.Thesaurus))
+		propose := func(side dataset.Side, list []heading.Name) {
+			for rank, name := range list {
+				c := dataset.Candidate{
+					Name: name.Text, Source: "thesaurus", Evidence: name.Sense,
+					Similarity: h.Reranker.Similarity(column.Name, name.Text),
+				}
+				if attribute, known := h.Attributes.Named(name.Text); known && side == dataset.Add {
+					c.Type, c.Cells = dataset.Type(attribute.Type), draw(h.Seed, u.DB.ID, t.Original, attribute)
+				}
+				out[i] = append(out[i], Proposal{Candidate: c, Side: side, Rank: rank, Votes: name.Votes, Composed: name.Composed})
+			}
+		}
+		propose(dataset.Replace, names.Replace)
+		propose(dataset.Add, names.Add)
+	}
+	return out, ctx.Err()
+}
+
+// headingOf returns a column as a thesaurus looks it up.
+func headingOf(t *dataset.Table, column int, thesaurus *heading.Thesaurus) heading.Column {
+	c := heading.Column{Name: t.Columns[column].Name, Table: title(t), Cells: t.Columns[column].Samples}
+	if dataset.Named(t.Name) {
+		c.Rows = thesaurus.Rows(t.Name)
+	}
+	for i := range t.Columns {
+		if i != column {
+			c.Other = append(c.Other, t.Columns[i].Name)
+		}
+	}
+	return c
+}

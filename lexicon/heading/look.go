@@ -1,0 +1,88 @@
+package heading
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Look is what the cells of a column look like.
+type Look string
+
+// The looks of cells. No look is that of cells that are not known, or are mixed.
+const (
+	LookNumber Look = "number" // 12, -3.5, 1,200, 45%, $20
+	LookYear   Look = "year"   // 1998
+	LookDate   Look = "date"   // 3 May 1998, 2001-02-03, May 12
+	LookTime   Look = "time"   // 19:30, 1:23.4
+	LookCode   Look = "code"   // USA, AB-12
+	LookFlag   Look = "flag"   // yes, no
+	LookText   Look = "text"   // words and names
+)
+
+var looks = []Look{LookNumber, LookYear, LookDate, LookTime, LookCode, LookFlag, LookText}
+
+const months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)`
+
+// shapes are tried in order.
+var shapes = []struct {
+	look Look
+	re   *regexp.Regexp
+}{
+	{LookYear, regexp.MustCompile(`^(1[5-9]|20)\d\d$`)},
+	{LookNumber, regexp.MustCompile(`^[-−+]?[$€£¥]? ?[-−+]?\d[\d,. ]*( ?%| percent)?$`)},
+	{LookTime, regexp.MustCompile(`^[-+]?\d{1,2}[:.]\d\d([:.]\d+)*( ?[ap]\.?m\.?)?$`)},
+	{LookDate, regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}([-/.]\d{1,4})?([ t]\d.*)?$`)},
+	{LookDate, regexp.MustCompile(`^(\w+,? )?(\d{1,2}(st|nd|rd|th)? )?` + months + `\.?( \d{1,2}(st|nd|rd|th)?)?(,? \d{2,4})?$`)},
+	{LookFlag, regexp.MustCompile(`^(yes|no|y|n|t|f|true|false)$`)},
+}
+
+var shortCode = regexp.MustCompile(`^([A-Z]{1,4}|[A-Za-z]{0,4}[-/ ]?\d+[-/A-Za-z0-9]*)$`)
+
+// LookOf returns the look that at least two thirds of the cells have.
+func LookOf(cells []string) Look {
+	count := map[Look]int{}
+	known := 0
+	for _, cell := range cells {
+		if cell = strings.TrimSpace(cell); cell != "" {
+			count[lookOfCell(cell)]++
+			known++
+		}
+	}
+	for _, look := range looks {
+		if known > 0 && 3*count[look] >= 2*known {
+			return look
+		}
+	}
+	return ""
+}
+
+func lookOfCell(cell string) Look {
+	lower := strings.ToLower(cell)
+	for _, s := range shapes {
+		if s.re.MatchString(lower) {
+			return s.look
+		}
+	}
+	if shortCode.MatchString(cell) {
+		return LookCode
+	}
+	return LookText
+}
+
+// wider are the looks that a look may be listed as: years are numbers too, and short
+// codes are text.
+var wider = map[Look][]Look{
+	LookYear:   {LookNumber, LookDate},
+	LookNumber: {LookCode, LookFlag},
+	LookCode:   {LookText},
+	LookFlag:   {LookText, LookCode},
+}
+
+// fits reports whether cells of a look may be those of a column of one of the listed.
+func (l Look) fits(listed []Look) bool {
+	if l == "" || len(listed) == 0 || slices.Contains(listed, l) {
+		return true
+	}
+	return slices.ContainsFunc(wider[l], func(w Look) bool { return slices.Contains(listed, w) })
+}

@@ -1,0 +1,197 @@
+package heading
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// ownEntity is the slot that the entity of the column's own table fills.
+const ownEntity = "table"
+
+// Read reads a thesaurus of headings from plain text; name stands for the file in
+// messages, and classes say what slots admit. Its form:
+//
+//	# a comment
+//	since
+//	  sense: year from which a player belongs to a club
+//	  when: transfer fee, ends, squad
+//	  cells: year
+//	  replace: joined, at club since
+//	  add: contract end, debut, previous club
+//	  sense*: year in which something began
+//	  add: until, closed
+//
+//	{person} id
+//	  sense*: key of a person
+//	  replace: {alt} id
+//	  add: national id
+//
+// A line that is not indented begins a heading, "sense" a sense of it, "sense*" the one
+// that holds where nothing decides. The other lines belong to the sense above: "when",
+// words of other headings or of the caption that speak for it; "table", words of the
+// table's name, or classes in braces; "unless", words that speak against it; "cells",
+// the looks that its cells may have; "replace" and "add", the names. A heading may have
+// one slot: of a class, {} for any words, or {table} for the entity of the column's own
+// table. In a name {} is what stood in the slot, {alt} each of its other names, and
+// {table} the table's entity; a name with nothing to fill it is left out.
+//
+// What is ill-formed is skipped and reported; the error is for reading alone.
+func Read(classes *Classes, name string, r io.Reader, report func(error)) (*Thesaurus, error) {
+	t := &Thesaurus{entries: map[string][]*entry{}, slotted: map[string][]*entry{}, classes: classes, same: map[string][]string{}, words: map[string]bool{}}
+	var e *entry
+	err := lexicon.ReadLines(name, r, report, func(_ int, text string) error {
+		key, list, isField := strings.Cut(text, ":")
+		switch {
+		case !isField:
+			var err error
+			e, err = t.entry(text)
+			return err
+		case e == nil:
+			return errors.New("expected a heading first")
+		}
+		return e.field(key, list)
+	})
+	t.relate()
+	return t, err
+}
+
+var nameForm = regexp.MustCompile(`^[a-z0-9]+( [a-z0-9]+)*$`)
+
+func isName(s string) bool { return nameForm.MatchString(s) }
+
+var slotForm = regexp.MustCompile(`\{([a-z]*)\}`)
+
+// slotNames takes the slots off that a name may have.
+var slotNames = strings.NewReplacer("{}", "", "{alt}", "", "{table}", "")
+
+// entry returns a new entry of a heading.
+func (t *Thesaurus) entry(heading string) (*entry, error) {
+	slot := slotForm.FindStringSubmatchIndex(heading)
+	if strings.Count(heading, "{") > 1 || !isName(strings.Join(strings.Fields(slotForm.ReplaceAllString(heading, "x")), " ")) {
+		return nil, fmt.Errorf("%q: expected a heading of words and at most one slot", heading)
+	}
+	if slot == nil {
+		key := lexicon.Normal(heading)
+		e := &entry{heading: heading}
+		t.entries[key] = append(t.entries[key], e)
+		return e, nil
+	}
+	e := &entry{heading: heading, slot: heading[slot[2]:slot[3]]}
+	if _, ok := t.classes.terms[e.slot]; !ok && e.slot != "" && e.slot != ownEntity {
+		return nil, fmt.Errorf("%q: there is no class %q", heading, e.slot)
+	}
+	around := frame(strings.Fields(lexicon.Normal(heading[:slot[0]])), strings.Fields(lexicon.Normal(heading[slot[1]:])))
+	t.slotted[around] = append(t.slotted[around], e)
+	return e, nil
+}
+
+// field reads a line of a heading.
+func (e *entry) field(key, list string) error {
+	if key == "sense" || key == "sense*" {
+		e.senses = append(e.senses, sense{gloss: strings.TrimSpace(list), fallback: key == "sense*"})
+		return nil
+	}
+	if len(e.senses) == 0 {
+		return fmt.Errorf("%s: expected a sense first", key)
+	}
+	s := &e.senses[len(e.senses)-1]
+	items, err := split(list)
+	if err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	switch key {
+	case "when":
+		s.when = normals(items)
+	case "table":
+		s.table = normals(items)
+	case "unless":
+		s.unless = normals(items)
+	case "cells":
+		for _, item := range items {
+			if !slices.Contains(looks, Look(item)) {
+				return fmt.Errorf("cells: %q is no look, expected one of %v", item, looks)
+			}
+			s.looks = append(s.looks, Look(item))
+		}
+	case "replace", "add":
+		for _, item := range items {
+			if strings.Contains(slotNames.Replace(item), "{") {
+				return fmt.Errorf("%s: %q: expected no other slots than {}, {alt} and {table}", key, item)
+			}
+		}
+		if key == "replace" {
+			s.replace = items
+		} else {
+			s.add = items
+		}
+	default:
+		return fmt.Errorf("%q: expected sense, when, table, unless, cells, replace or add", key)
+	}
+	return nil
+}
+
+// split returns the names of a list.
+func split(list string) ([]string, error) {
+	var out []string
+	for item := range strings.SplitSeq(list, ",") {
+		item = strings.TrimSpace(item)
+		if item == "" {
+			continue
+		}
+		if !isName(strings.Join(strings.Fields(slotForm.ReplaceAllString(item, "x")), " ")) {
+			return nil, fmt.Errorf("%q: expected words of a to z and 0 to 9", item)
+		}
+		out = append(out, item)
+	}
+	return out, nil
+}
+
+func normals(items []string) []string {
+	out := make([]string, len(items))
+	for i, item := range items {
+		out[i] = item
+		if !strings.HasPrefix(item, "{") {
+			out[i] = lexicon.Normal(item)
+		}
+	}
+	return out
+}
+
+// relate notes which names stand for each other in some sense, and what words they
+// have.
+func (t *Thesaurus) relate() {
+	for key, entries := range t.entries {
+		for _, e := range entries {
+			for _, s := range e.senses {
+				t.relateSense(key, s)
+			}
+		}
+	}
+}
+
+func (t *Thesaurus) relateSense(key string, s sense) {
+	for _, name := range slices.Concat(s.replace, s.add) {
+		for w := range strings.FieldsSeq(lexicon.Normal(name)) {
+			t.words[w] = true
+		}
+	}
+	names := []string{key}
+	for _, name := range s.replace {
+		if !strings.Contains(name, "{") {
+			names = append(names, lexicon.Normal(name))
+		}
+	}
+	for _, x := range names {
+		for _, y := range names {
+			if x != y && !slices.Contains(t.same[x], y) {
+				t.same[x] = append(t.same[x], y)
+			}
+		}
+	}
+}

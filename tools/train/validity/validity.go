@@ -1,0 +1,253 @@
+// Package validity fits the model that predicts whether people accept a name, from
+// names that were judged without knowledge of where they came from.
+package validity
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Name is a proposed name with what the pipeline knows of it and, where it was judged,
+// its grade.
+type Name struct {
+	DB       string             `json:"db_id"`
+	Table    string             `json:"table"`
+	Column   string             `json:"column"`
+	Side     dataset.Side       `json:"side"`
+	Name     string             `json:"name"`
+	Source   string             `json:"source"`
+	Grade    string             `json:"grade,omitempty"` // of the guide; "" where it was not judged
+	Features map[string]float64 `json:"features"`
+}
+
+// Valid reports whether a judge accepted the name.
+func (n *Name) Valid() bool { return n.Grade == "y" || n.Grade == "Y" }
+
+// Propose reports the names that an augmenter has a bucket for, with their features.
+func Propose(ctx context.Context, a *augment.Augmenter, u *dataset.Unit, each func(Name) error) error {
+	return a.Sided(ctx, u, func(t *dataset.Table, column int, side dataset.Side, p *augment.Proposal) error {
+		n := Name{
+			DB: u.DB.ID, Table: t.Original, Column: t.Columns[column].Original, Side: side,
+			Name: p.Name, Source: p.Source, Features: map[string]float64{},
+		}
+		augment.Features(t, column, p, func(name string, value float64) { n.Features[name] = math.Round(1e4*value) / 1e4 })
+		return each(n)
+	})
+}
+
+// Read reads names, JSON lines.
+func Read(r io.Reader) ([]Name, error) {
+	var out []Name
+	dec := json.NewDecoder(bufio.NewReader(r))
+	for {
+		var n Name
+		switch err := dec.Decode(&n); {
+		case err == io.EOF:
+			return out, nil
+		case err != nil:
+			return nil, fmt.Errorf("name %d: %w", len(out)+1, err)
+		}
+		out = append(out, n)
+	}
+}
+
+// Weights are those of features, by bucket.
+type Weights map[dataset.Side]map[string]float64
+
+// penalty is that of squared weights: features are few, judged names thousands.
+const penalty = 1.0
+
+// Fit returns the weights of the logistic model that fits the judged names best.
+func Fit(names []Name) (Weights, error) {
+	w := Weights{}
+	for _, side := range dataset.Sides() {
+		var of []Name
+		features := map[string]bool{}
+		for _, n := range names {
+			if n.Side == side && n.Grade != "" {
+				of = append(of, n)
+				for f := range n.Features {
+					features[f] = true
+				}
+			}
+		}
+		var err error
+		if w[side], err = fit(of, slices.Sorted(maps.Keys(features))); err != nil {
+			return nil, fmt.Errorf("%s: %w", side, err)
+		}
+	}
+	return w, nil
+}
+
+func fit(names []Name, features []string) (map[string]float64, error) {
+	if len(features) == 0 {
+		return nil, nil
+	}
+	rows := make([][]float64, len(names))
+	for i, n := range names {
+		rows[i] = make([]float64, len(features))
+		for j, f := range features {
+			rows[i][j] = n.Features[f]
+		}
+	}
+	problem := optimize.Problem{
+		Func: func(w []float64) float64 {
+			loss := 0.0
+			for i, row := range rows {
+				z := dot(w, row)
+				if names[i].Valid() {
+					z = -z
+				}
+				loss += math.Max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
+			}
+			return loss + penalty/2*dot(w, w)
+		},
+		Grad: func(grad, w []float64) {
+			for j := range grad {
+				grad[j] = penalty * w[j]
+			}
+			for i, row := range rows {
+				d := 1 / (1 + math.Exp(-dot(w, row)))
+				if names[i].Valid() {
+					d--
+				}
+				for j, x := range row {
+					grad[j] += d * x
+				}
+			}
+		},
+	}
+	result, err := optimize.Minimize(problem, make([]float64, len(features)), nil, &optimize.LBFGS{})
+	if err != nil && result == nil {
+		return nil, err
+	}
+	out := map[string]float64{}
+	for j, f := range features {
+		out[f] = math.Round(1e3*result.X[j]) / 1e3
+	}
+	return out, nil
+}
+
+func dot(x, y []float64) float64 {
+	sum := 0.0
+	for i := range x {
+		sum += x[i] * y[i]
+	}
+	return sum
+}
+
+// predict returns the probability that a name is valid.
+func (w Weights) predict(n *Name) float64 {
+	z := 0.0
+	for _, f := range slices.Sorted(maps.Keys(n.Features)) {
+		z += w[n.Side][f] * n.Features[f]
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+// folds is the number of parts of the judged tables, each predicted from the others.
+const folds = 5
+
+// Predicted is a judged name with the probability that a model gave which had not seen
+// its table.
+type Predicted struct {
+	*Name
+	Validity float64
+}
+
+// CrossValidate predicts each judged name from the tables of the other folds.
+func CrossValidate(names []Name) ([]Predicted, error) {
+	var out []Predicted
+	for k := range folds {
+		var train []Name
+		for _, n := range names {
+			if fold(&n) != k {
+				train = append(train, n)
+			}
+		}
+		w, err := Fit(train)
+		if err != nil {
+			return nil, err
+		}
+		for i := range names {
+			if n := &names[i]; fold(n) == k && n.Grade != "" {
+				out = append(out, Predicted{n, w.predict(n)})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Predicted) int { return cmp.Compare(y.Validity, x.Validity) })
+	return out, nil
+}
+
+func fold(n *Name) int {
+	h := fnv.New32a()
+	fmt.Fprint(h, n.DB, "\x00", n.Table)
+	return int(h.Sum32() % folds)
+}
+
+// bins is the number of bins of a calibration.
+const bins = 10
+
+// Report prints how predictions fit the grades: by bucket the mean gap of ten bins of
+// equal size, the share of valid names by source, and what least validities keep.
+func Report(w io.Writer, all []Predicted) {
+	for _, side := range dataset.Sides() {
+		var of []Predicted
+		for _, p := range all {
+			if p.Side == side {
+				of = append(of, p)
+			}
+		}
+		if len(of) < bins {
+			continue
+		}
+		gap := 0.0
+		for b := range bins {
+			bin := of[b*len(of)/bins : (b+1)*len(of)/bins]
+			mean := 0.0
+			for _, p := range bin {
+				mean += p.Validity / float64(len(bin))
+			}
+			gap += math.Abs(mean-valid(bin)) / bins
+		}
+		fmt.Fprintf(w, "%s: %d judged, %.2f valid; mean gap of predicted and judged in %d bins %.3f\n", side, len(of), valid(of), bins, gap)
+		for _, least := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
+			n := slices.IndexFunc(of, func(p Predicted) bool { return p.Validity < least })
+			if n < 0 {
+				n = len(of)
+			}
+			fmt.Fprintf(w, "  validity ≥ %.1f: %5d names, %.2f valid", least, n, valid(of[:n]))
+			by := map[string][]Predicted{}
+			for _, p := range of[:n] {
+				by[p.Source] = append(by[p.Source], p)
+			}
+			for _, source := range slices.Sorted(maps.Keys(by)) {
+				fmt.Fprintf(w, "  %s %d (%.2f)", source, len(by[source]), valid(by[source]))
+			}
+			fmt.Fprintln(w)
+		}
+	}
+}
+
+func valid(of []Predicted) float64 {
+	n := 0
+	for _, p := range of {
+		if p.Valid() {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(of), 1))
+}
