@@ -16,6 +16,7 @@ type sourceCount struct {
 	replace, add        int
 	similarity          float64 // sums over both sides
 	forwards, backwards float64
+	validity            float64
 }
 
 // buckets makes the section of a buckets.json. Columns that cannot be read are told
@@ -45,13 +46,12 @@ func (s *Section) names(path string, buckets dataset.Buckets) {
 	figures.Add("REPLACE names", sum.replace)
 	figures.Add("ADD names", sum.add)
 	s.add(Part{Title: "Summary", Table: figures})
-	t := table.New("Names by source", "source", "REPLACE", "ADD", "similarity", "forward", "backward")
+	t := table.New("Names by source", "source", "REPLACE", "ADD", "similarity", "forward", "backward", "validity")
 	for _, c := range sources[:min(len(sources), maxSources)] {
-		similarity, forward, backward := c.means()
-		t.Add(label(c.name), c.replace, c.add, similarity, forward, backward)
+		t.Add(append([]any{label(c.name), c.replace, c.add}, c.means()...)...)
 	}
 	plot := plotted(t, Plot{Kind: Bars, Title: "Names by source", Desc: "A bar a source, its REPLACE and ADD names stacked.", Axis: "names", Series: named("REPLACE", "ADD")}, 1, 2)
-	s.add(Part{Title: "Names by source", Plot: plot, Table: t, Text: append([]string{"Similarity is the mean cosine to the column; forward and backward are the mean entailments from and to it."}, cutOff(len(sources), maxSources, "sources")...)})
+	s.add(Part{Title: "Names by source", Plot: plot, Table: t, Text: append([]string{"Similarity is the mean cosine to the column; forward and backward are the mean entailments from and to it; validity is the mean probability that people accept a name."}, cutOff(len(sources), maxSources, "sources")...)})
 	s.add(reproduceNames(path, sources))
 }
 
@@ -82,13 +82,15 @@ type bucketSum struct{ withReplace, withAdd, replace, add int }
 
 // means are those of the scores of the source's names, or dashes where they have none, as
 // the names that people wrote.
-func (c *sourceCount) means() (similarity, forward, backward table.Cell) {
-	if [3]float64{c.similarity, c.forwards, c.backwards} == [3]float64{} {
-		none := table.Cell{Text: "-"}
-		return none, none, none
+func (c *sourceCount) means() []any {
+	mean := func(sum float64, known bool) any {
+		if !known {
+			return table.Cell{Text: "-"}
+		}
+		return decimals(sum / float64(c.replace+c.add))
 	}
-	n := float64(c.replace + c.add)
-	return decimals(c.similarity / n), decimals(c.forwards / n), decimals(c.backwards / n)
+	scored := [3]float64{c.similarity, c.forwards, c.backwards} != [3]float64{}
+	return []any{mean(c.similarity, scored), mean(c.forwards, scored), mean(c.backwards, scored), mean(c.validity, c.validity > 0)}
 }
 
 // countSources counts names by source, the source of most names first.
@@ -106,6 +108,7 @@ func countSources(buckets dataset.Buckets) (list []*sourceCount, sum bucketSum) 
 			of.similarity += fixed(c.Similarity)
 			of.forwards += fixed(c.Forward)
 			of.backwards += fixed(c.Backward)
+			of.validity += fixed(c.Validity)
 		}
 	}
 	for _, b := range buckets {

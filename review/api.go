@@ -111,9 +111,10 @@ type Name struct {
 	Similarity float64      `json:"similarity"`
 	Forward    float64      `json:"forward"`
 	Backward   float64      `json:"backward"`
-	Doubt      *float64     `json:"doubt"`  // as [ListItem.Doubt]
-	Answer     Action       `json:"answer"` // accept, reject, move, or "" for undecided
-	Own        bool         `json:"own"`    // the annotator's own, which can be rejected and moved as others
+	Validity   float64      `json:"validity"` // probability that people accept it; 0 where it was not predicted
+	Doubt      *float64     `json:"doubt"`    // as [ListItem.Doubt]
+	Answer     Action       `json:"answer"`   // accept, reject, move, or "" for undecided
+	Own        bool         `json:"own"`      // the annotator's own, which can be rejected and moved as others
 	Comments   []Notes      `json:"comments"`
 }
 

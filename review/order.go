@@ -14,10 +14,14 @@ import (
 const noDoubt = math.MaxFloat64
 
 // doubtOfName returns how far the scores of a candidate lie from the threshold that let
-// it into its bucket. A person's names and those of ADVETA's files have none.
+// it into its bucket, or its validity from that of a name which is as likely right as
+// wrong. A person's names and those of ADVETA's files have none.
 func doubtOfName(policy nli.Policy, side dataset.Side, c *dataset.Candidate) float64 {
 	if !scored(c) {
 		return noDoubt
+	}
+	if c.Validity > 0 {
+		return math.Abs(c.Validity - 0.5)
 	}
 	rule := policy.Replace
 	if side == dataset.Add {

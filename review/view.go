@@ -74,7 +74,7 @@ func (v *ColumnView) side(side dataset.Side) *[]Name {
 func (s *state) name(c *column, side dataset.Side, candidate *dataset.Candidate, decided *Verdicts) Name {
 	n := Name{
 		Side: side, Name: candidate.Name, Source: candidate.Source, Evidence: candidate.Evidence, Type: string(candidate.Type),
-		Cells: candidate.Cells, Scored: scored(candidate), Similarity: candidate.Similarity, Forward: candidate.Forward, Backward: candidate.Backward,
+		Cells: candidate.Cells, Scored: scored(candidate), Similarity: candidate.Similarity, Forward: candidate.Forward, Backward: candidate.Backward, Validity: candidate.Validity,
 		Doubt: defined(doubtOfName(s.data.policy, side, candidate)), Answer: decided.Items[Item{c.key, side, candidate.Name}],
 		Comments: decided.notes(c.key, candidate.Name),
 	}

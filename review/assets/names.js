@@ -83,6 +83,7 @@ class Card {
 function facts(name) {
   const score = (label, value) => el("span", { class: "score" }, `${label} `, el("b", {}, value.toFixed(2)));
   const parts = [el("span", { class: "source" }, name.own ? "your own" : name.source)];
+  if (name.validity > 0) parts.push(score("validity", name.validity));
   if (name.scored) {
     parts.push(score("similarity", name.similarity), score("forward", name.forward), score("backward", name.backward));
     if (name.doubt !== null) parts.push(el("span", { class: name.doubt < 0.1 ? "score close" : "score" }, `${name.doubt.toFixed(2)} from the threshold`));
