@@ -45,25 +45,56 @@ const ownEntity = "table"
 func Read(classes *Classes, name string, r io.Reader, report func(error)) (*Thesaurus, error) {
 	t := &Thesaurus{entries: map[string][]*entry{}, slotted: map[string][]*entry{}, classes: classes, same: map[string][]string{}, words: map[string]bool{}}
 	var e *entry
+	words := normal{}
 	err := lexicon.ReadLines(name, r, report, func(_ int, text string) error {
 		key, list, isField := strings.Cut(text, ":")
 		switch {
 		case !isField:
 			var err error
-			e, err = t.entry(text)
+			e, err = t.entry(words, text)
 			return err
 		case e == nil:
 			return errors.New("expected a heading first")
 		}
-		return e.field(key, list)
+		return e.field(words, key, list)
 	})
-	t.relate()
+	t.relate(words)
 	return t, err
 }
 
-var nameForm = regexp.MustCompile(`^[a-z0-9]+( [a-z0-9]+)*$`)
+// isName reports whether a text is words of a to z and 0 to 9, with single blanks.
+func isName(s string) bool {
+	for w := range strings.SplitSeq(s, " ") {
+		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
 
-func isName(s string) bool { return nameForm.MatchString(s) }
+// normal is [lexicon.Normal] of names, which have few different words.
+type normal map[string]string
+
+func (n normal) of(name string) string {
+	words := strings.Fields(name)
+	for i, w := range words {
+		one, ok := n[w]
+		if !ok {
+			one = lexicon.Normal(w)
+			n[w] = one
+		}
+		words[i] = one
+	}
+	return strings.Join(words, " ")
+}
+
+// plain returns a name with its slot as a word.
+func plain(name string) string {
+	if !strings.Contains(name, "{") {
+		return name
+	}
+	return strings.Join(strings.Fields(slotForm.ReplaceAllString(name, "x")), " ")
+}
 
 var slotForm = regexp.MustCompile(`\{([a-z]*)\}`)
 
@@ -71,13 +102,13 @@ var slotForm = regexp.MustCompile(`\{([a-z]*)\}`)
 var slotNames = strings.NewReplacer("{}", "", "{alt}", "", "{table}", "")
 
 // entry returns a new entry of a heading.
-func (t *Thesaurus) entry(heading string) (*entry, error) {
+func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 	slot := slotForm.FindStringSubmatchIndex(heading)
-	if strings.Count(heading, "{") > 1 || !isName(strings.Join(strings.Fields(slotForm.ReplaceAllString(heading, "x")), " ")) {
+	if strings.Count(heading, "{") > 1 || !isName(plain(heading)) {
 		return nil, fmt.Errorf("%q: expected a heading of words and at most one slot", heading)
 	}
 	if slot == nil {
-		key := lexicon.Normal(heading)
+		key := words.of(heading)
 		e := &entry{heading: heading}
 		t.entries[key] = append(t.entries[key], e)
 		return e, nil
@@ -86,13 +117,13 @@ func (t *Thesaurus) entry(heading string) (*entry, error) {
 	if _, ok := t.classes.terms[e.slot]; !ok && e.slot != "" && e.slot != ownEntity {
 		return nil, fmt.Errorf("%q: there is no class %q", heading, e.slot)
 	}
-	around := frame(strings.Fields(lexicon.Normal(heading[:slot[0]])), strings.Fields(lexicon.Normal(heading[slot[1]:])))
+	around := frame(strings.Fields(words.of(heading[:slot[0]])), strings.Fields(words.of(heading[slot[1]:])))
 	t.slotted[around] = append(t.slotted[around], e)
 	return e, nil
 }
 
 // field reads a line of a heading.
-func (e *entry) field(key, list string) error {
+func (e *entry) field(words normal, key, list string) error {
 	if key == "sense" || key == "sense*" {
 		e.senses = append(e.senses, sense{gloss: strings.TrimSpace(list), fallback: key == "sense*"})
 		return nil
@@ -107,11 +138,11 @@ func (e *entry) field(key, list string) error {
 	}
 	switch key {
 	case "when":
-		s.when = normals(items)
+		s.when = words.all(items)
 	case "table":
-		s.table = normals(items)
+		s.table = words.all(items)
 	case "unless":
-		s.unless = normals(items)
+		s.unless = words.all(items)
 	case "cells":
 		for _, item := range items {
 			if !slices.Contains(looks, Look(item)) {
@@ -144,7 +175,7 @@ func split(list string) ([]string, error) {
 		if item == "" {
 			continue
 		}
-		if !isName(strings.Join(strings.Fields(slotForm.ReplaceAllString(item, "x")), " ")) {
+		if !isName(plain(item)) {
 			return nil, fmt.Errorf("%q: expected words of a to z and 0 to 9", item)
 		}
 		out = append(out, item)
@@ -152,12 +183,12 @@ func split(list string) ([]string, error) {
 	return out, nil
 }
 
-func normals(items []string) []string {
+func (n normal) all(items []string) []string {
 	out := make([]string, len(items))
 	for i, item := range items {
 		out[i] = item
 		if !strings.HasPrefix(item, "{") {
-			out[i] = lexicon.Normal(item)
+			out[i] = n.of(item)
 		}
 	}
 	return out
@@ -165,26 +196,26 @@ func normals(items []string) []string {
 
 // relate notes which names stand for each other in some sense, and what words they
 // have.
-func (t *Thesaurus) relate() {
+func (t *Thesaurus) relate(words normal) {
 	for key, entries := range t.entries {
 		for _, e := range entries {
 			for _, s := range e.senses {
-				t.relateSense(key, s)
+				t.relateSense(words, key, s)
 			}
 		}
 	}
 }
 
-func (t *Thesaurus) relateSense(key string, s sense) {
+func (t *Thesaurus) relateSense(words normal, key string, s sense) {
 	for _, name := range slices.Concat(s.replace, s.add) {
-		for w := range strings.FieldsSeq(lexicon.Normal(name)) {
+		for w := range strings.FieldsSeq(words.of(name)) {
 			t.words[w] = true
 		}
 	}
 	names := []string{key}
 	for _, name := range s.replace {
 		if !strings.Contains(name, "{") {
-			names = append(names, lexicon.Normal(name))
+			names = append(names, words.of(name))
 		}
 	}
 	for _, x := range names {
