@@ -30,6 +30,7 @@ type Name struct {
 	Name     string             `json:"name"`
 	Source   string             `json:"source"`
 	Grade    string             `json:"grade,omitempty"` // of the guide; "" where it was not judged
+	Apart    bool               `json:"apart,omitempty"` // of a table that nothing was developed on
 	Features map[string]float64 `json:"features"`
 }
 
@@ -70,14 +71,20 @@ type Weights map[dataset.Side]map[string]float64
 // penalty is that of squared weights: features are few, judged names thousands.
 const penalty = 1.0
 
-// Fit returns the weights of the logistic model that fits the judged names best.
+// Fit returns the weights of the logistic model that fits the judged names best, and a
+// bias that fits it to the names of tables apart: the thesaurus was corrected where
+// names of the other tables were judged invalid, so that those tell too good a tale.
 func Fit(names []Name) (Weights, error) {
 	w := Weights{}
 	for _, side := range dataset.Sides() {
-		var of []Name
+		var of, apart []Name
 		features := map[string]bool{}
 		for _, n := range names {
-			if n.Side == side && n.Grade != "" {
+			switch {
+			case n.Side != side || n.Grade == "":
+			case n.Apart:
+				apart = append(apart, n)
+			default:
 				of = append(of, n)
 				for f := range n.Features {
 					features[f] = true
@@ -88,8 +95,33 @@ func Fit(names []Name) (Weights, error) {
 		if w[side], err = fit(of, slices.Sorted(maps.Keys(features))); err != nil {
 			return nil, fmt.Errorf("%s: %w", side, err)
 		}
+		if len(apart) > 0 {
+			w[side][augment.Bias] = w.bias(apart)
+		}
 	}
 	return w, nil
+}
+
+// bias returns what must be added to the model's log odds so that it predicts as many
+// valid names as there are.
+func (w Weights) bias(names []Name) float64 {
+	low, high := -4.0, 4.0
+	for high-low > 1e-4 {
+		mid, sum := (low+high)/2, 0.0
+		for i := range names {
+			n := &names[i]
+			sum += 1 / (1 + math.Exp(-w.odds(n)-mid))
+			if n.Valid() {
+				sum--
+			}
+		}
+		if sum > 0 {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return math.Round(1e3*low) / 1e3
 }
 
 func fit(names []Name, features []string) (map[string]float64, error) {
@@ -150,12 +182,15 @@ func dot(x, y []float64) float64 {
 }
 
 // predict returns the probability that a name is valid.
-func (w Weights) predict(n *Name) float64 {
-	z := 0.0
+func (w Weights) predict(n *Name) float64 { return 1 / (1 + math.Exp(-w.odds(n))) }
+
+// odds returns the log odds that a name is valid.
+func (w Weights) odds(n *Name) float64 {
+	z := w[n.Side][augment.Bias]
 	for _, f := range slices.Sorted(maps.Keys(n.Features)) {
 		z += w[n.Side][f] * n.Features[f]
 	}
-	return 1 / (1 + math.Exp(-z))
+	return z
 }
 
 // folds is the number of parts of the judged tables, each predicted from the others.
@@ -168,8 +203,10 @@ type Predicted struct {
 	Validity float64
 }
 
-// CrossValidate predicts each judged name from the tables of the other folds.
+// CrossValidate predicts each judged name from the tables of the other folds; where some
+// are of tables apart, only those.
 func CrossValidate(names []Name) ([]Predicted, error) {
+	apart := slices.ContainsFunc(names, func(n Name) bool { return n.Apart })
 	var out []Predicted
 	for k := range folds {
 		var train []Name
@@ -183,7 +220,7 @@ func CrossValidate(names []Name) ([]Predicted, error) {
 			return nil, err
 		}
 		for i := range names {
-			if n := &names[i]; fold(n) == k && n.Grade != "" {
+			if n := &names[i]; fold(n) == k && n.Grade != "" && (n.Apart || !apart) {
 				out = append(out, Predicted{n, w.predict(n)})
 			}
 		}
