@@ -22,9 +22,8 @@ type Validity struct {
 	Weights map[dataset.Side]map[string]float64 // of [Features], by bucket
 }
 
-// DefaultMinValidity is the least validity of a name that is kept: it is more likely
-// accepted than not.
-const DefaultMinValidity = 0.5
+// DefaultMinValidity is the least validity of a name that is kept.
+const DefaultMinValidity = 0.6
 
 //go:embed validity.json
 var weights []byte
@@ -41,14 +40,14 @@ var DefaultValidity = sync.OnceValue(func() map[dataset.Side]map[string]float64 
 
 // Of returns the probability that a proposal for a column is valid in a bucket.
 func (v *Validity) Of(side dataset.Side, t *dataset.Table, column int, p *Proposal) float64 {
+	z := 0.0
 	w := v.Weights[side]
-	z := w[Bias]
 	Features(t, column, p, func(name string, value float64) { z += w[name] * value })
 	return 1 / (1 + math.Exp(-z))
 }
 
-// Bias is the weight that stands for no feature.
-const Bias = "bias"
+// SourceFeature begins the feature that each name of a source has.
+const SourceFeature = "source "
 
 // Features reports what is known of a proposal for a column, as numbers of about one.
 func Features(t *dataset.Table, column int, p *Proposal, report func(name string, value float64)) {
@@ -62,7 +61,7 @@ func Features(t *dataset.Table, column int, p *Proposal, report func(name string
 	if p.Composed {
 		source = "composed"
 	}
-	flag("source "+source, true)
+	flag(SourceFeature+source, true)
 	report("rank "+source, math.Log1p(float64(p.Rank)))
 	switch p.Source {
 	case "thesaurus":

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -71,8 +72,8 @@ type Weights map[dataset.Side]map[string]float64
 // penalty is that of squared weights: features are few, judged names thousands.
 const penalty = 1.0
 
-// Fit returns the weights of the logistic model that fits the judged names best, and a
-// bias that fits it to the names of tables apart: the thesaurus was corrected where
+// Fit returns the weights of the logistic model that fits the judged names best, with
+// its sources moved to fit the names of tables apart: the thesaurus was corrected where
 // names of the other tables were judged invalid, so that those tell too good a tale.
 func Fit(names []Name) (Weights, error) {
 	w := Weights{}
@@ -95,19 +96,36 @@ func Fit(names []Name) (Weights, error) {
 		if w[side], err = fit(of, slices.Sorted(maps.Keys(features))); err != nil {
 			return nil, fmt.Errorf("%s: %w", side, err)
 		}
-		if len(apart) > 0 {
-			w[side][augment.Bias] = w.bias(apart)
-		}
+		w[side] = w.biased(side, apart)
 	}
 	return w, nil
 }
 
-// bias returns what must be added to the model's log odds so that it predicts as many
-// valid names as there are.
+// biased returns the weights of a bucket with those of sources moved so that they
+// predict as many valid names of each source as there are among those of tables apart.
+func (w Weights) biased(side dataset.Side, apart []Name) map[string]float64 {
+	out := maps.Clone(w[side])
+	by := map[string][]Name{}
+	for _, n := range apart {
+		for f := range n.Features {
+			if strings.HasPrefix(f, augment.SourceFeature) {
+				by[f] = append(by[f], n)
+			}
+		}
+	}
+	for _, source := range slices.Sorted(maps.Keys(by)) {
+		out[source] = math.Round(1e3*(out[source]+w.bias(by[source]))) / 1e3
+	}
+	return out
+}
+
+// bias returns what must be added to the log odds of names so that as many are
+// predicted to be valid as are. Few names move it little.
 func (w Weights) bias(names []Name) float64 {
 	low, high := -4.0, 4.0
 	for high-low > 1e-4 {
-		mid, sum := (low+high)/2, 0.0
+		mid := (low + high) / 2
+		sum := shrinkage * mid
 		for i := range names {
 			n := &names[i]
 			sum += 1 / (1 + math.Exp(-w.odds(n)-mid))
@@ -121,8 +139,11 @@ func (w Weights) bias(names []Name) float64 {
 			low = mid
 		}
 	}
-	return math.Round(1e3*low) / 1e3
+	return low
 }
+
+// shrinkage is the penalty of a squared bias.
+const shrinkage = 2.0
 
 func fit(names []Name, features []string) (map[string]float64, error) {
 	if len(features) == 0 {
@@ -186,7 +207,7 @@ func (w Weights) predict(n *Name) float64 { return 1 / (1 + math.Exp(-w.odds(n))
 
 // odds returns the log odds that a name is valid.
 func (w Weights) odds(n *Name) float64 {
-	z := w[n.Side][augment.Bias]
+	z := 0.0
 	for _, f := range slices.Sorted(maps.Keys(n.Features)) {
 		z += w[n.Side][f] * n.Features[f]
 	}
