@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/jinzhu/inflection"
 
@@ -46,7 +47,7 @@ func Singular(word string) string {
 	if one, ok := plurals()[word]; ok {
 		return one
 	}
-	// The library's patterns are slow: only what can be a plural goes there.
+	// The library's patterns are slow: only what can be a plural goes there, once.
 	if len(word) < 4 || word[len(word)-1] != 's' {
 		return word
 	}
@@ -54,8 +55,23 @@ func Singular(word string) string {
 	case 's', 'u', 'i':
 		return word
 	}
-	return inflection.Singular(word)
+	if one, ok := singulars.of.Load(word); ok {
+		return one.(string)
+	}
+	one := inflection.Singular(word)
+	if len(word) <= longest && singulars.n.Add(1) <= mostSingulars {
+		singulars.of.Store(strings.Clone(word), one)
+	}
+	return one
 }
+
+// singulars keeps what the library said, of so many words: text is untrusted.
+var singulars struct {
+	of sync.Map // of words to words
+	n  atomic.Int64
+}
+
+const mostSingulars, longest = 1 << 16, 32
 
 // IsPlural tells whether a lower-case word is a plural noun, as far as its form
 // says.

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"fmt"
 	"io"
 )
@@ -31,14 +32,22 @@ func Unpack(data []byte, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w, expected gzip", err)
 	}
-	out, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
+	out := bytes.NewBuffer(make([]byte, 0, sizeHint(data, limit)))
+	if _, err := out.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
 		return nil, err
 	}
-	if int64(len(out)) > limit {
+	if int64(out.Len()) > limit {
 		return nil, fmt.Errorf("more than %d bytes inflated", limit)
 	}
-	return out, nil
+	return out.Bytes(), nil
+}
+
+// sizeHint is how much to make room for: what the end of gzip data says that it
+// inflates to, as far as data of that length can, and limit allows.
+func sizeHint(data []byte, limit int64) int64 {
+	const most = 1032 // bytes that deflate makes of one
+	size := int64(binary.LittleEndian.Uint32(data[len(data)-4:]))
+	return min(size, limit, most*int64(len(data))) + bytes.MinRead
 }
 
 // Plain returns a reader of the plain text of r, which may be gzip.
