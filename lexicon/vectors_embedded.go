@@ -24,6 +24,21 @@ var Default = sync.OnceValue(func() *Table {
 	return t
 })
 
+// Embedded are the vectors of [Default], inflated when the first is looked up: for
+// what may do without.
+type Embedded struct{}
+
+// Dim implements [Vectors].
+func (Embedded) Dim() int { return Default().Dim() }
+
+// Lookup implements [Vectors].
+func (Embedded) Lookup(dst []float32, term string) ([]float32, bool) {
+	return Default().Lookup(dst, term)
+}
+
+// Nearest is [Table.Nearest].
+func (Embedded) Nearest(vec []float32, k int) []Near { return Default().Nearest(vec, k) }
+
 func loadGzip(data []byte) (*Table, error) {
 	plain, err := gz.Unpack(data, maxEmbedded)
 	if err != nil {

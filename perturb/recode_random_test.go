@@ -19,7 +19,7 @@ import (
 // TestRecodeRandom rewrites random queries over random maps of random content:
 // the answer is always the expected one, and no small share is rewritten at all.
 func TestRecodeRandom(t *testing.T) {
-	const databases, queries = 24, 100
+	const databases, queries = 8, 100
 	rewritten, refused := 0, map[string]int{}
 	for seed := range uint64(databases) {
 		g := newGenerator(seed)

@@ -81,9 +81,7 @@ func TestPublicCounts(t *testing.T) {
 // three corpora, and how many of the names that ADVETA's authors chose to add
 // to Spider's columns are among the headers of the 100 tables found for each.
 func TestPublicIndex(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: -short")
-	}
+	shared.Quality(t)
 	idx, stats := publicIndex(t)
 	if want := (Stats{Read: 19460, Indexed: 18525, NearDuplicates: 794, NoHeader: 141}); stats != want {
 		t.Errorf("%v, want %v", stats, want)

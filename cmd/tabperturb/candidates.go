@@ -155,6 +155,9 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 			return nil, err
 		}
 	}
+	if err := checkData(f.data, f.split); err != nil {
+		return nil, err
+	}
 	aug, closer, err := f.knowledge.open(ctx, a)
 	if err != nil {
 		return nil, err

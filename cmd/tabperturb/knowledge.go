@@ -73,9 +73,9 @@ const embeddedNLI = "compact"
 
 // openVectors opens a file of vectors, pulled ones by their name, or the embedded
 // table for "". Text is imported once; what was wrong with it is reported then.
-func (a *app) openVectors(ctx context.Context, path string) (*lexicon.Table, error) {
+func (a *app) openVectors(ctx context.Context, path string) (lexicon.Vectors, error) {
 	if path == "" {
-		return lexicon.Default(), nil
+		return lexicon.Embedded{}, nil
 	}
 	path, _, err := findModel(path, models.Vectors)
 	if err != nil {

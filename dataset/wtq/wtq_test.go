@@ -231,6 +231,7 @@ func FuzzParseLine(f *testing.F) {
 // TestWholeDataSet reads the 2,108 tables and all questions and writes them back,
 // byte by byte.
 func TestWholeDataSet(t *testing.T) {
+	shared.Quality(t)
 	tables := shared.Untar(t, "data", "wtq", "csv.tar.gz")
 	paths, err := filepath.Glob(filepath.Join(tables, "csv", "*-csv", "*.csv"))
 	if err != nil {

@@ -25,6 +25,9 @@ import (
 func TestOfficialFigure(t *testing.T) {
 	gold, pred := shared.File(t, "data", "wikisql", "dev.jsonl.gz"), shared.File(t, "data", "wikisql", "example.pred.dev.jsonl.bz2")
 	for ordered, right := range map[bool]int{false: 3807, true: 3715} {
+		if ordered && shared.Every(2) > 1 {
+			continue
+		}
 		r, err := Score(context.Background(), gold, pred, Options{Ordered: ordered})
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	_ "modernc.org/sqlite" // the "sqlite" driver
 )
@@ -51,7 +52,7 @@ func WriteData(ctx context.Context, dir string) error {
 		to := filepath.Join(dir, e.Name())
 		if id, ok := strings.CutSuffix(e.Name(), ".sql"); ok {
 			to = filepath.Join(dir, "database", id, id+".sqlite")
-			if content, err = build(ctx, string(content)); err != nil {
+			if content, err = database(ctx, id, string(content)); err != nil {
 				return fmt.Errorf("sample: %s: %w", path.Join("data", e.Name()), err)
 			}
 		}
@@ -60,6 +61,23 @@ func WriteData(ctx context.Context, dir string) error {
 		}
 	}
 	return nil
+}
+
+var built sync.Map // of database ids to SQLite files
+
+// database returns the SQLite file of a script, which is built once.
+func database(ctx context.Context, id, script string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if file, ok := built.Load(id); ok {
+		return file.([]byte), nil
+	}
+	file, err := build(ctx, script)
+	if err == nil {
+		built.Store(id, file)
+	}
+	return file, err
 }
 
 // build runs a script in an empty database and returns the SQLite file.

@@ -90,6 +90,9 @@ func TestFillEqualsReference(t *testing.T) {
 			ref := reference{tiny: model, hidden: 16, layers: 2, heads: 2, eps: 1e-3, act: f}
 			m := openMasked(t, model.torch(t), Options{})
 			for _, text := range maskedTexts {
+				if len(text) > 1000 && act != "gelu" {
+					continue // what is cut does not depend on the activation
+				}
 				before, after, _ := strings.Cut(text, "[MASK]")
 				tokens, at := m.tokens.blank(before, after)
 				want := ref.masked(t, tokens, at, rows)
