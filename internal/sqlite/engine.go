@@ -46,6 +46,7 @@ func openConn(path, params string, flags int32) (*conn, error) {
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a drive's letter is no host
 	}
+	holdPages()
 	name, err := libc.CString((&url.URL{Scheme: "file", Path: slashed, RawQuery: params}).String())
 	if err != nil {
 		return nil, err

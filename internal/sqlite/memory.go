@@ -54,6 +54,18 @@ func installAllocator() error {
 	return nil
 }
 
+// holdPages takes a block of each size that shares a page of memory with others, for
+// good. The page is unmapped with its last block and mapped anew with the next one,
+// which may be the same value of each row: that costs more than all else of a row.
+var holdPages = sync.OnceFunc(func() {
+	const smallest, largest = 16, 16 << 10
+	tls := libc.NewTLS()
+	defer tls.Close()
+	for n := types.Size_t(smallest); n <= largest; n *= 2 {
+		libc.Xmalloc(tls, n)
+	}
+})
+
 // Before each block lie its size and the id of the account that it is on.
 const headerSize = 16
 
