@@ -67,6 +67,37 @@ func run(t *testing.T, dir string, o evaluate.Options) string {
 	return strings.ReplaceAll(out.String(), dir, "DIR")
 }
 
+// TestMetrics has a golden report of each metric by itself, so that a new one changes
+// none of the others'.
+func TestMetrics(t *testing.T) {
+	dir, o := sampleOptions(t)
+	for _, m := range evaluate.Metrics() {
+		t.Run(m.Name, func(t *testing.T) {
+			o := o
+			o.Metrics = []evaluate.Metric{m}
+			golden(t, "metric-"+m.Name, run(t, dir, o))
+		})
+	}
+}
+
+// golden compares a report with testdata/NAME.golden.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestReport(t *testing.T) {
 	dir, o := sampleOptions(t)
 	for name, exec := range map[string]execution.Options{
@@ -78,19 +109,7 @@ func TestReport(t *testing.T) {
 			o := o
 			o.Execution = exec
 			got := run(t, dir, o)
-			golden := filepath.Join("testdata", name+".golden")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Error(diff)
-			}
+			golden(t, name, got)
 			o.Workers = 4
 			if diff := cmp.Diff(got, run(t, dir, o)); diff != "" {
 				t.Errorf("with four workers: %s", diff)

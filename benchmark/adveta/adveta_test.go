@@ -12,9 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
-func TestReplace(t *testing.T) { perturbtest.Golden(t, adveta.Replace) }
-
-func TestAdd(t *testing.T) { perturbtest.Golden(t, adveta.Add) }
+func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, adveta.All) }
 
 func TestValid(t *testing.T) {
 	if err := perturb.Validate(adveta.All); err != nil {

@@ -41,11 +41,7 @@ func few(p *perturb.Pass) { p.Samples, p.Examples = 1, p.Examples[:2] }
 
 func withShelf(p *perturb.Pass) { p.Masked = shelf{} }
 
-func TestW2V(t *testing.T) { perturbtest.Golden(t, W2V, few) }
-
-func TestTextFooler(t *testing.T) { perturbtest.Golden(t, TextFooler, few) }
-
-func TestBERTAttack(t *testing.T) { perturbtest.Golden(t, BERTAttack, few, withShelf) }
+func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, All, few, withShelf) }
 
 func TestValid(t *testing.T) {
 	if err := perturb.Validate(All); err != nil {

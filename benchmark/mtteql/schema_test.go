@@ -14,20 +14,10 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
-func TestNormalization(t *testing.T)   { golden(t, Normalization) }
-func TestFlattening(t *testing.T)      { golden(t, Flattening) }
-func TestOpaqueKey(t *testing.T)       { golden(t, OpaqueKey) }
-func TestTableShuffle(t *testing.T)    { golden(t, TableShuffle) }
-func TestColumnShuffle(t *testing.T)   { golden(t, ColumnShuffle) }
-func TestColumnRemoval(t *testing.T)   { golden(t, ColumnRemoval) }
-func TestColumnRenaming(t *testing.T)  { golden(t, ColumnRenaming) }
-func TestColumnInsertion(t *testing.T) { golden(t, ColumnInsertion) }
-
-// golden covers some examples of each unit: they share the databases, which are
+// TestSchema covers some examples of each unit: they share the databases, which are
 // what there is to see.
-func golden(t *testing.T, p *perturb.Perturbation) {
-	t.Helper()
-	perturbtest.Golden(t, p, func(pass *perturb.Pass) { pass.Examples = pass.Examples[:5] })
+func TestSchema(t *testing.T) {
+	perturbtest.GoldenAll(t, Schema, func(pass *perturb.Pass) { pass.Examples = pass.Examples[:5] })
 }
 
 func TestSchemaValid(t *testing.T) {

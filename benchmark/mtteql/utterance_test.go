@@ -11,13 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
-func TestPrefixInsertion(t *testing.T) { perturbtest.Golden(t, mtteql.PrefixInsertion) }
-
-func TestPrefixRemoval(t *testing.T) { perturbtest.Golden(t, mtteql.PrefixRemoval) }
-
-func TestPrefixSubstitution(t *testing.T) { perturbtest.Golden(t, mtteql.PrefixSubstitution) }
-
-func TestSynonymSubstitution(t *testing.T) { perturbtest.Golden(t, mtteql.SynonymSubstitution) }
+func TestUtterance(t *testing.T) { perturbtest.GoldenAll(t, mtteql.Utterance) }
 
 func TestUtteranceValid(t *testing.T) {
 	if err := perturb.Validate(mtteql.Utterance); err != nil {

@@ -8,9 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
-func TestSubstitution(t *testing.T) { perturbtest.Golden(t, spidersyn.Substitution) }
-
-func TestMultiAnnotation(t *testing.T) { perturbtest.Golden(t, spidersyn.MultiAnnotation) }
+func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, spidersyn.All) }
 
 func TestValid(t *testing.T) {
 	if err := perturb.Validate(spidersyn.All); err != nil {

@@ -187,6 +187,14 @@ func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)
 	Compare(t, filepath.Join("testdata", path.Base(p.Name)+".golden"), got.Bytes())
 }
 
+// GoldenAll is [Golden] for each perturbation of a family.
+func GoldenAll(t *testing.T, all []*perturb.Perturbation, adjust ...func(*perturb.Pass)) {
+	t.Helper()
+	for _, p := range all {
+		t.Run(path.Base(p.Name), func(t *testing.T) { Golden(t, p, adjust...) })
+	}
+}
+
 func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil

@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
-func TestEquivalence(t *testing.T) { perturbtest.Golden(t, content.Equivalence) }
+func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, content.All) }
 
 func TestValid(t *testing.T) {
 	if err := perturb.Validate(content.All); err != nil {

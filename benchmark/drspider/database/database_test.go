@@ -16,9 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
-func TestSchemaSynonym(t *testing.T) { perturbtest.Golden(t, SchemaSynonym) }
-
-func TestSchemaAbbreviation(t *testing.T) { perturbtest.Golden(t, SchemaAbbreviation) }
+func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, All) }
 
 func TestValid(t *testing.T) {
 	if err := perturb.Validate(All); err != nil {
