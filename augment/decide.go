@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -158,22 +157,15 @@ func fillUp(out *Column) {
 func dropReworded(out *Column) {
 	replace := map[string]string{}
 	for _, c := range out.Bucket.Replace {
-		replace[wordSet(c.Name)] = c.Name
+		replace[lexicon.WordSet(c.Name)] = c.Name
 	}
 	out.Bucket.Add = slices.DeleteFunc(out.Bucket.Add, func(c dataset.Candidate) bool {
-		same, found := replace[wordSet(c.Name)]
+		same, found := replace[lexicon.WordSet(c.Name)]
 		if found {
 			out.Rejected = append(out.Rejected, Rejected{c, fmt.Sprintf("has the words of the REPLACE name %s", same)})
 		}
 		return found
 	})
-}
-
-// wordSet returns a name's words in their singular, sorted, without "of".
-func wordSet(name string) string {
-	words := slices.DeleteFunc(strings.Fields(lexicon.Normal(name)), func(w string) bool { return w == "of" })
-	slices.Sort(words)
-	return strings.Join(words, " ")
 }
 
 func (a *Augmenter) limit(out *Column, bucket []dataset.Candidate) []dataset.Candidate {

@@ -76,7 +76,7 @@ func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*
 }
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
-const shardVersion = 3
+const shardVersion = 4
 
 // shard is what was found for a unit, and what is to be said of its content.
 type shard struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,8 +16,8 @@ import (
 )
 
 // Validity predicts the probability that a careful reader accepts a name: a logistic
-// model for each bucket, of what the pipeline knows of a proposal, trained on names
-// that people judged without knowing where they came from.
+// model for each bucket, of what the pipeline knows of a proposal, trained on names that
+// were judged by readers who did not know where they came from.
 type Validity struct {
 	Min     float64                             // the least probability of a name that is kept
 	Weights map[dataset.Side]map[string]float64 // of [Features], by bucket
@@ -66,12 +67,10 @@ func Features(t *dataset.Table, column int, p *Proposal, report func(name string
 	switch p.Source {
 	case "thesaurus":
 		report("votes "+source, math.Log1p(float64(min(p.Votes, 8))))
-		flag("fallback "+source, p.Votes == 0)
 	case "retrieval":
 		report("agreement", math.Log(p.Weight+0.01))
 		report("nearest table", p.Near)
-	}
-	if p.Source == "dictionary" {
+	case "dictionary":
 		term, _, _ := strings.Cut(p.Evidence, " -> ")
 		whole := lexicon.Normal(term) == lexicon.Normal(lexicon.Bare(own.Name))
 		flag("word by the dictionary", whole && !strings.Contains(term, " "))
@@ -101,17 +100,12 @@ func foreign(t *dataset.Table, column string) bool {
 	return !strings.Contains(lexicon.Normal(t.Name), strings.Join(words[:last], " "))
 }
 
-// sharesWord reports whether two names have a word in common beside function words.
+// sharesWord reports whether two names have a word in common, of three letters at least.
 func sharesWord(x, y string) bool {
 	words := strings.Fields(lexicon.Normal(x))
-	for w := range strings.FieldsSeq(lexicon.Normal(y)) {
-		for _, v := range words {
-			if v == w && len(w) > 2 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(lexicon.Normal(y)), func(w string) bool {
+		return len(w) > 2 && slices.Contains(words, w)
+	})
 }
 
 // rejectInvalid notes the validity of the proposals that have a bucket, and rejects

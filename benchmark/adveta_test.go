@@ -27,30 +27,12 @@ func spiderDev(t testing.TB) string {
 	return dir
 }
 
-// advetaBuckets reads ADVETA-Spider's own names.
-func advetaBuckets(t testing.TB, data string) dataset.Buckets {
-	t.Helper()
-	var dbs []*dataset.Database
-	for _, u := range perturbtest.Units(t, data) {
-		dbs = append(dbs, u.DB)
-	}
-	var all []dataset.Buckets
-	for _, name := range []string{"spider-rpl-candidates.json", "spider-add-candidates.json"} {
-		b, err := dataset.ReadAnyBuckets(shared.File(t, "data", "adveta", name), dbs, func(error) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b)
-	}
-	return dataset.MergeBuckets(all...)
-}
-
 // TestADVETASpider builds the benchmark that ADVETA released as lists of names,
 // and checks every file of it.
 func TestADVETASpider(t *testing.T) {
 	shared.Quality(t)
 	data := spiderDev(t)
-	buckets := advetaBuckets(t, data)
+	buckets := perturbtest.HumanNames(t, perturbtest.Units(t, data))
 	out := filepath.Join(t.TempDir(), "out")
 	m, err := benchmark.Build(t.Context(), perturbtest.Units(t, data), out, benchmark.Config{
 		Perturbations: adveta.All, Buckets: buckets, Samples: 1, Seed: 1, Workers: 2, Split: "dev",

@@ -20,7 +20,7 @@ import (
 func BenchmarkBuild(b *testing.B) {
 	data := spiderDev(b)
 	config := benchmark.Config{
-		Perturbations: adveta.All, Buckets: advetaBuckets(b, data), Samples: 1, Seed: 1, Workers: 1, Split: "dev",
+		Perturbations: adveta.All, Buckets: perturbtest.HumanNames(b, perturbtest.Units(b, data)), Samples: 1, Seed: 1, Workers: 1, Split: "dev",
 		Report: func(err error) { b.Error(err) },
 	}
 	var building, running time.Duration

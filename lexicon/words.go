@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -52,6 +53,14 @@ func Normal(name string) string {
 	for i, w := range words {
 		words[i] = english.Singular(w)
 	}
+	return strings.Join(words, " ")
+}
+
+// WordSet returns the words of a name in their singular, sorted, without "of": names that
+// have it in common differ in their order alone.
+func WordSet(name string) string {
+	words := slices.DeleteFunc(strings.Fields(Normal(name)), func(w string) bool { return w == "of" })
+	slices.Sort(words)
 	return strings.Join(words, " ")
 }
 

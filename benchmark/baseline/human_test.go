@@ -20,7 +20,7 @@ import (
 func TestHuman(t *testing.T) {
 	shared.Quality(t)
 	units := perturbtest.Units(t, spiderDev(t))
-	human := humanNames(t, units)
+	human := perturbtest.HumanNames(t, units)
 	var report bytes.Buffer
 	fmt.Fprintf(&report, "%-12s %-22s %8s %8s\n", "attacker", "names of a column", "REPLACE", "ADD")
 	for _, a := range Attackers() {
@@ -62,23 +62,6 @@ func spiderDev(t *testing.T) string {
 		}
 	}
 	return dir
-}
-
-// humanNames are those of ADVETA-Spider.
-func humanNames(t *testing.T, units []*dataset.Unit) dataset.Buckets {
-	var dbs []*dataset.Database
-	for _, u := range units {
-		dbs = append(dbs, u.DB)
-	}
-	var all []dataset.Buckets
-	for _, name := range []string{"spider-rpl-candidates.json", "spider-add-candidates.json"} {
-		b, err := dataset.ReadAnyBuckets(shared.File(t, "data", "adveta", name), dbs, func(error) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b)
-	}
-	return dataset.MergeBuckets(all...)
 }
 
 // pools returns, in the place of the five names of each side that [Buckets] draws, all

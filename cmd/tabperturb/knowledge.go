@@ -39,9 +39,9 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
 	k.modelFlags(cmd)
 	dictionaryFlag(cmd, &k.dictionary)
-	f.StringVar(&k.policy, "policy", policyValidity, "what decides: validity, as people judged names; or entailments alone, by the paper or as released")
+	f.StringVar(&k.policy, "policy", policyValidity, "what decides: validity, learned from judged names, or entailments alone as in the paper or as in its released code: validity, paper or released")
 	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions([]string{policyValidity, "paper", "released"}, cobra.ShellCompDirectiveNoFileComp))
-	f.Float64Var(&k.minValidity, "min-validity", augment.DefaultMinValidity, "least probability, 0 to 1, that people accept a name; by --policy validity")
+	f.Float64Var(&k.minValidity, "min-validity", augment.DefaultMinValidity, "with --policy validity: least predicted probability, 0 to 1, that people accept a name")
 	f.IntVar(&k.tables, "tables", augment.DefaultTables, "web tables retrieved for a table")
 	f.IntVar(&k.limit, "limit", defaultLimit, "names kept in a bucket; 0 keeps all")
 }

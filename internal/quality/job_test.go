@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
 // The bounds of the main job on Spider dev with 19,000 web tables, on two cores.
@@ -57,7 +58,7 @@ func TestMainJob(t *testing.T) {
 	for _, job := range []struct {
 		name    string
 		buckets dataset.Buckets
-	}{{"our names", ours}, {"ADVETA's names", humanNames(t, spiderDev(t))}} {
+	}{{"our names", ours}, {"ADVETA's names", perturbtest.HumanNames(t, spiderDev(t))}} {
 		timed(t, "build from "+job.name, func() { buildJob(t, ctx, &report, data, filepath.Join(dir, "out"), job.name, job.buckets) })
 	}
 	golden(t, "mainjob", report.String())

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 	"github.com/tabperturb/tabperturb/tools/train/names"
 )
 
@@ -213,7 +214,7 @@ type column struct{ db, entity, column string }
 // advetaColumns lists the columns that ADVETA-Spider has replacements for.
 func advetaColumns(t *testing.T) []column {
 	units := spiderDev(t)
-	human := humanNames(t, units)
+	human := perturbtest.HumanNames(t, units)
 	var out []column
 	for _, u := range units {
 		for ti, table := range u.DB.Tables {

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/nli/compact"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 	"github.com/tabperturb/tabperturb/tools/train/names"
 )
 
@@ -185,7 +186,7 @@ func different(a, b string) string {
 // advetaPairs are the columns of ADVETA-Spider with all names for them.
 func advetaPairs(t *testing.T) map[[2]string]bool {
 	units := spiderDev(t)
-	human := humanNames(t, units)
+	human := perturbtest.HumanNames(t, units)
 	out := map[[2]string]bool{}
 	for _, u := range units {
 		for ti, table := range u.DB.Tables {

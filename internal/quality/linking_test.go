@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/link"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
 // TestLinking builds ADVETA-Spider from its own names and prints how well the
@@ -26,7 +27,7 @@ func TestLinking(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	units := spiderDev(t)
 	var built bytes.Buffer
-	buildJob(t, ctx, &built, spiderData(t), out, "ADVETA's names", humanNames(t, units))
+	buildJob(t, ctx, &built, spiderData(t), out, "ADVETA's names", perturbtest.HumanNames(t, units))
 	fail := func(err error) { t.Error(err) }
 
 	split := linking.NewSplit(units)

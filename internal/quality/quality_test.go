@@ -23,6 +23,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 	"github.com/tabperturb/tabperturb/rerank"
 	"github.com/tabperturb/tabperturb/retriever"
 )
@@ -37,7 +38,7 @@ func TestCandidates(t *testing.T) {
 	ctx := context.Background()
 	var report bytes.Buffer
 	units := spiderDev(t)
-	human := humanNames(t, units)
+	human := perturbtest.HumanNames(t, units)
 	aug := augmenter(t, ctx)
 
 	type count struct {
@@ -138,22 +139,6 @@ func fold(name string) string {
 func spiderDev(t *testing.T) []*dataset.Unit {
 	dir := filepath.Dir(shared.File(t, "data", "spider", "dev.json"))
 	return readUnits(t, dir, "dev")
-}
-
-func humanNames(t *testing.T, units []*dataset.Unit) dataset.Buckets {
-	var dbs []*dataset.Database
-	for _, u := range units {
-		dbs = append(dbs, u.DB)
-	}
-	var all []dataset.Buckets
-	for _, name := range []string{"spider-rpl-candidates.json", "spider-add-candidates.json"} {
-		b, err := dataset.ReadAnyBuckets(shared.File(t, "data", "adveta", name), dbs, func(error) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b)
-	}
-	return dataset.MergeBuckets(all...)
 }
 
 // augmenter is the product's own, over WTQ, TabFact and T2D.

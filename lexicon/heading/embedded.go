@@ -3,7 +3,6 @@ package heading
 import (
 	"bytes"
 	"embed"
-	"slices"
 	"sync"
 )
 
@@ -28,13 +27,16 @@ func open(report func(error)) (*Thesaurus, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all [][]byte
+	t, words := newThesaurus(classes), normal{}
 	for _, name := range []string{"data/headings.txt", "data/composed.txt"} {
 		raw, err := data.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, raw)
+		if err := t.read(words, name, bytes.NewReader(raw), report); err != nil {
+			return nil, err
+		}
 	}
-	return Read(classes, "data", bytes.NewReader(slices.Concat(all...)), report)
+	t.relate(words)
+	return t, nil
 }

@@ -43,10 +43,21 @@ const ownEntity = "table"
 //
 // What is ill-formed is skipped and reported; the error is for reading alone.
 func Read(classes *Classes, name string, r io.Reader, report func(error)) (*Thesaurus, error) {
-	t := &Thesaurus{entries: map[string][]*entry{}, slotted: map[string][]*entry{}, classes: classes, same: map[string][]string{}, words: map[string]bool{}}
-	var e *entry
+	t := newThesaurus(classes)
 	words := normal{}
-	err := lexicon.ReadLines(name, r, report, func(_ int, text string) error {
+	err := t.read(words, name, r, report)
+	t.relate(words)
+	return t, err
+}
+
+func newThesaurus(classes *Classes) *Thesaurus {
+	return &Thesaurus{entries: map[string][]*entry{}, slotted: map[string][]*entry{}, classes: classes, same: map[string][]string{}, words: map[string]bool{}}
+}
+
+// read adds the entries of a file.
+func (t *Thesaurus) read(words normal, name string, r io.Reader, report func(error)) error {
+	var e *entry
+	return lexicon.ReadLines(name, r, report, func(_ int, text string) error {
 		key, list, isField := strings.Cut(text, ":")
 		switch {
 		case !isField:
@@ -58,8 +69,6 @@ func Read(classes *Classes, name string, r io.Reader, report func(error)) (*Thes
 		}
 		return e.field(words, key, list)
 	})
-	t.relate(words)
-	return t, err
 }
 
 // isName reports whether a text is words of a to z and 0 to 9, with single blanks.

@@ -237,7 +237,7 @@ func (t *Thesaurus) context(c Column) *context {
 	for _, name := range c.Other {
 		name = lexicon.Bare(name)
 		for _, form := range t.forms(name) {
-			ctx.other[wordSet(form.key())] = true
+			ctx.other[lexicon.WordSet(form.key())] = true
 			ctx.texts = append(ctx.texts, " "+form.key()+" ")
 		}
 	}
@@ -320,7 +320,7 @@ func (t *Thesaurus) fill(ctx *context, m match, s *sense) (replace, add []Name) 
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
 			for _, name := range instances(name, m.words, m.alternatives, ctx.rows) {
-				if !seen[key(name)] && !ctx.other[wordSet(name)] && !t.repeats(ctx, name) {
+				if !seen[key(name)] && !ctx.other[lexicon.WordSet(name)] && !t.repeats(ctx, name) {
 					of.Text = name
 					out = append(out, of)
 				}
@@ -331,16 +331,16 @@ func (t *Thesaurus) fill(ctx *context, m match, s *sense) (replace, add []Name) 
 	}
 	replace = expand(s.replace, lexicon.Normal)
 	for _, name := range replace {
-		seen[wordSet(name.Text)] = true
+		seen[lexicon.WordSet(name.Text)] = true
 	}
-	seen[wordSet(ctx.self)] = true
-	return replace, expand(s.add, wordSet)
+	seen[lexicon.WordSet(ctx.self)] = true
+	return replace, expand(s.add, lexicon.WordSet)
 }
 
 // repeats reports whether a name stands in some sense for another column of the
 // table: it could be taken for that one.
 func (t *Thesaurus) repeats(ctx *context, name string) bool {
-	return slices.ContainsFunc(t.same[lexicon.Normal(name)], func(other string) bool { return ctx.other[wordSet(other)] })
+	return slices.ContainsFunc(t.same[lexicon.Normal(name)], func(other string) bool { return ctx.other[lexicon.WordSet(other)] })
 }
 
 // instances returns a name with its slots filled: none where there is nothing to
@@ -361,15 +361,4 @@ func instances(name, words string, alternatives []string, rows string) []string 
 		out = append(out, strings.ReplaceAll(name, "{alt}", a))
 	}
 	return out
-}
-
-// wordSet returns the words of a name in their singular, sorted, without "of": names
-// that have it in common differ in their order alone.
-func wordSet(name string) string {
-	words := slices.DeleteFunc(lexicon.Words(name), func(w string) bool { return w == "of" })
-	for i, w := range words {
-		words[i] = english.Singular(w)
-	}
-	slices.Sort(words)
-	return strings.Join(words, " ")
 }

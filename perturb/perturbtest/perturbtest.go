@@ -25,6 +25,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sample"
+	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -60,6 +61,25 @@ func Units(tb testing.TB, dir string) []*dataset.Unit {
 		tb.Fatal(err)
 	}
 	return units
+}
+
+// HumanNames returns the names that ADVETA's people chose for Spider, or skips the test
+// where there is no public data.
+func HumanNames(tb testing.TB, units []*dataset.Unit) dataset.Buckets {
+	tb.Helper()
+	var dbs []*dataset.Database
+	for _, u := range units {
+		dbs = append(dbs, u.DB)
+	}
+	var all []dataset.Buckets
+	for _, name := range []string{"spider-rpl-candidates.json", "spider-add-candidates.json"} {
+		b, err := dataset.ReadAnyBuckets(shared.File(tb, "data", "adveta", name), dbs, func(error) {})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return dataset.MergeBuckets(all...)
 }
 
 // Examples returns the examples of a unit, parsed and resolved.
