@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/models"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
@@ -152,14 +153,14 @@ func (r *resources) openParaphraser(a *app) (_ perturb.Paraphraser, closer func(
 		}
 		return recorded, recorded.Close, nil
 	}
-	endpoint := &paraphrase.Endpoint{URL: r.paraphraser, Model: r.model, APIKey: os.Getenv(apiKey)}
+	endpoint := &chat.Endpoint{URL: r.paraphraser, Model: r.model, APIKey: os.Getenv(apiKey)}
 	if err := endpoint.Check(); err != nil {
 		return nil, closer, fmt.Errorf("--paraphraser: %w", err)
 	}
 	if r.drafts == "" {
 		return nil, closer, errors.New("--paraphraser: an endpoint need not answer alike twice, expected --drafts FILE to keep its answers")
 	}
-	recorder, err := paraphrase.NewRecorder(endpoint, r.drafts, a.skip)
+	recorder, err := paraphrase.NewRecorder(&paraphrase.Endpoint{Chat: endpoint}, r.drafts, a.skip)
 	if err != nil {
 		return nil, closer, fmt.Errorf("--drafts: %w", err)
 	}

@@ -3,8 +3,8 @@ package paraphrase
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/chat"
 )
 
 // The bounds of what is taken of an answer, in bytes. The longest questions of
@@ -15,8 +15,6 @@ const (
 )
 
 var (
-	// thought is what models that think aloud put before their answer.
-	thought = regexp.MustCompile(`(?is)^\s*<think(?:ing)?>.*?</think(?:ing)?>`)
 	// label is the word before a part of an answer, however it is set off.
 	label = regexp.MustCompile(`(?im)^[ \t>#*_]*(?:\(?\d+[.)][ \t]*)?[*_]*(sentence|mentioned|paraphrase|explanation)[*_ \t]*:[*_]*`)
 	// inner is the label of an explanation that follows on the same line.
@@ -28,8 +26,7 @@ var (
 // counts as the paraphrase. ok is false where there is none, or it is too long; cut
 // says that the answer broke off, so that a paraphrase without an end is none.
 func parse(text string, cut bool) (question, explanation string, ok bool) {
-	text = thought.ReplaceAllString(strings.ToValidUTF8(text, ""), "")
-	parts := split(text)
+	parts := split(chat.Said(text))
 	question, ended := parts["paraphrase"], parts["explanation"] != ""
 	if question == "" {
 		if question = strings.TrimSpace(parts[""]); strings.Contains(question, "\n") {
@@ -43,11 +40,11 @@ func parse(text string, cut bool) (question, explanation string, ok bool) {
 	if cut && !ended {
 		return "", "", false
 	}
-	question = unquote(clean(question))
+	question = unquote(chat.OneLine(question))
 	if question == "" || len(question) > maxQuestion {
 		return "", "", false
 	}
-	return question, bounded(clean(parts["explanation"]), maxExplanation), true
+	return question, chat.Bounded(chat.OneLine(parts["explanation"]), maxExplanation), true
 }
 
 // split returns the parts of an answer by their labels, the first of each; what
@@ -72,16 +69,6 @@ func split(text string) map[string]string {
 	return parts
 }
 
-// clean puts a text on one line and drops what cannot be seen.
-func clean(s string) string {
-	return line(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.IsGraphic(r) {
-			return r
-		}
-		return -1
-	}, s))
-}
-
 // marks are the pairs in which models wrap a sentence.
 var marks = [][2]string{{"**", "**"}, {"`", "`"}, {`"`, `"`}, {"“", "”"}, {"«", "»"}, {"'", "'"}, {"‘", "’"}, {"*", "*"}, {"_", "_"}}
 
@@ -99,15 +86,4 @@ func unquote(s string) string {
 		}
 	}
 	return s
-}
-
-// bounded returns the beginning of s, of at most n bytes.
-func bounded(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

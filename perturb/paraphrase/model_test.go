@@ -7,12 +7,19 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tabperturb/tabperturb/internal/chat"
 )
+
+// request is what a server is sent.
+type request struct {
+	chat.Request
+	Model string `json:"model"`
+}
 
 // model is a server that answers as a model does, after it has failed.
 type model struct {
@@ -68,41 +75,11 @@ func (m *model) count() (all, different int) {
 	return len(m.requests), len(m.tries)
 }
 
-// client returns an endpoint that notes its waits instead of waiting.
-func client(url string) (e *Endpoint, waits func() []time.Duration) {
-	var mu sync.Mutex
-	var slept []time.Duration
-	e = &Endpoint{URL: url, Model: "toy", APIKey: "sk-secret"}
-	e.now = func() time.Time { return time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC) }
-	e.sleep = func(ctx context.Context, d time.Duration) error {
-		mu.Lock()
-		defer mu.Unlock()
-		slept = append(slept, d)
-		return ctx.Err()
-	}
-	return e, func() []time.Duration {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Sorted(slices.Values(slept))
-	}
+// client returns an endpoint that does not wait between tries.
+func client(url string) *Endpoint {
+	e := &Endpoint{Chat: &chat.Endpoint{URL: url, Model: "toy", APIKey: "sk-secret"}}
+	e.Chat.Sleep = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	return e
 }
 
 var boats = task("column-value", "Show the boats in the port of Ayr.")
-
-// first makes a failure of the first n tries of a request.
-func first(n int, fail func(w http.ResponseWriter)) func(http.ResponseWriter, *http.Request, int) bool {
-	return func(w http.ResponseWriter, _ *http.Request, try int) bool {
-		if try >= n {
-			return false
-		}
-		fail(w)
-		return true
-	}
-}
-
-func write(status int, body string) func(http.ResponseWriter) {
-	return func(w http.ResponseWriter) {
-		w.WriteHeader(status)
-		io.WriteString(w, body)
-	}
-}

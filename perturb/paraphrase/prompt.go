@@ -8,17 +8,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
 //go:embed data/prompts.txt
 var promptFile string
-
-// Message is a turn of a conversation with a model.
-type Message struct {
-	Role    string `json:"role"` // "user" or "assistant"
-	Content string `json:"content"`
-}
 
 // prompt is what a model is told for a category.
 type prompt struct {
@@ -58,19 +53,19 @@ func Categories() []string {
 // Prompt returns the conversation that asks for paraphrases of a task's question:
 // the worked examples as turns of it, then the question. The instruction opens
 // the first turn, for not every model's template knows a system's.
-func Prompt(t perturb.Task) ([]Message, error) {
+func Prompt(t perturb.Task) ([]chat.Message, error) {
 	i := slices.IndexFunc(prompts(), func(p prompt) bool { return p.category == t.Category })
 	if i < 0 {
 		return nil, fmt.Errorf("no prompt for the category %q, expected one of %s", t.Category, strings.Join(Categories(), ", "))
 	}
 	p := prompts()[i]
-	var out []Message
+	var out []chat.Message
 	for _, w := range p.examples {
 		out = append(out,
-			Message{"user", ask(w.sentence, w.mentioned)},
-			Message{"assistant", "Paraphrase: " + w.paraphrase + "\nExplanation: " + w.explanation})
+			chat.Message{Role: "user", Content: ask(w.sentence, w.mentioned)},
+			chat.Message{Role: "assistant", Content: "Paraphrase: " + w.paraphrase + "\nExplanation: " + w.explanation})
 	}
-	out = append(out, Message{"user", ask(line(t.Example.Question), mentioned(t.Mentions))})
+	out = append(out, chat.Message{Role: "user", Content: ask(line(t.Example.Question), mentioned(t.Mentions))})
 	out[0].Content = p.instruction + "\n\n" + out[0].Content
 	return out, nil
 }

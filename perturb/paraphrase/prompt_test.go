@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -169,8 +170,9 @@ func FuzzParse(f *testing.F) {
 
 // TestKey checks that the key holds what drafts depend on, and not the address.
 func TestKey(t *testing.T) {
-	keys := []string{(&Endpoint{Model: "a", URL: "http://x", APIKey: "sk-secret"}).Key(), (&Endpoint{Model: "b"}).Key()}
-	if keys[0] != (&Endpoint{Model: "a"}).Key() || keys[0] == keys[1] || slices.ContainsFunc(keys, func(k string) bool { return strings.Contains(k, "secret") }) {
+	key := func(e *chat.Endpoint) string { return (&Endpoint{Chat: e}).Key() }
+	keys := []string{key(&chat.Endpoint{Model: "a", URL: "http://x", APIKey: "sk-secret"}), key(&chat.Endpoint{Model: "b"})}
+	if keys[0] != key(&chat.Endpoint{Model: "a"}) || keys[0] == keys[1] || slices.ContainsFunc(keys, func(k string) bool { return strings.Contains(k, "secret") }) {
 		t.Errorf("keys %q", keys)
 	}
 }

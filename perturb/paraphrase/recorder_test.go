@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabperturb/tabperturb/internal/recording"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -146,7 +147,7 @@ func TestRecorderFails(t *testing.T) {
 	if n := strings.Count(read1(t, path), "\n"); n != 1 {
 		t.Errorf("%d lines, want 1", n)
 	}
-	r.known.file.Close() // stands for a disk that fails
+	r.file.Close() // stands for a disk that fails
 	for range 2 {
 		if _, err := r.Drafts(t.Context(), task("others", "Two")); err == nil || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("error %v, want that of the file", err)
@@ -213,7 +214,7 @@ func TestRecordedBad(t *testing.T) {
 		{"the same twice", good + good, nil, ""},
 		{"rubbish only", "rubbish\n", nil, "is no file of recorded drafts"},
 		{"rubbish without an end", "rubbish", nil, "is no file of recorded drafts"},
-		{"a long line", good + strings.Repeat("x", maxLine+1), nil, "expected a file of recorded drafts"},
+		{"a long line", good + strings.Repeat("x", recording.MaxLine+1), nil, "expected a file of recorded drafts"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if err := os.WriteFile(path, []byte(test.text), 0o666); err != nil {
@@ -303,7 +304,7 @@ func TestResume(t *testing.T) {
 		}
 		return false
 	})
-	e, _ := client(m.URL)
+	e := client(m.URL)
 	path := file(t)
 	r := openRecorder(t, e, path)
 	done := 0
@@ -321,7 +322,7 @@ func TestResume(t *testing.T) {
 		t.Fatalf("%d tasks were answered and %d recorded, want 5", done, got)
 	}
 	before, _ := m.count()
-	e, _ = client(m.URL)
+	e = client(m.URL)
 	all := drafts(t, openRecorder(t, e, path), tasks...)
 	for i, d := range all {
 		if len(d) != 20 {

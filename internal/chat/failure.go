@@ -1,4 +1,4 @@
-package paraphrase
+package chat
 
 import (
 	"bytes"
@@ -19,6 +19,9 @@ import (
 	"time"
 )
 
+// maxShown bounds what a message repeats of an answer, in bytes.
+const maxShown = 300
+
 // Error is a request to an [Endpoint] that failed for good.
 type Error struct {
 	URL    string // without a password
@@ -37,24 +40,24 @@ func (e *Error) Error() string {
 // Unwrap returns what went wrong the last time.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrGivenUp is what an [Endpoint] answers, without a request, after too many tasks
+// ErrGivenUp is what an [Endpoint] answers, without a request, after too many jobs
 // failed; a new Endpoint begins afresh.
 var ErrGivenUp = errors.New("the endpoint is given up")
 
-// health decides when to give an endpoint up: after maxFailed tasks in a row failed
+// health decides when to give an endpoint up: after maxFailed jobs in a row failed
 // for good, or after the first where no request was ever answered, for then there
-// is no server. Each such task has been retried for about a minute already.
+// is no server. Each such job has been retried for about a minute already.
 type health struct {
 	answered atomic.Bool // some request got an answer, of any status
 
 	mu     sync.Mutex
-	failed int   // tasks in a row
+	failed int   // jobs in a row
 	reason error // set once the endpoint is given up
 }
 
 const maxFailed = 5
 
-// note counts what became of a task.
+// note counts what became of a job.
 func (h *health) note(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -108,7 +111,7 @@ func (e *Endpoint) status(resp *http.Response, body []byte) *failure {
 	case code >= 300 && code < 400:
 		to := "nowhere"
 		if u, err := resp.Location(); err == nil {
-			to = bounded(clean(u.Redacted()), maxExplanation)
+			to = Bounded(OneLine(u.Redacted()), maxShown)
 		}
 		f.err = fmt.Errorf("%s to %s, expected an answer", what, to)
 		return f
@@ -130,10 +133,15 @@ func (e *Endpoint) firstLine(body []byte) string {
 	if text == "" {
 		text, _, _ = strings.Cut(string(bytes.TrimSpace(body[:min(len(body), 4096)])), "\n")
 	}
-	if e.APIKey != "" {
-		text = strings.ReplaceAll(text, e.APIKey, "[key]")
+	return Bounded(OneLine(strings.ToValidUTF8(e.withoutKey(text), "")), maxShown)
+}
+
+// withoutKey takes the key out of what a server says: messages and files have it not.
+func (e *Endpoint) withoutKey(text string) string {
+	if e.APIKey == "" {
+		return text
 	}
-	return bounded(clean(strings.ToValidUTF8(text, "")), maxExplanation)
+	return strings.ReplaceAll(text, e.APIKey, "[key]")
 }
 
 // message returns what the usual forms of an error say: {"error": {"message": …}},

@@ -1,0 +1,272 @@
+// Package chat asks language models behind servers that speak OpenAI's
+// chat/completions: OpenAI itself, llama.cpp, vLLM, Ollama.
+//
+// [Endpoint] sends requests, repeats those that met a busy or failing server, and
+// gives up a server that fails for good. [Client] stands before it with a [Record] of
+// the answers, which is asked first and written before an answer is used.
+package chat
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The defaults of an Endpoint.
+const (
+	DefaultTimeout     = 2 * time.Minute
+	DefaultRetries     = 6
+	DefaultConcurrency = 4
+)
+
+// Endpoint is a model behind a server. URL and Model must be set, and no field changes
+// after the first call. It is safe for concurrent use.
+type Endpoint struct {
+	// URL is the base address, "http://localhost:8080", with or without its
+	// "/v1", or the whole address of chat/completions.
+	URL   string
+	Model string
+	// APIKey, where not empty, is sent as "Authorization: Bearer"; to no other
+	// host, and it stands in no message and no answer.
+	APIKey  string
+	Timeout time.Duration // for one request with its answer; 0 means DefaultTimeout
+	// Retries is how often a request is repeated that met a busy or failing server
+	// (408, 425, 429, 5xx), no connection, one that broke off, or an answer that is
+	// none; 0 means DefaultRetries, -1 none. The waits double from a second to a
+	// minute: with the default they sum up to somewhere between half a minute and a
+	// minute.
+	Retries     int
+	Concurrency int          // requests at once, over all jobs; 0 means DefaultConcurrency
+	Client      *http.Client // nil means a client with Go's defaults; its policy on redirects is replaced
+
+	// Sleep waits between tries; nil for the real one.
+	Sleep func(context.Context, time.Duration) error
+
+	once    sync.Once
+	bad     error // why the fields cannot be used
+	address string
+	http    *http.Client
+	slots   chan struct{}
+	health  health
+	now     func() time.Time
+}
+
+// Message is a turn of a conversation with a model.
+type Message struct {
+	Role    string `json:"role"` // "user" or "assistant"
+	Content string `json:"content"`
+}
+
+// Request is what a model is asked. The seed makes servers that know one repeat
+// themselves.
+type Request struct {
+	Messages    []Message `json:"messages"`
+	N           int       `json:"n"` // answers wanted; some servers give one whatever it is
+	TopP        float64   `json:"top_p"`
+	Temperature float64   `json:"temperature"`
+	MaxTokens   int       `json:"max_tokens"`
+	Seed        int32     `json:"seed"`
+}
+
+// Answer is what a server answers to a request.
+type Answer struct {
+	Choices []Choice // one at least
+	Usage   Usage
+}
+
+// Choice is one of the answers of a model.
+type Choice struct {
+	Text string
+	Cut  bool // it broke off at the most tokens
+}
+
+// Usage counts tokens, as the server says them; 0 where it says nothing.
+type Usage struct {
+	Prompt     int `json:"prompt_tokens"`
+	Completion int `json:"completion_tokens"`
+}
+
+// Check returns an error where the fields cannot be used. It asks nothing of the
+// server.
+func (e *Endpoint) Check() error {
+	e.once.Do(e.start)
+	return e.bad
+}
+
+func (e *Endpoint) start() {
+	e.address, e.bad = completions(e.URL)
+	if e.bad == nil && e.Model == "" {
+		e.bad = errors.New("the endpoint's model has no name, expected one that the server knows")
+	}
+	e.slots = make(chan struct{}, max(1, cmp.Or(e.Concurrency, DefaultConcurrency)))
+	e.http = &http.Client{}
+	if e.Client != nil {
+		*e.http = *e.Client
+	}
+	e.http.CheckRedirect = stay
+	if e.Sleep == nil {
+		e.Sleep = sleep
+	}
+	if e.now == nil {
+		e.now = time.Now
+	}
+}
+
+// completions returns the address of chat/completions below a base address.
+func completions(base string) (string, error) {
+	const expected = "expected the address of a server, such as http://localhost:8080"
+	u, err := url.Parse(strings.TrimSpace(base))
+	if err != nil {
+		return "", fmt.Errorf("the endpoint's URL cannot be read, %s", expected) // the error would quote a password
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", fmt.Errorf("the endpoint's URL is %q, %s", u.Redacted(), expected)
+	}
+	switch path := strings.TrimRight(u.Path, "/"); {
+	case strings.HasSuffix(path, "/chat/completions"):
+		u.Path = path
+	case strings.HasSuffix(path, "/v1"):
+		u.Path = path + "/chat/completions"
+	default:
+		u.Path = path + "/v1/chat/completions"
+	}
+	return u.String(), nil
+}
+
+// stay follows a redirect only where the request stays what it is: a POST to the
+// same host, and no less safe. The key and the questions go nowhere else.
+func stay(req *http.Request, via []*http.Request) error {
+	last := via[len(via)-1]
+	if len(via) > 3 || req.Method != last.Method || req.URL.Host != last.URL.Host ||
+		req.URL.Scheme != last.URL.Scheme && req.URL.Scheme != "https" {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// Job runs work, which asks for one thing by one or several requests. An endpoint is
+// given up by the jobs that fail, not by their requests. The error is that of work,
+// [ErrGivenUp], or ctx's.
+func (e *Endpoint) Job(ctx context.Context, work func(context.Context) error) error {
+	if err := e.Check(); err != nil {
+		return err
+	}
+	if err := e.health.givenUp(); err != nil {
+		return err
+	}
+	err := work(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	e.health.note(err)
+	return err
+}
+
+// Ask sends a request, within a [Endpoint.Job], until it is answered or fails for good.
+// The error is an [*Error], one that is [ErrGivenUp], or ctx's. It keeps its slot while
+// it waits, so that a busy server is asked less.
+func (e *Endpoint) Ask(ctx context.Context, r Request) (*Answer, error) {
+	body, err := json.Marshal(struct {
+		Model string `json:"model"`
+		Request
+	}{e.Model, r})
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case e.slots <- struct{}{}:
+		defer func() { <-e.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	retries := max(0, cmp.Or(e.Retries, DefaultRetries))
+	for try := 0; ; try++ {
+		answer, failed := e.try(ctx, body)
+		switch {
+		case failed == nil:
+			return answer, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case !failed.again, try >= retries:
+			return nil, &Error{URL: e.shown(), Status: failed.status, Tries: try + 1, Err: failed.err}
+		}
+		if err := e.Sleep(ctx, backoff(body, try, failed.after)); err != nil {
+			return nil, err
+		}
+		if err := e.health.givenUp(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// maxBody bounds an answer, in bytes; a long one has some tens of thousands.
+const maxBody = 4 << 20
+
+// try sends a request once.
+func (e *Endpoint) try(ctx context.Context, body []byte) (*Answer, *failure) {
+	timeout := cmp.Or(max(0, e.Timeout), DefaultTimeout)
+	tctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(tctx, http.MethodPost, e.address, bytes.NewReader(body))
+	if err != nil {
+		return nil, &failure{err: err}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "tabperturb")
+	if e.APIKey != "" {
+		req.Header.Set("Authorization", "Bearer "+e.APIKey)
+	}
+	resp, err := e.http.Do(req)
+	if err != nil {
+		return nil, dropped(tctx, timeout, err)
+	}
+	defer resp.Body.Close()
+	e.health.answered.Store(true)
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	switch {
+	case resp.StatusCode != http.StatusOK:
+		return nil, e.status(resp, data)
+	case err != nil:
+		return nil, dropped(tctx, timeout, err)
+	case len(data) > maxBody:
+		return nil, &failure{again: true, status: resp.StatusCode, err: fmt.Errorf("the answer is larger than %d MiB, expected less", maxBody>>20)}
+	}
+	answer := e.read(data)
+	if answer == nil {
+		err := fmt.Errorf("the answer is %q, expected a JSON object with choices", e.firstLine(data))
+		return nil, &failure{again: true, status: resp.StatusCode, err: err}
+	}
+	return answer, nil
+}
+
+// read reads the body of an answer; nil where it is none.
+func (e *Endpoint) read(data []byte) *Answer {
+	var body struct {
+		Choices []struct {
+			FinishReason string `json:"finish_reason"`
+			Message      struct {
+				Content string `json:"content"`
+			} `json:"message"`
+		} `json:"choices"`
+		Usage json.RawMessage `json:"usage"`
+	}
+	if json.Unmarshal(data, &body) != nil || len(body.Choices) == 0 {
+		return nil
+	}
+	a := &Answer{}
+	_ = json.Unmarshal(body.Usage, &a.Usage) // a count of another form is none, and no reason to ask again
+	for _, c := range body.Choices {
+		a.Choices = append(a.Choices, Choice{Text: e.withoutKey(c.Message.Content), Cut: c.FinishReason == "length"})
+	}
+	return a
+}

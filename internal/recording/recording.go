@@ -1,0 +1,230 @@
+// Package recording keeps answers that were dear to get in a file of JSON lines, so
+// that nothing is asked twice and work can be repeated without asking at all.
+//
+// What is asked for is a task; who answers it is told apart by a text, such as a
+// model's name, so that a file may hold the answers of several.
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Form is the form of the lines of a file.
+type Form[R any] struct {
+	What string // what a file holds, for messages: "recorded drafts"
+	// Opening is how every line begins: by it a file that holds nothing but one that
+	// was cut off is told from a file of something else.
+	Opening string
+	Decode  func(line []byte) (*R, error) // also checks that the line is one that was written whole
+	Encode  func(*R) ([]byte, error)      // returns a line with its end
+	ID      func(*R) (task Key, by string)
+}
+
+// Key stands for a task: with 128 bits of a cryptographic sum, two that share one
+// will not be met.
+type Key [16]byte
+
+// Hash hashes parts with their lengths, so that moving a byte from one to the next
+// gives another key.
+func Hash(parts ...string) Key {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(binary.AppendUvarint(nil, uint64(len(p))))
+		io.WriteString(h, p)
+	}
+	return Key(h.Sum(nil))
+}
+
+// String returns the key in hexadecimal.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// place is where in the file a task's line lies, and who answered it.
+type place struct {
+	by   string
+	at   int64
+	size int
+}
+
+// contents are the good lines of a file: of each task and by whom the first.
+type contents[R any] struct {
+	form   Form[R]
+	file   *os.File
+	places map[Key][]place
+	sum    Key   // of the good lines, in whatever order they are
+	end    int64 // behind the last whole line that was read
+	rest   []byte
+	good   int
+}
+
+// MaxLine bounds a line, in bytes: 20 questions, or an answer about a wide table, have
+// some tens of thousands.
+const MaxLine = 4 << 20
+
+// read indexes a file. A last line without an end was cut off and is left in rest;
+// other bad lines are reported, unless the file is of something else.
+func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], error) {
+	c := &contents[R]{form: form, file: f, places: map[Key][]place{}}
+	var lines []Key
+	var bad []error
+	s := bufio.NewScanner(f)
+	s.Buffer(make([]byte, 1<<16), MaxLine)
+	s.Split(wholeLines)
+	for n := 1; s.Scan(); n++ {
+		text := s.Bytes()
+		if !bytes.HasSuffix(text, []byte("\n")) {
+			c.rest = slices.Clone(text)
+			break
+		}
+		r, err := c.decode(text)
+		switch {
+		case err == nil:
+			if c.good++; c.add(r, c.end, len(text)) {
+				lines = append(lines, Hash(string(text)))
+			}
+		case len(bytes.TrimSpace(text)) > 0:
+			bad = append(bad, &dataset.RecordError{File: f.Name(), Record: n, Err: err})
+		}
+		c.end += int64(len(text))
+	}
+	if err := s.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w, expected a file of %s", f.Name(), err, form.What)
+	}
+	if c.good == 0 && (len(bad) > 0 || !bytes.HasPrefix(c.rest, []byte(form.Opening[:min(len(form.Opening), len(c.rest))]))) {
+		return nil, fmt.Errorf("%s: is no file of %s, expected lines that begin with %s", f.Name(), form.What, form.Opening)
+	}
+	for _, err := range bad {
+		report(err)
+	}
+	c.sum = sumOf(lines)
+	return c, nil
+}
+
+// sumOf sums keys in whatever order they are.
+func sumOf(lines []Key) Key {
+	slices.SortFunc(lines, func(a, b Key) int { return bytes.Compare(a[:], b[:]) })
+	h := sha256.New()
+	for _, l := range lines {
+		h.Write(l[:])
+	}
+	return Key(h.Sum(nil))
+}
+
+// wholeLines is a [bufio.SplitFunc] that leaves lines their end.
+func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i+1], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+func (c *contents[R]) decode(text []byte) (*R, error) {
+	if !utf8.Valid(text) {
+		return nil, errors.New("text is not UTF-8, expected UTF-8")
+	}
+	return c.form.Decode(text)
+}
+
+// encode returns a record as a line that can be read back.
+func (c *contents[R]) encode(r *R) ([]byte, error) {
+	text, err := c.form.Encode(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) >= MaxLine {
+		return nil, fmt.Errorf("it is larger than %d MiB, expected less", MaxLine>>20)
+	}
+	_, err = c.decode(text)
+	return text, err
+}
+
+// add takes in the record whose line is at an offset, and tells whether it is the
+// first of its task and by whom.
+func (c *contents[R]) add(r *R, at int64, size int) bool {
+	task, by := c.form.ID(r)
+	if _, ok := c.find(task, by); ok {
+		return false
+	}
+	c.places[task] = append(c.places[task], place{by, at, size})
+	return true
+}
+
+func (c *contents[R]) find(task Key, by string) (place, bool) {
+	i := slices.IndexFunc(c.places[task], func(p place) bool { return p.by == by })
+	if i < 0 {
+		return place{}, false
+	}
+	return c.places[task][i], true
+}
+
+// record reads a line again.
+func (c *contents[R]) record(task Key, p place) (*R, error) {
+	text := make([]byte, p.size)
+	if _, err := c.file.ReadAt(text, p.at); err != nil {
+		return nil, err
+	}
+	if r, err := c.decode(text); err == nil {
+		if t, by := c.form.ID(r); t == task && by == p.by {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: changed while it was in use", c.file.Name())
+}
+
+// Recording is a file that a [Recorder] wrote, to be read only. It is safe for
+// concurrent use, and nothing of it depends on the order of the lines.
+type Recording[R any] struct{ contents *contents[R] }
+
+// Open opens a file of recorded answers. A last line that was cut off is read over;
+// other lines that are none are reported, and the rest goes on.
+func Open[R any](form Form[R], path string, report func(error)) (*Recording[R], error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := read(form, f, report)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	for _, places := range c.places {
+		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.by, b.by) })
+	}
+	return &Recording[R]{c}, nil
+}
+
+// Key identifies what the file holds.
+func (r *Recording[R]) Key() string { return "recorded " + hex.EncodeToString(r.contents.sum[:8]) }
+
+// Tasks returns how many tasks the file holds the answers to.
+func (r *Recording[R]) Tasks() int { return len(r.contents.places) }
+
+// All returns the answers to a task, in the order of who gave them.
+func (r *Recording[R]) All(task Key) ([]*R, error) {
+	var all []*R
+	for _, p := range r.contents.places[task] {
+		record, err := r.contents.record(task, p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, record)
+	}
+	return all, nil
+}
+
+// Close closes the file.
+func (r *Recording[R]) Close() error { return r.contents.file.Close() }
