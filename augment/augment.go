@@ -3,7 +3,8 @@
 //
 // A [Source] proposes names for the columns of a table: [Headed] from a thesaurus of
 // headings, [Retrieved] from the headers of similar web tables, [Replaced] from a
-// dictionary of words, [Attributed] from what is known of the table's entity. An
+// dictionary of words, [Attributed] from what is known of the table's entity, [Proposed]
+// from a large model. An
 // [Augmenter] has an NLI model judge every proposal against its column in both
 // directions, and a policy puts it into the REPLACE bucket, the ADD bucket or neither.
 // A model of [Validity] then predicts whether people accept it. Everything that was
@@ -12,9 +13,11 @@ package augment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/nli"
@@ -51,7 +54,8 @@ type Proposal struct {
 	Near   float64      // score of the best retrieved table; 0 for other sources
 	Votes  int          // cues for the sense that it was taken from; 0 for other sources
 
-	Composed bool // it was found by the parts of the column's name, not by all of it
+	Grade    string // by a judge; "" where there is none
+	Composed bool   // it was found by the parts of the column's name, not by all of it
 }
 
 // Column is what was found for one column.
@@ -75,18 +79,24 @@ type Augmenter struct {
 	Entities   *nli.EntityPredictor
 	Known      *nli.Entities // entities that need no prediction; may be nil
 	Validity   *Validity     // predicts whether people accept a name; nil where entailments alone decide
+	Judge      *chat.Client  // grades names by the guide, which moves their validity; may be nil, and needs Validity
 }
 
 // Propose returns the proposals of all sources for the columns of a table, the
-// first source's first; a name proposed twice keeps its first source.
+// first source's first; a name proposed twice keeps its first source. Where the error
+// is an [*Unanswered] they lack those of that model alone.
 func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	merged := make([][]Proposal, len(t.Columns))
 	seen := make([]map[string]bool, len(t.Columns))
+	var missing error
 	for _, s := range a.Sources {
 		lists, err := s.Propose(ctx, u, table)
 		if err != nil {
-			return nil, err
+			if _, ok := errors.AsType[*Unanswered](err); !ok {
+				return nil, err
+			}
+			missing = err
 		}
 		for i, list := range lists {
 			if seen[i] == nil {
@@ -100,60 +110,112 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 			}
 		}
 	}
-	return merged, nil
+	return merged, missing
 }
 
 // Unit finds names for the columns of a unit, in the order of the schema: for all but
 // those that are derived from others and those whose name is made up ("column 3").
 func (a *Augmenter) Unit(ctx context.Context, u *dataset.Unit) ([]Column, error) {
-	columns, _, err := a.unit(ctx, u)
-	return columns, err
+	f, err := a.unit(ctx, u)
+	return f.columns, err
 }
 
-func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit) (columns []Column, entries []nli.TableEntity, err error) {
+// found is what was found for a unit.
+type found struct {
+	columns    []Column
+	entities   []nli.TableEntity
+	unanswered int      // tables about which a model gave no answer
+	problems   []string // what is to be said of these
+}
+
+func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit) (found, error) {
+	var f found
 	u = nameable(u)
 	for t := range u.DB.Tables {
 		table := &u.DB.Tables[t]
-		proposals, decisions, entry, err := a.decisions(ctx, u, t)
+		d, err := a.decisions(ctx, u, t)
+		if err == nil && a.Validity != nil {
+			err = a.validate(ctx, u, t, &d)
+		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+			return found{}, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
 		}
-		if entry != nil {
-			entries = append(entries, *entry)
+		if d.entity != nil {
+			f.entities = append(f.entities, *d.entity)
 		}
-		if a.Validity != nil {
-			a.rejectInvalid(table, proposals, decisions)
-		}
+		f.note(u.DB.ID+"."+table.Original, d.unanswered)
 		for i, c := range table.Columns {
-			columns = append(columns, a.sort(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: c.Original}, proposals[i], decisions[i]))
+			f.columns = append(f.columns, a.sort(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: c.Original}, d.proposals[i], d.decisions[i]))
 		}
 	}
-	return columns, entries, nil
+	return f, nil
+}
+
+// note counts a table about which models gave no answer.
+func (f *found) note(table string, unanswered []*Unanswered) {
+	if len(unanswered) > 0 {
+		f.unanswered++
+	}
+	for _, why := range unanswered {
+		if why.told() {
+			f.problems = append(f.problems, table+": "+why.Error())
+		}
+	}
+}
+
+// decided is what was decided on the names for a table.
+type decided struct {
+	proposals  [][]Proposal
+	decisions  [][]nli.Decision
+	entity     *nli.TableEntity // what the table is about, where that had to be predicted
+	unanswered []*Unanswered
+}
+
+// miss takes an error in where it says that a model gave no answer.
+func (d *decided) miss(err error) error {
+	if why, ok := errors.AsType[*Unanswered](err); ok {
+		d.unanswered = append(d.unanswered, why)
+		return nil
+	}
+	return err
 }
 
 // decisions returns the proposals for the columns of a table with what entailments
-// decide on them, and what the table is about where that had to be predicted.
-func (a *Augmenter) decisions(ctx context.Context, u *dataset.Unit, t int) ([][]Proposal, [][]nli.Decision, *nli.TableEntity, error) {
+// decide on them.
+func (a *Augmenter) decisions(ctx context.Context, u *dataset.Unit, t int) (d decided, err error) {
 	table := &u.DB.Tables[t]
 	if len(table.Columns) == 0 {
-		return nil, nil, nil, nil
+		return d, nil
 	}
 	entity, entry, err := a.Entities.Known(ctx, u.DB.ID, table, a.Known)
 	if err != nil {
-		return nil, nil, nil, err
+		return d, err
 	}
-	proposals, err := a.Propose(ctx, u, t)
-	if err != nil {
-		return nil, nil, nil, err
+	d.entity = entry
+	d.proposals, err = a.Propose(ctx, u, t)
+	if err = d.miss(err); err != nil {
+		return d, err
 	}
-	decisions, err := a.score(ctx, entity, table, proposals)
+	d.decisions, err = a.score(ctx, entity, table, d.proposals)
 	if err == nil {
-		err = a.rejectConflicts(ctx, entity, table, proposals, decisions)
+		err = a.rejectConflicts(ctx, entity, table, d.proposals, d.decisions)
 	}
 	if err == nil {
-		err = a.rejectDoubtful(ctx, entity, table, proposals, decisions)
+		err = a.rejectDoubtful(ctx, entity, table, d.proposals, d.decisions)
 	}
-	return proposals, decisions, entry, err
+	return d, err
+}
+
+// validate rejects the names that people are not likely to accept.
+func (a *Augmenter) validate(ctx context.Context, u *dataset.Unit, t int, d *decided) error {
+	a.predict(&u.DB.Tables[t], d.proposals, d.decisions)
+	if a.Judge != nil {
+		if err := d.miss(a.judge(ctx, u, t, d.proposals, d.decisions)); err != nil {
+			return err
+		}
+	}
+	a.rejectInvalid(d.proposals, d.decisions)
+	return nil
 }
 
 // Sided calls each for the proposals for a unit that entailments or their source give a
@@ -162,13 +224,13 @@ func (a *Augmenter) Sided(ctx context.Context, u *dataset.Unit, each func(t *dat
 	u = nameable(u)
 	for t := range u.DB.Tables {
 		table := &u.DB.Tables[t]
-		proposals, decisions, _, err := a.decisions(ctx, u, t)
+		d, err := a.decisions(ctx, u, t)
 		if err != nil {
 			return fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
 		}
-		for i, list := range proposals {
+		for i, list := range d.proposals {
 			for j := range list {
-				if side := decisions[i][j].Side; side != "" {
+				if side := d.decisions[i][j].Side; side != "" {
 					if err := each(table, i, side, &list[j]); err != nil {
 						return err
 					}

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 )
@@ -38,6 +39,12 @@ type Summary struct {
 	Rejected    int            `json:"rejected"`
 	BySource    map[string]int `json:"by_source"` // accepted names
 
+	// Unanswered counts the tables about which a model gave no answer that can be used.
+	Unanswered int `json:"tables_without_answer,omitempty"`
+
+	// Asked says what became of the questions to models; nil where there were none.
+	Asked *chat.Counts `json:"asked,omitempty"`
+
 	// Entities are those of the tables that have no name, and those that people wrote.
 	Entities []nli.TableEntity `json:"-"`
 }
@@ -50,7 +57,7 @@ func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*
 	}
 	defer dir.Close()
 	err = outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		if !dir.Has("columns", i) {
+		if !answered(dir, i) {
 			if err := a.shard(ctx, dir, i, u); err != nil {
 				return fmt.Errorf("%s: %w", u.DB.ID, err)
 			}
@@ -76,7 +83,7 @@ func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*
 }
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
-const shardVersion = 4
+const shardVersion = 5
 
 // shard is what was found for a unit, and what is to be said of its content.
 type shard struct {
@@ -84,6 +91,31 @@ type shard struct {
 	Warnings []string          `json:",omitempty"`
 	Entities []nli.TableEntity `json:",omitempty"`
 	Columns  []Column
+
+	Unanswered int      `json:",omitempty"` // tables about which a model gave no answer
+	Problems   []string `json:",omitempty"` // what is to be said of these
+}
+
+// answered reports whether there is a shard that lacks no answer of a model: what is
+// missing is asked for again where work goes on.
+func answered(dir *outdir.Shards, i int) bool {
+	if !dir.Has("columns", i) {
+		return false
+	}
+	s, err := readShard(dir, i)
+	return err == nil && s.Unanswered == 0
+}
+
+func readShard(dir *outdir.Shards, i int) (*shard, error) {
+	data, err := os.ReadFile(dir.Path("columns", i))
+	if err != nil {
+		return nil, err
+	}
+	var s shard
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir.Path("columns", i), err)
+	}
+	return &s, nil
 }
 
 func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dataset.Unit) error {
@@ -95,9 +127,11 @@ func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dat
 	if err != nil {
 		s.Problem = err.Error()
 	}
-	if s.Columns, s.Entities, err = a.unit(ctx, u); err != nil {
+	f, err := a.unit(ctx, u)
+	if err != nil {
 		return err
 	}
+	s.Columns, s.Entities, s.Unanswered, s.Problems = f.columns, f.entities, f.unanswered, f.problems
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -155,20 +189,20 @@ func (c Config) eachColumn(dir *outdir.Shards, n int, s *Summary, explain io.Wri
 	enc := json.NewEncoder(explain)
 	enc.SetEscapeHTML(false)
 	for i := range n {
-		data, err := os.ReadFile(dir.Path("columns", i))
+		unit, err := readShard(dir, i)
 		if err != nil {
 			return err
 		}
-		var unit shard
-		if err := json.Unmarshal(data, &unit); err != nil {
-			return fmt.Errorf("%s: %w", dir.Path("columns", i), err)
-		}
+		s.Unanswered += unit.Unanswered
 		s.Entities = append(s.Entities, unit.Entities...)
 		for _, w := range unit.Warnings {
 			c.Report(dataset.Note(errors.New(w)))
 		}
 		if unit.Problem != "" {
-			c.Report(errors.New(unit.Problem))
+			unit.Problems = append(unit.Problems, unit.Problem)
+		}
+		for _, problem := range unit.Problems {
+			c.Report(errors.New(problem))
 		}
 		for _, col := range unit.Columns {
 			s.add(col)

@@ -51,6 +51,8 @@ func (v *Validity) Of(side dataset.Side, t *dataset.Table, column int, p *Propos
 const SourceFeature = "source "
 
 // Features reports what is known of a proposal for a column, as numbers of about one.
+// Of a source that the model of validity never saw, such as [SourceModel], only those
+// count that do not name a source.
 func Features(t *dataset.Table, column int, p *Proposal, report func(name string, value float64)) {
 	flag := func(name string, holds bool) {
 		if holds {
@@ -108,18 +110,31 @@ func sharesWord(x, y string) bool {
 	})
 }
 
-// rejectInvalid notes the validity of the proposals that have a bucket, and rejects
-// those below the least.
-func (a *Augmenter) rejectInvalid(t *dataset.Table, proposals [][]Proposal, decisions [][]nli.Decision) {
+// predict notes the validity of the proposals that have a bucket.
+func (a *Augmenter) predict(t *dataset.Table, proposals [][]Proposal, decisions [][]nli.Decision) {
 	for i, list := range proposals {
 		for j := range list {
-			d := &decisions[i][j]
-			if d.Side == "" {
+			if side := decisions[i][j].Side; side != "" {
+				list[j].Validity = rounded(a.Validity.Of(side, t, i, &list[j]))
+			}
+		}
+	}
+}
+
+func rounded(validity float64) float64 { return math.Round(1e4*validity) / 1e4 }
+
+// rejectInvalid rejects the proposals that have a bucket and less than the least
+// validity.
+func (a *Augmenter) rejectInvalid(proposals [][]Proposal, decisions [][]nli.Decision) {
+	for i, list := range proposals {
+		for j := range list {
+			d, p := &decisions[i][j], &list[j]
+			if d.Side == "" || p.Validity >= a.Validity.Min {
 				continue
 			}
-			list[j].Validity = math.Round(1e4*a.Validity.Of(d.Side, t, i, &list[j])) / 1e4
-			if list[j].Validity < a.Validity.Min {
-				*d = nli.Decision{Reason: fmt.Sprintf("validity %.2f < %.2f", list[j].Validity, a.Validity.Min)}
+			*d = nli.Decision{Reason: fmt.Sprintf("validity %.2f < %.2f", p.Validity, a.Validity.Min)}
+			if p.Grade != "" {
+				d.Reason += ", judged " + p.Grade
 			}
 		}
 	}

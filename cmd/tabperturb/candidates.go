@@ -22,6 +22,7 @@ import (
 
 type candidatesFlags struct {
 	knowledge
+	endpoints
 	data, split, out, format, explain string
 	attacker, masked                  string
 	resume                            bool
@@ -45,14 +46,23 @@ caption, columns and cells, and kept in entities.json of the data directory. To
 correct an entry, change its entity and add "by": "person": it then holds whatever
 the model says.
 
+A large model behind an OpenAI-compatible endpoint can propose names too (--proposer),
+which pass the same filter, and grade those of all sources (--judge). Each is asked once
+a table, and the answers are kept in the file --record names: the same command without
+an endpoint repeats the run. --dry-run tells what would be asked.
+
 With --format adveta two files are written in the form of ADVETA 1.0: of
 --out names.json they are names-rpl.json and names-add.json.`,
 		Example: "  tabperturb candidates --data spider --out buckets.json\n" +
-			"  tabperturb candidates --data spider --corpus webtables --explain rejected.jsonl --out buckets.json",
+			"  tabperturb candidates --data spider --corpus webtables --explain rejected.jsonl --out buckets.json\n" +
+			"  tabperturb candidates --data spider --proposer http://localhost:8080 --judge http://localhost:8080 --model qwen --record answers.jsonl --dry-run",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.attacker != "" {
 				return a.attack(cmd.Context(), &f)
+			}
+			if f.dryRun {
+				return a.dryRun(cmd.Context(), &f)
 			}
 			s, err := a.candidates(cmd.Context(), &f, nil)
 			if err != nil {
@@ -62,6 +72,7 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 		},
 	}
 	f.knowledge.flags(cmd)
+	f.endpoints.flags(cmd)
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringVar(&f.out, "out", "buckets.json", "file to write")
@@ -92,6 +103,8 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 		return fmt.Errorf("--attacker %q: expected one of %s", f.attacker, strings.Join(attackers(), ", "))
 	case f.format != "tabperturb", f.explain != "", f.resume:
 		return errors.New("--attacker: writes buckets.json at once, expected no --format, --explain and --resume")
+	case f.endpoints != endpoints{}:
+		return errors.New("--attacker: asks no model, expected no --proposer, --judge, --record and --dry-run")
 	}
 	if err := errors.Join(checkData(f.data, f.split), checkOut(f.out)); err != nil {
 		return err
@@ -146,28 +159,48 @@ func (f *candidatesFlags) files() []string {
 	return files
 }
 
-func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (*augment.Summary, error) {
-	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
-		return nil, fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
+// augmenter opens all that finds names, with the models that are asked.
+func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Augmenter, _ *asking, closer func() error, err error) {
+	if err := errors.Join(checkData(f.data, f.split), f.endpoints.check(f.policy)); err != nil {
+		return nil, nil, nil, err
 	}
-	for _, path := range f.files() {
-		if err := checkOut(path); err != nil {
-			return nil, err
-		}
-	}
-	if err := checkData(f.data, f.split); err != nil {
-		return nil, err
-	}
-	aug, closer, err := f.knowledge.open(ctx, a)
+	asked, err := f.endpoints.open(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	defer closer()
+	aug, closeKnowledge, err := f.knowledge.open(ctx, a, asked)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, asked.close())
+	}
 	if f.nli == embeddedNLI {
 		aug.Entities.Cues = nli.DefaultEntityCues()
 	}
 	aug.Known = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report)
+	return aug, asked, func() error { return errors.Join(closeKnowledge(), asked.close()) }, nil
+}
+
+func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (_ *augment.Summary, err error) {
+	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
+		return nil, fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
+	}
+	for _, path := range f.files() {
+		if filepath.Clean(path) == filepath.Clean(f.record) {
+			return nil, fmt.Errorf("--record: %s is written to, expected another file", path)
+		}
+		if err := checkOut(path); err != nil {
+			return nil, err
+		}
+	}
+	aug, asked, closer, err := a.augmenter(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closer()) }()
 	fingerprint, err := f.knowledge.fingerprint(aug.Classifier.Key())
+	if err != nil {
+		return nil, err
+	}
+	answers, err := f.endpoints.fingerprint(asked)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +212,7 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	defer done()
 	c := augment.Config{
 		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,
-		Fingerprint: fmt.Sprint(fingerprint, inputs, a.seed, aug.Known.Fingerprint()), Report: a.report, Step: step, Each: each,
+		Fingerprint: fmt.Sprint(fingerprint, answers, inputs, a.seed, aug.Known.Fingerprint()), Report: a.report, Step: step, Each: each,
 	}
 	if f.format == "adveta" {
 		c.ADVETA = [2]string(f.files()[:2])
@@ -188,7 +221,11 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	if err != nil {
 		return nil, err
 	}
-	return aug.Run(ctx, units, c)
+	s, err := aug.Run(ctx, units, c)
+	if err == nil {
+		asked.tell(a, &f.endpoints, s)
+	}
+	return s, err
 }
 
 // dataInputs hashes the files of a data directory that results depend on.
@@ -225,6 +262,7 @@ func checkData(data, split string) error {
 func printSummary(w io.Writer, s *augment.Summary, files []string) error {
 	fmt.Fprintf(w, "%d columns of %d databases: %d have REPLACE names (%d), %d have ADD names (%d); %d names rejected\n",
 		s.Columns, s.Databases, s.WithReplace, s.Replace, s.WithAdd, s.Add, s.Rejected)
+	printAsked(w, s)
 	_, err := fmt.Fprintln(w, "wrote "+strings.Join(files, "\nwrote "))
 	return err
 }

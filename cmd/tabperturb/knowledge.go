@@ -186,8 +186,8 @@ func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriev
 	return index, nil
 }
 
-// open makes an augmenter of it all.
-func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, closer func() error, err error) {
+// open makes an augmenter of it all, in which models take part that are asked.
+func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment.Augmenter, closer func() error, err error) {
 	closer = func() error { return nil }
 	policy, validity, err := k.decision()
 	if err != nil {
@@ -217,13 +217,15 @@ func (k *knowledge) open(ctx context.Context, a *app) (_ *augment.Augmenter, clo
 		return nil, closer, errors.Join(err, closeCache())
 	}
 	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
-	return &augment.Augmenter{
+	aug := &augment.Augmenter{
 		Sources:    augment.Sources(index, k.tables, dictionary, reranker, a.seed),
 		Classifier: classifier,
 		Policy:     policy,
 		Validity:   validity,
 		Entities:   &nli.EntityPredictor{Classifier: classifier},
-	}, func() error { return errors.Join(index.Close(), closeCache()) }, nil
+	}
+	asked.join(aug, reranker, a.seed)
+	return aug, func() error { return errors.Join(index.Close(), closeCache()) }, nil
 }
 
 // policyValidity is the policy by which the predicted validity of names decides.

@@ -47,6 +47,7 @@ func TestMain(m *testing.M) {
 //	waitfile GLOB             waits until a file exists, at most ten minutes
 //	exitcode N CMD...         runs a command, which must exit with N
 //	servedir DIR VAR          serves a folder by HTTP, at the address that VAR gets
+//	servemodel HOW VAR        serves a large model, at the address that VAR gets
 //
 // and those of damage_test.go.
 func TestScripts(t *testing.T) {
@@ -58,6 +59,7 @@ func TestScripts(t *testing.T) {
 		"waitfile":   waitFile,
 		"exitcode":   exitCode,
 		"servedir":   serveDir,
+		"servemodel": serveModel,
 	})
 	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds})
 }

@@ -226,5 +226,19 @@ func (r *Recording[R]) All(task Key) ([]*R, error) {
 	return all, nil
 }
 
+// Each reads every record, in no order.
+func (r *Recording[R]) Each(each func(*R)) error {
+	for task := range r.contents.places {
+		records, err := r.All(task)
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			each(record)
+		}
+	}
+	return nil
+}
+
 // Close closes the file.
 func (r *Recording[R]) Close() error { return r.contents.file.Close() }
