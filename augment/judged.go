@@ -45,7 +45,7 @@ func (a *Augmenter) judge(ctx context.Context, u *dataset.Unit, table int, propo
 	for n, name := range names {
 		s.Names = append(s.Names, sheetName{n + 1, string(name.side), s.Columns[name.column].Name, name.Name})
 	}
-	return ask(ctx, a.Judge, u, table, Judge, s, gradeTokens*len(names), func(answer string) error {
+	return ask(ctx, a.Judge, u, table, PurposeJudge, s, gradeTokens*len(names), func(answer string) error {
 		list, err := readGrades(answer, len(names))
 		for n, grade := range list {
 			names[n].Validity, names[n].Grade = graded(names[n].Validity, grades[grade]), grade

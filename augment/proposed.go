@@ -12,10 +12,10 @@ import (
 	"github.com/tabperturb/tabperturb/rerank"
 )
 
-// Propose and Judge are the purposes for which a model is asked.
+// The purposes for which a model is asked.
 const (
-	Propose = "propose"
-	Judge   = "judge"
+	PurposePropose = "propose"
+	PurposeJudge   = "judge"
 )
 
 // SourceModel is the source of the names that a large model proposes.
@@ -46,7 +46,7 @@ func (p *Proposed) Propose(ctx context.Context, u *dataset.Unit, table int) ([][
 	out := make([][]Proposal, len(t.Columns))
 	s := sheetOf(u, table)
 	s.Most = mostProposed
-	err := ask(ctx, p.Client, u, table, Propose, s, proposedTokens*len(t.Columns), func(answer string) error {
+	err := ask(ctx, p.Client, u, table, PurposePropose, s, proposedTokens*len(t.Columns), func(answer string) error {
 		columns, err := readProposed(answer, len(t.Columns))
 		for _, c := range columns {
 			out[c.Column-1] = p.proposals(u.DB.ID, t, c)

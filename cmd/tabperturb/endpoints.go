@@ -34,7 +34,7 @@ func (e *endpoints) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&e.proposer, "proposer", "", "base URL of an OpenAI-compatible endpoint whose model proposes names too, its key in $"+apiKey)
 	fl.StringVar(&e.judge, "judge", "", "base URL of an OpenAI-compatible endpoint whose model grades the names, its key in $"+apiKey)
-	fl.StringVar(&e.model, "model", "", "model of the endpoint")
+	fl.StringVar(&e.model, "model", "", "model of the endpoints")
 	fl.StringVar(&e.judgeModel, "judge-model", "", "model of the judge (default: that of --model)")
 	fl.StringVar(&e.record, "record", "", "file of recorded answers: an endpoint's go there and are not asked for again; without --proposer and --judge only these are used")
 	fl.BoolVar(&e.dryRun, "dry-run", false, "print what the endpoints would be asked; ask and write nothing")
@@ -83,7 +83,10 @@ func (e *endpoints) open(a *app) (*asking, error) {
 		open = chat.OpenRecord
 	}
 	record, err := open(e.record, a.skip)
-	if err != nil && !(e.asks() && e.dryRun && errors.Is(err, fs.ErrNotExist)) {
+	switch {
+	case e.asks() && e.dryRun && errors.Is(err, fs.ErrNotExist):
+		record = &chat.Record{} // nothing was asked yet
+	case err != nil:
 		return nil, fmt.Errorf("--record: %w", err)
 	}
 	out := &asking{record: record}
@@ -119,10 +122,10 @@ func (e *endpoints) client(record *chat.Record, endpoint *chat.Endpoint) *chat.C
 
 // recorded has a record answer for those whose answers it holds.
 func (e *endpoints) recorded(out *asking) (err error) {
-	if out.proposer, err = e.only(out.record, augment.Propose, "model", e.model, ""); err != nil {
+	if out.proposer, err = e.only(out.record, augment.PurposePropose, "model", e.model, ""); err != nil {
 		return err
 	}
-	if out.judge, err = e.only(out.record, augment.Judge, "judge-model", e.judgeModel, e.model); err != nil {
+	if out.judge, err = e.only(out.record, augment.PurposeJudge, "judge-model", e.judgeModel, e.model); err != nil {
 		return err
 	}
 	if out.proposer == nil && out.judge == nil {

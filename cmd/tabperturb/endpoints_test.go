@@ -3,11 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -15,8 +19,8 @@ import (
 )
 
 // serveModel serves a model that proposes for every column and grades every name:
-// "good" after it was busy once, "nonsense" with prose, "down" not at all. Its
-// address has the request's key in every answer, which nobody may repeat.
+// "good" after it was busy once, "nonsense" with prose, "down" not at all. What is no
+// good answer repeats the key, which may come out nowhere.
 func serveModel(ts *testscript.TestScript, _ bool, args []string) {
 	how := args[0]
 	var busy atomic.Bool
@@ -70,4 +74,53 @@ func modelAnswer(prompt string) string {
 		parts = append(parts, fmt.Sprintf("%q: %q", m[1], grade))
 	}
 	return "<think>Well.</think>{" + strings.Join(parts, ",") + "}"
+}
+
+// TestFingerprint checks that work is not gone on with under other answers, and that a
+// record that grows does not keep it from going on.
+func TestFingerprint(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
+	line := `{"key":"%032x","model":"toy","purpose":"propose","id":"x","answers":["{}"],"usage":{}}` + "\n"
+	print := func(e endpoints, answers int) string {
+		t.Helper()
+		var text string
+		for i := range answers {
+			text += fmt.Sprintf(line, i)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		e.record = path
+		s, err := e.open(&app{stderr: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close()
+		out, err := e.fingerprint(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	asks := endpoints{proposer: "http://127.0.0.1:1", model: "toy"}
+	first := print(asks, 1)
+	if print(asks, 2) != first {
+		t.Error("an endpoint's record that grew: another fingerprint")
+	}
+	recorded := print(endpoints{}, 1)
+	if print(endpoints{}, 1) != recorded {
+		t.Error("the same record: another fingerprint")
+	}
+	judged, other := asks, asks
+	judged.judge, other.model = asks.proposer, "other"
+	for name, got := range map[string]string{
+		"a judge": print(judged, 1), "another model": print(other, 1), "recorded answers": recorded, "more recorded answers": print(endpoints{}, 2),
+	} {
+		if got == first || name != "recorded answers" && got == recorded {
+			t.Errorf("%s: the same fingerprint", name)
+		}
+	}
+	if none, err := (&endpoints{}).fingerprint(nil); none != "" || err != nil {
+		t.Errorf("no model: %q, %v", none, err)
+	}
 }

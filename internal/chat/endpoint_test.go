@@ -228,6 +228,10 @@ func TestEndpointFails(t *testing.T) {
 			w.Header().Set("Location", other.URL+"/v1/chat/completions")
 			w.WriteHeader(http.StatusTemporaryRedirect)
 		}, 307, 1, "307 Temporary Redirect to " + other.URL},
+		{"a redirect that repeats the key", func(w http.ResponseWriter) {
+			w.Header().Set("Location", other.URL+"/?key=sk-secret")
+			w.WriteHeader(http.StatusFound)
+		}, 302, 1, "302 Found to " + other.URL + "/?key=[key]"},
 		{"a redirect that drops the question", func(w http.ResponseWriter) {
 			w.Header().Set("Location", "/v1/chat/completions")
 			w.WriteHeader(http.StatusMovedPermanently)

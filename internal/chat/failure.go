@@ -111,7 +111,7 @@ func (e *Endpoint) status(resp *http.Response, body []byte) *failure {
 	case code >= 300 && code < 400:
 		to := "nowhere"
 		if u, err := resp.Location(); err == nil {
-			to = Bounded(OneLine(u.Redacted()), maxShown)
+			to = Bounded(OneLine(e.withoutKey(u.Redacted())), maxShown)
 		}
 		f.err = fmt.Errorf("%s to %s, expected an answer", what, to)
 		return f

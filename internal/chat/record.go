@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -66,10 +65,11 @@ func decode(text []byte) (*Entry, error) {
 	return &e, nil
 }
 
-// Record is a file of answers. It is safe for concurrent use.
+// Record is a file of answers; the zero Record holds none. It is safe for concurrent
+// use.
 type Record struct {
 	added *recording.Recorder[Entry]  // nil where nothing is asked
-	kept  *recording.Recording[Entry] // nil where answers are added, or there is no file
+	kept  *recording.Recording[Entry] // nil where answers are added
 
 	mu     sync.Mutex
 	counts Counts
@@ -94,14 +94,13 @@ func OpenRecord(path string, report func(error)) (*Record, error) {
 	return &Record{added: added}, nil
 }
 
-// ReadRecord opens a file whose answers alone are used. Where there is none, each
-// question counts as missing; the error is then [fs.ErrNotExist] beside the record.
+// ReadRecord opens a file whose answers alone are used.
 func ReadRecord(path string, report func(error)) (*Record, error) {
 	kept, err := recording.Open(form, path, report)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return nil, err
 	}
-	return &Record{kept: kept}, err
+	return &Record{kept: kept}, nil
 }
 
 // Key identifies what a record that is only read holds.

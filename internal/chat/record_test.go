@@ -167,11 +167,10 @@ func TestRecordBad(t *testing.T) {
 			r.Close()
 		}
 	}
-	r, err := ReadRecord(filepath.Join(t.TempDir(), "none"), nil)
-	if !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadRecord(filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: error %v", err)
 	}
-	if _, err := (&Client{Model: "toy", Record: r}).Ask(t.Context(), question("one")); !errors.Is(err, ErrNotRecorded) {
+	if _, err := (&Client{Model: "toy", Record: &Record{}}).Ask(t.Context(), question("one")); !errors.Is(err, ErrNotRecorded) {
 		t.Errorf("a record without a file: error %v", err)
 	}
 }
