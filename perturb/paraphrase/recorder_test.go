@@ -252,6 +252,19 @@ func TestRecordedBad(t *testing.T) {
 	}
 }
 
+// TestRecordedForm pins the form of the file: those that people have stay readable, and
+// what is added to them looks alike.
+func TestRecordedForm(t *testing.T) {
+	path, one := file(t), task("others", "One?")
+	want := `{"key":"8aa2ce8eb613d6da85c112629f7cbf91","by":"toy 00c0ffee","category":"others","db_id":"harbour","example":7,` +
+		`"question":"One?","query":"SELECT 1","drafts":[{"question":"One?? <1> \u2028","source":"toy 00c0ffee","note":"a"},` +
+		`{"question":"Same?","source":"toy 00c0ffee"}]}` + "\n"
+	drafts(t, openRecorder(t, &parrot{name: "toy 00c0ffee"}, path), one)
+	if got := read1(t, path); got != want {
+		t.Errorf("the file is\n%swant\n%s", got, want)
+	}
+}
+
 // TestRecordingOrder checks that neither drafts nor key depend on the order of lines.
 func TestRecordingOrder(t *testing.T) {
 	path, a, b := file(t), &parrot{name: "a"}, &parrot{name: "b"}
