@@ -52,7 +52,7 @@ func (e *endpoints) check(policy string) error {
 		return errors.New("--model is of an endpoint, expected --proposer URL or --judge URL with it, or --record FILE")
 	case e.record == "" && e.dryRun:
 		return errors.New("--dry-run: counts what an endpoint would be asked, expected --proposer URL or --judge URL")
-	case e.record != "" && policy != policyValidity && (e.judge != "" || !e.asks()):
+	case e.judge != "" && policy != policyValidity:
 		return fmt.Errorf("--policy %s: has no validity for a judge to move, expected --policy %s", policy, policyValidity)
 	}
 	return nil
@@ -159,7 +159,9 @@ func (s *asking) join(aug *augment.Augmenter, r *rerank.Reranker, seed uint64) {
 	if s == nil {
 		return
 	}
-	aug.Judge = s.judge
+	if aug.Validity != nil { // else recorded grades have nothing to move
+		aug.Judge = s.judge
+	}
 	if s.proposer != nil {
 		aug.Sources = append(aug.Sources, &augment.Proposed{Client: s.proposer, Attributes: lexicon.DefaultAttributes(), Reranker: r, Seed: seed})
 	}
