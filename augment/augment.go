@@ -52,9 +52,11 @@ type Proposal struct {
 	Rank   int          // among what the source proposes for the column and side, from 0
 	Weight float64      // agreement of the retrieved tables on it; 0 for other sources
 	Near   float64      // score of the best retrieved table; 0 for other sources
-	Votes  int          // cues for the sense that it was taken from; 0 for other sources
+	Votes  int          // cues for the sense that it was taken from; 0 for other sources, as the next
+	Margin int          // by which they are more than those of the next sense
 
 	Grade    string // by a judge; "" where there is none
+	Default  bool   // no cue spoke for the sense, which is what an ordinary table means
 	Composed bool   // it was found by the parts of the column's name, not by all of it
 }
 

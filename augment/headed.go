@@ -35,7 +35,7 @@ func (h *Headed) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]P
 				if attribute, known := h.Attributes.Named(name.Text); known && side == dataset.Add {
 					c.Type, c.Cells = dataset.Type(attribute.Type), draw(h.Seed, u.DB.ID, t.Original, attribute)
 				}
-				out[i] = append(out[i], Proposal{Candidate: c, Side: side, Rank: rank, Votes: name.Votes, Composed: name.Composed})
+				out[i] = append(out[i], Proposal{Candidate: c, Side: side, Rank: rank, Votes: name.Votes, Margin: name.Margin, Default: name.Default, Composed: name.Composed})
 			}
 		}
 		propose(dataset.Replace, names.Replace)

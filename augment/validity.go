@@ -69,6 +69,8 @@ func Features(t *dataset.Table, column int, p *Proposal, report func(name string
 	switch p.Source {
 	case "thesaurus":
 		report("votes "+source, math.Log1p(float64(min(p.Votes, 8))))
+		report("margin "+source, math.Log1p(float64(min(p.Margin, 8))))
+		flag("sense by default, "+source, p.Default)
 	case "retrieval":
 		report("agreement", math.Log(p.Weight+0.01))
 		report("nearest table", p.Near)

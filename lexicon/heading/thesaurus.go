@@ -60,6 +60,8 @@ type Name struct {
 	Text     string
 	Sense    string // "heading: gloss"
 	Votes    int    // for that sense
+	Margin   int    // by which they are more than those of the next sense; Votes where there is none
+	Default  bool   // nothing but its being the fallback spoke for the sense
 	Composed bool   // the heading was found by its parts
 }
 
@@ -102,11 +104,11 @@ func (t *Thesaurus) Names(c Column) Names {
 		found = append(found, t.matches(ctx, form)...)
 	}
 	for _, m := range found {
-		s := ctx.pick(m.entry.senses)
+		s, margin := ctx.pick(m.entry.senses)
 		if s == nil {
 			continue
 		}
-		replace, add := t.fill(ctx, m, s)
+		replace, add := t.fill(ctx, m, s, margin)
 		if len(out.Replace) == 0 {
 			out.Replace = replace
 		}
@@ -244,27 +246,30 @@ func (t *Thesaurus) context(c Column) *context {
 	return ctx
 }
 
-// pick returns the sense with most votes, or nil.
-func (c *context) pick(senses []sense) *sense {
+// pick returns the sense with most votes, or nil, and how many the next has less.
+func (c *context) pick(senses []sense) (*sense, int) {
 	var best *sense
-	most, tie := 0, false
+	most, next, tie := 0, 0, false
 	for i := range senses {
 		s := &senses[i]
 		votes := c.votes(s)
 		switch {
 		case votes < leastVotes:
+			next = max(next, votes)
 		case best == nil || votes > most:
-			best, most, tie = s, votes, false
+			best, most, next, tie = s, votes, max(next, most), false
 		case votes == most && s.fallback:
-			best, tie = s, false
+			best, next, tie = s, most, false
 		case votes == most && !best.fallback:
 			tie = true
+		default:
+			next = max(next, votes)
 		}
 	}
 	if tie {
-		return nil
+		return nil, 0
 	}
-	return best
+	return best, most - next
 }
 
 func (c *context) votes(s *sense) int {
@@ -314,8 +319,12 @@ func (c *context) named(cue string) bool {
 }
 
 // fill returns the names of a sense for a column.
-func (t *Thesaurus) fill(ctx *context, m match, s *sense) (replace, add []Name) {
-	of := Name{Sense: m.entry.heading + ": " + s.gloss, Votes: ctx.votes(s), Composed: strings.Contains(m.entry.heading, "{")}
+func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, add []Name) {
+	votes := ctx.votes(s)
+	of := Name{
+		Sense: m.entry.heading + ": " + s.gloss, Votes: votes, Margin: margin,
+		Default: s.fallback && votes == fallbackVotes, Composed: strings.Contains(m.entry.heading, "{"),
+	}
 	seen := map[string]bool{ctx.self: true}
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
