@@ -1,7 +1,6 @@
 package augment
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -20,8 +19,7 @@ const DefaultAttributesKept = 10
 // has: the attributes that other tables about it have, the nearest to each
 // column by embedding similarity, with types and values. It stands for a
 // knowledge graph's has-a. A table that its name does not say to be about an entity
-// gets none: its first column is a poor guide. Attributes of the column's own type come
-// first: a linker takes a date for a date.
+// gets none: its first column is a poor guide.
 type Attributed struct {
 	Attributes *lexicon.Attributes
 	Reranker   *rerank.Reranker
@@ -43,16 +41,12 @@ func (a *Attributed) Propose(ctx context.Context, u *dataset.Unit, table int) ([
 		own = append(own, c.Name, c.Original)
 	}
 	ranker := *a.Reranker
-	ranker.TopK = -1
+	ranker.TopK = a.Kept
+	if ranker.TopK == 0 {
+		ranker.TopK = DefaultAttributesKept
+	}
 	for i, column := range t.Columns {
-		nearest := ranker.Rank(column.Name, names, own)
-		slices.SortStableFunc(nearest, func(x, y rerank.Ranked) int {
-			return unlike(&column, known[x.Index]) - unlike(&column, known[y.Index])
-		})
-		if kept := cmp.Or(a.Kept, DefaultAttributesKept); kept > 0 {
-			nearest = nearest[:min(kept, len(nearest))]
-		}
-		for rank, ranked := range nearest {
+		for rank, ranked := range ranker.Rank(column.Name, names, own) {
 			out[i] = append(out[i], Proposal{Side: dataset.Add, Rank: rank, Candidate: dataset.Candidate{
 				Name: ranked.Name, Source: "attributes", Evidence: t.Name, Similarity: ranked.Similarity,
 				Type: dataset.Type(known[ranked.Index].Type), Cells: draw(a.Seed, u.DB.ID, t.Original, known[ranked.Index]),
@@ -60,14 +54,6 @@ func (a *Attributed) Propose(ctx context.Context, u *dataset.Unit, table int) ([
 		}
 	}
 	return out, ctx.Err()
-}
-
-// unlike is 1 where an attribute has not the type of a column, else 0.
-func unlike(column *dataset.Column, attribute lexicon.Attribute) int {
-	if string(column.Type) == attribute.Type {
-		return 0
-	}
-	return 1
 }
 
 // draw draws distinct values of an attribute, the same for all columns of a table.

@@ -120,34 +120,39 @@ func (a *Augmenter) sort(id dataset.ColumnID, proposals []Proposal, decisions []
 	})
 	dropReworded(&out)
 	if a.Validity != nil {
-		fillUp(&out)
+		out.Bucket.Add = fillUp(&out, out.Bucket.Add, "attributes", addFilled)
+		out.Bucket.Replace = fillUp(&out, out.Bucket.Replace, "dictionary", replaceFilled)
 	}
 	out.Bucket.Replace = a.limit(&out, out.Bucket.Replace)
 	out.Bucket.Add = a.limit(&out, out.Bucket.Add)
 	return out
 }
 
-// filledUp is the number of ADD names up to which attributes are added.
-const filledUp = 3
+// The numbers of names up to which the weakest source of a bucket is heard: an attribute
+// is any other property of the entity, seldom one that could be taken for the column,
+// and what a dictionary makes of single words is seldom what people say.
+const (
+	addFilled     = 3
+	replaceFilled = 2
+)
 
-// fillUp rejects attributes where there are ADD names enough without: an attribute is
-// any other property of the entity, seldom one that could be taken for the column.
-func fillUp(out *Column) {
-	others, attributes := 0, 0
-	for _, c := range out.Bucket.Add {
-		if c.Source != "attributes" {
+// fillUp rejects names of a source where a bucket has enough without.
+func fillUp(out *Column, bucket []dataset.Candidate, source string, enough int) []dataset.Candidate {
+	others, own := 0, 0
+	for _, c := range bucket {
+		if c.Source != source {
 			others++
 		}
 	}
-	out.Bucket.Add = slices.DeleteFunc(out.Bucket.Add, func(c dataset.Candidate) bool {
-		if c.Source != "attributes" {
+	return slices.DeleteFunc(bucket, func(c dataset.Candidate) bool {
+		if c.Source != source {
 			return false
 		}
-		attributes++
-		if others+attributes <= filledUp {
+		own++
+		if others+own <= enough {
 			return false
 		}
-		out.Rejected = append(out.Rejected, Rejected{c, fmt.Sprintf("there are %d nearer names", others+attributes-1)})
+		out.Rejected = append(out.Rejected, Rejected{c, fmt.Sprintf("there are %d surer names", others+own-1)})
 		return true
 	})
 }
