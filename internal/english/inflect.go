@@ -131,3 +131,15 @@ func doubled(stem string) bool {
 	n := len(stem)
 	return n > 2 && stem[n-1] == stem[n-2]
 }
+
+// IsPast tells whether a lower-case verb is in the past tense, as far as its form says;
+// one whose forms are the same ("put") is not.
+func IsPast(verb string) bool {
+	if lemma, ok := irregular()[verb]; ok {
+		return lemma != verb
+	}
+	if stem, ok := strings.CutSuffix(verb, "ed"); ok {
+		return len(stem) > 2 && strings.ContainsAny(stem, "aeiouy") && !strings.HasSuffix(stem, "e")
+	}
+	return false
+}

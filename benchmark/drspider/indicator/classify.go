@@ -72,6 +72,15 @@ func (c Change) Agrees(category Category) bool {
 	return c.Possible.Has(category)
 }
 
+// Is tells whether a paraphrase with these changes is of the category and of no other.
+func (c Change) Is(category Category) bool {
+	switch category {
+	case Others, Multitype:
+		return c.Agrees(category)
+	}
+	return c.Kinds == setOf(category)
+}
+
 // Classify compares two alignments with the same gold SQL.
 //
 // The paper says that it keeps what changed some indicator of keyword, column or

@@ -2,6 +2,7 @@ package question
 
 import (
 	_ "embed" // column_adjectives.txt, column_people.txt
+	"github.com/tabperturb/tabperturb/internal/english"
 	"slices"
 	"strings"
 	"sync"
@@ -69,7 +70,7 @@ func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.Col
 	for end := min(i+6, len(s.Words)); end > i; end-- {
 		named := strings.Join(s.Words[i:end], " ")
 		for k, a := range allAdjectives() {
-			if !slices.Contains(a.columns, singular(named)) && !slices.Contains(a.columns, named) {
+			if !slices.Contains(a.columns, english.SingularPhrase(named)) && !slices.Contains(a.columns, named) {
 				continue
 			}
 			if at := slices.IndexFunc(columns, func(c dataset.ColumnRef) bool { return a.of(db.Column(c).Name) }); at >= 0 {

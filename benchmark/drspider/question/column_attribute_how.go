@@ -1,6 +1,7 @@
 package question
 
 import (
+	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"slices"
 )
@@ -58,7 +59,7 @@ func howAverage(s *subject, d *drafts) {
 			continue
 		}
 		d.add(asked(how + " are " + noun + " on average"))
-		d.add(asked(how + " is the average " + singular(noun)))
+		d.add(asked(how + " is the average " + english.SingularPhrase(noun)))
 		d.add(asked("on average, " + how + " are " + noun))
 	}
 }
@@ -71,7 +72,7 @@ func howPlain(s *subject, d *drafts) {
 		return
 	}
 	be := " is "
-	if isPlural(s.Word(m.Part.End - 1)) {
+	if english.IsPluralPhrase(s.Word(m.Part.End - 1)) {
 		be = " are "
 	}
 	adj, _, _ := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
@@ -96,12 +97,12 @@ func (s *subject) ofEntity(i int, many bool) (noun, rest string, ok bool) {
 	if !ok || !s.isEntity(s.Word(m.Part.End-1)) || s.grouped(m.Part.End) {
 		return "", "", false
 	}
-	noun = singular(s.words(m.Part))
+	noun = english.SingularPhrase(s.words(m.Part))
 	if many {
-		noun = plural(noun)
+		noun = english.Plural(noun)
 	}
 	end, last := m.Part.End, s.last()
-	if !s.Is(end, "that", "who", "which") || isPlural(s.Word(end-1)) == many {
+	if !s.Is(end, "that", "who", "which") || english.IsPluralPhrase(s.Word(end-1)) == many {
 		return noun, s.Span(end, last), true
 	}
 	verb, ok := agree(s.Word(end+1), many)

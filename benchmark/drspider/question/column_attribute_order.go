@@ -1,6 +1,7 @@
 package question
 
 import (
+	"github.com/tabperturb/tabperturb/internal/english"
 	"iter"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func (c comparison) words(next string) []string {
 // ofTime tells whether the columns hold years or dates.
 func (a *adjectives) ofTime() bool {
 	return slices.ContainsFunc(a.columns, func(c string) bool {
-		_, last := cutLast(c)
+		_, last := english.CutLast(c)
 		return slices.Contains([]string{"year", "date"}, last)
 	})
 }
@@ -113,7 +114,7 @@ func (s *subject) copula(i int, column dataset.ColumnRef) string {
 	if isPerson(noun) {
 		pronoun = "who"
 	}
-	if isPlural(noun) {
+	if english.IsPluralPhrase(noun) {
 		be = "are"
 	}
 	return pronoun + " " + be

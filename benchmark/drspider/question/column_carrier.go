@@ -2,6 +2,7 @@ package question
 
 import (
 	_ "embed" // column_questions.txt
+	"github.com/tabperturb/tabperturb/internal/english"
 	"slices"
 	"strings"
 	"sync"
@@ -51,7 +52,7 @@ func (r *request) readOthers() bool {
 		}
 		noun := r.words(item)
 		if r.several() {
-			noun = plural(noun)
+			noun = english.Plural(noun)
 		}
 		list = append(list, noun)
 	}
@@ -93,7 +94,7 @@ func (r request) whatOthers() string {
 		return ""
 	case r.others == "their ages" && r.ofPerson():
 		return ", and how old are they"
-	case isPlural(r.others), strings.Contains(r.others, " and "):
+	case english.IsPluralPhrase(r.others), strings.Contains(r.others, " and "):
 		return ", and what are " + r.others
 	}
 	return ", and what is " + r.others
@@ -158,8 +159,8 @@ func impliedSecond(s *subject, d *drafts) {
 	if !ok || len(columns) != 1 || !s.Is(0, "which", "what", "who") {
 		return
 	}
-	entity, owner := singular(s.Word(1)), s.words(m.Get("owner"))
-	own := owner == "" || s.isEntity(owner) || strings.EqualFold(singular(owner), entity)
+	entity, owner := english.SingularPhrase(s.Word(1)), s.words(m.Get("owner"))
+	own := owner == "" || s.isEntity(owner) || strings.EqualFold(english.SingularPhrase(owner), entity)
 	if own && s.nameColumn(columns[0], entity) {
 		d.add(s.Span(0, m.Part.End))
 	}
@@ -212,7 +213,7 @@ func questionWords(s *subject, d *drafts) {
 
 // asksAt tells whether the tokens are a column of the set that the gold SQL uses.
 func (s *subject) asksAt(start, end int, a asking) bool {
-	if !slices.Contains(a.columns, singular(strings.Join(s.Words[start:end], " "))) {
+	if !slices.Contains(a.columns, english.SingularPhrase(strings.Join(s.Words[start:end], " "))) {
 		return false
 	}
 	return slices.ContainsFunc(s.columns, func(c dataset.ColumnRef) bool {
@@ -237,7 +238,7 @@ func (s *subject) asking(i int, a asking, aggregate string) string {
 		start = m.Part.Start
 	}
 	form := a.one
-	if head := s.Word(m.Part.End - 1); isPlural(head) && s.isEntity(head) {
+	if head := s.Word(m.Part.End - 1); english.IsPluralPhrase(head) && s.isEntity(head) {
 		form = a.many
 	}
 	return asked(strings.Replace(form, "{}", s.Span(start, s.last()), 1) + aggregate)

@@ -52,7 +52,7 @@ func (r *request) readEntity(i int) bool {
 	}
 	determiners := r.Words[m.Get("det").Start:m.Get("det").End]
 	has := func(w string) bool { return slices.Contains(determiners, w) }
-	r.entity, r.rest, r.many = m.Part, m.Part.End, isPlural(r.Word(m.Part.End-1))
+	r.entity, r.rest, r.many = m.Part, m.Part.End, english.IsPluralPhrase(r.Word(m.Part.End-1))
 	r.each = has("each") || has("every") || has("all") && !r.many
 	return true
 }
@@ -61,7 +61,7 @@ func (r *request) readEntity(i int) bool {
 func (r *request) readCompound() bool {
 	item := r.items[0]
 	r.entity, r.rest = phrase.Span{Start: item.Start, End: item.End - 1}, item.End
-	r.many = isPlural(r.Word(item.End - 1))
+	r.many = english.IsPluralPhrase(r.Word(item.End - 1))
 	r.items[0].Start = item.End - 1
 	return !r.entity.Empty() && r.isEntity(r.Word(item.End-2)) && !r.Is(r.rest, "and", "or", "by", ",")
 }
@@ -74,7 +74,7 @@ func (r request) ofPerson() bool { return isPerson(r.Word(r.entity.End - 1)) }
 // noun is the entity, in the plural where several are asked for.
 func (r request) noun() string {
 	if r.several() {
-		return plural(r.words(r.entity))
+		return english.Plural(r.words(r.entity))
 	}
 	return r.words(r.entity)
 }
@@ -189,6 +189,6 @@ func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
 func (r request) asksForName(item phrase.Span) bool {
 	name := item.End - 1
 	return r.Is(name, "name", "names", "title", "titles") && !slices.ContainsFunc(r.Words[item.Start:name], func(w string) bool {
-		return !slices.ContainsFunc(r.Words[r.entity.Start:r.entity.End], func(own string) bool { return singular(own) == singular(w) })
+		return !slices.ContainsFunc(r.Words[r.entity.Start:r.entity.End], func(own string) bool { return english.SingularPhrase(own) == english.SingularPhrase(w) })
 	})
 }

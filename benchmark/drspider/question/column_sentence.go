@@ -7,8 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/jinzhu/inflection"
-
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
@@ -115,56 +113,8 @@ func ordered(words string) string { return tidy(trimEnd(words) + ".") }
 
 func trimEnd(words string) string { return strings.TrimRight(words, " .?!,;") }
 
-// plural and singular inflect the last word of a noun phrase. What has no other
-// form stays.
-func plural(noun string) string {
-	head, last := cutLast(noun)
-	if isPlural(last) {
-		return noun
-	}
-	switch lower := strings.ToLower(last); {
-	case slices.Contains(words.Words("uncounted"), lower):
-		return noun
-	case lower == "person":
-		return head + "people"
-	case slices.Contains(words.Words("latin"), lower):
-		return head + last + "s"
-	}
-	return head + inflection.Plural(last)
-}
-
-func singular(noun string) string {
-	head, last := cutLast(noun)
-	if !isPlural(last) {
-		return noun
-	}
-	if s := english.Singular(strings.ToLower(last)); !strings.EqualFold(s, last) {
-		return head + matchCase(s, last)
-	}
-	return noun
-}
-
-func cutLast(noun string) (head, last string) {
-	if i := strings.LastIndexByte(noun, ' '); i >= 0 {
-		return noun[:i+1], noun[i+1:]
-	}
-	return "", noun
-}
-
-// isPlural tells whether a noun phrase ends with a plural.
-func isPlural(noun string) bool {
-	_, last := cutLast(strings.ToLower(noun))
-	switch last {
-	case "people", "men", "women", "children", "staff":
-		return true
-	case "series", "species", "news", "gas", "status", "address", "class", "bus":
-		return false
-	}
-	return english.Singular(last) != last
-}
-
 // isPerson tells whether a noun phrase is of people.
 func isPerson(noun string) bool {
-	_, last := cutLast(strings.ToLower(singular(noun)))
-	return people()[last]
+	noun = strings.ToLower(english.SingularPhrase(noun))
+	return people()[noun[strings.LastIndexByte(noun, ' ')+1:]]
 }

@@ -45,7 +45,7 @@ func (s *subject) tableNames(t dataset.Table) []string {
 
 // isEntity tells whether a noun phrase names what the rows of a table are.
 func (s *subject) isEntity(noun string) bool {
-	_, last := cutLast(strings.ToLower(singular(noun)))
+	_, last := english.CutLast(strings.ToLower(english.SingularPhrase(noun)))
 	return s.entities[last] || people()[last]
 }
 

@@ -2,6 +2,7 @@ package question
 
 import (
 	_ "embed"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"slices"
 	"strings"
 	"sync"
@@ -80,12 +81,12 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 		if head, ok := strings.CutPrefix(synonym, headOnly); ok {
 			words, at.Start = head, p.End-1
 		}
-		many := isPlural(s.Word(p.End - 1))
+		many := english.IsPluralPhrase(s.Word(p.End - 1))
 		if many {
 			words = pluralHead(words)
 		}
 		switch {
-		case isPlural(words) && !many && s.onAny(takesOne, p.Span):
+		case english.IsPluralPhrase(words) && !many && s.onAny(takesOne, p.Span):
 			return "", false // "what is the details"
 		case strings.Contains(words, " ") && s.Is(p.Start-1, "'s", "a", "an", "most"), !s.clear(words, p):
 			return "", false
@@ -124,7 +125,7 @@ func (s *subject) columnPlaces() [][]place {
 		if !ok || m.Kind != indicator.Column || !slices.Contains([]indicator.Via{indicator.Name, indicator.Part}, m.Via) {
 			continue
 		}
-		p, words := place{at, m.Column}, singular(strings.Join(s.Words[at.Start:at.End], " "))
+		p, words := place{at, m.Column}, english.SingularPhrase(strings.Join(s.Words[at.Start:at.End], " "))
 		if places[words] == nil {
 			order = append(order, words)
 		}
@@ -162,7 +163,7 @@ func (s *subject) plainNoun(p place, via indicator.Via) bool {
 	case oneWord && s.Is(p.Start-1, "that", "who", "which", "to"), head == "title" && s.Is(p.End, "is", "are", "was"):
 		return false // "that costs more", "whose title is"
 	}
-	last := singular(head)
+	last := english.SingularPhrase(head)
 	switch name := lexicon.Words(lexicon.Normal(s.db.Column(p.column).Name)); {
 	case participles[last], strings.HasSuffix(last, "ed"), strings.HasSuffix(last, "ing"):
 		return known(strings.Join(s.Words[p.Start:p.End], " "))
@@ -208,7 +209,7 @@ func (s *subject) replacements(p place) []string {
 }
 
 // known tells whether the file of this package has the term, in either number.
-func known(term string) bool { return listed(term) || listed(singular(term)) }
+func known(term string) bool { return listed(term) || listed(english.SingularPhrase(term)) }
 
 // listed tells whether the file of this package has the term as it is written.
 func listed(term string) bool {
@@ -219,19 +220,19 @@ func listed(term string) bool {
 // database.
 func (s *subject) synonyms(term string) []string {
 	domain := s.domain()
-	for _, t := range []string{term, singular(term)} {
+	for _, t := range []string{term, english.SingularPhrase(term)} {
 		if listed(t) {
 			list := lexicon.In(questionSynonyms(), domain).Synonyms(t)
 			return slices.DeleteFunc(list, func(w string) bool { return w == t })
 		}
 	}
-	_, head := cutLast(singular(term))
+	_, head := english.CutLast(english.SingularPhrase(term))
 	switch {
 	case leftAlone[head], slices.Contains(lexicon.Reserved(), head), s.Dictionary == nil, s.Vectors == nil:
 		return nil
 	}
-	for _, w := range lexicon.In(s.Dictionary, domain).Synonyms(singular(term)) {
-		if !unlikeNoun(w) && !s.Contrasts.Excludes(w, singular(term)) && (reordered(term, w) || s.near(term, w)) {
+	for _, w := range lexicon.In(s.Dictionary, domain).Synonyms(english.SingularPhrase(term)) {
+		if !unlikeNoun(w) && !s.Contrasts.Excludes(w, english.SingularPhrase(term)) && (reordered(term, w) || s.near(term, w)) {
 			return []string{w} // those that follow suit headers more than sentences
 		}
 	}
@@ -243,7 +244,7 @@ func (s *subject) near(term, word string) bool {
 	if strings.ContainsRune(word+term, ' ') {
 		return false
 	}
-	own, _, _ := lexicon.Phrase(s.Vectors, singular(term))
+	own, _, _ := lexicon.Phrase(s.Vectors, english.SingularPhrase(term))
 	vec, known, total := lexicon.Phrase(s.Vectors, word)
 	return known == total && lexicon.Cosine(own, vec) >= nearSynonym
 }
@@ -269,7 +270,7 @@ var leftAlone = wordfile.Set(words.Words("alone"))
 // unlikeNoun tells whether a synonym cannot stand for a noun in a sentence: it
 // ends with a preposition, a participle or an adjective of header style.
 func unlikeNoun(words string) bool {
-	_, last := cutLast(words)
+	_, last := english.CutLast(words)
 	switch {
 	case functionWords[last], participles[last], strings.HasSuffix(last, "ed"):
 		return true
@@ -308,7 +309,7 @@ func (s *subject) clear(synonym string, p place) bool {
 	if taken || len(words) == 0 || strings.Contains(strings.ToLower(s.Text), synonym) {
 		return false
 	}
-	return words[0] != singular(s.Word(p.Start-1)) && words[len(words)-1] != singular(s.Word(p.End))
+	return words[0] != english.SingularPhrase(s.Word(p.Start-1)) && words[len(words)-1] != english.SingularPhrase(s.Word(p.End))
 }
 
 // pluralHead puts the head of a noun phrase into the plural: "number of rooms" has
@@ -316,10 +317,10 @@ func (s *subject) clear(synonym string, p place) bool {
 func pluralHead(noun string) string {
 	for _, preposition := range []string{" of ", " in "} {
 		if head, rest, ok := strings.Cut(noun, preposition); ok {
-			return plural(head) + preposition + rest
+			return english.Plural(head) + preposition + rest
 		}
 	}
-	return plural(noun)
+	return english.Plural(noun)
 }
 
 // columnVerbs say the same of an entity as a comparison of the column does.

@@ -2,6 +2,7 @@ package question
 
 import (
 	"fmt"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -221,14 +222,14 @@ func TestTidy(t *testing.T) {
 		}
 	}
 	for one, many := range map[string]string{"country": "countries", "person": "people", "poker player": "poker players", "stadium": "stadiums", "id": "ids", "staff": "staff"} {
-		if got := plural(one); got != many {
-			t.Errorf("plural(%q) = %q, want %q", one, got, many)
+		if got := english.Plural(one); got != many {
+			t.Errorf("english.Plural(%q) = %q, want %q", one, got, many)
 		}
-		if got := plural(many); got != many {
-			t.Errorf("plural(%q) = %q, want it as it is", many, got)
+		if got := english.Plural(many); got != many {
+			t.Errorf("english.Plural(%q) = %q, want it as it is", many, got)
 		}
-		if got := singular(many); got != one {
-			t.Errorf("singular(%q) = %q, want %q", many, got, one)
+		if got := english.SingularPhrase(many); got != one {
+			t.Errorf("english.SingularPhrase(%q) = %q, want %q", many, got, one)
 		}
 	}
 }

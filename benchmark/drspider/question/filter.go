@@ -112,6 +112,8 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, ex *perturb.Example) (o
 			f.Agreeing++
 		}
 		switch {
+		case d.Source == fromGold: // it says what the gold SQL asks for, and was sorted by category
+			return false
 		case d.factuality() < MinFactuality:
 			f.NotFactual++
 			reason = cmp.Or(reason, "drafts-not-factual")
@@ -130,7 +132,7 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, ex *perturb.Example) (o
 		return true
 	})
 	sound := len(list)
-	list = diverse(list, c.maxReopened())
+	list = diverse(ex.Question, list, c.maxReopened())
 	list = list[:min(len(list), max(p.Samples, 0))]
 	f.Kept += len(list)
 	f.Surplus += sound - len(list)
@@ -138,16 +140,18 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, ex *perturb.Example) (o
 	return outcome{list: list, reason: reason}, nil
 }
 
-// draft asks the paraphraser or the rules.
+// draft asks the paraphraser; without one, the rules, and what the gold SQL is said as.
 func (c category) draft(p *perturb.Pass, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
 	if p.Paraphraser != nil {
 		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: c.mentions(p.DB, before)})
 	}
 	s := &source{Resources: p.Resources, ctx: p.Context, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question)}
+	drafts := c.drafts(s)
 	if c.parts != nil {
-		return c.compose(s, aligner), nil
+		drafts = c.compose(s, aligner)
 	}
-	return c.drafts(s), nil
+	said, err := c.saysAnew(p, ex, aligner, before)
+	return append(drafts, said...), err
 }
 
 // sound removes what is no question, and repetitions.
@@ -193,9 +197,9 @@ func judged(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked
 	return out, err
 }
 
-// maxReopened returns how many drafts are kept of one question that differ from
-// others by their opening as well: more would mostly repeat each other. The rules of
-// column-value seldom draft more than one, with which the category would be small.
+// maxReopened returns how many drafts are kept of one question that differ from it by
+// their opening alone: more would repeat each other. The rules of column-value seldom draft
+// more than one, with which the category would be small.
 func (c category) maxReopened() int {
 	if c.name == indicator.ColumnValue {
 		return 2
@@ -203,10 +207,17 @@ func (c category) maxReopened() int {
 	return 1
 }
 
-// diverse orders drafts so that notes take turns, and each offers its best first.
-// Those of reopened come last, as many as wanted.
-func diverse(list []checked, reopened int) []checked {
-	slices.SortStableFunc(list, func(a, b checked) int { return cmp.Compare(b.factuality(), a.factuality()) })
+// diverse orders drafts so that notes take turns, and each offers its best first; what
+// was realised of the gold SQL comes in its own order, which is diverse already. Drafts
+// of another opening alone come last, as many as wanted. Of those that differ by their
+// opening from one before them none is kept.
+func diverse(question string, list []checked, reopened int) []checked {
+	slices.SortStableFunc(list, func(a, b checked) int {
+		if a.Source == fromGold && b.Source == fromGold {
+			return 0
+		}
+		return cmp.Compare(b.factuality(), a.factuality())
+	})
 	turn := make(map[string]int)
 	type ranked struct {
 		checked
@@ -215,7 +226,7 @@ func diverse(list []checked, reopened int) []checked {
 	var plain []ranked
 	var anew []checked
 	for _, d := range list {
-		if d.Reopens {
+		if d.Reopens || opensOtherwise(question, d.Question) {
 			anew = append(anew, d)
 			continue
 		}
@@ -227,5 +238,30 @@ func diverse(list []checked, reopened int) []checked {
 	for _, r := range plain {
 		out = append(out, r.checked)
 	}
-	return append(out, anew[:min(len(anew), reopened)]...)
+	return unlike(append(out, anew[:min(len(anew), reopened)]...))
+}
+
+// unlike leaves out drafts that differ by their opening from one before them.
+func unlike(list []checked) []checked {
+	var out []checked
+	for _, d := range list {
+		if !slices.ContainsFunc(out, func(o checked) bool { return opensOtherwise(o.Question, d.Question) }) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// maxOpening is the number of words within which two questions differ by their opening
+// alone.
+const maxOpening = 4
+
+// opensOtherwise tells whether two questions are the same but for a few leading words.
+func opensOtherwise(x, y string) bool {
+	a, b := strings.Fields(fold(x)), strings.Fields(fold(y))
+	same := 0
+	for same < len(a) && same < len(b) && a[len(a)-1-same] == b[len(b)-1-same] {
+		same++
+	}
+	return same > 0 && max(len(a), len(b))-same <= maxOpening
 }

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"slices"
 	"strings"
@@ -254,7 +255,7 @@ func mostThings(s *source, start, end int) bool {
 		switch w = strings.Trim(w, ",.?"); {
 		case slices.Contains(notThings, w):
 			return false
-		case isPlural(w):
+		case english.IsPluralPhrase(w):
 			return true
 		}
 	}

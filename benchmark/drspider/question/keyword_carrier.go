@@ -1,6 +1,7 @@
 package question
 
 import (
+	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func (x superlative) comparative(noun string) string {
 	}
 	head, _, _ := strings.Cut(s.Span(0, m.Get("noun").End), " of ")
 	counted := x.counted || x.word == "most" || x.word == "fewest"
-	switch many := isPlural(head); {
+	switch many := english.IsPluralPhrase(head); {
 	case many && counted && x.most:
 		return "more"
 	case many && counted:
@@ -170,14 +171,14 @@ func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) st
 	if low == "" || !sortedColumn.Fits(newSentence(words), 0) {
 		return ""
 	}
-	if !isPlural(c.Name) {
-		words = singular(words)
+	if !english.IsPluralPhrase(c.Name) {
+		words = english.SingularPhrase(words)
 	}
 	first, _, _ := strings.Cut(words, " ")
 	switch {
-	case isPlural(first) && c.has("year"):
+	case english.IsPluralPhrase(first) && c.has("year"):
 		return "" // "years of work" are no time
-	case isPlural(words) && low == "lowest" && !isEarning(words):
+	case english.IsPluralPhrase(words) && low == "lowest" && !isEarning(words):
 		low, high = "fewest", "most"
 	}
 	if rising {
@@ -188,7 +189,7 @@ func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) st
 
 // isEarning tells whether a plural is an amount and no number of things.
 func isEarning(noun string) bool {
-	_, last := cutLast(strings.ToLower(noun))
+	_, last := english.CutLast(strings.ToLower(noun))
 	return slices.Contains(words.Words("earning"), last)
 }
 

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"strings"
 )
@@ -21,7 +22,7 @@ func moreCommon(s *source) []string {
 		return nil
 	}
 	more := map[string]string{"most": "more", "least": "less"}[strings.ToLower(text[at[2]:at[3]])]
-	rest = strings.Replace(rest, noun, singular(noun), 1)
+	rest = strings.Replace(rest, noun, english.SingularPhrase(noun), 1)
 	out := []string{asked("Which " + rest + " is " + more + " " + text[at[4]:at[5]] + " than any other")}
 	if more == "more" && !strings.Contains(rest, " that ") {
 		out = append(out, asked("Which "+rest+" occurs more often than any other"))
@@ -89,7 +90,7 @@ func multiple(s *source) []string {
 		if !ok {
 			continue
 		}
-		c.with += " " + plural(strings.TrimSpace(s.question[c.end:end]))
+		c.with += " " + english.Plural(strings.TrimSpace(s.question[c.end:end]))
 		c.end = end
 		out = append(out, s.apply(c))
 	}

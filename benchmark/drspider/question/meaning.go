@@ -103,7 +103,7 @@ func (s sentence) holds(phrase string) bool {
 	words := newSentence(phrase).Words
 	for i := range s.Words {
 		n := 0
-		for n < len(words) && slices.Contains([]string{s.Word(i + n), singular(s.Word(i + n))}, words[n]) {
+		for n < len(words) && slices.Contains([]string{s.Word(i + n), english.SingularPhrase(s.Word(i + n))}, words[n]) {
 			n++
 		}
 		if n > 0 && n == len(words) {
@@ -118,11 +118,11 @@ func (s sentence) holds(phrase string) bool {
 func renews(before, after *indicator.Alignment) bool {
 	known := map[string]bool{}
 	for _, w := range newSentence(before.Question).Words {
-		known[singular(w)] = true
+		known[english.SingularPhrase(w)] = true
 	}
 	now := newSentence(after.Question)
 	for i, w := range now.Words {
-		if now.isContent(i) && !known[singular(w)] {
+		if now.isContent(i) && !known[english.SingularPhrase(w)] {
 			return true
 		}
 	}

@@ -114,7 +114,7 @@ func TestDiverse(t *testing.T) {
 	}
 	for reopened, want := range map[int]string{0: "a2 b a1", 1: "a2 b a1 r3", 2: "a2 b a1 r3 r2", 9: "a2 b a1 r3 r2 r1"} {
 		var got []string
-		for _, d := range diverse(append([]checked(nil), list...), reopened) {
+		for _, d := range diverse("q", append([]checked(nil), list...), reopened) {
 			got = append(got, d.Question)
 		}
 		if strings.Join(got, " ") != want {

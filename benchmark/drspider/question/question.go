@@ -3,7 +3,8 @@
 // (Dr.Spider, section 3.2, appendices A.2 and A.3).
 //
 // Drafts come from the pass's Paraphraser or, without one, from the rules of this
-// package; both pass the same filter. What is left out of the paper is its people:
+// package, which pass the same filter, and from what the gold SQL is said as, which
+// keeps its meaning by how it is made. What is left out of the paper is its people:
 // the crowd, whose paraphrases its prompts show, and the experts who reviewed the
 // outcome.
 package question
@@ -45,7 +46,7 @@ func perturbations() []*perturb.Perturbation {
 	for _, c := range categories() {
 		all = append(all, &perturb.Perturbation{
 			Name: "drspider/" + string(c.name), Doc: c.doc, Paper: "Dr.Spider, section 3.2 and appendices A.2, A.3",
-			Version: 1, Relation: perturb.Invariant, Group: perturb.GroupNLQ, Judged: true, Run: c.run,
+			Version: 2, Relation: perturb.Invariant, Group: perturb.GroupNLQ, Judged: true, Run: c.run,
 		})
 	}
 	return all

@@ -191,7 +191,7 @@ func (s *source) column(m indicator.Mention) namedColumn {
 
 func (c namedColumn) isNumber() bool { return c.Column != nil && c.Type == dataset.Number }
 
-func (c namedColumn) isSingular() bool { return c.words != "" && !isPlural(c.words) }
+func (c namedColumn) isSingular() bool { return c.words != "" && !english.IsPluralPhrase(c.words) }
 
 // nameWords returns the words of the column's name.
 func (c namedColumn) nameWords() []string {

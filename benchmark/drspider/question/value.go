@@ -107,7 +107,7 @@ var traits = map[string]func(value) bool{
 // means tells whether a noun of the question names the column of a value: it is
 // one of the words of the column's name, or a synonym of it.
 func (v value) means(noun string) bool {
-	noun = singular(strings.ToLower(noun))
+	noun = english.SingularPhrase(strings.ToLower(noun))
 	if v.ofAny(noun, lexicon.Normal(noun)) {
 		return true
 	}

@@ -22,7 +22,7 @@ func apposition(v value, d *drafts) {
 	if !v.quoted && v.Is(noun-1, "a", "an") {
 		return
 	}
-	if _, last := cutLast(strings.ToLower(v.inner)); last == v.Word(noun) && !v.quoted { // "the museum named Plaza Museum"
+	if _, last := english.CutLast(strings.ToLower(v.inner)); last == v.Word(noun) && !v.quoted { // "the museum named Plaza Museum"
 		d.add(v.with(noun, v.tokens.End, v.inner))
 		return
 	}
@@ -119,7 +119,7 @@ func asKind(v value, d *drafts) {
 	}
 	words := "is " + v.words(having.Get("an")) + " " + v.inner
 	if v.words(having.Get("have")) == "have" {
-		words = "are " + plural(v.inner)
+		words = "are " + english.Plural(v.inner)
 	}
 	d.add(v.replace(phrase.Span{Start: having.Part.Start, End: m.Part.End}, words))
 }

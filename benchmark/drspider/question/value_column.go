@@ -121,7 +121,7 @@ func (v value) labelAfter() (phrase.Span, bool) {
 // well: "cats and Siamese dogs".
 func (v value) sharesNoun(noun phrase.Span) bool {
 	before := v.tokens.Start - 1
-	return v.Is(before, "and", "or") && isPlural(v.Word(noun.End-1)) && !isCapital(v.Span(max(before-1, 0), before))
+	return v.Is(before, "and", "or") && english.IsPluralPhrase(v.Word(noun.End-1)) && !isCapital(v.Span(max(before-1, 0), before))
 }
 
 // columnAfter: "Gelderland district" becomes "Gelderland", "the AHD airport" "AHD".
@@ -135,9 +135,9 @@ func columnAfter(v value, d *drafts) {
 	}
 	// "dog pets" and "cat or dog pet" are "dogs" and "cats or dogs"
 	if m, ok := v.on(pets); ok && v.means("pet") {
-		words := plural(v.inner)
+		words := english.Plural(v.inner)
 		if m.Has("CONTENT") {
-			words = plural(v.words(m.Get("CONTENT"))) + " " + v.words(m.Get("or")) + " " + words
+			words = english.Plural(v.words(m.Get("CONTENT"))) + " " + v.words(m.Get("or")) + " " + words
 		}
 		d.add(v.replace(m.Span, words))
 	}

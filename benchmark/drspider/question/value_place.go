@@ -44,7 +44,7 @@ func (v value) isSite() bool {
 }
 
 func (v value) namesPlace(words phrase.Span) bool {
-	return slices.ContainsFunc(v.Words[words.Start:words.End], func(w string) bool { return slices.Contains(placeWords, singular(w)) })
+	return slices.ContainsFunc(v.Words[words.Start:words.End], func(w string) bool { return slices.Contains(placeWords, english.SingularPhrase(w)) })
 }
 
 // placeName returns the name of a place as it stands in a sentence, with its

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"github.com/tabperturb/tabperturb/internal/english"
 	"slices"
 	"strings"
 	"unicode"
@@ -132,9 +133,9 @@ func (v value) formsOf() []string {
 		if !slices.Contains(f.columns, "any") && !v.ofAny(f.columns...) {
 			continue
 		}
-		many := isPlural(v.inner)
+		many := english.IsPluralPhrase(v.inner)
 		is := func(w string) bool {
-			return strings.EqualFold(w, v.inner) || many && strings.EqualFold(w, singular(v.inner))
+			return strings.EqualFold(w, v.inner) || many && strings.EqualFold(w, english.SingularPhrase(v.inner))
 		}
 		code := slices.ContainsFunc(f.codes, is) && (v.quoted || v.inner == strings.ToUpper(v.inner))
 		if !code && !slices.ContainsFunc(f.words, is) {
@@ -144,8 +145,8 @@ func (v value) formsOf() []string {
 			if is(w) || slices.Contains(v.Words, strings.ToLower(w)) || many && strings.HasSuffix(w, "'s") {
 				continue
 			}
-			if many && !isPlural(w) {
-				w = plural(w)
+			if many && !english.IsPluralPhrase(w) {
+				w = english.Plural(w)
 			}
 			out = append(out, matchLetters(w, v.inner))
 		}

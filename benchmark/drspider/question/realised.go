@@ -1,0 +1,124 @@
+package question
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/benchmark/drspider/realise"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// fromGold is the source of drafts that say the gold SQL.
+const fromGold = "gold SQL"
+
+// maxRealised is the number of questions that a gold SQL is said as.
+const maxRealised = 32
+
+// said keeps what was realised of the examples at hand: all nine categories draw from it.
+var said struct {
+	sync.Mutex
+	of map[*perturb.Example][]realise.Question
+}
+
+// mostSaid bounds said.
+const mostSaid = 1 << 12
+
+// realised returns the questions that an example's gold SQL is said as, the same for
+// every category; none where it cannot be said for certain.
+func realised(p *perturb.Pass, ex *perturb.Example) ([]realise.Question, error) {
+	said.Lock()
+	list, ok := said.of[ex]
+	said.Unlock()
+	if ok {
+		return list, nil
+	}
+	list, err := realise.Questions(p.DB, ex.Gold, ex.Binding, p.Rand("realise", ex.Question), maxRealised)
+	if abstained := (*realise.Abstained)(nil); err != nil && !errors.As(err, &abstained) {
+		return nil, err
+	}
+	said.Lock()
+	defer said.Unlock()
+	if said.of == nil || len(said.of) >= mostSaid {
+		said.of = map[*perturb.Example][]realise.Question{}
+	}
+	said.of[ex] = list
+	return list, nil
+}
+
+// manners are the categories of what becomes of a column that the question names.
+var manners = map[realise.Manner]indicator.Category{
+	realise.Reworded:   indicator.ColumnSynonym,
+	realise.Carried:    indicator.ColumnCarrier,
+	realise.Attributed: indicator.ColumnAttribute,
+	realise.Valued:     indicator.ColumnValue,
+}
+
+// saysAnew returns the drafts of a category among what the gold SQL is said as. What
+// becomes of columns is known from how they are said, the rest from the indicators.
+func (c category) saysAnew(p *perturb.Pass, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
+	list, err := realised(p, ex)
+	var out []perturb.Draft
+	for _, q := range list {
+		if c.of(changes(p.DB, ex.Question, q), aligner.Classify(before, aligner.Align(q.Text))) {
+			out = append(out, perturb.Draft{Question: q.Text, Source: fromGold, Note: "said anew"})
+		}
+	}
+	return out, err
+}
+
+// changes returns the categories of what becomes of the columns that a question names.
+func changes(db *dataset.Database, question string, q realise.Question) []indicator.Category {
+	before, after := wordsOf(question), wordsOf(q.Text)
+	found := map[indicator.Category]bool{}
+	for column, manner := range q.Said {
+		category, ok := manners[manner]
+		name := db.Column(column).Name
+		if ok && names(before, name) && !names(after, name) {
+			found[category] = true
+		}
+	}
+	var out []indicator.Category
+	for _, c := range indicator.Categories() {
+		if found[c] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// of tells whether a question is of a category: of the column's where that is all that
+// changed, of a keyword's where no column did, of multitype where several changed.
+func (c category) of(columns []indicator.Category, change indicator.Change) bool {
+	keywords := 0
+	for _, k := range []indicator.Category{indicator.KeywordSynonym, indicator.KeywordCarrier} {
+		if change.Kinds.Has(k) {
+			keywords++
+		}
+	}
+	switch c.name {
+	case indicator.ValueSynonym:
+		return false // values are said as they stand in the data
+	case indicator.Multitype:
+		return len(columns)+keywords > 1
+	case indicator.Others, indicator.KeywordSynonym, indicator.KeywordCarrier:
+		return len(columns) == 0 && change.Is(c.name)
+	}
+	return len(columns) == 1 && columns[0] == c.name && keywords == 0
+}
+
+func wordsOf(text string) []string { return strings.Fields(lexicon.Normal(text)) }
+
+// names tells whether words have those of a column's name.
+func names(words []string, column string) bool {
+	for _, w := range wordsOf(column) {
+		if !slices.Contains(words, w) {
+			return false
+		}
+	}
+	return true
+}

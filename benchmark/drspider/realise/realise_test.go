@@ -1,0 +1,152 @@
+package realise_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/realise"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+)
+
+func questions(t testing.TB, db *dataset.Database, sql string, seed uint64, n int) ([]string, error) {
+	t.Helper()
+	ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: sql})
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	list, err := realise.Questions(db, ex.Gold, ex.Binding, rand.New(rand.NewPCG(seed, 1)), n)
+	var texts []string
+	for _, q := range list {
+		texts = append(texts, q.Text)
+	}
+	return texts, err
+}
+
+// TestSample says the gold SQL of the sample.
+func TestSample(t *testing.T) {
+	units := perturbtest.Units(t, perturbtest.WriteSample(t))
+	var b strings.Builder
+	for _, u := range units {
+		for _, ex := range perturbtest.Examples(t, u) {
+			fmt.Fprintf(&b, "%s\n", ex.Query)
+			list, err := questions(t, u.DB, ex.Query, 1, 5)
+			if err != nil {
+				fmt.Fprintf(&b, "  %v\n", err)
+			}
+			for _, q := range list {
+				fmt.Fprintf(&b, "  %s\n", q)
+			}
+		}
+	}
+	perturbtest.Compare(t, "testdata/sample.golden", []byte(b.String()))
+}
+
+// school is a schema with a table that only joins, a key with a role, and names that are
+// no nouns.
+func school() *dataset.Database {
+	column := func(name string, typ dataset.Type) dataset.Column {
+		return dataset.Column{Name: name, Original: strings.ReplaceAll(name, " ", "_"), Type: typ}
+	}
+	table := func(name string, columns ...dataset.Column) dataset.Table {
+		return dataset.Table{Name: name, Original: strings.ReplaceAll(name, " ", "_"), Columns: columns}
+	}
+	id := func(name string) dataset.Column { return column(name, dataset.Number) }
+	return &dataset.Database{
+		ID: "school",
+		Tables: []dataset.Table{
+			table("student", id("student id"), column("name", dataset.Text), column("age", dataset.Number), column("home country", dataset.Text), id("mentor id")),
+			table("course", id("course id"), column("title", dataset.Text), column("credits", dataset.Number)),
+			table("takes", id("student id"), id("course id")),
+			table("mentor", id("mentor id"), column("name", dataset.Text), column("is active", dataset.Text)),
+			table("lives in", id("student id"), column("of", dataset.Text)),
+		},
+		PrimaryKeys: []dataset.ColumnRef{{Table: 0}, {Table: 1}, {Table: 3}},
+		ForeignKeys: []dataset.ForeignKey{
+			{Column: dataset.ColumnRef{Table: 2}, Target: dataset.ColumnRef{}},
+			{Column: dataset.ColumnRef{Table: 2, Column: 1}, Target: dataset.ColumnRef{Table: 1}},
+			{Column: dataset.ColumnRef{Column: 4}, Target: dataset.ColumnRef{Table: 3}},
+		},
+	}
+}
+
+// TestSays checks that shapes of queries are said in the words that they should be.
+func TestSays(t *testing.T) {
+	for _, c := range []struct{ sql, want string }{
+		{"SELECT count(*) FROM student", "How many students are there?"},
+		{"SELECT name FROM student WHERE age > 20", "Which students are older than 20?"},
+		{"SELECT age FROM student WHERE name = 'Ann'", "How old is the student named Ann?"},
+		{"SELECT avg(age) FROM student", "What is the average age of all students?"},
+		{"SELECT name FROM student ORDER BY age DESC LIMIT 1", "Which student has the highest age?"},
+		{"SELECT T1.name FROM student AS T1 JOIN takes AS T2 ON T1.student_id = T2.student_id JOIN course AS T3 ON T2.course_id = T3.course_id WHERE T3.title = 'Art'", "Which students take the course Art?"},
+		{"SELECT name FROM student WHERE student_id NOT IN (SELECT student_id FROM takes)", "Which students do not take any courses?"},
+		{"SELECT home_country, count(*) FROM student GROUP BY home_country", "How many students are there for each home country?"},
+		{"SELECT home_country FROM student GROUP BY home_country HAVING count(*) > 3", "Which home countries have more than 3 students?"},
+		{"SELECT home_country FROM student GROUP BY home_country ORDER BY count(*) DESC LIMIT 1", "Which home country has the most students?"},
+	} {
+		var all []string
+		for seed := range uint64(8) {
+			list, err := questions(t, school(), c.sql, seed, 48)
+			if err != nil {
+				t.Errorf("%s: %v", c.sql, err)
+				break
+			}
+			all = append(all, list...)
+		}
+		if !slices.Contains(all, c.want) {
+			t.Errorf("%s: %q is not among\n%s", c.sql, c.want, strings.Join(all, "\n"))
+		}
+	}
+}
+
+// TestAbstains checks that what cannot be said for certain is not said.
+func TestAbstains(t *testing.T) {
+	for _, sql := range []string{
+		"SELECT of FROM lives_in",
+		"SELECT age + 1 FROM student",
+		"SELECT name FROM student WHERE age > 20 AND (home_country = 'Peru' OR name = 'Ann')",
+		"WITH x AS (SELECT 1) SELECT name FROM student",
+		"SELECT T1.name FROM student AS T1 JOIN mentor AS T2 ON T1.age = T2.mentor_id WHERE T2.name = 'Ann'",
+		"SELECT name FROM student ORDER BY age LIMIT 3 OFFSET 2",
+		"SELECT name FROM student ORDER BY name DESC LIMIT 1",
+		"SELECT name FROM student UNION ALL SELECT name FROM student WHERE age > 3",
+	} {
+		list, err := questions(t, school(), sql, 1, 5)
+		if abstained := (*realise.Abstained)(nil); !errors.As(err, &abstained) {
+			t.Errorf("%s: said as %q, expected that it is not (%v)", sql, list, err)
+		}
+	}
+}
+
+// TestDiffers checks that questions are distinct, and the same for the same seed.
+func TestDiffers(t *testing.T) {
+	sql := "SELECT name, age FROM student WHERE home_country = 'Peru'"
+	list, err := questions(t, school(), sql, 3, 12)
+	if err != nil || len(list) < 6 {
+		t.Fatalf("%q, %v, expected six questions at least", list, err)
+	}
+	seen := map[string]bool{}
+	for _, q := range list {
+		if seen[strings.ToLower(q)] {
+			t.Errorf("%q is there twice", q)
+		}
+		seen[strings.ToLower(q)] = true
+	}
+	if again, _ := questions(t, school(), sql, 3, 12); !slices.Equal(list, again) {
+		t.Errorf("the same seed gave %q and %q", list, again)
+	}
+}
+
+func BenchmarkQuestions(b *testing.B) {
+	db := school()
+	for b.Loop() {
+		if _, err := questions(b, db, "SELECT T1.name FROM student AS T1 JOIN takes AS T2 ON T1.student_id = T2.student_id JOIN course AS T3 ON T2.course_id = T3.course_id WHERE T3.title = 'Art' AND T1.age > 20", 1, 24); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package heading
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// Asked is how people ask for a column and speak of it. In the wordings {} stands for
+// the rows, {v} for a value, {be}, {was}, {do} and {have} for the verb's form.
+type Asked struct {
+	How         []string // questions for the column: "how old {be} {}"
+	Is          []string // behind the rows, for a value of the column: "aged {v}"
+	More, Less  []string // behind the rows, for values above and below: "older than {v}"
+	Most, Least []string // before the rows, for the extremes: "oldest"
+	Up, Down    []string // orders: "from youngest to oldest"
+	Say         []string // noun phrases for the column, where its name reads badly
+	Flag, Not   []string // behind the rows, for yes and no: "that are open"
+
+	rows []string // what the rows have to be; none for anything
+}
+
+// Phrases are how headings are asked, by the heading in the form of [lexicon.Normal].
+type Phrases map[string][]*Asked
+
+// Of returns how a column is asked of rows, or nil: the first entry that admits what the
+// rows are, a noun with its classes.
+func (p Phrases) Of(column string, rows ...string) *Asked {
+	for _, a := range p[lexicon.Normal(column)] {
+		if len(a.rows) == 0 || slices.ContainsFunc(a.rows, func(r string) bool { return slices.Contains(rows, r) }) {
+			return a
+		}
+	}
+	return nil
+}
+
+// DefaultPhrases returns the embedded phrases, written for this project.
+var DefaultPhrases = sync.OnceValue(func() Phrases {
+	f, err := data.Open("data/asked.txt")
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	p, err := ReadPhrases(f, "data/asked.txt", func(err error) { panic(err) })
+	if err != nil {
+		panic(err)
+	}
+	return p
+})
+
+// ReadPhrases reads phrases from plain text: a line of headings, then indented lines of
+// "field: wording; wording"; name stands for the file in messages. Lines that are
+// ill-formed are skipped and reported; the error is for reading alone.
+func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) {
+	p := Phrases{}
+	var entry *Asked
+	err := lexicon.ReadLines(name, r, report, func(_ int, text string) error {
+		field, list, ok := strings.Cut(text, ":")
+		if !ok {
+			entry = &Asked{}
+			for h := range strings.SplitSeq(text, ",") {
+				key := lexicon.Normal(strings.TrimSpace(h))
+				p[key] = append(p[key], entry)
+			}
+			return nil
+		}
+		to := entry.field(strings.TrimSpace(field))
+		if to == nil {
+			return fmt.Errorf("%q: expected headings, or one of their fields (rows, how, is, more, …)", text)
+		}
+		split := ";"
+		if to == &entry.rows {
+			split = ","
+		}
+		for w := range strings.SplitSeq(list, split) {
+			if w = strings.TrimSpace(w); w == "" {
+				return fmt.Errorf("%q: expected wordings with %q between them", text, split)
+			}
+			if to == &entry.rows && w[0] != '{' {
+				w = lexicon.Normal(w)
+			}
+			*to = append(*to, w)
+		}
+		return nil
+	})
+	return p, err
+}
+
+func (a *Asked) field(name string) *[]string {
+	if a == nil {
+		return nil
+	}
+	return map[string]*[]string{
+		"how": &a.How, "is": &a.Is, "more": &a.More, "less": &a.Less, "most": &a.Most, "least": &a.Least,
+		"up": &a.Up, "down": &a.Down, "say": &a.Say, "flag": &a.Flag, "not": &a.Not, "rows": &a.rows,
+	}[name]
+}
+
+// Classes returns what the thesaurus knows terms by.
+func (t *Thesaurus) Classes() *Classes { return t.classes }
+
+// Of returns the classes of a term, in any number, as cues name them: "{person}".
+func (c *Classes) Of(term string) []string {
+	key := lexicon.Normal(term)
+	var out []string
+	for class, terms := range c.terms {
+		if terms[key] {
+			out = append(out, "{"+class+"}")
+		}
+	}
+	slices.Sort(out)
+	return out
+}
