@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/diff"
 	"github.com/tabperturb/tabperturb/internal/table"
 )
 
@@ -97,10 +98,7 @@ func (c Change) Same() bool {
 }
 
 // Span is a piece of a text, which is changed or common to both sides.
-type Span struct {
-	Text    string `json:"text"`
-	Changed bool   `json:"changed,omitempty"`
-}
+type Span = diff.Span
 
 // Formats returns the names of the formats that [Document.Write] knows.
 func Formats() []string { return []string{"html", "md", "json"} }
