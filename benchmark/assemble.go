@@ -55,6 +55,9 @@ func (b *builder) finish(m *Manifest) error {
 
 func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *dataset.RecordWriter, told map[int]bool) (_ *Result, err error) {
 	result := &Result{Name: p.Name, Version: p.Version, Relation: p.Relation, Group: p.Group, EveryColumn: p.EveryColumn, Samples: b.samples(p), Rejected: map[perturb.Reason]int{}}
+	if catalogued(p.Name) == nil {
+		result.Doc = p.Doc
+	}
 	pre, err := newSide(b.dir.Path(p.Name, "pre"), b.Split)
 	if err != nil {
 		return nil, err

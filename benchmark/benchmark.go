@@ -45,6 +45,16 @@ func Catalog() []*perturb.Perturbation {
 	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All)
 }
 
+// catalogued returns the perturbation of a name; nil where there is none.
+func catalogued(name string) *perturb.Perturbation {
+	for _, p := range Catalog() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
 // Select returns the perturbations with the given names, in the order of the
 // catalog; a family's name ("adveta") stands for all of it.
 func Select(names []string) ([]*perturb.Perturbation, error) {
@@ -82,12 +92,16 @@ type Config struct {
 	Split         string        // names the files that are written
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query
+	Accepted      Accepted      // whether people accept a verified record; nil keeps all
 	Resume        bool          // go on where an interrupted build stopped
 	Inputs        []Input       // the files that the units and buckets came from
 	Skipped       int           // records of the units' files that cannot be used, for the manifest
 	Report        func(error)   // told of each gold SQL and database that cannot be used
 	Step          func()        // told of each unit that is done; may be nil
 }
+
+// Accepted tells why a verified record is not kept; "" for one that is.
+type Accepted func(*dataset.Record) perturb.Reason
 
 // Input is a file that a build was made from.
 type Input struct {

@@ -2,7 +2,11 @@ package benchmark
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -53,6 +57,16 @@ type Result struct {
 	Weak         int                    `json:"weak"`                   // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
 	Rejected     map[perturb.Reason]int `json:"rejected"`               // by reason
 	Fluency      *Fluency               `json:"fluency,omitempty"`
+	Doc          string                 `json:"doc,omitempty"` // what a perturbation says of itself that is none of the catalog
+}
+
+// Definition returns the sentence that says what the perturbation does; empty where it is
+// neither of the catalog nor says so itself.
+func (r *Result) Definition() string {
+	if p := catalogued(r.Name); p != nil {
+		return p.Doc
+	}
+	return r.Doc
 }
 
 // Records returns the number of records: of lines in index.jsonl, and of examples before
@@ -89,6 +103,26 @@ func (r *Result) RejectedTotal() int {
 		n += count
 	}
 	return n
+}
+
+// ReadManifest reads the manifest of a build. Perturbations and split name files there, so
+// that it refuses names that lead elsewhere.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, manifestFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("%s: %w, expected the manifest of a build", path, err)
+	}
+	for _, r := range m.Perturbations {
+		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || !filepath.IsLocal(m.Split) || min(r.Verified, r.Unchanged) < 0 {
+			return nil, fmt.Errorf("%s: perturbation %q of split %q with %d records, expected those of a build", path, r.Name, m.Split, r.Records())
+		}
+	}
+	return m, nil
 }
 
 func newManifest(c Config) *Manifest {

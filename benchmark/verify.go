@@ -69,9 +69,22 @@ func (r *job) verify(ctx context.Context, v perturb.Variant) error {
 		if err != nil {
 			return err
 		}
+		if reason := r.refused(&record); reason != "" {
+			r.fail(ex, v.Sample, &perturb.Refusal{Reason: reason})
+			continue
+		}
 		r.shard.Records = append(r.shard.Records, record)
 	}
 	return nil
+}
+
+// refused tells why people do not want a record. A turn that stands as it was is kept:
+// there is nothing to decide on, and it goes where the others of its interaction go.
+func (r *job) refused(record *shardRecord) perturb.Reason {
+	if r.Accepted == nil || record.unchanged() {
+		return ""
+	}
+	return r.Accepted(&record.Record)
 }
 
 // perturbed returns the variant's database. Variants of equal databases that

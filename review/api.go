@@ -2,7 +2,9 @@ package review
 
 import "github.com/tabperturb/tabperturb/dataset"
 
-// The shapes of the server's answers and of what it takes. Columns have numbers from 0, in
+// The shapes of the server's answers and of what it takes. Where the records of a build are
+// decided on, a record stands in the place of a column and a criterion in that of a name.
+// Columns have numbers from 0, in
 // the order of the data directory: the same as long as its files are.
 
 // Orders of a [List].
@@ -65,10 +67,13 @@ type ColumnView struct {
 	Questions     []Question `json:"questions"`      // that use the column, up to [MaxQuestions]
 	QuestionTotal int        `json:"question_total"` // how many there are
 
+	Record *RecordView `json:"record,omitempty"` // of a record, in the place of the table and the questions
+
 	Replace  []Name  `json:"replace"`
 	Add      []Name  `json:"add"`
-	Open     int     `json:"open"`     // names that are undecided
-	Comments []Notes `json:"comments"` // on the column itself
+	Criteria []Name  `json:"criterion"` // of a record, in the place of both
+	Open     int     `json:"open"`      // names that are undecided
+	Comments []Notes `json:"comments"`  // on the column itself
 }
 
 // Bounds of a [ColumnView].
@@ -101,7 +106,7 @@ type Part struct {
 
 // Name is a candidate with what was decided on it.
 type Name struct {
-	Side       dataset.Side `json:"side"` // the bucket in which it came; where it is moved to is told by Answer alone
+	Side       dataset.Side `json:"side"` // [Criterion], or the bucket in which it came; where it is moved to is told by Answer alone
 	Name       string       `json:"name"`
 	Source     string       `json:"source"`
 	Evidence   string       `json:"evidence"`
@@ -147,6 +152,8 @@ type Saved struct {
 // Progress says how far the annotator is.
 type Progress struct {
 	Annotator string `json:"annotator"`
+	Things    string `json:"things"` // "columns", or "records" of a build
+	Items     string `json:"items"`  // "names", or "criteria"
 	Columns   int    `json:"columns"`
 	Done      int    `json:"done"` // columns without an undecided name
 	Names     int    `json:"names"`

@@ -24,25 +24,57 @@ type Data struct {
 	doubted   []int                    // columns, the most doubtful first
 	policy    nli.Policy
 	samples   sampleCache
+	build     *build // nil for names
 }
 
-// column is a column of the buckets file.
+// column is what one page shows: a column of the buckets file with its names, or a record
+// of a build with its criteria.
 type column struct {
 	db     int // among the databases
 	ref    dataset.ColumnRef
-	id     dataset.ColumnID // as the schema spells it
+	id     dataset.ColumnID // as the schema spells it; of a record, where it stands, for people
 	key    dataset.ColumnID
 	bucket dataset.Bucket
+	record *record // nil for a column
 	doubt  float64 // see [ListItem.Doubt]; noDoubt without scores
 	search string  // what a filter by text looks through, in lower case
 }
 
 // names counts the names to decide on.
-func (c *column) names() int { return len(c.bucket.Replace) + len(c.bucket.Add) }
+func (c *column) names() (n int) {
+	for _, side := range c.sides() {
+		n += len(c.list(side))
+	}
+	return n
+}
 
-// list returns a bucket.
+// sides returns the lists of what is to decide on.
+func (c *column) sides() []dataset.Side {
+	if c.record != nil {
+		return []dataset.Side{Criterion}
+	}
+	sides := dataset.Sides()
+	return sides[:]
+}
+
+// list returns a bucket, or the criteria of a record.
 func (c *column) list(side dataset.Side) []dataset.Candidate {
+	switch {
+	case !slices.Contains(c.sides(), side):
+		return nil
+	case side == Criterion:
+		return criteria
+	}
 	return *side.Of(&c.bucket)
+}
+
+// decision is one on the column or record, without what is decided.
+func (c *column) decision() *Decision {
+	if c.record != nil {
+		id := c.record.id
+		return &Decision{DB: c.id.DB, Record: &id}
+	}
+	return &Decision{DB: c.id.DB, Table: c.id.Table, Column: c.id.Column}
 }
 
 // database is a database with the questions on it.

@@ -32,18 +32,23 @@ type Decision struct {
 	DB        string       `json:"db_id"`
 	Table     string       `json:"table"`
 	Column    string       `json:"column"`
-	Side      dataset.Side `json:"side,omitempty"` // the bucket in which the name stands in buckets.json, or into which it is added
-	Name      string       `json:"name,omitempty"`
+	Record    *RecordID    `json:"record,omitempty"` // in the place of a column: what is decided on is a record
+	Side      dataset.Side `json:"side,omitempty"`   // the bucket in which the name stands in buckets.json, or into which it is added; [Criterion] of a record
+	Name      string       `json:"name,omitempty"`   // of a record, which of the [Criteria]
 	Comment   string       `json:"comment,omitempty"`
 	Undoes    int          `json:"undoes,omitempty"` // of [Undo]: the N that is taken back
 }
 
-// ColumnID returns the column that a decision is about.
+// ColumnID returns the column that a decision is about, or what stands for its record.
 func (d *Decision) ColumnID() dataset.ColumnID {
+	if d.Record != nil {
+		return d.Record.subject()
+	}
 	return dataset.ColumnID{DB: d.DB, Table: d.Table, Column: d.Column}
 }
 
-// Item is a name of a column in one of its buckets: what annotators decide on.
+// Item is a name of a column in one of its buckets, or a criterion of a record: what
+// annotators decide on.
 type Item struct {
 	Column dataset.ColumnID // as [dataset.ColumnID.Key] has it
 	Side   dataset.Side
@@ -66,7 +71,6 @@ const (
 
 // Check tells whether a decision is well formed.
 func (d *Decision) Check() error {
-	needsName, sides := d.Action != Comment, dataset.Sides()
 	switch {
 	case !slices.Contains([]Action{Accept, Reject, Move, Add, Comment, Undo}, d.Action):
 		return fmt.Errorf("action is %q, expected accept, reject, move, add, comment or undo", dataset.Clip(string(d.Action)))
@@ -75,16 +79,42 @@ func (d *Decision) Check() error {
 			return errors.New("takes back no decision, expected the number of one")
 		}
 		return nil
+	case d.Action == Comment && strings.TrimSpace(d.Comment) == "":
+		return errors.New("comment is empty, expected a text")
+	case len(d.Name) > maxName, len(d.Comment) > maxComment:
+		return fmt.Errorf("name or comment is too long, expected at most %d and %d bytes", maxName, maxComment)
+	case d.Record != nil:
+		return d.checkRecord()
+	}
+	return d.checkName()
+}
+
+// checkName tells whether a decision on a name says which.
+func (d *Decision) checkName() error {
+	needsName, sides := d.Action != Comment, dataset.Sides()
+	switch {
 	case d.DB == "", d.Table == "", d.Column == "":
 		return errors.New("names no column, expected db_id, table and column")
 	case needsName && !slices.Contains(sides[:], d.Side):
 		return fmt.Errorf("side is %q, expected replace or add", dataset.Clip(string(d.Side)))
 	case needsName && strings.TrimSpace(d.Name) == "":
 		return errors.New("name is empty, expected the name that is decided on")
-	case d.Action == Comment && strings.TrimSpace(d.Comment) == "":
-		return errors.New("comment is empty, expected a text")
-	case len(d.Name) > maxName, len(d.Comment) > maxComment:
-		return fmt.Errorf("name or comment is too long, expected at most %d and %d bytes", maxName, maxComment)
+	}
+	return nil
+}
+
+// checkRecord tells whether a decision on a record says which, and on what of it.
+func (d *Decision) checkRecord() error {
+	if err := d.Record.check(); err != nil {
+		return err
+	}
+	switch {
+	case d.Action == Comment && d.Name == "":
+		return nil
+	case !slices.Contains([]Action{Accept, Reject, Comment}, d.Action):
+		return fmt.Errorf("action is %q, expected accept, reject or comment on a record", d.Action)
+	case d.Side != Criterion, !isCriterion(d.Name):
+		return fmt.Errorf("side and name are %q and %q, expected %q and one of %s", dataset.Clip(string(d.Side)), dataset.Clip(d.Name), Criterion, strings.Join(criteriaNames(), ", "))
 	}
 	return nil
 }

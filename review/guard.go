@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-
-	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // contentPolicy allows the page its own scripts and styles, and nothing else.
@@ -105,8 +103,8 @@ func (d *Data) key(annotator string) string {
 	line(annotator)
 	for i := range d.columns {
 		c := &d.columns[i]
-		line(c.id.DB, c.id.Table, c.id.Column)
-		for _, side := range dataset.Sides() {
+		line(c.key.DB, c.id.DB, c.id.Table, c.id.Column, c.key.Column)
+		for _, side := range c.sides() {
 			for _, candidate := range c.list(side) {
 				line(string(side), candidate.Name)
 			}

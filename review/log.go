@@ -51,6 +51,9 @@ func eachDecision(path string, report func(error), take func(*Decision)) error {
 // of thousands.
 func (d *Decision) intern(shared interned) {
 	d.Annotator, d.Action, d.Side = shared.text(d.Annotator), Action(shared.text(string(d.Action))), dataset.Side(shared.text(string(d.Side)))
+	if d.Record != nil {
+		d.Record.Perturbation = shared.text(d.Record.Perturbation)
+	}
 	d.DB, d.Table, d.Column, d.Name = shared.text(d.DB), shared.text(d.Table), shared.text(d.Column), shared.text(d.Name)
 }
 

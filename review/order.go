@@ -39,7 +39,7 @@ func scored(c *dataset.Candidate) bool {
 
 func (d *Data) doubtOf(c *column) float64 {
 	least := noDoubt
-	for _, side := range dataset.Sides() {
+	for _, side := range c.sides() {
 		for i := range c.list(side) {
 			least = min(least, doubtOfName(d.policy, side, &c.list(side)[i]))
 		}

@@ -129,14 +129,8 @@ func placesOf(text string, tokens []string) [][2]int {
 }
 
 // table describes the table of a column.
-func (d *Data) table(c *column) (columns []TableColumn) {
-	db := d.databases[c.db]
-	for i, col := range db.Tables[c.ref.Table].Columns {
-		ref := dataset.ColumnRef{Table: c.ref.Table, Column: i}
-		columns = append(columns, TableColumn{
-			Column: col.Original, Name: col.Name, Type: string(col.Type),
-			Key: slices.Contains(db.PrimaryKeys, ref), This: ref == c.ref,
-		})
-	}
-	return columns
+func (d *Data) table(c *column) []TableColumn {
+	db := d.databases[c.db].Database
+	this := db.Column(c.ref)
+	return tableColumns(db, c.ref.Table, func(other *dataset.Column) bool { return other == this })
 }

@@ -63,7 +63,7 @@ func newState(data *Data, annotator, path string, report func(error)) (*state, e
 		s.done += s.tallies[id].complete()
 	}
 	if n := s.strange(); n > 0 {
-		report(dataset.Note(fmt.Errorf("%s: %d names that were decided on are not in the buckets; their decisions stay in the file", filepath.Base(path), n)))
+		report(dataset.Note(fmt.Errorf("%s: %d %s that were decided on are not in the %s; their decisions stay in the file", filepath.Base(path), n, data.items(), data.source())))
 	}
 	return s, nil
 }
@@ -102,7 +102,7 @@ func (s *state) tally(id int) tally {
 	c := &s.data.columns[id]
 	v := s.history.on(c.key)
 	t := tally{names: c.names()}
-	for _, side := range dataset.Sides() {
+	for _, side := range c.sides() {
 		for _, candidate := range c.list(side) {
 			switch v.Items[Item{c.key, side, candidate.Name}] {
 			case Accept:
@@ -161,10 +161,8 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 	if r.Version != view.Version {
 		return nil, &refused{http.StatusConflict, errors.New("the column was decided on in another tab; this is how it is now"), view}
 	}
-	d := &Decision{
-		Action: r.Action, DB: c.id.DB, Table: c.id.Table, Column: c.id.Column,
-		Side: r.Side, Name: r.Name, Comment: strings.TrimSpace(r.Comment),
-	}
+	d := c.decision()
+	d.Action, d.Side, d.Name, d.Comment = r.Action, r.Side, r.Name, strings.TrimSpace(r.Comment)
 	same, err := s.check(c, d)
 	if err != nil {
 		return nil, err
@@ -188,6 +186,8 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	switch {
 	case d.Action == Undo:
 		return false, refuse(http.StatusBadRequest, errors.New("undo has an address of its own, /api/undo"))
+	case c.record != nil && (d.Action == Add || d.Action == Move):
+		return false, refuse(http.StatusBadRequest, fmt.Errorf("action is %q, expected accept, reject or comment on a record", d.Action))
 	case d.Action == Add:
 		d.Name = strings.ToLower(strings.Join(strings.Fields(d.Name), " ")) // as in buckets.json
 		if err := s.data.usable(c, d.Name); err != nil {
@@ -201,7 +201,7 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	case d.Action == Comment && d.Name == "":
 		d.Side = ""
 	case !known(d.Side):
-		return false, refuse(http.StatusNotFound, fmt.Errorf("the column has no name %q to %s", dataset.Clip(d.Name), dataset.Clip(string(d.Side))))
+		return false, refuse(http.StatusNotFound, fmt.Errorf("there is no name %q to %s", dataset.Clip(d.Name), dataset.Clip(string(d.Side))))
 	case d.Action != Comment:
 		return v.Items[item] == d.Action && d.Comment == "", nil
 	}
@@ -259,7 +259,7 @@ func (s *state) progress() Progress {
 	last, _ := s.last()
 	t := s.total
 	return Progress{
-		Annotator: s.annotator, Columns: len(s.data.columns), Done: s.done, Names: t.names, Decided: t.decided(),
+		Annotator: s.annotator, Things: s.data.things(), Items: s.data.items(), Columns: len(s.data.columns), Done: s.done, Names: t.names, Decided: t.decided(),
 		Accepted: t.accepted, Rejected: t.rejected, Moved: t.moved, Added: t.added, Undo: last,
 	}
 }

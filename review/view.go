@@ -11,6 +11,9 @@ import (
 // view describes a column but for what was decided on it.
 func (d *Data) view(ctx context.Context, id int) *ColumnView {
 	c := &d.columns[id]
+	if c.record != nil {
+		return d.recordView(ctx, id)
+	}
 	db := d.databases[c.db]
 	table := &db.Tables[c.ref.Table]
 	col := &table.Columns[c.ref.Column]
@@ -47,8 +50,8 @@ func (s *state) fill(v *ColumnView) {
 	v.Version = s.history.version(c.key)
 	v.Undo, _ = s.last()
 	decided := s.history.on(c.key)
-	v.Replace, v.Add = []Name{}, []Name{}
-	for _, side := range dataset.Sides() {
+	v.Replace, v.Add, v.Criteria = []Name{}, []Name{}, []Name{}
+	for _, side := range c.sides() {
 		list := v.side(side)
 		for i := range c.list(side) {
 			*list = append(*list, s.name(c, side, &c.list(side)[i], decided))
@@ -65,8 +68,11 @@ func (s *state) fill(v *ColumnView) {
 }
 
 func (v *ColumnView) side(side dataset.Side) *[]Name {
-	if side == dataset.Add {
+	switch side {
+	case dataset.Add:
 		return &v.Add
+	case Criterion:
+		return &v.Criteria
 	}
 	return &v.Replace
 }

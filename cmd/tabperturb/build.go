@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/review"
 )
 
 // maxSamples bounds the perturbed versions of an example.
@@ -33,6 +34,7 @@ type buildFlags struct {
 	timeout          time.Duration
 	fluency          float64
 	resume           bool
+	accepted         string // file of decisions
 }
 
 func (a *app) buildCmd() *cobra.Command {
@@ -50,11 +52,17 @@ OUT/NAME/index.jsonl says which example and sample each of them is.
 
 The summary counts examples of the split, those to which a perturbation applies,
 those covered by a verified record, perturbed databases, and records verified and
-rejected: a record is an example under one of the samples.`,
+rejected: a record is an example under one of the samples.
+
+With --accepted, a file of decisions that "review BUILD" wrote, it keeps the records of
+which a person accepted meaning, naturalness and category; the others are rejected. A
+record is known by its perturbation, example, sample and texts after, so that the flags
+have to be those of the build that was reviewed: what reads otherwise is not reviewed.`,
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
 			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider\n" +
 			"  tabperturb build --data spider --perturb drspider,spidersyn --out robust\n" +
 			"  tabperturb build --data spider --perturb drspider/column-carrier --paraphraser http://localhost:8080 --drafts drafts.jsonl --out carriers\n" +
+			"  tabperturb build --data spider --perturb drspider --accepted decisions-ann.jsonl --out accepted\n" +
 			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -73,6 +81,7 @@ rejected: a record is an example under one of the samples.`,
 	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta"}, "perturbations or families; repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
+	fl.StringVar(&f.accepted, "accepted", "", "keep only the records that this file of decisions accepts, which review wrote of an earlier build")
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
@@ -92,6 +101,10 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 	if err != nil {
 		return nil, err
 	}
+	accepted, err := a.readAccepted(f.accepted)
+	if err != nil {
+		return nil, err
+	}
 	inputs, err := dataInputs(f.data, f.split)
 	if err != nil {
 		return nil, err
@@ -108,12 +121,28 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 	m, err := benchmark.Build(ctx, in.units, f.out, benchmark.Config{
 		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: sqlite.Limits{Time: f.timeout}, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step,
+		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step,
 	})
 	if err == nil && f.paraphraser != "" {
 		a.tellFailed(m)
 	}
 	return m, err
+}
+
+// readAccepted reads the decisions on the records of an earlier build; nil where no file is
+// named.
+func (a *app) readAccepted(path string) (benchmark.Accepted, error) {
+	if path == "" {
+		return nil, nil
+	}
+	v, err := review.ReadVerdicts(path, a.report)
+	if err != nil {
+		return nil, fmt.Errorf("--accepted: %w", err)
+	}
+	if v.OnRecords() == 0 {
+		return nil, fmt.Errorf("--accepted %s: holds no decision on a record, expected a file that `tabperturb review BUILD` wrote", path)
+	}
+	return v.Refuses, nil
 }
 
 // warnReplaced tells of a build whose perturbations go when the new one takes its
@@ -191,7 +220,11 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 	if err := perturb.Validate(in.perturbations); err != nil {
 		return nil, err
 	}
-	used, err := hashFiles(f.resources.files()...)
+	named := f.resources.files()
+	if f.accepted != "" {
+		named = append(named, f.accepted)
+	}
+	used, err := hashFiles(named...)
 	if err != nil {
 		return nil, err
 	}

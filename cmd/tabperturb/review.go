@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/nli"
@@ -24,17 +25,25 @@ const shownDisputed = 20
 
 type reviewFlags struct {
 	data, split, annotator, out, policy string
+	perturb                             []string
 	port                                int
 }
 
 func (a *app) reviewCmd() *cobra.Command {
 	var f reviewFlags
 	cmd := &cobra.Command{
-		Use:   "review BUCKETS...",
-		Short: "Decide on candidate names, on a page in the browser",
+		Use:   "review BUCKETS... | BUILD",
+		Short: "Decide on candidate names or on records, on a page in the browser",
 		Long: `review opens a page on which a person decides which names of a buckets.json may be
 used; several files, as the two that ADVETA has for a data set, are joined. It prints an
 address to open in a browser of this machine, and ends with Ctrl-C.
+
+Of a BUILD, the folder that build wrote, the page shows the records: what the perturbation
+promises, question and gold SQL before and after with the differences marked, and the
+tables that are concerned, with rows. Three things are decided, each accepted or
+rejected: the question means what its gold SQL returns, a person could have typed it,
+and the change is of the category. build --accepted then keeps the records of which all
+three were accepted.
 
 The page shows the table with sample rows, the questions that use the column, and
 each name with its source, scores and evidence, to accept, reject or move to the other
@@ -46,6 +55,7 @@ command again goes on where it ended; with the same --port, also with what the p
 not save meanwhile. Each annotator has a file, also of several BUCKETS; "review agreement"
 compares them, and "review merge" makes curated buckets of them.`,
 		Example: "  tabperturb review buckets.json --data spider\n" +
+			"  tabperturb review benchmark --perturb drspider/comparison\n" +
 			"  tabperturb review spider-rpl.json,spider-add.json --data spider\n" +
 			"  tabperturb review buckets.json --data spider --annotator ann --port 8080 --out decisions/ann.jsonl",
 		Args: cobra.MinimumNArgs(1),
@@ -56,11 +66,11 @@ compares them, and "review merge" makes curated buckets of them.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "data directory that the names are for")
 	fl.StringVar(&f.split, "split", "dev", "which SPLIT.json, for the questions that use a column")
+	fl.StringSliceVar(&f.perturb, "perturb", nil, "only the records of these perturbations or families; repeatable or comma-separated")
 	fl.StringVar(&f.annotator, "annotator", "", "who decides (default: the user's name)")
 	fl.StringVar(&f.out, "out", "", "the annotator's file of decisions (default: decisions-ANNOTATOR.jsonl)")
 	fl.IntVar(&f.port, "port", 0, "port of 127.0.0.1 (default: any that is free)")
 	fl.StringVar(&f.policy, "policy", "paper", "whose thresholds tell which names are doubtful: paper or released")
-	require(cmd, "data")
 	cmd.AddCommand(a.reviewAgreementCmd(), a.reviewMergeCmd(), a.reviewSampleCmd(), a.reviewValidityCmd())
 	return cmd
 }
@@ -68,14 +78,7 @@ compares them, and "review merge" makes curated buckets of them.`,
 // annotatorName is what may stand in the default name of a file.
 var annotatorName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]{0,63}$`)
 
-func (a *app) review(ctx context.Context, f *reviewFlags, buckets []string) error {
-	if err := checkData(f.data, f.split); err != nil {
-		return err
-	}
-	policy, err := nli.PolicyByName(f.policy)
-	if err != nil {
-		return fmt.Errorf("--policy: %w", err)
-	}
+func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	if f.port < 0 || f.port > 65535 {
 		return fmt.Errorf("--port %d: expected 0 to 65535", f.port)
 	}
@@ -88,10 +91,14 @@ func (a *app) review(ctx context.Context, f *reviewFlags, buckets []string) erro
 	if f.out == "" {
 		f.out = "decisions-" + f.annotator + ".jsonl"
 	}
-	if err := writable("out", f.out, buckets...); err != nil {
+	if err := writable("out", f.out, args...); err != nil {
 		return err
 	}
-	data, err := review.LoadData(f.data, f.split, buckets, policy, a.report)
+	load := a.reviewedNames
+	if slices.ContainsFunc(args, dataset.IsDir) {
+		load = a.reviewedRecords
+	}
+	data, err := load(f, args)
 	if err != nil {
 		return err
 	}
@@ -101,6 +108,47 @@ func (a *app) review(ctx context.Context, f *reviewFlags, buckets []string) erro
 	}
 	defer server.Close()
 	return a.serveReview(ctx, server, f)
+}
+
+// reviewedNames reads files of buckets.
+func (a *app) reviewedNames(f *reviewFlags, buckets []string) (*review.Data, error) {
+	switch {
+	case f.data == "":
+		return nil, errors.New("--data: names no data directory, expected the one that the names are for")
+	case len(f.perturb) > 0:
+		return nil, errors.New("--perturb: chooses records of a build, expected none beside files of names")
+	}
+	if err := checkData(f.data, f.split); err != nil {
+		return nil, err
+	}
+	policy, err := nli.PolicyByName(f.policy)
+	if err != nil {
+		return nil, fmt.Errorf("--policy: %w", err)
+	}
+	return review.LoadData(f.data, f.split, buckets, policy, a.report)
+}
+
+// reviewedRecords reads a build.
+func (a *app) reviewedRecords(f *reviewFlags, args []string) (*review.Data, error) {
+	switch {
+	case len(args) > 1:
+		return nil, fmt.Errorf("%s: expected one build, or files of names alone", strings.Join(args, " "))
+	case f.data != "":
+		return nil, errors.New("--data: is for files of names, expected none beside a build, which has its data in it")
+	}
+	return a.loadRecords(args[0], f.perturb)
+}
+
+// loadRecords reads the records of a build that are of some perturbations; of all where
+// none is named.
+func (a *app) loadRecords(dir string, names []string) (*review.Data, error) {
+	_, built, err := readBuild(dir, names)
+	if err != nil {
+		return nil, err
+	}
+	return review.LoadRecords(dir, func(name string) bool {
+		return slices.ContainsFunc(built, func(r benchmark.Result) bool { return r.Name == name })
+	}, a.report)
 }
 
 func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewFlags) error {
@@ -113,7 +161,7 @@ func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewF
 		return err
 	}
 	p := server.Progress()
-	fmt.Fprintf(a.stdout, "%d of %d names decided, %d of %d columns done; saved in %s\n", p.Decided, p.Names, p.Done, p.Columns, f.out)
+	fmt.Fprintf(a.stdout, "%d of %d %s decided, %d of %d %s done; saved in %s\n", p.Decided, p.Names, p.Items, p.Done, p.Columns, p.Things, f.out)
 	return nil
 }
 

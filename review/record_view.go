@@ -1,0 +1,191 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/diff"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// RecordView is what a person sees of a record.
+type RecordView struct {
+	Perturbation string      `json:"perturbation"`
+	Definition   string      `json:"definition"` // what the perturbation does; may be empty
+	Changes      []Change    `json:"changes"`    // question and gold SQL
+	Tables       []TableView `json:"tables"`     // that the gold SQL uses or that change, before and after
+	Problem      string      `json:"problem"`    // why tables are missing
+}
+
+// Change is a text before and after.
+type Change struct {
+	What   string      `json:"what"`
+	Before []diff.Span `json:"before"`
+	After  []diff.Span `json:"after"`
+}
+
+// TableView is a table with its first rows. Of its columns those are [TableColumn.This]
+// that the other side has not, or has under another natural name.
+type TableView struct {
+	When        string        `json:"when"` // before, after, or both
+	Table       string        `json:"table"`
+	Columns     []TableColumn `json:"columns"`
+	Rows        [][]*string   `json:"rows"`
+	RowsProblem string        `json:"rows_problem"`
+}
+
+// maxShown bounds the tables that are shown of a schema.
+const maxShown = 6
+
+// build is where records come from. Its schemas are read when a record is looked at.
+type build struct {
+	dir         string
+	definitions map[string]string // by perturbation
+
+	mu      sync.Mutex
+	schemas map[string]*schemas // by perturbation
+}
+
+// schemas are the databases of a perturbation, by id.
+type schemas struct {
+	before, after map[string]*dataset.Database
+	problem       string
+}
+
+func newBuild(dir string, m *benchmark.Manifest) *build {
+	b := &build{dir: dir, definitions: map[string]string{}, schemas: map[string]*schemas{}}
+	for i := range m.Perturbations {
+		b.definitions[m.Perturbations[i].Name] = m.Perturbations[i].Definition()
+	}
+	return b
+}
+
+// schemasOf returns the schemas of a perturbation.
+func (b *build) schemasOf(perturbation string) *schemas {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.schemas[perturbation]; s != nil {
+		return s
+	}
+	s := &schemas{}
+	b.schemas[perturbation] = s
+	var err error
+	dir := filepath.Join(b.dir, filepath.FromSlash(perturbation))
+	if s.before, err = readSchemas(filepath.Join(dir, "pre")); err == nil {
+		s.after, err = readSchemas(filepath.Join(dir, "post"))
+	}
+	if err != nil {
+		s.problem = "the schemas cannot be read: " + cut(err.Error(), maxEvidence)
+	}
+	return s
+}
+
+// readSchemas reads the schemas of a data directory; those that cannot be used are missing.
+func readSchemas(dir string) (map[string]*dataset.Database, error) {
+	all := map[string]*dataset.Database{}
+	err := dataset.ReadTables(filepath.Join(dir, "tables.json"), func(error) {}, func(db *dataset.Database) error {
+		if dataset.ValidID(db.ID) {
+			db.Source, db.SQLite = nil, dataset.FindSQLite(dir, db.ID)
+			all[db.ID] = db
+		}
+		return nil
+	})
+	return all, err
+}
+
+// recordView describes a record but for what was decided on it.
+func (d *Data) recordView(ctx context.Context, id int) *ColumnView {
+	c := &d.columns[id]
+	return &ColumnView{
+		ID: id, DB: c.id.DB, Table: c.id.Table, Column: c.id.Column, TableName: c.id.Table, Name: c.id.Column,
+		Columns: []TableColumn{}, Rows: [][]*string{}, Questions: []Question{}, Record: d.build.view(ctx, &c.record.Record),
+	}
+}
+
+func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
+	v := &RecordView{Perturbation: r.Perturbation, Definition: b.definitions[r.Perturbation], Tables: []TableView{}, Changes: []Change{
+		newChange("question", r.QuestionPre, r.QuestionPost, maxQuestion), newChange("gold SQL", r.QueryPre, r.QueryPost, maxQuery),
+	}}
+	s := b.schemasOf(r.Perturbation)
+	before, after := s.before[r.DBPre], s.after[r.DBPost]
+	switch {
+	case s.problem != "":
+		v.Problem = s.problem
+	case before == nil || after == nil:
+		v.Problem = fmt.Sprintf("no schema of %s and %s, expected both in tables.json", cut(r.DBPre, maxEvidence), cut(r.DBPost, maxEvidence))
+	case r.DBPre == r.DBPost:
+		v.show(ctx, "both", before, before, r.QueryPre, r.QueryPost)
+	default:
+		v.show(ctx, "before", before, after, r.QueryPre)
+		v.show(ctx, "after", after, before, r.QueryPost)
+	}
+	return v
+}
+
+func newChange(what, before, after string, most int) Change {
+	c := Change{What: what}
+	c.Before, c.After = diff.Texts(cut(before, most), cut(after, most))
+	return c
+}
+
+// show adds the tables of a schema that queries use or that are otherwise in another.
+func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.Database, queries ...string) {
+	used := tablesOf(db, queries)
+	shown := 0
+	for t := range db.Tables {
+		columns := tableColumns(db, t, func(c *dataset.Column) bool { return changed(&db.Tables[t], c, other) })
+		concerned := slices.Contains(used, t) || slices.ContainsFunc(columns, func(c TableColumn) bool { return c.This })
+		if !concerned || shown == maxShown {
+			continue
+		}
+		shown++
+		sample, err := readRows(ctx, &database{Database: db}, t)
+		if err != nil {
+			sample.problem = "the rows cannot be read: " + cut(err.Error(), maxEvidence)
+		}
+		if sample.rows == nil {
+			sample.rows = [][]*string{}
+		}
+		v.Tables = append(v.Tables, TableView{when, db.Tables[t].Original, columns, sample.rows, sample.problem})
+	}
+}
+
+// changed tells whether a column is otherwise in another schema: one that is recoded gives
+// way to columns of other names.
+func changed(table *dataset.Table, c *dataset.Column, other *dataset.Database) bool {
+	ref, ok := other.Lookup(table.Original, c.Original)
+	return !ok || other.Column(ref).Name != c.Name
+}
+
+// tablesOf returns the tables that queries use; one that cannot be resolved uses none.
+func tablesOf(db *dataset.Database, queries []string) (used []int) {
+	for _, query := range queries {
+		ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: query})
+		if err != nil {
+			continue
+		}
+		for _, name := range ex.Binding.Tables() {
+			if t := db.Table(name); t >= 0 {
+				used = append(used, t)
+			}
+		}
+	}
+	return used
+}
+
+// tableColumns describes the columns of a table.
+func tableColumns(db *dataset.Database, t int, this func(*dataset.Column) bool) (columns []TableColumn) {
+	for i := range db.Tables[t].Columns {
+		c := &db.Tables[t].Columns[i]
+		columns = append(columns, TableColumn{
+			Column: c.Original, Name: c.Name, Type: string(c.Type),
+			Key: slices.Contains(db.PrimaryKeys, dataset.ColumnRef{Table: t, Column: i}), This: this(c),
+		})
+	}
+	return columns
+}

@@ -1,0 +1,183 @@
+package review
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Criterion stands for a bucket where what is decided on is a record: its names are those
+// of the [Criteria].
+const Criterion dataset.Side = "criterion"
+
+// criteria are what is asked of a record. A record counts where all of them hold.
+var criteria = []dataset.Candidate{
+	{Name: "meaning", Evidence: "The question after asks for what its gold SQL after returns, no more and no less, under the schema after."},
+	{Name: "natural", Evidence: "A person could have typed the question after."},
+	{Name: "category", Evidence: "The change does what the definition says, not merely something."},
+}
+
+// criteriaNames returns the names of the criteria, in the order in which judges answer.
+func criteriaNames() (names []string) {
+	for _, c := range criteria {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func isCriterion(name string) bool { return slices.Contains(criteriaNames(), name) }
+
+// RecordID names a record of a build in files that outlive it.
+type RecordID struct {
+	Perturbation string `json:"perturbation"`
+	Example      int32  `json:"example"`
+	Sample       int32  `json:"sample"`
+	After        string `json:"after"` // hash of its texts after, so that another draft is another record
+}
+
+// IDOf returns the id of a record. The id of its variant stands for the schema after.
+func IDOf(r *dataset.Record) RecordID {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", r.DBPost, r.QuestionPost, r.QueryPost))
+	return RecordID{r.Perturbation, r.Example, r.Sample, hex.EncodeToString(sum[:8])}
+}
+
+var afterHash = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+func (id *RecordID) check() error {
+	switch {
+	case id.Perturbation == "", len(id.Perturbation) > maxName, id.Example < 0, id.Sample < 0:
+		return fmt.Errorf("record is example %d, sample %d of %q, expected numbers from 0 and the name of a perturbation", id.Example, id.Sample, dataset.Clip(id.Perturbation))
+	case !afterHash.MatchString(id.After):
+		return fmt.Errorf("after of the record is %q, expected 16 hexadecimal digits", dataset.Clip(id.After))
+	}
+	return nil
+}
+
+// place says which record of its perturbation it is, for people.
+func (id *RecordID) place() string {
+	return fmt.Sprintf("example %d, sample %d", id.Example, id.Sample)
+}
+
+// subject is the record in the place of a column, in what is kept of decisions by column.
+func (id *RecordID) subject() dataset.ColumnID {
+	return dataset.ColumnID{DB: id.Perturbation, Table: id.place(), Column: id.After}
+}
+
+// Refuses tells why a build does not keep a record; "" where the annotator says of each
+// criterion that it holds.
+func (v *Verdicts) Refuses(r *dataset.Record) perturb.Reason {
+	id := IDOf(r)
+	answered := 0
+	for _, name := range criteriaNames() {
+		switch v.Items[Item{id.subject(), Criterion, name}] {
+		case Reject:
+			return "not-accepted"
+		case Accept:
+			answered++
+		}
+	}
+	if answered < len(criteria) {
+		return "not-reviewed"
+	}
+	return ""
+}
+
+// OnRecords counts the records on which the annotator decided.
+func (v *Verdicts) OnRecords() int {
+	records := map[dataset.ColumnID]bool{}
+	for item := range v.Items {
+		if item.Side == Criterion {
+			records[item.Column] = true
+		}
+	}
+	return len(records)
+}
+
+// record is a record of a build that is decided on.
+type record struct {
+	id RecordID
+	dataset.Record
+}
+
+// LoadRecords reads the records of a build that keep keeps by their perturbation, to decide
+// on them. Turns that stand as they were are left out. What can be passed over is reported.
+func LoadRecords(dir string, keep func(perturbation string) bool, report func(error)) (*Data, error) {
+	defer lowMemory()()
+	m, err := benchmark.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{byID: map[dataset.ColumnID]int{}, build: newBuild(dir, m)}
+	path, n, at := filepath.Join(dir, benchmark.RecordsFile), 0, map[string]int{}
+	err = dataset.ReadRecords(path, func(r dataset.Record) error {
+		n++
+		if r.Unchanged() || !keep(r.Perturbation) {
+			return nil
+		}
+		if err := d.addRecord(&record{IDOf(&r), r}, at); err != nil {
+			report(&dataset.RecordError{File: path, Record: n, Err: err})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(d.columns) == 0 {
+		return nil, fmt.Errorf("%s: has no record to decide on, expected some", dir)
+	}
+	d.doubted = d.byDoubt()
+	return d, nil
+}
+
+// addRecord takes in a record; at has the databases, by id.
+func (d *Data) addRecord(r *record, at map[string]int) error {
+	key := r.id.subject().Key()
+	_, known := d.build.definitions[r.Perturbation]
+	switch _, again := d.byID[key]; {
+	case !known:
+		return fmt.Errorf("perturbation is %q, expected one of manifest.json", dataset.Clip(r.Perturbation))
+	case again:
+		return errors.New("is of the same perturbation, example and sample as an earlier one and reads like it, expected it once")
+	case !dataset.ValidID(r.DBPre), !dataset.ValidID(r.DBPost):
+		return fmt.Errorf("databases are %q and %q, expected ids that can name files", dataset.Clip(r.DBPre), dataset.Clip(r.DBPost))
+	}
+	if err := r.id.check(); err != nil {
+		return err
+	}
+	db, ok := at[r.DBPre]
+	if !ok {
+		db = len(d.databases)
+		at[r.DBPre] = db
+		d.databases = append(d.databases, &database{Database: &dataset.Database{ID: r.DBPre}})
+	}
+	n := len(d.columns)
+	d.byID[key] = n
+	d.databases[db].columns = append(d.databases[db].columns, n)
+	d.columns = append(d.columns, column{
+		db: db, id: dataset.ColumnID{DB: r.DBPre, Table: r.Perturbation, Column: r.id.place()}, key: key, record: r, doubt: noDoubt,
+		search: strings.ToLower(strings.Join([]string{r.DBPre, r.Perturbation, r.id.place(), r.QuestionPre, r.QuestionPost}, "\n")),
+	})
+	return nil
+}
+
+// things are what the pages are about, items what is decided on, and source where both
+// come from, in words.
+func (d *Data) things() string { return d.word("columns", "records") }
+func (d *Data) items() string  { return d.word("names", "criteria") }
+func (d *Data) source() string { return d.word("buckets", "build") }
+
+func (d *Data) word(ofNames, ofRecords string) string {
+	if d.build != nil {
+		return ofRecords
+	}
+	return ofNames
+}
