@@ -1,6 +1,7 @@
 package review
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"embed"
@@ -59,11 +60,21 @@ func NewServer(data *Data, o Options) (*Server, error) {
 		}
 		s.files[e.Name()] = file{kindOf(e.Name()), text}
 	}
+	if data.build != nil {
+		s.ofRecords()
+	}
 	if s.state, err = newState(data, o.Annotator, o.Out, o.Report); err != nil {
 		return nil, err
 	}
 	s.key = data.key(o.Annotator)
 	return s, nil
+}
+
+// ofRecords has the page show records in the place of columns.
+func (s *Server) ofRecords() {
+	index := s.files["index.html"]
+	index.text = bytes.Replace(index.text, []byte(`data-kind="names"`), []byte(`data-kind="records"`), 1)
+	s.files["index.html"] = index
 }
 
 // kindOf returns the content type of an asset; that of the system's tables of types might

@@ -201,7 +201,7 @@ func TestDecide(t *testing.T) {
 	if v.Replace[1].Comments[0].Text != "too vague" || v.Comments[0].Text != "a note" || v.Open != 0 || v.Undo != 5 {
 		t.Errorf("%+v", v)
 	}
-	want := Progress{Annotator: "ann", Columns: 2, Done: 1, Names: 4, Decided: 3, Accepted: 1, Rejected: 1, Moved: 1, Added: 1, Undo: 5}
+	want := Progress{Annotator: "ann", Things: "columns", Items: "names", Columns: 2, Done: 1, Names: 4, Decided: 3, Accepted: 1, Rejected: 1, Moved: 1, Added: 1, Undo: 5}
 	if diff := cmp.Diff(want, saved.Progress); diff != "" {
 		t.Error(diff)
 	}

@@ -19,22 +19,23 @@ import (
 	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
-// The files of a sheet: what a judge reads, and what tells afterwards whose names they were.
+// The files of a sheet: what a judge reads, and what tells afterwards whose names or records
+// they were.
 const (
 	SheetFile = "sheet.txt"
 	KeyFile   = "key.jsonl"
 )
 
-// Entry holds the names that one maker has for one data set.
+// Entry holds the names that one maker has for one data set, or the records of a build.
 type Entry struct {
-	Dir   string // the data directory
-	Label string // who made the names
+	Dir   string // the data directory, or the build
+	Label string // who made the names or the build
 	Data  *Data
 }
 
-// SheetOptions say which names are drawn.
+// SheetOptions say which names or records are drawn.
 type SheetOptions struct {
-	Size  int  // names of each label and bucket
+	Size  int  // names of each label and bucket, records of each label and perturbation
 	First bool // only the first name of a column
 	Seed  uint64
 }
@@ -60,18 +61,12 @@ type SheetName struct {
 // DrawSheet draws names of each label and bucket, as many of each data set where it has
 // so many, and shuffles them. The names of a label do not depend on the other labels.
 func DrawSheet(entries []Entry, o SheetOptions) []SheetName {
-	byLabel := map[string][]Entry{}
-	var labels []string
-	for _, e := range entries {
-		if byLabel[e.Label] == nil {
-			labels = append(labels, e.Label)
-		}
-		byLabel[e.Label] = append(byLabel[e.Label], e)
-	}
+	labels, byLabel := grouped(entries)
 	var names []SheetName
 	for _, label := range labels {
 		for _, side := range dataset.Sides() {
-			names = append(names, o.draw(byLabel[label], side, o.rand(label, side))...)
+			rng := o.rand(label, string(side))
+			names = append(names, inTurn(byLabel[label], o.Size, func(e Entry) []SheetName { return e.queue(side, o.First, rng) })...)
 		}
 	}
 	o.rand("", "").Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -81,20 +76,34 @@ func DrawSheet(entries []Entry, o SheetOptions) []SheetName {
 	return names
 }
 
-func (o SheetOptions) rand(label string, side dataset.Side) *rand.Rand {
-	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "sheet %d %s %s", o.Seed, side, label))))
+// grouped returns the entries of each label, and the labels in order.
+func grouped(entries []Entry) (labels []string, byLabel map[string][]Entry) {
+	byLabel = map[string][]Entry{}
+	for _, e := range entries {
+		if byLabel[e.Label] == nil {
+			labels = append(labels, e.Label)
+		}
+		byLabel[e.Label] = append(byLabel[e.Label], e)
+	}
+	return labels, byLabel
 }
 
-// draw takes a name of each entry in turn.
-func (o SheetOptions) draw(entries []Entry, side dataset.Side, rng *rand.Rand) (drawn []SheetName) {
-	queues := make([][]SheetName, len(entries))
-	for i, e := range entries {
-		queues[i] = e.queue(side, o.First, rng)
+// rand is the randomness of what is drawn of a label: names of a bucket, or records of a
+// perturbation.
+func (o SheetOptions) rand(label, of string) *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "sheet %d %s %s", o.Seed, of, label))))
+}
+
+// inTurn takes one of the queue of each entry in turn, up to a number.
+func inTurn[T any](entries []Entry, size int, queue func(Entry) []T) (drawn []T) {
+	var queues [][]T
+	for _, e := range entries {
+		queues = append(queues, queue(e))
 	}
 	for more := true; more; {
 		more = false
 		for i, q := range queues {
-			if len(q) > 0 && len(drawn) < o.Size {
+			if len(q) > 0 && len(drawn) < size {
 				drawn, queues[i], more = append(drawn, q[0]), q[1:], true
 			}
 		}
@@ -129,6 +138,11 @@ func (e Entry) queue(side dataset.Side, first bool, rng *rand.Rand) []SheetName 
 // WriteSheet writes the folder of a sheet. An older sheet is replaced, but not where other
 // files lie in the folder: verdicts on the older one would be lost.
 func WriteSheet(ctx context.Context, out string, names []SheetName, report func(error)) error {
+	return putSheet(out, names, func(w *bufio.Writer) error { return writeNames(ctx, w, names, report) })
+}
+
+// putSheet writes a sheet and its key to a folder.
+func putSheet[T any](out string, key []T, write func(*bufio.Writer) error) error {
 	entries, _ := os.ReadDir(out) // what cannot be read NewDir tells
 	for _, e := range entries {
 		if e.Name() != SheetFile && e.Name() != KeyFile {
@@ -142,43 +156,43 @@ func WriteSheet(ctx context.Context, out string, names []SheetName, report func(
 	if err := dir.Restart(); err != nil {
 		return err
 	}
-	if err := writeSheet(ctx, dir, names, report); err != nil {
+	err = dataset.CreateFile(dir.Path(SheetFile), write)
+	if err == nil {
+		err = dataset.CreateFile(dir.Path(KeyFile), func(w *bufio.Writer) error { return writeKey(w, key) })
+	}
+	if err != nil {
 		return errors.Join(err, dir.Abort())
 	}
 	return dir.Commit()
 }
 
-func writeSheet(ctx context.Context, dir *outdir.Dir, names []SheetName, report func(error)) error {
-	sampled := map[*database]bool{}
-	err := dataset.CreateFile(dir.Path(SheetFile), func(w *bufio.Writer) error {
-		w.WriteString(sheetHead)
-		for i := range names {
-			db := names[i].from.databases[names[i].column.db]
-			if !sampled[db] {
-				sampled[db] = true
-				if err := dataset.AddSamples(ctx, db.Database, report); ctx.Err() != nil {
-					return ctx.Err()
-				} else if err != nil {
-					report(dataset.Note(fmt.Errorf("the sheet shows no cells of %s: %w", db.ID, err)))
-				}
-			}
-			names[i].write(w, db)
+func writeKey[T any](w io.Writer, key []T) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i := range key {
+		if err := enc.Encode(&key[i]); err != nil {
+			return err
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	return dataset.CreateFile(dir.Path(KeyFile), func(w *bufio.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		for i := range names {
-			if err := enc.Encode(&names[i]); err != nil {
-				return err
+	return nil
+}
+
+func writeNames(ctx context.Context, w *bufio.Writer, names []SheetName, report func(error)) error {
+	sampled := map[*database]bool{}
+	w.WriteString(sheetHead)
+	for i := range names {
+		db := names[i].from.databases[names[i].column.db]
+		if !sampled[db] {
+			sampled[db] = true
+			if err := dataset.AddSamples(ctx, db.Database, report); ctx.Err() != nil {
+				return ctx.Err()
+			} else if err != nil {
+				report(dataset.Note(fmt.Errorf("the sheet shows no cells of %s: %w", db.ID, err)))
 			}
 		}
-		return nil
-	})
+		names[i].write(w, db)
+	}
+	return nil
 }
 
 // sheetHead tells a judge what to do; the grades are those of [ReadGrades].

@@ -44,59 +44,74 @@ type Judge struct {
 	grades map[int]Grade // by the name's number
 }
 
-// ReadKey reads the key of a sheet.
-func ReadKey(sheet string, report func(error)) (key []SheetName, err error) {
-	path := filepath.Join(sheet, KeyFile)
-	sides, seen := dataset.Sides(), map[int]bool{}
-	err = dataset.Records(path, report, func(raw dataset.Raw) (n SheetName, err error) {
-		err = dataset.Decode(raw.JSON, &n)
-		switch {
-		case err != nil:
-		case n.Number < 1 || seen[n.Number]:
-			err = fmt.Errorf("number is %d, expected one from 1 that no other has", n.Number)
-		case !slices.Contains(sides[:], n.Bucket):
-			err = fmt.Errorf("bucket is %q, expected replace or add", dataset.Clip(string(n.Bucket)))
+// ReadKey reads the key of a sheet of names.
+func ReadKey(sheet string, report func(error)) ([]SheetName, error) {
+	sides := dataset.Sides()
+	return readKey(sheet, report, func(n *SheetName) (int, error) {
+		if !slices.Contains(sides[:], n.Bucket) {
+			return n.Number, fmt.Errorf("bucket is %q, expected replace or add", dataset.Clip(string(n.Bucket)))
 		}
-		return n, err
-	}, func(n SheetName) error {
-		seen[n.Number] = true
-		key = append(key, n)
+		return n.Number, nil
+	})
+}
+
+// readKey reads the key of a sheet; check returns the number of a line.
+func readKey[T any](sheet string, report func(error), check func(*T) (number int, err error)) (key []T, err error) {
+	path, seen := filepath.Join(sheet, KeyFile), map[int]bool{}
+	err = dataset.Records(path, report, func(raw dataset.Raw) (line T, err error) {
+		if err = dataset.Decode(raw.JSON, &line); err != nil {
+			return line, err
+		}
+		number, err := check(&line)
+		if number < 1 || seen[number] {
+			err = fmt.Errorf("number is %d, expected one from 1 that no other has", number)
+		}
+		seen[number] = seen[number] || err == nil
+		return line, err
+	}, func(line T) error {
+		key = append(key, line)
 		return nil
 	})
 	if err == nil && len(key) == 0 {
-		err = fmt.Errorf("%s: holds no name, expected the key of a sheet", path)
+		err = fmt.Errorf("%s: holds no line, expected the key of a sheet", path)
 	}
 	return key, err
 }
 
-// ReadGrades reads a judge's file. A line that cannot be used is reported and left out.
+// ReadGrades reads a judge's file on a sheet of names. A line that cannot be used is
+// reported and left out.
 func ReadGrades(path string, key []SheetName, report func(error)) (*Judge, error) {
+	buckets := map[int]dataset.Side{}
+	for i := range key {
+		buckets[key[i].Number] = key[i].Bucket
+	}
+	return readJudge(path, len(key), "NUMBER TAB GRADE", report, func(j *Judge, line string) error { return j.add(line, buckets) })
+}
+
+// readJudge reads a judge's file on a sheet of so many numbers, whose lines have a form.
+func readJudge(path string, numbers int, form string, report func(error), add func(j *Judge, line string) error) (*Judge, error) {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
 		return nil, err
 	}
 	defer closer.Close()
-	buckets := map[int]dataset.Side{}
-	for i := range key {
-		buckets[key[i].Number] = key[i].Bucket
-	}
 	j := &Judge{Name: path, grades: map[int]Grade{}}
 	s := bufio.NewScanner(r)
 	for line := 1; s.Scan(); line++ {
 		if strings.TrimSpace(s.Text()) == "" {
 			continue
 		}
-		if err := j.add(s.Text(), buckets); err != nil {
+		if err := add(j, s.Text()); err != nil {
 			report(&dataset.RecordError{File: path, Record: line, Err: err})
 		}
 	}
 	if err := s.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w, expected lines NUMBER TAB GRADE", path, err)
+		return nil, fmt.Errorf("%s: %w, expected lines %s", path, err, form)
 	}
 	if j.Judged = len(j.grades); j.Judged == 0 {
-		return nil, fmt.Errorf("%s: holds no verdict on a name of the sheet, expected lines NUMBER TAB GRADE", path)
+		return nil, fmt.Errorf("%s: holds no verdict on a number of the sheet, expected lines %s", path, form)
 	}
-	j.Missing = len(key) - j.Judged
+	j.Missing = numbers - j.Judged
 	return j, nil
 }
 
@@ -240,37 +255,49 @@ func (j *Judge) shares(names []SheetName) Shares {
 // agreeOnGrades asks whether judges agree. Whether a name is close is asked of those alone
 // that both find valid: else it would be asked again which ones are.
 func agreeOnGrades(side dataset.Side, names []SheetName, judges []*Judge) (out []Kappa) {
+	var numbers []int
+	for i := range names {
+		numbers = append(numbers, names[i].Number)
+	}
 	for _, q := range []struct {
 		on         string
 		asked, yes func(Grade) bool
 	}{
-		{"valid", func(Grade) bool { return true }, Grade.valid},
-		{"valid or doubtful", func(Grade) bool { return true }, Grade.fair},
+		{"valid", anyGrade, Grade.valid},
+		{"valid or doubtful", anyGrade, Grade.fair},
 		{"close", Grade.valid, Grade.close},
 	} {
 		if q.on == "close" && side != dataset.Add {
 			continue
 		}
-		answered, sum, pairs := map[int]bool{}, 0.0, 0
-		for i, x := range judges {
-			for _, y := range judges[i+1:] {
-				counts := [][]int{{0, 0}, {0, 0}}
-				for i := range names {
-					n := names[i].Number
-					if a, b := x.grades[n], y.grades[n]; a != 0 && b != 0 && q.asked(a) && q.asked(b) {
-						answered[n] = true
-						counts[one(q.yes(a))][one(q.yes(b))]++
-					}
-				}
-				if k := Cohen(counts); k.Defined() {
-					sum += float64(k)
-					pairs++
-				}
-			}
-		}
-		out = append(out, Kappa{side, q.on, len(answered), stats.Number(sum / float64(pairs))})
+		n, kappa := agree(numbers, judges, q.asked, q.yes)
+		out = append(out, Kappa{side, q.on, n, kappa})
 	}
 	return out
+}
+
+func anyGrade(Grade) bool { return true }
+
+// agree returns Cohen's kappa on a question, the mean over each two judges, and how many of
+// the numbers two judges or more were asked and answered.
+func agree(numbers []int, judges []*Judge, asked, yes func(Grade) bool) (int, stats.Number) {
+	answered, sum, pairs := map[int]bool{}, 0.0, 0
+	for i, x := range judges {
+		for _, y := range judges[i+1:] {
+			counts := [][]int{{0, 0}, {0, 0}}
+			for _, n := range numbers {
+				if a, b := x.grades[n], y.grades[n]; a != 0 && b != 0 && asked(a) && asked(b) {
+					answered[n] = true
+					counts[one(yes(a))][one(yes(b))]++
+				}
+			}
+			if k := Cohen(counts); k.Defined() {
+				sum += float64(k)
+				pairs++
+			}
+		}
+	}
+	return len(answered), stats.Number(sum / float64(pairs))
 }
 
 func one(yes bool) int {
@@ -340,14 +367,19 @@ func (v *Validity) WriteText(w io.Writer) error {
 		t.Notes = []string{"mean gap " + c.Gap.Percent()}
 		page.Tables = append(page.Tables, t)
 	}
-	var missing []string
-	for _, j := range v.Judges {
+	page.Legend = missing(v.Judges, v.Names, "names")
+	return page.Write(w, "text")
+}
+
+// missing tells which judges left out what.
+func missing(judges []*Judge, total int, what string) string {
+	var lines []string
+	for _, j := range judges {
 		if j.Missing > 0 {
-			missing = append(missing, fmt.Sprintf("%s: no verdict on %d of %d names", plain(j.Name, sheetLong), j.Missing, v.Names))
+			lines = append(lines, fmt.Sprintf("%s: no verdict on %d of %d %s", plain(j.Name, sheetLong), j.Missing, total, what))
 		}
 	}
-	page.Legend = strings.Join(missing, "\n")
-	return page.Write(w, "text")
+	return strings.Join(lines, "\n")
 }
 
 // letters lists how often names are invalid for which reason, the most frequent first.

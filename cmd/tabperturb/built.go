@@ -34,7 +34,7 @@ func readBuild(dir string, names []string) (split string, built []benchmark.Resu
 		return "", nil, fmt.Errorf("--perturb %q: expected a perturbation or family of %s", names[i], filepath.Join(dir, "manifest.json"))
 	}
 	if len(built) == 0 {
-		return "", nil, fmt.Errorf("%s: has no records, expected some to score", dir)
+		return "", nil, fmt.Errorf("%s: has no records, expected some", dir)
 	}
 	return m.Split, built, nil
 }

@@ -1,10 +1,10 @@
-// The page on which a person decides on names: keys first, and a button for each of them.
+// The page on which a person decides on names, or on records: keys first, and a button for each of them.
 
-import { at, quoted, many, say, sentence } from "./dom.js";
+import { at, items, quoted, many, say, sentence, thing } from "./dom.js";
 import * as api from "./api.js";
 import * as drafts from "./drafts.js";
 import * as column from "./column.js";
-import { Names, titles, stateOf } from "./names.js";
+import { Names, titles, sides, stateOf } from "./names.js";
 import { List } from "./list.js";
 import { Outbox } from "./outbox.js";
 import { setting, toggles } from "./settings.js";
@@ -50,7 +50,7 @@ function place(next) {
   say("");
   column.show(view);
   names.show(view);
-  for (const side of ["replace", "add"]) drafts.bind(at(`own-${side}`), `${view.id} own ${side}`);
+  for (const form of ownForms()) drafts.bind(form.field, `${view.id} own ${form.side}`);
   drafts.bind(at("remark"), `${view.id} column`);
   list.mark(view.id);
   keepAddress();
@@ -72,14 +72,14 @@ function progress(p) {
   at("bar").max = Math.max(1, p.names);
   at("bar").value = p.decided;
   const own = p.added ? ` · ${p.added} added` : "";
-  at("counts").textContent = `${p.annotator}: ${p.decided.toLocaleString("en")} of ${many(p.names, "name")} · ` +
-    `${p.done.toLocaleString("en")} of ${many(p.columns, "column")}${own}`;
+  at("counts").textContent = `${p.annotator}: ${p.decided.toLocaleString("en")} of ${many(p.names, ...items)} · ` +
+    `${p.done.toLocaleString("en")} of ${many(p.columns, thing)}${own}`;
   at("counts").title = `${p.accepted} accepted, ${p.rejected} rejected, ${p.moved} moved, ${p.added} added`;
 }
 
 // decide answers the question on a name, and goes on to the next.
 function decide(card, action) {
-  if (!view || !card) return;
+  if (!view || !card?.buttons[action]) return;
   names.mark(card);
   if (card.name.answer === action && !card.waiting) {
     say(`${quoted(card.name.name)} is ${stateOf(card.name)} already`);
@@ -152,7 +152,7 @@ function told(request) {
 }
 
 function left(next) {
-  return next.open ? `${next.open} open.` : "All names of this column are decided: space leads on.";
+  return next.open ? `${next.open} open.` : `All ${items[1]} of this ${thing} are decided: space leads on.`;
 }
 
 async function undone(answer) {
@@ -165,7 +165,7 @@ async function undone(answer) {
     asked++; // no column that is on its way is wanted any more
     place(answer.column);
     if (list.place(view.id) < 0) await list.load({ at: view.id });
-    say(`Undone, on the column “${view.name}”. ${left(view)}`, "good");
+    say(`Undone, on the ${thing} “${view.name}”. ${left(view)}`, "good");
     return;
   }
   const changed = changes(answer.column);
@@ -201,10 +201,10 @@ async function meanwhile(next, entry, lost) {
     const found = column.differences(view, next, stateOf);
     refresh(next);
     names.focus(entry.request && names.find(entry.request.side, entry.request.name) || names.current);
-    say(`${what} this column. ${found.length ? "Now " + found.join(", ") + "." : ""}${lost}`, "bad");
+    say(`${what} this ${thing}. ${found.length ? "Now " + found.join(", ") + "." : ""}${lost}`, "bad");
   } else {
     if (!entry.request) place(next);
-    say(`${what} the column “${next.name}”.${lost}`, "bad");
+    say(`${what} the ${thing} “${next.name}”.${lost}`, "bad");
   }
   await count();
 }
@@ -236,7 +236,7 @@ async function count() {
 async function step(by) {
   const id = await list.step(by);
   if (id === null) return; // why is said
-  if (id < 0) say(by > 0 ? "This is the last column of the list." : "This is the first column of the list.");
+  if (id < 0) say(`This is the ${by > 0 ? "last" : "first"} ${thing} of the list.`);
   else await show(id);
 }
 
@@ -245,7 +245,7 @@ async function nextOpen() {
   if (names.nextOpen()) return;
   const id = await list.nextOpen();
   if (id === null) return; // why is said, and whether all is decided is not known
-  if (id < 0 || id === view?.id && view.open === 0) say("Every name of these columns is decided.", "good");
+  if (id < 0 || id === view?.id && view.open === 0) say(`Every ${items[0]} of these ${thing}s is decided.`, "good");
   else if (id !== view?.id) await show(id);
 }
 
@@ -257,11 +257,19 @@ function openList(open) {
 function filterOpen() {
   at("open").checked = !at("open").checked;
   list.filter();
-  say(at("open").checked ? "Columns with open names only." : "All columns.");
+  say(at("open").checked ? `Only ${thing}s with open ${items[1]}.` : `All ${thing}s.`);
 }
 
 function ownName() {
-  at(`own-${names.current?.name.side ?? "replace"}`).focus();
+  at(`own-${names.current?.name.side ?? "replace"}`)?.focus(); // a record has none
+}
+
+// ownForms are where names of one's own are typed, by bucket.
+function ownForms() {
+  return sides.flatMap((side) => {
+    const field = at(`own-${side}`);
+    return field ? [{ side, field, form: field.form }] : [];
+  });
 }
 
 const toggle = toggles();
@@ -324,11 +332,10 @@ function listen() {
     event.preventDefault();
     write(at("remark"), (comment) => ({ action: "comment", comment }));
   });
-  for (const form of document.querySelectorAll("form.own")) {
-    const side = form.closest(".side").dataset.side;
+  for (const { form, side, field } of ownForms()) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      write(at(`own-${side}`), (name) => ({ action: "add", side, name }));
+      write(field, (name) => ({ action: "add", side, name }));
     });
   }
   document.querySelector(".skip").addEventListener("click", (event) => {
@@ -352,7 +359,7 @@ async function start() {
   unsaved.offer();
   const first = page.at >= 0 ? id : page.next_open >= 0 ? page.next_open : page.items[0]?.id;
   if (first === undefined) {
-    at("column-name").textContent = "No column fits the filter";
+    at("column-name").textContent = `No ${thing} fits the filter`;
     return;
   }
   list.current = first;

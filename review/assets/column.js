@@ -1,11 +1,20 @@
 // What stands around the decision: the table with sample rows, the questions, comments.
 
-import { at, el, bdi, many } from "./dom.js";
+import { at, el, bdi, many, ofRecords, thing } from "./dom.js";
+import { sides } from "./names.js";
+import * as record from "./record.js";
+import { rowsTable } from "./rows.js";
 
 const firstQuestions = 3; // that are shown before all are asked for
 
 // show describes a column.
 export function show(view) {
+  if (ofRecords) {
+    record.show(view);
+    comments(view);
+    at("column").hidden = false;
+    return;
+  }
   document.title = `${view.name} · ${view.table_name} · review`;
   at("where").replaceChildren(bdi(view.db_id), " · ", bdi(view.table), ".", bdi(view.column), view.type ? ` · ${view.type}` : "");
   at("column-name").replaceChildren(bdi(view.name), " ", el("span", { class: "of" }, "of ", bdi(view.table_name)));
@@ -29,14 +38,8 @@ function showAbout(view) {
 }
 
 function showRows(view) {
-  const head = view.columns.map((column) => el("th", { scope: "col", class: column.this ? "this" : null, title: column.column },
-    bdi(column.name), column.key ? el("span", { class: "key" }, "key") : null));
-  const body = view.rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { class: view.columns[i].this ? "this" : null },
-    cell === null ? el("i", { class: "null" }, "NULL") : bdi(cell)))));
-  const table = el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, body));
-  const problem = view.rows.length ? null : el("p", { class: "quiet" }, `No sample rows: ${view.rows_problem || "there are none"}`);
   const box = at("rows");
-  box.replaceChildren(table, ...(problem ? [problem] : []));
+  box.replaceChildren(...rowsTable(view, (column) => column.name));
   const mine = box.querySelector("th.this");
   box.scrollLeft = 0;
   if (mine && mine.offsetLeft + mine.offsetWidth > box.clientWidth) box.scrollLeft = mine.offsetLeft - box.clientWidth / 3;
@@ -67,7 +70,7 @@ export function comments(view) {
 // differences tells in words what another tab did between two states of a column.
 export function differences(before, after, stateOf) {
   const found = [];
-  for (const side of ["replace", "add"]) {
+  for (const side of sides) {
     const old = new Map(before[side].map((name) => [name.name, name]));
     for (const name of after[side]) {
       const was = old.get(name.name);
@@ -78,6 +81,6 @@ export function differences(before, after, stateOf) {
     }
     for (const name of old.keys()) found.push(`“${name}” is gone`);
   }
-  if ((before.comments ?? []).length !== (after.comments ?? []).length) found.push("the column has other comments");
+  if ((before.comments ?? []).length !== (after.comments ?? []).length) found.push(`the ${thing} has other comments`);
   return found;
 }

@@ -25,6 +25,12 @@ export const key = (name) => el("kbd", { "aria-hidden": "true" }, name);
 // quoted is a name in a message.
 export const quoted = (name) => `“${name}”`;
 
+// What the page is about, as the server says in the page: columns with names, or records
+// with criteria.
+export const ofRecords = document.body.dataset.kind === "records";
+export const thing = ofRecords ? "record" : "column";
+export const items = ofRecords ? ["criterion", "criteria"] : ["name", "names"];
+
 export const many = (n, one, more = one + "s") => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 // sentence gives a text a stop where it has none.

@@ -1,7 +1,7 @@
 // The list of columns, a page at a time. It does not change under the hand: columns stay
 // in it until the filters, or the page, are others.
 
-import { at, el, bdi, many, say } from "./dom.js";
+import { at, el, bdi, many, say, thing } from "./dom.js";
 import * as api from "./api.js";
 
 export class List {
@@ -83,7 +83,7 @@ export class List {
     this.page = page;
     at("list").replaceChildren(...page.items.map((item) => this.item(item)));
     at("list").scrollTop = 0;
-    at("found").textContent = page.total ? many(page.total, "column") : "No column fits the filter.";
+    at("found").textContent = page.total ? many(page.total, thing) : `No ${thing} fits the filter.`;
     at("page").textContent = page.pages > 1 ? `${page.page + 1} of ${page.pages}` : "";
     at("page-back").disabled = page.page === 0;
     at("page-on").disabled = page.page >= page.pages - 1;

@@ -3,11 +3,14 @@
 import { at, el, bdi, key, many } from "./dom.js";
 import * as drafts from "./drafts.js";
 
-export const titles = { replace: "Replace", add: "Add" };
+// The lists of what is decided on; those of a page that has them not are empty.
+export const titles = { replace: "Replace", add: "Add", criterion: "Criteria" };
+export const sides = Object.keys(titles);
 export const other = { replace: "add", add: "replace" };
 
 // stateOf is an answer in words.
 export function stateOf(name) {
+  if (name.side === "criterion") return { accept: "holds", reject: "fails" }[name.answer] ?? "open";
   switch (name.answer) {
     case "accept": return "accepted";
     case "reject": return "rejected";
@@ -30,7 +33,7 @@ class Card {
       type: "button", "data-action": action, "aria-keyshortcuts": letter,
       onclick: () => (action === "comment" ? this.comment() : actions.decide(this, action)),
     }, label, el("span", { class: "unseen" }, `${more}: ${name.name}`), " ", key(letter));
-    this.buttons = {
+    this.buttons = name.side === "criterion" ? { accept: button("accept", "Yes", "a"), reject: button("reject", "No", "r") } : {
       accept: button("accept", "Accept", "a"), reject: button("reject", "Reject", "r"),
       move: button("move", "Move", "m", ` to ${titles[other[name.side]]}`),
     };
@@ -81,6 +84,7 @@ class Card {
 
 // facts is where a name comes from and what the models made of it.
 function facts(name) {
+  if (name.side === "criterion") return el("div", { class: "facts" }, el("p", {}, name.evidence));
   const score = (label, value) => el("span", { class: "score" }, `${label} `, el("b", {}, value.toFixed(2)));
   const parts = [el("span", { class: "source" }, name.own ? "your own" : name.source)];
   if (name.validity > 0) parts.push(score("validity", name.validity));
@@ -109,7 +113,7 @@ export class Names {
   show(view) {
     this.cards = [];
     this.current = null;
-    for (const side of ["replace", "add"]) this.list(side).replaceChildren();
+    for (const side of sides) this.list(side).replaceChildren();
     this.update(view);
     this.mark(this.cards.find((card) => card.name.answer === "") ?? this.cards[0] ?? null);
   }
@@ -119,7 +123,7 @@ export class Names {
   update(view) {
     const known = new Map(this.cards.map((card) => [keyOf(card.name), card]));
     this.cards = [];
-    for (const side of ["replace", "add"]) {
+    for (const side of sides) {
       for (const name of view[side]) {
         const card = known.get(keyOf(name)) ?? new Card(name, view.id, this.actions);
         known.delete(keyOf(name));
@@ -128,7 +132,7 @@ export class Names {
         this.cards.push(card);
       }
       const open = view[side].filter((name) => name.answer === "" && !name.own).length;
-      at(`${side}-heading`).textContent = `${titles[side]}: ${many(view[side].length, "name")}${open ? `, ${open} open` : ""}`;
+      at(`${side}-heading`).textContent = side === "criterion" ? titles[side] : `${titles[side]}: ${many(view[side].length, "name")}${open ? `, ${open} open` : ""}`;
     }
     const focused = document.activeElement;
     for (const gone of known.values()) {

@@ -1,0 +1,234 @@
+package review
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// SheetRecord is a record on a sheet, as the key has it.
+type SheetRecord struct {
+	Number int    `json:"number"` // on the sheet, from 1
+	Build  string `json:"build"`
+	DB     string `json:"db_id"`
+	RecordID
+	Label string `json:"label"`
+
+	from   *Data
+	record *record
+}
+
+// DrawRecords draws records of each label and perturbation, as many of each build where it
+// has so many, and shuffles them. The records of a label do not depend on the other labels.
+func DrawRecords(entries []Entry, o SheetOptions) (drawn []SheetRecord) {
+	labels, byLabel := grouped(entries)
+	for _, label := range labels {
+		for _, perturbation := range perturbationsOf(byLabel[label]) {
+			rng := o.rand(label, perturbation)
+			drawn = append(drawn, inTurn(byLabel[label], o.Size, func(e Entry) []SheetRecord { return e.records(perturbation, rng.Perm) })...)
+		}
+	}
+	o.rand("", "").Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	for i := range drawn {
+		drawn[i].Number = i + 1
+	}
+	return drawn
+}
+
+// perturbationsOf returns the perturbations that builds have records of, in order.
+func perturbationsOf(entries []Entry) (names []string) {
+	for _, e := range entries {
+		for i := range e.Data.columns {
+			if name := e.Data.columns[i].record.Perturbation; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// records returns the records of a perturbation in a random order in which each example has
+// its first turn before any has its second.
+func (e Entry) records(perturbation string, permute func(int) []int) []SheetRecord {
+	var turns [][]SheetRecord
+	had := map[int32]int{} // turns, by example
+	for _, i := range permute(len(e.Data.columns)) {
+		r := e.Data.columns[i].record
+		if r.Perturbation != perturbation {
+			continue
+		}
+		turn := had[r.Example]
+		had[r.Example]++
+		if turn == len(turns) {
+			turns = append(turns, nil)
+		}
+		turns[turn] = append(turns[turn], SheetRecord{Build: e.Dir, DB: r.DBPre, RecordID: r.id, Label: e.Label, from: e.Data, record: r})
+	}
+	return slices.Concat(turns...)
+}
+
+// WriteRecordSheet writes the folder of a sheet of records, as [WriteSheet] does.
+func WriteRecordSheet(ctx context.Context, out string, records []SheetRecord, report func(error)) error {
+	return putSheet(out, records, func(w *bufio.Writer) error {
+		w.WriteString(recordSheetHead())
+		for i := range records {
+			r := &records[i]
+			view := r.from.build.view(ctx, &r.record.Record)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if view.Problem != "" {
+				report(dataset.Note(fmt.Errorf("the sheet shows no tables of record %d: %s", r.Number, view.Problem)))
+			}
+			r.write(w, view)
+		}
+		return nil
+	})
+}
+
+// recordSheetHead tells a judge what to do; the verdicts are those of [ReadRecordGrades].
+func recordSheetHead() string {
+	var b strings.Builder
+	b.WriteString(`Each block has a number and a record: a question with its gold SQL, before and after a change.
+Judge it by what the block shows, and write a line for it into a file of your own: the number,
+and for each criterion 1 where it holds and 0 where it does not, with tabs between them:
+
+NUMBER TAB ` + strings.ToUpper(strings.Join(criteriaNames(), " TAB ")) + "\n\n")
+	for _, c := range criteria {
+		fmt.Fprintf(&b, "%-9s %s\n", c.Name, c.Evidence)
+	}
+	b.WriteString(`
+The first line of a block is the definition. Of a table the columns are shown that it has, in
+>> and << those that the other side has not, and its first rows.
+`)
+	return b.String()
+}
+
+// Bounds of what a sheet shows of a record: rows of a table, characters of a text.
+const (
+	sheetRows = 3
+	sheetText = 2000
+)
+
+// write writes what a judge may know: nothing of who made the record.
+func (r *SheetRecord) write(w io.Writer, view *RecordView) {
+	fmt.Fprintf(w, "\n%d\n  definition: %s\n", r.Number, plain(view.Definition, sheetText))
+	r.writeText(w, "question", r.record.QuestionPre, r.record.QuestionPost)
+	r.writeText(w, "SQL", r.record.QueryPre, r.record.QueryPost)
+	for i := range view.Tables {
+		view.Tables[i].write(w)
+	}
+}
+
+func (r *SheetRecord) writeText(w io.Writer, what, before, after string) {
+	if before == after {
+		fmt.Fprintf(w, "  %s before and after: %s\n", what, plain(before, sheetText))
+		return
+	}
+	fmt.Fprintf(w, "  %s before: %s\n  %s after: %s\n", what, plain(before, sheetText), what, plain(after, sheetText))
+}
+
+func (t *TableView) write(w io.Writer) {
+	var headers []string
+	for _, c := range t.Columns {
+		header := plain(c.Column, sheetShort)
+		if c.This {
+			header = ">>" + header + "<<"
+		}
+		headers = append(headers, header)
+	}
+	when := t.When
+	if when == "both" {
+		when = "before and after"
+	}
+	fmt.Fprintf(w, "  table %s: %s (%s)\n", when, plain(t.Table, sheetShort), strings.Join(headers, " | "))
+	for _, row := range t.Rows[:min(len(t.Rows), sheetRows)] {
+		var cells []string
+		for _, cell := range row {
+			text := "NULL"
+			if cell != nil {
+				text = plain(*cell, sheetShort)
+			}
+			cells = append(cells, text)
+		}
+		fmt.Fprintf(w, "    %s\n", strings.Join(cells, " | "))
+	}
+}
+
+// OfRecords tells whether a sheet is one of records, by the first line of its key.
+func OfRecords(sheet string) bool {
+	path := filepath.Join(sheet, KeyFile)
+	first, ok, err := dataset.First(func(report func(error), each func(SheetRecord) error) error {
+		return dataset.Records(path, report, func(raw dataset.Raw) (r SheetRecord, err error) {
+			return r, dataset.Decode(raw.JSON, &r)
+		}, each)
+	}, func(error) {})
+	return ok && err == nil && first.Perturbation != ""
+}
+
+// ReadRecordKey reads the key of a sheet of records.
+func ReadRecordKey(sheet string, report func(error)) ([]SheetRecord, error) {
+	return readKey(sheet, report, func(r *SheetRecord) (int, error) { return r.Number, r.check() })
+}
+
+// ReadRecordGrades reads a judge's file on a sheet of records. A line that cannot be used is
+// reported and left out.
+func ReadRecordGrades(path string, key []SheetRecord, report func(error)) (*Judge, error) {
+	form := "NUMBER TAB " + strings.ToUpper(strings.Join(criteriaNames(), " TAB ")) + ", each 1 or 0"
+	numbers := map[int]bool{}
+	for i := range key {
+		numbers[key[i].Number] = true
+	}
+	return readJudge(path, len(key), form, report, func(j *Judge, line string) error {
+		number, grade, err := parseRecordGrade(line)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%q, expected %s", dataset.Clip(line), form)
+		case !numbers[number]:
+			return fmt.Errorf("%d is not on the sheet, expected a number of its key", number)
+		case j.grades[number] != 0:
+			return fmt.Errorf("%d stands twice, expected it once; the first counts", number)
+		}
+		j.grades[number] = grade
+		return nil
+	})
+}
+
+// judged marks the [Grade] of a record, whose lower bits say which criteria hold.
+const judged Grade = 1 << 7
+
+// holds tells whether the criterion of that place holds.
+func (g Grade) holds(criterion int) bool { return g&(1<<criterion) != 0 }
+
+// counts tells whether all criteria hold.
+func (g Grade) counts() bool { return g == judged|(1<<len(criteria)-1) }
+
+var errGrade = errors.New("no verdict on a record")
+
+func parseRecordGrade(line string) (int, Grade, error) {
+	fields := strings.Split(line, "\t")
+	number, err := strconv.Atoi(strings.TrimSpace(fields[0]))
+	if err != nil || len(fields) != 1+len(criteria) {
+		return 0, 0, errGrade
+	}
+	grade := judged
+	for i, field := range fields[1:] {
+		switch strings.TrimSpace(field) {
+		case "1":
+			grade |= 1 << i
+		case "0":
+		default:
+			return 0, 0, errGrade
+		}
+	}
+	return number, grade, nil
+}

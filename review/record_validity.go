@@ -1,0 +1,145 @@
+package review
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/table"
+)
+
+// RecordValidity is what judges say of the records of a sheet.
+type RecordValidity struct {
+	Records   int            `json:"records"`
+	Judges    []*Judge       `json:"judges"`
+	Shares    []RecordShares `json:"shares"`
+	Agreement []RecordKappa  `json:"agreement"`
+}
+
+// RecordShares are what one judge says of the records of a label: of one perturbation, or of
+// all where it is empty.
+type RecordShares struct {
+	Perturbation string                    `json:"perturbation"`
+	Label        string                    `json:"label"`
+	Judge        string                    `json:"judge"`
+	N            int                       `json:"n"` // records that the judge graded
+	Criteria     map[string]stats.Estimate `json:"criteria"`
+	All          stats.Estimate            `json:"all"` // criteria hold at once
+}
+
+// RecordKappa is Cohen's kappa of a criterion, or of all at once, the mean over each two
+// judges.
+type RecordKappa struct {
+	On      string       `json:"on"`
+	Records int          `json:"records"` // on which two judges or more gave a verdict
+	Kappa   stats.Number `json:"kappa"`
+}
+
+// allCriteria is the [RecordKappa.On] of all criteria at once.
+const allCriteria = "all three"
+
+// JudgedRecords sums up what judges say.
+func JudgedRecords(key []SheetRecord, judges []*Judge) *RecordValidity {
+	v := &RecordValidity{Records: len(key), Judges: judges, Shares: []RecordShares{}, Agreement: []RecordKappa{}}
+	perturbations, labels := []string{""}, []string{}
+	for i := range key {
+		perturbations, labels = append(perturbations, key[i].Perturbation), append(labels, key[i].Label)
+	}
+	for _, perturbation := range sorted(perturbations) {
+		for _, label := range sorted(labels) {
+			numbers := numbersOf(key, perturbation, label)
+			if len(numbers) == 0 {
+				continue
+			}
+			for _, j := range judges {
+				s := j.recordShares(numbers)
+				s.Perturbation, s.Label = perturbation, label
+				v.Shares = append(v.Shares, s)
+			}
+		}
+	}
+	if len(judges) > 1 {
+		v.Agreement = agreeOnRecords(key, judges)
+	}
+	return v
+}
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// numbersOf returns the numbers of a label's records, of one perturbation or of all.
+func numbersOf(key []SheetRecord, perturbation, label string) (numbers []int) {
+	for i := range key {
+		if key[i].Label == label && (perturbation == "" || key[i].Perturbation == perturbation) {
+			numbers = append(numbers, key[i].Number)
+		}
+	}
+	return numbers
+}
+
+func (j *Judge) recordShares(numbers []int) RecordShares {
+	s := RecordShares{Judge: j.Name, Criteria: map[string]stats.Estimate{}}
+	held, counted := make([]int, len(criteria)), 0
+	for _, number := range numbers {
+		g, ok := j.grades[number]
+		if !ok {
+			continue
+		}
+		s.N++
+		counted += one(g.counts())
+		for i := range criteria {
+			held[i] += one(g.holds(i))
+		}
+	}
+	for i, name := range criteriaNames() {
+		s.Criteria[name] = stats.Wilson(held[i], s.N)
+	}
+	s.All = stats.Wilson(counted, s.N)
+	return s
+}
+
+// agreeOnRecords asks whether judges agree on each criterion and on all at once.
+func agreeOnRecords(key []SheetRecord, judges []*Judge) (out []RecordKappa) {
+	var numbers []int
+	for i := range key {
+		numbers = append(numbers, key[i].Number)
+	}
+	on := func(name string, yes func(Grade) bool) {
+		n, kappa := agree(numbers, judges, anyGrade, yes)
+		out = append(out, RecordKappa{name, n, kappa})
+	}
+	for i, name := range criteriaNames() {
+		on(name, func(g Grade) bool { return g.holds(i) })
+	}
+	on(allCriteria, Grade.counts)
+	return out
+}
+
+// WriteText prints what the judges say for people.
+func (v *RecordValidity) WriteText(w io.Writer) error {
+	heads := []string{"perturbation", "label", "judge", "n"}
+	for _, name := range append(criteriaNames(), allCriteria) {
+		heads = append(heads, name+" %")
+	}
+	shares := table.New("", heads...)
+	for _, s := range v.Shares {
+		row := []any{cmp.Or(plain(s.Perturbation, sheetShort), "all"), plain(s.Label, sheetShort), plain(s.Judge, sheetShort), s.N}
+		for _, name := range criteriaNames() {
+			row = append(row, s.Criteria[name])
+		}
+		shares.Add(append(row, s.All)...)
+	}
+	page := table.Page{Tables: []*table.Table{shares}}
+	if len(v.Agreement) > 0 {
+		t := table.New("agreement", "on", "records", "Cohen's kappa")
+		for _, k := range v.Agreement {
+			t.Add(k.On, k.Records, decimals(k.Kappa))
+		}
+		page.Tables = append(page.Tables, t)
+	}
+	page.Legend = missing(v.Judges, v.Records, "records")
+	return page.Write(w, "text")
+}
