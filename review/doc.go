@@ -3,8 +3,13 @@
 // their agreement, and the curated buckets that come of it. ADVETA's names were chosen so
 // (section 3): annotated, then reviewed.
 //
+// The same page decides on the records of a build ([LoadRecords]): each stands in the place
+// of a column, with the [Criterion] of meaning, naturalness and category in that of names. A
+// build keeps what [Verdicts.Refuses] does not refuse.
+//
 // How many names are valid is judged on blind sheets: [DrawSheet] and [WriteSheet] make
-// one, and [Judged] sums up what its judges say.
+// one, and [Judged] sums up what its judges say; of records [DrawRecords],
+// [WriteRecordSheet] and [JudgedRecords] do.
 //
 // # The page and its server
 //
