@@ -131,6 +131,39 @@ func TestTurnsRejected(t *testing.T) {
 }
 
 // TestFinalRewritten checks that the gold SQL of the final question follows.
+// A turn that people do not accept takes its interaction with it. Of turns that stand as
+// they were nobody is asked.
+func TestTurnsAccepted(t *testing.T) {
+	for name, test := range map[string]struct {
+		p         *perturb.Perturbation
+		verified  int
+		unchanged int
+	}{
+		"all turns": {recorded("turns", perturb.Renamed, renameFine), 3, 0},
+		"a turn":    {recorded("turns", perturb.Invariant, onlySecond(perturb.ReplaceSpan{With: "Now, "})), 1, 1},
+	} {
+		c := sampleConfig(t)
+		c.Perturbations, c.Report = []*perturb.Perturbation{test.p}, func(error) {}
+		c.Accepted = func(r *dataset.Record) perturb.Reason {
+			if r.Unchanged() {
+				t.Errorf("%s: asked of example %d, which stands as it was", name, r.Example)
+			}
+			if r.Example == 1 {
+				return "not-accepted"
+			}
+			return ""
+		}
+		_, m := mustBuild(t, writeTalks(t, talks()), c)
+		r := m.Perturbations[0]
+		if r.Verified != test.verified || r.Unchanged != test.unchanged {
+			t.Errorf("%s: %d verified, %d unchanged, expected %d and %d", name, r.Verified, r.Unchanged, test.verified, test.unchanged)
+		}
+		if diff := cmp.Diff(map[perturb.Reason]int{"not-accepted": 1, rejectedTurn: 2}, r.Rejected); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 func TestFinalRewritten(t *testing.T) {
 	out, _, _ := buildTurns(t, talks(), recorded("turns", perturb.Renamed, func(*perturb.Example) []perturb.Edit {
 		return renaming("books", "pages", "length")

@@ -41,7 +41,7 @@ func TestBrowserRecords(t *testing.T) {
 	s.says("#counts", "2 of 12 criteria")
 	s.keys("a")
 	s.says("#counts", "3 of 12 criteria")
-	if v := verdicts(t, out); v.OnRecords() != 1 || v.Refuses(&data.columns[0].record.Record) != "not-accepted" {
+	if v := verdicts(t, out); v.OnRecords() != 1 || Refuses([]*Verdicts{v}, &data.columns[0].record.Record) != "not-accepted" {
 		t.Errorf("%+v", v.Items)
 	}
 	for _, width := range []int64{1280, 390} {

@@ -5,7 +5,7 @@
 //
 // The same page decides on the records of a build ([LoadRecords]): each stands in the place
 // of a column, with the [Criterion] of meaning, naturalness and category in that of names. A
-// build keeps what [Verdicts.Refuses] does not refuse.
+// build keeps what [Refuses] does not refuse.
 //
 // How many names are valid is judged on blind sheets: [DrawSheet] and [WriteSheet] make
 // one, and [Judged] sums up what its judges say; of records [DrawRecords],

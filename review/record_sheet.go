@@ -2,6 +2,7 @@ package review
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,7 +122,7 @@ const (
 
 // write writes what a judge may know: nothing of who made the record.
 func (r *SheetRecord) write(w io.Writer, view *RecordView) {
-	fmt.Fprintf(w, "\n%d\n  definition: %s\n", r.Number, plain(view.Definition, sheetText))
+	fmt.Fprintf(w, "\n%d\n  definition: %s\n", r.Number, cmp.Or(plain(view.Definition, sheetText), "the build has none"))
 	r.writeText(w, "question", r.record.QuestionPre, r.record.QuestionPost)
 	r.writeText(w, "SQL", r.record.QueryPre, r.record.QueryPost)
 	for i := range view.Tables {

@@ -95,6 +95,9 @@ func TestWriteRecordSheet(t *testing.T) {
 	if want := "  question before: Which? 7\n  question after: Which thing?\n  SQL before and after: SELECT 1\n"; strings.Count(sheet, want) != 2 {
 		t.Errorf("expected %q twice:\n%s", want, sheet)
 	}
+	if strings.Count(sheet, "  definition: Does one thing.\n") != 1 || strings.Count(sheet, "  definition: the build has none\n") != 1 {
+		t.Errorf("expected a definition where there is one:\n%s", sheet)
+	}
 	if len(told) != 2 || !strings.Contains(told[0], "the sheet shows no tables of record 1: the schemas cannot be read") {
 		t.Errorf("told %q", told)
 	}

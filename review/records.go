@@ -72,20 +72,21 @@ func (id *RecordID) subject() dataset.ColumnID {
 	return dataset.ColumnID{DB: id.Perturbation, Table: id.place(), Column: id.After}
 }
 
-// Refuses tells why a build does not keep a record; "" where the annotator says of each
-// criterion that it holds.
-func (v *Verdicts) Refuses(r *dataset.Record) perturb.Reason {
+// Refuses tells why a build does not keep a record; "" where of each criterion more than half
+// of those who decided on it say that it holds.
+func Refuses(annotators []*Verdicts, r *dataset.Record) perturb.Reason {
 	id := IDOf(r)
-	answered := 0
+	open := false
 	for _, name := range criteriaNames() {
-		switch v.Items[Item{id.subject(), Criterion, name}] {
-		case Reject:
+		answer, votes, _ := majority(Item{id.subject(), Criterion, name}, annotators)
+		switch {
+		case votes == 0:
+			open = true
+		case answer != Accept:
 			return "not-accepted"
-		case Accept:
-			answered++
 		}
 	}
-	if answered < len(criteria) {
+	if open {
 		return "not-reviewed"
 	}
 	return ""

@@ -160,7 +160,7 @@ func TestAccepted(t *testing.T) {
 		{[]string{"Tell me: ", "Well, "}, 1, 1, map[perturb.Reason]int{"not-accepted": 1, "not-reviewed": 2, "gold-unresolved": 1}, map[perturb.Reason]int{"not-reviewed": 1, "gold-unresolved": 1}},
 		{[]string{"Tell  me: ", "Well, "}, 0, 1, map[perturb.Reason]int{"not-accepted": 1, "not-reviewed": 3, "gold-unresolved": 1}, map[perturb.Reason]int{"not-reviewed": 1, "gold-unresolved": 1}},
 	} {
-		kept, m := buildShop(t, v.Refuses, drafted(test.drafts...), renamed)
+		kept, m := buildShop(t, func(r *dataset.Record) perturb.Reason { return Refuses([]*Verdicts{v}, r) }, drafted(test.drafts...), renamed)
 		got := []int{m.Perturbations[0].Verified, m.Perturbations[1].Verified}
 		if diff := cmp.Diff([]int{test.drafted, test.renamed}, got); diff != "" {
 			t.Errorf("%q: %s", test.drafts, diff)
@@ -192,6 +192,42 @@ func TestAccepted(t *testing.T) {
 	s.Close()
 	if len(notes) != 1 || !strings.Contains(notes[0], "8 criteria that were decided on are not in the build") {
 		t.Errorf("%q", notes)
+	}
+}
+
+// Of several annotators those who decided on a criterion decide, by more than half.
+func TestRefuses(t *testing.T) {
+	r := &dataset.Record{Perturbation: "a/b", QuestionPost: "a"}
+	id := IDOf(r)
+	says := func(answers string) *Verdicts {
+		v := newVerdicts()
+		for i, a := range answers {
+			if a != '-' {
+				v.Items[Item{id.subject(), Criterion, criteria[i].Name}] = map[rune]Action{'y': Accept, 'n': Reject}[a]
+			}
+		}
+		return v
+	}
+	for _, test := range []struct {
+		answers []string
+		want    perturb.Reason
+	}{
+		{[]string{"yyy"}, ""},
+		{[]string{"yy-"}, "not-reviewed"},
+		{[]string{"-n-"}, "not-accepted"},
+		{[]string{"yy-", "--y"}, ""},
+		{[]string{"yyy", "yny"}, "not-accepted"},
+		{[]string{"yyy", "yny", "yyy"}, ""},
+		{[]string{"yyy", "nnn", "---"}, "not-accepted"},
+		{nil, "not-reviewed"},
+	} {
+		var all []*Verdicts
+		for _, answers := range test.answers {
+			all = append(all, says(answers))
+		}
+		if got := Refuses(all, r); got != test.want {
+			t.Errorf("%q: %q, expected %q", test.answers, got, test.want)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ type buildFlags struct {
 	timeout          time.Duration
 	fluency          float64
 	resume           bool
-	accepted         string // file of decisions
+	accepted         []string // files of decisions
 }
 
 func (a *app) buildCmd() *cobra.Command {
@@ -55,7 +55,8 @@ those covered by a verified record, perturbed databases, and records verified an
 rejected: a record is an example under one of the samples.
 
 With --accepted, a file of decisions that "review BUILD" wrote, it keeps the records of
-which a person accepted meaning, naturalness and category; the others are rejected. A
+which a person accepted meaning, naturalness and category; the others are rejected. Of
+several files, one of each annotator, more than half of those decide who decided. A
 record is known by its perturbation, example, sample and texts after, so that the flags
 have to be those of the build that was reviewed: what reads otherwise is not reviewed.`,
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
@@ -67,6 +68,9 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.perturbSet, f.samplesSet = cmd.Flags().Changed("perturb"), cmd.Flags().Changed("samples")
+			if cmd.Flags().Changed("accepted") && len(f.accepted) == 0 {
+				return errors.New("--accepted: names no file, expected one or more: without any all records would be kept")
+			}
 			m, err := a.build(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -81,7 +85,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta"}, "perturbations or families; repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
-	fl.StringVar(&f.accepted, "accepted", "", "keep only the records that this file of decisions accepts, which review wrote of an earlier build")
+	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
@@ -131,18 +135,20 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 
 // readAccepted reads the decisions on the records of an earlier build; nil where no file is
 // named.
-func (a *app) readAccepted(path string) (benchmark.Accepted, error) {
-	if path == "" {
+func (a *app) readAccepted(paths []string) (benchmark.Accepted, error) {
+	if len(paths) == 0 {
 		return nil, nil
 	}
-	v, err := review.ReadVerdicts(path, a.report)
+	annotators, err := a.readAnnotators(paths)
 	if err != nil {
 		return nil, fmt.Errorf("--accepted: %w", err)
 	}
-	if v.OnRecords() == 0 {
-		return nil, fmt.Errorf("--accepted %s: holds no decision on a record, expected a file that `tabperturb review BUILD` wrote", path)
+	for i, v := range annotators {
+		if v.OnRecords() == 0 {
+			return nil, fmt.Errorf("--accepted %s: holds no decision on a record, expected a file that `tabperturb review BUILD` wrote", paths[i])
+		}
 	}
-	return v.Refuses, nil
+	return func(r *dataset.Record) perturb.Reason { return review.Refuses(annotators, r) }, nil
 }
 
 // warnReplaced tells of a build whose perturbations go when the new one takes its
@@ -220,11 +226,7 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 	if err := perturb.Validate(in.perturbations); err != nil {
 		return nil, err
 	}
-	named := f.resources.files()
-	if f.accepted != "" {
-		named = append(named, f.accepted)
-	}
-	used, err := hashFiles(named...)
+	used, err := hashFiles(append(f.resources.files(), f.accepted...)...)
 	if err != nil {
 		return nil, err
 	}
