@@ -1,12 +1,12 @@
 package question
 
 import (
-	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 

@@ -1,9 +1,10 @@
 package question
 
 import (
-	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 var (

@@ -1,12 +1,12 @@
 package question
 
 import (
-	"github.com/tabperturb/tabperturb/internal/english"
 	"iter"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/sqlast"
 )

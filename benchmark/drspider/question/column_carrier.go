@@ -2,12 +2,12 @@ package question
 
 import (
 	_ "embed" // column_questions.txt
-	"github.com/tabperturb/tabperturb/internal/english"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 

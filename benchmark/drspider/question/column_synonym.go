@@ -2,13 +2,13 @@ package question
 
 import (
 	_ "embed"
-	"github.com/tabperturb/tabperturb/internal/english"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"

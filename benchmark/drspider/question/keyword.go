@@ -1,12 +1,12 @@
 package question
 
 import (
-	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 func keywordSynonymRules() []rule {

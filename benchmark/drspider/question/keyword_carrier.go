@@ -1,13 +1,13 @@
 package question
 
 import (
-	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 func keywordCarrierRules() []rule {

@@ -1,9 +1,10 @@
 package question
 
 import (
-	"github.com/tabperturb/tabperturb/internal/english"
 	"regexp"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 var commonest = regexp.MustCompile(`(?i)^(?:what is|what are|find|show|list|give|return|tell me|please show)(?: me)? the (most|least) (common|frequent|popular|prevalent) (.+)$`)

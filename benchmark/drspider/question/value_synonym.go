@@ -1,12 +1,12 @@
 package question
 
 import (
-	"github.com/tabperturb/tabperturb/internal/english"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 

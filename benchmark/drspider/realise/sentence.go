@@ -1,11 +1,11 @@
 package realise
 
 import (
-	"github.com/tabperturb/tabperturb/dataset"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
 )
 
