@@ -131,7 +131,7 @@ var orderOf = []struct {
 	pattern *regexp.Regexp
 	column  int // the group of the column
 }{
-	{regexp.MustCompile(`(?i)(?:,? *(?:and )?(?:sorted|ordered|ranked|listed|arranged|sort(?: them)?|order(?: them)?|list(?: them)?))? in (ascending|descending|increasing|decreasing) order of (?:the |their |its )?(.+)$`), 2},
+	{regexp.MustCompile(`(?i)(?:,? *(?:and )?(?:sorted|ordered|ranked|listed|arranged|sort(?: them)?|order(?: them)?))? in (ascending|descending|increasing|decreasing) order of (?:the |their |its )?(.+)$`), 2},
 	{regexp.MustCompile(`(?i),? *(?:and )?(?:sorted|ordered|ranked|arranged|sort|order|sort them|order them) by (?:the |their |its )?(.+?),? (?:in )?(ascending|descending|increasing|decreasing)(?: order)?$`), 1},
 	{regexp.MustCompile(`(?i),? *(?:and )?(?:sorted|ordered|ranked|arranged|sort|order|sort them|order them) by (ascending|descending|increasing|decreasing) (.+)$`), 2},
 }

@@ -94,7 +94,9 @@ func wholeNames(s *subject, d *drafts) {
 		}
 		if m, ok := a.on(firstName); ok {
 			name := a.inner + " " + b.inner
-			d.add(s.with(m.Part.Start, b.tokens.End, name))
+			if !english.IsPluralPhrase(s.Word(m.Part.Start - 1)) {
+				d.add(s.with(m.Part.Start, b.tokens.End, name))
+			}
 			d.add(s.with(m.Start, b.tokens.End, name))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -125,9 +124,9 @@ func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods 
 		return "", nil
 	}
 	if len(mods) == 0 {
-		return english.Plural(noun), groupMods
+		return many.of(noun), groupMods
 	}
-	return english.Plural(noun) + " " + w.attach(noun, mods, many), groupMods
+	return many.of(noun) + " " + w.attach(noun, mods, many), groupMods
 }
 
 func (w *writer) leads(p *plan, from, to int) bool {
@@ -177,7 +176,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 	var parts []string
 	for _, it := range aggs {
 		if w.counts(p, it) {
-			parts = append(parts, "number of "+english.Plural(noun))
+			parts = append(parts, "number of "+many.of(noun))
 		} else {
 			parts = append(parts, w.aggregated(p, it, noun))
 		}
@@ -193,19 +192,19 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 		what = named + " and " + what
 	}
 	of := " of "
-	if rows == english.Plural(noun) && w.counts(p, aggs[0]) {
+	if rows == many.of(noun) && w.counts(p, aggs[0]) {
 		return w.one(ends("for "+each+", "+w.one("show ", "give ")+what+tail), "what are "+what+" for "+each+tail+"?")
 	}
 	be := "is"
 	if len(aggs) > 1 || named != "" {
 		be = "are"
 	}
-	if rows != english.Plural(noun) {
+	if rows != many.of(noun) {
 		rows = "the " + rows
 	} else {
 		rows = "its " + rows
 		if !g.entity {
-			rows = "the " + english.Plural(noun)
+			rows = "the " + many.of(noun)
 		}
 	}
 	return w.one("what "+be+" "+what+of+rows+" for "+each+tail+"?", "for "+each+", what "+be+" "+what+of+rows+tail+"?", ends("for "+each+", "+w.one("show ", "find ", "give ")+what+of+rows+tail))
@@ -329,7 +328,7 @@ func (w *writer) topGroup(p *plan, g group, noun string, plain, aggs []item) str
 		extreme = n.have() + " the " + pick(o[0].desc, w.one("most ", "largest number of "), w.one("fewest ", "smallest number of ")) + rows
 	case o[0].item.agg != "" && o[0].item.agg != "count":
 		extreme = n.have() + " the " + pick(o[0].desc, "highest ", "lowest ") + w.aggregated(p, o[0].item, noun)
-		if rows != english.Plural(noun) {
+		if rows != many.of(noun) {
 			extreme += " of " + rows
 		}
 	default:
@@ -380,10 +379,10 @@ func (w *writer) fulfils(p *plan, noun, rows string) string {
 	}
 	switch {
 	case w.counts(p, h.item) && (v == "one" || v == "1"):
-		return "have " + amount + v + " " + strings.Replace(rows, english.Plural(noun), noun, 1)
+		return "have " + amount + v + " " + strings.Replace(rows, many.of(noun), noun, 1)
 	case w.counts(p, h.item):
 		return "have " + amount + v + " " + rows
-	case h.item.agg == "count", rows != english.Plural(noun):
+	case h.item.agg == "count", rows != many.of(noun):
 		return w.abstain("a condition on an aggregate of some rows")
 	}
 	return "have " + a(w.aggregated(p, h.item, noun)) + " of " + amount + v

@@ -67,6 +67,10 @@ func (k *known) call(table int) (string, bool) {
 			words[i] = english.Singular(x)
 		}
 	}
+	if at := slices.IndexFunc(words, isPreposition); at > 0 && at < len(words)-1 {
+		head := english.SingularPhrase(strings.Join(words[:at], " "))
+		return head + " " + strings.Join(words[at:], " "), isEntity(head) && len(words) <= 4
+	}
 	noun := english.SingularPhrase(strings.Join(words, " "))
 	if !dataset.Named(name) || len(words) == 0 || len(words) > 4 {
 		return noun, false
@@ -77,7 +81,7 @@ func (k *known) call(table int) (string, bool) {
 		return strings.TrimSuffix(strings.Join(words, " "), "people") + "person", true
 	case last == "staff", last == "faculty" && k.names(table, "first name", "last name"):
 		return strings.Join(words, " ") + " member", true
-	case english.IsFunction(last), isVerbal(words), slices.ContainsFunc(words, english.IsFunction) && !slices.Contains(words, "of"), strings.ContainsAny(noun, "0123456789"):
+	case english.IsFunction(last), isVerbal(words), slices.ContainsFunc(words, english.IsFunction), strings.ContainsAny(noun, "0123456789"):
 		return noun, false
 	case english.IsUncounted(last), slices.Contains(masses, last):
 		return noun + " record", true
@@ -121,6 +125,11 @@ var entities = []string{"{person}", "{civilian}", "{performer}", "{organization}
 // prefixes of table names that say nothing of the rows.
 var prefixes = []string{"tbl", "table", "ref", "reference", "dim", "fact", "the", "all"}
 
+// isPreposition tells whether a word parts a noun from what it has to do with.
+func isPreposition(word string) bool {
+	return slices.Contains([]string{"with", "in", "for", "of"}, word)
+}
+
 // attributive are plurals that stand before nouns.
 var attributive = strings.Fields("sports sales arts goods news series savings earnings games customs parents women men species works")
 
@@ -160,6 +169,10 @@ const (
 func (n number) of(noun string) string {
 	if n == one {
 		return noun
+	}
+	words := strings.Fields(noun)
+	if at := slices.IndexFunc(words, isPreposition); at > 0 {
+		return english.Plural(strings.Join(words[:at], " ")) + " " + strings.Join(words[at:], " ")
 	}
 	return english.Plural(noun)
 }

@@ -113,7 +113,7 @@ func TestAbstains(t *testing.T) {
 		"WITH x AS (SELECT 1) SELECT name FROM student",
 		"SELECT T1.name FROM student AS T1 JOIN mentor AS T2 ON T1.age = T2.mentor_id WHERE T2.name = 'Ann'",
 		"SELECT name FROM student ORDER BY age LIMIT 3 OFFSET 2",
-		"SELECT name FROM student ORDER BY name DESC LIMIT 1",
+		"SELECT name FROM student ORDER BY name DESC LIMIT 3",
 		"SELECT name FROM student UNION ALL SELECT name FROM student WHERE age > 3",
 	} {
 		list, err := questions(t, school(), sql, 1, 5)

@@ -76,7 +76,7 @@ func (w *writer) carried(p *plan, noun string, n number, phrase, tail string) st
 		case w.err != nil:
 			return ""
 		case len(mods) == 1 && tail == "" && w.chance(.6):
-			return "which " + english.Plural(noun) + " " + w.predicate(mods[0], many) + "?"
+			return "which " + many.of(noun) + " " + w.predicate(mods[0], many) + "?"
 		case isPerson(noun) && len(mods) > 0 && w.chance(.4):
 			return "who are the " + strings.TrimPrefix(strings.TrimPrefix(phrase, "all "), "the ") + tail + "?"
 		case len(mods) > 0 || w.chance(.5):
@@ -141,7 +141,7 @@ func (w *writer) columns(p *plan, noun string, n number, phrase, tail string) st
 		what := w.items(p, noun, one)
 		return "for " + w.one("each ", "every ") + each + ", " + w.one("what "+beOf(p)+" "+what+"?", "show "+what+".", "give "+what+".")
 	case k == 7 && n == many && mods && tail == "" && !p.unique:
-		return w.one("of all ", "among all ") + english.Plural(noun) + ", " + w.one("take", "consider", "look at") + " those " + w.attach(noun, w.modifiers(p, p.head, -1), many) + ". What " + verb + " " + its(what, many) + "?"
+		return w.one("of all ", "among all ") + many.of(noun) + ", " + w.one("take", "consider", "look at") + " those " + w.attach(noun, w.modifiers(p, p.head, -1), many) + ". What " + verb + " " + its(what, many) + "?"
 	case k == 8 && n == one && !p.unique:
 		return w.one("consider ", "take ", "look at ", "think of ") + phrase + ". What " + verb + " " + its(what, n) + "?"
 	case k == 9 && n == many && tail == "":
@@ -364,11 +364,15 @@ func (w *writer) extreme(p *plan, noun string) string {
 	switch {
 	case w.isTime(col):
 		adjective = pick(o.desc, w.one("latest", "most recent"), "earliest")
-	case w.isNumber(col) && !w.isID(col):
+	case w.isID(col) && w.isNumber(col):
+		adjective = pick(o.desc, "highest", "lowest")
+	case w.isNumber(col):
 		adjective = pick(o.desc, w.one("highest", "largest", "greatest"), w.one("lowest", "smallest"))
 		if strings.HasPrefix(what, "number of ") {
 			adjective = pick(o.desc, w.one("highest", "largest"), w.one("lowest", "smallest"))
 		}
+	case behind == "" && n == one:
+		return "the " + noun + " whose " + what + " comes " + pick(o.desc, "last", "first") + w.one(" alphabetically", " in alphabetical order")
 	default:
 		return w.abstain("the extreme of words")
 	}
@@ -443,12 +447,12 @@ func (w *writer) aggregated(p *plan, it item, noun string) string {
 	case it.agg == "":
 		return w.itemOf(p, it, noun, one)
 	case it.agg == "count" && it.star:
-		return "number of " + english.Plural(noun)
+		return "number of " + many.of(noun)
 	case it.agg == "count" && it.distinct:
 		return "number of " + w.one("different ", "distinct ") + plural(w.measure(p, it))
 	case it.agg == "count":
 		if w.counts(p, it) {
-			return "number of " + english.Plural(noun)
+			return "number of " + many.of(noun)
 		}
 		return "number of " + plural(w.measure(p, it))
 	}
@@ -499,13 +503,13 @@ func (w *writer) count(p *plan, noun string) string {
 	}
 	switch k := w.rng.IntN(6); {
 	case k == 0 && len(mods) == 1, k == 1 && len(mods) == 1:
-		return "how many " + english.Plural(noun) + " " + w.predicate(mods[0], many) + "?"
+		return "how many " + many.of(noun) + " " + w.predicate(mods[0], many) + "?"
 	case k == 2:
 		return w.one("what is the number of ", "what is the total number of ") + rows + "?"
 	case k == 3:
 		return ends(w.one("count the ", "count all ", "find the number of ", "give the number of ", "show the number of ", "tell me the number of ", "I want to know the number of ") + rows)
 	case k == 4 && len(mods) > 0:
-		return w.one("of all ", "among all ") + english.Plural(noun) + ", how many " + w.predicateAll(mods, noun) + "?"
+		return w.one("of all ", "among all ") + many.of(noun) + ", how many " + w.predicateAll(mods, noun) + "?"
 	}
 	return "how many " + rows + w.one(" are there", " are there in total", " exist") + "?"
 }
@@ -686,7 +690,7 @@ func (w *writer) having(sub *writer, p *plan, noun string, not bool, e edge) mod
 		verbs = []string{"have"}
 	}
 	verb := w.one(verbs...)
-	things := english.Plural(other)
+	things := many.of(other)
 	if len(mods) > 0 {
 		things += " " + sub.attach(other, mods, many)
 	}

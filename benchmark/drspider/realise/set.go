@@ -3,7 +3,6 @@ package realise
 import (
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -63,7 +62,7 @@ func (w *writer) setOfReferred(op sqlast.SetOp, left, right *plan, noun string) 
 	if w.err != nil {
 		return ""
 	}
-	return w.one("what are ", "find ") + w.items(left, noun, many) + " of the " + english.Plural(noun) + " " + who(noun) + " " + m.clause + "?"
+	return w.one("what are ", "find ") + w.items(left, noun, many) + " of the " + many.of(noun) + " " + who(noun) + " " + m.clause + "?"
 }
 
 // part plans one side of a set operation.
@@ -82,11 +81,11 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string, name
 		return w.abstain("a set operation on rows with several conditions")
 	}
 	second := w.predicate(b[0], many)
-	what := "which " + english.Plural(noun) + " "
+	what := "which " + many.of(noun) + " "
 	if name {
 		w.said[left.items[0].field.ref] = Carried
 	} else {
-		what = "what are " + w.items(left, noun, many) + " of the " + english.Plural(noun) + " " + who(noun) + " "
+		what = "what are " + w.items(left, noun, many) + " of the " + many.of(noun) + " " + who(noun) + " "
 	}
 	switch {
 	case op == sqlast.Except && len(a) == 0:
