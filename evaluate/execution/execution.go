@@ -159,7 +159,7 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Data
 	equal, complete := match(gold, pred, groups)
 	note := ""
 	if !equal && g.ordered && g.options.Strict {
-		tied, err := g.ties(ctx, gold, db)
+		tied, err := g.prober(db).Ties(ctx, gold)
 		switch {
 		case ctx.Err() != nil:
 			return Outcome{}, ctx.Err()

@@ -23,8 +23,8 @@ const (
 	generatedBudget = 5_000_000 // steps of the engine for a query on one
 )
 
-// retarget executes the gold SQL after the edits, and looks for a database on
-// which its answer differs from the original's.
+// retarget executes the gold SQL after the edits, which must be fit to judge
+// predictions by ([perturb.Unfit]), and looks for a database on which its answer differs from the original's.
 func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verified, t *Target) error {
 	now, err := perturb.NewExample(t.Schema, out.Example)
 	switch {
@@ -39,6 +39,16 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 	after, err := v.execute(ctx, own.After, out.Query)
 	if err != nil {
 		return err
+	}
+	was, is := perturb.Answered{Query: ex.Gold, Answer: own.Answers[ex.Index]}, perturb.Answered{Query: now.Gold, Answer: after}
+	reason, err := perturb.Unfit(ctx, was, is, func(ctx context.Context, query string) (*sqldata.Result, error) {
+		return own.After.Query(ctx, query, v.Limits)
+	})
+	switch {
+	case err != nil:
+		return err
+	case reason != "":
+		return refusal(reason, out.Query)
 	}
 	out.ranOn(own.Kind)
 	out.Answer = nil

@@ -73,14 +73,16 @@ func (s source) run(p *perturb.Pass) error {
 			p.Reject(ex, 0, reason)
 			continue
 		}
-		report(p, ex, list)
+		if err := report(p, ex, list); err != nil {
+			return err
+		}
 	}
 	return p.Context.Err()
 }
 
 // report reports the first changes of those to be preferred, of which each gives
 // another question.
-func report(p *perturb.Pass, ex *perturb.Example, list []change) {
+func report(p *perturb.Pass, ex *perturb.Example, list []change) error {
 	seen := map[string]bool{ex.Question: true}
 	r := newRanking(p, ex)
 	for _, c := range list {
@@ -93,11 +95,18 @@ func report(p *perturb.Pass, ex *perturb.Example, list []change) {
 			continue
 		}
 		seen[question] = true
-		r.add(edits)
+		if err := r.add(edits); err != nil {
+			return err
+		}
 	}
-	for sample, edits := range r.best() {
+	best := r.best()
+	for sample, edits := range best {
 		p.Report(perturb.Variant{Sample: sample, Examples: []*perturb.Example{ex}, Edits: edits})
 	}
+	if len(best) == 0 && r.reason != "" {
+		p.Reject(ex, 0, r.reason)
+	}
+	return nil
 }
 
 func (c change) edits(ex *perturb.Example) []perturb.Edit {

@@ -6,6 +6,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // maxQueries bounds the changed gold SQL of an example that is run.
@@ -13,14 +14,14 @@ const maxQueries = 40
 
 // A ranking sorts the changes of an example by what their gold SQL answers on the
 // data set's own content. Where it answers the same, a model that ignores the
-// change is right by execution; where it answers nothing, so are many that are
-// wrong. The paper draws regardless. Without content, or where the original gold
-// SQL has no answer, all changes are equal.
+// change is right by execution. It leaves out what is [perturb.Unfit]. The paper draws
+// regardless. Without content, or where the original gold SQL does not run, all changes are equal.
 type ranking struct {
 	p      *perturb.Pass
 	ex     *perturb.Example
 	before *sqldata.Result // nil: nothing is run
 	runs   int
+	reason perturb.Reason // why changes are left out
 	// By answer: another one that says something, another one, and any.
 	tiers [3][][]perturb.Edit
 }
@@ -44,23 +45,46 @@ func (r *ranking) full() bool {
 
 func (r *ranking) runsMore() bool { return r.before != nil && r.runs < maxQueries }
 
-// add takes a change; that of the gold SQL comes last among its edits.
-func (r *ranking) add(edits []perturb.Edit) {
+// add takes a change; that of the gold SQL comes last among its edits. What is not run,
+// for others take too long, is left out.
+func (r *ranking) add(edits []perturb.Edit) error {
+	if r.before == nil {
+		r.tiers[2] = append(r.tiers[2], edits)
+		return nil
+	}
+	if !r.runsMore() {
+		return nil
+	}
+	r.runs++
+	query := edits[len(edits)-1].(perturb.RewriteSQL).Query
+	after, err := r.p.Content.Query(r.p.Context, query)
+	if errors.Is(err, sqlite.ErrTimeLimit) {
+		r.runs = maxQueries // the next would take as long
+	}
 	tier := 2
-	if r.runsMore() {
-		r.runs++
-		after, err := r.p.Content.Query(r.p.Context, edits[len(edits)-1].(perturb.RewriteSQL).Query)
-		switch {
-		case errors.Is(err, sqlite.ErrTimeLimit):
-			r.runs = maxQueries // the next would take as long
-		case err != nil, perturb.Holds(r.ex.Gold, r.before, after):
-		case perturb.Conclusive(after):
-			tier = 0
-		default:
-			tier = 1
+	if q, failed := sqlast.Parse(query); err == nil && failed == nil {
+		reason, err := perturb.Unfit(r.p.Context, perturb.Answered{Query: r.ex.Gold, Answer: r.before}, perturb.Answered{Query: q, Answer: after}, r.p.Content.Query)
+		if err != nil {
+			return err
 		}
+		if reason != "" {
+			r.reason = reason
+			return nil
+		}
+		tier = r.tier(after)
 	}
 	r.tiers[tier] = append(r.tiers[tier], edits)
+	return nil
+}
+
+func (r *ranking) tier(after *sqldata.Result) int {
+	switch {
+	case perturb.Holds(r.ex.Gold, r.before, after):
+		return 2
+	case perturb.Conclusive(after):
+		return 0
+	}
+	return 1
 }
 
 // maxUnshown is how many changes an example has of which none shows in the answer.

@@ -1,4 +1,4 @@
-package execution
+package determined
 
 import (
 	"context"
@@ -11,29 +11,24 @@ import (
 )
 
 // errHiddenKey says that ties cannot be seen.
-var errHiddenKey = errors.New("the gold orders distinct or compound rows by what they do not show")
+var errHiddenKey = errors.New("the query orders distinct or compound rows by what they do not show")
 
-// ties returns the groups of rows that the gold's ORDER BY leaves tied.
-func (g *Gold) ties(ctx context.Context, gold *sqldata.Result, db *Database) ([]int, error) {
-	return prober{g.tree(), db, g.options.Limits}.ties(ctx, gold)
-}
-
-// ties returns for each row of the query's answer the number of its group: the
+// Ties returns for each row of the query's answer the number of its group: the
 // rows of a group are equal in all keys of ORDER BY.
-func (p prober) ties(ctx context.Context, res *sqldata.Result) ([]int, error) {
-	keyed, keys, err := withKeys(p.query)
+func (p Prober) Ties(ctx context.Context, res *sqldata.Result) ([]int, error) {
+	keyed, keys, err := withKeys(p.Query)
 	if err != nil {
 		return nil, err
 	}
 	if keys.added == 0 {
 		return keys.groups(res), nil
 	}
-	with, err := p.run(ctx, keyed)
+	with, err := p.Run(ctx, keyed)
 	switch {
 	case err != nil:
 		return nil, err
 	case with == nil, len(with.Rows) != len(res.Rows):
-		return nil, errors.New("the gold does not run with the keys of its order")
+		return nil, errors.New("the query does not run with the keys of its order")
 	}
 	return keys.groups(with), nil
 }

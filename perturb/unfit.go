@@ -1,0 +1,58 @@
+package perturb
+
+import (
+	"context"
+
+	"github.com/tabperturb/tabperturb/internal/determined"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Why retargeted gold SQL is none to judge predictions by.
+const (
+	answerOpen  Reason = "answer-left-open"
+	answerEmpty Reason = "answer-empty"
+)
+
+// Answered is a query with its answer on some rows.
+type Answered struct {
+	Query  *sqlast.Query
+	Answer *sqldata.Result
+}
+
+// Unfit says why retargeted gold SQL is none to judge predictions by, "" where it is one:
+// its answer has no rows, as that of many wrong predictions has, and the original's has
+// some; or it is not determined, so that ties would judge between right predictions. A
+// list may have ties where the original has.
+func Unfit(ctx context.Context, before, after Answered, run func(context.Context, string) (*sqldata.Result, error)) (Reason, error) {
+	if len(after.Answer.Rows) == 0 {
+		if len(before.Answer.Rows) > 0 {
+			return answerEmpty, nil
+		}
+		return "", nil
+	}
+	prober := func(q *sqlast.Query) determined.Prober {
+		return determined.Prober{Query: q, Run: func(ctx context.Context, q *sqlast.Query) (*sqldata.Result, error) {
+			res, err := run(ctx, q.String())
+			if err != nil {
+				return nil, ctx.Err()
+			}
+			return res, nil
+		}}
+	}
+	doubt, err := prober(after.Query).Doubt(ctx, after.Answer, false)
+	if err != nil {
+		return "", err
+	}
+	if doubt != "" {
+		return answerOpen, nil
+	}
+	tied, err := prober(after.Query).Order(ctx, after.Answer)
+	if err != nil || tied == "" {
+		return "", err
+	}
+	if tied, err = prober(before.Query).Order(ctx, before.Answer); err != nil || tied != "" {
+		return "", err
+	}
+	return answerOpen, nil
+}
