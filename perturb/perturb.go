@@ -36,8 +36,8 @@ const (
 	// Recoded: gold SQL and cells change under one map of values; the answer is
 	// the same but for that map.
 	Recoded Relation = "recoded"
-	// Retargeted: question and gold SQL change together; the new gold SQL runs,
-	// and its answer differs where the data can show it.
+	// Retargeted: question and gold SQL change together; the new gold SQL runs, its
+	// answer is determined ([Unfit]) and differs where the data can show it.
 	Retargeted Relation = "retargeted"
 )
 

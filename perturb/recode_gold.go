@@ -2,6 +2,7 @@ package perturb
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -173,6 +174,17 @@ func Expected(ex *Example, edits []Edit, before *sqldata.Result) (res *sqldata.R
 		res.Rows = append(res.Rows, now)
 	}
 	return res, nil
+}
+
+// Shows tells whether the answer of an example's gold SQL shows values of a recoded
+// column, as they are or as an aggregate of the same unit.
+func (e RecodeColumn) Shows(ex *Example) (shows bool, err error) {
+	r, err := newRecoder(ex, []RecodeColumn{e})
+	if err != nil {
+		return false, err
+	}
+	defer catchRefusal(&err)
+	return slices.ContainsFunc(r.outputs(ex.Gold), func(c coding) bool { return !c.plain() }), nil
 }
 
 // A coding says how the values of an expression changed.

@@ -24,7 +24,8 @@ const (
 )
 
 // retarget executes the gold SQL after the edits, which must be fit to judge
-// predictions by ([perturb.Unfit]), and looks for a database on which its answer differs from the original's.
+// predictions by ([perturb.Unfit]), and looks for a database on which its answer
+// differs from the original's.
 func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verified, t *Target) error {
 	now, err := perturb.NewExample(t.Schema, out.Example)
 	switch {

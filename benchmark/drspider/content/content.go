@@ -43,8 +43,8 @@ var Equivalence = &perturb.Perturbation{
 
 // Why an example yields no variant.
 const (
-	noContent      = "no-rows"
-	noSubstitution = "no-substitution"
+	noContent = "no-rows"
+	shown     = "recode-shown"
 )
 
 // group is the examples with the same substitutions, as positions in a list.
@@ -123,14 +123,35 @@ func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error
 }
 
 // rewritable returns nil where the gold SQL of an example, and of all turns of its
-// interaction, can be rewritten under a substitution.
+// interaction, can be rewritten under a substitution, and answers what is asked for: an
+// average of birth years is no average age. The paper's experts saw to that.
 func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Database) error {
 	for _, turn := range ex.Turns() {
 		if _, err := perturb.RewriteGold(turn, []perturb.Edit{e}, after); err != nil {
 			return err
 		}
+		shows, err := e.Shows(turn)
+		switch {
+		case err != nil:
+			return err
+		case shows && !divides(e):
+			return &perturb.Refusal{Reason: shown}
+		}
 	}
 	return nil
+}
+
+// divides tells whether the new cells of a row, read from left to right, are the old
+// one: first and last name are the name, but year, month and day are no "2001-02-03".
+func divides(e perturb.RecodeColumn) bool {
+	bare := strings.NewReplacer(" ", "", ",", "").Replace
+	return e.Map.Linear == nil && !slices.ContainsFunc(e.Map.Cells, func(c perturb.Cell) bool {
+		var now strings.Builder
+		for _, v := range c.New {
+			now.WriteString(bare(v.String()))
+		}
+		return now.String() != bare(c.Old.String())
+	})
 }
 
 func mentions(db *dataset.Database, ex *perturb.Example, e perturb.RecodeColumn) bool {
