@@ -41,6 +41,7 @@ var (
 type prefix struct {
 	words   string
 	follows []string // of a request: "noun" phrase and "question", as far as they may follow
+	ahead   bool     // it stands before any question, whose words and mark stay
 	verb    string   // of a question
 	mark    string   // that ends the sentence
 }
@@ -50,7 +51,7 @@ var prefixes = readPrefixes()
 func readPrefixes() []prefix {
 	var out []prefix
 	for _, row := range wordfile.Rows(prefixText, 4) {
-		p := prefix{words: row[1], mark: row[3]}
+		p := prefix{words: row[1], mark: row[3], ahead: row[0] == "ahead"}
 		if row[0] == "question" {
 			p.verb = row[2]
 		} else {

@@ -8,10 +8,12 @@ import (
 )
 
 // PrefixInsertion puts a common declarative prefix before a question that begins
-// with an interrogative one, common or special. The order of its words and its mark
-// stay, as in the paper's example: "tell me what is the age of all singers?".
+// with an interrogative one, common or special. The paper leaves the order of words as
+// it is: "tell me what is the age of all singers?". A question within a request has that
+// of a statement, so here it gets that order where the rule is sure of it. Before other
+// questions stands a prefix that takes them as they are.
 var PrefixInsertion = metamorphic("prefix-insertion", "section 3.1",
-	"Puts a request (\"tell me\") before a question that begins with an interrogative.", relation{insertPrefix, 0.9}.run)
+	"Puts a request (\"tell me\") before a question that begins with an interrogative.", relation{insertPrefix, 0.75}.run)
 
 const noInterrogative = "no-interrogative-prefix"
 
@@ -20,10 +22,50 @@ func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	if len(s.Tokens) < 2 || !question.Fits(s, 0) {
 		return nil, noInterrogative
 	}
+	embeds, moves := s.embeds()
 	for _, p := range prefixes {
-		if slices.Contains(p.follows, "question") {
-			options = append(options, []perturb.Edit{s.replace(0, 1, capital(p.words, s.upper())+" "+s.Words[0])})
+		start := []perturb.Edit{s.replace(0, 1, capital(p.words, s.upper())+" "+s.Words[0])}
+		switch {
+		case p.ahead:
+			options = append(options, start)
+		case embeds && slices.Contains(p.follows, "question"):
+			options = append(options, slices.Concat(start, moves, s.close(p.mark)))
 		}
 	}
 	return options, ""
+}
+
+// maxMoved is how many words a verb may move over: behind more it is hard to read.
+const maxMoved = 8
+
+// Patterns of questions, by what their statement does to the order of words.
+var (
+	copular  = grammar.Must("^ what|which is|are|was|were the")
+	existing = grammar.Must("^ how many (NOUN / of)+ [is|are|was|were there]")
+	subject  = grammar.Must("^ (how many / what|which) NOUN+ (is|are|was|were PLACED / have|has|had COMPARED)")
+	clausal  = grammar.Must("CLAUSAL|REDUCED")
+)
+
+// embeds tells whether the order of words that the question has as a part of a sentence
+// is known, and how to come to it: "what are the names" is "what the names are", "how
+// many are there" is "how many there are", and of a question for its subject it is the
+// same.
+func (s *sentence) embeds() (known bool, moves []perturb.Edit) {
+	end := len(s.Tokens)
+	if stranded.Fits(s, end-1) || anotherRequest.Within(s, 1, end) {
+		return false, nil
+	}
+	if copular.Fits(s, 0) {
+		if end-2 > maxMoved || clausal.Within(s, 2, end) || !s.alone(2) {
+			return false, nil
+		}
+		last := s.Tokens[end-1]
+		return true, []perturb.Edit{
+			s.replace(1, 3, s.Span(2, 3)), s.replaceBytes(last.Start, last.End, last.Of(s.Text)+" "+s.Words[1]),
+		}
+	}
+	if m, ok := existing.At(s, 0); ok {
+		return true, []perturb.Edit{s.replace(m.Part.Start, m.Part.End, "there "+s.Words[m.Part.Start])}
+	}
+	return subject.Fits(s, 0), nil
 }

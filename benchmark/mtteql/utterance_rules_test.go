@@ -53,10 +53,15 @@ const anyQuery = "SELECT name FROM student"
 
 func TestInsertPrefixRule(t *testing.T) {
 	tests := []struct{ question, want string }{
-		{"What is the age of all singers?", "Tell me what is the age of all singers?"},
-		{"How many singers are there?", "Can you tell me how many singers are there?"},
-		{"what's the age?", "I want to know what's the age?"},
-		{"Which city is it in? List its name.", "Return which city is it in? List its name."},
+		{"What is the age of all singers?", "Tell me what the age of all singers is."},
+		{"What are the ages?", "Can you tell me what the ages are?"},
+		{"What is the age of all singers?", "Quick question: what is the age of all singers?"},
+		{"What are the names of singers who are old?", "Tell me this: what are the names of singers who are old?"},
+		{"How many singers are there?", "Can you tell me how many singers there are?"},
+		{"How many singers are there in each city? List the city.", "Please tell me how many singers there are in each city. List the city."},
+		{"Which cities are in Asia?", "Tell me which cities are in Asia."},
+		{"what's the age?", "I have a question: what's the age?"},
+		{"Which city is it in? List its name.", "My question is this: which city is it in? List its name."},
 		{"List the names.", ""},
 		{"In which city is it?", ""},
 		{"What", ""},
@@ -66,6 +71,22 @@ func TestInsertPrefixRule(t *testing.T) {
 		got := reworded(t, insertPrefix, tt.question, anyQuery)
 		if tt.want == "" && len(got) > 0 || tt.want != "" && !slices.Contains(got, tt.want) {
 			t.Errorf("%q becomes %q, expected %q among them", tt.question, got, tt.want)
+		}
+	}
+}
+
+// TestInsertPrefixAhead: what the rule cannot put in the order of a statement gets only
+// what may stand before any question.
+func TestInsertPrefixAhead(t *testing.T) {
+	for _, question := range []string{
+		"How many pets do students have?", "Which cities are the flights from?", "How many singers are there and what are their ages?",
+		"What are the names of the singers who sang in 2014?", "What are the cars produced in 2014?", "Where is the stadium?", "What did they win?",
+		"What are the names, ages and countries of all the singers of all the concerts?",
+	} {
+		for _, now := range reworded(t, insertPrefix, question, anyQuery) {
+			if before, after, ok := strings.Cut(now, ": "); !ok || !strings.EqualFold(after, question) || before == "" {
+				t.Errorf("%q becomes %q", question, now)
+			}
 		}
 	}
 }
