@@ -53,4 +53,3 @@ func bareRows(answer *sqldata.Result) []string {
 	slices.Sort(rows)
 	return rows
 }
-

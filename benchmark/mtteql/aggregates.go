@@ -66,28 +66,23 @@ func addWords(words map[string]bool, c *dataset.Column) {
 	}
 }
 
-// read returns the words that may stand for what "the (total) WORD of NOUN" stands
-// for, WORD included; none where it is neither a count nor a sum, or may be both.
-func (a *aggregates) read(word string, total bool, noun string) []string {
-	count := a.calls["count"] && !a.shown[noun]
-	sum := a.calls["sum"] && len(a.summed) > 0 && (a.summed[noun] || !a.calls["count"])
-	switch word {
-	case "sum":
-		count = false
-	case "number":
-		sum = sum && total && !a.calls["count"]
-	case "count":
-		sum = false
-	}
+// read returns the words that may stand for what "the WORD of NOUN" stands for, WORD
+// included; none where it is neither a count nor a sum, or may be both. Table 3 has
+// "amount" for a count, which is said of what cannot be counted alone, and for a sum, of
+// which only "total" makes it one.
+func (a *aggregates) read(word, noun string) []string {
+	one := english.Singular(noun)
+	count := a.calls["count"] && !a.shown[one] && word != "sum"
+	sum := a.calls["sum"] && len(a.summed) > 0 && (a.summed[one] || !a.calls["count"]) && word != "number" && word != "count"
 	switch {
-	case count == sum:
+	case count == sum, noun == "times":
 		return nil
-	case sum:
-		return []string{"amount", "sum"}
-	case a.things:
-		return []string{"amount", "count", "number"}
-	case word == "amount":
-		return nil // of a number column it would be read as a sum
+	case count && !a.things && word == "amount": // of a number column, it is read as a sum
+		return nil
+	case count:
+		return []string{"count", "number", "total count", "total number"}
+	case english.IsPlural(noun):
+		return []string{"sum"}
 	}
-	return []string{"count", "number"}
+	return []string{"sum", "total amount"}
 }

@@ -26,13 +26,15 @@ type indicator struct {
 	pattern *phrase.Pattern // brackets hold the words
 }
 
-// Words for an extreme stand before a noun, or before another of their kind.
+// Words for an extreme stand before a noun, or before another of their kind. Those that
+// are common for things as well ("the largest country") stand before what is measured.
 var indicators = []indicator{
 	{"min", "MINIMUM", grammar.Must("[MINIMUM] and|or|, MINIMUM|MAXIMUM|AVERAGE")},
 	{"min", "MINIMUM", grammar.Must("!a|an|at [MINIMUM] !and|or|of|among|is|in|for|value|MARK WORD")},
 	{"max", "MAXIMUM", grammar.Must("[MAXIMUM] and|or|, MINIMUM|MAXIMUM|AVERAGE")},
 	{"max", "MAXIMUM", grammar.Must("!a|an|at [MAXIMUM] !and|or|of|among|is|in|for|value|MARK WORD")},
-	{"avg", "AVERAGE", grammar.Must("!on|an|a [average]")},
+	{"avg", "AVERAGE", grammar.Must("!on|an|a|than|above|below|over|under [average] !MARK WORD")},
+	{"avg", "AVERAGE", grammar.Must("the [average] MARK|of|$")},
 	{"avg", "AVERAGE", grammar.Must("the|and [mean]")},
 	{"", "COUNT", grammar.Must("LEAD [total? COUNT] of")},
 	{"", "COUNT", grammar.Must("EXTREME [COUNT] of")},
@@ -50,19 +52,28 @@ func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]
 	s := newQuestion(ex.Question)
 	a := newAggregates(db, ex)
 	own := columnWords(db, ex)
-	var slots []slot
+	var slots, extremes []slot
 	for _, in := range indicators {
 		for m := range in.pattern.All(s, len(s.Words)) {
 			if own[s.Words[m.Part.End-1]] {
 				continue // part of a column's name
 			}
-			if others := s.others(in, m, a); len(others) > 0 {
-				slots = append(slots, slot{m.Part, others})
+			switch {
+			case in.call == "":
+				slots = append(slots, slot{m.Part, s.counts(m, a)})
+			case !a.calls[in.call]:
+			case in.call == "avg":
+				slots = append(slots, slot{m.Part, words.Words(in.class)})
+			default:
+				extremes = append(extremes, slot{m.Part, s.extremes(words.Words(in.class), m.Part.End, own)})
 			}
 		}
 	}
-	slices.SortFunc(slots, func(a, b slot) int { return a.Start - b.Start })
-	return s.combine(slots), noIndicator
+	var choices [][][]perturb.Edit
+	for _, one := range slots {
+		choices = append(choices, s.choices(one))
+	}
+	return combine(append(choices, s.together(extremes))), noIndicator
 }
 
 // columnWords returns the words of the names of the columns that the gold SQL
@@ -80,16 +91,72 @@ func columnWords(db *dataset.Database, ex *perturb.Example) map[string]bool {
 	return out
 }
 
-// others returns what else may stand for the aggregate of an indicator.
-func (s *sentence) others(in indicator, m phrase.Match, a *aggregates) []string {
-	was := strings.Join(s.Words[m.Part.Start:m.Part.End], " ")
-	switch {
-	case in.call == "":
-		return without(s.counts(m, a), was)
-	case a.calls[in.call]:
-		return without(words.Words(in.class), was)
+// The pairs of words for extremes, as positions in MINIMUM and MAXIMUM. "Minimal" and
+// "maximal" of table 3 are read, and put nowhere: they are said of other things.
+const (
+	minimum, lowest, smallest = 0, 1, 2
+	pairs                     = 3
+)
+
+// measured is how many words after one for an extreme may name what is measured.
+const measured = 5
+
+// extremes returns what may stand for an extreme, by pairs, "" for what does not go with
+// what is measured: there is no highest area, and the lowest rank is no minimum.
+func (s *sentence) extremes(class []string, after int, own map[string]bool) []string {
+	var sized, long, quantity bool
+	for i := after; i < after+measured && !slices.Contains(words.Words("MEASUREND"), s.Word(i)); i++ {
+		w := english.Singular(s.Word(i))
+		sized = sized || slices.Contains(words.Words("SIZED"), w)
+		long = long || slices.Contains(words.Words("LONG"), w)
+		quantity = quantity || sized || own[w] || own[s.Word(i)]
+		if slices.Contains(words.Words("RANKED"), w) {
+			return make([]string, pairs)
+		}
 	}
-	return nil
+	out := slices.Clone(class[:pairs])
+	if !quantity && slices.Contains(class[lowest:pairs], s.Words[after-1]) {
+		return make([]string, pairs)
+	}
+	if long {
+		out[lowest] = ""
+	}
+	if !sized {
+		out[smallest] = ""
+	}
+	return out
+}
+
+// together returns the edits that put the words of one pair for all extremes: "minimum
+// and highest" mixes two.
+func (s *sentence) together(extremes []slot) (choices [][]perturb.Edit) {
+	for pair := range pairs {
+		var edits []perturb.Edit
+		fits := true
+		for _, one := range extremes {
+			fits = fits && one.others[pair] != ""
+			if s.Words[one.Start] != one.others[pair] {
+				edits = append(edits, s.put(one.Span, one.others[pair]))
+			}
+		}
+		if fits && len(edits) > 0 {
+			choices = append(choices, edits)
+		}
+	}
+	return choices
+}
+
+// choices returns the edits that put other words into a slot.
+func (s *sentence) choices(one slot) (choices [][]perturb.Edit) {
+	was := strings.Join(s.Words[one.Start:one.End], " ")
+	for _, w := range without(one.others, was) {
+		choices = append(choices, []perturb.Edit{s.put(one.Span, w)})
+	}
+	return choices
+}
+
+func (s *sentence) put(at phrase.Span, words string) perturb.Edit {
+	return s.replace(at.Start, at.End, capital(words, at.Start == 0 && s.upper()))
 }
 
 // afterCount is what "count" follows no more: "count the number of singers".
@@ -98,17 +165,15 @@ var afterCount = grammar.Must("count the?")
 // counts returns the words that may stand for "(total) {number, count, amount, sum}
 // of", in the order of the alphabet.
 func (s *sentence) counts(m phrase.Match, a *aggregates) []string {
-	noun := s.Skip(m.End, words.Words("SELECTING")...)
-	all := a.read(s.Words[m.Part.End-1], s.Word(m.Part.Start) == "total", english.Singular(s.Word(noun)))
-	if _, ok := afterCount.Before(s, m.Part.Start); ok {
-		all = without(all, "count")
+	noun := s.Word(s.Skip(m.End, words.Words("SELECTING")...))
+	all := a.read(s.Words[m.Part.End-1], noun)
+	drop := func(isBad func(string) bool) { all = slices.DeleteFunc(all, isBad) }
+	if _, ok := afterCount.Before(s, m.Part.Start); ok || m.Has("EXTREME") {
+		drop(func(w string) bool { return strings.HasSuffix(w, "count") }) // "the greatest count" is awkward
 	}
-	if m.Part.Start > 0 && !m.Has("EXTREME") {
-		for _, w := range slices.Clone(all) {
-			all = append(all, "total "+w)
-		}
+	if m.Part.Start == 0 || m.Has("EXTREME") {
+		drop(func(w string) bool { return strings.HasPrefix(w, "total ") })
 	}
-	slices.Sort(all)
 	return all
 }
 
@@ -119,20 +184,23 @@ func without(list []string, word string) []string {
 // maxCombined bounds the combinations that are made of one question.
 const maxCombined = 1024
 
-// combine returns the edits of all combinations of synonyms in which at least one
-// slot changes.
-func (s *sentence) combine(slots []slot) [][]perturb.Edit {
+// combine returns the edits of all combinations of choices in which at least one is
+// made.
+func combine(places [][][]perturb.Edit) [][]perturb.Edit {
 	combined := [][]perturb.Edit{nil}
-	for _, one := range slots {
+	for _, choices := range places {
 		for _, edits := range slices.Clone(combined) {
-			for _, w := range one.others {
+			for _, choice := range choices {
 				if len(combined) > maxCombined {
 					return combined[1:]
 				}
-				upper := one.Start == 0 && s.upper()
-				combined = append(combined, append(slices.Clone(edits), s.replace(one.Start, one.End, capital(w, upper))))
+				combined = append(combined, slices.SortedFunc(slices.Values(slices.Concat(edits, choice)), inOrder))
 			}
 		}
 	}
 	return combined[1:]
+}
+
+func inOrder(a, b perturb.Edit) int {
+	return a.(perturb.ReplaceSpan).Start - b.(perturb.ReplaceSpan).Start
 }
