@@ -55,6 +55,37 @@ const (
 	shipNames   = "SELECT name FROM ship"
 )
 
+// TestNamesOfColumns: words for keywords that are part of a column's name stay.
+func TestNamesOfColumns(t *testing.T) {
+	db := harbour()
+	for _, name := range []string{"average tonnage", "number of crew"} {
+		db.Tables[0].Columns = append(db.Tables[0].Columns, dataset.Column{Name: name, Original: strings.ReplaceAll(name, " ", "_"), Type: dataset.Number})
+	}
+	for _, test := range []struct {
+		question, query string
+		kept            bool
+	}{
+		{"What is the average tonnage of ships?", "SELECT avg(average_tonnage) FROM ship", true},
+		{"What is the average of the tonnage of ships?", "SELECT avg(tonnage) FROM ship", true},
+		{"What is the average age of sailors?", "SELECT avg(age) FROM sailor", false},
+		{"What is the number of the crew of each ship?", "SELECT name, sum(number_of_crew) FROM ship GROUP BY name", true},
+		{"What is the number of ships?", countShips, false},
+	} {
+		ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Question: test.question, Query: test.query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &source{db: db, ex: ex, question: test.question, alignment: indicator.New(ex, db).Align(test.question), rng: rand.New(rand.NewPCG(1, 1))}
+		drafts := 0
+		for _, r := range keywordSynonymRules() {
+			drafts += len(r.apply(s))
+		}
+		if (drafts == 0) != test.kept {
+			t.Errorf("%q has %d drafts, kept %v", test.question, drafts, test.kept)
+		}
+	}
+}
+
 func TestRules(t *testing.T) {
 	for _, test := range []struct {
 		rules                 []rule

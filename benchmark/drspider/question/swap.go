@@ -49,13 +49,14 @@ type change struct {
 }
 
 // changes returns what the swaps would change: only words that stand for a
-// keyword of the gold SQL, and none that stand for a column or a value.
+// keyword of the gold SQL, and none that stand for a column or a value or may, as parts
+// of a column's name.
 func (list swaps) changes(s *source) []change {
 	var out []change
 	for _, c := range list {
 		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {
 			start, end := at[2*c.x], at[2*c.x+1]
-			if start < 0 || !s.isKeyword(start, end) || c.only != nil && !c.only(s, start, end) {
+			if start < 0 || !s.isKeyword(start, end) || s.isName(start, end) || c.only != nil && !c.only(s, start, end) {
 				continue
 			}
 			was := s.question[start:end]
@@ -92,6 +93,39 @@ func (s *source) isKeyword(start, end int) bool {
 		}
 	}
 	return keyword
+}
+
+// isName tells whether a span overlaps the whole name of a column in several words: where
+// one is called "average attendance", "mean attendance" asks for another.
+func (s *source) isName(start, end int) bool {
+	q := english.NewSentence(s.question)
+	for _, table := range s.db.Tables {
+		for _, c := range table.Columns {
+			name := lexicon.Words(c.Name)
+			if len(name) < 2 {
+				continue
+			}
+			for i, t := range q.Tokens {
+				if n := nameAt(q, i, name); n > i && t.Start < end && q.Tokens[n-1].End > start {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// nameAt returns where a name ends that begins at token i, 0 where none does. Between
+// its words may stand "of" and articles, as in "number of the products".
+func nameAt(q *english.Sentence, i int, name []string) (end int) {
+	for _, w := range name {
+		if english.Singular(q.Word(i)) != english.Singular(w) {
+			return 0
+		}
+		end = i + 1
+		i = q.Skip(end, "of", "the")
+	}
+	return end
 }
 
 // apply returns the question with the changes, which do not overlap, and articles
