@@ -304,8 +304,8 @@ func TestStructureContent(t *testing.T) {
 	}
 }
 
-// TestContentKeys reads keys of which the schema knows one column only.
-func TestContentKeys(t *testing.T) {
+// TestContentFixed reads keys of which the schema knows one column only.
+func TestContentFixed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kennel.sqlite")
 	tables := dataset.SQLiteTables(kennel())
 	tables[3].PrimaryKey = []string{"dog_id", "place"}
@@ -317,7 +317,7 @@ func TestContentKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer content.Close()
-	keys, err := content.Keys(t.Context())
+	keys, err := content.Fixed(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

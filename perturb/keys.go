@@ -15,27 +15,35 @@ func IsKey(db *dataset.Database, ref dataset.ColumnRef) bool {
 	})
 }
 
-// Keys returns the columns that the file declares as part of a primary or foreign
-// key. Schemas have fewer: Spider's name the first column of a primary key only.
-func (c *Content) Keys(ctx context.Context) (map[dataset.ColumnRef]bool, error) {
+// Fixed returns the columns that have to stay in the file: those that it declares as part
+// of a primary or foreign key, of which schemas have fewer (Spider's name the first column
+// of a primary key only), and those that SQLite does not drop.
+func (c *Content) Fixed(ctx context.Context) (map[dataset.ColumnRef]bool, error) {
 	tables, err := c.db.Schema(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.schema.ID, err)
 	}
-	keys := map[dataset.ColumnRef]bool{}
-	add := func(table string, columns []string) {
+	fixed := map[dataset.ColumnRef]bool{}
+	add := func(table string, columns ...string) {
 		for _, column := range columns {
 			if ref, ok := c.schema.Lookup(table, column); ok {
-				keys[ref] = true
+				fixed[ref] = true
 			}
 		}
 	}
 	for _, t := range tables {
-		add(t.Name, t.PrimaryKey)
+		add(t.Name, t.PrimaryKey...)
 		for _, k := range t.ForeignKeys {
-			add(t.Name, k.Columns)
-			add(k.Table, k.References)
+			add(t.Name, k.Columns...)
+			add(k.Table, k.References...)
 		}
 	}
-	return keys, nil
+	kept, err := c.db.Fixed(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.schema.ID, err)
+	}
+	for _, d := range kept {
+		add(d.Table, d.Column)
+	}
+	return fixed, nil
 }

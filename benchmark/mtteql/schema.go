@@ -180,23 +180,23 @@ func alterable(db *dataset.Database, table int) bool {
 	return !strings.HasPrefix(strings.ToLower(db.Tables[table].Original), "sqlite_")
 }
 
-// keys returns the columns that are part of a key, in the schema or in the file,
-// which knows more of them.
-func keys(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
-	keys := map[dataset.ColumnRef]bool{}
+// fixed returns the columns that have to stay: those that are part of a key in the
+// schema, and those that the file keeps ([perturb.Content.Fixed]).
+func fixed(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
+	fixed := map[dataset.ColumnRef]bool{}
 	if p.Content != nil {
 		var err error
-		if keys, err = p.Content.Keys(p.Context); err != nil {
+		if fixed, err = p.Content.Fixed(p.Context); err != nil {
 			return nil, err
 		}
 	}
 	for _, ref := range p.DB.PrimaryKeys {
-		keys[ref] = true
+		fixed[ref] = true
 	}
 	for _, k := range p.DB.ForeignKeys {
-		keys[k.Column], keys[k.Target] = true, true
+		fixed[k.Column], fixed[k.Target] = true, true
 	}
-	return keys, nil
+	return fixed, nil
 }
 
 // columns returns the columns of the tables that can be altered, in the order of

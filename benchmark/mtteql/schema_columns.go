@@ -9,7 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// ColumnRemoval drops a column.
+// ColumnRemoval drops a column that the file lets go.
 var ColumnRemoval = metamorphic("column-removal", "section 3.2",
 	"Drops a column that the gold SQL does not use.", source(columnRemovals).run)
 
@@ -28,12 +28,12 @@ var ColumnInsertion = metamorphic("column-insertion", "section 3.2",
 	"Adds a column that tables of the same kind have, with rows.", source(columnInsertions).run)
 
 func columnRemovals(p *perturb.Pass) (changes []change, err error) {
-	keys, err := keys(p)
+	fixed, err := fixed(p)
 	if err != nil {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		if table := p.DB.Tables[ref.Table]; !keys[ref] && len(table.Columns) > 1 {
+		if table := p.DB.Tables[ref.Table]; !fixed[ref] && len(table.Columns) > 1 {
 			changes = append(changes, change{
 				edit:   perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
 				unused: []part{part(ref), listPart(ref.Table)},

@@ -32,12 +32,12 @@ var TableShuffle = metamorphic("table-shuffle", "section 3.2",
 	"Shuffles the tables of the schema.", source(tableShuffles).run)
 
 func normalizations(p *perturb.Pass) (changes []change, err error) {
-	keys, err := keys(p)
+	fixed, err := fixed(p)
 	if err != nil {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		if keys[ref] {
+		if fixed[ref] {
 			continue
 		}
 		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)

@@ -2,6 +2,7 @@ package mtteql
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -225,6 +228,31 @@ func TestBacked(t *testing.T) {
 }
 
 // TestLacks runs each relation without any resource.
+// TestKeptByFile: a column in a CHECK of its table or in an index of expressions, which
+// SQLite keeps, is neither removed nor moved; another one is.
+func TestKeptByFile(t *testing.T) {
+	db := &dataset.Database{ID: "shop", SQLite: filepath.Join(t.TempDir(), "shop.sqlite"), Tables: []dataset.Table{{Name: "item", Original: "item"}}}
+	for _, name := range []string{"name", "low", "high", "note"} {
+		db.Tables[0].Columns = append(db.Tables[0].Columns, dataset.Column{Name: name, Original: name})
+	}
+	layout := sqlite.NewLayout(dataset.SQLiteTables(db))
+	layout.Tables[0].SQL = "CREATE TABLE item (name TEXT, low REAL, high REAL, note TEXT, CHECK (low < high))"
+	if err := sqlite.CreateCompact(t.Context(), db.SQLite, layout, make([][][]sqldata.Value, 1)); err != nil {
+		t.Fatal(err)
+	}
+	examples := []*perturb.Example{schemaExample(t, db, 0, "Which names are there?", "SELECT name FROM item")}
+	for _, p := range []*perturb.Perturbation{ColumnRemoval, Normalization} {
+		variants, _ := perturbtest.Run(t, p, db, examples, nil, 8, 1)
+		var got []string
+		for _, v := range variants {
+			got = append(got, told(v.Edits[0]))
+		}
+		if len(got) != 1 || !strings.Contains(got[0], "note") {
+			t.Errorf("%s: %q, expected the note alone", p.Name, got)
+		}
+	}
+}
+
 func TestLacks(t *testing.T) {
 	for _, p := range Schema {
 		db := rentals()

@@ -42,15 +42,19 @@ type part struct {
 // rules propose substitutions, in the order of table 11.
 var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, counted, units}
 
-// propose returns the substitutions of all columns that are no part of a key,
-// derived from no other and no other from them, by the order of the schema.
+// propose returns the substitutions of all columns that the file lets go, derived from no
+// other and no other from them, by the order of the schema.
 func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
+	fixed, err := p.Content.Fixed(p.Context)
+	if err != nil {
+		return nil, err
+	}
 	var out []perturb.RecodeColumn
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {
 			ref := dataset.ColumnRef{Table: t, Column: c}
 			switch {
-			case perturb.IsKey(p.DB, ref), !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
+			case fixed[ref], perturb.IsKey(p.DB, ref), !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
 				continue
 			}
 			values, err := p.Content.Values(p.Context, ref)
