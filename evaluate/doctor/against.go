@@ -10,7 +10,7 @@ import (
 
 // baseline is what was found in the directory that another one was made from.
 // Examples correspond by index, databases by the examples that ask about them,
-// and tables and columns by position, for they may have other names.
+// and tables and columns by name, or else by position, for they may have other names.
 type baseline struct {
 	found  map[place]bool
 	before map[string]*dataset.Database // by db_id of the directory under audit
@@ -88,6 +88,9 @@ func (b *baseline) translate(f Finding) Finding {
 		return f
 	}
 	f.DB = before.ID
+	if _, same := before.Lookup(f.Table, f.Column); same { // at another position, where columns went or moved
+		return f
+	}
 	t := after.Table(f.Table)
 	if t < 0 || t >= len(before.Tables) {
 		return f

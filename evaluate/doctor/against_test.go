@@ -71,6 +71,24 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
+// TestAgainstShuffled: a fault of a column is the same one where the column moved.
+func TestAgainstShuffled(t *testing.T) {
+	before := faulty().write(t)
+	after := faulty()
+	show := &after.listed.Tables[1]
+	show.Columns[1], show.Columns[2] = show.Columns[2], show.Columns[1]
+	for i, key := range after.listed.ForeignKeys {
+		if key.Column == (dataset.ColumnRef{Table: 1, Column: 1}) {
+			after.listed.ForeignKeys[i].Column.Column = 2
+		}
+	}
+	c := after.write(t)
+	c.Against = before.Data
+	if _, found := audit(t, c); len(found) > 0 {
+		t.Errorf("found though the baseline has it: %+v", found)
+	}
+}
+
 func TestAgainstOther(t *testing.T) {
 	after := renamed(faulty()).write(t)
 	after.Against = newFixture().write(t).Data

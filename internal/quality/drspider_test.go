@@ -34,7 +34,7 @@ var drspiderSizes = map[string]int{
 
 // Bounds of what the perturbations make of Spider dev.
 const (
-	leastShare     = 0.80 // of the paper's number, of database and SQL perturbations
+	leastShare     = 0.70 // of the paper's number, of database and SQL perturbations: ties leave out a third of sort-order
 	leastQuestions = 300  // of a category of questions
 	leastAttribute = 60   // of column-attribute, of which the paper has 119
 	leastDiffering = 0.95 // of SQL perturbations, on generated databases
