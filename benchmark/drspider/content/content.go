@@ -17,7 +17,9 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // All lists the perturbations of this package.
@@ -43,8 +45,9 @@ var Equivalence = &perturb.Perturbation{
 
 // Why an example yields no variant.
 const (
-	noContent = "no-rows"
-	shown     = "recode-shown"
+	noContent  = "no-rows"
+	shown      = "recode-shown"
+	disordered = "recode-order"
 )
 
 // group is the examples with the same substitutions, as positions in a list.
@@ -136,6 +139,8 @@ func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Data
 			return err
 		case shows && !divides(e):
 			return &perturb.Refusal{Reason: shown}
+		case sorts(turn, e) && hasDigits(e):
+			return &perturb.Refusal{Reason: disordered}
 		}
 	}
 	return nil
@@ -151,6 +156,26 @@ func divides(e perturb.RecodeColumn) bool {
 			now.WriteString(bare(v.String()))
 		}
 		return now.String() != bare(c.Old.String())
+	})
+}
+
+// sorts tells whether the gold SQL of an example orders by the column that gives way.
+func sorts(ex *perturb.Example, e perturb.RecodeColumn) bool {
+	for term := range sqlast.All[*sqlast.OrderTerm](ex.Gold) {
+		for ref := range sqlast.All[*sqlast.ColumnRef](term) {
+			if c := ex.Binding.Column(ref); strings.EqualFold(c.Table, e.Table) && strings.EqualFold(c.Column, e.Column) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasDigits tells whether a new column holds numbers as text: of an address "11784" comes
+// before "145", of house numbers nobody expects it.
+func hasDigits(e perturb.RecodeColumn) bool {
+	return slices.ContainsFunc(e.Map.Cells, func(c perturb.Cell) bool {
+		return slices.ContainsFunc(c.New, func(v sqldata.Value) bool { return v.Kind() == sqldata.Text && digitForm.MatchString(v.Bytes()) })
 	})
 }
 

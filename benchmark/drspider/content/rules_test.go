@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // proposals returns what the rules propose for a column of a table with these
@@ -190,6 +191,16 @@ func TestRulesAnyValues(t *testing.T) {
 			for j := range values {
 				proposals("singer", name, []any{values[i], values[j]})
 			}
+		}
+	}
+}
+
+// TestHasDigits: numbers that are stored as text sort otherwise than people expect.
+func TestHasDigits(t *testing.T) {
+	for cell, want := range map[sqldata.Value]bool{sqldata.NewText("145"): true, sqldata.NewText("Elm Street"): false, sqldata.NewInt(145): false} {
+		e := perturb.RecodeColumn{Map: perturb.ValueMap{Cells: []perturb.Cell{{Old: sqldata.NewText("x"), New: []sqldata.Value{cell}}}}}
+		if got := hasDigits(e); got != want {
+			t.Errorf("%v: %v", cell, got)
 		}
 	}
 }
