@@ -61,13 +61,18 @@ type Name struct {
 	Sense    string // "heading: gloss"
 	Votes    int    // for that sense
 	Composed bool   // the heading was found by its parts
+	Ordinary bool   // the sense is that of an ordinary table
 }
+
+// Sure tells whether more than a single cue speaks for the sense, or none has to.
+func (n Name) Sure() bool { return n.Ordinary || n.Votes >= sureVotes }
 
 // Votes for a sense. A word of the table's name says what the rows are; another
 // heading only what they have to do with, and a word in one little. The fallback is what
 // an ordinary table means: one cue does not outvote it.
 const (
 	leastVotes    = 2
+	sureVotes     = 3
 	fallbackVotes = 2
 	headingVotes  = 2
 	wordVotes     = 1
@@ -315,7 +320,7 @@ func (c *context) named(cue string) bool {
 
 // fill returns the names of a sense for a column.
 func (t *Thesaurus) fill(ctx *context, m match, s *sense) (replace, add []Name) {
-	of := Name{Sense: m.entry.heading + ": " + s.gloss, Votes: ctx.votes(s), Composed: strings.Contains(m.entry.heading, "{")}
+	of := Name{Sense: m.entry.heading + ": " + s.gloss, Votes: ctx.votes(s), Composed: strings.Contains(m.entry.heading, "{"), Ordinary: s.fallback}
 	seen := map[string]bool{ctx.self: true}
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
