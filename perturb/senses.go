@@ -79,10 +79,11 @@ func isForced(n heading.Name, name string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return english.IsFunction(w) || strings.HasSuffix(w, "ed") })
 }
 
-// oneSense returns the best name that a dictionary has for one that it knows in one
-// sense only, as a whole: the next ones are said less.
+// oneSense returns the best name that a dictionary has for a phrase that it knows in one
+// sense only, as a whole: the next ones are said less, and a word alone has more senses
+// than a dictionary lists.
 func (s *Senses) oneSense(name string) []dataset.Candidate {
-	if s.Dictionary == nil {
+	if s.Dictionary == nil || len(lexicon.Words(name)) < 2 {
 		return nil
 	}
 	for _, synonym := range lexicon.OneSense(s.Dictionary, name) {
