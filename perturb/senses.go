@@ -49,12 +49,13 @@ func (s *Senses) Column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	return s.oneSense(name)
 }
 
-// Table returns names that may stand for a table, the best first.
+// Table returns names that may stand for a table, the best first: none that says more
+// of it ("insurance policies").
 func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	name := s.db.Tables[t].Name
 	if s.Headings != nil {
 		for _, n := range s.Headings.Tables(name) {
-			if s.isReadable(n, name) {
+			if !holdsWords(n, name) && s.isReadable(n, name) {
 				out = append(out, Certain(n, "thesaurus", name+" -> "+n))
 			}
 		}

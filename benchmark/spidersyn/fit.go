@@ -37,7 +37,7 @@ func saysAnew(name, other string) bool {
 	isIn := func(words []string) func(string) bool {
 		return func(w string) bool { return english.IsFunction(w) || slices.Contains(words, w) }
 	}
-	adds, lacks := !all(was, isIn(now)), !all(now, isIn(was))
+	lacks, adds := !all(was, isIn(now)), !all(now, isIn(was))
 	identifies := func(words []string) bool { return is("IDENTIFIER", words[len(words)-1]) }
 	switch {
 	case !adds && !lacks:
