@@ -55,7 +55,7 @@ func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	name := s.db.Tables[t].Name
 	if s.Headings != nil {
 		for _, n := range s.Headings.Tables(name) {
-			if !holdsWords(n, name) && s.isReadable(n, name) {
+			if !holdsWords(n, name) && !s.breaks(name, n) && s.isReadable(n, name) {
 				out = append(out, Certain(n, "thesaurus", name+" -> "+n))
 			}
 		}
@@ -64,6 +64,15 @@ func (s *Senses) Table(t int) (out []dataset.Candidate) {
 		return out
 	}
 	return s.oneSense(name)
+}
+
+// breaks tells whether a name replaces a part of one that is a phrase of its own, whose
+// parts do not say what they say alone ("department shops"), and is not listed for it.
+func (s *Senses) breaks(name, to string) bool {
+	phrase := lexicon.Normal(name)
+	listed := s.Synonyms(phrase)
+	isFixed := strings.Contains(phrase, " ") && (s.HasVector(phrase) || len(listed) > 0)
+	return isFixed && !slices.Contains(listed, lexicon.Normal(to))
 }
 
 // isForced tells whether a name was made by a pattern for any words that the words of

@@ -41,7 +41,7 @@ func saysAnew(name, other string) bool {
 	identifies := func(words []string) bool { return is("IDENTIFIER", words[len(words)-1]) }
 	switch {
 	case !adds && !lacks:
-		return is("OF", now[0])
+		return is("OF", now[0]) && slices.Contains(now, "of")
 	case !adds, !lacks:
 		return false
 	}
