@@ -190,6 +190,7 @@ func TestSubstitutionRules(t *testing.T) {
 		{"not beside an instance", "Who is of kind Oslo?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
 		{"nor of one", "Who is of the kind of Oslo?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
 		{"nor of one in quotes", "Who is of the kind 'x'?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
+		{"neither here nor there", "Is the kind the kind of Oslo?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
 		{"a phrase", "Which visit fees?", fees, "Which consultation fees?", ""},
 		{"a noun", "What is the price?", prices, "What is the cost?", ""},
 		{"a verb behind a plural", "How many visits price less than 100?", prices, "", noSynonym},

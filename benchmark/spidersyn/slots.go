@@ -33,7 +33,8 @@ type finder struct {
 	spans    []link.Span
 	cited    []bool // by word: it is of a text constant of the gold SQL
 	slots    []slot
-	linked   bool // some word stands for an item or a value
+	kept     []string // terms that have to stay somewhere
+	linked   bool     // some word stands for an item or a value
 }
 
 // slots returns the stretches of an example's question that stand for tables and
@@ -56,6 +57,8 @@ func (s *schema) slots(ex *perturb.Example) (found []slot, linked bool) {
 		}
 	}
 	slices.SortFunc(f.slots, func(a, b slot) int { return a.start - b.start })
+	// One word for a thing here and another there would be two things.
+	f.slots = slices.DeleteFunc(f.slots, func(s slot) bool { return slices.Contains(f.kept, s.term) })
 	return agree(f.slots), f.linked
 }
 
@@ -105,7 +108,11 @@ func (f *finder) isName(at []int, name string) bool {
 // have options.
 func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
 	term, ok := f.phrase(first, last)
-	if !ok || !replaceable(term) || isMass(term) || f.isVerb(first, last) || f.isValue(first, last) || f.isFixed(first, last, dict) {
+	if !ok || !replaceable(term) || isMass(term) {
+		return
+	}
+	if f.isVerb(first, last) || f.isValue(first, last) || f.isFixed(first, last, dict) {
+		f.kept = append(f.kept, term)
 		return
 	}
 	s := slot{start: f.words[first].start, end: f.words[last].end, term: term}
@@ -118,9 +125,11 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
 	}
 	slices.SortStableFunc(s.options, func(a, b option) int { return a.cost - b.cost })
 	s.options = s.options[:min(len(s.options), maxOptions)]
-	if len(s.options) > 0 {
-		f.slots = append(f.slots, s)
+	if len(s.options) == 0 {
+		f.kept = append(f.kept, term)
+		return
 	}
+	f.slots = append(f.slots, s)
 }
 
 // phrase returns the words first to last in normal form, where nothing stands between
