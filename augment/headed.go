@@ -25,7 +25,7 @@ func (h *Headed) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]P
 	out := make([][]Proposal, len(t.Columns))
 	for i := range t.Columns {
 		column := &t.Columns[i]
-		names := h.Thesaurus.Names(headingOf(t, i, h.Thesaurus))
+		names := h.Thesaurus.Names(h.Thesaurus.Of(t, i))
 		propose := func(side dataset.Side, list []heading.Name) {
 			for rank, name := range list {
 				c := dataset.Candidate{
@@ -42,18 +42,4 @@ func (h *Headed) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]P
 		propose(dataset.Add, names.Add)
 	}
 	return out, ctx.Err()
-}
-
-// headingOf returns a column as a thesaurus looks it up.
-func headingOf(t *dataset.Table, column int, thesaurus *heading.Thesaurus) heading.Column {
-	c := heading.Column{Name: t.Columns[column].Name, Table: title(t), Cells: t.Columns[column].Samples}
-	if dataset.Named(t.Name) {
-		c.Rows = thesaurus.Rows(t.Name)
-	}
-	for i := range t.Columns {
-		if i != column {
-			c.Other = append(c.Other, t.Columns[i].Name)
-		}
-	}
-	return c
 }

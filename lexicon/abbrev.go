@@ -11,17 +11,18 @@ import (
 	"github.com/tabperturb/tabperturb/internal/english"
 )
 
-// Abbreviations knows conventional abbreviations of words and phrases, and the
-// rules by which people make others.
+// Abbreviations knows conventional abbreviations of words and phrases, and reads
+// others by the rules by which people make them.
 type Abbreviations struct {
-	short   map[string][]string // word or phrase → its abbreviations, most usual first
+	short   map[string][]string // word or phrase → its abbreviations that are written, most usual first
 	long    map[string][]string // abbreviation → what it stands for, in file order
 	derived map[string][]string // abbreviation by rule → the words and phrases of short it may stand for
 }
 
 // ReadAbbreviations reads plain text, one word or phrase a line with its
-// abbreviations, most usual first ("number: no, num, nbr"). Ill-formed lines are
-// skipped and reported; the error is for reading alone.
+// abbreviations, most usual first ("number: no, num, (nbr)"). Those in parentheses are
+// expanded, but not written. Ill-formed lines are skipped and reported; the error is for
+// reading alone.
 func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviations, error) {
 	a := &Abbreviations{
 		short:   make(map[string][]string),
@@ -29,14 +30,19 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		derived: make(map[string][]string),
 	}
 	err := ReadLines(name, r, report, func(_ int, text string) error {
-		e, err := parseAbbreviation(text)
+		e, read, err := parseAbbreviation(text)
 		if err != nil {
 			return err
 		}
 		word := foldTerm(e.head)
-		for _, s := range e.synonyms {
+		if a.short[word] == nil {
+			a.short[word] = []string{}
+		}
+		for i, s := range e.synonyms {
 			short := foldTerm(s.term)
-			a.short[word] = appendNew(a.short[word], []string{short})
+			if !read[i] {
+				a.short[word] = appendNew(a.short[word], []string{short})
+			}
 			a.long[short] = appendNew(a.long[short], []string{word})
 		}
 		return nil
@@ -56,21 +62,26 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 	return a, nil
 }
 
-// parseAbbreviation accepts the entries of a [Thesaurus] that make sense here.
-func parseAbbreviation(text string) (entry, error) {
-	e, err := parseEntry(text)
-	if err != nil {
-		return e, err
+// parseAbbreviation accepts the entries of a [Thesaurus] that make sense here, and
+// tells which abbreviations stand in parentheses.
+func parseAbbreviation(text string) (e entry, read []bool, err error) {
+	if e, err = parseEntry(text); err != nil {
+		return e, nil, err
 	}
 	if e.group {
-		return e, errors.New(`group of terms, expected "word: abbreviation, abbreviation"`)
+		return e, nil, errors.New(`group of terms, expected "word: abbreviation, abbreviation"`)
 	}
-	for _, s := range e.synonyms {
-		if s.domain != "" || strings.Contains(s.term, " ") {
-			return e, errors.New("expected abbreviations of one word each, without domain")
+	for i := range e.synonyms {
+		s := &e.synonyms[i]
+		inner, opened := strings.CutPrefix(s.term, "(")
+		inner, closed := strings.CutSuffix(inner, ")")
+		if s.domain != "" || opened != closed || inner == "" || strings.ContainsAny(inner, " ()") {
+			return e, nil, errors.New("expected abbreviations of one word each, without domain")
 		}
+		s.term = inner
+		read = append(read, opened)
 	}
-	return e, nil
+	return e, read, nil
 }
 
 // LintAbbreviations reads a file in [ReadAbbreviations]'s format and reports what
@@ -80,7 +91,7 @@ func LintAbbreviations(name string, r io.Reader, report func(error)) error {
 	l := newLinter(name)
 	stands := make(map[string]string)
 	err := ReadLines(name, r, l.add, func(line int, text string) error {
-		e, err := parseAbbreviation(text)
+		e, _, err := parseAbbreviation(text)
 		if err != nil {
 			return err
 		}
@@ -122,7 +133,7 @@ func (a *Abbreviations) Collisions() []Collision {
 // Len counts the listed pairs of a word and an abbreviation.
 func (a *Abbreviations) Len() int {
 	n := 0
-	for _, s := range a.short {
+	for _, s := range a.long {
 		n += len(s)
 	}
 	return n
@@ -152,36 +163,25 @@ func (a *Abbreviations) ExpandListed(abbr string) []string {
 	return plurals(a.long[one], abbr)
 }
 
-// Abbreviate returns shorter forms of a column name or of one word of it, most
-// usual first: what the list has for the whole; for a phrase, each listed part
-// in short ("ranking points" → "rank pts"), then also the other words by rule
-// and last the acronym; for a word, the forms by rule.
+// Abbreviate returns shorter forms of a column name, most usual first: what the list
+// has for the whole, else each listed part in short ("ranking points" → "ranking pts")
+// by its first abbreviation, then by its second, and so on.
 func (a *Abbreviations) Abbreviate(term string) []string {
 	words := Words(term)
-	name := strings.Join(words, " ")
-	out := a.listed(name)
-	if len(words) == 1 {
-		return appendNew(out, shorten(name))
+	parts := segments(words, a.listed)
+	most := 0
+	for _, p := range parts {
+		most = max(most, len(p.options))
 	}
-	if len(words) == 0 {
-		return nil
-	}
-	var conventional, byRule []string
-	for _, s := range segments(words, a.listed) {
-		short := s.text
-		if len(s.options) > 0 {
-			short = s.options[0]
+	var out []string
+	for rank := range most {
+		short := make([]string, len(parts))
+		for i, p := range parts {
+			if short[i] = p.text; len(p.options) > 0 {
+				short[i] = p.options[min(rank, len(p.options)-1)]
+			}
 		}
-		conventional = append(conventional, short)
-		if rule := shorten(short); len(s.options) == 0 && len(rule) > 0 {
-			short = rule[0]
-		}
-		byRule = append(byRule, short)
-	}
-	for _, s := range []string{strings.Join(conventional, " "), strings.Join(byRule, " "), acronym(words)} {
-		if s != name {
-			out = appendNew(out, []string{s})
-		}
+		out = appendNew(out, []string{strings.Join(short, " ")})
 	}
 	return out
 }

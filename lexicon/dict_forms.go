@@ -65,6 +65,15 @@ func plurals(terms []string, except string) []string {
 	return out
 }
 
+// InNumber returns a noun phrase in the number of a word or phrase that it is to
+// replace.
+func InNumber(phrase, like string) string {
+	if inflectHead(like, english.Singular) == like {
+		return inflectHead(phrase, english.Singular)
+	}
+	return plurals([]string{phrase}, "")[0]
+}
+
 // inflectHead inflects the head of a noun phrase: the word before the first
 // preposition ("dates of birth"), else the last. A phrase that ends in a
 // function word ("born on") stays as it is.

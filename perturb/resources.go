@@ -5,13 +5,16 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
 // Resources are what perturbations draw words from and are judged by. Every
 // field may be nil: what needs it then rejects its examples, with that reason.
 type Resources struct {
-	Dictionary    lexicon.Dictionary
+	Dictionary lexicon.Dictionary
+	// Headings gives names to columns by the sense that they have in their table.
+	Headings      *heading.Thesaurus
 	Abbreviations *lexicon.Abbreviations
 	Domains       *lexicon.DomainWords
 	Contrasts     *lexicon.Contrasts

@@ -48,8 +48,6 @@ func (r Resources) Domain(t dataset.Table) string {
 type Renamer struct {
 	Kept    int // how many names are kept, the most similar ones, where the vectors know the name
 	Repeats int // samples running without a new name after which there are no more
-	// Shortens lets an abbreviation of a part stand for it.
-	Shortens bool
 }
 
 // keptSynonyms is how many synonyms of a word are used. Dictionaries have the
@@ -107,7 +105,7 @@ func (n Renamer) fits(r Resources, name string, to lexicon.Replacement) bool {
 	for part := range strings.SplitSeq(to.Evidence, "; ") {
 		was, now, _ := strings.Cut(part, " -> ")
 		switch {
-		case r.Contrasts.Excludes(was, now), holdsWords(now, was), !n.Shortens && slices.Contains(r.Expand(now), was):
+		case r.Contrasts.Excludes(was, now), holdsWords(now, was):
 			return false
 		}
 	}

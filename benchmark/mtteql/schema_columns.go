@@ -47,7 +47,7 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 // several words of which the dictionary replaces all read like riddles.
 const keptNames = 3
 
-var renamer = perturb.Renamer{Kept: keptNames, Repeats: lexicon.DefaultRepeats, Shortens: true}
+var renamer = perturb.Renamer{Kept: keptNames, Repeats: lexicon.DefaultRepeats}
 
 // synonyms returns names that may stand for a column's, the best first.
 func synonyms(p *perturb.Pass, ref dataset.ColumnRef) (out []dataset.Candidate) {

@@ -160,6 +160,9 @@ func joined(name string, alternatives []string) string {
 	return strings.Join(names, " "+bar+" ")
 }
 
+// maxTerm bounds the words of a phrase that is looked up, as the dictionary does.
+const maxTerm = 4
+
 // maxAuto bounds the names that [AutoAnnotations] makes for an item.
 const maxAuto = 12
 

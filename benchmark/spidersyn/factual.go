@@ -24,7 +24,7 @@ func factual(p *perturb.Pass, question string, slots []slot) ([]slot, error) {
 	type synonym struct{ term, normal string }
 	var asked []synonym
 	var questions []string
-	for _, t := range bySafety(slots) {
+	for _, t := range byCost(slots) {
 		for _, o := range t.options {
 			now, err := perturb.ApplyQuestion(question, replace(question, slots, map[string]string{t.term: o.normal}))
 			if err == nil {

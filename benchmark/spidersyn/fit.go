@@ -16,82 +16,81 @@ import (
 // maxSynonym bounds the words of a synonym: longer ones describe.
 const maxSynonym = 4
 
-// isRare tells whether people would hardly say a synonym; Spider-Syn uses the 20,000
-// most common words. The dictionary has no counts, but what has an entry of its own
-// is a word of headers itself ("nation", not "sovereign state"), as are phrases of
-// such words. All else is rare, as are abbreviations and long descriptions.
-func (f *finder) isRare(synonym string, dict lexicon.Dictionary) bool {
-	words := strings.Fields(synonym)
-	if len(words) > maxSynonym || !endsInNoun(words) {
-		return true
+// isPhrase tells whether a name of headings can stand in a sentence: it is a short noun
+// phrase of words ("is active", "year sold", "bill to country" and "q2 time" are none).
+func isPhrase(name string) bool {
+	words := strings.Fields(name)
+	isLink := func(w string) bool { return english.IsFunction(w) && w != "of" && w != "in" && w != "per" }
+	return len(words) <= maxSynonym && endsInNoun(words) && !english.IsFunction(words[0]) && !slices.ContainsFunc(words, isLink) && !strings.ContainsAny(name, "0123456789")
+}
+
+// saysAnew tells whether a name says in other words what another says, in normal form:
+// it does not add to it, nor leave words out, nor spell it otherwise, nor put it in
+// another order ("name of country"; "date of birth" is said). Headings that end in what
+// identifies a thing ("room number", for a classroom) do not say the thing.
+func saysAnew(name, other string) bool {
+	normal := lexicon.Normal(name)
+	was, now := strings.Fields(other), strings.Fields(normal)
+	if len(was) == 0 || len(now) == 0 || consonants(name) == consonants(other) {
+		return false
 	}
-	known := len(dict.Synonyms(synonym)) > 0
-	for _, w := range words {
-		switch {
-		case namesNothing(w):
-			continue
-		case strings.ContainsAny(w, "0123456789"), len(w) < 4 && len(f.Expand(w)) > 0, !known && len(dict.Synonyms(w)) == 0:
-			return true
+	isIn := func(words []string) func(string) bool {
+		return func(w string) bool { return english.IsFunction(w) || slices.Contains(words, w) }
+	}
+	lacks, adds := !all(was, isIn(now)), !all(now, isIn(was))
+	identifies := func(words []string) bool { return is("IDENTIFIER", words[len(words)-1]) }
+	switch {
+	case !adds && !lacks:
+		return is("OF", now[0]) && slices.Contains(now, "of")
+	case !adds, !lacks:
+		return false
+	}
+	return identifies(now) == identifies(was) || slices.Contains(now, "of")
+}
+
+// consonants is what spellings of one word have in common: "adviser" and "advisor",
+// "colour" and "color".
+func consonants(name string) string {
+	name = strings.ReplaceAll(strings.ReplaceAll(lexicon.Normal(name), "z", "s"), "ll", "l")
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiouy ", r) {
+			return -1
 		}
-	}
-	return false
+		return r
+	}, name)
 }
 
-// Weights of [finder.safety], and the least that a synonym needs. They were chosen
-// on Spider-Syn's train set, by the share of substitutions that people made too
-// and the share of questions that are left.
-const (
-	perRank    = 0.1
-	perWord    = 0.3
-	lastRank   = 4 // counts for all behind it
-	minSafety  = 0
-	safeSecond = 0.5 // of a second term of a question
-)
-
-// Cosines that synonyms need: any; one that seems a homonym, since the term comes at
-// place homonym of its synonyms or later; one that comes last among the term's.
-// Below them people made one in twenty of the substitutions in the train set, above one in
-// six.
-const (
-	minCosine     = 0.2
-	homonym       = 2
-	homonymCosine = 0.6
-	lastCosine    = 0.8
-)
-
-// safety grades a synonym, about 0 to 1: by the cosine of its vector and the term's,
-// by where the dictionary of the domain has it among the term's synonyms, by where
-// it has the term among the synonym's, which tells homonyms ("land" is ground
-// first, a country last), and by the words that it adds. Ok is false for what is
-// not safe. Without vectors the cosine counts as 1.
-func (f *finder) safety(term, synonym string, rank int, dict lexicon.Dictionary) (grade float64, ok bool) {
-	cosine := 1.0
-	if f.Vectors != nil {
-		a, _, _ := lexicon.Phrase(f.Vectors, term)
-		b, _, _ := lexicon.Phrase(f.Vectors, synonym)
-		cosine = lexicon.Cosine(a, b)
-	}
-	back := slices.IndexFunc(dict.Synonyms(synonym), func(s string) bool { return lexicon.Normal(s) == term })
-	if back < 0 {
-		back = lastRank
-	}
-	if cosine < minCosine || back >= homonym && cosine < homonymCosine || rank >= lastRank && cosine < lastCosine {
-		return 0, false
-	}
-	more := max(0, len(strings.Fields(synonym))-len(strings.Fields(term)))
-	grade = cosine - perRank*float64(min(rank, lastRank)+min(back, lastRank)) - perWord*float64(more)
-	return grade, grade >= minSafety
+func all(words []string, holds func(string) bool) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !holds(w) })
 }
+
+// inNumber returns a synonym in the number of the words that it is to stand for. Ok is
+// false where it has no plural ("pay").
+func inNumber(synonym, words string) (text string, ok bool) {
+	text = lexicon.InNumber(synonym, words)
+	return text, !isPlural(words) || !strings.HasPrefix(synonym, counting) && !isMass(synonym)
+}
+
+// counting begins the names of counts: "number of rooms".
+const counting = "number of "
+
+// isMass tells whether a phrase has a noun that does not count single things.
+func isMass(phrase string) bool {
+	return slices.ContainsFunc(strings.Fields(lexicon.Normal(phrase)), func(w string) bool { return is("MASS", w) })
+}
+
+// isPlural tells whether a noun phrase is in the plural.
+func isPlural(phrase string) bool { return lexicon.InNumber(phrase, "thing") != phrase }
 
 // isFixed tells whether the words first to last are, with a neighbour, a phrase of
 // its own ("staff member", "gold medal"): the vectors have it as one term, or the
 // dictionary has synonyms of it. Phrases with a reserved word ("student name") are
 // taken to mean what their words do.
 func (f *finder) isFixed(first, last int, dict lexicon.Dictionary) bool {
-	return f.isPhrase(first-1, last, dict) || f.isPhrase(first, last+1, dict)
+	return f.isKnown(first-1, last, dict) || f.isKnown(first, last+1, dict)
 }
 
-func (f *finder) isPhrase(first, last int, dict lexicon.Dictionary) bool {
+func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 	var words []string
 	for i := first; i <= last; i++ {
 		w := f.words.Word(i)
@@ -125,10 +124,14 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	if slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }) {
 		return false // the question says it of something else
 	}
-	for _, w := range words {
-		if is("MEASURE", w) && !hasRun(f.run(first, last), w) {
-			return false // "the highest number of seats", of a capacity
+	for i, w := range words {
+		counts := i == 0 && strings.HasPrefix(synonym, counting) && before != "of"
+		if is("MEASURE", w) && !counts && !hasRun(f.run(first, last), w) {
+			return false
 		}
+	}
+	if is("MEASURE", f.words.Word(first)) && (before == "and" || before == "or") {
+		return false // "the first and last name"
 	}
 	return !slices.ContainsFunc(words[1:], english.IsFunction) || !f.modifies(last) && !isNumeral(before)
 }
@@ -170,7 +173,16 @@ func inCaseOf(was, text string) string {
 	if letters == english.UpperCase && len(was) < shortest {
 		return text
 	}
-	return letters.Apply(text)
+	text = letters.Apply(text)
+	for w := range strings.FieldsSeq(was) { // "TV channel" becomes "TV station"
+		text = wordOf(w).ReplaceAllLiteralString(text, w)
+	}
+	return text
+}
+
+// wordOf matches a word in any case.
+func wordOf(w string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(w) + `\b`)
 }
 
 func startsLower(w string) bool {

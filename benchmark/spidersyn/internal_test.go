@@ -2,7 +2,6 @@ package spidersyn
 
 import (
 	"context"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -28,6 +28,7 @@ func clinic() *dataset.Database {
 			column("id", "id", dataset.Number), column("first name", "first_name", dataset.Text), column("name", "name", dataset.Text),
 			column("age", "age", dataset.Number), column("kind", "kind", dataset.Text), column("town", "town", dataset.Text),
 			column("order", "order_no", dataset.Number), column("is mobile", "is_mobile", dataset.Text), column("seats", "seats", dataset.Number),
+			column("price", "price", dataset.Number),
 		}},
 		{Name: "physician", Original: "physician", Columns: []dataset.Column{
 			column("physician name", "physician_name", dataset.Text), column("home town", "home_town", dataset.Text), column("city", "city", dataset.Text),
@@ -74,7 +75,50 @@ visit fee: cost of a visit
 cost of a visit: visit fee
 `
 
+// The senses of the clinic's names.
+const (
+	tableSenses  = "thing: patient = invalid = sick person = doctor, physician = doctor"
+	columnSenses = `
+first name
+  sense*: of a person
+  replace: given name, forename
+kind
+  sense*: of a patient
+  replace: type, variety
+mobile
+  sense*: can be moved
+  replace: movable
+order
+  sense*: of a patient
+  replace: command
+price
+  sense*: of a treatment
+  replace: cost
+seats
+  sense*: how many there are
+  replace: number of chairs
+town
+  sense*: of a patient
+  replace: city
+city
+  sense*: of a physician
+  replace: place of residence
+visit fee
+  sense*: of a visit
+  replace: consultation fee
+`
+)
+
 func resourcesOf(t testing.TB) perturb.Resources {
+	fail := func(err error) { t.Error(err) }
+	classes, err := heading.ReadClasses("test", strings.NewReader(tableSenses), fail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	headings, err := heading.Read(classes, "test", strings.NewReader(columnSenses), fail)
+	if err != nil {
+		t.Fatal(err)
+	}
 	dict, err := lexicon.ReadThesaurus("test", strings.NewReader(thesaurus), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +127,7 @@ func resourcesOf(t testing.TB) perturb.Resources {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return perturb.Resources{Dictionary: lexicon.Forms{Dictionary: dict}, Contrasts: contrasts}
+	return perturb.Resources{Dictionary: lexicon.Forms{Dictionary: dict}, Headings: headings, Contrasts: contrasts}
 }
 
 func exampleOf(t testing.TB, db *dataset.Database, question, query string) *perturb.Example {
@@ -123,6 +167,7 @@ func TestSubstitutionRules(t *testing.T) {
 		patients = "SELECT id, age FROM patient"
 		kinds    = "SELECT kind FROM patient"
 		fees     = "SELECT fee FROM physician"
+		prices   = "SELECT price FROM patient"
 	)
 	for _, tt := range []struct {
 		name, question, query, want string
@@ -140,10 +185,18 @@ func TestSubstitutionRules(t *testing.T) {
 		{"quoted", "Which kind is 'kind'?", kinds, "Which type is 'kind'?", ""},
 		{"imperative", "Order the lot by kind.", "SELECT order_no, kind FROM patient", "Order the lot by type.", ""},
 		{"a boolean's adjective", "How many are mobile?", "SELECT is_mobile FROM patient", "", noLink},
-		{"value", "Is the kind a cat?", "SELECT id FROM patient WHERE kind = 'cat'", "Is the type a kitten?", ""},
-		{"no value in capitals", "Is the kind a CAT?", "SELECT id FROM patient WHERE kind = 'cat'", "Is the type a CAT?", ""},
-		{"a phrase is not split", "Which visit fees?", fees, "Which costs of a visit?", ""},
-		{"no preposition before a possessive", "Which visit fee's digits?", fees, "", noSynonym},
+		{"no value", "Is the kind a cat?", "SELECT id FROM patient WHERE kind = 'cat'", "Is the type a cat?", ""},
+		{"no word of a value", "Who is of the mixed kind?", "SELECT id FROM patient WHERE kind = 'mixed kind'", "", noSynonym},
+		{"not beside an instance", "Who is of kind Oslo?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
+		{"nor of one", "Who is of the kind of Oslo?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
+		{"nor of one in quotes", "Who is of the kind 'x'?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
+		{"neither here nor there", "Is the kind the kind of Oslo?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
+		{"a phrase", "Which visit fees?", fees, "Which consultation fees?", ""},
+		{"a noun", "What is the price?", prices, "What is the cost?", ""},
+		{"a verb behind a plural", "How many visits price less than 100?", prices, "", noSynonym},
+		{"a verb behind a noun", "What does a visit price?", prices, "", noSynonym},
+		{"a verb behind that", "Which visits that price more?", prices, "", noSynonym},
+		{"no preposition before a possessive", "Which city's digits?", "SELECT city FROM physician", "", noSynonym},
 		{"no measure of a number", "Who has 3 seats?", "SELECT id FROM patient WHERE seats = 3", "", noSynonym},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -151,47 +204,6 @@ func TestSubstitutionRules(t *testing.T) {
 			now, reason := questionsOf(t, resourcesOf(t), exampleOf(t, db, tt.question, tt.query), db, 1)
 			if got := strings.Join(now, ""); got != tt.want || reason != tt.reason {
 				t.Errorf("%q became %q (%q), expected %q (%q)", tt.question, got, reason, tt.want, tt.reason)
-			}
-		})
-	}
-}
-
-// near are vectors in which a word that a list has lies at a cosine to the first of
-// the list.
-type near map[string][]float32
-
-func (near) Dim() int { return 2 }
-
-func (n near) Lookup(dst []float32, term string) ([]float32, bool) {
-	v, ok := n[term]
-	return append(dst, v...), ok
-}
-
-// TestSafety checks the synonyms of kind (type, variety) by their cosines.
-func TestSafety(t *testing.T) {
-	const query = "SELECT kind FROM patient"
-	at := func(cosine float64) []float32 {
-		return []float32{float32(cosine), float32(math.Sqrt(1 - cosine*cosine))}
-	}
-	for _, tt := range []struct {
-		name, question string
-		vectors        near
-		want           string
-	}{
-		{"the first of equal ones", "Which kind?", near{"kind": at(1), "type": at(0.7), "variety": at(0.7)}, "Which type?"},
-		{"the nearest", "Which kind?", near{"kind": at(1), "type": at(0.7), "variety": at(0.9)}, "Which variety?"},
-		{"what seems a homonym has to be near", "Which kind?", near{"kind": at(1), "type": at(0.5), "variety": at(0.1)}, ""},
-		{"unknown", "Which kind?", near{"kind": at(1)}, ""},
-		{"part of a phrase", "Which kind act?", near{"kind": at(1), "type": at(0.9), "kind act": at(0)}, ""},
-		{"part of a phrase of the dictionary", "Which kind deed?", near{"kind": at(1), "type": at(0.9)}, ""},
-		{"of no phrase", "Which visit kind?", near{"kind": at(1), "type": at(0.9)}, "Which visit type?"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			res, db := resourcesOf(t), clinic()
-			res.Vectors = tt.vectors
-			now, _ := questionsOf(t, res, exampleOf(t, db, tt.question, query), db, 1)
-			if got := strings.Join(now, ""); got != tt.want {
-				t.Errorf("%q became %q, expected %q", tt.question, got, tt.want)
 			}
 		})
 	}
@@ -220,8 +232,8 @@ func TestFactuality(t *testing.T) {
 	}{
 		{"another synonym", "Which kind?", "type", "Which variety?", ""},
 		{"no synonym", "Which kind?", "Which", "", notFactual},
-		{"of another term", "Which kind of patient?", "invalid", "Which type of sick person?", ""},
-		{"a safe second term", "Which kind of patient?", "none", "Which type of invalid?", ""},
+		{"of another term", "Which kind of patient?", "invalid", "Which type of patient?", ""},
+		{"a good second term", "Which kind of patient?", "none", "Which type of invalid?", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			res, db := resourcesOf(t), clinic()
@@ -235,16 +247,16 @@ func TestFactuality(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	one := func(term string, safety float64) slot {
-		return slot{term: term, options: []option{{"x" + term, "x" + term, safety}}}
+	one := func(term string, cost int) slot {
+		return slot{term: term, options: []option{{"x" + term, "x" + term, cost}}}
 	}
 	for _, tt := range []struct {
 		name  string
 		slots []slot
 		want  map[string]string
 	}{
-		{"the safest", []slot{one("a", 0.1), one("b", 0.4)}, map[string]string{"b": "xb"}},
-		{"a safe second", []slot{one("a", 0.6), one("b", 0.9), one("c", 0.5)}, map[string]string{"a": "xa", "b": "xb"}},
+		{"the best", []slot{one("a", 2), one("b", 1)}, map[string]string{"b": "xb"}},
+		{"a good second", []slot{one("a", 0), one("b", 0), one("c", 0)}, map[string]string{"a": "xa", "b": "xb"}},
 		{"none", nil, map[string]string{}},
 	} {
 		if diff := cmp.Diff(tt.want, choose(tt.slots, nil)); diff != "" {
@@ -288,7 +300,7 @@ func TestQuotations(t *testing.T) {
 // keep reserved words, and are the same whatever other examples there are.
 func TestDevProperties(t *testing.T) {
 	units := devUnits(t)[:4]
-	res := perturb.Resources{Dictionary: lexicon.DefaultDictionary(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts()}
+	res := perturb.Resources{Dictionary: lexicon.DefaultDictionary(), Headings: heading.Default(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts()}
 	variants := 0
 	for _, u := range units {
 		for _, e := range u.Examples[:20] {
@@ -310,8 +322,8 @@ func TestDevProperties(t *testing.T) {
 			}
 		}
 	}
-	if variants < 100 {
-		t.Errorf("%d variants of 80 questions, expected more than 100", variants)
+	if variants < 20 {
+		t.Errorf("%d variants of 80 questions, expected 20 or more", variants)
 	}
 }
 
@@ -336,6 +348,11 @@ func FuzzSubstitution(f *testing.F) {
 	res := resourcesOf(f)
 	db := clinic()
 	s := newSchema(res, db)
+	senses, err := (&perturb.Pass{Resources: res, Context: f.Context(), DB: db}).Senses()
+	if err != nil {
+		f.Fatal(err)
+	}
+	s.addSenses(senses)
 	f.Fuzz(func(t *testing.T, question string) {
 		ex := exampleOf(t, db, question, "SELECT kind, order_no FROM patient WHERE town = 'cat'")
 		slots, _ := s.slots(ex)

@@ -21,17 +21,18 @@ type schema struct {
 	dicts  []lexicon.Dictionary // by table: that of its domain
 	names  []itemName           // tables, each before its columns
 	claims map[string][]string  // by a synonym, in normal form: the names that have it
+	senses map[string][]string  // by a name in normal form: what may stand for it here
 }
 
-// itemName is the natural name of a table or column, in normal form.
+// itemName is the natural name of a table or column, as it is and in normal form.
 type itemName struct {
-	item   link.Item
-	normal string
+	item         link.Item
+	text, normal string
 }
 
 // newSchema indexes a database; p.Dictionary must be there.
 func newSchema(p perturb.Resources, db *dataset.Database) *schema {
-	s := &schema{Resources: p, db: db, linker: link.Exact(db), claims: map[string][]string{}}
+	s := &schema{Resources: p, db: db, linker: link.Exact(db), claims: map[string][]string{}, senses: map[string][]string{}}
 	general := s.domain()
 	dict := lexicon.Forms{Dictionary: p.Dictionary}
 	for t, table := range db.Tables {
@@ -58,15 +59,48 @@ func (s *schema) domain() string {
 }
 
 func (s *schema) addName(item link.Item, name string) {
-	n := itemName{item, lexicon.Normal(name)}
+	n := itemName{item, lexicon.Bare(name), lexicon.Normal(name)}
 	s.names = append(s.names, n)
 	if slices.ContainsFunc(s.names[:len(s.names)-1], func(o itemName) bool { return o.normal == n.normal }) {
 		return
 	}
 	for _, synonym := range s.dicts[item.Table].Synonyms(n.normal) {
-		key := lexicon.Normal(synonym)
-		s.claims[key] = append(s.claims[key], n.normal)
+		s.claim(n.normal, synonym)
 	}
+}
+
+func (s *schema) claim(name, synonym string) {
+	key := lexicon.Normal(synonym)
+	s.claims[key] = append(s.claims[key], name)
+}
+
+// addSenses adds what may stand for each table and column in its sense, in the
+// singular. Items of one name have what all of them may be called, as far as any is known:
+// a question does not say which it means.
+func (s *schema) addSenses(senses *perturb.Senses) {
+	for _, n := range s.names {
+		var list []string
+		for _, c := range s.candidates(senses, n.item) {
+			s.claim(n.normal, c.Name)
+			if isPlural(c.Name) == isPlural(n.text) && isPhrase(c.Name) && saysAnew(c.Name, n.normal) {
+				list = append(list, lexicon.InNumber(c.Name, "thing"))
+			}
+		}
+		known := s.senses[n.normal]
+		if len(known) > 0 && len(list) > 0 {
+			list = slices.DeleteFunc(known, func(name string) bool { return !slices.Contains(list, name) })
+		} else if len(list) == 0 {
+			list = known
+		}
+		s.senses[n.normal] = list
+	}
+}
+
+func (s *schema) candidates(senses *perturb.Senses, item link.Item) []dataset.Candidate {
+	if item.IsTable() {
+		return senses.Table(item.Table)
+	}
+	return senses.Column(dataset.ColumnRef{Table: item.Table, Column: item.Column})
 }
 
 // name returns the name of an item in normal form.

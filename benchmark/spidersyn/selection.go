@@ -189,14 +189,14 @@ func (q asked) holds(words []string, name, own string) bool {
 	return slices.ContainsFunc(runs(words, run), func(i int) bool {
 		return !slices.ContainsFunc(q.own, func(o ownSpan) bool {
 			within := o.start <= i && i+length <= o.end
-			counts := o.table && o.start == i+len(counting) && o.end == i+length && slices.Equal(words[i:o.start], counting) && !isCount(own)
+			counts := o.table && o.start == i+len(counters) && o.end == i+length && slices.Equal(words[i:o.start], counters) && !isCount(own)
 			return o.words != own && (within || counts)
 		})
 	})
 }
 
-// counting are the words that count what follows.
-var counting = []string{"number", "of"}
+// counters are the words that count what follows.
+var counters = []string{"number", "of"}
 
 // isCount tells whether an item of this name counts something.
 func isCount(own string) bool {

@@ -1,34 +1,28 @@
 package spidersyn
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/link"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// maxTerm bounds the words of a phrase that is looked up, as the dictionary does.
-const maxTerm = 4
-
-// maxOptions bounds the synonyms of a slot to the safest.
+// maxOptions bounds the synonyms of a slot to the best.
 const maxOptions = 4
 
 // slot is a stretch of the question that synonyms may stand in for.
 type slot struct {
 	start, end int      // bytes
 	term       string   // normal form: slots of one term change alike
-	used       bool     // it stands for something that the gold SQL uses
-	options    []option // the safest first
+	options    []option // the best first
 }
 
 // option is a synonym for a slot, as it would stand there.
 type option struct {
 	text, normal string
-	safety       float64 // see [finder.safety]
+	cost         int // its rank, and the words that it adds
 }
 
 // finder finds the slots of one question.
@@ -39,17 +33,18 @@ type finder struct {
 	spans    []link.Span
 	cited    []bool // by word: it is of a text constant of the gold SQL
 	slots    []slot
-	linked   bool // some word stands for an item or a value
+	kept     []string // terms that have to stay somewhere
+	linked   bool     // some word stands for an item or a value
 }
 
-// slots returns the stretches of an example's question that stand for tables,
-// columns and values and have synonyms that may take their place, in order.
-// Linked tells whether any stand for such at all.
+// slots returns the stretches of an example's question that stand for tables and
+// columns and have synonyms that may take their place, in order. Linked tells whether
+// any stand for such at all.
 //
-// The paper replaces "words related to schema items and cell values". A linker may
-// take a word for an item that is not meant, so that here the item, or one of its
-// name, must stand in the gold SQL. What else is linked changes with it where it
-// says the same: "the id of each document".
+// The paper replaces "words related to schema items and cell values". Here values
+// stay: another word for one is no value of the column. A linker may take a word for an
+// item that is not meant, so that the item, or one of its name, must stand in the gold
+// SQL.
 func (s *schema) slots(ex *perturb.Example) (found []slot, linked bool) {
 	f := finder{schema: s, question: ex.Question}
 	tokens, words := questionWords(ex.Question)
@@ -57,11 +52,13 @@ func (s *schema) slots(ex *perturb.Example) (found []slot, linked bool) {
 	f.cite(ex)
 	used := s.usedNames(ex)
 	for _, span := range f.spans {
-		name := s.name(span.Item)
-		f.span(span, name, used[name])
+		if name := s.name(span.Item); used[name] {
+			f.span(span, name)
+		}
 	}
-	f.values(ex)
 	slices.SortFunc(f.slots, func(a, b slot) int { return a.start - b.start })
+	// One word for a thing here and another there would be two things.
+	f.slots = slices.DeleteFunc(f.slots, func(s slot) bool { return slices.Contains(f.kept, s.term) })
 	return agree(f.slots), f.linked
 }
 
@@ -80,9 +77,8 @@ func (s *schema) usedNames(ex *perturb.Example) map[string]bool {
 	return used
 }
 
-// span adds the slots of a linked span: from the left, the longest phrases of which
-// the dictionary has synonyms.
-func (f *finder) span(span link.Span, name string, used bool) {
+// span adds the slot of a linked span.
+func (f *finder) span(span link.Span, name string) {
 	var at []int // of its words
 	for i, w := range f.words {
 		if w.in(span) {
@@ -92,16 +88,8 @@ func (f *finder) span(span link.Span, name string, used bool) {
 	if len(at) == 0 || !f.isName(at, name) {
 		return
 	}
-	f.linked = f.linked || used
-	for i := 0; i < len(at); {
-		n := min(maxTerm, len(at)-i)
-		for ; n > 0; n-- {
-			if f.add(at[i], at[i+n-1], name, f.dicts[span.Item.Table], used) {
-				break
-			}
-		}
-		i += max(n, 1)
-	}
+	f.linked = true
+	f.add(at[0], at[len(at)-1], name, f.dicts[span.Item.Table])
 }
 
 // isName tells whether words are a name as it stands or in the other number, and
@@ -116,39 +104,46 @@ func (f *finder) isName(at []int, name string) bool {
 	return run.String() == strings.ReplaceAll(name, " ", "") && !strings.HasPrefix(name, "is ")
 }
 
-// add adds the slot of the words first to last where it has options, and tells
-// whether the dictionary has an entry for them: a phrase that has is not replaced
-// word by word.
-func (f *finder) add(first, last int, name string, dict lexicon.Dictionary, used bool) bool {
-	var term, written []string
-	for i := first; i <= last; i++ {
-		w := f.words[i]
-		if w.text == "" || i > first && strings.Trim(f.question[f.words[i-1].end:w.start], " -_") != "" {
-			return false
-		}
-		term, written = append(term, w.one), append(written, w.text)
+// add adds the slot of the words first to last, which stand for a name, where they
+// have options.
+func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
+	term, ok := f.phrase(first, last)
+	if !ok || !replaceable(term) || isMass(term) {
+		return
 	}
-	s := slot{start: f.words[first].start, end: f.words[last].end, term: strings.Join(term, " "), used: used}
-	if !replaceable(s.term) || f.words.isVerb(first, last) || f.isCited(first, last) || f.isFixed(first, last, dict) {
-		return false
+	if f.isVerb(first, last) || f.isValue(first, last) || f.isFixed(first, last, dict) {
+		f.kept = append(f.kept, term)
+		return
 	}
-	synonyms := dict.Synonyms(strings.Join(written, " "))
-	for rank, synonym := range synonyms {
-		o := option{synonym, lexicon.Normal(synonym), 0}
-		if f.isRare(synonym, dict) || hasRun(o.normal, s.term) || !keepsReserved(s.term, o.normal) || !f.free(o.normal, s.term, name) || !f.fits(synonym, first, last) {
-			continue
-		}
-		var safe bool
-		if o.safety, safe = f.safety(s.term, o.normal, rank, dict); safe {
+	s := slot{start: f.words[first].start, end: f.words[last].end, term: term}
+	for _, synonym := range f.senses[name] {
+		text, ok := inNumber(synonym, f.run(first, last))
+		o := option{text, lexicon.Normal(text), len(s.options) + max(0, len(strings.Fields(text))-(last-first+1))}
+		if ok && keepsReserved(term, o.normal) && f.free(o.normal, term, name) && f.fits(text, first, last) {
 			s.options = append(s.options, o)
 		}
 	}
-	slices.SortStableFunc(s.options, func(a, b option) int { return cmp.Compare(b.safety, a.safety) })
+	slices.SortStableFunc(s.options, func(a, b option) int { return a.cost - b.cost })
 	s.options = s.options[:min(len(s.options), maxOptions)]
-	if len(s.options) > 0 {
-		f.slots = append(f.slots, s)
+	if len(s.options) == 0 {
+		f.kept = append(f.kept, term)
+		return
 	}
-	return len(synonyms) > 0
+	f.slots = append(f.slots, s)
+}
+
+// phrase returns the words first to last in normal form, where nothing stands between
+// them.
+func (f *finder) phrase(first, last int) (term string, ok bool) {
+	var words []string
+	for i := first; i <= last; i++ {
+		w := f.words[i]
+		if w.text == "" || i > first && strings.Trim(f.question[f.words[i-1].end:w.start], " -_") != "" {
+			return "", false
+		}
+		words = append(words, w.one)
+	}
+	return strings.Join(words, " "), true
 }
 
 // cite marks the words that the text constants of the gold SQL have, where all of
@@ -169,60 +164,57 @@ func (f *finder) cite(ex *perturb.Example) {
 	}
 }
 
+// isVerb tells whether the words first to last are, or may be, a verb.
+func (f *finder) isVerb(first, last int) bool {
+	return f.words.isVerb(first, last) || f.words.mayBeVerb(first, last)
+}
+
+// isValue tells whether the words first to last are of a value, or belong to one.
+func (f *finder) isValue(first, last int) bool {
+	return f.isCited(first, last) || f.hasInstance(first, last)
+}
+
 // isCited tells whether one of the words first to last belongs to a value, as the
 // gold SQL tells, or seems to, as capitals do: "United Airlines", "ASY Airport".
 func (f *finder) isCited(first, last int) bool {
-	if slices.Contains(f.cited[first:last+1], true) && !f.isCommonNoun(first, last) {
-		return true
+	return slices.Contains(f.cited[first:last+1], true) || f.isCapital(first) && (f.isCapital(first-1) || f.isCapital(last+1))
+}
+
+// isCapital tells whether a word begins with a capital that the sentence does not ask
+// for.
+func (f *finder) isCapital(i int) bool {
+	w := f.words.Word(i)
+	return i > 0 && w != "" && !startsLower(f.question[f.words[i].start:]) && !isNumeral(w)
+}
+
+// hasInstance tells whether what is one of the kind that the words first to last name
+// stands beside them ("the state of Wisconsin", "Oak Street", "category 'A'"): together
+// they are its name.
+func (f *finder) hasInstance(first, last int) bool {
+	behind := last + 1
+	if w := f.words.Word(behind); w == "of" || w == "named" || w == "called" {
+		behind++
 	}
-	isName := func(i int) bool {
-		w := f.words.Word(i)
-		return i > 0 && w != "" && !startsLower(f.question[f.words[i].start:]) && !isNumeral(w)
-	}
-	return isName(first) && (isName(first-1) || isName(last+1))
+	return f.isInstance(first-1) || f.isInstance(behind) || f.isQuotedAt(f.words[behind-1].end)
 }
 
-// isCommonNoun tells whether the words are a single one in lower case.
-func (f *finder) isCommonNoun(first, last int) bool {
-	w := f.words[first]
-	return first == last && f.question[w.start:w.end] == w.text
+func (f *finder) isInstance(i int) bool {
+	return i >= 0 && i < len(f.words) && (f.cited[i] || f.isCapital(i))
 }
 
-// values adds the slots of the words that are text constants of the gold SQL, as
-// common nouns: in lower case and outside quotes.
-func (f *finder) values(ex *perturb.Example) {
-	for _, l := range perturb.Literals([]*perturb.Example{ex}) {
-		ref, ok := f.db.Lookup(l.Table, l.Column)
-		text := lexicon.Normal(l.Value.Bytes())
-		if !ok || text == "" || f.db.Column(ref).Type == dataset.Number || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") != "" {
-			continue
-		}
-		for i, w := range f.words {
-			if w.one != text || w.text == "" || !f.isCommonNoun(i, i) || f.taken(w) {
-				continue
-			}
-			f.linked = true
-			f.add(i, i, text, f.dicts[ref.Table], true)
-		}
-	}
+// isQuotedAt tells whether a quotation begins behind a byte of the question.
+func (f *finder) isQuotedAt(end int) bool {
+	rest, spaced := strings.CutPrefix(f.question[end:], " ")
+	return spaced && strings.IndexAny(strings.TrimLeft(rest, " "), "\"'`“‘") == 0
 }
 
-// taken tells whether a slot has the word already.
-func (f *finder) taken(w word) bool {
-	return slices.ContainsFunc(f.slots, func(s slot) bool { return s.start <= w.start && w.end <= s.end })
-}
-
-// agree leaves to the slots of one term the options that all of them have, and of
-// the terms those that some slot has for something used.
+// agree leaves to the slots of one term the options that all of them have.
 func agree(slots []slot) []slot {
 	has := func(s slot, o option) bool {
 		return slices.ContainsFunc(s.options, func(p option) bool { return p.normal == o.normal })
 	}
 	var out []slot
 	for _, s := range slots {
-		if !slices.ContainsFunc(slots, func(t slot) bool { return t.term == s.term && t.used }) {
-			continue
-		}
 		s.options = slices.DeleteFunc(slices.Clone(s.options), func(o option) bool {
 			return slices.ContainsFunc(slots, func(t slot) bool { return t.term == s.term && !has(t, o) })
 		})

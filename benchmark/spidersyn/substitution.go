@@ -1,7 +1,6 @@
 package spidersyn
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -11,20 +10,19 @@ import (
 )
 
 // Substitution is Spider-Syn's synonym substitution. People chose the synonyms of
-// the paper's data set, by domain; here a dictionary does, restricted to the domain
-// of the table, and word vectors and a model of whole questions drop what is
-// unsafe. An average question of Spider-Syn has about one change (0.96 in train, 1.4
-// in dev): here the term with the safest synonym changes, and a second one where
-// its synonym is safe enough.
+// the paper's data set, by domain; here they are those of the sense that a table or
+// column has in its database, and a model of whole questions drops what asks something
+// else. An average question of Spider-Syn has about one change (0.96 in train, 1.4
+// in dev): here the term with the best synonym changes, and a second one where its
+// synonym is the best of its sense and as short.
 //
-// Reserved words (id, name, age, year) stay as they are; a longer phrase of the
-// dictionary that holds one ("first name") is replaced as a whole, as in the
-// paper's data ("given name").
+// Reserved words (id, name, age, year) stay as they are; a longer name that holds one
+// ("first name") is replaced as a whole, as in the paper's data ("given name").
 var Substitution = &perturb.Perturbation{
 	Name:     "spidersyn/substitution",
-	Doc:      "Replaces the words of a question that stand for tables, columns and values of its gold SQL with synonyms of their domain.",
+	Doc:      "Replaces the words of a question that stand for tables and columns of its gold SQL with synonyms of their sense.",
 	Paper:    "Spider-Syn, section 2",
-	Version:  2,
+	Version:  3,
 	Relation: perturb.Invariant,
 	Judged:   true,
 	Run:      substitute,
@@ -45,7 +43,12 @@ func substitute(p *perturb.Pass) error {
 		}
 		return p.Context.Err()
 	}
+	senses, err := p.Senses()
+	if err != nil {
+		return err
+	}
 	s := newSchema(p.Resources, p.DB)
+	s.addSenses(senses)
 	for _, ex := range p.Examples {
 		if err := p.Context.Err(); err != nil {
 			return err
@@ -75,7 +78,7 @@ func substitute(p *perturb.Pass) error {
 const drawsPerSample = 4
 
 // reportDistinct reports up to p.Samples variants and returns their number: the
-// first has the safest synonyms, the others draw.
+// first has the best synonyms, the others draw.
 func reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, error) {
 	seen := map[string]bool{ex.Question: true}
 	reported := 0
@@ -107,7 +110,7 @@ func reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, er
 const maxTerms = 2
 
 // choose returns a synonym, in normal form, for the terms that change: of those with
-// the safest synonym first, and so of synonyms, the first without rng, else of n
+// the best synonym first, and so of synonyms, the first without rng, else of n
 // the one at rank i (from 0) with probability (2(n-i)-1)/n². No two terms have one
 // synonym.
 func choose(slots []slot, rng *rand.Rand) map[string]string {
@@ -117,7 +120,7 @@ func choose(slots []slot, rng *rand.Rand) map[string]string {
 		}
 		return min(rng.IntN(n), rng.IntN(n))
 	}
-	terms := bySafety(slots)
+	terms := byCost(slots)
 	if len(terms) > 0 {
 		i := draw(len(terms))
 		first := terms[i]
@@ -126,7 +129,7 @@ func choose(slots []slot, rng *rand.Rand) map[string]string {
 	chosen, taken := map[string]string{}, map[string]bool{}
 	for _, t := range terms {
 		free := slices.DeleteFunc(slices.Clone(t.options), func(o option) bool {
-			return taken[o.normal] || len(chosen) > 0 && o.safety < safeSecond
+			return taken[o.normal] || len(chosen) > 0 && o.cost > 0
 		})
 		if len(free) > 0 && len(chosen) < maxTerms {
 			o := free[draw(len(free))]
@@ -136,15 +139,15 @@ func choose(slots []slot, rng *rand.Rand) map[string]string {
 	return chosen
 }
 
-// bySafety returns a slot of each term, in the order of their safest synonyms.
-func bySafety(slots []slot) []slot {
+// byCost returns a slot of each term, in the order of their safest synonyms.
+func byCost(slots []slot) []slot {
 	var terms []slot
 	for _, s := range slots {
 		if !slices.ContainsFunc(terms, func(t slot) bool { return t.term == s.term }) {
 			terms = append(terms, s)
 		}
 	}
-	slices.SortStableFunc(terms, func(a, b slot) int { return cmp.Compare(b.options[0].safety, a.options[0].safety) })
+	slices.SortStableFunc(terms, func(a, b slot) int { return a.options[0].cost - b.options[0].cost })
 	return terms
 }
 
@@ -159,7 +162,7 @@ func replace(question string, slots []slot, chosen map[string]string) []perturb.
 			continue
 		}
 		was := question[s.start:s.end]
-		from := perturb.Certain(s.options[i].text, "dictionary", s.term+" -> "+s.options[i].text)
+		from := perturb.Certain(s.options[i].text, "sense", s.term+" -> "+s.options[i].text)
 		with := inCaseOf(was, s.options[i].text)
 		if t := slices.IndexFunc(tokens, func(t english.Token) bool { return t.Start == s.start }); t > 0 {
 			a := tokens[t-1]

@@ -63,13 +63,18 @@ type Name struct {
 	Margin   int    // by which they are more than those of the next sense; Votes where there is none
 	Default  bool   // nothing but its being the fallback spoke for the sense
 	Composed bool   // the heading was found by its parts
+	Ordinary bool   // the sense is that of an ordinary table
 }
+
+// Sure tells whether more than a single cue speaks for the sense, or none has to.
+func (n Name) Sure() bool { return n.Ordinary || n.Votes >= sureVotes }
 
 // Votes for a sense. A word of the table's name says what the rows are; another
 // heading only what they have to do with, and a word in one little. The fallback is what
 // an ordinary table means: one cue does not outvote it.
 const (
 	leastVotes    = 2
+	sureVotes     = 3
 	fallbackVotes = 2
 	headingVotes  = 2
 	wordVotes     = 1
@@ -323,7 +328,7 @@ func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, 
 	votes := ctx.votes(s)
 	of := Name{
 		Sense: m.entry.heading + ": " + s.gloss, Votes: votes, Margin: margin,
-		Default: s.fallback && votes == fallbackVotes, Composed: strings.Contains(m.entry.heading, "{"),
+		Default: s.fallback && votes == fallbackVotes, Ordinary: s.fallback, Composed: strings.Contains(m.entry.heading, "{"),
 	}
 	seen := map[string]bool{ctx.self: true}
 	expand := func(names []string, key func(string) string) (out []Name) {

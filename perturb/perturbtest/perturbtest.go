@@ -29,6 +29,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
@@ -125,7 +126,7 @@ func (r Rejection) String() string {
 // Resources returns the embedded lexicon.
 func Resources() perturb.Resources {
 	return perturb.Resources{
-		Dictionary: lexicon.DefaultDictionary(), Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(),
+		Dictionary: lexicon.DefaultDictionary(), Headings: heading.Default(), Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(),
 		Contrasts: lexicon.DefaultContrasts(), Vectors: lexicon.Default(), Attributes: lexicon.DefaultAttributes(),
 	}
 }

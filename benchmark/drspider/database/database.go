@@ -36,20 +36,23 @@ type source struct {
 	// missing is why there are no names where the pass lacks what they are made of.
 	missing perturb.Reason
 	lacks   func(*perturb.Pass) bool
-	// names returns names that a table or column may take, the best first.
-	names func(*perturb.Pass, entry) []dataset.Candidate
+	// open returns what gives names that a table or column may take, the best first.
+	open func(*perturb.Pass) (func(entry) []dataset.Candidate, error)
 }
 
 func renaming(name, doc string, s source) *perturb.Perturbation {
 	return &perturb.Perturbation{
-		Name: "drspider/" + name, Doc: doc, Paper: "Dr.Spider, section 3.1", Version: 1,
+		Name: "drspider/" + name, Doc: doc, Paper: "Dr.Spider, section 3.1", Version: 2,
 		Relation: perturb.Renamed, Group: perturb.GroupDB, Run: s.run,
 	}
 }
 
 // run reports a variant for each sample.
 func (s source) run(p *perturb.Pass) error {
-	dictionary, reason := s.open(p)
+	dictionary, reason, err := s.entries(p)
+	if err != nil {
+		return err
+	}
 	drawn := map[string]bool{}
 	for sample := range p.Samples {
 		if reason != "" {
@@ -79,15 +82,19 @@ func (s source) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// open returns the dictionary, or why there is none.
-func (s source) open(p *perturb.Pass) (dictionary []entry, reason perturb.Reason) {
+// entries returns the dictionary, or why there is none.
+func (s source) entries(p *perturb.Pass) (dictionary []entry, reason perturb.Reason, err error) {
 	if s.lacks(p) {
-		return nil, s.missing
+		return nil, s.missing, nil
 	}
-	if dictionary = s.dictionary(p); len(dictionary) == 0 {
-		return nil, "no-other-name"
+	names, err := s.open(p)
+	if err != nil {
+		return nil, "", err
 	}
-	return dictionary, ""
+	if dictionary = named(p.DB, names); len(dictionary) == 0 {
+		return nil, "no-other-name", nil
+	}
+	return dictionary, "", nil
 }
 
 func reject(p *perturb.Pass, examples []*perturb.Example, sample int, reason perturb.Reason) {

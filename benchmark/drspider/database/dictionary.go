@@ -89,17 +89,17 @@ func (t ties) first(ref dataset.ColumnRef) dataset.ColumnRef {
 	}
 }
 
-// dictionary returns the entries of the database that can be renamed. Their
+// named returns the entries of a database to which names gives some. Their
 // candidates are no names of the schema, in any form, and no two columns of a
 // table, and no two tables, have one in common: nobody could tell then which of
 // them it stands for.
-func (s source) dictionary(p *perturb.Pass) []entry {
-	own := perturb.OwnNames(p.DB)
-	all := entries(p.DB)
+func named(db *dataset.Database, names func(entry) []dataset.Candidate) []entry {
+	own := perturb.OwnNames(db)
+	all := entries(db)
 	claims := map[claim]int{}
 	for i, e := range all {
 		seen := map[string]bool{"": true}
-		for _, c := range s.names(p, e) {
+		for _, c := range names(e) {
 			key := perturb.Bare(c.Name)
 			if own[key] || seen[key] {
 				continue

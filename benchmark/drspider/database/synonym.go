@@ -6,34 +6,57 @@ import (
 )
 
 // SchemaSynonym is Dr.Spider's schema-synonym. The paper takes its synonyms from
-// the names that ADVETA's authors chose by hand. Here they come from the REPLACE
-// names of the buckets and from the dictionary, whose names are those that
-// ADVETA's own word replacement makes (section 4.3), restricted to the domain of
-// the table.
+// the names that ADVETA's authors chose by hand. Here they are the REPLACE names of
+// the buckets, then those of the sense that a table or column has in its database.
 var SchemaSynonym = renaming("schema-synonym",
 	"Renames a random half of the tables and columns that have synonyms, for the questions whose gold SQL mentions one of them.",
-	source{"no-synonyms-or-buckets", func(p *perturb.Pass) bool { return p.Dictionary == nil && len(p.Buckets) == 0 }, synonyms})
+	source{"no-synonyms-or-buckets", func(p *perturb.Pass) bool {
+		return p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0
+	}, synonyms})
 
-// renamer makes the synonyms. Its names are the most similar ones, as far as there
-// are vectors to tell: of ADVETA's 20 those further down read like riddles
-// ("additional building account"). ADVETA's 5 repeats leave many out where there are few.
-var renamer = perturb.Renamer{Kept: 5, Repeats: 25}
+// keptSynonyms is how many names of a sense are used: the first are the most usual.
+const keptSynonyms = 3
 
-// synonyms returns the REPLACE names of an entry's columns, then those that the
-// dictionary makes of its name.
-func synonyms(p *perturb.Pass, e entry) (out []dataset.Candidate) {
-	for _, ref := range e.columns {
-		for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
-			c.Cells = nil
+func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
+	senses, err := p.Senses()
+	if err != nil {
+		return nil, err
+	}
+	return func(e entry) (out []dataset.Candidate) {
+		for _, ref := range e.columns {
+			for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
+				c.Cells = nil
+				out = append(out, c)
+			}
+		}
+		made := e.synonyms(senses)
+		return append(out, made[:min(len(made), keptSynonyms)]...)
+	}, nil
+}
+
+// synonyms returns the names of an entry's sense. Those of tied columns have one name,
+// which has to suit each of them.
+func (e entry) synonyms(senses *perturb.Senses) []dataset.Candidate {
+	if e.isTable() {
+		return senses.Table(e.table)
+	}
+	made := senses.Column(e.columns[0])
+	for _, ref := range e.columns[1:] {
+		made = common(made, senses.Column(ref))
+	}
+	return made
+}
+
+// common returns the candidates whose names others have too.
+func common(list, others []dataset.Candidate) (out []dataset.Candidate) {
+	has := map[string]bool{}
+	for _, c := range others {
+		has[perturb.Bare(c.Name)] = true
+	}
+	for _, c := range list {
+		if has[perturb.Bare(c.Name)] {
 			out = append(out, c)
 		}
 	}
-	natural, original := e.names(p.DB)
-	table := p.DB.Tables[e.table]
-	keys := []string{"dictionary", table.Original}
-	if !e.isTable() {
-		keys = append(keys, original)
-	}
-	made := renamer.Names(p.Resources, p.Rand(keys...), table, natural)
-	return append(out, made[:min(len(made), renamer.Kept)]...)
+	return out
 }

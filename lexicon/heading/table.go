@@ -1,0 +1,50 @@
+package heading
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// Of returns a column of a table as the thesaurus looks it up.
+func (t *Thesaurus) Of(table *dataset.Table, column int) Column {
+	c := Column{Name: table.Columns[column].Name, Table: table.Caption, Cells: table.Columns[column].Samples}
+	if dataset.Named(table.Name) {
+		c.Table, c.Rows = table.Name, t.Rows(table.Name)
+	}
+	for i := range table.Columns {
+		if i != column {
+			c.Other = append(c.Other, table.Columns[i].Name)
+		}
+	}
+	return c
+}
+
+// Tables returns the names that may stand for a table's: those in which its last term,
+// or else its first, is replaced by what stands for it in the name of any schema.
+func (t *Thesaurus) Tables(name string) []string {
+	words := lexicon.Words(name)
+	for start := range words {
+		if out := t.instead(words, start, len(words)); len(out) > 0 {
+			return out
+		}
+	}
+	for end := len(words) - 1; end > 0; end-- {
+		if out := t.instead(words, 0, end); len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// instead returns names with the words from start to before end replaced.
+func (t *Thesaurus) instead(words []string, start, end int) (out []string) {
+	term := strings.Join(words[start:end], " ")
+	for _, a := range t.classes.alternatives[lexicon.Normal(term)] {
+		name := slices.Concat(words[:start], []string{lexicon.InNumber(a, term)}, words[end:])
+		out = append(out, strings.Join(name, " "))
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package perturb
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
+)
+
+// Senses gives names that may stand for the tables and columns of one database in
+// the sense that they have there: those of the thesaurus of headings, and where it does
+// not know the heading, of a dictionary that knows it in one sense only.
+type Senses struct {
+	Resources
+	db *dataset.Database // with samples of its cells
+}
+
+// Senses returns the senses of the pass's database. Where it has rows, its cells tell
+// senses apart too.
+func (p *Pass) Senses() (*Senses, error) {
+	db := p.DB
+	if p.Content != nil {
+		db = db.Clone()
+		// What cannot be read has no samples.
+		if err := dataset.AddSamples(p.Context, db, func(error) {}); err != nil {
+			return nil, err
+		}
+	}
+	return &Senses{p.Resources, db}, nil
+}
+
+// Column returns names that may stand for a column, the best first.
+func (s *Senses) Column(ref dataset.ColumnRef) (out []dataset.Candidate) {
+	name := lexicon.Bare(s.db.Column(ref).Name)
+	if s.Headings != nil {
+		t := &s.db.Tables[ref.Table]
+		for _, n := range s.Headings.Names(s.Headings.Of(t, ref.Column)).Replace {
+			if n.Sure() && s.isReadable(n.Text, name) && !isForced(n, name) {
+				out = append(out, Certain(n.Text, "thesaurus", n.Sense))
+			}
+		}
+		if len(out) > 0 || s.Headings.Has(name) {
+			return out
+		}
+	}
+	return s.oneSense(name)
+}
+
+// Table returns names that may stand for a table, the best first: none that says more
+// of it ("insurance policies").
+func (s *Senses) Table(t int) (out []dataset.Candidate) {
+	name := s.db.Tables[t].Name
+	if s.Headings != nil {
+		for _, n := range s.Headings.Tables(name) {
+			if !holdsWords(n, name) && !s.breaks(name, n) && s.isReadable(n, name) {
+				out = append(out, Certain(n, "thesaurus", name+" -> "+n))
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return s.oneSense(name)
+}
+
+// breaks tells whether a name replaces a part of one that is a phrase of its own, whose
+// parts do not say what they say alone ("department shops"), and is not listed for it.
+func (s *Senses) breaks(name, to string) bool {
+	phrase := lexicon.Normal(name)
+	listed := s.Synonyms(phrase)
+	isFixed := strings.Contains(phrase, " ") && (s.HasVector(phrase) || len(listed) > 0)
+	return isFixed && !slices.Contains(listed, lexicon.Normal(to))
+}
+
+// isForced tells whether a name was made by a pattern for any words that the words of
+// this one do not suit: it only says whose the column is ("death killed"), or the pattern
+// is one for nouns ("caused by ship identifier").
+func isForced(n heading.Name, name string) bool {
+	switch {
+	case strings.HasPrefix(n.Sense, "{}:"):
+		return true
+	case !strings.HasPrefix(n.Sense, "{} "), strings.HasPrefix(n.Sense, "{} yes or no"):
+		return false
+	}
+	words := lexicon.Words(name)
+	return slices.ContainsFunc(words, func(w string) bool { return english.IsFunction(w) || strings.HasSuffix(w, "ed") })
+}
+
+// oneSense returns the best name that a dictionary has for a phrase that it knows in one
+// sense only, as a whole: the next ones are said less, and a word alone has more senses
+// than a dictionary lists.
+func (s *Senses) oneSense(name string) []dataset.Candidate {
+	if s.Dictionary == nil || len(lexicon.Words(name)) < 2 {
+		return nil
+	}
+	for _, synonym := range lexicon.OneSense(s.Dictionary, name) {
+		excluded := s.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), synonym)
+		if !excluded && !holdsWords(synonym, name) && s.isReadable(synonym, name) {
+			return []dataset.Candidate{Certain(synonym, "dictionary", name+" -> "+synonym)}
+		}
+	}
+	return nil
+}
+
+// isReadable tells whether a name abbreviates no word that another lacks.
+func (s *Senses) isReadable(name, other string) bool {
+	words := strings.Fields(lexicon.Normal(other))
+	return !slices.ContainsFunc(lexicon.Words(name), func(w string) bool {
+		w = english.Singular(w)
+		if slices.Contains(words, w) || slices.Contains(lexicon.Reserved(), w) || english.IsFunction(w) && w != "no" || s.Abbreviations == nil {
+			return false
+		}
+		return len(s.Abbreviations.ExpandListed(w)) > 0
+	})
+}
