@@ -33,6 +33,7 @@ are told apart that were held out.`,
 	f.StringVar(&src.Spider, "spider", "", "questions with gold SQL: JSON or JSON lines of db_id, question, query")
 	f.StringVar(&src.SpiderSyn, "spider-syn", "", "reworded questions in Spider-Syn's form")
 	f.StringVar(&src.Tables, "tables", "", "tables.json")
+	f.StringVar(&src.Written, "written", "", "pairs of questions written by hand: db_id, question, 1 or 0, kind, question, with tabs between")
 	f.StringVar(&out, "out", "weights.json.gz", "file to write")
 	require(cmd, "spider", "spider-syn", "tables")
 	return cmd

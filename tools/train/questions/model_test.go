@@ -22,6 +22,7 @@ func TestModel(t *testing.T) {
 	weights, held, err := Train(ctx, Sources{
 		Spider:    shared.File(t, "data", "spider", "train_spider_min.jsonl.gz"),
 		SpiderSyn: shared.File(t, "data", "spider-syn", "train_spider.json.gz"),
+		Written:   "written.tsv",
 		Tables:    tables,
 	}, Options{Seed: 1})
 	if err != nil {

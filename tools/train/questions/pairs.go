@@ -1,8 +1,11 @@
 package questions
 
 import (
+	"bufio"
 	"cmp"
+	"fmt"
 	"hash/fnv"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -44,7 +47,39 @@ func Pairs(src Sources, seed uint64) ([]Pair, error) {
 		out = append(out, other(rng, db)...)
 		out = append(out, c.flipped(rng, db)...)
 	}
-	return out, nil
+	return written(src.Written, out)
+}
+
+// Written begins the kinds of pairs that were written by hand.
+const Written = "written, "
+
+// written adds the pairs of a file that were written by hand.
+func written(path string, out []Pair) ([]Pair, error) {
+	if path == "" {
+		return out, nil
+	}
+	err := withFile(path, func(r io.Reader) error {
+		lines := bufio.NewScanner(r)
+		for n := 1; lines.Scan(); n++ {
+			f := strings.Split(lines.Text(), "\t")
+			if len(f) != 5 || f[2] != "0" && f[2] != "1" {
+				return fmt.Errorf("%s:%d: %q, expected db_id, question, 1 or 0, kind and question with tabs between", path, n, lines.Text())
+			}
+			p := Pair{DB: f[0], A: f[1], B: f[4], Class: question.Neutral, Kind: Written + f[3]}
+			switch {
+			case f[2] == "1":
+				p.Class = question.Entailment
+			case slices.Contains([]string{"operator", "aggregate", "value"}, f[3]):
+				p.Class = question.Contradiction
+			}
+			if p.Class != question.Entailment {
+				p.Kind += ", changed"
+			}
+			out = append(out, p)
+		}
+		return lines.Err()
+	})
+	return out, err
 }
 
 func hash(s string) uint64 {

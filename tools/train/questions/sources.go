@@ -26,6 +26,7 @@ type Sources struct {
 	Spider    string // questions and gold SQL: JSON or JSON lines
 	SpiderSyn string // JSON array of SpiderQuestion, SpiderSynQuestion, db_id, query
 	Tables    string // tables.json
+	Written   string // lines of db_id, question, 1 or 0, kind, question: whether both ask the same; "" for none
 }
 
 // corpus is what the sources hold, by database in the order of the questions.

@@ -242,8 +242,15 @@ func (d *data) scale(raw []*questionpair.Features, read map[string]questionpair.
 	}
 }
 
+// writtenWeight is how much a pair written by hand counts: there are few, and they are
+// what drafts are like.
+const writtenWeight = 6
+
 // kindWeight is how much a pair of a kind counts.
 func kindWeight(kind string) float64 {
+	if strings.HasPrefix(kind, Written) {
+		return writtenWeight
+	}
 	switch kind {
 	case RandomSQL:
 		return .3

@@ -161,6 +161,7 @@ func TestBadSources(t *testing.T) {
 	for name, src := range map[string]Sources{
 		"no file":       {Spider: "nowhere.json", SpiderSyn: good.SpiderSyn, Tables: good.Tables},
 		"other tables":  {Spider: good.Spider, SpiderSyn: good.SpiderSyn, Tables: good.SpiderSyn},
+		"other pairs":   {Spider: good.Spider, SpiderSyn: good.SpiderSyn, Tables: good.Tables, Written: good.Tables},
 		"other synonym": {Spider: good.Spider, SpiderSyn: "sources.go", Tables: good.Tables},
 	} {
 		if _, err := Pairs(src, 1); err == nil {
