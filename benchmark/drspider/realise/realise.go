@@ -50,7 +50,7 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, rng *ra
 	var found []question
 	seen := map[string]bool{}
 	var last error
-	known := &known{db: db, b: b, tables: map[int]rowKind{}, phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}}
+	known := &known{db: db, b: b, tables: map[int]rowKind{}, phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{}}
 	for range draws {
 		w := &writer{known: known, rng: rng, said: map[dataset.ColumnRef]Manner{}}
 		text := w.query(q)
@@ -138,6 +138,7 @@ type known struct {
 	tables  map[int]rowKind
 	phrases map[dataset.ColumnRef]*heading.Asked // nil for those of which nothing is known
 	plans   map[*sqlast.Query]planned
+	verbs   map[[4]string][]string // of relations
 }
 
 // planned is a plan, or why there is none.

@@ -283,7 +283,13 @@ func (w *writer) role(e edge) string {
 
 // relation returns the verbs by which rows of one table meet those of another.
 func (w *writer) relation(noun, other, link, role string) []string {
-	return defaultRelations().of(noun, other, lexicon.Normal(link), lexicon.Normal(role))
+	key := [4]string{noun, other, link, role}
+	verbs, ok := w.verbs[key]
+	if !ok {
+		verbs = defaultRelations().of(noun, other, lexicon.Normal(link), lexicon.Normal(role))
+		w.verbs[key] = verbs
+	}
+	return verbs
 }
 
 // phrase says the rows of a plan, as "the singers from France": with an article where
