@@ -8,7 +8,6 @@ package realise
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -61,7 +60,7 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, rng *ra
 		text = tidy(text)
 		if key := strings.ToLower(text); !seen[key] {
 			seen[key] = true
-			found = append(found, question{Question{text, w.said}, fluency.Score(text), wordsOf(text)})
+			found = append(found, question{Question: Question{text, w.said}, score: fluency.Score(text), words: wordsOf(text)})
 		}
 	}
 	if len(found) == 0 {
@@ -75,27 +74,26 @@ type question struct {
 	Question
 	score float64
 	words map[string]bool
+	near  float64 // what it has in common with the nearest that was picked
 }
 
 // diverse picks the most fluent question, then in turn the one that is most fluent for
 // how little it has in common with those picked.
 func diverse(found []question, n int) []Question {
 	var out []Question
-	var picked []question
 	for len(out) < n && len(found) > 0 {
-		best, most := 0, math.Inf(-1)
+		best := 0
 		for i, f := range found {
-			value := f.score
-			for _, p := range picked {
-				value = min(value, f.score-sameness*overlap(f.words, p.words))
-			}
-			if value > most {
-				best, most = i, value
+			if f.score-sameness*f.near > found[best].score-sameness*found[best].near {
+				best = i
 			}
 		}
-		picked = append(picked, found[best])
-		out = append(out, found[best].Question)
+		picked := found[best]
+		out = append(out, picked.Question)
 		found = slices.Delete(found, best, best+1)
+		for i := range found {
+			found[i].near = max(found[i].near, overlap(found[i].words, picked.words))
+		}
 	}
 	return out
 }
