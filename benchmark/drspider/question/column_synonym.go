@@ -10,7 +10,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/phrase"
-	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -192,11 +191,17 @@ func (s *subject) quoted(i int) bool {
 	return n%2 == 1
 }
 
-// replacements returns synonyms for the words of a place, in the singular: of the
-// whole, else of its head, which are marked.
+// replacements returns synonyms for the words of a place, in the singular: those of the
+// sense that the column has in its table, or of the file of this package; for the whole,
+// else for its head, which are marked.
 func (s *subject) replacements(p place) []string {
 	words := strings.ToLower(s.words(p.Span))
-	out := s.synonyms(words)
+	out := s.sensed(p, words)
+	for _, w := range s.synonyms(words) {
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
 	if len(out) > 0 || p.End-p.Start == 1 || known(words) {
 		return out
 	}
@@ -208,6 +213,20 @@ func (s *subject) replacements(p place) []string {
 	return nil
 }
 
+// sensed returns the names that may stand for the column of a place, where its words are
+// the column's name.
+func (s *subject) sensed(p place, words string) (out []string) {
+	if s.senses == nil || lexicon.Normal(words) != lexicon.Normal(lexicon.Bare(s.db.Column(p.column).Name)) {
+		return nil
+	}
+	for _, c := range s.senses.Column(p.column) {
+		if !unlikeNoun(c.Name) && lexicon.WordSet(c.Name) != lexicon.WordSet(words) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
 // known tells whether the file of this package has the term, in either number.
 func known(term string) bool { return listed(term) || listed(english.SingularPhrase(term)) }
 
@@ -216,56 +235,17 @@ func listed(term string) bool {
 	return len(questionSynonyms().Synonyms(term)) > 0 || len(lexicon.RestrictedSynonyms(questionSynonyms(), term)) > 0
 }
 
-// synonyms returns the synonyms of a term, in the singular, in the domain of the
-// database.
+// synonyms returns the synonyms of a term in the file of this package, in the singular,
+// in the domain of the database.
 func (s *subject) synonyms(term string) []string {
-	domain := s.domain()
 	for _, t := range []string{term, english.SingularPhrase(term)} {
 		if listed(t) {
-			list := lexicon.In(questionSynonyms(), domain).Synonyms(t)
+			list := lexicon.In(questionSynonyms(), s.domain()).Synonyms(t)
 			return slices.DeleteFunc(list, func(w string) bool { return w == t })
-		}
-	}
-	_, head := english.CutLast(english.SingularPhrase(term))
-	switch {
-	case leftAlone[head], slices.Contains(lexicon.Reserved(), head), s.Dictionary == nil, s.Vectors == nil:
-		return nil
-	}
-	for _, w := range lexicon.In(s.Dictionary, domain).Synonyms(english.SingularPhrase(term)) {
-		if !unlikeNoun(w) && !s.Contrasts.Excludes(w, english.SingularPhrase(term)) && (reordered(term, w) || s.near(term, w)) {
-			return []string{w} // those that follow suit headers more than sentences
 		}
 	}
 	return nil
 }
-
-// near tells whether two words, and no phrases, are near by the vectors.
-func (s *subject) near(term, word string) bool {
-	if strings.ContainsRune(word+term, ' ') {
-		return false
-	}
-	own, _, _ := lexicon.Phrase(s.Vectors, english.SingularPhrase(term))
-	vec, known, total := lexicon.Phrase(s.Vectors, word)
-	return known == total && lexicon.Cosine(own, vec) >= nearSynonym
-}
-
-// reordered tells whether b has the nouns of the phrase a in another order, without
-// "of": "price of ticket" suits a header alone.
-func reordered(a, b string) bool {
-	nouns := func(phrase string) []string {
-		words := slices.DeleteFunc(strings.Fields(lexicon.Normal(phrase)), func(w string) bool { return w == "of" })
-		slices.Sort(words)
-		return words
-	}
-	return a != b && !strings.Contains(b, " of ") && slices.Equal(nouns(a), nouns(b))
-}
-
-// nearSynonym is the least cosine of a single word from the pass's dictionary; of
-// phrases only reordered ones are taken. Chosen by reading what it lets through.
-const nearSynonym = 0.7
-
-// leftAlone are column words without a synonym that a question would use.
-var leftAlone = wordfile.Set(words.Words("alone"))
 
 // unlikeNoun tells whether a synonym cannot stand for a noun in a sentence: it
 // ends with a preposition, a participle or an adjective of header style.

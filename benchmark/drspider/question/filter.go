@@ -45,8 +45,12 @@ func (f *Funnel) Trace(p *perturb.Pass, name string) error {
 		if string(c.name) != name {
 			continue
 		}
+		senses, err := p.Senses()
+		if err != nil {
+			return err
+		}
 		for _, ex := range p.Examples {
-			if _, err := f.paraphrase(c, p, ex); err != nil {
+			if _, err := f.paraphrase(c, p, senses, ex); err != nil {
 				return err
 			}
 		}
@@ -78,11 +82,11 @@ type outcome struct {
 // repeats, what asks something else, what belongs to another category. Of more
 // than p.Samples, those of different notes come first, and of one note those of
 // the best factuality: the paper keeps five at most and does not say which.
-func (f *Funnel) paraphrase(c category, p *perturb.Pass, ex *perturb.Example) (outcome, error) {
+func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) (outcome, error) {
 	f.Examples++
 	aligner := indicator.New(ex, p.DB)
 	before := aligner.Align(ex.Question)
-	drafts, err := c.draft(p, ex, aligner, before)
+	drafts, err := c.draft(p, senses, ex, aligner, before)
 	if err != nil {
 		if p.Context.Err() != nil {
 			return outcome{}, p.Context.Err()
@@ -141,11 +145,11 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, ex *perturb.Example) (o
 }
 
 // draft asks the paraphraser; without one, the rules, and what the gold SQL is said as.
-func (c category) draft(p *perturb.Pass, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
+func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
 	if p.Paraphraser != nil {
 		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: c.mentions(p.DB, before)})
 	}
-	s := &source{Resources: p.Resources, ctx: p.Context, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question)}
+	s := &source{Resources: p.Resources, ctx: p.Context, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question), senses: senses}
 	drafts := c.drafts(s)
 	if c.parts != nil {
 		drafts = c.compose(s, aligner)

@@ -55,8 +55,12 @@ func perturbations() []*perturb.Perturbation {
 // run reports up to p.Samples paraphrases of each example, or why there is none.
 func (c category) run(p *perturb.Pass) error {
 	var counts Funnel
+	senses, err := p.Senses()
+	if err != nil {
+		return err
+	}
 	for _, ex := range p.Examples {
-		kept, err := counts.paraphrase(c, p, ex)
+		kept, err := counts.paraphrase(c, p, senses, ex)
 		if err != nil {
 			return err
 		}

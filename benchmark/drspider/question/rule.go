@@ -27,6 +27,7 @@ type source struct {
 	question  string           // not always the example's own: rules follow one another
 	alignment *indicator.Alignment
 	rng       *rand.Rand // of the category and the question
+	senses    *perturb.Senses
 }
 
 // maxDrafts is the number of drafts of one question, as many as the paper has its

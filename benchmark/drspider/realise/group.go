@@ -167,7 +167,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 		case named != "":
 			verb := number
 			if verb == "how many " {
-				return "for " + each + ", " + w.one("what "+beList(plain)+" ", "give ") + named + " and how many " + rows + " there are" + tail + "?"
+				return "for " + each + ", " + w.one("what "+beList(plain)+" "+named+" and how many "+rows+" are there"+tail+"?", "give "+named+" and how many "+rows+" there are"+tail+".")
 			}
 			return w.one(ends("for "+each+", "+w.one("show ", "give ", "list ")+named+" and "+verb+rows+tail), "what "+"are "+named+" and "+verb+rows+" for "+each+tail+"?")
 		}

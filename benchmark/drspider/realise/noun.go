@@ -231,6 +231,9 @@ func (w *writer) column(c dataset.ColumnRef) string {
 		}
 		return said
 	}
+	if rest, ok := strings.CutPrefix(name, w.rowsOf(c.Table).noun+" "); ok && !slices.Contains(needy, rest) {
+		name = rest
+	}
 	words := strings.Fields(name)
 	switch {
 	case len(words) == 0 || len(words) > 6 || !col.Nameable():
@@ -257,6 +260,9 @@ func (w *writer) column(c dataset.ColumnRef) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// needy are names of columns that say too little without what they are of.
+var needy = []string{"id", "code", "number", "no", "type", "key", "record", "count"}
 
 // sharesWord tells whether two phrases have a word in common.
 func sharesWord(x, y string) bool {
