@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/table"
@@ -71,6 +72,9 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			if cmd.Flags().Changed("accepted") && len(f.accepted) == 0 {
 				return errors.New("--accepted: names no file, expected one or more: without any all records would be kept")
 			}
+			if f.dryRun {
+				return a.dryBuild(cmd.Context(), &f)
+			}
 			m, err := a.build(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -94,12 +98,15 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	return cmd
 }
 
-func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, err error) {
+func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	switch {
 	case f.samples < 1, f.samples > maxSamples:
 		return nil, fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)
 	case f.timeout <= 0:
 		return nil, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
+	}
+	if err := f.drafting.check(); err != nil {
+		return nil, err
 	}
 	list, err := f.selected()
 	if err != nil {
@@ -130,7 +137,13 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 	if err == nil && f.paraphraser != "" {
 		a.tellFailed(m)
 	}
-	return m, err
+	return &built{m, draftCounts(in.resources)}, err
+}
+
+// built is what a build tells: its manifest, and what was asked for it.
+type built struct {
+	*benchmark.Manifest
+	Asked *chat.Counts `json:"asked,omitempty"` // nil where rules draft
 }
 
 // readAccepted reads the decisions on the records of an earlier build; nil where no file is
@@ -292,7 +305,7 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 	return nil, nil, fmt.Errorf("%s: has no name for a column of the data set, expected buckets made for it", strings.Join(paths, ", "))
 }
 
-func printManifest(w io.Writer, m *benchmark.Manifest, out string) error {
+func printManifest(w io.Writer, m *built, out string) error {
 	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
 	for _, r := range m.Perturbations {
 		t.Add(r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
@@ -327,6 +340,7 @@ func printManifest(w io.Writer, m *benchmark.Manifest, out string) error {
 			fmt.Fprintf(w, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
 		}
 	}
+	printDrafts(w, m)
 	var names []string
 	for _, r := range m.Perturbations {
 		names = append(names, filepath.Join(out, filepath.FromSlash(r.Name), "post"))
