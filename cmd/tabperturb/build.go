@@ -55,6 +55,11 @@ The summary counts examples of the split, those to which a perturbation applies,
 those covered by a verified record, perturbed databases, and records verified and
 rejected: a record is an example under one of the samples.
 
+Paraphrases are drafted by rules or, with --paraphraser, by a large model behind an
+OpenAI-compatible endpoint, which is asked once a question for all categories together.
+Its answers are kept in the file --drafts names, which alone repeats the build. --dry-run
+tells what would be asked.
+
 With --accepted, a file of decisions that "review BUILD" wrote, it keeps the records of
 which a person accepted meaning, naturalness and category; the others are rejected. Of
 several files, one of each annotator, more than half of those decide who decided. A
@@ -63,7 +68,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
 			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider\n" +
 			"  tabperturb build --data spider --perturb drspider,spidersyn --out robust\n" +
-			"  tabperturb build --data spider --perturb drspider/column-carrier --paraphraser http://localhost:8080 --drafts drafts.jsonl --out carriers\n" +
+			"  tabperturb build --data spider --perturb drspider --paraphraser http://localhost:8080 --model qwen --drafts drafts.jsonl --out drafted --dry-run\n" +
 			"  tabperturb build --data spider --perturb drspider --accepted decisions-ann.jsonl --out accepted\n" +
 			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn",
 		Args: cobra.NoArgs,

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -103,12 +104,16 @@ func openRecord(a *app, path string, asks, dryRun bool) (*chat.Record, error) {
 	return record, err
 }
 
+// answerTime bounds the time of an answer: of a model without a fast processor, some
+// thousand tokens take minutes.
+const answerTime = 10 * time.Minute
+
 // openEndpoint returns what a flag names; nil for no URL.
 func openEndpoint(flag, url, model string) (*chat.Endpoint, error) {
 	if url == "" {
 		return nil, nil
 	}
-	endpoint := &chat.Endpoint{URL: url, Model: model, APIKey: os.Getenv(apiKey)}
+	endpoint := &chat.Endpoint{URL: url, Model: model, APIKey: os.Getenv(apiKey), Timeout: answerTime}
 	if err := endpoint.Check(); err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}

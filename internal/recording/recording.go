@@ -73,8 +73,8 @@ type contents[R any] struct {
 	good   int
 }
 
-// MaxLine bounds a line, in bytes: 20 questions, or an answer about a wide table, have
-// some tens of thousands.
+// MaxLine bounds a line, in bytes: the drafts of a question, or an answer about a wide
+// table, have some tens of thousands.
 const MaxLine = 4 << 20
 
 // read indexes a file. A last line without an end was cut off and is left in rest;
