@@ -218,8 +218,14 @@ func TestResumeAsksAgain(t *testing.T) {
 	answer := ""
 	c, prompts := says(t, func(string) string { return answer })
 	a := modelled(c, nil)
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
 	cfg := Config{Workers: 1, Out: filepath.Join(t.TempDir(), "buckets.json"), Fingerprint: "f", Resume: true, Report: func(err error) { t.Error(err) }}
 	for round, want := range []int{1, 2, 2} {
+		var err error
+		if c.Record, err = chat.OpenRecord(path, func(err error) { t.Error(err) }); err != nil { // as another run does
+			t.Fatal(err)
+		}
+		defer c.Record.Close()
 		dir, err := outdir.OpenShards(cfg.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, cfg.Fingerprint), true)
 		if err != nil {
 			t.Fatal(err)

@@ -77,7 +77,7 @@ type Task struct {
 	Category string // name of the perturbation without its family: "column-carrier"
 	DB       *dataset.Database
 	Example  *Example
-	Mentions []Mention // those that the category changes
+	Mentions []Mention // what the question speaks of, whatever the category
 }
 
 // Draft is a paraphrase that nobody has checked.

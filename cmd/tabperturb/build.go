@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/table"
@@ -54,6 +55,11 @@ The summary counts examples of the split, those to which a perturbation applies,
 those covered by a verified record, perturbed databases, and records verified and
 rejected: a record is an example under one of the samples.
 
+Paraphrases are drafted by rules or, with --paraphraser, by a large model behind an
+OpenAI-compatible endpoint, which is asked once a question for all categories together.
+Its answers are kept in the file --drafts names, which alone repeats the build. --dry-run
+tells what would be asked.
+
 With --accepted, a file of decisions that "review BUILD" wrote, it keeps the records of
 which a person accepted meaning, naturalness and category; the others are rejected. Of
 several files, one of each annotator, more than half of those decide who decided. A
@@ -62,7 +68,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
 			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider\n" +
 			"  tabperturb build --data spider --perturb drspider,spidersyn --out robust\n" +
-			"  tabperturb build --data spider --perturb drspider/column-carrier --paraphraser http://localhost:8080 --drafts drafts.jsonl --out carriers\n" +
+			"  tabperturb build --data spider --perturb drspider --paraphraser http://localhost:8080 --model qwen --drafts drafts.jsonl --out drafted --dry-run\n" +
 			"  tabperturb build --data spider --perturb drspider --accepted decisions-ann.jsonl --out accepted\n" +
 			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn",
 		Args: cobra.NoArgs,
@@ -70,6 +76,9 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			f.perturbSet, f.samplesSet = cmd.Flags().Changed("perturb"), cmd.Flags().Changed("samples")
 			if cmd.Flags().Changed("accepted") && len(f.accepted) == 0 {
 				return errors.New("--accepted: names no file, expected one or more: without any all records would be kept")
+			}
+			if f.dryRun {
+				return a.dryBuild(cmd.Context(), &f)
 			}
 			m, err := a.build(cmd.Context(), &f)
 			if err != nil {
@@ -94,12 +103,15 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	return cmd
 }
 
-func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, err error) {
+func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	switch {
 	case f.samples < 1, f.samples > maxSamples:
 		return nil, fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)
 	case f.timeout <= 0:
 		return nil, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
+	}
+	if err := f.drafting.check(); err != nil {
+		return nil, err
 	}
 	list, err := f.selected()
 	if err != nil {
@@ -130,7 +142,13 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *benchmark.Manifest, 
 	if err == nil && f.paraphraser != "" {
 		a.tellFailed(m)
 	}
-	return m, err
+	return &built{m, draftCounts(in.resources)}, err
+}
+
+// built is what a build tells: its manifest, and what was asked for it.
+type built struct {
+	*benchmark.Manifest
+	Asked *chat.Counts `json:"asked,omitempty"` // nil where rules draft
 }
 
 // readAccepted reads the decisions on the records of an earlier build; nil where no file is
@@ -292,7 +310,7 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 	return nil, nil, fmt.Errorf("%s: has no name for a column of the data set, expected buckets made for it", strings.Join(paths, ", "))
 }
 
-func printManifest(w io.Writer, m *benchmark.Manifest, out string) error {
+func printManifest(w io.Writer, m *built, out string) error {
 	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
 	for _, r := range m.Perturbations {
 		t.Add(r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
@@ -327,6 +345,7 @@ func printManifest(w io.Writer, m *benchmark.Manifest, out string) error {
 			fmt.Fprintf(w, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
 		}
 	}
+	printDrafts(w, m)
 	var names []string
 	for _, r := range m.Perturbations {
 		names = append(names, filepath.Join(out, filepath.FromSlash(r.Name), "post"))

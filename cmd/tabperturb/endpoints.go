@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -70,51 +71,61 @@ func (e *endpoints) open(a *app) (*asking, error) {
 	if e.record == "" {
 		return nil, nil
 	}
-	proposer, err := e.endpoint("proposer", e.proposer, e.model)
+	proposer, err := openEndpoint("proposer", e.proposer, e.model)
 	if err != nil {
 		return nil, err
 	}
-	judge, err := e.endpoint("judge", e.judge, cmp.Or(e.judgeModel, e.model))
+	judge, err := openEndpoint("judge", e.judge, cmp.Or(e.judgeModel, e.model))
 	if err != nil {
 		return nil, err
 	}
-	open := chat.ReadRecord
-	if e.asks() && !e.dryRun {
-		open = chat.OpenRecord
-	}
-	record, err := open(e.record, a.skip)
-	switch {
-	case e.asks() && e.dryRun && errors.Is(err, fs.ErrNotExist):
-		record = &chat.Record{} // nothing was asked yet
-	case err != nil:
+	record, err := openRecord(a, e.record, e.asks(), e.dryRun)
+	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
 	out := &asking{record: record}
 	if !e.asks() {
 		return out, e.recorded(out)
 	}
-	out.proposer, out.judge = e.client(record, proposer), e.client(record, judge)
+	out.proposer, out.judge = clientOf(record, proposer, e.dryRun), clientOf(record, judge, e.dryRun)
 	return out, nil
 }
 
-// endpoint returns what a flag names; nil for no URL.
-func (e *endpoints) endpoint(flag, url, model string) (*chat.Endpoint, error) {
+// openRecord opens a file of answers: to be added to, where an endpoint is asked, else to
+// be read. A dry run writes none.
+func openRecord(a *app, path string, asks, dryRun bool) (*chat.Record, error) {
+	if asks && !dryRun {
+		return chat.OpenRecord(path, a.skip)
+	}
+	record, err := chat.ReadRecord(path, a.skip)
+	if asks && errors.Is(err, fs.ErrNotExist) {
+		return &chat.Record{}, nil // nothing was asked yet
+	}
+	return record, err
+}
+
+// answerTime bounds the time of an answer: of a model without a fast processor, some
+// thousand tokens take minutes.
+const answerTime = 10 * time.Minute
+
+// openEndpoint returns what a flag names; nil for no URL.
+func openEndpoint(flag, url, model string) (*chat.Endpoint, error) {
 	if url == "" {
 		return nil, nil
 	}
-	endpoint := &chat.Endpoint{URL: url, Model: model, APIKey: os.Getenv(apiKey)}
+	endpoint := &chat.Endpoint{URL: url, Model: model, APIKey: os.Getenv(apiKey), Timeout: answerTime}
 	if err := endpoint.Check(); err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
 	return endpoint, nil
 }
 
-// client returns who asks an endpoint; in a dry run only the record is asked.
-func (e *endpoints) client(record *chat.Record, endpoint *chat.Endpoint) *chat.Client {
+// clientOf returns who asks an endpoint; in a dry run only the record is asked.
+func clientOf(record *chat.Record, endpoint *chat.Endpoint, dryRun bool) *chat.Client {
 	switch {
 	case endpoint == nil:
 		return nil
-	case e.dryRun:
+	case dryRun:
 		return &chat.Client{Model: endpoint.Model, Record: record}
 	}
 	return &chat.Client{Model: endpoint.Model, Record: record, Endpoint: endpoint}
@@ -122,11 +133,11 @@ func (e *endpoints) client(record *chat.Record, endpoint *chat.Endpoint) *chat.C
 
 // recorded has a record answer for those whose answers it holds.
 func (e *endpoints) recorded(out *asking) (err error) {
-	if out.proposer, err = e.only(out.record, augment.PurposePropose, "model", e.model, ""); err != nil {
-		return err
+	if out.proposer, err = recordedBy(out.record, augment.PurposePropose, "model", e.model, ""); err != nil {
+		return fmt.Errorf("--record: %s: %w", e.record, err)
 	}
-	if out.judge, err = e.only(out.record, augment.PurposeJudge, "judge-model", e.judgeModel, e.model); err != nil {
-		return err
+	if out.judge, err = recordedBy(out.record, augment.PurposeJudge, "judge-model", e.judgeModel, e.model); err != nil {
+		return fmt.Errorf("--record: %s: %w", e.record, err)
 	}
 	if out.proposer == nil && out.judge == nil {
 		return fmt.Errorf("--record: %s: holds no answers, expected those of a run with --proposer or --judge", e.record)
@@ -134,22 +145,22 @@ func (e *endpoints) recorded(out *asking) (err error) {
 	return nil
 }
 
-// only returns who answers for a purpose from a record: the model that a flag names,
-// else the usual one, or the only one.
-func (e *endpoints) only(record *chat.Record, purpose, flag, model, usual string) (*chat.Client, error) {
+// recordedBy returns who answers for a purpose from a record: the model that a flag
+// names, else the usual one, or the only one; nil where none does.
+func recordedBy(record *chat.Record, purpose, flag, model, usual string) (*chat.Client, error) {
 	models, err := record.Models(purpose)
 	if model == "" && slices.Contains(models, usual) {
 		model = usual
 	}
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("--record: %w", err)
+		return nil, err
 	case len(models) == 0:
 		return nil, nil
 	case model == "" && len(models) == 1:
 		model = models[0]
 	case !slices.Contains(models, model):
-		return nil, fmt.Errorf("--record: %s: holds answers of %s, expected one of these as --%s", e.record, strings.Join(models, ", "), flag)
+		return nil, fmt.Errorf("holds answers of %s, expected one of these as --%s", strings.Join(models, ", "), flag)
 	}
 	return &chat.Client{Model: model, Record: record}, nil
 }
@@ -210,9 +221,21 @@ func (s *asking) tell(a *app, e *endpoints, sum *augment.Summary) {
 
 func printAsked(w io.Writer, s *augment.Summary) {
 	if n := s.Asked; n != nil {
-		fmt.Fprintf(w, "models: %d requests, %d prompt and %d completion tokens; %d recorded answers used; %d tables without an answer\n",
-			n.Requests, n.Prompt, n.Completion, n.Recorded, s.Unanswered)
+		fmt.Fprintf(w, "models: %s; %d tables without an answer\n", spent(n), s.Unanswered)
 	}
+}
+
+// spent says what was asked of models.
+func spent(n *chat.Counts) string {
+	return fmt.Sprintf("%d requests, %d prompt and %d completion tokens; %d recorded answers used", n.Requests, n.Prompt, n.Completion, n.Recorded)
+}
+
+// printDryRun prints what models would be asked.
+func (a *app) printDryRun(n chat.Counts) error {
+	return a.print(n, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", n.Missing, n.Estimated, n.Recorded)
+		return err
+	})
 }
 
 // dryRun counts what endpoints would be asked. What a judge would be asked about names
@@ -241,9 +264,5 @@ func (a *app) dryRun(ctx context.Context, f *candidatesFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	n := s.record.Counts()
-	return a.print(n, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", n.Missing, n.Estimated, n.Recorded)
-		return err
-	})
+	return a.printDryRun(s.record.Counts())
 }

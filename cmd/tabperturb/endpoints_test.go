@@ -18,8 +18,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/chat"
 )
 
-// serveModel serves a model that proposes for every column and grades every name:
-// "good" after it was busy once, "nonsense" with prose, "down" not at all. What is no
+// serveModel serves a model that proposes for every column, grades every name and drafts
+// paraphrases of some categories: "good" after it was busy once, "nonsense" with prose, "down" not at all. What is no
 // good answer repeats the key, which may come out nowhere.
 func serveModel(ts *testscript.TestScript, _ bool, args []string) {
 	how := args[0]
@@ -59,6 +59,11 @@ var (
 // model's are valid and the others doubtful.
 func modelAnswer(prompt string) string {
 	var parts []string
+	if strings.HasPrefix(prompt, "Paraphrase") {
+		sentence := prompt[strings.LastIndex(prompt, "Sentence: ")+len("Sentence: "):]
+		sentence, _, _ = strings.Cut(sentence, "\n")
+		return fmt.Sprintf(`{"others": [%q, %q], "column-value": [], "multitype": ["broken`, "Please answer this: "+sentence, sentence)
+	}
 	if !strings.HasPrefix(prompt, "Judge") {
 		_, table, _ := strings.Cut(prompt, "some cells:")
 		for _, m := range columnLine.FindAllStringSubmatch(table, -1) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/models"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -24,7 +22,6 @@ import (
 	"github.com/tabperturb/tabperturb/nli/cybertron"
 	"github.com/tabperturb/tabperturb/nli/question"
 	"github.com/tabperturb/tabperturb/perturb"
-	"github.com/tabperturb/tabperturb/perturb/paraphrase"
 )
 
 // resources holds the flags that say what perturbations of names and questions
@@ -32,8 +29,8 @@ import (
 type resources struct {
 	vectors, dictionary, annotations string
 	factuality, masked               string
-	paraphraser, model, drafts       string
-	replay, questions                []string
+	drafting
+	replay, questions []string
 }
 
 // apiKey is the environment variable with the key of the endpoint.
@@ -47,9 +44,7 @@ func (r *resources) flags(cmd *cobra.Command) {
 	fl.StringVar(&r.factuality, "factuality", embeddedQuestions, "model that judges paraphrases: question (embedded), the folder of a BERT classifier, or the name of a pulled one")
 	_ = cmd.RegisterFlagCompletionFunc("factuality", (&modelFiles{}).complete(models.NLI))
 	maskedFlag(cmd, &r.masked)
-	fl.StringVar(&r.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases, its key in $"+apiKey+" (default: built-in rules)")
-	fl.StringVar(&r.model, "model", "", "model of the endpoint")
-	fl.StringVar(&r.drafts, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
+	r.drafting.flags(cmd)
 	fl.StringSliceVar(&r.replay, "replay", nil, "recorded edits: files, each a perturbation of its own, or folders that build wrote; repeatable or comma-separated")
 	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
 }
@@ -124,8 +119,12 @@ func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, jud
 			return out, closer, fmt.Errorf("--annotations: %w", err)
 		}
 	}
-	out.Paraphraser, closer, err = r.openParaphraser(a)
-	return out, closer, err
+	drafter, err := r.drafting.open(a)
+	if drafter == nil {
+		return out, closer, err
+	}
+	out.Paraphraser = drafter
+	return out, drafter.Client.Record.Close, err
 }
 
 // embeddedQuestions is the name of the embedded model of whole questions.
@@ -136,36 +135,6 @@ func openFactuality(name string) (nli.Classifier, error) {
 		return question.Default(), nil
 	}
 	return openBERT(name)
-}
-
-// openParaphraser returns what drafts paraphrases beside the built-in rules, nil
-// where these do.
-func (r *resources) openParaphraser(a *app) (_ perturb.Paraphraser, closer func() error, err error) {
-	closer = func() error { return nil }
-	switch {
-	case r.paraphraser == "" && r.model != "":
-		return nil, closer, errors.New("--model is of an endpoint, expected --paraphraser URL with it")
-	case r.paraphraser == "" && r.drafts == "":
-		return nil, closer, nil
-	case r.paraphraser == "":
-		recorded, err := paraphrase.Recorded(r.drafts, a.skip)
-		if err != nil {
-			return nil, closer, fmt.Errorf("--drafts: %w", err)
-		}
-		return recorded, recorded.Close, nil
-	}
-	endpoint := &chat.Endpoint{URL: r.paraphraser, Model: r.model, APIKey: os.Getenv(apiKey)}
-	if err := endpoint.Check(); err != nil {
-		return nil, closer, fmt.Errorf("--paraphraser: %w", err)
-	}
-	if r.drafts == "" {
-		return nil, closer, errors.New("--paraphraser: an endpoint need not answer alike twice, expected --drafts FILE to keep its answers")
-	}
-	recorder, err := paraphrase.NewRecorder(&paraphrase.Endpoint{Chat: endpoint}, r.drafts, a.skip)
-	if err != nil {
-		return nil, closer, fmt.Errorf("--drafts: %w", err)
-	}
-	return recorder, recorder.Close, nil
 }
 
 func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annotations, error) {

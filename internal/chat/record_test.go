@@ -54,7 +54,7 @@ func TestClient(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := asking.Record.Counts(); n != (Counts{Requests: 2, Recorded: 18, Usage: Usage{14, 6}}) {
+	if n := asking.Record.Counts(); n != (Counts{Requests: 2, Usage: Usage{14, 6}}) {
 		t.Errorf("counts %+v", n)
 	}
 	kept := text(t, path)
@@ -133,12 +133,117 @@ func TestClientFails(t *testing.T) {
 		t.Errorf("a context that ended: error %v", err)
 	}
 	s.once = nil
+	asked := s.count()
+	if _, err := c.Ask(t.Context(), question("one")); !NoAnswer(err) || s.count() != asked {
+		t.Errorf("a question that failed: error %v, and %d more requests, want none", err, s.count()-asked)
+	}
 	c.Record.Close()
-	if _, err := c.Ask(t.Context(), question("one")); err == nil || NoAnswer(err) || !strings.Contains(err.Error(), "cannot be recorded") {
+	if _, err := c.Ask(t.Context(), question("two")); err == nil || NoAnswer(err) || !strings.Contains(err.Error(), "cannot be recorded") {
 		t.Errorf("a file that cannot be written: error %v", err)
 	}
 	if got := text(t, path); got != "" {
 		t.Errorf("the file is %q", got)
+	}
+}
+
+// TestLimit checks that no more is asked than the limit allows, that what is left is
+// counted once, and that a later run asks for it.
+func TestLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
+	s := newServer(t, nil)
+	e, _ := client(s.URL)
+	ask := func(limit int) Counts {
+		t.Helper()
+		r := openRecord(t, OpenRecord, path)
+		defer r.Close()
+		r.Limit = limit
+		c := &Client{Model: "toy", Record: r, Endpoint: e}
+		var wg sync.WaitGroup
+		for i := range 20 {
+			wg.Go(func() {
+				if _, err := c.Ask(t.Context(), question([]string{"a", "b", "c", "d", "e"}[i%5])); err != nil && !errors.Is(err, ErrLimit) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		return r.Counts()
+	}
+	if n := ask(2); n.Requests != 2 || n.Left != 3 || s.count() != 2 {
+		t.Errorf("counts %+v, want 2 requests and 3 questions left", n)
+	}
+	if n := ask(2); n.Requests != 2 || n.Recorded != 2 || n.Left != 1 {
+		t.Errorf("the second time: counts %+v", n)
+	}
+	if n := ask(0); n.Requests != 1 || n.Recorded != 4 || n.Left != 0 || s.count() != 5 {
+		t.Errorf("without a limit: counts %+v", n)
+	}
+}
+
+// TestAskAgain checks that an answer of no use is kept and counted, is asked again only
+// where that is wanted, once, as another request, and gives way to a good one, wherever
+// that stands in the file.
+func TestAskAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
+	useful := false
+	s := newServer(t, nil)
+	e, _ := client(s.URL)
+	q := question("one")
+	q.Identity = []string{"one"}
+	q.Useful = func(string) bool { return useful }
+	ask := func(again bool) Counts {
+		t.Helper()
+		r := openRecord(t, OpenRecord, path)
+		defer r.Close()
+		if again {
+			r.AskAgain()
+		}
+		for range 3 {
+			if _, err := (&Client{Model: "toy", Record: r, Endpoint: e}).Ask(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r.Counts()
+	}
+	for i, test := range []struct {
+		again, useful             bool
+		requests, recorded, empty int
+	}{
+		{false, false, 1, 0, 1}, {false, true, 0, 1, 1}, {true, false, 1, 0, 1}, {true, true, 1, 0, 0}, {true, false, 0, 1, 0},
+	} {
+		useful = test.useful
+		if n := ask(test.again); n.Requests != test.requests || n.Recorded != test.recorded || n.Empty != test.empty {
+			t.Errorf("run %d: counts %+v, want %+v", i, n, test)
+		}
+	}
+	if len(s.tries) != 3 {
+		t.Errorf("%d different requests, want 3", len(s.tries))
+	}
+	lines := strings.SplitAfter(text(t, path), "\n")
+	if len(lines) != 4 || !strings.Contains(lines[0], `"empty":true`) || strings.Contains(lines[2], "empty") {
+		t.Fatalf("the file is %q", lines)
+	}
+	keys := map[string]bool{}
+	for _, order := range []string{lines[0] + lines[2], lines[2] + lines[0]} {
+		if err := os.WriteFile(path, []byte(order), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r := openRecord(t, ReadRecord, path)
+		if _, err := (&Client{Model: "toy", Record: r}).Ask(t.Context(), q); err != nil || r.Counts().Empty != 0 {
+			t.Errorf("%v, counts %+v, want the good answer", err, r.Counts())
+		}
+		keys[r.Key()] = true
+	}
+	if len(keys) != 1 {
+		t.Errorf("keys %v, want one whatever the order", keys)
+	}
+	if err := os.WriteFile(path, []byte(lines[0]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := openRecord(t, ReadRecord, path)
+	r.AskAgain()
+	if _, err := (&Client{Model: "toy", Record: r}).Ask(t.Context(), q); !errors.Is(err, ErrNotRecorded) || r.Counts().Missing != 1 {
+		t.Errorf("a record of an empty answer that is to be asked again: error %v", err)
 	}
 }
 
@@ -153,7 +258,7 @@ func TestRecordBad(t *testing.T) {
 	}{
 		{"lines of something else", good + "{}\nrubbish\n" + strings.Replace(good, "0a", "0", 1) + strings.Replace(good, `["Hi"]`, "[]", 1), "", 4},
 		{"a file of something else", "rubbish\n", "is no file of recorded answers", 0},
-		{"recorded drafts", `{"key":"ab","by":"toy","drafts":[]}` + "\n", "is no file of recorded answers", 0},
+		{"drafts of one category", `{"key":"ab","by":"toy","drafts":[]}` + "\n", "drafts of one category, which are not read any more, expected another file", 0},
 	} {
 		if err := os.WriteFile(path, []byte(test.text), 0o666); err != nil {
 			t.Fatal(err)

@@ -49,6 +49,15 @@ func NewRecorder[R any](form Form[R], path string, report func(error)) (*Recorde
 	return &Recorder[R]{known: known, asking: map[asked]chan struct{}{}}, nil
 }
 
+// ForgetEmpty has the empty answers asked for once more. It returns how many answers the
+// file holds, which differs each time.
+func (r *Recorder[R]) ForgetEmpty() (answers int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known.forgetEmpty()
+	return r.known.good
+}
+
 // Get returns the answer to a task, which ask gives where the file holds none.
 func (r *Recorder[R]) Get(ctx context.Context, task Key, by string, ask func(context.Context) (*R, error)) (*R, error) {
 	for {
@@ -77,8 +86,8 @@ func (r *Recorder[R]) claim(a asked) (record *R, wait <-chan struct{}, err error
 	if r.broken != nil {
 		return nil, nil, r.broken
 	}
-	if p, ok := r.known.find(a.task, a.by); ok {
-		record, err = r.known.record(a.task, p)
+	if p := r.known.find(a.task, a.by); p != nil {
+		record, err = r.known.record(a.task, *p)
 		return record, nil, err
 	}
 	if other, ok := r.asking[a]; ok {
@@ -128,7 +137,8 @@ func (r *Recorder[R]) write(record *R, text []byte) error {
 		r.broken = fmt.Errorf("%s: an answer cannot be recorded: %w", r.known.file.Name(), err)
 		return r.broken
 	}
-	r.known.add(record, end-int64(len(text)), len(text))
+	r.known.add(record, end-int64(len(text)), text)
+	r.known.good++
 	return nil
 }
 

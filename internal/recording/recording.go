@@ -31,6 +31,8 @@ type Form[R any] struct {
 	Decode  func(line []byte) (*R, error) // also checks that the line is one that was written whole
 	Encode  func(*R) ([]byte, error)      // returns a line with its end
 	ID      func(*R) (task Key, by string)
+	// Empty tells an answer that is of no use: it gives way to a later one. Nil where none is.
+	Empty func(*R) bool
 }
 
 // Key stands for a task: with 128 bits of a cryptographic sum, two that share one
@@ -53,31 +55,32 @@ func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
 // place is where in the file a task's line lies, and who answered it.
 type place struct {
-	by   string
-	at   int64
-	size int
+	by    string
+	at    int64
+	size  int
+	line  Key // hash of the line
+	empty bool
 }
 
-// contents are the good lines of a file: of each task and by whom the first.
+// contents are the good lines of a file: of each task and by whom the first that is not
+// empty, else the first.
 type contents[R any] struct {
 	form   Form[R]
 	file   *os.File
 	places map[Key][]place
-	sum    Key   // of the good lines, in whatever order they are
 	end    int64 // behind the last whole line that was read
 	rest   []byte
 	good   int
 }
 
-// MaxLine bounds a line, in bytes: 20 questions, or an answer about a wide table, have
-// some tens of thousands.
+// MaxLine bounds a line, in bytes: the drafts of a question, or an answer about a wide
+// table, have some tens of thousands.
 const MaxLine = 4 << 20
 
 // read indexes a file. A last line without an end was cut off and is left in rest;
 // other bad lines are reported, unless the file is of something else.
 func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], error) {
 	c := &contents[R]{form: form, file: f, places: map[Key][]place{}}
-	var lines []Key
 	var bad []error
 	s := bufio.NewScanner(f)
 	s.Buffer(make([]byte, 1<<16), MaxLine)
@@ -91,9 +94,8 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 		r, err := c.decode(text)
 		switch {
 		case err == nil:
-			if c.good++; c.add(r, c.end, len(text)) {
-				lines = append(lines, Hash(string(text)))
-			}
+			c.good++
+			c.add(r, c.end, text)
 		case len(bytes.TrimSpace(text)) > 0:
 			bad = append(bad, &dataset.RecordError{File: f.Name(), Record: n, Err: err})
 		}
@@ -103,17 +105,26 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 		return nil, fmt.Errorf("%s: %w, expected a file of %s", f.Name(), err, form.What)
 	}
 	if c.good == 0 && (len(bad) > 0 || !bytes.HasPrefix(c.rest, []byte(form.Opening[:min(len(form.Opening), len(c.rest))]))) {
-		return nil, fmt.Errorf("%s: is no file of %s, expected lines that begin with %s", f.Name(), form.What, form.Opening)
+		other := fmt.Errorf("%s: is no file of %s, expected lines that begin with %s", f.Name(), form.What, form.Opening)
+		if len(bad) > 0 {
+			other = fmt.Errorf("%w: %w", other, bad[0])
+		}
+		return nil, other
 	}
 	for _, err := range bad {
 		report(err)
 	}
-	c.sum = sumOf(lines)
 	return c, nil
 }
 
-// sumOf sums keys in whatever order they are.
-func sumOf(lines []Key) Key {
+// sum sums the lines in whatever order they are.
+func (c *contents[R]) sum() Key {
+	var lines []Key
+	for _, places := range c.places {
+		for _, p := range places {
+			lines = append(lines, p.line)
+		}
+	}
 	slices.SortFunc(lines, func(a, b Key) int { return bytes.Compare(a[:], b[:]) })
 	h := sha256.New()
 	for _, l := range lines {
@@ -153,23 +164,33 @@ func (c *contents[R]) encode(r *R) ([]byte, error) {
 	return text, err
 }
 
-// add takes in the record whose line is at an offset, and tells whether it is the
-// first of its task and by whom.
-func (c *contents[R]) add(r *R, at int64, size int) bool {
+// add takes in the record whose line is at an offset, unless there is one of its task and
+// by whom that it does not better.
+func (c *contents[R]) add(r *R, at int64, text []byte) {
 	task, by := c.form.ID(r)
-	if _, ok := c.find(task, by); ok {
-		return false
+	p := place{by, at, len(text), Hash(string(text)), c.form.Empty != nil && c.form.Empty(r)}
+	switch old := c.find(task, by); {
+	case old == nil:
+		c.places[task] = append(c.places[task], p)
+	case old.empty && !p.empty:
+		*old = p
 	}
-	c.places[task] = append(c.places[task], place{by, at, size})
-	return true
 }
 
-func (c *contents[R]) find(task Key, by string) (place, bool) {
-	i := slices.IndexFunc(c.places[task], func(p place) bool { return p.by == by })
-	if i < 0 {
-		return place{}, false
+func (c *contents[R]) find(task Key, by string) *place {
+	for i := range c.places[task] {
+		if p := &c.places[task][i]; p.by == by {
+			return p
+		}
 	}
-	return c.places[task][i], true
+	return nil
+}
+
+// forgetEmpty passes over empty answers.
+func (c *contents[R]) forgetEmpty() {
+	for task := range c.places {
+		c.places[task] = slices.DeleteFunc(c.places[task], func(p place) bool { return p.empty })
+	}
 }
 
 // record reads a line again.
@@ -188,7 +209,10 @@ func (c *contents[R]) record(task Key, p place) (*R, error) {
 
 // Recording is a file that a [Recorder] wrote, to be read only. It is safe for
 // concurrent use, and nothing of it depends on the order of the lines.
-type Recording[R any] struct{ contents *contents[R] }
+type Recording[R any] struct {
+	contents *contents[R]
+	sum      Key // of the lines
+}
 
 // Open opens a file of recorded answers. A last line that was cut off is read over;
 // other lines that are none are reported, and the rest goes on.
@@ -204,14 +228,14 @@ func Open[R any](form Form[R], path string, report func(error)) (*Recording[R], 
 	for _, places := range c.places {
 		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.by, b.by) })
 	}
-	return &Recording[R]{c}, nil
+	return &Recording[R]{c, c.sum()}, nil
 }
 
 // Key identifies what the file holds.
-func (r *Recording[R]) Key() string { return "recorded " + hex.EncodeToString(r.contents.sum[:8]) }
+func (r *Recording[R]) Key() string { return "recorded " + hex.EncodeToString(r.sum[:8]) }
 
-// Tasks returns how many tasks the file holds the answers to.
-func (r *Recording[R]) Tasks() int { return len(r.contents.places) }
+// ForgetEmpty passes over empty answers, as if nobody had given them.
+func (r *Recording[R]) ForgetEmpty() { r.contents.forgetEmpty() }
 
 // All returns the answers to a task, in the order of who gave them.
 func (r *Recording[R]) All(task Key) ([]*R, error) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -27,11 +26,11 @@ type worked struct {
 	sentence, mentioned, paraphrase, explanation string
 }
 
-// common is the section of prompts.txt that is said in every category.
+// common is the section of prompts.txt that is said of all categories.
 const common = "all"
 
-// prompts are the embedded ones, in the order of the file; a test keeps the file
-// without errors.
+// prompts are the embedded ones, in the order of the file, the common one first; a test
+// keeps the file without errors.
 var prompts = sync.OnceValue(func() []prompt {
 	list, err := readPrompts(promptFile)
 	if err != nil {
@@ -44,38 +43,76 @@ var prompts = sync.OnceValue(func() []prompt {
 // the paper's table 1.
 func Categories() []string {
 	var names []string
-	for _, p := range prompts() {
+	for _, p := range prompts()[1:] {
 		names = append(names, p.category)
 	}
 	return names
 }
 
-// Prompt returns the conversation that asks for paraphrases of a task's question:
-// the worked examples as turns of it, then the question. The instruction opens
-// the first turn, for not every model's template knows a system's.
-func Prompt(t perturb.Task) ([]chat.Message, error) {
-	i := slices.IndexFunc(prompts(), func(p prompt) bool { return p.category == t.Category })
-	if i < 0 {
-		return nil, fmt.Errorf("no prompt for the category %q, expected one of %s", t.Category, strings.Join(Categories(), ", "))
+// known returns an error for a category without a prompt.
+func known(category string) error {
+	if !slices.Contains(Categories(), category) {
+		return fmt.Errorf("no prompt for the category %q, expected one of %s", category, strings.Join(Categories(), ", "))
 	}
-	p := prompts()[i]
-	var out []chat.Message
-	for _, w := range p.examples {
-		out = append(out,
-			chat.Message{Role: "user", Content: ask(w.sentence, w.mentioned)},
-			chat.Message{Role: "assistant", Content: "Paraphrase: " + w.paraphrase + "\nExplanation: " + w.explanation})
+	return nil
+}
+
+// Prompt returns what asks for paraphrases of a task's question in all categories: these
+// with their examples, the question, and the form of the answer.
+func Prompt(t perturb.Task) string { return prompted(t, tables(t)) }
+
+// prompted is Prompt with the tables that it shows. What is the same for every question
+// stands first, for servers that keep what they read.
+func prompted(t perturb.Task, tables string) string {
+	var b strings.Builder
+	b.WriteString(prompts()[0].instruction + "\n")
+	for _, p := range prompts()[1:] {
+		fmt.Fprintf(&b, "\nCategory: %s\n%s\n", p.category, p.instruction)
+		for _, w := range p.examples {
+			fmt.Fprintf(&b, "\n%s\nParaphrase: %s\nExplanation: %s\n", ask(w.sentence, w.mentioned), w.paraphrase, w.explanation)
+		}
 	}
-	out = append(out, chat.Message{Role: "user", Content: ask(line(t.Example.Question), mentioned(t.Mentions))})
-	out[0].Content = p.instruction + "\n\n" + out[0].Content
-	return out, nil
+	fmt.Fprintf(&b, "\nThe sentence to paraphrase, with the tables and the SQL that it stands for:\n\n%sSQL: %s\n%s\n\n%s\n",
+		tables, line(t.Example.Query), ask(line(t.Example.Question), mentioned(t.Mentions)), form())
+	return b.String()
+}
+
+// form asks for the form of an answer.
+var form = sync.OnceValue(func() string {
+	var parts []string
+	for _, c := range Categories() {
+		parts = append(parts, fmt.Sprintf(`"%s": ["first paraphrase", "second paraphrase"]`, c))
+	}
+	return fmt.Sprintf("Write %d paraphrases for each category, each different from the others: fewer, or none, where the category cannot be applied to the sentence. "+
+		"Answer with JSON alone, in this form:\n{%s}", perCategory, strings.Join(parts, ", "))
+})
+
+// tables returns the tables of a task's gold SQL with their columns, a line each.
+func tables(t perturb.Task) string {
+	if t.Example.Binding == nil {
+		return ""
+	}
+	var b strings.Builder
+	used := t.Example.Binding.Tables()
+	for _, table := range t.DB.Tables {
+		if !slices.ContainsFunc(used, func(name string) bool { return strings.EqualFold(name, table.Original) }) {
+			continue
+		}
+		var columns []string
+		for _, c := range table.Columns {
+			columns = append(columns, line(c.Original))
+		}
+		fmt.Fprintf(&b, "Table: %s (%s)\n", line(table.Original), strings.Join(columns, ", "))
+	}
+	return b.String()
 }
 
 func ask(sentence, mentioned string) string {
 	return "Sentence: " + sentence + "\nMentioned: " + mentioned
 }
 
-// mentioned names the parts of the SQL that a task's category changes, in the
-// manner of prompts.txt.
+// mentioned names the parts of the SQL that a question speaks of, in the manner of
+// prompts.txt.
 func mentioned(mentions []perturb.Mention) string {
 	var parts []string
 	for _, m := range mentions {
@@ -120,13 +157,10 @@ func readPrompts(text string) ([]prompt, error) {
 	if len(list) < 2 || list[0].category != common {
 		return nil, fmt.Errorf("prompts.txt: expected the section %q and then the categories", common)
 	}
-	for i := range list[1:] {
-		list[i+1].instruction += list[0].instruction
-	}
 	for i, p := range list {
 		list[i].instruction = strings.TrimSpace(p.instruction)
 	}
-	return list[1:], sections.Err()
+	return list, sections.Err()
 }
 
 // add takes a row of the file into the prompt.

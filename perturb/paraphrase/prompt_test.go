@@ -2,15 +2,14 @@ package paraphrase
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/chat"
@@ -18,14 +17,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the golden files")
-
-// task returns a task over a database of no tables.
-func task(category, question string, mentions ...perturb.Mention) perturb.Task {
-	return perturb.Task{
-		Category: category, DB: &dataset.Database{ID: "harbour"}, Mentions: mentions,
-		Example: &perturb.Example{Example: &dataset.Example{Index: 7, DB: "harbour", Question: question, Query: "SELECT 1"}},
-	}
-}
 
 // TestPrompts lints data/prompts.txt: each category has five whole examples, whose
 // mentions the sentence has, and which change some of them, or none at all in the
@@ -37,8 +28,8 @@ func TestPrompts(t *testing.T) {
 	}
 	quoted := regexp.MustCompile(`"([^"]+)" = `)
 	seen := map[string]bool{}
-	for _, p := range prompts() {
-		if len(p.examples) != 5 || !strings.Contains(p.instruction, "Paraphrase:") || strings.Count(p.instruction, "\n") < 2 {
+	for _, p := range prompts()[1:] {
+		if len(p.examples) != 5 || !strings.HasPrefix(p.instruction, "Paraphrase the sentence") {
 			t.Errorf("%s: %d examples, want 5, under the instruction %q", p.category, len(p.examples), p.instruction)
 		}
 		for _, w := range p.examples {
@@ -59,29 +50,27 @@ func TestPrompts(t *testing.T) {
 			if category := p.category; (len(mentions) == 0) != (category == "others") || category != "others" && category != "column-value" && changed == 0 {
 				t.Errorf("%s: %d of the mentioned change in %q", category, changed, w.paraphrase)
 			}
-			q, why, ok := parse("Paraphrase: "+w.paraphrase+"\nExplanation: "+w.explanation, false)
-			if !ok || q != w.paraphrase || why != w.explanation {
-				t.Errorf("%s: the example reads as %q, %q, %t", p.category, q, why, ok)
-			}
 		}
 	}
 }
 
 func TestPrompt(t *testing.T) {
-	messages, err := Prompt(task("column-value", "Show the boats\nin the port of 'Ayr'.",
-		perturb.Mention{Kind: "value", Text: "Ayr", Stands: "'Ayr' of boat.port"},
-		perturb.Mention{Kind: "value", Text: "Ayr", Stands: "'Ayr' of boat.port"},
-		perturb.Mention{Kind: "value", Stands: "'1' of boat.afloat"}))
+	db := &dataset.Database{ID: "harbour", Tables: []dataset.Table{
+		{Original: "Boat", Columns: []dataset.Column{{Original: "name"}, {Original: "port"}, {Original: "afloat\nSQL: evil"}}},
+		{Original: "pier", Columns: []dataset.Column{{Original: "length"}}},
+	}}
+	ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Question: "Show the boats\nin the port of 'Ayr'.", Query: "SELECT name FROM boat\nWHERE port = 'Ayr'"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got strings.Builder
-	for _, m := range messages {
-		fmt.Fprintf(&got, "[%s]\n%s\n\n", m.Role, m.Content)
-	}
+	got := Prompt(perturb.Task{Category: "others", DB: db, Example: ex, Mentions: []perturb.Mention{
+		{Kind: "value", Text: "Ayr", Stands: "'Ayr' of boat.port"},
+		{Kind: "value", Text: "Ayr", Stands: "'Ayr' of boat.port"},
+		{Kind: "value", Stands: "'1' of boat.afloat"},
+	}})
 	file := filepath.Join("testdata", "prompt.golden")
 	if *update {
-		if err := os.WriteFile(file, []byte(got.String()), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -89,11 +78,8 @@ func TestPrompt(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v; write it with -update", err)
 	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got; rewrite with -update where the change is meant):\n%s", file, diff)
-	}
-	if _, err := Prompt(task("comparison", "Show the boats.")); err == nil || !strings.Contains(err.Error(), `"comparison", expected one of keyword-synonym`) {
-		t.Errorf("a category without a prompt: error %v", err)
 	}
 }
 
@@ -112,67 +98,52 @@ func TestReadPromptsErrors(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
-	long := strings.Repeat("why ", 200)
-	for _, test := range []struct{ text, question, explanation string }{
-		{"Paraphrase: Which boats float?\nExplanation: carrier", "Which boats float?", "carrier"},
-		{"paraphrase:\n  Which boats\tfloat?\n\nexplanation:\n carrier\n", "Which boats float?", "carrier"},
-		{"**Paraphrase:** \"Which boats float?\"\n**Explanation:** carrier", "Which boats float?", "carrier"},
-		{"**Paraphrase**: Which boats float?\n\n**Explanation**: carrier", "Which boats float?", "carrier"},
-		{"Paraphrase: Which boats float? Explanation: carrier", "Which boats float?", "carrier"},
-		{"Sure! Here it is:\n\nParaphrase: “Which boats float?”\nExplanation: a\n\nAnything else?", "Which boats float?", "a"},
-		{"Paraphrase: Which boats float?\nExplanation: a\nSentence: Next one?\nParaphrase: Next?", "Which boats float?", "a"},
-		{"Paraphrase: Which boats float?\n\nI hope this helps.", "Which boats float?", ""},
-		{"Paraphrase: Which boats float?\nList them by age.\nExplanation: two", "Which boats float? List them by age.", "two"},
-		{"Which boats float?", "Which boats float?", ""},
-		{"Which boats float?\nExplanation: a", "Which boats float?", "a"},
-		{"<think>Paraphrase: no\n</think>\nParaphrase: Which boats float?", "Which boats float?", ""},
-		{"Paraphrase: 'Ann' or 'Bo'", "'Ann' or 'Bo'", ""},
-		{"Paraphrase: \u202eWhich\x00 boats float?\u200b", "Which boats float?", ""},
-		{"Paraphrase: Which boats float?\nExplanation: " + long, "Which boats float?", long[:maxExplanation]},
-		{"Paraphrase: \xff\xfeWhich boats float?", "Which boats float?", ""},
-		{"", "", ""},
-		{"Paraphrase:\nExplanation: a", "", ""},
-		{"Paraphrase: \"\"\nExplanation: a", "", ""},
-		{"I cannot\nhelp with that.", "", ""},
-		{"Paraphrase: " + long + long, "", ""},
+func TestRead(t *testing.T) {
+	one := map[string][]string{"others": {"Which boats float?"}}
+	long := strings.Repeat("why ", 300)
+	for _, test := range []struct {
+		name, text string
+		want       map[string][]string
+	}{
+		{"as asked", `{"others": ["Which boats float?"], "multitype": ["a", "b"]}`, map[string][]string{"others": {"Which boats float?"}, "multitype": {"a", "b"}}},
+		{"prose and a fence", "Sure!\n```json\n{\"others\": [\"Which boats float?\"]}\n```\nAnything else?", one},
+		{"thought aloud", "<think>{\"others\": [\"no\"]}</think>\n{\"others\": [\"Which boats float?\"]}", one},
+		{"other spellings", `{"Column_Value": ["a"], "KEYWORD carrier": ["b"]}`, map[string][]string{"column-value": {"a"}, "keyword-carrier": {"b"}}},
+		{"several lines, and what cannot be seen", "{\"others\": [\" Which\\n boats\\u202e float?\\u0000 \"]}", one},
+		{"too long, empty, no text", `{"others": ["` + long + `", " ", 3, null, {"a": 1}, "Which boats float?"]}`, one},
+		{"too many", `{"others": ["1","2","3","4","5","6","7","8","9"]}`, map[string][]string{"others": {"1", "2", "3", "4", "5", "6", "7", "8"}}},
+		{"unknown categories", `{"other": ["no"], "others": ["Which boats float?"]}`, one},
+		{"no lists", `{"multitype": "no", "column-value": null, "others": ["Which boats float?"]}`, one},
+		{"cut off in a list", `{"others": ["Which boats float?"], "multitype": ["Which bo`, one},
+		{"cut off in a key", `{"others": ["Which boats float?"], "multi`, one},
+		{"cut off in the first", `{"others": ["Which boats`, nil},
+		{"empty lists", `{"others": [], "multitype": []}`, nil},
+		{"an empty object", `{}`, nil},
+		{"a list", `["Which boats float?"]`, nil},
+		{"prose", "I cannot help with that.", nil},
+		{"nothing", "", nil},
 	} {
-		q, why, ok := parse(test.text, false)
-		if q != test.question || why != test.explanation || ok != (test.question != "") {
-			t.Errorf("parse(%q) = %q, %q, %t, want %q, %q", test.text, q, why, ok, test.question, test.explanation)
+		if diff := cmp.Diff(test.want, read(test.text), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
-	}
-	if _, _, ok := parse("Paraphrase: Which boats fl", true); ok {
-		t.Error("a paraphrase that breaks off counts")
-	}
-	if q, _, ok := parse("Paraphrase: Which boats float?\nExplanation: becau", true); !ok || q != "Which boats float?" {
-		t.Error("a paraphrase whose explanation breaks off does not count")
 	}
 }
 
-// FuzzParse checks that what is taken of an answer is one bounded line that reads as
-// itself.
-func FuzzParse(f *testing.F) {
-	for _, s := range []string{"Paraphrase: a\nExplanation: b", "**Paraphrase**: \"a\"", "<think>\n</think>a", "'\"*_`«»", "Explanation:", "a Explanation: Explanation: b"} {
-		f.Add(s, false)
-		f.Add(s, true)
+// FuzzRead checks that what is taken of an answer is bounded lines of known categories.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{`{"others": ["a"]}`, `{"others": ["a"`, `{"others": {"others": ["a"]}}`, "<think>\n</think>{}", "{{", `{1: [2]}`} {
+		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, text string, cut bool) {
-		q, why, ok := parse(text, cut)
-		if ok != (q != "") || len(q) > maxQuestion || len(why) > maxExplanation || strings.ContainsAny(q+why, "\n\x00") || q != line(q) {
-			t.Errorf("parse(%q) = %q, %q, %t", text, q, why, ok)
-		}
-		if unquote(q) != q {
-			t.Errorf("parse(%q) = %q, in quotes", text, q)
+	f.Fuzz(func(t *testing.T, text string) {
+		for category, list := range read(text) {
+			if known(category) != nil || len(list) == 0 || len(list) > perCategory {
+				t.Errorf("%q: %d drafts of %q", text, len(list), category)
+			}
+			for _, q := range list {
+				if q == "" || len(q) > maxQuestion || q != chat.OneLine(q) {
+					t.Errorf("%q: the draft %q", text, q)
+				}
+			}
 		}
 	})
-}
-
-// TestKey checks that the key holds what drafts depend on, and not the address.
-func TestKey(t *testing.T) {
-	key := func(e *chat.Endpoint) string { return (&Endpoint{Chat: e}).Key() }
-	keys := []string{key(&chat.Endpoint{Model: "a", URL: "http://x", APIKey: "sk-secret"}), key(&chat.Endpoint{Model: "b"})}
-	if keys[0] != key(&chat.Endpoint{Model: "a"}) || keys[0] == keys[1] || slices.ContainsFunc(keys, func(k string) bool { return strings.Contains(k, "secret") }) {
-		t.Errorf("keys %q", keys)
-	}
 }

@@ -2,6 +2,7 @@ package question
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,6 +92,9 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 		if p.Context.Err() != nil {
 			return outcome{}, p.Context.Err()
 		}
+		if refusal, ok := errors.AsType[*perturb.Refusal](err); ok {
+			return outcome{reason: refusal.Reason, detail: refusal.Detail}, nil
+		}
 		return outcome{reason: "paraphraser-failed", detail: err.Error()}, nil
 	}
 	f.Drafts += len(drafts)
@@ -147,7 +151,7 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 // draft asks the paraphraser; without one, the rules, and what the gold SQL is said as.
 func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
 	if p.Paraphraser != nil {
-		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: c.mentions(p.DB, before)})
+		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: spokenOf(p.DB, before)})
 	}
 	s := &source{Resources: p.Resources, ctx: p.Context, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question), senses: senses}
 	drafts := c.drafts(s)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -169,14 +170,8 @@ func TestNothingToJudgeBy(t *testing.T) {
 
 // TestTask checks what a paraphraser is told.
 func TestTask(t *testing.T) {
-	want := map[indicator.Category][]string{
-		indicator.KeywordSynonym: {"keyword 'How many' count(*)", "keyword 'greater than' ship.tonnage > 500"},
-		indicator.ColumnSynonym:  {"column 'tonnage' ship.tonnage"},
-		indicator.ColumnValue:    {"value '500' '500' of ship.tonnage"},
-		indicator.ValueSynonym:   {"value '500' '500' of ship.tonnage"},
-		indicator.Others:         nil,
-	}
-	for category, mentions := range want {
+	mentions := []string{"keyword 'How many' count(*)", "column 'tonnage' ship.tonnage", "keyword 'greater than' ship.tonnage > 500", "value '500' '500' of ship.tonnage"}
+	for _, category := range indicator.Categories() {
 		var task perturb.Task
 		p := passOf(t, writer{task: &task})
 		if err := new(Funnel).Trace(p, string(category)); err != nil {
@@ -188,6 +183,45 @@ func TestTask(t *testing.T) {
 		}
 		if diff := cmp.Diff(mentions, got); diff != "" || task.Category != string(category) {
 			t.Errorf("%s: task of %s (-want +got):\n%s", category, task.Category, diff)
+		}
+	}
+}
+
+// pair answers nobody before a second is waiting.
+type pair struct {
+	writer
+	waiting chan struct{}
+}
+
+func (p pair) Drafts(ctx context.Context, t perturb.Task) ([]perturb.Draft, error) {
+	select {
+	case p.waiting <- struct{}{}:
+	case <-p.waiting:
+	case <-time.After(10 * time.Second):
+		return nil, errors.New("nobody else is waiting")
+	}
+	return []perturb.Draft{{Question: t.Example.Question + t.Example.Question, Source: "pair"}}, nil
+}
+
+// TestAskedAtOnce checks that a paraphraser is asked for several examples at once.
+func TestAskedAtOnce(t *testing.T) {
+	p := passOf(t, pair{waiting: make(chan struct{})})
+	for i := range 3 {
+		other := *p.Examples[0].Example
+		other.Index, other.Question = i+1, strings.Replace(other.Question, "many ships", fmt.Sprintf("many (%d) ships", i), 1)
+		ex, err := perturb.NewExample(p.DB, &other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Examples = append(p.Examples, ex)
+	}
+	outcomes, err := categories()[0].paraphrased(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range outcomes {
+		if o.reason == "paraphraser-failed" {
+			t.Errorf("example %d: %s", i, o.detail)
 		}
 	}
 }

@@ -9,25 +9,13 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// mentions returns what a paraphraser is told to change: the elements of the
-// category's kind (the "mentioned SQL tokens" of appendix A.2).
-func (c category) mentions(db *dataset.Database, a *indicator.Alignment) []perturb.Mention {
+// spokenOf returns what a paraphraser is told that a question speaks of (the "mentioned
+// SQL tokens" of appendix A.2): keywords and values, said or implied, and columns that
+// are said. It is the same for each category.
+func spokenOf(db *dataset.Database, a *indicator.Alignment) []perturb.Mention {
 	var out []perturb.Mention
 	for _, m := range a.Mentions {
-		wanted := false
-		switch c.name {
-		case indicator.KeywordSynonym, indicator.KeywordCarrier:
-			wanted = m.Kind == indicator.Keyword
-		case indicator.ColumnSynonym, indicator.ColumnCarrier, indicator.ColumnAttribute:
-			wanted = m.Kind == indicator.Column && !m.Implied()
-		case indicator.ColumnValue:
-			wanted = m.Kind == indicator.Value && m.Column.Table >= 0
-		case indicator.ValueSynonym:
-			wanted = m.Kind == indicator.Value
-		case indicator.Multitype:
-			wanted = m.Kind != indicator.Table && !m.Implied()
-		}
-		if wanted {
+		if m.Kind != indicator.Table && !(m.Kind == indicator.Column && m.Implied()) {
 			out = append(out, perturb.Mention{Kind: m.Kind.String(), Text: m.Text, Stands: stands(db, m)})
 		}
 	}

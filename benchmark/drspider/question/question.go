@@ -10,6 +10,8 @@
 package question
 
 import (
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -54,16 +56,12 @@ func perturbations() []*perturb.Perturbation {
 
 // run reports up to p.Samples paraphrases of each example, or why there is none.
 func (c category) run(p *perturb.Pass) error {
-	var counts Funnel
-	senses, err := p.Senses()
+	outcomes, err := c.paraphrased(p)
 	if err != nil {
 		return err
 	}
-	for _, ex := range p.Examples {
-		kept, err := counts.paraphrase(c, p, senses, ex)
-		if err != nil {
-			return err
-		}
+	for n, ex := range p.Examples {
+		kept := outcomes[n]
 		for i, k := range kept.list {
 			p.Report(perturb.Variant{Sample: i, Examples: []*perturb.Example{ex}, Edits: []perturb.Edit{
 				perturb.SetQuestion{Question: k.Question, From: k.from()},
@@ -74,4 +72,32 @@ func (c category) run(p *perturb.Pass) error {
 		}
 	}
 	return p.Context.Err()
+}
+
+// atOnce is for how many examples at once a paraphraser is asked.
+const atOnce = 4
+
+// paraphrased returns what is left of the drafts of each example. Those of a paraphraser
+// are waited for together.
+func (c category) paraphrased(p *perturb.Pass) ([]outcome, error) {
+	senses, err := p.Senses()
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]outcome, len(p.Examples))
+	g, ctx := errgroup.WithContext(p.Context)
+	g.SetLimit(1)
+	if p.Paraphraser != nil {
+		g.SetLimit(atOnce)
+	}
+	for i, ex := range p.Examples {
+		g.Go(func() (err error) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			outcomes[i], err = new(Funnel).paraphrase(c, p, senses, ex)
+			return err
+		})
+	}
+	return outcomes, g.Wait()
 }
