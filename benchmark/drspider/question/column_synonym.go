@@ -215,16 +215,11 @@ func (s *subject) replacements(p place) []string {
 
 // sensed returns the names that may stand for the column of a place, where its words are
 // the column's name.
-func (s *subject) sensed(p place, words string) (out []string) {
+func (s *subject) sensed(p place, words string) []string {
 	if s.senses == nil || lexicon.Normal(words) != lexicon.Normal(lexicon.Bare(s.db.Column(p.column).Name)) {
 		return nil
 	}
-	for _, c := range s.senses.Column(p.column) {
-		if !unlikeNoun(c.Name) && lexicon.WordSet(c.Name) != lexicon.WordSet(words) {
-			out = append(out, c.Name)
-		}
-	}
-	return out
+	return nounsOf(s.senses, s.db, p.column)
 }
 
 // known tells whether the file of this package has the term, in either number.

@@ -30,14 +30,14 @@ const mostSaid = 1 << 12
 
 // realised returns the questions that an example's gold SQL is said as, the same for
 // every category; none where it cannot be said for certain.
-func realised(p *perturb.Pass, ex *perturb.Example) ([]realise.Question, error) {
+func realised(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) ([]realise.Question, error) {
 	said.Lock()
 	list, ok := said.of[ex]
 	said.Unlock()
 	if ok {
 		return list, nil
 	}
-	list, err := realise.Questions(p.DB, ex.Gold, ex.Binding, p.Rand("realise", ex.Question), maxRealised)
+	list, err := realise.Questions(p.DB, ex.Gold, ex.Binding, func(c dataset.ColumnRef) []string { return nounsOf(senses, p.DB, c) }, p.Rand("realise", ex.Question), maxRealised)
 	if abstained := (*realise.Abstained)(nil); err != nil && !errors.As(err, &abstained) {
 		return nil, err
 	}
@@ -50,6 +50,17 @@ func realised(p *perturb.Pass, ex *perturb.Example) ([]realise.Question, error) 
 	return list, nil
 }
 
+// nounsOf returns the names that may stand for a column in a sentence.
+func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
+	own := lexicon.WordSet(lexicon.Bare(db.Column(c).Name))
+	for _, s := range senses.Column(c) {
+		if !unlikeNoun(s.Name) && lexicon.WordSet(s.Name) != own {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
 // manners are the categories of what becomes of a column that the question names.
 var manners = map[realise.Manner]indicator.Category{
 	realise.Reworded:   indicator.ColumnSynonym,
@@ -60,8 +71,8 @@ var manners = map[realise.Manner]indicator.Category{
 
 // saysAnew returns the drafts of a category among what the gold SQL is said as. What
 // becomes of columns is known from how they are said, the rest from the indicators.
-func (c category) saysAnew(p *perturb.Pass, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
-	list, err := realised(p, ex)
+func (c category) saysAnew(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
+	list, err := realised(p, senses, ex)
 	var out []perturb.Draft
 	for _, q := range list {
 		if c.of(changes(p.DB, ex.Question, q), aligner.Classify(before, aligner.Align(q.Text))) {

@@ -224,6 +224,10 @@ func (w *writer) column(c dataset.ColumnRef) string {
 	col := w.db.Column(c)
 	name := strings.ToLower(lexicon.Bare(col.Name))
 	w.said[c] = Named
+	if others := w.others(c); len(others) > 0 && w.chance(.3) {
+		w.said[c] = Reworded
+		return w.one(others...)
+	}
 	if a := w.asked(c); a != nil && len(a.Say) > 0 {
 		said := w.one(a.Say...)
 		if !sharesWord(said, name) {

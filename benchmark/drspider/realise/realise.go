@@ -44,12 +44,13 @@ const (
 )
 
 // Questions says a resolved query as up to n different questions, the most fluent
-// first. The error is an [Abstained].
-func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, rng *rand.Rand, n int) ([]Question, error) {
+// first. Synonyms are nouns that may stand for a column here; nil for none. The error is
+// an [Abstained].
+func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
 	var found []question
 	seen := map[string]bool{}
 	var last error
-	known := &known{db: db, b: b, tables: map[int]rowKind{}, phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{}}
+	known := &known{db: db, b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{}, phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{}}
 	for range draws {
 		w := &writer{known: known, rng: rng, said: map[dataset.ColumnRef]Manner{}}
 		text := w.query(q)
@@ -137,6 +138,22 @@ type known struct {
 	phrases map[dataset.ColumnRef]*heading.Asked // nil for those of which nothing is known
 	plans   map[*sqlast.Query]planned
 	verbs   map[[4]string][]string // of relations
+
+	synonyms func(dataset.ColumnRef) []string
+	nouns    map[dataset.ColumnRef][]string // what synonyms said
+}
+
+// others returns nouns that may stand for a column.
+func (k *known) others(c dataset.ColumnRef) []string {
+	if k.synonyms == nil {
+		return nil
+	}
+	list, ok := k.nouns[c]
+	if !ok {
+		list = k.synonyms(c)
+		k.nouns[c] = list
+	}
+	return list
 }
 
 // planned is a plan, or why there is none.
