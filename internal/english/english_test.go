@@ -175,3 +175,30 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+// TestBase undoes the past tense of regular and irregular verbs.
+func TestBase(t *testing.T) {
+	for past, want := range map[string]string{
+		"hosted": "host", "placed": "place", "owned": "own", "released": "release", "used": "use", "stopped": "stop", "borrowed": "borrow",
+		"played": "play", "studied": "study", "treated": "treat", "created": "create", "received": "receive", "managed": "manage",
+		"enrolled": "enroll", "designed": "design", "opened": "open", "wrote": "write", "took": "take", "made": "make", "speed": "", "need": "", "red": "",
+	} {
+		if got := Base(past); got != want {
+			t.Errorf("%q: %q, expected %q", past, got, want)
+		}
+	}
+}
+
+// TestNouns inflects the last word of noun phrases.
+func TestNouns(t *testing.T) {
+	for one, many := range map[string]string{
+		"school bus": "school buses", "person": "people", "campus": "campuses", "series": "series", "stadium": "stadiums", "pet type": "pet types", "salary": "salaries",
+	} {
+		if got := Plural(one); got != many {
+			t.Errorf("plural of %q: %q, expected %q", one, got, many)
+		}
+		if got := SingularPhrase(many); got != one {
+			t.Errorf("singular of %q: %q, expected %q", many, got, one)
+		}
+	}
+}

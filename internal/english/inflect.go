@@ -143,3 +143,32 @@ func IsPast(verb string) bool {
 	}
 	return false
 }
+
+// Base returns the base form of a lower-case verb in the past tense, as far as its form
+// says; "" for other words.
+func Base(verb string) string {
+	if lemma, ok := irregular()[verb]; ok {
+		return lemma
+	}
+	stem, ok := strings.CutSuffix(verb, "ed")
+	if !ok || !IsPast(verb) {
+		return ""
+	}
+	n := len(stem)
+	switch {
+	case strings.HasSuffix(stem, "i"):
+		return stem[:n-1] + "y"
+	case doubled(stem) && !strings.ContainsAny(stem[n-1:], "sl"):
+		return stem[:n-1]
+	case slices.ContainsFunc(wholeEndings, func(e string) bool { return strings.HasSuffix(stem, e) }), strings.ContainsAny(stem[n-1:], "aeiouwxy"):
+		return stem
+	case strings.ContainsAny(stem[n-1:], "svzcg"):
+		return stem + "e"
+	case n > 3 && strings.ContainsAny(stem[n-2:n-1], "aeiou") && strings.ContainsAny(stem[n-3:n-2], "aeiou"):
+		return stem // "joined", "treated"
+	}
+	return stem + "e"
+}
+
+// wholeEndings are endings of verbs that take "ed", where others take "d".
+var wholeEndings = strings.Fields("st ss ck sk sh ch rt nt lt ct pt ft ld rd nd rn wn gn er it et on en in ll rk lk nk mp lp rm lm sp")

@@ -23,6 +23,17 @@ var nouns = sync.OnceValue(func() map[string][]string {
 	return lists
 })
 
+// severals maps a noun to its irregular plural.
+var severals = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for many, one := range plurals() {
+		if m[one] == "" || many < m[one] {
+			m[one] = many
+		}
+	}
+	return m
+})
+
 // IsUncounted tells whether the last word of a noun phrase has no plural.
 func IsUncounted(noun string) bool {
 	_, last := CutLast(strings.ToLower(noun))
@@ -37,8 +48,8 @@ func Plural(noun string) string {
 	switch {
 	case IsPluralPhrase(noun), IsUncounted(noun):
 		return noun
-	case lower == "person":
-		return head + "people"
+	case severals()[lower] != "":
+		return head + severals()[lower]
 	case slices.Contains(nouns()["regular"], lower):
 		return head + last + "s"
 	}

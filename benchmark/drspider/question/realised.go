@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/realise"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -54,11 +55,17 @@ func realised(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) ([]r
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
 	own := lexicon.WordSet(lexicon.Bare(db.Column(c).Name))
 	for _, s := range senses.Column(c) {
-		if !unlikeNoun(s.Name) && lexicon.WordSet(s.Name) != own {
+		if !unlikeNoun(s.Name) && lexicon.WordSet(s.Name) != own && !strings.Contains(s.Name, " per ") && isMany(s.Name) == isMany(db.Column(c).Name) {
 			out = append(out, s.Name)
 		}
 	}
 	return out
+}
+
+// isMany tells whether the head of a column's name is a plural: "numbers of pages".
+func isMany(name string) bool {
+	head, _, _ := strings.Cut(name, " of ")
+	return english.IsPluralPhrase(head)
 }
 
 // manners are the categories of what becomes of a column that the question names.
@@ -89,7 +96,7 @@ func changes(db *dataset.Database, question string, q realise.Question) []indica
 	for column, manner := range q.Said {
 		category, ok := manners[manner]
 		name := db.Column(column).Name
-		if ok && names(before, name) && !names(after, name) {
+		if ok && names(before, name) && (manner == realise.Carried || !names(after, name)) {
 			found[category] = true
 		}
 	}

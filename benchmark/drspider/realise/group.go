@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -54,6 +55,9 @@ func (w *writer) groupOf(p *plan) group {
 func (w *writer) grouped(p *plan) string {
 	g := w.groupOf(p)
 	noun := w.noun(p.inst[p.head].table)
+	if w.err == nil && g.noun == noun {
+		w.abstain("rows are grouped by rows of their kind")
+	}
 	if w.err != nil {
 		return ""
 	}
@@ -135,7 +139,7 @@ func (w *writer) leads(p *plan, from, to int) bool {
 
 // groups says the groups: "each stadium in London".
 func (w *writer) groups(g group, mods []modifier, n number) string {
-	text := n.of(g.noun)
+	text := n.of(english.SingularPhrase(g.noun))
 	if len(g.fields) > 1 && !g.entity {
 		text = g.noun
 	}
@@ -169,7 +173,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 			if verb == "how many " {
 				return "for " + each + ", " + w.one("what "+beList(plain)+" "+named+" and how many "+rows+" are there"+tail+"?", "give "+named+" and how many "+rows+" there are"+tail+".")
 			}
-			return w.one(ends("for "+each+", "+w.one("show ", "give ", "list ")+named+" and "+verb+rows+tail), "what "+"are "+named+" and "+verb+rows+" for "+each+tail+"?")
+			return w.one(ends("for "+each+", "+w.one("show ", "give ", "list ")+named+" and "+verb+rows+tail), "what are "+strings.Replace(named, "its ", "the ", 1)+" and "+verb+rows+" for "+each+tail+"?")
 		}
 		return w.one(ends(w.request()+" each "+w.groups(g, mods, one)+" with "+w.one("its ", "the ")+"number of "+rows+tail), "what is the number of "+rows+" for "+each+tail+"?")
 	}
@@ -189,7 +193,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 		what = "the " + list(w.mergedOf(p, aggs, parts), "and")
 	}
 	if named != "" {
-		what = named + " and " + what
+		what = strings.Replace(named, "its ", "the ", 1) + " and " + what
 	}
 	of := " of "
 	if rows == many.of(noun) && w.counts(p, aggs[0]) {

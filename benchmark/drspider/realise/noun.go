@@ -127,14 +127,14 @@ var prefixes = []string{"tbl", "table", "ref", "reference", "dim", "fact", "the"
 
 // isPreposition tells whether a word parts a noun from what it has to do with.
 func isPreposition(word string) bool {
-	return slices.Contains([]string{"with", "in", "for", "of"}, word)
+	return slices.Contains([]string{"with", "in", "for"}, word)
 }
 
 // attributive are plurals that stand before nouns.
 var attributive = strings.Fields("sports sales arts goods news series savings earnings games customs parents women men species works")
 
 // masses are names of tables that no row can be called by.
-var masses = strings.Fields("weather data history inventory information info detail stock budget enrollment finance attendance performance traffic energy demographics statistics stats log treatment personnel equipment furniture music management circulation")
+var masses = strings.Fields("weather history inventory stock budget enrollment finance attendance performance traffic energy demographics statistics stats log treatment personnel equipment furniture music management circulation")
 
 // isVerbal tells whether a table's name is a predicate, as "takes", "lives in" and "has allergy" are.
 func isVerbal(words []string) bool {
@@ -219,8 +219,18 @@ func (n number) agree(predicate string) string {
 // isPast tells whether a verb is in the past tense, as far as its form says.
 func isPast(verb string) bool { return english.IsPast(verb) }
 
-// column returns the noun phrase of a column, without article.
+// column returns the noun phrase of a column, without article: the same wherever the
+// question says it.
 func (w *writer) column(c dataset.ColumnRef) string {
+	if said, ok := w.called[c]; ok {
+		return said
+	}
+	w.called[c] = w.nameOf(c)
+	return w.called[c]
+}
+
+// nameOf draws a noun phrase for a column.
+func (w *writer) nameOf(c dataset.ColumnRef) string {
 	col := w.db.Column(c)
 	name := strings.ToLower(lexicon.Bare(col.Name))
 	w.said[c] = Named
@@ -249,7 +259,7 @@ func (w *writer) column(c dataset.ColumnRef) string {
 	case english.IsFunction(words[len(words)-1]), english.IsFunction(words[0]):
 		return w.abstain("column %q is no noun", col.Name)
 	}
-	if last := len(words) - 1; last > 1 && slices.Contains(units, words[last]) && words[last-1] != "in" {
+	if last := len(words) - 1; last > 0 && slices.Contains(units, words[last]) && words[last-1] != "in" {
 		words = slices.Insert(words, last, "in")
 	}
 	for i, x := range words {
@@ -288,8 +298,31 @@ func (w *writer) asked(c dataset.ColumnRef) *heading.Asked {
 	if rest, ok := strings.CutPrefix(name, r.noun+" "); ok && a == nil {
 		a = heading.DefaultPhrases().Of(rest, r.kinds...)
 	}
+	if a != nil {
+		a = w.alone(c, a)
+	}
 	w.phrases[c] = a
 	return a
+}
+
+// alone returns of what is known of a column only what tells it from the table's others:
+// with a length in feet and one in metres nobody knows which "how long" asks for.
+func (w *writer) alone(c dataset.ColumnRef, a *heading.Asked) *heading.Asked {
+	r := w.rowsOf(c.Table)
+	kept := *a
+	for i, other := range w.db.Tables[c.Table].Columns {
+		b := heading.DefaultPhrases().Of(strings.ToLower(lexicon.Bare(other.Name)), r.kinds...)
+		if i == c.Column || b == nil {
+			continue
+		}
+		without := func(list, taken []string) []string {
+			return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(taken, s) })
+		}
+		kept.How, kept.Is = without(kept.How, b.How), without(kept.Is, b.Is)
+		kept.More, kept.Less = without(kept.More, b.More), without(kept.Less, b.Less)
+		kept.Most, kept.Least = without(kept.Most, b.Most), without(kept.Least, b.Least)
+	}
+	return &kept
 }
 
 // isName tells whether a column names the rows of its table.

@@ -1,6 +1,7 @@
 package realise
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -101,6 +102,9 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	}
 	noun := w.noun(p.inst[inst].table)
 	verbs := w.relation(noun, w.noun(e.target.Table), "", role)
+	if m := done.FindStringSubmatch(role); m != nil { // "reported by staff"
+		verbs, role = []string{"were " + m[1]}, w.noun(e.target.Table)
+	}
 	var out []modifier
 	named := w.named(p, e.to, role)
 	switch {
@@ -115,6 +119,9 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	}
 	return out
 }
+
+// done matches the role of a key that says what was done.
+var done = regexp.MustCompile(`^([a-z]+ed (?:by|to)) .+$`)
 
 // predicates joins what is said of one row: "has an age above 20 and is from France".
 func (w *writer) predicates(mods []modifier) string {
@@ -147,7 +154,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 		return nil
 	}
 	role := w.role(e)
-	if role == noun || e.key.Table == e.target.Table {
+	if role == noun {
 		role = ""
 	}
 	verbs := w.relation(noun, other, link, role)
@@ -164,8 +171,8 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 		object = named
 	}
 	verb := w.one(verbs...)
-	if verb == "are" {
-		object = strings.Replace(object, "at least one ", english.Article(other)+" ", 1)
+	if verb == "are" && named == "" {
+		verb, object = "are among", "the "+strings.TrimSpace(many.of(other)+" "+w.attach(other, mods, many))
 	}
 	m := modifier{clause: verb + " " + object}
 	if verbs[0] == "have" && named == "" {
@@ -176,7 +183,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 
 // linked returns the one instance behind a table that only joins.
 func (w *writer) linked(p *plan, e edge, inst int) (int, bool) {
-	if len(p.of(e.from)) > 0 || p.mentions(e.from) {
+	if len(p.of(e.from)) > 0 || p.mentions(e.from) || w.referring(e) > 1 {
 		return 0, false
 	}
 	to, n := 0, 0
@@ -270,6 +277,9 @@ func (w *writer) role(e edge) string {
 		words = words[:len(words)-1]
 	}
 	name := english.SingularPhrase(strings.Join(words, " "))
+	if w.referring(e) > 1 && name != "" && name != target {
+		return name
+	}
 	switch {
 	case name == "", name == "id", strings.Contains(target, name), w.isID(e.key) && len(words) == 1 && len(name) <= 4, w.sameName(e.key, e.target):
 		return target
@@ -279,6 +289,17 @@ func (w *writer) role(e edge) string {
 		return target
 	}
 	return name
+}
+
+// referring counts the keys of a table that refer to the rows of one.
+func (w *writer) referring(e edge) int {
+	n := 0
+	for _, fk := range w.db.ForeignKeys {
+		if fk.Column.Table == e.key.Table && fk.Target.Table == e.target.Table {
+			n++
+		}
+	}
+	return n
 }
 
 // relation returns the verbs by which rows of one table meet those of another.

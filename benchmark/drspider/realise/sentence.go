@@ -194,11 +194,12 @@ func (w *writer) itemOf(p *plan, it item, noun string, n number) string {
 		if e, ok := p.edge(p.head, it.field.inst); ok && e.from == p.head {
 			other = w.role(e)
 		}
-		if !strings.HasPrefix(name, other) && !strings.HasPrefix(name, "number of ") {
-			name = other + " " + name
-		}
-	} else if rest, ok := strings.CutPrefix(name, noun+" "); ok && w.chance(.6) {
+		name = ofRows(other, name)
+	} else if rest, ok := strings.CutPrefix(name, noun+" "); ok {
 		name = rest
+	}
+	if name == noun {
+		name = "name"
 	}
 	if n == many {
 		return plural(name)
@@ -242,8 +243,7 @@ func (w *writer) sorted(p *plan) string {
 	}
 	col, what := o.item.field.ref, w.measure(p, o.item)
 	sorted := w.one(", sorted ", ", ordered ", ", ")
-	forms := []string{w.one(", sorted by ", ", ordered by ", " in order of ") + what + w.one(" in "+direction(o.desc)+" order", ", "+direction(o.desc))}
-	forms[0] = strings.ReplaceAll(forms[0], " in order of "+what+",", " in "+direction(o.desc)+" order of "+what)
+	forms := []string{w.one(", sorted by ", ", ordered by ") + what + " in " + direction(o.desc) + " order", " in " + direction(o.desc) + " order of " + what}
 	if a := w.asked(col); a != nil && o.item.field.inst == p.head {
 		for _, s := range w.upOrDown(o.desc, a.Up, a.Down) {
 			if strings.HasPrefix(s, "from ") {
@@ -290,11 +290,21 @@ func (w *writer) measure(p *plan, it item) string {
 	name := w.column(it.field.ref)
 	if it.field.inst != p.head {
 		other := w.noun(w.tableOf(p, it.field.inst))
-		if !strings.HasPrefix(name, other) && !strings.HasPrefix(name, "number of ") {
-			name = other + " " + name
-		}
+		name = ofRows(other, name)
 	}
 	return name
+}
+
+// ofRows puts the rows that have a column before its name: "concert theme".
+func ofRows(rows, name string) string {
+	if strings.HasPrefix(name, rows) || strings.HasPrefix(name, "number of ") {
+		return name
+	}
+	head, last := english.CutLast(rows)
+	if strings.HasPrefix(name, last+" ") {
+		return head + name
+	}
+	return rows + " " + name
 }
 
 // top says an order with a limit: "the oldest singer", "the 3 singers with the highest age".
@@ -649,7 +659,8 @@ func (w *writer) among(sub *writer, p *plan, c cond) modifier {
 		}
 		role := w.role(e)
 		if c.not {
-			return modifier{whose: role + " is not " + w.one("one ", "among those ") + sub.attach(role, mods, one)}
+			w.abstain("rows whose key is not among others")
+			return modifier{}
 		}
 		return modifier{whose: role + " is one " + sub.attach(role, mods, one)}
 	}
@@ -747,11 +758,11 @@ func negated(predicate string, w *writer) string {
 		}
 		return "do not have " + rest
 	case isPast(first):
-		lemmas := english.Lemmas(first, func(string) bool { return true })
-		if len(lemmas) == 0 {
+		base := english.Base(first)
+		if base == "" {
 			return w.abstain("a verb whose base form is not known")
 		}
-		return "did not " + lemmas[0] + " " + rest
+		return "did not " + base + " " + rest
 	}
 	return "do not " + predicate
 }

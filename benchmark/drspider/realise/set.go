@@ -107,14 +107,14 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string, name
 
 // setOfValues says a set operation on values.
 func (w *writer) setOfValues(op sqlast.SetOp, left, right *plan, values string) string {
-	a, b := w.phrase(left, many), w.phrase(right, many)
+	a, b := w.bare(left, many), w.bare(right, many)
 	switch op {
 	case sqlast.Intersect:
-		return w.one("which "+values+" do both "+a+" and "+b+" have?", "which "+values+" occur both among "+a+" and among "+b+"?", "what are the "+values+" that "+a+" share with "+b+"?")
+		return "which " + values + " are " + w.one("shared by ", "common to ") + a + " and " + b + "?"
 	case sqlast.Except:
-		return w.one("which " + values + " occur among " + a + " but not among " + b + "?")
+		return w.one("which "+values+" of "+a+" are not those of any "+w.bare(right, one)+"?", "what are the "+values+" of "+a+" that are not also those of "+b+"?")
 	case sqlast.Union:
-		return w.one("which "+values+" do "+a+" or "+b+" have?", "which "+values+" occur among "+a+" or among "+b+"?")
+		return w.one("what are the ", "which are the ") + values + " of " + a + " or " + b + "?"
 	}
 	return w.abstain("a set operation that keeps repetitions")
 }
