@@ -146,6 +146,9 @@ func (w *writer) countColumn(p *plan, it item) string {
 	if it.distinct {
 		different = w.one("different ", "distinct ", "unique ")
 	}
+	if lexicon.Normal(w.column(it.field.ref)) == lexicon.Normal(w.noun(w.tableOf(p, p.head))) {
+		return w.abstain("rows whose name is that of their column")
+	}
 	if it.field.inst != p.head && it.distinct && (w.isKey(it.field.ref) || w.isName(it.field.ref)) {
 		return w.abstain("rows of another table are counted")
 	}

@@ -78,8 +78,7 @@ func (w *writer) predicate(m modifier, n number) string {
 func (w *writer) modify(c cond) modifier {
 	col := c.item.field.ref
 	if c.item.agg != "" || c.item.star {
-		w.abstain("a condition on an aggregate")
-		return modifier{}
+		return w.nothing("a condition on an aggregate")
 	}
 	if c.sub != nil {
 		return w.nested(c)
@@ -141,8 +140,7 @@ func (w *writer) like(c cond, name string) modifier {
 	p := c.values[0].Text
 	inner := strings.Trim(p, "%")
 	if inner == "" || strings.ContainsAny(inner, "%_") || strings.ContainsRune(p, '_') {
-		w.abstain("a pattern that is more than a part of a word")
-		return modifier{}
+		return w.nothing("a pattern that is more than a part of a word")
 	}
 	v := "'" + inner + "'"
 	starts, ends := !strings.HasPrefix(p, "%"), !strings.HasSuffix(p, "%")

@@ -8,59 +8,52 @@ import (
 
 // nested says a condition on what another query gives.
 func (w *writer) nested(c cond) modifier {
-	sub := w.silent()
 	if len(c.sub.Compound) > 0 || c.sub.With != nil {
-		w.abstain("a nested query that is a set operation")
+		return w.nothing("a nested query that is a set operation")
+	}
+	p := w.plan(c.sub)
+	switch {
+	case w.err != nil:
 		return modifier{}
+	case len(p.items) != 1 || len(p.groups) > 0:
+		return w.nothing("a nested query of more than one column of rows")
+	case len(p.order) > 0 || p.limit > 0:
+		return w.extremeRow(p, c)
+	case c.op == "in":
+		return w.among(p, c)
 	}
-	p := sub.plan(c.sub)
-	if sub.err != nil {
-		w.err = sub.err
-		return modifier{}
-	}
-	if m, ok := w.extremeRow(sub, p, c); ok || sub.err != nil {
-		w.err = sub.err
-		return m
-	}
-	if len(p.items) != 1 || len(p.groups) > 0 || len(p.order) > 0 || p.limit > 0 {
-		w.abstain("a nested query of more than one column of rows")
-		return modifier{}
-	}
-	m := modifier{}
-	if c.op == "in" {
-		m = w.among(sub, p, c)
-	} else {
-		m = w.against(sub, p, c)
-	}
-	if sub.err != nil {
-		w.err = sub.err
-	}
-	return m
+	return w.against(p, c)
+}
+
+// nothing notes why a condition cannot be said.
+func (w *writer) nothing(why string) modifier {
+	w.abstain("%s", why)
+	return modifier{}
 }
 
 // extremeRow says that rows refer to the one row that is first in an order.
-func (w *writer) extremeRow(sub *writer, p *plan, c cond) (modifier, bool) {
-	if len(p.items) != 1 || len(p.groups) > 0 || len(p.order) != 1 || p.limit != 1 || c.op != "=" && c.op != "in" || c.not || p.items[0].agg != "" {
-		return modifier{}, false
+func (w *writer) extremeRow(p *plan, c cond) modifier {
+	own, it := c.item.field.ref, p.items[0]
+	if len(p.order) != 1 || p.limit != 1 || c.not || c.op != "=" && c.op != "in" || it.agg != "" {
+		return w.nothing("a nested query in an order")
 	}
-	own, other := c.item.field.ref, p.items[0].field.ref
-	if !w.refers(own, other) || p.order[0].item.agg != "" || p.order[0].item.star || p.items[0].field.inst != p.head {
-		return modifier{}, false
+	by := p.order[0].item
+	if by.agg != "" || by.star || !w.refers(own, it.field.ref) || it.field.inst != p.head {
+		return w.nothing("a nested query of the first of some rows")
 	}
-	role := w.role(edge{key: own, target: other})
-	return modifier{whose: role + " is " + sub.extreme(p, sub.noun(other.Table))}, true
+	role := w.role(edge{key: own, target: it.field.ref})
+	return modifier{whose: role + " is " + w.extreme(p, w.noun(it.field.ref.Table))}
 }
 
 // against compares with an aggregate of other rows.
-func (w *writer) against(sub *writer, p *plan, c cond) modifier {
+func (w *writer) against(p *plan, c cond) modifier {
 	it, name := p.items[0], w.column(c.item.field.ref)
 	if it.agg == "" || it.agg == "count" || it.agg == "sum" || it.star || w.err != nil || it.field.ref != c.item.field.ref && !w.sameName(it.field.ref, c.item.field.ref) {
-		w.abstain("a comparison with a nested query of another column")
-		return modifier{}
+		return w.nothing("a comparison with a nested query of another column")
 	}
-	rows := sub.phrase(p, many)
+	rows := w.phrase(p, many)
 	all := len(p.conds) == 0 && len(p.edges) == 0 && p.inst[0].table == c.item.field.ref.Table
-	what := sub.aggregated(p, it, "")
+	what := w.aggregated(p, it, "")
 	switch {
 	case it.agg == "avg" && (c.op == ">" || c.op == "<"):
 		words := map[string][]string{">": {"above", "higher than", "greater than"}, "<": {"below", "lower than", "less than"}}[c.op]
@@ -74,16 +67,14 @@ func (w *writer) against(sub *writer, p *plan, c cond) modifier {
 		words := map[string]string{">": "above", "<": "below", "=": "equal to"}[c.op]
 		return modifier{whose: name + " is " + words + " the " + what + " of " + rows}
 	}
-	w.abstain("a comparison with a nested query")
-	return modifier{}
+	return w.nothing("a comparison with a nested query")
 }
 
 // among says that rows are, or are not, among others.
-func (w *writer) among(sub *writer, p *plan, c cond) modifier {
+func (w *writer) among(p *plan, c cond) modifier {
 	it := p.items[0]
 	if it.agg != "" || it.star {
-		w.abstain("membership in aggregates")
-		return modifier{}
+		return w.nothing("membership in aggregates")
 	}
 	own, other := c.item.field.ref, it.field.ref
 	noun := w.noun(own.Table)
@@ -91,56 +82,51 @@ func (w *writer) among(sub *writer, p *plan, c cond) modifier {
 	p.head = head
 	switch {
 	case own == other: // of the same rows
-		mods := sub.modifiers(p, head, -1)
-		if len(mods) == 0 || sub.err != nil || !w.isKey(own) && !w.isName(own) {
-			w.abstain("membership in all rows")
-			return modifier{}
+		mods := w.modifiers(p, head, -1)
+		if len(mods) == 0 || w.err != nil || !w.isKey(own) && !w.isName(own) {
+			return w.nothing("membership in all rows")
 		}
 		if len(mods) > 1 {
-			w.abstain("membership with several conditions")
-			return modifier{}
+			return w.nothing("membership with several conditions")
 		}
-		text := sub.predicate(mods[0], many)
+		text := w.predicate(mods[0], many)
 		if c.not {
 			return modifier{clause: negated(text, w)}
 		}
 		return modifier{clause: text}
 	case w.refers(other, own): // those refer to these
-		return w.having(sub, p, noun, c.not, edge{key: other, target: own})
+		return w.having(p, noun, c.not, edge{key: other, target: own})
 	case w.refers(own, other):
 		e := edge{key: own, target: other}
-		mods := sub.modifiers(p, head, -1)
-		if sub.err != nil || len(mods) == 0 {
-			w.abstain("membership in all rows")
-			return modifier{}
+		mods := w.modifiers(p, head, -1)
+		if w.err != nil || len(mods) == 0 {
+			return w.nothing("membership in all rows")
 		}
 		role := w.role(e)
 		if c.not {
-			w.abstain("rows whose key is not among others")
-			return modifier{}
+			return w.nothing("rows whose key is not among others")
 		}
-		return modifier{whose: role + " is one " + sub.attach(role, mods, one)}
+		return modifier{whose: role + " is one " + w.attach(role, mods, one)}
 	}
-	w.abstain("membership in rows that no key joins")
-	return modifier{}
+	return w.nothing("membership in rows that no key joins")
 }
 
 // having says that there are, or are not, rows that refer to these.
-func (w *writer) having(sub *writer, p *plan, noun string, not bool, e edge) modifier {
+func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 	table := p.inst[p.head].table
 	link := strings.ToLower(w.db.Tables[table].Name)
 	var mods []modifier
 	other := ""
 	if to, ok := w.through(p, e); ok {
-		other = sub.noun(p.inst[to].table)
-		mods = sub.modifiers(p, to, p.head)
+		other = w.noun(p.inst[to].table)
+		mods = w.modifiers(p, to, p.head)
 	} else if target, ok := w.joins(table, e); ok && len(p.inst) == 1 && len(p.conds) == 0 {
-		other = sub.noun(target)
+		other = w.noun(target)
 	} else {
-		other, link = sub.noun(table), ""
-		mods = sub.modifiers(p, p.head, -1)
+		other, link = w.noun(table), ""
+		mods = w.modifiers(p, p.head, -1)
 	}
-	if sub.err != nil {
+	if w.err != nil {
 		return modifier{}
 	}
 	role := ""
@@ -151,8 +137,7 @@ func (w *writer) having(sub *writer, p *plan, noun string, not bool, e edge) mod
 	}
 	verbs := w.relation(noun, other, link, role)
 	if len(verbs) == 0 && role != "" {
-		w.abstain("a key by which rows have a role")
-		return modifier{}
+		return w.nothing("a key by which rows have a role")
 	}
 	if len(verbs) == 0 {
 		verbs = []string{"have"}
@@ -160,7 +145,7 @@ func (w *writer) having(sub *writer, p *plan, noun string, not bool, e edge) mod
 	verb := w.one(verbs...)
 	things := many.of(other)
 	if len(mods) > 0 {
-		things += " " + sub.attach(other, mods, many)
+		things += " " + w.attach(other, mods, many)
 	}
 	if !not {
 		return modifier{clause: verb + " " + w.a(other, mods)}

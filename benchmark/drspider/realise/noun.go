@@ -62,6 +62,7 @@ func (k *known) call(table int) (string, bool) {
 	for len(words) > 1 && slices.Contains(prefixes, words[0]) {
 		words = words[1:]
 	}
+	verbal := len(words) > 0 && isVerbal(words)
 	for i, x := range words[:max(0, len(words)-1)] {
 		if !slices.Contains(attributive, x) {
 			words[i] = english.Singular(x)
@@ -81,7 +82,7 @@ func (k *known) call(table int) (string, bool) {
 		return strings.TrimSuffix(strings.Join(words, " "), "people") + "person", true
 	case last == "staff", last == "faculty" && k.names(table, "first name", "last name"):
 		return strings.Join(words, " ") + " member", true
-	case english.IsFunction(last), isVerbal(words), slices.ContainsFunc(words, english.IsFunction), strings.ContainsAny(noun, "0123456789"):
+	case english.IsFunction(last), verbal, slices.ContainsFunc(words, english.IsFunction), strings.ContainsAny(noun, "0123456789"):
 		return noun, false
 	case english.IsUncounted(last), slices.Contains(masses, last):
 		return noun + " record", true
@@ -266,7 +267,7 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 		switch {
 		case x == "id":
 			words[i] = "ID"
-		case (x == "no" || x == "num") && i == 0 && len(words) > 1 && words[1] != "of":
+		case (x == "no" || x == "num" || x == "number" && len(words) > 1 && english.IsPluralPhrase(words[1])) && i == 0 && len(words) > 1 && words[1] != "of":
 			words[i] = "number of"
 		case x == "num" && i == 0:
 			words[i] = "number"

@@ -58,8 +58,7 @@ func (w *writer) either(conds []cond) modifier {
 	for _, c := range conds {
 		m := w.modify(c)
 		if m.whose == "" {
-			w.abstain("alternatives that are no clauses")
-			return modifier{}
+			return w.nothing("alternatives that are no clauses")
 		}
 		parts = append(parts, "whose "+m.whose)
 	}
@@ -101,6 +100,9 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 		return nil // its columns alone are asked for
 	}
 	noun := w.noun(p.inst[inst].table)
+	if role == noun {
+		return mods // a row is one of those: "candidate" refers to "person" as a candidate
+	}
 	verbs := w.relation(noun, w.noun(e.target.Table), "", role)
 	if m := done.FindStringSubmatch(role); m != nil { // "reported by staff"
 		verbs, role = []string{"were " + m[1]}, w.noun(e.target.Table)

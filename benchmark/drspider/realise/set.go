@@ -58,7 +58,7 @@ func alike(x, y []item) bool {
 // setOfReferred says which rows there are that others refer to, or do not.
 func (w *writer) setOfReferred(op sqlast.SetOp, left, right *plan, noun string) string {
 	y := right.items[0].field.ref
-	m := w.having(w, right, noun, op == sqlast.Except, edge{key: y, target: left.items[0].field.ref})
+	m := w.having(right, noun, op == sqlast.Except, edge{key: y, target: left.items[0].field.ref})
 	if w.err != nil {
 		return ""
 	}
