@@ -3,6 +3,8 @@ package realise
 import (
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // aggregates says counts and other aggregates over all rows.
