@@ -81,9 +81,9 @@ var times = []swap{
 }
 
 var countings = []swap{
-	{`^(?P<x>(?:count|find|compute|calculate) the number of) `, "Find the total number of | Determine the overall number of | Work out the total number of | Give me the count of", isCount},
+	{`^(?P<x>(?:count|find|compute|calculate) the number of) `, "Give me the count of | Work out the count of", isCount},
 	{`^(?P<x>count) the [a-z]+s\b`, "Find the number of | Give me the total number of | Determine the number of", isCount},
-	{`\bthe (?P<x>(?:total )?number of) `, "total number of | overall number of | count of | total count of", isCountNoun},
+	{`\bthe (?P<x>(?:total )?number of) `, "count of | total count of | tally of", isCountNoun},
 	{`\b(?:their|its|corresponding) (?P<x>number of) `, "total number of | count of", isCount},
 	{`\bthe (?P<x>(?:total )?amount of) [a-z]+s\b`, "number of | total number of", isCount},
 	{`\bthe (?P<x>count of) `, "number of | total number of", isCount},

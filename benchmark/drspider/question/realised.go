@@ -55,7 +55,7 @@ func realised(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) ([]r
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
 	own := lexicon.WordSet(lexicon.Bare(db.Column(c).Name))
 	for _, s := range senses.Column(c) {
-		if !unlikeNoun(s.Name) && lexicon.WordSet(s.Name) != own && !strings.Contains(s.Name, " per ") && isMany(s.Name) == isMany(db.Column(c).Name) {
+		if !unlikeNoun(s.Name) && lexicon.WordSet(s.Name) != own && !names(wordsOf(s.Name), lexicon.Bare(db.Column(c).Name)) && !strings.Contains(s.Name, " per ") && isMany(s.Name) == isMany(db.Column(c).Name) {
 			out = append(out, s.Name)
 		}
 	}
@@ -82,7 +82,7 @@ func (c category) saysAnew(p *perturb.Pass, senses *perturb.Senses, ex *perturb.
 	list, err := realised(p, senses, ex)
 	var out []perturb.Draft
 	for _, q := range list {
-		if c.of(changes(p.DB, ex.Question, q), aligner.Classify(before, aligner.Align(q.Text))) {
+		if c.of(q, changes(p.DB, ex.Question, q), aligner.Classify(before, aligner.Align(q.Text))) {
 			out = append(out, perturb.Draft{Question: q.Text, Source: fromGold, Note: "said anew"})
 		}
 	}
@@ -111,7 +111,7 @@ func changes(db *dataset.Database, question string, q realise.Question) []indica
 
 // of tells whether a question is of a category: of the column's where that is all that
 // changed, of a keyword's where no column did, of multitype where several changed.
-func (c category) of(columns []indicator.Category, change indicator.Change) bool {
+func (c category) of(q realise.Question, columns []indicator.Category, change indicator.Change) bool {
 	keywords := 0
 	for _, k := range []indicator.Category{indicator.KeywordSynonym, indicator.KeywordCarrier} {
 		if change.Kinds.Has(k) {
@@ -123,7 +123,9 @@ func (c category) of(columns []indicator.Category, change indicator.Change) bool
 		return false // values are said as they stand in the data
 	case indicator.Multitype:
 		return len(columns)+keywords > 1
-	case indicator.Others, indicator.KeywordSynonym, indicator.KeywordCarrier:
+	case indicator.KeywordCarrier:
+		return len(columns) == 0 && change.Is(c.name) && !strings.HasPrefix(q.Text, "Count ") // says the keyword
+	case indicator.Others, indicator.KeywordSynonym:
 		return len(columns) == 0 && change.Is(c.name)
 	}
 	return len(columns) == 1 && columns[0] == c.name && keywords == 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -80,6 +81,10 @@ func (w *writer) aggregated(p *plan, it item, noun string) string {
 	if w.isTime(it.field.ref) {
 		words = map[string][]string{"min": {"earliest"}, "max": {"latest"}}[it.agg]
 	}
+	_, last := english.CutLast(name)
+	if _, own := english.CutLast(noun); noun != "" && last == own {
+		return w.abstain("a column that is called as its rows are")
+	}
 	if len(words) == 0 || it.distinct {
 		return w.abstain("%s of %s", it.agg, name)
 	}
@@ -111,7 +116,7 @@ func (w *writer) aggregate(p *plan, it item, noun string) string {
 			return fill(w.one(how...), "the "+w.one(extremes...)+" "+w.bare(p, one), one) + "?"
 		}
 	}
-	return w.one("what is the "+what+" "+w.one("of ", "of ", "among ", "for ")+rows+"?", ends(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?", "what "+what+" do "+rows+" have?")
+	return w.one("what is the "+what+" "+w.one("of ", "of ", "among ", "for ")+rows+"?", ends(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?")
 }
 
 func (w *writer) count(p *plan, noun string) string {

@@ -110,8 +110,11 @@ func (w *writer) modify(c cond) modifier {
 
 // isMany tells whether a column's name is a plural; "number of pages" is none.
 func isMany(name string) bool {
-	head, _, _ := strings.Cut(name, " of ")
-	return english.IsPluralPhrase(head)
+	words := strings.Fields(name)
+	if at := slices.IndexFunc(words, english.IsFunction); at > 0 {
+		words = words[:at]
+	}
+	return english.IsPluralPhrase(strings.Join(words, " "))
 }
 
 // a puts an article before what has one.
@@ -187,7 +190,11 @@ func (w *writer) equal(c cond, name string) modifier {
 	}
 	wordings := slices.DeleteFunc(slices.Clone(a.Is), func(s string) bool { return strings.Contains(s, "number {v}") && !english.IsNumeric(v) })
 	if len(wordings) > 0 && v != "" {
-		m.behind, m.column, m.implied = strings.ReplaceAll(w.one(wordings...), "{v}", v), col, Valued
+		wording := w.one(wordings...)
+		m.behind, m.column, m.implied = strings.ReplaceAll(wording, "{v}", v), col, Valued
+		if saysMore(wording) {
+			m.implied = Reworded
+		}
 	}
 	if len(a.Flag) > 0 && len(values) == 1 {
 		switch strings.ToLower(strings.Trim(values[0], "'")) {
@@ -200,6 +207,12 @@ func (w *writer) equal(c cond, name string) modifier {
 		}
 	}
 	return m
+}
+
+// saysMore tells whether a wording names what the value is of: it has words beside
+// prepositions.
+func saysMore(wording string) bool {
+	return slices.ContainsFunc(strings.Fields(wording), func(s string) bool { return s != "{v}" && !english.IsFunction(s) })
 }
 
 // words of comparisons: after "is", and behind "an age".

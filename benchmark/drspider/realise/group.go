@@ -175,7 +175,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 			}
 			return w.one(ends("for "+each+", "+w.one("show ", "give ", "list ")+named+" and "+verb+rows+tail), "what are "+strings.Replace(named, "its ", "the ", 1)+" and "+verb+rows+" for "+each+tail+"?")
 		}
-		return w.one(ends(w.request()+" each "+w.groups(g, mods, one)+" with "+w.one("its ", "the ")+"number of "+rows+tail), "what is the number of "+rows+" for "+each+tail+"?")
+		return w.one(ends(w.request()+" each "+w.groups(g, mods, one)+" with "+"the number of "+rows+tail), "what is the number of "+rows+" for "+each+tail+"?")
 	}
 	var parts []string
 	for _, it := range aggs {

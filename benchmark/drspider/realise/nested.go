@@ -126,6 +126,9 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 		other, link = w.noun(table), ""
 		mods = w.modifiers(p, p.head, -1)
 	}
+	if w.err == nil && other == noun {
+		w.abstain("rows of a kind that have each other")
+	}
 	if w.err != nil {
 		return modifier{}
 	}
@@ -142,7 +145,7 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 	if len(verbs) == 0 {
 		verbs = []string{"have"}
 	}
-	verb := w.one(verbs...)
+	verb := w.verb(verbs)
 	things := many.of(other)
 	if len(mods) > 0 {
 		things += " " + w.attach(other, mods, many)

@@ -235,7 +235,7 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	col := w.db.Column(c)
 	name := strings.ToLower(lexicon.Bare(col.Name))
 	w.said[c] = Named
-	if others := w.others(c); len(others) > 0 && w.chance(.3) {
+	if others := w.others(c); len(others) > 0 && !w.isName(c) && w.chance(.3) {
 		w.said[c] = Reworded
 		return w.one(others...)
 	}
@@ -248,6 +248,9 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	}
 	if rest, ok := strings.CutPrefix(name, w.rowsOf(c.Table).noun+" "); ok && !slices.Contains(needy, rest) {
 		name = rest
+	}
+	if name == w.rowsOf(c.Table).noun {
+		name = "name"
 	}
 	words := strings.Fields(name)
 	switch {
@@ -279,6 +282,9 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 // needy are names of columns that say too little without what they are of.
 var needy = []string{"id", "code", "number", "no", "type", "key", "record", "count"}
 
+// areas are columns whose values are often called as the places in them are.
+var areas = []string{"county", "district", "region", "state", "province", "area"}
+
 // sharesWord tells whether two phrases have a word in common.
 func sharesWord(x, y string) bool {
 	words := strings.Fields(lexicon.Normal(y))
@@ -286,7 +292,7 @@ func sharesWord(x, y string) bool {
 }
 
 // units at the end of a column's name.
-var units = strings.Fields("mph kmh km kg lbs cm mm mi ft miles feet inches meters metres minutes seconds hours days usd dollars euros pounds percent percentage celsius fahrenheit kb mb gb mhz ghz")
+var units = strings.Fields("mph kmh km kg lbs cm mm mi ft miles feet inches meters metres minutes seconds hours days usd dollars euros pounds percent percentage celsius fahrenheit kb mb gb mhz ghz million millions billion billions thousand thousands")
 
 // asked returns how a column is asked of the rows of its table, or nil.
 func (w *writer) asked(c dataset.ColumnRef) *heading.Asked {
@@ -311,9 +317,12 @@ func (w *writer) asked(c dataset.ColumnRef) *heading.Asked {
 func (w *writer) alone(c dataset.ColumnRef, a *heading.Asked) *heading.Asked {
 	r := w.rowsOf(c.Table)
 	kept := *a
+	if slices.Contains(areas, lexicon.Normal(w.db.Column(c).Name)) && w.names(c.Table, "city", "location", "town", "state", "country", "address", "venue") {
+		kept.How, kept.Is = nil, nil
+	}
 	for i, other := range w.db.Tables[c.Table].Columns {
 		b := heading.DefaultPhrases().Of(strings.ToLower(lexicon.Bare(other.Name)), r.kinds...)
-		if i == c.Column || b == nil {
+		if i == c.Column || b == nil || w.isTime(c) != w.isTime(dataset.ColumnRef{Table: c.Table, Column: i}) {
 			continue
 		}
 		without := func(list, taken []string) []string {

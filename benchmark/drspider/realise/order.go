@@ -35,7 +35,7 @@ func (w *writer) sorted(p *plan) string {
 		forms = append(forms, ", from the "+pick(o.desc, "latest to the earliest ", "earliest to the latest ")+what)
 	case w.isNumber(col) && !w.isID(col):
 		forms = append(forms, sorted+"from the "+pick(o.desc, "highest to the lowest ", "lowest to the highest ")+what)
-	default:
+	case w.isName(col):
 		forms = append(forms, " in "+pick(o.desc, "reverse ", "")+"alphabetical order of "+what)
 	}
 	text := w.one(forms...)

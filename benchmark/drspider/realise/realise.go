@@ -52,7 +52,7 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonym
 	var last error
 	known := &known{db: db, b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{}, phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{}}
 	for range draws {
-		w := &writer{known: known, rng: rng, said: map[dataset.ColumnRef]Manner{}, called: map[dataset.ColumnRef]string{}}
+		w := &writer{known: known, rng: rng, said: map[dataset.ColumnRef]Manner{}, called: map[dataset.ColumnRef]string{}, chosen: map[string]string{}}
 		text := w.query(q)
 		if w.err != nil {
 			last = w.err
@@ -168,12 +168,13 @@ type writer struct {
 	rng    *rand.Rand
 	said   map[dataset.ColumnRef]Manner
 	called map[dataset.ColumnRef]string // the nouns of columns, drawn once
+	chosen map[string]string            // of verbs
 	err    error
 }
 
 // silent returns a writer for a part whose failure need not stop all.
 func (w *writer) silent() *writer {
-	return &writer{known: w.known, rng: w.rng, said: w.said, called: w.called}
+	return &writer{known: w.known, rng: w.rng, said: w.said, called: w.called, chosen: w.chosen}
 }
 
 // abstain notes why the query cannot be said; what is written further is of no use.

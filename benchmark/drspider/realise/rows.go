@@ -100,10 +100,10 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 		return nil // its columns alone are asked for
 	}
 	noun := w.noun(p.inst[inst].table)
-	if role == noun {
+	verbs := w.relation(noun, w.noun(e.target.Table), "", role)
+	if role == noun || slices.Contains(verbs, "are") {
 		return mods // a row is one of those: "candidate" refers to "person" as a candidate
 	}
-	verbs := w.relation(noun, w.noun(e.target.Table), "", role)
 	if m := done.FindStringSubmatch(role); m != nil { // "reported by staff"
 		verbs, role = []string{"were " + m[1]}, w.noun(e.target.Table)
 	}
@@ -111,11 +111,11 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	named := w.named(p, e.to, role)
 	switch {
 	case named != "" && len(mods) == 1 && len(verbs) > 0:
-		out = append(out, modifier{clause: w.one(verbs...) + " " + named})
+		out = append(out, modifier{clause: w.verb(verbs) + " " + named})
 	case named != "" && len(mods) == 1:
 		out = append(out, modifier{behind: "of " + named, whose: role + " is " + strings.TrimPrefix(named, "the "+role+" ")})
 	case len(verbs) > 0:
-		out = append(out, modifier{clause: w.one(verbs...) + " " + w.a(role, mods)})
+		out = append(out, modifier{clause: w.verb(verbs) + " " + w.a(role, mods)})
 	default:
 		out = append(out, modifier{whose: role + " " + w.predicates(mods)})
 	}
@@ -155,6 +155,10 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if w.err != nil {
 		return nil
 	}
+	if other == noun {
+		w.abstain("rows of a kind that have each other")
+		return nil
+	}
 	role := w.role(e)
 	if role == noun {
 		role = ""
@@ -172,7 +176,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if named != "" && len(mods) == 1 {
 		object = named
 	}
-	verb := w.one(verbs...)
+	verb := w.verb(verbs)
 	if verb == "are" && named == "" {
 		verb, object = "are among", "the "+strings.TrimSpace(many.of(other)+" "+w.attach(other, mods, many))
 	}
@@ -291,6 +295,15 @@ func (w *writer) role(e edge) string {
 		return target
 	}
 	return name
+}
+
+// verb draws one of several verbs, the same wherever the question has the choice.
+func (w *writer) verb(verbs []string) string {
+	key := strings.Join(verbs, ";")
+	if w.chosen[key] == "" {
+		w.chosen[key] = w.one(verbs...)
+	}
+	return w.chosen[key]
 }
 
 // referring counts the keys of a table that refer to the rows of one.

@@ -80,7 +80,7 @@ func (w *writer) carried(p *plan, noun string, n number, phrase, tail string) st
 		case len(mods) > 0 || w.chance(.5):
 			return ends(w.one("name", "list", "show", "find", "give me", "tell me") + " " + phrase + tail)
 		}
-		return ends(w.one("list", "show", "give me") + " every " + noun + " by name" + tail)
+		return ends(w.one("list", "show", "give me", "name") + " all " + many.of(noun) + tail)
 	}
 	if a := w.asked(col); a != nil && len(a.How) > 0 && !p.unique && tail == "" {
 		return w.how(p, a.How, col, noun, phrase, n) + "?"
@@ -92,7 +92,8 @@ func (w *writer) carried(p *plan, noun string, n number, phrase, tail string) st
 // several it would be the sum.
 func (w *writer) how(p *plan, wordings []string, col dataset.ColumnRef, noun, phrase string, n number) string {
 	wording := w.one(wordings...)
-	if n == many && (strings.HasPrefix(wording, "how many") || strings.HasPrefix(wording, "how much")) {
+	phrase = strings.Replace(phrase, "all ", "the ", 1)
+	if n == many && (strings.HasPrefix(wording, "how many") || strings.HasPrefix(wording, "how much") || !strings.Contains(wording, "} {}")) {
 		n, phrase = one, w.one("each ", "every ")+w.bare(p, one)
 	}
 	w.said[col] = Carried
@@ -105,6 +106,9 @@ func (w *writer) how(p *plan, wordings []string, col dataset.ColumnRef, noun, ph
 // fill puts rows and the verbs that go with them into a wording.
 func fill(wording, rows string, n number) string {
 	verbs := [][3]string{{"{be}", "are", "is"}, {"{was}", "were", "was"}, {"{do}", "do", "does"}, {"{have}", "have", "has"}}
+	if n == many {
+		wording = whichMany(wording)
+	}
 	for _, v := range verbs {
 		to := v[1]
 		if n == one {
@@ -113,6 +117,17 @@ func fill(wording, rows string, n number) string {
 		wording = strings.ReplaceAll(wording, v[0], to)
 	}
 	return strings.ReplaceAll(wording, "{}", rows)
+}
+
+// whichMany puts the noun behind "which" or "what" into the plural: "which regions are".
+func whichMany(wording string) string {
+	words := strings.Fields(wording)
+	for i := 1; i+1 < len(words); i++ {
+		if (words[i-1] == "which" || words[i-1] == "what") && strings.HasPrefix(words[i+1], "{") && words[i+1] != "{}" && words[i][0] != '{' {
+			words[i] = english.Plural(words[i])
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // columns asks for columns of rows in one of several forms.
@@ -193,11 +208,6 @@ func (w *writer) itemOf(p *plan, it item, noun string, n number) string {
 			other = w.role(e)
 		}
 		name = ofRows(other, name)
-	} else if rest, ok := strings.CutPrefix(name, noun+" "); ok {
-		name = rest
-	}
-	if name == noun {
-		name = "name"
 	}
 	if n == many {
 		return plural(name)
