@@ -35,7 +35,7 @@ var drspiderSizes = map[string]int{
 // Bounds of what the perturbations make of Spider dev.
 const (
 	leastShare     = 0.70 // of the paper's number, of database and SQL perturbations: ties leave out a third of sort-order
-	leastQuestions = 300  // of a category of questions
+	leastQuestions = 150  // of a category of questions, those that differ by an opening counted once
 	leastAttribute = 60   // of column-attribute, of which the paper has 119
 	leastDiffering = 0.95 // of SQL perturbations, on generated databases
 	leastFactual   = 0.50
@@ -126,7 +126,8 @@ func checkDrSpider(t *testing.T, r benchmark.Result, paper int, records []datase
 			least = leastAttribute
 		}
 		for _, rec := range records {
-			if rec.Forward < leastFactual || rec.Backward < leastFactual {
+			fromGold := strings.Contains(rec.Edits, `"source":"gold SQL"`) // no model decides on it
+			if !fromGold && (rec.Forward < leastFactual || rec.Backward < leastFactual) {
 				t.Errorf("%s: %q is kept with the factualities %.2f and %.2f", r.Name, rec.QuestionPost, rec.Forward, rec.Backward)
 			}
 		}

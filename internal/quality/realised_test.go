@@ -53,7 +53,7 @@ func TestRealised(t *testing.T) {
 		golds []gold
 		least float64
 	}{
-		{"Spider train, names read", spider, read, 0.80},
+		{"Spider train, names read", spider, read, 0.75},
 		{"Spider train, apart", spider, apart, 0.70},
 		{"Spider dev", spider, goldsOf(t, shared.File(t, "data", "spider", "dev.json")), 0.70},
 		{"SParC dev, single turns", spider, turns(t, "sparc/dev.json.gz"), 0.60},

@@ -107,12 +107,16 @@ func (w *writer) aggregate(p *plan, it item, noun string) string {
 	if a := w.asked(it.field.ref); a != nil && it.field.inst == p.head && w.chance(.4) {
 		how := slices.DeleteFunc(slices.Clone(a.How), func(s string) bool { return !strings.HasPrefix(s, "how ") })
 		if len(how) > 0 && it.agg == "avg" {
-			w.said[it.field.ref] = Attributed
+			if byAdjective(how[0]) {
+				w.said[it.field.ref] = Attributed
+			}
 			return w.one("on average, ", "on average ") + fill(w.one(how...), rows, many) + "?"
 		}
 		extremes := map[string][]string{"max": a.Most, "min": a.Least}[it.agg]
 		if len(how) > 0 && len(extremes) > 0 {
-			w.said[it.field.ref] = Attributed
+			if byAdjective(how[0]) {
+				w.said[it.field.ref] = Attributed
+			}
 			return fill(w.one(how...), "the "+w.one(extremes...)+" "+w.bare(p, one), one) + "?"
 		}
 	}

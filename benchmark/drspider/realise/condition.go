@@ -1,6 +1,7 @@
 package realise
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -209,6 +210,9 @@ func (w *writer) equal(c cond, name string) modifier {
 	return m
 }
 
+// comparative matches what compares by an adjective: "older than {v}".
+var comparative = regexp.MustCompile(`^(?:[a-z-]+er|(?:more|less) [a-z-]+) than `)
+
 // saysMore tells whether a wording names what the value is of: it has words beside
 // prepositions.
 func saysMore(wording string) bool {
@@ -242,7 +246,11 @@ func (w *writer) compare(c cond, name, an string) modifier {
 	if a := w.asked(col); a != nil {
 		wordings := map[string][]string{">": a.More, "<": a.Less}[c.op]
 		if len(wordings) > 0 {
-			m.behind, m.column, m.implied = strings.ReplaceAll(w.one(wordings...), "{v}", v), col, Attributed
+			wording := w.one(wordings...)
+			m.behind, m.column, m.implied = strings.ReplaceAll(wording, "{v}", v), col, Reworded
+			if comparative.MatchString(wording) {
+				m.implied = Attributed
+			}
 		}
 	}
 	return m

@@ -249,7 +249,11 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	if rest, ok := strings.CutPrefix(name, w.rowsOf(c.Table).noun+" "); ok && !slices.Contains(needy, rest) {
 		name = rest
 	}
-	if name == w.rowsOf(c.Table).noun {
+	switch {
+	case name != w.rowsOf(c.Table).noun:
+	case w.isNumber(c):
+		return w.abstain("column %q is called as its rows are", col.Name)
+	default:
 		name = "name"
 	}
 	words := strings.Fields(name)
@@ -260,7 +264,7 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 		return w.abstain("column %q is no noun", col.Name)
 	case len(words) == 1 && strings.HasSuffix(name, "ed") && name != "speed" && name != "seed" && name != "breed":
 		return w.abstain("column %q is no noun", col.Name)
-	case english.IsFunction(words[len(words)-1]), english.IsFunction(words[0]):
+	case english.IsFunction(words[len(words)-1]), english.IsFunction(words[0]), len(words) > 1 && slices.ContainsFunc(words[1:], english.IsPast):
 		return w.abstain("column %q is no noun", col.Name)
 	}
 	if last := len(words) - 1; last > 0 && slices.Contains(units, words[last]) && words[last-1] != "in" {
@@ -281,6 +285,11 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 
 // needy are names of columns that say too little without what they are of.
 var needy = []string{"id", "code", "number", "no", "type", "key", "record", "count"}
+
+// isPlace tells whether a column's values are known as places wherever they stand.
+func (w *writer) isPlace(c dataset.ColumnRef) bool {
+	return slices.Contains([]string{"city", "country", "nation", "town"}, lexicon.Normal(w.db.Column(c).Name))
+}
 
 // areas are columns whose values are often called as the places in them are.
 var areas = []string{"county", "district", "region", "state", "province", "area"}
@@ -328,7 +337,10 @@ func (w *writer) alone(c dataset.ColumnRef, a *heading.Asked) *heading.Asked {
 		without := func(list, taken []string) []string {
 			return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(taken, s) })
 		}
-		kept.How, kept.Is = without(kept.How, b.How), without(kept.Is, b.Is)
+		kept.How = without(kept.How, b.How)
+		if !w.isPlace(c) {
+			kept.Is = without(kept.Is, b.Is)
+		}
 		kept.More, kept.Less = without(kept.More, b.More), without(kept.Less, b.Less)
 		kept.Most, kept.Least = without(kept.Most, b.Most), without(kept.Least, b.Least)
 	}
@@ -345,7 +357,7 @@ func (w *writer) isName(c dataset.ColumnRef) bool {
 func (w *writer) isNumber(c dataset.ColumnRef) bool { return w.db.Column(c).Type == dataset.Number }
 
 func (w *writer) isTime(c dataset.ColumnRef) bool {
-	words := strings.Fields(lexicon.Normal(w.db.Column(c).Name))
+	words := strings.Fields(strings.ToLower(w.db.Column(c).Name)) // years are a number
 	return w.db.Column(c).Type == dataset.Time || slices.ContainsFunc(words, func(s string) bool { return s == "date" || s == "year" || s == "dob" || s == "birthday" })
 }
 

@@ -101,7 +101,9 @@ func (w *writer) top(p *plan, noun string) string {
 		return w.one("which "+strings.TrimPrefix(which(rows, noun, n), "the "), ends(w.one("name ", "find ", "tell me ")+rows))
 	}
 	if a := w.asked(p.items[0].field.ref); len(p.items) == 1 && p.items[0].field.inst == p.head && a != nil && len(a.How) > 0 && n == one && w.chance(.5) {
-		return w.how(p, a.How, p.items[0].field.ref, noun, rows, n) + "?"
+		if text := w.how(p, a.How, p.items[0].field.ref, noun, rows, n); text != "" {
+			return text + "?"
+		}
 	}
 	what := w.items(p, noun, n)
 	verb := "are"

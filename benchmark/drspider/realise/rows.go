@@ -177,8 +177,9 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 		object = named
 	}
 	verb := w.verb(verbs)
-	if verb == "are" && named == "" {
-		verb, object = "are among", "the "+strings.TrimSpace(many.of(other)+" "+w.attach(other, mods, many))
+	if verb == "are" {
+		w.abstain("rows that are some of a kind")
+		return nil
 	}
 	m := modifier{clause: verb + " " + object}
 	if verbs[0] == "have" && named == "" {

@@ -83,21 +83,35 @@ func (w *writer) carried(p *plan, noun string, n number, phrase, tail string) st
 		return ends(w.one("list", "show", "give me", "name") + " all " + many.of(noun) + tail)
 	}
 	if a := w.asked(col); a != nil && len(a.How) > 0 && !p.unique && tail == "" {
-		return w.how(p, a.How, col, noun, phrase, n) + "?"
+		if text := w.how(p, a.How, col, noun, phrase, n); text != "" {
+			return text + "?"
+		}
 	}
 	return ""
 }
+
+// byAdjective tells whether a wording asks by an adjective: "how old {be} {}".
+func byAdjective(wording string) bool {
+	return strings.HasPrefix(wording, "how ") && !strings.HasPrefix(wording, "how {") && !strings.HasPrefix(wording, "how many") && !strings.HasPrefix(wording, "how much")
+}
+
+// longRows is the number of words of rows behind which nothing can follow: "what is the
+// country with the lowest life expectancy called".
+const longRows = 5
 
 // how asks for a column by a verb or an adjective. An amount is asked of each row: of
 // several it would be the sum.
 func (w *writer) how(p *plan, wordings []string, col dataset.ColumnRef, noun, phrase string, n number) string {
 	wording := w.one(wordings...)
+	if !strings.HasSuffix(wording, "{}") && len(strings.Fields(phrase)) > longRows {
+		return ""
+	}
 	phrase = strings.Replace(phrase, "all ", "the ", 1)
 	if n == many && (strings.HasPrefix(wording, "how many") || strings.HasPrefix(wording, "how much") || !strings.Contains(wording, "} {}")) {
 		n, phrase = one, w.one("each ", "every ")+w.bare(p, one)
 	}
 	w.said[col] = Carried
-	if strings.HasPrefix(wording, "how ") && !strings.HasPrefix(wording, "how many") && !strings.HasPrefix(wording, "how much") {
+	if byAdjective(wording) {
 		w.said[col] = Attributed
 	}
 	return fill(wording, phrase, n)
