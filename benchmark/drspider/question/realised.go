@@ -82,31 +82,36 @@ func (c category) saysAnew(p *perturb.Pass, senses *perturb.Senses, ex *perturb.
 	list, err := realised(p, senses, ex)
 	var out []perturb.Draft
 	for _, q := range list {
-		if c.of(q, changes(p.DB, ex.Question, q), aligner.Classify(before, aligner.Align(q.Text))) {
+		columns, ok := changes(p.DB, ex.Question, q)
+		if ok && c.of(q, columns, aligner.Classify(before, aligner.Align(q.Text))) {
 			out = append(out, perturb.Draft{Question: q.Text, Source: fromGold, Note: "said anew"})
 		}
 	}
 	return out, err
 }
 
-// changes returns the categories of what becomes of the columns that a question names.
-func changes(db *dataset.Database, question string, q realise.Question) []indicator.Category {
+// changes returns the categories of what becomes of the columns that a question names;
+// ok is false where one is implied at one place and named at another.
+func changes(db *dataset.Database, question string, q realise.Question) (list []indicator.Category, ok bool) {
 	before, after := wordsOf(question), wordsOf(q.Text)
 	found := map[indicator.Category]bool{}
 	for column, manner := range q.Said {
-		category, ok := manners[manner]
+		category, implied := manners[manner]
 		name := db.Column(column).Name
-		if ok && names(before, name) && (manner == realise.Carried || !names(after, name)) {
+		switch {
+		case !implied || !names(before, name):
+		case !names(after, name):
 			found[category] = true
+		case manner == realise.Carried:
+			return nil, false
 		}
 	}
-	var out []indicator.Category
 	for _, c := range indicator.Categories() {
 		if found[c] {
-			out = append(out, c)
+			list = append(list, c)
 		}
 	}
-	return out
+	return list, true
 }
 
 // of tells whether a question is of a category: of the column's where that is all that

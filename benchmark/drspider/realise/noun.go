@@ -84,6 +84,8 @@ func (k *known) call(table int) (string, bool) {
 		return strings.Join(words, " ") + " member", true
 	case english.IsFunction(last), verbal, slices.ContainsFunc(words, english.IsFunction), strings.ContainsAny(noun, "0123456789"):
 		return noun, false
+	case len(words) > 1 && english.IsUncounted(last):
+		return noun, false
 	case english.IsUncounted(last), slices.Contains(masses, last):
 		return noun + " record", true
 	case !isEntity(noun):
@@ -128,7 +130,7 @@ var prefixes = []string{"tbl", "table", "ref", "reference", "dim", "fact", "the"
 
 // isPreposition tells whether a word parts a noun from what it has to do with.
 func isPreposition(word string) bool {
-	return slices.Contains([]string{"with", "in", "for"}, word)
+	return slices.Contains([]string{"with", "for"}, word)
 }
 
 // attributive are plurals that stand before nouns.
@@ -241,7 +243,7 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	}
 	if a := w.asked(c); a != nil && len(a.Say) > 0 {
 		said := w.one(a.Say...)
-		if !sharesWord(said, name) {
+		if !sharesWord(said, name) && strings.ReplaceAll(said, " ", "") != strings.ReplaceAll(name, " ", "") {
 			w.said[c] = Reworded
 		}
 		return said
