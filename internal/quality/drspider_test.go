@@ -72,6 +72,7 @@ func TestDrSpider(t *testing.T) {
 	}
 	var report bytes.Buffer
 	fmt.Fprintf(&report, "%-32s %8s %8s %6s %8s %9s %8s %6s\n", "perturbation", "verified", "distinct", "paper", "covered", "databases", "rejected", "differ")
+	golden(t, "spread", spread(records))
 	for _, r := range m.Perturbations {
 		paper := drspiderSizes[path.Base(r.Name)]
 		fmt.Fprintf(&report, "%-32s %8d %8d %6d %8d %9d %8d %6s\n", r.Name, r.Verified, r.Distinct, paper, r.Covered, r.Variants, r.RejectedTotal(), differ(&r))
@@ -115,6 +116,68 @@ func differ(r *benchmark.Result) string {
 		return ""
 	}
 	return fmt.Sprintf("%.1f%%", 100*float64(r.Differ)/float64(max(r.Verified, 1)))
+}
+
+// spread tells how far the paraphrases of each category are from the questions and from
+// each other: words edited, the share that differ by an opening of four words at most from
+// the question, or from an earlier sample of it.
+func spread(records map[string][]dataset.Record) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-18s %8s %13s %14s %15s\n", "category", "records", "words edited", "opening alone", "near-duplicates")
+	for _, p := range drspider.All {
+		list := records[p.Name]
+		if p.Group != perturb.GroupNLQ || len(list) == 0 {
+			continue
+		}
+		edited, opening, repeated := 0, 0, 0
+		earlier := map[string][]string{}
+		for _, r := range list {
+			edited += wordsEdited(r.QuestionPre, r.QuestionPost)
+			if opensOtherwise(r.QuestionPre, r.QuestionPost) {
+				opening++
+			}
+			key := fmt.Sprint(r.DBPre, r.Example)
+			if slices.ContainsFunc(earlier[key], func(q string) bool { return opensOtherwise(q, r.QuestionPost) }) {
+				repeated++
+			}
+			earlier[key] = append(earlier[key], r.QuestionPost)
+		}
+		n := float64(len(list))
+		fmt.Fprintf(&b, "%-18s %8d %13.1f %13.1f%% %14.1f%%\n", path.Base(p.Name), len(list), float64(edited)/n, 100*float64(opening)/n, 100*float64(repeated)/n)
+	}
+	return b.String()
+}
+
+func wordsOf(question string) []string {
+	return strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return strings.ContainsRune(" ?.,!\"'", r) })
+}
+
+// wordsEdited counts the words that are not in the longest common subsequence of two
+// questions, of the one that has more.
+func wordsEdited(x, y string) int {
+	a, b := wordsOf(x), wordsOf(y)
+	row := make([]int, len(b)+1)
+	for i := range a {
+		diagonal := 0
+		for j := range b {
+			above := row[j+1]
+			row[j+1] = max(above, row[j])
+			if a[i] == b[j] {
+				row[j+1] = diagonal + 1
+			}
+			diagonal = above
+		}
+	}
+	return max(len(a), len(b)) - row[len(b)]
+}
+
+func opensOtherwise(x, y string) bool {
+	a, b := wordsOf(x), wordsOf(y)
+	same := 0
+	for same < min(len(a), len(b)) && a[len(a)-1-same] == b[len(b)-1-same] {
+		same++
+	}
+	return same > 0 && max(len(a), len(b))-same <= 4
 }
 
 // checkDrSpider holds one perturbation to the bounds.
