@@ -312,13 +312,19 @@ func TestTokenOffLoopback(t *testing.T) {
 	_, o := sampleData(t)
 	s := serve.New(o)
 	defer s.Close()
-	l, err := net.Listen("tcp4", "0.0.0.0:0")
+	for _, addr := range []string{"0.0.0.0:0", ":0"} {
+		if l, err := s.Listen(addr); err == nil || !strings.Contains(err.Error(), "expected a token") {
+			t.Errorf("listens at %v, %v, expected that a token is asked for", l, err)
+		}
+	}
+	o.Token = "secret"
+	with := serve.New(o)
+	defer with.Close()
+	l, err := with.Listen("0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Serve(t.Context(), l); err == nil || !strings.Contains(err.Error(), "expected a token") {
-		t.Errorf("served with %v, expected that a token is asked for", err)
-	}
+	l.Close()
 }
 
 // TestSlowAndMany opens more connections than there may be, which send slowly or nothing;

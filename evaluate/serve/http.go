@@ -25,18 +25,22 @@ type Health struct {
 	Databases int    `json:"databases" description:"With a schema."`
 }
 
-// Loopback tells whether only this machine can reach a listener.
-func Loopback(l net.Listener) bool {
-	addr, ok := l.Addr().(*net.TCPAddr)
-	return ok && addr.IP.IsLoopback()
+// Listen opens an address such as 127.0.0.1:8787. Without a token it refuses one that
+// other machines can reach.
+func (s *Service) Listen(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	if at, ok := l.Addr().(*net.TCPAddr); s.options.Token == "" && (!ok || !at.IP.IsLoopback()) {
+		return nil, errors.Join(errors.New("other machines can reach it: expected a token, or an address such as 127.0.0.1:8787"), l.Close())
+	}
+	return l, nil
 }
 
-// Serve answers until ctx ends, and then lets requests end that are being answered. It
-// refuses to be reached from other machines without a token.
+// Serve answers at what [Service.Listen] opened until ctx ends, and then lets requests end
+// that are being answered.
 func (s *Service) Serve(ctx context.Context, l net.Listener) error {
-	if s.options.Token == "" && !Loopback(l) {
-		return errors.Join(fmt.Errorf("%v can be reached from other machines: expected a token, or an address of the loopback such as 127.0.0.1", l.Addr()), l.Close())
-	}
 	judging, cancel := graceful(ctx)
 	defer cancel()
 	srv := &http.Server{
