@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -489,4 +490,82 @@ func TestPipeTalks(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 	in.Close()
+}
+
+// TestFault has each judge fail, as no request should bring about: the answer says so, and
+// others take their places.
+func TestFault(t *testing.T) {
+	_, o := sampleData(t)
+	var reports atomic.Int32
+	o.Report = func(error) { reports.Add(1) }
+	o.Evaluate.Suite = func(_, gold string) []string {
+		if strings.Contains(gold, "branches") {
+			panic("made to fail")
+		}
+		return nil
+	}
+	url := start(t, o)
+	const query = "SELECT count(*) FROM branches"
+	for range 5 {
+		a := ask(t, url, serve.Request{DB: "town_library", Gold: query, Pred: query})[0]
+		if a.Exact != nil || a.Exec != nil || a.Reason != "not judged, by a fault of the service" {
+			t.Errorf("%+v, expected a fault", a)
+		}
+	}
+	if n := reports.Load(); n != 5 {
+		t.Errorf("%d faults were reported, expected 5", n)
+	}
+	alive(t, url)
+}
+
+// TestStop ends the service while it judges: who has asked is answered, and nobody after.
+func TestStop(t *testing.T) {
+	_, o := sampleData(t)
+	o.Evaluate.Execution.Limits.Time = 500 * time.Millisecond
+	s := serve.New(o)
+	l, err := s.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	url := "http://" + l.Addr().String()
+	answered := make(chan string, 1)
+	go func() {
+		defer close(answered)
+		_, got := post(t, url, fmt.Sprintf(`{"db_id":"town_library","gold":"SELECT 1 FROM books","pred":%q,"metrics":["exec"]}`, endless))
+		answered <- string(got)
+	}()
+	for deadline := time.Now().Add(time.Minute); !working(t, url) && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if got := <-answered; !strings.Contains(got, `"exec":false`) || !strings.Contains(got, "time limit") {
+		t.Errorf("who had asked is answered %s", got)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	s.Close()
+	if resp, err := http.Get(url + "/healthz"); err == nil {
+		resp.Body.Close()
+		t.Errorf("answers after its end: status %d", resp.StatusCode)
+	}
+}
+
+// working tells whether a request for verdicts is in work.
+func working(t *testing.T, url string) bool {
+	t.Helper()
+	resp, err := http.Get(url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(data), "\ntabperturb_requests_in_work 1\n")
 }

@@ -120,6 +120,7 @@ func (s *Service) judge(ctx context.Context, r *Request) *Answer {
 		start := time.Now()
 		a, sound := s.ask(ctx, j, r, metrics)
 		if !sound {
+			go j.Close() // which may wait for a query that still runs
 			j = s.newJudge()
 		}
 		took := time.Since(start)
