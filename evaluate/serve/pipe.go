@@ -43,6 +43,14 @@ func (s *Service) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
 			}
 		})
 	}()
+	if err := writeReplies(ctx, out, queue); err != nil || ctx.Err() != nil {
+		return err
+	}
+	return <-failed
+}
+
+// writeReplies writes the replies of a queue in its order until it ends, or ctx does.
+func writeReplies(ctx context.Context, out io.Writer, queue <-chan chan []byte) error {
 	w := bufio.NewWriter(out)
 	for {
 		if len(queue) == 0 {
@@ -52,16 +60,12 @@ func (s *Service) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 		reply, more := receive(ctx, queue)
 		if !more {
-			break
+			return w.Flush()
 		}
 		if err := writeReply(w, reply); err != nil {
 			return err
 		}
 	}
-	if err := w.Flush(); err != nil || ctx.Err() != nil {
-		return err
-	}
-	return <-failed
 }
 
 // receive returns the next of the queue; once ctx has ended, the next of those that are
