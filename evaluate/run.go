@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,7 +65,7 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 	schemas := newSchemas(o.Databases)
 	for range workers {
 		g.Go(func() error {
-			w := &worker{options: &o}
+			w := &worker{options: &o, keep: runKeep}
 			defer w.close()
 			for j := range jobs {
 				records, err := w.judge(ctx, schemas.of(j.db), j.pairs)
@@ -148,23 +149,47 @@ func newSchemas(dbs map[string]*dataset.Database) *schemas {
 
 func (s *schemas) of(db string) *exact.Schema { return s.make[db]() }
 
-// openDatabases is how many database ids a worker keeps open.
-const openDatabases = 4
+// keep bounds what a worker keeps open and prepared.
+type keep struct {
+	ids    int   // database ids
+	cost   int64 // of their files, in bytes of memory, see fileCost
+	golds  int   // prepared golds
+	text   int   // bytes of their SQL
+	answer int   // cells of the answers that a file keeps; 0 means the default
+}
+
+// runKeep is for a file of predictions, in which neighbours are of one database.
+var runKeep = keep{ids: 4, cost: math.MaxInt64, golds: jobSize, text: math.MaxInt}
+
+// fileCost is about how much memory an open file may come to take: a connection with
+// its answers, and as many of its pages as the engine keeps.
+func fileCost(path string) int64 {
+	const connection, pages = 512 << 10, 16 << 20
+	info, err := os.Stat(path)
+	if err != nil {
+		return connection // opening it tells
+	}
+	return connection + min(info.Size(), pages)
+}
 
 // worker judges cases, with databases of its own: queries on one wait for each
 // other.
 type worker struct {
 	options *Options
+	keep    keep
 	open    []*opened // the last used comes last
-
-	db    string // of the prepared golds
-	golds map[string]*golds
+	golds   map[goldKey]*golds
+	text    int // bytes of the SQL of golds
 }
+
+// goldKey is a gold on a database: only there does it mean something.
+type goldKey struct{ db, query string }
 
 // opened is what is open for a db_id.
 type opened struct {
 	id    string
 	files map[string]*execution.Database
+	cost  int64 // of the files
 }
 
 // golds is a gold SQL prepared for each metric.
@@ -175,37 +200,43 @@ type golds struct {
 }
 
 func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*dataset.Pair) ([]*Record, error) {
-	if w.db != pairs[0].DB {
-		w.db, w.golds = pairs[0].DB, map[string]*golds{}
-	}
 	records := make([]*Record, len(pairs))
 	for i, p := range pairs {
-		if err := ctx.Err(); err != nil {
+		r, err := w.judgeOne(ctx, schema, p, w.options.Metrics)
+		if err != nil {
 			return nil, err
-		}
-		g := w.prepare(schema, p.Query)
-		c := &Case{Pair: p, schema: schema, gold: g, options: w.options, worker: w}
-		r := &Record{
-			Index: p.Index, DB: p.DB, Hardness: g.exact.Hardness(), Interaction: p.Interaction, Turn: p.Turn, Difficulty: p.Difficulty,
-		}
-		for _, m := range w.options.Metrics {
-			s, err := m.Score(ctx, c)
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: %s: %w", w.options.Gold, p.Index+1, m.Name, err)
-			}
-			r.Scores = append(r.Scores, s)
 		}
 		records[i] = r
 	}
 	return records, nil
 }
 
+func (w *worker) judgeOne(ctx context.Context, schema *exact.Schema, p *dataset.Pair, metrics []Metric) (*Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	g := w.prepare(schema, p.DB, p.Query)
+	c := &Case{Pair: p, schema: schema, gold: g, options: w.options, worker: w}
+	r := &Record{
+		Index: p.Index, DB: p.DB, Hardness: g.exact.Hardness(), Interaction: p.Interaction, Turn: p.Turn, Difficulty: p.Difficulty,
+	}
+	for _, m := range metrics {
+		s, err := m.Score(ctx, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %s: %w", w.options.Gold, p.Index+1, m.Name, err)
+		}
+		r.Scores = append(r.Scores, s)
+	}
+	return r, nil
+}
+
 // prepare returns the prepared gold, which neighbouring examples often share.
-func (w *worker) prepare(schema *exact.Schema, query string) *golds {
-	g := w.golds[query]
+func (w *worker) prepare(schema *exact.Schema, db, query string) *golds {
+	key := goldKey{db, query}
+	g := w.golds[key]
 	if g == nil {
-		if len(w.golds) >= jobSize {
-			clear(w.golds)
+		if w.golds == nil || len(w.golds) >= w.keep.golds || w.text+len(query) > w.keep.text {
+			w.golds, w.text = map[goldKey]*golds{}, 0
 		}
 		o := w.options.Execution
 		g = &golds{exact: schema.Gold(query), run: execution.NewGold(query, o)}
@@ -214,7 +245,8 @@ func (w *worker) prepare(schema *exact.Schema, query string) *golds {
 			o.Strict = false
 			g.official = execution.NewGold(query, o)
 		}
-		w.golds[query] = g
+		w.golds[key] = g
+		w.text += len(query)
 	}
 	return g
 }
@@ -257,9 +289,8 @@ func (w *worker) databases(ctx context.Context, id string, paths []string) ([]*e
 	at := slices.IndexFunc(w.open, func(o *opened) bool { return o.id == id })
 	var o *opened
 	if at < 0 {
-		if len(w.open) == openDatabases {
-			w.open[0].close()
-			w.open = slices.Delete(w.open, 0, 1)
+		if len(w.open) >= w.keep.ids {
+			w.closeOldest()
 		}
 		o = &opened{id: id, files: map[string]*execution.Database{}}
 	} else {
@@ -270,15 +301,36 @@ func (w *worker) databases(ctx context.Context, id string, paths []string) ([]*e
 	dbs := make([]*execution.Database, len(paths))
 	for i, path := range paths {
 		if o.files[path] == nil {
+			cost := fileCost(path)
+			for len(w.open) > 1 && w.cost()+cost > w.keep.cost {
+				w.closeOldest()
+			}
 			db, err := execution.Open(ctx, path)
 			if err != nil {
 				return nil, err
 			}
+			if w.keep.answer > 0 {
+				db.Remember(w.keep.answer)
+			}
 			o.files[path] = db
+			o.cost += cost
 		}
 		dbs[i] = o.files[path]
 	}
 	return dbs, nil
+}
+
+func (w *worker) closeOldest() {
+	w.open[0].close()
+	w.open = slices.Delete(w.open, 0, 1)
+}
+
+// cost is that of all open files.
+func (w *worker) cost() (sum int64) {
+	for _, o := range w.open {
+		sum += o.cost
+	}
+	return sum
 }
 
 func (w *worker) close() {

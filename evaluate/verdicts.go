@@ -32,16 +32,16 @@ func (v *VerdictWriter) Write(r *Record) error {
 	for _, s := range r.Scores {
 		v.w.WriteString("\t" + s.Verdict.Mark())
 	}
-	_, err := fmt.Fprintf(v.w, "\t%s\n", clean(v.reasons(r)))
+	_, err := fmt.Fprintf(v.w, "\t%s\n", r.Reason(v.metrics))
 	return err
 }
 
 // Close writes what is buffered; it does not close the writer below.
 func (v *VerdictWriter) Close() error { return v.w.Flush() }
 
-// reasons says why the verdicts are not right, and by which metric where there
-// are several.
-func (v *VerdictWriter) reasons(r *Record) string {
+// Reason says in one line why the verdicts of these metrics are not right, and by which
+// metric where there are several.
+func (r *Record) Reason(metrics []Metric) string {
 	var parts []string
 	for i, s := range r.Scores {
 		text := s.Reason
@@ -55,11 +55,11 @@ func (v *VerdictWriter) reasons(r *Record) string {
 			text += ", " + s.Doubt
 		}
 		if len(r.Scores) > 1 {
-			text = v.metrics[i].Name + ": " + text
+			text = metrics[i].Name + ": " + text
 		}
 		parts = append(parts, text)
 	}
-	return strings.Join(parts, "; ")
+	return clean(strings.Join(parts, "; "))
 }
 
 // clean keeps a text to one field of one line.

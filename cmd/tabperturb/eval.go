@@ -31,8 +31,13 @@ type judgeFlags struct {
 }
 
 func (f *judgeFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
+	f.addHow(cmd)
+}
+
+// addHow adds the flags but for the choice of metrics.
+func (f *judgeFlags) addHow(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
 	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite")
 	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
 	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")

@@ -48,6 +48,8 @@ func TestMain(m *testing.M) {
 //	exitcode N CMD...         runs a command, which must exit with N
 //	servedir DIR VAR          serves a folder by HTTP, at the address that VAR gets
 //	servemodel HOW VAR        serves a large model, at the address that VAR gets
+//	freeport VAR              finds a port that nobody listens at
+//	fetch URL [FILE]          prints what a URL answers, to a file of JSON if given
 //
 // and those of damage_test.go.
 func TestScripts(t *testing.T) {
@@ -60,6 +62,8 @@ func TestScripts(t *testing.T) {
 		"exitcode":   exitCode,
 		"servedir":   serveDir,
 		"servemodel": serveModel,
+		"freeport":   freePort,
+		"fetch":      fetch,
 	})
 	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds})
 }

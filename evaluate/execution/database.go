@@ -26,6 +26,7 @@ type Database struct {
 	recent *list.List // of *answer, the latest first
 	bySQL  map[answerKey]*list.Element
 	cells  int // of all answers in recent
+	most   int // bound on cells
 }
 
 // What a Database remembers; larger answers are run again.
@@ -51,8 +52,12 @@ func Open(ctx context.Context, path string) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Database{path: path, db: db, recent: list.New(), bySQL: map[answerKey]*list.Element{}}, nil
+	return &Database{path: path, db: db, recent: list.New(), bySQL: map[answerKey]*list.Element{}, most: maxCells}, nil
 }
+
+// Remember bounds the answers that are remembered, in cells. It is called before the
+// first query, where very many databases are open at once.
+func (d *Database) Remember(cells int) { d.most = cells }
 
 // Close closes the database.
 func (d *Database) Close() error { return d.db.Close() }
@@ -122,7 +127,7 @@ func (d *Database) recall(key answerKey) *answer {
 }
 
 func (d *Database) remember(a *answer) {
-	if a.size() > maxCells/4 {
+	if a.size() > d.most/4 {
 		return
 	}
 	d.mu.Lock()
@@ -132,7 +137,7 @@ func (d *Database) remember(a *answer) {
 	}
 	d.bySQL[a.key] = d.recent.PushFront(a)
 	d.cells += a.size()
-	for d.recent.Len() > maxAnswers || d.cells > maxCells {
+	for d.recent.Len() > maxAnswers || d.cells > d.most {
 		oldest := d.recent.Remove(d.recent.Back()).(*answer)
 		delete(d.bySQL, oldest.key)
 		d.cells -= oldest.size()

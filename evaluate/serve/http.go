@@ -1,0 +1,219 @@
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/net/netutil"
+)
+
+// Health is the answer of /healthz.
+type Health struct {
+	Status    string `json:"status"`
+	Databases int    `json:"databases" description:"With a schema."`
+}
+
+// Listen opens an address such as 127.0.0.1:8787. Without a token it refuses one that
+// other machines can reach.
+func (s *Service) Listen(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	if at, ok := l.Addr().(*net.TCPAddr); s.options.Token == "" && (!ok || !at.IP.IsLoopback()) {
+		return nil, errors.Join(errors.New("other machines can reach it: expected a token, or an address such as 127.0.0.1:8787"), l.Close())
+	}
+	return l, nil
+}
+
+// Serve answers at what [Service.Listen] opened until ctx ends, and then lets requests end
+// that are being answered.
+func (s *Service) Serve(ctx context.Context, l net.Listener) error {
+	judging, cancel := graceful(ctx)
+	defer cancel()
+	srv := &http.Server{
+		Handler: s.Handler(), MaxHeaderBytes: 16 << 10, BaseContext: func(net.Listener) context.Context { return judging },
+		ReadHeaderTimeout: min(5*time.Second, s.limits.Read), ReadTimeout: s.limits.Read,
+		WriteTimeout: s.limits.Read + s.limits.Request + grace, IdleTimeout: 2 * time.Minute,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(netutil.LimitListener(l, s.limits.Connections)) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancelLast := context.WithTimeout(judging, grace)
+	defer cancelLast()
+	if srv.Shutdown(last) != nil {
+		return srv.Close()
+	}
+	return nil
+}
+
+// Handler returns the handler of all paths.
+func (s *Service) Handler() http.Handler {
+	open := http.NewServeMux() // without the token
+	open.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, http.StatusOK, Health{"ok", len(s.ids)})
+	})
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/verdicts", s.verdicts)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.counts.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		text, err := Description()
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(text)
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %q at %q, expected POST /v1/verdicts or GET /healthz, /metrics, /openapi.json", clip(r.Method), clip(r.URL.Path))))
+	})
+	open.Handle("/", s.guard(mux))
+	return open
+}
+
+// guard lets through who has the token. Without a token only this machine can connect,
+// but pages of other sites in a browser here can too: a name of theirs that leads to this
+// address stands in Host, and what they send has their Origin.
+func (s *Service) guard(next http.Handler) http.Handler {
+	want := sha256.Sum256([]byte("Bearer " + s.options.Token))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		got := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+		switch {
+		case s.options.Token != "" && subtle.ConstantTimeCompare(got[:], want[:]) != 1:
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			fail(w, refuse(http.StatusUnauthorized, errors.New("the token is missing or another, expected the header Authorization: Bearer TOKEN")))
+		case s.options.Token == "" && !loopbackHost(r.Host):
+			fail(w, refuse(http.StatusForbidden, fmt.Errorf("the host is %q, expected 127.0.0.1 or localhost", clip(r.Host))))
+		case s.options.Token == "" && r.Header.Get("Origin") != "":
+			fail(w, refuse(http.StatusForbidden, fmt.Errorf("the origin is %q, expected none: a page may ask only with a token", clip(r.Header.Get("Origin")))))
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// loopbackHost tells whether the Host of a request names this machine.
+func loopbackHost(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]")
+	}
+	return name == "localhost" || net.ParseIP(name).IsLoopback()
+}
+
+// waiting is how long a request may wait for memory.
+const waiting = 5 * time.Second
+
+func (s *Service) verdicts(w http.ResponseWriter, r *http.Request) {
+	s.counts.working.Inc()
+	defer s.counts.working.Dec()
+	ctx, cancel := context.WithTimeout(r.Context(), s.limits.Request)
+	defer cancel()
+	status := http.StatusOK
+	answer, err := s.answer(ctx, w, r)
+	if err == nil {
+		write(w, status, answer)
+	} else {
+		status = fail(w, err)
+	}
+	s.counts.requests.WithLabelValues(strconv.Itoa(status)).Inc()
+}
+
+// answer reads a request and judges it.
+func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil, refuse(http.StatusUnsupportedMediaType, fmt.Errorf("the content type is %q, expected application/json", clip(r.Header.Get("Content-Type"))))
+	}
+	if r.ContentLength > s.limits.Body {
+		return nil, tooLarge(s.limits.Body)
+	}
+	done, err := s.reserve(ctx, r.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	requests, list, err := decode(http.MaxBytesReader(w, r.Body, s.limits.Body), s.limits.Batch)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	answers := s.Judge(ctx, requests)
+	if list {
+		return answers, nil
+	}
+	return answers[0], nil
+}
+
+// reserve sets memory aside for a body of so many bytes, or of any number that is allowed
+// where that is negative.
+func (s *Service) reserve(ctx context.Context, size int64) (done func(), err error) {
+	// A list of short requests becomes that many times larger with its answers.
+	const each, factor = 64 << 10, 16
+	if size < 0 {
+		size = s.limits.Body
+	}
+	weight := min(each+factor*size, s.limits.Memory)
+	ctx, cancel := context.WithTimeout(ctx, waiting)
+	defer cancel()
+	if s.memory.Acquire(ctx, weight) != nil {
+		return nil, refuse(http.StatusServiceUnavailable, errors.New("too many requests are in work, expected fewer: ask again"))
+	}
+	return func() { s.memory.Release(weight) }, nil
+}
+
+func unreadable(err error) error {
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return tooLarge(large.Limit)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return refuse(http.StatusRequestTimeout, errors.New("the request came too slowly"))
+	}
+	return refuse(http.StatusBadRequest, fmt.Errorf("the request cannot be read: %w", err))
+}
+
+func tooLarge(most int64) error {
+	return refuse(http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d bytes, expected at most that", most))
+}
+
+// refused is an answer with a status of 400 or more.
+type refused struct {
+	status int
+	error
+}
+
+func refuse(status int, err error) *refused { return &refused{status, err} }
+
+func fail(w http.ResponseWriter, err error) (status int) {
+	r, ok := errors.AsType[*refused](err)
+	if !ok {
+		r = refuse(http.StatusInternalServerError, err)
+	}
+	if r.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	write(w, r.status, Failure{r.Error()})
+	return r.status
+}
+
+func write(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // who asked is gone, if anything
+}

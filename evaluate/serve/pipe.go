@@ -1,0 +1,173 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// grace is how long what is being judged may go on once the service is told to end.
+const grace = 10 * time.Second
+
+// graceful returns a context that ends a while after ctx does.
+func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return later, func() { stop(); cancel() }
+}
+
+// Pipe answers a line with each line of in: a request or a list of them, in one line. The
+// order stays, though several are judged at once. It ends with in, or with ctx once
+// what was read by then is answered.
+func (s *Service) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
+	judging, cancel := graceful(ctx)
+	defer cancel()
+	queue := make(chan chan []byte, 2*cap(s.judges))
+	failed := make(chan error, 1)
+	// A read that waits cannot be ended, so nothing waits for this one.
+	go func() {
+		defer close(queue)
+		failed <- s.readLines(ctx, in, func(line []byte, err error) bool {
+			reply := make(chan []byte, 1)
+			select {
+			case queue <- reply:
+				go func() { reply <- s.answerLine(judging, line, err) }()
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
+	}()
+	if err := writeReplies(ctx, out, queue); err != nil || ctx.Err() != nil {
+		return err
+	}
+	return <-failed
+}
+
+// writeReplies writes the replies of a queue in its order until it ends, or ctx does.
+func writeReplies(ctx context.Context, out io.Writer, queue <-chan chan []byte) error {
+	w := bufio.NewWriter(out)
+	for {
+		if len(queue) == 0 {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+		reply, more := receive(ctx, queue)
+		if !more {
+			return w.Flush()
+		}
+		if err := writeReply(w, reply); err != nil {
+			return err
+		}
+	}
+}
+
+// receive returns the next of the queue; once ctx has ended, the next of those that are
+// in it.
+func receive(ctx context.Context, queue <-chan chan []byte) (reply chan []byte, ok bool) {
+	select {
+	case reply, ok = <-queue:
+		return reply, ok
+	case <-ctx.Done():
+	}
+	select {
+	case reply, ok = <-queue:
+		return reply, ok
+	default:
+		return nil, false
+	}
+}
+
+// writeReply writes a reply. What is written already goes out before it waits.
+func writeReply(w *bufio.Writer, reply <-chan []byte) (err error) {
+	var line []byte
+	select {
+	case line = <-reply:
+	default:
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		line = <-reply
+	}
+	_, err = w.Write(line)
+	return err
+}
+
+// readLines calls each with the lines of in that are not blank, or with why one cannot be
+// had; it ends where each returns false.
+func (s *Service) readLines(ctx context.Context, in io.Reader, each func([]byte, error) bool) error {
+	r := bufio.NewReader(in)
+	for ctx.Err() == nil {
+		line, err := readLine(r, s.limits.Body)
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return nil
+		}
+		var long *tooLong
+		if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &long) {
+			return err
+		}
+		if long == nil {
+			err = nil
+		}
+		if (err != nil || len(bytes.TrimSpace(line)) > 0) && !each(line, err) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// tooLong is why a line is not read.
+type tooLong struct{ most int64 }
+
+func (e *tooLong) Error() string {
+	return fmt.Sprintf("the line has more than %d bytes, expected at most that", e.most)
+}
+
+// readLine reads a line of at most so many bytes; of one that is longer it holds none.
+func readLine(r *bufio.Reader, most int64) (line []byte, err error) {
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || int64(len(line)+len(part)) > most; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case long && (err == nil || errors.Is(err, io.EOF)):
+			return nil, &tooLong{most}
+		default:
+			return line, err
+		}
+	}
+}
+
+// answerLine answers one line.
+func (s *Service) answerLine(ctx context.Context, line []byte, err error) []byte {
+	var requests []*Request
+	list := false
+	if err == nil {
+		requests, list, err = decode(bytes.NewReader(line), s.limits.Batch)
+	}
+	var answer any
+	switch {
+	case err != nil:
+		answer = refusal("", fmt.Errorf("the line is no request: %w", err))
+	case list:
+		answer = s.Judge(ctx, requests)
+	default:
+		answer = s.Judge(ctx, requests)[0]
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		text, _ = json.Marshal(refusal("", err))
+	}
+	return append(text, '\n')
+}

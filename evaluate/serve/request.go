@@ -1,0 +1,140 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Request asks for the verdicts on one prediction.
+type Request struct {
+	ID       ID       `json:"id,omitempty" description:"Anything to know the answer by: a string or a number. It is repeated in the answer."`
+	DB       string   `json:"db_id" required:"true" description:"A database of tables.json."`
+	Gold     string   `json:"gold" required:"true" description:"The right SQL."`
+	Pred     string   `json:"pred" description:"The SQL to judge. An empty one is wrong."`
+	Question string   `json:"question,omitempty" description:"Passed over."`
+	Metrics  []Metric `json:"metrics,omitempty" description:"What to judge by; all that the service has where none are named."`
+}
+
+// Answer has the verdicts on one prediction: true, false, or null where the metric was
+// not asked for or could not judge.
+type Answer struct {
+	ID     ID      `json:"id" required:"true"`
+	Exact  *bool   `json:"exact" required:"true" description:"Exact set match."`
+	Exec   *bool   `json:"exec" required:"true" description:"The same answer on the question's database."`
+	Suite  *bool   `json:"suite" required:"true" description:"The same answer on every database of the test suite."`
+	Reason string  `json:"reason" required:"true" description:"Why a verdict is not true; empty where all are."`
+	MS     float64 `json:"ms" required:"true" description:"How long judging took, in milliseconds, without waiting."`
+}
+
+// Failure is the answer to a request that is refused as a whole.
+type Failure struct {
+	Error string `json:"error"`
+}
+
+// Metric is the name of a metric of the service.
+type Metric string
+
+// The metrics.
+const (
+	Exact Metric = "exact"
+	Exec  Metric = "exec"
+	Suite Metric = "suite"
+)
+
+// Enum lists the metrics for the description of the service.
+func (Metric) Enum() []any { return []any{Exact, Exec, Suite} }
+
+// ID is a string or a number in JSON, as the client wrote it; none is null.
+type ID string
+
+// maxID bounds an id, in bytes of JSON.
+const maxID = 200
+
+// UnmarshalJSON keeps a string or a number.
+func (id *ID) UnmarshalJSON(data []byte) error {
+	if len(data) > maxID || bytes.ContainsAny(data[:1], "[{tf") {
+		return fmt.Errorf("id is %.40s, expected a string or a number of at most %d bytes", data, maxID)
+	}
+	*id = ID(data)
+	return nil
+}
+
+// MarshalJSON writes it as it came.
+func (id ID) MarshalJSON() ([]byte, error) {
+	if id == "" {
+		return []byte("null"), nil
+	}
+	return []byte(id), nil
+}
+
+// decode reads one request or a list of them, of at most so many, and tells which it was.
+// It stops as soon as there are too many, so that a short text makes no large list.
+func decode(r io.Reader, most int) (requests []*Request, list bool, err error) {
+	in := bufio.NewReader(r)
+	if list, err = isList(in); err != nil {
+		return nil, list, err
+	}
+	dec := json.NewDecoder(in)
+	dec.DisallowUnknownFields()
+	if list {
+		requests, err = decodeList(dec, most)
+	} else {
+		requests = []*Request{nil}
+		err = decodeOne(dec, &requests[0])
+	}
+	if err != nil {
+		return nil, list, err
+	}
+	if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+		return nil, list, errors.New("something follows the request, expected one object or one list of them")
+	}
+	return requests, list, nil
+}
+
+// isList tells whether the first character that is no blank opens a list.
+func isList(in *bufio.Reader) (bool, error) {
+	for {
+		c, err := in.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return false, errors.New("the request is empty, expected an object or a list of them")
+		case err != nil:
+			return false, err
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			return c == '[', in.UnreadByte()
+		}
+	}
+}
+
+func decodeList(dec *json.Decoder, most int) ([]*Request, error) {
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	requests := []*Request{}
+	for dec.More() {
+		if len(requests) == most {
+			return nil, fmt.Errorf("the list has more than %d requests, expected at most that", most)
+		}
+		var r *Request
+		if err := decodeOne(dec, &r); err != nil {
+			return nil, fmt.Errorf("request %d of the list: %w", len(requests)+1, err)
+		}
+		requests = append(requests, r)
+	}
+	_, err := dec.Token()
+	return requests, err
+}
+
+func decodeOne(dec *json.Decoder, r **Request) error {
+	if err := dec.Decode(r); err != nil {
+		return err
+	}
+	if *r == nil {
+		return errors.New("it is null, expected an object")
+	}
+	return nil
+}
