@@ -87,6 +87,21 @@ func TestStrict(t *testing.T) {
 	}
 }
 
+// Where values are not to be judged, the numbers of LIMIT are not.
+func TestAnyLimit(t *testing.T) {
+	gold, pred, all := "SELECT name FROM t ORDER BY age LIMIT 3", "SELECT name FROM t ORDER BY age LIMIT 1", "SELECT name FROM t ORDER BY age"
+	s := faults()
+	for _, anyLimit := range []bool{false, true} {
+		s.AnyLimit = anyLimit
+		if r := s.Gold(gold).Judge(pred, true); r.Match != anyLimit {
+			t.Errorf("any limit %v: another number matches: %v", anyLimit, r.Match)
+		}
+		if s.Gold(gold).Judge(all, true).Match {
+			t.Errorf("any limit %v: none matches LIMIT", anyLimit)
+		}
+	}
+}
+
 // Golds at which an official run ends are judged on their trees in both modes.
 func TestGoldProblem(t *testing.T) {
 	s := faults()

@@ -42,7 +42,7 @@ func (s *Schema) form(sql string) (result *form) {
 		return nil
 	}
 	f := &former{
-		b: b, root: q, inlined: map[sqlast.Source]bool{}, names: map[sqlast.Source]name{}, classes: map[columnKey]*class{},
+		b: b, root: q, anyLimit: s.AnyLimit, inlined: map[sqlast.Source]bool{}, names: map[sqlast.Source]name{}, classes: map[columnKey]*class{},
 		outputs: map[*sqlast.ResultColumn]string{}, ctes: map[*sqlast.CTE]string{},
 	}
 	defer func() {
@@ -75,17 +75,18 @@ func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 // A former makes forms. Sources and columns of the queries that it has entered
 // have names; those of inner queries do not depend on aliases.
 type former struct {
-	b       *sqlast.Binding
-	root    *sqlast.Query
-	inlined map[sqlast.Source]bool // entries of FROM whose query is part of the one around it
-	depth   int                    // of the query in work
-	sources []sqlast.Source        // of the SELECT in work
-	names   map[sqlast.Source]name
-	classes map[columnKey]*class
-	outputs map[*sqlast.ResultColumn]string // of queries in FROM
-	ctes    map[*sqlast.CTE]string
-	withs   []*sqlast.With
-	size    int
+	b        *sqlast.Binding
+	root     *sqlast.Query
+	anyLimit bool                   // the numbers of LIMIT are values
+	inlined  map[sqlast.Source]bool // entries of FROM whose query is part of the one around it
+	depth    int                    // of the query in work
+	sources  []sqlast.Source        // of the SELECT in work
+	names    map[sqlast.Source]name
+	classes  map[columnKey]*class
+	outputs  map[*sqlast.ResultColumn]string // of queries in FROM
+	ctes     map[*sqlast.CTE]string
+	withs    []*sqlast.With
+	size     int
 }
 
 // A name calls an entry of FROM.

@@ -234,8 +234,8 @@ func (c *core) orderBy(f *former, s block, places []int) {
 	}
 	c.order = f.list(terms)
 	if s.limit != nil {
-		c.limit = "limit " + bound(s.limit.Count)
-		if offset := bound(s.limit.Offset); offset != "" && offset != "0" {
+		c.limit = "limit " + f.bound(s.limit.Count)
+		if offset := f.bound(s.limit.Offset); offset != "" && offset != "0" {
 			c.limit += " offset " + offset
 		}
 		c.words = append(c.words, f.add(c.limit))
@@ -243,9 +243,12 @@ func (c *core) orderBy(f *former, s block, places []int) {
 }
 
 // bound returns a number of LIMIT, which counts, unlike the constants of conditions.
-func bound(x sqlast.Expr) string {
-	if x == nil {
+func (f *former) bound(x sqlast.Expr) string {
+	switch l, ok := x.(*sqlast.Literal); {
+	case x == nil:
 		return ""
+	case f.anyLimit && !(ok && l.Text == "0"):
+		return anyValue
 	}
 	return strings.ToLower(sqlast.Format(x))
 }
