@@ -310,3 +310,38 @@ func TestOneLine(t *testing.T) {
 		t.Errorf("%d bytes, expected at most %d: %q", len(got), maxDetail, got)
 	}
 }
+
+// A database that says nothing of a prediction leaves it to the others, in whatever
+// order they are: how many predictions are judged does not depend on what they are.
+func TestUndecidedDatabases(t *testing.T) {
+	empty := openTables(t, table{"t", "a INTEGER, b INTEGER", nil}, table{"u", "c INTEGER", nil})
+	full := openTables(t, table{"t", "a INTEGER, b INTEGER", [][]any{{1, 2}}}, table{"u", "c INTEGER", nil})
+	broken := openTables(t, table{"v", "a INTEGER", nil})
+	for _, c := range []struct {
+		pred string
+		dbs  []*Database
+		want Outcome
+	}{
+		{"SELECT a FROM t", []*Database{empty, full}, Outcome{Reason: OtherColumns}},
+		{"SELECT a FROM t", []*Database{full, empty}, Outcome{Reason: OtherColumns}},
+		{"SELECT b, a FROM t", []*Database{empty, full}, Outcome{Verdict: verdict.Right}},
+		{"SELECT b, a FROM t", []*Database{broken, full}, Outcome{Verdict: verdict.Right}},
+		{"SELECT b, a FROM t", []*Database{full, broken}, Outcome{Verdict: verdict.Right}},
+		{"SELECT a FROM t", []*Database{broken, full}, Outcome{Reason: OtherColumns}},
+		{"SELECT a FROM t", []*Database{empty, broken}, Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty}},
+		{"SELECT b, a FROM t", []*Database{broken, broken}, Outcome{Verdict: verdict.Unjudged, Reason: GoldFails}},
+	} {
+		gold := NewGold("SELECT a, b FROM t", Options{Strict: true})
+		unjudged := Reason("")
+		if c.want.Verdict == verdict.Unjudged {
+			unjudged = c.want.Reason
+		}
+		if reason, err := gold.Unanswered(t.Context(), c.dbs...); err != nil || reason != unjudged {
+			t.Errorf("%s: unanswered %q, %v, expected %q", c.pred, reason, err, unjudged)
+		}
+		got, err := gold.Judge(t.Context(), c.pred, c.dbs...)
+		if err != nil || got.Verdict != c.want.Verdict || got.Reason != c.want.Reason {
+			t.Errorf("%s: %+v, %v, expected %v %q", c.pred, got, err, c.want.Verdict, c.want.Reason)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 			return own, nil
 		case err != nil:
 			return Outcome{}, err
-		case out.Verdict != verdict.Wrong:
+		case out.Verdict == verdict.Right:
 			return out, nil
 		}
 	}
