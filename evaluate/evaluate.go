@@ -144,6 +144,13 @@ var suiteMatch = Metric{
 		if err != nil {
 			return Score{}, err
 		}
+		c.noContent = "the suite has none on which the answer of the gold is determined and has rows"
+		if s := c.unscored(dbs); s != nil {
+			return *s, nil
+		}
+		if reason, err := c.gold.run.Unanswered(ctx, dbs...); err != nil || reason != "" {
+			return unjudged(string(reason), "on every database of the suite"), err
+		}
 		s, err := c.execute(ctx, c.gold.run, dbs)
 		if s.Doubt == string(execution.GoldEmpty) {
 			s.Doubt = "" // on one database of many the answer may well be empty

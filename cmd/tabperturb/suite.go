@@ -138,7 +138,7 @@ func printSuite(w io.Writer, m *suite.Manifest, where string) error {
 	fmt.Fprint(w, t)
 	fmt.Fprintf(w, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
 		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
-	fmt.Fprintf(w, "%d databases in %.1f MB; golds that fail: %d, that are empty on every database: %d\n",
+	fmt.Fprintf(w, "%d databases in %.1f MB; golds that fail: %d, without a determined answer that has rows: %d\n",
 		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
 	steps := []int{0, 1, 10, 100, 300}
 	steps = append(slices.DeleteFunc(steps, func(tried int) bool { return tried >= m.Tried }), m.Tried)

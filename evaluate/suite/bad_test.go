@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
@@ -29,6 +31,13 @@ func TestBadGolds(t *testing.T) {
 	c := testConfig(t)
 	c.Report = func(err error) { told = append(told, err.Error()) }
 	_, m := mustDistill(t, data, c)
+	at := slices.IndexFunc(told, func(line string) bool {
+		return strings.HasSuffix(line, "gives the gold SQL a determined answer with rows")
+	})
+	if at < 0 {
+		t.Fatalf("told %q, want of one gold that it is not judged", told)
+	}
+	told = slices.Delete(told, at, at+1)
 	if m.Failing != 4 || len(told) != 4 || m.Empty != 1 || m.Examples != len(examples) {
 		t.Errorf("%d golds fail, %d are empty, of %d examples; told %q; want 4 and 1 of %d", m.Failing, m.Empty, m.Examples, told, len(examples))
 	}
@@ -36,6 +45,44 @@ func TestBadGolds(t *testing.T) {
 		if !strings.HasPrefix(line, "dev.json:") || !strings.Contains(line, ": gold SQL cannot be used: ") {
 			t.Errorf("told %q", line)
 		}
+	}
+}
+
+// TestEmptyGold distils golds that have neighbours, but rows on no database or only where
+// the answer is determined: of the first no prediction is judged, of the second an empty
+// answer is not right.
+func TestEmptyGold(t *testing.T) {
+	_, data := smallSample(t)
+	path := filepath.Join(data, "dev.json")
+	var examples []map[string]any
+	readJSON(t, path, &examples)
+	never, rare := "SELECT title FROM books WHERE pages > 1 AND pages < 1", "SELECT title FROM books WHERE title = 'Nowhere' AND pages = 77 ORDER BY pages LIMIT 1"
+	examples = examples[:2]
+	examples[0]["query"], examples[1]["query"] = never, rare
+	writeJSON(t, path, examples)
+	c := testConfig(t)
+	told := 0
+	c.Report = func(error) { told++ }
+	out, m := mustDistill(t, data, c)
+	s, err := OpenSuite(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if paths := s.For("town_library", never); m.Empty != 1 || told != 1 || paths != nil {
+		t.Errorf("%d golds without rows, told %d, judged on %q", m.Empty, told, paths)
+	}
+	var dbs []*execution.Database
+	for _, path := range s.For("town_library", rare) {
+		db, err := execution.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		dbs = append(dbs, db)
+	}
+	gold := execution.NewGold(rare, execution.Options{})
+	if o, err := gold.Judge(t.Context(), "SELECT 1 WHERE 1 = 0", dbs...); err != nil || o.Verdict != verdict.Wrong {
+		t.Errorf("an empty answer: %+v, %v on %d databases, expected wrong", o, err, len(dbs))
 	}
 }
 
@@ -126,7 +173,7 @@ func TestOpenSuiteErrors(t *testing.T) {
 	file := `"file": "` + m.Schemas[0].Databases[0].File
 	for what, bad := range map[string]string{
 		"no JSON":        "{",
-		"other version":  strings.Replace(string(good), `"version": 1`, `"version": 99`, 1),
+		"other version":  strings.Replace(string(good), `"version": 2`, `"version": 99`, 1),
 		"file elsewhere": strings.Replace(string(good), file, `"file": "../x.sqlite`, 1),
 		"file missing":   strings.Replace(string(good), file, `"file": "x.sqlite`, 1),
 	} {
