@@ -76,7 +76,7 @@ func pets(tb testing.TB) *Database {
 	return openTables(tb,
 		table{"t", "id INTEGER, name TEXT, x INTEGER", [][]any{{1, "Ann", 3}, {2, "Bob", 1}, {3, "Cy", 3}, {4, "Bob", 2}, {5, "Dan", nil}}},
 		table{"e", "a INTEGER, b INTEGER", nil},
-		table{"boxes", "warehouse TEXT, value INTEGER", [][]any{{"w1", 10}, {"w1", 30}, {"w2", 50}}},
+		table{"boxes", "warehouse TEXT, value INTEGER, gross_value INTEGER", [][]any{{"w1", 10, 11}, {"w1", 30, 33}, {"w2", 50, 55}}},
 		table{"fruit", "name TEXT", [][]any{{"apple"}, {"apple"}, {"pear"}}},
 		table{"place", "name TEXT, accessible_from TEXT, near TEXT", [][]any{{"a", "2012", "b"}, {"b", "2014", "a"}, {"c", "late", "b"}}},
 	)
@@ -94,7 +94,9 @@ func TestCases(t *testing.T) {
 		options          Options
 		parity, strict   Outcome
 	}{
-		{"9 column named value", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", Options{PlugValue: true}, right, right},
+		{"9 column named value", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", Options{PlugValue: true}, wrong(OtherColumns), right},
+		{"9 the same in capitals", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(VALUE) FROM boxes GROUP BY warehouse", Options{}, right, right},
+		{"9 within a word", "SELECT avg(gross_value) FROM boxes", "SELECT avg(gross_value) FROM boxes", Options{}, wrong(Failed), right},
 		{"10 both empty", "SELECT a, b FROM e", "SELECT a FROM e", Options{}, right, Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty}},
 		{"10 both empty, columns equal", "SELECT a, b FROM e", "SELECT b, 1 FROM e", Options{}, right, right},
 		{"11 writing", "SELECT a FROM e", "DROP TABLE t", Options{}, wrong(Refused), wrong(Refused)},

@@ -85,6 +85,9 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 	if len(dbs) == 0 {
 		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: "there is no database to run it on"}, nil
 	}
+	if !g.options.Strict {
+		pred = plugged(pred)
+	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
 	if err == nil && g.options.PlugValue && out.Verdict == verdict.Wrong && !slices.Contains([]Reason{Refused, TimeLimit}, out.Reason) {
