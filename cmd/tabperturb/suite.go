@@ -64,7 +64,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.IntVar(&f.databases, "databases", suite.DefaultDatabases, "random databases to try for each schema")
 	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
-	fl.StringVar(&f.nulls, "nulls", string(suite.NullsObserved), "where random databases have NULL: observed, allowed or none")
+	fl.StringVar(&f.nulls, "nulls", string(suite.NullsAllowed), "where random databases have NULL: observed, allowed or none")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "out")

@@ -71,8 +71,45 @@ func TestEmptyGold(t *testing.T) {
 	if paths := s.For("town_library", never); m.Empty != 1 || told != 1 || paths != nil {
 		t.Errorf("%d golds without rows, told %d, judged on %q", m.Empty, told, paths)
 	}
+	if o := judgeBy(t, s, "town_library", rare, "SELECT 1 WHERE 1 = 0"); o.Verdict != verdict.Wrong {
+		t.Errorf("an empty answer: %+v, expected wrong", o)
+	}
+}
+
+// TestCaseAndNull judges predictions that differ from the gold where strings differ in
+// case alone or are NULL.
+func TestCaseAndNull(t *testing.T) {
+	unit := &dataset.Unit{DB: farm()}
+	pairs := [][2]string{
+		{"SELECT id FROM animal WHERE kind = 'Cow'", "SELECT id FROM animal WHERE kind LIKE 'cow'"},
+		{"SELECT id FROM animal WHERE kind LIKE 'cow'", "SELECT id FROM animal WHERE kind = 'cow'"},
+		{"SELECT count(*) FROM animal", "SELECT count(kind) FROM animal"},
+	}
+	for i, p := range pairs {
+		unit.Examples = append(unit.Examples, &dataset.Example{Index: i, DB: "farm", Query: p[0]})
+	}
+	c := testConfig(t)
+	c.Databases, c.Nulls = 200, NullsAllowed
+	out := filepath.Join(t.TempDir(), "suite")
+	if _, err := Distill(t.Context(), []*dataset.Unit{unit}, out, c); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenSuite(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pairs {
+		if o := judgeBy(t, s, "farm", p[0], p[1]); o.Verdict != verdict.Wrong {
+			t.Errorf("%s: %s is not told apart: %+v", p[0], p[1], o)
+		}
+	}
+}
+
+// judgeBy judges a prediction by a suite.
+func judgeBy(t *testing.T, s *Suite, id, gold, pred string) execution.Outcome {
+	t.Helper()
 	var dbs []*execution.Database
-	for _, path := range s.For("town_library", rare) {
+	for _, path := range s.For(id, gold) {
 		db, err := execution.Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
@@ -80,10 +117,11 @@ func TestEmptyGold(t *testing.T) {
 		defer db.Close()
 		dbs = append(dbs, db)
 	}
-	gold := execution.NewGold(rare, execution.Options{})
-	if o, err := gold.Judge(t.Context(), "SELECT 1 WHERE 1 = 0", dbs...); err != nil || o.Verdict != verdict.Wrong {
-		t.Errorf("an empty answer: %+v, %v on %d databases, expected wrong", o, err, len(dbs))
+	o, err := execution.NewGold(gold, execution.Options{}).Judge(t.Context(), pred, dbs...)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return o
 }
 
 // TestBadNames distils a unit whose id would lead out of the suite's folder.

@@ -169,6 +169,7 @@ func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*S
 		result.Problem = err.Error()
 		return result, nil
 	}
+	s.nulls = c.Nulls
 	kept, err := c.forward(ctx, s, u, result)
 	if err != nil {
 		return nil, err

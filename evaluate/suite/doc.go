@@ -23,9 +23,9 @@
 // queries. A gold that no database tried gives a determined answer with rows is not
 // judged: any query without rows would be right.
 //
-// Random contents keep to what those who wrote the golds could take for granted:
-// every table has rows, strings do not differ in case alone, and by default NULL is
-// only where the data set's own content has it. Queries that differ in such cases
-// alone, as max(x) and ORDER BY x DESC LIMIT 1 on an empty table, are equivalent
-// in the paper (figure 8).
+// Every table of random contents has rows: queries that differ on empty tables alone,
+// as max(x) and ORDER BY x DESC LIMIT 1, are equivalent in the paper (figure 8). Unlike
+// there, strings may differ in case alone, which tells = from LIKE, and by default NULL
+// is wherever the schema allows it but in foreign keys, which tells count(x) from
+// count(*).
 package suite
