@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // judgeFlags say how predictions are judged; eval and eval robustness share them.
@@ -141,7 +143,8 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		step, done := a.start("eval", -1)
 		defer done()
 		var g withoutGold
-		err := evaluate.Run(ctx, g.leaveOut(dataset.Pairs(f.gold, f.pred)), o, func(r *evaluate.Record) error {
+		var j joined
+		err := evaluate.Run(ctx, j.count(g.leaveOut(dataset.Pairs(f.gold, f.pred))), o, func(r *evaluate.Record) error {
 			step()
 			report.Add(r)
 			if a.json {
@@ -155,7 +158,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		if err != nil {
 			return err
 		}
-		return g.tell(a, f.gold)
+		return cmp.Or(j.tell(a, f.pred, f.gold, "they count as wrong"), g.tell(a, f.gold))
 	}
 	if f.verdicts == "" {
 		err = run(nil)
@@ -204,6 +207,37 @@ func (g *withoutGold) tell(a *app, gold string) error {
 		return fmt.Errorf("%s: has no gold SQL for any of its %d questions, expected some to judge predictions by", gold, g.left)
 	default:
 		a.skip(fmt.Errorf("%s: has no gold SQL for %d of its %d questions; they are not judged", gold, g.left, g.asked+g.left))
+	}
+	return nil
+}
+
+// joined counts the questions that answers joined by their questions are for, and those
+// that they are not for.
+type joined struct{ answered, missing int }
+
+// count counts the pairs that it passes on.
+func (j *joined) count(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		return pairs(report, func(p *dataset.Pair) error {
+			if p.Problem == dataset.ErrNotAsked {
+				j.missing++
+			} else {
+				j.answered++
+			}
+			return each(p)
+		})
+	}
+}
+
+// tell reports how many questions have no answer, and what that means; it returns an
+// error where none has.
+func (j *joined) tell(a *app, pred, gold, meaning string) error {
+	switch {
+	case j.missing == 0:
+	case j.answered == 0:
+		return fmt.Errorf("%s: answers none of the %s of %s, expected db_id and question as they stand there", pred, table.Count(j.missing, "question"), gold)
+	default:
+		a.warn(fmt.Errorf("%s: answers %d of the %s of %s; the others: %s", pred, j.answered, table.Count(j.answered+j.missing, "question"), gold, meaning))
 	}
 	return nil
 }
