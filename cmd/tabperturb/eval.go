@@ -30,12 +30,14 @@ type judgeFlags struct {
 	suite                           string
 	plugValue, keepDistinct, strict bool
 	timeout                         time.Duration
+	chosen                          func() bool // whether --metric is given
 }
 
 func (f *judgeFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
+	f.chosen = func() bool { return fl.Changed("metric") }
 	fl.StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
-	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite")
+	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite, which it adds where --metric is not given")
 	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
 	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
@@ -51,7 +53,7 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
-	if f.suite != "" && !slices.Contains(f.metrics, "suite") {
+	if f.suite != "" && !f.chosen() {
 		f.metrics = append(slices.Clone(f.metrics), "suite")
 	}
 	if len(f.metrics) == 0 {

@@ -209,6 +209,22 @@ func TestPlugValue(t *testing.T) {
 	}
 }
 
+// Where constants are plugged in, the reason is of the query with the gold's: that its
+// own give other rows says nothing.
+func TestPluggedReason(t *testing.T) {
+	db := pets(t)
+	gold := NewGold("SELECT id FROM t WHERE x = 3 ORDER BY id", Options{PlugValue: true})
+	for pred, want := range map[string]Outcome{
+		"SELECT id FROM t WHERE x = 99 ORDER BY id DESC": {Reason: OtherOrder, Detail: "with the gold's constants: row 1 is (3), expected (1)"},
+		"SELECT id, x FROM t WHERE x = 99 ORDER BY id":   {Reason: OtherColumns, Detail: "with the gold's constants: number of columns is 2, expected 1"},
+		"SELECT id FROM t ORDER BY id":                   {Reason: OtherRows, Detail: "5 rows, expected 2; has row (2) too often"},
+	} {
+		if got, err := gold.Judge(t.Context(), pred, db); err != nil || got.Reason != want.Reason || got.Detail != want.Detail {
+			t.Errorf("%s: %+v, %v, expected %q, %q", pred, got, err, want.Reason, want.Detail)
+		}
+	}
+}
+
 func TestDoubt(t *testing.T) {
 	db := pets(t)
 	for _, c := range []struct {
