@@ -41,7 +41,7 @@ func (f *judgeFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
 	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
-	fl.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("time limit of a query (default %v, for exec-bird %v); --plug-value may take as long again",
+	fl.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("time limit of a query (default %v, for exec-bird %v; exec and suite count 5 million steps of the engine for a second); --plug-value may take as long again",
 		sqlite.DefaultLimits.Time, execution.BIRDLimits(sqlite.Limits{}).Time))
 }
 

@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -221,6 +222,23 @@ func TestPluggedReason(t *testing.T) {
 	} {
 		if got, err := gold.Judge(t.Context(), pred, db); err != nil || got.Reason != want.Reason || got.Detail != want.Detail {
 			t.Errorf("%s: %+v, %v, expected %q, %q", pred, got, err, want.Reason, want.Detail)
+		}
+	}
+}
+
+// A query is stopped by its steps, which are the same on every machine, long before its
+// time is up.
+func TestStepLimit(t *testing.T) {
+	db := pets(t)
+	gold := NewGold("SELECT 1", Options{Limits: sqlite.Limits{Time: 10 * time.Second}})
+	for n, want := range map[int]Reason{100_000: OtherRows, 60_000_000: TimeLimit} {
+		pred := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT %d) SELECT max(i) FROM n", n)
+		got, err := gold.Judge(t.Context(), pred, db)
+		if err != nil || got.Reason != want {
+			t.Errorf("%d rows: %+v, %v, expected %q", n, got, err, want)
+		}
+		if stopped := strings.Contains(got.Detail, "steps: 50000000"); stopped != (want == TimeLimit) {
+			t.Errorf("%d rows: %q, stopped by steps: %v", n, got.Detail, stopped)
 		}
 	}
 }

@@ -218,7 +218,7 @@ func failure(err error) (Reason, error) {
 	switch {
 	case errors.Is(err, sqlite.ErrRefused):
 		return Refused, nil
-	case errors.Is(err, sqlite.ErrTimeLimit):
+	case errors.Is(err, sqlite.ErrTimeLimit), errors.Is(err, sqlite.ErrSteps):
 		return TimeLimit, nil
 	case errors.Is(err, sqlite.ErrTooLarge):
 		return TooLarge, nil
