@@ -144,8 +144,10 @@ var suiteMatch = Metric{
 		if err != nil {
 			return Score{}, err
 		}
-		c.noContent = "the suite has none on which the answer of the gold is determined and has rows"
 		if s := c.unscored(dbs); s != nil {
+			if c.Problem == nil && c.options.Suite != nil && len(c.options.Suite(c.DB, "")) > 0 {
+				*s = unjudged(string(execution.GoldEmpty), "on every database of the suite on which its answer is determined")
+			}
 			return *s, nil
 		}
 		if reason, err := c.gold.run.Unanswered(ctx, dbs...); err != nil || reason != "" {

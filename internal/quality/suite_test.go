@@ -51,7 +51,7 @@ func TestSuite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "suite")
 	start := time.Now()
 	m, err := suite.Distill(ctx, readUnits(t, data, "dev"), dir, suite.Config{
-		Databases: suite.DefaultDatabases, Depth: suite.DefaultDepth, Seed: 1, Nulls: suite.NullsObserved, Workers: 2,
+		Databases: suite.DefaultDatabases, Depth: suite.DefaultDepth, Seed: 1, Nulls: suite.NullsAllowed, Workers: 2,
 		Report: told(t),
 	})
 	if err != nil {
