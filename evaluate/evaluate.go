@@ -80,7 +80,7 @@ var exactMatch = Metric{
 	Paper: "Spider, section 4",
 	How: func(o *Options) string {
 		if o.Execution.Strict {
-			return "strict exact set match on resolved syntax trees, constants ignored"
+			return "strict exact set match on resolved syntax trees, constants of conditions ignored"
 		}
 		return "official exact set match, constants ignored"
 	},
@@ -143,6 +143,15 @@ var suiteMatch = Metric{
 		dbs, err := c.worker.suite(ctx, c)
 		if err != nil {
 			return Score{}, err
+		}
+		if s := c.unscored(dbs); s != nil {
+			if c.Problem == nil && c.options.Suite != nil && len(c.options.Suite(c.DB, "")) > 0 {
+				*s = unjudged(string(execution.GoldEmpty), "on every database of the suite on which its answer is determined")
+			}
+			return *s, nil
+		}
+		if reason, err := c.gold.run.Unanswered(ctx, dbs...); err != nil || reason != "" {
+			return unjudged(string(reason), "on every database of the suite"), err
 		}
 		s, err := c.execute(ctx, c.gold.run, dbs)
 		if s.Doubt == string(execution.GoldEmpty) {

@@ -201,6 +201,43 @@ func TestEmptyAnswersOfSuites(t *testing.T) {
 	}
 }
 
+// By a suite that has no rows for a gold no prediction is judged, be it right or wrong.
+func TestGoldsWithoutAnswer(t *testing.T) {
+	dir, o := sampleOptions(t)
+	const id = "hill_farms"
+	empty := filepath.Join(dir, "empty.sqlite")
+	if err := sqlite.Create(t.Context(), empty, dataset.SQLiteTables(o.Databases[id]), nil); err != nil {
+		t.Fatal(err)
+	}
+	gold := filepath.Join(dir, "gold.sql")
+	if err := os.WriteFile(gold, []byte("SELECT * FROM farms\t"+id+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o.Metrics = metrics(t, "suite")
+	for what, suite := range map[string]func(string, string) []string{
+		"no rows":            func(string, string) []string { return []string{empty, empty} },
+		"determined on none": func(_, gold string) []string { return map[string][]string{"": {empty}}[gold] },
+		"strict":             func(string, string) []string { return []string{empty} },
+	} {
+		o.Suite, o.Execution.Strict = suite, strings.HasPrefix(what, "strict")
+		for _, sql := range []string{"SELECT * FROM farms", "SELECT count(*) FROM farms", "SELECT none FROM farms", "SELECT 1 WHERE 1 = 0"} {
+			pred := filepath.Join(dir, "pred.sql")
+			if err := os.WriteFile(pred, []byte(sql+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			err := evaluate.Run(t.Context(), dataset.Pairs(gold, pred), o, func(r *evaluate.Record) error {
+				if s := r.Scores[0]; s.Verdict != verdict.Unjudged || s.Reason != string(execution.GoldEmpty) {
+					t.Errorf("%s: %s: %v %q, want it not judged, for the gold is empty", what, sql, s.Verdict, s.Reason)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // A database that is missing or damaged leaves its own questions open, not all.
 func TestDamagedDatabase(t *testing.T) {
 	dir, o := sampleOptions(t)

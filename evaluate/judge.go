@@ -20,7 +20,7 @@ var judgeKeep = keep{ids: 1 << 20, cost: 512 << 20, golds: 1024, text: 1 << 20, 
 
 // Judges returns a maker of judges by the same options, which share what is read only.
 func Judges(o Options) func() *Judge {
-	schemas := newSchemas(o.Databases)
+	schemas := newSchemas(&o)
 	return func() *Judge { return &Judge{schemas, &worker{options: &o, keep: judgeKeep}} }
 }
 

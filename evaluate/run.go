@@ -62,7 +62,7 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 			return nil
 		})
 	})
-	schemas := newSchemas(o.Databases)
+	schemas := newSchemas(&o)
 	for range workers {
 		g.Go(func() error {
 			w := &worker{options: &o, keep: runKeep}
@@ -139,10 +139,14 @@ type schemas struct {
 	make map[string]func() *exact.Schema
 }
 
-func newSchemas(dbs map[string]*dataset.Database) *schemas {
-	s := &schemas{make(map[string]func() *exact.Schema, len(dbs))}
-	for id, db := range dbs {
-		s.make[id] = sync.OnceValue(func() *exact.Schema { return exact.NewSchema(db) })
+func newSchemas(o *Options) *schemas {
+	s := &schemas{make(map[string]func() *exact.Schema, len(o.Databases))}
+	for id, db := range o.Databases {
+		s.make[id] = sync.OnceValue(func() *exact.Schema {
+			schema := exact.NewSchema(db)
+			schema.AnyLimit = o.Execution.PlugValue
+			return schema
+		})
 	}
 	return s
 }

@@ -32,7 +32,7 @@ func (s *Section) suite(path string, _ *Options) error {
 	sum.Add("examples", m.Examples)
 	sum.Add("distinct gold queries", m.Golds)
 	sum.Add("gold queries that fail", m.Failing)
-	sum.Add("gold queries that are empty on every database", m.Empty)
+	sum.Add("gold queries without a determined answer that has rows", m.Empty)
 	sum.Add("neighbours", m.Neighbours)
 	sum.Add("neighbours not told apart", m.Left)
 	sum.AddStrong("told apart, %", stats.Share(m.Neighbours-m.Left, m.Neighbours))
@@ -106,7 +106,7 @@ func (s *Section) schemas(m *suite.Manifest) {
 
 // golds adds the gold queries that the suite serves badly.
 func (s *Section) golds(m *suite.Manifest) {
-	t := &table.Table{Caption: "Gold queries that fail, are empty on every database, or have most neighbours left",
+	t := &table.Table{Caption: "Gold queries that fail, have no determined answer with rows, or have most neighbours left",
 		Columns: []table.Column{{Name: "schema"}, {Name: "gold SQL", Code: true, Long: true}, {Name: "neighbours", Numeric: true}, {Name: "left", Numeric: true}, {Name: "problem", Long: true}}}
 	type gold struct {
 		db string
@@ -135,7 +135,7 @@ func (s *Section) golds(m *suite.Manifest) {
 	for _, g := range bad[:min(len(bad), maxBadGolds)] {
 		problem := g.Problem
 		if problem == "" && g.Empty {
-			problem = "empty on every database"
+			problem = "no determined answer with rows"
 		}
 		t.Add(label(g.db), prose(g.SQL), g.Neighbours, len(g.Left), prose(problem))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,7 +34,11 @@ type app struct {
 
 	mu      sync.Mutex
 	skipped int
+	records int // of these, records of files
 }
+
+// shownRecords is how many bad records are reported one by one.
+const shownRecords = 10
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -108,7 +113,19 @@ func (a *app) skip(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.skipped++
+	if _, ok := errors.AsType[*dataset.RecordError](err); ok {
+		if a.records++; a.records > shownRecords {
+			return
+		}
+	}
 	fmt.Fprintln(a.stderr, "tabperturb:", oneLine(err))
+}
+
+// tellMore says how many bad records were not reported one by one.
+func (a *app) tellMore() {
+	if more := a.records - shownRecords; more > 0 {
+		fmt.Fprintf(a.stderr, "tabperturb: and %s that cannot be used\n", table.Count(more, "more record"))
+	}
 }
 
 // warn reports what is odd but does no harm.

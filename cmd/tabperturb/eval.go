@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/table"
 )
 
 // judgeFlags say how predictions are judged; eval and eval robustness share them.
@@ -28,9 +30,11 @@ type judgeFlags struct {
 	suite                           string
 	plugValue, keepDistinct, strict bool
 	timeout                         time.Duration
+	chosen                          func() bool // whether --metric is given; nil where it is none of the flags
 }
 
 func (f *judgeFlags) add(cmd *cobra.Command) {
+	f.chosen = func() bool { return cmd.Flags().Changed("metric") }
 	cmd.Flags().StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
 	f.addHow(cmd)
 }
@@ -38,11 +42,11 @@ func (f *judgeFlags) add(cmd *cobra.Command) {
 // addHow adds the flags but for the choice of metrics.
 func (f *judgeFlags) addHow(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite")
+	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite, which it adds where --metric is not given")
 	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
 	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
-	fl.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("time limit of a query (default %v, for exec-bird %v); --plug-value may take as long again",
+	fl.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("time limit of a query (default %v, for exec-bird %v; exec and suite count 5 million steps of the engine for a second); --plug-value may take as long again",
 		sqlite.DefaultLimits.Time, execution.BIRDLimits(sqlite.Limits{}).Time))
 }
 
@@ -54,7 +58,7 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
-	if f.suite != "" && !slices.Contains(f.metrics, "suite") {
+	if f.suite != "" && f.chosen != nil && !f.chosen() {
 		f.metrics = append(slices.Clone(f.metrics), "suite")
 	}
 	if len(f.metrics) == 0 {
@@ -146,7 +150,8 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		step, done := a.start("eval", -1)
 		defer done()
 		var g withoutGold
-		err := evaluate.Run(ctx, g.leaveOut(dataset.Pairs(f.gold, f.pred)), o, func(r *evaluate.Record) error {
+		var j joined
+		err := evaluate.Run(ctx, j.count(g.leaveOut(dataset.Pairs(f.gold, f.pred))), o, func(r *evaluate.Record) error {
 			step()
 			report.Add(r)
 			if a.json {
@@ -160,7 +165,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		if err != nil {
 			return err
 		}
-		return g.tell(a, f.gold)
+		return cmp.Or(j.tell(a, f.pred, f.gold, "they count as wrong"), g.tell(a, f.gold))
 	}
 	if f.verdicts == "" {
 		err = run(nil)
@@ -209,6 +214,37 @@ func (g *withoutGold) tell(a *app, gold string) error {
 		return fmt.Errorf("%s: has no gold SQL for any of its %d questions, expected some to judge predictions by", gold, g.left)
 	default:
 		a.skip(fmt.Errorf("%s: has no gold SQL for %d of its %d questions; they are not judged", gold, g.left, g.asked+g.left))
+	}
+	return nil
+}
+
+// joined counts the questions that answers joined by their questions are for, and those
+// that they are not for.
+type joined struct{ answered, missing int }
+
+// count counts the pairs that it passes on.
+func (j *joined) count(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		return pairs(report, func(p *dataset.Pair) error {
+			if p.Problem == dataset.ErrNotAsked {
+				j.missing++
+			} else {
+				j.answered++
+			}
+			return each(p)
+		})
+	}
+}
+
+// tell reports how many questions have no answer, and what that means; it returns an
+// error where none has.
+func (j *joined) tell(a *app, pred, gold, meaning string) error {
+	switch {
+	case j.missing == 0:
+	case j.answered == 0:
+		return fmt.Errorf("%s: answers none of the %s of %s, expected db_id and question as they stand there", pred, table.Count(j.missing, "question"), gold)
+	default:
+		a.warn(fmt.Errorf("%s: answers %d of the %s of %s; the others: %s", pred, j.answered, table.Count(j.answered+j.missing, "question"), gold, meaning))
 	}
 	return nil
 }

@@ -100,6 +100,9 @@ func (a *app) evalLink(ctx context.Context, f *evalLinkFlags) ([]linking.Row, er
 	if err != nil {
 		return nil, err
 	}
+	if missing == set.Len() && missing > 0 {
+		return nil, fmt.Errorf("%s: has no prediction that can be used for any of the %d questions of %s, expected index and db_id as there", f.pred, missing, set.Name)
+	}
 	if missing > 0 {
 		a.warn(fmt.Errorf("%s: %d of %d questions have no prediction that can be used; they count as ones without links", f.pred, missing, set.Len()))
 	}

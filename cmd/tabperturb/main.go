@@ -22,7 +22,7 @@ const (
 )
 
 // errSkipped ends a command whose work is done but for records that were
-// reported on standard error, each with a line of its own.
+// reported on standard error.
 var errSkipped = errors.New("some records were skipped")
 
 // errFindings ends a command whose check failed after its findings were printed.
@@ -52,6 +52,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	a.tellMore()
 	if err == nil {
 		err = a.outcome()
 	}

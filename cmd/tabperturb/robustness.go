@@ -99,6 +99,14 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 	if err != nil {
 		return nil, err
 	}
+	for _, s := range []struct {
+		*side
+		pred string
+	}{{pre, f.predPre}, {post, f.predPost}} {
+		if err := s.joined.tell(a, s.pred, fmt.Sprintf("%s, %s the perturbations", f.build, map[string]string{"pre": "before", "post": "after"}[s.name]), "they are left out"); err != nil {
+			return nil, err
+		}
+	}
 	o.Content = f.build
 	tables := make([]*robustness.Table, len(tallies))
 	for i, t := range tallies {
@@ -145,11 +153,12 @@ type side struct {
 	name    string // "pre" or "post"
 	options evaluate.Options
 	pred    *evaluate.Predictions
+	joined  joined
 }
 
 func openSide(name, pred string, o evaluate.Options, perturbations, records int) (*side, error) {
 	p, err := evaluate.OpenPredictions(pred, perturbations, records)
-	return &side{name, o, p}, err
+	return &side{name: name, options: o, pred: p}, err
 }
 
 // judged is what the metrics say of one prediction; nothing where its record
@@ -178,7 +187,7 @@ func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r ben
 	gold := filepath.Join(dir, split+".json")
 	o.Gold = gold
 	var all []judged // grows with the records, for the manifest may say anything
-	err = evaluate.Run(ctx, asked(exactly(r.Records(), gold, s.pred.Pairs(gold, r.Name))), o, func(rec *evaluate.Record) error {
+	err = evaluate.Run(ctx, asked(s.joined.count(exactly(r.Records(), gold, s.pred.Pairs(gold, r.Name)))), o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{db: rec.DB}
 		for _, score := range rec.Scores {

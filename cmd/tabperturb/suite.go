@@ -64,7 +64,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.IntVar(&f.databases, "databases", suite.DefaultDatabases, "random databases to try for each schema")
 	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
-	fl.StringVar(&f.nulls, "nulls", string(suite.NullsObserved), "where random databases have NULL: observed, allowed or none")
+	fl.StringVar(&f.nulls, "nulls", string(suite.NullsAllowed), "where random databases have NULL: observed, allowed or none")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "out")
@@ -138,7 +138,7 @@ func printSuite(w io.Writer, m *suite.Manifest, where string) error {
 	fmt.Fprint(w, t)
 	fmt.Fprintf(w, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
 		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
-	fmt.Fprintf(w, "%d databases in %.1f MB; golds that fail: %d, that are empty on every database: %d\n",
+	fmt.Fprintf(w, "%d databases in %.1f MB; golds that fail: %d, without a determined answer that has rows: %d\n",
 		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
 	steps := []int{0, 1, 10, 100, 300}
 	steps = append(slices.DeleteFunc(steps, func(tried int) bool { return tried >= m.Tried }), m.Tried)

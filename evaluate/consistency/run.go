@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -76,8 +77,8 @@ func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, e
 // asPair puts the question in the form in which metrics are asked.
 func (e *entry) asPair() *dataset.Pair {
 	return &dataset.Pair{
-		Example:    &dataset.Example{Index: e.pair.Index, DB: e.question.post.side.db.ID, Query: e.question.carried},
-		Prediction: e.question.post.text,
+		Example:    &dataset.Example{Index: e.pair.Index, DB: e.question.post.side.db.ID, Query: capitalised(e.question.carried)},
+		Prediction: capitalised(e.question.post.text),
 	}
 }
 
@@ -93,3 +94,7 @@ func (q *question) judge(s *evaluate.Score) *Outcome {
 	}
 	return unjudged(s.Reason)
 }
+
+// capitalised keeps the official comparison, which is to compare two outputs of a model,
+// from putting 1 for "value" in the one that stands for a prediction.
+func capitalised(sql string) string { return strings.ReplaceAll(sql, "value", "VALUE") }

@@ -65,6 +65,8 @@ var catalog = []Check{
 		Doc: "The answer of gold SQL has no rows: wrong predictions that give none are judged right."},
 	{Name: "official-parser", Severity: Warning, gold: officialParser,
 		Doc: "The parser of Spider's official evaluator refuses gold SQL: a run of it ends there."},
+	{Name: "official-value", Severity: Warning, gold: officialValue,
+		Doc: "Gold SQL has the word \"value\" in lower case: in a prediction Spider's official evaluator puts 1 for it, in names and strings too."},
 	{Name: "gold-grammar", Severity: Note, gold: goldGrammar,
 		Doc: "Gold SQL lies outside Spider's grammar: the \"sql\" field of Spider's files cannot hold it."},
 

@@ -100,6 +100,10 @@ var cases = []struct {
 	{"gold-empty", gold("SELECT name FROM singer WHERE age > 90")},
 	{"official-parser", gold("SELECT name FROM singer WHERE age IS NOT NULL", "SELECT `name` FROM singer",
 		"SELECT T1.name FROM singer AS T1, show AS T2 WHERE T1.id = T2.singer_id AND T2.title = 'Noon'")},
+	{"official-value", func(f *fixture) {
+		f.listed.Tables[0].Columns[3].Original, f.stored[0].Columns[3].Name = "net_value", "net_value"
+		f.gold("SELECT net_value FROM singer")
+	}},
 	{"gold-grammar", gold("SELECT name FROM singer WHERE age = id + 29")},
 	{"number-as-text", gold("SELECT name FROM singer ORDER BY fee", "SELECT min(fee), max(fee) FROM singer")},
 	{"number-against-text", gold("SELECT name FROM singer WHERE fee > 950", "SELECT name FROM singer WHERE fee = 1000.0 OR id = 1",

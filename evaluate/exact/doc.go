@@ -25,9 +25,13 @@
 // In strict mode both queries are judged on their resolved syntax trees
 // instead: conditions of joins count, columns are one where a join of the query
 // equates them, every term of ORDER BY has its direction, AND and OR keep their
-// sides, and UNION and INTERSECT have none. SQL that the official parser
-// refuses is judged too. Values are ignored in both modes, as is DISTINCT
-// outside nested queries.
+// sides, and UNION and INTERSECT have none. DISTINCT and the numbers of LIMIT
+// count, where they can change the answer. What is the same by definition is
+// one: BETWEEN and two comparisons, IN with constants and OR, count(1) and
+// count(*), a query in FROM or WITH that is read once and what it stands for,
+// DISTINCT and GROUP BY of the same columns, HAVING and WHERE on a grouping key.
+// SQL that the official parser refuses is judged too. Values are ignored in both
+// modes, but how many there are counts.
 //
 // A gold that the official parser refuses, at which an official run would end,
 // is judged on its tree in both modes, and [Gold.Problem] says why.

@@ -46,10 +46,11 @@ func (g *Gold) Problem() error { return g.problem }
 // A gold without a tree leaves the official verdict.
 func (g *Gold) Judge(pred string, strict bool) Result {
 	var r Result
-	// The official evaluator gives the word "value" this value. Blanks keep places in
-	// the text what they are.
+	// Parsers that predict no constants print the word "value" for each. Blanks keep
+	// places in the text what they are.
 	plugged := strings.ReplaceAll(pred, " value ", " 1     ")
-	q, err := g.schema.parse(plugged)
+	// The official evaluator replaces it within other words too, such as gross_value.
+	q, err := g.schema.parse(strings.ReplaceAll(plugged, "value", "1"))
 	if err != nil {
 		q, r.Rejected = &query{}, err
 	}

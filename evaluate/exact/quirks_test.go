@@ -17,7 +17,7 @@ func airline() *Schema {
 			table("airports", "code", "city", "none"),
 			table("flights", "no", "source", "dest", "airline"),
 			table("Airlines", "uid", "Airline", "country"),
-			table("likes", "a.x", "a.y", "count"),
+			table("likes", "a.x", "a.y", "count", "gross_value"),
 		},
 		ForeignKeys: []dataset.ForeignKey{
 			{Column: dataset.ColumnRef{Table: 1, Column: 1}, Target: dataset.ColumnRef{Table: 0, Column: 0}},
@@ -143,6 +143,8 @@ func TestOfficialWays(t *testing.T) {
 		{"trailing tokens", "SELECT city FROM airports ORDER BY city", "SELECT city FROM airports ORDER BY city ; ; whatever", true},
 		{"aliases over all the query", "SELECT city FROM airports", "SELECT x.city FROM airports ORDER whatever", false},
 		{"an alias bound behind its use", "SELECT city FROM airports", "SELECT x.city FROM airports ; y airports as x", true},
+		{"value within a word", "SELECT gross_value FROM likes", "SELECT gross_value FROM likes", false},
+		{"VALUE within a word", "SELECT gross_value FROM likes", "SELECT Gross_Value FROM likes", true},
 		{"the word value", "SELECT city FROM airports WHERE city = 1", "SELECT city FROM airports WHERE city = value ", true},
 		{"a value right behind the equals sign", "SELECT city FROM airports WHERE city = 1", "SELECT city FROM airports WHERE city ='x'", true},
 		{"set operations group from the right", "SELECT city FROM airports UNION SELECT no FROM flights EXCEPT SELECT uid FROM airlines", "( SELECT city FROM airports ) UNION SELECT no FROM flights EXCEPT SELECT uid FROM airlines", true},

@@ -11,6 +11,10 @@ import (
 // Schema is a database as the evaluator sees it: names in lower case, and the
 // columns that foreign keys make one. It is read-only.
 type Schema struct {
+	// AnyLimit makes the numbers of LIMIT count as little as other values in strict
+	// mode: for predictions whose values are not to be judged.
+	AnyLimit bool
+
 	db      *dataset.Database
 	words   map[string]word     // all words that mean something: of the grammar and of the database
 	columns map[qualified]int32 // by table and name

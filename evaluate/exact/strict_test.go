@@ -48,7 +48,7 @@ func TestStrict(t *testing.T) {
 		{"case 5, EXCEPT", "SELECT id FROM t EXCEPT SELECT age FROM t", "SELECT age FROM t EXCEPT SELECT id FROM t", false, false},
 		{"case 5, groups", "SELECT id FROM t UNION SELECT age FROM t UNION SELECT x FROM t ORDER BY id", "SELECT x FROM t UNION SELECT id FROM t UNION SELECT age FROM t ORDER BY x", false, true},
 		{"case 6, alias", "SELECT country FROM t ORDER BY country", "SELECT Country AS c FROM t ORDER BY c", false, true},
-		{"case 6, CTE", "SELECT name FROM t WHERE id IN (SELECT Shop_ID FROM shop)", "WITH s AS (SELECT Shop_ID FROM shop) SELECT name FROM t WHERE id IN (SELECT Shop_ID FROM s)", false, false},
+		{"case 6, CTE", "SELECT name FROM t WHERE id IN (SELECT Shop_ID FROM shop)", "WITH s AS (SELECT Shop_ID FROM shop) SELECT name FROM t WHERE id IN (SELECT Shop_ID FROM s)", false, true},
 		{"case 6, two CTEs", "WITH s AS (SELECT id AS i FROM t) SELECT i FROM s", "WITH u AS (SELECT x.id FROM t AS x) SELECT y.id FROM u AS y", false, true},
 		{"case 6, CASE", "SELECT CASE WHEN age > 3 THEN name END FROM t", "SELECT case when 5 < T1.age then T1.name end FROM t AS T1", false, true},
 		{"case 6, LEFT JOIN", "SELECT Name FROM shop LEFT JOIN hiring ON shop.Shop_ID = hiring.Shop_ID", "SELECT a.Name FROM shop AS a LEFT JOIN hiring AS b ON b.Shop_ID = a.Shop_ID", false, true},
@@ -87,6 +87,21 @@ func TestStrict(t *testing.T) {
 	}
 }
 
+// Where values are not to be judged, the numbers of LIMIT are not.
+func TestAnyLimit(t *testing.T) {
+	gold, pred, all := "SELECT name FROM t ORDER BY age LIMIT 3", "SELECT name FROM t ORDER BY age LIMIT 1", "SELECT name FROM t ORDER BY age"
+	s := faults()
+	for _, anyLimit := range []bool{false, true} {
+		s.AnyLimit = anyLimit
+		if r := s.Gold(gold).Judge(pred, true); r.Match != anyLimit {
+			t.Errorf("any limit %v: another number matches: %v", anyLimit, r.Match)
+		}
+		if s.Gold(gold).Judge(all, true).Match {
+			t.Errorf("any limit %v: none matches LIMIT", anyLimit)
+		}
+	}
+}
+
 // Golds at which an official run ends are judged on their trees in both modes.
 func TestGoldProblem(t *testing.T) {
 	s := faults()
@@ -118,8 +133,8 @@ func TestGoldProblem(t *testing.T) {
 	}
 }
 
-// Strict mode changes few verdicts but those of joins without a condition, as
-// models predict that were tuned to the official evaluator.
+// Most verdicts that strict mode changes are of joins without a condition, as models
+// predict that were tuned to the official evaluator; others of DISTINCT and LIMIT.
 func TestStrictVerdicts(t *testing.T) {
 	golds := golds(t)
 	var tally Tally
@@ -137,7 +152,7 @@ func TestStrictVerdicts(t *testing.T) {
 	}
 	all := tally.Scores()[numLevels]
 	got := fmt.Sprintf("%d matches, %d gained, %d lost, %d of them without ON, %d rejected", all.Matches, all.Gained, all.Lost, bare, all.Rejected)
-	if want := "6954 matches, 43 gained, 1113 lost, 979 of them without ON, 371 rejected"; got != want {
+	if want := "6703 matches, 54 gained, 1375 lost, 987 of them without ON, 371 rejected"; got != want {
 		t.Errorf("%s, expected %s", got, want)
 	}
 }

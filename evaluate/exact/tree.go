@@ -2,6 +2,7 @@ package exact
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -41,7 +42,7 @@ func (s *Schema) form(sql string) (result *form) {
 		return nil
 	}
 	f := &former{
-		b: b, names: map[sqlast.Source]name{}, classes: map[columnKey]*class{},
+		b: b, root: q, anyLimit: s.AnyLimit, inlined: map[sqlast.Source]bool{}, names: map[sqlast.Source]name{}, classes: map[columnKey]*class{},
 		outputs: map[*sqlast.ResultColumn]string{}, ctes: map[*sqlast.CTE]string{},
 	}
 	defer func() {
@@ -51,7 +52,7 @@ func (s *Schema) form(sql string) (result *form) {
 			panic(r)
 		}
 	}()
-	return f.query(q, false)
+	return f.query(q, true)
 }
 
 // match compares the form of a prediction with that of a gold: part by part, in
@@ -74,15 +75,18 @@ func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 // A former makes forms. Sources and columns of the queries that it has entered
 // have names; those of inner queries do not depend on aliases.
 type former struct {
-	b       *sqlast.Binding
-	depth   int             // of the query in work
-	sources []sqlast.Source // of the SELECT in work
-	names   map[sqlast.Source]name
-	classes map[columnKey]*class
-	outputs map[*sqlast.ResultColumn]string // of queries in FROM
-	ctes    map[*sqlast.CTE]string
-	withs   []*sqlast.With
-	size    int
+	b        *sqlast.Binding
+	root     *sqlast.Query
+	anyLimit bool                   // the numbers of LIMIT are values
+	inlined  map[sqlast.Source]bool // entries of FROM whose query is part of the one around it
+	depth    int                    // of the query in work
+	sources  []sqlast.Source        // of the SELECT in work
+	names    map[sqlast.Source]name
+	classes  map[columnKey]*class
+	outputs  map[*sqlast.ResultColumn]string // of queries in FROM
+	ctes     map[*sqlast.CTE]string
+	withs    []*sqlast.With
+	size     int
 }
 
 // A name calls an entry of FROM.
@@ -116,8 +120,13 @@ func (f *former) join(parts ...string) string { return f.add(strings.Join(parts,
 func (f *former) list(parts []string) string { return f.add(strings.Join(parts, ",")) }
 
 // nested returns the form of a query below the one in work. With member only
-// whether rows are in it counts, so that DISTINCT does not.
+// whether rows are in it counts, so that DISTINCT and order do not but before LIMIT.
 func (f *former) nested(q *sqlast.Query, member bool) string {
+	if member = member && q.Limit == nil; member && q.OrderBy != nil {
+		unordered := *q
+		unordered.OrderBy = nil
+		q = &unordered
+	}
 	f.depth++
 	text := f.query(q, !member).text
 	f.depth--
@@ -135,22 +144,30 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 		defer func() { f.withs = f.withs[:len(f.withs)-1] }()
 	}
 	if len(q.Compound) == 0 {
-		c := f.core(q.Select, q.OrderBy, q.Limit, distinct)
+		c := f.core(block{q.Select, q.OrderBy, q.Limit}, distinct)
 		return c.form(f, "")
 	}
-	first := f.core(q.Select, nil, nil, distinct)
+	// But for UNION ALL set operations drop what is there twice.
+	distinct = distinct && slices.ContainsFunc(q.Compound, func(c *sqlast.Compound) bool { return c.Op == sqlast.UnionAll })
+	cores := []*core{f.core(block{Select: q.Select}, distinct)}
+	for _, c := range q.Compound {
+		cores = append(cores, f.core(block{Select: c.Select}, distinct))
+	}
+	first, places := cores[0], align(f, cores)
 	set := setOf{list: []string{first.text}}
 	rest := setOf{}
 	words := []string{}
-	for _, c := range q.Compound {
-		text := f.core(c.Select, nil, nil, distinct).text
+	for i, c := range q.Compound {
+		text := cores[i+1].text
 		set = set.with(f, c.Op, text)
 		rest.list = append(rest.list, string(c.Op)+" "+text)
 		words = append(words, strings.ToLower(string(c.Op)))
 	}
-	f.nameOutputs(q.Select, nil)
+	for i, col := range q.Select.Columns {
+		f.outputs[col] = strconv.Itoa(places[i])
+	}
 	whole := &core{}
-	whole.orderBy(f, q.Select, q.OrderBy, q.Limit, true)
+	whole.orderBy(f, block{q.Select, q.OrderBy, q.Limit}, places)
 	first.order, first.limit = whole.order, whole.limit
 	first.words = append(append(first.words, words...), whole.words...)
 	result := first.form(f, f.list(rest.list))

@@ -125,10 +125,17 @@ func (f *former) cond(x sqlast.Expr, not bool) *cond {
 			return f.comparison(x, not)
 		}
 	case *sqlast.Between:
-		return f.leaf(f.expr(x.X), not != x.Not, " BETWEEN ", f.join(f.expr(x.Low), " ", f.expr(x.High)))
+		return f.between(x, not != x.Not)
 	case *sqlast.Like:
-		return f.leaf(f.expr(x.X), not != x.Not, " "+x.Op+" ", f.expr(x.Pattern))
+		pattern := f.expr(x.Pattern)
+		if x.Escape != nil {
+			pattern = f.join(pattern, " ESCAPE ", f.expr(x.Escape))
+		}
+		return f.leaf(f.expr(x.X), not != x.Not, " "+x.Op+" ", pattern)
 	case *sqlast.In:
+		if oneOf(x) {
+			return f.oneOf(x, not != x.Not)
+		}
 		return f.leaf(f.expr(x.X), not != x.Not, " IN ", f.members(x))
 	case *sqlast.Exists:
 		return f.leaf("", not, "EXISTS ", f.nested(x.Query, true))
@@ -162,12 +169,50 @@ func (f *former) comparison(x *sqlast.Binary, not bool) *cond {
 	if not {
 		op = negated[op]
 	}
-	l, r := f.expr(x.X), f.expr(x.Y)
+	return f.compare(f.expr(x.X), op, f.expr(x.Y))
+}
+
+func (f *former) compare(l, op, r string) *cond {
 	if l == anyValue || r != anyValue && r < l {
 		l, r = r, l
 		op = cmp.Or(sqlast.Mirrored(op), op)
 	}
 	return f.leaf(l, false, " "+op+" ", r)
+}
+
+// between returns the two comparisons that BETWEEN is, or their contrary.
+func (f *former) between(x *sqlast.Between, not bool) *cond {
+	of, low, high := f.expr(x.X), f.expr(x.Low), f.expr(x.High)
+	if not {
+		return connect("OR", []*cond{f.compare(of, "<", low), f.compare(of, ">", high)})
+	}
+	return connect("AND", []*cond{f.compare(of, ">=", low), f.compare(of, "<=", high)})
+}
+
+// oneOf reports whether IN has a list of constants. One of columns is no list of
+// comparisons: it leaves out the affinity of the columns.
+func oneOf(x *sqlast.In) bool {
+	return x.Query == nil && x.Table == nil && len(x.List) > 0 && !slices.ContainsFunc(x.List, func(e sqlast.Expr) bool {
+		if sign, ok := e.(*sqlast.Unary); ok {
+			e = sign.X
+		}
+		_, ok := e.(*sqlast.Literal)
+		return !ok
+	})
+}
+
+// oneOf returns the comparisons that IN with a list is, or their contrary.
+func (f *former) oneOf(x *sqlast.In, not bool) *cond {
+	of := f.expr(x.X)
+	op, connective := "=", "OR"
+	if not {
+		op, connective = "!=", "AND"
+	}
+	var kids []*cond
+	for _, e := range x.List {
+		kids = append(kids, f.compare(of, op, f.expr(e)))
+	}
+	return connect(connective, kids)
 }
 
 // members returns what stands behind IN.
@@ -183,5 +228,5 @@ func (f *former) members(x *sqlast.In) string {
 		list = append(list, f.expr(e))
 	}
 	slices.Sort(list)
-	return f.list(slices.Compact(list))
+	return f.list(list)
 }

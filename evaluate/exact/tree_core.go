@@ -13,21 +13,25 @@ import (
 // A core is the form of one SELECT, with ORDER BY and LIMIT where they are its
 // own.
 type core struct {
-	text          string
-	selects, bare []string // the select list, and the same without aggregates
+	text          string // the select list between what is before and behind it
+	before, after string
+	written       []string // the select list in its order
+	selects, bare []string // the same sorted, and without aggregates
 	where         *cond    // nil without
 	group, having string
 	grouped       []string // columns of GROUP BY without their tables
 	tables        string
 	order         string
+	ordersShown   bool // all terms of ORDER BY are in the select list
 	limit         string
 	words         []string // keywords
 }
 
 // core returns the form of a SELECT. Where FROM has a table several times, the
 // tables are numbered so that the text is the least.
-func (f *former) core(s *sqlast.Select, order []*sqlast.OrderTerm, limit *sqlast.Limit, distinct bool) *core {
-	from := f.from(s)
+func (f *former) core(b block, distinct bool) *core {
+	b = f.inline(b)
+	from := f.from(b.Select)
 	outer := f.sources
 	f.sources = from.sources
 	defer func() { f.sources = outer }()
@@ -35,13 +39,13 @@ func (f *former) core(s *sqlast.Select, order []*sqlast.OrderTerm, limit *sqlast
 	var bestNumbers []int
 	for _, numbers := range numberings(from.bases) {
 		f.number(from, numbers)
-		c := f.numbered(s, from, order, limit, distinct)
+		c := f.numbered(b, from, distinct)
 		if best == nil || c.text < best.text {
 			best, bestNumbers = c, numbers
 		}
 	}
 	f.number(from, bestNumbers)
-	f.nameOutputs(s, best.selects)
+	f.nameOutputs(b.Select, best.selects)
 	return best
 }
 
@@ -65,7 +69,7 @@ func (f *former) number(from *from, numbers []int) {
 }
 
 // numbered returns the form of a SELECT whose entries of FROM have names.
-func (f *former) numbered(s *sqlast.Select, from *from, order []*sqlast.OrderTerm, limit *sqlast.Limit, distinct bool) *core {
+func (f *former) numbered(s block, from *from, distinct bool) *core {
 	c := &core{tables: from.text(f)}
 	for _, col := range s.Columns {
 		c.selects = append(c.selects, f.expr(col.Expr))
@@ -77,26 +81,116 @@ func (f *former) numbered(s *sqlast.Select, from *from, order []*sqlast.OrderTer
 	for _, w := range s.Windows {
 		c.selects = append(c.selects, f.join("WINDOW ", strings.ToLower(w.Name.Name), f.window(w.Window)))
 	}
+	c.written = slices.Clone(c.selects)
 	slices.Sort(c.selects)
 	slices.Sort(c.bare)
-	c.where = f.all(from.conds)
+	c.orderBy(f, s, nil)
 	var group []string
 	for _, x := range s.GroupBy {
-		text := f.key(s, x, false)
-		group = append(group, text)
-		c.grouped = append(c.grouped, text[strings.LastIndexByte(text, '.')+1:])
+		group = append(group, f.key(s.Select, x, nil))
 	}
 	slices.Sort(group)
+	where, having := f.keyConditions(from, group, conjuncts(s.Having, nil))
+	c.where = f.all(slices.Concat(from.conds, where))
+	group, distinct = c.distinctRows(s, group, having, distinct)
+	for _, text := range group {
+		c.grouped = append(c.grouped, text[strings.LastIndexByte(text, '.')+1:])
+	}
 	slices.Sort(c.grouped)
 	c.group = f.list(group)
-	having := f.all(conjuncts(s.Having, nil))
-	c.having = having.text(f)
-	c.addWords(s)
+	kept := f.all(having)
+	c.having = kept.text(f)
+	c.addWords(distinct)
 	c.addConditionWords(c.where)
-	c.addConditionWords(having)
-	c.orderBy(f, s, order, limit, false)
-	c.text = f.join("SELECT ", distinctWord(s.Distinct && distinct), f.list(c.selects), " FROM ", c.tables, " WHERE ", c.where.text(f), " GROUP ", c.group, " HAVING ", c.having, " ", c.tail(f))
+	c.addConditionWords(kept)
+	c.before = "SELECT " + distinctWord(distinct)
+	c.after = f.join(" FROM ", c.tables, " WHERE ", c.where.text(f), " GROUP ", c.group, " HAVING ", c.having, " ", c.tail(f))
+	c.text = f.join(c.before, f.list(c.selects), c.after)
 	return c
+}
+
+// keyConditions divides the conditions of HAVING: those on grouping keys alone are
+// the same in WHERE.
+func (f *former) keyConditions(from *from, group []string, list []sqlast.Expr) (where, having []sqlast.Expr) {
+	for _, x := range list {
+		if len(group) > 0 && !aggregated(x) && f.onKeys(from, group, x) {
+			where = append(where, x)
+		} else {
+			having = append(having, x)
+		}
+	}
+	return where, having
+}
+
+// onKeys reports whether all columns of FROM that a condition names are grouping keys.
+func (f *former) onKeys(from *from, group []string, x sqlast.Expr) bool {
+	for ref := range sqlast.All[*sqlast.ColumnRef](x) {
+		t, inlined := f.origin(ref)
+		own := inlined != nil || t.Kind == sqlast.Alias || slices.Contains(from.sources, t.Source)
+		if own && !slices.Contains(group, f.expr(ref)) {
+			return false
+		}
+	}
+	return true
+}
+
+// distinctRows says whether DISTINCT counts and what GROUP BY is without it: groups
+// that are the rows of the select list are its distinct rows, and rows that grouping
+// keeps apart are distinct.
+func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, counts bool) ([]string, bool) {
+	distinct := s.Distinct && counts
+	aggregate := block{Select: &sqlast.Select{Columns: s.Columns}, order: s.order}.grouped()
+	shown := !slices.ContainsFunc(group, func(key string) bool { return !slices.Contains(c.selects, key) })
+	switch {
+	case len(group) == 0:
+		return group, distinct && !aggregate
+	case !shown:
+		return group, distinct
+	case aggregate || len(having) > 0 || len(slices.Compact(slices.Clone(group))) != len(c.selects) || s.order != nil && !c.ordersShown:
+		return group, false
+	}
+	return nil, counts
+}
+
+// align puts the select lists of a set operation into one order, and returns the place
+// of each column: columns that go together stay together.
+func align(f *former, cores []*core) (places []int) {
+	first := cores[0].written
+	order := positions(len(first))
+	if slices.ContainsFunc(cores, func(c *core) bool { return len(c.written) != len(first) }) {
+		return order
+	}
+	keys := make([]string, len(first))
+	for i := range keys {
+		var column []string
+		for _, c := range cores {
+			column = append(column, c.written[i])
+		}
+		slices.Sort(column)
+		keys[i] = f.list(column)
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(keys[i], keys[j]) })
+	places = make([]int, len(order))
+	for place, i := range order {
+		places[i] = place
+	}
+	for _, c := range cores {
+		sorted := make([]string, len(order))
+		for place, i := range order {
+			sorted[place] = c.written[i]
+		}
+		c.text = f.join(c.before, f.list(sorted), c.after)
+	}
+	return places
+}
+
+// positions returns the numbers below n.
+func positions(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }
 
 func distinctWord(distinct bool) string {
@@ -106,11 +200,11 @@ func distinctWord(distinct bool) string {
 	return ""
 }
 
-func (c *core) addWords(s *sqlast.Select) {
+func (c *core) addWords(distinct bool) {
 	for _, w := range []struct {
 		word string
 		has  bool
-	}{{"where", c.where != nil}, {"group", s.GroupBy != nil}, {"having", s.Having != nil}} {
+	}{{"where", c.where != nil}, {"group", c.group != ""}, {"having", c.having != ""}, {"distinct", distinct}} {
 		if w.has {
 			c.words = append(c.words, w.word)
 		}
@@ -124,25 +218,39 @@ func (c *core) addConditionWords(x *cond) {
 }
 
 // orderBy adds ORDER BY and LIMIT. Terms of a set operation that name a column
-// of the result are called by its position.
-func (c *core) orderBy(f *former, s *sqlast.Select, order []*sqlast.OrderTerm, limit *sqlast.Limit, position bool) {
+// of the result are called by its place.
+func (c *core) orderBy(f *former, s block, places []int) {
 	var terms []string
-	for _, t := range order {
+	c.ordersShown = true
+	for _, t := range s.order {
 		dir := "asc"
 		if t.Dir == sqlast.Desc {
 			dir = "desc"
 		}
-		terms = append(terms, f.join(f.key(s, t.Expr, position), " ", dir, t.Nulls))
+		key := f.key(s.Select, t.Expr, places)
+		c.ordersShown = c.ordersShown && slices.Contains(c.selects, key)
+		terms = append(terms, f.join(key, " ", dir, t.Nulls))
 		c.words = append(c.words, "order", dir)
 	}
 	c.order = f.list(terms)
-	if limit != nil {
-		c.limit = "limit"
-		if n, ok := limit.Offset.(*sqlast.Literal); limit.Offset != nil && !(ok && n.Text == "0") {
-			c.limit = "limit offset"
+	if s.limit != nil {
+		c.limit = "limit " + f.bound(s.limit.Count)
+		if offset := f.bound(s.limit.Offset); offset != "" && offset != "0" {
+			c.limit += " offset " + offset
 		}
-		c.words = append(c.words, c.limit)
+		c.words = append(c.words, f.add(c.limit))
 	}
+}
+
+// bound returns a number of LIMIT, which counts, unlike the constants of conditions.
+func (f *former) bound(x sqlast.Expr) string {
+	switch l, ok := x.(*sqlast.Literal); {
+	case x == nil:
+		return ""
+	case f.anyLimit && !(ok && l.Text == "0"):
+		return anyValue
+	}
+	return strings.ToLower(sqlast.Format(x))
 }
 
 func (c *core) tail(f *former) string { return f.join("ORDER ", c.order, " ", c.limit) }
@@ -162,7 +270,7 @@ func (c *core) form(f *former, rest string) *form {
 		r.parts[Group] = []string{f.join(c.group, " HAVING ", c.having)}
 	}
 	if c.order != "" {
-		r.parts[Order] = []string{c.order + c.limit}
+		r.parts[Order] = []string{c.order + " " + c.limit}
 	}
 	if c.where != nil && c.where.op != "" {
 		r.parts[AndOr] = []string{c.where.text(f)}
@@ -175,14 +283,11 @@ func (c *core) form(f *former, rest string) *form {
 	return r
 }
 
-// nameOutputs names the result columns of a query in FROM: by their place in the
-// sorted select list, or in the written one for a set operation, whose queries
-// it joins column by column.
+// nameOutputs names the result columns of a query in FROM by their place in the
+// sorted select list.
 func (f *former) nameOutputs(s *sqlast.Select, sorted []string) {
-	for i, col := range s.Columns {
-		if sorted != nil {
-			i, _ = slices.BinarySearch(sorted, f.expr(col.Expr))
-		}
+	for _, col := range s.Columns {
+		i, _ := slices.BinarySearch(sorted, f.expr(col.Expr))
 		f.outputs[col] = strconv.Itoa(i)
 	}
 }

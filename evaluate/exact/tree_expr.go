@@ -46,6 +46,9 @@ func (f *former) expr(x sqlast.Expr) string {
 			if l == anyValue && r == anyValue {
 				return anyValue
 			}
+			if (x.Op == "+" || x.Op == "*") && r < l {
+				l, r = r, l
+			}
 			return f.join("(", l, x.Op, r, ")")
 		}
 	case *sqlast.Tuple:
@@ -79,7 +82,10 @@ func (f *former) exprs(list []sqlast.Expr) string {
 }
 
 func (f *former) columnRef(x *sqlast.ColumnRef) string {
-	t := f.b.Target(x)
+	t, inlined := f.origin(x)
+	if inlined != nil {
+		return f.expr(inlined)
+	}
 	switch t.Kind {
 	case sqlast.String:
 		return anyValue
@@ -103,8 +109,7 @@ func (f *former) star(x *sqlast.Star) string {
 	return "*"
 }
 
-// call returns the form of a call. DISTINCT in aggregates counts in nested
-// queries only.
+// call returns the form of a call.
 func (f *former) call(x *sqlast.Call) string {
 	text := f.join(strings.ToLower(x.Name.Name), "(", f.arguments(x), ")")
 	if x.Filter != nil {
@@ -127,14 +132,22 @@ func (f *former) window(w *sqlast.Window) string {
 	return f.join(strings.ToLower(w.Name.Name), "(", strings.ToLower(w.Base.Name), " ", f.exprs(w.PartitionBy), " ORDER ", f.terms(w.OrderBy), " ", frame, ")")
 }
 
+// arguments returns what a function is called with. To count a constant is to count
+// rows, and of min and max DISTINCT changes nothing.
 func (f *former) arguments(x *sqlast.Call) string {
 	switch {
-	case x.Star:
+	case x.Star, x.Name.Is("count") && !x.Distinct && len(x.Args) == 1 && isConstant(x.Args[0]):
 		return "*"
-	case x.Distinct && f.depth > 0:
+	case x.Distinct && !x.Name.Is("min") && !x.Name.Is("max"):
 		return f.join(distinctWord(true), f.exprs(x.Args))
 	}
 	return f.exprs(x.Args)
+}
+
+// isConstant reports whether an expression is a constant other than NULL.
+func isConstant(x sqlast.Expr) bool {
+	l, ok := x.(*sqlast.Literal)
+	return ok && l.Kind != sqlast.NullLiteral
 }
 
 func (f *former) terms(list []*sqlast.OrderTerm) string {
@@ -166,25 +179,19 @@ func (f *former) caseOf(x *sqlast.Case) string {
 }
 
 // key returns the form of a term of GROUP BY or ORDER BY; a number stands for
-// the result column at its place. With position a result column is called by
-// its place.
-func (f *former) key(s *sqlast.Select, x sqlast.Expr, position bool) string {
-	at := -1
-	switch x := x.(type) {
-	case *sqlast.Literal:
-		if n, err := strconv.Atoi(x.Text); err == nil && x.Kind == sqlast.NumberLiteral && 0 < n && n <= len(s.Columns) {
-			at = n - 1
-		}
-	case *sqlast.ColumnRef:
-		if t := f.b.Target(x); position {
-			at = slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return c == t.Result || f.expr(c.Expr) == f.expr(x) })
-		}
+// the result column at its position. With places, of the result columns of a set
+// operation, such a column is called by its place.
+func (f *former) key(s *sqlast.Select, x sqlast.Expr, places []int) string {
+	at := columnNumber(s, x)
+	if ref, ok := x.(*sqlast.ColumnRef); ok && places != nil {
+		t := f.b.Target(ref)
+		at = slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return c == t.Result || f.expr(c.Expr) == f.expr(x) })
 	}
 	switch {
 	case at < 0:
 		return f.expr(x)
-	case position:
-		return f.add("#" + strconv.Itoa(at))
+	case places != nil:
+		return f.add("#" + strconv.Itoa(places[at]))
 	}
 	return f.expr(s.Columns[at].Expr)
 }

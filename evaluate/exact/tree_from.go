@@ -36,7 +36,7 @@ func (f *former) from(s *sqlast.Select) *from {
 	for _, item := range r.items {
 		all = conjuncts(item.On, all)
 		for _, c := range f.b.JoinColumns(item) {
-			r.equate(f, f.columnKey(c.Left), f.columnKey(c.Right))
+			r.equate(f, f.columnKey(f.followed(c.Left)), f.columnKey(f.followed(c.Right)))
 		}
 	}
 	for _, x := range conjuncts(s.Where, all) {
@@ -52,10 +52,7 @@ func (f *former) from(s *sqlast.Select) *from {
 
 func (r *from) read(f *former, items []*sqlast.FromItem) {
 	for _, item := range items {
-		switch item.Op {
-		case sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin:
-			r.outer = true
-		}
+		r.outer = r.outer || outerJoin(item.Op)
 		r.items = append(r.items, item)
 		if g, ok := item.Source.(*sqlast.Group); ok {
 			r.read(f, g.From)
@@ -78,12 +75,8 @@ func (f *former) base(src sqlast.Source) string {
 		if src.Call {
 			return f.join(strings.ToLower(src.Name.Name), "(", f.exprs(src.Args), ")")
 		}
-		for _, with := range slices.Backward(f.withs) {
-			for _, c := range with.Tables {
-				if c.Name.Is(src.Name.Name) && f.ctes[c] != "" {
-					return f.add(f.ctes[c])
-				}
-			}
+		if c := f.cte(src); c != nil {
+			return f.add(f.ctes[c])
 		}
 		return f.add("recursive " + strings.ToLower(src.Name.Name))
 	}
@@ -102,7 +95,11 @@ func (f *former) equation(r *from, x sqlast.Expr) (left, right columnKey, ok boo
 		if !isColumn {
 			return left, right, false
 		}
-		sides[i] = f.columnKey(f.b.Target(ref))
+		t, inlined := f.origin(ref)
+		if inlined != nil {
+			return left, right, false
+		}
+		sides[i] = f.columnKey(t)
 		if !slices.Contains(r.sources, sides[i].source) {
 			return left, right, false
 		}

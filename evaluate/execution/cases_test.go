@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,7 +77,7 @@ func pets(tb testing.TB) *Database {
 	return openTables(tb,
 		table{"t", "id INTEGER, name TEXT, x INTEGER", [][]any{{1, "Ann", 3}, {2, "Bob", 1}, {3, "Cy", 3}, {4, "Bob", 2}, {5, "Dan", nil}}},
 		table{"e", "a INTEGER, b INTEGER", nil},
-		table{"boxes", "warehouse TEXT, value INTEGER", [][]any{{"w1", 10}, {"w1", 30}, {"w2", 50}}},
+		table{"boxes", "warehouse TEXT, value INTEGER, gross_value INTEGER", [][]any{{"w1", 10, 11}, {"w1", 30, 33}, {"w2", 50, 55}}},
 		table{"fruit", "name TEXT", [][]any{{"apple"}, {"apple"}, {"pear"}}},
 		table{"place", "name TEXT, accessible_from TEXT, near TEXT", [][]any{{"a", "2012", "b"}, {"b", "2014", "a"}, {"c", "late", "b"}}},
 	)
@@ -94,7 +95,9 @@ func TestCases(t *testing.T) {
 		options          Options
 		parity, strict   Outcome
 	}{
-		{"9 column named value", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", Options{PlugValue: true}, right, right},
+		{"9 column named value", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", Options{PlugValue: true}, wrong(OtherColumns), right},
+		{"9 the same in capitals", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(VALUE) FROM boxes GROUP BY warehouse", Options{}, right, right},
+		{"9 within a word", "SELECT avg(gross_value) FROM boxes", "SELECT avg(gross_value) FROM boxes", Options{}, wrong(Failed), right},
 		{"10 both empty", "SELECT a, b FROM e", "SELECT a FROM e", Options{}, right, Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty}},
 		{"10 both empty, columns equal", "SELECT a, b FROM e", "SELECT b, 1 FROM e", Options{}, right, right},
 		{"11 writing", "SELECT a FROM e", "DROP TABLE t", Options{}, wrong(Refused), wrong(Refused)},
@@ -207,6 +210,39 @@ func TestPlugValue(t *testing.T) {
 	}
 }
 
+// Where constants are plugged in, the reason is of the query with the gold's: that its
+// own give other rows says nothing.
+func TestPluggedReason(t *testing.T) {
+	db := pets(t)
+	gold := NewGold("SELECT id FROM t WHERE x = 3 ORDER BY id", Options{PlugValue: true})
+	for pred, want := range map[string]Outcome{
+		"SELECT id FROM t WHERE x = 99 ORDER BY id DESC": {Reason: OtherOrder, Detail: "with the gold's constants: row 1 is (3), expected (1)"},
+		"SELECT id, x FROM t WHERE x = 99 ORDER BY id":   {Reason: OtherColumns, Detail: "with the gold's constants: number of columns is 2, expected 1"},
+		"SELECT id FROM t ORDER BY id":                   {Reason: OtherRows, Detail: "5 rows, expected 2; has row (2) too often"},
+	} {
+		if got, err := gold.Judge(t.Context(), pred, db); err != nil || got.Reason != want.Reason || got.Detail != want.Detail {
+			t.Errorf("%s: %+v, %v, expected %q, %q", pred, got, err, want.Reason, want.Detail)
+		}
+	}
+}
+
+// A query is stopped by its steps, which are the same on every machine, long before its
+// time is up.
+func TestStepLimit(t *testing.T) {
+	db := pets(t)
+	gold := NewGold("SELECT 1", Options{Limits: sqlite.Limits{Time: 10 * time.Second}})
+	for n, want := range map[int]Reason{100_000: OtherRows, 60_000_000: TimeLimit} {
+		pred := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT %d) SELECT max(i) FROM n", n)
+		got, err := gold.Judge(t.Context(), pred, db)
+		if err != nil || got.Reason != want {
+			t.Errorf("%d rows: %+v, %v, expected %q", n, got, err, want)
+		}
+		if stopped := strings.Contains(got.Detail, "steps: 50000000"); stopped != (want == TimeLimit) {
+			t.Errorf("%d rows: %q, stopped by steps: %v", n, got.Detail, stopped)
+		}
+	}
+}
+
 func TestDoubt(t *testing.T) {
 	db := pets(t)
 	for _, c := range []struct {
@@ -308,5 +344,40 @@ func TestOneLine(t *testing.T) {
 	}
 	if got := oneLine(strings.Repeat("é\n", 1<<20)); len(got) > maxDetail || !strings.HasSuffix(got, "…") {
 		t.Errorf("%d bytes, expected at most %d: %q", len(got), maxDetail, got)
+	}
+}
+
+// A database that says nothing of a prediction leaves it to the others, in whatever
+// order they are: how many predictions are judged does not depend on what they are.
+func TestUndecidedDatabases(t *testing.T) {
+	empty := openTables(t, table{"t", "a INTEGER, b INTEGER", nil}, table{"u", "c INTEGER", nil})
+	full := openTables(t, table{"t", "a INTEGER, b INTEGER", [][]any{{1, 2}}}, table{"u", "c INTEGER", nil})
+	broken := openTables(t, table{"v", "a INTEGER", nil})
+	for _, c := range []struct {
+		pred string
+		dbs  []*Database
+		want Outcome
+	}{
+		{"SELECT a FROM t", []*Database{empty, full}, Outcome{Reason: OtherColumns}},
+		{"SELECT a FROM t", []*Database{full, empty}, Outcome{Reason: OtherColumns}},
+		{"SELECT b, a FROM t", []*Database{empty, full}, Outcome{Verdict: verdict.Right}},
+		{"SELECT b, a FROM t", []*Database{broken, full}, Outcome{Verdict: verdict.Right}},
+		{"SELECT b, a FROM t", []*Database{full, broken}, Outcome{Verdict: verdict.Right}},
+		{"SELECT a FROM t", []*Database{broken, full}, Outcome{Reason: OtherColumns}},
+		{"SELECT a FROM t", []*Database{empty, broken}, Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty}},
+		{"SELECT b, a FROM t", []*Database{broken, broken}, Outcome{Verdict: verdict.Unjudged, Reason: GoldFails}},
+	} {
+		gold := NewGold("SELECT a, b FROM t", Options{Strict: true})
+		unjudged := Reason("")
+		if c.want.Verdict == verdict.Unjudged {
+			unjudged = c.want.Reason
+		}
+		if reason, err := gold.Unanswered(t.Context(), c.dbs...); err != nil || reason != unjudged {
+			t.Errorf("%s: unanswered %q, %v, expected %q", c.pred, reason, err, unjudged)
+		}
+		got, err := gold.Judge(t.Context(), c.pred, c.dbs...)
+		if err != nil || got.Verdict != c.want.Verdict || got.Reason != c.want.Reason {
+			t.Errorf("%s: %+v, %v, expected %v %q", c.pred, got, err, c.want.Verdict, c.want.Reason)
+		}
 	}
 }

@@ -77,12 +77,16 @@ func NewGold(sql string, o Options) *Gold {
 	return g
 }
 
-// Judge judges a prediction: it is right only if right on every database, and
-// the first database on which it is not decides. The prediction is untrusted; it
+// Judge judges a prediction: the first database on which it is wrong decides, and
+// one that says nothing of it, for there the gold fails or both answers are empty,
+// leaves it to the others. The prediction is untrusted; it
 // runs in a sandbox. The error is that of the context or of reading a database.
 func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcome, error) {
 	if len(dbs) == 0 {
 		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: "there is no database to run it on"}, nil
+	}
+	if !g.options.Strict {
+		pred = plugged(pred)
 	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
@@ -103,8 +107,30 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 	return out, err
 }
 
+// Unanswered says why no prediction can be judged on the databases: the gold fails on
+// all, or its answer is empty on all, so that any empty one would be right. The reason is
+// empty where the gold has rows on one.
+func (g *Gold) Unanswered(ctx context.Context, dbs ...*Database) (Reason, error) {
+	reason := GoldFails
+	for _, db := range dbs {
+		res, err := db.denotation(ctx, g.sql, g.options.Limits)
+		if err != nil {
+			if _, fatal := failure(err); fatal != nil {
+				return "", fatal
+			}
+			continue
+		}
+		if len(res.Rows) > 0 {
+			return "", nil
+		}
+		reason = GoldEmpty
+	}
+	return reason, nil
+}
+
 // judge judges a prediction with the constants that it has.
 func (g *Gold) judge(ctx context.Context, pred string, dbs []*Database) (Outcome, error) {
+	result := Outcome{Verdict: verdict.Unjudged}
 	for _, db := range dbs {
 		out, err := g.judgeOn(ctx, pred, db)
 		if err != nil {
@@ -112,10 +138,15 @@ func (g *Gold) judge(ctx context.Context, pred string, dbs []*Database) (Outcome
 		}
 		if out.Verdict != verdict.Right {
 			out.Database = db.path
+		}
+		switch {
+		case out.Verdict == verdict.Wrong:
 			return out, nil
+		case out.Verdict == verdict.Right, result == Outcome{Verdict: verdict.Unjudged}:
+			result = out
 		}
 	}
-	return Outcome{Verdict: verdict.Right}, nil
+	return result, nil
 }
 
 func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome, error) {
@@ -187,7 +218,7 @@ func failure(err error) (Reason, error) {
 	switch {
 	case errors.Is(err, sqlite.ErrRefused):
 		return Refused, nil
-	case errors.Is(err, sqlite.ErrTimeLimit):
+	case errors.Is(err, sqlite.ErrTimeLimit), errors.Is(err, sqlite.ErrSteps):
 		return TimeLimit, nil
 	case errors.Is(err, sqlite.ErrTooLarge):
 		return TooLarge, nil

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
@@ -17,8 +19,9 @@ const maxWays = 10_000
 
 // judgePlugged judges a prediction that is wrong by own: with the gold's
 // constants in the place of its own, in every way. The first way that is right
-// decides. It stays with own where none is, and says so where it did not try all,
-// which together may take as long as one query.
+// decides. Where none is, it says why the prediction is wrong that has its own, if they
+// are the gold's, or else the first of those that came furthest; and whether it did not
+// try all, which together may take as long as one query.
 func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs []*Database) (Outcome, error) {
 	ways, err := g.ways(ctx, pred, dbs[0])
 	if ways == nil {
@@ -26,10 +29,14 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(g.options.Limits.Time, sqlite.DefaultLimits.Time))
 	defer cancel()
+	best, furthest := own, -1
 	for n := range maxWays {
 		sql, ok := ways.next()
 		if !ok {
-			return own, nil
+			if furthest >= 0 {
+				best.Detail = strings.TrimSuffix("with the gold's constants: "+best.Detail, ": ")
+			}
+			return best, nil
 		}
 		out, err := g.judge(limited, sql, dbs)
 		switch {
@@ -40,8 +47,11 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 			return own, nil
 		case err != nil:
 			return Outcome{}, err
-		case out.Verdict != verdict.Wrong:
+		case out.Verdict == verdict.Right:
 			return out, nil
+		}
+		if at := slices.IndexFunc(dbs, func(db *Database) bool { return db.path == out.Database }); !ways.own && at > furthest {
+			best, furthest = out, at
 		}
 	}
 	own.Reason, own.Detail = TooManyWays, fmt.Sprintf("tried %d of %s to plug the gold's constants in", maxWays, ways)
@@ -54,6 +64,7 @@ type ways struct {
 	places []sqlast.Node
 	values []sqlast.Node
 	chosen []int // a value for each place; the last place turns fastest
+	own    bool  // the prediction's own values are the gold's
 	done   bool
 }
 
@@ -79,6 +90,7 @@ func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, erro
 	if min(len(w.values), len(w.places)) == 0 {
 		return nil, nil
 	}
+	w.own = !slices.ContainsFunc(w.places, func(n sqlast.Node) bool { return !known[sqlast.Format(n)] })
 	w.chosen = make([]int, len(w.places))
 	return w, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
@@ -29,6 +31,13 @@ func TestBadGolds(t *testing.T) {
 	c := testConfig(t)
 	c.Report = func(err error) { told = append(told, err.Error()) }
 	_, m := mustDistill(t, data, c)
+	at := slices.IndexFunc(told, func(line string) bool {
+		return strings.HasSuffix(line, "gives the gold SQL a determined answer with rows")
+	})
+	if at < 0 {
+		t.Fatalf("told %q, want of one gold that it is not judged", told)
+	}
+	told = slices.Delete(told, at, at+1)
 	if m.Failing != 4 || len(told) != 4 || m.Empty != 1 || m.Examples != len(examples) {
 		t.Errorf("%d golds fail, %d are empty, of %d examples; told %q; want 4 and 1 of %d", m.Failing, m.Empty, m.Examples, told, len(examples))
 	}
@@ -37,6 +46,82 @@ func TestBadGolds(t *testing.T) {
 			t.Errorf("told %q", line)
 		}
 	}
+}
+
+// TestEmptyGold distils golds that have neighbours, but rows on no database or only where
+// the answer is determined: of the first no prediction is judged, of the second an empty
+// answer is not right.
+func TestEmptyGold(t *testing.T) {
+	_, data := smallSample(t)
+	path := filepath.Join(data, "dev.json")
+	var examples []map[string]any
+	readJSON(t, path, &examples)
+	never, rare := "SELECT title FROM books WHERE pages > 1 AND pages < 1", "SELECT title FROM books WHERE title = 'Nowhere' AND pages = 77 ORDER BY pages LIMIT 1"
+	examples = examples[:2]
+	examples[0]["query"], examples[1]["query"] = never, rare
+	writeJSON(t, path, examples)
+	c := testConfig(t)
+	told := 0
+	c.Report = func(error) { told++ }
+	out, m := mustDistill(t, data, c)
+	s, err := OpenSuite(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if paths := s.For("town_library", never); m.Empty != 1 || told != 1 || paths != nil {
+		t.Errorf("%d golds without rows, told %d, judged on %q", m.Empty, told, paths)
+	}
+	if o := judgeBy(t, s, "town_library", rare, "SELECT 1 WHERE 1 = 0"); o.Verdict != verdict.Wrong {
+		t.Errorf("an empty answer: %+v, expected wrong", o)
+	}
+}
+
+// TestCaseAndNull judges predictions that differ from the gold where strings differ in
+// case alone or are NULL.
+func TestCaseAndNull(t *testing.T) {
+	unit := &dataset.Unit{DB: farm()}
+	pairs := [][2]string{
+		{"SELECT id FROM animal WHERE kind = 'Cow'", "SELECT id FROM animal WHERE kind LIKE 'cow'"},
+		{"SELECT id FROM animal WHERE kind LIKE 'cow'", "SELECT id FROM animal WHERE kind = 'cow'"},
+		{"SELECT count(*) FROM animal", "SELECT count(kind) FROM animal"},
+	}
+	for i, p := range pairs {
+		unit.Examples = append(unit.Examples, &dataset.Example{Index: i, DB: "farm", Query: p[0]})
+	}
+	c := testConfig(t)
+	c.Databases, c.Nulls = 200, NullsAllowed
+	out := filepath.Join(t.TempDir(), "suite")
+	if _, err := Distill(t.Context(), []*dataset.Unit{unit}, out, c); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenSuite(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pairs {
+		if o := judgeBy(t, s, "farm", p[0], p[1]); o.Verdict != verdict.Wrong {
+			t.Errorf("%s: %s is not told apart: %+v", p[0], p[1], o)
+		}
+	}
+}
+
+// judgeBy judges a prediction by a suite.
+func judgeBy(t *testing.T, s *Suite, id, gold, pred string) execution.Outcome {
+	t.Helper()
+	var dbs []*execution.Database
+	for _, path := range s.For(id, gold) {
+		db, err := execution.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		dbs = append(dbs, db)
+	}
+	o, err := execution.NewGold(gold, execution.Options{}).Judge(t.Context(), pred, dbs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
 }
 
 // TestBadNames distils a unit whose id would lead out of the suite's folder.
@@ -126,7 +211,7 @@ func TestOpenSuiteErrors(t *testing.T) {
 	file := `"file": "` + m.Schemas[0].Databases[0].File
 	for what, bad := range map[string]string{
 		"no JSON":        "{",
-		"other version":  strings.Replace(string(good), `"version": 1`, `"version": 99`, 1),
+		"other version":  strings.Replace(string(good), `"version": 2`, `"version": 99`, 1),
 		"file elsewhere": strings.Replace(string(good), file, `"file": "../x.sqlite`, 1),
 		"file missing":   strings.Replace(string(good), file, `"file": "x.sqlite`, 1),
 	} {

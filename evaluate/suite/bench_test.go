@@ -40,7 +40,7 @@ func BenchmarkDistill(b *testing.B) {
 	for b.Loop() {
 		for n := range contents {
 			rows := sampler.rows(keyed(1, n), materials[n%len(materials):][:1])
-			if _, err := f.try(b.Context(), candidate{tried: 1, rows: rows}, nil); err != nil {
+			if err := f.try(b.Context(), &candidate{tried: 1, rows: rows}, nil); err != nil {
 				b.Fatal(err)
 			}
 			databases++

@@ -142,15 +142,21 @@ func (c *Config) tell(s *Schema) {
 		if g.Problem != "" {
 			c.Report(fmt.Errorf("%s:%d: gold SQL cannot be used: %s", c.Examples, g.Examples[0]+1, g.Problem))
 		}
+		if g.Empty {
+			c.Report(fmt.Errorf("%s:%d: is not judged: no database tried gives the gold SQL a determined answer with rows", c.Examples, g.Examples[0]+1))
+		}
 	}
 }
 
-// candidate is a database that told neighbours apart when it was tried.
+// candidate is a database that told neighbours apart, or answered a gold, when it was tried.
 type candidate struct {
-	tried int                 // 0: the schema's own content
-	rows  [][][]sqldata.Value // nil where they are too many to be tried
-	tells int
+	tried   int                 // 0: the schema's own content
+	rows    [][][]sqldata.Value // nil where they are too many to be tried
+	tells   int
+	answers bool // it is the first to give a gold a determined answer with rows
 }
+
+func (k *candidate) needed() bool { return k.tells > 0 || k.answers }
 
 // schema distils the databases of one schema into a folder.
 func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*Schema, error) {
@@ -163,6 +169,7 @@ func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*S
 		result.Problem = err.Error()
 		return result, nil
 	}
+	s.nulls = c.Nulls
 	kept, err := c.forward(ctx, s, u, result)
 	if err != nil {
 		return nil, err
@@ -170,9 +177,10 @@ func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*S
 	if kept, err = c.backward(ctx, s, u, kept, result); err != nil {
 		return nil, err
 	}
-	for _, k := range kept {
+	for i, k := range kept {
+		// The official evaluator opens the file that has the schema's own name.
 		name := u.DB.ID + ".sqlite"
-		if k.tried > 0 {
+		if k.tried > 0 && (s.own || i > 0) {
 			name = fmt.Sprintf("%s_t%04d.sqlite", u.DB.ID, k.tried)
 		}
 		result.Databases = append(result.Databases, Database{File: name, Tried: k.tried, Tells: k.tells})
@@ -190,8 +198,9 @@ func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*S
 }
 
 // forward tries the schema's own content and then random databases, and returns
-// those that tell a neighbour apart that none before did (algorithm 1); the own
-// content is always among them.
+// those that tell a neighbour apart that none before did (algorithm 1), or answer a
+// gold that none before did, for empty answers alone would let any empty one pass; the
+// own content is always among them.
 func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result *Schema) ([]candidate, error) {
 	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth)
 	if err != nil {
@@ -202,7 +211,7 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 	var kept []candidate
 	if s.own {
 		kept = append(kept, candidate{rows: s.content})
-		_, err := f.try(ctx, kept[0], nil)
+		err := f.try(ctx, &kept[0], nil)
 		if e := (*sqlite.Error)(nil); errors.As(err, &e) {
 			kept[0].rows, err = nil, nil // a cell is too large
 		}
@@ -228,10 +237,10 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 	for tried := 1; tried <= c.Databases && open; tried++ {
 		rng := keyed(c.Seed, u.DB.ID, tried)
 		k := candidate{tried: tried, rows: sampler.rows(rng, f.focus(rng))}
-		if k.tells, err = f.try(ctx, k, nil); err != nil {
+		if err = f.try(ctx, &k, nil); err != nil {
 			return nil, err
 		}
-		if k.tells > 0 {
+		if k.needed() {
 			kept = append(kept, k)
 			before := never
 			if never, open = f.left(); never < before {
@@ -244,11 +253,11 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 }
 
 // focus chooses the golds for whose sake a database is drawn: one or a few that
-// have neighbours left.
+// have neighbours left, or no answer yet.
 func (f *fuzzer) focus(rng *rand.Rand) []*material {
 	var open []*material
 	for _, g := range f.golds {
-		if len(g.left) > 0 {
+		if g.open() {
 			open = append(open, g.material)
 		}
 	}
@@ -295,13 +304,13 @@ func (c *Config) backward(ctx context.Context, s *schema, u *dataset.Unit, kept 
 	}
 	for i := range kept {
 		tells[i] = make([]int, len(f.golds))
-		if kept[i].tells, err = f.try(ctx, kept[i], tells[i]); err != nil {
+		if err = f.try(ctx, &kept[i], tells[i]); err != nil {
 			return nil, err
 		}
 	}
 	order := make([]int, 0, len(kept))
 	for i, k := range kept {
-		if k.tells > 0 || k.tried == 0 {
+		if k.needed() || k.tried == 0 {
 			order = append(order, i)
 		}
 	}

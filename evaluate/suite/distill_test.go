@@ -200,6 +200,9 @@ func checkGold(t *testing.T, g Gold, fresh *gold, dbs []*sqlite.DB) (told map[in
 			t.Fatal(err)
 		}
 	}
+	if answered := slices.ContainsFunc(answers, func(a *sqldata.Result) bool { return a != nil && len(a.Rows) > 0 }); answered == g.Empty {
+		t.Errorf("%s: has rows where it is determined: %v; listed as empty: %v", g.SQL, answered, g.Empty)
+	}
 	told = map[int]bool{}
 	for _, n := range fresh.pending {
 		apart := 0
@@ -286,8 +289,14 @@ func TestSchemaAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, u := range units {
-		if slices.ContainsFunc(s.For(u.DB.ID, ""), func(path string) bool { return filepath.Base(path) == u.DB.ID+".sqlite" }) {
-			t.Errorf("%s: a database without rows is in the suite", u.DB.ID)
+		paths := s.For(u.DB.ID, "")
+		own := slices.IndexFunc(paths, func(path string) bool { return filepath.Base(path) == u.DB.ID+".sqlite" })
+		if own < 0 {
+			t.Errorf("%s: no database has the schema's own name, by which official evaluators open it", u.DB.ID)
+			continue
+		}
+		if empty, err := emptyFile(t, paths[own]); err != nil || empty {
+			t.Errorf("%s: a database without rows is in the suite, %v", u.DB.ID, err)
 		}
 	}
 	if curve := m.Curve(); len(curve) != c.Databases+1 || curve[0] != m.Neighbours || curve[c.Databases] != m.Left || !slices.IsSortedFunc(curve, func(x, y int) int { return y - x }) {
@@ -297,6 +306,15 @@ func TestSchemaAlone(t *testing.T) {
 	if err != nil || strings.Count(string(tsv), "\n") != c.Databases+2 {
 		t.Errorf("%d lines of %s, want %d; %v", strings.Count(string(tsv), "\n"), CurveFile, c.Databases+2, err)
 	}
+}
+
+func emptyFile(t *testing.T, path string) (bool, error) {
+	db, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		return false, err
+	}
+	defer db.Close()
+	return db.Empty(t.Context())
 }
 
 // TestSpider distils two schemas of Spider dev, with and without content, and

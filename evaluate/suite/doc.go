@@ -9,7 +9,7 @@
 // before did (section 4.2); those that later ones make needless go again. The
 // databases are files in a folder,
 //
-//	OUT/database/DB_ID/DB_ID.sqlite         the data set's own content, where it has one
+//	OUT/database/DB_ID/DB_ID.sqlite         the data set's own content, or else one of the random databases
 //	OUT/database/DB_ID/DB_ID_t0017.sqlite   the 17th random database
 //	OUT/manifest.json                       what each is for, and what is left
 //	OUT/curve.tsv, OUT/curve.svg            the share left after each database tried
@@ -20,11 +20,12 @@
 // A database speaks for a gold query only where the query's answer there is
 // determined: where the result is the same however rows that tie are ordered. Else
 // a tie under LIMIT, which random databases have often, would judge between equal
-// queries.
+// queries. A gold that no database tried gives a determined answer with rows is not
+// judged: any query without rows would be right.
 //
-// Random contents keep to what those who wrote the golds could take for granted:
-// every table has rows, strings do not differ in case alone, and by default NULL is
-// only where the data set's own content has it. Queries that differ in such cases
-// alone, as max(x) and ORDER BY x DESC LIMIT 1 on an empty table, are equivalent
-// in the paper (figure 8).
+// Every table of random contents has rows: queries that differ on empty tables alone,
+// as max(x) and ORDER BY x DESC LIMIT 1, are equivalent in the paper (figure 8). Unlike
+// there, strings may differ in case alone, which tells = from LIKE, and by default NULL
+// is wherever the schema allows it but in foreign keys, which tells count(x) from
+// count(*).
 package suite

@@ -44,8 +44,13 @@ func (e *editor) binary(s *scope, n *sqlast.Binary) {
 			}
 		}
 		if text, ok := e.text(n.Y); ok && n.Op == "=" {
-			pattern := &sqlast.Literal{Kind: sqlast.StringLiteral, Text: "%" + text + "%"}
-			e.replace(Operator, n, &sqlast.Like{Op: "LIKE", X: n.X, Pattern: pattern})
+			patterns := []string{"%" + text + "%"}
+			if otherCase(text) != text {
+				patterns = append(patterns, text) // differs where a cell does in case alone
+			}
+			for _, p := range patterns {
+				e.replace(Operator, n, &sqlast.Like{Op: "LIKE", X: n.X, Pattern: &sqlast.Literal{Kind: sqlast.StringLiteral, Text: p}})
+			}
 		}
 	}
 }
@@ -143,6 +148,9 @@ func (e *editor) call(s *scope, n *sqlast.Call) {
 	if n.Filter != nil {
 		change(e, Drop, n, func(c *sqlast.Call) { c.Filter = nil })
 	}
+	if n.Star {
+		e.countCells(s, n)
+	}
 	if len(n.Args) != 1 {
 		return
 	}
@@ -152,6 +160,24 @@ func (e *editor) call(s *scope, n *sqlast.Call) {
 		}
 	}
 	e.replace(Drop, n, n.Args[0])
+}
+
+// countCells counts the cells of a column in the place of rows: of the first that
+// contents may have NULL in, for else the two are equal.
+func (e *editor) countCells(s *scope, n *sqlast.Call) {
+	schema, ok := e.catalog.(*schema)
+	at := slices.IndexFunc(s.columns, func(c scopeColumn) bool {
+		t, base := c.source.(*sqlast.Table)
+		return ok && base && schema.drawsNull(e.binding.BaseTable(t), c.name)
+	})
+	if at < 0 {
+		return
+	}
+	ref := &sqlast.ColumnRef{Column: sqlast.NewIdent(s.columns[at].name)}
+	if s.bare[strings.ToLower(s.columns[at].name)] > 1 {
+		ref.Table = s.columns[at].table
+	}
+	change(e, Operator, n, func(c *sqlast.Call) { c.Star, c.Args = false, []sqlast.Expr{ref} })
 }
 
 // direction turns the order of a term; ASC may be left out and is no change.

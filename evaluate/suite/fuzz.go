@@ -34,7 +34,7 @@ type gold struct {
 	made     int                // neighbours that compile
 	left     []*neighbour       // those not told apart yet
 	pending  []Neighbour        // those not compiled yet
-	answered bool               // it had rows on some database
+	answered bool               // its answer was determined and had rows on some database
 	problem  string             // why it cannot be used
 }
 
@@ -171,12 +171,15 @@ func (g *gold) never() []*neighbour {
 	return list
 }
 
+// open tells whether a database may be kept for the gold's sake.
+func (g *gold) open() bool { return g.problem == "" && (len(g.left) > 0 || !g.answered) }
+
 // left returns how many neighbours no database told apart yet, and whether there
-// are any for which a database may be kept.
+// are golds for which a database may be kept.
 func (f *fuzzer) left() (never int, open bool) {
 	for _, g := range f.golds {
 		never += len(g.never())
-		open = open || len(g.left) > 0
+		open = open || g.open()
 	}
 	return never, open
 }
@@ -193,33 +196,36 @@ func (f *fuzzer) load(ctx context.Context, c candidate) error {
 	return f.scratch.Load(c.rows)
 }
 
-// try runs all golds on a database and returns how many of their neighbours it
-// tells apart, of all golds and, where by is given, of each.
-func (f *fuzzer) try(ctx context.Context, c candidate, by []int) (int, error) {
+// try runs all golds on a database. It notes how many of their neighbours the database
+// tells apart, of all golds and, where by is given, of each, and whether it is the first
+// to give one of them an answer that is determined and has rows.
+func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 	if c.rows == nil {
-		return 0, nil
+		return nil
 	}
-	if err := f.load(ctx, c); err != nil {
-		return 0, err
+	if err := f.load(ctx, *c); err != nil {
+		return err
 	}
-	total := 0
+	c.tells, c.answers = 0, false
 	for i, g := range f.golds {
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return err
 		}
 		if err := f.compile(g); err != nil {
-			return 0, err
+			return err
 		}
-		if g.problem != "" || g.answered && len(g.left) == 0 {
+		if !g.open() {
 			continue
 		}
+		before := g.answered
 		n := f.tell(g)
-		total += n
+		c.tells += n
+		c.answers = c.answers || g.answered && !before
 		if by != nil {
 			by[i] = n
 		}
 	}
-	return total, nil
+	return nil
 }
 
 // tell returns how many of a gold's neighbours the loaded rows tell apart, and
@@ -252,13 +258,13 @@ func (f *fuzzer) answer(g *gold) *sqldata.Result {
 	if err != nil {
 		return nil
 	}
-	g.answered = g.answered || len(answer.Rows) > 0
 	for _, probe := range g.probes {
 		other, err := probe.Run(f.budget, answer)
 		if err != nil || !execution.Equal(answer, other, g.ordered) {
 			return nil
 		}
 	}
+	g.answered = g.answered || len(answer.Rows) > 0
 	return answer
 }
 

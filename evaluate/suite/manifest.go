@@ -19,7 +19,7 @@ const (
 )
 
 // manifestVersion changes whenever the same input and seed give another suite.
-const manifestVersion = 1
+const manifestVersion = 2
 
 // Manifest says what a suite was made of and what it tells apart.
 type Manifest struct {
@@ -32,7 +32,7 @@ type Manifest struct {
 	Examples   int      `json:"examples"`   // of the split
 	Golds      int      `json:"golds"`      // distinct gold queries
 	Failing    int      `json:"failing"`    // golds that cannot be run
-	Empty      int      `json:"empty"`      // golds without a row on any database tried
+	Empty      int      `json:"empty"`      // golds without a determined answer that has rows
 	Neighbours int      `json:"neighbours"` // of all golds
 	Left       int      `json:"left"`       // not told apart by any database
 	Kept       int      `json:"kept"`       // databases in the suite
@@ -68,7 +68,7 @@ type Gold struct {
 	SQL          string   `json:"sql"`
 	Examples     []int    `json:"examples"` // positions in the split, from 0
 	Problem      string   `json:"problem,omitempty"`
-	Empty        bool     `json:"empty,omitempty"` // no database tried had a row for it
+	Empty        bool     `json:"empty,omitempty"` // no database tried gives it a determined answer with rows: it is not judged
 	Neighbours   int      `json:"neighbours"`
 	Left         []string `json:"left,omitempty"`         // of these, those that no database tells apart
 	Tells        []int    `json:"tells"`                  // the databases that tell its neighbours apart, by their place in the list

@@ -20,6 +20,7 @@ type schema struct {
 	order   []int                // the tables, those that others refer to first
 	own     bool                 // there is content: a file that has rows
 	content [][][]sqldata.Value  // these, by table; nil where they are too many to be tried
+	nulls   Nulls                // where random contents have NULL; empty: nowhere
 	names   map[string][]string  // all columns of a table by its folded name
 	types   map[[2]string]string // declared types by folded table and column; "" where values may be equal and yet differ
 }
@@ -272,6 +273,17 @@ func (s *schema) Columns(table string) ([]string, bool) {
 // column may differ.
 func (s *schema) Type(table, column string) string {
 	return s.types[[2]string{strings.ToLower(table), strings.ToLower(column)}]
+}
+
+// drawsNull tells whether random contents may have NULL in a column.
+func (s *schema) drawsNull(table, column string) bool {
+	t := s.table(table)
+	if t < 0 {
+		return false
+	}
+	c := s.tables[t].column(column)
+	foreign := slices.ContainsFunc(s.tables[t].foreign, func(fk foreignKey) bool { return slices.Contains(fk.columns, c) })
+	return c >= 0 && !foreign && !s.tables[t].columns[c].notNull && s.nulls.allow(&s.tables[t].columns[c])
 }
 
 // TableName returns the spelling of a table.

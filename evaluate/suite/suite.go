@@ -46,9 +46,9 @@ func (s *Suite) path(schema *Schema, db Database) string {
 // judged, in the order in which to try them: those of its schema on which the gold's
 // answer is determined, the ones that tell its own neighbours apart first, and the
 // data set's own content last, for its tables are the longest and a wrong prediction
-// often joins them without a condition. For a query that the suite was not made for,
-// or that is determined on none, they are all of them. They are nil for an id that
-// the suite does not have.
+// often joins them without a condition. For a query that the suite was not made for
+// they are all of them. They are nil for an id that the suite does not have, and for a
+// query that is determined on none or has no rows on any.
 func (s *Suite) For(dbID, gold string) []string {
 	schema := s.schemas[dbID]
 	if schema == nil {
@@ -58,8 +58,8 @@ func (s *Suite) For(dbID, gold string) []string {
 	if i := slices.IndexFunc(schema.Golds, func(g Gold) bool { return g.SQL == gold }); i >= 0 {
 		g = schema.Golds[i]
 	}
-	if len(g.Undetermined) == len(schema.Databases) {
-		g.Undetermined = nil
+	if g.Empty {
+		return nil
 	}
 	var first, then, content []string
 	for d, db := range schema.Databases {

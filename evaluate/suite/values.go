@@ -176,9 +176,8 @@ func appendDate(date []byte, rng *rand.Rand, year int) []byte {
 
 // nearMiss returns a value close to a constant (section 4.1): a number one off or
 // a thousandth, a string with another behind or before it, next to it in the order
-// of strings, or a part of it. It is
-// never a string that differs in case alone: by the paper's figure 8, "=" and LIKE
-// of one string are to be equivalent.
+// of strings, a part of it, or itself in other case. The paper's figure 8 holds "="
+// and LIKE of one string for equivalent; they are not, and only other case shows it.
 func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 	switch v.Kind() {
 	case sqldata.Integer:
@@ -193,7 +192,11 @@ func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 	if n, ok := parseNumber(s); ok && rng.IntN(2) == 0 {
 		return sqldata.NewText(nearMiss(rng, n).String())
 	}
-	switch rng.IntN(5) {
+	switch rng.IntN(6) {
+	case 5:
+		if other := otherCase(s); other != s {
+			return sqldata.NewText(other)
+		}
 	case 0:
 		return sqldata.NewText(s + randomWord(rng))
 	case 1:
@@ -204,6 +207,14 @@ func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 		return sqldata.NewText(beside(rng, s))
 	}
 	return sqldata.NewText(substring(rng, s))
+}
+
+// otherCase returns a string in capitals or, where it is so already, without.
+func otherCase(s string) string {
+	if upper := strings.ToUpper(s); upper != s {
+		return upper
+	}
+	return strings.ToLower(s)
 }
 
 // beside returns a string that comes shortly before or behind s in order: with

@@ -29,6 +29,9 @@ type conn struct {
 
 	memory *account
 
+	left    int                            // grains of steps left to the query that runs
+	handler func(*libc.TLS, uintptr) int32 // kept here, for the engine holds its address
+
 	mu sync.Mutex // held while interrupting, so that close waits for it
 }
 

@@ -17,7 +17,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
+	"modernc.org/libc"
 	engine "modernc.org/sqlite/lib"
 
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -30,9 +32,11 @@ var (
 	ErrRefused   = errors.New("expected one SELECT, WITH or VALUES statement that writes nothing")
 )
 
-// Limits bound a query. A field that is zero has the value of [DefaultLimits].
+// Limits bound a query. A field that is zero has the value of [DefaultLimits], Steps
+// that are zero are not counted.
 type Limits struct {
 	Time  time.Duration // wall-clock time
+	Steps int           // of the engine's virtual machine, to the next thousand; unlike time the same on every machine
 	Rows  int           // rows of the answer
 	Bytes int64         // memory of the answer; any one value or row takes at most that, and 256 KiB (48 KiB for SQL that calls trim, replace or instr)
 	Work  int64         // memory of the engine on the way to the answer, in bytes
@@ -122,7 +126,7 @@ func (db *DB) Close() error {
 
 // Query runs one SELECT, WITH or VALUES statement. It fails with [ErrRefused]
 // where sql is anything else or calls what the sandbox does not have, with
-// [ErrTimeLimit] or [ErrTooLarge] past a limit, with the context's error where
+// [ErrTimeLimit], [ErrSteps] or [ErrTooLarge] past a limit, with the context's error where
 // that ended first, and with an [*Error] where the engine refuses the SQL.
 func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	db.mu.Lock()
@@ -159,6 +163,8 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Re
 		return res, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.Is(err, ErrSteps):
+		return nil, fmt.Errorf("%w: %d", err, limits.Steps)
 	case limited.Err() != nil:
 		return nil, fmt.Errorf("%w of %v", ErrTimeLimit, limits.Time)
 	case !errors.As(err, &e):
@@ -192,6 +198,7 @@ func (db *DB) run(ctx context.Context, sql string, limits Limits) (*sqldata.Resu
 
 func (l Limits) orDefault() Limits {
 	return Limits{
+		Steps: max(l.Steps, 0),
 		Time:  cmp.Or(max(l.Time, 0), DefaultLimits.Time),
 		Rows:  cmp.Or(max(l.Rows, 0), DefaultLimits.Rows),
 		Bytes: cmp.Or(max(l.Bytes, 0), DefaultLimits.Bytes),
@@ -210,7 +217,26 @@ func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.R
 	if skipBlank(tail) != "" || !s.readOnly() {
 		return nil, ErrRefused
 	}
-	return s.rows(ctx, limits)
+	if limits.Steps == 0 {
+		return s.rows(ctx, limits)
+	}
+	c.count(limits.Steps)
+	defer engine.Xsqlite3_progress_handler(c.tls, c.db, 0, 0, 0)
+	res, err := s.rows(ctx, limits)
+	if err != nil && c.left < 0 {
+		err = ErrSteps
+	}
+	return res, err
+}
+
+// count lets the engine stop what runs after so many steps.
+func (c *conn) count(steps int) {
+	c.left = steps / stepGrain
+	c.handler = func(*libc.TLS, uintptr) int32 {
+		c.left--
+		return int32(uint(c.left) >> 63) // 1 below 0
+	}
+	engine.Xsqlite3_progress_handler(c.tls, c.db, stepGrain, *(*uintptr)(unsafe.Pointer(&c.handler)), 0)
 }
 
 // longestValue returns the bound on a value, in bytes: a smaller one where the SQL

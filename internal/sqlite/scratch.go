@@ -14,7 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
-// ErrSteps is that a query passed its [Budget] of steps.
+// ErrSteps is that a query passed its [Budget] or its [Limits] of steps.
 var ErrSteps = errors.New("the query passed its budget of steps")
 
 // Budget bounds a run of a [Prepared] query. Unlike a time limit it gives the same

@@ -1,0 +1,202 @@
+package exact
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// school is the schema of the adversarial pairs.
+func school() *dataset.Database {
+	db := &dataset.Database{ID: "school", Tables: []dataset.Table{
+		table("student", "id", "name", "city", "age", "grade"),
+		table("course", "code", "title", "credits"),
+		table("enrol", "student_id", "course_code", "mark"),
+	}}
+	for t := range db.Tables {
+		for c := range db.Tables[t].Columns {
+			col := &db.Tables[t].Columns[c]
+			col.Type = dataset.Number
+			switch col.Original {
+			case "name", "city", "title":
+				col.Type = dataset.Text
+			}
+		}
+	}
+	return db
+}
+
+// samePairs are equal by the definition of SQL.
+var samePairs = [][2]string{
+	{"SELECT name FROM student WHERE age BETWEEN 2 AND 4", "SELECT name FROM student WHERE age >= 2 AND age <= 4"},
+	{"SELECT name FROM student WHERE age NOT BETWEEN 2 AND 4", "SELECT name FROM student WHERE age < 2 OR age > 4"},
+	{"SELECT name FROM student WHERE NOT (age >= 2 AND 4 >= age)", "SELECT name FROM student WHERE age NOT BETWEEN 2 AND 4"},
+	{"SELECT title FROM course WHERE 3 BETWEEN credits AND code", "SELECT title FROM course WHERE credits <= 3 AND code >= 3"},
+	{"SELECT name FROM student WHERE city IN ('a', 'b')", "SELECT name FROM student WHERE city = 'a' OR city = 'b'"},
+	{"SELECT name FROM student WHERE city NOT IN ('a', 'b')", "SELECT name FROM student WHERE city != 'a' AND NOT city = 'b'"},
+	{"SELECT name FROM student WHERE age IN (3)", "SELECT name FROM student WHERE age = 3"},
+	{"SELECT name FROM student WHERE age > 1 AND (city = 'a' OR city = 'b' OR city = 'c')", "SELECT name FROM student WHERE city IN ('a', 'b', 'c') AND age > 1"},
+	{"SELECT count(*) FROM student", "SELECT count(1) FROM student"},
+	{"SELECT city, count(1) FROM student GROUP BY city HAVING count(1) > 1", "SELECT city, count(*) FROM student GROUP BY city HAVING 1 < count(*)"},
+	{"SELECT city FROM student WHERE grade <> 2", "SELECT city FROM student WHERE grade != 2"},
+	{"SELECT city, count(*) FROM student GROUP BY city HAVING city = 'a'", "SELECT city, count(*) FROM student WHERE city = 'a' GROUP BY city"},
+	{"SELECT city, max(age) FROM student GROUP BY city HAVING city != 'a' AND max(age) > 2", "SELECT city, max(age) FROM student WHERE city != 'a' GROUP BY city HAVING max(age) > 2"},
+	{"WITH s AS (SELECT * FROM student WHERE age > 2) SELECT name FROM s WHERE grade = 1", "SELECT name FROM student WHERE age > 2 AND grade = 1"},
+	{"SELECT d.name FROM (SELECT name, age FROM student WHERE grade = 1) AS d WHERE d.age > 2", "SELECT name FROM student WHERE grade = 1 AND age > 2"},
+	{"WITH s AS (SELECT id AS i, name AS n FROM student WHERE age > 2) SELECT s.n, e.mark FROM s JOIN enrol AS e ON e.student_id = s.i", "SELECT name, mark FROM student JOIN enrol ON id = student_id WHERE age > 2"},
+	{"SELECT city FROM (SELECT city, count(*) AS n FROM student GROUP BY city) WHERE n > 1", "SELECT city FROM student GROUP BY city HAVING count(*) > 1"},
+	{"WITH c AS (SELECT city, count(*) AS n FROM student GROUP BY 1) SELECT * FROM c ORDER BY n DESC, city", "SELECT city, count(*) FROM student GROUP BY city ORDER BY count(*) DESC, city"},
+	{"SELECT name FROM (SELECT name FROM student ORDER BY age, id LIMIT 2)", "SELECT name FROM student ORDER BY age, id LIMIT 2"},
+	{"WITH s(a, b) AS (SELECT city, age FROM student) SELECT max(b) FROM s WHERE a = 'a'", "SELECT max(age) FROM student WHERE city = 'a'"},
+	{"SELECT DISTINCT city FROM student", "SELECT city FROM student GROUP BY city"},
+	{"SELECT DISTINCT city, count(*) FROM student GROUP BY city", "SELECT city, count(*) FROM student GROUP BY city"},
+	{"SELECT min(DISTINCT age) FROM student", "SELECT min(age) FROM student"},
+	{"SELECT name FROM student WHERE id IN (SELECT DISTINCT student_id FROM enrol ORDER BY mark)", "SELECT name FROM student WHERE id IN (SELECT student_id FROM enrol)"},
+	{"SELECT DISTINCT city FROM student UNION SELECT title FROM course", "SELECT title FROM course UNION SELECT city FROM student"},
+	{"SELECT id, age FROM student UNION SELECT code, credits FROM course", "SELECT credits, code FROM course UNION SELECT age, id FROM student"},
+	{"SELECT name FROM student WHERE age + grade > 4", "SELECT name FROM student WHERE grade + age > 4"},
+	{"SELECT name FROM student WHERE NOT (city = 'a' OR age < 3)", "SELECT name FROM student WHERE city <> 'a' AND age >= 3"},
+	{"SELECT name FROM student, enrol WHERE id = student_id AND mark IN (1, 2)", "SELECT T2.name FROM enrol AS T1 INNER JOIN student AS T2 ON T2.id = T1.student_id AND (T1.mark = 1 OR T1.mark = 2)"},
+	{"SELECT name FROM student ORDER BY age ASC, id LIMIT 3", "SELECT s.name FROM student s ORDER BY s.age, s.id ASC LIMIT 3 OFFSET 0"},
+}
+
+// otherPairs look alike and are not the same.
+var otherPairs = [][2]string{
+	{"SELECT DISTINCT city FROM student", "SELECT city FROM student"},
+	{"SELECT count(DISTINCT city) FROM student", "SELECT count(city) FROM student"},
+	{"SELECT name FROM student ORDER BY id LIMIT 5", "SELECT name FROM student ORDER BY id LIMIT 3"},
+	{"SELECT name FROM student ORDER BY id LIMIT 3 OFFSET 1", "SELECT name FROM student ORDER BY id LIMIT 3 OFFSET 2"},
+	{"SELECT sum(DISTINCT age) FROM student", "SELECT sum(age) FROM student"},
+	{"SELECT city, count(DISTINCT grade) FROM student GROUP BY city", "SELECT city, count(grade) FROM student GROUP BY city"},
+	{"SELECT count(*) FROM student", "SELECT count(grade) FROM student"},
+	{"SELECT count(1) FROM student", "SELECT count(NULL) FROM student"},
+	{"SELECT count(*) FROM student", "SELECT count(DISTINCT 1) FROM student"},
+	{"SELECT name FROM student WHERE age BETWEEN 2 AND 4", "SELECT name FROM student WHERE age > 2 AND age < 4"},
+	{"SELECT name FROM student WHERE age NOT BETWEEN 2 AND 4", "SELECT name FROM student WHERE age < 2 AND age > 4"},
+	{"SELECT name FROM student WHERE city IN ('a', 'b')", "SELECT name FROM student WHERE city = 'a' AND city = 'b'"},
+	{"SELECT name FROM student WHERE city IN ('a', 'b', 'c')", "SELECT name FROM student WHERE city IN ('a', 'b')"},
+	{"SELECT name FROM student WHERE city NOT IN ('a', 'b')", "SELECT name FROM student WHERE city != 'a' OR city != 'b'"},
+	{"SELECT name FROM student WHERE age = 3 OR age = 2", "SELECT name FROM student WHERE age = 3"},
+	{"SELECT city, count(*) FROM student GROUP BY city HAVING max(age) > 2", "SELECT city, count(*) FROM student WHERE age > 2 GROUP BY city"},
+	{"SELECT city, grade, count(*) FROM student GROUP BY city, grade HAVING grade > 1", "SELECT city, grade, count(*) FROM student GROUP BY city, grade HAVING count(*) > 1"},
+	{"SELECT name FROM (SELECT name, age FROM student ORDER BY id LIMIT 3) WHERE age > 2", "SELECT name FROM student WHERE age > 2 ORDER BY id LIMIT 3"},
+	{"SELECT count(*) FROM (SELECT DISTINCT city FROM student)", "SELECT count(*) FROM student"},
+	{"SELECT count(*) FROM (SELECT city FROM student GROUP BY city)", "SELECT count(*) FROM student GROUP BY city"},
+	{"WITH s AS (SELECT age FROM student WHERE grade = 1) SELECT a.age FROM s AS a JOIN s AS b ON a.age = b.age", "SELECT age FROM student WHERE grade = 1"},
+	{"SELECT name FROM student LEFT JOIN (SELECT * FROM enrol WHERE mark > 1) AS e ON id = e.student_id", "SELECT name FROM student LEFT JOIN enrol ON id = student_id WHERE mark > 1"},
+	{"SELECT age FROM (SELECT DISTINCT age, city FROM student)", "SELECT DISTINCT age FROM student"},
+	{"SELECT city FROM student UNION ALL SELECT title FROM course", "SELECT city FROM student UNION SELECT title FROM course"},
+	{"SELECT DISTINCT city FROM student UNION ALL SELECT title FROM course", "SELECT city FROM student UNION ALL SELECT title FROM course"},
+	{"SELECT id, age FROM student UNION SELECT code, credits FROM course", "SELECT id, age FROM student UNION SELECT credits, code FROM course"},
+	{"SELECT name FROM student WHERE id IN (SELECT DISTINCT student_id FROM enrol ORDER BY student_id LIMIT 2)", "SELECT name FROM student WHERE id IN (SELECT student_id FROM enrol ORDER BY student_id LIMIT 2)"},
+	{"SELECT name FROM student WHERE age - grade > 1", "SELECT name FROM student WHERE grade - age > 1"},
+	{"SELECT name FROM student WHERE city IS NOT NULL", "SELECT name FROM student WHERE city IS NULL"},
+	{"SELECT name FROM student JOIN enrol ON id = student_id", "SELECT name FROM student LEFT JOIN enrol ON id = student_id"},
+}
+
+// Strict mode says of all pairs what execution on random databases says of them: those
+// that are the same never differ, the others do on some.
+func TestStrictAdversarial(t *testing.T) {
+	db := school()
+	s := NewSchema(db)
+	contents := newContents(t, db)
+	right := 0
+	for i, pairs := range [][][2]string{samePairs, otherPairs} {
+		for _, p := range pairs {
+			same := i == 0
+			if n := contents.differ(t, p); same != (n == 0) {
+				t.Errorf("same %v, but %d of %d databases tell them apart:\n%s\n%s", same, n, len(contents.rows), p[0], p[1])
+			}
+			there, back := s.Gold(p[0]).Judge(p[1], true).Match, s.Gold(p[1]).Judge(p[0], true).Match
+			if there == same && back == same {
+				right++
+				continue
+			}
+			t.Errorf("match %v, with the sides exchanged %v, expected %v:\n%s\n%s", there, back, same, p[0], p[1])
+		}
+	}
+	t.Logf("strict exact is right on %d of %d pairs", right, len(samePairs)+len(otherPairs))
+}
+
+// contents are random contents of a schema, with few values, repeated rows and NULL.
+type contents struct {
+	scratch *sqlite.Scratch
+	rows    [][][][]sqldata.Value
+}
+
+func newContents(t *testing.T, db *dataset.Database) *contents {
+	scratch, err := sqlite.NewScratch(sqlite.NewLayout(dataset.SQLiteTables(db)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { scratch.Close() })
+	c := &contents{scratch: scratch}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 150 {
+		var rows [][][]sqldata.Value
+		for t := range db.Tables {
+			rows = append(rows, randomRows(rng, &db.Tables[t]))
+		}
+		c.rows = append(c.rows, rows)
+	}
+	return c
+}
+
+func randomRows(rng *rand.Rand, t *dataset.Table) (rows [][]sqldata.Value) {
+	for n := range 1 + rng.IntN(12) {
+		var row []sqldata.Value
+		for i, c := range t.Columns {
+			v := sqldata.NewInt(int64(rng.IntN(6)))
+			switch {
+			case i == 0 && c.Original != "student_id":
+				v = sqldata.NewInt(int64(n)) // a key
+			case rng.IntN(8) == 0:
+				v = sqldata.Value{}
+			case c.Type == dataset.Text:
+				v = sqldata.NewText(string(rune('a' + rng.IntN(4))))
+			}
+			row = append(row, v)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// differ returns on how many databases two queries answer differently.
+func (c *contents) differ(t *testing.T, pair [2]string) (n int) {
+	t.Helper()
+	var runs [2]*sqlite.Prepared
+	for i, sql := range pair {
+		run, err := c.scratch.Prepare(sql)
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		defer run.Close()
+		runs[i] = run
+	}
+	q, err := sqlast.Parse(pair[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range c.rows {
+		if err := c.scratch.Load(rows); err != nil {
+			t.Fatal(err)
+		}
+		var answers [2]*sqldata.Result
+		for i, run := range runs {
+			if answers[i], err = run.Run(sqlite.Budget{Steps: 1_000_000, Rows: 10_000}, nil); err != nil {
+				t.Fatal(fmt.Errorf("%s: %w", pair[i], err))
+			}
+		}
+		if !execution.Equal(answers[0], answers[1], len(q.OrderBy) > 0) {
+			n++
+		}
+	}
+	return n
+}

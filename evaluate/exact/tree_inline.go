@@ -1,0 +1,284 @@
+package exact
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// A block is one SELECT with the ORDER BY and LIMIT that are its own.
+type block struct {
+	*sqlast.Select
+	order []*sqlast.OrderTerm
+	limit *sqlast.Limit
+}
+
+// inline puts queries of FROM into the SELECT that reads them, where that means the
+// same by definition. A table of WITH that is read more than once stays.
+func (f *former) inline(b block) block {
+	for i := 0; i < len(b.From); i++ {
+		item := b.From[i]
+		inner, ok := f.innerOf(item)
+		if !ok {
+			continue
+		}
+		merged, ok := f.splice(b, i, inner)
+		if !ok && len(b.From) == 1 {
+			merged, ok = f.absorb(b, inner)
+		}
+		if ok {
+			f.inlined[item.Source] = true
+			b, i = merged, -1
+		}
+	}
+	return b
+}
+
+// innerOf returns the query that an entry of FROM stands for, where that is a single
+// SELECT that nothing else reads.
+func (f *former) innerOf(item *sqlast.FromItem) (inner block, ok bool) {
+	var q *sqlast.Query
+	switch src := item.Source.(type) {
+	case *sqlast.Derived:
+		q = src.Query
+	case *sqlast.Table:
+		c := f.cte(src)
+		if c == nil || f.reads(src) > 1 || c.Columns != nil && hasStar(c.Query.Select) {
+			return inner, false
+		}
+		q = c.Query
+	}
+	if q == nil || q.With != nil || len(q.Compound) > 0 || q.Select.Values != nil || q.Select.Windows != nil || len(q.Select.From) == 0 {
+		return inner, false
+	}
+	return block{q.Select, q.OrderBy, q.Limit}, true
+}
+
+// cte returns the table of WITH that a name in FROM stands for, or nil.
+func (f *former) cte(t *sqlast.Table) *sqlast.CTE {
+	if t.Call || f.b.BaseTable(t) != "" {
+		return nil
+	}
+	for _, with := range slices.Backward(f.withs) {
+		for _, c := range with.Tables {
+			if c.Name.Is(t.Name.Name) && f.ctes[c] != "" {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// reads returns how often the query reads a table of WITH by this name.
+func (f *former) reads(t *sqlast.Table) (n int) {
+	for other := range sqlast.All[*sqlast.Table](f.root) {
+		n += one(f.b.BaseTable(other) == "" && other.Name.Is(t.Name.Name))
+	}
+	return n
+}
+
+// splice puts a query that only chooses columns and rows into FROM and WHERE.
+func (f *former) splice(b block, at int, inner block) (block, bool) {
+	if inner.Distinct || inner.grouped() || inner.order != nil || inner.limit != nil {
+		return b, false
+	}
+	s := *b.Select
+	if len(b.From) == 1 {
+		s.From = inner.From
+		s.Columns = expanded(b.Columns, inner.Columns)
+	} else {
+		if !onlyInner(b.From) || !onlyInner(inner.From) || hasStar(b.Select) && !(allColumns(b.Columns) && allColumns(inner.Columns)) {
+			return b, false
+		}
+		item := *b.From[at]
+		item.Source = &sqlast.Group{From: inner.From}
+		s.From = slices.Clone(b.From)
+		s.From[at] = &item
+	}
+	s.Where = both(inner.Where, b.Where)
+	return block{&s, b.order, b.limit}, true
+}
+
+// absorb puts a SELECT that only chooses columns and rows around the one query that
+// it reads.
+func (f *former) absorb(b, inner block) (block, bool) {
+	if b.grouped() || b.Windows != nil {
+		return b, false
+	}
+	s := *inner.Select
+	s.GroupBy = writtenOut(inner)
+	s.Columns = expanded(b.Columns, inner.Columns)
+	if !inner.Distinct && inner.order == nil && inner.limit == nil {
+		s.Distinct = b.Distinct
+		s.Having = both(inner.Having, b.Where)
+		return block{&s, b.order, b.limit}, true
+	}
+	if b.Distinct || b.Where != nil || b.order != nil || b.limit != nil || inner.Distinct && !f.keepsAll(s.Columns, inner.Columns) {
+		return b, false
+	}
+	return block{&s, ordersOut(inner), inner.limit}, true
+}
+
+// grouped reports whether the rows of a SELECT are not those of FROM.
+func (b block) grouped() bool {
+	return b.GroupBy != nil || b.Having != nil || slices.ContainsFunc(b.Columns, func(c *sqlast.ResultColumn) bool { return aggregated(c.Expr) }) ||
+		slices.ContainsFunc(b.order, func(t *sqlast.OrderTerm) bool { return aggregated(t.Expr) })
+}
+
+// aggregated reports whether an expression needs more than one row.
+func aggregated(x sqlast.Expr) (found bool) {
+	if x == nil {
+		return false
+	}
+	sqlast.Inspect(x, func(n sqlast.Node) bool {
+		switch n := n.(type) {
+		case *sqlast.Query:
+			return false
+		case *sqlast.Call:
+			name := strings.ToLower(n.Name.Name)
+			scalar := len(n.Args) > 1 && (name == "min" || name == "max")
+			found = found || n.Over != nil || !scalar && slices.Contains([]string{"count", "sum", "avg", "min", "max", "total", "group_concat", "string_agg"}, name) ||
+				strings.HasPrefix(name, "json_group")
+		}
+		return true
+	})
+	return found
+}
+
+// expanded puts the columns of the one query of FROM in the place of a star.
+func expanded(columns, inner []*sqlast.ResultColumn) []*sqlast.ResultColumn {
+	var list []*sqlast.ResultColumn
+	for _, c := range columns {
+		if _, ok := c.Expr.(*sqlast.Star); ok {
+			list = append(list, inner...)
+		} else {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// keepsAll reports whether columns are all of those of an inner query, so that rows
+// that differ there differ here.
+func (f *former) keepsAll(columns, inner []*sqlast.ResultColumn) bool {
+	kept := map[*sqlast.ResultColumn]bool{}
+	for _, c := range columns {
+		kept[c] = true
+		if ref, ok := c.Expr.(*sqlast.ColumnRef); ok {
+			kept[f.b.Target(ref).Result] = true
+		}
+	}
+	return !slices.ContainsFunc(inner, func(c *sqlast.ResultColumn) bool {
+		_, isStar := c.Expr.(*sqlast.Star)
+		return !kept[c] || isStar && !slices.Contains(columns, c)
+	})
+}
+
+func hasStar(s *sqlast.Select) bool {
+	return slices.ContainsFunc(s.Columns, func(c *sqlast.ResultColumn) bool {
+		_, ok := c.Expr.(*sqlast.Star)
+		return ok
+	})
+}
+
+// allColumns reports whether a select list is * alone.
+func allColumns(columns []*sqlast.ResultColumn) bool {
+	if len(columns) != 1 {
+		return false
+	}
+	star, ok := columns[0].Expr.(*sqlast.Star)
+	return ok && star.Table.IsZero()
+}
+
+// onlyInner reports whether FROM has inner joins alone, none by the names of columns.
+func onlyInner(items []*sqlast.FromItem) bool {
+	return !slices.ContainsFunc(items, func(item *sqlast.FromItem) bool {
+		return outerJoin(item.Op) || item.Natural || item.Using != nil
+	})
+}
+
+func outerJoin(op sqlast.JoinOp) bool {
+	return op == sqlast.LeftJoin || op == sqlast.RightJoin || op == sqlast.FullJoin
+}
+
+// both joins two conditions, either of which may be nil, by AND.
+func both(x, y sqlast.Expr) sqlast.Expr {
+	switch {
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	}
+	return &sqlast.Binary{Op: "AND", X: x, Y: y}
+}
+
+// writtenOut returns GROUP BY with columns of the select list in the place of their
+// numbers.
+func writtenOut(b block) []sqlast.Expr {
+	var list []sqlast.Expr
+	for _, x := range b.GroupBy {
+		list = append(list, numberedColumn(b.Select, x))
+	}
+	return list
+}
+
+func ordersOut(b block) []*sqlast.OrderTerm {
+	var list []*sqlast.OrderTerm
+	for _, t := range b.order {
+		term := *t
+		term.Expr = numberedColumn(b.Select, t.Expr)
+		list = append(list, &term)
+	}
+	return list
+}
+
+// numberedColumn returns the result column that a number stands for in GROUP BY and
+// ORDER BY, and any other term as it is.
+func numberedColumn(s *sqlast.Select, x sqlast.Expr) sqlast.Expr {
+	if at := columnNumber(s, x); at >= 0 {
+		return s.Columns[at].Expr
+	}
+	return x
+}
+
+// columnNumber returns the position from 0 that a number stands for, or -1.
+func columnNumber(s *sqlast.Select, x sqlast.Expr) int {
+	if l, ok := x.(*sqlast.Literal); ok && l.Kind == sqlast.NumberLiteral {
+		if n, err := strconv.Atoi(l.Text); err == nil && 0 < n && n <= len(s.Columns) {
+			return n - 1
+		}
+	}
+	return -1
+}
+
+// origin follows a name through the queries that were inlined: to the column that it
+// stands for or, where that is nil, to the expression.
+func (f *former) origin(x *sqlast.ColumnRef) (sqlast.Target, sqlast.Expr) {
+	return f.follow(f.b.Target(x))
+}
+
+func (f *former) follow(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
+	for t.Kind == sqlast.Output && f.inlined[t.Source] && t.Result != nil {
+		switch x := t.Result.Expr.(type) {
+		case *sqlast.Star:
+			all := f.b.Star(x)
+			at := slices.IndexFunc(all, func(o sqlast.Target) bool { return strings.EqualFold(o.Name, t.Name) })
+			if at < 0 {
+				return t, nil
+			}
+			t = all[at]
+		case *sqlast.ColumnRef:
+			t = f.b.Target(x)
+		default:
+			return sqlast.Target{}, x
+		}
+	}
+	return t, nil
+}
+
+func (f *former) followed(t sqlast.Target) sqlast.Target {
+	t, _ = f.follow(t)
+	return t
+}
