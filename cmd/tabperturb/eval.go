@@ -58,7 +58,7 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
-	if f.suite != "" && f.chosen != nil && !f.chosen() {
+	if f.suite != "" && (f.chosen == nil || !f.chosen()) {
 		f.metrics = append(slices.Clone(f.metrics), "suite")
 	}
 	if len(f.metrics) == 0 {
