@@ -151,21 +151,29 @@ type Pass struct {
 	// perturbation applies to it.
 	Reject func(ex *Example, sample int, reason Reason, detail ...string)
 
-	seed [32]byte
+	seed   [32]byte
+	common [32]byte // of all perturbations of the run
 }
 
 // Seed fixes the pass's randomness: by the run's seed, the perturbation and the
 // unit.
 func (p *Pass) Seed(seed uint64, perturbation *Perturbation) {
 	p.seed = sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%s", seed, perturbation.Name, perturbation.Version, p.DB.ID))
+	p.common = sha256.Sum256(fmt.Appendf(nil, "%d\x00%s", seed, p.DB.ID))
 }
 
 // Rand returns the stream of random numbers that belongs to keys. Streams are
 // independent of each other and of the order in which they are asked for, so
 // one example more or less leaves the draws of all others as they were.
-func (p *Pass) Rand(keys ...string) *rand.Rand {
+func (p *Pass) Rand(keys ...string) *rand.Rand { return stream(p.seed, keys) }
+
+// CommonRand is Rand for what several perturbations share: it is the same in the passes
+// of all perturbations over a database.
+func (p *Pass) CommonRand(keys ...string) *rand.Rand { return stream(p.common, keys) }
+
+func stream(seed [32]byte, keys []string) *rand.Rand {
 	h := sha256.New()
-	h.Write(p.seed[:])
+	h.Write(seed[:])
 	for _, k := range keys {
 		h.Write(binary.AppendUvarint(nil, uint64(len(k))))
 		h.Write([]byte(k))

@@ -23,7 +23,13 @@ const maxRealised = 32
 // said keeps what was realised of the examples at hand: all nine categories draw from it.
 var said struct {
 	sync.Mutex
-	of map[*perturb.Example][]realise.Question
+	of map[drawn][]realise.Question
+}
+
+// drawn is an example with the first draw of its stream, which tells runs apart.
+type drawn struct {
+	ex   *perturb.Example
+	draw uint64
 }
 
 // mostSaid bounds said.
@@ -32,22 +38,24 @@ const mostSaid = 1 << 12
 // realised returns the questions that an example's gold SQL is said as, the same for
 // every category; none where it cannot be said for certain.
 func realised(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) ([]realise.Question, error) {
+	rng := p.CommonRand("realise", ex.Question, ex.Query)
+	key := drawn{ex, rng.Uint64()}
 	said.Lock()
-	list, ok := said.of[ex]
+	list, ok := said.of[key]
 	said.Unlock()
 	if ok {
 		return list, nil
 	}
-	list, err := realise.Questions(p.DB, ex.Gold, ex.Binding, func(c dataset.ColumnRef) []string { return nounsOf(senses, p.DB, c) }, p.Rand("realise", ex.Question), maxRealised)
+	list, err := realise.Questions(p.DB, ex.Gold, ex.Binding, func(c dataset.ColumnRef) []string { return nounsOf(senses, p.DB, c) }, rng, maxRealised)
 	if abstained := (*realise.Abstained)(nil); err != nil && !errors.As(err, &abstained) {
 		return nil, err
 	}
 	said.Lock()
 	defer said.Unlock()
 	if said.of == nil || len(said.of) >= mostSaid {
-		said.of = map[*perturb.Example][]realise.Question{}
+		said.of = map[drawn][]realise.Question{}
 	}
-	said.of[ex] = list
+	said.of[key] = list
 	return list, nil
 }
 

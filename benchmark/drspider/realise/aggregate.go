@@ -23,7 +23,7 @@ func (w *writer) aggregates(p *plan) string {
 	}
 	if !slices.ContainsFunc(p.items, func(i item) bool { return w.counts(p, i) }) {
 		rows := w.phrase(p, many)
-		what := list(w.merged(p, parts), "and")
+		what := list(w.mergedOf(p, p.items, parts), "and")
 		return w.one("what are the "+what+" of "+rows+"?", ends(w.request()+" the "+what+" of "+rows), "for "+rows+", what are the "+what+"?")
 	}
 	if len(p.items) == 2 && w.counts(p, p.items[0]) && p.items[1].agg != "" {
@@ -31,22 +31,6 @@ func (w *writer) aggregates(p *plan) string {
 		return w.one("how many "+rows+" are there, and what is their "+parts[1]+"?", ends(w.request()+" the number of "+rows+" and their "+parts[1]))
 	}
 	return w.abstain("aggregates that are put together")
-}
-
-// merged joins aggregates of one column: "minimum, maximum and average age".
-func (w *writer) merged(p *plan, parts []string) []string {
-	same := !slices.ContainsFunc(p.items, func(i item) bool {
-		return i.field != p.items[0].field || i.distinct || i.agg == "count"
-	})
-	if !same {
-		return parts
-	}
-	name := w.measure(p, p.items[0])
-	for i := range parts {
-		parts[i] = strings.TrimSuffix(parts[i], " "+name)
-	}
-	parts[len(parts)-1] += " " + name
-	return parts
 }
 
 // counts tells whether an item counts the rows themselves.

@@ -221,9 +221,10 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 }
 
 func (w *writer) sameField(aggs []item) bool {
-	return !slices.ContainsFunc(aggs, func(i item) bool { return i.field != aggs[0].field || i.agg == "count" })
+	return !slices.ContainsFunc(aggs, func(i item) bool { return i.field != aggs[0].field || i.distinct || i.agg == "count" })
 }
 
+// mergedOf joins aggregates of one column: "minimum, maximum and average age".
 func (w *writer) mergedOf(p *plan, aggs []item, parts []string) []string {
 	if !w.sameField(aggs) || len(aggs) < 2 {
 		return parts
