@@ -158,7 +158,7 @@ func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Exa
 	if c.parts != nil {
 		drafts = c.compose(s, aligner)
 	}
-	said, err := c.saysAnew(p, senses, ex, aligner, before)
+	said, err := c.saysAnew(p, s, aligner)
 	return append(drafts, said...), err
 }
 

@@ -142,7 +142,8 @@ var masses = strings.Fields("weather history inventory stock budget enrollment f
 // isVerbal tells whether a table's name is a predicate, as "takes", "lives in" and "has allergy" are.
 func isVerbal(words []string) bool {
 	first := words[0]
-	return slices.Contains(verbs, first) || len(words) == 1 && strings.HasSuffix(first, "ed") || slices.Contains(verbs, words[len(words)-1])
+	thirdPerson := len(words) > 1 && english.IsPlural(first) && !slices.Contains(attributive, first) && !english.IsPluralPhrase(words[len(words)-1]) // "visits restaurant"
+	return thirdPerson || slices.Contains(verbs, first) || len(words) == 1 && strings.HasSuffix(first, "ed") || slices.Contains(verbs, words[len(words)-1])
 }
 
 var verbs = strings.Fields("has have is lives takes teaches plays participates belongs contains includes assigned affiliated trained undergoes prescribes enrolled works serves writes cite cites wrote follows owns likes rates in of to by for with from")

@@ -117,6 +117,9 @@ func (w *writer) read(q *sqlast.Query) *plan {
 	for _, c := range s.Columns {
 		p.items = append(p.items, w.item(p, c.Expr))
 	}
+	if len(p.inst) > 1 && slices.ContainsFunc(p.items, func(i item) bool { return i.star && i.agg == "" }) {
+		w.abstain("all columns of several tables")
+	}
 	for _, g := range s.GroupBy {
 		if f, ok := w.field(p, g); ok {
 			p.groups = append(p.groups, f)
