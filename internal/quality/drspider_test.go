@@ -152,23 +152,28 @@ func wordsOf(question string) []string {
 	return strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return strings.ContainsRune(" ?.,!\"'", r) })
 }
 
-// wordsEdited counts the words that are not in the longest common subsequence of two
-// questions, of the one that has more.
+// wordsEdited counts the words that are put in, left out or replaced between two
+// questions: their edit distance in words.
 func wordsEdited(x, y string) int {
 	a, b := wordsOf(x), wordsOf(y)
 	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
 	for i := range a {
-		diagonal := 0
+		diagonal := row[0]
+		row[0] = i + 1
 		for j := range b {
 			above := row[j+1]
-			row[j+1] = max(above, row[j])
+			row[j+1] = min(above, row[j]) + 1
 			if a[i] == b[j] {
-				row[j+1] = diagonal + 1
+				diagonal--
 			}
+			row[j+1] = min(row[j+1], diagonal+1)
 			diagonal = above
 		}
 	}
-	return max(len(a), len(b)) - row[len(b)]
+	return row[len(b)]
 }
 
 func opensOtherwise(x, y string) bool {

@@ -114,7 +114,7 @@ func (c category) saysAnew(p *perturb.Pass, s *source, aligner *indicator.Aligne
 			bases++
 			again := *s
 			again.question, again.alignment = q.Text, after
-			drafts, err := c.restated(p, &again, aligner)
+			drafts, err := c.restated(p, &again, aligner, s.alignment)
 			if err != nil {
 				return nil, err
 			}
@@ -128,18 +128,20 @@ func (c category) saysAnew(p *perturb.Pass, s *source, aligner *indicator.Aligne
 const maxBases = 6
 
 // restates tells whether the category's rules may follow what is said anew: those that
-// change words for values or keywords, whatever the sentence around them.
+// change a few words, whatever the sentence around them.
 func (c category) restates() bool {
-	return c.name == indicator.ValueSynonym || c.name == indicator.KeywordSynonym
+	return slices.Contains([]indicator.Category{indicator.ValueSynonym, indicator.KeywordSynonym, indicator.ColumnValue, indicator.ColumnAttribute}, c.name)
 }
 
 // restated applies the rules of a category to a question that was said anew, and keeps
-// the best draft that asks the same and changes what the category changes. Beside the
-// question said anew, not the original, its factuality can be told: little differs.
-func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]perturb.Draft, error) {
+// the best draft that asks the same and changes what the category changes, beside both
+// that question and the original. Its factuality can be told beside the former alone, from
+// which it differs little.
+func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligner, original *indicator.Alignment) ([]perturb.Draft, error) {
 	var drafts []perturb.Draft
 	for _, d := range c.drafts(s) {
-		if !d.Reopens && aligner.Classify(s.alignment, aligner.Align(d.Question)).Is(c.name) {
+		after := aligner.Align(d.Question)
+		if !d.Reopens && aligner.Classify(s.alignment, after).Is(c.name) && aligner.Classify(original, after).Is(c.name) {
 			drafts = append(drafts, d)
 		}
 	}

@@ -57,7 +57,8 @@ func (v value) labelBefore() (phrase.Span, bool) {
 	if !ok && (v.ofAny(placeWords...) || v.ofAny("year")) {
 		m, ok = v.on(placeBefore)
 	}
-	return m.Part, ok && !v.isHad(m.Part)
+	onPlace := v.ofAny(placeWords...) && v.Is(m.Part.Start-1, "on") // "on the continent of Europe", but "in Europe"
+	return m.Part, ok && !onPlace && !v.isHad(m.Part)
 }
 
 var haves = grammar.Must("has|have|had|having either*")

@@ -139,10 +139,13 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 		}
 	}
 	verbs := w.relation(noun, other, link, role)
-	if len(verbs) == 0 && role != "" {
+	switch {
+	case len(verbs) > 0:
+	case strings.HasSuffix(role, noun) && role != "":
+		verbs = []string{"are the " + office(role, noun) + " of"}
+	case role != "":
 		return w.nothing("a key by which rows have a role")
-	}
-	if len(verbs) == 0 {
+	default:
 		verbs = []string{"have"}
 	}
 	verb := w.verb(verbs)

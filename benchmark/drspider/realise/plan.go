@@ -218,7 +218,10 @@ func (w *writer) refers(key, target dataset.ColumnRef) bool {
 			return true
 		}
 	}
-	return key.Table != target.Table && w.sameName(key, target) && (w.isKey(target) || w.isName(target))
+	if key.Table == target.Table || !w.isKey(target) && !w.isName(target) {
+		return false
+	}
+	return w.sameName(key, target) || w.isKey(target) && strings.HasSuffix(lexicon.Normal(w.db.Column(key).Name), " "+lexicon.Normal(w.db.Tables[target.Table].Name)+" id")
 }
 
 func (w *writer) targetOf(c dataset.ColumnRef) dataset.ColumnRef {
@@ -400,7 +403,7 @@ func (w *writer) headOf(p *plan) int {
 	for _, it := range p.items {
 		if !it.star {
 			first := it.field.inst
-			if all := w.source(p); all >= 0 && p.has(all) {
+			if all := w.source(p); all >= 0 && (p.has(all) || w.isOf(p, all, first)) {
 				return all
 			}
 			return first
@@ -410,6 +413,13 @@ func (w *writer) headOf(p *plan) int {
 		return all
 	}
 	return 0
+}
+
+// isOf tells whether the rows of an instance are some of the rows of another: by a key
+// that is called as they are, as gymnast_id refers to people.
+func (w *writer) isOf(p *plan, inst, other int) bool {
+	e, ok := p.edge(inst, other)
+	return ok && e.from == inst && w.rowsOf(p.inst[inst].table).err == nil && w.rowsOf(p.inst[other].table).err == nil && w.role(e) == w.noun(p.inst[inst].table)
 }
 
 // has tells whether a column of an instance is selected.
