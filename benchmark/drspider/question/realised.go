@@ -62,18 +62,26 @@ func realised(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) ([]r
 
 // nounsOf returns the names that may stand for a column in a sentence.
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
-	own := lexicon.WordSet(lexicon.Bare(db.Column(c).Name))
 	for _, s := range senses.Column(c) {
-		if !unlikeNoun(s.Name) && lexicon.WordSet(s.Name) != own && !spelledAlike(s.Name, db.Column(c).Name) && !names(wordsOf(s.Name), lexicon.Bare(db.Column(c).Name)) && !strings.Contains(s.Name, " per ") && isMany(s.Name) == isMany(db.Column(c).Name) {
+		if !unlikeNoun(s.Name) && saysOtherwise(s.Name, db.Column(c).Name) && !names(wordsOf(s.Name), lexicon.Bare(db.Column(c).Name)) && !strings.Contains(s.Name, " per ") && isMany(s.Name) == isMany(db.Column(c).Name) {
 			out = append(out, s.Name)
 		}
 	}
 	return out
 }
 
-// spelledAlike tells whether two names differ by their blanks alone: "home town".
-func spelledAlike(x, y string) bool {
-	return strings.EqualFold(strings.ReplaceAll(x, " ", ""), strings.ReplaceAll(lexicon.Bare(y), " ", ""))
+// needsNoun are names that say too little alone.
+var needsNoun = []string{"number", "code", "key"}
+
+// saysOtherwise tells whether a name has a word that a column's own lacks: "home town" is
+// the hometown, "dates of publication" are publication dates.
+func saysOtherwise(name, column string) bool {
+	own := lexicon.Bare(column)
+	if strings.EqualFold(strings.ReplaceAll(name, " ", ""), strings.ReplaceAll(own, " ", "")) || slices.Contains(needsNoun, name) {
+		return false
+	}
+	words := wordsOf(own)
+	return slices.ContainsFunc(wordsOf(name), func(w string) bool { return !functionWords[w] && !slices.Contains(words, w) })
 }
 
 // isMany tells whether the head of a column's name is a plural: "numbers of pages".

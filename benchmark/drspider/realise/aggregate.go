@@ -127,7 +127,7 @@ func (w *writer) count(p *plan, noun string) string {
 	case k == 4 && len(mods) > 0:
 		return w.one("of all ", "among all ") + many.of(noun) + ", how many " + w.predicateAll(mods, noun) + "?"
 	}
-	return "how many " + rows + w.one(" are there", " are there in total", " exist") + "?"
+	return "how many " + rows + w.one(" are there", " are there in total") + "?"
 }
 
 func (w *writer) predicateAll(mods []modifier, noun string) string {

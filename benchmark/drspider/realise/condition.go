@@ -104,7 +104,7 @@ func (w *writer) modify(c cond) modifier {
 		return w.equal(c, name)
 	case "!=":
 		v := w.value(col, c.values[0])
-		return modifier{whose: name + is(name) + w.one("not ", "other than ", "anything but ") + v, with: an + " other than " + v}
+		return modifier{whose: name + is(name) + w.one("not ", "other than ") + v, with: an + " other than " + v}
 	}
 	return w.compare(c, name, an)
 }

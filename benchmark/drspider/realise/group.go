@@ -55,7 +55,7 @@ func (w *writer) groupOf(p *plan) group {
 func (w *writer) grouped(p *plan) string {
 	g := w.groupOf(p)
 	noun := w.noun(p.inst[p.head].table)
-	if w.err == nil && g.noun == noun {
+	if w.err == nil && (g.noun == noun || strings.HasSuffix(noun, " "+g.noun)) {
 		w.abstain("rows are grouped by rows of their kind")
 	}
 	if w.err != nil {

@@ -106,6 +106,9 @@ func (w *writer) among(p *plan, c cond) modifier {
 		if c.not {
 			return w.nothing("rows whose key is not among others")
 		}
+		if len(mods) == 1 {
+			return modifier{whose: role + " " + w.predicate(mods[0], one)}
+		}
 		return modifier{whose: role + " is one " + w.attach(role, mods, one)}
 	}
 	return w.nothing("membership in rows that no key joins")

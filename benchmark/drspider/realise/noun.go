@@ -87,6 +87,8 @@ func (k *known) call(table int) (string, bool) {
 		return strings.Join(words, " ") + " member", true
 	case english.IsFunction(last), verbal, slices.ContainsFunc(words, english.IsFunction), strings.ContainsAny(noun, "0123456789"):
 		return noun, false
+	case len(words) > 2 && k.foreignKeys(table) > 1:
+		return noun, false // "student enrolment course": what joins tables is called by their names
 	case len(words) > 1 && english.IsUncounted(last):
 		return noun, false
 	case english.IsUncounted(last), slices.Contains(masses, last):

@@ -1,6 +1,7 @@
 package realise
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,7 +70,9 @@ func (w *writer) measure(p *plan, it item) string {
 	name := w.column(it.field.ref)
 	if it.field.inst != p.head {
 		other := w.noun(w.tableOf(p, it.field.inst))
-		name = ofRows(other, name)
+		if !slices.Contains(kindsOf(w.noun(w.tableOf(p, p.head))), "{"+other+"}") { // a poker player's height is a person's
+			name = ofRows(other, name)
+		}
 	}
 	return name
 }

@@ -252,9 +252,9 @@ func (w *writer) isKey(c dataset.ColumnRef) bool {
 }
 
 // foreignKeys counts the columns of a table that are keys of others.
-func (w *writer) foreignKeys(table int) int {
+func (k *known) foreignKeys(table int) int {
 	columns := map[dataset.ColumnRef]bool{}
-	for _, fk := range w.db.ForeignKeys {
+	for _, fk := range k.db.ForeignKeys {
 		if fk.Column.Table == table {
 			columns[fk.Column] = true
 		}
