@@ -124,6 +124,7 @@ func differ(r *benchmark.Result) string {
 func spread(records map[string][]dataset.Record) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-18s %8s %13s %14s %15s\n", "category", "records", "words edited", "opening alone", "near-duplicates")
+	mean, categories := 0.0, 0.0
 	for _, p := range drspider.All {
 		list := records[p.Name]
 		if p.Group != perturb.GroupNLQ || len(list) == 0 {
@@ -143,8 +144,10 @@ func spread(records map[string][]dataset.Record) string {
 			earlier[key] = append(earlier[key], r.QuestionPost)
 		}
 		n := float64(len(list))
+		mean, categories = mean+float64(edited)/n, categories+1
 		fmt.Fprintf(&b, "%-18s %8d %13.1f %13.1f%% %14.1f%%\n", path.Base(p.Name), len(list), float64(edited)/n, 100*float64(opening)/n, 100*float64(repeated)/n)
 	}
+	fmt.Fprintf(&b, "%-18s %22.2f\n", "mean over the nine", mean/max(categories, 1))
 	return b.String()
 }
 

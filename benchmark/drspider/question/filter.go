@@ -246,8 +246,15 @@ func diverse(question string, list []checked, reopened int) []checked {
 	for _, r := range plain {
 		out = append(out, r.checked)
 	}
+	if len(out) >= enough {
+		reopened = 0
+	}
 	return unlike(append(out, anew[:min(len(anew), reopened)]...))
 }
+
+// enough drafts that change more than the opening: beside so many none of another opening
+// alone is kept.
+const enough = 3
 
 // unlike leaves out drafts that differ by their opening from one before them.
 func unlike(list []checked) []checked {
