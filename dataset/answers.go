@@ -61,7 +61,8 @@ func formOf(in Input) (answerForm, error) {
 	head, _ := r.Peek(r.Size())
 	head = bytes.TrimLeftFunc(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), unicode.IsSpace)
 	rest := bytes.TrimLeftFunc(bytes.TrimLeft(head, "[{"), unicode.IsSpace)
-	lines := strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl")
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	lines := strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl") || bytes.HasPrefix(line, []byte(`"`)) && json.Valid(line)
 	switch {
 	case bytes.HasPrefix(head, []byte("{")):
 		if lines || isMember(rest) {

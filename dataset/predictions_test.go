@@ -44,7 +44,7 @@ func TestPairs(t *testing.T) {
 		{"list too short", "gold.sql", lines, "p", `["a", "b"]`, []string{"0 a", "1 b", "! p: has 2 predictions, expected the 3 of gold.sql"}},
 		{"list too long", "gold.sql", lines, "p", `["a", "b", "c", "d"]`, []string{"0 a", "1 b", "2 c", "! p: has 4 predictions, expected the 3 of gold.sql"}},
 		{"lines of JSON", "gold.sql", lines, "p", "{\"id\": 1, \"sql\": \"b\"}\n\n{\"id\": 0, \"sql\": \"a\"}\n{\"id\": 2, \"sql\": \"c\"}\n", []string{"0 a", "1 b", "2 c"}},
-		{"lines of JSON texts", "gold.sql", lines, "p.jsonl", "\"a\"\n\"b\"\n{\"x\": 1}\n", []string{"0 a", "1 b", "2 ! " + errNoSQL.Error()}},
+		{"lines of JSON texts", "gold.sql", lines, "p", "\"a\"\n\"b\"\n{\"x\": 1}\n", []string{"0 a", "1 b", "2 ! " + errNoSQL.Error()}},
 		{"CSV", "gold.sql", lines, "p", "id,sql\r\n2,c\r\n0,\"a,\n\"\"b\"\"\"\r\n1,b\r\n", []string{"0 a,\n\"b\"", "1 b", "2 c"}},
 		{"CSV in order", "gold.sql", lines, "p", "question,sql\nq,a\nq,b\nq,c\n", []string{"0 a", "1 b", "2 c"}},
 		{"lines that are no CSV", "gold.sql", lines, "p.csv", "SELECT a, b\nb\n[c]", []string{"0 SELECT a, b", "1 b", "2 [c]"}},

@@ -135,7 +135,7 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value --judge-gold\n" +
 			"  tabperturb eval --gold spider/dev.json --pred small.jsonl --pred large.jsonl\n" +
-			"  ask-a-model | tabperturb eval --gold spider/dev.json --pred -",
+			"  tabperturb eval --gold spider/dev.json --pred - < answers.jsonl",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.eval(cmd.Context(), &f)
