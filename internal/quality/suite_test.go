@@ -54,7 +54,7 @@ func TestSuite(t *testing.T) {
 	start := time.Now()
 	m, err := suite.Distill(ctx, readUnits(t, data, "dev"), dir, suite.Config{
 		Databases: suite.DefaultDatabases, Depth: suite.DefaultDepth, Seed: 1, Nulls: suite.NullsAllowed, Workers: 2,
-		Report: told(t),
+		Report: func(err error) { t.Log(err) }, // of the gold without a determined answer; the golden file counts what fails,
 	})
 	if err != nil {
 		t.Fatal(err)
