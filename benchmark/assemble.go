@@ -81,7 +81,7 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 	out := outputs{pre: pre, post: post, records: records, rejected: jsonLines(rejected), index: jsonLines(index)}
 
 	for i := range units {
-		data, err := os.ReadFile(b.shards.Path(p.Name, i))
+		data, err := b.shards.Read(p.Name, i)
 		if err != nil {
 			return nil, err
 		}

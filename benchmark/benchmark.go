@@ -189,7 +189,7 @@ func (c *Config) samples(p *perturb.Perturbation) int {
 const shardDir = ".shards"
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
-const shardVersion = 2
+const shardVersion = 3
 
 // Build writes the benchmark to the folder out, whole or not at all.
 func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*Manifest, error) {
@@ -244,7 +244,7 @@ func (b *builder) open(out string) (err error) {
 	if b.dir, err = outdir.NewDir(out, RecordsFile); err != nil {
 		return err
 	}
-	b.shards, err = b.dir.Shards(shardDir, b.fingerprint(), b.Resume)
+	b.shards, err = b.dir.Shards(shardDir, b.fingerprint(), b.Resume, func(err error) { b.Report(dataset.Note(err)) })
 	return err
 }
 

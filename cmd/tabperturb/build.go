@@ -96,6 +96,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
 	a.jsonFlag(cmd, "print the manifest as JSON")

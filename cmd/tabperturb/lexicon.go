@@ -87,6 +87,7 @@ func (a *app) importCmd() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&in, "in", "", "text vectors, also .gz")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (.tpv)")
+	writes(cmd, "out")
 	require(cmd, "in", "out")
 	return cmd
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,16 +46,17 @@ func main() {
 
 // run runs one command line and returns its exit code.
 func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &output{Writer: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	a.tellMore()
-	if err == nil {
-		err = a.outcome()
+	if err == nil || errors.Is(err, errFindings) {
+		err = cmp.Or(out.failed(), err, a.outcome())
 	}
 	switch {
 	case err == nil:

@@ -62,6 +62,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
 	fl.IntVar(&f.databases, "databases", suite.DefaultDatabases, "random databases to try for each schema")
 	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
 	fl.StringVar(&f.nulls, "nulls", string(suite.NullsAllowed), "where random databases have NULL: observed, allowed or none")

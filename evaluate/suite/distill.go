@@ -51,7 +51,7 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 	if err != nil {
 		return nil, err
 	}
-	work, err := dir.Shards(shardDir, c.fingerprint(), c.Resume)
+	work, err := dir.Shards(shardDir, c.fingerprint(), c.Resume, func(err error) { c.Report(dataset.Note(err)) })
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *Config) put(work *outdir.Shards, i int, s Schema) error {
 func (c *Config) assemble(dir *outdir.Dir, work *outdir.Shards, n int) (*Manifest, error) {
 	m := &Manifest{Version: manifestVersion, Seed: c.Seed, Tried: c.Databases, Depth: c.Depth, Nulls: c.Nulls, Inputs: c.Inputs}
 	for i := range n {
-		data, err := os.ReadFile(work.Path("", i))
+		data, err := work.Read("", i)
 		if err != nil {
 			return nil, err
 		}
