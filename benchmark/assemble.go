@@ -38,6 +38,11 @@ func (b *builder) assemble(n int) (*Manifest, error) {
 
 // finish writes the manifest and puts the folder in place.
 func (b *builder) finish(m *Manifest) error {
+	if b.Unchanged != nil {
+		if err := b.Unchanged(); err != nil {
+			return errors.Join(err, b.dir.Abort())
+		}
+	}
 	err := outdir.WriteFile(b.dir.Path(manifestFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)

@@ -186,7 +186,7 @@ func (a *app) print(v any, text func(io.Writer) error) error {
 		return table.JSON(a.stdout, v)
 	}
 	w := bufio.NewWriter(a.stdout)
-	if err := text(w); err != nil {
+	if err := text(&visible{w: w}); err != nil {
 		return err
 	}
 	return w.Flush()

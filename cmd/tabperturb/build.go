@@ -138,7 +138,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	m, err := benchmark.Build(ctx, in.units, f.out, benchmark.Config{
 		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step,
+		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step, Unchanged: in.read.check,
 	})
 	if err == nil && f.paraphraser != "" {
 		a.tellFailed(m)
@@ -206,7 +206,18 @@ type buildInputs struct {
 	resources     perturb.Resources
 	buckets       dataset.Buckets
 	files         []benchmark.Input
+	read          stamps // of the databases
 	close         func() error
+}
+
+// databaseFiles returns the paths of what the databases of units hold.
+func databaseFiles(units []*dataset.Unit) (paths []string) {
+	for _, u := range units {
+		if u.DB.SQLite != "" {
+			paths = append(paths, u.DB.SQLite)
+		}
+	}
+	return paths
 }
 
 // buildInputs reads the units and the names, recorded edits and questions for them, and
@@ -228,6 +239,7 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 		return nil, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
 	}
 	in.units = units
+	in.read = stampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, err

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -89,7 +93,7 @@ func (a *app) spare(out string) error {
 		case same(out, in):
 			return fmt.Errorf("%s is an input, expected another file or folder", out)
 		case info.IsDir() && within(in, out):
-			return fmt.Errorf("%s holds the input %s, expected another folder", out, in)
+			return fmt.Errorf("%s holds the input %s, expected another file or folder", out, in)
 		case !info.IsDir() && within(out, in):
 			return fmt.Errorf("%s is there already, in the folder of the input %s, expected a new file or one elsewhere", out, in)
 		}
@@ -199,4 +203,61 @@ func terminal(w io.Writer) bool {
 	}
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// visible writes text for people with all characters that a terminal would obey replaced,
+// but for ends of lines and tabs: names, SQL and cells of a data set may hold anything.
+type visible struct {
+	w    io.Writer
+	rest []byte // of a character that is not yet whole
+}
+
+func (v *visible) Write(p []byte) (int, error) {
+	text := append(v.rest, p...)
+	whole := len(text)
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		if at := len(text) - back; utf8.RuneStart(text[at]) {
+			if !utf8.FullRune(text[at:]) {
+				whole = at
+			}
+			break
+		}
+	}
+	v.rest = bytes.Clone(text[whole:])
+	if _, err := v.w.Write(bytes.Map(visibleRune, text[:whole])); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func visibleRune(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// stamps are files that must stay as they are while they are worked on.
+type stamps map[string]os.FileInfo
+
+// stampsOf notes how files are now. What is not there is passed over.
+func stampsOf(paths ...string) stamps {
+	s := stamps{}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			s[path] = info
+		}
+	}
+	return s
+}
+
+// check tells which file was changed since: what is made of it would be of neither state.
+func (s stamps) check() error {
+	for _, path := range slices.Sorted(maps.Keys(s)) {
+		now, err := os.Stat(path)
+		if err != nil || !now.ModTime().Equal(s[path].ModTime()) || now.Size() != s[path].Size() || !os.SameFile(now, s[path]) {
+			return fmt.Errorf("%s: was changed while it was worked on, expected it to stay as it was; run it again", path)
+		}
+	}
+	return nil
 }

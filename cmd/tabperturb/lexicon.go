@@ -118,7 +118,7 @@ func (a *app) lintCmd() *cobra.Command {
 			found := false
 			err = lint(file, f, func(err error) {
 				found = true
-				fmt.Fprintln(a.stdout, err)
+				fmt.Fprintln(&visible{w: a.stdout}, err)
 			})
 			return cmp.Or(err, findings(found))
 		},

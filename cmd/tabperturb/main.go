@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"unicode"
 )
 
 // Exit codes: the contract that scripts rely on.
@@ -76,5 +77,5 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 // oneLine keeps an error to one line: paths and records in messages may hold
 // anything.
 func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r < ' ' }), " ")
+	return strings.Join(strings.FieldsFunc(err.Error(), unicode.IsControl), " ")
 }

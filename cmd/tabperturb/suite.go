@@ -90,6 +90,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	if err != nil {
 		return nil, err
 	}
+	read := stampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	defer done()
 	return suite.Distill(ctx, units, f.out, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
-		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step,
+		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step, Unchanged: read.check,
 	})
 }
 

@@ -96,6 +96,13 @@ func connect(path string) (*conn, error) {
 }
 
 func checkMagic(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("%s: leads nowhere, expected a SQLite database: %w", path, errors.Unwrap(err))
+	}
+	if !info.Mode().IsRegular() { // a pipe would not even open
+		return fmt.Errorf("%s: is no ordinary file, expected a SQLite database", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err
