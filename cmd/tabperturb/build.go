@@ -96,6 +96,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
 	a.jsonFlag(cmd, "print the manifest as JSON")
@@ -137,7 +138,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	m, err := benchmark.Build(ctx, in.units, f.out, benchmark.Config{
 		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step,
+		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step, Unchanged: in.read.check,
 	})
 	if err == nil && f.paraphraser != "" {
 		a.tellFailed(m)
@@ -205,7 +206,18 @@ type buildInputs struct {
 	resources     perturb.Resources
 	buckets       dataset.Buckets
 	files         []benchmark.Input
+	read          stamps // of the databases
 	close         func() error
+}
+
+// databaseFiles returns the paths of what the databases of units hold.
+func databaseFiles(units []*dataset.Unit) (paths []string) {
+	for _, u := range units {
+		if u.DB.SQLite != "" {
+			paths = append(paths, u.DB.SQLite)
+		}
+	}
+	return paths
 }
 
 // buildInputs reads the units and the names, recorded edits and questions for them, and
@@ -227,6 +239,7 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 		return nil, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
 	}
 	in.units = units
+	in.read = stampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, err

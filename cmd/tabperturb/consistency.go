@@ -78,6 +78,7 @@ its rate lies from their mean, and --heatmap draws the rates.
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.StringVar(&f.heatmap, "heatmap", "", "SVG file to write with the rates of models and perturbations")
+	writes(cmd, "heatmap")
 	a.formatFlags(cmd, &f.format)
 	require(cmd, "build")
 	return cmd
@@ -87,7 +88,7 @@ its rate lies from their mean, and --heatmap draws the rates.
 type outputs struct{ name, pre, post string }
 
 // parse checks the flags and returns the models.
-func (f *consistencyFlags) parse() ([]outputs, error) {
+func (f *consistencyFlags) parse(a *app) ([]outputs, error) {
 	if !slices.Contains([]string{"exact", "exec"}, f.metric) {
 		return nil, fmt.Errorf("--metric %q: expected exact or exec", f.metric)
 	}
@@ -118,35 +119,11 @@ func (f *consistencyFlags) parse() ([]outputs, error) {
 	if f.heatmap == "" {
 		return models, nil
 	}
-	var inputs []string
-	for _, m := range models {
-		inputs = append(inputs, m.pre, m.post)
-	}
-	if err := outside(f.heatmap, f.build); err != nil {
-		return nil, fmt.Errorf("--heatmap: %w", err)
-	}
-	return models, writable("heatmap", f.heatmap, inputs...)
-}
-
-// outside tells whether a file to write lies outside the folder of a build, all of
-// whose files are inputs.
-func outside(out, build string) error {
-	root, err := filepath.Abs(build)
-	if err != nil {
-		return err
-	}
-	path, err := filepath.Abs(out)
-	if err != nil {
-		return err
-	}
-	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-		return fmt.Errorf("%s lies in the build, expected a file elsewhere", out)
-	}
-	return nil
+	return models, a.writable("heatmap", f.heatmap)
 }
 
 func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistency.Report, error) {
-	models, err := f.parse()
+	models, err := f.parse(a)
 	if err != nil {
 		return nil, err
 	}

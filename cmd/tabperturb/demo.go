@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
@@ -33,10 +34,16 @@ wrote. It needs nothing but this program.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), out) },
 	}
 	cmd.Flags().StringVar(&out, "out", "tabperturb-demo", "folder to write")
+	writes(cmd, "out")
 	return cmd
 }
 
 func (a *app) demo(ctx context.Context, out string) error {
+	lock, err := outdir.TryLock(out)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	if err := claimDemo(out); err != nil {
 		return err
 	}

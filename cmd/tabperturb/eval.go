@@ -149,6 +149,7 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
 	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
 	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
+	writes(cmd, "verdicts")
 	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
 	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
 	require(cmd, "gold", "pred")
@@ -174,7 +175,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := f.check(); err != nil {
+	if err := f.check(a); err != nil {
 		return err
 	}
 	o.Content = f.db
@@ -315,7 +316,7 @@ func (j *joined) tell(a *app, pred, gold, meaning string) error {
 
 // check fills in where schemas and databases lie by default and looks, before any
 // work, whether the inputs are there and the output can be written.
-func (f *evalFlags) check() error {
+func (f *evalFlags) check(a *app) error {
 	if f.tables == "" {
 		f.tables = beside(f.gold, "tables.json", "tables.json.gz", "_tables.json")
 	}
@@ -339,7 +340,8 @@ func (f *evalFlags) check() error {
 	if f.verdicts == "" {
 		return nil
 	}
-	return writable("verdicts", f.verdicts, f.gold, f.pred[0], f.tables)
+	a.reads(f.tables, f.db)
+	return a.writable("verdicts", f.verdicts)
 }
 
 // beside returns the first of some names that lies in the folder of a gold file, or else
@@ -361,20 +363,6 @@ func beside(gold string, names ...string) string {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// spare refuses to write over an input.
-func spare(out string, inputs ...string) error {
-	info, err := os.Stat(out)
-	if err != nil {
-		return nil // nothing is there that could be lost
-	}
-	for _, in := range inputs {
-		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
-			return fmt.Errorf("%s is an input, expected another file", out)
-		}
-	}
-	return nil
 }
 
 // jsonRecord is a record as eval --json prints it.

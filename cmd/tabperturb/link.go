@@ -61,6 +61,7 @@ not linked. The command eval link scores such a file.`,
 	f.knowledge.vectorFlag(cmd)
 	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial or embedding")
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write")
+	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	require(cmd, "out")
 	return cmd

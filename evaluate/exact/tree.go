@@ -29,10 +29,20 @@ func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
 	if err != nil {
 		return nil, nil
 	}
-	if b, err = sqlast.Resolve(q, s.db); err != nil || len(b.Problems) > 0 {
+	if b, err = sqlast.Resolve(q, s.db); err != nil || len(b.Problems) > 0 || namesIndex(q) {
 		return nil, nil
 	}
 	return q, b
+}
+
+// namesIndex tells whether a query runs only where an index is: no schema says so.
+func namesIndex(q *sqlast.Query) (found bool) {
+	sqlast.Inspect(q, func(n sqlast.Node) bool {
+		t, ok := n.(*sqlast.Table)
+		found = found || ok && strings.HasPrefix(t.Indexed, "INDEXED BY")
+		return !found
+	})
+	return found
 }
 
 // form returns the form of a query, or nil where it does not parse or resolve.
