@@ -89,6 +89,7 @@ type Config struct {
 	MinFluency    float64 // of a question that changes, see package fluency
 	Seed          uint64
 	Workers       int
+	Databases     Databases     // which SQLite files are written; by default [DatabasesFull]
 	Split         string        // names the files that are written
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
@@ -25,15 +26,20 @@ type work struct {
 	second   *verify.Content   // what else is executed, see [work.addSecond]; nil if nothing
 	unusable map[int]Rejection // examples whose gold SQL cannot be used
 	problems []string          // of the database and of gold SQL, for people
+	programs *verify.Programs  // of gold SQL on the content; nil until that is known
+
+	sharing sync.Mutex
+	shared  string // the file that the build has of the content, see [work.share]
 }
 
 // unit runs every perturbation over a unit that has no shard of it yet.
-func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) error {
+func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) (err error) {
 	todo := slices.DeleteFunc(slices.Clone(b.Perturbations), func(p *perturb.Perturbation) bool { return b.shards.Has(p.Name, i) })
 	if len(todo) == 0 {
 		return nil
 	}
 	w := &work{builder: b, unit: u, unusable: map[int]Rejection{}}
+	defer func() { err = errors.Join(err, w.close()) }()
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
@@ -71,6 +77,9 @@ func (w *work) prepare(ctx context.Context) error {
 		}
 		return nil
 	}
+	if err := w.openPrograms(ctx); err != nil {
+		return err
+	}
 	failed, err := w.content.Answer(ctx, usable, w.Limits)
 	if err != nil {
 		return err
@@ -89,6 +98,25 @@ func (w *work) prepare(ctx context.Context) error {
 	}
 	w.examples = w.joinTurns(run)
 	return w.addSecond(ctx)
+}
+
+// openPrograms opens the content to ask for the programs of gold SQL, where drafts of it
+// are compared with it.
+func (w *work) openPrograms(ctx context.Context) error {
+	if w.Databases != DatabasesNone {
+		return nil
+	}
+	db, err := sqlite.Open(ctx, w.content.Path)
+	w.programs = &verify.Programs{DB: db}
+	return err
+}
+
+// close closes what the unit has open.
+func (w *work) close() error {
+	if w.programs == nil || w.programs.DB == nil {
+		return nil
+	}
+	return w.programs.DB.Close()
 }
 
 // parse returns the examples whose gold SQL can be parsed and resolved, and behind
@@ -188,12 +216,13 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 
 // generate makes content that holds the constants of the examples' gold SQL.
 func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*verify.Content, error) {
-	return verify.Generate(ctx, w.scratch(w.unit.DB.ID), w.unit.DB, examples, w.Seed)
+	return verify.Generate(ctx, filepath.Join(w.dir.Path(shardDir), "generated", w.unit.DB.ID+".sqlite"), w.unit.DB, examples, w.Seed)
 }
 
-// scratch returns the path of a database that is not part of the output.
-func (w *work) scratch(id string) string {
-	return filepath.Join(w.dir.Path(shardDir), "generated", id+".sqlite")
+// scratch returns the path of a database that a perturbation makes and that is not part of
+// the output.
+func (w *work) scratch(p *perturb.Perturbation, id string) string {
+	return filepath.Join(w.dir.Path(shardDir), "scratch", filepath.FromSlash(p.Name), id+".sqlite")
 }
 
 // fatal returns the error where it ends the build, and nil where it is one of the data.
@@ -243,14 +272,15 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 		}
 	}
 	r.settleTurns()
-	if err := r.dropUnused(); err != nil {
+	if err := r.keep(ctx); err != nil {
 		return nil, err
 	}
 	if len(s.Records) > 0 {
 		s.Before = w.unit.DB
-		dst := dataset.SQLitePath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID)
-		if err := sqlite.Copy(ctx, w.content.Path, dst); err != nil {
-			return nil, err
+		if w.Databases != DatabasesNone {
+			if err := w.share(ctx, dataset.SQLitePath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	slices.SortStableFunc(s.Records, func(x, y shardRecord) int { return x.compare(&y) })

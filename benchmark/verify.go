@@ -3,12 +3,9 @@ package benchmark
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
@@ -20,7 +17,7 @@ type job struct {
 	verifier *verify.Verifier
 	shard    *shard
 	current  *perturbed
-	made     map[string]*dataset.Database // databases that were written, by id
+	made     map[string]madeDatabase // by id
 
 	applicable map[int]bool    // examples that the perturbation applies to, by Example.Index
 	rejected   map[[2]int]bool // turns, by Example.Index and sample
@@ -30,17 +27,10 @@ type job struct {
 
 func newJob(w *work, p *perturb.Perturbation, s *shard) *job {
 	return &job{
-		work: w, p: p, shard: s, made: map[string]*dataset.Database{},
+		work: w, p: p, shard: s, made: map[string]madeDatabase{},
 		verifier:   &verify.Verifier{DB: w.unit.DB, Relation: p.Relation, Limits: w.Limits, MinFluency: w.MinFluency, Seed: w.Seed},
 		applicable: map[int]bool{}, rejected: map[[2]int]bool{}, groupOf: map[turn]*group{},
 	}
-}
-
-// perturbed is a database after edits of its schema, with its open files.
-type perturbed struct {
-	verify.Target
-	scratch string           // the file of the second run; empty where it is the unit's own, or there is none
-	refusal *perturb.Refusal // why the database does not take the edits; it has no runs then
 }
 
 // verify makes a variant and adds the examples whose promise held to the shard.
@@ -85,105 +75,6 @@ func (r *job) refused(record *shardRecord) perturb.Reason {
 		return ""
 	}
 	return r.Accepted(&record.Record)
-}
-
-// perturbed returns the variant's database. Variants of equal databases that
-// follow each other share one, as all do that change questions only.
-func (r *job) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, error) {
-	schema, err := verify.Schema(r.unit.DB, v.Edits)
-	refusal, refused := errors.AsType[*perturb.Refusal](err)
-	if err != nil && !refused {
-		return nil, err
-	}
-	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, r.second.Executed)
-	if c := r.current; c != nil && c.Schema.ID == schema.ID && (len(c.Runs) > 1 || !needsSecond) {
-		return c, nil
-	}
-	r.close()
-	t := &perturbed{Target: verify.Target{Schema: schema}, refusal: refusal}
-	r.current = t
-	if refused {
-		return t, nil
-	}
-	if err := r.open(ctx, t, v.Edits); err != nil || t.refusal != nil || !needsSecond {
-		return t, err
-	}
-	return t, r.openSecond(ctx, t, v.Edits)
-}
-
-// open makes the edits in the content that is written, and opens it.
-func (r *job) open(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
-	id := t.Schema.ID
-	path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
-	if r.made[id] == nil {
-		if err := perturb.ApplyContent(ctx, r.content.Path, path, edits); err != nil {
-			if err := fatal(ctx, err); err != nil {
-				return err
-			}
-			t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
-			return os.RemoveAll(filepath.Dir(path))
-		}
-		r.made[id] = t.Schema
-	}
-	return t.run(ctx, r.content, path)
-}
-
-// openSecond makes the edits in the second content and opens it. Where it
-// does not take them, the data set's own content has to do.
-func (r *job) openSecond(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
-	path := r.second.Path
-	if t.Schema.ID != r.unit.DB.ID {
-		path = r.scratch(t.Schema.ID)
-		if err := perturb.ApplyContent(ctx, r.second.Path, path, edits); err != nil {
-			return fatal(ctx, err)
-		}
-		t.scratch = path
-	}
-	return t.run(ctx, r.second, path)
-}
-
-// run opens the file that the edits made of a content.
-func (t *perturbed) run(ctx context.Context, c *verify.Content, path string) error {
-	db, err := sqlite.Open(ctx, path)
-	if err == nil {
-		t.Runs = append(t.Runs, verify.Run{Content: c, After: db})
-	}
-	return err
-}
-
-// close closes the current database.
-func (r *job) close() {
-	if r.current == nil {
-		return
-	}
-	for _, run := range r.current.Runs {
-		run.After.Close()
-	}
-	if r.current.scratch != "" {
-		os.Remove(r.current.scratch)
-	}
-	r.current = nil
-}
-
-// dropUnused lists the databases that records refer to, and removes the others.
-func (r *job) dropUnused() error {
-	r.close()
-	kept := map[string]bool{}
-	for _, rec := range r.shard.Records {
-		if id := rec.Record.DBPost; !kept[id] {
-			kept[id] = true
-			r.shard.After = append(r.shard.After, r.made[id])
-		}
-	}
-	for id := range r.made {
-		if !kept[id] {
-			path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
-			if err := os.RemoveAll(filepath.Dir(path)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // record makes the row and the two examples of a verified variant.

@@ -36,6 +36,7 @@ type buildFlags struct {
 	fluency          float64
 	resume           bool
 	accepted         []string // files of decisions
+	databases        string
 }
 
 func (a *app) buildCmd() *cobra.Command {
@@ -95,6 +96,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
+	fl.StringVar(&f.databases, "databases", "full", "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked")
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
@@ -136,7 +138,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	defer done()
 	m, err := benchmark.Build(ctx, in.units, f.out, benchmark.Config{
 		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
-		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
+		Databases: benchmark.Databases(f.databases), Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
 		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step,
 	})
 	if err == nil && f.paraphraser != "" {

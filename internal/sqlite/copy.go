@@ -76,6 +76,8 @@ func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 	})
 }
 
+// copyFile copies a file. On Linux the system does that, and clones the blocks where the
+// file system can.
 func copyFile(src, dst string) error {
 	in, err := os.Open(src)
 	if err != nil {
@@ -160,7 +162,7 @@ func (d DeriveColumn) write(w *writer) error {
 	if err := w.fill(); err != nil {
 		return err
 	}
-	if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(d.Table), QuoteName(d.Name), d.Type)); err != nil {
+	if err := w.add(d.Table, d.Name, d.Type); err != nil {
 		return err
 	}
 	cells, err := w.column(d.Table, d.Column)
@@ -191,13 +193,22 @@ func (a AddColumn) write(w *writer) error {
 			return err
 		}
 	}
-	if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(a.Table), QuoteName(a.Name), a.Type)); err != nil {
+	if err := w.add(a.Table, a.Name, a.Type); err != nil {
 		return err
 	}
 	if len(a.Cells) > 0 {
 		w.pending = append(w.pending, a)
 	}
 	return nil
+}
+
+// add puts an empty column at the end of a table.
+func (w *writer) add(table, name, declared string) error {
+	declared, err := w.declared(table, declared)
+	if err != nil {
+		return err
+	}
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(table), QuoteName(name), declared))
 }
 
 // fill writes the cells of the pending columns.

@@ -32,6 +32,8 @@ type conn struct {
 	left    int                            // grains of steps left to the query that runs
 	handler func(*libc.TLS, uintptr) int32 // kept here, for the engine holds its address
 
+	function func(*libc.TLS, uintptr, int32, uintptr) // of a draft; kept here as well
+
 	mu sync.Mutex // held while interrupting, so that close waits for it
 }
 
