@@ -98,7 +98,7 @@ type Config struct {
 	Inputs        []Input       // the files that the units and buckets came from
 	Skipped       int           // records of the units' files that cannot be used, for the manifest
 	Report        func(error)   // told of each gold SQL and database that cannot be used
-	Step          func()        // told of each unit that is done; may be nil
+	Step          func()        // called [Config.Steps] times as the work goes on; may be nil
 }
 
 // Accepted tells why a verified record is not kept; "" for one that is.
@@ -203,12 +203,10 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 		return nil, err
 	}
 	defer func() { b.shards.Close() }() // after an error, for --resume
-	err := outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		if err := b.unit(ctx, i, u); err != nil {
+	beside := min(c.Workers, len(units))
+	err := outdir.Run(ctx, beside, units, func(ctx context.Context, i int, u *dataset.Unit) error {
+		if err := b.unit(ctx, i, u, max(1, c.Workers/max(1, beside))); err != nil {
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
-		}
-		if c.Step != nil {
-			c.Step()
 		}
 		return nil
 	})

@@ -3,10 +3,12 @@ package benchmark
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
@@ -33,7 +35,7 @@ type perturbed struct {
 
 // perturbed returns the variant's database. Variants of equal databases that
 // follow each other share one, as all do that change questions only.
-func (r *job) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, error) {
+func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, error) {
 	schema, err := verify.Schema(r.unit.DB, v.Edits)
 	refusal, refused := errors.AsType[*perturb.Refusal](err)
 	if err != nil && !refused {
@@ -56,35 +58,60 @@ func (r *job) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, err
 }
 
 // open makes the edits in the content that is written, or in a draft of it, and opens it.
-func (r *job) open(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
+func (r *lane) open(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
+	made := r.madeOf(t.Schema, edits)
 	var run *verify.Run
 	var err error
 	switch {
 	case !perturb.ChangesContent(edits):
 		run, err = openFile(ctx, r.content, r.content.Path)
 	case r.Databases == DatabasesNone:
-		run, err = t.draft(ctx, r.work, r.content, edits, r.scratch(r.p, t.Schema.ID))
+		run, err = r.draft(ctx, t, r.content, edits)
 	default:
-		run, err = r.openCopy(ctx, t.Schema.ID, edits)
+		run, err = made.openCopy(ctx, r.content, r.post(t.Schema.ID))
 	}
 	if err != nil {
 		t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
 		return fatal(ctx, err)
 	}
-	r.made[t.Schema.ID] = madeDatabase{t.Schema, edits}
 	t.Runs = append(t.Runs, *run)
 	return nil
 }
 
-// openCopy writes the database after the edits, if it is not there yet, and opens it.
-func (r *job) openCopy(ctx context.Context, id string, edits []perturb.Edit) (*verify.Run, error) {
-	path := r.post(id)
-	if _, made := r.made[id]; !made {
-		if err := perturb.ApplyContent(ctx, r.content.Path, path, edits); err != nil {
-			return nil, errors.Join(err, os.RemoveAll(filepath.Dir(path)))
-		}
+// madeDatabase is a perturbed database, which several lanes may ask for.
+type madeDatabase struct {
+	schema *dataset.Database
+	edits  []perturb.Edit
+	once   sync.Once
+	err    error
+}
+
+func (r *job) madeOf(schema *dataset.Database, edits []perturb.Edit) *madeDatabase {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	made := r.made[schema.ID]
+	if made == nil {
+		made = &madeDatabase{schema: schema, edits: edits}
+		r.made[schema.ID] = made
 	}
-	return openFile(ctx, r.content, path)
+	return made
+}
+
+// openCopy writes the database after the edits, if it is not there yet, and opens it.
+func (m *madeDatabase) openCopy(ctx context.Context, c *verify.Content, path string) (*verify.Run, error) {
+	m.once.Do(func() {
+		if m.err = perturb.ApplyContent(ctx, c.Path, path, m.edits); m.err != nil {
+			m.err = errors.Join(m.err, os.RemoveAll(filepath.Dir(path)))
+		}
+	})
+	if m.err != nil {
+		return nil, m.err
+	}
+	run, err := openFile(ctx, c, path)
+	if err == nil {
+		run.Own = true
+	}
+	return run, err
 }
 
 // post returns where the database of a perturbed schema goes.
@@ -98,43 +125,49 @@ func openFile(ctx context.Context, c *verify.Content, path string) (*verify.Run,
 }
 
 // draft opens a content with the edits made and writes no copy of it, unless they change
-// more than a draft can hold: then to the scratch file.
-func (t *perturbed) draft(ctx context.Context, w *work, c *verify.Content, edits []perturb.Edit, scratch string) (*verify.Run, error) {
+// more than a draft can hold.
+func (r *lane) draft(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
 	db, same, err := perturb.DraftContent(ctx, c.Path, edits)
 	if errors.Is(err, sqlite.ErrTooLarge) {
-		t.scratch = append(t.scratch, scratch)
-		if err := perturb.ApplyContent(ctx, c.Path, scratch, edits); err != nil {
-			return nil, err
-		}
-		return openFile(ctx, c, scratch)
+		return r.scratchCopy(ctx, t, c, edits)
 	}
-	run := &verify.Run{Content: c, After: db}
-	if same {
-		run.Before = w.programs
+	return &verify.Run{Content: c, After: db, Draft: t.Schema.ID, Own: !same}, err
+}
+
+// scratchCopy writes a copy of a content with the edits made that is not part of the
+// output, and opens it.
+func (r *lane) scratchCopy(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
+	path := filepath.Join(r.dir.Path(shardDir), "scratch", filepath.FromSlash(r.p.Name), fmt.Sprintf("%s.%s.%d.sqlite", t.Schema.ID, c.Kind, r.number))
+	t.scratch = append(t.scratch, path)
+	if err := perturb.ApplyContent(ctx, c.Path, path, edits); err != nil {
+		return nil, err
+	}
+	run, err := openFile(ctx, c, path)
+	if err == nil {
+		run.Own = true
 	}
 	return run, err
 }
 
 // openSecond makes the edits in the second content and opens it. Where it
 // does not take them, the data set's own content has to do.
-func (r *job) openSecond(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
-	path := r.second.Path
+func (r *lane) openSecond(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
+	var run *verify.Run
+	var err error
 	if perturb.ChangesContent(edits) {
-		path = r.scratch(r.p, t.Schema.ID)
-		if err := perturb.ApplyContent(ctx, r.second.Path, path, edits); err != nil {
-			return fatal(ctx, err)
-		}
-		t.scratch = append(t.scratch, path)
+		run, err = r.scratchCopy(ctx, t, r.second, edits)
+	} else {
+		run, err = openFile(ctx, r.second, r.second.Path)
 	}
-	run, err := openFile(ctx, r.second, path)
-	if err == nil {
-		t.Runs = append(t.Runs, *run)
+	if err != nil {
+		return fatal(ctx, err)
 	}
-	return err
+	t.Runs = append(t.Runs, *run)
+	return nil
 }
 
 // close closes the current database.
-func (r *job) close() {
+func (r *lane) close() {
 	if r.current == nil {
 		return
 	}
@@ -150,7 +183,6 @@ func (r *job) close() {
 // keep lists the databases that records refer to, sees to it that those which are to be
 // written are there, and removes the others.
 func (r *job) keep(ctx context.Context) error {
-	r.close()
 	kept := map[string]bool{}
 	for _, rec := range r.shard.Records {
 		id := rec.Record.DBPost
@@ -200,10 +232,4 @@ func (w *work) share(ctx context.Context, path string) error {
 		return nil
 	}
 	return sqlite.Copy(ctx, w.shared, path) // a file system without links, or with too many
-}
-
-// madeDatabase is a database that took its edits.
-type madeDatabase struct {
-	schema *dataset.Database
-	edits  []perturb.Edit
 }

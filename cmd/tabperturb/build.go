@@ -134,13 +134,15 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
 	a.warnReplaced(f.out, in.perturbations)
-	step, done := a.start("build", len(in.units))
-	defer done()
-	m, err := benchmark.Build(ctx, in.units, f.out, benchmark.Config{
+	config := benchmark.Config{
 		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Databases: benchmark.Databases(f.databases), Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step,
-	})
+		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report,
+	}
+	step, done := a.start("build", config.Steps(in.units))
+	defer done()
+	config.Step = step
+	m, err := benchmark.Build(ctx, in.units, f.out, config)
 	if err == nil && f.paraphraser != "" {
 		a.tellFailed(m)
 	}

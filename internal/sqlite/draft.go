@@ -152,7 +152,7 @@ func (d *draft) compute(table, name, declared, from string, cell func(sqldata.Va
 		return err
 	}
 	return d.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s GENERATED ALWAYS AS (%s(%d, %s)) VIRTUAL",
-		QuoteName(table), QuoteName(name), declared, cellFunction, len(d.cells)-1, QuoteName(from)))
+		QuoteName(table), QuoteName(name), declared, CellFunction, len(d.cells)-1, QuoteName(from)))
 }
 
 // drop hides a column under a name that nobody writes, without its indexes.

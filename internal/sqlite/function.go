@@ -10,14 +10,14 @@ import (
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
-// cellFunction is the SQL function by which a draft computes cells: of the number of the
+// CellFunction is the SQL function by which a draft computes cells: of the number of the
 // column among those that are computed, and a cell of the column that it is computed from.
-const cellFunction = "tabperturb_cell"
+const CellFunction = "tabperturb_cell"
 
 // register gives the connection the function of the draft's cells.
 func (d *draft) register() error {
 	c := d.conn
-	name, err := libc.CString(cellFunction)
+	name, err := libc.CString(CellFunction)
 	if err != nil {
 		return err
 	}

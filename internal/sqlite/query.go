@@ -51,8 +51,8 @@ type DB struct {
 	mu     sync.Mutex
 	path   string
 	open   func() (*conn, error) // another connection
-	runner *runner // nil where the last one was left alone
-	left   *runner // that one
+	runner *runner               // nil where the last one was left alone
+	left   *runner               // that one
 	closed bool
 }
 

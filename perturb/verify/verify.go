@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/fluency"
@@ -56,44 +55,20 @@ type Target struct {
 type Run struct {
 	*Content
 	After *sqlite.DB
-	// Before is the content itself, where After is a draft of it that leaves its rows where
-	// they are: gold SQL that compiles to the same program on both has the same answer.
-	// It is nil where gold SQL has to be run.
-	Before *Programs
+	// Draft names the draft that After is, of which no row is elsewhere than in the content;
+	// it is empty where After is the content itself. Answers are then known by programs.
+	Draft string
+	// Own says that After has rows of its own, so that what is known of the content says
+	// nothing of it.
+	Own bool
 }
 
-// Programs are the programs of gold SQL on a content, by its text. It is safe for
-// concurrent use.
-type Programs struct {
-	DB   *sqlite.DB
-	mu   sync.Mutex
-	text map[string]string
-}
-
-func (p *Programs) of(ctx context.Context, query string) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	text, ok := p.text[query]
-	if !ok {
-		if p.text == nil {
-			p.text = map[string]string{}
-		}
-		text = p.DB.Program(ctx, query)
-		p.text[query] = text
+// query runs a query on the database after the edits.
+func (r *Run) query(ctx context.Context, query string, limits sqlite.Limits) (*sqldata.Result, error) {
+	if r.Own || r.Known == nil {
+		return r.After.Query(ctx, query, limits)
 	}
-	return text
-}
-
-// answer returns the answer of gold SQL after the edits: without running it where it is
-// the program whose answer is known.
-func (r *Run) answer(ctx context.Context, v *Verifier, before, after string, known *sqldata.Result) (*sqldata.Result, error) {
-	if r.Before != nil {
-		was := r.Before.of(ctx, sqlast.JoinOperators(before))
-		if was != "" && was == r.After.Program(ctx, sqlast.JoinOperators(after)) {
-			return known, nil
-		}
-	}
-	return v.execute(ctx, r.After, after)
+	return r.Known.query(ctx, r.After, r.Draft, query, limits)
 }
 
 // Verified is an example after the edits, whose promise held.
@@ -175,7 +150,7 @@ func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []pertur
 		if i > 0 && before == nil {
 			continue
 		}
-		after, err := run.answer(ctx, v, ex.Query, out.Query, before)
+		after, err := v.execute(ctx, &run, out.Query)
 		if err != nil {
 			return err
 		}
@@ -201,8 +176,8 @@ func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []pertur
 func (r *Verified) ranOn(kind string) { r.Content = strings.TrimPrefix(r.Content+"+"+kind, "+") }
 
 // execute runs gold SQL after the edits.
-func (v *Verifier) execute(ctx context.Context, db *sqlite.DB, query string) (*sqldata.Result, error) {
-	res, err := db.Query(ctx, sqlast.JoinOperators(query), v.Limits)
+func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldata.Result, error) {
+	res, err := run.query(ctx, sqlast.JoinOperators(query), v.Limits)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
