@@ -271,9 +271,11 @@ func (s *stmt) run(values ...sqldata.Value) error {
 		}
 	}
 	_, err := s.step()
-	engine.Xsqlite3_reset(s.c.tls, s.stmt)
+	s.reset()
 	return err
 }
+
+func (s *stmt) reset() { engine.Xsqlite3_reset(s.c.tls, s.stmt) }
 
 func (s *stmt) bind(i int32, v sqldata.Value) error {
 	tls := s.c.tls
