@@ -29,6 +29,8 @@ type work struct {
 	problems []string          // of the database and of gold SQL, for people
 	workers  int               // of the unit
 
+	generated string // where generated content goes
+
 	sharing sync.Mutex
 	shared  string // the file that the build has of the content, see [work.share]
 }
@@ -36,7 +38,10 @@ type work struct {
 // unit runs every perturbation over a unit that has no shard of it yet.
 func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit, workers int) error {
 	todo := slices.DeleteFunc(slices.Clone(b.Perturbations), func(p *perturb.Perturbation) bool { return b.shards.Has(p.Name, i) })
-	w := &work{builder: b, unit: u, unusable: map[int]Rejection{}, workers: workers}
+	w := &work{
+		builder: b, unit: u, unusable: map[int]Rejection{}, workers: workers,
+		generated: filepath.Join(b.dir.Path(shardDir), "generated", u.DB.ID+".sqlite"),
+	}
 	b.skipSteps(w, todo)
 	if len(todo) == 0 {
 		return nil
@@ -206,7 +211,7 @@ func (w *work) known(path string) *verify.Known {
 
 // generate makes content that holds the constants of the examples' gold SQL.
 func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*verify.Content, error) {
-	return verify.Generate(ctx, filepath.Join(w.dir.Path(shardDir), "generated", w.unit.DB.ID+".sqlite"), w.unit.DB, examples, w.Seed)
+	return verify.Generate(ctx, w.generated, w.unit.DB, examples, w.Seed)
 }
 
 // fatal returns the error where it ends the build, and nil where it is one of the data.

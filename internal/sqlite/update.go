@@ -22,7 +22,7 @@ func (w *writer) update(table string, columns []string, from string, cells func(
 	}
 	source := "NULL"
 	if from != "" {
-		source = QuoteName(from)
+		source = QuoteName(table) + "." + QuoteName(from) // alone, a name that is no column is a text
 	}
 	u := &update{writer: w, cells: cells, width: len(key)}
 	keys, set := strings.Join(key, ", "), make([]string, len(columns))
