@@ -89,6 +89,7 @@ type Config struct {
 	MinFluency    float64 // of a question that changes, see package fluency
 	Seed          uint64
 	Workers       int
+	Databases     Databases     // which SQLite files are written; by default [DatabasesFull]
 	Split         string        // names the files that are written
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query
@@ -97,7 +98,7 @@ type Config struct {
 	Inputs        []Input       // the files that the units and buckets came from
 	Skipped       int           // records of the units' files that cannot be used, for the manifest
 	Report        func(error)   // told of each gold SQL and database that cannot be used
-	Step          func()        // told of each unit that is done; may be nil
+	Step          func()        // called [Config.Steps] times as the work goes on; may be nil
 	Unchanged     func() error  // asked, before the build is put in place, whether its inputs are as they were; may be nil
 }
 
@@ -203,12 +204,10 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 		return nil, err
 	}
 	defer func() { b.shards.Close() }() // after an error, for --resume
-	err := outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		if err := b.unit(ctx, i, u); err != nil {
+	beside := min(c.Workers, len(units))
+	err := outdir.Run(ctx, beside, units, func(ctx context.Context, i int, u *dataset.Unit) error {
+		if err := b.unit(ctx, i, u, max(1, c.Workers/max(1, beside))); err != nil {
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
-		}
-		if c.Step != nil {
-			c.Step()
 		}
 		return nil
 	})

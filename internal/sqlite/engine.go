@@ -32,6 +32,8 @@ type conn struct {
 	left    int                            // grains of steps left to the query that runs
 	handler func(*libc.TLS, uintptr) int32 // kept here, for the engine holds its address
 
+	function func(*libc.TLS, uintptr, int32, uintptr) // of a draft; kept here as well
+
 	mu sync.Mutex // held while interrupting, so that close waits for it
 }
 
@@ -286,9 +288,11 @@ func (s *stmt) run(values ...sqldata.Value) error {
 		}
 	}
 	_, err := s.step()
-	engine.Xsqlite3_reset(s.c.tls, s.stmt)
+	s.reset()
 	return err
 }
+
+func (s *stmt) reset() { engine.Xsqlite3_reset(s.c.tls, s.stmt) }
 
 func (s *stmt) bind(i int32, v sqldata.Value) error {
 	tls := s.c.tls

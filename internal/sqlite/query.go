@@ -50,8 +50,9 @@ var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 
 type DB struct {
 	mu     sync.Mutex
 	path   string
-	runner *runner // nil where the last one was left alone
-	left   *runner // that one
+	open   func() (*conn, error) // another connection
+	runner *runner               // nil where the last one was left alone
+	left   *runner               // that one
 	closed bool
 }
 
@@ -71,7 +72,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{path: path, runner: newRunner(c)}, nil
+	return &DB{path: path, open: func() (*conn, error) { return connect(path) }, runner: newRunner(c)}, nil
 }
 
 // connect opens a connection that can only read.
@@ -136,6 +137,17 @@ func (db *DB) Close() error {
 // [ErrTimeLimit], [ErrSteps] or [ErrTooLarge] past a limit, with the context's error where
 // that ended first, and with an [*Error] where the engine refuses the SQL.
 func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !isSelect(sql) {
+		return nil, ErrRefused
+	}
+	return db.ask(ctx, sql, limits)
+}
+
+// ask runs a statement, of which the engine itself sees to it that it writes nothing.
+func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -143,9 +155,6 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Re
 	}
 	if db.closed {
 		return nil, fmt.Errorf("%s: database is closed", db.path)
-	}
-	if !isSelect(sql) {
-		return nil, ErrRefused
 	}
 	if db.runner == nil {
 		// One query left alone is borne with, not a second beside it.
@@ -156,7 +165,7 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Re
 		case <-time.After(limits.orDefault().Time):
 			return nil, fmt.Errorf("%w of %v: an earlier query has not ended", ErrTimeLimit, limits.orDefault().Time)
 		}
-		c, err := connect(db.path)
+		c, err := db.open()
 		if err != nil {
 			return nil, err
 		}
