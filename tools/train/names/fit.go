@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 	"github.com/tabperturb/tabperturb/internal/nli/net"
-	"github.com/tabperturb/tabperturb/tools/train/adam"
+	"github.com/tabperturb/tabperturb/internal/adam"
 )
 
 // stage is one of the two parts of a training.

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/tabperturb/tabperturb/nli/question"
-	"github.com/tabperturb/tabperturb/tools/train/adam"
+	"github.com/tabperturb/tabperturb/internal/adam"
 )
 
 // sample is a pair made ready: standardised inputs in both orders.
