@@ -49,8 +49,10 @@ is trained on all folds of the databases but one and asked about that.`,
 				return err
 			}
 			return a.print(t, func(w io.Writer) error {
-				if err := linker.WriteTable(w, t.Folds); len(t.Folds) > 0 && err != nil {
-					return err
+				if len(t.Folds) > 0 {
+					if err := linker.WriteTable(w, t.Folds); err != nil {
+						return err
+					}
 				}
 				_, err := fmt.Fprintf(w, "%d questions on %d databases\nwrote %s, %d bytes\n", t.Questions, t.Databases, t.Out, t.Bytes)
 				return err

@@ -12,6 +12,7 @@ package linker
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -86,4 +87,21 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 		}
 	}
 	return slices.Concat(all...), nil
+}
+
+// Prepare computes the features of the example once, for what is scored more than once.
+func (ex *Example) Prepare() { ex.features = ex.Schema.Features(ex.Question) }
+
+// Loss is how far probabilities are from what the gold SQL uses: the sum of the items'
+// cross-entropies.
+func Loss(ex *Example, p []float32) (sum float64) {
+	const least = 1e-6
+	for i, used := range ex.Used {
+		x := float64(p[i])
+		if !used {
+			x = 1 - x
+		}
+		sum -= math.Log(max(x, least))
+	}
+	return sum
 }

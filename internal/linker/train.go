@@ -133,10 +133,10 @@ func (v *vocabulary) samples(examples []*Example) []*sample {
 
 // sampleOf numbers the words of an example.
 func (v *vocabulary) sampleOf(ex *Example, names [][]int32) *sample {
-	if ex.features == nil {
-		ex.features = ex.Schema.Features(ex.Question)
-	}
 	out := &sample{schema: ex.Schema, features: ex.features, names: names}
+	if out.features == nil {
+		out.features = ex.Schema.Features(ex.Question)
+	}
 	for _, t := range ex.Question.terms() {
 		if w := v.question[t]; w > 0 {
 			out.words = append(out.words, w)
