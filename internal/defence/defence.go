@@ -341,6 +341,7 @@ func (r *run) worst(ctx context.Context, m *linker.Model, drafts [][]*verify.Dra
 			}
 		}
 		for _, k := range at {
+			examples[k].Forget() // those of all seeds would fill the memory
 			parts[i] = append(parts[i], examples[k])
 		}
 		slices.SortFunc(parts[i], func(a, b *linker.Example) int { return cmp.Compare(a.Source.Index, b.Source.Index) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -23,6 +24,21 @@ const (
 type Cells struct {
 	columns map[string][]int32 // by the words of a cell: the columns, ascending
 	ranges  []valueRange       // by column
+	before  *Cells             // what columns hold that were there before others were added; nil where none were
+	moved   []int32            // by column of before: where it is now
+}
+
+// find returns the columns in which a cell stands.
+func (c *Cells) find(words string) []int32 {
+	own := c.columns[words]
+	if c.before == nil {
+		return own
+	}
+	found := slices.Clone(own)
+	for _, col := range c.before.find(words) {
+		found = append(found, c.moved[col])
+	}
+	return found
 }
 
 // valueRange is where the numbers of a column lie; empty where it holds none.

@@ -14,7 +14,9 @@ func (s *Schema) Edited(edits []perturb.Edit) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewSchema(db, s.cells.follow(s.DB, db, edits), s.lexicon), nil
+	out := NewSchema(db, s.cells.follow(s.DB, db, edits), s.lexicon)
+	out.root = s.root
+	return out, nil
 }
 
 // follow returns the cells of a schema whose tables have the columns that they had, and
@@ -23,52 +25,41 @@ func (c *Cells) follow(before, after *dataset.Database, edits []perturb.Edit) *C
 	if c == nil || !adds(edits) {
 		return c
 	}
-	out := &Cells{columns: make(map[string][]int32, len(c.columns))}
-	var moved []int32
+	out := &Cells{columns: map[string][]int32{}, before: c}
 	at, old := int32(0), 0
 	for t := range after.Tables {
 		kept := len(before.Tables[t].Columns)
 		for i := range after.Tables[t].Columns {
+			span := nowhere
 			if i < kept {
-				moved = append(moved, at)
-				out.ranges = append(out.ranges, c.ranges[old])
+				out.moved = append(out.moved, at)
+				span = c.ranges[old]
 				old++
-			} else {
-				out.ranges = append(out.ranges, nowhere)
 			}
+			out.ranges = append(out.ranges, span)
 			at++
 		}
 	}
-	for key, columns := range c.columns {
-		for _, col := range columns {
-			out.columns[key] = append(out.columns[key], moved[col])
+	for _, e := range edits {
+		if add, ok := e.(perturb.AddColumn); ok {
+			out.addCells(after, add)
 		}
 	}
-	out.addCells(after, edits)
 	return out
 }
 
-// addCells adds the cells of added columns.
-func (c *Cells) addCells(after *dataset.Database, edits []perturb.Edit) {
-	for _, e := range edits {
-		add, ok := e.(perturb.AddColumn)
-		if !ok {
-			continue
-		}
-		ref, ok := after.Lookup(add.Table, add.Name)
-		if !ok {
-			continue
-		}
-		at := int32(ref.Column)
-		for t := range ref.Table {
-			at += int32(len(after.Tables[t].Columns))
-		}
-		for _, cell := range add.Cells {
-			c.put(at, cell)
-		}
+// addCells adds the cells of an added column.
+func (c *Cells) addCells(after *dataset.Database, add perturb.AddColumn) {
+	ref, ok := after.Lookup(add.Table, add.Name)
+	if !ok {
+		return
 	}
-	for _, columns := range c.columns {
-		slices.Sort(columns)
+	at := int32(ref.Column)
+	for t := range ref.Table {
+		at += int32(len(after.Tables[t].Columns))
+	}
+	for _, cell := range add.Cells {
+		c.put(at, cell)
 	}
 }
 

@@ -9,21 +9,6 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// kinds is how many likenesses of words are read.
-const kinds = 6
-
-// values returns the likenesses that are read.
-func values(l *namepair.Likeness) [kinds]float32 {
-	return [kinds]float32{
-		max(l.Lemma, .9*l.Stem),
-		max(l.Lemma, .9*l.Stem, .8*l.Synonym),
-		l.Cosine,
-		max(l.Kind, l.Lemma),
-		max(l.Column, l.Lemma),
-		max(l.Trigrams, .7*l.Abbreviation),
-	}
-}
-
 // Features of an item for a question; static ones follow.
 const (
 	meanOf    = iota * kinds // over the words of its name, of the best in the question
@@ -95,10 +80,10 @@ func NewQuestion(tokens []string, l Lexicon) *Question {
 type reading struct {
 	*Schema
 	q     *Question
-	rows  [][]namepair.Likeness
-	best  [][kinds]float32 // by word of the vocabulary: of the best word of the question
-	where []int            // by word of the vocabulary: that word; -1 for none
-	runs  []run            // by item
+	rows  [][]likeness
+	best  []likeness // by word of the vocabulary: of the best word of the question
+	where []int      // by word of the vocabulary: that word; -1 for none
+	runs  []run      // by item
 	x     []float32
 }
 
@@ -128,8 +113,8 @@ func (r *reading) row(i int) []float32 { return r.x[i*Dim : (i+1)*Dim] }
 
 // compare finds the best word of the question for each of the schema's.
 func (r *reading) compare() {
-	r.best, r.where = make([][kinds]float32, len(r.vocab)), make([]int, len(r.vocab))
-	r.rows = make([][]namepair.Likeness, len(r.q.words))
+	r.best, r.where = make([]likeness, len(r.vocab)), make([]int, len(r.vocab))
+	r.rows = make([][]likeness, len(r.q.words))
 	top := make([]float32, len(r.vocab))
 	for v := range r.where {
 		r.where[v] = -1
@@ -137,7 +122,7 @@ func (r *reading) compare() {
 	for i, w := range r.q.words {
 		r.rows[i] = r.likeness(w)
 		for v := range r.rows[i] {
-			l := values(&r.rows[i][v])
+			l := r.rows[i][v]
 			for k, x := range l {
 				r.best[v][k] = max(r.best[v][k], x)
 			}
@@ -148,7 +133,7 @@ func (r *reading) compare() {
 	}
 }
 
-func (r *reading) same(word, vocab int) bool { return r.rows[word][vocab].Lemma > 0 }
+func (r *reading) same(word, vocab int) bool { return r.rows[word][vocab].same() }
 
 // longest returns the longest run of words of an item's name that stands in the question.
 func (r *reading) longest(i int) run {
@@ -355,9 +340,9 @@ func (r *reading) findValues() {
 			if n == 1 && english.IsFunction(key) {
 				continue
 			}
-			columns := r.cells.columns[key]
+			columns := r.cells.find(key)
 			if len(columns) == 0 && n == 1 {
-				columns = r.cells.columns[r.q.lemmas[start]]
+				columns = r.cells.find(r.q.lemmas[start])
 			}
 			r.found(columns, n, n == 1 && english.IsNumeric(key))
 		}

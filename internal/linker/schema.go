@@ -34,9 +34,34 @@ type Schema struct {
 	cells    *Cells
 	lexicon  Lexicon
 
-	mu   sync.RWMutex
-	rows map[string][]namepair.Likeness // of a word of a question with each of vocab
+	root *Schema // the schema that this one was edited from; itself for one that was not
+
+	mu    sync.RWMutex
+	rows  map[string][]likeness // of a word of a question with each of vocab
+	pairs map[pair]likeness     // what schemas ask that were edited from this one
 }
+
+// pair is a word of a question and one of a name.
+type pair struct{ question, name string }
+
+// kinds is how many likenesses of words are read.
+const kinds = 6
+
+// likeness is how alike two words are; the first says whether they are forms of one word.
+type likeness [kinds]float32
+
+func newLikeness(l namepair.Likeness) likeness {
+	return likeness{
+		max(l.Lemma, .9*l.Stem),
+		max(l.Lemma, .9*l.Stem, .8*l.Synonym),
+		l.Cosine,
+		max(l.Kind, l.Lemma),
+		max(l.Column, l.Lemma),
+		max(l.Trigrams, .7*l.Abbreviation),
+	}
+}
+
+func (l likeness) same() bool { return l[0] == 1 }
 
 // item is a table or a column.
 type item struct {
@@ -49,7 +74,8 @@ type item struct {
 
 // NewSchema prepares a database. Cells may be nil.
 func NewSchema(db *dataset.Database, cells *Cells, l Lexicon) *Schema {
-	s := &Schema{DB: db, tables: len(db.Tables), cells: cells, lexicon: l, rows: map[string][]namepair.Likeness{}}
+	s := &Schema{DB: db, tables: len(db.Tables), cells: cells, lexicon: l, rows: map[string][]likeness{}}
+	s.root = s
 	known := map[string]int{}
 	for t := range db.Tables {
 		s.add(known, item{table: t, column: -1}, db.Tables[t].Name, nil)
@@ -166,22 +192,33 @@ func (s *Schema) static(i int) (f [staticDim]float32) {
 	return f
 }
 
-// maxRows bounds how many words of questions a schema keeps likenesses of.
-const maxRows = 1 << 12
+// Bounds on the likenesses that a schema keeps.
+const (
+	maxRows  = 1 << 12 // words of questions
+	maxPairs = 1 << 14
+)
 
 // likeness returns how alike a word of a question is to each of the schema's.
-func (s *Schema) likeness(word string) []namepair.Likeness {
+func (s *Schema) likeness(word string) []likeness {
+	if english.IsFunction(word) {
+		return make([]likeness, len(s.vocab))
+	}
+	if s.root != s {
+		row := make([]likeness, len(s.vocab))
+		for i, w := range s.vocab {
+			row[i] = s.root.pair(word, w)
+		}
+		return row
+	}
 	s.mu.RLock()
 	row, ok := s.rows[word]
 	s.mu.RUnlock()
 	if ok {
 		return row
 	}
-	row = make([]namepair.Likeness, len(s.vocab))
-	if !english.IsFunction(word) {
-		for i, w := range s.vocab {
-			row[i] = s.lexicon.Likeness(word, w)
-		}
+	row = make([]likeness, len(s.vocab))
+	for i, w := range s.vocab {
+		row[i] = newLikeness(s.lexicon.Likeness(word, w))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,6 +227,25 @@ func (s *Schema) likeness(word string) []namepair.Likeness {
 	}
 	s.rows[strings.Clone(word)] = row
 	return row
+}
+
+// pair compares a word of a question with one of a name.
+func (s *Schema) pair(word, name string) likeness {
+	key := pair{word, name}
+	s.mu.RLock()
+	l, ok := s.pairs[key]
+	s.mu.RUnlock()
+	if ok {
+		return l
+	}
+	l = newLikeness(s.lexicon.Likeness(word, name))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pairs == nil || len(s.pairs) >= maxPairs {
+		s.pairs = map[pair]likeness{}
+	}
+	s.pairs[key] = l
+	return l
 }
 
 func bit(b bool) float32 {

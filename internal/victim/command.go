@@ -36,6 +36,7 @@ type Command struct {
 	next    int
 	failed  int   // in a row: processes that ended, and requests without an answer
 	gone    error // set once the command is given up
+	babble  int   // lines of ended processes that answered nothing
 }
 
 // maxFailed is after how many failures in a row a command is given up.
@@ -129,7 +130,7 @@ func (c *Command) send(r chat.Request) (p *process, id string, answered chan rep
 		return nil, "", nil, c.gone
 	}
 	if c.process != nil && c.process.isOver() {
-		c.process = nil
+		c.drop()
 	}
 	if c.process == nil {
 		if c.process, err = start(c.Line); err != nil {
@@ -156,6 +157,17 @@ func (c *Command) send(r chat.Request) (p *process, id string, answered chan rep
 	return c.process, id, answered, nil
 }
 
+// Babble counts the lines that answered no request.
+func (c *Command) Babble() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.babble
+	if c.process != nil {
+		n += c.process.babbled()
+	}
+	return n
+}
+
 // Close ends the process.
 func (c *Command) Close() error {
 	c.mu.Lock()
@@ -167,8 +179,13 @@ func (c *Command) Close() error {
 func (c *Command) stop() {
 	if c.process != nil {
 		c.process.stop()
-		c.process = nil
+		c.drop()
 	}
+}
+
+func (c *Command) drop() {
+	c.babble += c.process.babbled()
+	c.process = nil
 }
 
 // process is a running command.
@@ -321,6 +338,12 @@ func (p *process) forget(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.waiting, id)
+}
+
+func (p *process) babbled() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.babble
 }
 
 // why says how a process ended, and what it said last.

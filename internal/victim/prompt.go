@@ -20,7 +20,7 @@ import (
 
 // Prompt is what a model is asked of a question. ID is the same for equal prompts.
 type Prompt struct {
-	ID       string   `json:"id"`
+	ID       string   `json:"id,omitempty"`
 	DB       string   `json:"db_id"`
 	Question string   `json:"question"`
 	Evidence string   `json:"evidence"`
