@@ -81,7 +81,8 @@ func (a *app) addCommands(root *cobra.Command) {
 		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
 		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
 		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.materializeCmd(), a.mixCmd()}},
-		{"Measuring models:", []*cobra.Command{a.evalCmd(), a.serveCmd(), a.compareCmd(), a.suiteCmd(), a.linkCmd(), a.reportCmd()}},
+		{"Measuring models:", []*cobra.Command{a.evalCmd(), a.serveCmd(), a.compareCmd(), a.suiteCmd(), a.reportCmd()}},
+		{"Models as victims:", []*cobra.Command{a.predictCmd(), a.linkCmd(), a.defendCmd()}},
 		{"Word vectors, dictionaries and NLI:", []*cobra.Command{a.modelsCmd(), a.lexiconCmd(), a.nliCmd()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})

@@ -52,7 +52,7 @@ func (a *app) demo(ctx context.Context, out string) error {
 		return err
 	}
 	cf := candidatesFlags{data: data, split: "dev", out: filepath.Join(out, "buckets.json"), format: "tabperturb", explain: filepath.Join(out, "rejected-names.jsonl")}
-	cf.knowledge = knowledge{nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
+	cf.knowledge = defaultKnowledge()
 	table := ""
 	fmt.Fprintln(a.stdout, a.bold("Names for each column, with the probability that people accept them"))
 	summary, err := a.candidates(ctx, &cf, func(c augment.Column) error {
