@@ -197,36 +197,6 @@ func emptyAnswers(t *testing.T, ctx context.Context, report *bytes.Buffer, data,
 	report.WriteString("\n")
 }
 
-// TestSuiteTrain distils a small suite for Spider's training questions: no empty answer
-// passes it.
-func TestSuiteTrain(t *testing.T) {
-	data, dir := trainingData(t), filepath.Join(t.TempDir(), "suite")
-	m, err := suite.Distill(t.Context(), readUnits(t, data, "dev"), dir, suite.Config{
-		Databases: 20, Depth: suite.DefaultDepth, Seed: 1, Nulls: suite.NullsAllowed, Workers: 2, Report: func(err error) { t.Log(err) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var report bytes.Buffer
-	fmt.Fprintf(&report, "%d examples, %d golds (%d fail, %d without a determined answer that has rows), 20 databases a schema\n", m.Examples, m.Golds, m.Failing, m.Empty)
-	emptyAnswers(t, t.Context(), &report, data, dir)
-	golden(t, "suite_train", report.String())
-}
-
-// trainingData makes a data directory of Spider's training gold SQL.
-func trainingData(t *testing.T) string {
-	data := spiderData(t)
-	var examples []map[string]string
-	if err := dataset.ReadGold(shared.File(t, "data", "spider", "train_gold.sql.gz"), func(err error) { t.Log(err) }, func(ex *dataset.Example) error {
-		examples = append(examples, map[string]string{"db_id": ex.DB, "question": "?", "query": ex.Query})
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	replaceData(t, data, examples)
-	return data
-}
-
 // verdicts judges a file of predictions and reads the verdicts as users would.
 func verdicts(t *testing.T, ctx context.Context, gold, pred string, o evaluate.Options) *verdict.File {
 	path := filepath.Join(t.TempDir(), "verdicts.tsv")
