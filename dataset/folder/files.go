@@ -119,10 +119,9 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 			return err
 		}
 		defer f.Close()
-		r := csvtable.NewReader(bufio.NewReader(f), maxColumns, maxField)
-		read := r.Read
-		if tabs {
-			read = tabbed(f)
+		read := tabbed(f)
+		if !tabs {
+			read = csvtable.NewReader(bufio.NewReader(f), maxColumns, maxField).Read
 		}
 		header, err := read()
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -133,7 +132,7 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 			columns[i] = memberOf(h)
 		}
 		if !slices.Contains(columns, "question") || !slices.Contains(columns, "sql") {
-			return fmt.Errorf("%s: has the columns %q, expected one named question and one named sql", path, header)
+			return fmt.Errorf("has the columns %q, expected one named question and one named sql", header)
 		}
 		for index := 0; ; index++ {
 			row, err := read()
