@@ -77,7 +77,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"To begin with:", []*cobra.Command{a.demoCmd(), a.listCmd(), a.versionCmd()}},
+		{"To begin with:", []*cobra.Command{a.demoCmd(), a.initCmd(), a.listCmd(), a.versionCmd()}},
 		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
 		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
 		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.materializeCmd(), a.mixCmd()}},

@@ -48,12 +48,12 @@ func (s *storing) choose(a *app, e benchmark.Estimate, out, data string) (benchm
 	case s.databases == "auto":
 		chosen = benchmark.DatabasesNone
 		a.warn(fmt.Errorf("writes no databases: those of about %d perturbed schemas would take %s; --databases full writes them, and \"tabperturb materialize %s --data %s\" any of them later",
-			e.Databases, size(e.Files), out, data))
+			e.Databases, humanBytes(e.Files), out, data))
 	case chosen != benchmark.DatabasesFull && chosen != benchmark.DatabasesNone:
 		return "", fmt.Errorf("--databases %q: expected auto, full or none", s.databases)
 	}
 	if n := e.Bytes(chosen); n > most {
-		return "", fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", size(n), size(most))
+		return "", fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", humanBytes(n), humanBytes(most))
 	}
 	return chosen, nil
 }
@@ -77,8 +77,6 @@ func (s *storing) most(out string) (int64, error) {
 	return free / 2, err
 }
 
-func size(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
-
 // planned is what a dry run of a build tells.
 type planned struct {
 	benchmark.Estimate
@@ -94,7 +92,7 @@ func (a *app) printPlan(p planned) error {
 			fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", p.Asked.Missing, p.Asked.Estimated, p.Asked.Recorded)
 		}
 		_, err := fmt.Fprintf(w, "up to %s and about %s, about %s; databases: %s (all of them: %s); disk: about %s\n", table.Count(p.Records, "record"),
-			table.Count(p.Databases, "perturbed schema"), time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), p.Writes, size(p.Files), size(p.Disk))
+			table.Count(p.Databases, "perturbed schema"), time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), p.Writes, humanBytes(p.Files), humanBytes(p.Disk))
 		return err
 	})
 }
@@ -125,7 +123,7 @@ them; without it all of --perturb are made, originals (pre) among them.`,
 				return err
 			}
 			return a.print(made, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "made %s, %s\n", table.Count(len(made.Files), "database"), size(made.Bytes))
+				_, err := fmt.Fprintf(w, "made %s, %s\n", table.Count(len(made.Files), "database"), humanBytes(made.Bytes))
 				return err
 			})
 		},
