@@ -235,6 +235,9 @@ func prepare(dir string) error {
 			return err
 		}
 	}
+	if err := pack(dir); err != nil {
+		return err
+	}
 	for _, line := range prepared {
 		r := run(dir, strings.Fields(line)...)
 		if err := r.ok(); err != nil {
@@ -272,6 +275,13 @@ func small(data, dir string) error {
 		if db := ex["db_id"]; i%3 == 0 && (db == "town_library" || db == "hill_farms") {
 			few = append(few, ex)
 		}
+	}
+	var gold strings.Builder
+	for _, ex := range few {
+		fmt.Fprintln(&gold, ex["query"])
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "few.sql"), []byte(gold.String()), 0o666); err != nil {
+		return err
 	}
 	if text, err = json.Marshal(few); err != nil {
 		return err
