@@ -64,17 +64,15 @@ func (a *app) guard(cmd *cobra.Command, args []string) error {
 	return errs[0]
 }
 
-// reads notes what is read. A path may stand behind the name of its kind, as in
+// reads notes what is read. A path may stand beside the name of its kind, as in
 // "spider:DIR", "NAME=FILE" and "NAME=PRE,POST".
 func (a *app) reads(texts ...string) {
 	for _, text := range texts {
-		parts := []string{text}
-		for _, sep := range []string{":", "="} {
-			if _, path, ok := strings.Cut(text, sep); ok {
-				parts = append(append(parts, path), strings.Split(path, ",")...)
-			}
+		parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(":=,", r) })
+		if _, path, ok := strings.Cut(text, ":"); ok {
+			parts = append(parts, path)
 		}
-		for _, path := range append(parts, strings.Split(text, ",")...) {
+		for _, path := range append(parts, text) {
 			if path != "" && exists(path) {
 				a.inputs = append(a.inputs, path)
 			}
