@@ -252,6 +252,9 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	}
 	if a := w.asked(c); a != nil && len(a.Say) > 0 {
 		said := w.one(a.Say...)
+		if english.SingularPhrase(said) == w.rowsOf(c.Table).noun {
+			return w.abstain("column %q is called as its rows are", col.Name)
+		}
 		if !sharesWord(said, name) && strings.ReplaceAll(said, " ", "") != strings.ReplaceAll(name, " ", "") {
 			w.said[c] = Reworded
 		}
@@ -270,6 +273,8 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	words := strings.Fields(name)
 	switch {
 	case len(words) == 0 || len(words) > 6 || !col.Nameable():
+		return w.abstain("column %q cannot be said", col.Name)
+	case slices.ContainsFunc(words, func(s string) bool { return len(s) == 1 && s != "a" }): // "max dew point f"
 		return w.abstain("column %q cannot be said", col.Name)
 	case words[0] == "is", words[0] == "has", words[0] == "if":
 		return w.abstain("column %q is no noun", col.Name)
