@@ -182,6 +182,9 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 			return err, nil
 		}
 		empty, err := db.Empty(ctx)
+		if err == nil {
+			err = w.markKept(ctx, db)
+		}
 		if err = errors.Join(err, db.Close()); err != nil {
 			return fmt.Errorf("%s: %w", path, err), nil
 		}
@@ -195,6 +198,16 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 		return err, nil
 	}
 	return nil, err
+}
+
+// markKept marks in the schema what views and triggers of the file keep.
+func (w *work) markKept(ctx context.Context, file *sqlite.DB) error {
+	db, err := perturb.MarkKept(ctx, w.unit.DB, file)
+	if err == nil {
+		unit := *w.unit
+		unit.DB, w.unit = db, &unit
+	}
+	return err
 }
 
 // knownSize is the size of a file from which on a query is run once for all that read

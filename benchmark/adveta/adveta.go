@@ -25,6 +25,7 @@ var All = []*perturb.Perturbation{Replace, Add}
 // the edit that a name becomes.
 type kind struct {
 	candidates func(dataset.Bucket) []dataset.Candidate
+	keeps      func(db *dataset.Database, column dataset.ColumnRef) bool // nothing can be done about it
 	edit       func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit
 }
 
@@ -62,7 +63,9 @@ func (k kind) run(p *perturb.Pass) error {
 // perturbable returns the mentioned columns that have candidates, in the
 // order of the schema.
 func (k kind) perturbable(p *perturb.Pass, ex *perturb.Example) []dataset.ColumnRef {
-	refs := slices.DeleteFunc(slices.Clone(ex.Columns), func(ref dataset.ColumnRef) bool { return len(k.bucket(p, ref)) == 0 })
+	refs := slices.DeleteFunc(slices.Clone(ex.Columns), func(ref dataset.ColumnRef) bool {
+		return k.keeps(p.DB, ref) || len(k.bucket(p, ref)) == 0
+	})
 	slices.SortFunc(refs, dataset.ColumnRef.Compare)
 	return refs
 }
