@@ -89,6 +89,7 @@ type Config struct {
 	MinFluency    float64 // of a question that changes, see package fluency
 	Seed          uint64
 	Workers       int
+	Scope         perturb.Scope // of perturbed schemas; by default [perturb.ScopeQuestion]
 	Databases     Databases     // which SQLite files are written; by default [DatabasesFull]
 	Split         string        // names the files that are written
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
@@ -251,7 +252,7 @@ func (b *builder) open(out string) (err error) {
 func (b *builder) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "version %d %d\nseed %d\nsamples %d %v\nfluency %v\nsplit %s\nlimits %v\n", Version, shardVersion, b.Seed, b.Samples, b.OwnSamples, b.MinFluency, b.Split, b.Limits)
-	fmt.Fprintf(h, "%q\n", b.Resources.Models())
+	fmt.Fprintf(h, "%q %q %q\n", b.Resources.Models(), b.Scope, b.Databases)
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Estimate is what a build may take on disk, by the sizes of databases and the numbers of
@@ -59,12 +60,23 @@ func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 				continue
 			}
 			schemas := int(distinctSchemas*float64(records) + 0.5)
+			if c.onePerSample(p) {
+				schemas = c.samples(p)
+			}
 			e.Databases += schemas
 			e.Files += int64(schemas) * size
 		}
 	}
 	e.Text = textOfRecord*int64(e.Records) + textOfSchema*int64(e.Databases)
 	return e
+}
+
+// onePerSample tells whether a perturbation makes one schema a sample of a database.
+func (c *Config) onePerSample(p *perturb.Perturbation) bool {
+	if p.EveryColumn {
+		return c.Scope == perturb.ScopeDatabase
+	}
+	return p.Group == perturb.GroupDB && p.Relation == perturb.Renamed
 }
 
 // Bytes returns what a build that writes these databases may take.

@@ -287,7 +287,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*sh
 // interactions as a whole, and counts the examples that it applies to.
 func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err error) {
 	pass := &perturb.Pass{
-		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p),
+		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p), Scope: r.Scope,
 		Report: func(v perturb.Variant) {
 			for _, ex := range v.Examples {
 				r.applicable[ex.Index] = true

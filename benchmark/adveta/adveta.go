@@ -29,25 +29,48 @@ type kind struct {
 	edit       func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit
 }
 
+// group are examples that share their perturbable columns.
+type group struct {
+	columns  []dataset.ColumnRef
+	examples []*perturb.Example
+}
+
+// groups returns the examples by their perturbable columns, and the keys in the order in
+// which they first come. With one schema for the whole database all are one group.
+func (k kind) groups(p *perturb.Pass) (keys []string, groups map[string]*group) {
+	groups = map[string]*group{}
+	for _, ex := range p.Examples {
+		columns := k.perturbable(p, ex)
+		if len(columns) == 0 {
+			continue
+		}
+		key := fmt.Sprint(columns)
+		if p.Scope == perturb.ScopeDatabase {
+			key = string(p.Scope)
+		}
+		g := groups[key]
+		if g == nil {
+			g = &group{}
+			keys, groups[key] = append(keys, key), g
+		}
+		g.examples = append(g.examples, ex)
+		g.columns = append(g.columns, columns...)
+	}
+	for _, g := range groups {
+		slices.SortFunc(g.columns, dataset.ColumnRef.Compare)
+		g.columns = slices.Compact(g.columns)
+	}
+	return keys, groups
+}
+
 // run reports, for each sample and each distinct set of perturbable columns,
 // one variant for all examples with that set.
 func (k kind) run(p *perturb.Pass) error {
-	groups := map[string][]*perturb.Example{}
-	var keys []string
-	for _, ex := range p.Examples {
-		key := fmt.Sprint(k.perturbable(p, ex))
-		if key == "[]" {
-			continue
-		}
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], ex)
-	}
+	keys, groups := k.groups(p)
 	for sample := range p.Samples {
 		for _, key := range keys {
-			examples := groups[key]
-			edits := k.choose(p, k.perturbable(p, examples[0]), strconv.Itoa(sample), key)
+			examples := groups[key].examples
+			edits := k.choose(p, groups[key].columns, strconv.Itoa(sample), key)
 			if len(edits) == 0 {
 				for _, ex := range examples {
 					p.Reject(ex, sample, "no-free-name")

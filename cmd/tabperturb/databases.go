@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // smallFiles is the size of all SQLite files of a build up to which they are written by
@@ -25,13 +26,15 @@ const smallFiles = 1 << 30
 
 // storing says what a build may write.
 type storing struct {
-	databases, maxDisk string
+	databases, maxDisk, scope string
 }
 
 func (s *storing) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&s.databases, "databases", "auto", "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them")
 	fl.StringVar(&s.maxDisk, "max-disk", "", "refuse a build that may take more disk, as 20GB (default: half of what is free)")
+	fl.StringVar(&s.scope, "scope", string(perturb.ScopeQuestion), "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(perturb.ScopeQuestion), string(perturb.ScopeDatabase)}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions([]string{"auto", "full", "none"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -56,6 +59,15 @@ func (s *storing) choose(a *app, e benchmark.Estimate, out, data string) (benchm
 		return "", fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", humanBytes(n), humanBytes(most))
 	}
 	return chosen, nil
+}
+
+// perturbs returns what perturbed schemas are for.
+func (s *storing) perturbs() (perturb.Scope, error) {
+	switch scope := perturb.Scope(s.scope); scope {
+	case "", perturb.ScopeQuestion, perturb.ScopeDatabase:
+		return scope, nil
+	}
+	return "", fmt.Errorf("--scope %q: expected question or database", s.scope)
 }
 
 // most returns the bytes that a build may take.
