@@ -100,6 +100,7 @@ type Config struct {
 	Skipped       int           // records of the units' files that cannot be used, for the manifest
 	Report        func(error)   // told of each gold SQL and database that cannot be used
 	Step          func()        // called [Config.Steps] times as the work goes on; may be nil
+	Unchanged     func() error  // asked, before the build is put in place, whether its inputs are as they were; may be nil
 }
 
 // Accepted tells why a verified record is not kept; "" for one that is.
@@ -139,7 +140,7 @@ func InputNames(inputs []Input, role Role) (names []string) {
 func HashDatabases(units []*dataset.Unit) (Input, error) {
 	h := sha256.New()
 	for _, u := range units {
-		if u.DB.SQLite == "" {
+		if !dataset.IsFile(u.DB.SQLite) { // what else is there is told where it is opened
 			continue
 		}
 		in, err := HashInput("", u.DB.ID, u.DB.SQLite)
@@ -191,7 +192,7 @@ func (c *Config) samples(p *perturb.Perturbation) int {
 const shardDir = ".shards"
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
-const shardVersion = 2
+const shardVersion = 3
 
 // Build writes the benchmark to the folder out, whole or not at all.
 func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*Manifest, error) {
@@ -244,7 +245,7 @@ func (b *builder) open(out string) (err error) {
 	if b.dir, err = outdir.NewDir(out, RecordsFile); err != nil {
 		return err
 	}
-	b.shards, err = b.dir.Shards(shardDir, b.fingerprint(), b.Resume)
+	b.shards, err = b.dir.Shards(shardDir, b.fingerprint(), b.Resume, func(err error) { b.Report(dataset.Note(err)) })
 	return err
 }
 

@@ -103,6 +103,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
 	f.storing.flags(cmd)
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of a query, by which a slow machine may build less (default: a limit of work, the same on every machine)")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
 	a.jsonFlag(cmd, "print the manifest as JSON")
@@ -148,7 +149,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	config := benchmark.Config{
 		Scope: scope, Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: limits, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report,
+		Limits: limits, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Unchanged: in.read.check,
 	}
 	if config.Databases, err = f.choose(a, config.Estimate(in.units), f.out, f.data); err != nil {
 		return nil, err
@@ -223,7 +224,18 @@ type buildInputs struct {
 	resources     perturb.Resources
 	buckets       dataset.Buckets
 	files         []benchmark.Input
+	read          stamps // of the databases
 	close         func() error
+}
+
+// databaseFiles returns the paths of what the databases of units hold.
+func databaseFiles(units []*dataset.Unit) (paths []string) {
+	for _, u := range units {
+		if u.DB.SQLite != "" {
+			paths = append(paths, u.DB.SQLite)
+		}
+	}
+	return paths
 }
 
 // buildInputs reads the units and the names, recorded edits and questions for them, and
@@ -245,6 +257,7 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 		return nil, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
 	}
 	in.units = units
+	in.read = stampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, err

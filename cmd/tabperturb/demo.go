@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sample"
 )
 
@@ -32,19 +33,22 @@ wrote. It needs nothing but this program.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), out) },
 	}
 	cmd.Flags().StringVar(&out, "out", "tabperturb-demo", "folder to write")
+	writes(cmd, "out")
 	return cmd
 }
 
 func (a *app) demo(ctx context.Context, out string) error {
-	if err := claim(out, demoMarker, "demo"); err != nil {
+	lock, err := claim(out, demoMarker, "demo")
+	if err != nil {
 		return err
 	}
+	defer lock.Close()
 	data := filepath.Join(out, "data")
 	if err := sample.WriteData(ctx, data); err != nil {
 		return err
 	}
 	cf := candidatesFlags{data: data, split: "dev", out: filepath.Join(out, "buckets.json"), format: "tabperturb", explain: filepath.Join(out, "rejected-names.jsonl")}
-	cf.knowledge = knowledge{nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
+	cf.knowledge = defaultKnowledge()
 	table := ""
 	fmt.Fprintln(a.stdout, a.bold("Names for each column, with the probability that people accept them"))
 	summary, err := a.candidates(ctx, &cf, func(c augment.Column) error {
@@ -70,21 +74,30 @@ func (a *app) demo(ctx context.Context, out string) error {
 }
 
 // claim makes the folder, or takes over one that the command made before.
-func claim(out, marker, command string) error {
+func claim(out, marker, command string) (_ *outdir.Lock, err error) {
+	lock, err := outdir.TryLock(out)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
 	marker = filepath.Join(out, marker)
 	entries, err := os.ReadDir(out)
 	switch {
 	case err == nil && len(entries) > 0:
 		if _, err := os.Stat(marker); err != nil {
-			return fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
+			return nil, fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
 		}
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return err
+		return nil, err
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
-		return err
+		return nil, err
 	}
-	return os.WriteFile(marker, fmt.Appendf(nil, "Made by `tabperturb %s`, which replaces what is here.\n", command), 0o666)
+	return lock, os.WriteFile(marker, fmt.Appendf(nil, "Made by `tabperturb %s`, which replaces what is here.\n", command), 0o666)
 }
 
 // shown is how many names of a bucket demo prints.

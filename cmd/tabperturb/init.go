@@ -53,6 +53,7 @@ The databases of perturbed schemas are written where they take up to 1 GB, see "
 	f.storing.flags(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "folder to write (default: the name of DATABASE without its ending)")
+	writes(cmd, "out")
 	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta", "drspider"}, "perturbations or families of the first build; repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
 	return cmd
@@ -63,12 +64,14 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	if f.out == "" {
 		f.out = strings.TrimSuffix(filepath.Base(f.files), filepath.Ext(f.files))
 	}
-	if samePath(f.out, f.files) {
-		return fmt.Errorf("--out %s: is the folder of the databases, expected another", f.out)
+	if err := a.spare(f.out); err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
-	if err := claim(f.out, initMarker, "init"); err != nil {
+	lock, err := claim(f.out, initMarker, "init")
+	if err != nil {
 		return err
 	}
+	defer lock.Close()
 	for _, step := range []struct {
 		title string
 		do    func(context.Context, *initFlags) error
@@ -83,7 +86,7 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 		fmt.Fprintln(a.stdout)
 	}
 	build, data := filepath.Join(f.out, "benchmark"), f.data()
-	_, err := fmt.Fprintf(a.stdout, "%s\n  tabperturb review %s   # decide on the names\n  tabperturb build --data %s --buckets %s --perturb adveta,mtteql --out more   # build more\n"+
+	_, err = fmt.Fprintf(a.stdout, "%s\n  tabperturb review %s   # decide on the names\n  tabperturb build --data %s --buckets %s --perturb adveta,mtteql --out more   # build more\n"+
 		"  tabperturb eval robustness --build %s --pred-pre PRE --pred-post POST   # measure a model\n",
 		a.bold("Next"), f.buckets(), data, f.buckets(), build)
 	return err

@@ -34,6 +34,11 @@ type knowledge struct {
 	minValidity                                     float64
 }
 
+// defaultKnowledge is what the flags are where none is given.
+func defaultKnowledge() knowledge {
+	return knowledge{nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
+}
+
 func (k *knowledge) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")

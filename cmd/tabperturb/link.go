@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -14,8 +15,10 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
 	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/internal/linker"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli/compact"
 )
 
 type linkFlags struct {
@@ -40,12 +43,18 @@ func (a *app) linkCmd() *cobra.Command {
 		Long: "link runs a built-in linker over the questions of a data directory: a stand-in for\n" +
 			"a neural parser, to see what a perturbation does to schema linking.\n\n" +
 			linkerDocs() + `
+  trained    A network trained on Spider's training databases; link train makes others,
+             which --linker takes as a file.
+
 It writes JSON lines, one a question in the order of the split:
   {"index":0,"db_id":"pets","links":[{"token":2,"table":"Pets","column":"weight"}]}
 Tokens count from 0 in question_toks; a link to a table has no column. Values are
-not linked. The command eval link scores such a file.`,
-		Example: "  tabperturb link --data spider --linker partial --out links.jsonl",
-		Args:    cobra.NoArgs,
+not linked. A trained linker says of each table and column how likely the gold SQL uses it:
+  {"index":0,"db_id":"pets","items":[{"table":"Pets","column":"weight","p":0.98}]}
+The command eval link scores such files.`,
+		Example: "  tabperturb link --data spider --linker partial --out links.jsonl\n" +
+			"  tabperturb link --data spider --linker trained --out items.jsonl",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.link(cmd.Context(), &f)
 			if err != nil {
@@ -59,10 +68,13 @@ not linked. The command eval link scores such a file.`,
 	}
 	a.dataFlags(cmd, &f.data, &f.split)
 	f.knowledge.vectorFlag(cmd)
-	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial or embedding")
+	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial, embedding, trained, or a file that link train wrote")
+	_ = cmd.RegisterFlagCompletionFunc("linker", cobra.FixedCompletions([]string{"exact", "partial", "embedding", trainedLinker}, cobra.ShellCompDirectiveDefault))
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write")
+	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	require(cmd, "out")
+	cmd.AddCommand(a.linkTrainCmd(), a.linkCardCmd())
 	return cmd
 }
 
@@ -76,19 +88,19 @@ func linkerDocs() string {
 }
 
 func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
+	if f.out == "" {
+		return nil, errors.New("--out is empty, expected a file to write")
+	}
+	if err := checkOut(f.out); err != nil {
+		return nil, err
+	}
 	methods, err := a.linkers(ctx, &f.knowledge)
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(methods, func(m link.Method) bool { return m.Name == f.linker })
 	if i < 0 {
-		return nil, fmt.Errorf("--linker %q: expected exact, partial or embedding", f.linker)
-	}
-	if f.out == "" {
-		return nil, errors.New("--out is empty, expected a file to write")
-	}
-	if err := checkOut(f.out); err != nil {
-		return nil, err
+		return a.linkItems(ctx, f)
 	}
 	split, err := a.readSplit(f.data, f.split)
 	if err != nil {
@@ -108,11 +120,7 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 		lines := linking.NewWriter(w)
 		for _, ex := range all {
 			for _, l := range ex.Links {
-				if l.Column == "" {
-					s.Tables++
-				} else {
-					s.Columns++
-				}
+				s.count(l.Column == "")
 			}
 			if err := lines.Write(ex); err != nil {
 				return err
@@ -120,6 +128,90 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 		}
 		return nil
 	})
+}
+
+func (s *linkSummary) count(table bool) {
+	if table {
+		s.Tables++
+	} else {
+		s.Columns++
+	}
+}
+
+// linkItems runs a trained linker.
+func (a *app) linkItems(ctx context.Context, f *linkFlags) (*linkSummary, error) {
+	model, err := openLinker(f.linker)
+	if err != nil {
+		return nil, err
+	}
+	units, err := a.readUnits(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	lexicon, err := linkLexicon()
+	if err != nil {
+		return nil, err
+	}
+	step, done := a.start("link", len(units))
+	defer done()
+	type scored struct {
+		ex *linker.Example
+		p  []float32
+	}
+	parts := make([][]scored, len(units))
+	err = outdir.Run(ctx, a.workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
+		defer step()
+		examples, err := linker.PrepareQuestions(ctx, u, lexicon)
+		for _, ex := range examples {
+			parts[i] = append(parts[i], scored{ex, model.Score(ex)})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(parts...)
+	slices.SortFunc(all, func(x, y scored) int { return cmp.Compare(x.ex.Source.Index, y.ex.Source.Index) })
+	s := &linkSummary{Linker: f.linker, Questions: len(all), Out: f.out}
+	return s, outdir.WriteFile(f.out, func(w io.Writer) error {
+		lines := linker.NewWriter(w)
+		for _, x := range all {
+			for _, it := range x.ex.Schema.Items(x.p) {
+				if it.P >= linker.Threshold {
+					s.count(it.Column == "")
+				}
+			}
+			if err := lines.Write(x.ex, x.p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// trainedLinker is the name of the embedded linker.
+const trainedLinker = "trained"
+
+// openLinker opens the embedded linker, or one in a file.
+func openLinker(name string) (*linker.Model, error) {
+	if name == trainedLinker {
+		return linker.Default(), nil
+	}
+	m, err := linker.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("--linker %q: expected exact, partial, embedding, trained, or a file that link train wrote", name)
+	}
+	return m, err
+}
+
+// linkLexicon is what trained linkers compare words by. It is the embedded one whatever the
+// flags say: their weights were made with it.
+func linkLexicon() (linker.Lexicon, error) {
+	m, err := compact.New(compact.Embedded())
+	if err != nil {
+		return nil, err
+	}
+	return m.Extractor(), nil
 }
 
 // linkers returns the built-in linkers over the vectors that the flags name.
@@ -131,9 +223,14 @@ func (a *app) linkers(ctx context.Context, k *knowledge) ([]link.Method, error) 
 
 // readSplit reads the questions and schemas of a data directory.
 func (a *app) readSplit(data, split string) (*linking.Split, error) {
+	units, err := a.readUnits(data, split)
+	return linking.NewSplit(units), err
+}
+
+// readUnits reads a data directory.
+func (a *app) readUnits(data, split string) ([]*dataset.Unit, error) {
 	if err := checkData(data, split); err != nil {
 		return nil, err
 	}
-	units, err := dataset.Units(data, split, a.report)
-	return linking.NewSplit(units), err
+	return dataset.Units(data, split, a.report)
 }

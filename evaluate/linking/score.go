@@ -39,10 +39,24 @@ func (c Counts) Recall() float64 { return stats.Ratio(c.Correct, c.Gold) }
 // F1 is the harmonic mean of precision and recall, 0..1.
 func (c Counts) F1() float64 { return stats.Ratio(2*c.Correct, c.Gold+c.Predicted) }
 
-func (c *Counts) add(d Counts) {
-	c.Gold += d.Gold
-	c.Predicted += d.Predicted
-	c.Correct += d.Correct
+// Add adds other counts a number of times.
+func (c *Counts) Add(d Counts, times int) {
+	c.Gold += times * d.Gold
+	c.Predicted += times * d.Predicted
+	c.Correct += times * d.Correct
+}
+
+// Count counts an item that was predicted, or is gold, or both or neither.
+func (c *Counts) Count(predicted, gold bool) {
+	if gold {
+		c.Gold++
+	}
+	if predicted {
+		c.Predicted++
+	}
+	if predicted && gold {
+		c.Correct++
+	}
 }
 
 // Score is how far predicted links agree with gold: links to columns and links
@@ -88,8 +102,8 @@ func (s *Score) of(l Link) *Counts {
 
 // Add adds the counts of another score.
 func (s *Score) Add(t Score) {
-	s.Columns.add(t.Columns)
-	s.Tables.add(t.Tables)
+	s.Columns.Add(t.Columns, 1)
+	s.Tables.Add(t.Tables, 1)
 }
 
 // Tally sums the scores of questions, and keeps the sums of each database: the
@@ -123,6 +137,15 @@ func (t *Tally) Add(db string, s Score) {
 	d.Questions++
 	t.Score.Add(s)
 	d.Score.Add(s)
+}
+
+// Merge adds another tally.
+func (t *Tally) Merge(o *Tally) {
+	for _, d := range o.Databases() {
+		t.Add(d.DB, d.Score)
+		t.databases[d.DB].Questions += d.Questions - 1
+		t.Questions += d.Questions - 1
+	}
 }
 
 // Databases returns the sums by database, in the order of their ids.

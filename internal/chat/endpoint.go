@@ -37,7 +37,9 @@ type Endpoint struct {
 	Model string
 	// APIKey, where not empty, is sent as "Authorization: Bearer"; to no other
 	// host, and it stands in no message and no answer.
-	APIKey  string
+	APIKey string
+	// Plain asks the older completions, which take a text and not a conversation.
+	Plain   bool
 	Timeout time.Duration // for one request with its answer; 0 means DefaultTimeout
 	// Retries is how often a request is repeated that met a busy or failing server
 	// (408, 425, 429, 5xx), no connection, one that broke off, or an answer that is
@@ -69,7 +71,7 @@ type Message struct {
 // Request is what a model is asked. The seed makes servers that know one repeat
 // themselves.
 type Request struct {
-	Messages    []Message `json:"messages"`
+	Messages    []Message `json:"messages,omitempty"`
 	N           int       `json:"n"` // answers wanted; some servers give one whatever it is
 	TopP        float64   `json:"top_p"`
 	Temperature float64   `json:"temperature"`
@@ -103,7 +105,7 @@ func (e *Endpoint) Check() error {
 }
 
 func (e *Endpoint) start() {
-	e.address, e.bad = completions(e.URL)
+	e.address, e.bad = completions(e.URL, e.Plain)
 	if e.bad == nil && e.Model == "" {
 		e.bad = errors.New("the endpoint's model has no name, expected one that the server knows")
 	}
@@ -121,8 +123,9 @@ func (e *Endpoint) start() {
 	}
 }
 
-// completions returns the address of chat/completions below a base address.
-func completions(base string) (string, error) {
+// completions returns the address of chat/completions, or of plain completions, below a
+// base address.
+func completions(base string, plain bool) (string, error) {
 	const expected = "expected the address of a server, such as http://localhost:8080"
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil {
@@ -131,13 +134,12 @@ func completions(base string) (string, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return "", fmt.Errorf("the endpoint's URL is %q, %s", u.Redacted(), expected)
 	}
-	switch path := strings.TrimRight(u.Path, "/"); {
-	case strings.HasSuffix(path, "/chat/completions"):
-		u.Path = path
-	case strings.HasSuffix(path, "/v1"):
-		u.Path = path + "/chat/completions"
-	default:
-		u.Path = path + "/v1/chat/completions"
+	path := strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/completions"), "/chat")
+	if !strings.HasSuffix(path, "/v1") && path == strings.TrimRight(u.Path, "/") {
+		path += "/v1"
+	}
+	if u.Path = path + "/chat/completions"; plain {
+		u.Path = path + "/completions"
 	}
 	return u.String(), nil
 }
@@ -175,10 +177,7 @@ func (e *Endpoint) Job(ctx context.Context, work func(context.Context) error) er
 // The error is an [*Error], one that is [ErrGivenUp], or ctx's. It keeps its slot while
 // it waits, so that a busy server is asked less.
 func (e *Endpoint) Ask(ctx context.Context, r Request) (*Answer, error) {
-	body, err := json.Marshal(struct {
-		Model string `json:"model"`
-		Request
-	}{e.Model, r})
+	body, err := e.body(r)
 	if err != nil {
 		return nil, err
 	}
@@ -206,6 +205,23 @@ func (e *Endpoint) Ask(ctx context.Context, r Request) (*Answer, error) {
 			return nil, err
 		}
 	}
+}
+
+// body writes a request as the server reads it.
+func (e *Endpoint) body(r Request) ([]byte, error) {
+	chat := struct {
+		Model  string `json:"model"`
+		Prompt string `json:"prompt,omitempty"`
+		Request
+	}{Model: e.Model, Request: r}
+	if !e.Plain {
+		return json.Marshal(chat)
+	}
+	for _, m := range r.Messages {
+		chat.Prompt += m.Content
+	}
+	chat.Messages = nil
+	return json.Marshal(chat)
 }
 
 // maxBody bounds an answer, in bytes; a long one has some tens of thousands.
@@ -254,6 +270,7 @@ func (e *Endpoint) read(data []byte) *Answer {
 	var body struct {
 		Choices []struct {
 			FinishReason string `json:"finish_reason"`
+			Text         string `json:"text"` // of plain completions
 			Message      struct {
 				Content string `json:"content"`
 			} `json:"message"`
@@ -266,7 +283,7 @@ func (e *Endpoint) read(data []byte) *Answer {
 	a := &Answer{}
 	_ = json.Unmarshal(body.Usage, &a.Usage) // a count of another form is none, and no reason to ask again
 	for _, c := range body.Choices {
-		a.Choices = append(a.Choices, Choice{Text: e.withoutKey(c.Message.Content), Cut: c.FinishReason == "length"})
+		a.Choices = append(a.Choices, Choice{Text: e.withoutKey(c.Message.Content + c.Text), Cut: c.FinishReason == "length"})
 	}
 	return a
 }

@@ -231,11 +231,18 @@ func (r *Record) Close() error {
 	return nil
 }
 
+// Asker is what answers requests: an [Endpoint], or another that keeps to what is said there
+// of its errors.
+type Asker interface {
+	Job(ctx context.Context, work func(context.Context) error) error
+	Ask(ctx context.Context, r Request) (*Answer, error)
+}
+
 // Client asks a model, of which a record holds the answers.
 type Client struct {
 	Model    string
 	Record   *Record
-	Endpoint *Endpoint // nil where the record alone answers
+	Endpoint Asker // nil where the record alone answers
 }
 
 // Question is what is asked of a model, with what it is about.

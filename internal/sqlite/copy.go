@@ -102,6 +102,9 @@ func edit(ctx context.Context, path string, change func(*conn) error) error {
 		return err
 	}
 	defer c.close()
+	if err := c.boundEdit(); err != nil {
+		return err
+	}
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		c.interrupt()

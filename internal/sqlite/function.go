@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -24,12 +23,12 @@ func (d *draft) register() error {
 	defer libc.Xfree(c.tls, name)
 	c.function = func(tls *libc.TLS, ctx uintptr, _ int32, args uintptr) {
 		call := call{tls, ctx}
-		column := argument(tls, args, 0).Int()
+		column := valueAt(tls, args, 0).Int()
 		if column < 0 || column >= int64(len(d.cells)) {
 			call.fail("a draft has no such column")
 			return
 		}
-		cell, err := d.cells[column](argument(tls, args, 1))
+		cell, err := d.cells[column](valueAt(tls, args, 1))
 		if err != nil {
 			call.fail(err.Error())
 			return
@@ -43,8 +42,8 @@ func (d *draft) register() error {
 	return nil
 }
 
-// argument returns one of the arguments that the engine calls a function with.
-func argument(tls *libc.TLS, args uintptr, i int) sqldata.Value {
+// valueAt returns one of the arguments that the engine calls a function with.
+func valueAt(tls *libc.TLS, args uintptr, i int) sqldata.Value {
 	v := pointerAt(args + uintptr(i)*pointerSize)
 	switch engine.Xsqlite3_value_type(tls, v) {
 	case engine.SQLITE_INTEGER:
@@ -66,15 +65,6 @@ func argumentBytes(tls *libc.TLS, v, p uintptr) string {
 		return ""
 	}
 	return string(libc.GoBytes(p, int(engine.Xsqlite3_value_bytes(tls, v))))
-}
-
-// pointerAt reads a pointer from memory of the engine.
-func pointerAt(p uintptr) uintptr {
-	mem := libc.GoBytes(p, pointerSize)
-	if pointerSize == 8 {
-		return uintptr(binary.NativeEndian.Uint64(mem))
-	}
-	return uintptr(binary.NativeEndian.Uint32(mem))
 }
 
 // call is a call of a function by the engine, which waits for its result.

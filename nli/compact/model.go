@@ -79,6 +79,9 @@ func Load(weights []byte, l Lexicon) (*Model, error) {
 	}, nil
 }
 
+// Extractor returns what makes features of names, with what the model knows of words.
+func (m *Model) Extractor() *namepair.Extractor { return m.extractor }
+
 // Extractor returns what makes features of names, over base.
 func (l Lexicon) Extractor(base *knowledge.Base) *namepair.Extractor {
 	return &namepair.Extractor{Vectors: l.Vectors, Dictionary: l.Dictionary, Contrasts: l.Contrasts, Domains: l.Domains, Knowledge: base}

@@ -58,7 +58,7 @@ func (w *writer) predicate(m modifier, n number) string {
 	case strings.HasPrefix(m.behind, "that "), strings.HasPrefix(m.behind, "who "):
 		_, clause, _ := strings.Cut(m.behind, " ")
 		forms = append(forms, clause)
-	case m.behind != "" && !strings.HasPrefix(m.behind, "whose "):
+	case m.behind != "" && !strings.HasPrefix(m.behind, "whose ") && !strings.HasPrefix(m.behind, "of "):
 		forms = append(forms, n.be()+" "+m.behind)
 	}
 	if m.with != "" {
@@ -104,7 +104,7 @@ func (w *writer) modify(c cond) modifier {
 		return w.equal(c, name)
 	case "!=":
 		v := w.value(col, c.values[0])
-		return modifier{whose: name + is(name) + w.one("not ", "other than ", "anything but ") + v, with: an + " other than " + v}
+		return modifier{whose: name + is(name) + w.one("not ", "other than ") + v, with: an + " other than " + v}
 	}
 	return w.compare(c, name, an)
 }
@@ -179,7 +179,7 @@ func (w *writer) equal(c cond, name string) modifier {
 		return modifier{whose: name + is(name) + "not " + v, with: a(name) + " other than " + v}
 	}
 	m := modifier{whose: name + is(name) + v}
-	if len(values) == 1 && (w.isID(col) || w.isName(col) || !w.isNumber(col)) {
+	if len(values) == 1 && (w.isID(col) || w.isName(col) || !w.isNumber(col) && labels(name)) {
 		m.with = "the " + name + " " + v
 	}
 	if w.isNumber(col) && !w.isID(col) {
@@ -208,6 +208,12 @@ func (w *writer) equal(c cond, name string) modifier {
 		}
 	}
 	return m
+}
+
+// labels tells whether a value can stand behind the name of its column: "the status
+// Completed", but not "the continent Africa".
+func labels(name string) bool {
+	return slices.Contains(nouns()["label"], name[strings.LastIndexByte(name, ' ')+1:])
 }
 
 // comparative matches what compares by an adjective: "older than {v}".

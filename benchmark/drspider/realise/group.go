@@ -21,24 +21,18 @@ type group struct {
 func (w *writer) groupOf(p *plan) group {
 	f := p.groups[0]
 	g := group{inst: f.inst, fields: p.groups}
-	for _, fk := range w.db.ForeignKeys {
-		if fk.Column == f.ref && len(p.groups) == 1 {
-			for i, in := range p.inst {
-				if e, ok := p.edge(f.inst, i); ok && e.key == f.ref && in.table == fk.Target.Table {
-					if w.role(e) != w.noun(in.table) {
-						w.abstain("rows are grouped by a key with a role")
-					}
-					return group{entity: true, noun: w.noun(in.table), inst: i, fields: p.groups}
-				}
-			}
+	for _, e := range p.edges {
+		if len(p.groups) == 1 && e.from == f.inst && e.key == f.ref {
+			return group{entity: true, noun: w.role(e), inst: e.to, fields: p.groups}
 		}
 	}
 	keyed := slices.ContainsFunc(p.groups, func(f field) bool { return w.isKey(f.ref) || w.isName(f.ref) })
-	if e, ok := p.edge(p.head, f.inst); keyed && ok && w.role(e) != w.noun(p.inst[f.inst].table) {
-		w.abstain("rows are grouped by a key with a role")
-	}
 	if keyed && f.inst != p.head {
-		return group{entity: true, noun: w.noun(p.inst[f.inst].table), inst: f.inst, fields: p.groups}
+		noun := w.noun(p.inst[f.inst].table)
+		if e, ok := p.edge(p.head, f.inst); ok {
+			noun = w.role(e)
+		}
+		return group{entity: true, noun: noun, inst: f.inst, fields: p.groups}
 	}
 	if len(p.groups) > 2 {
 		w.abstain("more than two columns are grouped by")
@@ -61,7 +55,7 @@ func (w *writer) groupOf(p *plan) group {
 func (w *writer) grouped(p *plan) string {
 	g := w.groupOf(p)
 	noun := w.noun(p.inst[p.head].table)
-	if w.err == nil && g.noun == noun {
+	if w.err == nil && (g.noun == noun || strings.HasSuffix(noun, " "+g.noun)) {
 		w.abstain("rows are grouped by rows of their kind")
 	}
 	if w.err != nil {

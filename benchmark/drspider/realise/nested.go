@@ -106,6 +106,9 @@ func (w *writer) among(p *plan, c cond) modifier {
 		if c.not {
 			return w.nothing("rows whose key is not among others")
 		}
+		if len(mods) == 1 {
+			return modifier{whose: role + " " + w.predicate(mods[0], one)}
+		}
 		return modifier{whose: role + " is one " + w.attach(role, mods, one)}
 	}
 	return w.nothing("membership in rows that no key joins")
@@ -139,10 +142,13 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 		}
 	}
 	verbs := w.relation(noun, other, link, role)
-	if len(verbs) == 0 && role != "" {
+	switch {
+	case len(verbs) > 0:
+	case strings.HasSuffix(role, noun) && role != "":
+		verbs = []string{"are the " + office(role, noun) + " of"}
+	case role != "":
 		return w.nothing("a key by which rows have a role")
-	}
-	if len(verbs) == 0 {
+	default:
 		verbs = []string{"have"}
 	}
 	verb := w.verb(verbs)

@@ -221,7 +221,9 @@ func (w *writer) itemOf(p *plan, it item, noun string, n number) string {
 		if e, ok := p.edge(p.head, it.field.inst); ok && e.from == p.head {
 			other = w.role(e)
 		}
-		name = ofRows(other, name)
+		if other != w.noun(p.inst[p.head].table) { // a gymnast is a person: its name is that of the person
+			name = ofRows(other, name)
+		}
 	}
 	if n == many {
 		return plural(name)

@@ -12,6 +12,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/tabperturb/tabperturb/internal/dense"
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 )
 
@@ -33,47 +34,36 @@ const (
 // one slice.
 type Net struct {
 	params       []float32
-	cell1, cell2 dense
-	attend       dense // cell to attention logit; the null word has logit 0
-	word         [2]dense
-	gate         [2]dense // word features to pooling logit
-	top, logits  dense
+	cell1, cell2 dense.Layer
+	attend       dense.Layer // cell to attention logit; the null word has logit 0
+	word         [2]dense.Layer
+	gate         [2]dense.Layer // word features to pooling logit
+	top, logits  dense.Layer
 }
 
 // New returns a network of zeros.
 func New() *Net {
 	n := &Net{}
-	layers := []struct {
-		d       *dense
-		in, out int
-	}{
-		{&n.cell1, namepair.CellDim, cellHidden}, {&n.cell2, cellHidden, cellOut}, {&n.attend, cellOut, 1},
-		{&n.word[0], wordIn, wordOut}, {&n.word[1], wordIn, wordOut},
-		{&n.gate[0], namepair.WordDim, 1}, {&n.gate[1], namepair.WordDim, 1},
-		{&n.top, topIn, topHidden}, {&n.logits, topHidden, Classes},
-	}
-	size := 0
-	for _, l := range layers {
-		size += (l.in + 1) * l.out
-	}
-	n.params = make([]float32, size)
-	rest := n.params
-	for _, l := range layers {
-		l.d.in, l.d.out = l.in, l.out
-		l.d.w, rest = rest[:l.in*l.out], rest[l.in*l.out:]
-		l.d.b, rest = rest[:l.out], rest[l.out:]
-	}
+	shapes := n.shapes()
+	n.params = make([]float32, dense.Size(shapes))
+	dense.Lay(n.params, shapes)
 	return n
+}
+
+func (n *Net) shapes() []dense.Shape {
+	return []dense.Shape{
+		{Layer: &n.cell1, In: namepair.CellDim, Out: cellHidden}, {Layer: &n.cell2, In: cellHidden, Out: cellOut}, {Layer: &n.attend, In: cellOut, Out: 1},
+		{Layer: &n.word[0], In: wordIn, Out: wordOut}, {Layer: &n.word[1], In: wordIn, Out: wordOut},
+		{Layer: &n.gate[0], In: namepair.WordDim, Out: 1}, {Layer: &n.gate[1], In: namepair.WordDim, Out: 1},
+		{Layer: &n.top, In: topIn, Out: topHidden}, {Layer: &n.logits, In: topHidden, Out: Classes},
+	}
 }
 
 // Random returns a network with weights to start training from.
 func Random(rng *rand.Rand) *Net {
 	n := New()
-	for _, d := range []*dense{&n.cell1, &n.cell2, &n.attend, &n.word[0], &n.word[1], &n.gate[0], &n.gate[1], &n.top, &n.logits} {
-		scale := math.Sqrt(2 / float64(d.in))
-		for i := range d.w {
-			d.w[i] = float32(scale * rng.NormFloat64())
-		}
+	for _, s := range n.shapes() {
+		s.Layer.Randomize(rng)
 	}
 	return n
 }
@@ -112,16 +102,16 @@ func Decode(src []byte) (*Net, []byte, error) {
 	return n, src[4*len(n.params):], nil
 }
 
-// Scale is the standardisation of features: x becomes (x-Mean)/Deviation.
-type Scale struct{ Mean, Deviation []float32 }
+// Scale is the standardisation of features.
+type Scale = dense.Scale
 
 // Fold builds the standardisation of cell, word and phrase features into the
 // weights, so that n reads features as they are.
 func (n *Net) Fold(cell, word, phrase Scale) {
-	n.cell1.fold(0, cell)
+	n.cell1.Fold(0, cell)
 	for s := range 2 {
-		n.word[s].fold(found, word)
-		n.gate[s].fold(0, word)
+		n.word[s].Fold(found, word)
+		n.gate[s].Fold(0, word)
 	}
-	n.top.fold(2*side, phrase)
+	n.top.Fold(2*side, phrase)
 }

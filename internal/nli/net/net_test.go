@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabperturb/tabperturb/internal/adam"
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
-	"github.com/tabperturb/tabperturb/tools/train/adam"
 )
 
 func randomInput(rng *rand.Rand, a, b int) *namepair.Input {
@@ -150,7 +150,7 @@ func TestAllocations(t *testing.T) {
 func TestFold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	scale := func(n int) Scale {
-		s := Scale{make([]float32, n), make([]float32, n)}
+		s := Scale{Mean: make([]float32, n), Deviation: make([]float32, n)}
 		for i := range n {
 			s.Mean[i], s.Deviation[i] = float32(rng.NormFloat64()), .5+rng.Float32()
 		}

@@ -3,6 +3,7 @@ package net
 import (
 	"math"
 
+	"github.com/tabperturb/tabperturb/internal/dense"
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 )
 
@@ -13,10 +14,10 @@ type Pass struct {
 	// Keep, where not nil, holds Dropout factors a pair on the last hidden layer.
 	Keep []float32
 
-	cells, h1, h2     matrix // rows are cells
-	logit             matrix // by cell: attention
+	cells, h1, h2     dense.Matrix // rows are cells
+	logit             dense.Matrix // by cell: attention
 	sides             [2]sidePass
-	x, hidden, logits matrix // rows are pairs
+	x, hidden, logits dense.Matrix // rows are pairs
 	result            [][Classes]float32
 	grad              gradients
 }
@@ -24,11 +25,11 @@ type Pass struct {
 // sidePass is one side's part of a pass, premises or hypotheses. Rows are words
 // unless said otherwise.
 type sidePass struct {
-	words  []span    // by pair: its words
-	cells  []span    // by word: its cells, one with each word of the other name
-	share  []float32 // by cell: the attention that its word pays it
-	z, u   matrix    // what the word found, with its features; hidden
-	weight matrix    // pooling
+	words  []span       // by pair: its words
+	cells  []span       // by word: its cells, one with each word of the other name
+	share  []float32    // by cell: the attention that its word pays it
+	z, u   dense.Matrix // what the word found, with its features; hidden
+	weight dense.Matrix // pooling
 }
 
 // span is count rows, each step after the last.
@@ -49,26 +50,26 @@ const Dropout = topHidden
 // Forward returns the logits of each input, valid until p's next use.
 func (n *Net) Forward(p *Pass, inputs []*namepair.Input) [][Classes]float32 {
 	p.load(inputs)
-	n.cell1.forward(&p.h1, p.cells)
-	p.h1.relu()
-	n.cell2.forward(&p.h2, p.h1)
-	p.h2.relu()
-	n.attend.forward(&p.logit, p.h2)
+	n.cell1.Forward(&p.h1, p.cells)
+	p.h1.Relu()
+	n.cell2.Forward(&p.h2, p.h1)
+	p.h2.Relu()
+	n.attend.Forward(&p.logit, p.h2)
 	for s := range p.sides {
 		t := &p.sides[s]
 		t.find(p.logit.Data, p.h2)
-		n.word[s].forward(&t.u, t.z)
-		t.u.relu()
-		n.gate[s].forward(&t.weight, t.z.columns(found, wordIn))
-		t.pool(p.x.columns(s*side, (s+1)*side))
+		n.word[s].Forward(&t.u, t.z)
+		t.u.Relu()
+		n.gate[s].Forward(&t.weight, t.z.Columns(found, wordIn))
+		t.pool(p.x.Columns(s*side, (s+1)*side))
 	}
-	n.top.forward(&p.hidden, p.x)
-	p.hidden.relu()
+	n.top.Forward(&p.hidden, p.x)
+	p.hidden.Relu()
 	p.drop(p.hidden)
-	n.logits.forward(&p.logits, p.hidden)
-	p.result = sized(p.result, len(inputs))
+	n.logits.Forward(&p.logits, p.hidden)
+	p.result = dense.Sized(p.result, len(inputs))
 	for i := range p.result {
-		p.result[i] = [Classes]float32(p.logits.row(i))
+		p.result[i] = [Classes]float32(p.logits.Row(i))
 	}
 	return p.result
 }
@@ -79,14 +80,14 @@ func (p *Pass) load(inputs []*namepair.Input) {
 	for _, in := range inputs {
 		cells, a, b = cells+in.A*in.B, a+in.A, b+in.B
 	}
-	p.cells.resize(cells, namepair.CellDim)
-	p.x.resize(len(inputs), topIn)
+	p.cells.Resize(cells, namepair.CellDim)
+	p.x.Resize(len(inputs), topIn)
 	p.sides[0].begin(a)
 	p.sides[1].begin(b)
 	cell := 0
 	for i, in := range inputs {
 		copy(p.cells.Data[cell*namepair.CellDim:], in.Cells[:in.A*in.B*namepair.CellDim])
-		copy(p.x.row(i)[2*side:], in.Phrase[:namepair.PhraseDim])
+		copy(p.x.Row(i)[2*side:], in.Phrase[:namepair.PhraseDim])
 		p.sides[0].add(in.WordsA, in.A, span{cell, 1, in.B}, in.B)
 		p.sides[1].add(in.WordsB, in.B, span{cell, in.B, in.A}, 1)
 		cell += in.A * in.B
@@ -95,7 +96,7 @@ func (p *Pass) load(inputs []*namepair.Input) {
 
 func (t *sidePass) begin(words int) {
 	t.words, t.cells = t.words[:0], t.cells[:0]
-	t.z.resize(words, wordIn)
+	t.z.Resize(words, wordIn)
 }
 
 // add appends a pair's words, given the cells of the first and how far those of
@@ -103,7 +104,7 @@ func (t *sidePass) begin(words int) {
 func (t *sidePass) add(features []float32, words int, cells span, next int) {
 	t.words = append(t.words, span{len(t.cells), 1, words})
 	for i := range words {
-		copy(t.z.row(len(t.cells))[found:], features[i*namepair.WordDim:(i+1)*namepair.WordDim])
+		copy(t.z.Row(len(t.cells))[found:], features[i*namepair.WordDim:(i+1)*namepair.WordDim])
 		t.cells = append(t.cells, cells)
 		cells.first += next
 	}
@@ -111,15 +112,15 @@ func (t *sidePass) add(features []float32, words int, cells span, next int) {
 
 // find writes what words find in their cells: the mean by attention, where a null
 // word of logit 0 takes part, and the maximum.
-func (t *sidePass) find(logit []float32, h2 matrix) {
-	t.share = sized(t.share, len(logit))
+func (t *sidePass) find(logit []float32, h2 dense.Matrix) {
+	t.share = dense.Sized(t.share, len(logit))
 	for w, cells := range t.cells {
 		cells.softmax(t.share, logit, 0)
-		z := t.z.row(w)[:found]
+		z := t.z.Row(w)[:found]
 		clear(z)
 		mean, high := z[:cellOut], z[cellOut:]
 		for c := range cells.rows {
-			share, h := t.share[c], h2.row(c)[:cellOut]
+			share, h := t.share[c], h2.Row(c)[:cellOut]
 			for k, v := range h {
 				mean[k] += share * v
 				high[k] = max(high[k], v) // nothing in h2 is below 0
@@ -130,15 +131,15 @@ func (t *sidePass) find(logit []float32, h2 matrix) {
 
 // pool turns the words' logits into weights and writes mean, maximum and minimum
 // over the words of each pair to x.
-func (t *sidePass) pool(x matrix) {
+func (t *sidePass) pool(x dense.Matrix) {
 	weight := t.weight.Data
 	for i, words := range t.words {
 		words.softmax(weight, weight, float32(math.Inf(-1)))
-		x := x.row(i)
+		x := x.Row(i)
 		clear(x)
 		mean, high, low := x[:wordOut], x[wordOut:][:wordOut], x[2*wordOut:][:wordOut]
 		for w := range words.rows {
-			share, u := weight[w], t.u.row(w)[:wordOut]
+			share, u := weight[w], t.u.Row(w)[:wordOut]
 			if w == words.first {
 				copy(low, u)
 			}
@@ -170,7 +171,7 @@ func (s span) softmax(y, x []float32, null float32) {
 }
 
 // drop applies Keep to the last hidden layer or its gradient.
-func (p *Pass) drop(hidden matrix) {
+func (p *Pass) drop(hidden dense.Matrix) {
 	for i, k := range p.Keep {
 		hidden.Data[i] *= k
 	}

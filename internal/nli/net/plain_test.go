@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/internal/dense"
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 )
 
@@ -91,11 +92,11 @@ func plainPool(xs [][]float64, logits []float64) (mean, high, low []float64) {
 	return mean, high, low
 }
 
-func plainDense(d *dense, x []float64, rectified bool) []float64 {
-	y := wide(d.b)
+func plainDense(d *dense.Layer, x []float64, rectified bool) []float64 {
+	y := wide(d.B)
 	for o := range y {
 		for i, v := range x {
-			y[o] += float64(d.w[o*d.in+i]) * v
+			y[o] += float64(d.W[o*d.In+i]) * v
 		}
 		if rectified {
 			y[o] = max(y[o], 0)

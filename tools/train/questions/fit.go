@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/tabperturb/tabperturb/internal/adam"
 	"github.com/tabperturb/tabperturb/nli/question"
-	"github.com/tabperturb/tabperturb/tools/train/adam"
 )
 
 // sample is a pair made ready: standardised inputs in both orders.

@@ -1,0 +1,270 @@
+// Package extract takes the SQL out of what a language model answers: out of code
+// fences, from behind a label such as "SQL:", from among explanations and reasoning,
+// and the first of several statements.
+//
+// What is SQL alone stays as it is, and so does what holds no query or begins with a
+// statement that is none, such as DROP: judging it is for the evaluator. SQL that is
+// wrong is never made right by leaving a part of it out.
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Kind is what stands in an answer beside its SQL.
+type Kind string
+
+// The kinds, in the order in which they are named.
+const (
+	Reasoning Kind = "reasoning"
+	Fence     Kind = "code fence"
+	Label     Kind = `label such as "SQL:"`
+	Before    Kind = "text before"
+	After     Kind = "text after"
+	Several   Kind = "several statements"
+)
+
+// Kinds returns all kinds, in the order in which [Extract] names them.
+func Kinds() []Kind { return []Kind{Reasoning, Fence, Label, Before, After, Several} }
+
+// Extract returns the SQL of an answer, without the blanks around it, and what stood
+// beside it: nothing where the answer is SQL alone or holds none. Of several code
+// fences the last counts, for drafts come first; of several statements the first.
+func Extract(answer string) (sql string, beside []Kind) {
+	whole := strings.TrimSpace(strings.TrimPrefix(answer, "\ufeff"))
+	x := extraction{text: whole, found: map[Kind]bool{}}
+	x.reasoning()
+	x.fence()
+	x.label()
+	x.opening()
+	if !query.MatchString(x.text) {
+		return whole, nil
+	}
+	x.ending()
+	for _, k := range Kinds() {
+		if x.found[k] {
+			beside = append(beside, k)
+		}
+	}
+	if len(beside) == 0 {
+		return whole, nil
+	}
+	return x.text, beside
+}
+
+// extraction is what is left of an answer, and what was found beside it.
+type extraction struct {
+	text  string
+	found map[Kind]bool
+}
+
+// keep keeps a part of the text, beside which something of a kind was found.
+func (x *extraction) keep(part string, k Kind) {
+	x.text = strings.TrimSpace(part)
+	x.found[k] = true
+}
+
+var (
+	query     = regexp.MustCompile(`(?i)^(?:\(\s*)*(?:SELECT|WITH|VALUES)\b`)
+	statement = regexp.MustCompile(`(?i)^(?:ALTER|ANALYZE|ATTACH|BEGIN|COMMIT|CREATE|DELETE|DETACH|DROP|EXPLAIN|INSERT|PRAGMA|REINDEX|REPLACE|ROLLBACK|SAVEPOINT|UPDATE|VACUUM)\s`)
+	thought   = regexp.MustCompile(`(?is)^.*</think(?:ing)?>`)
+	label     = regexp.MustCompile(`(?i)^[*_#\s]*(?:(?:the|my|final|predicted|generated|correct|corrected|sqlite|sql)\s+)*(?:a|answer|code|output|prediction|query|response|result|sql|sqlite|statement)[*_\s]*[:：][*_\s]*|^\w+ \| `) // PICARD's answers begin with "db_id | "
+	fence     = regexp.MustCompile("(?s)```[ \t]*(?:([A-Za-z0-9_+-]*)[ \t]*\r?\n|(?i:sqlite3?|sql)\\b)?(.*?)(?:```|$)")
+	dialect   = regexp.MustCompile(`(?i)sql|^(?:text|plaintext|code)?$`)
+	inline    = regexp.MustCompile("(?s)^`([^`]+)`(.*)$")
+)
+
+// reasoning drops what a model thought before it answered.
+func (x *extraction) reasoning() {
+	if t := thought.FindString(x.text); t != "" {
+		x.keep(x.text[len(t):], Reasoning)
+	}
+}
+
+// fence keeps the inside of the last code fence that holds a query.
+func (x *extraction) fence() {
+	if query.MatchString(x.text) && !strings.Contains(x.text, "\n```") {
+		return // a fence would be within a string
+	}
+	if m := inline.FindStringSubmatch(x.text); m != nil && query.MatchString(m[1]) {
+		x.around("", m[2])
+		x.keep(m[1], Fence)
+		return
+	}
+	for _, m := range slices.Backward(fence.FindAllStringSubmatchIndex(x.text, -1)) {
+		language, inside := "", strings.TrimSpace(x.text[m[4]:m[5]])
+		if m[2] >= 0 {
+			language = x.text[m[2]:m[3]]
+		}
+		if dialect.MatchString(language) && holdsQuery(inside) {
+			x.around(x.text[:m[0]], x.text[m[1]:])
+			x.keep(inside, Fence)
+			return
+		}
+	}
+}
+
+// holdsQuery tells whether the inside of a fence is a query, perhaps behind a label or a
+// comment.
+func holdsQuery(inside string) bool {
+	inside = inside[len(label.FindString(inside)):]
+	return query.MatchString(inside[len(comments.FindString(inside)):])
+}
+
+// around names what stands around a code fence.
+func (x *extraction) around(before, after string) {
+	before = strings.TrimSpace(before)
+	switch rest := before[len(label.FindString(before)):]; {
+	case before == "":
+	case rest == "":
+		x.found[Label] = true
+	default:
+		x.found[Before] = true
+	}
+	if strings.TrimSpace(after) != "" {
+		x.found[After] = true
+	}
+}
+
+// label drops a label that the text begins with.
+func (x *extraction) label() {
+	if l := label.FindString(x.text); l != "" {
+		x.keep(x.text[len(l):], Label)
+	}
+}
+
+var (
+	comments = regexp.MustCompile(`(?s)^(?:\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/))*\s*`)
+
+	// Where a query may begin amid other text: a line of its own, or in upper case.
+	openings = regexp.MustCompile(`(?m)^[ \t]*(?:(?i:SELECT)\s|(?i:WITH)\s+(?:(?i:RECURSIVE)\s+)?\S+\s+(?i:AS)\s*\()|\bSELECT\s|\bWITH\s+\S+\s+AS\s*\(`)
+)
+
+// opening drops what stands before the query: other text, or comments. A statement that
+// is no query stays, and so do comments alone.
+func (x *extraction) opening() {
+	rest := x.text[len(comments.FindString(x.text)):]
+	switch {
+	case query.MatchString(rest):
+		x.text = rest
+	case statement.MatchString(rest):
+	default:
+		if at := openings.FindStringIndex(rest); at != nil {
+			x.keep(rest[at[0]:], Before)
+		}
+	}
+}
+
+// maxCuts bounds how often an answer is parsed up to one of its lines.
+const maxCuts = 50
+
+// ending drops what stands behind the query: what follows a semicolon, or what begins
+// with a line behind which the text is no SQL any more.
+func (x *extraction) ending() {
+	semicolon, lines := ends(x.text)
+	if semicolon >= 0 {
+		x.cut(semicolon, x.text[semicolon+1:])
+	}
+	if _, err := sqlast.Parse(x.text); err == nil {
+		return
+	}
+	cuts := 0
+	for _, at := range lines {
+		if at >= len(x.text) || cuts == maxCuts {
+			return
+		}
+		head, rest := x.text[:at], strings.TrimSpace(x.text[at:])
+		if !isProse(rest) && !query.MatchString(rest) {
+			continue
+		}
+		cuts++
+		if _, err := sqlast.Parse(head); err == nil || isParagraph(x.text[at+1:]) {
+			x.cut(at, rest)
+			return
+		}
+	}
+}
+
+// isParagraph tells whether the rest of a text is prose behind an empty line.
+func isParagraph(rest string) bool {
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(line) == "" && isProse(strings.TrimSpace(rest))
+}
+
+// cut cuts the text and names what follows.
+func (x *extraction) cut(at int, rest string) {
+	rest = strings.TrimLeft(rest, "; \t\r\n")
+	rest = rest[len(comments.FindString(rest)):]
+	switch {
+	case rest == "":
+		return // nothing to name; a semicolon stays where nothing else is changed
+	case query.MatchString(rest), statement.MatchString(rest):
+		x.keep(x.text[:at], Several)
+	default:
+		x.keep(x.text[:at], After)
+	}
+}
+
+// closers are what strings, quoted names and comments end with, by what they begin with.
+var closers = []struct{ open, close string }{
+	{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"[", "]"}, {"--", "\n"}, {"/*", "*/"},
+}
+
+// ends returns where the first statement of a text ends, or -1 where nothing ends it, and
+// the ends of its lines, neither within a string, a quoted name or a comment.
+func ends(text string) (semicolon int, lines []int) {
+	semicolon = -1
+	unclosed := map[string]bool{} // such as an apostrophe, which begins no string
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ';':
+			if semicolon < 0 {
+				semicolon = i
+			}
+		case '\n':
+			lines = append(lines, i)
+		}
+		i += skipped(text[i:], unclosed)
+	}
+	return semicolon, lines
+}
+
+// skipped returns by how many bytes the last of a string, quoted name or comment lies behind
+// the first, which the text begins with; 0 where it begins with none.
+func skipped(text string, unclosed map[string]bool) int {
+	for _, c := range closers {
+		rest, ok := strings.CutPrefix(text, c.open)
+		if !ok || unclosed[c.open] {
+			continue
+		}
+		switch i := strings.Index(rest, c.close); {
+		case i >= 0 && c.close == "\n":
+			return len(c.open) + i - 1 // the line still ends
+		case i >= 0:
+			return len(c.open) + i + len(c.close) - 1
+		case c.close == "\n":
+			return len(text) - 1
+		}
+		unclosed[c.open] = true
+	}
+	return 0
+}
+
+var (
+	firstWords = regexp.MustCompile(`^[*_#>\s-]*([A-Za-z']+)(:|[*_]*:|,?\s+[a-zA-Z'` + "`" + `"]+)`)
+	clauses    = regexp.MustCompile(`(?i)^(?:AND|AS|ASC|BETWEEN|CASE|CROSS|DESC|ELSE|END|EXCEPT|FROM|FULL|GROUP|HAVING|INNER|INTERSECT|IS|JOIN|LEFT|LIKE|LIMIT|NATURAL|NOT|NULLS|OFFSET|ON|OR|ORDER|OUTER|OVER|RIGHT|SELECT|SET|THEN|UNION|USING|VALUES|WHEN|WHERE|WINDOW|WITH)$`)
+)
+
+// isProse tells whether a text begins as a sentence or a heading does, not as a clause of
+// SQL: SQL that is merely wrong must not be cut.
+func isProse(text string) bool {
+	if strings.HasPrefix(text, "--") {
+		return false
+	}
+	m := firstWords.FindStringSubmatch(text)
+	return m != nil && !clauses.MatchString(m[1])
+}

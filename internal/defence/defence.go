@@ -1,0 +1,351 @@
+// Package defence shows what training on perturbed schemas does for a schema linker: section
+// 6 and table 5 of ADVETA.
+//
+// Linkers are trained on the originals, and on originals with as many perturbed ones of each
+// source beside them, several times by other seeds; each is asked about the questions of
+// other databases, as they are and under ADVETA's attacks. Then linkers are trained against
+// their own attacks.
+package defence
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/internal/linker"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+)
+
+// Source is a way to perturb schemas, to train on or to attack with.
+type Source struct {
+	Name          string
+	Perturbations []*perturb.Perturbation
+	Buckets       dataset.Buckets
+}
+
+// Config says what is compared.
+type Config struct {
+	Train, Test []*dataset.Unit
+	Sources     []Source // what is trained on; the last is what linkers are attacked with while they are trained
+	Attacks     []Source // what is asked about beside the originals
+	Resources   perturb.Resources
+	Lexicon     linker.Lexicon
+	Options     linker.Options // of one linker
+	Seeds       int
+	Samples     int // of each question under an attack
+	Rounds      int // of training against own attacks
+	Candidates  int // of each question, of which a linker's worst is trained on
+	Seed        uint64
+	Workers     int
+	Report      func(error)
+	Step        func(what string)
+}
+
+// set is questions that linkers are asked about.
+type set struct {
+	name     string
+	examples []*linker.Example
+	origin   []string // by example: its database before
+}
+
+// run is a comparison in progress.
+type run struct {
+	Config
+	train     []*linker.Example
+	schemas   map[string]*linker.Schema // of the databases to train on
+	sets      []set
+	models    []*linker.Model // of the last row, by seed
+	databases []string
+	table     *Table
+}
+
+// Run compares them all.
+func Run(ctx context.Context, c Config) (*Table, error) {
+	r := &run{Config: c, schemas: map[string]*linker.Schema{}, table: &Table{Seeds: c.Seeds, Samples: c.Samples}}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.row(ctx, "originals", 0, func(int) []*linker.Example { return r.train }); err != nil {
+		return nil, err
+	}
+	originals := r.models
+	for _, s := range r.Sources {
+		more, covered, err := r.augment(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.row(ctx, "+ "+s.Name, covered, func(int) []*linker.Example { return more }); err != nil {
+			return nil, err
+		}
+	}
+	if c.Rounds > 0 {
+		r.models = originals
+		if err := r.own(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r.table.compare(r.databases)
+	return r.table, nil
+}
+
+// prepare reads the originals and attacks the questions to be asked.
+func (r *run) prepare(ctx context.Context) (err error) {
+	r.Step("reading")
+	if r.train, err = linker.Prepare(ctx, r.Train, r.Lexicon, r.Workers, r.Report); err != nil {
+		return err
+	}
+	for _, ex := range r.train {
+		r.schemas[ex.Schema.DB.ID] = ex.Schema
+	}
+	test, err := linker.Prepare(ctx, r.Test, r.Lexicon, r.Workers, r.Report)
+	if err != nil {
+		return err
+	}
+	if len(r.train) == 0 || len(test) == 0 {
+		return fmt.Errorf("%d questions to train on and %d to ask, expected some of each", len(r.train), len(test))
+	}
+	originals := set{name: "originals", examples: test}
+	schemas := map[string]*linker.Schema{}
+	for _, ex := range test {
+		schemas[ex.Schema.DB.ID] = ex.Schema
+		originals.origin = append(originals.origin, ex.Schema.DB.ID)
+	}
+	r.sets = append(r.sets, originals)
+	for _, u := range r.Test {
+		r.databases = append(r.databases, u.DB.ID)
+		if r.schemas[u.DB.ID] != nil {
+			return fmt.Errorf("%s is a database to train on and to ask about, expected others to ask about", u.DB.ID)
+		}
+	}
+	for _, s := range r.Attacks {
+		drafts, err := r.drafts(ctx, r.Test, s, r.Samples, r.Seed)
+		if err != nil {
+			return err
+		}
+		attacked := set{name: s.Name}
+		for _, list := range drafts {
+			examples, err := perturbed(list, schemas)
+			if err != nil {
+				return err
+			}
+			for i, ex := range examples {
+				attacked.examples = append(attacked.examples, ex)
+				attacked.origin = append(attacked.origin, list[i].Before.DB)
+			}
+		}
+		if len(attacked.examples) == 0 {
+			return fmt.Errorf("%s: perturbs no question, expected names for the columns of the data", s.Name)
+		}
+		r.sets = append(r.sets, attacked)
+	}
+	for _, s := range r.sets {
+		r.table.Sets = append(r.table.Sets, Set{s.name, len(s.examples)})
+	}
+	return nil
+}
+
+// drafts returns the drafts of a source, by unit.
+func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, samples int, seed uint64) ([][]*verify.Draft, error) {
+	d := verify.Drafter{Resources: r.Resources, Buckets: s.Buckets, Samples: samples, Seed: seed}
+	all := make([][]*verify.Draft, len(units))
+	err := outdir.Run(ctx, r.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
+		for _, p := range s.Perturbations {
+			drafts, err := d.Drafts(ctx, u, p)
+			if err != nil {
+				return err
+			}
+			all[i] = append(all[i], drafts...)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// perturbed reads drafts of one database against their schemas, one for equal ones.
+func perturbed(drafts []*verify.Draft, schemas map[string]*linker.Schema) ([]*linker.Example, error) {
+	known := map[string]*linker.Schema{}
+	var out []*linker.Example
+	for _, d := range drafts {
+		edits, err := perturb.MarshalEdits(d.Edits)
+		if err != nil {
+			return nil, err
+		}
+		s := known[string(edits)]
+		if s == nil {
+			if s, err = schemas[d.Before.DB].Edited(d.Edits); err != nil {
+				return nil, err
+			}
+			known[string(edits)] = s
+		}
+		ex := linker.NewExample(s, d.After)
+		if ex.Used, err = s.Used(d.After.Query); err != nil {
+			return nil, err
+		}
+		ex.Prepare()
+		out = append(out, ex)
+	}
+	return out, nil
+}
+
+// augment returns a perturbed example of a source for each original, and of how many there
+// is one: where there is none the original stands twice, so that all sources add as many.
+func (r *run) augment(ctx context.Context, s Source) (more []*linker.Example, covered int, err error) {
+	drafts, err := r.drafts(ctx, r.Train, s, 1, r.Seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	chosen := map[int]*linker.Example{}
+	for i := range drafts {
+		examples, err := perturbed(one(drafts[i], r.Seed), r.schemas)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, ex := range examples {
+			chosen[ex.Source.Index] = ex
+		}
+		drafts[i] = nil
+	}
+	for _, ex := range r.train {
+		if c := chosen[ex.Source.Index]; c != nil {
+			more, covered = append(more, c), covered+1
+		} else {
+			more = append(more, ex)
+		}
+	}
+	return more, covered, nil
+}
+
+// one draws a draft of each example.
+func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
+	byExample := map[int][]*verify.Draft{}
+	for _, d := range drafts {
+		byExample[d.After.Index] = append(byExample[d.After.Index], d)
+	}
+	for _, d := range drafts {
+		if list := byExample[d.After.Index]; list != nil {
+			rng := rand.New(rand.NewPCG(seed, uint64(d.After.Index)))
+			out = append(out, list[rng.IntN(len(list))])
+			delete(byExample, d.After.Index)
+		}
+	}
+	return out
+}
+
+// row trains linkers by several seeds, on the originals and on as many others beside them,
+// and asks them. The row of the originals has them twice: all are trained for as many steps.
+func (r *run) row(ctx context.Context, name string, covered int, beside func(seed int) []*linker.Example) error {
+	row := Row{Data: name, Covered: covered, tallies: make([][]*linking.Tally, r.Seeds)}
+	models := make([]*linker.Model, r.Seeds)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, r.Workers))
+	for seed := range r.Seeds {
+		g.Go(func() (err error) {
+			o := r.Options
+			o.Seed = r.Seed + uint64(seed)
+			if models[seed], err = linker.Train(ctx, slices.Concat(r.train, beside(seed)), o, func() {}); err != nil {
+				return err
+			}
+			row.tallies[seed] = r.ask(models[seed])
+			r.Step(fmt.Sprintf("%s, seed %d", name, seed+1))
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	r.models = models
+	r.table.Rows = append(r.table.Rows, row)
+	return nil
+}
+
+// ask scores a linker on each set.
+func (r *run) ask(m *linker.Model) []*linking.Tally {
+	out := make([]*linking.Tally, len(r.sets))
+	for i, s := range r.sets {
+		out[i] = &linking.Tally{}
+		for k, ex := range s.examples {
+			out[i].Add(s.origin[k], linker.Compare(ex, m.Score(ex)))
+		}
+	}
+	return out
+}
+
+// own trains linkers against their own attacks: in each round, of several candidates of each
+// question the one that the linker of the round before does worst on stands beside the
+// original.
+func (r *run) own(ctx context.Context) error {
+	source := r.Sources[len(r.Sources)-1]
+	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
+	if err != nil {
+		return err
+	}
+	for round := range r.Rounds {
+		name := fmt.Sprintf("+ own attacks, round %d", round+1)
+		worst := make([][]*linker.Example, r.Seeds)
+		covered := 0
+		for seed, m := range r.models {
+			if worst[seed], err = r.worst(ctx, m, drafts); err != nil {
+				return err
+			}
+			covered = len(worst[seed])
+			worst[seed] = append(worst[seed], r.without(worst[seed])...)
+			r.Step(fmt.Sprintf("%s, attack on seed %d", name, seed+1))
+		}
+		if err := r.row(ctx, name, covered, func(seed int) []*linker.Example { return worst[seed] }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// without returns the originals that none of the examples is made from.
+func (r *run) without(examples []*linker.Example) (out []*linker.Example) {
+	made := map[int]bool{}
+	for _, ex := range examples {
+		made[ex.Source.Index] = true
+	}
+	for _, ex := range r.train {
+		if !made[ex.Source.Index] {
+			out = append(out, ex)
+		}
+	}
+	return out
+}
+
+// worst returns of each question the draft that a linker gives the gold items the least
+// probability.
+func (r *run) worst(ctx context.Context, m *linker.Model, drafts [][]*verify.Draft) ([]*linker.Example, error) {
+	parts := make([][]*linker.Example, len(drafts))
+	err := outdir.Run(ctx, r.Workers, drafts, func(ctx context.Context, i int, list []*verify.Draft) error {
+		if len(list) == 0 {
+			return nil
+		}
+		examples, err := perturbed(list, r.schemas)
+		if err != nil {
+			return err
+		}
+		at := map[int]int{}
+		losses := make([]float64, len(examples))
+		for k, ex := range examples {
+			losses[k] = linker.Loss(ex, m.Score(ex))
+			if best, ok := at[ex.Source.Index]; !ok || losses[k] > losses[best] {
+				at[ex.Source.Index] = k
+			}
+		}
+		for _, k := range at {
+			examples[k].Forget() // those of all seeds would fill the memory
+			parts[i] = append(parts[i], examples[k])
+		}
+		slices.SortFunc(parts[i], func(a, b *linker.Example) int { return cmp.Compare(a.Source.Index, b.Source.Index) })
+		return nil
+	})
+	return slices.Concat(parts...), err
+}

@@ -1,0 +1,123 @@
+package dense
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Matrix has a row for each item of a batch (cell, word or pair) and a column for
+// each feature, unless said otherwise.
+type Matrix blas32.General
+
+// Resize gives m a shape, reusing its memory. Its elements are unspecified.
+func (m *Matrix) Resize(rows, cols int) {
+	*m = Matrix{rows, cols, cols, Sized(m.Data, rows*cols)}
+}
+
+// Zero gives m a shape with all elements 0.
+func (m *Matrix) Zero(rows, cols int) {
+	m.Resize(rows, cols)
+	clear(m.Data)
+}
+
+// Row returns a row; it shares its memory.
+func (m Matrix) Row(r int) []float32 { return m.Data[r*m.Stride:][:m.Cols:m.Cols] }
+
+// Columns returns the columns from c to before end; it shares their memory.
+func (m Matrix) Columns(c, end int) Matrix {
+	return Matrix{m.Rows, end - c, m.Stride, m.Data[min(c, len(m.Data)):]}
+}
+
+// Span returns the rows from r to before end; it shares their memory.
+func (m Matrix) Span(r, end int) Matrix {
+	return Matrix{end - r, m.Cols, m.Stride, m.Data[r*m.Stride:]}
+}
+
+// serial is how many rows [AddProduct] takes at a time. Up to 192 columns, blas32
+// multiplies so few without starting goroutines.
+const serial = 64
+
+// AddProduct adds ABᵀ to c. All products are of this form, because rows of b by
+// rows of a are what blas32 multiplies fastest where matrices are narrow. The
+// order in which it sums an element depends on the alignment of b's row alone, so
+// that what a row of a comes to does not depend on the others. Weights have the
+// same alignment in every network: they lie in one slice, too large not to begin
+// at a page.
+func AddProduct(c, a, b Matrix) {
+	for r := 0; r < c.Rows; r += serial {
+		end := min(r+serial, c.Rows)
+		blas32.Gemm(blas.NoTrans, blas.Trans, 1, blas32.General(a.Span(r, end)), blas32.General(b), 1, blas32.General(c.Span(r, end)))
+	}
+}
+
+// Transpose makes t the transpose of m. Its rows begin at multiples of 16 bytes:
+// the order in which blas32 sums depends on their alignment.
+func (t *Matrix) Transpose(m Matrix) {
+	stride := (m.Rows + 3) &^ 3
+	*t = Matrix{m.Cols, m.Rows, stride, Sized(t.Data, m.Cols*stride)}
+	r := 0
+	for ; r+4 <= m.Rows; r += 4 {
+		r0, r1, r2, r3 := m.Row(r), m.Row(r+1), m.Row(r+2), m.Row(r+3)
+		r1, r2, r3 = r1[:len(r0)], r2[:len(r0)], r3[:len(r0)]
+		for c := range r0 {
+			*(*[4]float32)(t.Data[c*stride+r:]) = [4]float32{r0[c], r1[c], r2[c], r3[c]}
+		}
+	}
+	for ; r < m.Rows; r++ {
+		for c, v := range m.Row(r) {
+			t.Data[c*stride+r] = v
+		}
+	}
+}
+
+// What follows picks elements by their bits, because a branch on the sign of an
+// activation is guessed wrong half the time.
+
+// Relu cuts what is below 0, -0 included.
+func (m Matrix) Relu() {
+	for i, v := range m.Data {
+		b := math.Float32bits(v)
+		m.Data[i] = math.Float32frombits(b &^ uint32(int32(b)>>31))
+	}
+}
+
+// Mask clears the gradient where the rectified output y was cut.
+func (m Matrix) Mask(y Matrix) {
+	d := m.Data[:len(y.Data)]
+	for i, v := range y.Data {
+		positive := uint32(-int32(math.Float32bits(v)) >> 31) // all bits or none
+		d[i] = math.Float32frombits(math.Float32bits(d[i]) & positive)
+	}
+}
+
+// Take moves the gradient de of an extreme to that of x, where x is the extreme.
+// The first of equal ones takes all.
+func Take(dx, de, x, extreme []float32) {
+	x, de, extreme = x[:len(dx)], de[:len(dx)], extreme[:len(dx)]
+	for k := range dx {
+		all := math.Float32bits(de[k])
+		taken := all
+		if x[k] != extreme[k] {
+			taken = 0
+		}
+		dx[k] += math.Float32frombits(taken)
+		de[k] = math.Float32frombits(all ^ taken)
+	}
+}
+
+// Axpy adds s·x to y.
+func Axpy(y []float32, s float32, x []float32) {
+	x = x[:len(y)]
+	for i := range y {
+		y[i] += s * x[i]
+	}
+}
+
+func Sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

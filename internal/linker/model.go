@@ -1,0 +1,39 @@
+package linker
+
+import (
+	"math"
+	"sync"
+)
+
+// Threshold is from which probability on an item is taken for used: where it rather is than
+// not.
+const Threshold = .5
+
+// Model is a trained linker. It is safe for concurrent use.
+type Model struct {
+	*vocabulary
+	nets   []*net
+	passes sync.Pool
+	// Card says what the linker was made from, in Markdown.
+	Card string
+}
+
+// Score returns the probability that the gold SQL of an example uses each item of its
+// schema: tables, then columns.
+func (m *Model) Score(ex *Example) []float32 {
+	p, _ := m.passes.Get().(*pass)
+	if p == nil {
+		p = &pass{}
+	}
+	defer m.passes.Put(p)
+	in := m.sampleOf(ex, m.itemWords(ex.Schema))
+	out := make([]float32, len(in.schema.items))
+	for _, n := range m.nets {
+		n.forward(p, []*sample{in})
+		for i := range out {
+			k, row := p.groups[0].row(i)
+			out[i] += float32(1/(1+math.Exp(-float64(p.logits[k].Data[row])))) / float32(len(m.nets))
+		}
+	}
+	return out
+}

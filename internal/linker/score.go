@@ -1,0 +1,37 @@
+package linker
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Ranked is an item with its probability.
+type Ranked struct {
+	P    float32
+	Gold bool
+}
+
+// Area is the share of pairs of a used and an unused item in which the used one has the
+// greater probability, equal ones half; that is the area under the receiver's curve.
+func Area(items []Ranked) float64 {
+	items = slices.Clone(items)
+	slices.SortFunc(items, func(a, b Ranked) int { return cmp.Compare(a.P, b.P) })
+	var below, used, sum float64
+	for i := 0; i < len(items); {
+		j := i
+		var gold, rest float64
+		for ; j < len(items) && items[j].P == items[i].P; j++ {
+			if items[j].Gold {
+				gold++
+			} else {
+				rest++
+			}
+		}
+		sum += gold * (below + rest/2)
+		below, used, i = below+rest, used+gold, j
+	}
+	if below == 0 || used == 0 {
+		return 0
+	}
+	return sum / below / used
+}

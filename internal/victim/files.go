@@ -1,0 +1,82 @@
+package victim
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// PromptWriter writes prompts as JSON lines, each distinct one once.
+type PromptWriter struct {
+	enc  *json.Encoder
+	seen map[string]bool
+}
+
+// NewPromptWriter returns a PromptWriter to w, which it does not buffer.
+func NewPromptWriter(w io.Writer) *PromptWriter {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return &PromptWriter{enc, map[string]bool{}}
+}
+
+// Write writes a prompt that it has not written yet.
+func (w *PromptWriter) Write(p *Prompt) error {
+	if w.seen[p.ID] {
+		return nil
+	}
+	w.seen[p.ID] = true
+	return w.enc.Encode(p)
+}
+
+// Len counts the prompts that were written.
+func (w *PromptWriter) Len() int { return len(w.seen) }
+
+// ReadAnswers reads answers to prompts, JSON lines of {"id", "sql"} or {"id", "text"}, by the
+// prompt's id. Lines that are none are reported; of several answers the last counts.
+func ReadAnswers(path string, report func(error)) (map[string]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	answers := map[string]string{}
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, 4*maxLine)
+	n := 0
+	for s.Scan() {
+		n++
+		id, text, err := readAnswer(s.Bytes())
+		if err != nil {
+			report(&dataset.RecordError{File: path, Record: n, Err: err})
+			continue
+		}
+		answers[id] = text
+	}
+	if err := s.Err(); err != nil {
+		return nil, &dataset.FileError{File: path, Record: n + 1, Err: err}
+	}
+	return answers, nil
+}
+
+func readAnswer(line []byte) (id, text string, err error) {
+	var a struct {
+		ID        string
+		SQL, Text *string
+	}
+	switch err := json.Unmarshal(line, &a); {
+	case err != nil:
+		return "", "", fmt.Errorf(`%w, expected an object with "id" and "sql" or "text"`, err)
+	case a.ID == "":
+		return "", "", errors.New(`lacks "id", expected that of a prompt`)
+	case a.SQL != nil:
+		return a.ID, *a.SQL, nil
+	case a.Text != nil:
+		return a.ID, *a.Text, nil
+	}
+	return "", "", errors.New(`lacks "sql" and "text", expected one of them`)
+}
