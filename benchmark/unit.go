@@ -24,6 +24,7 @@ type work struct {
 	unit     *dataset.Unit
 	examples []*perturb.Example
 	content  *verify.Content   // what is perturbed and written
+	sample   *verify.Content   // what is written in its place, see [work.drawSample]; nil if nothing
 	second   *verify.Content   // what else is executed, see [work.addSecond]; nil if nothing
 	unusable map[int]Rejection // examples whose gold SQL cannot be used
 	problems []string          // of the database and of gold SQL, for people
@@ -98,6 +99,9 @@ func (w *work) prepare(ctx context.Context) error {
 		}
 	}
 	w.examples = w.joinTurns(run)
+	if err := w.drawSample(ctx, run); err != nil {
+		return err
+	}
 	return w.addSecond(ctx)
 }
 
@@ -216,7 +220,7 @@ const knownSize = 4 << 20
 
 func (w *work) known(path string) *verify.Known {
 	info, err := os.Stat(path)
-	if w.Databases != DatabasesNone && (err != nil || info.Size() < knownSize) {
+	if w.Databases == DatabasesFull && (err != nil || info.Size() < knownSize) {
 		return nil
 	}
 	return &verify.Known{}
