@@ -20,6 +20,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -89,7 +90,9 @@ type Config struct {
 	MinFluency    float64 // of a question that changes, see package fluency
 	Seed          uint64
 	Workers       int
+	Scope         perturb.Scope // of perturbed schemas; by default [perturb.ScopeQuestion]
 	Databases     Databases     // which SQLite files are written; by default [DatabasesFull]
+	Rows          int           // of each table, about, that [DatabasesRows] writes
 	Split         string        // names the files that are written
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query
@@ -198,6 +201,7 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 	if c.ExamplesFile == "" {
 		c.ExamplesFile = c.Split + ".json"
 	}
+	c.Databases = cmp.Or(c.Databases, DatabasesFull)
 	b := &builder{Config: c}
 	b.noteContent(units)
 	if err := b.open(out); err != nil {
@@ -252,7 +256,7 @@ func (b *builder) open(out string) (err error) {
 func (b *builder) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "version %d %d\nseed %d\nsamples %d %v\nfluency %v\nsplit %s\nlimits %v\n", Version, shardVersion, b.Seed, b.Samples, b.OwnSamples, b.MinFluency, b.Split, b.Limits)
-	fmt.Fprintf(h, "%q\n", b.Resources.Models())
+	fmt.Fprintf(h, "%q %q %q %d\n", b.Resources.Models(), b.Scope, b.Databases, b.Rows)
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)
 	}

@@ -23,6 +23,7 @@ type Databases string
 // folders share.
 const (
 	DatabasesFull Databases = "full" // a copy of the original for each perturbed schema
+	DatabasesRows Databases = "rows" // the same of a sample of its rows, of [Config.Rows] a table
 	DatabasesNone Databases = "none" // none: [Materialize] makes them when asked
 )
 
@@ -30,6 +31,7 @@ const (
 type perturbed struct {
 	verify.Target
 	scratch []string         // files that go with it
+	second  bool             // has a run on the second content
 	refusal *perturb.Refusal // why the database does not take the edits; it has no runs then
 }
 
@@ -42,7 +44,7 @@ func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, er
 		return nil, err
 	}
 	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, r.second.Executed)
-	if c := r.current; c != nil && c.Schema.ID == schema.ID && (len(c.Runs) > 1 || !needsSecond) {
+	if c := r.current; c != nil && c.Schema.ID == schema.ID && (c.second || !needsSecond) {
 		return c, nil
 	}
 	r.close()
@@ -51,10 +53,34 @@ func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, er
 	if refused {
 		return t, nil
 	}
-	if err := r.open(ctx, t, v.Edits); err != nil || t.refusal != nil || !needsSecond {
+	if err := r.open(ctx, t, v.Edits); err != nil || t.refusal != nil {
+		return t, err
+	}
+	if err := r.openSample(ctx, t, v.Edits); err != nil || t.refusal != nil || !needsSecond {
 		return t, err
 	}
 	return t, r.openSecond(ctx, t, v.Edits)
+}
+
+// openSample makes the edits in the sample that is written, if there is one, and opens it
+// beside the content that it is of.
+func (r *lane) openSample(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
+	if r.sample == nil {
+		return nil
+	}
+	var run *verify.Run
+	var err error
+	if perturb.ChangesContent(edits) {
+		run, err = r.madeOf(t.Schema, edits).openCopy(ctx, r.sample, r.post(t.Schema.ID))
+	} else {
+		run, err = openFile(ctx, r.sample, r.sample.Path)
+	}
+	if err != nil {
+		t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
+		return fatal(ctx, err)
+	}
+	t.Runs = append(t.Runs, *run)
+	return nil
 }
 
 // open makes the edits in the content that is written, or in a draft of it, and opens it.
@@ -65,7 +91,7 @@ func (r *lane) open(ctx context.Context, t *perturbed, edits []perturb.Edit) err
 	switch {
 	case !perturb.ChangesContent(edits):
 		run, err = openFile(ctx, r.content, r.content.Path)
-	case r.Databases == DatabasesNone:
+	case r.Databases == DatabasesNone, r.sample != nil:
 		run, err = r.draft(ctx, t, r.content, edits)
 	default:
 		run, err = made.openCopy(ctx, r.content, r.post(t.Schema.ID))
@@ -162,7 +188,7 @@ func (r *lane) openSecond(ctx context.Context, t *perturbed, edits []perturb.Edi
 	if err != nil {
 		return fatal(ctx, err)
 	}
-	t.Runs = append(t.Runs, *run)
+	t.Runs, t.second = append(t.Runs, *run), true
 	return nil
 }
 
@@ -214,7 +240,10 @@ func (w *work) share(ctx context.Context, path string) error {
 	defer w.sharing.Unlock()
 	if w.shared == "" {
 		shared := w.content.Path
-		if w.content.Kind == dataset.ContentOriginal {
+		switch {
+		case w.sample != nil:
+			shared = w.sample.Path
+		case w.content.Kind == dataset.ContentOriginal:
 			shared = filepath.Join(w.dir.Path(shardDir), "original", w.unit.DB.ID+".sqlite")
 			if err := sqlite.Copy(ctx, w.content.Path, shared); err != nil {
 				return err

@@ -4,15 +4,17 @@ import (
 	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Estimate is what a build may take on disk, by the sizes of databases and the numbers of
 // examples and samples; nothing is drawn for it.
 type Estimate struct {
-	Records   int   `json:"records"`   // at most
-	Databases int   `json:"databases"` // perturbed ones, about
-	Files     int64 `json:"files"`     // bytes of the SQLite files that [DatabasesFull] writes, about
-	Text      int64 `json:"text"`      // bytes of all else, about
+	Records   int   `json:"records"`           // at most
+	Databases int   `json:"databases"`         // perturbed ones, about
+	Files     int64 `json:"files"`             // bytes of the SQLite files that [DatabasesFull] writes, about
+	Samples   int64 `json:"samples,omitempty"` // of those that [DatabasesRows] writes
+	Text      int64 `json:"text"`              // bytes of all else, about
 }
 
 // What the estimate multiplies by: the largest that was seen on Spider's development set.
@@ -20,6 +22,8 @@ const (
 	distinctSchemas = 0.4  // perturbed schemas for each record of a perturbation of schemas
 	textOfRecord    = 4000 // bytes of a record with its two examples
 	textOfSchema    = 6000 // bytes of a schema in tables.json
+	sizeOfTable     = 8192 // bytes of a table with an index, without rows
+	sizeOfRow       = 120
 )
 
 // What a core does in a second, as seen on Spider's development set and on a database of
@@ -59,18 +63,35 @@ func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 				continue
 			}
 			schemas := int(distinctSchemas*float64(records) + 0.5)
+			if c.onePerSample(p) {
+				schemas = c.samples(p)
+			}
 			e.Databases += schemas
 			e.Files += int64(schemas) * size
+			if c.Rows > 0 {
+				e.Samples += int64(schemas) * min(size, int64(len(u.DB.Tables))*(sizeOfTable+sizeOfRow*int64(c.Rows)))
+			}
 		}
 	}
 	e.Text = textOfRecord*int64(e.Records) + textOfSchema*int64(e.Databases)
 	return e
 }
 
+// onePerSample tells whether a perturbation makes one schema a sample of a database.
+func (c *Config) onePerSample(p *perturb.Perturbation) bool {
+	if p.EveryColumn {
+		return c.Scope == perturb.ScopeDatabase
+	}
+	return p.Group == perturb.GroupDB && p.Relation == perturb.Renamed
+}
+
 // Bytes returns what a build that writes these databases may take.
 func (e Estimate) Bytes(d Databases) int64 {
-	if d == DatabasesNone {
+	switch d {
+	case DatabasesNone:
 		return e.Text
+	case DatabasesRows:
+		return e.Text + e.Samples
 	}
 	return e.Text + e.Files
 }

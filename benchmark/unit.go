@@ -24,6 +24,7 @@ type work struct {
 	unit     *dataset.Unit
 	examples []*perturb.Example
 	content  *verify.Content   // what is perturbed and written
+	sample   *verify.Content   // what is written in its place, see [work.drawSample]; nil if nothing
 	second   *verify.Content   // what else is executed, see [work.addSecond]; nil if nothing
 	unusable map[int]Rejection // examples whose gold SQL cannot be used
 	problems []string          // of the database and of gold SQL, for people
@@ -98,6 +99,9 @@ func (w *work) prepare(ctx context.Context) error {
 		}
 	}
 	w.examples = w.joinTurns(run)
+	if err := w.drawSample(ctx, run); err != nil {
+		return err
+	}
 	return w.addSecond(ctx)
 }
 
@@ -182,6 +186,9 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 			return err, nil
 		}
 		empty, err := db.Empty(ctx)
+		if err == nil {
+			err = w.markKept(ctx, db)
+		}
 		if err = errors.Join(err, db.Close()); err != nil {
 			return fmt.Errorf("%s: %w", path, err), nil
 		}
@@ -197,13 +204,23 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 	return nil, err
 }
 
+// markKept marks in the schema what views and triggers of the file keep.
+func (w *work) markKept(ctx context.Context, file *sqlite.DB) error {
+	db, err := perturb.MarkKept(ctx, w.unit.DB, file)
+	if err == nil {
+		unit := *w.unit
+		unit.DB, w.unit = db, &unit
+	}
+	return err
+}
+
 // knownSize is the size of a file from which on a query is run once for all that read
 // the same of it. Below, finding that out takes as long as running it.
 const knownSize = 4 << 20
 
 func (w *work) known(path string) *verify.Known {
 	info, err := os.Stat(path)
-	if w.Databases != DatabasesNone && (err != nil || info.Size() < knownSize) {
+	if w.Databases == DatabasesFull && (err != nil || info.Size() < knownSize) {
 		return nil
 	}
 	return &verify.Known{}
@@ -274,7 +291,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*sh
 // interactions as a whole, and counts the examples that it applies to.
 func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err error) {
 	pass := &perturb.Pass{
-		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p),
+		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p), Scope: r.Scope,
 		Report: func(v perturb.Variant) {
 			for _, ex := range v.Examples {
 				r.applicable[ex.Index] = true

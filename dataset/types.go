@@ -78,6 +78,12 @@ type Table struct {
 	Original string // name in SQL
 	Columns  []Column
 	Caption  string // what the table's source says above it; may be empty
+
+	// Kept marks a table that takes no other column and no other name, as a view does, or
+	// a table of which a view or trigger would fail then.
+	Kept bool `json:",omitempty"`
+	// Read marks a table that views or triggers of others read, so that it cannot go.
+	Read bool `json:",omitempty"`
 }
 
 // ColumnRef addresses a column by position: table index, then column index in

@@ -138,6 +138,15 @@ func (ex *Example) Column(db *dataset.Database, e sqlast.Expr) (dataset.ColumnRe
 	return db.Lookup(c.Table, c.Column)
 }
 
+// Scope says what a perturbed schema is for, where a perturbation leaves that open.
+type Scope string
+
+// The scopes.
+const (
+	ScopeQuestion Scope = "question" // the columns that an example mentions (ADVETA); the default
+	ScopeDatabase Scope = "database" // all examples of the database together, one schema a sample (Dr.Spider)
+)
+
 // Pass is what a perturbation is given: one unit and where to report to.
 type Pass struct {
 	Resources
@@ -147,6 +156,7 @@ type Pass struct {
 	Buckets  dataset.Buckets
 	Content  *Content      // of the database; nil where the data set brings no rows
 	Samples  int           // variants wanted for each example
+	Scope    Scope         // what a perturbed schema is for
 	Report   func(Variant) // takes each variant that is made
 	// Reject says why an example yields no variant for a sample although the
 	// perturbation applies to it.

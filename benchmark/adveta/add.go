@@ -20,6 +20,7 @@ var Add = &perturb.Perturbation{
 	EveryColumn: true,
 	Files:       true,
 	Run: kind{
+		keeps:      func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Tables[ref.Table].Kept },
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Add },
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
 			beside := p.DB.Column(column)

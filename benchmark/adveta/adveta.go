@@ -25,28 +25,52 @@ var All = []*perturb.Perturbation{Replace, Add}
 // the edit that a name becomes.
 type kind struct {
 	candidates func(dataset.Bucket) []dataset.Candidate
+	keeps      func(db *dataset.Database, column dataset.ColumnRef) bool // nothing can be done about it
 	edit       func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit
+}
+
+// group are examples that share their perturbable columns.
+type group struct {
+	columns  []dataset.ColumnRef
+	examples []*perturb.Example
+}
+
+// groups returns the examples by their perturbable columns, and the keys in the order in
+// which they first come. With one schema for the whole database all are one group.
+func (k kind) groups(p *perturb.Pass) (keys []string, groups map[string]*group) {
+	groups = map[string]*group{}
+	for _, ex := range p.Examples {
+		columns := k.perturbable(p, ex)
+		if len(columns) == 0 {
+			continue
+		}
+		key := fmt.Sprint(columns)
+		if p.Scope == perturb.ScopeDatabase {
+			key = string(p.Scope)
+		}
+		g := groups[key]
+		if g == nil {
+			g = &group{}
+			keys, groups[key] = append(keys, key), g
+		}
+		g.examples = append(g.examples, ex)
+		g.columns = append(g.columns, columns...)
+	}
+	for _, g := range groups {
+		slices.SortFunc(g.columns, dataset.ColumnRef.Compare)
+		g.columns = slices.Compact(g.columns)
+	}
+	return keys, groups
 }
 
 // run reports, for each sample and each distinct set of perturbable columns,
 // one variant for all examples with that set.
 func (k kind) run(p *perturb.Pass) error {
-	groups := map[string][]*perturb.Example{}
-	var keys []string
-	for _, ex := range p.Examples {
-		key := fmt.Sprint(k.perturbable(p, ex))
-		if key == "[]" {
-			continue
-		}
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], ex)
-	}
+	keys, groups := k.groups(p)
 	for sample := range p.Samples {
 		for _, key := range keys {
-			examples := groups[key]
-			edits := k.choose(p, k.perturbable(p, examples[0]), strconv.Itoa(sample), key)
+			examples := groups[key].examples
+			edits := k.choose(p, groups[key].columns, strconv.Itoa(sample), key)
 			if len(edits) == 0 {
 				for _, ex := range examples {
 					p.Reject(ex, sample, "no-free-name")
@@ -62,7 +86,9 @@ func (k kind) run(p *perturb.Pass) error {
 // perturbable returns the mentioned columns that have candidates, in the
 // order of the schema.
 func (k kind) perturbable(p *perturb.Pass, ex *perturb.Example) []dataset.ColumnRef {
-	refs := slices.DeleteFunc(slices.Clone(ex.Columns), func(ref dataset.ColumnRef) bool { return len(k.bucket(p, ref)) == 0 })
+	refs := slices.DeleteFunc(slices.Clone(ex.Columns), func(ref dataset.ColumnRef) bool {
+		return k.keeps(p.DB, ref) || len(k.bucket(p, ref)) == 0
+	})
 	slices.SortFunc(refs, dataset.ColumnRef.Compare)
 	return refs
 }

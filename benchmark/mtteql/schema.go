@@ -174,10 +174,10 @@ func (u usage) says(name string) bool {
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !u.words[w] })
 }
 
-// alterable tells whether a table is the database's own: SQLite lets nobody
-// alter those that it keeps for itself, which some of Spider's schemas list.
+// alterable tells whether a table is the database's own and takes changes: SQLite lets
+// nobody alter those that it keeps for itself, which some of Spider's schemas list.
 func alterable(db *dataset.Database, table int) bool {
-	return !strings.HasPrefix(strings.ToLower(db.Tables[table].Original), "sqlite_")
+	return !db.Tables[table].Kept && !strings.HasPrefix(strings.ToLower(db.Tables[table].Original), "sqlite_")
 }
 
 // fixed returns the columns that have to stay: those that are part of a key in the

@@ -59,7 +59,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 func flattenings(p *perturb.Pass) (changes []change, err error) {
 	for i, key := range p.DB.ForeignKeys {
 		main, reference := key.Column.Table, key.Target.Table
-		if slices.Contains(p.DB.ForeignKeys[:i], key) || !perturb.Mergeable(p.DB, key) || !alterable(p.DB, main) || !alterable(p.DB, reference) {
+		if slices.Contains(p.DB.ForeignKeys[:i], key) || !perturb.Mergeable(p.DB, key) || !alterable(p.DB, main) || !alterable(p.DB, reference) || p.DB.Tables[reference].Read {
 			continue
 		}
 		if columns, ok := merged(p.DB, key); ok {

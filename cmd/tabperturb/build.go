@@ -120,6 +120,10 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	if err != nil {
 		return nil, err
 	}
+	scope, err := f.perturbs()
+	if err != nil {
+		return nil, err
+	}
 	if err := f.drafting.check(); err != nil {
 		return nil, err
 	}
@@ -143,7 +147,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	defer func() { err = errors.Join(err, in.close()) }()
 	a.warnReplaced(f.out, in.perturbations)
 	config := benchmark.Config{
-		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
+		Scope: scope, Rows: f.rows, Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
 		Limits: limits, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Unchanged: in.read.check,
 	}

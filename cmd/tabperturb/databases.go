@@ -17,21 +17,29 @@ import (
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // smallFiles is the size of all SQLite files of a build up to which they are written by
 // default, in bytes.
 const smallFiles = 1 << 30
 
+// maxRows bounds the rows of each table of a sample.
+const maxRows = 1_000_000
+
 // storing says what a build may write.
 type storing struct {
-	databases, maxDisk string
+	databases, maxDisk, scope string
+	rows                      int
 }
 
 func (s *storing) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&s.databases, "databases", "auto", "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them")
+	fl.IntVar(&s.rows, "rows", 0, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
 	fl.StringVar(&s.maxDisk, "max-disk", "", "refuse a build that may take more disk, as 20GB (default: half of what is free)")
+	fl.StringVar(&s.scope, "scope", string(perturb.ScopeQuestion), "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(perturb.ScopeQuestion), string(perturb.ScopeDatabase)}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions([]string{"auto", "full", "none"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -43,6 +51,10 @@ func (s *storing) choose(a *app, e benchmark.Estimate, out, data string) (benchm
 	}
 	chosen := benchmark.Databases(s.databases)
 	switch {
+	case s.rows < 0, s.rows > maxRows, s.rows > 0 && s.databases != "auto" && s.databases != "":
+		return "", fmt.Errorf("--rows %d: expected 1 to %d, and no --databases with it", s.rows, maxRows)
+	case s.rows > 0:
+		chosen = benchmark.DatabasesRows
 	case s.databases == "auto" && e.Files <= smallFiles && e.Bytes(benchmark.DatabasesFull) <= most:
 		chosen = benchmark.DatabasesFull
 	case s.databases == "auto":
@@ -56,6 +68,15 @@ func (s *storing) choose(a *app, e benchmark.Estimate, out, data string) (benchm
 		return "", fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", humanBytes(n), humanBytes(most))
 	}
 	return chosen, nil
+}
+
+// perturbs returns what perturbed schemas are for.
+func (s *storing) perturbs() (perturb.Scope, error) {
+	switch scope := perturb.Scope(s.scope); scope {
+	case "", perturb.ScopeQuestion, perturb.ScopeDatabase:
+		return scope, nil
+	}
+	return "", fmt.Errorf("--scope %q: expected question or database", s.scope)
 }
 
 // most returns the bytes that a build may take.

@@ -126,7 +126,7 @@ func (a *app) dryBuild(ctx context.Context, f *buildFlags) (err error) {
 
 // plan returns what a build may take.
 func (f *buildFlags) plan(a *app, in *buildInputs) (planned, error) {
-	c := benchmark.Config{Perturbations: in.perturbations, Samples: in.samples, OwnSamples: !f.samplesSet, Workers: a.workers}
+	c := benchmark.Config{Rows: f.rows, Scope: perturb.Scope(f.scope), Perturbations: in.perturbations, Samples: in.samples, OwnSamples: !f.samplesSet, Workers: a.workers}
 	p := planned{Estimate: c.Estimate(in.units), Seconds: c.Seconds(in.units)}
 	var err error
 	p.Writes, err = f.choose(a, p.Estimate, f.out, f.data)

@@ -42,6 +42,11 @@ func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 	for _, t := range tables {
 		r.table(t)
 	}
+	for _, view := range r.views {
+		if err := r.view(ctx, view); err != nil {
+			return nil, err
+		}
+	}
 	for _, t := range tables {
 		r.keys(t, tables)
 	}
@@ -70,6 +75,7 @@ type schemaReader struct {
 	db     *dataset.Database
 	tables map[string]int  // position of a table by its name in lower case
 	left   map[string]bool // tables that are left out: the shadows of virtual ones
+	views  []string
 	note   func(error)
 }
 
@@ -92,9 +98,9 @@ func (r *schemaReader) aside(ctx context.Context, path string) error {
 		name := row[0].Bytes()
 		switch {
 		case row[1].Bytes() == "view":
-			r.warn("view %q is left out, expected tables", dataset.Clip(name))
+			r.views = append(r.views, name)
 		case row[2].IsNull(), row[2].Int() == 0:
-			r.warn("virtual table %q is left out, expected tables with rows of their own", dataset.Clip(name))
+			r.warn("virtual table %q is left out, for modules do not run in the sandbox; expected tables with rows of their own", dataset.Clip(name))
 			virtual = append(virtual, name)
 		default:
 			all = append(all, name)
@@ -138,6 +144,32 @@ func (r *schemaReader) table(t sqldata.Table) {
 	}
 	r.tables[strings.ToLower(t.Name)] = len(r.db.Tables)
 	r.db.Tables = append(r.db.Tables, table)
+}
+
+// view adds a view to the schema, as a table without keys of which nothing can be changed.
+// One that cannot be read is left out.
+func (r *schemaReader) view(ctx context.Context, name string) error {
+	quoted := sqlite.QuoteName(name)
+	res, err := r.file.Query(ctx, "SELECT * FROM "+quoted+" LIMIT 1", sqlite.Limits{})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		r.warn("view %q is left out: %w", dataset.Clip(name), err)
+		return nil
+	}
+	t := sqldata.Table{Name: name}
+	for _, column := range res.Columns {
+		t.Columns = append(t.Columns, sqldata.Column{Name: column})
+	}
+	before := len(r.db.Tables)
+	r.table(t)
+	for _, table := range r.db.Tables[before:] {
+		for c := range table.Columns {
+			table.Columns[c].Fixed = true
+		}
+	}
+	return nil
 }
 
 // usable tells whether a name can stand in SQL and in JSON.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	engine "modernc.org/sqlite/lib"
@@ -33,8 +32,8 @@ func replica(statements []sqldata.Value) (*conn, error) {
 }
 
 // Fixed returns the columns that [DropColumn] cannot remove: SQLite keeps those of keys,
-// UNIQUE, a table's CHECK, generated columns, views and triggers. It is found by trial, on
-// a database in memory of the same schema without rows.
+// UNIQUE, a table's CHECK, generated columns, views and triggers, and of some triggers that
+// it lets fail. It is found by trial, on a database in memory of the same schema without rows.
 func (db *DB) Fixed(ctx context.Context) ([]DropColumn, error) {
 	tables, err := db.Schema(ctx)
 	if err != nil {
@@ -49,22 +48,18 @@ func (db *DB) Fixed(ctx context.Context) ([]DropColumn, error) {
 		return nil, err
 	}
 	defer c.close()
-	w := &writer{ctx: ctx, conn: c}
+	before, err := c.works()
+	if err != nil {
+		return nil, err
+	}
 	var fixed []DropColumn
 	for _, t := range tables {
 		for _, column := range t.Columns {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if err := c.exec("SAVEPOINT trial"); err != nil {
-				return nil, err
-			}
-			d := DropColumn{t.Name, column.Name}
-			if d.write(w) != nil {
+			if d := (DropColumn{t.Name, column.Name}); !c.survives(before, d) {
 				fixed = append(fixed, d)
-			}
-			if err := c.exec("ROLLBACK TO trial; RELEASE trial"); err != nil {
-				return nil, fmt.Errorf("%s.%s: %w", t.Name, column.Name, err)
 			}
 		}
 	}

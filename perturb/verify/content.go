@@ -15,10 +15,13 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
+// KindSample is the [Content.Kind] of rows that are a sample of another content.
+const KindSample = ""
+
 // Content is a database before the edits, with the answers of gold SQL on it.
 type Content struct {
 	Path    string
-	Kind    string                  // [dataset.ContentOriginal] or [dataset.ContentGenerated]
+	Kind    string                  // [dataset.ContentOriginal], [dataset.ContentGenerated] or [KindSample]
 	Answers map[int]*sqldata.Result // by Example.Index
 	Known   *Known                  // nil where each query is run, however often it comes
 }

@@ -41,6 +41,14 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 	if err != nil {
 		return err
 	}
+	for _, run := range t.Runs[1:] {
+		if run.Kind != KindSample {
+			continue
+		}
+		if _, err := v.execute(ctx, &run, out.Query); err != nil {
+			return err
+		}
+	}
 	was, is := perturb.Answered{Query: ex.Gold, Answer: own.Answers[ex.Index]}, perturb.Answered{Query: now.Gold, Answer: after}
 	reason, err := perturb.Unfit(ctx, was, is, func(ctx context.Context, query string) (*sqldata.Result, error) {
 		return own.query(ctx, query, v.Limits)

@@ -173,7 +173,12 @@ func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []pertur
 	return nil
 }
 
-func (r *Verified) ranOn(kind string) { r.Content = strings.TrimPrefix(r.Content+"+"+kind, "+") }
+// ranOn notes what it was executed on; a sample, which has no kind, is part of another.
+func (r *Verified) ranOn(kind string) {
+	if kind != KindSample {
+		r.Content = strings.TrimPrefix(r.Content+"+"+kind, "+")
+	}
+}
 
 // execute runs gold SQL after the edits.
 func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldata.Result, error) {

@@ -54,7 +54,7 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 		for c := range table.Columns {
 			ref := dataset.ColumnRef{Table: t, Column: c}
 			switch {
-			case fixed[ref], perturb.IsKey(p.DB, ref), !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
+			case table.Kept, fixed[ref], perturb.IsKey(p.DB, ref), !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
 				continue
 			}
 			values, err := p.Content.Values(p.Context, ref)

@@ -40,7 +40,7 @@ func entries(db *dataset.Database) []entry {
 		if strings.HasPrefix(strings.ToLower(table.Original), "sqlite_") { // SQLite's own, which it does not alter
 			continue
 		}
-		if dataset.Named(table.Name) {
+		if dataset.Named(table.Name) && !table.Kept {
 			out = append(out, entry{table: t})
 		}
 		for c := range table.Columns {

@@ -1,0 +1,111 @@
+package benchmark
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// witnesses is how many rows of a join a gold SQL's answer keeps in a sample, for each of
+// its SELECTs.
+const witnesses = 20
+
+// drawSample makes the sample of the content that is written in its place, and takes the
+// answers on it: the promise of a record must hold there as well.
+func (w *work) drawSample(ctx context.Context, examples []*perturb.Example) error {
+	if w.Databases != DatabasesRows || w.content.Kind != dataset.ContentOriginal {
+		return nil
+	}
+	path := filepath.Join(w.dir.Path(shardDir), "sample", w.unit.DB.ID+".sqlite")
+	if err := SampleOf(ctx, w.content.Path, path, w.Rows, examples); err != nil {
+		return err
+	}
+	w.sample = &verify.Content{Path: path, Kind: verify.KindSample, Answers: map[int]*sqldata.Result{}}
+	_, err := w.sample.Answer(ctx, examples, w.Limits, w.workers)
+	return err
+}
+
+// SampleOf writes a database of about so many rows of each table, with the rows that the
+// answers of gold SQL come from and those to which drawn ones refer.
+func SampleOf(ctx context.Context, src, dst string, rows int, examples []*perturb.Example) error {
+	s, err := sqlite.NewSampler(ctx, src)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	db, err := sqlite.Open(ctx, src)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, ex := range examples {
+		for sel := range sqlast.All[*sqlast.Select](ex.Gold) {
+			if err := takeWitnesses(ctx, s, db, ex, sel); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.First(rows); err != nil {
+		return err
+	}
+	return s.Write(ctx, dst)
+}
+
+// takeWitnesses draws rows of the tables in FROM that meet WHERE, those first that the
+// query itself has first. A SELECT that does not run on its own has none.
+func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db *sqlite.DB, ex *perturb.Example, sel *sqlast.Select) error {
+	var tables, keys []string
+	for _, item := range sel.From {
+		t, ok := item.Source.(*sqlast.Table)
+		if !ok || t.Call {
+			return nil
+		}
+		name := t.Alias.Name
+		if name == "" {
+			name = t.Name.Name
+		}
+		key := s.Key(t.Name.Name)
+		if key == nil {
+			return nil
+		}
+		tables = append(tables, t.Name.Name)
+		for _, k := range key {
+			keys = append(keys, sqlite.QuoteName(name)+"."+k)
+		}
+	}
+	if len(tables) == 0 {
+		return nil
+	}
+	probe := &sqlast.Query{Select: sqlast.Clone(sel)}
+	if sel == ex.Gold.Select && len(sel.GroupBy) == 0 {
+		probe.OrderBy = sqlast.Clone(ex.Gold).OrderBy
+	}
+	const one = "SELECT 1"
+	shown, err := sqlast.Parse(one)
+	if err != nil {
+		return err
+	}
+	probe.Select.Columns = shown.Select.Columns
+	probe.Select.Distinct, probe.Select.GroupBy, probe.Select.Having = false, nil, nil
+	rest := strings.TrimPrefix(probe.String(), one)
+	res, err := db.Query(ctx, sqlast.JoinOperators(fmt.Sprintf("SELECT %s%s LIMIT %d", strings.Join(keys, ", "), rest, witnesses)), sqlite.Limits{})
+	if ctx.Err() != nil || err != nil {
+		return ctx.Err()
+	}
+	for _, row := range res.Rows {
+		for _, table := range tables {
+			n := len(s.Key(table))
+			s.Take(table, row[:n])
+			row = row[n:]
+		}
+	}
+	return nil
+}

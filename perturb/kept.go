@@ -1,0 +1,47 @@
+package perturb
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+// MarkKept returns the schema with the columns and tables marked that views and triggers of
+// its SQLite file keep as they are ([dataset.Column.Fixed], [dataset.Table.Kept]), so that
+// perturbations draw others. It is db itself where there are none.
+func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (*dataset.Database, error) {
+	kept, err := file.Kept(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("views and triggers: %w", err)
+	}
+	if len(kept.Columns)+len(kept.Tables)+len(kept.Views)+len(kept.Read) == 0 {
+		return db, nil
+	}
+	out := db.Clone()
+	for _, c := range kept.Columns {
+		if ref, ok := out.Lookup(c.Table, c.Column); ok {
+			out.Column(ref).Fixed = true
+		}
+	}
+	for _, name := range kept.Tables {
+		if t := out.Table(name); t >= 0 {
+			out.Tables[t].Kept = true
+		}
+	}
+	for _, name := range kept.Read {
+		if t := out.Table(name); t >= 0 {
+			out.Tables[t].Read = true
+		}
+	}
+	for _, name := range kept.Views {
+		if t := out.Table(name); t >= 0 {
+			out.Tables[t].Kept = true
+			for c := range out.Tables[t].Columns {
+				out.Tables[t].Columns[c].Fixed = true
+			}
+		}
+	}
+	return out, nil
+}
