@@ -40,7 +40,7 @@ const (
 	defendSeeds      = 5
 	defendSamples    = 5
 	defendRounds     = 2
-	defendEpochs     = 5
+	defendEpochs     = 3
 	defendCandidates = 4
 )
 

@@ -152,21 +152,30 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// drafts returns the drafts of a source, by unit.
+// drafts returns the drafts of a source, by unit, without their schemas, which would fill the
+// memory.
 func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, samples int, seed uint64) ([][]*verify.Draft, error) {
-	d := verify.Drafter{Resources: r.Resources, Buckets: s.Buckets, Samples: samples, Seed: seed}
 	all := make([][]*verify.Draft, len(units))
-	err := outdir.Run(ctx, r.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		for _, p := range s.Perturbations {
-			drafts, err := d.Drafts(ctx, u, p)
-			if err != nil {
-				return err
-			}
-			all[i] = append(all[i], drafts...)
-		}
-		return nil
+	err := outdir.Run(ctx, r.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
+		all[i], err = r.draftsOf(ctx, u, s, samples, seed)
+		return err
 	})
 	return all, err
+}
+
+func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples int, seed uint64) (all []*verify.Draft, err error) {
+	d := verify.Drafter{Resources: r.Resources, Buckets: s.Buckets, Samples: samples, Seed: seed}
+	for _, p := range s.Perturbations {
+		drafts, err := d.Drafts(ctx, u, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range drafts {
+			x.Schema = nil
+		}
+		all = append(all, drafts...)
+	}
+	return all, nil
 }
 
 // perturbed reads drafts of one database against their schemas, one for equal ones.
@@ -198,20 +207,20 @@ func perturbed(drafts []*verify.Draft, schemas map[string]*linker.Schema) ([]*li
 // augment returns a perturbed example of a source for each original, and of how many there
 // is one: where there is none the original stands twice, so that all sources add as many.
 func (r *run) augment(ctx context.Context, s Source) (more []*linker.Example, covered int, err error) {
-	drafts, err := r.drafts(ctx, r.Train, s, 1, r.Seed)
+	parts := make([][]*linker.Example, len(r.Train))
+	err = outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, u *dataset.Unit) error {
+		drafts, err := r.draftsOf(ctx, u, s, 1, r.Seed)
+		if err == nil {
+			parts[i], err = perturbed(one(drafts, r.Seed), r.schemas)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, 0, err
 	}
 	chosen := map[int]*linker.Example{}
-	for i := range drafts {
-		examples, err := perturbed(one(drafts[i], r.Seed), r.schemas)
-		if err != nil {
-			return nil, 0, err
-		}
-		for _, ex := range examples {
-			chosen[ex.Source.Index] = ex
-		}
-		drafts[i] = nil
+	for _, ex := range slices.Concat(parts...) {
+		chosen[ex.Source.Index] = ex
 	}
 	for _, ex := range r.train {
 		if c := chosen[ex.Source.Index]; c != nil {
