@@ -116,7 +116,7 @@ func queries() []string {
 		"SELECT * FROM sqlite_dbpage", "SELECT * FROM dbstat", "SELECT * FROM pragma_optimize(-1)", "SELECT * FROM bytecode('SELECT 1')", "EXPLAIN SELECT 1",
 		"", ";", "SELECT", "SELECT 1\x00", "\xff\xfe", "-- nothing", "/*", "SELECT '", "SELECT \"", "SELECT [", "SELECT x'0", "SELECT 1 AS \"\x1b[2J\"",
 	}
-	for _, n := range []int{50, 500, 5000} {
+	for _, n := range []int{10, 70, 500, 5000} {
 		all = append(all,
 			"SELECT "+strings.Repeat("(", n)+"1"+strings.Repeat(")", n), "SELECT "+strings.Repeat("- ", n)+"1", "SELECT "+strings.Repeat("NOT ", n)+"1",
 			"SELECT "+strings.Repeat("CASE WHEN 1 THEN ", n)+"1"+strings.Repeat(" END", n), "SELECT "+strings.Repeat("abs(", n)+"1"+strings.Repeat(")", n),
