@@ -100,6 +100,10 @@ func (c *Config) unit(ctx context.Context, dir *outdir.Dir, work *outdir.Shards,
 		return err
 	}
 	schema, err := c.schema(ctx, u, folder)
+	if refused, ok := errors.AsType[*sqlite.Error](err); ok && ctx.Err() == nil {
+		// The engine takes no rows at all: a generated column makes more of each than it bears.
+		schema, err = &Schema{ID: u.DB.ID, Problem: "no database of this schema can be filled: " + refused.Error()}, os.RemoveAll(folder)
+	}
 	if err != nil {
 		return err
 	}

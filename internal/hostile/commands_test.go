@@ -37,6 +37,7 @@ type command struct {
 	name, line string
 	more       []string // further outputs
 	resume     bool     // has --resume
+	slow       bool     // takes seconds
 }
 
 func (c *command) args(in string) []string {
@@ -48,12 +49,12 @@ func (c *command) outs() []string { return append([]string{"OUT"}, c.more...) }
 
 // commands are all that write.
 var commands = []command{
-	{name: "demo", line: "demo --out OUT"},
+	{name: "demo", line: "demo --out OUT", slow: true},
 	{name: "convert", line: "convert --from spider:IN/data --to spider --out OUT"},
 	{name: "convert to folder", line: "convert --from spider:IN/data --to folder --lossy --out OUT"},
 	{name: "corpus build", line: "corpus build --source jsonl:IN/tables --out OUT"},
 	{name: "candidates", line: "candidates --data IN/small --out OUT --explain NOTES", more: []string{"NOTES"}, resume: true},
-	{name: "candidates --attacker", line: "candidates --data IN/small --attacker w2v --out OUT"},
+	{name: "candidates --attacker", line: "candidates --data IN/small --attacker w2v --out OUT", slow: true},
 	{name: "build", line: "build --data IN/small --buckets IN/buckets.json --samples 1 --perturb adveta,drspider/others,mtteql/prefix-insertion --out OUT", resume: true},
 	{name: "mix", line: "mix --build IN/bench --out OUT"},
 	{name: "suite distill", line: "suite distill --data IN/small --databases 4 --out OUT", resume: true},

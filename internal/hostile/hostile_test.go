@@ -41,6 +41,9 @@ const (
 var binary string
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv(asSQLite); path != "" {
+		os.Exit(runSQLite(path))
+	}
 	flag.Parse()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "tabperturb-attack-")

@@ -31,6 +31,10 @@ func replica(statements []sqldata.Value) (*conn, error) {
 	return c, nil
 }
 
+// maxTried is how many columns a table may have for their removal to be tried: a trial
+// reads the whole schema again. Of a wider table all columns count as fixed.
+const maxTried = 300
+
 // Fixed returns the columns that [DropColumn] cannot remove: SQLite keeps those of keys,
 // UNIQUE, a table's CHECK, generated columns, views and triggers, and of some triggers that
 // it lets fail. It is found by trial, on a database in memory of the same schema without rows.
@@ -58,7 +62,7 @@ func (db *DB) Fixed(ctx context.Context) ([]DropColumn, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if d := (DropColumn{t.Name, column.Name}); !c.survives(before, d) {
+			if d := (DropColumn{t.Name, column.Name}); len(t.Columns) > maxTried || !c.survives(before, d) {
 				fixed = append(fixed, d)
 			}
 		}
