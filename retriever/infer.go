@@ -109,10 +109,29 @@ func isTime(s string) bool {
 	if slices.ContainsFunc(words, func(word string) bool { return !isTimeWord(word) }) {
 		return false
 	}
+	first := separator(s)
 	return slices.ContainsFunc(layouts, func(layout string) bool {
+		if separator(layout) != first {
+			return false // it would fail, and its error takes longer than all else here
+		}
 		_, err := time.Parse(layout, s)
 		return err == nil
 	})
+}
+
+// separator returns what follows the digits that a time or a layout begins with, which no
+// layout takes for another; 0 where that is all, and 'a' where a word comes first.
+func separator(s string) byte {
+	for i := range len(s) {
+		switch {
+		case s[i] >= '0' && s[i] <= '9':
+		case i == 0:
+			return 'a'
+		default:
+			return s[i]
+		}
+	}
+	return 0
 }
 
 // isTimeWord tells whether a word begins as the name of a month or a weekday,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -17,6 +18,8 @@ type Rescorer struct {
 	Vectors lexicon.Vectors
 	Depth   int     // hits of BM25 that are ordered anew, of a distinct search up to four times as many; 0 means 300
 	Mix     float64 // weight of the vectors, 0 to 1, against BM25; 0 means 0.8
+
+	phrases phraseCache
 }
 
 func (s *Rescorer) depth() int {
@@ -48,10 +51,39 @@ func (s *Rescorer) rescore(q Query, hits []Hit) {
 func (s *Rescorer) mean(headers []string) []float32 {
 	sum := make([]float32, s.Vectors.Dim())
 	for _, name := range headers {
-		vec, _, _ := lexicon.Phrase(s.Vectors, name)
-		for i, x := range vec {
+		for i, x := range s.phrases.vector(s.Vectors, name) {
 			sum[i] += x
 		}
 	}
 	return sum
+}
+
+// phraseCache keeps the vectors of headers, of which the hits of a search share most. It is
+// safe for concurrent use, and is emptied when it is full: headers are untrusted.
+type phraseCache struct {
+	mu sync.RWMutex
+	of map[string][]float32
+}
+
+// The bounds of a phraseCache: about 10 MB of vectors of 128 components.
+const mostPhrases, longestPhrase = 1 << 14, 100
+
+func (c *phraseCache) vector(v lexicon.Vectors, name string) []float32 {
+	c.mu.RLock()
+	vec, ok := c.of[name]
+	c.mu.RUnlock()
+	if ok {
+		return vec
+	}
+	vec, _, _ = lexicon.Phrase(v, name)
+	if len(name) > longestPhrase {
+		return vec
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil || len(c.of) >= mostPhrases {
+		c.of = map[string][]float32{}
+	}
+	c.of[strings.Clone(name)] = vec
+	return vec
 }

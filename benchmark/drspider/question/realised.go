@@ -21,10 +21,11 @@ const fromGold = "gold SQL"
 // maxRealised is the number of questions that a gold SQL is said as.
 const maxRealised = 32
 
-// said keeps what was realised of the examples at hand: all nine categories draw from it.
+// said keeps what the gold SQL of the examples at hand is said as: all nine categories
+// draw from it.
 var said struct {
 	sync.Mutex
-	of map[drawn][]realise.Question
+	of map[drawn][]anew
 }
 
 // drawn is an example with the first draw of its stream, which tells runs apart.
@@ -36,25 +37,39 @@ type drawn struct {
 // mostSaid bounds said.
 const mostSaid = 1 << 12
 
+// anew is a question that says a gold SQL, with how it differs from the example's own.
+type anew struct {
+	realise.Question
+	columns []indicator.Category // what becomes of the columns that the question names
+	after   *indicator.Alignment
+	change  indicator.Change
+}
+
 // realised returns the questions that an example's gold SQL is said as, the same for
-// every category; none where it cannot be said for certain.
-func realised(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) ([]realise.Question, error) {
-	rng := p.CommonRand("realise", ex.Question, ex.Query)
-	key := drawn{ex, rng.Uint64()}
+// every category; none where it cannot be said for certain. They are not to be changed.
+func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]anew, error) {
+	rng := p.CommonRand("realise", s.ex.Question, s.ex.Query)
+	key := drawn{s.ex, rng.Uint64()}
 	said.Lock()
 	list, ok := said.of[key]
 	said.Unlock()
 	if ok {
 		return list, nil
 	}
-	list, err := realise.Questions(p.DB, ex.Gold, ex.Binding, func(c dataset.ColumnRef) []string { return nounsOf(senses, p.DB, c) }, rng, maxRealised)
+	questions, err := realise.Questions(p.DB, s.ex.Gold, s.ex.Binding, func(c dataset.ColumnRef) []string { return nounsOf(s.senses, p.DB, c) }, rng, maxRealised)
 	if abstained := (*realise.Abstained)(nil); err != nil && !errors.As(err, &abstained) {
 		return nil, err
+	}
+	for _, q := range questions {
+		if columns, ok := changes(p.DB, s.question, q); ok {
+			after := aligner.Align(q.Text)
+			list = append(list, anew{q, columns, after, aligner.Classify(s.alignment, after)})
+		}
 	}
 	said.Lock()
 	defer said.Unlock()
 	if said.of == nil || len(said.of) >= mostSaid {
-		said.of = map[drawn][]realise.Question{}
+		said.of = map[drawn][]anew{}
 	}
 	said.of[key] = list
 	return list, nil
@@ -102,26 +117,20 @@ var manners = map[realise.Manner]indicator.Category{
 // becomes of columns is known from how they are said, the rest from the indicators. Of
 // what changes no indicator the rules of the category make drafts as well.
 func (c category) saysAnew(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]perturb.Draft, error) {
-	list, err := realised(p, s.senses, s.ex)
+	list, err := realised(p, s, aligner)
 	if err != nil {
 		return nil, err
 	}
 	var out []perturb.Draft
 	bases := 0
 	for _, q := range list {
-		columns, ok := changes(p.DB, s.question, q)
-		if !ok {
-			continue
-		}
-		after := aligner.Align(q.Text)
-		change := aligner.Classify(s.alignment, after)
-		if c.of(q, columns, change) {
+		if c.of(q.Question, q.columns, q.change) {
 			out = append(out, perturb.Draft{Question: q.Text, Source: fromGold, Note: "said anew"})
 		}
-		if bases < maxBases && len(columns) == 0 && change.Is(indicator.Others) && c.restates() {
+		if bases < maxBases && len(q.columns) == 0 && q.change.Is(indicator.Others) && c.restates() {
 			bases++
 			again := *s
-			again.question, again.alignment = q.Text, after
+			again.question, again.alignment = q.Text, q.after
 			drafts, err := c.restated(p, &again, aligner, s.alignment)
 			if err != nil {
 				return nil, err

@@ -2,7 +2,9 @@ package question
 
 import (
 	"testing"
+	"time"
 
+	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -20,7 +22,9 @@ func TestRealisedAlone(t *testing.T) {
 		}
 		text := ""
 		for _, ex := range examples {
-			list, err := realised(pass, senses, ex)
+			aligner := indicator.New(ex, pass.DB)
+			s := &source{Resources: pass.Resources, db: pass.DB, ex: ex, question: ex.Question, alignment: aligner.Align(ex.Question), senses: senses}
+			list, err := realised(pass, s, aligner)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,4 +59,30 @@ func TestSaysOtherwise(t *testing.T) {
 			t.Errorf("%q for %q: %t, expected %t", c.name, c.column, got, c.want)
 		}
 	}
+}
+
+// BenchmarkCategories drafts and filters in all nine categories and reports how many times
+// as long it takes where nothing is kept from one category for the next.
+func BenchmarkCategories(b *testing.B) {
+	u := perturbtest.Units(b, perturbtest.WriteSample(b))[0]
+	examples := perturbtest.Examples(b, u)
+	run := func(keep bool) time.Duration {
+		said.of = nil
+		start := time.Now()
+		for _, p := range All {
+			if !keep {
+				said.of = nil
+			}
+			if err := p.Run(perturbtest.NewPass(b, p, u.DB, examples, 5, 1)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return time.Since(start)
+	}
+	var kept, fresh time.Duration
+	for b.Loop() {
+		kept += run(true)
+		fresh += run(false)
+	}
+	b.ReportMetric(fresh.Seconds()/kept.Seconds(), "x-nothing-kept")
 }
