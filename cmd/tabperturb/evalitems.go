@@ -170,7 +170,7 @@ func (a *app) tallyItems(ctx context.Context, units []*dataset.Unit, origin map[
 }
 
 // evalItemFile scores a file of items, or of links.
-func (a *app) evalItemFile(ctx context.Context, f *evalLinkFlags) ([]linker.Row, error) {
+func (a *app) evalItemFile(ctx context.Context, f *evalLinkFlags) (rows []linker.Row, err error) {
 	if f.build != "" {
 		return nil, errors.New("--pred: is of one data directory, expected no --build with it, but OUT/NAME/post as --data")
 	}
@@ -178,7 +178,12 @@ func (a *app) evalItemFile(ctx context.Context, f *evalLinkFlags) ([]linker.Row,
 	if err != nil {
 		return nil, err
 	}
-	lines, err := linker.ReadLines(f.pred, a.skip)
+	in, err := dataset.OpenInput(f.pred, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	lines, err := linker.ReadLines(in, a.skip)
 	if err != nil {
 		return nil, err
 	}
@@ -209,10 +214,10 @@ func (a *app) evalItemFile(ctx context.Context, f *evalLinkFlags) ([]linker.Row,
 		}
 	}
 	if used == 0 {
-		return nil, fmt.Errorf("%s: has no prediction for any of the %d questions of %s, expected index and db_id as there", f.pred, missing, f.split)
+		return nil, fmt.Errorf("%s: has no prediction for any of the %d questions of %s, expected index and db_id as there", in.Name, missing, f.split)
 	}
 	if missing > 0 {
-		a.warn(fmt.Errorf("%s: %d of %d questions have no prediction; they count as ones without items", f.pred, missing, missing+used))
+		a.warn(fmt.Errorf("%s: %d of %d questions have no prediction; they count as ones without items", in.Name, missing, missing+used))
 	}
 	return []linker.Row{tally.Row("", f.split, nil)}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
 	"github.com/tabperturb/tabperturb/internal/linker"
 )
@@ -76,7 +77,7 @@ file of a trained one.`,
 	f.knowledge.vectorFlag(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.gold, "gold", "", "gold links of the questions of --data (default: the items that its gold SQL uses)")
-	fl.StringVar(&f.pred, "pred", "", "predicted links")
+	fl.StringVar(&f.pred, "pred", "", "predicted links; - is standard input")
 	fl.BoolVar(&f.linkers, "linkers", false, "score the built-in linkers instead of --pred")
 	fl.StringSliceVar(&f.linker, "linker", nil, "linkers to score instead of --pred: exact, partial, embedding, trained, or files that link train wrote; repeatable or comma-separated")
 	fl.StringVar(&f.build, "build", "", "folder that build wrote from --data")
@@ -117,15 +118,25 @@ func (a *app) evalLink(ctx context.Context, f *evalLinkFlags) ([]linking.Row, er
 	if len(perturbed) > 1 {
 		return nil, fmt.Errorf("--pred is of one perturbation, expected one of them as --perturb: %s has %d", f.build, len(perturbed))
 	}
-	tally, missing, err := set.Score(linking.ReadPredictions(f.pred, set.Split), a.skip)
+	return a.scoreLinks(f.pred, set)
+}
+
+// scoreLinks scores a file of predicted links.
+func (a *app) scoreLinks(pred string, set *linking.Set) (rows []linking.Row, err error) {
+	in, err := dataset.OpenInput(pred, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	tally, missing, err := set.Score(linking.ReadPredictions(in, set.Split), a.skip)
 	if err != nil {
 		return nil, err
 	}
 	if missing == set.Len() && missing > 0 {
-		return nil, fmt.Errorf("%s: has no prediction that can be used for any of the %d questions of %s, expected index and db_id as there", f.pred, missing, set.Name)
+		return nil, fmt.Errorf("%s: has no prediction that can be used for any of the %d questions of %s, expected index and db_id as there", in.Name, missing, set.Name)
 	}
 	if missing > 0 {
-		a.warn(fmt.Errorf("%s: %d of %d questions have no prediction that can be used; they count as ones without links", f.pred, missing, set.Len()))
+		a.warn(fmt.Errorf("%s: %d of %d questions have no prediction that can be used; they count as ones without links", in.Name, missing, set.Len()))
 	}
 	return []linking.Row{linking.NewRow("", set.Name, tally)}, nil
 }

@@ -51,9 +51,9 @@ func DecodeGold(r io.Reader, name string, split *Split, o Options) dataset.Strea
 
 // ReadPredictions reads predicted links, JSON lines plain or gzip. A link to an item
 // that the schema lacks is kept: it counts as a wrong one.
-func ReadPredictions(path string, split *Split) dataset.Stream[*Example] {
+func ReadPredictions(in dataset.Input, split *Split) dataset.Stream[*Example] {
 	return func(report func(error), each func(*Example) error) error {
-		return read(path, func(r io.Reader) error { return decodeLines(newReader(r), path, split, false, report, each) })
+		return read(in.Path, func(r io.Reader) error { return decodeLines(newReader(r), in.Name, split, false, report, each) })
 	}
 }
 

@@ -114,13 +114,13 @@ func TestReadFiles(t *testing.T) {
 	z.Write([]byte(line))
 	z.Close()
 	for name, data := range map[string][]byte{"plain": []byte(line), "gzip": packed.Bytes()} {
-		if got := outcome(ReadPredictions(write(name, data), pets())); got != line {
+		if got := outcome(ReadPredictions(dataset.File(write(name, data)), pets())); got != line {
 			t.Errorf("%s: got %s, want %s", name, got, line)
 		}
 	}
 	cut := write("cut", packed.Bytes()[:packed.Len()-4])
 	for name, want := range map[string]string{cut: cut + ":2: unexpected EOF\n", write("head", []byte("\x1f\x8bx")): "compressed data is damaged", "missing": "no such file"} {
-		if got := outcome(ReadPredictions(name, pets())); !strings.Contains(got, want) {
+		if got := outcome(ReadPredictions(dataset.File(name), pets())); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}

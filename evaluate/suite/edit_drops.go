@@ -47,6 +47,49 @@ func (e *editor) queryEdits(s *scope) {
 	}
 }
 
+// firstRow drops all rows of the answer but one, as ORDER BY x DESC LIMIT 1 does of
+// those that tie for the maximum.
+func (e *editor) firstRow(s *scope) {
+	if s.query.Limit == nil && !e.oneRow(s) {
+		change(e, Drop, s.query, func(c *sqlast.Query) {
+			c.Limit = &sqlast.Limit{Count: &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: "1"}}
+		})
+	}
+}
+
+// oneRow tells whether a query has one row at most: it has an aggregate of all rows,
+// or asks one table for a value of a key.
+func (e *editor) oneRow(s *scope) bool {
+	if len(s.query.Compound) > 0 || len(s.sel.GroupBy) > 0 {
+		return false
+	}
+	for _, c := range s.sel.Columns {
+		for call := range sqlast.All[*sqlast.Call](c.Expr) {
+			if call.Over == nil && slices.ContainsFunc(aggregates, call.Name.Is) {
+				return true
+			}
+		}
+	}
+	return len(s.sel.From) == 1 && s.sel.Where != nil && e.picksKey(s.sel.Where)
+}
+
+// picksKey tells whether a condition says that the only column of a key is one value.
+func (e *editor) picksKey(cond sqlast.Expr) bool {
+	b, ok := cond.(*sqlast.Binary)
+	if !ok || b.Op != "AND" && b.Op != "=" {
+		return false
+	}
+	if b.Op == "AND" {
+		return e.picksKey(b.X) || e.picksKey(b.Y)
+	}
+	ref, ok := b.X.(*sqlast.ColumnRef)
+	if _, column := b.Y.(*sqlast.ColumnRef); !ok || column && e.binding.Literal(b.Y) == nil {
+		return false
+	}
+	s, ok := e.catalog.(*schema)
+	return ok && s.soleKey(e.binding.Column(ref).Table, e.binding.Column(ref).Column)
+}
+
 // orders tells whether the query has an ORDER BY that matters.
 func (s *scope) orders() bool {
 	return len(s.query.OrderBy) > 0 && (s.role == value || s.query.Limit != nil)

@@ -43,6 +43,9 @@ func (e *editor) binary(s *scope, n *sqlast.Binary) {
 				swap(op)
 			}
 		}
+		if n.Op == "!=" && e.seesNull(s, n.X) {
+			swap("IS NOT")
+		}
 		if text, ok := e.text(n.Y); ok && n.Op == "=" {
 			patterns := []string{"%" + text + "%"}
 			if otherCase(text) != text {
@@ -103,13 +106,16 @@ func holds(op string, x, y int) bool {
 	return x >= y
 }
 
-// like turns LIKE around and puts comparisons in its place; a pattern without
-// wildcards gets them.
+// like turns LIKE around, opens and binds the ends of its pattern, and puts
+// comparisons in its place.
 func (e *editor) like(n *sqlast.Like) {
 	change(e, Operator, n, func(c *sqlast.Like) { c.Not = !c.Not })
-	if text, ok := e.text(n.Pattern); ok && !strings.Contains(text, "%") {
-		pattern := &sqlast.Literal{Kind: sqlast.StringLiteral, Text: "%" + text + "%"}
-		change(e, Operator, n, func(c *sqlast.Like) { c.Pattern = pattern })
+	text, _ := e.text(n.Pattern)
+	if core := strings.Trim(text, "%"); core != "" {
+		for _, ends := range [][2]string{{"%", "%"}, {"%", ""}, {"", "%"}} {
+			pattern := &sqlast.Literal{Kind: sqlast.StringLiteral, Text: ends[0] + core + ends[1]}
+			change(e, Operator, n, func(c *sqlast.Like) { c.Pattern = pattern })
+		}
 	}
 	if strings.EqualFold(n.Op, "LIKE") && n.Escape == nil {
 		for _, op := range comparisons {
@@ -154,30 +160,13 @@ func (e *editor) call(s *scope, n *sqlast.Call) {
 	if len(n.Args) != 1 {
 		return
 	}
+	e.countNulls(s, n, name)
 	for _, other := range aggregates {
 		if other != name {
 			change(e, Operator, n, func(c *sqlast.Call) { c.Name = sqlast.NewIdent(other) })
 		}
 	}
 	e.replace(Drop, n, n.Args[0])
-}
-
-// countCells counts the cells of a column in the place of rows: of the first that
-// contents may have NULL in, for else the two are equal.
-func (e *editor) countCells(s *scope, n *sqlast.Call) {
-	schema, ok := e.catalog.(*schema)
-	at := slices.IndexFunc(s.columns, func(c scopeColumn) bool {
-		t, base := c.source.(*sqlast.Table)
-		return ok && base && schema.drawsNull(e.binding.BaseTable(t), c.name)
-	})
-	if at < 0 {
-		return
-	}
-	ref := &sqlast.ColumnRef{Column: sqlast.NewIdent(s.columns[at].name)}
-	if s.bare[strings.ToLower(s.columns[at].name)] > 1 {
-		ref.Table = s.columns[at].table
-	}
-	change(e, Operator, n, func(c *sqlast.Call) { c.Star, c.Args = false, []sqlast.Expr{ref} })
 }
 
 // direction turns the order of a term; ASC may be left out and is no change.

@@ -15,7 +15,7 @@ const (
 	String   Kind = "string"   // a string
 	Operator Kind = "operator" // a comparison, AND or OR, NOT, an aggregate, a set operation, a direction
 	Column   Kind = "column"   // a column, for another one that the query's tables have
-	Drop     Kind = "drop"     // a condition, a clause, an item of a list, a table, DISTINCT, an aggregate
+	Drop     Kind = "drop"     // a condition, a clause, an item of a list, a table, DISTINCT, an aggregate, all rows but one
 )
 
 // Neighbour is a query that differs from another in one place.
@@ -47,6 +47,9 @@ const MaxNeighbours = 2000
 //   - a comparison of a group's count(*) that says the same of all counts from 1
 //     on, as "!= 1" in the place of "> 1".
 //
+// Beyond the paper's are those that count NULL or drop it, those that open or bind an
+// end of a pattern, and the one that has one row of the answer alone.
+//
 // There are at most [MaxNeighbours]. An error says that q does not resolve.
 func Neighbours(q *sqlast.Query, c Catalog, rng *rand.Rand) ([]Neighbour, error) {
 	b, err := sqlast.Resolve(q, c)
@@ -58,9 +61,11 @@ func Neighbours(q *sqlast.Query, c Catalog, rng *rand.Rand) ([]Neighbour, error)
 	}
 	e := &editor{query: q, binding: b, catalog: c, rng: rng, seen: map[string]bool{q.String(): true}}
 	e.quoted = quotedStrings(q, b)
-	for _, s := range e.scopes() {
+	scopes := e.scopes()
+	for _, s := range scopes {
 		e.scope(s)
 	}
+	e.firstRow(scopes[0])
 	return e.found, nil
 }
 

@@ -109,6 +109,7 @@ func TestNeighboursGolden(t *testing.T) {
 // to them, which are to be there.
 func TestEquivalents(t *testing.T) {
 	s := schemaOf(t, farm())
+	s.nulls = NullsAllowed
 	join := "FROM farm AS T1 JOIN animal AS T2 ON T1.id = T2.farm_id"
 	for _, c := range []struct{ gold, without, with string }{
 		{"SELECT T1.id " + join, "SELECT T2.farm_id " + join, "SELECT T2.id " + join},
@@ -122,6 +123,19 @@ func TestEquivalents(t *testing.T) {
 		{"SELECT DISTINCT name FROM farm UNION SELECT kind FROM animal", "SELECT name FROM farm UNION SELECT kind FROM animal", "SELECT DISTINCT name FROM farm EXCEPT SELECT kind FROM animal"},
 		{"SELECT DISTINCT name FROM farm UNION ALL SELECT kind FROM animal", "", "SELECT name FROM farm UNION ALL SELECT kind FROM animal"},
 		{"SELECT max(DISTINCT age) FROM animal", "SELECT max(age) FROM animal", "SELECT avg(DISTINCT age) FROM animal"},
+		{"SELECT name FROM farm WHERE name LIKE '%green%'", "", "SELECT name FROM farm WHERE name LIKE 'green%'"},
+		{"SELECT name FROM farm WHERE name LIKE '%green%'", "", "SELECT name FROM farm WHERE name LIKE '%green'"},
+		{"SELECT name FROM farm WHERE name LIKE 'green%'", "", "SELECT name FROM farm WHERE name LIKE '%green%'"},
+		{"SELECT avg(acres) FROM farm", "", "SELECT total(acres) / count(*) FROM farm"},
+		{"SELECT avg(acres) FROM farm WHERE acres > 3", "SELECT total(acres) / count(*) FROM farm WHERE acres > 3", "SELECT avg(acres) FROM farm WHERE acres > 2"},
+		{"SELECT avg(id) FROM farm", "SELECT total(id) / count(*) FROM farm", ""},
+		{"SELECT count(name) FROM farm", "", "SELECT count(*) FROM farm"},
+		{"SELECT count(id) FROM farm", "SELECT count(*) FROM farm", ""},
+		{"SELECT id FROM farm WHERE name != 'a'", "", "SELECT id FROM farm WHERE name IS NOT 'a'"},
+		{"SELECT id FROM farm WHERE name != 'a' AND name != 'b'", "SELECT id FROM farm WHERE name IS NOT 'a' AND name != 'b'", ""},
+		{"SELECT name FROM farm WHERE acres = (SELECT max(acres) FROM farm)", "", "SELECT name FROM farm WHERE acres = (SELECT max(acres) FROM farm) LIMIT 1"},
+		{"SELECT name FROM farm WHERE id = (SELECT max(id) FROM farm)", "SELECT name FROM farm WHERE id = (SELECT max(id) FROM farm) LIMIT 1", ""},
+		{"SELECT max(acres) FROM farm", "SELECT max(acres) FROM farm LIMIT 1", ""},
 		{"SELECT name FROM farm ORDER BY name ASC", "SELECT name FROM farm ORDER BY name", "SELECT name FROM farm ORDER BY name DESC"},
 	} {
 		found, err := Neighbours(parse(t, c.gold), s, keyed(1))

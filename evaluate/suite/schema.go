@@ -293,3 +293,13 @@ func (s *schema) TableName(name string) (string, bool) {
 	}
 	return "", false
 }
+
+// soleKey tells whether a column alone is a key of its table.
+func (s *schema) soleKey(table, column string) bool {
+	t := s.table(table)
+	if t < 0 {
+		return false
+	}
+	c := s.tables[t].column(column)
+	return slices.ContainsFunc(s.tables[t].keys, func(key []int) bool { return slices.Equal(key, []int{c}) })
+}

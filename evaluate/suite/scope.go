@@ -48,6 +48,20 @@ func (s *scope) roots() []sqlast.Node {
 	return roots
 }
 
+// conditions returns those by which rows are chosen.
+func (s *scope) conditions() []sqlast.Expr {
+	var list []sqlast.Expr
+	for _, item := range s.sel.From {
+		if item.On != nil {
+			list = append(list, item.On)
+		}
+	}
+	if s.sel.Where != nil {
+		list = append(list, s.sel.Where)
+	}
+	return list
+}
+
 // scopes returns all scopes of the query, in source order.
 func (e *editor) scopes() []*scope {
 	var list []*scope

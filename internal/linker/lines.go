@@ -15,8 +15,8 @@ const maxLine = 4 << 20
 
 // ReadLines reads what [Writer] wrote, or a file of links, whose items have probability 1, by
 // index. Lines that are neither are reported.
-func ReadLines(path string, report func(error)) (map[int]Line, error) {
-	f, err := os.Open(path)
+func ReadLines(in dataset.Input, report func(error)) (map[int]Line, error) {
+	f, err := os.Open(in.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -32,13 +32,13 @@ func ReadLines(path string, report func(error)) (map[int]Line, error) {
 			err = fmt.Errorf("index %d is there already, expected each once; this one is left out", line.Index)
 		}
 		if err != nil {
-			report(&dataset.RecordError{File: path, Record: n, Err: err})
+			report(&dataset.RecordError{File: in.Name, Record: n, Err: err})
 			continue
 		}
 		lines[line.Index] = line
 	}
 	if err := s.Err(); err != nil {
-		return nil, &dataset.FileError{File: path, Record: n + 1, Err: err}
+		return nil, &dataset.FileError{File: in.Name, Record: n + 1, Err: err}
 	}
 	return lines, nil
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,11 +32,11 @@ type pair struct {
 }
 
 // TestPairs counts the right verdicts on pairs that were written from the schemas alone,
-// by nobody who had a part in the metrics: 60 adversarial ones, half of them equal, and 50
-// that people hold for equal, of which execution may refute those that are not.
+// by nobody who had a part in the metrics: two sets of 60 adversarial ones, half of them
+// equal, and 50 that people hold for equal, of which execution may refute those that are not.
 func TestPairs(t *testing.T) {
-	adversarial, equal := readPairs(t, "adversarial"), readPairs(t, "equal")
-	data := pairData(t, append(adversarial, equal...))
+	adversarial, second, equal := readPairs(t, "adversarial"), readPairs(t, "second"), readPairs(t, "equal")
+	data := pairData(t, slices.Concat(adversarial, second, equal))
 	dir := filepath.Join(t.TempDir(), "suite")
 	if _, err := suite.Distill(context.Background(), readUnits(t, data, "dev"), dir, suite.Config{
 		Databases: suite.DefaultDatabases, Depth: suite.DefaultDepth, Seed: 1, Nulls: suite.NullsAllowed, Workers: 2, Report: told(t),
@@ -43,21 +44,34 @@ func TestPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := judgePairs(t, data, dir)
-	var report bytes.Buffer
-	for m, metric := range []string{"exact", "exec", "suite"} {
+	golden(t, "pairs", adversarialReport("adversarial", adversarial, all)+
+		adversarialReport("second adversarial", second, all[len(adversarial):])+
+		equalReport(equal, all[len(adversarial)+len(second):]))
+}
+
+// adversarialReport says of each metric how many verdicts on the pairs are right, and which
+// are not.
+func adversarialReport(name string, pairs []pair, judged []*evaluate.Record) string {
+	var report strings.Builder
+	for m, metric := range pairMetrics {
 		right, missed := 0, ""
-		for i, p := range adversarial {
-			if s := all[i].Scores[m]; s.Verdict == verdict.Of(p.Equal) {
+		for i, p := range pairs {
+			if s := judged[i].Scores[m]; s.Verdict == verdict.Of(p.Equal) {
 				right++
 			} else {
 				missed += fmt.Sprintf("  judged %s, %s (%s)\n    %s\n    %s\n", s.Verdict.Mark(), p.Why, p.DB, p.Gold, p.Pred)
 			}
 		}
-		fmt.Fprintf(&report, "%s --strict: %d of %d adversarial pairs\n%s", metric, right, len(adversarial), missed)
+		fmt.Fprintf(&report, "%s --strict: %d of %d %s pairs\n%s", metric, right, len(pairs), name, missed)
 	}
+	return report.String()
+}
+
+// equalReport says what the suite finds of the pairs that people hold for equal.
+func equalReport(pairs []pair, judged []*evaluate.Record) string {
 	accepted, refuted, missed := 0, 0, ""
-	for i, p := range equal {
-		switch s := all[len(adversarial)+i].Scores[2]; {
+	for i, p := range pairs {
+		switch s := judged[i].Scores[2]; {
 		case s.Verdict == verdict.Right:
 			accepted++
 		case p.Refuted != "" && s.Verdict == verdict.Wrong:
@@ -66,9 +80,12 @@ func TestPairs(t *testing.T) {
 			missed += fmt.Sprintf("  judged %s, %s (%s): %s %s\n    %s\n    %s\n", s.Verdict.Mark(), p.Why, p.DB, s.Reason, s.Detail, p.Gold, p.Pred)
 		}
 	}
-	fmt.Fprintf(&report, "suite --strict: of %d pairs that people hold for equal %d are right, and %d are wrong for a reason known beforehand\n%s", len(equal), accepted, refuted, missed)
-	golden(t, "pairs", report.String())
+	return fmt.Sprintf("suite --strict: of %d pairs that people hold for equal %d are right, and %d are wrong for a reason known beforehand\n%s",
+		len(pairs), accepted, refuted, missed)
 }
+
+// pairMetrics are the metrics of judgePairs, in the order of a record's scores.
+var pairMetrics = []string{"exact", "exec", "suite"}
 
 func readPairs(t *testing.T, name string) (pairs []pair) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "evaluate", "testdata", "pairs_"+name+".jsonl"))
@@ -121,7 +138,7 @@ func replaceData(t *testing.T, data string, examples []map[string]string) {
 
 // judgePairs returns the strict verdicts of exact, exec and suite.
 func judgePairs(t *testing.T, data, dir string) (all []*evaluate.Record) {
-	o := suiteOptions(t, data, dir, "exact", "exec", "suite")
+	o := suiteOptions(t, data, dir, pairMetrics...)
 	o.Execution.Strict = true
 	pairs := dataset.Pairs(filepath.Join(data, "dev.json"), filepath.Join(data, "predictions.sql"))
 	if err := evaluate.Run(t.Context(), pairs, o, func(r *evaluate.Record) error {
