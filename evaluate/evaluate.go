@@ -80,7 +80,7 @@ var exactMatch = Metric{
 	Paper: "Spider, section 4",
 	How: func(o *Options) string {
 		if o.Execution.Strict {
-			return "strict exact set match on resolved syntax trees, constants of conditions ignored"
+			return "strict exact set match on resolved syntax trees, constants but those of LIMIT ignored"
 		}
 		return "official exact set match, constants ignored"
 	},

@@ -29,9 +29,11 @@
 // count, where they can change the answer. What is the same by definition is
 // one: BETWEEN and two comparisons, IN with constants and OR, count(1) and
 // count(*), a query in FROM or WITH that is read once and what it stands for,
-// DISTINCT and GROUP BY of the same columns, HAVING and WHERE on a grouping key.
-// SQL that the official parser refuses is judged too. Values are ignored in both
-// modes, but how many there are counts.
+// DISTINCT and GROUP BY of the same columns, HAVING and WHERE on a grouping key,
+// WHERE and the CASE or FILTER of the only result column's aggregate.
+// SQL that the official parser refuses is judged too. Values but those of LIMIT
+// are ignored in both modes, patterns of LIKE and constants of result columns among
+// them, but how many there are counts.
 //
 // A gold that the official parser refuses, at which an official run would end,
 // is judged on its tree in both modes, and [Gold.Problem] says why.

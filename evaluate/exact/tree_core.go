@@ -35,7 +35,7 @@ func (f *former) core(b block, distinct bool) *core {
 	around, outer := f.sources, f.outer
 	f.sources, f.outer = from.sources, from.outer
 	defer func() { f.sources, f.outer = around, outer }()
-	b, from.conds = f.countedCase(b, from.conds)
+	b, from.conds = f.chosenRows(b, from.conds)
 	var best *core
 	var bestNumbers []int
 	for _, numbers := range numberings(from.bases) {

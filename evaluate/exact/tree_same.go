@@ -98,24 +98,42 @@ func (f *former) countsRows(x *sqlast.Call) bool {
 	return isBase && f.b.BaseTable(table) != "" && f.schema.primary[[2]string{strings.ToLower(t.Table), strings.ToLower(t.Column)}]
 }
 
-// countedCase makes of a query for count(CASE WHEN condition THEN 1 END) alone one that
-// counts the rows of the condition. Only the outermost has no columns that others name.
-func (f *former) countedCase(b block, conds []sqlast.Expr) (block, []sqlast.Expr) {
+// chosenRows makes of a query for one aggregate of CASE WHEN condition THEN value END, or
+// with FILTER, one of the rows of the condition: an aggregate leaves NULL out. Only the
+// outermost has no columns that others name.
+func (f *former) chosenRows(b block, conds []sqlast.Expr) (block, []sqlast.Expr) {
 	if f.depth > 0 || len(b.Columns) != 1 || b.GroupBy != nil || b.Having != nil || b.order != nil {
 		return b, conds
 	}
 	call, ok := b.Columns[0].Expr.(*sqlast.Call)
-	if !ok || !call.Name.Is("count") || call.Distinct || call.Filter != nil || call.Over != nil || len(call.Args) != 1 {
+	if !ok || !aggregates(call) || call.Over != nil || !call.Star && len(call.Args) != 1 {
 		return b, conds
 	}
-	c, ok := call.Args[0].(*sqlast.Case)
-	if !ok || c.Operand != nil || len(c.Whens) != 1 || !isConstant(c.Whens[0].Result) || c.Else != nil && !isNull(c.Else) {
-		return b, conds
+	of := *call
+	if of.Filter != nil {
+		conds, of.Filter = conjuncts(of.Filter, conds), nil
+	}
+	if c := chosen(&of); c != nil {
+		conds = conjuncts(c.Cond, conds)
+		of.Args = []sqlast.Expr{c.Result}
 	}
 	s := *b.Select
-	s.Columns = []*sqlast.ResultColumn{{Expr: &sqlast.Call{Name: call.Name, Star: true}}}
+	s.Columns = []*sqlast.ResultColumn{{Expr: &of}}
 	b.Select = &s
-	return b, conjuncts(c.Whens[0].Cond, conds)
+	return b, conds
+}
+
+// chosen returns the one condition, with its value, of a CASE that is NULL elsewhere and
+// that an aggregate is of.
+func chosen(call *sqlast.Call) *sqlast.When {
+	if call.Star {
+		return nil
+	}
+	c, ok := call.Args[0].(*sqlast.Case)
+	if !ok || c.Operand != nil || len(c.Whens) != 1 || c.Else != nil && !isNull(c.Else) {
+		return nil
+	}
+	return c.Whens[0]
 }
 
 // member makes of EXISTS a condition that a value is among those of its query, where the
