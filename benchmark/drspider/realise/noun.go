@@ -267,6 +267,8 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	case name != w.rowsOf(c.Table).noun:
 	case w.isNumber(c):
 		return w.abstain("column %q is called as its rows are", col.Name)
+	case strings.Contains(name, " "): // the type of an allergy type
+		_, name = english.CutLast(name)
 	default:
 		name = "name"
 	}
@@ -282,6 +284,9 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 		return w.abstain("column %q is no noun", col.Name)
 	case english.IsFunction(words[len(words)-1]), english.IsFunction(words[0]), slices.ContainsFunc(words[1:], english.IsPast) && !isDone(words):
 		return w.abstain("column %q is no noun", col.Name)
+	}
+	if w.isNumber(c) && english.IsPlural(words[0]) && strings.HasSuffix(words[len(words)-1], "ing") && len(words) == 2 { // "years working"
+		words = append([]string{"number", "of"}, words...)
 	}
 	if last := len(words) - 1; last > 0 && slices.Contains(units, words[last]) && words[last-1] != "in" {
 		words = slices.Insert(words, last, "in")
