@@ -76,7 +76,7 @@ var hostile = []struct {
 	{"subqueries", strings.Repeat("SELECT * FROM (", 10_000) + "SELECT 1" + strings.Repeat(")", 10_000), errAny},
 	{"scalar subqueries", "SELECT " + strings.Repeat("(SELECT ", 10_000) + "1" + strings.Repeat(")", 10_000), errAny},
 	{"arms", "SELECT 1" + strings.Repeat(" UNION SELECT 1", 10_000), errAny},
-	{"values", "VALUES (1)" + strings.Repeat(", (1)", 30_000), ErrTooLarge},
+	{"values", "VALUES (1)" + strings.Repeat(", (1)", 30_000), errAny},
 	{"list", "SELECT 1 IN (1" + strings.Repeat(", 1", 80_000) + ")", errAny},
 	{"columns", "SELECT 1" + strings.Repeat(", 1", 80_000), errAny},
 	{"doubling joins", doubling("SELECT 1 FROM t%[2]d AS a, t%[2]d AS b"), errAny},
