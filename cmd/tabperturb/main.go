@@ -56,9 +56,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	a.tellMore()
-	if err == nil || errors.Is(err, errFindings) {
-		err = cmp.Or(out.failed(), err, a.outcome())
-	}
+	err = cmp.Or(out.failed(), err, a.outcome())
 	switch {
 	case err == nil:
 		return exitDone
