@@ -33,7 +33,7 @@ const (
 	bytesPerSecond   = 400e6 // of the database, for each gold SQL
 )
 
-// Seconds returns how long a build of the units may take.
+// Seconds returns how long a build of the units may take one core.
 func (c *Config) Seconds(units []*dataset.Unit) float64 {
 	seconds := 0.0
 	for _, u := range units {
@@ -44,7 +44,7 @@ func (c *Config) Seconds(units []*dataset.Unit) float64 {
 			seconds += float64(info.Size()) * float64(len(u.Examples)) / bytesPerSecond
 		}
 	}
-	return seconds / float64(max(c.Workers, 1))
+	return seconds
 }
 
 // Estimate returns what a build of the units may take.

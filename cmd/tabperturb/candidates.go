@@ -258,6 +258,19 @@ func checkData(data, split string) error {
 	case split == "", split != filepath.Base(split):
 		return fmt.Errorf("--split %q: expected a name without folders and ending, as dev of dev.json", split)
 	}
+	return rawFolder(data)
+}
+
+// rawFolder tells what makes a data directory of a folder that is none but has databases.
+func rawFolder(data string) error {
+	if tables, err := filepath.Glob(filepath.Join(data, "tables.json*")); err != nil || len(tables) > 0 {
+		return nil
+	}
+	for _, pattern := range []string{"*.sqlite", "*.sqlite3", "*.db", "*/*.sqlite"} {
+		if found, _ := filepath.Glob(filepath.Join(data, pattern)); len(found) > 0 {
+			return fmt.Errorf("--data %s: has databases and no tables.json, expected a data directory; \"tabperturb convert --from folder:%s --to spider --out DIR\" makes one, \"tabperturb init\" does all that comes first", data, data)
+		}
+	}
 	return nil
 }
 

@@ -103,7 +103,7 @@ type planned struct {
 	benchmark.Estimate
 	Writes  benchmark.Databases `json:"writes"`
 	Disk    int64               `json:"disk"`    // bytes, about
-	Seconds float64             `json:"seconds"` // about
+	Seconds float64             `json:"seconds"` // of one core, about
 	Asked   *chat.Counts        `json:"asked,omitempty"`
 }
 
@@ -112,7 +112,7 @@ func (a *app) printPlan(p planned) error {
 		if p.Asked != nil {
 			fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", p.Asked.Missing, p.Asked.Estimated, p.Asked.Recorded)
 		}
-		_, err := fmt.Fprintf(w, "up to %s and about %s, about %s; databases: %s (all of them: %s); disk: about %s\n", table.Count(p.Records, "record"),
+		_, err := fmt.Fprintf(w, "up to %s and about %s, about %s of one core; databases: %s (all of them: %s); disk: about %s\n", table.Count(p.Records, "record"),
 			table.Count(p.Databases, "perturbed schema"), time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), p.Writes, humanBytes(p.Files), humanBytes(p.Disk))
 		return err
 	})

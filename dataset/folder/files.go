@@ -23,12 +23,17 @@ import (
 //     the gold SQL;
 //   - .json, .jsonl: a list, or lines, of objects with such members.
 //
-// With one database no question has to name it.
+// A tables.json in the folder has names to keep. With one database no question has to name it.
 func Files(ctx context.Context, databases, questions, split string) (*dataset.Set, error) {
 	c := &contents{dir: databases, paths: map[string]string{}, named: map[string]*dataset.Database{}}
 	find := func() error { return c.add(databases) }
 	if dataset.IsDir(databases) {
-		find = func() error { return c.find(ctx) }
+		find = func() error {
+			if err := c.find(ctx); err != nil {
+				return err
+			}
+			return c.tables()
+		}
 	}
 	if err := find(); err != nil {
 		return nil, err

@@ -102,8 +102,13 @@ func (k *kinds) add(v sqldata.Value) {
 // them; months may be words.
 var moment = regexp.MustCompile(`(?i)^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{1,2}[- ][a-z]{3,9}[- ,]+\d{2,4}|[a-z]{3,9} \d{1,2},? \d{4})?([ T]?\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|[+-]\d{2}:?\d{2}))?)?$`)
 
+// code matches digits that are no number, which would lose its zeros: "00737".
+var code = regexp.MustCompile(`^0[0-9]+$`)
+
 func (k *kinds) text(s string) {
 	switch _, err := strconv.ParseFloat(s, 64); {
+	case code.MatchString(s):
+		k.words++
 	case err == nil:
 		k.numbers++
 	case moment.MatchString(s):
