@@ -3,7 +3,7 @@ GO      ?= go
 BIN     := bin/tabperturb
 FUZZTIME ?= 10s
 
-.PHONY: build run test check bench fuzz quality release clean
+.PHONY: build run test check bench fuzz quality defence release clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/tabperturb
@@ -39,6 +39,11 @@ quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
 	$(GO) test -tags quality -count 1 -v -run TestLarge ./review
 	$(GO) test -tags quality -count 1 -timeout 60m $(WHOLE)
+
+# ADVETA's table 5 for schema linking, on Spider's data in the folder SPIDER with ADVETA's names beside it.
+SPIDER ?= ../shared/spider
+defence: build
+	$(BIN) defend --train $(SPIDER) --data $(SPIDER) --names $(SPIDER)/spider-rpl-candidates.json,$(SPIDER)/spider-add-candidates.json --plot defence.svg
 
 # Stripped static binaries with checksums, for every platform that a release has.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
