@@ -222,11 +222,13 @@ func TestResumeAsksAgain(t *testing.T) {
 	cfg := Config{Workers: 1, Out: filepath.Join(t.TempDir(), "buckets.json"), Fingerprint: "f", Resume: true, Report: func(err error) { t.Error(err) }}
 	for round, want := range []int{1, 2, 2} {
 		var err error
+		if c.Record != nil {
+			c.Record.Close()
+		}
 		if c.Record, err = chat.OpenRecord(path, func(err error) { t.Error(err) }); err != nil { // as another run does
 			t.Fatal(err)
 		}
-		defer c.Record.Close()
-		dir, err := outdir.OpenShards(cfg.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, cfg.Fingerprint), true)
+		dir, err := outdir.OpenShards(cfg.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, cfg.Fingerprint), true, func(err error) { t.Error(err) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,6 +245,7 @@ func TestResumeAsksAgain(t *testing.T) {
 		}
 		answer = `{"columns": [{"column": 1, "replace": ["writer"]}]}`
 	}
+	defer c.Record.Close()
 	s, err := a.Run(t.Context(), []*dataset.Unit{shelf()}, cfg)
 	if err != nil || s.Unanswered != 0 || len(*prompts) != 2 {
 		t.Errorf("%+v, %v after %d requests", s, err, len(*prompts))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/chat"
@@ -51,7 +50,7 @@ type Summary struct {
 
 // Run finds the buckets of all units and writes them.
 func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*Summary, error) {
-	dir, err := outdir.OpenShards(c.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint), c.Resume)
+	dir, err := outdir.OpenShards(c.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint), c.Resume, func(err error) { c.Report(dataset.Note(err)) })
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,7 @@ func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*
 }
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
-const shardVersion = 5
+const shardVersion = 6
 
 // shard is what was found for a unit, and what is to be said of its content.
 type shard struct {
@@ -107,7 +106,7 @@ func answered(dir *outdir.Shards, i int) bool {
 }
 
 func readShard(dir *outdir.Shards, i int) (*shard, error) {
-	data, err := os.ReadFile(dir.Path("columns", i))
+	data, err := dir.Read("columns", i)
 	if err != nil {
 		return nil, err
 	}

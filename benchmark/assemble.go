@@ -38,6 +38,11 @@ func (b *builder) assemble(n int) (*Manifest, error) {
 
 // finish writes the manifest and puts the folder in place.
 func (b *builder) finish(m *Manifest) error {
+	if b.Unchanged != nil {
+		if err := b.Unchanged(); err != nil {
+			return errors.Join(err, b.dir.Abort())
+		}
+	}
 	err := outdir.WriteFile(b.dir.Path(manifestFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
@@ -81,7 +86,7 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 	out := outputs{pre: pre, post: post, records: records, rejected: jsonLines(rejected), index: jsonLines(index)}
 
 	for i := range units {
-		data, err := os.ReadFile(b.shards.Path(p.Name, i))
+		data, err := b.shards.Read(p.Name, i)
 		if err != nil {
 			return nil, err
 		}

@@ -89,6 +89,7 @@ type Config struct {
 	MinFluency    float64 // of a question that changes, see package fluency
 	Seed          uint64
 	Workers       int
+	Databases     Databases     // which SQLite files are written; by default [DatabasesFull]
 	Split         string        // names the files that are written
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query
@@ -97,7 +98,8 @@ type Config struct {
 	Inputs        []Input       // the files that the units and buckets came from
 	Skipped       int           // records of the units' files that cannot be used, for the manifest
 	Report        func(error)   // told of each gold SQL and database that cannot be used
-	Step          func()        // told of each unit that is done; may be nil
+	Step          func()        // called [Config.Steps] times as the work goes on; may be nil
+	Unchanged     func() error  // asked, before the build is put in place, whether its inputs are as they were; may be nil
 }
 
 // Accepted tells why a verified record is not kept; "" for one that is.
@@ -137,7 +139,7 @@ func InputNames(inputs []Input, role Role) (names []string) {
 func HashDatabases(units []*dataset.Unit) (Input, error) {
 	h := sha256.New()
 	for _, u := range units {
-		if u.DB.SQLite == "" {
+		if !dataset.IsFile(u.DB.SQLite) { // what else is there is told where it is opened
 			continue
 		}
 		in, err := HashInput("", u.DB.ID, u.DB.SQLite)
@@ -189,7 +191,7 @@ func (c *Config) samples(p *perturb.Perturbation) int {
 const shardDir = ".shards"
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
-const shardVersion = 2
+const shardVersion = 3
 
 // Build writes the benchmark to the folder out, whole or not at all.
 func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*Manifest, error) {
@@ -202,12 +204,10 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 		return nil, err
 	}
 	defer func() { b.shards.Close() }() // after an error, for --resume
-	err := outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		if err := b.unit(ctx, i, u); err != nil {
+	beside := min(c.Workers, len(units))
+	err := outdir.Run(ctx, beside, units, func(ctx context.Context, i int, u *dataset.Unit) error {
+		if err := b.unit(ctx, i, u, max(1, c.Workers/max(1, beside))); err != nil {
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
-		}
-		if c.Step != nil {
-			c.Step()
 		}
 		return nil
 	})
@@ -244,7 +244,7 @@ func (b *builder) open(out string) (err error) {
 	if b.dir, err = outdir.NewDir(out, RecordsFile); err != nil {
 		return err
 	}
-	b.shards, err = b.dir.Shards(shardDir, b.fingerprint(), b.Resume)
+	b.shards, err = b.dir.Shards(shardDir, b.fingerprint(), b.Resume, func(err error) { b.Report(dataset.Note(err)) })
 	return err
 }
 

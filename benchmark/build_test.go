@@ -152,12 +152,16 @@ func TestResume(t *testing.T) {
 	for _, stop := range []int{1, 3, units - 1} {
 		ctx, cancel := context.WithCancel(t.Context())
 		interrupted := c
-		done := 0
+		var begun atomic.Int64
 		interrupted.Workers = 1
-		interrupted.Step = func() {
-			if done++; done == stop {
+		interrupted.Perturbations = counting(c.Perturbations, &begun)
+		interrupted.Perturbations[0].Run = func(pass *perturb.Pass) error {
+			if begun.Load() == int64(stop*len(c.Perturbations)) {
 				cancel()
+				return pass.Context.Err()
 			}
+			begun.Add(1)
+			return c.Perturbations[0].Run(pass)
 		}
 		if _, err := benchmark.Build(ctx, perturbtest.Units(t, data), out, interrupted); !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d units: error %v, want that the context was cancelled", stop, err)

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
@@ -25,20 +27,31 @@ type work struct {
 	second   *verify.Content   // what else is executed, see [work.addSecond]; nil if nothing
 	unusable map[int]Rejection // examples whose gold SQL cannot be used
 	problems []string          // of the database and of gold SQL, for people
+	workers  int               // of the unit
+
+	generated string // where generated content goes
+
+	sharing sync.Mutex
+	shared  string // the file that the build has of the content, see [work.share]
 }
 
 // unit runs every perturbation over a unit that has no shard of it yet.
-func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) error {
+func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit, workers int) error {
 	todo := slices.DeleteFunc(slices.Clone(b.Perturbations), func(p *perturb.Perturbation) bool { return b.shards.Has(p.Name, i) })
+	w := &work{
+		builder: b, unit: u, unusable: map[int]Rejection{}, workers: workers,
+		generated: filepath.Join(b.dir.Path(shardDir), "generated", u.DB.ID+".sqlite"),
+	}
+	b.skipSteps(w, todo)
 	if len(todo) == 0 {
 		return nil
 	}
-	w := &work{builder: b, unit: u, unusable: map[int]Rejection{}}
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	for _, p := range todo {
-		s, err := w.run(ctx, p)
+	beside := min(workers, len(todo))
+	return outdir.Run(ctx, beside, todo, func(ctx context.Context, _ int, p *perturb.Perturbation) error {
+		s, err := w.run(ctx, p, workers/beside)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -46,11 +59,8 @@ func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit) error {
 		if err != nil {
 			return err
 		}
-		if err := b.shards.Write(p.Name, i, data); err != nil {
-			return err
-		}
-	}
-	return nil
+		return b.shards.Write(p.Name, i, data)
+	})
 }
 
 // prepare parses the gold SQL, finds or makes the content, and takes the
@@ -71,7 +81,7 @@ func (w *work) prepare(ctx context.Context) error {
 		}
 		return nil
 	}
-	failed, err := w.content.Answer(ctx, usable, w.Limits)
+	failed, err := w.content.Answer(ctx, usable, w.Limits, w.workers)
 	if err != nil {
 		return err
 	}
@@ -141,7 +151,7 @@ func (w *work) addSecond(ctx context.Context) error {
 		return fatal(ctx, err)
 	}
 	w.second = second
-	_, err = second.Answer(ctx, weak, w.Limits)
+	_, err = second.Answer(ctx, weak, w.Limits, w.workers)
 	return err
 }
 
@@ -177,6 +187,7 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 		}
 		if !empty {
 			w.content = verify.Original(path)
+			w.content.Known = w.known(path)
 			return nil, nil
 		}
 	}
@@ -186,14 +197,21 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 	return nil, err
 }
 
-// generate makes content that holds the constants of the examples' gold SQL.
-func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*verify.Content, error) {
-	return verify.Generate(ctx, w.scratch(w.unit.DB.ID), w.unit.DB, examples, w.Seed)
+// knownSize is the size of a file from which on a query is run once for all that read
+// the same of it. Below, finding that out takes as long as running it.
+const knownSize = 4 << 20
+
+func (w *work) known(path string) *verify.Known {
+	info, err := os.Stat(path)
+	if w.Databases != DatabasesNone && (err != nil || info.Size() < knownSize) {
+		return nil
+	}
+	return &verify.Known{}
 }
 
-// scratch returns the path of a database that is not part of the output.
-func (w *work) scratch(id string) string {
-	return filepath.Join(w.dir.Path(shardDir), "generated", id+".sqlite")
+// generate makes content that holds the constants of the examples' gold SQL.
+func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*verify.Content, error) {
+	return verify.Generate(ctx, w.generated, w.unit.DB, examples, w.Seed)
 }
 
 // fatal returns the error where it ends the build, and nil where it is one of the data.
@@ -217,8 +235,10 @@ func isIO(err error) bool {
 }
 
 // run runs one perturbation over the unit and verifies what it reports.
-func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error) {
+func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*shard, error) {
 	s := &shard{Examples: len(w.unit.Examples), Problems: w.problems}
+	r := newJob(w, p, s)
+	defer r.steps.rest()
 	for _, ex := range w.unit.Examples {
 		if r, ok := w.unusable[ex.Index]; ok {
 			s.Rejected = append(s.Rejected, r)
@@ -227,30 +247,23 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation) (*shard, error)
 	if len(w.examples) == 0 {
 		return s, nil
 	}
-	r := newJob(w, p, s)
-	defer r.close()
-	defer r.verifier.Close()
 	variants, err := r.variants(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, v := range variants {
-		if err := p.Relation.Allows(v.Edits); err != nil {
-			return nil, err
-		}
-		if err := r.verify(ctx, v); err != nil {
-			return nil, err
-		}
+	if err := r.verifyAll(ctx, variants, lanes); err != nil {
+		return nil, err
 	}
 	r.settleTurns()
-	if err := r.dropUnused(); err != nil {
+	if err := r.keep(ctx); err != nil {
 		return nil, err
 	}
 	if len(s.Records) > 0 {
 		s.Before = w.unit.DB
-		dst := dataset.SQLitePath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID)
-		if err := sqlite.Copy(ctx, w.content.Path, dst); err != nil {
-			return nil, err
+		if w.Databases != DatabasesNone {
+			if err := w.share(ctx, dataset.SQLitePath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	slices.SortStableFunc(s.Records, func(x, y shardRecord) int { return x.compare(&y) })

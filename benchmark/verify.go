@@ -3,12 +3,11 @@ package benchmark
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
@@ -16,11 +15,12 @@ import (
 // job is the work of one perturbation on a unit.
 type job struct {
 	*work
-	p        *perturb.Perturbation
-	verifier *verify.Verifier
-	shard    *shard
-	current  *perturbed
-	made     map[string]*dataset.Database // databases that were written, by id
+	p     *perturb.Perturbation
+	shard *shard
+	steps steps
+
+	mu   sync.Mutex
+	made map[string]*madeDatabase // by id
 
 	applicable map[int]bool    // examples that the perturbation applies to, by Example.Index
 	rejected   map[[2]int]bool // turns, by Example.Index and sample
@@ -30,52 +30,139 @@ type job struct {
 
 func newJob(w *work, p *perturb.Perturbation, s *shard) *job {
 	return &job{
-		work: w, p: p, shard: s, made: map[string]*dataset.Database{},
-		verifier:   &verify.Verifier{DB: w.unit.DB, Relation: p.Relation, Limits: w.Limits, MinFluency: w.MinFluency, Seed: w.Seed},
+		work: w, p: p, shard: s, made: map[string]*madeDatabase{}, steps: w.stepsOf(p),
 		applicable: map[int]bool{}, rejected: map[[2]int]bool{}, groupOf: map[turn]*group{},
 	}
 }
 
-// perturbed is a database after edits of its schema, with its open files.
-type perturbed struct {
-	verify.Target
-	scratch string           // the file of the second run; empty where it is the unit's own, or there is none
-	refusal *perturb.Refusal // why the database does not take the edits; it has no runs then
+// lane verifies one variant after the other, beside other lanes of its job.
+type lane struct {
+	*job
+	number   int
+	verifier *verify.Verifier
+	current  *perturbed
 }
 
-// verify makes a variant and adds the examples whose promise held to the shard.
-func (r *job) verify(ctx context.Context, v perturb.Variant) error {
-	if len(v.Examples) == 0 {
-		return nil
+// outcome is what became of an example under a variant: a record or a refusal.
+type outcome struct {
+	ex      *perturb.Example
+	sample  int
+	record  *shardRecord
+	refusal *perturb.Refusal
+}
+
+// pieceSize is the number of variants of one schema that a lane takes at a time where
+// there are several lanes.
+const pieceSize = 8
+
+// pieces cuts variants where the schema changes, so that a piece has one database.
+func pieces(db string, variants []perturb.Variant, most int) (out [][]perturb.Variant, err error) {
+	last := ""
+	for _, v := range variants {
+		id, err := perturb.VariantID(db, v.Edits)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(out) - 1; n >= 0 && id == last && len(out[n]) < most {
+			out[n] = append(out[n], v)
+		} else {
+			out = append(out, []perturb.Variant{v})
+		}
+		last = id
 	}
-	target, err := r.perturbed(ctx, v)
+	return out, nil
+}
+
+// verifyAll makes the variants on a number of lanes, and adds what became of them to the
+// shard in their order.
+func (r *job) verifyAll(ctx context.Context, variants []perturb.Variant, lanes int) error {
+	most := pieceSize
+	if lanes == 1 {
+		most = len(variants)
+	}
+	parts, err := pieces(r.unit.DB.ID, variants, most)
 	if err != nil {
 		return err
 	}
-	for _, ex := range v.Examples {
-		if target.refusal != nil {
-			r.fail(ex, v.Sample, target.refusal)
-			continue
+	free := make(chan *lane, lanes)
+	for i := range lanes {
+		free <- &lane{job: r, number: i, verifier: &verify.Verifier{DB: r.unit.DB, Relation: r.p.Relation, Limits: r.Limits, MinFluency: r.MinFluency, Seed: r.Seed}}
+	}
+	outcomes := make([][]outcome, len(parts))
+	err = outdir.Run(ctx, lanes, parts, func(ctx context.Context, i int, part []perturb.Variant) error {
+		l := <-free
+		defer func() { free <- l }()
+		for _, v := range part {
+			got, err := l.verify(ctx, v)
+			if err != nil {
+				return err
+			}
+			outcomes[i] = append(outcomes[i], got...)
 		}
-		after, err := r.verifier.Check(ctx, ex, v.Edits, &target.Target)
-		if refusal, refused := errors.AsType[*perturb.Refusal](err); refused {
-			r.fail(ex, v.Sample, refusal)
-			continue
+		return nil
+	})
+	for range lanes {
+		l := <-free
+		l.close()
+		err = errors.Join(err, l.verifier.Close())
+	}
+	if err != nil {
+		return err
+	}
+	for _, o := range slices.Concat(outcomes...) {
+		if o.refusal != nil {
+			r.fail(o.ex, o.sample, o.refusal)
+		} else {
+			r.shard.Records = append(r.shard.Records, *o.record)
 		}
-		if err != nil {
-			return err
-		}
-		record, err := r.record(ex, v, after, target.Schema)
-		if err != nil {
-			return err
-		}
-		if reason := r.refused(&record); reason != "" {
-			r.fail(ex, v.Sample, &perturb.Refusal{Reason: reason})
-			continue
-		}
-		r.shard.Records = append(r.shard.Records, record)
 	}
 	return nil
+}
+
+// verify makes a variant in each of its examples.
+func (l *lane) verify(ctx context.Context, v perturb.Variant) (outcomes []outcome, err error) {
+	if len(v.Examples) == 0 {
+		return nil, nil
+	}
+	if err := l.p.Relation.Allows(v.Edits); err != nil {
+		return nil, err
+	}
+	target, err := l.perturbed(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	for _, ex := range v.Examples {
+		o := outcome{ex: ex, sample: v.Sample}
+		o.record, err = l.check(ctx, ex, v, target)
+		if refusal, refused := errors.AsType[*perturb.Refusal](err); refused {
+			o.refusal = refusal
+		} else if err != nil {
+			return nil, err
+		}
+		outcomes = append(outcomes, o)
+		l.steps.step()
+	}
+	return outcomes, nil
+}
+
+// check returns the record of an example under a variant. The error may be a
+// [*perturb.Refusal].
+func (l *lane) check(ctx context.Context, ex *perturb.Example, v perturb.Variant, target *perturbed) (*shardRecord, error) {
+	if target.refusal != nil {
+		return nil, target.refusal
+	}
+	after, err := l.verifier.Check(ctx, ex, v.Edits, &target.Target)
+	if err != nil {
+		return nil, err
+	}
+	record, err := l.record(ex, v, after, target.Schema)
+	if err != nil {
+		return nil, err
+	}
+	if reason := l.refused(&record); reason != "" {
+		return nil, &perturb.Refusal{Reason: reason}
+	}
+	return &record, nil
 }
 
 // refused tells why people do not want a record. A turn that stands as it was is kept:
@@ -85,105 +172,6 @@ func (r *job) refused(record *shardRecord) perturb.Reason {
 		return ""
 	}
 	return r.Accepted(&record.Record)
-}
-
-// perturbed returns the variant's database. Variants of equal databases that
-// follow each other share one, as all do that change questions only.
-func (r *job) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, error) {
-	schema, err := verify.Schema(r.unit.DB, v.Edits)
-	refusal, refused := errors.AsType[*perturb.Refusal](err)
-	if err != nil && !refused {
-		return nil, err
-	}
-	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, r.second.Executed)
-	if c := r.current; c != nil && c.Schema.ID == schema.ID && (len(c.Runs) > 1 || !needsSecond) {
-		return c, nil
-	}
-	r.close()
-	t := &perturbed{Target: verify.Target{Schema: schema}, refusal: refusal}
-	r.current = t
-	if refused {
-		return t, nil
-	}
-	if err := r.open(ctx, t, v.Edits); err != nil || t.refusal != nil || !needsSecond {
-		return t, err
-	}
-	return t, r.openSecond(ctx, t, v.Edits)
-}
-
-// open makes the edits in the content that is written, and opens it.
-func (r *job) open(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
-	id := t.Schema.ID
-	path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
-	if r.made[id] == nil {
-		if err := perturb.ApplyContent(ctx, r.content.Path, path, edits); err != nil {
-			if err := fatal(ctx, err); err != nil {
-				return err
-			}
-			t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
-			return os.RemoveAll(filepath.Dir(path))
-		}
-		r.made[id] = t.Schema
-	}
-	return t.run(ctx, r.content, path)
-}
-
-// openSecond makes the edits in the second content and opens it. Where it
-// does not take them, the data set's own content has to do.
-func (r *job) openSecond(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
-	path := r.second.Path
-	if t.Schema.ID != r.unit.DB.ID {
-		path = r.scratch(t.Schema.ID)
-		if err := perturb.ApplyContent(ctx, r.second.Path, path, edits); err != nil {
-			return fatal(ctx, err)
-		}
-		t.scratch = path
-	}
-	return t.run(ctx, r.second, path)
-}
-
-// run opens the file that the edits made of a content.
-func (t *perturbed) run(ctx context.Context, c *verify.Content, path string) error {
-	db, err := sqlite.Open(ctx, path)
-	if err == nil {
-		t.Runs = append(t.Runs, verify.Run{Content: c, After: db})
-	}
-	return err
-}
-
-// close closes the current database.
-func (r *job) close() {
-	if r.current == nil {
-		return
-	}
-	for _, run := range r.current.Runs {
-		run.After.Close()
-	}
-	if r.current.scratch != "" {
-		os.Remove(r.current.scratch)
-	}
-	r.current = nil
-}
-
-// dropUnused lists the databases that records refer to, and removes the others.
-func (r *job) dropUnused() error {
-	r.close()
-	kept := map[string]bool{}
-	for _, rec := range r.shard.Records {
-		if id := rec.Record.DBPost; !kept[id] {
-			kept[id] = true
-			r.shard.After = append(r.shard.After, r.made[id])
-		}
-	}
-	for id := range r.made {
-		if !kept[id] {
-			path := dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
-			if err := os.RemoveAll(filepath.Dir(path)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // record makes the row and the two examples of a verified variant.

@@ -1,135 +1,292 @@
 package dataset
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/tabperturb/tabperturb/internal/csvtable"
 )
 
-// Answers are predicted SQL by the database and the question that a model was
-// asked: predictions that follow no file of gold SQL.
-type Answers map[[2]string]string
-
-// Of returns the SQL that was predicted for a question of a database. Questions
-// compare by their words, without case and marks.
-func (a Answers) Of(db, question string) (sql string, ok bool) {
-	sql, ok = a[[2]string{db, words(question)}]
-	return sql, ok
+// answer is one record of a file of predictions.
+type answer struct {
+	number       int // in the file, from 1
+	id           string
+	db, question string
+	text         string
+	problem      error // why the text cannot be read
 }
 
-// maxAnswers bounds a file of answers, in bytes.
-const maxAnswers = 1 << 30
+// answerForm is how a file holds predictions.
+type answerForm int
 
-// IsAnswers tells whether a file holds a JSON array, as that of answers does. Files
-// may be compressed by gzip.
-func IsAnswers(path string) (bool, error) {
-	r, closer, err := OpenText(path)
+const (
+	textLines  answerForm = iota // one SQL a line
+	jsonArray                    // an array of strings or objects
+	jsonLines                    // a string or an object a line
+	jsonObject                   // texts by index, as BIRD has them
+	csvTable                     // with a header
+)
+
+// The names of an answer's members, in JSON or in the header of CSV, in the order in
+// which they are looked for. Files that have "query" too mean the gold SQL by it.
+var (
+	idNames  = []string{"id", "index"}
+	sqlNames = []string{"sql", "prediction", "predicted_sql", "pred_sql", "pred", "text", "response", "output", "result"}
+)
+
+// completionName is the name of answers that go on behind the SELECT with which the
+// prompt ended, as the released ones of ChatGPT do.
+const completionName = "result"
+
+// formOf looks at how a file holds predictions: at its content, and at its name where
+// that leaves more than one reading.
+func formOf(in Input) (answerForm, error) {
+	r, closer, err := OpenText(in.Path)
 	if err != nil {
-		return false, err
+		return textLines, err
 	}
 	defer closer.Close()
-	for range 1 << 10 {
-		c, err := r.ReadByte()
+	if isUTF16(r) {
+		return textLines, &FileError{File: in.Name, Err: errUTF16}
+	}
+	head, _ := r.Peek(r.Size())
+	head = bytes.TrimLeftFunc(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), unicode.IsSpace)
+	rest := bytes.TrimLeftFunc(bytes.TrimLeft(head, "[{"), unicode.IsSpace)
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	lines := strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl") || bytes.HasPrefix(line, []byte(`"`)) && json.Valid(line)
+	switch {
+	case bytes.HasPrefix(head, []byte("{")):
+		if lines || isMember(rest) {
+			return jsonLines, nil
+		}
+		return jsonObject, nil
+	case lines:
+		return jsonLines, nil
+	case bytes.HasPrefix(head, []byte("[")) && (len(rest) == 0 || bytes.IndexByte([]byte(`"{]`), rest[0]) >= 0):
+		return jsonArray, nil
+	case isHeader(head):
+		return csvTable, nil
+	}
+	return textLines, nil
+}
+
+// isMember tells whether JSON text begins with a key that is a member's name, not an index.
+func isMember(text []byte) bool {
+	raw, _, err := newScanner(bytes.NewReader(text)).value()
+	var key string
+	if err != nil || json.Unmarshal(raw, &key) != nil {
+		return false
+	}
+	return slices.Contains(slices.Concat(idNames, sqlNames, []string{"db_id", "question", "evidence", "query", "prompt"}), strings.ToLower(key))
+}
+
+// isHeader tells whether text begins with a CSV header that names a column of SQL beside
+// others.
+func isHeader(text []byte) bool {
+	header, err := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxFields, 1<<10).Read()
+	return err == nil && len(header) > 1 && column(header, sqlNames) >= 0 && !strings.Contains(strings.Join(header, ""), " ")
+}
+
+// maxFields bounds the columns of CSV.
+const maxFields = 100
+
+// column returns which field of a header has the first of some names, or -1.
+func column(header []string, names []string) int {
+	for _, n := range names {
+		if i := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), n) }); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// eachAnswer goes over the answers of a file in a structured form.
+func eachAnswer(in Input, form answerForm, each func(answer) error) error {
+	if form == csvTable {
+		return eachRow(in, each)
+	}
+	return readFile(in.Path, func(s *scanner) error {
+		if form == jsonObject {
+			return eachKeyed(s, in.Name, each)
+		}
+		records := (*scanner).array
+		if form == jsonLines {
+			records = (*scanner).lines
+		}
+		return s.over(records, in.Name, func(i int, raw []byte, problem error) error {
+			a := answer{number: i, problem: problem}
+			if problem == nil {
+				a.decode(raw)
+			}
+			return each(a)
+		})
+	})
+}
+
+// birdMark stands in BIRD's predictions between the SQL and the db_id.
+const birdMark = "\t----- bird -----\t"
+
+// eachKeyed goes over a JSON object of answers by their keys.
+func eachKeyed(s *scanner, name string, each func(answer) error) error {
+	var failed error
+	err := s.object(func(i int, key string) (bool, error) {
+		raw, problem, err := s.value()
 		if err != nil {
-			return false, nil
+			return false, err
 		}
-		if !unicode.IsSpace(rune(c)) {
-			return c == '[', nil
+		a := answer{number: i, id: key, problem: problem}
+		if problem == nil {
+			a.problem = Decode(raw, &a.text)
 		}
-	}
-	return false, nil
+		a.text, _, _ = strings.Cut(a.text, birdMark)
+		failed = each(a)
+		return failed == nil, nil
+	})
+	return s.ended(name, failed, err)
 }
 
-// ReadAnswers reads an array of objects with db_id, question and the SQL under
-// "prediction", or under "result" without the SELECT with which the prompt ended,
-// as the released answers of ChatGPT have it. Of equal questions the first counts.
-// The error is for what is no whole JSON array.
-func ReadAnswers(path string, report func(error)) (Answers, error) {
-	r, closer, err := OpenText(path)
+// decode reads an answer from a string or an object.
+func (a *answer) decode(raw []byte) {
+	raw = bytes.TrimSpace(raw)
+	if !bytes.HasPrefix(raw, []byte("{")) {
+		a.problem = Decode(raw, &a.text)
+		return
+	}
+	var members map[string]json.RawMessage
+	if a.problem = Decode(raw, &members); a.problem != nil {
+		return
+	}
+	a.id = strings.Trim(string(first(members, idNames)), `"`)
+	for name, to := range map[string]*string{"db_id": &a.db, "question": &a.question} {
+		_ = json.Unmarshal(members[name], to) // without them it is joined by other things
+	}
+	if text := first(members, sqlNames); text == nil {
+		a.problem = errNoSQL
+	} else {
+		a.problem = Decode(text, &a.text)
+	}
+	if first(members, slices.DeleteFunc(slices.Clone(sqlNames), func(n string) bool { return n == completionName })) == nil && a.text != "" {
+		a.text = completed(a.text)
+	}
+}
+
+var errNoSQL = fmt.Errorf("expected SQL as one of %s", strings.Join(sqlNames, ", "))
+
+// first returns the first of some members that is there.
+func first(members map[string]json.RawMessage, names []string) json.RawMessage {
+	for _, n := range names {
+		if raw, ok := members[n]; ok {
+			return raw
+		}
+	}
+	return nil
+}
+
+// completed returns a completion of "SELECT", which some repeat.
+func completed(result string) string {
+	switch first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(result)), " "); first {
+	case "select", "with":
+		return result
+	}
+	return "SELECT " + result
+}
+
+// eachRow goes over the rows of CSV behind its header.
+func eachRow(in Input, each func(answer) error) error {
+	r, closer, err := OpenText(in.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer closer.Close()
-	dec := json.NewDecoder(io.LimitReader(r, maxAnswers))
-	if t, _ := dec.Token(); t != json.Delim('[') {
-		return nil, &FileError{File: path, Err: errors.New("expected a JSON array of objects with db_id, question and prediction")}
+	rows := csvtable.NewReader(r, maxFields, maxRecord)
+	header, err := rows.Read()
+	if err != nil {
+		return broken(in.Name, err)
 	}
-	answers := Answers{}
-	for i := 1; dec.More(); i++ {
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return answers, &RecordError{File: path, Record: i, Err: err}
+	id, db, question, sql := column(header, idNames), column(header, []string{"db_id"}), column(header, []string{"question"}), column(header, sqlNames)
+	for n := 1; ; n++ {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
 		}
-		if err := answers.add(raw); err != nil {
-			report(&RecordError{File: path, Record: i, Err: err})
+		if err != nil {
+			return &FileError{File: in.Name, Record: n, Err: err}
+		}
+		field := func(i int) string {
+			if i < 0 || i >= len(row) {
+				return ""
+			}
+			return row[i]
+		}
+		if err := each(answer{n, field(id), field(db), field(question), field(sql), nil}); err != nil {
+			return err
 		}
 	}
-	if _, err := dec.Token(); err != nil { // More is false at the end of the file too
-		return answers, &FileError{File: path, Err: errors.New("breaks off, expected the array to end with ]")}
+}
+
+// index returns the id as the index of a question, from 0.
+func (a *answer) index() (int, error) {
+	index, err := strconv.Atoi(a.id)
+	if err != nil || index < 0 {
+		return 0, fmt.Errorf("key %q, expected the index of a question, from 0", Clip(a.id))
 	}
-	return answers, nil
+	return index, nil
 }
 
 // ErrNotAsked is the [Pair.Problem] of a question that no answer is for.
 var ErrNotAsked = errors.New("the question was not asked")
 
-// answered is [Pairs] of a file of answers.
-func answered(gold, predictions string, report func(error), each func(*Pair) error) error {
-	answers, err := ReadAnswers(predictions, report)
-	if err != nil {
-		return err
-	}
-	return ReadGold(gold, report, func(ex *Example) error {
-		pair := &Pair{Example: ex}
-		var ok bool
-		if pair.Prediction, ok = answers.Of(ex.DB, ex.Question); !ok {
-			pair.Problem = ErrNotAsked
-		}
-		return each(pair)
-	})
-}
+// asked is how an answer is joined by its question: by database and words.
+type asked [2]string
 
-func (a Answers) add(raw []byte) error {
-	var rec struct {
-		DB         string  `json:"db_id"`
-		Question   string  `json:"question"`
-		Prediction *string `json:"prediction"`
-		Result     *string `json:"result"`
-	}
-	sql := ""
-	switch err := json.Unmarshal(raw, &rec); {
-	case err != nil, rec.DB == "", rec.Question == "", cmp.Or(rec.Prediction, rec.Result) == nil:
-		return errors.New("expected an object with db_id, question and prediction")
-	case rec.Prediction != nil:
-		sql = strings.Join(strings.Fields(*rec.Prediction), " ")
-	default:
-		sql = completed(*rec.Result)
-	}
-	key := [2]string{rec.DB, words(rec.Question)}
-	if _, ok := a[key]; !ok {
-		a[key] = sql
-	}
-	return nil
+func askedOf(db, question string) asked {
+	return asked{db, strings.Join(Words(question), " ")}
 }
-
-// completed returns a completion of "SELECT", which some repeat, as a query on one
-// line.
-func completed(result string) string {
-	sql := strings.Join(strings.Fields(result), " ")
-	switch first, _, _ := strings.Cut(strings.ToLower(sql), " "); first {
-	case "select", "with":
-		return sql
-	}
-	return "SELECT " + sql
-}
-
-// words returns the words of a question in lower case.
-func words(question string) string { return strings.Join(Words(question), " ") }
 
 // Words splits text at whatever is neither letter nor digit, in lower case.
 func Words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// answerBook holds the answers that are joined by an index or by their questions.
+type answerBook struct {
+	in         Input
+	byIndex    map[int]answer
+	byQuestion map[asked]answer
+	report     func(error)
+}
+
+// add joins an answer, or reports why it cannot be. Of equal questions the first counts,
+// and an index may stand only once.
+func (b *answerBook) add(a answer) error {
+	if b.byIndex != nil {
+		index, err := a.index()
+		if _, twice := b.byIndex[index]; err == nil && twice {
+			err = fmt.Errorf("key %q stands twice, expected it once", a.id)
+		}
+		if err != nil {
+			return &FileError{File: b.in.Name, Record: a.number, Err: cmp.Or(a.problem, err)}
+		}
+		b.byIndex[index] = a
+		return nil
+	}
+	if a.problem == nil && (a.db == "" || a.question == "") {
+		a.problem = errors.New("expected an object with db_id, question and prediction")
+	}
+	key := askedOf(a.db, a.question)
+	if a.problem != nil {
+		b.report(&RecordError{File: b.in.Name, Record: a.number, Err: a.problem})
+	} else if _, ok := b.byQuestion[key]; !ok {
+		b.byQuestion[key] = a
+	}
+	return nil
 }

@@ -34,6 +34,10 @@ type exampleRecord struct {
 	Source     json.RawMessage `json:"source"`
 }
 
+// maxText bounds a question and its gold SQL, in bytes. The longest of a published data
+// set has a few thousand; the work on one grows faster than its length.
+const maxText = 64 << 10
+
 // textOnly is text, or nothing where there is another value.
 type textOnly struct{ Text *string }
 
@@ -183,6 +187,12 @@ func (rec *exampleRecord) example() (*Example, error) {
 		if strings.TrimSpace(*f.value) == "" && !f.empty {
 			return nil, fmt.Errorf("%q is empty, expected text", f.name)
 		}
+		if len(*f.value) > maxText {
+			return nil, fmt.Errorf("%q has %d bytes, expected at most %d", f.name, len(*f.value), maxText)
+		}
+	}
+	if len(rec.Evidence) > maxText {
+		return nil, fmt.Errorf(`"evidence" has %d bytes, expected at most %d`, len(rec.Evidence), maxText)
 	}
 	ex := &Example{
 		DB: *rec.DB, Question: *rec.Question, Query: *query, Tokens: rec.Tokens, ID: cmp.Or(idText(rec.ID), idText(rec.QuestionID)),

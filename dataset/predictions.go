@@ -12,108 +12,198 @@ import (
 type Pair struct {
 	*Example
 	Prediction string // SQL; any bytes of UTF-8, since models write anything
+	Structured bool   // it comes from JSON or CSV, which hold whatever a model answered, not from a line of SQL
 	Problem    error  // why the prediction's record cannot be read; nil mostly
 }
 
-// Pairs reads gold SQL, as [ReadGold] does, together with a model's predictions.
-// They are one SQL a line, of which only what stands before a tab counts, or the
-// JSON object of BIRD, {"INDEX": "SQL\t----- bird -----\tdb_id"}, which is joined
-// by its keys, or the array of [ReadAnswers], which is joined by the questions. The
-// lines of a text belong to the gold's questions in order, which in a file of
-// interactions are their turns; blank lines between interactions may be there or
-// not. An empty line is an empty prediction elsewhere.
+// Pairs reads gold SQL, as [ReadGold] does, together with a model's predictions in one
+// of the forms of [OpenPredictions].
 //
 // The prediction for a record of the gold that cannot be used is passed over. Files that
 // do not fit together are an error, at the latest behind the last pair.
-func Pairs(gold, predictions string) Stream[*Pair] {
+func Pairs(gold, predictions string) Stream[*Pair] { return PairsOf(gold, File(predictions)) }
+
+// PairsOf is [Pairs] of predictions that may have been piped.
+func PairsOf(gold string, predictions Input) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
-		if joined, _ := IsAnswers(predictions); joined {
-			return answered(gold, predictions, report, each)
-		}
-		next, end, stop, err := matcher(gold, predictions)
+		p, err := OpenPredictions(predictions, Expected{
+			Count: func() (int, error) { return goldCount(gold) },
+			Name:  func(n int) string { return fmt.Sprintf("the %d of %s", n, gold) },
+		}, report)
 		if err != nil {
 			return err
 		}
-		defer stop()
+		defer p.Close()
+		if err := p.Pairs(gold)(report, each); err != nil {
+			return err
+		}
+		return p.End()
+	}
+}
+
+// Golds are the pairs of gold SQL without any predictions.
+func Golds(gold string) Stream[*Pair] {
+	return func(report func(error), each func(*Pair) error) error {
+		return ReadGold(gold, report, func(ex *Example) error { return each(&Pair{Example: ex}) })
+	}
+}
+
+// Expected is how many records predictions are for, counted when it is first asked, and
+// how a message says so.
+type Expected struct {
+	Count func() (int, error)
+	Name  func(n int) string
+}
+
+// Predictions are the answers of one file, which are handed out to one file of gold SQL
+// after the other.
+type Predictions struct {
+	in       Input
+	form     answerForm
+	expected Expected
+	book     *answerBook // where they are joined by an index or by their questions
+	next     func() (answer, error, bool)
+	stop     func()
+	taken    int // records of the gold so far
+}
+
+// OpenPredictions opens a file of predictions:
+//
+//   - lines of SQL, of which only what stands before a tab counts. Blank lines may stand
+//     between interactions or not; an empty line is an empty prediction elsewhere.
+//   - a JSON array, JSON lines or CSV with a header, of texts or of records with the text
+//     as sql, prediction, text or the like. They are joined by id, the index of a question
+//     from 0, or by db_id and question, or else stand in order.
+//   - BIRD's JSON object, {"INDEX": "SQL\t----- bird -----\tdb_id"}.
+//
+// Report hears of each answer that belongs to no question. Indices are counted through
+// all files of gold SQL.
+func OpenPredictions(in Input, expected Expected, report func(error)) (*Predictions, error) {
+	p := &Predictions{in: in, expected: expected, stop: func() {}}
+	var err error
+	if p.form, err = formOf(in); err != nil {
+		return nil, err
+	}
+	if p.form == textLines {
+		skipBlank, err := p.fit()
+		if err != nil {
+			return nil, err
+		}
+		p.next, p.stop = Pull(predictionLines(in, skipBlank), nil)
+		return p, nil
+	}
+	answers := func(_ func(error), each func(answer) error) error { return eachAnswer(in, p.form, each) }
+	head, ok, err := First(answers, report)
+	switch {
+	case err != nil:
+		return nil, err
+	case ok && head.id != "":
+		p.book = &answerBook{in: in, report: report, byIndex: map[int]answer{}}
+	case ok && head.db != "" && head.question != "":
+		p.book = &answerBook{in: in, report: report, byQuestion: map[asked]answer{}}
+	default:
+		p.next, p.stop = Pull(answers, nil)
+		return p, nil
+	}
+	if err := eachAnswer(in, p.form, p.book.add); err != nil {
+		return nil, err
+	}
+	return p, p.within()
+}
+
+// Close ends reading.
+func (p *Predictions) Close() { p.stop() }
+
+// Pairs returns the records of the next file of gold SQL with their predictions. It can be
+// gone over once.
+func (p *Predictions) Pairs(gold string) Stream[*Pair] {
+	return func(report func(error), each func(*Pair) error) error {
+		from := p.taken
+		var failed error
 		leftOut := func(err error) {
 			for range turnsLost(err) {
-				next(-1)
+				if p.taken++; failed == nil && p.next != nil {
+					_, failed = p.one()
+				}
 			}
 			report(err)
 		}
-		err = ReadGold(gold, leftOut, func(ex *Example) error {
-			p, err := next(ex.Index)
+		err := ReadGold(gold, leftOut, func(ex *Example) error {
+			if failed != nil {
+				return failed
+			}
+			pair, err := p.pair(ex, from+ex.Index)
 			if err != nil {
 				return err
 			}
-			return each(&Pair{ex, p.text, p.problem})
+			p.taken++
+			return each(pair)
 		})
-		if err != nil {
-			return err
+		if failed != nil {
+			return failed
 		}
-		return end()
+		return err
 	}
 }
 
-// prediction is one record of a file of predictions.
-type prediction struct {
-	text    string
-	problem error
+// pair joins an example with its prediction.
+func (p *Predictions) pair(ex *Example, index int) (*Pair, error) {
+	a, ok, err := answer{}, true, error(nil)
+	switch {
+	case p.book == nil:
+		a, err = p.one()
+	case p.book.byQuestion != nil:
+		if a, ok = p.book.byQuestion[askedOf(ex.DB, ex.Question)]; !ok {
+			a.problem = ErrNotAsked
+		}
+	default:
+		if a, ok = p.book.byIndex[index]; !ok {
+			err = fmt.Errorf("%s: has no key %q, expected one for each record of %s", p.in.Name, strconv.Itoa(index), p.records())
+		}
+	}
+	return &Pair{ex, strings.TrimSpace(a.text), p.form != textLines, a.problem}, err
 }
 
-// matcher opens a file of predictions. The function next returns the prediction
-// for the gold record of an index; -1 passes one record over. The function end says
-// whether there are more predictions than records.
-func matcher(gold, predictions string) (next func(index int) (prediction, error), end func() error, stop func(), err error) {
-	if isJSON(predictions) {
-		all, err := readBIRD(predictions)
-		if err == nil {
-			err = within(all, gold, predictions)
-		}
-		next = func(index int) (prediction, error) {
-			if index < 0 {
-				return prediction{}, nil
-			}
-			p, ok := all[index]
-			if !ok {
-				return prediction{}, fmt.Errorf("%s: has no key %q, expected one for each record of %s", predictions, strconv.Itoa(index), gold)
-			}
-			return p, nil
-		}
-		return next, func() error { return nil }, func() {}, err
+// one returns the next answer of those that stand in order.
+func (p *Predictions) one() (answer, error) {
+	a, err, ok := p.next()
+	if !ok {
+		err = p.misfit()
 	}
-	skipBlank, err := fit(gold, predictions)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	pull, stop := predictionLines(predictions, skipBlank)
-	next = func(int) (prediction, error) {
-		p, err, ok := pull()
-		if !ok {
-			err = misfit(gold, predictions)
-		}
-		return p, err
-	}
-	end = func() error {
-		if _, _, more := pull(); more {
-			return misfit(gold, predictions)
-		}
+	return a, err
+}
+
+// End is the error of more predictions than records.
+func (p *Predictions) End() error {
+	if p.next == nil {
 		return nil
 	}
-	return next, end, stop, nil
+	if _, err, more := p.next(); err != nil {
+		return err
+	} else if more {
+		return p.misfit()
+	}
+	return nil
 }
 
-// within checks that no key of predictions lies beyond the gold: they would be of
-// another split.
-func within(all map[int]prediction, gold, predictions string) error {
-	want, err := goldCount(gold)
+// records says which records the predictions are for.
+func (p *Predictions) records() string {
+	n, _ := p.expected.Count()
+	return strings.TrimPrefix(p.expected.Name(n), fmt.Sprintf("the %d of ", n))
+}
+
+// within checks that no index of the answers lies beyond the gold: they would be of another
+// split.
+func (p *Predictions) within() error {
+	if p.book.byIndex == nil {
+		return nil
+	}
+	want, err := p.expected.Count()
 	if err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		if key >= want {
-			return fmt.Errorf("%s: has the key %q, expected none beyond the %d records of %s", predictions, strconv.Itoa(key), want, gold)
-		}
+	if keys := slices.Sorted(maps.Keys(p.book.byIndex)); len(keys) > 0 && keys[len(keys)-1] >= want {
+		return fmt.Errorf("%s: has the key %q, expected none beyond the %d records of %s", p.in.Name, strconv.Itoa(keys[len(keys)-1]), want, p.records())
 	}
 	return nil
 }
@@ -121,8 +211,8 @@ func within(all map[int]prediction, gold, predictions string) error {
 // shape counts the lines of a text: all of them, and those that are not blank.
 type shape struct{ lines, full int }
 
-func shapeOf(path string) (s shape, err error) {
-	err = eachLine(path, func(l line) error {
+func shapeOf(in Input) (s shape, err error) {
+	err = eachLine(in.Path, func(l line) error {
 		s.lines++
 		if !l.blank() {
 			s.full++
@@ -132,15 +222,14 @@ func shapeOf(path string) (s shape, err error) {
 	return s, err
 }
 
-// fit tells how the lines of predictions belong to the records of gold: one
-// each, or one each but for the blank ones. Where no line is blank the records need
-// not be counted beforehand.
-func fit(gold, predictions string) (skipBlank bool, err error) {
-	pred, err := shapeOf(predictions)
+// fit tells how the lines belong to the records: one each, or one each but for the blank
+// ones. Where no line is blank the records need not be counted beforehand.
+func (p *Predictions) fit() (skipBlank bool, err error) {
+	pred, err := shapeOf(p.in)
 	if err != nil || pred.lines == pred.full {
 		return false, err
 	}
-	want, err := goldCount(gold)
+	want, err := p.expected.Count()
 	switch {
 	case err != nil:
 		return false, err
@@ -149,26 +238,33 @@ func fit(gold, predictions string) (skipBlank bool, err error) {
 	case pred.full == want:
 		return true, nil
 	}
-	return false, misfit(gold, predictions)
+	return false, p.misfit()
 }
 
-// misfit is the error of files with other numbers of records.
-func misfit(gold, predictions string) error {
-	pred, err := shapeOf(predictions)
+// misfit is the error of predictions that are more or fewer than the records.
+func (p *Predictions) misfit() error {
+	want, err := p.expected.Count()
 	if err != nil {
 		return err
 	}
-	want, err := goldCount(gold)
+	if p.form != textLines {
+		n := 0
+		if err := eachAnswer(p.in, p.form, func(answer) error { n++; return nil }); err != nil {
+			return err
+		}
+		return fmt.Errorf("%s: has %d predictions, expected %s", p.in.Name, n, p.expected.Name(want))
+	}
+	pred, err := shapeOf(p.in)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s: has %d lines (%d of them blank), expected the %d of %s", predictions, pred.lines, pred.lines-pred.full, want, gold)
+	return fmt.Errorf("%s: has %d lines (%d of them blank), expected %s", p.in.Name, pred.lines, pred.lines-pred.full, p.expected.Name(want))
 }
 
 // goldCount counts the questions of a file of gold SQL, good and bad.
 func goldCount(path string) (n int, err error) {
 	if !isJSON(path) {
-		s, err := shapeOf(path)
+		s, err := shapeOf(File(path))
 		return s.full, err
 	}
 	err = readFile(path, func(s *scanner) error {
@@ -184,46 +280,15 @@ func goldCount(path string) (n int, err error) {
 	return n, err
 }
 
-// predictionLines returns the lines of a text in turn.
-func predictionLines(path string, skipBlank bool) (next func() (prediction, error, bool), stop func()) {
-	return Pull(func(_ func(error), each func(prediction) error) error {
-		return eachLine(path, func(l line) error {
+// predictionLines goes over the lines of a text.
+func predictionLines(in Input, skipBlank bool) Stream[answer] {
+	return func(_ func(error), each func(answer) error) error {
+		return eachLine(in.Path, func(l line) error {
 			if skipBlank && l.blank() {
 				return nil
 			}
 			text, _, _ := strings.Cut(l.text, "\t")
-			return each(prediction{text, l.problem})
+			return each(answer{number: l.number, text: text, problem: l.problem})
 		})
-	}, nil)
-}
-
-// birdMark stands in BIRD's predictions between the SQL and the db_id.
-const birdMark = "\t----- bird -----\t"
-
-// readBIRD reads a JSON object of predictions by their keys.
-func readBIRD(path string) (map[int]prediction, error) {
-	all := map[int]prediction{}
-	err := readFile(path, func(s *scanner) error {
-		return s.ended(path, nil, s.object(func(_ int, key string) (bool, error) {
-			raw, problem, err := s.value()
-			if err != nil {
-				return false, err
-			}
-			index, err := strconv.Atoi(key)
-			if err != nil || index < 0 {
-				return false, fmt.Errorf("key %q, expected the index of a question", Clip(key))
-			}
-			if _, twice := all[index]; twice {
-				return false, fmt.Errorf("key %q stands twice, expected it once", key)
-			}
-			var text string
-			if problem == nil {
-				problem = Decode(raw, &text)
-			}
-			sql, _, _ := strings.Cut(text, birdMark)
-			all[index] = prediction{strings.TrimSpace(sql), problem}
-			return true, nil
-		}))
-	})
-	return all, err
+	}
 }

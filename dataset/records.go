@@ -151,11 +151,11 @@ func readRecords(f *os.File, yield func(Record) bool) error {
 }
 
 // guard calls f and makes an error of a panic: the parquet library panics on
-// some damaged files.
+// some damaged files, with what only tells of its own inside.
 func guard(f func() error) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("file is damaged: %v", p)
+		if recover() != nil {
+			err = errors.New("file is damaged, expected whole Parquet pages")
 		}
 	}()
 	return f()

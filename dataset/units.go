@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 )
 
@@ -108,10 +109,11 @@ func splitFiles(split string) []string {
 }
 
 // FindSQLite returns the path of a database's content in a data directory, or "" where
-// there is none.
+// there is none. What is there and is no file, such as a link that leads nowhere, a folder
+// or a device, is not none: who opens it is told.
 func FindSQLite(dir, id string) string {
 	path := SQLitePath(dir, id)
-	if !IsFile(path) {
+	if _, err := os.Lstat(path); err != nil {
 		return ""
 	}
 	return path

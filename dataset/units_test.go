@@ -104,7 +104,7 @@ func TestUnits(t *testing.T) {
 		}
 		got = append(got, s)
 	}
-	want := []string{fmt.Sprintf("more %q 0 3", filepath.FromSlash("/database/more/more.sqlite")), `pets "" 1`}
+	want := []string{fmt.Sprintf("more %q 0 3", filepath.FromSlash("/database/more/more.sqlite")), fmt.Sprintf("pets %q 1", filepath.FromSlash("/database/pets/pets.sqlite"))} // a folder is no file, and not none
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("units (-want +got):\n%s", diff)
 	}

@@ -26,6 +26,8 @@ type Report struct {
 	Databases    int            `json:"databases"`
 	Metrics      []MetricReport `json:"metrics"`
 	Partial      *exact.Tally   `json:"partial,omitempty"` // where exact set match was asked for
+	Extraction   *Extraction    `json:"extraction,omitempty"`
+	GoldCheck    *GoldCheck     `json:"gold_check,omitempty"` // where it was asked for
 
 	databases         map[string]bool
 	interaction, turn int // of the last record
@@ -233,7 +235,13 @@ func sorted(counts map[string]int) []Count {
 // WriteText prints the report for people; with parts the partial scores of exact
 // set match too.
 func (r *Report) WriteText(w io.Writer, parts bool) error {
+	if err := r.GoldCheck.WriteText(w); err != nil {
+		return err
+	}
 	fmt.Fprintf(w, "%s against %s: %s on %s\n", r.Predictions, r.Gold, table.Count(r.Questions, "question"), table.Count(r.Databases, "database"))
+	if e := r.Extraction.String(); e != "" {
+		fmt.Fprintln(w, e)
+	}
 	for _, t := range []struct {
 		counts string
 		of     func(*MetricReport) []Level
@@ -303,9 +311,14 @@ func printCounts(w io.Writer, what string, counts []Count) {
 	if len(counts) == 0 {
 		return
 	}
+	fmt.Fprintf(w, "  %s: %s\n", what, countsText(counts))
+}
+
+// countsText lists counts on a line.
+func countsText(counts []Count) string {
 	var parts []string
 	for _, c := range counts {
 		parts = append(parts, fmt.Sprintf("%s %d", c.What, c.Count))
 	}
-	fmt.Fprintf(w, "  %s: %s\n", what, strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }

@@ -4,15 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/gz"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // MaxPhraseWords is the number of words of the longest term that [Phrase] looks
@@ -51,50 +50,39 @@ func Import(ctx context.Context, src, dst string, report func(error)) (ImportRep
 		return ImportReport{}, err
 	}
 	defer in.Close()
-	spool, err := os.CreateTemp(filepath.Dir(dst), ".tpv-rows-*")
-	if err != nil {
-		return ImportReport{}, err
-	}
-	defer os.Remove(spool.Name())
-	defer spool.Close()
-
-	im := importer{name: src, tell: report, seen: make(map[string]struct{}), spool: bufio.NewWriterSize(spool, 1<<20)}
-	if err := im.read(ctx, in); err != nil {
-		return im.report, fmt.Errorf("%s: %w", src, err)
-	}
-	if err := im.spool.Flush(); err != nil {
-		return im.report, err
-	}
-	if len(im.terms) == 0 {
-		return im.report, fmt.Errorf("%s: no vectors, expected lines of a term and its numbers", src)
-	}
-	return im.report, writeFile(dst, func(w io.Writer) error {
-		dim := im.report.Dim
-		raw, row := make([]byte, dim), make([]int8, dim)
-		return WriteVectors(w, dim, im.terms, func(i int) ([]int8, error) {
-			_, err := spool.ReadAt(raw, int64(i)*int64(dim))
-			for k, b := range raw {
-				row[k] = int8(b)
-			}
-			return row, err
-		})
-	})
+	im := importer{name: src, tell: report, seen: make(map[string]struct{})}
+	err = outdir.WriteFile(dst, func(w io.Writer) error { return im.run(ctx, in, w, dst+".rows") })
+	return im.report, err
 }
 
-// writeFile writes a file beside path and renames it there once it is whole.
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tpv-*")
+// run reads text vectors and writes them; the rows wait in a file at path, until all
+// terms are known.
+func (im *importer) run(ctx context.Context, in io.Reader, w io.Writer, path string) error {
+	spool, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+	defer os.Remove(path)
+	defer spool.Close()
+	im.spool = bufio.NewWriterSize(spool, 1<<20)
+	if err := im.read(ctx, in); err != nil {
+		return fmt.Errorf("%s: %w", im.name, err)
 	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+	if err := im.spool.Flush(); err != nil {
+		return err
 	}
-	return nil
+	if len(im.terms) == 0 {
+		return fmt.Errorf("%s: no vectors, expected lines of a term and its numbers", im.name)
+	}
+	dim := im.report.Dim
+	raw, row := make([]byte, dim), make([]int8, dim)
+	return WriteVectors(w, dim, im.terms, func(i int) ([]int8, error) {
+		_, err := spool.ReadAt(raw, int64(i)*int64(dim))
+		for k, b := range raw {
+			row[k] = int8(b)
+		}
+		return row, err
+	})
 }
 
 type importer struct {

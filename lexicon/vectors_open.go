@@ -10,6 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
+
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // OpenVectors opens a .tpv file, or a file of text vectors that [Import] reads.
@@ -35,15 +38,24 @@ func OpenVectors(ctx context.Context, path, cacheDir string, report func(error))
 		return nil, err
 	}
 	cached := filepath.Join(cacheDir, key+".tpv")
-	if t, err := Open(cached); err == nil {
-		return t, nil
-	} else if errors.Is(err, fs.ErrPermission) {
-		return nil, err
+	for {
+		if t, err := Open(cached); err == nil || errors.Is(err, fs.ErrPermission) {
+			return t, err
+		}
+		_, err := Import(ctx, path, cached, report)
+		switch {
+		case errors.Is(err, outdir.ErrInUse): // the file comes soon
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(100 * time.Millisecond):
+			}
+		case err != nil:
+			return nil, err
+		default:
+			return Open(cached)
+		}
 	}
-	if _, err := Import(ctx, path, cached, report); err != nil {
-		return nil, err
-	}
-	return Open(cached)
 }
 
 // fingerprint names the content of a file and says whether it is a .tpv file.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,6 +69,32 @@ func madeUp(rng *rand.Rand, name string, typ dataset.Type) string {
 
 // ApplyContent writes to dst a copy of the SQLite file src with the edits made.
 func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
+	return sqlite.Copy(ctx, src, dst, writes(edits)...)
+}
+
+// DraftContent opens the SQLite file src with the edits made and writes nothing, as
+// [sqlite.Draft] does. Same tells whether all that gold SQL of before the edits reads is
+// where it was, so that equal programs ([sqlite.DB.Program]) give equal answers.
+func DraftContent(ctx context.Context, src string, edits []Edit) (db *sqlite.DB, same bool, err error) {
+	db, err = sqlite.Draft(ctx, src, writes(edits)...)
+	return db, !slices.ContainsFunc(edits, moves), err
+}
+
+// ChangesContent tells whether edits change the SQLite file: others do the schema that
+// models read, or the question.
+func ChangesContent(edits []Edit) bool { return len(writes(edits)) > 0 }
+
+// moves tells whether an edit changes rows that gold SQL reads.
+func moves(e Edit) bool {
+	switch e.(type) {
+	case SplitTable, MergeTables:
+		return true
+	}
+	return false
+}
+
+// writes returns what edits write to an SQLite file, in order.
+func writes(edits []Edit) []sqlite.Write {
 	var columns, tables []sqlite.Write
 	for _, e := range edits {
 		if _, ok := e.(RenameTable); ok {
@@ -76,7 +103,7 @@ func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
 		}
 		columns = append(columns, e.content()...)
 	}
-	return sqlite.Copy(ctx, src, dst, append(columns, tables...)...) // edits call tables by their old names
+	return append(columns, tables...) // edits call tables by their old names
 }
 
 // storage returns the declared type of an added column and its cells as values.

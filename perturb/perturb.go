@@ -57,7 +57,8 @@ type Perturbation struct {
 	// EveryColumn says that it means to perturb each column that the gold SQL mentions;
 	// others draw.
 	EveryColumn bool
-	Samples     int // variants of an example that it makes by default; 0 leaves it to the run
+	Files       bool // its edits change the SQLite file
+	Samples     int  // variants of an example that it makes by default; 0 leaves it to the run
 	Run         func(*Pass) error
 }
 

@@ -93,7 +93,7 @@ func ReadReplay(name string, f io.Reader, report func(error)) (*Replayed, error)
 			if err != nil {
 				return err
 			}
-			r.Perturbation = &Perturbation{Name: head.Name, Doc: head.Doc, Paper: head.Paper, Version: 1, Relation: head.Relation, Run: r.run}
+			r.Perturbation = &Perturbation{Name: head.Name, Doc: head.Doc, Paper: head.Paper, Version: 1, Relation: head.Relation, Files: head.Relation != Retargeted, Run: r.run}
 			return nil
 		}
 		if err := r.add(line, n, seen); err != nil {

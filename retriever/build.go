@@ -22,6 +22,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // The files of an index folder.
@@ -82,57 +83,21 @@ type BuildOptions struct {
 // replaced; anything else there is an error.
 //
 // The order of the tables does not matter: they are sorted by id, and of
-// near-duplicates the first by id is kept. The stored tables are the same bytes
-// for the same corpus; the inverted index is not, as its library numbers
-// documents at random, but searches do not depend on the numbers. About 150
+// near-duplicates the first by id is kept. Equal corpora give equal bytes. About 150
 // bytes a table are held in memory; the tables themselves wait on disk.
 func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts BuildOptions) (Stats, error) {
-	partial := dir + ".partial"
-	if err := checkTarget(dir); err != nil {
+	out, err := outdir.NewDir(dir, tableFile)
+	if err != nil {
 		return Stats{}, err
 	}
-	if err := os.RemoveAll(partial); err != nil {
-		return Stats{}, err
-	}
-	if err := os.MkdirAll(partial, 0o755); err != nil {
-		return Stats{}, err
-	}
-	defer os.RemoveAll(partial)
-	b := &builder{dir: partial, opts: opts}
-	if err := b.build(ctx, tables); err != nil {
-		return b.stats, fmt.Errorf("build table index %s: %w", dir, err)
-	}
-	return b.stats, replace(partial, dir)
-}
-
-// checkTarget refuses to replace what is not an index.
-func checkTarget(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil
+	b := &builder{dir: out.Path(), opts: opts}
+	if err = out.Restart(); err == nil {
+		err = b.build(ctx, tables)
 	}
 	if err != nil {
-		return err
+		return b.stats, fmt.Errorf("build table index %s: %w", dir, errors.Join(err, out.Abort()))
 	}
-	if _, err := readMeta(dir); err != nil {
-		return fmt.Errorf("%s: exists and is no table index, expected a new folder: %w", dir, err)
-	}
-	return nil
-}
-
-// replace puts the folder partial in the place of dir.
-func replace(partial, dir string) error {
-	old := dir + ".old"
-	if err := os.RemoveAll(old); err != nil {
-		return err
-	}
-	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Rename(partial, dir); err != nil {
-		return err
-	}
-	return os.RemoveAll(old)
+	return b.stats, out.Commit()
 }
 
 type builder struct {
@@ -271,7 +236,10 @@ func (b *builder) index(ctx context.Context, scratch *store) (terms uint64, err 
 			return 0, err
 		}
 	}
-	return terms, errors.Join(inverted.w.Close(), out.close())
+	if err := errors.Join(inverted.w.Close(), out.close()); err != nil {
+		return 0, err
+	}
+	return terms, timeless(filepath.Join(b.dir, termsDir, "store", "root.bolt"))
 }
 
 // inverted writes the inverted index.
@@ -291,7 +259,9 @@ func newInverted(dir string) (*inverted, error) {
 		return nil, err
 	}
 	// The builder renames its work into place, so that must be on the same disk.
-	w, err := bleve.NewBuilder(filepath.Join(dir, termsDir), m, map[string]any{"buildPathPrefix": dir})
+	config := orderedForm()
+	config["buildPathPrefix"] = dir
+	w, err := bleve.NewBuilder(filepath.Join(dir, termsDir), m, config)
 	if err != nil {
 		return nil, err
 	}

@@ -193,7 +193,7 @@ func TestBuildErrors(t *testing.T) {
 	}
 	other := t.TempDir()
 	os.WriteFile(filepath.Join(other, "thesis.txt"), []byte("x"), 0o644)
-	if _, err := Build(ctx, other, seq(), BuildOptions{}); err == nil || !strings.Contains(err.Error(), "expected a new folder") {
+	if _, err := Build(ctx, other, seq(), BuildOptions{}); err == nil || !strings.Contains(err.Error(), "holds other files") {
 		t.Errorf("folder of other files: %v", err)
 	}
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
+// begin is how the line of a decision begins.
+const begin = `{"n":`
+
 // eachDecision gives take each decision of a file, in turn. A line that is none is passed
 // over. One that is cut short is only a note: a machine that stops while it writes leaves
 // it, and its decision was never acknowledged.
@@ -34,7 +37,7 @@ func eachDecision(path string, report func(error), take func(*Decision)) error {
 		}
 		if err != nil {
 			err = &dataset.RecordError{File: path, Record: l.Number, Err: err}
-			if torn := !strings.HasSuffix(l.Text, "}"); torn {
+			if torn := strings.HasPrefix(l.Text, begin) && !strings.HasSuffix(l.Text, "}"); torn {
 				err = dataset.Note(err)
 			}
 			report(err)

@@ -18,6 +18,7 @@ var Add = &perturb.Perturbation{
 	Needs:       perturb.NeedsBuckets,
 	Relation:    perturb.Invariant,
 	EveryColumn: true,
+	Files:       true,
 	Run: kind{
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Add },
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {

@@ -14,6 +14,7 @@ var Replace = &perturb.Perturbation{
 	Needs:       perturb.NeedsBuckets,
 	Relation:    perturb.Renamed,
 	EveryColumn: true,
+	Files:       true,
 	Run: kind{
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Replace },
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {

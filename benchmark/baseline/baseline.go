@@ -59,7 +59,7 @@ func Attackers() []*Attacker { return []*Attacker{&w2v, &textFooler, &bertAttack
 func (a *Attacker) perturbation() *perturb.Perturbation {
 	return &perturb.Perturbation{
 		Name: "baseline/" + a.Name, Doc: a.Doc, Paper: a.Paper, Version: 1, Needs: a.Needs,
-		Relation: perturb.Renamed, EveryColumn: true, Run: a.run,
+		Relation: perturb.Renamed, EveryColumn: true, Files: true, Run: a.run,
 	}
 }
 

@@ -24,3 +24,10 @@ func metamorphic(name, section, doc string, run func(*perturb.Pass) error) *pert
 		Name: "mtteql/" + name, Doc: doc, Paper: "MT-TEQL, " + section, Version: 1, Samples: inputs, Relation: perturb.Invariant, Run: run,
 	}
 }
+
+// restructuring is metamorphic for relations that change the SQLite file.
+func restructuring(name, section, doc string, run func(*perturb.Pass) error) *perturb.Perturbation {
+	p := metamorphic(name, section, doc, run)
+	p.Files = true
+	return p
+}

@@ -10,12 +10,12 @@ import (
 )
 
 // ColumnRemoval drops a column that the file lets go.
-var ColumnRemoval = metamorphic("column-removal", "section 3.2",
+var ColumnRemoval = restructuring("column-removal", "section 3.2",
 	"Drops a column that the gold SQL does not use.", source(columnRemovals).run)
 
 // ColumnRenaming gives a column a synonym for a name. Its names come from the
 // REPLACE names of the buckets and from the dictionary.
-var ColumnRenaming = metamorphic("column-renaming", "section 3.2",
+var ColumnRenaming = restructuring("column-renaming", "section 3.2",
 	"Renames a column that the gold SQL does not use to a synonym.", source(columnRenamings).run)
 
 // ColumnInsertion adds an attribute of what a table is about. The paper asks a
@@ -24,7 +24,7 @@ var ColumnRenaming = metamorphic("column-renaming", "section 3.2",
 // tables. Here a list of attributes that tables of an entity have takes the
 // place of the graph, and those that a bucket has from a similar web table are
 // drawn first.
-var ColumnInsertion = metamorphic("column-insertion", "section 3.2",
+var ColumnInsertion = restructuring("column-insertion", "section 3.2",
 	"Adds a column that tables of the same kind have, with rows.", source(columnInsertions).run)
 
 func columnRemovals(p *perturb.Pass) (changes []change, err error) {

@@ -14,11 +14,11 @@ import (
 // Normalization moves a column to a table of its own. The paper extracts one
 // unused column at a time without a look at the rows; here the new table has the
 // column's values, each once, under numbers that the old table refers to.
-var Normalization = metamorphic("normalization", "section 3.2",
+var Normalization = restructuring("normalization", "section 3.2",
 	"Moves a column that the gold SQL does not use to a new table, linked by a foreign key.", source(normalizations).run)
 
 // Flattening puts the columns of a table into the one that refers to it.
-var Flattening = metamorphic("flattening", "section 3.2",
+var Flattening = restructuring("flattening", "section 3.2",
 	"Joins a table that the gold SQL does not use to the one that refers to it, and drops it.", source(flattenings).run)
 
 // OpaqueKey hides a key. It is the one relation that does not ask what the gold

@@ -59,6 +59,7 @@ file; build --annotations reads it.`,
 	}
 	cmd.Flags().StringVar(&tables, "tables", "", "tables.json")
 	cmd.Flags().StringVar(&out, "out", "", "file to write")
+	writes(cmd, "out")
 	vectorFlag(cmd, &r.vectors)
 	dictionaryFlag(cmd, &r.dictionary)
 	require(cmd, "tables", "out")

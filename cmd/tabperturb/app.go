@@ -2,12 +2,10 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,7 +14,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/table"
@@ -31,6 +28,8 @@ type app struct {
 	json    bool // of the commands that have --json
 	workers int
 	seed    uint64
+
+	inputs []string // what is read, as far as flags and arguments name it
 
 	mu      sync.Mutex
 	skipped int
@@ -60,11 +59,11 @@ by exact set match, execution and distilled test suites (eval).`,
 	f.BoolVar(&a.quiet, "quiet", false, "no progress on standard error")
 	f.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "units worked on at once; never changes the output")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of all random choices")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if a.workers < 1 {
 			return fmt.Errorf("--workers %d: expected 1 or more", a.workers)
 		}
-		return nil
+		return a.guard(cmd, args)
 	}
 	a.addCommands(root)
 	return root
@@ -78,10 +77,10 @@ func (a *app) addCommands(root *cobra.Command) {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"To begin with:", []*cobra.Command{a.demoCmd(), a.listCmd(), a.versionCmd()}},
+		{"To begin with:", []*cobra.Command{a.demoCmd(), a.initCmd(), a.listCmd(), a.versionCmd()}},
 		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
 		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
-		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mixCmd()}},
+		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.materializeCmd(), a.mixCmd()}},
 		{"Measuring models:", []*cobra.Command{a.evalCmd(), a.serveCmd(), a.compareCmd(), a.suiteCmd(), a.reportCmd()}},
 		{"Models as victims:", []*cobra.Command{a.predictCmd(), a.attackCmd(), a.linkCmd(), a.defendCmd()}},
 		{"Word vectors, dictionaries and NLI:", []*cobra.Command{a.modelsCmd(), a.lexiconCmd(), a.nliCmd()}},
@@ -154,10 +153,7 @@ func (a *app) outcome() error {
 }
 
 // terminal reports whether progress may be shown on standard error.
-func (a *app) terminal() bool {
-	file, ok := a.stderr.(*os.File)
-	return !a.quiet && ok && term.IsTerminal(int(file.Fd()))
-}
+func (a *app) terminal() bool { return !a.quiet && terminal(a.stderr) }
 
 // start shows a progress bar on standard error where that is a terminal. Each
 // call of the returned function is one step of total (-1: unknown).
@@ -172,27 +168,9 @@ func (a *app) start(what string, total int) (step func(), done func()) {
 	return func() { bar.Add(1) }, func() { bar.Finish() }
 }
 
-// writable tells early that the file of a flag cannot be written or is an input.
-func writable(flag, path string, inputs ...string) error {
-	if err := cmp.Or(spare(path, inputs...), checkOut(path)); err != nil {
-		return fmt.Errorf("--%s: %w", flag, err)
-	}
-	return nil
-}
-
-// checkOut tells early that a file cannot be written, before the work for it is
-// done.
-func checkOut(path string) error {
-	if dataset.IsDir(path) {
-		return fmt.Errorf("%s: is a folder, expected a file to write", path)
-	}
-	return os.MkdirAll(filepath.Dir(path), 0o777)
-}
-
 // bold marks a heading where standard output is a terminal that wants colours.
 func (a *app) bold(s string) string {
-	file, ok := a.stdout.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) || os.Getenv("NO_COLOR") != "" {
+	if !terminal(a.stdout) || os.Getenv("NO_COLOR") != "" {
 		return s
 	}
 	return "\x1b[1m" + s + "\x1b[0m"
@@ -209,7 +187,7 @@ func (a *app) print(v any, text func(io.Writer) error) error {
 		return table.JSON(a.stdout, v)
 	}
 	w := bufio.NewWriter(a.stdout)
-	if err := text(w); err != nil {
+	if err := text(&visible{w: w}); err != nil {
 		return err
 	}
 	return w.Flush()

@@ -16,7 +16,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/fluency"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/review"
@@ -36,6 +35,8 @@ type buildFlags struct {
 	fluency          float64
 	resume           bool
 	accepted         []string // files of decisions
+	storing
+	timeoutSet bool // the flag was given: else work is bounded, not time
 }
 
 func (a *app) buildCmd() *cobra.Command {
@@ -58,7 +59,12 @@ rejected: a record is an example under one of the samples.
 Paraphrases are drafted by rules or, with --paraphraser, by a large model behind an
 OpenAI-compatible endpoint, which is asked once a question for all categories together.
 Its answers are kept in the file --drafts names, which alone repeats the build. --dry-run
-tells what would be asked.
+tells what would be asked, and what disk and time the build may take.
+
+The databases of perturbed schemas are the bulk of a build: each is a copy of the
+original with its edits made. With --databases none the gold SQL is run on the original,
+whose schema is edited in memory, and no copy is written; the verdicts are the same. That
+is the default where the copies would take more than 1 GB. "materialize" makes them later.
 
 With --accepted, a file of decisions that "review BUILD" wrote, it keeps the records of
 which a person accepted meaning, naturalness and category; the others are rejected. Of
@@ -73,7 +79,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.perturbSet, f.samplesSet = cmd.Flags().Changed("perturb"), cmd.Flags().Changed("samples")
+			f.perturbSet, f.samplesSet, f.timeoutSet = cmd.Flags().Changed("perturb"), cmd.Flags().Changed("samples"), cmd.Flags().Changed("timeout")
 			if cmd.Flags().Changed("accepted") && len(f.accepted) == 0 {
 				return errors.New("--accepted: names no file, expected one or more: without any all records would be kept")
 			}
@@ -95,8 +101,10 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
+	f.storing.flags(cmd)
 	fl.StringVar(&f.out, "out", "", "folder to write")
-	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
+	writes(cmd, "out")
+	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of a query, by which a slow machine may build less (default: a limit of work, the same on every machine)")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "out")
@@ -107,8 +115,10 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	switch {
 	case f.samples < 1, f.samples > maxSamples:
 		return nil, fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)
-	case f.timeout <= 0:
-		return nil, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
+	}
+	limits, err := f.limits()
+	if err != nil {
+		return nil, err
 	}
 	if err := f.drafting.check(); err != nil {
 		return nil, err
@@ -132,13 +142,18 @@ func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
 	a.warnReplaced(f.out, in.perturbations)
-	step, done := a.start("build", len(in.units))
-	defer done()
-	m, err := benchmark.Build(ctx, in.units, f.out, benchmark.Config{
+	config := benchmark.Config{
 		Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
-		Limits: sqlite.Limits{Time: f.timeout}, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Step: step,
-	})
+		Limits: limits, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Unchanged: in.read.check,
+	}
+	if config.Databases, err = f.choose(a, config.Estimate(in.units), f.out, f.data); err != nil {
+		return nil, err
+	}
+	step, done := a.start("build", config.Steps(in.units))
+	defer done()
+	config.Step = step
+	m, err := benchmark.Build(ctx, in.units, f.out, config)
 	if err == nil && f.paraphraser != "" {
 		a.tellFailed(m)
 	}
@@ -205,7 +220,18 @@ type buildInputs struct {
 	resources     perturb.Resources
 	buckets       dataset.Buckets
 	files         []benchmark.Input
+	read          stamps // of the databases
 	close         func() error
+}
+
+// databaseFiles returns the paths of what the databases of units hold.
+func databaseFiles(units []*dataset.Unit) (paths []string) {
+	for _, u := range units {
+		if u.DB.SQLite != "" {
+			paths = append(paths, u.DB.SQLite)
+		}
+	}
+	return paths
 }
 
 // buildInputs reads the units and the names, recorded edits and questions for them, and
@@ -227,6 +253,7 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 		return nil, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
 	}
 	in.units = units
+	in.read = stampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, err

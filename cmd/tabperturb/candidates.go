@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,6 +79,7 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 	fl.StringVar(&f.out, "out", "buckets.json", "file to write")
 	fl.StringVar(&f.format, "format", "tabperturb", "form of the file: tabperturb or adveta")
 	fl.StringVar(&f.explain, "explain", "", "file to write every rejected name to, with its reason (JSON lines)")
+	writes(cmd, "out", "explain")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	fl.StringVar(&f.attacker, "attacker", "", "names by an attacker that ADVETA compares with, without corpus, dictionary and NLI: "+strings.Join(attackers(), ", "))
@@ -183,11 +185,11 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
 		return nil, fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
 	}
+	if err := distinct(append(f.files(), f.record)...); err != nil {
+		return nil, err
+	}
 	for _, path := range f.files() {
-		if filepath.Clean(path) == filepath.Clean(f.record) {
-			return nil, fmt.Errorf("--record: %s is written to, expected another file", path)
-		}
-		if err := checkOut(path); err != nil {
+		if err := cmp.Or(a.spare(path), checkOut(path)); err != nil {
 			return nil, err
 		}
 	}

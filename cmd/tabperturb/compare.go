@@ -46,6 +46,7 @@ is real and larger than --max-drop percentage points.`,
 	fl.Float64Var(&f.maxDrop, "max-drop", 0, "percentage points by which a metric may drop")
 	fl.Float64Var(&f.bootstrap.Level, "level", stats.DefaultLevel, "confidence of intervals and test")
 	fl.StringVar(&f.junit, "junit", "", "file to write as JUnit's XML, for continuous integration")
+	writes(cmd, "junit")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every record that turned, not the first %d of each metric and direction", shownTurned))
 	a.jsonFlag(cmd, "print the comparison as JSON, with every record that turned")
 	return cmd
@@ -59,7 +60,7 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 		return fmt.Errorf("--level %v: expected more than 0 and less than 1", f.bootstrap.Level)
 	}
 	if f.junit != "" {
-		if err := writable("junit", f.junit, pathA, pathB); err != nil {
+		if err := a.writable("junit", f.junit); err != nil {
 			return err
 		}
 	}

@@ -35,6 +35,7 @@ own, since some predictions destroy it.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder to write the pairs and their databases to")
+	writes(cmd, "out")
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }

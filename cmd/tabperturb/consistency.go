@@ -25,6 +25,7 @@ import (
 )
 
 type consistencyFlags struct {
+	extract                  extractFlag
 	build, predPre, predPost string
 	models                   []string
 	perturb                  []string
@@ -48,8 +49,8 @@ the clauses that differ. Names that a variant changed are carried over; records
 whose answer is to change are not judged, nor are turns of interactions that stand
 unchanged beside perturbed ones.
 
-Predictions are given as for eval robustness: a file with one SQL a line, a folder of
-NAME.sql, or a JSON array joined by the question. Several models are compared with
+Predictions are given as for eval robustness: a file in a form of eval --pred, or a
+folder of NAME.sql. Several models are compared with
 --model NAME=PRE,POST: each is good, neutral or bad on a perturbation by how far
 its rate lies from their mean, and --heatmap draws the rates.
 
@@ -66,6 +67,7 @@ its rate lies from their mean, and --heatmap draws the rates.
 			return r.Write(a.stdout, f.format)
 		},
 	}
+	f.extract.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.build, "build", "", "folder that build wrote")
 	fl.StringVar(&f.predPre, "pred-pre", "", "one model's outputs before: a file, or a folder of NAME.sql")
@@ -76,6 +78,7 @@ its rate lies from their mean, and --heatmap draws the rates.
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.StringVar(&f.heatmap, "heatmap", "", "SVG file to write with the rates of models and perturbations")
+	writes(cmd, "heatmap")
 	a.formatFlags(cmd, &f.format)
 	require(cmd, "build")
 	return cmd
@@ -85,7 +88,7 @@ its rate lies from their mean, and --heatmap draws the rates.
 type outputs struct{ name, pre, post string }
 
 // parse checks the flags and returns the models.
-func (f *consistencyFlags) parse() ([]outputs, error) {
+func (f *consistencyFlags) parse(a *app) ([]outputs, error) {
 	if !slices.Contains([]string{"exact", "exec"}, f.metric) {
 		return nil, fmt.Errorf("--metric %q: expected exact or exec", f.metric)
 	}
@@ -116,35 +119,11 @@ func (f *consistencyFlags) parse() ([]outputs, error) {
 	if f.heatmap == "" {
 		return models, nil
 	}
-	var inputs []string
-	for _, m := range models {
-		inputs = append(inputs, m.pre, m.post)
-	}
-	if err := outside(f.heatmap, f.build); err != nil {
-		return nil, fmt.Errorf("--heatmap: %w", err)
-	}
-	return models, writable("heatmap", f.heatmap, inputs...)
-}
-
-// outside tells whether a file to write lies outside the folder of a build, all of
-// whose files are inputs.
-func outside(out, build string) error {
-	root, err := filepath.Abs(build)
-	if err != nil {
-		return err
-	}
-	path, err := filepath.Abs(out)
-	if err != nil {
-		return err
-	}
-	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-		return fmt.Errorf("%s lies in the build, expected a file elsewhere", out)
-	}
-	return nil
+	return models, a.writable("heatmap", f.heatmap)
 }
 
 func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistency.Report, error) {
-	models, err := f.parse()
+	models, err := f.parse(a)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +140,7 @@ func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistenc
 	defer done()
 	var tallies []*consistency.Tally
 	for _, m := range models {
-		tally, err := a.outputsOf(ctx, m, f.build, split, built, o, step)
+		tally, err := a.outputsOf(ctx, m, f, split, built, o, step)
 		if err != nil {
 			return nil, err
 		}
@@ -177,22 +156,22 @@ func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistenc
 }
 
 // outputsOf compares a model's outputs on all perturbations.
-func (a *app) outputsOf(ctx context.Context, m outputs, build, split string, built []benchmark.Result, o evaluate.Options, step func()) (*consistency.Tally, error) {
-	pre, err := evaluate.OpenPredictions(m.pre, len(built), countRecords(built))
+func (a *app) outputsOf(ctx context.Context, m outputs, f *consistencyFlags, split string, built []benchmark.Result, o evaluate.Options, step func()) (tally *consistency.Tally, err error) {
+	pre, err := a.openPredictions(m.pre, &f.extract, len(built), countRecords(built))
 	if err != nil {
 		return nil, err
 	}
-	defer pre.Close()
-	post, err := evaluate.OpenPredictions(m.post, len(built), countRecords(built))
+	defer func() { err = errors.Join(err, pre.close()) }()
+	post, err := a.openPredictions(m.post, &f.extract, len(built), countRecords(built))
 	if err != nil {
 		return nil, err
 	}
-	defer post.Close()
-	records := openRecords(build)
+	defer func() { err = errors.Join(err, post.close()) }()
+	records := openRecords(f.build)
 	defer records.stop()
-	tally := consistency.NewTally(m.name)
+	tally = consistency.NewTally(m.name)
 	for _, r := range built {
-		t := &twoSides{dir: filepath.Join(build, filepath.FromSlash(r.Name)), split: split, result: r, records: records, report: a.report}
+		t := &twoSides{dir: filepath.Join(f.build, filepath.FromSlash(r.Name)), split: split, result: r, records: records, report: a.report}
 		if err := t.open(); err != nil {
 			return nil, err
 		}
@@ -208,7 +187,7 @@ func (a *app) outputsOf(ctx context.Context, m outputs, build, split string, bui
 			return nil, err
 		}
 	}
-	return tally, nil
+	return tally, cmp.Or(pre.end(a), post.end(a))
 }
 
 // twoSides reads the records of one perturbation before and after.
@@ -245,7 +224,7 @@ func (t *twoSides) side(db *dataset.Database) *consistency.Side {
 
 // pairs has the outputs on each record. One that cannot be read on a side is
 // reported and has no schema there.
-func (t *twoSides) pairs(pre, post *evaluate.Predictions) dataset.Stream[*consistency.Pair] {
+func (t *twoSides) pairs(pre, post *predictions) dataset.Stream[*consistency.Pair] {
 	return func(report func(error), each func(*consistency.Pair) error) error {
 		before, stopBefore := t.positions("pre", pre, report)
 		defer stopBefore()
@@ -272,9 +251,9 @@ func (t *twoSides) pairs(pre, post *evaluate.Predictions) dataset.Stream[*consis
 }
 
 // positions returns the pairs of a side one at a time, nil for a record that cannot be used.
-func (t *twoSides) positions(side string, pred *evaluate.Predictions, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
+func (t *twoSides) positions(side string, pred *predictions, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
 	gold := t.file(side, t.split+".json")
-	pairs := exactly(t.result.Records(), gold, pred.Pairs(gold, t.result.Name))
+	pairs := exactly(t.result.Records(), gold, pred.pairs(gold, t.result.Name))
 	return dataset.Pull(func(report func(error), each func(*dataset.Pair) error) error {
 		var failed error
 		err := pairs(func(err error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,6 +43,7 @@ The formats, and what lies in a folder of each:
 	fl.StringVar(&f.from, "from", "", "FORMAT:PATH, a folder with a data set in a format")
 	fl.StringVar(&f.to, "to", "", "format to write")
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
 	fl.StringVar(&f.split, "split", "dev", "which split to convert")
 	fl.BoolVar(&f.lossy, "lossy", false, "leave out what the target has no place for")
 	a.jsonFlag(cmd, "print what was done, or would be lost, as JSON")
@@ -96,9 +96,6 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	if err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
-	if samePath(path, f.out) {
-		return fmt.Errorf("--out %s: is the folder of --from, expected another", f.out)
-	}
 	if err := formats.CheckSplit(f.split); err != nil {
 		return fmt.Errorf("--%w", err)
 	}
@@ -127,13 +124,6 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	}
 	return nil
 }
-
-func samePath(a, b string) bool {
-	a, errA := filepath.Abs(a)
-	b, errB := filepath.Abs(b)
-	return errA == nil && errB == nil && a == b
-}
-
 func printConversion(w io.Writer, s *formats.Summary, out string, refused bool) error {
 	verb := "lost"
 	if refused {

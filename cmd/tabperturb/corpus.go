@@ -61,6 +61,7 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&sources, "source", nil, "KIND:PATH of tables to read; repeatable")
 	f.StringVar(&out, "out", "", "folder to write")
+	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the counts as JSON")
 	require(cmd, "source", "out")
 	return cmd

@@ -87,6 +87,7 @@ paired by database and seed. Databases must not occur on both sides.`,
 	fl.IntVar(&f.epochs, "epochs", defendEpochs, "how often each example is seen")
 	fl.IntVar(&f.only, "limit", 0, "use the first databases of --train only; 0 for all")
 	fl.StringVar(&f.plot, "plot", "", "file to write a drawing to, SVG")
+	writes(cmd, "plot")
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "train")
 	return cmd
@@ -100,9 +101,6 @@ func (f *defendFlags) check() error {
 		if n.value < n.least || n.value > 1000 {
 			return fmt.Errorf("--%s %d: expected %d to 1000", n.flag, n.value, n.least)
 		}
-	}
-	if f.plot != "" {
-		return writable("plot", f.plot)
 	}
 	return nil
 }

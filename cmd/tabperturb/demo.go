@@ -13,8 +13,8 @@ import (
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sample"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
 // demoMarker stands in a folder that demo made and may make again.
@@ -33,13 +33,16 @@ wrote. It needs nothing but this program.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), out) },
 	}
 	cmd.Flags().StringVar(&out, "out", "tabperturb-demo", "folder to write")
+	writes(cmd, "out")
 	return cmd
 }
 
 func (a *app) demo(ctx context.Context, out string) error {
-	if err := claimDemo(out); err != nil {
+	lock, err := claim(out, demoMarker, "demo")
+	if err != nil {
 		return err
 	}
+	defer lock.Close()
 	data := filepath.Join(out, "data")
 	if err := sample.WriteData(ctx, data); err != nil {
 		return err
@@ -61,7 +64,7 @@ func (a *app) demo(ctx context.Context, out string) error {
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Candidates"))
 	printSummary(a.stdout, summary, cf.files())
-	bf := buildFlags{resources: resources{factuality: embeddedQuestions}, data: data, split: "dev", out: filepath.Join(out, "benchmark"), buckets: []string{cf.out}, perturb: []string{"adveta"}, samples: benchmark.DefaultSamples, timeout: sqlite.DefaultLimits.Time}
+	bf := buildFlags{resources: resources{factuality: embeddedQuestions}, data: data, split: "dev", out: filepath.Join(out, "benchmark"), buckets: []string{cf.out}, perturb: []string{"adveta"}, samples: benchmark.DefaultSamples, storing: storing{databases: "full"}}
 	manifest, err := a.build(ctx, &bf)
 	if err != nil {
 		return err
@@ -70,22 +73,31 @@ func (a *app) demo(ctx context.Context, out string) error {
 	return printManifest(a.stdout, manifest, bf.out)
 }
 
-// claimDemo makes the folder, or takes over one that an earlier demo made.
-func claimDemo(out string) error {
-	marker := filepath.Join(out, demoMarker)
+// claim makes the folder, or takes over one that the command made before.
+func claim(out, marker, command string) (_ *outdir.Lock, err error) {
+	lock, err := outdir.TryLock(out)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
+	marker = filepath.Join(out, marker)
 	entries, err := os.ReadDir(out)
 	switch {
 	case err == nil && len(entries) > 0:
 		if _, err := os.Stat(marker); err != nil {
-			return fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that demo made", out)
+			return nil, fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
 		}
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return err
+		return nil, err
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
-		return err
+		return nil, err
 	}
-	return os.WriteFile(marker, []byte("Made by `tabperturb demo`, which replaces what is here.\n"), 0o666)
+	return lock, os.WriteFile(marker, fmt.Appendf(nil, "Made by `tabperturb %s`, which replaces what is here.\n", command), 0o666)
 }
 
 // shown is how many names of a bucket demo prints.

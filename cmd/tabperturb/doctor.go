@@ -50,7 +50,7 @@ func doctorLong() string {
 	long := `doctor reads a data directory and runs its gold SQL, each query once more as a
 prediction. It reports errors (what they are about cannot be used), warnings
 (verdicts that rest on it may be wrong) and notes. What it says of cells it has
-seen in the SQLite files.
+seen in the SQLite files. An example goes by its index, from 0, as in verdicts.
 
 To audit what build wrote, compare each post directory with its pre directory:
 what the data set brought along is then left out.

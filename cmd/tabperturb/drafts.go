@@ -30,7 +30,7 @@ func (d *drafting) flags(cmd *cobra.Command) {
 	fl.StringVar(&d.drafts, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
 	fl.IntVar(&d.limit, "draft-limit", 0, "ask the endpoint about at most so many questions, the rest in a later run; 0 for all")
 	fl.BoolVar(&d.askAgain, "ask-again", false, "ask the endpoint again where what it answered has no draft that can be used")
-	fl.BoolVar(&d.dryRun, "dry-run", false, "print what the endpoint would be asked; ask and write nothing")
+	fl.BoolVar(&d.dryRun, "dry-run", false, "print what the build may take and what an endpoint would be asked; ask and write nothing")
 }
 
 // check tells whether the flags go together.
@@ -38,8 +38,8 @@ func (d *drafting) check() error {
 	switch {
 	case d.limit < 0:
 		return fmt.Errorf("--draft-limit %d: expected 1 or more, or 0 for no limit", d.limit)
-	case d.paraphraser == "" && (d.limit > 0 || d.askAgain || d.dryRun):
-		return errors.New("--draft-limit, --ask-again and --dry-run say how an endpoint is asked, expected --paraphraser URL with them")
+	case d.paraphraser == "" && (d.limit > 0 || d.askAgain):
+		return errors.New("--draft-limit and --ask-again say how an endpoint is asked, expected --paraphraser URL with them")
 	case d.paraphraser == "" && d.drafts == "" && d.model != "":
 		return errors.New("--model is of an endpoint, expected --paraphraser URL with it, or --drafts FILE")
 	case d.paraphraser != "" && d.drafts == "":
@@ -103,6 +103,13 @@ func (a *app) dryBuild(ctx context.Context, f *buildFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
+	plan, err := f.plan(a, in)
+	if err != nil {
+		return err
+	}
+	if plan.Asked = draftCounts(in.resources); plan.Asked == nil {
+		return a.printPlan(plan)
+	}
 	step, done := a.start("dry run", len(in.units))
 	defer done()
 	if i := slices.IndexFunc(list, drafted); i >= 0 {
@@ -113,7 +120,18 @@ func (a *app) dryBuild(ctx context.Context, f *buildFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	return a.printDryRun(*draftCounts(in.resources))
+	plan.Asked = draftCounts(in.resources)
+	return a.printPlan(plan)
+}
+
+// plan returns what a build may take.
+func (f *buildFlags) plan(a *app, in *buildInputs) (planned, error) {
+	c := benchmark.Config{Perturbations: in.perturbations, Samples: in.samples, OwnSamples: !f.samplesSet, Workers: a.workers}
+	p := planned{Estimate: c.Estimate(in.units), Seconds: c.Seconds(in.units)}
+	var err error
+	p.Writes, err = f.choose(a, p.Estimate, f.out, f.data)
+	p.Disk = p.Bytes(p.Writes)
+	return p, err
 }
 
 // drafted tells whether a perturbation draws on drafts.

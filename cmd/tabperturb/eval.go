@@ -30,12 +30,14 @@ type judgeFlags struct {
 	suite                           string
 	plugValue, keepDistinct, strict bool
 	timeout                         time.Duration
+	judgeGold                       bool
 	chosen                          func() bool // whether --metric is given; nil where it is none of the flags
 }
 
 func (f *judgeFlags) add(cmd *cobra.Command) {
 	f.chosen = func() bool { return cmd.Flags().Changed("metric") }
 	cmd.Flags().StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
+	cmd.Flags().BoolVar(&f.judgeGold, "judge-gold", false, "judge the gold SQL as its own prediction before anything is scored, and say first where it is not right")
 	f.addHow(cmd)
 }
 
@@ -82,10 +84,26 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	return o, nil
 }
 
+// extractFlag says whether SQL is taken out of answers.
+type extractFlag struct {
+	all  bool
+	said func() bool
+}
+
+func (f *extractFlag) add(cmd *cobra.Command) {
+	const name = "extract"
+	cmd.Flags().BoolVar(&f.all, name, false, "take the SQL out of code fences, labels, explanations and several statements (default: from JSON and CSV, not from lines)")
+	f.said = func() bool { return cmd.Flags().Changed(name) }
+}
+
+func (f *extractFlag) extraction() *evaluate.Extraction { return evaluate.Extract(f.said(), f.all) }
+
 type evalFlags struct {
 	judgeFlags
-	gold, pred, tables, db, verdicts string
-	parts                            bool
+	extract                    extractFlag
+	gold, tables, db, verdicts string
+	pred                       []string
+	parts                      bool
 }
 
 func (a *app) evalCmd() *cobra.Command {
@@ -98,28 +116,42 @@ not right. By default the verdicts are those of the official evaluators; --stric
 repairs their known faults and counts the verdicts that this changes. Predictions
 run in a sandbox: one SELECT, read-only, within limits of time and memory.
 
---gold is a split such as dev.json, or lines "SQL TAB db_id". --pred has one SQL a
-line, in the same order; what follows a tab is ignored. A JSON object as BIRD has
-it, {"0": "SQL…"}, is joined by its keys. tables.json and the folder database are
-looked for beside the gold file, and so are the files of BIRD and of a folder of
-one's own.`,
+--gold is a split such as dev.json, or lines "SQL TAB db_id". --pred is "-", a pipe or
+a file, plain or gzip; its form is seen from its content:
+
+  lines       one SQL a line, in the order of the gold; what follows a tab is ignored
+  JSON        an array, or an object or text a line: texts, or objects with the text as
+              sql, prediction, text, response or output, joined by id (the index of the
+              question, from 0), or by db_id and question, or in order
+  CSV         a header with such names, then a row a prediction
+  BIRD        the object {"0": "SQL…"}, joined by its keys
+
+Several --pred give one table. From JSON and CSV, which hold whatever a model answered,
+the SQL is taken out of code fences, labels ("SQL:"), explanations and several
+statements, and the report counts them; --extract does so from lines too,
+--extract=false from none. tables.json and the folder database are looked for beside
+the gold file, and so are the files of BIRD and of a folder of one's own.`,
 		Example: "  tabperturb eval --gold spider/dev.json --pred predictions.sql\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +
-			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value",
+			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value --judge-gold\n" +
+			"  tabperturb eval --gold spider/dev.json --pred small.jsonl --pred large.jsonl\n" +
+			"  tabperturb eval --gold spider/dev.json --pred - < answers.jsonl",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.eval(cmd.Context(), &f)
 		},
 	}
 	f.add(cmd)
+	f.extract.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.gold, "gold", "", "gold SQL: a split in JSON, or lines of SQL, tab, db_id")
-	fl.StringVar(&f.pred, "pred", "", "predictions: one SQL a line, or BIRD's JSON")
+	fl.StringArrayVar(&f.pred, "pred", nil, "predictions: lines of SQL, JSON, CSV or BIRD's; - is standard input; repeatable")
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
 	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
 	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
+	writes(cmd, "verdicts")
 	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
-	a.jsonFlag(cmd, "print the report as JSON, with the records")
+	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
 	require(cmd, "gold", "pred")
 	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
 	return cmd
@@ -130,13 +162,20 @@ one's own.`,
 // engine, whose long functions the runtime can stop only with effort.
 const patientGC = 400
 
-func (a *app) eval(ctx context.Context, f *evalFlags) error {
+// evaluation is the report on a file of predictions, with its records where they are
+// printed.
+type evaluation struct {
+	*evaluate.Report
+	Records []jsonRecord `json:"records"`
+}
+
+func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
 	o, err := f.options(a)
 	if err != nil {
 		return err
 	}
-	if err := f.check(); err != nil {
+	if err := f.check(a); err != nil {
 		return err
 	}
 	o.Content = f.db
@@ -144,18 +183,53 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	if o.Databases, err = dataset.Schemas(f.tables, a.warn); err != nil {
 		return err
 	}
-	report := evaluate.NewReport(filepath.Base(f.gold), filepath.Base(f.pred), &o)
-	var records []jsonRecord
+	var check *evaluate.GoldCheck
+	if f.judgeGold {
+		check = &evaluate.GoldCheck{}
+		if err := check.Add(ctx, (&withoutGold{}).leaveOut(dataset.Golds(f.gold)), o); err != nil {
+			return err
+		}
+	}
+	var all []*evaluation
+	for _, pred := range f.pred {
+		e, err := a.score(ctx, f, pred, o)
+		if err != nil {
+			return err
+		}
+		e.GoldCheck = check
+		all = append(all, e)
+	}
+	if len(all) == 1 {
+		return a.print(all[0], func(w io.Writer) error { return all[0].WriteText(w, f.parts) })
+	}
+	return a.print(all, func(w io.Writer) error {
+		var reports []*evaluate.Report
+		for _, e := range all {
+			reports = append(reports, e.Report)
+		}
+		return evaluate.WriteSeveral(w, reports)
+	})
+}
+
+// score judges a file of predictions.
+func (a *app) score(ctx context.Context, f *evalFlags, pred string, o evaluate.Options) (e *evaluation, err error) {
+	in, err := dataset.OpenInput(pred, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	e = &evaluation{Report: evaluate.NewReport(filepath.Base(f.gold), filepath.Base(in.Name), &o)}
+	e.Extraction = f.extract.extraction()
 	run := func(verdicts *evaluate.VerdictWriter) error {
 		step, done := a.start("eval", -1)
 		defer done()
 		var g withoutGold
 		var j joined
-		err := evaluate.Run(ctx, j.count(g.leaveOut(dataset.Pairs(f.gold, f.pred))), o, func(r *evaluate.Record) error {
+		err := evaluate.Run(ctx, e.Extraction.Of(j.count(g.leaveOut(dataset.PairsOf(f.gold, in)))), o, func(r *evaluate.Record) error {
 			step()
-			report.Add(r)
+			e.Add(r)
 			if a.json {
-				records = append(records, newJSONRecord(o.Metrics, r))
+				e.Records = append(e.Records, newJSONRecord(o.Metrics, r))
 			}
 			if verdicts == nil {
 				return nil
@@ -165,27 +239,18 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		if err != nil {
 			return err
 		}
-		return cmp.Or(j.tell(a, f.pred, f.gold, "they count as wrong"), g.tell(a, f.gold))
+		return cmp.Or(j.tell(a, in.Name, f.gold, "they count as wrong"), g.tell(a, f.gold))
 	}
 	if f.verdicts == "" {
-		err = run(nil)
-	} else {
-		err = outdir.WriteFile(f.verdicts, func(w io.Writer) error {
-			v := evaluate.NewVerdictWriter(w, o.Metrics)
-			if err := run(v); err != nil {
-				return err
-			}
-			return v.Close()
-		})
+		return e, run(nil)
 	}
-	if err != nil {
-		return err
-	}
-	all := struct {
-		*evaluate.Report
-		Records []jsonRecord `json:"records"`
-	}{report, records}
-	return a.print(all, func(w io.Writer) error { return report.WriteText(w, f.parts) })
+	return e, outdir.WriteFile(f.verdicts, func(w io.Writer) error {
+		v := evaluate.NewVerdictWriter(w, o.Metrics)
+		if err := run(v); err != nil {
+			return err
+		}
+		return v.Close()
+	})
 }
 
 // withoutGold counts the questions that have no gold SQL, as where a data set gives answers
@@ -251,14 +316,17 @@ func (j *joined) tell(a *app, pred, gold, meaning string) error {
 
 // check fills in where schemas and databases lie by default and looks, before any
 // work, whether the inputs are there and the output can be written.
-func (f *evalFlags) check() error {
+func (f *evalFlags) check(a *app) error {
 	if f.tables == "" {
 		f.tables = beside(f.gold, "tables.json", "tables.json.gz", "_tables.json")
 	}
-	for _, in := range []string{f.gold, f.pred} {
-		if _, err := os.Stat(in); err != nil {
+	for _, in := range append([]string{f.gold}, f.pred...) {
+		if _, err := os.Stat(in); err != nil && in != dataset.Standard {
 			return err
 		}
+	}
+	if len(f.pred) > 1 && (f.verdicts != "" || f.parts) {
+		return errors.New("--verdicts and --parts are of one file of predictions, expected one --pred")
 	}
 	if !exists(f.tables) {
 		return fmt.Errorf("%s: is not there, expected the schemas; --tables names another file", f.tables)
@@ -272,7 +340,8 @@ func (f *evalFlags) check() error {
 	if f.verdicts == "" {
 		return nil
 	}
-	return writable("verdicts", f.verdicts, f.gold, f.pred, f.tables)
+	a.reads(f.tables, f.db)
+	return a.writable("verdicts", f.verdicts)
 }
 
 // beside returns the first of some names that lies in the folder of a gold file, or else
@@ -294,20 +363,6 @@ func beside(gold string, names ...string) string {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// spare refuses to write over an input.
-func spare(out string, inputs ...string) error {
-	info, err := os.Stat(out)
-	if err != nil {
-		return nil // nothing is there that could be lost
-	}
-	for _, in := range inputs {
-		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
-			return fmt.Errorf("%s is an input, expected another file", out)
-		}
-	}
-	return nil
 }
 
 // jsonRecord is a record as eval --json prints it.

@@ -87,6 +87,7 @@ func (a *app) importCmd() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&in, "in", "", "text vectors, also .gz")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (.tpv)")
+	writes(cmd, "out")
 	require(cmd, "in", "out")
 	return cmd
 }
@@ -117,7 +118,7 @@ func (a *app) lintCmd() *cobra.Command {
 			found := false
 			err = lint(file, f, func(err error) {
 				found = true
-				fmt.Fprintln(a.stdout, err)
+				fmt.Fprintln(&visible{w: a.stdout}, err)
 			})
 			return cmp.Or(err, findings(found))
 		},

@@ -71,6 +71,7 @@ The command eval link scores such files.`,
 	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial, embedding, trained, or a file that link train wrote")
 	_ = cmd.RegisterFlagCompletionFunc("linker", cobra.FixedCompletions([]string{"exact", "partial", "embedding", trainedLinker}, cobra.ShellCompDirectiveDefault))
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write")
+	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	require(cmd, "out")
 	cmd.AddCommand(a.linkTrainCmd(), a.linkCardCmd())

@@ -67,6 +67,7 @@ is trained on all folds of the databases but one and asked about that.`,
 	fl.IntVar(&f.folds, "folds", 0, "folds of databases to cross-validate over first; 0 for none")
 	fl.StringVar(&f.licence, "licence", "", "licence of the data, for the card (default: unknown)")
 	fl.StringVar(&f.out, "out", "", "file to write")
+	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	require(cmd, "data", "out")
 	return cmd

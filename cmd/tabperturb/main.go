@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"unicode"
 )
 
 // Exit codes: the contract that scripts rely on.
@@ -45,16 +47,17 @@ func main() {
 
 // run runs one command line and returns its exit code.
 func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &output{Writer: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	a.tellMore()
-	if err == nil {
-		err = a.outcome()
+	if err == nil || errors.Is(err, errFindings) {
+		err = cmp.Or(out.failed(), err, a.outcome())
 	}
 	switch {
 	case err == nil:
@@ -74,5 +77,5 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 // oneLine keeps an error to one line: paths and records in messages may hold
 // anything.
 func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r < ' ' }), " ")
+	return strings.Join(strings.FieldsFunc(err.Error(), unicode.IsControl), " ")
 }

@@ -334,7 +334,7 @@ func (a *app) verifyModels(ctx context.Context, store models.Store, chosen model
 		faults := 0
 		err := store.Verify(ctx, m, func(err error) {
 			faults++
-			fmt.Fprintln(a.stdout, err)
+			fmt.Fprintln(&visible{w: a.stdout}, err)
 		})
 		if err != nil {
 			return err

@@ -58,6 +58,7 @@ header; entity and type may be empty. It writes a row a pair, in order: e1, e2
 func ioFlags(cmd *cobra.Command, in, out *string) {
 	cmd.Flags().StringVar(in, "in", "-", "file to read; - is standard input")
 	cmd.Flags().StringVar(out, "out", "-", "file to write; - is standard output")
+	writes(cmd, "out")
 }
 
 // pipe runs f between two files, where "-" is a standard stream. The output

@@ -86,6 +86,7 @@ eval robustness takes. A question without an answer has an empty line and is nam
 	fl.StringVar(&f.answers, "answers", "", `file of answers to --prompts, {"id", "sql"} or {"id", "text"} a line, instead of --victim`)
 	fl.IntVar(&f.repeat, "repeat", 1, "how often each prompt is asked, by other seeds; says how often the answers agree")
 	fl.StringVar(&f.out, "out", "", "file to write, of --build a folder")
+	writes(cmd, "prompts", "out")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	cmd.MarkFlagsOneRequired("data", "build")
 	cmd.MarkFlagsMutuallyExclusive("data", "build")

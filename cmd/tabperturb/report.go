@@ -42,6 +42,7 @@ each perturbation a few records before and after, with the changed words marked.
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "file to write (default: standard output)")
+	writes(cmd, "out")
 	fl.StringVar(&f.format, "format", "", "format: "+strings.Join(report.Formats(), ", ")+" (default: by the ending of --out; html without --out)")
 	fl.StringVar(&f.title, "title", "", `title of the document (default "tabperturb report")`)
 	fl.IntVar(&f.samples, "samples", report.DefaultSamples, "records to show of each perturbation of a build")
@@ -49,7 +50,7 @@ each perturbation a few records before and after, with the changed words marked.
 }
 
 func (a *app) writeReport(f *reportFlags, inputs []string) error {
-	if err := f.check(inputs); err != nil {
+	if err := f.check(a); err != nil {
 		return err
 	}
 	d, err := report.Make(inputs, report.Options{Title: f.title, Samples: f.samples, Version: version(), Command: f.command(inputs), Warn: a.report})
@@ -67,7 +68,7 @@ func (a *app) writeReport(f *reportFlags, inputs []string) error {
 }
 
 // check fills in the format and refuses, before any work, what cannot be.
-func (f *reportFlags) check(inputs []string) error {
+func (f *reportFlags) check(a *app) error {
 	if f.format == "" {
 		f.format = "html"
 		if f.out != "" {
@@ -86,7 +87,7 @@ func (f *reportFlags) check(inputs []string) error {
 	if f.out == "" {
 		return nil
 	}
-	return writable("out", f.out, inputs...)
+	return a.writable("out", f.out)
 }
 
 // command is the command line that makes the same report.

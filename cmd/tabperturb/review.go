@@ -91,8 +91,12 @@ func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	if f.out == "" {
 		f.out = "decisions-" + f.annotator + ".jsonl"
 	}
-	if err := writable("out", f.out, args...); err != nil {
-		return err
+	// What is there is gone on with, wherever it lies.
+	if slices.ContainsFunc(args, func(in string) bool { return same(f.out, in) }) {
+		return fmt.Errorf("--out: %s is an input, expected another file", f.out)
+	}
+	if err := checkOut(f.out); err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	load := a.reviewedNames
 	if slices.ContainsFunc(args, dataset.IsDir) {
@@ -267,6 +271,7 @@ written.`,
 	fl.StringVar(&f.split, "split", "dev", "which SPLIT.json of --data")
 	fl.StringVar(&f.second, "second", "", "decisions of a second reader, for names without a majority")
 	fl.StringVar(&f.out, "out", "", "buckets.json to write")
+	writes(cmd, "out")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every name without a majority, not the first %d", shownDisputed))
 	a.jsonFlag(cmd, "print what was merged as JSON, with every name without a majority")
 	require(cmd, "buckets", "out")
@@ -281,7 +286,7 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	if f.second != "" {
 		files = append([]string{f.second}, paths...)
 	}
-	if err := writable("out", f.out, slices.Concat(f.buckets, files)...); err != nil {
+	if err := a.writable("out", f.out); err != nil {
 		return err
 	}
 	for _, path := range f.buckets {

@@ -62,6 +62,7 @@ What is drawn is shuffled, and the sheet has nothing of label, source, rank or s
 	fl.BoolVar(&f.First, "first", false, "draw the first name of a column only")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "draw only the records of these perturbations or families; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder of the sheet to write")
+	writes(cmd, "out")
 	a.jsonFlag(cmd, "print what was drawn as JSON")
 	require(cmd, "out")
 	_ = cmd.MarkFlagDirname("out")
@@ -293,7 +294,7 @@ func (a *app) reviewValidity(sheet string, paths []string) error {
 // readJudges reads a file of each judge.
 func readJudges(paths []string, read func(path string) (*review.Judge, error)) (judges []*review.Judge, err error) {
 	for i, path := range paths {
-		if err := spare(path, paths[:i]...); err != nil {
+		if slices.ContainsFunc(paths[:i], func(p string) bool { return same(p, path) }) {
 			return nil, fmt.Errorf("%s: is given twice, expected a file of each judge", path)
 		}
 		j, err := read(path)

@@ -20,6 +20,7 @@ import (
 
 type robustnessFlags struct {
 	judgeFlags
+	extract                  extractFlag
 	build, predPre, predPost string
 	suitePost                string
 	perturb                  []string
@@ -41,9 +42,10 @@ The predictions before belong to OUT/NAME/pre, those after to OUT/NAME/post, one
 record in their order. Each is a file with one SQL a line, which for several
 perturbations has those of one after the other in the order of manifest.json (that
 of records.parquet), or a folder with a file NAME.sql for each perturbation
-("adveta/replace.sql"). A JSON array of objects with db_id, question and prediction is
-joined by the question instead; records whose question was not asked on both sides are
-left unjudged. Turns of interactions that stand unchanged beside perturbed ones have
+("adveta/replace.sql", or .jsonl and the like). The other forms of eval --pred do too:
+answers that have an id are joined by the index of the record, from 0, through all
+perturbations, and those with db_id and question by the question; records whose question
+was not asked on both sides are left unjudged. Turns of interactions that stand unchanged beside perturbed ones have
 predictions too, but are counted apart.`,
 		Example: "  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
 			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md",
@@ -57,6 +59,7 @@ predictions too, but are counted apart.`,
 		},
 	}
 	f.add(cmd)
+	f.extract.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.build, "build", "", "folder that build wrote")
 	fl.StringVar(&f.predPre, "pred-pre", "", "predictions before: a file, or a folder of NAME.sql")
@@ -68,7 +71,7 @@ predictions too, but are counted apart.`,
 	return cmd
 }
 
-func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness.Table, error) {
+func (a *app) robustness(ctx context.Context, f *robustnessFlags) (tables []*robustness.Table, err error) {
 	split, built, err := readBuild(f.build, f.perturb)
 	if err != nil {
 		return nil, err
@@ -78,16 +81,16 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 		return nil, err
 	}
 	records := countRecords(built)
-	pre, err := openSide("pre", f.predPre, o, len(built), records)
+	pre, err := a.openSide("pre", f.predPre, f, o, len(built), records)
 	if err != nil {
 		return nil, err
 	}
-	defer pre.pred.Close()
-	post, err := openSide("post", f.predPost, o, len(built), records)
+	defer func() { err = errors.Join(err, pre.pred.close()) }()
+	post, err := a.openSide("post", f.predPost, f, o, len(built), records)
 	if err != nil {
 		return nil, err
 	}
-	defer post.pred.Close()
+	defer func() { err = errors.Join(err, post.pred.close()) }()
 	if f.suitePost != "" {
 		s, err := suite.OpenSuite(f.suitePost)
 		if err != nil {
@@ -95,20 +98,25 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 		}
 		post.options.Suite = s.For
 	}
+	if f.judgeGold {
+		for _, s := range []*side{pre, post} {
+			if err := a.checkGold(ctx, s, f, split, built); err != nil {
+				return nil, err
+			}
+		}
+	}
 	tallies, err := a.tally(ctx, f.build, split, built, pre, post)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range []struct {
-		*side
-		pred string
-	}{{pre, f.predPre}, {post, f.predPost}} {
-		if err := s.joined.tell(a, s.pred, fmt.Sprintf("%s, %s the perturbations", f.build, map[string]string{"pre": "before", "post": "after"}[s.name]), "they are left out"); err != nil {
+	for _, s := range []*side{pre, post} {
+		err := cmp.Or(s.pred.end(a), s.joined.tell(a, s.pred.input.Name, fmt.Sprintf("%s, %s the perturbations", f.build, s.when()), "they are left out"))
+		if err != nil {
 			return nil, err
 		}
 	}
 	o.Content = f.build
-	tables := make([]*robustness.Table, len(tallies))
+	tables = make([]*robustness.Table, len(tallies))
 	for i, t := range tallies {
 		tables[i] = t.Table(stats.Bootstrap{Seed: a.seed})
 		tables[i].How = o.Metrics[i].How(&o)
@@ -152,13 +160,49 @@ func (a *app) tally(ctx context.Context, build, split string, built []benchmark.
 type side struct {
 	name    string // "pre" or "post"
 	options evaluate.Options
-	pred    *evaluate.Predictions
+	pred    *predictions
 	joined  joined
 }
 
-func openSide(name, pred string, o evaluate.Options, perturbations, records int) (*side, error) {
-	p, err := evaluate.OpenPredictions(pred, perturbations, records)
+func (a *app) openSide(name, pred string, f *robustnessFlags, o evaluate.Options, perturbations, records int) (*side, error) {
+	p, err := a.openPredictions(pred, &f.extract, perturbations, records)
 	return &side{name: name, options: o, pred: p}, err
+}
+
+func (s *side) when() string { return map[string]string{"pre": "before", "post": "after"}[s.name] }
+
+// of returns the gold SQL of a perturbation on this side, and what its predictions are
+// judged by.
+func (s *side) of(a *app, build, split string, r benchmark.Result) (gold string, o evaluate.Options, err error) {
+	dir := filepath.Join(build, filepath.FromSlash(r.Name), s.name)
+	o = s.options
+	o.Content, o.Gold = filepath.Join(dir, "database"), filepath.Join(dir, split+".json")
+	o.Databases, err = dataset.Schemas(filepath.Join(dir, "tables.json"), a.report)
+	return o.Gold, o, err
+}
+
+// checkGold prints in a line where the gold SQL of a side is not right, above the tables
+// where these are for people.
+func (a *app) checkGold(ctx context.Context, s *side, f *robustnessFlags, split string, built []benchmark.Result) error {
+	check := &evaluate.GoldCheck{}
+	for _, r := range built {
+		gold, o, err := s.of(a, f.build, split, r)
+		if err != nil {
+			return err
+		}
+		if err := check.Add(ctx, dataset.Golds(gold), o); err != nil {
+			return err
+		}
+	}
+	if check.Right() {
+		return nil
+	}
+	if f.format == "text" {
+		_, err := fmt.Fprintf(a.stdout, "%s the perturbations: %s\n", s.when(), check)
+		return err
+	}
+	a.warn(fmt.Errorf("%s the perturbations: %s", s.when(), check))
+	return nil
 }
 
 // judged is what the metrics say of one prediction; nothing where its record
@@ -177,17 +221,12 @@ func (j judged) of(metric int) verdict.Verdict {
 
 // judgeSide scores the predictions on one side of a perturbation, by position.
 func (a *app) judgeSide(ctx context.Context, s *side, build, split string, r benchmark.Result, step func()) ([]judged, error) {
-	dir := filepath.Join(build, filepath.FromSlash(r.Name), s.name)
-	o := s.options
-	o.Content = filepath.Join(dir, "database")
-	var err error
-	if o.Databases, err = dataset.Schemas(filepath.Join(dir, "tables.json"), a.report); err != nil {
+	gold, o, err := s.of(a, build, split, r)
+	if err != nil {
 		return nil, err
 	}
-	gold := filepath.Join(dir, split+".json")
-	o.Gold = gold
 	var all []judged // grows with the records, for the manifest may say anything
-	err = evaluate.Run(ctx, asked(s.joined.count(exactly(r.Records(), gold, s.pred.Pairs(gold, r.Name)))), o, func(rec *evaluate.Record) error {
+	err = evaluate.Run(ctx, asked(s.joined.count(exactly(r.Records(), gold, s.pred.pairs(gold, r.Name)))), o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{db: rec.DB}
 		for _, score := range rec.Scores {

@@ -62,6 +62,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
 	fl.IntVar(&f.databases, "databases", suite.DefaultDatabases, "random databases to try for each schema")
 	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
 	fl.StringVar(&f.nulls, "nulls", string(suite.NullsAllowed), "where random databases have NULL: observed, allowed or none")
@@ -89,6 +90,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	if err != nil {
 		return nil, err
 	}
+	read := stampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	defer done()
 	return suite.Distill(ctx, units, f.out, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
-		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step,
+		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step, Unchanged: read.check,
 	})
 }
 

@@ -42,7 +42,7 @@ func (g *gold) normal() string {
 func repeatedExamples(_ context.Context, u *unit, r *reporter) error {
 	return u.asked(func(first, again *dataset.Example) error {
 		if u.same(first, again) {
-			r.example(again, "record %d asks the same: %s", first.Index+1, again.Question)
+			r.example(again, "example %d asks the same: %s", first.Index, again.Question)
 		}
 		return nil
 	})
@@ -51,7 +51,7 @@ func repeatedExamples(_ context.Context, u *unit, r *reporter) error {
 func otherGolds(_ context.Context, u *unit, r *reporter) error {
 	return u.asked(func(first, again *dataset.Example) error {
 		if !u.same(first, again) {
-			r.example(again, "record %d asks the same, with the gold SQL %s", first.Index+1, first.Query)
+			r.example(again, "example %d asks the same, with the gold SQL %s", first.Index, first.Query)
 		}
 		return nil
 	})

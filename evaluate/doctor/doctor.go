@@ -50,12 +50,12 @@ type Finding struct {
 	Table    string   `json:"table,omitempty"`
 	Column   string   `json:"column,omitempty"`
 	File     string   `json:"file,omitempty"`   // below the data directory, where it is about a file
-	Record   int      `json:"record,omitempty"` // of File, from 1
+	Record   int      `json:"record,omitempty"` // of File, from 1, where it is about no example
 	Detail   string   `json:"detail"`           // one line
 }
 
-// Place returns where the fault is: FILE:RECORD with the database, or
-// DB.TABLE.COLUMN as far as it is known.
+// Place returns where the fault is: an example by its index, as verdicts name it, with
+// the database, FILE:RECORD, or DB.TABLE.COLUMN as far as it is known.
 func (f *Finding) Place() string {
 	subject := f.DB
 	for _, part := range []string{f.Table, f.Column} {
@@ -68,6 +68,8 @@ func (f *Finding) Place() string {
 		file = fmt.Sprintf("%s:%d", f.File, f.Record)
 	}
 	switch {
+	case f.Index >= 0:
+		return fmt.Sprintf("example %d %s", f.Index, subject)
 	case file == "":
 		return subject
 	case subject == "":
@@ -213,7 +215,7 @@ func (r *reporter) schema(table, column, format string, args ...any) {
 }
 
 func (r *reporter) example(ex *dataset.Example, format string, args ...any) {
-	r.add(Finding{Index: ex.Index, File: r.examples, Record: ex.Index + 1, Detail: fmt.Sprintf(format, args...)})
+	r.add(Finding{Index: ex.Index, File: r.examples, Detail: fmt.Sprintf(format, args...)})
 }
 
 // gold reports a fault of all examples that have the gold SQL.

@@ -214,9 +214,9 @@ func TestGoldFile(t *testing.T) {
 	}
 	var places []string
 	for _, f := range found {
-		places = append(places, fmt.Sprintf("%s %s:%d", f.Check, filepath.Base(f.File), f.Record))
+		places = append(places, fmt.Sprintf("%s %s:%d %d", f.Check, filepath.Base(f.File), f.Record, f.Index))
 	}
-	if diff := cmp.Diff([]string{"unusable-record gold.sql:4", "gold-fails gold.sql:2"}, places); diff != "" {
+	if diff := cmp.Diff([]string{"unusable-record gold.sql:4 -1", "gold-fails gold.sql:0 1"}, places); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -19,6 +19,7 @@ func school() *dataset.Database {
 		table("course", "code", "title", "credits"),
 		table("enrol", "student_id", "course_code", "mark"),
 	}}
+	db.PrimaryKeys = []dataset.ColumnRef{{Table: 0, Column: 0}, {Table: 1, Column: 0}}
 	for t := range db.Tables {
 		for c := range db.Tables[t].Columns {
 			col := &db.Tables[t].Columns[c]
@@ -63,6 +64,20 @@ var samePairs = [][2]string{
 	{"SELECT name FROM student WHERE age + grade > 4", "SELECT name FROM student WHERE grade + age > 4"},
 	{"SELECT name FROM student WHERE NOT (city = 'a' OR age < 3)", "SELECT name FROM student WHERE city <> 'a' AND age >= 3"},
 	{"SELECT name FROM student, enrol WHERE id = student_id AND mark IN (1, 2)", "SELECT T2.name FROM enrol AS T1 INNER JOIN student AS T2 ON T2.id = T1.student_id AND (T1.mark = 1 OR T1.mark = 2)"},
+	{"SELECT count(*) FROM student WHERE age > 2", "SELECT count(id) FROM student WHERE age > 2"},
+	{"SELECT city, count(*) FROM student JOIN enrol ON id = student_id GROUP BY city", "SELECT city, count(s.id) FROM student AS s JOIN enrol AS e ON s.id = e.student_id GROUP BY city"},
+	{"SELECT count(*) FROM student WHERE city = 'a'", "SELECT count(CASE WHEN city = 'a' THEN 1 END) FROM student"},
+	{"SELECT count(*) FROM student WHERE city = 'a' AND age > 2", "SELECT count(CASE WHEN age > 2 THEN 'x' ELSE NULL END) FROM student WHERE city = 'a'"},
+	{"SELECT name FROM student WHERE age > 2", "SELECT name FROM student WHERE 1 = 1 AND age > 2"},
+	{"SELECT name FROM student", "SELECT name FROM student WHERE 'a' = 'a'"},
+	{"SELECT name FROM student WHERE city != 'a'", "SELECT name FROM student WHERE city IS NOT NULL AND city <> 'a'"},
+	{"SELECT city, max(age) FROM student GROUP BY city HAVING max(age) > 2", "SELECT city, max(age) FROM student GROUP BY city HAVING max(age) IS NOT NULL AND max(age) > 2"},
+	{"SELECT name FROM student WHERE age NOT IN (2, 3)", "SELECT name FROM student WHERE NOT age IN (2, 3) AND age IS NOT NULL"},
+	{"SELECT name FROM student WHERE id IN (SELECT student_id FROM enrol WHERE mark = 2)", "SELECT name FROM student AS s WHERE EXISTS (SELECT * FROM enrol AS e WHERE e.student_id = s.id AND e.mark = 2)"},
+	{"SELECT name FROM student WHERE age > 1 OR grade IN (SELECT mark FROM enrol)", "SELECT name FROM student WHERE EXISTS (SELECT 1 FROM enrol WHERE grade = mark) OR age > 1"},
+	{"SELECT DISTINCT name FROM student WHERE city = 'a' OR age > 2", "SELECT name FROM student WHERE age > 2 UNION SELECT name FROM student WHERE city = 'a'"},
+	{"SELECT DISTINCT city, age FROM student WHERE grade IN (1, 2) OR age > 3", "SELECT city, age FROM student WHERE grade = 1 UNION SELECT s.city, s.age FROM student AS s WHERE s.age > 3 UNION SELECT city, age FROM student WHERE grade = 2"},
+	{"SELECT DISTINCT name FROM student", "SELECT name FROM student WHERE city = 'a' UNION SELECT name FROM student"},
 	{"SELECT name FROM student ORDER BY age ASC, id LIMIT 3", "SELECT s.name FROM student s ORDER BY s.age, s.id ASC LIMIT 3 OFFSET 0"},
 }
 
@@ -97,6 +112,20 @@ var otherPairs = [][2]string{
 	{"SELECT name FROM student WHERE id IN (SELECT DISTINCT student_id FROM enrol ORDER BY student_id LIMIT 2)", "SELECT name FROM student WHERE id IN (SELECT student_id FROM enrol ORDER BY student_id LIMIT 2)"},
 	{"SELECT name FROM student WHERE age - grade > 1", "SELECT name FROM student WHERE grade - age > 1"},
 	{"SELECT name FROM student WHERE city IS NOT NULL", "SELECT name FROM student WHERE city IS NULL"},
+	{"SELECT city, count(*) FROM student LEFT JOIN course ON id = code GROUP BY city", "SELECT city, count(code) FROM student LEFT JOIN course ON id = code GROUP BY city"},
+	{"SELECT count(*) FROM enrol", "SELECT count(mark) FROM enrol"},
+	{"SELECT count(*) FROM student WHERE city = 'a'", "SELECT count(CASE WHEN city = 'a' THEN 1 ELSE 0 END) FROM student"},
+	{"SELECT city, count(*) FROM student WHERE age > 2 GROUP BY city", "SELECT city, count(CASE WHEN age > 2 THEN 1 END) FROM student GROUP BY city"},
+	{"SELECT name FROM student WHERE city != 'a' OR age > 3", "SELECT name FROM student WHERE city IS NOT NULL AND (city != 'a' OR age > 3)"},
+	{"SELECT name FROM student WHERE city IS NOT 'a'", "SELECT name FROM student WHERE city IS NOT 'a' AND city IS NOT NULL"},
+	{"SELECT name FROM student WHERE 1 = 1 AND age > 2", "SELECT name FROM student WHERE 1 = 2 AND age > 2"},
+	{"SELECT name FROM student WHERE grade NOT IN (SELECT mark FROM enrol)", "SELECT name FROM student WHERE NOT EXISTS (SELECT * FROM enrol WHERE mark = grade)"},
+	{"SELECT grade IN (SELECT mark FROM enrol) FROM student", "SELECT EXISTS (SELECT * FROM enrol WHERE mark = grade) FROM student"},
+	{"SELECT name FROM student WHERE EXISTS (SELECT * FROM enrol WHERE student_id = id)", "SELECT name FROM student WHERE EXISTS (SELECT * FROM enrol WHERE student_id > id)"},
+	{"SELECT name FROM student WHERE city = 'a' OR age > 2", "SELECT name FROM student WHERE age > 2 UNION ALL SELECT name FROM student WHERE city = 'a'"},
+	{"SELECT name FROM student WHERE city = 'a' OR age > 2", "SELECT name FROM student WHERE age > 2 UNION SELECT name FROM student WHERE city = 'a'"},
+	{"SELECT DISTINCT name FROM student WHERE city = 'a' AND age > 2", "SELECT name FROM student WHERE age > 2 UNION SELECT name FROM student WHERE city = 'a'"},
+	{"SELECT max(age) FROM student WHERE city = 'a' OR grade = 1", "SELECT max(age) FROM student WHERE city = 'a' UNION SELECT max(age) FROM student WHERE grade = 1"},
 	{"SELECT name FROM student JOIN enrol ON id = student_id", "SELECT name FROM student LEFT JOIN enrol ON id = student_id"},
 }
 

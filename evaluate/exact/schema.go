@@ -19,6 +19,7 @@ type Schema struct {
 	words   map[string]word     // all words that mean something: of the grammar and of the database
 	columns map[qualified]int32 // by table and name
 	column  []column            // the first is the star
+	primary map[[2]string]bool  // tables with columns of their primary key, in lower case
 	parsers sync.Pool           // of *parser
 }
 
@@ -42,7 +43,11 @@ const star = 0
 
 // NewSchema returns the schema of db, which must not change afterwards.
 func NewSchema(db *dataset.Database) *Schema {
-	s := &Schema{db: db, words: make(map[string]word), columns: map[qualified]int32{}, column: []column{{table: -1}}}
+	s := &Schema{db: db, words: make(map[string]word), columns: map[qualified]int32{}, column: []column{{table: -1}}, primary: map[[2]string]bool{}}
+	for _, key := range db.PrimaryKeys {
+		t := &db.Tables[key.Table]
+		s.primary[[2]string{strings.ToLower(t.Original), strings.ToLower(t.Columns[key.Column].Original)}] = true
+	}
 	s.parsers.New = func() any { return newParser(s) }
 	for text, k := range grammar {
 		s.words[text] = word{k, -1, -1}

@@ -29,10 +29,20 @@ func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
 	if err != nil {
 		return nil, nil
 	}
-	if b, err = sqlast.Resolve(q, s.db); err != nil || len(b.Problems) > 0 {
+	if b, err = sqlast.Resolve(q, s.db); err != nil || len(b.Problems) > 0 || namesIndex(q) {
 		return nil, nil
 	}
 	return q, b
+}
+
+// namesIndex tells whether a query runs only where an index is: no schema says so.
+func namesIndex(q *sqlast.Query) (found bool) {
+	sqlast.Inspect(q, func(n sqlast.Node) bool {
+		t, ok := n.(*sqlast.Table)
+		found = found || ok && strings.HasPrefix(t.Indexed, "INDEXED BY")
+		return !found
+	})
+	return found
 }
 
 // form returns the form of a query, or nil where it does not parse or resolve.
@@ -42,7 +52,7 @@ func (s *Schema) form(sql string) (result *form) {
 		return nil
 	}
 	f := &former{
-		b: b, root: q, anyLimit: s.AnyLimit, inlined: map[sqlast.Source]bool{}, names: map[sqlast.Source]name{}, classes: map[columnKey]*class{},
+		schema: s, b: b, root: q, anyLimit: s.AnyLimit, inlined: map[sqlast.Source]bool{}, names: map[sqlast.Source]name{}, classes: map[columnKey]*class{},
 		outputs: map[*sqlast.ResultColumn]string{}, ctes: map[*sqlast.CTE]string{},
 	}
 	defer func() {
@@ -75,12 +85,15 @@ func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 // A former makes forms. Sources and columns of the queries that it has entered
 // have names; those of inner queries do not depend on aliases.
 type former struct {
+	schema   *Schema
 	b        *sqlast.Binding
 	root     *sqlast.Query
 	anyLimit bool                   // the numbers of LIMIT are values
 	inlined  map[sqlast.Source]bool // entries of FROM whose query is part of the one around it
 	depth    int                    // of the query in work
 	sources  []sqlast.Source        // of the SELECT in work
+	outer    bool                   // it has an outer join
+	filter   bool                   // the condition in work chooses rows: not holding and NULL are the same
 	names    map[sqlast.Source]name
 	classes  map[columnKey]*class
 	outputs  map[*sqlast.ResultColumn]string // of queries in FROM
@@ -147,11 +160,15 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 		c := f.core(block{q.Select, q.OrderBy, q.Limit}, distinct)
 		return c.form(f, "")
 	}
+	distinctUnion := distinct
 	// But for UNION ALL set operations drop what is there twice.
 	distinct = distinct && slices.ContainsFunc(q.Compound, func(c *sqlast.Compound) bool { return c.Op == sqlast.UnionAll })
 	cores := []*core{f.core(block{Select: q.Select}, distinct)}
 	for _, c := range q.Compound {
 		cores = append(cores, f.core(block{Select: c.Select}, distinct))
+	}
+	if c := f.united(q, cores, distinctUnion); c != nil {
+		return c.form(f, "")
 	}
 	first, places := cores[0], align(f, cores)
 	set := setOf{list: []string{first.text}}

@@ -87,8 +87,11 @@ func operands(x sqlast.Expr, op string, list []sqlast.Expr) []sqlast.Expr {
 
 // all returns the condition that all of list hold.
 func (f *former) all(list []sqlast.Expr) *cond {
+	filter := f.filter
+	f.filter = true
+	defer func() { f.filter = filter }()
 	var kids []*cond
-	for _, x := range list {
+	for _, x := range f.effective(list) {
 		kids = append(kids, f.cond(x, false))
 	}
 	return connect("AND", kids)
@@ -138,6 +141,9 @@ func (f *former) cond(x sqlast.Expr, not bool) *cond {
 		}
 		return f.leaf(f.expr(x.X), not != x.Not, " IN ", f.members(x))
 	case *sqlast.Exists:
+		if value, among := f.member(x); f.filter && !not && among != nil {
+			return f.leaf(f.expr(value), false, " IN ", f.nested(among, true))
+		}
 		return f.leaf("", not, "EXISTS ", f.nested(x.Query, true))
 	}
 	return f.leaf("", not, "", f.expr(x))

@@ -32,9 +32,10 @@ type core struct {
 func (f *former) core(b block, distinct bool) *core {
 	b = f.inline(b)
 	from := f.from(b.Select)
-	outer := f.sources
-	f.sources = from.sources
-	defer func() { f.sources = outer }()
+	around, outer := f.sources, f.outer
+	f.sources, f.outer = from.sources, from.outer
+	defer func() { f.sources, f.outer = around, outer }()
+	b, from.conds = f.countedCase(b, from.conds)
 	var best *core
 	var bestNumbers []int
 	for _, numbers := range numberings(from.bases) {
@@ -103,10 +104,15 @@ func (f *former) numbered(s block, from *from, distinct bool) *core {
 	c.addWords(distinct)
 	c.addConditionWords(c.where)
 	c.addConditionWords(kept)
+	c.compose(f, distinct)
+	return c
+}
+
+// compose makes the text of the parts.
+func (c *core) compose(f *former, distinct bool) {
 	c.before = "SELECT " + distinctWord(distinct)
 	c.after = f.join(" FROM ", c.tables, " WHERE ", c.where.text(f), " GROUP ", c.group, " HAVING ", c.having, " ", c.tail(f))
 	c.text = f.join(c.before, f.list(c.selects), c.after)
-	return c
 }
 
 // keyConditions divides the conditions of HAVING: those on grouping keys alone are

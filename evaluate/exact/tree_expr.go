@@ -60,7 +60,10 @@ func (f *former) expr(x sqlast.Expr) string {
 	case *sqlast.Case:
 		return f.caseOf(x)
 	}
-	// What is left are conditions, all of which cond knows.
+	// What is left are conditions, all of which cond knows, in the place of a value.
+	filter := f.filter
+	f.filter = false
+	defer func() { f.filter = filter }()
 	return f.cond(x, false).text(f)
 }
 
@@ -132,11 +135,11 @@ func (f *former) window(w *sqlast.Window) string {
 	return f.join(strings.ToLower(w.Name.Name), "(", strings.ToLower(w.Base.Name), " ", f.exprs(w.PartitionBy), " ORDER ", f.terms(w.OrderBy), " ", frame, ")")
 }
 
-// arguments returns what a function is called with. To count a constant is to count
-// rows, and of min and max DISTINCT changes nothing.
+// arguments returns what a function is called with. Of min and max DISTINCT changes
+// nothing.
 func (f *former) arguments(x *sqlast.Call) string {
 	switch {
-	case x.Star, x.Name.Is("count") && !x.Distinct && len(x.Args) == 1 && isConstant(x.Args[0]):
+	case f.countsRows(x):
 		return "*"
 	case x.Distinct && !x.Name.Is("min") && !x.Name.Is("max"):
 		return f.join(distinctWord(true), f.exprs(x.Args))

@@ -197,9 +197,10 @@ func isParagraph(rest string) bool {
 
 // cut cuts the text and names what follows.
 func (x *extraction) cut(at int, rest string) {
+	rest = strings.TrimLeft(rest, "; \t\r\n")
 	rest = rest[len(comments.FindString(rest)):]
 	switch {
-	case strings.Trim(rest, "; \t\r\n") == "":
+	case rest == "":
 		return // nothing to name; a semicolon stays where nothing else is changed
 	case query.MatchString(rest), statement.MatchString(rest):
 		x.keep(x.text[:at], Several)

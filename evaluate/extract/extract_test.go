@@ -46,6 +46,7 @@ func TestExtract(t *testing.T) {
 		{"explanation behind what does not parse", "SELECT FROM WHERE\n\nThis query is wrong.", "SELECT FROM WHERE", []Kind{After}},
 		{"heading", sql + "\n\n### Explanation\nNone", sql, []Kind{After}},
 		{"statements", sql + "; SELECT 2", sql, []Kind{Several}},
+		{"statements behind two semicolons", sql + ";;\nSELECT 2", sql, []Kind{Several}},
 		{"statements on lines", sql + "\nSELECT 2", sql, []Kind{Several}},
 		{"a write behind", "SELECT 1; DROP TABLE singer", "SELECT 1", []Kind{Several}},
 		{"reasoning", "<think>\nMaybe SELECT 1?\n</think>\n\n```sql\n" + sql + "\n```", sql, []Kind{Reasoning, Fence}},

@@ -38,6 +38,10 @@ type Config struct {
 	Examples  string      // where the examples lie, for messages
 	Report    func(error) // told of each schema and gold that cannot be used
 	Step      func()      // told of each schema that is done; may be nil
+
+	// Unchanged is asked, before the suite is put in place, whether its inputs are as they
+	// were; may be nil.
+	Unchanged func() error
 }
 
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
@@ -51,7 +55,7 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 	if err != nil {
 		return nil, err
 	}
-	work, err := dir.Shards(shardDir, c.fingerprint(), c.Resume)
+	work, err := dir.Shards(shardDir, c.fingerprint(), c.Resume, func(err error) { c.Report(dataset.Note(err)) })
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +68,11 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 	m, err := c.assemble(dir, work, len(units))
 	if err != nil {
 		return nil, errors.Join(err, work.Close())
+	}
+	if c.Unchanged != nil {
+		if err := c.Unchanged(); err != nil {
+			return nil, errors.Join(err, dir.Abort())
+		}
 	}
 	if err := work.Remove(); err != nil {
 		return nil, err
@@ -109,7 +118,7 @@ func (c *Config) put(work *outdir.Shards, i int, s Schema) error {
 func (c *Config) assemble(dir *outdir.Dir, work *outdir.Shards, n int) (*Manifest, error) {
 	m := &Manifest{Version: manifestVersion, Seed: c.Seed, Tried: c.Databases, Depth: c.Depth, Nulls: c.Nulls, Inputs: c.Inputs}
 	for i := range n {
-		data, err := os.ReadFile(work.Path("", i))
+		data, err := work.Read("", i)
 		if err != nil {
 			return nil, err
 		}

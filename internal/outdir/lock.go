@@ -2,7 +2,9 @@ package outdir
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/gofrs/flock"
 )
@@ -18,15 +20,22 @@ type Lock struct {
 }
 
 // TryLock locks the file or folder at path by the file PATH.lock. Where another
-// process, or this one, has it already, the error is [ErrInUse].
+// process, or this one, has it already, the error is [ErrInUse]. Folders on the way
+// are made. On a file system without locks there is none.
 func TryLock(path string) (*Lock, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
 	l := &Lock{flock.New(path+".lock", flock.SetPermissions(0o666))}
 	locked, err := l.file.TryLock()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return &Lock{}, errors.Join(os.Remove(l.file.Path()), l.file.Close())
+	}
 	if err != nil {
 		return nil, err
 	}
 	if !locked || !l.inPlace() {
-		return nil, errors.Join(ErrInUse, l.file.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrInUse), l.file.Close())
 	}
 	return l, nil
 }
@@ -42,8 +51,11 @@ func (l *Lock) inPlace() bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// Close ends the lock and removes its file.
+// Close ends the lock and removes its file. A lock that is closed already stays so.
 func (l *Lock) Close() error {
+	if l == nil || l.file == nil || !l.file.Locked() {
+		return nil
+	}
 	os.Remove(l.file.Path()) // first, as another may have the lock afterwards; Windows keeps the empty file
 	return l.file.Close()
 }

@@ -105,10 +105,14 @@ func TestDir(t *testing.T) {
 	path := filepath.Join(parent, "out")
 	d := newDir(t, path+"/")
 	fill(t, d, "a")
+	if _, err := NewDir(path, marker); !errors.Is(err, ErrInUse) {
+		t.Errorf("begun twice: %v", err)
+	}
 	if err := d.Commit(); err == nil || !strings.Contains(err.Error(), "not finished") {
 		t.Errorf("commit without the marker gives %v", err)
 	}
-	d = newDir(t, path) // goes on with what is there
+	// It goes on with what is there.
+	d = newDir(t, path)
 	fill(t, d, marker)
 	if err := d.Commit(); err != nil {
 		t.Fatal(err)
@@ -174,6 +178,92 @@ func TestDirDoesNotReplaceOthersFiles(t *testing.T) {
 	}
 }
 
+// TestKilledCommit begins anew from every state that a run can be killed in while it puts a
+// directory in place of an older one.
+func TestKilledCommit(t *testing.T) {
+	put := func(dir string, files ...string) {
+		for _, f := range files {
+			path := filepath.Join(dir, f)
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, c := range map[string]struct{ out, partial, old []string }{
+		"before the mark goes":         {out: []string{marker, "x"}, partial: []string{workMark, marker, "y"}},
+		"before they change places":    {out: []string{marker, "x"}, partial: []string{marker, "y"}},
+		"after it":                     {out: []string{marker, "y"}, partial: []string{marker, "x"}},
+		"older one marked":             {out: []string{marker, "y"}, partial: []string{workMark, marker, "x"}},
+		"older one half gone":          {out: []string{marker, "y"}, partial: []string{workMark, "x"}},
+		"between two renames":          {partial: []string{marker, "y"}, old: []string{marker, "x"}},
+		"after two renames":            {out: []string{marker, "y"}, old: []string{marker, "x"}},
+		"after them, older half gone":  {out: []string{marker, "y"}, old: []string{workMark, "x"}},
+		"first run, before the rename": {partial: []string{marker, "y"}},
+	} {
+		parent := t.TempDir()
+		path := filepath.Join(parent, "out")
+		put(path, c.out...)
+		put(path+".partial", c.partial...)
+		put(path+".old", c.old...)
+		d, err := NewDir(path, marker)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		older := len(c.out) + len(c.old)
+		if _, err := os.Stat(filepath.Join(path, marker)); (err == nil) != (older > 0) {
+			t.Errorf("%s: older output: %v", name, err)
+		}
+		if err := d.Restart(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		fill(t, d, marker, "z")
+		if err := d.Commit(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := names(t, path); !slices.Equal(got, []string{marker, "z"}) {
+			t.Errorf("%s: folder holds %q", name, got)
+		}
+		if got := names(t, parent); !slices.Equal(got, []string{"out"}) {
+			t.Errorf("%s: parent holds %q", name, got)
+		}
+	}
+}
+
+// TestOutputsThatAreNone: what is no file and no folder is not replaced, and a link stays one.
+func TestOutputsThatAreNone(t *testing.T) {
+	dir := t.TempDir()
+	write := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	if err := WriteFile(os.DevNull, write); err == nil || !strings.Contains(err.Error(), "no ordinary file") {
+		t.Errorf("a device: %v", err)
+	}
+	if _, err := NewDir(os.DevNull, marker); err == nil {
+		t.Error("a device was taken for a folder's place")
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "far", "file"), link); err != nil {
+		t.Skip(err)
+	}
+	if err := WriteFile(link, write); err == nil || !strings.Contains(err.Error(), "leads nowhere") {
+		t.Errorf("a link to nothing: %v", err)
+	}
+	if err := WriteFile(filepath.Join(dir, "far", "file"), write); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(link, func(w io.Writer) error { _, err := io.WriteString(w, "newer"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, filepath.Join(dir, "far", "file")); got != "newer" {
+		t.Errorf("what the link leads to holds %q", got)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v", err)
+	}
+}
+
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -185,7 +275,7 @@ func TestLock(t *testing.T) {
 		t.Errorf("locked twice: %v, expected that it is in use", err)
 	}
 	for range 2 {
-		if err := lock.Close(); err != nil {
+		if err := errors.Join(lock.Close(), lock.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if lock, err = TryLock(path); err != nil {

@@ -1,11 +1,15 @@
 package outdir
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -17,35 +21,38 @@ const fingerprintFile = "fingerprint"
 // was made from. Assembling the shards in order gives the same bytes whether the run
 // was interrupted or not, and whatever the workers. The folder is locked until it is
 // closed or removed.
+//
+// A shard ends with its checksum. It is not brought to disk before it is renamed, which
+// would cost more than many a shard takes to make: what a machine that stopped has left of
+// it shows by the checksum, and is made again.
 type Shards struct {
 	path string
 	lock *Lock
+	note func(error)
 }
 
 // OpenShards makes or reopens the folder at path. Without resume, the shards of an
 // earlier run are removed; with it, they are kept where fingerprint (of inputs, flags
-// and versions) is the one that they were made with. A folder that holds anything
-// else, or in which another run is at work, is an error.
-func OpenShards(path, fingerprint string, resume bool) (*Shards, error) {
-	s, err := lockShards(path, path)
+// and versions) is the one that they were made with, and note is told of each that is
+// damaged and made again. A folder that holds anything else, or in which another run is
+// at work, is an error.
+func OpenShards(path, fingerprint string, resume bool, note func(error)) (*Shards, error) {
+	lock, err := TryLock(path)
 	if err != nil {
 		return nil, err
 	}
+	s := &Shards{path, lock, note}
 	if _, err := s.claim(fingerprint, resume); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// Shards is [OpenShards] for the folder name inside a directory in the making.
-// Unless the work is resumed, the directory is emptied first: what an earlier run
-// made would stand beside what this one makes. That is done only where no other run
-// is at work in it.
-func (d *Dir) Shards(name, fingerprint string, resume bool) (*Shards, error) {
-	s, err := lockShards(d.Path(name), d.Path())
-	if err != nil {
-		return nil, err
-	}
+// Shards is [OpenShards] for the folder name inside a directory in the making, whose lock
+// it takes over. Unless the work is resumed, the directory is emptied first: what an
+// earlier run made would stand beside what this one makes.
+func (d *Dir) Shards(name, fingerprint string, resume bool, note func(error)) (*Shards, error) {
+	s := &Shards{d.Path(name), d.lock, note}
 	reused, err := s.claim(fingerprint, resume)
 	if err == nil && !reused {
 		if err = d.Restart(); err == nil {
@@ -56,18 +63,6 @@ func (d *Dir) Shards(name, fingerprint string, resume bool) (*Shards, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
-}
-
-// lockShards returns the shards at path, with the folder locked that they belong to.
-func lockShards(path, locked string) (*Shards, error) {
-	if err := os.MkdirAll(filepath.Dir(locked), 0o755); err != nil {
-		return nil, err
-	}
-	lock, err := TryLock(locked)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return &Shards{path, lock}, nil
 }
 
 // claim makes the folder this run's, and tells whether it has shards that can be used.
@@ -89,16 +84,32 @@ func (s *Shards) claim(fingerprint string, resume bool) (reused bool, err error)
 			return false, err
 		case resume && string(old) == fingerprint:
 			return true, nil
-		case resume:
+		case resume && len(old) > 0: // an empty one is of a run that was killed as it began
 			return false, fmt.Errorf("%s: left by a run with other inputs or flags; run without --resume to start anew", s.path)
 		}
 	}
-	for _, e := range entries {
-		if err := os.RemoveAll(filepath.Join(s.path, e.Name())); err != nil {
-			return false, err
-		}
+	if err := s.empty(); err != nil {
+		return false, err
 	}
 	return false, os.WriteFile(mark, []byte(fingerprint), 0o644)
+}
+
+// empty removes all but the fingerprint, by which the next run knows the folder if this
+// one is killed meanwhile.
+func (s *Shards) empty() error {
+	entries, err := os.ReadDir(s.path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == fingerprintFile {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(s.path, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close gives the folder free and leaves what is in it.
@@ -109,10 +120,32 @@ func (s *Shards) Path(part string, i int) string {
 	return filepath.Join(s.path, filepath.FromSlash(part), fmt.Sprintf("%06d", i))
 }
 
-// Has tells whether a shard is whole.
+// Has tells whether a shard is there and whole. One that is damaged is removed.
 func (s *Shards) Has(part string, i int) bool {
-	_, err := os.Stat(s.Path(part, i))
+	_, err := s.Read(part, i)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		s.note(fmt.Errorf("%w; it is made again", err))
+		os.Remove(s.Path(part, i))
+	}
 	return err == nil
+}
+
+// sum is the checksum at the end of a shard.
+func sum(data []byte) []byte {
+	return binary.BigEndian.AppendUint32(nil, crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// Read returns what was written as a shard.
+func (s *Shards) Read(part string, i int) ([]byte, error) {
+	all, err := os.ReadFile(s.Path(part, i))
+	if err != nil {
+		return nil, err
+	}
+	n := len(all) - crc32.Size
+	if n < 0 || !bytes.Equal(sum(all[:n]), all[n:]) {
+		return nil, fmt.Errorf("%s: is damaged, expected a file that ends with its checksum", s.Path(part, i))
+	}
+	return all[:n:n], nil
 }
 
 // Write puts a shard in place, whole or not at all.
@@ -122,14 +155,14 @@ func (s *Shards) Write(part string, i int, data []byte) error {
 		return err
 	}
 	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+	if err := os.WriteFile(tmp, slices.Concat(data, sum(data)), 0o644); err != nil {
 		return err
 	}
 	return os.Rename(tmp, path)
 }
 
-// Remove deletes the folder.
-func (s *Shards) Remove() error { return errors.Join(os.RemoveAll(s.path), s.lock.Close()) }
+// Remove deletes the folder. The lock stays, for what is yet to be done.
+func (s *Shards) Remove() error { return errors.Join(s.empty(), os.RemoveAll(s.path)) }
 
 // Run calls work for every item on a number of workers, and stops at the first error.
 func Run[T any](ctx context.Context, workers int, items []T, work func(ctx context.Context, i int, item T) error) error {

@@ -12,26 +12,26 @@ import (
 
 func TestShardsResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "work.partial")
-	d, err := OpenShards(path, "a", false)
+	d, err := OpenShards(path, "a", false, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Write("x/y", 3, []byte("three")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenShards(path, "a", true); err == nil || !strings.Contains(err.Error(), "another run") {
+	if _, err := OpenShards(path, "a", true, quiet); err == nil || !strings.Contains(err.Error(), "another run") {
 		t.Fatalf("opened twice: %v; want it refused", err)
 	}
 	d.Close()
-	d, err = OpenShards(path, "a", true)
+	d, err = OpenShards(path, "a", true, quiet)
 	if err != nil || !d.Has("x/y", 3) || d.Has("x/y", 4) {
 		t.Fatalf("resumed: %v, has 3: %v, has 4: %v; want only shard 3", err, d.Has("x/y", 3), d.Has("x/y", 4))
 	}
 	d.Close()
-	if _, err = OpenShards(path, "b", true); err == nil || !strings.Contains(err.Error(), "other inputs") {
+	if _, err = OpenShards(path, "b", true, quiet); err == nil || !strings.Contains(err.Error(), "other inputs") {
 		t.Fatalf("resume with another fingerprint: %v; want it refused", err)
 	}
-	if d, err = OpenShards(path, "b", false); err != nil || d.Has("x/y", 3) {
+	if d, err = OpenShards(path, "b", false, quiet); err != nil || d.Has("x/y", 3) {
 		t.Fatalf("started anew: %v, old shard kept: %v", err, d.Has("x/y", 3))
 	}
 	if err := d.Remove(); err != nil {
@@ -50,7 +50,7 @@ func TestShardsOthersFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, resume := range []bool{false, true} {
-		if _, err := OpenShards(path, "a", resume); err == nil {
+		if _, err := OpenShards(path, "a", resume, quiet); err == nil {
 			t.Errorf("resume %v: took over a folder that is not its own", resume)
 		}
 	}
@@ -59,14 +59,21 @@ func TestShardsOthersFiles(t *testing.T) {
 	}
 }
 
+// quiet is told of damaged shards where none is expected to be.
+func quiet(err error) { panic(err) }
+
 // A run that begins anew does not touch what another is making.
 func TestShardsOfDir(t *testing.T) {
-	out, err := NewDir(filepath.Join(t.TempDir(), "out"), "done")
-	if err != nil {
-		t.Fatal(err)
+	path := filepath.Join(t.TempDir(), "out")
+	begin := func(fingerprint string, resume bool) (*Dir, *Shards, error) {
+		out, err := NewDir(path, "done")
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err := out.Shards("work", fingerprint, resume, quiet)
+		return out, s, err
 	}
-	begin := func(fingerprint string, resume bool) (*Shards, error) { return out.Shards("work", fingerprint, resume) }
-	d, err := begin("a", false)
+	out, d, err := begin("a", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +81,7 @@ func TestShardsOfDir(t *testing.T) {
 	if err := os.WriteFile(made, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := begin("a", false); err == nil || !strings.Contains(err.Error(), "another run") {
+	if _, _, err := begin("a", false); !errors.Is(err, ErrInUse) {
 		t.Errorf("begun twice: %v; want it refused", err)
 	}
 	if _, err := os.Stat(made); err != nil {
@@ -83,20 +90,61 @@ func TestShardsOfDir(t *testing.T) {
 	if err := errors.Join(d.Write("", 0, nil), d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = begin("a", true); err != nil || !d.Has("", 0) {
+	if _, d, err = begin("a", true); err != nil || !d.Has("", 0) {
 		t.Fatalf("resumed: %v", err)
 	}
 	if _, err := os.Stat(made); err != nil {
 		t.Errorf("resumed: %v", err)
 	}
 	d.Close()
-	if d, err = begin("a", false); err != nil || d.Has("", 0) {
+	if _, d, err = begin("a", false); err != nil || d.Has("", 0) {
 		t.Fatalf("begun anew: %v; want no shard", err)
 	}
 	if _, err := os.Stat(made); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("begun anew: %v; want the older work gone", err)
 	}
 	d.Close()
+}
+
+// A shard that is damaged is named, and counts as not made.
+func TestShardsDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "work.partial")
+	for name, damage := range map[string]func([]byte) []byte{
+		"empty":   func([]byte) []byte { return nil },
+		"cut":     func(data []byte) []byte { return data[:len(data)-1] },
+		"flipped": func(data []byte) []byte { data[1] ^= 1; return data },
+		"longer":  func(data []byte) []byte { return append(data, 0) },
+	} {
+		var notes []string
+		d, err := OpenShards(path, "a", false, func(err error) { notes = append(notes, err.Error()) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Write("part", 0, []byte("zero")); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := d.Read("part", 0); err != nil || string(data) != "zero" {
+			t.Errorf("read %q, %v", data, err)
+		}
+		file := d.Path("part", 0)
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, damage(whole), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if d.Has("part", 0) {
+			t.Errorf("%s: counts as whole", name)
+		}
+		if len(notes) != 1 || !strings.Contains(notes[0], file) {
+			t.Errorf("%s: told %q, expected one note with the file's name", name, notes)
+		}
+		if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v, expected it gone", name, err)
+		}
+		d.Close()
+	}
 }
 
 func TestRun(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,9 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/question"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shared"
 	"github.com/tabperturb/tabperturb/internal/streamtest"
+	"github.com/tabperturb/tabperturb/lexicon"
 	factual "github.com/tabperturb/tabperturb/nli/question"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -72,7 +75,7 @@ func TestDrSpider(t *testing.T) {
 	}
 	var report bytes.Buffer
 	fmt.Fprintf(&report, "%-32s %8s %8s %6s %8s %9s %8s %6s\n", "perturbation", "verified", "distinct", "paper", "covered", "databases", "rejected", "differ")
-	golden(t, "spread", spread(records))
+	golden(t, "spread", spread(databases(t, shared.File(t, "data", "spider", "tables.json")), records))
 	for _, r := range m.Perturbations {
 		paper := drspiderSizes[path.Base(r.Name)]
 		fmt.Fprintf(&report, "%-32s %8d %8d %6d %8d %9d %8d %6s\n", r.Name, r.Verified, r.Distinct, paper, r.Covered, r.Variants, r.RejectedTotal(), differ(&r))
@@ -119,20 +122,23 @@ func differ(r *benchmark.Result) string {
 }
 
 // spread tells how far the paraphrases of each category are from the questions and from
-// each other: words edited, the share that differ by an opening of four words at most from
+// each other: words edited, the share of the words for columns that is gone, the share that differ by an opening of four words at most from
 // the question, or from an earlier sample of it.
-func spread(records map[string][]dataset.Record) string {
+func spread(dbs map[string]*dataset.Database, records map[string][]dataset.Record) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-18s %8s %13s %14s %15s\n", "category", "records", "words edited", "opening alone", "near-duplicates")
+	fmt.Fprintf(&b, "%-18s %8s %13s %14s %14s %15s\n", "category", "records", "words edited", "schema words", "opening alone", "near-duplicates")
+	mean, categories := 0.0, 0.0
 	for _, p := range drspider.All {
 		list := records[p.Name]
 		if p.Group != perturb.GroupNLQ || len(list) == 0 {
 			continue
 		}
-		edited, opening, repeated := 0, 0, 0
+		edited, opening, repeated, of, gone := 0, 0, 0, 0, 0
 		earlier := map[string][]string{}
 		for _, r := range list {
 			edited += wordsEdited(r.QuestionPre, r.QuestionPost)
+			had, lacks := schemaWords(dbs[r.DBPre], r)
+			of, gone = of+had, gone+lacks
 			if opensOtherwise(r.QuestionPre, r.QuestionPost) {
 				opening++
 			}
@@ -143,8 +149,10 @@ func spread(records map[string][]dataset.Record) string {
 			earlier[key] = append(earlier[key], r.QuestionPost)
 		}
 		n := float64(len(list))
-		fmt.Fprintf(&b, "%-18s %8d %13.1f %13.1f%% %14.1f%%\n", path.Base(p.Name), len(list), float64(edited)/n, 100*float64(opening)/n, 100*float64(repeated)/n)
+		mean, categories = mean+float64(edited)/n, categories+1
+		fmt.Fprintf(&b, "%-18s %8d %13.1f %13.1f%% %13.1f%% %14.1f%%\n", path.Base(p.Name), len(list), float64(edited)/n, 100*float64(gone)/float64(max(of, 1)), 100*float64(opening)/n, 100*float64(repeated)/n)
 	}
+	fmt.Fprintf(&b, "%-18s %22.2f\n", "mean over the nine", mean/max(categories, 1))
 	return b.String()
 }
 
@@ -152,23 +160,53 @@ func wordsOf(question string) []string {
 	return strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return strings.ContainsRune(" ?.,!\"'", r) })
 }
 
-// wordsEdited counts the words that are not in the longest common subsequence of two
-// questions, of the one that has more.
+// schemaWords counts the words of the columns of the gold SQL that the question has, and
+// those of them that the paraphrase lacks.
+func schemaWords(db *dataset.Database, r dataset.Record) (had, lacks int) {
+	sql, before, after := strings.ToLower(r.QueryPre), lexicon.Words(lexicon.Normal(r.QuestionPre)), lexicon.Words(lexicon.Normal(r.QuestionPost))
+	seen := map[string]bool{"of": true, "in": true, "id": true, "the": true}
+	for _, t := range db.Tables {
+		for _, c := range t.Columns {
+			if !regexp.MustCompile(`\b` + regexp.QuoteMeta(strings.ToLower(c.Original)) + `\b`).MatchString(sql) {
+				continue
+			}
+			for _, w := range lexicon.Words(lexicon.Normal(c.Name)) {
+				if seen[w] || !slices.Contains(before, w) {
+					continue
+				}
+				seen[w] = true
+				had++
+				if !slices.Contains(after, w) {
+					lacks++
+				}
+			}
+		}
+	}
+	return had, lacks
+}
+
+// wordsEdited counts the words that are put in, left out or replaced between two
+// questions: their edit distance in words.
 func wordsEdited(x, y string) int {
 	a, b := wordsOf(x), wordsOf(y)
 	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
 	for i := range a {
-		diagonal := 0
+		diagonal := row[0]
+		row[0] = i + 1
 		for j := range b {
 			above := row[j+1]
-			row[j+1] = max(above, row[j])
+			row[j+1] = min(above, row[j]) + 1
 			if a[i] == b[j] {
-				row[j+1] = diagonal + 1
+				diagonal--
 			}
+			row[j+1] = min(row[j+1], diagonal+1)
 			diagonal = above
 		}
 	}
-	return max(len(a), len(b)) - row[len(b)]
+	return row[len(b)]
 }
 
 func opensOtherwise(x, y string) bool {

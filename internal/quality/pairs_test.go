@@ -14,7 +14,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
-	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/shared"
@@ -89,17 +88,22 @@ func readPairs(t *testing.T, name string) (pairs []pair) {
 // pairData makes a data directory of the pairs' gold SQL, with the predictions beside it.
 func pairData(t *testing.T, pairs []pair) string {
 	data := spiderData(t)
-	type example struct {
-		DB       string `json:"db_id"`
-		Question string `json:"question"`
-		Query    string `json:"query"`
-	}
-	var examples []example
+	var examples []map[string]string
 	var preds strings.Builder
 	for _, p := range pairs {
-		examples = append(examples, example{p.DB, p.Why, p.Gold})
+		examples = append(examples, map[string]string{"db_id": p.DB, "question": p.Why, "query": p.Gold})
 		preds.WriteString(p.Pred + "\n")
 	}
+	replaceData(t, data, examples)
+	if err := os.WriteFile(filepath.Join(data, "predictions.sql"), []byte(preds.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// replaceData puts other examples into a data directory, with the databases of Spider's
+// training set.
+func replaceData(t *testing.T, data string, examples []map[string]string) {
 	text, err := json.Marshal(examples)
 	if err != nil {
 		t.Fatal(err)
@@ -108,29 +112,17 @@ func pairData(t *testing.T, pairs []pair) string {
 	for _, err := range []error{
 		os.Remove(filepath.Join(data, "dev.json")), os.Remove(filepath.Join(data, "database")),
 		os.WriteFile(filepath.Join(data, "dev.json"), text, 0o600), os.Symlink(train, filepath.Join(data, "database")),
-		os.WriteFile(filepath.Join(data, "predictions.sql"), []byte(preds.String()), 0o600),
 	} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	return data
 }
 
 // judgePairs returns the strict verdicts of exact, exec and suite.
 func judgePairs(t *testing.T, data, dir string) (all []*evaluate.Record) {
-	s, err := suite.OpenSuite(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dbs, err := dataset.Schemas(filepath.Join(data, "tables.json"), func(err error) { t.Log(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := evaluate.Options{Databases: dbs, Content: filepath.Join(data, "database"), Suite: s.For, Workers: 2, Execution: execution.Options{Strict: true}, Skip: told(t)}
-	if o.Metrics, err = evaluate.Select("exact", "exec", "suite"); err != nil {
-		t.Fatal(err)
-	}
+	o := suiteOptions(t, data, dir, "exact", "exec", "suite")
+	o.Execution.Strict = true
 	pairs := dataset.Pairs(filepath.Join(data, "dev.json"), filepath.Join(data, "predictions.sql"))
 	if err := evaluate.Run(t.Context(), pairs, o, func(r *evaluate.Record) error {
 		all = append(all, r)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
 // Recorder keeps answers in a file: a task that the file holds is answered from it, any
@@ -17,12 +19,13 @@ import (
 // The file has one JSON object a line, written with one write. A line that was cut
 // off, by a full disk or a kill, is taken off when the file is next opened, and its
 // task is asked again. Failed tasks are not recorded. One process at a time writes to
-// a file; within it a Recorder is safe for concurrent use.
+// a file, which is locked; within it a Recorder is safe for concurrent use.
 type Recorder[R any] struct {
 	mu     sync.Mutex
 	known  *contents[R]
 	asking map[asked]chan struct{} // closed when the task is answered or has failed
 	broken error                   // of the first write that failed
+	lock   *outdir.Lock
 }
 
 // asked is what is asked for, and of whom.
@@ -34,7 +37,16 @@ type asked struct {
 // NewRecorder opens the file at path, makes it where there is none, and goes on with
 // it where there is. Lines that are no answered task are reported, and are left where
 // they are; a file of something else is an error, and is not touched.
-func NewRecorder[R any](form Form[R], path string, report func(error)) (*Recorder[R], error) {
+func NewRecorder[R any](form Form[R], path string, report func(error)) (_ *Recorder[R], err error) {
+	lock, err := outdir.TryLock(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, err
@@ -46,7 +58,7 @@ func NewRecorder[R any](form Form[R], path string, report func(error)) (*Recorde
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &Recorder[R]{known: known, asking: map[asked]chan struct{}{}}, nil
+	return &Recorder[R]{known: known, asking: map[asked]chan struct{}{}, lock: lock}, nil
 }
 
 // ForgetEmpty has the empty answers asked for once more. It returns how many answers the
@@ -146,5 +158,5 @@ func (r *Recorder[R]) write(record *R, text []byte) error {
 func (r *Recorder[R]) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return errors.Join(r.broken, r.known.file.Close())
+	return errors.Join(r.broken, r.known.file.Close(), r.lock.Close())
 }

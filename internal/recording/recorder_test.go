@@ -82,6 +82,7 @@ func (p *parrot) get(ctx context.Context, r *Recorder[answer], task string) (ans
 func (p *parrot) all(t *testing.T, path string, tasks ...string) []answer {
 	t.Helper()
 	r := open(t, path)
+	defer r.Close()
 	var out []answer
 	for _, task := range tasks {
 		a, err := p.get(t.Context(), r, task)
@@ -125,6 +126,9 @@ func TestRecorderOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
 	for i := range got {
 		if got[i] != got[i%4] || got[i].Task != fmt.Sprint(i%4) {
 			t.Errorf("answers %+v and %+v to one task", got[i], got[i%4])

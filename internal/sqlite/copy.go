@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	engine "modernc.org/sqlite/lib"
@@ -76,6 +75,8 @@ func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 	})
 }
 
+// copyFile copies a file. On Linux the system does that, and clones the blocks where the
+// file system can.
 func copyFile(src, dst string) error {
 	in, err := os.Open(src)
 	if err != nil {
@@ -101,6 +102,9 @@ func edit(ctx context.Context, path string, change func(*conn) error) error {
 		return err
 	}
 	defer c.close()
+	if err := c.boundEdit(); err != nil {
+		return err
+	}
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		c.interrupt()
@@ -160,29 +164,16 @@ func (d DeriveColumn) write(w *writer) error {
 	if err := w.fill(); err != nil {
 		return err
 	}
-	if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(d.Table), QuoteName(d.Name), d.Type)); err != nil {
+	if err := w.add(d.Table, d.Name, d.Type); err != nil {
 		return err
 	}
-	cells, err := w.column(d.Table, d.Column)
-	if err != nil {
-		return err
-	}
-	return w.update(d.Table, []string{d.Name}, func(row int) ([]sqldata.Value, error) {
-		cell, err := d.Cell(cells[row])
+	return w.update(d.Table, []string{d.Name}, d.Column, func(_ int, cell sqldata.Value) ([]sqldata.Value, error) {
+		cell, err := d.Cell(cell)
 		if err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", d.Table, d.Column, err)
 		}
 		return []sqldata.Value{cell}, nil
 	})
-}
-
-// column returns the cells of a column in the order of row ids.
-func (w *writer) column(table, column string) ([]sqldata.Value, error) {
-	rowid, err := w.rowid(table)
-	if err != nil {
-		return nil, err
-	}
-	return w.conn.column(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", QuoteName(column), QuoteName(table), rowid))
 }
 
 func (a AddColumn) write(w *writer) error {
@@ -191,13 +182,22 @@ func (a AddColumn) write(w *writer) error {
 			return err
 		}
 	}
-	if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(a.Table), QuoteName(a.Name), a.Type)); err != nil {
+	if err := w.add(a.Table, a.Name, a.Type); err != nil {
 		return err
 	}
 	if len(a.Cells) > 0 {
 		w.pending = append(w.pending, a)
 	}
 	return nil
+}
+
+// add puts an empty column at the end of a table.
+func (w *writer) add(table, name, declared string) error {
+	declared, err := w.declared(table, declared)
+	if err != nil {
+		return err
+	}
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(table), QuoteName(name), declared))
 }
 
 // fill writes the cells of the pending columns.
@@ -209,7 +209,7 @@ func (w *writer) fill() error {
 	for i, a := range w.pending {
 		names[i] = a.Name
 	}
-	err := w.update(w.pending[0].Table, names, func(row int) ([]sqldata.Value, error) {
+	err := w.update(w.pending[0].Table, names, "", func(row int, _ sqldata.Value) ([]sqldata.Value, error) {
 		for i, a := range w.pending {
 			cells[i] = a.Cells[row%len(a.Cells)]
 		}
@@ -217,66 +217,4 @@ func (w *writer) fill() error {
 	})
 	w.pending = w.pending[:0]
 	return err
-}
-
-// update gives columns of a table new cells, row by row in the order of row ids. A row
-// for which cells returns nil is left as it is.
-func (w *writer) update(table string, columns []string, cells func(row int) ([]sqldata.Value, error)) error {
-	rowid, err := w.rowid(table)
-	if err != nil {
-		return err
-	}
-	rowids, err := w.conn.column(fmt.Sprintf("SELECT %s FROM %s ORDER BY 1", rowid, QuoteName(table)))
-	if err != nil {
-		return err
-	}
-	set := make([]string, len(columns))
-	for i, name := range columns {
-		set[i] = QuoteName(name) + " = ?"
-	}
-	update, _, err := w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s WHERE %s = ?", QuoteName(table), strings.Join(set, ", "), rowid))
-	if err != nil {
-		return err
-	}
-	defer update.finalize()
-	args := make([]sqldata.Value, 0, len(columns)+1)
-	for row, id := range rowids {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		values, err := cells(row)
-		if err != nil {
-			return err
-		}
-		if values == nil {
-			continue
-		}
-		args = append(append(args[:0], values...), id)
-		if err := update.run(args...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rowid returns the name by which the row ids of a table go: a column may have taken
-// one or two of the three.
-func (w *writer) rowid(table string) (string, error) {
-	s, _, err := w.conn.prepare("SELECT * FROM " + QuoteName(table))
-	if err != nil {
-		return "", err
-	}
-	taken := s.columns()
-	s.finalize()
-	name := "oid"
-	for _, other := range []string{"_rowid_", "rowid"} {
-		if !slices.ContainsFunc(taken, func(column string) bool { return strings.EqualFold(column, other) }) {
-			name = other
-		}
-	}
-	if s, _, err = w.conn.prepare("SELECT " + name + " FROM " + QuoteName(table)); err != nil {
-		return "", fmt.Errorf("%w (a column can be added only to tables with row ids)", err)
-	}
-	s.finalize()
-	return name, nil
 }

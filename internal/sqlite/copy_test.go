@@ -103,7 +103,7 @@ func TestCopyFails(t *testing.T) {
 		{"no such table", t.Context(), src, RenameColumn{"x", "x", "y"}, "no such table"},
 		{"name is taken", t.Context(), src, RenameColumn{"pet", "id", "NAME"}, "duplicate column name"},
 		{"added twice", t.Context(), src, AddColumn{"pet", "Name", "", nil}, "duplicate column name"},
-		{"no row ids", t.Context(), src, AddColumn{"w", "c", "", []sqldata.Value{{}}}, "only to tables with row ids"},
+		{"computed by SQLite", t.Context(), src, DeriveColumn{"w", "x", "c", "", nil}, "no such column"},
 		{"SQLite's own", t.Context(), src, RenameColumn{"sqlite_sequence", "name", "n"}, "may not be altered"},
 		{"no source", t.Context(), src + "x", RenameColumn{}, "no such file"},
 		{"no database", t.Context(), "copy_test.go", RenameColumn{}, "not a SQLite database"},
@@ -261,5 +261,18 @@ func BenchmarkCopy(b *testing.B) {
 			b.ReportMetric(float64(info.Size())/1024, "KiB")
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "copies/s")
 		})
+	}
+}
+
+// A table without row ids has its cells in the order of its primary key.
+func TestCopyWithoutRowID(t *testing.T) {
+	src := makeDB(t, `CREATE TABLE w (b TEXT COLLATE NOCASE, a INT, n INT, PRIMARY KEY (a DESC, b)) WITHOUT ROWID;
+		WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 9999) INSERT INTO w SELECT 'B' || n, n % 7, n FROM i`)
+	double := func(v sqldata.Value) (sqldata.Value, error) { return sqldata.NewInt(2 * v.Int()), nil }
+	db := openDB(t, copyDB(t, src, AddColumn{"w", "c", "INT", []sqldata.Value{sqldata.NewInt(1), sqldata.NewInt(2)}}, DeriveColumn{"w", "n", "d", "INT", double}))
+	got := query(t, db, "SELECT count(*), sum(c), sum(d) - 2 * sum(n), sum(c IS NULL) FROM w").Rows
+	want := [][]sqldata.Value{{sqldata.NewInt(10000), sqldata.NewInt(15000), sqldata.NewInt(0), sqldata.NewInt(0)}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(sqldata.Value{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -32,12 +32,27 @@ type conn struct {
 	left    int                            // grains of steps left to the query that runs
 	handler func(*libc.TLS, uintptr) int32 // kept here, for the engine holds its address
 
+	function func(*libc.TLS, uintptr, int32, uintptr) // of a draft; kept here as well
+
 	mu sync.Mutex // held while interrupting, so that close waits for it
 }
 
 // openConn opens a database file. The query of a file URI ("mode=ro") goes in
-// params.
+// params. Only functions that are allowed can be called, from wherever.
 func openConn(path, params string, flags int32) (*conn, error) {
+	c, err := openRaw(path, params, flags)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.replaceFunctions(); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// openRaw is [openConn] with all functions of the engine.
+func openRaw(path, params string, flags int32) (*conn, error) {
 	if errAllocator != nil {
 		return nil, errAllocator
 	}
@@ -111,16 +126,20 @@ func (c *conn) out(f func(p uintptr) int32, dst ...*uintptr) int32 {
 	clear(mem)
 	rc := f(p)
 	for i, d := range dst {
-		if pointerSize == 8 {
-			*d = uintptr(binary.NativeEndian.Uint64(mem[i*pointerSize:]))
-		} else {
-			*d = uintptr(binary.NativeEndian.Uint32(mem[i*pointerSize:]))
-		}
+		*d = pointerAt(p + uintptr(i)*pointerSize)
 	}
 	return rc
 }
 
 const pointerSize = bits.UintSize / 8
+
+// pointerAt reads a pointer from memory of the engine.
+func pointerAt(p uintptr) uintptr {
+	if pointerSize == 8 {
+		return uintptr(binary.NativeEndian.Uint64(libc.GoBytes(p, pointerSize)))
+	}
+	return uintptr(binary.NativeEndian.Uint32(libc.GoBytes(p, pointerSize)))
+}
 
 // setPointer writes a pointer to memory of the engine.
 func setPointer(p, value uintptr) {
@@ -269,9 +288,11 @@ func (s *stmt) run(values ...sqldata.Value) error {
 		}
 	}
 	_, err := s.step()
-	engine.Xsqlite3_reset(s.c.tls, s.stmt)
+	s.reset()
 	return err
 }
+
+func (s *stmt) reset() { engine.Xsqlite3_reset(s.c.tls, s.stmt) }
 
 func (s *stmt) bind(i int32, v sqldata.Value) error {
 	tls := s.c.tls

@@ -3,9 +3,34 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
+
+// madeStatements selects the statements that made what a database holds. Virtual tables
+// come first: they make tables of their own, which are listed as well.
+const madeStatements = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
+	ORDER BY sql NOT LIKE 'CREATE VIRTUAL%', rowid`
+
+// replica makes a database in memory by the statements that made another.
+func replica(statements []sqldata.Value) (*conn, error) {
+	c, err := openConn("replica", "mode=memory", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.exec("PRAGMA foreign_keys=OFF; PRAGMA trusted_schema=OFF"); err != nil {
+		c.close()
+		return nil, err
+	}
+	for _, made := range statements {
+		// What the engine reads in a file and does not make is nothing that could be altered.
+		_, _ = c.execFirst(made.Bytes())
+	}
+	return c, nil
+}
 
 // Fixed returns the columns that [DropColumn] cannot remove: SQLite keeps those of keys,
 // UNIQUE, a table's CHECK, generated columns, views and triggers. It is found by trial, on
@@ -15,23 +40,15 @@ func (db *DB) Fixed(ctx context.Context) ([]DropColumn, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := db.Query(ctx, `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
-		AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY rowid`, Limits{})
+	made, err := db.Query(ctx, madeStatements, Limits{})
 	if err != nil {
 		return nil, err
 	}
-	c, err := openConn("fixed", "mode=memory", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_CREATE)
+	c, err := replica(slices.Concat(made.Rows...))
 	if err != nil {
 		return nil, err
 	}
 	defer c.close()
-	if err := c.exec("PRAGMA foreign_keys=OFF; PRAGMA trusted_schema=OFF"); err != nil {
-		return nil, err
-	}
-	for _, row := range made.Rows {
-		// What the engine reads in a file and does not make is nothing that could be altered.
-		_, _ = c.execFirst(row[0].Bytes())
-	}
 	w := &writer{ctx: ctx, conn: c}
 	var fixed []DropColumn
 	for _, t := range tables {

@@ -38,7 +38,7 @@ type Limits struct {
 	Time  time.Duration // wall-clock time
 	Steps int           // of the engine's virtual machine, to the next thousand; unlike time the same on every machine
 	Rows  int           // rows of the answer
-	Bytes int64         // memory of the answer; any one value or row takes at most that, and 256 KiB (48 KiB for SQL that calls trim, replace or instr)
+	Bytes int64         // memory of the answer; any one value or row takes at most that, and 256 KiB
 	Work  int64         // memory of the engine on the way to the answer, in bytes
 }
 
@@ -50,8 +50,9 @@ var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 
 type DB struct {
 	mu     sync.Mutex
 	path   string
-	runner *runner // nil where the last one was left alone
-	left   *runner // that one
+	open   func() (*conn, error) // another connection
+	runner *runner               // nil where the last one was left alone
+	left   *runner               // that one
 	closed bool
 }
 
@@ -71,7 +72,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{path: path, runner: newRunner(c)}, nil
+	return &DB{path: path, open: func() (*conn, error) { return connect(path) }, runner: newRunner(c)}, nil
 }
 
 // connect opens a connection that can only read.
@@ -96,6 +97,13 @@ func connect(path string) (*conn, error) {
 }
 
 func checkMagic(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("%s: leads nowhere, expected a SQLite database: %w", path, errors.Unwrap(err))
+	}
+	if !info.Mode().IsRegular() { // a pipe would not even open
+		return fmt.Errorf("%s: is no ordinary file, expected a SQLite database", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -129,6 +137,17 @@ func (db *DB) Close() error {
 // [ErrTimeLimit], [ErrSteps] or [ErrTooLarge] past a limit, with the context's error where
 // that ended first, and with an [*Error] where the engine refuses the SQL.
 func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !isSelect(sql) {
+		return nil, ErrRefused
+	}
+	return db.ask(ctx, sql, limits)
+}
+
+// ask runs a statement, of which the engine itself sees to it that it writes nothing.
+func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -137,17 +156,16 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Re
 	if db.closed {
 		return nil, fmt.Errorf("%s: database is closed", db.path)
 	}
-	if !isSelect(sql) {
-		return nil, ErrRefused
-	}
 	if db.runner == nil {
 		// One query left alone is borne with, not a second beside it.
 		select {
 		case <-db.left.stopped:
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		case <-time.After(limits.orDefault().Time):
+			return nil, fmt.Errorf("%w of %v: an earlier query has not ended", ErrTimeLimit, limits.orDefault().Time)
 		}
-		c, err := connect(db.path)
+		c, err := db.open()
 		if err != nil {
 			return nil, err
 		}
@@ -178,8 +196,8 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Re
 }
 
 // run runs a query until the context is done. The engine sees an interrupt only
-// between two instructions, and one call of a quadratic function may take long;
-// such a query is left alone with its connection, and the next one gets another.
+// between two instructions; a query that does not heed it is left alone with its
+// connection, and the next one gets another.
 func (db *DB) run(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	t := task{ctx: ctx, sql: sql, limits: limits, done: make(chan struct{})}
 	db.runner.tasks <- &t
@@ -207,7 +225,7 @@ func (l Limits) orDefault() Limits {
 }
 
 func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
-	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, longestValue(sql))))
+	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, maxValue)))
 	c.memory.most.Store(c.memory.used.Load() + limits.Work)
 	s, tail, err := c.prepare(sql)
 	if err != nil {
@@ -237,18 +255,6 @@ func (c *conn) count(steps int) {
 		return int32(uint(c.left) >> 63) // 1 below 0
 	}
 	engine.Xsqlite3_progress_handler(c.tls, c.db, stepGrain, *(*uintptr)(unsafe.Pointer(&c.handler)), 0)
-}
-
-// longestValue returns the bound on a value, in bytes: a smaller one where the SQL
-// calls functions whose time is quadratic in it, and which no interrupt stops.
-func longestValue(sql string) int64 {
-	sql = strings.ToLower(sql)
-	for _, quadratic := range []string{"trim", "replace", "instr"} {
-		if strings.Contains(sql, quadratic) {
-			return maxScanned
-		}
-	}
-	return maxValue
 }
 
 // rows reads the answer of the statement.

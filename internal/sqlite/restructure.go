@@ -79,18 +79,13 @@ func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") 
 // fill numbers the values, and writes them to the new table and the numbers to
 // the old one.
 func (s SplitColumn) fill(w *writer) error {
-	cells, err := w.column(s.Table, s.Column)
-	if err != nil {
-		return err
-	}
 	insert, _, err := w.conn.prepare(fmt.Sprintf("INSERT INTO %s VALUES (?, ?)", QuoteName(s.Into)))
 	if err != nil {
 		return err
 	}
 	defer insert.finalize()
 	numbers := map[sqldata.Value]sqldata.Value{}
-	return w.update(s.Table, []string{s.Key}, func(row int) ([]sqldata.Value, error) {
-		cell := cells[row]
+	return w.update(s.Table, []string{s.Key}, s.Column, func(_ int, cell sqldata.Value) ([]sqldata.Value, error) {
 		if cell.IsNull() {
 			return nil, nil
 		}
@@ -140,13 +135,16 @@ func (m MergeTable) write(w *writer) error {
 
 // checkPartners returns an error where a row of the table has several partners.
 func (m MergeTable) checkPartners(w *writer, partner string) error {
-	rowid, err := w.rowid(m.Table)
+	key, err := w.key(m.Table)
 	if err != nil {
 		return err
 	}
 	table := QuoteName(m.Table)
-	several, err := w.conn.all(fmt.Sprintf("SELECT 1 FROM %s JOIN %s ON %s GROUP BY %s.%s HAVING count(*) > 1 LIMIT 1",
-		table, QuoteName(m.Reference), partner, table, rowid))
+	for i := range key {
+		key[i] = table + "." + key[i]
+	}
+	several, err := w.conn.all(fmt.Sprintf("SELECT 1 FROM %s JOIN %s ON %s GROUP BY %s HAVING count(*) > 1 LIMIT 1",
+		table, QuoteName(m.Reference), partner, strings.Join(key, ", ")))
 	if err == nil && len(several) > 0 {
 		err = fmt.Errorf("a row of %s has several rows of %s, expected one at most", m.Table, m.Reference)
 	}

@@ -94,7 +94,7 @@ func TestRestructureErrors(t *testing.T) {
 		{SplitColumn{"dog", "color", "owner", "k"}, "already"},
 		{SplitColumn{"dog", "color", "n", "weight"}, "duplicate column"},
 		{SplitColumn{"dog", "id", "n", "k"}, "PRIMARY KEY"},
-		{SplitColumn{"tag", "unique", "n", "k"}, "row ids"},
+		{SplitColumn{"tag", "unique", "n", "k"}, "UNIQUE"},
 		{DropColumn{"tag", "unique"}, "UNIQUE"},
 		{MergeTable{"owner", "no", "dog", "owner", []MergedColumn{{"color", "color"}}}, "a row of owner has several rows of dog"},
 		{MergeTable{"dog", "owner", "owner", "no", []MergedColumn{{"nothing", "x"}}}, "table owner has no column nothing"},

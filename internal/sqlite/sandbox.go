@@ -14,7 +14,6 @@ import (
 const (
 	maxSQL     = 256 << 10 // bytes of a statement
 	maxValue   = 256 << 10 // bytes of a value or of a row
-	maxScanned = 48 << 10  // the same where quadratic functions are called
 	maxProgram = 250_000   // instructions that a statement compiles to
 	maxPattern = 1_000     // bytes of a LIKE or GLOB pattern
 )
@@ -58,6 +57,26 @@ func (c *conn) sandbox() error {
 	return nil
 }
 
+// Bounds on a database file of others that is edited.
+const (
+	maxCell     = 64 << 20  // bytes of a value or of a row
+	maxEditWork = 512 << 20 // bytes of memory
+)
+
+// boundEdit bounds what a database file can make a connection do that writes to it:
+// generated columns, indexes and constraints compute whatever they say. Where there are
+// such columns, a value may be as long as in a query.
+func (c *conn) boundEdit() error {
+	c.memory.most.Store(maxEditWork)
+	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, maxPattern)
+	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, maxCell)
+	computed, err := c.column("SELECT 1 FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND x.hidden > 1 LIMIT 1")
+	if err == nil && len(computed) > 0 {
+		engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, maxValue)
+	}
+	return err
+}
+
 // detachFiles gives the connection a file system of its own for all that it will
 // yet open, which is temporary files: the engine's in-memory one, with a clock
 // that stands. The database file is open already and keeps the system's.
@@ -93,7 +112,7 @@ func authorize(_ *libc.TLS, _ uintptr, action int32, first, second, _, _ uintptr
 	case engine.SQLITE_SELECT, engine.SQLITE_READ, engine.SQLITE_RECURSIVE:
 		allowed = true
 	case engine.SQLITE_FUNCTION:
-		allowed = !deniedFunction(libc.GoString(second))
+		allowed = allowedFunctions[strings.ToLower(libc.GoString(second))]
 	case engine.SQLITE_PRAGMA:
 		allowed = schemaPragma(libc.GoString(first))
 	}
@@ -101,16 +120,6 @@ func authorize(_ *libc.TLS, _ uintptr, action int32, first, second, _, _ uintptr
 		return engine.SQLITE_OK
 	}
 	return engine.SQLITE_DENY
-}
-
-// deniedFunction tells whether a function reaches beyond the database or gives
-// another answer at every call.
-func deniedFunction(name string) bool {
-	switch strings.ToLower(name) {
-	case "random", "randomblob", "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "sqlite_log":
-		return true
-	}
-	return false
 }
 
 // schemaPragma tells whether a pragma only reads the schema: those may be called

@@ -275,7 +275,7 @@ func newChecker(t *testing.T, relation perturb.Relation, db *dataset.Database, e
 
 func (c *checker) answer(t *testing.T, content *verify.Content, examples []*perturb.Example) {
 	t.Helper()
-	failed, err := content.Answer(t.Context(), examples, c.Limits)
+	failed, err := content.Answer(t.Context(), examples, c.Limits, 1)
 	if err != nil || len(failed) > 0 {
 		t.Fatalf("%s: gold SQL fails: %v, %v", c.DB.ID, failed, err)
 	}

@@ -3,9 +3,12 @@ package verify
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/generate"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -17,11 +20,12 @@ type Content struct {
 	Path    string
 	Kind    string                  // [dataset.ContentOriginal] or [dataset.ContentGenerated]
 	Answers map[int]*sqldata.Result // by Example.Index
+	Known   *Known                  // nil where each query is run, however often it comes
 }
 
 // Original returns the content that lies at path.
 func Original(path string) *Content {
-	return &Content{path, dataset.ContentOriginal, map[int]*sqldata.Result{}}
+	return &Content{Path: path, Kind: dataset.ContentOriginal, Answers: map[int]*sqldata.Result{}}
 }
 
 // Generate writes a database to path whose rows fit the schema and hold the constants of
@@ -29,29 +33,38 @@ func Original(path string) *Content {
 func Generate(ctx context.Context, path string, db *dataset.Database, examples []*perturb.Example, seed uint64) (*Content, error) {
 	tables := dataset.SQLiteTables(db)
 	rows := generate.Rows(tables, generate.Options{Seed: seed, Literals: perturb.Literals(examples)})
-	return &Content{path, dataset.ContentGenerated, map[int]*sqldata.Result{}}, sqlite.Create(ctx, path, tables, rows)
+	return &Content{Path: path, Kind: dataset.ContentGenerated, Answers: map[int]*sqldata.Result{}}, sqlite.Create(ctx, path, tables, rows)
 }
 
-// Answer runs the gold SQL of examples. What fails is returned by Example.Index.
-func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limits sqlite.Limits) (failed map[int]error, err error) {
-	db, err := sqlite.Open(ctx, c.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+// Answer runs the gold SQL of examples, some at once. What fails is returned by
+// Example.Index.
+func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limits sqlite.Limits, workers int) (failed map[int]error, err error) {
 	failed = map[int]error{}
-	for _, e := range examples {
-		res, err := db.Query(ctx, sqlast.JoinOperators(e.Query), limits)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	var mu sync.Mutex
+	parts := slices.Collect(slices.Chunk(examples, max(1, (len(examples)+workers-1)/max(workers, 1))))
+	err = outdir.Run(ctx, workers, parts, func(ctx context.Context, _ int, part []*perturb.Example) (err error) {
+		db, err := sqlite.Open(ctx, c.Path)
 		if err != nil {
-			failed[e.Index] = err
-			continue
+			return err
 		}
-		c.Answers[e.Index] = res
-	}
-	return failed, nil
+		defer func() { err = errors.Join(err, db.Close()) }()
+		run := &Run{Content: c, After: db}
+		for _, e := range part {
+			res, err := run.query(ctx, sqlast.JoinOperators(e.Query), limits)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			mu.Lock()
+			if err != nil {
+				failed[e.Index] = err
+			} else {
+				c.Answers[e.Index] = res
+			}
+			mu.Unlock()
+		}
+		return nil
+	})
+	return failed, err
 }
 
 // Weak returns those of the examples, and of the final questions that stand with them,

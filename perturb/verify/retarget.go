@@ -37,13 +37,13 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 		return refusal("gold-unchanged", out.Query)
 	}
 	own := t.Runs[0]
-	after, err := v.execute(ctx, own.After, out.Query)
+	after, err := v.execute(ctx, &own, out.Query)
 	if err != nil {
 		return err
 	}
 	was, is := perturb.Answered{Query: ex.Gold, Answer: own.Answers[ex.Index]}, perturb.Answered{Query: now.Gold, Answer: after}
 	reason, err := perturb.Unfit(ctx, was, is, func(ctx context.Context, query string) (*sqldata.Result, error) {
-		return own.After.Query(ctx, query, v.Limits)
+		return own.query(ctx, query, v.Limits)
 	})
 	switch {
 	case err != nil:

@@ -55,6 +55,20 @@ type Target struct {
 type Run struct {
 	*Content
 	After *sqlite.DB
+	// Draft names the draft that After is, of which no row is elsewhere than in the content;
+	// it is empty where After is the content itself. Answers are then known by programs.
+	Draft string
+	// Own says that After has rows of its own, so that what is known of the content says
+	// nothing of it.
+	Own bool
+}
+
+// query runs a query on the database after the edits.
+func (r *Run) query(ctx context.Context, query string, limits sqlite.Limits) (*sqldata.Result, error) {
+	if r.Own || r.Known == nil {
+		return r.After.Query(ctx, query, limits)
+	}
+	return r.Known.query(ctx, r.After, r.Draft, query, limits)
 }
 
 // Verified is an example after the edits, whose promise held.
@@ -136,7 +150,7 @@ func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []pertur
 		if i > 0 && before == nil {
 			continue
 		}
-		after, err := v.execute(ctx, run.After, out.Query)
+		after, err := v.execute(ctx, &run, out.Query)
 		if err != nil {
 			return err
 		}
@@ -162,8 +176,8 @@ func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []pertur
 func (r *Verified) ranOn(kind string) { r.Content = strings.TrimPrefix(r.Content+"+"+kind, "+") }
 
 // execute runs gold SQL after the edits.
-func (v *Verifier) execute(ctx context.Context, db *sqlite.DB, query string) (*sqldata.Result, error) {
-	res, err := db.Query(ctx, sqlast.JoinOperators(query), v.Limits)
+func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldata.Result, error) {
+	res, err := run.query(ctx, sqlast.JoinOperators(query), v.Limits)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

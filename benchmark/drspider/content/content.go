@@ -39,6 +39,7 @@ var Equivalence = &perturb.Perturbation{
 	Paper:    "Dr.Spider, section 3.1 and appendix B",
 	Version:  1,
 	Relation: perturb.Recoded,
+	Files:    true,
 	Group:    perturb.GroupDB,
 	Run:      run,
 }

@@ -43,7 +43,7 @@ type source struct {
 func renaming(name, doc string, s source) *perturb.Perturbation {
 	return &perturb.Perturbation{
 		Name: "drspider/" + name, Doc: doc, Paper: "Dr.Spider, section 3.1", Version: 2,
-		Relation: perturb.Renamed, Group: perturb.GroupDB, Run: s.run,
+		Relation: perturb.Renamed, Group: perturb.GroupDB, Files: true, Run: s.run,
 	}
 }
 

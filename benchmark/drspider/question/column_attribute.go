@@ -70,7 +70,7 @@ func extremes(s *subject, d *drafts) {
 	for m := range withExtreme.All(s, len(s.Words)) {
 		x := s.extreme(m)
 		noun, ok := s.entityBefore(m.Start, x.column)
-		if !ok || x.number != "" && !english.IsPluralPhrase(s.Word(noun.End-1)) {
+		if !ok || s.Is(m.Part.End, "between", "from", "over", "under", "above", "below") || x.number != "" && !english.IsPluralPhrase(s.Word(noun.End-1)) {
 			continue
 		}
 		for _, w := range x.words {

@@ -59,11 +59,17 @@ func compareByAdjective(s *subject, d *drafts) {
 		if m.Has("mean") {
 			than = " than average"
 		}
+		if again.Fits(s, m.End) || again.Fits(s, m.End-1) {
+			continue // "cheaper than 600 or higher than 900"
+		}
 		for _, w := range c.words(s.Word(m.End)) {
 			d.add(s.with(c.Start, m.End, join(s.be(c), w+than)))
 		}
 	}
 }
+
+// What follows is compared with as well, by another word.
+var again = grammar.Must("CONTENT|NUMERIC and|or|but (THAN / a|an)")
 
 // What is compared with: of "the average weight of all cars", "average" is enough.
 var average = grammar.Must("(that of)? mean=(the? average|mean (MEASURE (of|across|for|among all|the|of* CONTENT*)?)?)?")
@@ -123,7 +129,7 @@ func (s *subject) copula(i int, column dataset.ColumnRef) string {
 var (
 	orderedBy = grammar.Must("[by|of their|its|the|his|her* MEASURE (in which they|it were|was CONTENT?)? (in|the|an|,* DIRECTION order*)?] CLOSED")
 	beforeBy  = grammar.Must("(SORTED [DIRECTION*] / [DIRECTION+])")
-	beforeOf  = grammar.Must("in|the|an* DIRECTION order")
+	beforeOf  = grammar.Must("by|in|the|an* DIRECTION order")
 )
 
 // orders: "sorted by age in descending order", "in descending order of age" and
@@ -149,7 +155,7 @@ func orders(s *subject, d *drafts) {
 		switch {
 		case s.Is(at.End, "from"): // it is said which way, in such words or others
 			d.add(s.replace(at, ""))
-		case !contradicts && !s.Is(at.End-1, "from"):
+		case !contradicts && !s.Is(at.End-1, "from") && !s.Is(at.End, "of"):
 			d.add(s.replace(at, order))
 			if strings.Count(order, " ") == 3 && strings.HasSuffix(order, "est") {
 				d.add(s.replace(at, "from the "+strings.Replace(order[len("from "):], " to ", " to the ", 1)))

@@ -129,6 +129,8 @@ func listEntity(r request, d *drafts) {
 	}
 }
 
+var ofMany = grammar.Must("RELATIVE have|are|were|do")
+
 // whoEntity: "Who are the singers that have a song?"
 func whoEntity(r request, d *drafts) {
 	switch {
@@ -140,6 +142,9 @@ func whoEntity(r request, d *drafts) {
 	if r.several() {
 		d.add(asked("who are the " + r.noun() + " " + r.tail()))
 		return
+	}
+	if ofMany.Fits(r, r.rest) {
+		return // "the name of artist who have": of several, as it seems
 	}
 	d.add(asked("who is the " + r.noun() + " " + r.tail()))
 	predicate, ok := r.predicate()

@@ -87,6 +87,8 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 		switch {
 		case english.IsPluralPhrase(words) && !many && s.onAny(takesOne, p.Span):
 			return "", false // "what is the details"
+		case many && strings.Contains(words, " of ") && s.Is(p.End, "by", "of"):
+			return "", false // "the titles of song by singers"
 		case strings.Contains(words, " ") && s.Is(p.Start-1, "'s", "a", "an", "most"), !s.clear(words, p):
 			return "", false
 		}
@@ -198,7 +200,7 @@ func (s *subject) replacements(p place) []string {
 	words := strings.ToLower(s.words(p.Span))
 	out := s.sensed(p, words)
 	for _, w := range s.synonyms(words) {
-		if !slices.Contains(out, w) {
+		if !slices.Contains(out, w) && saysOtherwise(w, words) {
 			out = append(out, w)
 		}
 	}

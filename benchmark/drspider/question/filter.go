@@ -50,10 +50,13 @@ func (f *Funnel) Trace(p *perturb.Pass, name string) error {
 		if err != nil {
 			return err
 		}
+		asked := map[string]bool{}
 		for _, ex := range p.Examples {
-			if _, err := f.paraphrase(c, p, senses, ex); err != nil {
+			o, err := f.paraphrase(c, p, senses, ex)
+			if err != nil {
 				return err
 			}
+			f.keep(p, &o, asked)
 		}
 		return p.Context.Err()
 	}
@@ -80,9 +83,9 @@ type outcome struct {
 }
 
 // paraphrase drafts paraphrases of an example's question and filters them: what
-// repeats, what asks something else, what belongs to another category. Of more
-// than p.Samples, those of different notes come first, and of one note those of
-// the best factuality: the paper keeps five at most and does not say which.
+// repeats, what asks something else, what belongs to another category. Of those left,
+// those of different notes come first, and of one note those of the best factuality: the
+// paper keeps five at most and does not say which.
 func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) (outcome, error) {
 	f.Examples++
 	aligner := indicator.New(ex, p.DB)
@@ -141,11 +144,26 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 	})
 	sound := len(list)
 	list = diverse(ex.Question, list, c.maxReopened())
-	list = list[:min(len(list), max(p.Samples, 0))]
-	f.Kept += len(list)
 	f.Surplus += sound - len(list)
-	f.Covered += min(len(list), 1)
 	return outcome{list: list, reason: reason}, nil
+}
+
+// keep leaves of an outcome as many drafts as samples are wanted, none that another
+// example of the database is asked as: two examples can have one gold SQL, or two that are
+// said alike.
+func (f *Funnel) keep(p *perturb.Pass, o *outcome, asked map[string]bool) {
+	sound := len(o.list)
+	o.list = slices.DeleteFunc(o.list, func(d checked) bool { return asked[fold(d.Question)] })
+	if len(o.list) == 0 && sound > 0 {
+		o.reason = "drafts-repeated"
+	}
+	o.list = o.list[:min(len(o.list), max(p.Samples, 0))]
+	for _, d := range o.list {
+		asked[fold(d.Question)] = true
+	}
+	f.Kept += len(o.list)
+	f.Surplus += sound - len(o.list)
+	f.Covered += min(len(o.list), 1)
 }
 
 // draft asks the paraphraser; without one, the rules, and what the gold SQL is said as.
@@ -158,7 +176,7 @@ func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Exa
 	if c.parts != nil {
 		drafts = c.compose(s, aligner)
 	}
-	said, err := c.saysAnew(p, senses, ex, aligner, before)
+	said, err := c.saysAnew(p, s, aligner)
 	return append(drafts, said...), err
 }
 
@@ -246,8 +264,15 @@ func diverse(question string, list []checked, reopened int) []checked {
 	for _, r := range plain {
 		out = append(out, r.checked)
 	}
+	if len(out) >= enough {
+		reopened = 0
+	}
 	return unlike(append(out, anew[:min(len(anew), reopened)]...))
 }
+
+// enough drafts that change more than the opening: beside so many none of another opening
+// alone is kept.
+const enough = 3
 
 // unlike leaves out drafts that differ by their opening from one before them.
 func unlike(list []checked) []checked {

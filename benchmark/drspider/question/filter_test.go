@@ -146,6 +146,18 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// TestAskedOnce checks that two examples of a database are not asked as one question.
+func TestAskedOnce(t *testing.T) {
+	const good = "How many ships have a tonnage above 500?"
+	p := passOf(t, writer{questions: []string{good}})
+	again := *p.Examples[0]
+	p.Examples = append(p.Examples, &again)
+	variants, rejected := perturbtest.RunPass(t, All[0], p)
+	if len(variants) != 1 || reasonOf(rejected) != "drafts-repeated" {
+		t.Errorf("%d variants, rejected %v; expected one, and the other as repeated", len(variants), rejected)
+	}
+}
+
 func reasonOf(rejected []perturbtest.Rejection) perturb.Reason {
 	if len(rejected) == 0 {
 		return ""

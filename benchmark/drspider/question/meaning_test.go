@@ -1,6 +1,7 @@
 package question
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,17 +109,25 @@ func TestDiverse(t *testing.T) {
 	draft := func(question, note string, factuality float64) checked {
 		return checked{perturb.Draft{Question: question, Note: note, Reopens: strings.HasSuffix(note, "anew")}, factuality, 1}
 	}
-	list := []checked{
-		draft("a1", "a", 0.7), draft("a2", "a", 0.9), draft("b", "b", 0.6),
-		draft("r1", "anew", 0.8), draft("r2", "a; anew", 0.95), draft("r3", "anew", 0.99),
-	}
-	for reopened, want := range map[int]string{0: "a2 b a1", 1: "a2 b a1 r3", 2: "a2 b a1 r3 r2", 9: "a2 b a1 r3 r2 r1"} {
+	a1, a2, b := draft("a1", "a", 0.7), draft("a2", "a", 0.9), draft("b", "b", 0.6)
+	anew := []checked{draft("r1", "anew", 0.8), draft("r2", "a; anew", 0.95), draft("r3", "anew", 0.99)}
+	for _, c := range []struct {
+		plain    []checked
+		reopened int
+		want     string
+	}{
+		{[]checked{a1, a2}, 0, "a2 a1"},
+		{[]checked{a1, b}, 1, "a1 b r3"},
+		{[]checked{a1, a2}, 2, "a2 a1 r3 r2"},
+		{[]checked{a1, a2}, 9, "a2 a1 r3 r2 r1"},
+		{[]checked{a1, a2, b}, 9, "a2 b a1"}, // enough without
+	} {
 		var got []string
-		for _, d := range diverse("q", append([]checked(nil), list...), reopened) {
+		for _, d := range diverse("q", slices.Concat(c.plain, anew), c.reopened) {
 			got = append(got, d.Question)
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("with %d reopened: %v, want %s", reopened, got, want)
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("with %d reopened: %v, want %s", c.reopened, got, c.want)
 		}
 	}
 }

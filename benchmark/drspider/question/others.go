@@ -328,7 +328,10 @@ func relativeClause(s *source) []string {
 	var out []string
 	for _, r := range relatives {
 		at := r.pattern.FindStringSubmatchIndex(s.question)
-		if at == nil || s.inName(at[0], at[1]) || strings.HasPrefix(s.question[at[1]:], " not") {
+		if at == nil || s.inName(at[0], at[1]) {
+			continue
+		}
+		if next, _, _ := strings.Cut(strings.TrimSpace(s.question[at[1]:]), " "); next == "not" || strings.HasSuffix(r.with, " with") && english.IsPast(next) {
 			continue
 		}
 		next := *s

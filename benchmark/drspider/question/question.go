@@ -60,8 +60,10 @@ func (c category) run(p *perturb.Pass) error {
 	if err != nil {
 		return err
 	}
+	asked := map[string]bool{}
 	for n, ex := range p.Examples {
 		kept := outcomes[n]
+		new(Funnel).keep(p, &kept, asked)
 		for i, k := range kept.list {
 			p.Report(perturb.Variant{Sample: i, Examples: []*perturb.Example{ex}, Edits: []perturb.Edit{
 				perturb.SetQuestion{Question: k.Question, From: k.from()},

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -61,13 +62,26 @@ func realised(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) ([]r
 
 // nounsOf returns the names that may stand for a column in a sentence.
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
-	own := lexicon.WordSet(lexicon.Bare(db.Column(c).Name))
 	for _, s := range senses.Column(c) {
-		if !unlikeNoun(s.Name) && lexicon.WordSet(s.Name) != own && !names(wordsOf(s.Name), lexicon.Bare(db.Column(c).Name)) && !strings.Contains(s.Name, " per ") && isMany(s.Name) == isMany(db.Column(c).Name) {
+		if !unlikeNoun(s.Name) && saysOtherwise(s.Name, db.Column(c).Name) && !names(wordsOf(s.Name), lexicon.Bare(db.Column(c).Name)) && !strings.Contains(s.Name, " per ") && isMany(s.Name) == isMany(db.Column(c).Name) {
 			out = append(out, s.Name)
 		}
 	}
 	return out
+}
+
+// needsNoun are names that say too little alone.
+var needsNoun = []string{"number", "code", "key"}
+
+// saysOtherwise tells whether a name has a word that a column's own lacks: "home town" is
+// the hometown, "dates of publication" are publication dates.
+func saysOtherwise(name, column string) bool {
+	own := lexicon.Bare(column)
+	if strings.EqualFold(strings.ReplaceAll(name, " ", ""), strings.ReplaceAll(own, " ", "")) || slices.Contains(needsNoun, name) {
+		return false
+	}
+	words := wordsOf(own)
+	return slices.ContainsFunc(wordsOf(name), func(w string) bool { return !functionWords[w] && !slices.Contains(words, w) })
 }
 
 // isMany tells whether the head of a column's name is a plural: "numbers of pages".
@@ -85,17 +99,69 @@ var manners = map[realise.Manner]indicator.Category{
 }
 
 // saysAnew returns the drafts of a category among what the gold SQL is said as. What
-// becomes of columns is known from how they are said, the rest from the indicators.
-func (c category) saysAnew(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
-	list, err := realised(p, senses, ex)
+// becomes of columns is known from how they are said, the rest from the indicators. Of
+// what changes no indicator the rules of the category make drafts as well.
+func (c category) saysAnew(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]perturb.Draft, error) {
+	list, err := realised(p, s.senses, s.ex)
+	if err != nil {
+		return nil, err
+	}
 	var out []perturb.Draft
+	bases := 0
 	for _, q := range list {
-		columns, ok := changes(p.DB, ex.Question, q)
-		if ok && c.of(q, columns, aligner.Classify(before, aligner.Align(q.Text))) {
+		columns, ok := changes(p.DB, s.question, q)
+		if !ok {
+			continue
+		}
+		after := aligner.Align(q.Text)
+		change := aligner.Classify(s.alignment, after)
+		if c.of(q, columns, change) {
 			out = append(out, perturb.Draft{Question: q.Text, Source: fromGold, Note: "said anew"})
 		}
+		if bases < maxBases && len(columns) == 0 && change.Is(indicator.Others) && c.restates() {
+			bases++
+			again := *s
+			again.question, again.alignment = q.Text, after
+			drafts, err := c.restated(p, &again, aligner, s.alignment)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, drafts...)
+		}
 	}
-	return out, err
+	return out, nil
+}
+
+// maxBases is the number of questions said anew of one example to which rules are applied.
+const maxBases = 6
+
+// restates tells whether the category's rules may follow what is said anew: those that
+// change a few words, whatever the sentence around them.
+func (c category) restates() bool {
+	return slices.Contains([]indicator.Category{indicator.ValueSynonym, indicator.KeywordSynonym, indicator.ColumnValue, indicator.ColumnAttribute}, c.name)
+}
+
+// restated applies the rules of a category to a question that was said anew, and keeps
+// the best draft that asks the same and changes what the category changes, beside both
+// that question and the original. Its factuality can be told beside the former alone, from
+// which it differs little.
+func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligner, original *indicator.Alignment) ([]perturb.Draft, error) {
+	var drafts []perturb.Draft
+	for _, d := range c.drafts(s) {
+		after := aligner.Align(d.Question)
+		if !d.Reopens && aligner.Classify(s.alignment, after).Is(c.name) && aligner.Classify(original, after).Is(c.name) {
+			drafts = append(drafts, d)
+		}
+	}
+	list, err := judged(p, s.question, drafts)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	best := slices.MaxFunc(list, func(a, b checked) int { return cmp.Compare(a.factuality(), b.factuality()) })
+	if best.factuality() < MinFactuality || (meaning{c.name, s.alignment}).differs(aligner.Align(best.Question)) {
+		return nil, nil
+	}
+	return []perturb.Draft{{Question: best.Question, Source: fromGold, Note: "said anew, " + best.Note}}, nil
 }
 
 // changes returns the categories of what becomes of the columns that a question names;

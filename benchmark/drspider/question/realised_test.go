@@ -37,3 +37,22 @@ func TestRealisedAlone(t *testing.T) {
 		t.Error("two seeds give the same questions")
 	}
 }
+
+// TestSaysOtherwise checks that another name has another word.
+func TestSaysOtherwise(t *testing.T) {
+	for _, c := range []struct {
+		name, column string
+		want         bool
+	}{
+		{"birthplace", "hometown", true},
+		{"home town", "hometown", false},
+		{"dates of publication", "publication date", false},
+		{"date of issue", "publication date", true},
+		{"type", "document type code", false},
+		{"number", "student id", false},
+	} {
+		if got := saysOtherwise(c.name, c.column); got != c.want {
+			t.Errorf("%q for %q: %t, expected %t", c.name, c.column, got, c.want)
+		}
+	}
+}

@@ -19,7 +19,7 @@ func apposition(v value, d *drafts) {
 		return
 	}
 	noun := m.Part.Start - 1
-	if !v.quoted && v.Is(noun-1, "a", "an") {
+	if !v.quoted && v.Is(noun-1, "a", "an") || v.Column.Table >= 0 && !v.names(v.Column.Table, v.Word(noun)) {
 		return
 	}
 	if _, last := english.CutLast(strings.ToLower(v.inner)); last == v.Word(noun) && !v.quoted { // "the museum named Plaza Museum"

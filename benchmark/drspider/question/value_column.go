@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
 	"github.com/tabperturb/tabperturb/internal/numeral"
 	"github.com/tabperturb/tabperturb/internal/phrase"
+	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
 // columnValueRules let a value imply its column: "the city of Paris" becomes
@@ -45,7 +47,7 @@ var (
 // says what it is without them: "city" of "in city X", "the city of" of "in the
 // city of X".
 func (v value) labelBefore() (phrase.Span, bool) {
-	if v.ofAny(needed...) {
+	if v.ofAny(needed...) || v.isElsewhere() {
 		return phrase.Span{}, false
 	}
 	m, ok := v.on(labelBefore)
@@ -55,7 +57,32 @@ func (v value) labelBefore() (phrase.Span, bool) {
 	if !ok && (v.ofAny(placeWords...) || v.ofAny("year")) {
 		m, ok = v.on(placeBefore)
 	}
-	return m.Part, ok
+	onPlace := v.ofAny(placeWords...) && v.Is(m.Part.Start-1, "on") // "on the continent of Europe", but "in Europe"
+	return m.Part, ok && !onPlace && !v.isHad(m.Part)
+}
+
+var haves = grammar.Must("has|have|had|having either*")
+
+// isHad tells whether what stands there is what something has: "has the name X" says
+// nothing without "the name".
+func (v value) isHad(label phrase.Span) bool {
+	_, ok := haves.Before(v, label.Start)
+	return ok
+}
+
+// isElsewhere tells whether another column of the table has the value too: without its
+// own it could be of either, as a county and a city can.
+func (v value) isElsewhere() bool {
+	if v.content == nil || v.Column.Table < 0 {
+		return false
+	}
+	for i := range v.db.Tables[v.Column.Table].Columns {
+		other := dataset.ColumnRef{Table: v.Column.Table, Column: i}
+		if other != v.Column && slices.ContainsFunc(v.content.Distinct(v.ctx, other), func(cell sqldata.Value) bool { return strings.EqualFold(cell.String(), v.inner) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // standsAlone tells whether a value says what it is without its column: a number
@@ -110,7 +137,7 @@ func allColumns(s *subject, d *drafts) {
 // labelAfter returns the words for the column that stand after a name and can go:
 // "region" of "the Caribbean region".
 func (v value) labelAfter() (phrase.Span, bool) {
-	if v.ofAny(needed...) {
+	if v.ofAny(needed...) || v.isElsewhere() {
 		return phrase.Span{}, false
 	}
 	m, ok := v.on(labelAfter)

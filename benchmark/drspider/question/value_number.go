@@ -128,7 +128,7 @@ func (v value) numberForms() []string {
 	switch {
 	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring"):
 		return nil
-	case perturb.IsKey(v.db, v.Column), v.ofAny(numbering...) && !v.ofAny(counting...), v.saysYear(n.Value):
+	case perturb.IsKey(v.db, v.Column), v.ofAny(numbering...) && !v.ofAny(counting...), v.saysYear(n.Value), v.isLabel(n.Value):
 		return nil
 	}
 	number := int(n.Value)
@@ -139,6 +139,16 @@ func (v value) numberForms() []string {
 		return []string{strconv.Itoa(number)}
 	}
 	return nil
+}
+
+// mostLabelled is the largest number that is said in words where it is a label: "grade
+// nine", but "department 50".
+const mostLabelled = 12
+
+// isLabel tells whether a number names something rather than counts or measures it:
+// "major 600", "department 50", but "exactly 50 pages".
+func (v value) isLabel(n float64) bool {
+	return n > mostLabelled && (v.Op == "=" || v.Op == "!=") && !english.IsPlural(v.Word(v.tokens.End))
 }
 
 // digitForms returns other forms of a number that is written in digits.

@@ -35,7 +35,7 @@ func places(v value, d *drafts) {
 // the place: the value's column holds places and not their names alone.
 func (v value) isSite() bool {
 	switch {
-	case english.IsNumeric(v.inner), isCountryAdjective(v.inner), !slices.Contains([]string{"=", "!="}, v.Op):
+	case v.isElsewhere(), english.IsNumeric(v.inner), isCountryAdjective(v.inner), !slices.Contains([]string{"=", "!="}, v.Op):
 		return false
 	case v.ofAny("name"):
 		return v.ofAny("country", "city", "state")

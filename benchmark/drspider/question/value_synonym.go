@@ -19,7 +19,6 @@ func valueSynonymRules() []rule {
 		columnRule("adjective by its place", adjectivesByPlace),
 		valueRule("another name of a place", placesByName),
 		columnRule("another form of a value", valuesInOtherForm),
-		valueRule("speakers of a language", speakers),
 		valueRule("short name of an organisation", shortNames),
 		valueRule("grade by its ordinal", gradesByOrdinal),
 		valueRule("date in words", datesInWords),
@@ -162,16 +161,6 @@ func matchLetters(form, was string) string {
 	}
 	return matchCase(form, was)
 }
-
-var speaking = rewrites(`
-	[RELATIVE do not SPEAK VALUE&LANGUAGE&!QUOTED] !(AND !and|have)       => RELATIVE are not INNER-speaking
-	[RELATIVE does not SPEAK VALUE&LANGUAGE&!QUOTED] !(AND !and|have)     => RELATIVE is not INNER-speaking
-	CONTENT&PLURAL [speak VALUE&LANGUAGE&!QUOTED] !(AND !and|have)        => are INNER-speaking
-	[ENTITY{1,3} RELATIVE SPEAK VALUE&LANGUAGE&!QUOTED] !(AND !and|have)  => INNER-speaking ENTITY
-`)
-
-// speakers: "countries that speak English" becomes "English-speaking countries".
-func speakers(v value, d *drafts) { v.rewrite(d, speaking, nil) }
 
 // isCapital tells whether each word of a name begins with a capital.
 func isCapital(name string) bool {

@@ -35,6 +35,9 @@ func TestColumnValue(t *testing.T) {
 		// value; what is negated otherwise stays.
 		{"How many books have weight 500?", "SELECT count(*) FROM book WHERE weight = 500", ""},
 		{"How many branches are in Rome?", "SELECT count(*) FROM branch WHERE city = 'Rome'", ""},
+		// What a book has is said; a continent is stood on, and lived in.
+		{"Which book has the title 'Emma'?", "SELECT book_id FROM book WHERE title = 'Emma'", ""},
+		{"How many branches are on the country of France?", "SELECT count(*) FROM branch WHERE country = 'France'", ""},
 	})
 }
 
@@ -61,6 +64,8 @@ func TestValueSynonym(t *testing.T) {
 		{"Show the authors born in 1948.", "SELECT name FROM author WHERE birth_year = 1948", ""},
 		{"Which book has id 12?", "SELECT title FROM book WHERE book_id = 12", ""},
 		{"How many branches are in Rome?", "SELECT count(*) FROM branch WHERE city = 'Rome'", ""},
+		// A large number that is a name, as of a room, has no words.
+		{"Which pupils are in grade 612?", "SELECT pupil_id FROM pupil WHERE grade = 612", ""},
 		// An adjective is no noun, and of two digits none changes alone.
 		{"How many pupils have dogs?", "SELECT count(*) FROM pupil WHERE pet_type = 'dog'", ""},
 		{"Which authors have age 1? 1 stands for yes, and 0 stands for no.", "SELECT name FROM author WHERE age = 1", ""},

@@ -66,10 +66,11 @@ func (w *writer) aggregated(p *plan, it item, noun string) string {
 		words = map[string][]string{"min": {"earliest"}, "max": {"latest"}}[it.agg]
 	}
 	_, last := english.CutLast(name)
-	if _, own := english.CutLast(noun); noun != "" && last == own {
+	if _, own := english.CutLast(noun); noun != "" && english.Singular(last) == own {
 		return w.abstain("a column that is called as its rows are")
 	}
-	if len(words) == 0 || it.distinct {
+	first, _, _ := strings.Cut(name, " ")
+	if len(words) == 0 || it.distinct || it.agg != "sum" && slices.Contains(nouns()["aggregate"], first) { // "the mean mean temperature"
 		return w.abstain("%s of %s", it.agg, name)
 	}
 	return w.one(words...) + " " + strings.TrimPrefix(name, "total ")
@@ -94,7 +95,11 @@ func (w *writer) aggregate(p *plan, it item, noun string) string {
 			if byAdjective(how[0]) {
 				w.said[it.field.ref] = Attributed
 			}
-			return w.one("on average, ", "on average ") + fill(w.one(how...), rows, many) + "?"
+			asked := fill(w.one(how...), rows, many) + "?"
+			if strings.Contains(asked, " on average") {
+				return asked
+			}
+			return w.one("on average, ", "on average ") + asked
 		}
 		extremes := map[string][]string{"max": a.Most, "min": a.Least}[it.agg]
 		if len(how) > 0 && len(extremes) > 0 {
@@ -123,7 +128,7 @@ func (w *writer) count(p *plan, noun string) string {
 	case k == 4 && len(mods) > 0:
 		return w.one("of all ", "among all ") + many.of(noun) + ", how many " + w.predicateAll(mods, noun) + "?"
 	}
-	return "how many " + rows + w.one(" are there", " are there in total", " exist") + "?"
+	return "how many " + rows + w.one(" are there", " are there in total") + "?"
 }
 
 func (w *writer) predicateAll(mods []modifier, noun string) string {

@@ -58,7 +58,7 @@ func (w *writer) predicate(m modifier, n number) string {
 	case strings.HasPrefix(m.behind, "that "), strings.HasPrefix(m.behind, "who "):
 		_, clause, _ := strings.Cut(m.behind, " ")
 		forms = append(forms, clause)
-	case m.behind != "" && !strings.HasPrefix(m.behind, "whose "):
+	case m.behind != "" && !strings.HasPrefix(m.behind, "whose ") && !strings.HasPrefix(m.behind, "of "):
 		forms = append(forms, n.be()+" "+m.behind)
 	}
 	if m.with != "" {
@@ -104,7 +104,7 @@ func (w *writer) modify(c cond) modifier {
 		return w.equal(c, name)
 	case "!=":
 		v := w.value(col, c.values[0])
-		return modifier{whose: name + is(name) + w.one("not ", "other than ", "anything but ") + v, with: an + " other than " + v}
+		return modifier{whose: name + is(name) + w.one("not ", "other than ") + v, with: an + " other than " + v}
 	}
 	return w.compare(c, name, an)
 }
@@ -161,6 +161,9 @@ func (w *writer) like(c cond, name string) modifier {
 	if c.not {
 		return modifier{whose: name + " does not " + english.Lemmas(strings.Fields(verb)[0], func(string) bool { return true })[0] + strings.TrimPrefix(verb, strings.Fields(verb)[0]) + v}
 	}
+	if isMany(name) {
+		verb = english.Lemmas(strings.Fields(verb)[0], func(string) bool { return true })[0] + strings.TrimPrefix(verb, strings.Fields(verb)[0])
+	}
 	return modifier{whose: name + " " + verb + v, with: a(name) + " " + with + v}
 }
 
@@ -179,11 +182,14 @@ func (w *writer) equal(c cond, name string) modifier {
 		return modifier{whose: name + is(name) + "not " + v, with: a(name) + " other than " + v}
 	}
 	m := modifier{whose: name + is(name) + v}
-	if len(values) == 1 && (w.isID(col) || w.isName(col) || !w.isNumber(col)) {
+	if len(values) == 1 && (w.isID(col) || w.isName(col) || !w.isNumber(col) && labels(name)) {
 		m.with = "the " + name + " " + v
 	}
 	if w.isNumber(col) && !w.isID(col) {
 		m.with = a(name) + " of " + v
+		if counts(name) {
+			m.with = v + " " + name
+		}
 	}
 	a := w.asked(col)
 	if a == nil {
@@ -208,6 +214,18 @@ func (w *writer) equal(c cond, name string) modifier {
 		}
 	}
 	return m
+}
+
+// counts tells whether a column's name says what is counted: a rating with 5 stars, but
+// earnings of 100.
+func counts(name string) bool {
+	return isMany(name) && !strings.Contains(name, " ") && !slices.Contains(nouns()["amount"], name)
+}
+
+// labels tells whether a value can stand behind the name of its column: "the status
+// Completed", but not "the continent Africa".
+func labels(name string) bool {
+	return slices.Contains(nouns()["label"], name[strings.LastIndexByte(name, ' ')+1:])
 }
 
 // comparative matches what compares by an adjective: "older than {v}".
@@ -240,6 +258,9 @@ func (w *writer) compare(c cond, name, an string) modifier {
 	case c.values[0].Kind == sqlast.NumberLiteral:
 		words := comparisons[c.op]
 		m = modifier{whose: name + is(name) + w.one(words.is...) + " " + v, with: an + " " + w.one(words.of...) + " " + v}
+		if counts(name) {
+			m = modifier{with: amounts[c.op] + v + " " + name}
+		}
 	default:
 		w.abstain("a comparison of words")
 	}

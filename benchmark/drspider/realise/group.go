@@ -21,24 +21,18 @@ type group struct {
 func (w *writer) groupOf(p *plan) group {
 	f := p.groups[0]
 	g := group{inst: f.inst, fields: p.groups}
-	for _, fk := range w.db.ForeignKeys {
-		if fk.Column == f.ref && len(p.groups) == 1 {
-			for i, in := range p.inst {
-				if e, ok := p.edge(f.inst, i); ok && e.key == f.ref && in.table == fk.Target.Table {
-					if w.role(e) != w.noun(in.table) {
-						w.abstain("rows are grouped by a key with a role")
-					}
-					return group{entity: true, noun: w.noun(in.table), inst: i, fields: p.groups}
-				}
-			}
+	for _, e := range p.edges {
+		if len(p.groups) == 1 && e.from == f.inst && e.key == f.ref {
+			return group{entity: true, noun: w.role(e), inst: e.to, fields: p.groups}
 		}
 	}
 	keyed := slices.ContainsFunc(p.groups, func(f field) bool { return w.isKey(f.ref) || w.isName(f.ref) })
-	if e, ok := p.edge(p.head, f.inst); keyed && ok && w.role(e) != w.noun(p.inst[f.inst].table) {
-		w.abstain("rows are grouped by a key with a role")
-	}
 	if keyed && f.inst != p.head {
-		return group{entity: true, noun: w.noun(p.inst[f.inst].table), inst: f.inst, fields: p.groups}
+		noun := w.noun(p.inst[f.inst].table)
+		if e, ok := p.edge(p.head, f.inst); ok {
+			noun = w.role(e)
+		}
+		return group{entity: true, noun: noun, inst: f.inst, fields: p.groups}
 	}
 	if len(p.groups) > 2 {
 		w.abstain("more than two columns are grouped by")
@@ -61,11 +55,14 @@ func (w *writer) groupOf(p *plan) group {
 func (w *writer) grouped(p *plan) string {
 	g := w.groupOf(p)
 	noun := w.noun(p.inst[p.head].table)
-	if w.err == nil && g.noun == noun {
+	if w.err == nil && (g.noun == noun || strings.HasSuffix(noun, " "+g.noun)) {
 		w.abstain("rows are grouped by rows of their kind")
 	}
 	if w.err != nil {
 		return ""
+	}
+	if slices.ContainsFunc(p.conds, func(c cond) bool { return !g.entity && slices.Contains(g.fields, c.item.field) && c.op != "=" }) {
+		return w.abstain("groups by a column that a condition is on")
 	}
 	var plain, aggs []item
 	for _, it := range p.items {
@@ -338,7 +335,7 @@ func (w *writer) topGroup(p *plan, g group, noun string, plain, aggs []item) str
 	case w.counts(p, o[0].item):
 		extreme = n.have() + " the " + pick(o[0].desc, w.one("most ", "largest number of "), w.one("fewest ", "smallest number of ")) + rows
 	case o[0].item.agg != "" && o[0].item.agg != "count":
-		extreme = n.have() + " the " + pick(o[0].desc, "highest ", "lowest ") + w.aggregated(p, o[0].item, noun)
+		extreme = n.have() + " the " + pick(o[0].desc, "highest ", "lowest ") + w.aggregatedOf(p, o[0].item, noun)
 		if rows != many.of(noun) {
 			extreme += " of " + rows
 		}
@@ -396,5 +393,15 @@ func (w *writer) fulfils(p *plan, noun, rows string) string {
 	case h.item.agg == "count", rows != many.of(noun):
 		return w.abstain("a condition on an aggregate of some rows")
 	}
-	return "have " + a(w.aggregated(p, h.item, noun)) + " of " + amount + v
+	return "have " + a(w.aggregatedOf(p, h.item, noun)) + " of " + strings.Replace(amount, "fewer", "less", 1) + v
+}
+
+// aggregatedOf says an aggregate where the question has not said of which rows: the total
+// payment amount of a customer.
+func (w *writer) aggregatedOf(p *plan, it item, noun string) string {
+	text := w.aggregated(p, it, noun)
+	if name := w.measure(p, it); slices.Contains(nouns()["bare"], name) {
+		text = strings.Replace(text, name, noun+" "+name, 1)
+	}
+	return text
 }

@@ -65,6 +65,9 @@ func (w *writer) against(p *plan, c cond) modifier {
 		return modifier{with: "the " + what}
 	case c.op == ">" || c.op == "<" || c.op == "=":
 		words := map[string]string{">": "above", "<": "below", "=": "equal to"}[c.op]
+		if w.isTime(c.item.field.ref) {
+			words = map[string]string{">": "after", "<": "before", "=": "equal to"}[c.op]
+		}
 		return modifier{whose: name + " is " + words + " the " + what + " of " + rows}
 	}
 	return w.nothing("a comparison with a nested query")
@@ -106,6 +109,9 @@ func (w *writer) among(p *plan, c cond) modifier {
 		if c.not {
 			return w.nothing("rows whose key is not among others")
 		}
+		if len(mods) == 1 {
+			return modifier{whose: role + " " + w.predicate(mods[0], one)}
+		}
 		return modifier{whose: role + " is one " + w.attach(role, mods, one)}
 	}
 	return w.nothing("membership in rows that no key joins")
@@ -126,7 +132,7 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 		other, link = w.noun(table), ""
 		mods = w.modifiers(p, p.head, -1)
 	}
-	if w.err == nil && other == noun {
+	if w.err == nil && (other == noun || strings.HasSuffix(other, " "+noun)) {
 		w.abstain("rows of a kind that have each other")
 	}
 	if w.err != nil {
@@ -139,10 +145,13 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 		}
 	}
 	verbs := w.relation(noun, other, link, role)
-	if len(verbs) == 0 && role != "" {
+	switch {
+	case len(verbs) > 0:
+	case strings.HasSuffix(role, noun) && role != "":
+		verbs = []string{"are the " + office(role, noun) + " of"}
+	case role != "":
 		return w.nothing("a key by which rows have a role")
-	}
-	if len(verbs) == 0 {
+	default:
 		verbs = []string{"have"}
 	}
 	verb := w.verb(verbs)

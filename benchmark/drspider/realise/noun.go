@@ -68,6 +68,9 @@ func (k *known) call(table int) (string, bool) {
 			words[i] = english.Singular(x)
 		}
 	}
+	if last := len(words) - 1; last > 0 && slices.Contains(details, words[last]) && isEntity(english.SingularPhrase(strings.Join(words[:last], " "))) {
+		words = words[:last]
+	}
 	if at := slices.IndexFunc(words, isPreposition); at > 0 && at < len(words)-1 {
 		head := english.SingularPhrase(strings.Join(words[:at], " "))
 		return head + " " + strings.Join(words[at:], " "), isEntity(head) && len(words) <= 4
@@ -84,6 +87,8 @@ func (k *known) call(table int) (string, bool) {
 		return strings.Join(words, " ") + " member", true
 	case english.IsFunction(last), verbal, slices.ContainsFunc(words, english.IsFunction), strings.ContainsAny(noun, "0123456789"):
 		return noun, false
+	case len(words) > 2 && k.foreignKeys(table) > 1:
+		return noun, false // "student enrolment course": what joins tables is called by their names
 	case len(words) > 1 && english.IsUncounted(last):
 		return noun, false
 	case english.IsUncounted(last), slices.Contains(masses, last):
@@ -128,6 +133,9 @@ var entities = []string{"{person}", "{civilian}", "{performer}", "{organization}
 // prefixes of table names that say nothing of the rows.
 var prefixes = []string{"tbl", "table", "ref", "reference", "dim", "fact", "the", "all"}
 
+// details end names of tables that hold what is known of each row.
+var details = []string{"detail", "details", "info", "information"}
+
 // isPreposition tells whether a word parts a noun from what it has to do with.
 func isPreposition(word string) bool {
 	return slices.Contains([]string{"with", "for"}, word)
@@ -142,7 +150,8 @@ var masses = strings.Fields("weather history inventory stock budget enrollment f
 // isVerbal tells whether a table's name is a predicate, as "takes", "lives in" and "has allergy" are.
 func isVerbal(words []string) bool {
 	first := words[0]
-	return slices.Contains(verbs, first) || len(words) == 1 && strings.HasSuffix(first, "ed") || slices.Contains(verbs, words[len(words)-1])
+	thirdPerson := len(words) > 1 && english.IsPlural(first) && !slices.Contains(attributive, first) && !english.IsPluralPhrase(words[len(words)-1]) // "visits restaurant"
+	return thirdPerson || slices.Contains(verbs, first) || len(words) == 1 && strings.HasSuffix(first, "ed") || slices.Contains(verbs, words[len(words)-1])
 }
 
 var verbs = strings.Fields("has have is lives takes teaches plays participates belongs contains includes assigned affiliated trained undergoes prescribes enrolled works serves writes cite cites wrote follows owns likes rates in of to by for with from")
@@ -243,6 +252,9 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	}
 	if a := w.asked(c); a != nil && len(a.Say) > 0 {
 		said := w.one(a.Say...)
+		if english.SingularPhrase(said) == w.rowsOf(c.Table).noun {
+			return w.abstain("column %q is called as its rows are", col.Name)
+		}
 		if !sharesWord(said, name) && strings.ReplaceAll(said, " ", "") != strings.ReplaceAll(name, " ", "") {
 			w.said[c] = Reworded
 		}
@@ -262,11 +274,13 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	switch {
 	case len(words) == 0 || len(words) > 6 || !col.Nameable():
 		return w.abstain("column %q cannot be said", col.Name)
+	case slices.ContainsFunc(words, func(s string) bool { return len(s) == 1 && s != "a" }): // "max dew point f"
+		return w.abstain("column %q cannot be said", col.Name)
 	case words[0] == "is", words[0] == "has", words[0] == "if":
 		return w.abstain("column %q is no noun", col.Name)
 	case len(words) == 1 && strings.HasSuffix(name, "ed") && name != "speed" && name != "seed" && name != "breed":
 		return w.abstain("column %q is no noun", col.Name)
-	case english.IsFunction(words[len(words)-1]), english.IsFunction(words[0]), len(words) > 1 && slices.ContainsFunc(words[1:], english.IsPast):
+	case english.IsFunction(words[len(words)-1]), english.IsFunction(words[0]), slices.ContainsFunc(words[1:], english.IsPast) && !isDone(words):
 		return w.abstain("column %q is no noun", col.Name)
 	}
 	if last := len(words) - 1; last > 0 && slices.Contains(units, words[last]) && words[last-1] != "in" {
@@ -283,6 +297,11 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// isDone tells whether a name is a measure and what was done: "amount paid", "date opened".
+func isDone(words []string) bool {
+	return len(words) == 2 && slices.Contains([]string{"amount", "date", "year", "time", "number", "price"}, words[0])
 }
 
 // needy are names of columns that say too little without what they are of.

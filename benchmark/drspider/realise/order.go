@@ -1,6 +1,7 @@
 package realise
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,7 +70,9 @@ func (w *writer) measure(p *plan, it item) string {
 	name := w.column(it.field.ref)
 	if it.field.inst != p.head {
 		other := w.noun(w.tableOf(p, it.field.inst))
-		name = ofRows(other, name)
+		if !slices.Contains(kindsOf(w.noun(w.tableOf(p, p.head))), "{"+other+"}") { // a poker player's height is a person's
+			name = ofRows(other, name)
+		}
 	}
 	return name
 }
@@ -91,6 +94,9 @@ func (w *writer) top(p *plan, noun string) string {
 	if len(p.order) != 1 || p.order[0].item.agg != "" || p.order[0].item.star {
 		return w.abstain("a limit without one column to sort by")
 	}
+	if p.limit > 1 && p.order[0].item.field.inst != p.head && w.source(p) != p.head {
+		return w.abstain("rows of which one can be several of the first")
+	}
 	rows := w.extreme(p, noun)
 	n := number(p.limit == 1)
 	if p.items[0].star {
@@ -98,7 +104,7 @@ func (w *writer) top(p *plan, noun string) string {
 	}
 	if len(p.items) == 1 && w.isName(p.items[0].field.ref) && p.items[0].field.inst == p.head && w.chance(.5) {
 		w.said[p.items[0].field.ref] = Carried
-		return w.one("which "+strings.TrimPrefix(which(rows, noun, n), "the "), ends(w.one("name ", "find ", "tell me ")+rows))
+		return w.one(which(rows, noun, n), ends(w.one("name ", "find ", "tell me ")+rows))
 	}
 	if a := w.asked(p.items[0].field.ref); len(p.items) == 1 && p.items[0].field.inst == p.head && a != nil && len(a.How) > 0 && n == one && w.chance(.5) {
 		if text := w.how(p, a.How, p.items[0].field.ref, noun, rows, n); text != "" {
@@ -120,14 +126,17 @@ func (w *writer) top(p *plan, noun string) string {
 }
 
 // which asks for rows that have an extreme: "which singer is the oldest" where the words
-// allow, else "which singer has the highest age".
+// allow, else "which singer has the highest age"; "" where more is said of the rows.
 func which(rows, noun string, n number) string {
 	rest := strings.TrimPrefix(rows, "the ")
 	head := n.of(noun)
 	if at := strings.Index(rest, head+" with the "); at == 0 {
-		return head + " " + n.have() + strings.TrimPrefix(rest, head+" with") + "?"
+		return "which " + head + " " + n.have() + strings.TrimPrefix(rest, head+" with") + "?"
 	}
-	return head + " " + n.be() + " " + rows + "?"
+	if strings.HasPrefix(rest, head+" ") {
+		return ""
+	}
+	return "which " + head + " " + n.be() + " " + rows + "?"
 }
 
 // extreme says the rows with the highest or lowest value.

@@ -117,6 +117,9 @@ func (w *writer) read(q *sqlast.Query) *plan {
 	for _, c := range s.Columns {
 		p.items = append(p.items, w.item(p, c.Expr))
 	}
+	if len(p.inst) > 1 && slices.ContainsFunc(p.items, func(i item) bool { return i.star && i.agg == "" }) {
+		w.abstain("all columns of several tables")
+	}
 	for _, g := range s.GroupBy {
 		if f, ok := w.field(p, g); ok {
 			p.groups = append(p.groups, f)
@@ -215,7 +218,10 @@ func (w *writer) refers(key, target dataset.ColumnRef) bool {
 			return true
 		}
 	}
-	return key.Table != target.Table && w.sameName(key, target) && (w.isKey(target) || w.isName(target))
+	if key.Table == target.Table || !w.isKey(target) && !w.isName(target) {
+		return false
+	}
+	return w.sameName(key, target) || w.isKey(target) && strings.HasSuffix(lexicon.Normal(w.db.Column(key).Name), " "+lexicon.Normal(w.db.Tables[target.Table].Name)+" id")
 }
 
 func (w *writer) targetOf(c dataset.ColumnRef) dataset.ColumnRef {
@@ -246,9 +252,9 @@ func (w *writer) isKey(c dataset.ColumnRef) bool {
 }
 
 // foreignKeys counts the columns of a table that are keys of others.
-func (w *writer) foreignKeys(table int) int {
+func (k *known) foreignKeys(table int) int {
 	columns := map[dataset.ColumnRef]bool{}
-	for _, fk := range w.db.ForeignKeys {
+	for _, fk := range k.db.ForeignKeys {
 		if fk.Column.Table == table {
 			columns[fk.Column] = true
 		}
@@ -397,7 +403,7 @@ func (w *writer) headOf(p *plan) int {
 	for _, it := range p.items {
 		if !it.star {
 			first := it.field.inst
-			if all := w.source(p); all >= 0 && p.has(all) {
+			if all := w.source(p); all >= 0 && (p.has(all) || w.isOf(p, all, first)) {
 				return all
 			}
 			return first
@@ -407,6 +413,13 @@ func (w *writer) headOf(p *plan) int {
 		return all
 	}
 	return 0
+}
+
+// isOf tells whether the rows of an instance are some of the rows of another: by a key
+// that is called as they are, as gymnast_id refers to people.
+func (w *writer) isOf(p *plan, inst, other int) bool {
+	e, ok := p.edge(inst, other)
+	return ok && e.from == inst && w.rowsOf(p.inst[inst].table).err == nil && w.rowsOf(p.inst[other].table).err == nil && w.role(e) == w.noun(p.inst[inst].table)
 }
 
 // has tells whether a column of an instance is selected.

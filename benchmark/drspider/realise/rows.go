@@ -155,7 +155,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if w.err != nil {
 		return nil
 	}
-	if other == noun {
+	if other == noun || strings.HasSuffix(other, " "+noun) {
 		w.abstain("rows of a kind that have each other")
 		return nil
 	}
@@ -165,6 +165,8 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	}
 	verbs := w.relation(noun, other, link, role)
 	switch {
+	case len(verbs) == 0 && strings.HasSuffix(role, noun):
+		verbs = []string{"are the " + office(role, noun) + " of"}
 	case len(verbs) == 0 && role != "":
 		w.abstain("a key by which rows have a role")
 		return nil
@@ -296,6 +298,15 @@ func (w *writer) role(e edge) string {
 		return target
 	}
 	return name
+}
+
+// office leaves out of a role what its rows are called where the rest says it alone: of
+// a "professor employee" the professor.
+func office(role, noun string) string {
+	if rest := strings.TrimSuffix(role, " "+noun); isPerson(noun) && isPerson(rest) {
+		return rest
+	}
+	return role
 }
 
 // verb draws one of several verbs, the same wherever the question has the choice.

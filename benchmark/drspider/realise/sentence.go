@@ -221,7 +221,9 @@ func (w *writer) itemOf(p *plan, it item, noun string, n number) string {
 		if e, ok := p.edge(p.head, it.field.inst); ok && e.from == p.head {
 			other = w.role(e)
 		}
-		name = ofRows(other, name)
+		if other != w.noun(p.inst[p.head].table) { // a gymnast is a person: its name is that of the person
+			name = ofRows(other, name)
+		}
 	}
 	if n == many {
 		return plural(name)
@@ -233,6 +235,9 @@ func (w *writer) itemOf(p *plan, it item, noun string, n number) string {
 func plural(name string) string {
 	head, rest, ok := strings.Cut(name, " of ")
 	if !ok {
+		if words := strings.Fields(name); isDone(words) && english.IsPast(words[1]) {
+			return english.Plural(words[0]) + " " + words[1]
+		}
 		return english.Plural(name)
 	}
 	return english.Plural(head) + " of " + rest

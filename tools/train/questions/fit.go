@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/tabperturb/tabperturb/nli/question"
 	"github.com/tabperturb/tabperturb/internal/adam"
+	"github.com/tabperturb/tabperturb/nli/question"
 )
 
 // sample is a pair made ready: standardised inputs in both orders.

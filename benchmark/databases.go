@@ -1,0 +1,235 @@
+package benchmark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+)
+
+// Databases says which SQLite files a build writes.
+type Databases string
+
+// What a build writes. Files that are equal to the original are one file, which the
+// folders share.
+const (
+	DatabasesFull Databases = "full" // a copy of the original for each perturbed schema
+	DatabasesNone Databases = "none" // none: [Materialize] makes them when asked
+)
+
+// perturbed is a database after edits of its schema, with its open files.
+type perturbed struct {
+	verify.Target
+	scratch []string         // files that go with it
+	refusal *perturb.Refusal // why the database does not take the edits; it has no runs then
+}
+
+// perturbed returns the variant's database. Variants of equal databases that
+// follow each other share one, as all do that change questions only.
+func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, error) {
+	schema, err := verify.Schema(r.unit.DB, v.Edits)
+	refusal, refused := errors.AsType[*perturb.Refusal](err)
+	if err != nil && !refused {
+		return nil, err
+	}
+	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, r.second.Executed)
+	if c := r.current; c != nil && c.Schema.ID == schema.ID && (len(c.Runs) > 1 || !needsSecond) {
+		return c, nil
+	}
+	r.close()
+	t := &perturbed{Target: verify.Target{Schema: schema}, refusal: refusal}
+	r.current = t
+	if refused {
+		return t, nil
+	}
+	if err := r.open(ctx, t, v.Edits); err != nil || t.refusal != nil || !needsSecond {
+		return t, err
+	}
+	return t, r.openSecond(ctx, t, v.Edits)
+}
+
+// open makes the edits in the content that is written, or in a draft of it, and opens it.
+func (r *lane) open(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
+	made := r.madeOf(t.Schema, edits)
+	var run *verify.Run
+	var err error
+	switch {
+	case !perturb.ChangesContent(edits):
+		run, err = openFile(ctx, r.content, r.content.Path)
+	case r.Databases == DatabasesNone:
+		run, err = r.draft(ctx, t, r.content, edits)
+	default:
+		run, err = made.openCopy(ctx, r.content, r.post(t.Schema.ID))
+	}
+	if err != nil {
+		t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
+		return fatal(ctx, err)
+	}
+	t.Runs = append(t.Runs, *run)
+	return nil
+}
+
+// madeDatabase is a perturbed database, which several lanes may ask for.
+type madeDatabase struct {
+	schema *dataset.Database
+	edits  []perturb.Edit
+	once   sync.Once
+	err    error
+}
+
+func (r *job) madeOf(schema *dataset.Database, edits []perturb.Edit) *madeDatabase {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	made := r.made[schema.ID]
+	if made == nil {
+		made = &madeDatabase{schema: schema, edits: edits}
+		r.made[schema.ID] = made
+	}
+	return made
+}
+
+// openCopy writes the database after the edits, if it is not there yet, and opens it.
+func (m *madeDatabase) openCopy(ctx context.Context, c *verify.Content, path string) (*verify.Run, error) {
+	m.once.Do(func() {
+		if m.err = perturb.ApplyContent(ctx, c.Path, path, m.edits); m.err != nil {
+			m.err = errors.Join(m.err, os.RemoveAll(filepath.Dir(path)))
+		}
+	})
+	if m.err != nil {
+		return nil, m.err
+	}
+	run, err := openFile(ctx, c, path)
+	if err == nil {
+		run.Own = true
+	}
+	return run, err
+}
+
+// post returns where the database of a perturbed schema goes.
+func (r *job) post(id string) string {
+	return dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
+}
+
+func openFile(ctx context.Context, c *verify.Content, path string) (*verify.Run, error) {
+	db, err := sqlite.Open(ctx, path)
+	return &verify.Run{Content: c, After: db}, err
+}
+
+// draft opens a content with the edits made and writes no copy of it, unless they change
+// more than a draft can hold.
+func (r *lane) draft(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
+	db, same, err := perturb.DraftContent(ctx, c.Path, edits)
+	if errors.Is(err, sqlite.ErrTooLarge) {
+		return r.scratchCopy(ctx, t, c, edits)
+	}
+	return &verify.Run{Content: c, After: db, Draft: t.Schema.ID, Own: !same}, err
+}
+
+// scratchCopy writes a copy of a content with the edits made that is not part of the
+// output, and opens it.
+func (r *lane) scratchCopy(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
+	path := filepath.Join(r.dir.Path(shardDir), "scratch", filepath.FromSlash(r.p.Name), fmt.Sprintf("%s.%s.%d.sqlite", t.Schema.ID, c.Kind, r.number))
+	t.scratch = append(t.scratch, path)
+	if err := perturb.ApplyContent(ctx, c.Path, path, edits); err != nil {
+		return nil, err
+	}
+	run, err := openFile(ctx, c, path)
+	if err == nil {
+		run.Own = true
+	}
+	return run, err
+}
+
+// openSecond makes the edits in the second content and opens it. Where it
+// does not take them, the data set's own content has to do.
+func (r *lane) openSecond(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
+	var run *verify.Run
+	var err error
+	if perturb.ChangesContent(edits) {
+		run, err = r.scratchCopy(ctx, t, r.second, edits)
+	} else {
+		run, err = openFile(ctx, r.second, r.second.Path)
+	}
+	if err != nil {
+		return fatal(ctx, err)
+	}
+	t.Runs = append(t.Runs, *run)
+	return nil
+}
+
+// close closes the current database.
+func (r *lane) close() {
+	if r.current == nil {
+		return
+	}
+	for _, run := range r.current.Runs {
+		run.After.Close()
+	}
+	for _, path := range r.current.scratch {
+		os.Remove(path)
+	}
+	r.current = nil
+}
+
+// keep lists the databases that records refer to, sees to it that those which are to be
+// written are there, and removes the others.
+func (r *job) keep(ctx context.Context) error {
+	kept := map[string]bool{}
+	for _, rec := range r.shard.Records {
+		id := rec.Record.DBPost
+		if kept[id] {
+			continue
+		}
+		kept[id] = true
+		r.shard.After = append(r.shard.After, r.made[id].schema)
+		if r.Databases != DatabasesNone && !perturb.ChangesContent(r.made[id].edits) {
+			if err := r.share(ctx, r.post(id)); err != nil {
+				return err
+			}
+		}
+	}
+	for id := range r.made {
+		if !kept[id] {
+			if err := os.RemoveAll(filepath.Dir(r.post(id))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// share puts the content before the edits at a path of the build. All of these are one
+// file: the original is copied once, which costs nothing where the file system clones.
+func (w *work) share(ctx context.Context, path string) error {
+	w.sharing.Lock()
+	defer w.sharing.Unlock()
+	if w.shared == "" {
+		shared := w.content.Path
+		if w.content.Kind == dataset.ContentOriginal {
+			shared = filepath.Join(w.dir.Path(shardDir), "original", w.unit.DB.ID+".sqlite")
+			if err := sqlite.Copy(ctx, w.content.Path, shared); err != nil {
+				return err
+			}
+		}
+		w.shared = shared
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if os.Link(w.shared, path) == nil {
+		return nil
+	}
+	return sqlite.Copy(ctx, w.shared, path) // a file system without links, or with too many
+}

@@ -1,0 +1,139 @@
+package benchmark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Wanted says which databases of a build [Materialize] makes.
+type Wanted struct {
+	Perturbations []string // names; all where there are none
+	IDs           []string // ids of databases, perturbed ones or originals; all where there are none
+	Workers       int
+	Step          func() // told of each database that is made; may be nil
+}
+
+func (w *Wanted) id(id string) bool { return len(w.IDs) == 0 || slices.Contains(w.IDs, id) }
+
+func (w *Wanted) perturbation(name string) bool {
+	return len(w.Perturbations) == 0 || slices.Contains(w.Perturbations, name)
+}
+
+// Made is a database to make for a perturbation of a build, by the edits of its records.
+type Made struct {
+	Perturbation string
+	ID           string // of the database
+	Of           string // id of the original
+	Edits        []perturb.Edit
+	Pre          bool // the original beside the perturbed ones
+}
+
+// Path returns where a build has the database.
+func (m *Made) Path(build string) string {
+	side := "post"
+	if m.Pre {
+		side = "pre"
+	}
+	return dataset.SQLitePath(filepath.Join(build, filepath.FromSlash(m.Perturbation), side), m.ID)
+}
+
+// Databases lists the wanted databases of a build, in the order of its records.
+func (w *Wanted) Databases(build string) (list []*Made, err error) {
+	seen := map[string]bool{}
+	add := func(m *Made) {
+		if path := m.Path(""); w.id(m.ID) && !seen[path] {
+			seen[path] = true
+			list = append(list, m)
+		}
+	}
+	err = dataset.ReadRecords(filepath.Join(build, RecordsFile), func(r dataset.Record) error {
+		if !w.perturbation(r.Perturbation) {
+			return nil
+		}
+		edits, err := perturb.UnmarshalEdits([]byte(r.Edits))
+		if err != nil {
+			return fmt.Errorf("%s of example %d: %w", r.Perturbation, r.Example, err)
+		}
+		if !filepath.IsLocal(filepath.FromSlash(r.Perturbation)) || r.DBPre != filepath.Base(r.DBPre) || r.DBPost != filepath.Base(r.DBPost) {
+			return fmt.Errorf("%s of example %d on %s: expected names without folders", r.Perturbation, r.Example, r.DBPost)
+		}
+		add(&Made{Perturbation: r.Perturbation, ID: r.DBPre, Of: r.DBPre, Pre: true})
+		add(&Made{Perturbation: r.Perturbation, ID: r.DBPost, Of: r.DBPre, Edits: perturb.SchemaEdits(edits)})
+		return nil
+	})
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: has no such database, expected ids of its records, as db_id_post has them", filepath.Join(build, RecordsFile))
+	}
+	return list, err
+}
+
+// Materialize makes databases of a build that was written without them, with the bytes
+// that a build with [DatabasesFull] has, out of the units that it was made from. Place
+// says where each goes.
+func Materialize(ctx context.Context, units []*dataset.Unit, seed uint64, list []*Made, place func(*Made) string, w Wanted) error {
+	scratch, err := os.MkdirTemp("", "tabperturb-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	groups := map[string][]*Made{}
+	for _, m := range list {
+		groups[m.Of] = append(groups[m.Of], m)
+	}
+	for id := range groups {
+		if !slices.ContainsFunc(units, func(u *dataset.Unit) bool { return u.DB.ID == id }) {
+			return fmt.Errorf("database %s is not one of the data directory, expected that which the build was made from", id)
+		}
+	}
+	return outdir.Run(ctx, w.Workers, units, func(ctx context.Context, _ int, u *dataset.Unit) error {
+		group := groups[u.DB.ID]
+		if len(group) == 0 {
+			return nil
+		}
+		content, err := contentOf(ctx, u, seed, filepath.Join(scratch, u.DB.ID+".sqlite"))
+		if err != nil {
+			return fmt.Errorf("%s: %w", u.DB.ID, err)
+		}
+		for _, m := range group {
+			if err := perturb.ApplyContent(ctx, content, place(m), m.Edits); err != nil {
+				return fmt.Errorf("%s: %w", m.ID, err)
+			}
+			if w.Step != nil {
+				w.Step()
+			}
+		}
+		return nil
+	})
+}
+
+// contentOf returns the file that a build perturbs: the unit's own, or one that is
+// generated at path where that has no rows.
+func contentOf(ctx context.Context, u *dataset.Unit, seed uint64, path string) (string, error) {
+	w := &work{builder: &builder{Config: Config{Seed: seed}}, unit: u, unusable: map[int]Rejection{}, generated: path}
+	problem, err := w.findContent(ctx, w.parse())
+	if err = errors.Join(problem, err); err != nil {
+		return "", err
+	}
+	return w.content.Path, nil
+}
+
+// CheckDatabases tells whether units have the databases that a build was made from.
+func (m *Manifest) CheckDatabases(units []*dataset.Unit) error {
+	now, err := HashDatabases(units)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(m.Inputs, func(in Input) bool { return in.Role == RoleDatabases })
+	if i >= 0 && m.Inputs[i].SHA256 != now.SHA256 {
+		return fmt.Errorf("its databases differ from those that the build was made from, expected SHA-256 %s of all, got %s", m.Inputs[i].SHA256, now.SHA256)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+)
+
+// Input is a file that is read more than once, and how messages call it.
+type Input struct {
+	Name string
+	Path string
+	copy bool
+}
+
+// File is the input of a file, or of a folder.
+func File(path string) Input { return Input{Name: path, Path: path} }
+
+// Standard is the path that stands for standard input.
+const Standard = "-"
+
+// OpenInput returns the input of a path. What can be read only once, standard input
+// under the path "-" or a pipe, is copied to a temporary file first.
+func OpenInput(path string, stdin io.Reader) (Input, error) {
+	if path != Standard {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().IsRegular() || info.IsDir() {
+			return File(path), err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return Input{}, err
+		}
+		defer f.Close()
+		return spool(path, f)
+	}
+	return spool("standard input", stdin)
+}
+
+// spool copies what a reader has to a temporary file.
+func spool(name string, r io.Reader) (in Input, err error) {
+	f, err := os.CreateTemp("", "tabperturb-input-")
+	if err != nil {
+		return Input{}, err
+	}
+	in = Input{name, f.Name(), true}
+	_, err = io.Copy(f, r)
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = &FileError{File: name, Err: errors.Join(err, in.Close())}
+	}
+	return in, err
+}
+
+// Close removes the copy, where there is one.
+func (in Input) Close() error {
+	if !in.copy {
+		return nil
+	}
+	return os.Remove(in.Path)
+}
+
+var errUTF16 = errors.New("is UTF-16, expected UTF-8: convert it, such as by iconv -f UTF-16 -t UTF-8")
+
+// isUTF16 tells whether text begins as UTF-16 does: with its byte order mark, or with
+// ASCII in two bytes each.
+func isUTF16(r *bufio.Reader) bool {
+	head, _ := r.Peek(4)
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return true
+	}
+	return len(head) == 4 && (head[0] == 0 && head[2] == 0 && head[1] != 0 || head[1] == 0 && head[3] == 0 && head[0] != 0)
+}
