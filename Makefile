@@ -3,7 +3,7 @@ GO      ?= go
 BIN     := bin/tabperturb
 FUZZTIME ?= 10s
 
-.PHONY: build run test check race bench fuzz quality attack release clean
+.PHONY: build run test check race bench fuzz quality attack defence release clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/tabperturb
@@ -50,6 +50,11 @@ quality:
 attack:
 	$(GO) test -tags attack -count 1 -v -run TestDamagedCheckpoints ./nli/cybertron
 	$(GO) test -tags attack -count 1 -v -timeout 20m ./internal/hostile
+
+# ADVETA's table 5 for schema linking, on Spider's data in the folder SPIDER with ADVETA's names beside it.
+SPIDER ?= ../shared/spider
+defence: build
+	$(BIN) defend --train $(SPIDER) --data $(SPIDER) --names $(SPIDER)/spider-rpl-candidates.json,$(SPIDER)/spider-add-candidates.json --plot defence.svg
 
 # Stripped static binaries with checksums, for every platform that a release has.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -19,7 +19,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/attack"
 	"github.com/tabperturb/tabperturb/internal/linker"
 	"github.com/tabperturb/tabperturb/internal/outdir"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/internal/victim"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
@@ -367,7 +366,7 @@ func (a *app) buildFooled(ctx context.Context, f *attackFlags, results [][]*atta
 		a.warn(errors.New("the victim fell for nothing: there is no build to write"))
 		return nil
 	}
-	bf := buildFlags{resources: resources{factuality: embeddedQuestions, replay: []string{path}}, data: f.data, split: f.split, out: f.out, samples: 1, timeout: sqlite.DefaultLimits.Time}
+	bf := buildFlags{resources: resources{factuality: embeddedQuestions, replay: []string{path}}, data: f.data, split: f.split, out: f.out, samples: 1, storing: storing{databases: "full"}}
 	m, err := a.build(ctx, &bf)
 	if err != nil || a.json {
 		return err

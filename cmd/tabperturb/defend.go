@@ -41,7 +41,7 @@ const (
 	defendSamples    = 5
 	defendRounds     = 2
 	defendEpochs     = 3
-	defendCandidates = 4
+	defendCandidates = 2
 )
 
 func (a *app) defendCmd() *cobra.Command {

@@ -21,7 +21,7 @@ type Options struct {
 	Seed     uint64
 }
 
-// DefaultOptions were chosen by cross-validation over Spider's training databases.
+// DefaultOptions are those of the embedded linker.
 func DefaultOptions() Options {
 	return Options{Epochs: 8, Batch: 32, Rate: 3e-3, Decay: 1e-3, Dropout: .15, Forget: .15, Networks: 3, Seed: 1}
 }
