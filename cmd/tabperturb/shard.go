@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/table"
@@ -50,6 +51,13 @@ func (a *app) merges() map[string]func(context.Context, string, []*outdir.Part) 
 			}
 			b := &built{m, (*chat.Counts)(nil)}
 			return a.print(b, func(w io.Writer) error { return printManifest(w, b, out) })
+		},
+		suite.PartKind: func(ctx context.Context, out string, parts []*outdir.Part) error {
+			m, err := suite.Merge(ctx, out, parts, a.report)
+			if err != nil {
+				return err
+			}
+			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+out) })
 		},
 	}
 }
