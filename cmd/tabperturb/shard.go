@@ -70,6 +70,10 @@ func (a *app) mergeCmd() *cobra.Command {
 folders OUT.part-1-of-N to OUT.part-N-of-N, which lie beside OUT. It writes OUT with the
 bytes of a run that was not divided.
 
+  tabperturb build --data spider --perturb drspider --out robust --shard 1/2
+  tabperturb build --data spider --perturb drspider --out robust --shard 2/2
+  tabperturb merge robust
+
 The runs may be processes of one machine or of many with a shared folder, one after the
 other or all at once, in any order; each needs the same flags and the same input. merge
 checks that the parts are of one run, that none is missing, and that each database is in
@@ -78,9 +82,7 @@ goes on where the share stopped.
 
 On one file system the files of parts are linked and take no space twice. The parts stay
 and may be removed afterwards.`,
-		Example: "  tabperturb build --data spider --perturb drspider --out robust --shard 1/2\n" +
-			"  tabperturb build --data spider --perturb drspider --out robust --shard 2/2\n" +
-			"  tabperturb merge robust",
+		Example: "  tabperturb merge robust",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			parts, err := outdir.Parts(args[0])
