@@ -3,7 +3,7 @@ GO      ?= go
 BIN     := bin/tabperturb
 FUZZTIME ?= 10s
 
-.PHONY: build run test check bench fuzz quality release clean
+.PHONY: build run test check bench fuzz quality scale release clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/tabperturb
@@ -39,6 +39,10 @@ quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
 	$(GO) test -tags quality -count 1 -v -run TestLarge ./review
 	$(GO) test -tags quality -count 1 -timeout 60m $(WHOLE)
+
+# How time, memory and disk grow; prints the rows of docs/scale.md.
+scale:
+	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run TestScale ./internal/quality
 
 # Stripped static binaries with checksums, for every platform that a release has.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
