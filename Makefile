@@ -37,7 +37,7 @@ fuzz:
 WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/sqlite ./tools/train/questions
 quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
-	$(GO) test -tags quality -count 1 -v -run TestLarge ./review
+	$(GO) test -tags quality -count 1 -v -run 'TestLarge|TestBrowser' ./review
 	$(GO) test -tags quality -count 1 -timeout 60m $(WHOLE)
 
 # How time, memory and disk grow; prints the rows of docs/scale.md.

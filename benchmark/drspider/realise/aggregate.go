@@ -69,7 +69,11 @@ func (w *writer) aggregated(p *plan, it item, noun string) string {
 	if _, own := english.CutLast(noun); noun != "" && english.Singular(last) == own {
 		return w.abstain("a column that is called as its rows are")
 	}
-	if len(words) == 0 || it.distinct {
+	if it.agg != "sum" && counts(name) {
+		name = "number of " + name
+	}
+	first, _, _ := strings.Cut(name, " ")
+	if len(words) == 0 || it.distinct || it.agg != "sum" && slices.Contains(nouns()["aggregate"], first) { // "the mean mean temperature"
 		return w.abstain("%s of %s", it.agg, name)
 	}
 	return w.one(words...) + " " + strings.TrimPrefix(name, "total ")

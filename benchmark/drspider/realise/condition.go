@@ -161,6 +161,9 @@ func (w *writer) like(c cond, name string) modifier {
 	if c.not {
 		return modifier{whose: name + " does not " + english.Lemmas(strings.Fields(verb)[0], func(string) bool { return true })[0] + strings.TrimPrefix(verb, strings.Fields(verb)[0]) + v}
 	}
+	if isMany(name) {
+		verb = english.Lemmas(strings.Fields(verb)[0], func(string) bool { return true })[0] + strings.TrimPrefix(verb, strings.Fields(verb)[0])
+	}
 	return modifier{whose: name + " " + verb + v, with: a(name) + " " + with + v}
 }
 
@@ -184,6 +187,9 @@ func (w *writer) equal(c cond, name string) modifier {
 	}
 	if w.isNumber(col) && !w.isID(col) {
 		m.with = a(name) + " of " + v
+		if counts(name) {
+			m.with = v + " " + name
+		}
 	}
 	a := w.asked(col)
 	if a == nil {
@@ -208,6 +214,12 @@ func (w *writer) equal(c cond, name string) modifier {
 		}
 	}
 	return m
+}
+
+// counts tells whether a column's name says what is counted: a rating with 5 stars, but
+// earnings of 100.
+func counts(name string) bool {
+	return isMany(name) && !strings.Contains(name, " ") && !slices.Contains(nouns()["amount"], name)
 }
 
 // labels tells whether a value can stand behind the name of its column: "the status
@@ -246,6 +258,9 @@ func (w *writer) compare(c cond, name, an string) modifier {
 	case c.values[0].Kind == sqlast.NumberLiteral:
 		words := comparisons[c.op]
 		m = modifier{whose: name + is(name) + w.one(words.is...) + " " + v, with: an + " " + w.one(words.of...) + " " + v}
+		if counts(name) {
+			m = modifier{with: amounts[c.op] + v + " " + name}
+		}
 	default:
 		w.abstain("a comparison of words")
 	}

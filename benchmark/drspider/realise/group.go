@@ -61,6 +61,9 @@ func (w *writer) grouped(p *plan) string {
 	if w.err != nil {
 		return ""
 	}
+	if slices.ContainsFunc(p.conds, func(c cond) bool { return !g.entity && slices.Contains(g.fields, c.item.field) && c.op != "=" }) {
+		return w.abstain("groups by a column that a condition is on")
+	}
 	var plain, aggs []item
 	for _, it := range p.items {
 		switch {
@@ -332,7 +335,7 @@ func (w *writer) topGroup(p *plan, g group, noun string, plain, aggs []item) str
 	case w.counts(p, o[0].item):
 		extreme = n.have() + " the " + pick(o[0].desc, w.one("most ", "largest number of "), w.one("fewest ", "smallest number of ")) + rows
 	case o[0].item.agg != "" && o[0].item.agg != "count":
-		extreme = n.have() + " the " + pick(o[0].desc, "highest ", "lowest ") + w.aggregated(p, o[0].item, noun)
+		extreme = n.have() + " the " + pick(o[0].desc, "highest ", "lowest ") + w.aggregatedOf(p, o[0].item, noun)
 		if rows != many.of(noun) {
 			extreme += " of " + rows
 		}
@@ -390,5 +393,15 @@ func (w *writer) fulfils(p *plan, noun, rows string) string {
 	case h.item.agg == "count", rows != many.of(noun):
 		return w.abstain("a condition on an aggregate of some rows")
 	}
-	return "have " + a(w.aggregated(p, h.item, noun)) + " of " + amount + v
+	return "have " + a(w.aggregatedOf(p, h.item, noun)) + " of " + strings.Replace(amount, "fewer", "less", 1) + v
+}
+
+// aggregatedOf says an aggregate where the question has not said of which rows: the total
+// payment amount of a customer.
+func (w *writer) aggregatedOf(p *plan, it item, noun string) string {
+	text := w.aggregated(p, it, noun)
+	if name := w.measure(p, it); slices.Contains(nouns()["bare"], name) {
+		text = strings.Replace(text, name, noun+" "+name, 1)
+	}
+	return text
 }

@@ -65,6 +65,9 @@ func (w *writer) against(p *plan, c cond) modifier {
 		return modifier{with: "the " + what}
 	case c.op == ">" || c.op == "<" || c.op == "=":
 		words := map[string]string{">": "above", "<": "below", "=": "equal to"}[c.op]
+		if w.isTime(c.item.field.ref) {
+			words = map[string]string{">": "after", "<": "before", "=": "equal to"}[c.op]
+		}
 		return modifier{whose: name + " is " + words + " the " + what + " of " + rows}
 	}
 	return w.nothing("a comparison with a nested query")
@@ -129,7 +132,7 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 		other, link = w.noun(table), ""
 		mods = w.modifiers(p, p.head, -1)
 	}
-	if w.err == nil && other == noun {
+	if w.err == nil && (other == noun || strings.HasSuffix(other, " "+noun)) {
 		w.abstain("rows of a kind that have each other")
 	}
 	if w.err != nil {

@@ -252,6 +252,9 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	}
 	if a := w.asked(c); a != nil && len(a.Say) > 0 {
 		said := w.one(a.Say...)
+		if english.SingularPhrase(said) == w.rowsOf(c.Table).noun {
+			return w.abstain("column %q is called as its rows are", col.Name)
+		}
 		if !sharesWord(said, name) && strings.ReplaceAll(said, " ", "") != strings.ReplaceAll(name, " ", "") {
 			w.said[c] = Reworded
 		}
@@ -264,6 +267,8 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	case name != w.rowsOf(c.Table).noun:
 	case w.isNumber(c):
 		return w.abstain("column %q is called as its rows are", col.Name)
+	case strings.Contains(name, " "): // the type of an allergy type
+		_, name = english.CutLast(name)
 	default:
 		name = "name"
 	}
@@ -271,12 +276,17 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 	switch {
 	case len(words) == 0 || len(words) > 6 || !col.Nameable():
 		return w.abstain("column %q cannot be said", col.Name)
+	case slices.ContainsFunc(words, func(s string) bool { return len(s) == 1 && s != "a" }): // "max dew point f"
+		return w.abstain("column %q cannot be said", col.Name)
 	case words[0] == "is", words[0] == "has", words[0] == "if":
 		return w.abstain("column %q is no noun", col.Name)
 	case len(words) == 1 && strings.HasSuffix(name, "ed") && name != "speed" && name != "seed" && name != "breed":
 		return w.abstain("column %q is no noun", col.Name)
 	case english.IsFunction(words[len(words)-1]), english.IsFunction(words[0]), slices.ContainsFunc(words[1:], english.IsPast) && !isDone(words):
 		return w.abstain("column %q is no noun", col.Name)
+	}
+	if w.isNumber(c) && english.IsPlural(words[0]) && strings.HasSuffix(words[len(words)-1], "ing") && len(words) == 2 { // "years working"
+		words = append([]string{"number", "of"}, words...)
 	}
 	if last := len(words) - 1; last > 0 && slices.Contains(units, words[last]) && words[last-1] != "in" {
 		words = slices.Insert(words, last, "in")

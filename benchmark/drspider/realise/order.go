@@ -94,6 +94,9 @@ func (w *writer) top(p *plan, noun string) string {
 	if len(p.order) != 1 || p.order[0].item.agg != "" || p.order[0].item.star {
 		return w.abstain("a limit without one column to sort by")
 	}
+	if p.limit > 1 && p.order[0].item.field.inst != p.head && w.source(p) != p.head {
+		return w.abstain("rows of which one can be several of the first")
+	}
 	rows := w.extreme(p, noun)
 	n := number(p.limit == 1)
 	if p.items[0].star {

@@ -155,7 +155,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if w.err != nil {
 		return nil
 	}
-	if other == noun {
+	if other == noun || strings.HasSuffix(other, " "+noun) {
 		w.abstain("rows of a kind that have each other")
 		return nil
 	}
@@ -303,7 +303,7 @@ func (w *writer) role(e edge) string {
 // office leaves out of a role what its rows are called where the rest says it alone: of
 // a "professor employee" the professor.
 func office(role, noun string) string {
-	if rest := strings.TrimSuffix(role, " "+noun); isPerson(rest) {
+	if rest := strings.TrimSuffix(role, " "+noun); isPerson(noun) && isPerson(rest) {
 		return rest
 	}
 	return role

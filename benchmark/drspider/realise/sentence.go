@@ -235,6 +235,9 @@ func (w *writer) itemOf(p *plan, it item, noun string, n number) string {
 func plural(name string) string {
 	head, rest, ok := strings.Cut(name, " of ")
 	if !ok {
+		if words := strings.Fields(name); isDone(words) && english.IsPast(words[1]) {
+			return english.Plural(words[0]) + " " + words[1]
+		}
 		return english.Plural(name)
 	}
 	return english.Plural(head) + " of " + rest
