@@ -74,13 +74,14 @@ func TestScale(t *testing.T) {
 	fmt.Println("| command | size | processor time | memory | disk |\n|---|---:|---:|---:|---:|")
 	for _, c := range []struct {
 		command, of string
-		list        []measured
+		grow        func(t *testing.T, bin, data string) []measured
 	}{
-		{"build", "examples", growBuild(t, bin, data)},
-		{"eval", "predictions", growEval(t, bin, data)},
+		{"build", "examples", growBuild},
+		{"eval", "predictions", growEval},
 	} {
-		printScale(c.command, c.of, c.list)
-		if e := exponent(c.list); e > 1.05 {
+		list := c.grow(t, bin, data)
+		printScale(c.command, c.of, list)
+		if e := exponent(list); e > 1.05 {
 			t.Errorf("%s: time grows with exponent %.2f, expected at most 1.05", c.command, e)
 		}
 	}
