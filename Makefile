@@ -3,7 +3,7 @@ GO      ?= go
 BIN     := bin/tabperturb
 FUZZTIME ?= 10s
 
-.PHONY: build run test check race bench fuzz quality attack defence release clean
+.PHONY: build run test check race bench fuzz quality scale attack defence release clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/tabperturb
@@ -55,6 +55,10 @@ attack:
 SPIDER ?= ../shared/spider
 defence: build
 	$(BIN) defend --train $(SPIDER) --data $(SPIDER) --names $(SPIDER)/spider-rpl-candidates.json,$(SPIDER)/spider-add-candidates.json --plot defence.svg
+
+# How time, memory and disk grow; prints the rows of docs/scale.md.
+scale:
+	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run TestScale ./internal/quality
 
 # Stripped static binaries with checksums, for every platform that a release has.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -17,23 +17,35 @@ import (
 // RecordsFile is the name of the table of records in a build.
 const RecordsFile = "records.parquet"
 
-// assemble writes the output from the shards of n units.
-func (b *builder) assemble(n int) (*Manifest, error) {
+// expected returns the manifest of a build of which nothing is assembled yet.
+func (b *builder) expected() *Manifest {
 	m := newManifest(b.Config)
+	m.Skipped = b.Skipped
+	for _, p := range b.Perturbations {
+		r := Result{Name: p.Name, Version: p.Version, Relation: p.Relation, Group: p.Group, EveryColumn: p.EveryColumn, Samples: b.samples(p), Rejected: map[perturb.Reason]int{}}
+		if catalogued(p.Name) == nil {
+			r.Doc = p.Doc
+		}
+		m.Perturbations = append(m.Perturbations, r)
+	}
+	return m
+}
+
+// assemble writes the output from the shards of n units, and counts in its manifest.
+func (b *builder) assemble(m *Manifest, n int) error {
 	told := map[int]bool{} // units whose problems have been told
 	err := outdir.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
 		records := dataset.NewRecordWriter(w)
-		for _, p := range b.Perturbations {
-			r, err := b.assembleOne(p, n, records, told)
-			if err != nil {
-				return fmt.Errorf("%s: %w", p.Name, err)
+		for i := range m.Perturbations {
+			r := &m.Perturbations[i]
+			if err := b.assembleOne(r, n, records, told); err != nil {
+				return fmt.Errorf("%s: %w", r.Name, err)
 			}
-			m.Perturbations = append(m.Perturbations, *r)
 		}
 		return records.Close()
 	})
 	m.Skipped = b.Skipped
-	return m, err
+	return err
 }
 
 // finish writes the manifest and puts the folder in place.
@@ -58,41 +70,37 @@ func (b *builder) finish(m *Manifest) error {
 	return b.dir.Commit()
 }
 
-func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *dataset.RecordWriter, told map[int]bool) (_ *Result, err error) {
-	result := &Result{Name: p.Name, Version: p.Version, Relation: p.Relation, Group: p.Group, EveryColumn: p.EveryColumn, Samples: b.samples(p), Rejected: map[perturb.Reason]int{}}
-	if catalogued(p.Name) == nil {
-		result.Doc = p.Doc
-	}
-	pre, err := newSide(b.dir.Path(p.Name, "pre"), b.Split)
+func (b *builder) assembleOne(result *Result, units int, records *dataset.RecordWriter, told map[int]bool) (err error) {
+	pre, err := newSide(b.dir.Path(result.Name, "pre"), b.Split)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, pre.close()) }()
-	post, err := newSide(b.dir.Path(p.Name, "post"), b.Split)
+	post, err := newSide(b.dir.Path(result.Name, "post"), b.Split)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, post.close()) }()
-	rejected, err := newFile(b.dir.Path(p.Name, "rejected.jsonl"))
+	rejected, err := newFile(b.dir.Path(result.Name, "rejected.jsonl"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, rejected.close()) }()
-	index, err := newFile(b.dir.Path(p.Name, "index.jsonl"))
+	index, err := newFile(b.dir.Path(result.Name, "index.jsonl"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, index.close()) }()
 	out := outputs{pre: pre, post: post, records: records, rejected: jsonLines(rejected), index: jsonLines(index)}
 
 	for i := range units {
-		data, err := b.shards.Read(p.Name, i)
+		data, err := b.shards.Read(result.Name, i)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s, err := decodeShard(data)
 		if err != nil {
-			return nil, fmt.Errorf("shard %d: %w", i, err)
+			return fmt.Errorf("shard %d: %w", i, err)
 		}
 		if !told[i] {
 			told[i] = true
@@ -101,12 +109,12 @@ func (b *builder) assembleOne(p *perturb.Perturbation, units int, records *datas
 			}
 		}
 		if err := s.write(&out); err != nil {
-			return nil, err
+			return err
 		}
 		result.add(s)
 	}
 	result.Interactions = out.interactions
-	return result, nil
+	return nil
 }
 
 // outputs are the files that the shards of one perturbation go to.

@@ -191,7 +191,7 @@ func (c *Config) samples(p *perturb.Perturbation) int {
 }
 
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
-const shardDir = ".shards"
+const shardDir = outdir.PartShards
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
 const shardVersion = 3
@@ -204,25 +204,30 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 	c.Databases = cmp.Or(c.Databases, DatabasesFull)
 	b := &builder{Config: c}
 	b.noteContent(units)
-	if err := b.open(out); err != nil {
+	// Test suites have a manifest too, so it is the records that mark a build.
+	if err := b.open(out, RecordsFile); err != nil {
 		return nil, err
 	}
 	defer func() { b.shards.Close() }() // after an error, for --resume
-	beside := min(c.Workers, len(units))
-	err := outdir.Run(ctx, beside, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		if err := b.unit(ctx, i, u, max(1, c.Workers/max(1, beside))); err != nil {
-			return fmt.Errorf("%s: %w", u.DB.ID, err)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := b.units(ctx, units, outdir.Share{}.Units(c.sizes(units))); err != nil {
 		return nil, err
 	}
-	manifest, err := b.assemble(len(units))
-	if err != nil {
+	manifest := b.expected()
+	if err := b.assemble(manifest, len(units)); err != nil {
 		return nil, err
 	}
 	return manifest, b.finish(manifest)
+}
+
+// units works on some of the units.
+func (b *builder) units(ctx context.Context, units []*dataset.Unit, some []int) error {
+	beside := min(b.Workers, len(some))
+	return outdir.Run(ctx, beside, some, func(ctx context.Context, _, i int) error {
+		if err := b.unit(ctx, i, units[i], max(1, b.Workers/max(1, beside))); err != nil {
+			return fmt.Errorf("%s: %w", units[i].DB.ID, err)
+		}
+		return nil
+	})
 }
 
 // noteContent tells of databases whose file is not there: a folder that is named
@@ -243,9 +248,8 @@ func (b *builder) noteContent(units []*dataset.Unit) {
 	}
 }
 
-func (b *builder) open(out string) (err error) {
-	// Test suites have a manifest too, so it is the records that mark a build.
-	if b.dir, err = outdir.NewDir(out, RecordsFile); err != nil {
+func (b *builder) open(out, marker string) (err error) {
+	if b.dir, err = outdir.NewDir(out, marker); err != nil {
 		return err
 	}
 	b.shards, err = b.dir.Shards(shardDir, b.fingerprint(), b.Resume, func(err error) { b.Report(dataset.Note(err)) })

@@ -117,12 +117,20 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if err := json.Unmarshal(data, m); err != nil {
 		return nil, fmt.Errorf("%s: %w, expected the manifest of a build", path, err)
 	}
-	for _, r := range m.Perturbations {
-		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || !filepath.IsLocal(m.Split) || min(r.Verified, r.Unchanged) < 0 {
-			return nil, fmt.Errorf("%s: perturbation %q of split %q with %d records, expected those of a build", path, r.Name, m.Split, r.Records())
-		}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// check refuses names that lead elsewhere.
+func (m *Manifest) check() error {
+	for _, r := range m.Perturbations {
+		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || !filepath.IsLocal(m.Split) || min(r.Verified, r.Unchanged) < 0 {
+			return fmt.Errorf("perturbation %q of split %q with %d records, expected those of a build", r.Name, m.Split, r.Records())
+		}
+	}
+	return nil
 }
 
 func newManifest(c Config) *Manifest {

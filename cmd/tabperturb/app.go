@@ -80,7 +80,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		{"To begin with:", []*cobra.Command{a.demoCmd(), a.initCmd(), a.listCmd(), a.versionCmd()}},
 		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
 		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
-		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.materializeCmd(), a.mixCmd()}},
+		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mergeCmd(), a.materializeCmd(), a.mixCmd()}},
 		{"Measuring models:", []*cobra.Command{a.evalCmd(), a.serveCmd(), a.compareCmd(), a.suiteCmd(), a.reportCmd()}},
 		{"Models as victims:", []*cobra.Command{a.predictCmd(), a.attackCmd(), a.linkCmd(), a.defendCmd()}},
 		{"Word vectors, dictionaries and NLI:", []*cobra.Command{a.modelsCmd(), a.lexiconCmd(), a.nliCmd()}},

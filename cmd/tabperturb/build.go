@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/fluency"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/review"
@@ -36,6 +37,7 @@ type buildFlags struct {
 	resume           bool
 	accepted         []string // files of decisions
 	storing
+	sharded
 	timeoutSet bool // the flag was given: else work is bounded, not time
 }
 
@@ -86,6 +88,13 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			if f.dryRun {
 				return a.dryBuild(cmd.Context(), &f)
 			}
+			share, err := f.share(a, f.out)
+			if err != nil {
+				return err
+			}
+			if !share.All() {
+				return a.buildPart(cmd.Context(), &f, share)
+			}
 			m, err := a.build(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -102,6 +111,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
 	f.storing.flags(cmd)
+	f.sharded.flag(cmd)
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	writes(cmd, "out")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of a query, by which a slow machine may build less (default: a limit of work, the same on every machine)")
@@ -112,56 +122,77 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 }
 
 func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
+	var made *built
+	err = a.withBuild(ctx, f, func(in *buildInputs, config benchmark.Config) error {
+		a.warnReplaced(f.out, in.perturbations)
+		m, err := benchmark.Build(ctx, in.units, f.out, config)
+		if err == nil && f.paraphraser != "" {
+			a.tellFailed(m)
+		}
+		made = &built{m, draftCounts(in.resources)}
+		return err
+	})
+	return made, err
+}
+
+// buildPart does one share of a build.
+func (a *app) buildPart(ctx context.Context, f *buildFlags, share outdir.Share) error {
+	return a.withBuild(ctx, f, func(in *buildInputs, config benchmark.Config) error {
+		part, err := benchmark.BuildPart(ctx, in.units, f.out, share, config)
+		if err != nil {
+			return err
+		}
+		return a.printPart(part, f.out)
+	})
+}
+
+// withBuild reads all that a build is made from and has it made.
+func (a *app) withBuild(ctx context.Context, f *buildFlags, build func(*buildInputs, benchmark.Config) error) (err error) {
 	switch {
 	case f.samples < 1, f.samples > maxSamples:
-		return nil, fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)
+		return fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)
 	}
 	limits, err := f.limits()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	scope, err := f.perturbs()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := f.drafting.check(); err != nil {
-		return nil, err
+		return err
 	}
 	list, err := f.selected()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	accepted, err := a.readAccepted(f.accepted)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	inputs, err := dataInputs(f.data, f.split)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	examples := benchmark.InputNames(inputs, benchmark.RoleExamples)[0]
 	in, err := a.buildInputs(ctx, f, list)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
-	a.warnReplaced(f.out, in.perturbations)
 	config := benchmark.Config{
 		Scope: scope, Rows: f.rows, Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
 		Limits: limits, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Unchanged: in.read.check,
 	}
 	if config.Databases, err = f.choose(a, config.Estimate(in.units), f.out, f.data); err != nil {
-		return nil, err
+		return err
 	}
 	step, done := a.start("build", config.Steps(in.units))
 	defer done()
 	config.Step = step
-	m, err := benchmark.Build(ctx, in.units, f.out, config)
-	if err == nil && f.paraphraser != "" {
-		a.tellFailed(m)
-	}
-	return &built{m, draftCounts(in.resources)}, err
+	return build(in, config)
 }
 
 // built is what a build tells: its manifest, and what was asked for it.

@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 //	servemodel HOW VAR        serves a large model, at the address that VAR gets
 //	freeport VAR              finds a port that nobody listens at
 //	fetch URL [FILE]          prints what a URL answers, to a file of JSON if given
+//	cluster HOW N             runs a job of docs/cluster as N local processes
 //
 // and those of damage_test.go.
 func TestScripts(t *testing.T) {
@@ -64,6 +65,7 @@ func TestScripts(t *testing.T) {
 		"servemodel": serveModel,
 		"freeport":   freePort,
 		"fetch":      fetch,
+		"cluster":    cluster,
 	})
 	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -20,6 +19,7 @@ type suiteFlags struct {
 	data, split, out, nulls string
 	databases, depth        int
 	resume                  bool
+	sharded
 }
 
 func (a *app) suiteCmd() *cobra.Command {
@@ -52,8 +52,23 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 			"  tabperturb suite distill --data spider --databases 200 --seed 7 --out small --json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.suiteDistill(cmd.Context(), &f)
+			share, err := f.share(a, f.out)
 			if err != nil {
+				return err
+			}
+			var m *suite.Manifest
+			err = a.withSuite(&f, func(units []*dataset.Unit, c suite.Config) (err error) {
+				if share.All() {
+					m, err = suite.Distill(cmd.Context(), units, f.out, c)
+					return err
+				}
+				part, err := suite.DistillPart(cmd.Context(), units, f.out, share, c)
+				if err != nil {
+					return err
+				}
+				return a.printPart(part, f.out)
+			})
+			if err != nil || m == nil {
 				return err
 			}
 			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
@@ -67,33 +82,35 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
 	fl.StringVar(&f.nulls, "nulls", string(suite.NullsAllowed), "where random databases have NULL: observed, allowed or none")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
+	f.sharded.flag(cmd)
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "out")
 	return cmd
 }
 
-func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest, error) {
+// withSuite reads all that a suite is distilled from and has it distilled.
+func (a *app) withSuite(f *suiteFlags, distill func([]*dataset.Unit, suite.Config) error) error {
 	nulls := suite.Nulls(f.nulls)
 	switch {
 	case f.databases < 0:
-		return nil, fmt.Errorf("--databases %d: expected 0 or more", f.databases)
+		return fmt.Errorf("--databases %d: expected 0 or more", f.databases)
 	case f.depth < 1:
-		return nil, fmt.Errorf("--depth %d: expected 1 or more", f.depth)
+		return fmt.Errorf("--depth %d: expected 1 or more", f.depth)
 	case !slices.Contains([]suite.Nulls{suite.NullsObserved, suite.NullsAllowed, suite.NullsNone}, nulls):
-		return nil, fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
+		return fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
 	}
 	hashes, err := dataInputs(f.data, f.split)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	units, err := dataset.Units(f.data, f.split, a.report)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	read := stampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var inputs []suite.Input
 	for _, in := range append(hashes, databases) {
@@ -101,7 +118,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) (*suite.Manifest,
 	}
 	step, done := a.start("suite", len(units))
 	defer done()
-	return suite.Distill(ctx, units, f.out, suite.Config{
+	return distill(units, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
 		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step, Unchanged: read.check,
 	})

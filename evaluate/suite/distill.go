@@ -45,7 +45,7 @@ type Config struct {
 }
 
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
-const shardDir = ".shards"
+const shardDir = outdir.PartShards
 
 // Distill writes a test suite for the units to the folder out, whole or not at
 // all. Its bytes depend on the units, the seed and the number of databases alone.
@@ -65,8 +65,8 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 	if err != nil {
 		return nil, errors.Join(err, work.Close())
 	}
-	m, err := c.assemble(dir, work, len(units))
-	if err != nil {
+	m := c.expected()
+	if err := c.assemble(m, dir, work, len(units)); err != nil {
 		return nil, errors.Join(err, work.Close())
 	}
 	if c.Unchanged != nil {
@@ -118,32 +118,36 @@ func (c *Config) put(work *outdir.Shards, i int, s Schema) error {
 	return work.Write("", i, data)
 }
 
-// assemble writes what is beside the databases.
-func (c *Config) assemble(dir *outdir.Dir, work *outdir.Shards, n int) (*Manifest, error) {
-	m := &Manifest{Version: manifestVersion, Seed: c.Seed, Tried: c.Databases, Depth: c.Depth, Nulls: c.Nulls, Inputs: c.Inputs}
+// expected returns the manifest of a suite of which nothing is assembled yet.
+func (c *Config) expected() *Manifest {
+	return &Manifest{Version: manifestVersion, Seed: c.Seed, Tried: c.Databases, Depth: c.Depth, Nulls: c.Nulls, Inputs: c.Inputs}
+}
+
+// assemble writes what is beside the databases of n schemas.
+func (c *Config) assemble(m *Manifest, dir *outdir.Dir, work *outdir.Shards, n int) error {
 	for i := range n {
 		data, err := work.Read("", i)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var s Schema
 		if err := json.Unmarshal(data, &s); err != nil {
-			return nil, fmt.Errorf("shard %d: %w", i, err)
+			return fmt.Errorf("shard %d: %w", i, err)
 		}
 		c.tell(&s)
 		m.add(s)
 		for _, db := range s.Databases {
 			info, err := os.Stat(dir.Path("database", s.ID, db.File))
 			if err != nil {
-				return nil, err
+				return err
 			}
 			m.Bytes += info.Size()
 		}
 	}
 	if err := m.writeCurve(dir.Path(CurveFile), dir.Path(CurvePlotFile)); err != nil {
-		return nil, err
+		return err
 	}
-	return m, m.write(dir.Path(ManifestFile))
+	return m.write(dir.Path(ManifestFile))
 }
 
 // tell reports what of a schema cannot be used.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -136,16 +137,39 @@ func sum(data []byte) []byte {
 }
 
 // Read returns what was written as a shard.
-func (s *Shards) Read(part string, i int) ([]byte, error) {
-	all, err := os.ReadFile(s.Path(part, i))
+func (s *Shards) Read(part string, i int) ([]byte, error) { return readShard(s.Path(part, i)) }
+
+func readShard(path string) ([]byte, error) {
+	all, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	n := len(all) - crc32.Size
 	if n < 0 || !bytes.Equal(sum(all[:n]), all[n:]) {
-		return nil, fmt.Errorf("%s: is damaged, expected a file that ends with its checksum", s.Path(part, i))
+		return nil, fmt.Errorf("%s: is damaged, expected a file that ends with its checksum", path)
 	}
 	return all[:n:n], nil
+}
+
+// Keep removes all but the shards of so many parts of the work, for others to gather.
+func (s *Shards) Keep(parts ...string) error {
+	entries, err := os.ReadDir(s.path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		isPart := slices.ContainsFunc(parts, func(p string) bool {
+			first, _, _ := strings.Cut(p, "/")
+			return first == e.Name()
+		})
+		if e.Name() == fingerprintFile || isPart {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(s.path, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Write puts a shard in place, whole or not at all.

@@ -170,3 +170,62 @@ func TestRun(t *testing.T) {
 		t.Fatalf("cancelled: %v", err)
 	}
 }
+
+// TestShare checks that shares have each unit once, and none more than the mean and a unit.
+func TestShare(t *testing.T) {
+	sizes := []int64{5, 900, 30, 30, 30, 1, 0, 200, 200, 7, 60}
+	var sum, largest int64
+	for _, size := range sizes {
+		sum, largest = sum+max(size, 1), max(largest, size)
+	}
+	for _, n := range []int{1, 2, 3, 16} {
+		seen := map[int]int{}
+		for i := 1; i <= n; i++ {
+			load := int64(0)
+			for _, unit := range (Share{i, n}).Units(sizes) {
+				seen[unit]++
+				load += sizes[unit]
+			}
+			if load > sum/int64(n)+largest {
+				t.Errorf("share %d/%d has %d of %d", i, n, load, sum)
+			}
+		}
+		for unit := range sizes {
+			if seen[unit] != 1 {
+				t.Errorf("unit %d is in %d of %d shares", unit, seen[unit], n)
+			}
+		}
+	}
+}
+
+// TestParts checks that parts with a unit twice, or not at all, are refused.
+func TestParts(t *testing.T) {
+	for want, mine := range map[string][2][]int{
+		"":                             {{0, 2}, {1}},
+		"has unit 2, which is":         {{0, 2}, {1, 2}},
+		"has unit 3, which is":         {{0, 2}, {1, 3}},
+		"have 2 units, expected all 3": {{0}, {1}},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		for i, units := range mine {
+			share := Share{i + 1, 2}
+			d, err := NewDir(share.Path(out), PartFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := Part{Kind: "test", Share: share, Units: 3, Mine: units, Assembly: []byte("{}")}
+			if err := p.Commit(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Parts(out)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("error is %v, expected %q", err, want)
+		}
+	}
+	for _, text := range []string{"0/3", "4/3", "1", "/", "1/x", "-1/3", "1/100001"} {
+		if s, err := ParseShare(text); err == nil {
+			t.Errorf("%q is share %s, expected an error", text, s)
+		}
+	}
+}

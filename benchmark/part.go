@@ -1,0 +1,94 @@
+package benchmark
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+)
+
+// PartKind is the kind of parts that [BuildPart] leaves.
+const PartKind = "build"
+
+// BuildPart does one share of what [Build] does, and leaves it beside out, as a part that
+// [Merge] puts together with the others. Which units are of the share depends on the units
+// and the samples alone, so that the shares may be built on several machines.
+func BuildPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
+	if c.ExamplesFile == "" {
+		c.ExamplesFile = c.Split + ".json"
+	}
+	b := &builder{Config: c}
+	b.noteContent(units)
+	if err := b.open(share.Path(out), outdir.PartFile); err != nil {
+		return nil, err
+	}
+	defer func() { b.shards.Close() }() // after an error, for --resume
+	part := &outdir.Part{Kind: PartKind, Share: share, Fingerprint: b.fingerprint(), Units: len(units), Mine: share.Units(c.sizes(units))}
+	if err := b.units(ctx, units, part.Mine); err != nil {
+		return nil, err
+	}
+	if b.Unchanged != nil {
+		if err := b.Unchanged(); err != nil {
+			return nil, errors.Join(err, b.dir.Abort())
+		}
+	}
+	var names []string
+	for _, p := range b.Perturbations {
+		names = append(names, p.Name)
+	}
+	if err := b.shards.Keep(names...); err != nil {
+		return nil, err
+	}
+	var err error
+	if part.Assembly, err = json.Marshal(b.expected()); err != nil {
+		return nil, err
+	}
+	return part, part.Commit(b.dir)
+}
+
+// sizes measures units, by the microseconds that they may take. It reckons in whole numbers,
+// to be the same on every machine.
+func (c *Config) sizes(units []*dataset.Unit) []int64 {
+	sizes := make([]int64, len(units))
+	for i, u := range units {
+		for _, p := range c.Perturbations {
+			sizes[i] += int64(len(u.Examples)*c.samples(p)) * 1e6 / recordsPerSecond
+		}
+		if info, err := os.Stat(u.DB.SQLite); err == nil {
+			sizes[i] += info.Size() * int64(len(u.Examples)) / (bytesPerSecond / 1e6)
+		}
+	}
+	return sizes
+}
+
+// Merge puts the parts of a divided build together, with the bytes that [Build] writes. It is
+// told by report of what could not be used.
+func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(error)) (*Manifest, error) {
+	m := &Manifest{}
+	if err := json.Unmarshal(parts[0].Assembly, m); err != nil {
+		return nil, fmt.Errorf("%s: %w, expected the parts of a build", parts[0].Share.Path(out), err)
+	}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	b := &builder{Config: Config{Split: m.Split, Skipped: m.Skipped, Report: report}}
+	var err error
+	if b.dir, err = outdir.NewDir(out, RecordsFile); err != nil {
+		return nil, err
+	}
+	if b.shards, err = b.dir.Shards(shardDir, parts[0].Fingerprint, false, report); err != nil {
+		return nil, err
+	}
+	defer func() { b.shards.Close() }()
+	if err := b.dir.Gather(ctx, parts); err != nil {
+		return nil, errors.Join(err, b.dir.Abort())
+	}
+	if err := b.assemble(m, parts[0].Units); err != nil {
+		return nil, errors.Join(err, b.dir.Abort())
+	}
+	return m, b.finish(m)
+}

@@ -1,0 +1,83 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+)
+
+// PartKind is the kind of parts that [DistillPart] leaves.
+const PartKind = "suite distill"
+
+// assembly is what a merge needs beside the shards.
+type assembly struct {
+	Manifest *Manifest `json:"manifest"` // without schemas
+	Examples string    `json:"examples"` // [Config.Examples]
+}
+
+// DistillPart does one share of what [Distill] does, and leaves it beside out, as a part that
+// [Merge] puts together with the others. The shares have about equally many examples.
+func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
+	dir, err := outdir.NewDir(share.Path(out), outdir.PartFile)
+	if err != nil {
+		return nil, err
+	}
+	work, err := dir.Shards(shardDir, c.fingerprint(), c.Resume, func(err error) { c.Report(dataset.Note(err)) })
+	if err != nil {
+		return nil, err
+	}
+	defer work.Close()
+	sizes := make([]int64, len(units))
+	for i, u := range units {
+		sizes[i] = int64(len(u.Examples))
+	}
+	part := &outdir.Part{Kind: PartKind, Share: share, Fingerprint: c.fingerprint(), Units: len(units), Mine: share.Units(sizes)}
+	err = outdir.Run(ctx, c.Workers, part.Mine, func(ctx context.Context, _, i int) error {
+		return c.unit(ctx, dir, work, i, units[i])
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.Unchanged != nil {
+		if err := c.Unchanged(); err != nil {
+			return nil, errors.Join(err, dir.Abort())
+		}
+	}
+	if part.Assembly, err = json.Marshal(assembly{c.expected(), c.Examples}); err != nil {
+		return nil, err
+	}
+	return part, part.Commit(dir)
+}
+
+// Merge puts the parts of a divided suite together, with the bytes that [Distill] writes. It
+// is told by report of what could not be used.
+func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(error)) (*Manifest, error) {
+	var a assembly
+	if err := json.Unmarshal(parts[0].Assembly, &a); err != nil || a.Manifest == nil {
+		return nil, fmt.Errorf("%s: expected the parts of a suite", parts[0].Share.Path(out))
+	}
+	dir, err := outdir.NewDir(out, CurveFile)
+	if err != nil {
+		return nil, err
+	}
+	work, err := dir.Shards(shardDir, parts[0].Fingerprint, false, report)
+	if err != nil {
+		return nil, err
+	}
+	defer work.Close()
+	c := Config{Examples: a.Examples, Report: report}
+	if err = dir.Gather(ctx, parts); err == nil {
+		err = c.assemble(a.Manifest, dir, work, parts[0].Units)
+	}
+	if err != nil {
+		return nil, errors.Join(err, dir.Abort())
+	}
+	if err := work.Remove(); err != nil {
+		return nil, err
+	}
+	return a.Manifest, dir.Commit()
+}

@@ -1,0 +1,169 @@
+package outdir
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// PartFile marks a finished part of divided work.
+const PartFile = "part.json"
+
+// partVersion is that of the form of parts: those of another are not merged.
+const partVersion = 1
+
+// A Part is what a share of divided work leaves beside the output: a folder with the shards
+// of its units, in the folder ".shards", and the other files that they made.
+type Part struct {
+	Version     int    `json:"version"`
+	Kind        string `json:"kind"` // of work: the name of the command
+	Share       Share  `json:"share"`
+	Fingerprint string `json:"fingerprint"` // of all that shards depend on
+	Units       int    `json:"units"`       // of the whole work
+	Mine        []int  `json:"mine"`        // units of the part, in order
+
+	// Assembly is what a merge needs beside the shards; equal in all parts.
+	Assembly json.RawMessage `json:"assembly"`
+
+	path string
+}
+
+// PartShards is the folder of a part that has its shards.
+const PartShards = ".shards"
+
+// Commit puts a part, which lies in a directory in the making, in its place.
+func (p *Part) Commit(d *Dir) error {
+	p.Version = partVersion
+	err := WriteFile(d.Path(PartFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(p) })
+	if err != nil {
+		return err
+	}
+	return d.Commit()
+}
+
+// readPart reads the part of a share; what to do where that is not there is said.
+func readPart(out string, s Share) (*Part, error) {
+	path := s.Path(out)
+	data, err := os.ReadFile(filepath.Join(path, PartFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path + ".partial"); err == nil {
+			return nil, fmt.Errorf("%s: is not finished; run its command again with --shard %s --resume", path, s)
+		}
+		return nil, fmt.Errorf("%s: is missing; run its command again with --shard %s", path, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &Part{path: path}
+	if err := json.Unmarshal(data, p); err != nil || p.Version != partVersion || p.Share != s {
+		return nil, fmt.Errorf("%s: expected a part of version %d of share %s; run its command again", filepath.Join(path, PartFile), partVersion, s)
+	}
+	return p, nil
+}
+
+// Parts reads the parts that lie beside an output, in order. It names all that are missing
+// or not finished, and is an error too where they are not of one run, or where a unit is in
+// none of them or in two.
+func Parts(out string) ([]*Part, error) {
+	n, err := shares(out)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]*Part, n)
+	var errs []error
+	for i := range parts {
+		if parts[i], err = readPart(out, Share{i + 1, n}); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return parts, oneRun(parts)
+}
+
+// oneRun checks that parts are those of one run, and all of it.
+func oneRun(parts []*Part) error {
+	first := parts[0]
+	owner := map[int]*Part{}
+	for _, p := range parts {
+		if p.Kind != first.Kind || p.Fingerprint != first.Fingerprint || p.Units != first.Units || string(p.Assembly) != string(first.Assembly) {
+			return fmt.Errorf("%s: is of other inputs, flags or versions than %s, expected parts of one run; run the one that is wrong again", p.path, first.path)
+		}
+		for _, unit := range p.Mine {
+			if other := owner[unit]; other != nil || unit < 0 || unit >= p.Units {
+				return fmt.Errorf("%s: has unit %d, which is in another part or in none of the work, expected each of %d units once", p.path, unit, p.Units)
+			}
+			owner[unit] = p
+		}
+	}
+	if len(owner) != first.Units {
+		return fmt.Errorf("%s and the other parts have %d units, expected all %d", first.path, len(owner), first.Units)
+	}
+	return nil
+}
+
+// Gather puts what parts hold into a directory in the making, with their shards in the
+// folder [PartShards]. Where the file system can, files are linked and take no space. A shard
+// that is damaged is an error that names the share to run again.
+func (d *Dir) Gather(ctx context.Context, parts []*Part) error {
+	for _, p := range parts {
+		if err := filepath.WalkDir(p.path, func(path string, e fs.DirEntry, err error) error {
+			if err = errors.Join(err, ctx.Err()); err != nil || e.IsDir() {
+				return err
+			}
+			return d.gather(p, path, e)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather puts one file of a part in place.
+func (d *Dir) gather(p *Part, path string, e fs.DirEntry) error {
+	rel, err := filepath.Rel(p.path, path)
+	if err != nil {
+		return err
+	}
+	in, isShard := strings.CutPrefix(rel, PartShards+string(filepath.Separator))
+	switch {
+	case rel == PartFile, rel == filepath.Join(PartShards, fingerprintFile), isShard && strings.HasSuffix(rel, ".tmp"):
+		return nil
+	case !e.Type().IsRegular():
+		return fmt.Errorf("%s: is no ordinary file, expected those of a part", path)
+	case isShard:
+		if _, err := readShard(path); err != nil {
+			return fmt.Errorf("%w; run its command again with --shard %s", err, p.Share)
+		}
+		rel = filepath.Join(PartShards, in)
+	}
+	return link(path, d.Path(rel))
+}
+
+// link makes a file that is another, or a copy of it on a file system without links.
+func link(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

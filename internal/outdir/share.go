@@ -1,0 +1,100 @@
+package outdir
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Share is one of the shares that long work is divided into, so that several processes or
+// machines do it: share I of N, from 1. The zero Share is all of the work.
+type Share struct{ I, N int }
+
+// MaxShares bounds N.
+const MaxShares = 100_000
+
+// ParseShare parses "I/N"; "" is all of the work.
+func ParseShare(text string) (Share, error) {
+	if text == "" {
+		return Share{}, nil
+	}
+	first, second, _ := strings.Cut(text, "/")
+	i, errI := strconv.Atoi(first)
+	n, errN := strconv.Atoi(second)
+	if errI != nil || errN != nil || n < 1 || n > MaxShares || i < 1 || i > n {
+		return Share{}, fmt.Errorf("%q: expected I/N, as 3/16 for the third of sixteen shares", text)
+	}
+	return Share{i, n}, nil
+}
+
+// String returns "I/N".
+func (s Share) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
+
+// All tells whether the work is not divided.
+func (s Share) All() bool { return s.N == 0 }
+
+// Path returns where the share of an output lies: OUT.part-I-of-N beside OUT.
+func (s Share) Path(out string) string {
+	if s.All() {
+		return out
+	}
+	return fmt.Sprintf("%s.part-%d-of-%d", filepath.Clean(out), s.I, s.N)
+}
+
+// Units returns the units of the share, in order, of work whose units have these sizes. The
+// largest unit goes to the share that has least so far, and so on: no share has more than
+// the mean and one unit. It depends on nothing but the sizes.
+func (s Share) Units(sizes []int64) []int {
+	order := make([]int, len(sizes))
+	for i := range order {
+		order[i] = i
+	}
+	if s.All() {
+		return order
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	loads := make([]int64, s.N)
+	var mine []int
+	for _, unit := range order {
+		least := slices.Index(loads, slices.Min(loads))
+		loads[least] += max(sizes[unit], 1)
+		if least == s.I-1 {
+			mine = append(mine, unit)
+		}
+	}
+	slices.Sort(mine)
+	return mine
+}
+
+// shares returns into how many shares the work at out was divided, by the parts that lie
+// beside it, finished or not. Parts of two divisions are an error.
+func shares(out string) (int, error) {
+	out = filepath.Clean(out)
+	entries, err := os.ReadDir(filepath.Dir(out))
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), filepath.Base(out)+".part-")
+		if !ok || !e.IsDir() {
+			continue
+		}
+		s, err := ParseShare(strings.Replace(strings.TrimSuffix(rest, ".partial"), "-of-", "/", 1))
+		switch {
+		case err != nil:
+		case n == 0:
+			n = s.N
+		case n != s.N:
+			return 0, fmt.Errorf("%s: parts of a division by %d and of one by %d lie beside it, expected those of one; remove the others", out, n, s.N)
+		}
+	}
+	if n == 0 {
+		return 0, fmt.Errorf("%s: no part of it lies beside it, expected %s and the others of a run with --shard", out, Share{1, 2}.Path(out))
+	}
+	return n, nil
+}
