@@ -2,8 +2,9 @@ package execution
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -314,7 +315,7 @@ func TestJudgeErrors(t *testing.T) {
 		t.Errorf("%+v, %v, expected that the context was cancelled", out, err)
 	}
 	path := filepath.Join(t.TempDir(), "none.sqlite")
-	if _, err := Open(t.Context(), path); !os.IsNotExist(err) {
+	if _, err := Open(t.Context(), path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error is %v, expected that there is no file", err)
 	}
 	db.Close()

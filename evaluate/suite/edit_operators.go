@@ -113,8 +113,9 @@ func (e *editor) like(n *sqlast.Like) {
 	text, _ := e.text(n.Pattern)
 	if core := strings.Trim(text, "%"); core != "" {
 		for _, ends := range [][2]string{{"%", "%"}, {"%", ""}, {"", "%"}} {
-			pattern := &sqlast.Literal{Kind: sqlast.StringLiteral, Text: ends[0] + core + ends[1]}
-			change(e, Operator, n, func(c *sqlast.Like) { c.Pattern = pattern })
+			if pattern := ends[0] + core + ends[1]; pattern != text {
+				change(e, Operator, n, func(c *sqlast.Like) { c.Pattern = &sqlast.Literal{Kind: sqlast.StringLiteral, Text: pattern} })
+			}
 		}
 	}
 	if strings.EqualFold(n.Op, "LIKE") && n.Escape == nil {

@@ -125,6 +125,7 @@ func TestEquivalents(t *testing.T) {
 		{"SELECT max(DISTINCT age) FROM animal", "SELECT max(age) FROM animal", "SELECT avg(DISTINCT age) FROM animal"},
 		{"SELECT name FROM farm WHERE name LIKE '%green%'", "", "SELECT name FROM farm WHERE name LIKE 'green%'"},
 		{"SELECT name FROM farm WHERE name LIKE '%green%'", "", "SELECT name FROM farm WHERE name LIKE '%green'"},
+		{"SELECT name FROM farm WHERE name LIKE \"%green%\"", "SELECT name FROM farm WHERE name LIKE '%green%'", "SELECT name FROM farm WHERE name LIKE '%green'"},
 		{"SELECT name FROM farm WHERE name LIKE 'green%'", "", "SELECT name FROM farm WHERE name LIKE '%green%'"},
 		{"SELECT avg(acres) FROM farm", "", "SELECT total(acres) / count(*) FROM farm"},
 		{"SELECT avg(acres) FROM farm WHERE acres > 3", "SELECT total(acres) / count(*) FROM farm WHERE acres > 3", "SELECT avg(acres) FROM farm WHERE acres > 2"},
