@@ -91,7 +91,7 @@ func (w *work) prepare(ctx context.Context) error {
 		switch err := failed[e.Index]; {
 		case err == nil:
 			run = append(run, e)
-		case errors.Is(err, sqlite.ErrTimeLimit):
+		case errors.Is(err, sqlite.ErrTimeLimit), errors.Is(err, sqlite.ErrSteps):
 			w.cannotUse(e.Example, "gold-time-limit", err)
 		default:
 			w.cannotUse(e.Example, "gold-fails", err)

@@ -186,7 +186,7 @@ func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldat
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, sqlite.ErrTimeLimit):
+	case errors.Is(err, sqlite.ErrTimeLimit), errors.Is(err, sqlite.ErrSteps):
 		return nil, refusal("rewritten-time-limit", query)
 	case err != nil:
 		return nil, refusal("rewritten-fails", query+": "+err.Error())
