@@ -326,6 +326,27 @@ func skipped(text string, unclosed map[string]bool) int {
 	return 0
 }
 
+var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ", "\x00", " ")
+
+// OneLine writes SQL on one line, as files of predictions have it: comments go, and line
+// breaks and tabs become blanks, those within strings too.
+func OneLine(sql string) string {
+	var b strings.Builder
+	unclosed := map[string]bool{}
+	for i := 0; i < len(sql); i++ {
+		end := i + skipped(sql[i:], unclosed) + 1
+		switch part := sql[i:end]; {
+		case strings.HasPrefix(part, "--"): // up to its line break
+		case strings.HasPrefix(part, "/*"):
+			b.WriteByte(' ')
+		default:
+			b.WriteString(part)
+		}
+		i = end - 1
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(lineBreaks.Replace(b.String()), "?"))
+}
+
 var (
 	firstWords = regexp.MustCompile(`^[*_#>\s-]*([A-Za-z']+)(:|[*_]*:|,?\s+[a-zA-Z'` + "`" + `"]+)`)
 	clauses    = regexp.MustCompile(`(?i)^(?:AND|AS|ASC|BETWEEN|CASE|CROSS|DESC|ELSE|END|EXCEPT|FROM|FULL|GROUP|HAVING|INNER|INTERSECT|IS|JOIN|LEFT|LIKE|LIMIT|NATURAL|NOT|NULLS|OFFSET|ON|OR|ORDER|OUTER|OVER|RIGHT|SELECT|SET|THEN|UNION|USING|VALUES|WHEN|WHERE|WINDOW|WITH)$`)

@@ -78,6 +78,23 @@ func TestExtract(t *testing.T) {
 	}
 }
 
+func TestOneLine(t *testing.T) {
+	for sql, want := range map[string]string{
+		"SELECT a /* it's */ FROM t -- x\nWHERE b = 1":      "SELECT a   FROM t  WHERE b = 1",
+		"SELECT '-- it''s /*' --\n, \"--\",\r\n`/*`\t-- \"": "SELECT '-- it''s /*'  , \"--\",  `/*`",
+		"SELECT [it's] --'\n, [--] FROM t":                  "SELECT [it's]  , [--] FROM t",
+		"SELECT 'a\nb',\x00 '\xff'":                         "SELECT 'a b',  '?'",
+		"SELECT a/**/b -":                                   "SELECT a b -",
+		"SELECT 'open -- \nWHERE":                           "SELECT 'open  WHERE",
+		"SELECT 1 /* open\nto the end":                      "SELECT 1 /* open to the end",
+		" -- alone ":                                        "",
+	} {
+		if got := OneLine(sql); got != want {
+			t.Errorf("%q: %q, want %q", sql, got, want)
+		}
+	}
+}
+
 // TestExtractLong checks that a hostile answer costs no more than its length.
 func TestExtractLong(t *testing.T) {
 	for _, piece := range []string{"[", "/*", "'", "It is\n", "SELECT 1\n", "SELECT a. FROM\n", "```sql\n", "<think>", "SQL: "} {
