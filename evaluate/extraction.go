@@ -2,6 +2,8 @@ package evaluate
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/extract"
@@ -40,7 +42,11 @@ func (e *Extraction) Of(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dat
 
 func (e *Extraction) take(p *dataset.Pair) {
 	e.pairs++
-	sql, beside := extract.Extract(p.Prediction)
+	answer, named := strings.CutPrefix(p.Prediction, p.DB+" | ") // as PICARD's predictions begin
+	sql, beside := extract.Extract(answer)
+	if named && !slices.Contains(beside, extract.Label) {
+		beside = append(beside, extract.Label)
+	}
 	if len(beside) == 0 {
 		return
 	}

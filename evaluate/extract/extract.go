@@ -58,8 +58,9 @@ func Extract(answer string) (sql string, beside []Kind) {
 
 // extraction is what is left of an answer, and what was found beside it.
 type extraction struct {
-	text  string
-	found map[Kind]bool
+	text   string
+	found  map[Kind]bool
+	parses int // so far
 }
 
 // keep keeps a part of the text, beside which something of a kind was found.
@@ -72,7 +73,7 @@ var (
 	query     = regexp.MustCompile(`(?i)^(?:\(\s*)*(?:SELECT|WITH|VALUES)\b`)
 	statement = regexp.MustCompile(`(?i)^(?:ALTER|ANALYZE|ATTACH|BEGIN|COMMIT|CREATE|DELETE|DETACH|DROP|EXPLAIN|INSERT|PRAGMA|REINDEX|REPLACE|ROLLBACK|SAVEPOINT|UPDATE|VACUUM)\s`)
 	thought   = regexp.MustCompile(`(?is)^.*</think(?:ing)?>`)
-	label     = regexp.MustCompile(`(?i)^[*_#\s]*(?:(?:the|my|final|predicted|generated|correct|corrected|sqlite|sql)\s+)*(?:a|answer|code|output|prediction|query|response|result|sql|sqlite|statement)[*_\s]*[:：][*_\s]*|^\w+ \| `) // PICARD's answers begin with "db_id | "
+	label     = regexp.MustCompile(`(?i)^[*_#\s]*(?:(?:the|my|final|predicted|generated|correct|corrected|sqlite|sql)\s+)*(?:a|answer|code|output|prediction|query|response|result|sql|sqlite|statement)[*_\s]*[:：][*_\s]*`)
 	fence     = regexp.MustCompile("(?s)```[ \t]*(?:([A-Za-z0-9_+-]*)[ \t]*\r?\n|(?i:sqlite3?|sql)\\b)?(.*?)(?:```|$)")
 	dialect   = regexp.MustCompile(`(?i)sql|^(?:text|plaintext|code)?$`)
 	inline    = regexp.MustCompile("(?s)^`([^`]+)`(.*)$")
@@ -142,6 +143,10 @@ var (
 
 	// Where a query may begin amid other text: a line of its own, or in upper case.
 	openings = regexp.MustCompile(`(?m)^[ \t]*(?:(?i:SELECT)\s|(?i:WITH)\s+(?:(?i:RECURSIVE)\s+)?\S+\s+(?i:AS)\s*\()|\bSELECT\s|\bWITH\s+\S+\s+AS\s*\(`)
+
+	inner    = regexp.MustCompile(`(?i)(?:[(),;]|\b(?:UNION|ALL|EXCEPT|INTERSECT))\s*$`) // what a SELECT within a query stands behind
+	sentence = regexp.MustCompile(`\S[.:!](?:\s*\n|\s*$|\s+[A-Z])`)                      // the end of one
+	from     = regexp.MustCompile(`(?i)\bFROM\b`)
 )
 
 // opening drops what stands before the query: other text, or comments. A statement that
@@ -151,16 +156,83 @@ func (x *extraction) opening() {
 	switch {
 	case query.MatchString(rest):
 		x.text = rest
+		x.heading()
 	case statement.MatchString(rest):
 	default:
-		if at := openings.FindStringIndex(rest); at != nil {
-			x.keep(rest[at[0]:], Before)
+		if places := openingsOf(rest); len(places) > 0 {
+			x.keep(rest[x.opens(rest, places):], Before)
 		}
 	}
 }
 
-// maxCuts bounds how often an answer is parsed up to one of its lines.
-const maxCuts = 50
+// heading drops a sentence that begins as a query does, such as "With these tables:",
+// where the query stands on a line below.
+func (x *extraction) heading() {
+	places := slices.DeleteFunc(openingsOf(x.text), func(at int) bool { return at == 0 || !beginsLine(x.text, at) })
+	if len(places) == 0 || !sentence.MatchString(x.text[:places[0]]) || x.isQuery(x.text) {
+		return
+	}
+	if at := x.opens(x.text, places); x.isQuery(x.text[at:]) {
+		x.keep(x.text[at:], Before)
+	}
+}
+
+// maxOpenings bounds at how many places a query is looked for.
+const maxOpenings = 20
+
+// openingsOf returns where a query may begin in a text, but for those places behind the
+// first that would be within a query.
+func openingsOf(text string) (places []int) {
+	for _, m := range openings.FindAllStringIndex(text, maxOpenings) {
+		if before := text[max(0, m[0]-20):m[0]]; len(places) == 0 || !inner.MatchString(before) {
+			places = append(places, m[0])
+		}
+	}
+	return places
+}
+
+// opens returns at which of some places the query begins: the first that is neither a word
+// amid a sentence nor a part of one. SQL that is wrong is none.
+func (x *extraction) opens(text string, places []int) int {
+	for i, at := range places {
+		end := len(text)
+		if i+1 < len(places) {
+			end = places[i+1]
+		}
+		part := text[at:end]
+		hasFrom := from.MatchString(part)
+		if hasFrom && !sentence.MatchString(part) || (hasFrom || beginsLine(text, at)) && x.isQuery(text[at:]) {
+			return at
+		}
+	}
+	return places[0]
+}
+
+func beginsLine(text string, at int) bool {
+	return strings.HasSuffix("\n"+strings.TrimRight(text[:at], " \t"), "\n")
+}
+
+// isQuery tells whether a text is a query but for what stands behind it.
+func (x *extraction) isQuery(text string) bool {
+	tried := extraction{text: text, found: map[Kind]bool{}, parses: x.parses}
+	tried.ending()
+	ok := tried.isSQL(tried.text)
+	x.parses = tried.parses
+	return ok
+}
+
+// maxCuts bounds at how many lines the end of a query is looked for, and maxParses how
+// often an answer is parsed in all.
+const maxCuts, maxParses = 50, 200
+
+// isSQL tells whether a text is one query.
+func (x *extraction) isSQL(text string) bool {
+	if x.parses++; x.parses > maxParses {
+		return false
+	}
+	_, err := sqlast.Parse(text)
+	return err == nil
+}
 
 // ending drops what stands behind the query: what follows a semicolon, or what begins
 // with a line behind which the text is no SQL any more.
@@ -169,7 +241,7 @@ func (x *extraction) ending() {
 	if semicolon >= 0 {
 		x.cut(semicolon, x.text[semicolon+1:])
 	}
-	if _, err := sqlast.Parse(x.text); err == nil {
+	if x.isSQL(x.text) {
 		return
 	}
 	cuts := 0
@@ -182,7 +254,7 @@ func (x *extraction) ending() {
 			continue
 		}
 		cuts++
-		if _, err := sqlast.Parse(head); err == nil || isParagraph(x.text[at+1:]) {
+		if x.isSQL(head) || isParagraph(x.text[at+1:]) {
 			x.cut(at, rest)
 			return
 		}
@@ -252,6 +324,27 @@ func skipped(text string, unclosed map[string]bool) int {
 		unclosed[c.open] = true
 	}
 	return 0
+}
+
+var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ", "\x00", " ")
+
+// OneLine writes SQL on one line, as files of predictions have it: comments go, and line
+// breaks and tabs become blanks, those within strings too.
+func OneLine(sql string) string {
+	var b strings.Builder
+	unclosed := map[string]bool{}
+	for i := 0; i < len(sql); i++ {
+		end := i + skipped(sql[i:], unclosed) + 1
+		switch part := sql[i:end]; {
+		case strings.HasPrefix(part, "--"): // up to its line break
+		case strings.HasPrefix(part, "/*"):
+			b.WriteByte(' ')
+		default:
+			b.WriteString(part)
+		}
+		i = end - 1
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(lineBreaks.Replace(b.String()), "?"))
 }
 
 var (

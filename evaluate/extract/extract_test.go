@@ -35,11 +35,22 @@ func TestExtract(t *testing.T) {
 		{"back quotes", "`" + sql + "`", sql, []Kind{Fence}},
 		{"label", "SQL: " + sql, sql, []Kind{Label}},
 		{"labels", "**Final SQL query:**\n" + sql, sql, []Kind{Label}},
-		{"name of the database", "concert_singer | select 1", "select 1", []Kind{Label}},
+		{"a word and a bar are no label", "a | select 1", "a | select 1", nil},
 		{"label before a fence", "Answer:\n```\n" + sql + "\n```", sql, []Kind{Fence, Label}},
 		{"text before", "To select the adults we filter.\n" + sql, sql, []Kind{Before}},
 		{"text before on the line", "The query is: " + sql, sql, []Kind{Before}},
 		{"WITH behind text", "We need two steps.\nWITH a AS (SELECT 1) SELECT * FROM a", "WITH a AS (SELECT 1) SELECT * FROM a", []Kind{Before}},
+		{"SELECT in a sentence", "I use a SELECT with a JOIN:\n\n" + sql, sql, []Kind{Before}},
+		{"SELECT at the end of a sentence", "This needs the following SELECT statement.\n\n" + sql + ";", sql + ";", []Kind{Before}},
+		{"SELECT without a sentence's end", "This needs a SELECT statement\n\n" + sql, sql, []Kind{Before}},
+		{"SELECT and FROM in a sentence", "I SELECT the name FROM the table: " + sql, sql, []Kind{Before}},
+		{"SELECT in a heading", "Sure.\nSelect the names from it:\n" + sql + "\n\nHere SELECT takes the name.", sql, []Kind{Before, After}},
+		{"a heading with WITH", "With these tables, the query is:\n" + sql, sql, []Kind{Before}},
+		{"a sentence and no table", "The answer is SELECT 1", "SELECT 1", []Kind{Before}},
+		{"a union behind text", "The query is: " + sql + " UNION\nSELECT 2", sql + " UNION\nSELECT 2", []Kind{Before}},
+		{"a CTE behind text", "To answer: WITH a AS (SELECT 1)\nSELECT * FROM a", "WITH a AS (SELECT 1)\nSELECT * FROM a", []Kind{Before}},
+		{"wrong SQL behind text", "The query is:\nSELECT a FROM t WHERE x == = 3\n\nSELECT 2", "SELECT a FROM t WHERE x == = 3\n\nSELECT 2", []Kind{Before}},
+		{"wrong SQL before a union", "The query is:\nSELECT a b c FROM t UNION\nSELECT 2", "SELECT a b c FROM t UNION\nSELECT 2", []Kind{Before}},
 		{"explanation", sql + "\n\nThis query filters by age.", sql, []Kind{After}},
 		{"explanation on the next line", sql + "\nExplanation: it filters by age; that's all.", sql, []Kind{After}},
 		{"explanation behind a semicolon", sql + "; This filters by age.", sql, []Kind{After}},
@@ -56,6 +67,8 @@ func TestExtract(t *testing.T) {
 		{"thought alone", "<think>SELECT 1</think>", "<think>SELECT 1</think>", nil},
 		{"nothing", " ", "", nil},
 		{"wrong SQL is not mended", "SELECT a FROM t\nWHERE x == = 3", "SELECT a FROM t\nWHERE x == = 3", nil},
+		{"nor is what begins twice", "SELECT count SELECT name FROM t", "SELECT count SELECT name FROM t", nil},
+		{"nor on two lines", "SELECT count\nSELECT x y z FROM t", "SELECT count", []Kind{Several}},
 		{"nor is a column too many", "SELECT a FROM t,\nu v w", "SELECT a FROM t,\nu v w", nil},
 	} {
 		got, beside := Extract(c.answer)
@@ -65,10 +78,29 @@ func TestExtract(t *testing.T) {
 	}
 }
 
+func TestOneLine(t *testing.T) {
+	for sql, want := range map[string]string{
+		"SELECT a /* it's */ FROM t -- x\nWHERE b = 1":      "SELECT a   FROM t  WHERE b = 1",
+		"SELECT '-- it''s /*' --\n, \"--\",\r\n`/*`\t-- \"": "SELECT '-- it''s /*'  , \"--\",  `/*`",
+		"SELECT [it's] --'\n, [--] FROM t":                  "SELECT [it's]  , [--] FROM t",
+		"SELECT 'a\nb',\x00 '\xff'":                         "SELECT 'a b',  '?'",
+		"SELECT a/**/b -":                                   "SELECT a b -",
+		"SELECT 'open -- \nWHERE":                           "SELECT 'open  WHERE",
+		"SELECT 1 /* open\nto the end":                      "SELECT 1 /* open to the end",
+		" -- alone ":                                        "",
+	} {
+		if got := OneLine(sql); got != want {
+			t.Errorf("%q: %q, want %q", sql, got, want)
+		}
+	}
+}
+
 // TestExtractLong checks that a hostile answer costs no more than its length.
 func TestExtractLong(t *testing.T) {
-	for _, piece := range []string{"[", "/*", "'", "It is\n", "SELECT 1\n", "```sql\n", "<think>", "SQL: "} {
-		Extract("SELECT 1 " + strings.Repeat(piece, 1<<18/len(piece)))
+	for _, piece := range []string{"[", "/*", "'", "It is\n", "SELECT 1\n", "SELECT a. FROM\n", "```sql\n", "<think>", "SQL: "} {
+		for _, begin := range []string{"SELECT 1 ", "It is\n", "With:\n"} {
+			Extract(begin + strings.Repeat(piece, 1<<18/len(piece)))
+		}
 	}
 }
 
