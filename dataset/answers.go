@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,10 +43,6 @@ var (
 	idNames  = []string{"id", "index"}
 	sqlNames = []string{"sql", "prediction", "predicted_sql", "pred_sql", "pred", "text", "response", "output", "result"}
 )
-
-// completionName is the name of answers that go on behind the SELECT with which the
-// prompt ended, as the released ones of ChatGPT do.
-const completionName = "result"
 
 // formOf looks at how a file holds predictions: at its content, and at its name where
 // that leaves more than one reading.
@@ -165,8 +162,9 @@ func (a *answer) decode(raw []byte) {
 	if a.problem = Decode(raw, &members); a.problem != nil {
 		return
 	}
-	a.id = strings.Trim(string(first(members, idNames)), `"`)
-	for name, to := range map[string]*string{"db_id": &a.db, "question": &a.question} {
+	a.id = idOf(first(members, idNames))
+	var prompt string
+	for name, to := range map[string]*string{"db_id": &a.db, "question": &a.question, "prompt": &prompt} {
 		_ = json.Unmarshal(members[name], to) // without them it is joined by other things
 	}
 	if text := first(members, sqlNames); text == nil {
@@ -174,9 +172,19 @@ func (a *answer) decode(raw []byte) {
 	} else {
 		a.problem = Decode(text, &a.text)
 	}
-	if first(members, slices.DeleteFunc(slices.Clone(sqlNames), func(n string) bool { return n == completionName })) == nil && a.text != "" {
-		a.text = completed(a.text)
+	a.text = continued(prompt, a.text)
+}
+
+// idOf returns an id that is a text or a number; null is none.
+func idOf(raw json.RawMessage) string {
+	var text *string
+	if json.Unmarshal(raw, &text) != nil {
+		return string(raw)
 	}
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 var errNoSQL = fmt.Errorf("expected SQL as one of %s", strings.Join(sqlNames, ", "))
@@ -191,13 +199,17 @@ func first(members map[string]json.RawMessage, names []string) json.RawMessage {
 	return nil
 }
 
-// completed returns a completion of "SELECT", which some repeat.
-func completed(result string) string {
-	switch first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(result)), " "); first {
-	case "select", "with":
-		return result
+// whole is how an answer begins that is more than what follows a SELECT.
+var whole = regexp.MustCompile("(?is)^(?:\\s|\\(|--[^\n]*\n|/\\*.*?\\*/)*(?:SELECT|WITH|VALUES)\\b|```")
+
+// continued returns an answer with the SELECT that the prompt ended with, where the answer
+// goes on behind it, as those do that were released for ChatGPT.
+func continued(prompt, answer string) string {
+	words := strings.Fields(prompt)
+	if answer == "" || len(words) == 0 || !strings.EqualFold(words[len(words)-1], "SELECT") || whole.MatchString(answer) {
+		return answer
 	}
-	return "SELECT " + result
+	return "SELECT " + answer
 }
 
 // eachRow goes over the rows of CSV behind its header.
@@ -212,7 +224,8 @@ func eachRow(in Input, each func(answer) error) error {
 	if err != nil {
 		return broken(in.Name, err)
 	}
-	id, db, question, sql := column(header, idNames), column(header, []string{"db_id"}), column(header, []string{"question"}), column(header, sqlNames)
+	id, sql := column(header, idNames), column(header, sqlNames)
+	db, question, prompt := column(header, []string{"db_id"}), column(header, []string{"question"}), column(header, []string{"prompt"})
 	for n := 1; ; n++ {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -227,7 +240,7 @@ func eachRow(in Input, each func(answer) error) error {
 			}
 			return row[i]
 		}
-		if err := each(answer{n, field(id), field(db), field(question), field(sql), nil}); err != nil {
+		if err := each(answer{n, field(id), field(db), field(question), continued(field(prompt), field(sql)), nil}); err != nil {
 			return err
 		}
 	}
@@ -248,8 +261,16 @@ var ErrNotAsked = errors.New("the question was not asked")
 // asked is how an answer is joined by its question: by database and words.
 type asked [2]string
 
+// askedOf folds case, blanks and quotation marks, and drops what ends a sentence, for files
+// write the same question in tokens or not. Other signs tell questions apart: "> 5", "< 5".
 func askedOf(db, question string) asked {
-	return asked{db, strings.Join(Words(question), " ")}
+	folded := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("'\"`´‘’“”", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, question)
+	return asked{db, strings.TrimRight(folded, "?.!")}
 }
 
 // Words splits text at whatever is neither letter nor digit, in lower case.
@@ -261,32 +282,86 @@ func Words(text string) []string {
 type answerBook struct {
 	in         Input
 	byIndex    map[int]answer
-	byQuestion map[asked]answer
+	byQuestion map[asked]*answered
+	unread     int // answers that were reported, of which one may be for any question
 	report     func(error)
 }
 
-// add joins an answer, or reports why it cannot be. Of equal questions the first counts,
-// and an index may stand only once.
+// answered are the answers to equal questions, which are handed out in turn.
+type answered struct {
+	all   []answer
+	taken int
+}
+
+func newAnswerBook(in Input, report func(error)) *answerBook {
+	return &answerBook{in: in, byIndex: map[int]answer{}, byQuestion: map[asked]*answered{}, report: report}
+}
+
+// joins tells whether an answer says which question it is for.
+func (a *answer) joins() bool { return a.id != "" || a.db != "" && a.question != "" }
+
+// add joins an answer, or reports why it cannot be. An index may stand only once.
 func (b *answerBook) add(a answer) error {
-	if b.byIndex != nil {
-		index, err := a.index()
-		if _, twice := b.byIndex[index]; err == nil && twice {
-			err = fmt.Errorf("key %q stands twice, expected it once", a.id)
-		}
-		if err != nil {
-			return &FileError{File: b.in.Name, Record: a.number, Err: cmp.Or(a.problem, err)}
-		}
+	index, err := a.index()
+	switch _, twice := b.byIndex[index]; {
+	case err == nil && twice:
+		return &FileError{File: b.in.Name, Record: a.number, Err: cmp.Or(a.problem, fmt.Errorf("key %q stands twice, expected it once", a.id))}
+	case err == nil:
 		b.byIndex[index] = a
-		return nil
-	}
-	if a.problem == nil && (a.db == "" || a.question == "") {
-		a.problem = errors.New("expected an object with db_id, question and prediction")
-	}
-	key := askedOf(a.db, a.question)
-	if a.problem != nil {
-		b.report(&RecordError{File: b.in.Name, Record: a.number, Err: a.problem})
-	} else if _, ok := b.byQuestion[key]; !ok {
-		b.byQuestion[key] = a
+	case a.db != "" && a.question != "":
+		key := askedOf(a.db, a.question)
+		if b.byQuestion[key] == nil {
+			b.byQuestion[key] = &answered{}
+		}
+		b.byQuestion[key].all = append(b.byQuestion[key].all, a)
+	default:
+		if a.id == "" {
+			err = errors.New("expected an id, or db_id and question, beside the prediction")
+		}
+		b.unread++
+		b.report(&RecordError{File: b.in.Name, Record: a.number, Err: cmp.Or(a.problem, err)})
 	}
 	return nil
+}
+
+// empty is the error of answers none of which says which question it is for.
+func (b *answerBook) empty() error {
+	if len(b.byIndex)+len(b.byQuestion) > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: joins no answer to a question, expected the index of a question as id, from 0, or db_id and question", b.in.Name)
+}
+
+var errUnread = errors.New("no answer for the question can be read")
+
+// of returns the answer for an example; false where there is none by its index, though all
+// are joined by that.
+func (b *answerBook) of(ex *Example, index int) (answer, bool) {
+	if a, ok := b.byIndex[index]; ok {
+		return a, true
+	}
+	if q := b.byQuestion[askedOf(ex.DB, ex.Question)]; q != nil {
+		q.taken++
+		return q.all[(q.taken-1)%len(q.all)], true
+	}
+	if len(b.byIndex) == 0 || len(b.byQuestion) > 0 {
+		return answer{problem: ErrNotAsked}, true
+	}
+	if b.unread--; b.unread >= 0 {
+		return answer{problem: errUnread}, true
+	}
+	return answer{}, false
+}
+
+// left reports the answers that no question of the gold took.
+func (b *answerBook) left() {
+	var left []answer
+	for _, q := range b.byQuestion {
+		left = append(left, q.all[min(q.taken, len(q.all)):]...)
+	}
+	slices.SortFunc(left, func(a, b answer) int { return cmp.Compare(a.number, b.number) })
+	for _, a := range left {
+		b.report(&RecordError{File: b.in.Name, Record: a.number,
+			Err: fmt.Errorf("%q on %q is answered here, expected a question of the gold, as often as it stands there", Clip(a.question), Clip(a.db))})
+	}
 }

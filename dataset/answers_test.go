@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,18 +19,15 @@ func writeAnswers(t testing.TB, text string) Input {
 
 // TestAnswersByQuestion checks answers that are joined by database and question.
 func TestAnswersByQuestion(t *testing.T) {
-	in := writeAnswers(t, ` [{"db_id": "d", "question": "Now?", "result": "a\nFROM  b;"}, {"db_id": "d", "question": "now", "prediction": "later"},
-		3, {"db_id": "d", "question": "Don't  they?", "prediction": "SELECT\n1"}, {"db_id": "d", "question": "x", "result": "WITH y"}, {"db_id": "d", "question": "z"}]`)
+	in := writeAnswers(t, ` [{"db_id": "d", "question": "Now?", "sql": "a\nFROM  b;"}, 3, {"db_id": "d", "question": "\"Don't\"  they?", "prediction": "SELECT\n1"},
+		{"db_id": "d", "question": "price > 5?", "sql": "more"}, {"db_id": "d", "question": "price < 5?", "sql": "less"}, {"db_id": "d", "question": "z"}]`)
 	var problems []error
 	p, err := OpenPredictions(in, Expected{}, func(err error) { problems = append(problems, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if len(problems) != 2 || !strings.Contains(problems[0].Error(), ":3: record is a number") || !strings.Contains(problems[1].Error(), ":6: expected SQL as one of") {
-		t.Errorf("problems %v", problems)
-	}
-	for question, want := range map[string]string{"now ?": "SELECT a\nFROM  b;", "don't they": "SELECT\n1", "x?": "WITH y", "other": ""} {
+	for question, want := range map[string]string{"now ?": "a\nFROM  b;", "“do n't” they": "SELECT\n1", "Price > 5 ?": "more", "price < 5": "less", "price 5?": "", "other": ""} {
 		pair, err := p.pair(&Example{DB: "d", Question: question}, 0)
 		if err != nil || pair.Prediction != want || !pair.Structured || (pair.Problem == ErrNotAsked) != (want == "") {
 			t.Errorf("%q: %+v, %v, want %q", question, pair, err, want)
@@ -37,6 +35,47 @@ func TestAnswersByQuestion(t *testing.T) {
 	}
 	if pair, _ := p.pair(&Example{DB: "e", Question: "now"}, 0); pair.Problem != ErrNotAsked {
 		t.Error("a question of another database is answered")
+	}
+	if pair, _ := p.pair(&Example{DB: "d", Question: "z"}, 0); pair.Problem != errNoSQL {
+		t.Errorf("an answer without SQL: %v", pair.Problem)
+	}
+	if err := p.End(); err != nil || len(problems) != 1 || !strings.Contains(problems[0].Error(), ":2: record is a number") {
+		t.Errorf("problems %v, %v", problems, err)
+	}
+}
+
+// TestAnswersContinue checks answers to prompts that end in SELECT, in JSON and CSV.
+func TestAnswersContinue(t *testing.T) {
+	for _, c := range []struct{ prompt, answer, want string }{
+		{"ask\n SELECT", "a FROM b", "SELECT a FROM b"},
+		{"ask select ", "a\nUNION\nSELECT b", "SELECT a\nUNION\nSELECT b"},
+		{"SELECT", "(SELECT 1) UNION SELECT 2", "(SELECT 1) UNION SELECT 2"},
+		{"SELECT", "SELECT\na FROM b", "SELECT\na FROM b"},
+		{"SELECT", "with x AS (SELECT 1) SELECT 2", "with x AS (SELECT 1) SELECT 2"},
+		{"SELECT", "-- all\n/* of */ SELECT 1", "-- all\n/* of */ SELECT 1"},
+		{"SELECT", "```sql\nSELECT 1\n```", "```sql\nSELECT 1\n```"},
+		{"SELECT", "selected FROM b", "SELECT selected FROM b"},
+		{"SELECT", "", ""},
+		{"write SELECTs", "a FROM b", "a FROM b"},
+		{"", "a FROM b", "a FROM b"},
+	} {
+		record, _ := json.Marshal([]map[string]string{{"result": c.answer, "prompt": c.prompt}})
+		quoted := strings.NewReplacer(`"`, `""`)
+		for _, text := range []string{string(record), "prompt,result\n\"" + quoted.Replace(c.prompt) + "\",\"" + quoted.Replace(c.answer) + "\"\n"} {
+			in := writeAnswers(t, text)
+			form, err := formOf(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := eachAnswer(in, form, func(a answer) error {
+				if a.text != c.want || a.problem != nil {
+					t.Errorf("%q: %q, %v, want %q", text, a.text, a.problem, c.want)
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,11 +74,12 @@ type Predictions struct {
 //     between interactions or not; an empty line is an empty prediction elsewhere.
 //   - a JSON array, JSON lines or CSV with a header, of texts or of records with the text
 //     as sql, prediction, text or the like. They are joined by id, the index of a question
-//     from 0, or by db_id and question, or else stand in order.
+//     from 0, or by db_id and question, or else stand in order. Answers to equal questions
+//     are taken in turn. Where a prompt beside it ends in SELECT, the text may go on there.
 //   - BIRD's JSON object, {"INDEX": "SQL\t----- bird -----\tdb_id"}.
 //
-// Report hears of each answer that belongs to no question. Indices are counted through
-// all files of gold SQL.
+// Report hears of each answer that cannot be joined, and at the end of each that belongs to
+// no question. Indices are counted through all files of gold SQL.
 func OpenPredictions(in Input, expected Expected, report func(error)) (*Predictions, error) {
 	p := &Predictions{in: in, expected: expected, stop: func() {}}
 	var err error
@@ -93,22 +95,34 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 		return p, nil
 	}
 	answers := func(_ func(error), each func(answer) error) error { return eachAnswer(in, p.form, each) }
-	head, ok, err := First(answers, report)
-	switch {
-	case err != nil:
+	joined, err := p.joined()
+	if err != nil {
 		return nil, err
-	case ok && head.id != "":
-		p.book = &answerBook{in: in, report: report, byIndex: map[int]answer{}}
-	case ok && head.db != "" && head.question != "":
-		p.book = &answerBook{in: in, report: report, byQuestion: map[asked]answer{}}
-	default:
+	}
+	if !joined {
 		p.next, p.stop = Pull(answers, nil)
 		return p, nil
 	}
+	p.book = newAnswerBook(in, report)
 	if err := eachAnswer(in, p.form, p.book.add); err != nil {
 		return nil, err
 	}
-	return p, p.within()
+	return p, cmp.Or(p.book.empty(), p.within())
+}
+
+// joined tells whether the answers say which questions they are for: whether the first does
+// that can be read.
+func (p *Predictions) joined() (bool, error) {
+	readable := func(_ func(error), each func(answer) error) error {
+		return eachAnswer(p.in, p.form, func(a answer) error {
+			if a.problem != nil && !a.joins() {
+				return nil
+			}
+			return each(a)
+		})
+	}
+	head, _, err := First(readable, nil)
+	return head.joins(), err
 }
 
 // Close ends reading.
@@ -152,12 +166,8 @@ func (p *Predictions) pair(ex *Example, index int) (*Pair, error) {
 	switch {
 	case p.book == nil:
 		a, err = p.one()
-	case p.book.byQuestion != nil:
-		if a, ok = p.book.byQuestion[askedOf(ex.DB, ex.Question)]; !ok {
-			a.problem = ErrNotAsked
-		}
 	default:
-		if a, ok = p.book.byIndex[index]; !ok {
+		if a, ok = p.book.of(ex, index); !ok {
 			err = fmt.Errorf("%s: has no key %q, expected one for each record of %s", p.in.Name, strconv.Itoa(index), p.records())
 		}
 	}
@@ -173,8 +183,12 @@ func (p *Predictions) one() (answer, error) {
 	return a, err
 }
 
-// End is the error of more predictions than records.
+// End is the error of more predictions than records. It reports the answers that belong to
+// no question.
 func (p *Predictions) End() error {
+	if p.book != nil {
+		p.book.left()
+	}
 	if p.next == nil {
 		return nil
 	}
@@ -195,14 +209,14 @@ func (p *Predictions) records() string {
 // within checks that no index of the answers lies beyond the gold: they would be of another
 // split.
 func (p *Predictions) within() error {
-	if p.book.byIndex == nil {
+	if len(p.book.byIndex) == 0 {
 		return nil
 	}
 	want, err := p.expected.Count()
 	if err != nil {
 		return err
 	}
-	if keys := slices.Sorted(maps.Keys(p.book.byIndex)); len(keys) > 0 && keys[len(keys)-1] >= want {
+	if keys := slices.Sorted(maps.Keys(p.book.byIndex)); keys[len(keys)-1] >= want {
 		return fmt.Errorf("%s: has the key %q, expected none beyond the %d records of %s", p.in.Name, strconv.Itoa(keys[len(keys)-1]), want, p.records())
 	}
 	return nil

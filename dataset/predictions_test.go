@@ -14,6 +14,8 @@ import (
 func TestPairs(t *testing.T) {
 	const lines = "SELECT 1\tdb\n\nSELECT 2\tdb\nSELECT 3\tdb\n"
 	const split = `[{"db_id": "db", "question": "q", "query": "SELECT 1"}, {"db_id": 7}, {"db_id": "db", "question": "q", "query": "SELECT 3"}]`
+	const asked = `[{"db_id": "db", "question": "a", "query": "SELECT 1"}, {"db_id": "db", "question": "b", "query": "SELECT 2"}]`
+	const twice = `[{"db_id": "db", "question": "a", "query": "SELECT 1"}, {"db_id": "db", "question": "A ", "query": "SELECT 2"}]`
 	for _, tt := range []struct {
 		name, gold, goldText, pred, predText string
 		want                                 []string // "INDEX PREDICTION" or "! ERROR"
@@ -34,7 +36,24 @@ func TestPairs(t *testing.T) {
 		{"key is missing", "gold.sql", lines, "p.json", `{"0": "a", "2": "c"}`, []string{"0 a", `! p.json: has no key "1", expected one for each record of gold.sql`}},
 		{"key beyond the gold", "gold.sql", lines, "p.json", `{"0": "a", "1": "b", "2": "c", "3": "d"}`,
 			[]string{`! p.json: has the key "3", expected none beyond the 3 records of gold.sql`}},
-		{"key is no index", "gold.sql", lines, "p.json", `{"x": "a"}`, []string{`! p.json:1: key "x", expected the index of a question, from 0`}},
+		{"key is no index", "gold.sql", lines, "p.json", `{"x": "a"}`, []string{
+			`! p.json:1: key "x", expected the index of a question, from 0`,
+			"! p.json: joins no answer to a question, expected the index of a question as id, from 0, or db_id and question"}},
+		{"bad line among ids", "gold.sql", lines, "p", "{\"id\": 0, \"sql\": \"a\"}\n{\"id\": 1,\n{\"id\": 2, \"sql\": \"c\"}\n",
+			[]string{"! p:2: not JSON: unexpected end of JSON input", "0 a", "1 ! " + errUnread.Error(), "2 c"}},
+		{"bad line before ids", "gold.sql", lines, "p.jsonl", "nonsense\n{\"id\": 2, \"sql\": \"c\"}\n{\"id\": 0, \"sql\": \"a\"}\n",
+			[]string{"! p.jsonl:1: not JSON: invalid character 'o' in literal null (expecting 'u')", "0 a", "1 ! " + errUnread.Error(), "2 c"}},
+		{"bad line and one too few", "gold.sql", lines, "p", "{\"id\": 2, \"sql\": \"c\"}\n{\"id\": \"x\", \"sql\": \"a\"}\n",
+			[]string{`! p:2: key "x", expected the index of a question, from 0`, "0 ! " + errUnread.Error(), `! p: has no key "1", expected one for each record of gold.sql`}},
+		{"ids that are null", "gold.sql", lines, "p", `[{"id": null, "sql": "a"}, {"id": null, "sql": "b"}, {"id": null, "sql": "c"}]`, []string{"0 a", "1 b", "2 c"}},
+		{"ids that are names", "dev.json", asked, "p", `[{"id": "dev_1", "db_id": "db", "question": "b", "sql": "B"}, {"id": null, "db_id": "db", "question": "a", "sql": "A"}]`,
+			[]string{"0 A", "1 B"}},
+		{"answers of no question", "dev.json", asked, "p", `[{"db_id": "db", "question": "b", "sql": "B"}, {"db_id": "nosuch", "question": "b", "sql": "C"},
+			{"db_id": "db", "question": "a", "sql": "A"}, {"db_id": "db", "question": "B", "sql": "D"}]`, []string{"0 A", "1 B",
+			`! p:2: "b" on "nosuch" is answered here, expected a question of the gold, as often as it stands there`,
+			`! p:4: "B" on "db" is answered here, expected a question of the gold, as often as it stands there`}},
+		{"equal questions", "dev.json", twice, "p", `[{"db_id": "db", "question": "a", "sql": "A"}, {"db_id": "db", "question": "a", "sql": "B"}]`, []string{"0 A", "1 B"}},
+		{"equal questions with one answer", "dev.json", twice, "p", `[{"db_id": "db", "question": "a", "sql": "A"}]`, []string{"0 A", "1 A"}},
 		{"list of texts", "gold.sql", lines, "p.json", ` ["a", "b\nc", null]`, []string{"0 a", "1 b\nc", "2 "}},
 		{"list of records in order", "gold.sql", lines, "p", `[{"sql": "a"}, {"sql": 7}, {"prediction": "c", "query": "gold"}]`,
 			[]string{"0 a", "1 ! record is a number, expected a string", "2 c"}},
