@@ -81,6 +81,7 @@ answered is recorded, so that the same command repeats the attack without asking
 	fl.Float64Var(&f.minValidity, "min-validity", augment.DefaultMinValidity, "least predicted validity of a name, 0 to 1")
 	fl.StringSliceVar(&f.transfer, "transfer", nil, "other victims, linker or linker:FILE, to ask about what the first fell for; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write the build to")
+	writes(cmd, "out") // and the record of its victim
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "buckets", "victim")
 	return cmd
