@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,7 +29,7 @@ type defendFlags struct {
 	seeds, samples    int
 	rounds, epochs    int
 	candidates        int
-	out, plot         string
+	plot              string
 	only              int
 }
 
@@ -70,7 +69,10 @@ paired by database and seed. Databases must not occur on both sides.`,
 			if err != nil {
 				return err
 			}
-			return a.print(t, t.Write)
+			if err := a.print(t, t.Write); err != nil || f.plot == "" {
+				return err
+			}
+			return outdir.WriteFile(f.plot, t.Plot)
 		},
 	}
 	fl := cmd.Flags()
@@ -108,6 +110,11 @@ func (f *defendFlags) check() error {
 func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err error) {
 	if err := f.check(); err != nil {
 		return nil, err
+	}
+	if f.plot != "" {
+		if err := a.writable("plot", f.plot); err != nil {
+			return nil, err
+		}
 	}
 	scratch, err := os.MkdirTemp("", "tabperturb-defend-")
 	if err != nil {
@@ -150,11 +157,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		{Name: "REPLACE", Perturbations: []*perturb.Perturbation{adveta.Replace}, Buckets: attack},
 		{Name: "ADD", Perturbations: []*perturb.Perturbation{adveta.Add}, Buckets: attack},
 	}
-	t, err := defence.Run(ctx, c)
-	if err != nil || f.plot == "" {
-		return t, err
-	}
-	return t, outdir.WriteFile(f.plot, func(w io.Writer) error { return t.Plot(w) })
+	return defence.Run(ctx, c)
 }
 
 // defences are the rows of the paper's table 5; the last is what linkers attack themselves
