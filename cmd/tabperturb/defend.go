@@ -61,7 +61,8 @@ nothing else of the gold SQL changed; what is executed is for build. Where a sou
 perturbed version of a question, the original stands twice, so that all add as many.
 
 Each linker is trained by several seeds. Intervals draw whole databases; differences are
-paired by database and seed. Databases must not occur on both sides.`,
+paired by database and seed. Databases must not occur on both sides, neither
+as perturbed ones.`,
 		Example: "  tabperturb defend --train spider --data spider --names spider-rpl.json,spider-add.json --plot defence.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
