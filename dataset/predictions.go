@@ -28,7 +28,7 @@ func Pairs(gold, predictions string) Stream[*Pair] { return PairsOf(gold, File(p
 func PairsOf(gold string, predictions Input) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
 		p, err := OpenPredictions(predictions, Expected{
-			Count: func() (int, error) { return goldCount(gold) },
+			Count: func() (int, error) { return CountGold(gold) },
 			Name:  func(n int) string { return fmt.Sprintf("the %d of %s", n, gold) },
 		}, report)
 		if err != nil {
@@ -275,8 +275,8 @@ func (p *Predictions) misfit() error {
 	return fmt.Errorf("%s: has %d lines (%d of them blank), expected %s", p.in.Name, pred.lines, pred.lines-pred.full, p.expected.Name(want))
 }
 
-// goldCount counts the questions of a file of gold SQL, good and bad.
-func goldCount(path string) (n int, err error) {
+// CountGold counts the questions of a file of gold SQL, good and bad.
+func CountGold(path string) (n int, err error) {
 	if !isJSON(path) {
 		s, err := shapeOf(File(path))
 		return s.full, err

@@ -26,11 +26,10 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	examples, err := find(dir, splitFiles(split)...)
+	path, err := SplitFile(dir, split)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, examples)
 	known := func(report func(error), each func(*Example) error) error {
 		return ReadExamples(path, report, func(ex *Example) error {
 			if databases[ex.DB] == nil {
@@ -45,6 +44,15 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 		err = &FileError{File: path, Err: errors.New("holds no example that can be used, expected at least one")}
 	}
 	return all, err
+}
+
+// SplitFile returns the path of the file that a split lies in.
+func SplitFile(dir, split string) (string, error) {
+	name, err := find(dir, splitFiles(split)...)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, name), nil
 }
 
 // Group sorts the examples of a data directory by database, databases in the order in

@@ -25,7 +25,27 @@ func VariantID(db string, edits []Edit) (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256(append([]byte(db+"\x00"), data...))
-	return db + "__" + hex.EncodeToString(sum[:5]), nil
+	return db + variantMark + hex.EncodeToString(sum[:variantHash]), nil
+}
+
+// The form of the ids of perturbed databases: the original's, a mark, and bytes of a hash in
+// hexadecimal.
+const (
+	variantMark = "__"
+	variantHash = 5
+)
+
+// OriginalID returns the id of the database that one with an id was made from, by the form
+// that [VariantID] gives it; an original's own.
+func OriginalID(id string) string {
+	at := len(id) - len(variantMark) - 2*variantHash
+	if at <= 0 || id[at:at+len(variantMark)] != variantMark {
+		return id
+	}
+	if strings.Trim(id[at+len(variantMark):], "0123456789abcdef") != "" {
+		return id
+	}
+	return id[:at]
 }
 
 // ApplySchema returns a copy of db with the edits made, under the id of the

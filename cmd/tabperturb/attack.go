@@ -81,6 +81,7 @@ answered is recorded, so that the same command repeats the attack without asking
 	fl.Float64Var(&f.minValidity, "min-validity", augment.DefaultMinValidity, "least predicted validity of a name, 0 to 1")
 	fl.StringSliceVar(&f.transfer, "transfer", nil, "other victims, linker or linker:FILE, to ask about what the first fell for; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write the build to")
+	writes(cmd, "out") // and the record of its victim
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "buckets", "victim")
 	return cmd
@@ -146,6 +147,10 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	path, err := dataset.SplitFile(f.data, f.split)
+	if err != nil {
+		return err
+	}
 	results, err := a.attackAll(ctx, units, c, v)
 	if err != nil {
 		return err
@@ -158,7 +163,7 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 		for _, r := range list {
 			s.Add(r)
 			if r.Failed != nil {
-				a.skip(&dataset.RecordError{File: filepath.Join(f.data, f.split), Record: r.Example.Index + 1, Err: fmt.Errorf("%w; it is not attacked", r.Failed)})
+				a.skip(&dataset.RecordError{File: path, Record: r.Example.Index + 1, Err: fmt.Errorf("%w; it is not attacked", r.Failed)})
 			}
 		}
 	}
@@ -192,6 +197,9 @@ func (a *app) openAttacked(f *attackFlags) (attacked, func() error, error) {
 	}
 	if f.out == "" && f.record == "" {
 		return nil, nothing, errors.New("--record: what the victim answers is recorded, expected a file, or --out, beside which it lies")
+	}
+	if record := resolved(f.recordPath(f.out)); f.out != "" && (record == resolved(f.out) || strings.HasPrefix(record, resolved(f.out)+string(filepath.Separator))) {
+		return nil, nothing, fmt.Errorf("--record %s: is in the folder of --out, expected a file elsewhere", f.record)
 	}
 	text := victim.DefaultTemplate
 	if f.template != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,7 +29,7 @@ type defendFlags struct {
 	seeds, samples    int
 	rounds, epochs    int
 	candidates        int
-	out, plot         string
+	plot              string
 	only              int
 }
 
@@ -62,7 +61,8 @@ nothing else of the gold SQL changed; what is executed is for build. Where a sou
 perturbed version of a question, the original stands twice, so that all add as many.
 
 Each linker is trained by several seeds. Intervals draw whole databases; differences are
-paired by database and seed. Databases must not occur on both sides.`,
+paired by database and seed. Databases must not occur on both sides, neither
+as perturbed ones.`,
 		Example: "  tabperturb defend --train spider --data spider --names spider-rpl.json,spider-add.json --plot defence.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -70,7 +70,10 @@ paired by database and seed. Databases must not occur on both sides.`,
 			if err != nil {
 				return err
 			}
-			return a.print(t, t.Write)
+			if err := a.print(t, t.Write); err != nil || f.plot == "" {
+				return err
+			}
+			return outdir.WriteFile(f.plot, t.Plot)
 		},
 	}
 	fl := cmd.Flags()
@@ -108,6 +111,11 @@ func (f *defendFlags) check() error {
 func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err error) {
 	if err := f.check(); err != nil {
 		return nil, err
+	}
+	if f.plot != "" {
+		if err := a.writable("plot", f.plot); err != nil {
+			return nil, err
+		}
 	}
 	scratch, err := os.MkdirTemp("", "tabperturb-defend-")
 	if err != nil {
@@ -150,11 +158,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		{Name: "REPLACE", Perturbations: []*perturb.Perturbation{adveta.Replace}, Buckets: attack},
 		{Name: "ADD", Perturbations: []*perturb.Perturbation{adveta.Add}, Buckets: attack},
 	}
-	t, err := defence.Run(ctx, c)
-	if err != nil || f.plot == "" {
-		return t, err
-	}
-	return t, outdir.WriteFile(f.plot, func(w io.Writer) error { return t.Plot(w) })
+	return defence.Run(ctx, c)
 }
 
 // defences are the rows of the paper's table 5; the last is what linkers attack themselves

@@ -39,7 +39,8 @@ from the cells of its databases. Everything is deterministic: the same data, fla
 give the same file. The card of a linker, which link card prints, says what it was made from.
 
 With --folds, it first says what linkers reach on databases that they have not seen: each
-is trained on all folds of the databases but one and asked about that.`,
+is trained on all folds of the databases but one and asked about that. Databases that were
+perturbed from one are in its fold, and count as one with it.`,
 		Example: "  tabperturb link train --data spider --split train --out linker.bin\n" +
 			"  tabperturb link train --data mixed --split train --folds 4 --out linker.bin",
 		Args: cobra.NoArgs,
@@ -105,7 +106,7 @@ func (a *app) linkTrain(ctx context.Context, f *linkTrainFlags) (*trained, error
 	if len(examples) == 0 {
 		return nil, fmt.Errorf("%s: has no gold SQL to learn from in its split %s, expected some", f.data, f.split)
 	}
-	t := &trained{Questions: len(examples), Databases: len(units), Out: f.out}
+	t := &trained{Questions: len(examples), Databases: linker.Originals(examples), Out: f.out}
 	epochs := f.options.Epochs * f.options.Networks
 	step, done := a.start("train", epochs*(1+f.folds))
 	defer done()

@@ -1,16 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +44,10 @@ type prediction struct {
 	Repeats    int          `json:"repeats,omitempty"`
 	Agreeing   *float64     `json:"agreeing,omitempty"` // share of the answered questions that have the same SQL each time
 	Out        []string     `json:"out"`
+
+	template *template.Template
+	distinct map[string]bool // prompts, by id
+	answers  map[askedAbout]*answered
 }
 
 func (a *app) predictCmd() *cobra.Command {
@@ -86,7 +92,7 @@ eval robustness takes. A question without an answer has an empty line and is nam
 	fl.StringVar(&f.answers, "answers", "", `file of answers to --prompts, {"id", "sql"} or {"id", "text"} a line, instead of --victim`)
 	fl.IntVar(&f.repeat, "repeat", 1, "how often each prompt is asked, by other seeds; says how often the answers agree")
 	fl.StringVar(&f.out, "out", "", "file to write, of --build a folder")
-	writes(cmd, "prompts", "out")
+	writes(cmd, "prompts", "out") // and the record of its victim
 	a.jsonFlag(cmd, "print the summary as JSON")
 	cmd.MarkFlagsOneRequired("data", "build")
 	cmd.MarkFlagsMutuallyExclusive("data", "build")
@@ -132,6 +138,10 @@ func (f *predictFlags) check() error {
 	switch {
 	case modes != 1:
 		return errors.New("expected one of --victim, --answers, --prompts and --show-prompt")
+	case f.dryRun && f.victim == "":
+		return errors.New("--dry-run: counts what a model would be asked, expected --victim with it")
+	case f.repeat > 1 && f.victim == "":
+		return errors.New("--repeat: asks a model again, expected --victim with it")
 	case f.repeat < 1 || f.repeat > 1000:
 		return fmt.Errorf("--repeat %d: expected 1 to 1000", f.repeat)
 	case f.show:
@@ -141,9 +151,11 @@ func (f *predictFlags) check() error {
 	case f.out == "" && !f.dryRun:
 		return errors.New("--out is empty, expected a file to write, of --build a folder")
 	case f.build == "" && !f.dryRun:
-		return checkOut(f.out)
+		if err := checkOut(f.out); err != nil {
+			return err
+		}
 	}
-	return nil
+	return distinct(f.out, f.recordPath(f.out))
 }
 
 func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
@@ -247,20 +259,20 @@ func (a *app) writePrompts(ctx context.Context, path string, sides []questioned,
 
 // answerer answers prompts: a model, or a file.
 type answerer interface {
-	All(ctx context.Context, prompts []*victim.Prompt, each func(i int, answer string, err error) error) error
+	All(ctx context.Context, prompts iter.Seq[*victim.Prompt], each func(p *victim.Prompt, answer string, err error) error) error
 }
 
 // filed are answers of a file.
 type filed map[string]string
 
-func (f filed) All(ctx context.Context, prompts []*victim.Prompt, each func(int, string, error) error) error {
-	for i, p := range prompts {
+func (f filed) All(ctx context.Context, prompts iter.Seq[*victim.Prompt], each func(*victim.Prompt, string, error) error) error {
+	for p := range prompts {
 		answer, ok := f[p.ID]
 		var err error
 		if !ok {
 			err = fmt.Errorf("no answer to the prompt %s", p.ID)
 		}
-		if err := each(i, answer, err); err != nil {
+		if err := each(p, answer, err); err != nil {
 			return err
 		}
 	}
@@ -269,134 +281,201 @@ func (f filed) All(ctx context.Context, prompts []*victim.Prompt, each func(int,
 
 // predict asks about all sides, as often as wanted.
 func (a *app) predict(ctx context.Context, f *predictFlags, sides []questioned, t *template.Template) (_ *prediction, err error) {
-	p := &prediction{Victim: f.shownVictim()}
-	var asked *askedVictim
-	if f.answers == "" {
+	p := &prediction{Victim: f.shownVictim(), template: t, distinct: map[string]bool{}, answers: map[askedAbout]*answered{}}
+	if f.answers != "" {
+		answers, err := victim.ReadAnswers(f.answers, a.skip)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.predictOnce(ctx, f, sides, filed(answers), p); err != nil {
+			return nil, err
+		}
+	} else {
+		var asked *askedVictim
 		if asked, err = f.victimFlags.open(a, f.out); err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, asked.close()) }()
-	}
-	distinct := map[string]bool{}
-	same := map[string]string{} // by side and question: the SQL of the first time; empty where others differ
-	for k := range f.repeat {
-		var who answerer
-		if asked == nil {
-			answers, err := victim.ReadAnswers(f.answers, a.skip)
-			if err != nil {
-				return nil, err
-			}
-			who = filed(answers)
-		} else {
+		for k := range f.repeat {
 			asked.Seed = int32(a.seed) + int32(k)
-			who = &asked.Asking
-		}
-		for _, s := range sides {
-			if k > 0 {
-				s.out = repeated(s.out, k+1)
-			}
-			lines, err := a.predictSide(ctx, s, t, who, p, distinct)
-			if err != nil {
+			if err := a.predictOnce(ctx, f, repeatedSides(sides, k), &asked.Asking, p); err != nil {
 				return nil, err
 			}
-			if f.dryRun {
-				continue
-			}
-			agree(same, s, k, lines)
-			if err := writeLines(s.out, lines); err != nil {
-				return nil, err
-			}
-			p.Out = append(p.Out, s.out)
 		}
-	}
-	p.Prompts = len(distinct)
-	if f.repeat > 1 {
-		p.Repeats, p.Agreeing = f.repeat, share(same)
-	}
-	if asked != nil {
 		counts := asked.Client.Record.Counts()
 		p.Asked, p.Cost = &counts, f.cost(counts)
 		a.tellVictim(asked)
 	}
+	p.count(f.repeat)
+	if p.Answered == 0 && !f.dryRun {
+		return nil, fmt.Errorf("none of %d questions is answered; nothing is written to %s", p.Questions, f.out)
+	}
 	return p, nil
 }
 
-// repeated is the name of the file of a later time.
-func repeated(path string, k int) string {
-	ext := filepath.Ext(path)
-	return fmt.Sprintf("%s.%d%s", strings.TrimSuffix(path, ext), k, ext)
+// predictOnce asks about all sides, and writes those that have answers.
+func (a *app) predictOnce(ctx context.Context, f *predictFlags, sides []questioned, who answerer, p *prediction) error {
+	for _, s := range sides {
+		lines, err := a.predictSide(ctx, s, who, p)
+		switch {
+		case errors.Is(err, chat.ErrGivenUp):
+			return fmt.Errorf("--victim: %w; %s is left as it is, and the same command goes on behind what was answered", err, s.out)
+		case err != nil:
+			return err
+		case f.dryRun:
+			continue
+		case lines == nil:
+			a.warn(fmt.Errorf("%s: none of its questions is answered, it is left as it is", s.out))
+			continue
+		}
+		if err := writeLines(s.out, lines); err != nil {
+			return err
+		}
+		p.Out = append(p.Out, s.out)
+	}
+	return nil
 }
 
-func agree(same map[string]string, s questioned, k int, lines []string) {
-	for i, sql := range lines {
-		key := fmt.Sprint(s.dir, " ", i)
-		switch first, ok := same[key]; {
-		case k == 0:
-			same[key] = sql
-		case ok && first != sql:
-			same[key] = ""
+// repeatedSides are sides asked about for the time k, from 0, each with a file of its own.
+func repeatedSides(sides []questioned, k int) []questioned {
+	if k == 0 {
+		return sides
+	}
+	sides = slices.Clone(sides)
+	for i, s := range sides {
+		ext := filepath.Ext(s.out)
+		sides[i].out = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(s.out, ext), k+1, ext)
+	}
+	return sides
+}
+
+// askedAbout is a question of a side.
+type askedAbout struct {
+	dir   string
+	index int
+}
+
+// answered is what a question was answered, over all times that it was asked.
+type answered struct {
+	times  int
+	first  string // SQL
+	varies bool
+}
+
+func (p *prediction) answer(q askedAbout, sql string, err error) {
+	a := p.answers[q]
+	if a == nil {
+		a = &answered{}
+		p.answers[q] = a
+	}
+	switch {
+	case err != nil:
+		return
+	case a.times == 0:
+		a.first = sql
+	}
+	a.varies = a.varies || sql != a.first
+	a.times++
+}
+
+// count sums up: a question counts once, and as answered where it was each time.
+func (p *prediction) count(repeats int) {
+	p.Prompts, p.Questions = len(p.distinct), len(p.answers)
+	agreeing := 0
+	for _, a := range p.answers {
+		if a.times < repeats {
+			p.Unanswered++
+			continue
 		}
+		p.Answered++
+		if !a.varies {
+			agreeing++
+		}
+	}
+	if repeats > 1 {
+		share := float64(agreeing) / float64(max(1, p.Answered))
+		p.Repeats, p.Agreeing = repeats, &share
 	}
 }
 
-func share(same map[string]string) *float64 {
-	n := 0
-	for _, sql := range same {
-		if sql != "" {
-			n++
-		}
-	}
-	v := float64(n) / float64(max(1, len(same)))
-	return &v
-}
-
-// predictSide asks about the questions of a side. What is not answered is an empty line and
-// is reported.
-func (a *app) predictSide(ctx context.Context, s questioned, t *template.Template, who answerer, p *prediction, distinct map[string]bool) ([]string, error) {
-	var lines []string
-	var units []*dataset.Unit
-	var all [][]*victim.Prompt
-	n := 0
-	err := a.eachPrompt(ctx, s, t, func(u *dataset.Unit, prompts []*victim.Prompt) error {
-		units, all = append(units, u), append(all, prompts)
-		n += len(prompts)
-		return nil
-	})
+// predictSide asks about the questions of a side and returns the lines of its file, one for
+// each record of the split; nil where there is no answer at all. What is not answered is an
+// empty line and is reported. The error is [chat.ErrGivenUp] where the victim was given up.
+func (a *app) predictSide(ctx context.Context, s questioned, who answerer, p *prediction) ([]string, error) {
+	units, err := a.readUnits(s.dir, s.split)
 	if err != nil {
 		return nil, err
 	}
-	step, done := a.start("predict "+s.perturbed, n)
-	defer done()
-	for k, u := range units {
-		for _, prompt := range all[k] {
-			distinct[prompt.ID] = true
-		}
-		failed := make([]error, len(all[k]))
-		err := who.All(ctx, all[k], func(i int, answer string, err error) error {
-			step()
-			at := u.Examples[i].Index
-			for len(lines) <= at {
-				lines = append(lines, "")
-			}
-			p.Questions++
-			if failed[i] = err; err == nil {
-				p.Answered++
-				lines[at] = victim.SQL(answer)
-			} else {
-				p.Unanswered++
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		for i, err := range failed {
-			if err != nil && !chat.NotAsked(err) {
-				a.skip(&dataset.RecordError{File: filepath.Join(s.dir, s.split), Record: u.Examples[i].Index + 1, Err: fmt.Errorf("%w; its line is empty", err)})
-			}
+	path, err := dataset.SplitFile(s.dir, s.split)
+	if err != nil {
+		return nil, err
+	}
+	records, _ := dataset.CountGold(path) // of a file that breaks off, which was reported, those before
+	n := 0
+	for _, u := range units {
+		n += len(u.Examples)
+		for _, ex := range u.Examples {
+			records = max(records, ex.Index+1)
 		}
 	}
+	step, done := a.start("predict "+s.perturbed, n)
+	defer done()
+	lines, any, failed := make([]string, records), false, map[int]error{}
+	prompts, broken := promptsOf(ctx, units, p)
+	err = who.All(ctx, prompts, func(prompt *victim.Prompt, answer string, err error) error {
+		step()
+		sql := ""
+		if err == nil {
+			any, sql = true, victim.SQL(answer)
+		} else {
+			failed[prompt.Index] = err
+		}
+		lines[prompt.Index] = sql
+		p.answer(askedAbout{s.dir, prompt.Index}, sql, err)
+		return nil
+	})
+	if err = errors.Join(err, *broken); err != nil {
+		return nil, err
+	}
+	if err := a.tellUnanswered(path, failed); err != nil || !any {
+		return nil, err
+	}
 	return lines, nil
+}
+
+// promptsOf makes the prompts of units one unit after the other, and notes them. The error is
+// good once all were taken.
+func promptsOf(ctx context.Context, units []*dataset.Unit, p *prediction) (iter.Seq[*victim.Prompt], *error) {
+	failed := new(error)
+	return func(yield func(*victim.Prompt) bool) {
+		for _, u := range units {
+			prompts, err := victim.Prompts(ctx, u, p.template)
+			if err != nil {
+				*failed = fmt.Errorf("%s: %w", u.DB.ID, err)
+				return
+			}
+			for _, prompt := range prompts {
+				p.distinct[prompt.ID] = true
+				if !yield(prompt) {
+					return
+				}
+			}
+		}
+	}, failed
+}
+
+// tellUnanswered reports questions without an answer, and returns the error of a victim that was
+// given up.
+func (a *app) tellUnanswered(path string, failed map[int]error) (gone error) {
+	for _, i := range slices.Sorted(maps.Keys(failed)) {
+		switch err := failed[i]; {
+		case errors.Is(err, chat.ErrGivenUp):
+			gone = cmp.Or(gone, err)
+		case !chat.NotAsked(err):
+			a.skip(&dataset.RecordError{File: path, Record: i + 1, Err: fmt.Errorf("%w; its line is empty", err)})
+		}
+	}
+	return gone
 }
 
 func writeLines(path string, lines []string) error {
@@ -418,7 +497,7 @@ func (p *prediction) write(w io.Writer) error {
 		fmt.Fprintf(w, "cost: %.4f\n", *p.Cost)
 	}
 	if p.Agreeing != nil {
-		fmt.Fprintf(w, "asked %d times: %.1f%% of the questions have the same SQL each time\n", p.Repeats, 100**p.Agreeing)
+		fmt.Fprintf(w, "asked %d times: %.1f%% of those that were answered have the same SQL each time\n", p.Repeats, 100**p.Agreeing)
 	}
 	_, err := fmt.Fprintln(w, "wrote "+strings.Join(p.Out, " "))
 	return err
@@ -450,176 +529,4 @@ func (a *app) predictItems(ctx context.Context, f *predictFlags) error {
 		_, err := fmt.Fprintf(w, "%s: %d questions\nwrote %s\n", p.Victim, p.Questions, strings.Join(p.Out, " "))
 		return err
 	})
-}
-
-// victimFlags say which model is asked, and how.
-type victimFlags struct {
-	victim, model, api string
-	template           string
-	record             string
-	dryRun             bool
-	limit              int
-	concurrency        int
-	retries            int
-	timeout            time.Duration
-	temperature        float64
-	maxTokens          int
-	promptPrice        float64
-	completionPrice    float64
-}
-
-const (
-	victimEndpoint = "openai:"
-	victimCommand  = "exec:"
-	victimLinker   = "linker"
-)
-
-func (v *victimFlags) flags(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&v.victim, "victim", "", "who answers: openai:URL, exec:COMMAND, linker or linker:FILE")
-	fl.StringVar(&v.model, "model", "", "model of the endpoint; of a command a name that its recorded answers are kept by")
-	fl.StringVar(&v.api, "api", "chat", "form of the endpoint: chat or completions")
-	fl.StringVar(&v.template, "template", "", "file with the prompt's template, of Go's text/template over .Schema, .Question, .Evidence, .Before and .DB")
-	fl.StringVar(&v.record, "record", "", "file of recorded answers (default: beside --out, with .record.jsonl behind)")
-	fl.BoolVar(&v.dryRun, "dry-run", false, "print what would be asked and about how many tokens; ask and write nothing")
-	fl.IntVar(&v.limit, "limit", 0, "most requests of this run; what is recorded counts for nothing; 0 for any number")
-	fl.IntVar(&v.concurrency, "concurrency", chat.DefaultConcurrency, "requests at once")
-	fl.IntVar(&v.retries, "retries", chat.DefaultRetries, "how often a request is repeated that met a busy or failing endpoint; 0 for none")
-	fl.DurationVar(&v.timeout, "timeout", answerTime, "time limit of an answer")
-	fl.Float64Var(&v.temperature, "temperature", 0, "temperature of the endpoint's model")
-	fl.IntVar(&v.maxTokens, "max-tokens", 1024, "most tokens of an answer")
-	fl.Float64Var(&v.promptPrice, "price-prompt", 0, "price of a million tokens of prompts, to tell the cost")
-	fl.Float64Var(&v.completionPrice, "price-completion", 0, "price of a million tokens of answers")
-	_ = cmd.RegisterFlagCompletionFunc("api", cobra.FixedCompletions([]string{"chat", "completions"}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func (v *victimFlags) isLinker() bool {
-	return v.victim == victimLinker || strings.HasPrefix(v.victim, victimLinker+":")
-}
-
-// linkerName is the linker as --linker has it.
-func (v *victimFlags) linkerName() string {
-	if _, file, ok := strings.Cut(v.victim, ":"); ok {
-		return file
-	}
-	return trainedLinker
-}
-
-// shownVictim is the victim without a password.
-func (v *victimFlags) shownVictim() string {
-	switch {
-	case v.victim == "":
-		return "answers"
-	case strings.HasPrefix(v.victim, victimEndpoint):
-		return "model " + v.model
-	}
-	return "command"
-}
-
-func (v *victimFlags) cost(n chat.Counts) *float64 {
-	if v.promptPrice == 0 && v.completionPrice == 0 {
-		return nil
-	}
-	cost := (float64(n.Prompt)*v.promptPrice + float64(n.Completion)*v.completionPrice) / 1e6
-	return &cost
-}
-
-// askedVictim is a model that is asked, with what has to be closed.
-type askedVictim struct {
-	victim.Asking
-	command *victim.Command
-}
-
-func (v *askedVictim) close() error {
-	if v.command != nil {
-		v.command.Close()
-	}
-	return v.Client.Record.Close()
-}
-
-func (v *victimFlags) checkVictim() error {
-	switch {
-	case v.limit < 0:
-		return fmt.Errorf("--limit %d: expected 0 or more", v.limit)
-	case v.concurrency < 1 || v.concurrency > 256:
-		return fmt.Errorf("--concurrency %d: expected 1 to 256", v.concurrency)
-	case v.retries < 0:
-		return fmt.Errorf("--retries %d: expected 0 or more", v.retries)
-	case v.timeout <= 0:
-		return fmt.Errorf("--timeout %v: expected more than 0", v.timeout)
-	case v.api != "chat" && v.api != "completions":
-		return fmt.Errorf("--api %q: expected chat or completions", v.api)
-	case v.maxTokens < 1 || v.temperature < 0 || v.promptPrice < 0 || v.completionPrice < 0:
-		return errors.New("--max-tokens, --temperature, --price-prompt, --price-completion: expected none below 0, and 1 token or more")
-	}
-	return nil
-}
-
-// open opens the victim and the record of its answers.
-func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
-	if err := v.checkVictim(); err != nil {
-		return nil, err
-	}
-	asked := &askedVictim{Asking: victim.Asking{Temperature: v.temperature, MaxTokens: v.maxTokens, Concurrency: v.concurrency}}
-	asked.Client = &chat.Client{Model: v.model}
-	switch url, isURL := strings.CutPrefix(v.victim, victimEndpoint); {
-	case isURL:
-		retries := v.retries
-		if retries == 0 {
-			retries = -1
-		}
-		e := &chat.Endpoint{URL: url, Model: v.model, APIKey: os.Getenv(apiKey), Plain: v.api == "completions", Timeout: v.timeout, Retries: retries, Concurrency: v.concurrency}
-		if err := e.Check(); err != nil {
-			return nil, fmt.Errorf("--victim: %w", err)
-		}
-		asked.Client.Endpoint = e
-	case strings.HasPrefix(v.victim, victimCommand) && len(v.victim) > len(victimCommand):
-		asked.command = &victim.Command{Line: v.victim[len(victimCommand):], Timeout: v.timeout, Concurrency: v.concurrency}
-		asked.Client.Endpoint, asked.Objects = asked.command, true
-		if v.model == "" {
-			asked.Client.Model = v.victim
-		}
-	default:
-		return nil, fmt.Errorf("--victim %q: expected openai:URL, exec:COMMAND, linker or linker:FILE", v.victim)
-	}
-	path := v.record
-	if path == "" {
-		path = filepath.Clean(out) + ".record.jsonl"
-	}
-	record, err := openVictimRecord(a, path, v.dryRun)
-	if err != nil {
-		return nil, fmt.Errorf("--record: %w", err)
-	}
-	record.Limit = v.limit
-	if asked.Client.Record = record; v.dryRun {
-		asked.Client.Endpoint = nil
-	}
-	return asked, nil
-}
-
-// openVictimRecord opens a file of answers; a dry run writes none.
-func openVictimRecord(a *app, path string, dryRun bool) (*chat.Record, error) {
-	if !dryRun {
-		if err := checkOut(path); err != nil {
-			return nil, err
-		}
-		return chat.OpenRecord(path, a.skip)
-	}
-	record, err := chat.ReadRecord(path, a.skip)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &chat.Record{}, nil
-	}
-	return record, err
-}
-
-// tellVictim tells of what a command wrote that is no answer, and of a limit.
-func (a *app) tellVictim(v *askedVictim) {
-	if v.command != nil {
-		if n := v.command.Babble(); n > 0 {
-			a.warn(fmt.Errorf("--victim: the command wrote %d lines that answer no request, expected {\"id\", \"sql\"} a line", n))
-		}
-	}
-	if n := v.Client.Record.Counts().Left; n > 0 {
-		a.warn(fmt.Errorf("--limit: %d prompts were not asked; the same command goes on with them", n))
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -65,6 +66,7 @@ type run struct {
 	models    []*linker.Model // of the last row, by seed
 	databases []string
 	table     *Table
+	told      sync.Map // errors that were reported
 }
 
 // Run compares them all.
@@ -119,9 +121,13 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		originals.origin = append(originals.origin, ex.Schema.DB.ID)
 	}
 	r.sets = append(r.sets, originals)
+	trained := map[string]bool{}
+	for _, u := range r.Train {
+		trained[perturb.OriginalID(u.DB.ID)] = true
+	}
 	for _, u := range r.Test {
 		r.databases = append(r.databases, u.DB.ID)
-		if r.schemas[u.DB.ID] != nil {
+		if trained[perturb.OriginalID(u.DB.ID)] {
 			return fmt.Errorf("%s is a database to train on and to ask about, expected others to ask about", u.DB.ID)
 		}
 	}
@@ -132,13 +138,11 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		}
 		attacked := set{name: s.Name}
 		for _, list := range drafts {
-			examples, err := perturbed(list, schemas)
-			if err != nil {
-				return err
-			}
-			for i, ex := range examples {
-				attacked.examples = append(attacked.examples, ex)
-				attacked.origin = append(attacked.origin, list[i].Before.DB)
+			for i, ex := range r.perturbed(list, schemas) {
+				if ex != nil {
+					attacked.examples = append(attacked.examples, ex)
+					attacked.origin = append(attacked.origin, list[i].Before.DB)
+				}
 			}
 		}
 		if len(attacked.examples) == 0 {
@@ -178,30 +182,58 @@ func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples i
 	return all, nil
 }
 
-// perturbed reads drafts of one database against their schemas, one for equal ones.
-func perturbed(drafts []*verify.Draft, schemas map[string]*linker.Schema) ([]*linker.Example, error) {
+// perturbed reads drafts of one database against their schemas, one for equal ones. A draft
+// that cannot be read is reported, once, and nil among the examples; so are, unreported, those
+// of a database of which no example could be read before.
+func (r *run) perturbed(drafts []*verify.Draft, schemas map[string]*linker.Schema) []*linker.Example {
 	known := map[string]*linker.Schema{}
-	var out []*linker.Example
-	for _, d := range drafts {
-		edits, err := perturb.MarshalEdits(d.Edits)
+	out := make([]*linker.Example, len(drafts))
+	for i, d := range drafts {
+		before := schemas[d.Before.DB]
+		if before == nil {
+			continue
+		}
+		ex, err := perturbedOne(d, before, known)
 		if err != nil {
-			return nil, err
+			r.tell(fmt.Errorf("example %d of %s: %w, it is left out", d.Before.Index+1, d.Before.DB, err))
+			continue
 		}
-		s := known[string(edits)]
-		if s == nil {
-			if s, err = schemas[d.Before.DB].Edited(d.Edits); err != nil {
-				return nil, err
-			}
-			known[string(edits)] = s
-		}
-		ex := linker.NewExample(s, d.After)
-		if ex.Used, err = s.Used(d.After.Query); err != nil {
-			return nil, err
-		}
-		ex.Prepare()
-		out = append(out, ex)
+		out[i] = ex
 	}
-	return out, nil
+	return out
+}
+
+// perturbedOne reads a draft; known are schemas by the edits that make them.
+func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*linker.Schema) (*linker.Example, error) {
+	edits, err := perturb.MarshalEdits(d.Edits)
+	if err != nil {
+		return nil, err
+	}
+	s := known[string(edits)]
+	if s == nil {
+		if s, err = before.Edited(d.Edits); err != nil {
+			return nil, err
+		}
+		known[string(edits)] = s
+	}
+	ex := linker.NewExample(s, d.After)
+	if ex.Used, err = s.Used(d.After.Query); err != nil {
+		return nil, err
+	}
+	ex.Prepare()
+	return ex, nil
+}
+
+// tell reports what was not reported before: drafts are read again for each linker.
+func (r *run) tell(err error) {
+	if _, told := r.told.LoadOrStore(err.Error(), true); !told {
+		r.Report(err)
+	}
+}
+
+// read are the examples that are there.
+func read(examples []*linker.Example) []*linker.Example {
+	return slices.DeleteFunc(examples, func(ex *linker.Example) bool { return ex == nil })
 }
 
 // augment returns a perturbed example of a source for each original, and of how many there
@@ -211,7 +243,7 @@ func (r *run) augment(ctx context.Context, s Source) (more []*linker.Example, co
 	err = outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, u *dataset.Unit) error {
 		drafts, err := r.draftsOf(ctx, u, s, 1, r.Seed)
 		if err == nil {
-			parts[i], err = perturbed(one(drafts, r.Seed), r.schemas)
+			parts[i] = read(r.perturbed(one(drafts, r.Seed), r.schemas))
 		}
 		return err
 	})
@@ -337,10 +369,7 @@ func (r *run) worst(ctx context.Context, m *linker.Model, drafts [][]*verify.Dra
 		if len(list) == 0 {
 			return nil
 		}
-		examples, err := perturbed(list, r.schemas)
-		if err != nil {
-			return err
-		}
+		examples := read(r.perturbed(list, r.schemas))
 		at := map[int]int{}
 		losses := make([]float64, len(examples))
 		for k, ex := range examples {

@@ -5,15 +5,18 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // CrossValidate says what linkers reach on databases that they were not trained on: each fold
-// of the databases is asked of one that was trained on the others.
+// of the databases is asked of one that was trained on the others. A database is in one fold
+// with those that were perturbed from it ([perturb.OriginalID]), and intervals draw them as
+// one.
 func CrossValidate(ctx context.Context, examples []*Example, o Options, folds int, step func()) ([]Row, error) {
-	fold := map[*Schema]int{}
+	fold := map[string]int{}
 	for _, ex := range examples {
-		if _, ok := fold[ex.Schema]; !ok {
-			fold[ex.Schema] = len(fold) % folds
+		if _, ok := fold[ex.original()]; !ok {
+			fold[ex.original()] = len(fold) % folds
 		}
 	}
 	if len(fold) < folds {
@@ -24,7 +27,7 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 	for f := range folds {
 		var seen, held []*Example
 		for _, ex := range examples {
-			if fold[ex.Schema] == f {
+			if fold[ex.original()] == f {
 				held = append(held, ex)
 			} else {
 				seen = append(seen, ex)
@@ -36,10 +39,22 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 		}
 		var tally Tally
 		for _, ex := range held {
-			tally.Add(ex.Schema.DB.ID, ex, m.Score(ex), linking.Score{})
+			tally.Add(ex.original(), ex, m.Score(ex), linking.Score{})
 		}
 		all.Merge(&tally)
 		rows = append(rows, tally.Row("", fmt.Sprintf("fold %d", f+1), nil))
 	}
 	return append(rows, all.Row("", "all folds", nil)), nil
+}
+
+// original is the id of the database that the example's was made from.
+func (ex *Example) original() string { return perturb.OriginalID(ex.Schema.DB.ID) }
+
+// Originals counts the databases of examples, and not those that were perturbed from them.
+func Originals(examples []*Example) int {
+	ids := map[string]bool{}
+	for _, ex := range examples {
+		ids[ex.original()] = true
+	}
+	return len(ids)
 }

@@ -34,6 +34,7 @@ const magic = "tplink01\n"
 const (
 	maxInflated = 64 << 20
 	maxFile     = 16 << 20
+	maxHeader   = 4 << 20
 	MaxNetworks = 16 // of a linker
 )
 
@@ -98,7 +99,11 @@ func Decode(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the linker is damaged: %w", err)
 	}
-	line, rest, _ := bytes.Cut(body, []byte("\n"))
+	line, rest, _ := bytes.Cut(body[:min(len(body), maxHeader)], []byte("\n"))
+	if len(line) == maxHeader {
+		return nil, fmt.Errorf("the linker is damaged: its header has no end within %d MiB", maxHeader>>20)
+	}
+	rest = body[min(len(body), len(line)+1):]
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
 		return nil, fmt.Errorf("the linker is damaged: %w", err)
@@ -109,12 +114,13 @@ func Decode(data []byte) (*Model, error) {
 	if h.Networks < 1 || h.Networks > MaxNetworks {
 		return nil, fmt.Errorf("the linker has %d networks, expected 1 to %d", h.Networks, MaxNetworks)
 	}
+	// Before memory is taken for them: a header of a few bytes may name any number of words.
+	if size := 4 * h.Networks * netSize(len(h.Question)+1, len(h.Names)+1); len(rest) != size {
+		return nil, fmt.Errorf("the linker is damaged: %d bytes of weights, expected %d", len(rest), size)
+	}
 	m := &Model{vocabulary: newVocabulary(h.Question, h.Names), Card: h.Card}
 	for range h.Networks {
 		n := newNet(len(h.Question)+1, len(h.Names)+1)
-		if len(rest) < 4*len(n.params) {
-			return nil, fmt.Errorf("the linker is damaged: %d bytes of weights, expected %d more", len(rest), 4*len(n.params))
-		}
 		for i := range n.params {
 			p := math.Float32frombits(binary.LittleEndian.Uint32(rest[4*i:]))
 			if !(math.Abs(float64(p)) < 1e6) {
@@ -124,9 +130,6 @@ func Decode(data []byte) (*Model, error) {
 		}
 		rest = rest[4*len(n.params):]
 		m.nets = append(m.nets, n)
-	}
-	if len(rest) > 0 {
-		return nil, fmt.Errorf("the linker is damaged: %d bytes more than its networks have", len(rest))
 	}
 	return m, nil
 }

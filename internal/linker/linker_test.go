@@ -2,12 +2,18 @@ package linker
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/gz"
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -169,6 +175,46 @@ func TestTrain(t *testing.T) {
 			t.Fatalf("the first %d sixteenths of a file are read", n)
 		}
 	}
+}
+
+// TestDecodeBounds: a header may name what it likes, memory is taken for what is there.
+func TestDecodeBounds(t *testing.T) {
+	words := func(n int) []string { return slices.Repeat([]string{"a"}, n) }
+	for name, h := range map[string]header{
+		"words without weights":    {Features: Dim, Networks: MaxNetworks, Question: words(1e5), Names: words(1e5)},
+		"networks without weights": {Features: Dim, Networks: MaxNetworks},
+		"a header without end":     {Features: Dim, Networks: 1, Card: strings.Repeat("x", maxHeader)},
+	} {
+		body, err := json.Marshal(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed, err := gz.Pack(append(body, '\n'), gzip.BestSpeed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = Decode(append([]byte(magic), packed...))
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), "is damaged") {
+			t.Errorf("%s: %v, expected that it is damaged", name, err)
+		}
+		if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 64 {
+			t.Errorf("%s: takes %d MiB, expected at most 64", name, taken)
+		}
+	}
+}
+
+// BenchmarkScore is the embedded linker's time of a question on a small schema.
+func BenchmarkScore(b *testing.B) {
+	m, s := Default(), shop()
+	n := 0
+	for b.Loop() {
+		m.Score(NewExample(s, &dataset.Example{DB: "shop", Question: "which name has a concert in new york ?"}))
+		n++
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "questions/s")
 }
 
 func TestDefault(t *testing.T) {

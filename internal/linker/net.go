@@ -46,10 +46,16 @@ func (l *layers) shapes() []dense.Shape {
 func newNet(questionWords, nameWords int) *net {
 	n := &net{}
 	shapes := append(n.kinds[0].shapes(), n.kinds[1].shapes()...)
-	n.params = make([]float32, dense.Size(shapes)+(questionWords+nameWords)*embedded)
+	n.params = make([]float32, netSize(questionWords, nameWords))
 	rest := dense.Lay(n.params, shapes)
 	n.question, n.names = rest[:questionWords*embedded], rest[questionWords*embedded:]
 	return n
+}
+
+// netSize counts the weights of a network.
+func netSize(questionWords, nameWords int) int {
+	var n net
+	return dense.Size(append(n.kinds[0].shapes(), n.kinds[1].shapes()...)) + (questionWords+nameWords)*embedded
 }
 
 func (n *net) randomize(rng *rand.Rand) {

@@ -26,7 +26,8 @@ func DefaultOptions() Options {
 	return Options{Epochs: 8, Batch: 32, Rate: 3e-3, Decay: 1e-3, Dropout: .15, Forget: .15, Networks: 3, Seed: 1}
 }
 
-// Words that are learned: those that so many questions, or names of so many databases, have.
+// Words that are learned: those that so many questions, or names of so many databases,
+// perturbed ones aside, have.
 const (
 	minQuestions = 4
 	minPairs     = 15
@@ -80,7 +81,7 @@ func learnWords(examples []*Example) *vocabulary {
 				if holders[l] == nil {
 					holders[l] = map[string]bool{}
 				}
-				holders[l][ex.Schema.DB.ID] = true
+				holders[l][ex.original()] = true
 			}
 		}
 	}

@@ -34,12 +34,14 @@ type Command struct {
 	mu      sync.Mutex
 	process *process
 	next    int
-	failed  int   // in a row: processes that ended, and requests without an answer
+	ended   int   // processes in a row that ended
+	late    int   // requests in a row without an answer
 	gone    error // set once the command is given up
 	babble  int   // lines of ended processes that answered nothing
 }
 
-// maxFailed is after how many failures in a row a command is given up.
+// maxFailed is after how many processes in a row that ended, or requests in a row without an
+// answer, a command is given up.
 const maxFailed = 8
 
 // Job runs work; see [chat.Asker].
@@ -89,12 +91,11 @@ func (c *Command) try(ctx context.Context, r chat.Request) (string, error) {
 	defer timer.Stop()
 	select {
 	case a := <-answered:
-		c.note(nil)
-		return a.text, a.err
+		return a.text, c.note(p, a.err, true)
 	case <-p.ended:
 		select {
 		case a := <-answered: // before it ended
-			return a.text, a.err
+			return a.text, c.note(p, a.err, true)
 		default:
 		}
 		err = fmt.Errorf("%w%s", errEnded, p.why())
@@ -104,21 +105,29 @@ func (c *Command) try(ctx context.Context, r chat.Request) (string, error) {
 		return "", ctx.Err()
 	}
 	p.forget(id)
-	return "", c.note(err)
+	return "", c.note(p, err, false)
 }
 
-// note counts failures in a row, and gives the command up after too many.
-func (c *Command) note(err error) error {
+// note counts what failed in a row, and gives the command up after too many. The end of a
+// process is counted once, however many requests it held. It returns err.
+func (c *Command) note(p *process, err error, answered bool) error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err == nil {
-		c.failed = 0
-		return nil
+	switch {
+	case answered:
+		c.ended, c.late = 0, 0
+	case !errors.Is(err, errEnded):
+		c.late++
+	case !p.counted:
+		p.counted = true
+		c.ended++
 	}
-	if c.failed++; c.failed >= maxFailed && c.gone == nil {
+	var last *process
+	if max(c.ended, c.late) >= maxFailed && c.gone == nil {
 		c.gone = fmt.Errorf("%w: %w", chat.ErrGivenUp, err)
-		c.stop()
+		last = c.drop()
 	}
+	c.mu.Unlock()
+	last.stop()
 	return err
 }
 
@@ -171,30 +180,32 @@ func (c *Command) Babble() int {
 // Close ends the process.
 func (c *Command) Close() error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stop()
+	last := c.drop()
+	c.mu.Unlock()
+	last.stop()
 	return nil
 }
 
-func (c *Command) stop() {
-	if c.process != nil {
-		c.process.stop()
-		c.drop()
+// drop forgets the process and returns it; nil for none.
+func (c *Command) drop() *process {
+	p := c.process
+	if p != nil {
+		c.babble += p.babbled()
+		c.process = nil
 	}
-}
-
-func (c *Command) drop() {
-	c.babble += c.process.babbled()
-	c.process = nil
+	return p
 }
 
 // process is a running command.
 type process struct {
 	cmd    *exec.Cmd
 	input  io.WriteCloser
+	output []io.Closer
 	lines  chan []byte   // to write; so many that none waits for a process that does not read
 	ended  chan struct{} // closed once it has ended, and all that it wrote is read
 	reason error
+
+	counted bool // among those that ended; of the Command's lock
 
 	mu      sync.Mutex
 	waiting map[string]chan reply
@@ -212,7 +223,7 @@ type reply struct {
 const queued = 1 << 10
 
 func start(line string) (*process, error) {
-	p := &process{cmd: shell(line), lines: make(chan []byte, queued), ended: make(chan struct{}), waiting: map[string]chan reply{}}
+	p := &process{cmd: ownGroup(shell(line)), lines: make(chan []byte, queued), ended: make(chan struct{}), waiting: map[string]chan reply{}}
 	var err error
 	if p.input, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -228,6 +239,7 @@ func start(line string) (*process, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
+	p.output = []io.Closer{out, messages}
 	var readers sync.WaitGroup
 	readers.Go(func() { eachLine(out, p.read) })
 	readers.Go(func() { eachLine(messages, p.hear) })
@@ -375,11 +387,25 @@ func (p *process) isOver() bool {
 // grace is how long a process has to end once its input has.
 const grace = 2 * time.Second
 
+// stop ends a process, if any, and what it started: a shell that is killed alone leaves the
+// model that it runs. Nothing may be sent to it any more.
 func (p *process) stop() {
+	if p == nil {
+		return
+	}
 	close(p.lines)
 	select {
 	case <-p.ended:
+		return
 	case <-time.After(grace):
-		_ = p.cmd.Process.Kill()
+	}
+	_ = killGroup(p.cmd)
+	select {
+	case <-p.ended:
+	case <-time.After(grace): // something that left the group holds the pipes
+		p.input.Close()
+		for _, c := range p.output {
+			c.Close()
+		}
 	}
 }

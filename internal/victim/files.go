@@ -1,12 +1,11 @@
 package victim
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -39,28 +38,20 @@ func (w *PromptWriter) Len() int { return len(w.seen) }
 // ReadAnswers reads answers to prompts, JSON lines of {"id", "sql"} or {"id", "text"}, by the
 // prompt's id. Lines that are none are reported; of several answers the last counts.
 func ReadAnswers(path string, report func(error)) (map[string]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	answers := map[string]string{}
-	s := bufio.NewScanner(f)
-	s.Buffer(nil, 4*maxLine)
-	n := 0
-	for s.Scan() {
-		n++
-		id, text, err := readAnswer(s.Bytes())
+	err := dataset.TextLines(path, report, func(line dataset.TextLine) error {
+		if strings.TrimSpace(line.Text) == "" {
+			return nil
+		}
+		id, text, err := readAnswer([]byte(line.Text))
 		if err != nil {
-			report(&dataset.RecordError{File: path, Record: n, Err: err})
-			continue
+			report(&dataset.RecordError{File: path, Record: line.Number, Err: err})
+			return nil
 		}
 		answers[id] = text
-	}
-	if err := s.Err(); err != nil {
-		return nil, &dataset.FileError{File: path, Record: n + 1, Err: err}
-	}
-	return answers, nil
+		return nil
+	})
+	return answers, err
 }
 
 func readAnswer(line []byte) (id, text string, err error) {

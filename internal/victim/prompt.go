@@ -27,10 +27,11 @@ type Prompt struct {
 	Before   []string `json:"before,omitempty"` // earlier questions of its interaction
 	Schema   string   `json:"schema"`
 	Text     string   `json:"prompt"`
+	Index    int      `json:"-"` // of the question in its split, from 0
 }
 
 // DefaultTemplate is the usual prompt: CREATE TABLE with three rows of each table, and the
-// question (Rajkumar et al., 2022). A template reads the fields of [Prompt] but ID and Text.
+// question (Rajkumar et al., 2022). A template reads the fields of [Prompt] but ID, Text and Index.
 const DefaultTemplate = `{{.Schema}}
 {{- with .Evidence}}
 -- What one must know: {{.}}
@@ -79,7 +80,7 @@ func Prompts(ctx context.Context, u *dataset.Unit, t *template.Template) ([]*Pro
 	asked := map[int][]string{} // questions of an interaction so far
 	var out []*Prompt
 	for _, ex := range u.Examples {
-		p := &Prompt{DB: ex.DB, Question: ex.Question, Evidence: ex.Evidence, Schema: schema}
+		p := &Prompt{Index: ex.Index, DB: ex.DB, Question: ex.Question, Evidence: ex.Evidence, Schema: schema}
 		if ex.Interaction > 0 {
 			p.Before = asked[ex.Interaction]
 			asked[ex.Interaction] = append(p.Before[:len(p.Before):len(p.Before)], ex.Question)

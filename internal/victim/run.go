@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -46,12 +47,13 @@ func (a *Asking) Ask(ctx context.Context, p *Prompt) (string, error) {
 }
 
 // All asks about each prompt, several at once, and tells each what became of it, in any
-// order but one at a time. What ends it is an error of each, of the record, or of ctx.
-func (a *Asking) All(ctx context.Context, prompts []*Prompt, each func(i int, answer string, err error) error) error {
+// order but one at a time. A prompt is taken once one of those before it is done, so that few
+// are held at a time. What ends it is an error of each, of the record, or of ctx.
+func (a *Asking) All(ctx context.Context, prompts iter.Seq[*Prompt], each func(p *Prompt, answer string, err error) error) error {
 	var mu sync.Mutex
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, a.Concurrency))
-	for i, p := range prompts {
+	for p := range prompts {
 		if within.Err() != nil {
 			break
 		}
@@ -62,7 +64,7 @@ func (a *Asking) All(ctx context.Context, prompts []*Prompt, each func(i int, an
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			return each(i, answer, err)
+			return each(p, answer, err)
 		})
 	}
 	return errors.Join(g.Wait(), ctx.Err())

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,7 +21,7 @@ import (
 func prompts(n int) []*Prompt {
 	all := make([]*Prompt, n)
 	for i := range all {
-		all[i] = &Prompt{DB: "db", Question: fmt.Sprint("q", i), Text: fmt.Sprint("prompt ", i)}
+		all[i] = &Prompt{Index: i, DB: "db", Question: fmt.Sprint("q", i), Text: fmt.Sprint("prompt ", i)}
 	}
 	return all
 }
@@ -38,10 +39,10 @@ func record(t *testing.T, path string) *chat.Record {
 // all asks about prompts and returns the SQL or the error of each.
 func all(t *testing.T, a *Asking, list []*Prompt) []string {
 	out := make([]string, len(list))
-	err := a.All(t.Context(), list, func(i int, answer string, err error) error {
-		out[i] = SQL(answer)
+	err := a.All(t.Context(), slices.Values(list), func(p *Prompt, answer string, err error) error {
+		out[p.Index] = SQL(answer)
 		if err != nil {
-			out[i] = "! " + err.Error()
+			out[p.Index] = "! " + err.Error()
 		}
 		return nil
 	})
@@ -83,7 +84,9 @@ func TestFaults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "record.jsonl")
 	ask := func() []string {
 		e := &chat.Endpoint{URL: server.URL, Model: "toy", APIKey: key, Retries: 30, Sleep: func(context.Context, time.Duration) error { return nil }}
-		return all(t, &Asking{Client: &chat.Client{Model: "toy", Record: record(t, path), Endpoint: e}, Concurrency: 3}, prompts(20))
+		r := record(t, path)
+		defer r.Close() // the next run goes on with it
+		return all(t, &Asking{Client: &chat.Client{Model: "toy", Record: r, Endpoint: e}, Concurrency: 3}, prompts(20))
 	}
 	first := ask()
 	for i, sql := range first {
@@ -153,6 +156,59 @@ func TestCommand(t *testing.T) {
 				t.Errorf("%d failed, expected %d", failed, c.failed)
 			}
 		})
+	}
+}
+
+// TestCrash: a process that ends takes many requests with it, which counts once; the next one
+// answers them all.
+func TestCrash(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a POSIX shell")
+	}
+	mark := filepath.Join(t.TempDir(), "crashed")
+	line := `read -r line; if [ ! -e ` + mark + ` ]; then sleep .2; touch ` + mark + `; exit 1; fi; ` + readID + answer + `; while read -r line; do ` + readID + answer + `; done`
+	c := &Command{Line: line, Timeout: 20 * time.Second, Concurrency: 16}
+	defer c.Close()
+	for i, o := range all(t, &Asking{Client: &chat.Client{Model: "m", Record: record(t, filepath.Join(t.TempDir(), "r")), Endpoint: c}, Objects: true, Concurrency: 16}, prompts(40)) {
+		if !strings.HasPrefix(o, "SELECT ") {
+			t.Errorf("prompt %d: %s, expected SQL", i, o)
+		}
+	}
+}
+
+// TestStop ends what the shell started, too.
+func TestStop(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a POSIX shell")
+	}
+	beat := filepath.Join(t.TempDir(), "beat")
+	command(t, `sh -c 'while :; do date >> `+beat+`; sleep .1; done'; true`, 1, 300*time.Millisecond)
+	size := func() int64 {
+		info, err := os.Stat(beat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	before := size()
+	time.Sleep(400 * time.Millisecond)
+	if after := size(); after != before {
+		t.Errorf("%d bytes after %d: what the shell started goes on, expected its end", after, before)
+	}
+}
+
+func TestReadAnswers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
+	if err := os.WriteFile(path, []byte("{\"id\":\"a\",\"sql\":\"SELECT 1\"}\n\n  \nno JSON\n{\"id\":\"b\",\"text\":\"SELECT 2\"}\n{\"id\":\"c\"}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var reported []string
+	got, err := ReadAnswers(path, func(err error) { reported = append(reported, strings.TrimPrefix(err.Error(), path)) })
+	if err != nil || len(got) != 2 || got["a"] != "SELECT 1" || got["b"] != "SELECT 2" {
+		t.Errorf("%v, %v, expected two answers", got, err)
+	}
+	if len(reported) != 2 || !strings.HasPrefix(reported[0], ":4:") || !strings.HasPrefix(reported[1], ":6:") {
+		t.Errorf("%q, expected lines 4 and 6", reported)
 	}
 }
 

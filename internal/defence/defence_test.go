@@ -1,0 +1,44 @@
+package defence
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/linker"
+	"github.com/tabperturb/tabperturb/internal/nli/namepair"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+)
+
+// letters compares words by their letters alone.
+type letters struct{}
+
+func (letters) Likeness(string, string) namepair.Likeness { return namepair.Likeness{} }
+
+func (letters) Lemma(word string) string { return word }
+
+// TestPerturbed: a draft that cannot be read ends nothing and is reported once.
+func TestPerturbed(t *testing.T) {
+	db := &dataset.Database{ID: "shop", Tables: []dataset.Table{{Name: "singer", Original: "singer", Columns: []dataset.Column{{Name: "age", Original: "age", Type: dataset.Number}}}}}
+	draft := func(id, query string) *verify.Draft {
+		return &verify.Draft{
+			Before: &perturb.Example{Example: &dataset.Example{DB: id, Question: "how old ?"}},
+			After:  &dataset.Example{DB: id, Question: "how old ?", Query: query},
+		}
+	}
+	drafts := []*verify.Draft{draft("shop", "SELECT age FROM singer"), draft("shop", "SELECT FROM nothing"), draft("closed", "SELECT age FROM singer"), draft("shop", "SELECT age FROM singer")}
+	var reported []string
+	r := &run{Config: Config{Report: func(err error) { reported = append(reported, err.Error()) }}}
+	schemas := map[string]*linker.Schema{"shop": linker.NewSchema(db, nil, letters{})}
+	for range 2 {
+		for i, ex := range r.perturbed(drafts, schemas) {
+			if want := i == 0 || i == 3; (ex != nil) != want {
+				t.Errorf("draft %d is read: %v, expected %v", i, ex != nil, want)
+			}
+		}
+	}
+	if len(reported) != 1 || !strings.Contains(reported[0], "example 1 of shop") {
+		t.Errorf("%q, expected one report, of shop", reported)
+	}
+}
