@@ -66,7 +66,7 @@ func TestFaults(t *testing.T) {
 		switch asked.Add(1) % 6 {
 		case 0:
 			w.Header().Set("Retry-After", "1")
-			http.Error(w, "busy "+r.Header.Get("Authorization"), 429)
+			http.Error(w, "busy "+r.Header.Get("Authorization"), http.StatusTooManyRequests)
 		case 1:
 			http.Error(w, "broken", 500)
 		case 2:
