@@ -83,7 +83,7 @@ goes on where the share stopped.
 On one file system the files of parts are linked and take no space twice. The parts stay
 and may be removed afterwards.`,
 		Example: "  tabperturb merge robust",
-		Args: cobra.ExactArgs(1),
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			parts, err := outdir.Parts(args[0])
 			if err != nil {
