@@ -33,12 +33,17 @@ type storing struct {
 	rows                      int
 }
 
+// defaultStoring is what the flags are where none is given.
+func defaultStoring() storing {
+	return storing{databases: "auto", scope: string(perturb.ScopeQuestion)}
+}
+
 func (s *storing) flags(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&s.databases, "databases", "auto", "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them")
-	fl.IntVar(&s.rows, "rows", 0, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
-	fl.StringVar(&s.maxDisk, "max-disk", "", "refuse a build that may take more disk, as 20GB (default: half of what is free)")
-	fl.StringVar(&s.scope, "scope", string(perturb.ScopeQuestion), "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
+	fl, d := cmd.Flags(), defaultStoring()
+	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them")
+	fl.IntVar(&s.rows, "rows", d.rows, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
+	fl.StringVar(&s.maxDisk, "max-disk", d.maxDisk, "refuse a build that may take more disk, as 20GB (default: half of what is free)")
+	fl.StringVar(&s.scope, "scope", d.scope, "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(perturb.ScopeQuestion), string(perturb.ScopeDatabase)}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions([]string{"auto", "full", "none"}, cobra.ShellCompDirectiveNoFileComp))
 }
