@@ -23,10 +23,6 @@ type Lock struct {
 // process, or this one, has it already, the error is [ErrInUse]. Folders on the way
 // are made. On a file system without locks there is none.
 func TryLock(path string) (*Lock, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}

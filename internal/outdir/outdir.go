@@ -70,6 +70,9 @@ func Place(path string) (string, error) {
 // hidden returns a name beside a path that is ours alone. It is always the same, so that
 // the next run takes away what a killed one left.
 func hidden(path, kind string) string {
+	if abs, err := filepath.Abs(path); err == nil { // for "." has no name
+		path = abs
+	}
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tabperturb-"+kind)
 }
 
