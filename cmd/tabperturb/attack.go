@@ -374,7 +374,9 @@ func (a *app) buildFooled(ctx context.Context, f *attackFlags, results [][]*atta
 		a.warn(errors.New("the victim fell for nothing: there is no build to write"))
 		return nil
 	}
-	bf := buildFlags{resources: resources{factuality: embeddedQuestions, replay: []string{path}}, data: f.data, split: f.split, out: f.out, samples: 1, storing: storing{databases: "full"}}
+	bf := defaultBuild()
+	bf.replay, bf.perturb, bf.samples, bf.databases = []string{path}, nil, 1, "full"
+	bf.data, bf.split, bf.out = f.data, f.split, f.out
 	m, err := a.build(ctx, &bf)
 	if err != nil || a.json {
 		return err

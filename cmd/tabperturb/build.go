@@ -41,8 +41,13 @@ type buildFlags struct {
 	timeoutSet bool // the flag was given: else work is bounded, not time
 }
 
+// defaultBuild is what the flags are where none is given.
+func defaultBuild() buildFlags {
+	return buildFlags{resources: defaultResources(), storing: defaultStoring(), perturb: []string{"adveta"}, samples: benchmark.DefaultSamples}
+}
+
 func (a *app) buildCmd() *cobra.Command {
-	var f buildFlags
+	f := defaultBuild()
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Apply perturbations, verify each by execution, write drop-in data directories",
@@ -106,8 +111,8 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	a.dataFlags(cmd, &f.data, &f.split)
 	f.resources.flags(cmd)
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names, which adveta needs: buckets.json or ADVETA's own; repeatable or comma-separated")
-	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta"}, "perturbations or families; repeatable or comma-separated")
-	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
+	fl.StringSliceVar(&f.perturb, "perturb", f.perturb, "perturbations or families; repeatable or comma-separated")
+	fl.IntVar(&f.samples, "samples", f.samples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
 	f.storing.flags(cmd)

@@ -29,8 +29,13 @@ type candidatesFlags struct {
 	resume                            bool
 }
 
+// defaultCandidates is what the flags are where none is given.
+func defaultCandidates() candidatesFlags {
+	return candidatesFlags{knowledge: defaultKnowledge(), out: "buckets.json", format: "tabperturb"}
+}
+
 func (a *app) candidatesCmd() *cobra.Command {
-	var f candidatesFlags
+	f := defaultCandidates()
 	cmd := &cobra.Command{
 		Use:   "candidates",
 		Short: "Find REPLACE and ADD names for the columns of a data set",
@@ -76,8 +81,8 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 	f.endpoints.flags(cmd)
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
-	fl.StringVar(&f.out, "out", "buckets.json", "file to write")
-	fl.StringVar(&f.format, "format", "tabperturb", "form of the file: tabperturb or adveta")
+	fl.StringVar(&f.out, "out", f.out, "file to write")
+	fl.StringVar(&f.format, "format", f.format, "form of the file: tabperturb or adveta")
 	fl.StringVar(&f.explain, "explain", "", "file to write every rejected name to, with its reason (JSON lines)")
 	writes(cmd, "out", "explain")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -100,10 +100,13 @@ func execSQL(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
+// ours are names of what a command that ends leaves nothing of.
+var ours = regexp.MustCompile(`.\.(tmp|partial)$|\.tabperturb-(tmp|old|partial|replaced)$`)
+
 func tidy(ts *testscript.TestScript, _ bool, _ []string) {
 	work := ts.MkAbs(".")
 	ts.Check(filepath.WalkDir(work, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && slices.Contains([]string{".tmp", ".partial", ".old"}, filepath.Ext(path)) && d.Name() != ".tmp" {
+		if err == nil && ours.MatchString(d.Name()) {
 			ts.Fatalf("%s: is left over", path)
 		}
 		return err

@@ -33,19 +33,24 @@ type storing struct {
 	rows                      int
 }
 
+// defaultStoring is what the flags are where none is given.
+func defaultStoring() storing {
+	return storing{databases: "auto", scope: string(perturb.ScopeQuestion)}
+}
+
 func (s *storing) flags(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&s.databases, "databases", "auto", "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them")
-	fl.IntVar(&s.rows, "rows", 0, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
-	fl.StringVar(&s.maxDisk, "max-disk", "", "refuse a build that may take more disk, as 20GB (default: half of what is free)")
-	fl.StringVar(&s.scope, "scope", string(perturb.ScopeQuestion), "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
+	fl, d := cmd.Flags(), defaultStoring()
+	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them")
+	fl.IntVar(&s.rows, "rows", d.rows, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
+	fl.StringVar(&s.maxDisk, "max-disk", d.maxDisk, "refuse a build that may take more disk, as 20GB (default: half of what is free)")
+	fl.StringVar(&s.scope, "scope", d.scope, "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(perturb.ScopeQuestion), string(perturb.ScopeDatabase)}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions([]string{"auto", "full", "none"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // choose returns what a build writes, or why it is refused.
 func (s *storing) choose(a *app, e benchmark.Estimate, out, data string) (benchmark.Databases, error) {
-	most, err := s.most(out)
+	most, err := mostDisk(s.maxDisk, out)
 	if err != nil {
 		return "", err
 	}
@@ -79,12 +84,12 @@ func (s *storing) perturbs() (perturb.Scope, error) {
 	return "", fmt.Errorf("--scope %q: expected question or database", s.scope)
 }
 
-// most returns the bytes that a build may take.
-func (s *storing) most(out string) (int64, error) {
-	if s.maxDisk != "" {
-		n, err := humanize.ParseBytes(s.maxDisk)
+// mostDisk returns the bytes that an output may take, by --max-disk.
+func mostDisk(maxDisk, out string) (int64, error) {
+	if maxDisk != "" {
+		n, err := humanize.ParseBytes(maxDisk)
 		if err != nil || n == 0 || n > 1<<62 {
-			return 0, fmt.Errorf("--max-disk %q: expected a size above 0, as 500MB or 20GB", s.maxDisk)
+			return 0, fmt.Errorf("--max-disk %q: expected a size above 0, as 500MB or 20GB", maxDisk)
 		}
 		return int64(n), nil
 	}
@@ -119,8 +124,8 @@ func (a *app) printPlan(p planned) error {
 }
 
 type materializeFlags struct {
-	data, split, out string
-	perturb, ids     []string
+	data, split, out, maxDisk string
+	perturb, ids              []string
 }
 
 func (a *app) materializeCmd() *cobra.Command {
@@ -154,6 +159,8 @@ them; without it all of --perturb are made, originals (pre) among them.`,
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
 	fl.StringSliceVar(&f.ids, "id", nil, "ids of databases (default: all); repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write to (default: the build itself)")
+	writes(cmd, "out")
+	fl.StringVar(&f.maxDisk, "max-disk", "", "refuse what may take more disk, as 20GB (default: half of what is free)")
 	a.jsonFlag(cmd, "print the files that were made as JSON")
 	return cmd
 }
@@ -169,10 +176,54 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 	if err != nil {
 		return nil, err
 	}
+	into := build
+	if f.out != "" {
+		into = f.out
+		if _, err := benchmark.ReadManifest(into); err == nil {
+			return nil, fmt.Errorf("--out: %s holds a build, expected another folder", into)
+		}
+	}
+	lock, err := outdir.TryLock(into)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	units, err := a.unitsOf(m, f)
+	if err != nil {
+		return nil, err
+	}
+	wanted := benchmark.Wanted{IDs: f.ids, Workers: a.workers}
 	_, built, err := readBuild(build, f.perturb)
 	if err != nil {
 		return nil, err
 	}
+	for _, r := range built {
+		wanted.Perturbations = append(wanted.Perturbations, r.Name)
+	}
+	list, err := wanted.Databases(build)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.room(units, list, into); err != nil {
+		return nil, err
+	}
+	step, done := a.start("materialize", len(list))
+	defer done()
+	wanted.Step = step
+	err = benchmark.Materialize(ctx, units, m.Seed, list, func(m *benchmark.Made) string { return m.Path(into) }, wanted)
+	if err != nil {
+		return nil, err
+	}
+	made := &materialized{}
+	for _, m := range list {
+		path := m.Path(into)
+		made.Files, made.Bytes = append(made.Files, filepath.ToSlash(path)), made.Bytes+sizeOf(path)
+	}
+	return made, nil
+}
+
+// unitsOf reads the data directory that a build was made from.
+func (a *app) unitsOf(m *benchmark.Manifest, f *materializeFlags) ([]*dataset.Unit, error) {
 	if err := checkData(f.data, f.split); err != nil {
 		return nil, err
 	}
@@ -183,35 +234,38 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 	if err := m.CheckDatabases(units); err != nil {
 		return nil, fmt.Errorf("--data %s: %w", f.data, err)
 	}
-	wanted := benchmark.Wanted{IDs: f.ids, Workers: a.workers}
-	for _, r := range built {
-		wanted.Perturbations = append(wanted.Perturbations, r.Name)
-	}
-	list, err := wanted.Databases(build)
+	return units, nil
+}
+
+// room refuses databases that may take more disk than they may, by the sizes of their
+// originals and of those that are there already.
+func (f *materializeFlags) room(units []*dataset.Unit, list []*benchmark.Made, into string) error {
+	most, err := mostDisk(f.maxDisk, into)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	step, done := a.start("materialize", len(list))
-	defer done()
-	wanted.Step = step
-	into := f.out
-	if into == "" {
-		into = build
+	sizes := map[string]int64{}
+	for _, u := range units {
+		sizes[u.DB.ID] = sizeOf(u.DB.SQLite)
 	}
-	err = benchmark.Materialize(ctx, units, m.Seed, list, func(m *benchmark.Made) string { return m.Path(into) }, wanted)
-	if err != nil {
-		return nil, err
-	}
-	made := &materialized{}
+	n := int64(0)
 	for _, m := range list {
-		path := m.Path(into)
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		made.Files, made.Bytes = append(made.Files, filepath.ToSlash(path)), made.Bytes+info.Size()
+		n += max(sizes[m.Of]-sizeOf(m.Path(into)), 0)
 	}
-	return made, nil
+	if n > most {
+		return fmt.Errorf("--max-disk: %s may take %s, and %s are the most; expected some by --id or --perturb, or a larger --max-disk",
+			table.Count(len(list), "database"), humanBytes(n), humanBytes(most))
+	}
+	return nil
+}
+
+// sizeOf returns the bytes of a file, 0 where there is none.
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // maxSteps bounds a query of a build by the steps of the engine, which are the same on

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment"
-	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sample"
@@ -47,8 +46,8 @@ func (a *app) demo(ctx context.Context, out string) error {
 	if err := sample.WriteData(ctx, data); err != nil {
 		return err
 	}
-	cf := candidatesFlags{data: data, split: "dev", out: filepath.Join(out, "buckets.json"), format: "tabperturb", explain: filepath.Join(out, "rejected-names.jsonl")}
-	cf.knowledge = defaultKnowledge()
+	cf := defaultCandidates()
+	cf.data, cf.split, cf.out, cf.explain = data, "dev", filepath.Join(out, "buckets.json"), filepath.Join(out, "rejected-names.jsonl")
 	table := ""
 	fmt.Fprintln(a.stdout, a.bold("Names for each column, with the probability that people accept them"))
 	summary, err := a.candidates(ctx, &cf, func(c augment.Column) error {
@@ -64,7 +63,8 @@ func (a *app) demo(ctx context.Context, out string) error {
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Candidates"))
 	printSummary(a.stdout, summary, cf.files())
-	bf := buildFlags{resources: resources{factuality: embeddedQuestions}, data: data, split: "dev", out: filepath.Join(out, "benchmark"), buckets: []string{cf.out}, perturb: []string{"adveta"}, samples: benchmark.DefaultSamples, storing: storing{databases: "full"}}
+	bf := defaultBuild()
+	bf.data, bf.split, bf.out, bf.buckets, bf.databases = data, "dev", filepath.Join(out, "benchmark"), []string{cf.out}, "full"
 	manifest, err := a.build(ctx, &bf)
 	if err != nil {
 		return err

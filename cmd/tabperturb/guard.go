@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,7 +27,7 @@ const isOutput = "tabperturb-output"
 
 // writes marks the flags of a command that name what it writes. All that its other flags
 // and its arguments name is then an input, and no output takes the place of one: it is
-// not one, holds none, and is no file in the folder of one.
+// not one, holds none, and is no file in the folder of one, unless that is never read with it.
 func writes(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		_ = cmd.Flags().SetAnnotation(name, isOutput, nil)
@@ -80,6 +81,25 @@ func (a *app) reads(texts ...string) {
 	}
 }
 
+// readByName is how files begin that are read where they are named, never as part of the
+// folder that they lie in: buckets, and rejected names.
+var readByName = regexp.MustCompile(`^\{(\s*"version": 1,\s*"seed": \d+,\s*"columns": \[|"db_id":"[^"]*","table":"[^"]*","column":"[^"]*","name":")`)
+
+// replaceable tells whether a file in the folder of an input is certainly none that is read
+// with it, so that a command may be run again that put it there.
+func replaceable(path string) bool {
+	if !dataset.IsFile(path) {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 4096))
+	return err == nil && readByName.Match(head)
+}
+
 // spare refuses to write over what is read.
 func (a *app) spare(out string) error {
 	info, err := os.Stat(out)
@@ -92,7 +112,7 @@ func (a *app) spare(out string) error {
 			return fmt.Errorf("%s is an input, expected another file or folder", out)
 		case info.IsDir() && within(in, out):
 			return fmt.Errorf("%s holds the input %s, expected another file or folder", out, in)
-		case !info.IsDir() && within(out, in):
+		case !info.IsDir() && within(out, in) && !replaceable(out):
 			return fmt.Errorf("%s is there already, in the folder of the input %s, expected a new file or one elsewhere", out, in)
 		}
 	}

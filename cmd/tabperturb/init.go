@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
@@ -52,7 +53,7 @@ The databases of perturbed schemas are written where they take up to 1 GB, see "
 	}
 	f.storing.flags(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.out, "out", "", "folder to write (default: the name of DATABASE without its ending)")
+	fl.StringVar(&f.out, "out", "", "folder to write (default: the name of DATABASE without its ending, of a folder NAME-tabperturb)")
 	writes(cmd, "out")
 	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta", "drspider"}, "perturbations or families of the first build; repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
@@ -61,8 +62,8 @@ The databases of perturbed schemas are written where they take up to 1 GB, see "
 
 // init does one step after the other. Each prints what it found under a heading.
 func (a *app) init(ctx context.Context, f *initFlags) error {
-	if f.out == "" {
-		f.out = strings.TrimSuffix(filepath.Base(f.files), filepath.Ext(f.files))
+	if err := f.place(); err != nil {
+		return err
 	}
 	if err := a.spare(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
@@ -92,6 +93,30 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	return err
 }
 
+// place gives --out its default. No output lies in a folder of databases, where the next
+// run would take those of the output for more of them.
+func (f *initFlags) place() error {
+	abs, err := filepath.Abs(f.files)
+	if err != nil {
+		return err
+	}
+	isDir, byDefault := dataset.IsDir(abs), f.out == ""
+	if byDefault {
+		f.out = strings.TrimSuffix(filepath.Base(abs), filepath.Ext(abs))
+		if isDir || f.out == filepath.Base(abs) {
+			f.out = filepath.Base(abs) + "-tabperturb"
+		}
+	}
+	switch {
+	case !isDir || !within(f.out, f.files):
+	case byDefault:
+		f.out = abs + "-tabperturb" // the working directory is the folder, or in it
+	default:
+		return fmt.Errorf("--out: %s lies in the folder of the databases %s, expected one elsewhere", f.out, f.files)
+	}
+	return nil
+}
+
 func (f *initFlags) data() string    { return filepath.Join(f.out, "data") }
 func (f *initFlags) buckets() string { return filepath.Join(f.out, "buckets.json") }
 func (f *initFlags) build() string   { return filepath.Join(f.out, "benchmark") }
@@ -117,7 +142,8 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 }
 
 func (a *app) initAudit(ctx context.Context, f *initFlags) error {
-	limits, err := (&buildFlags{}).limits()
+	bf := defaultBuild()
+	limits, err := bf.limits()
 	if err != nil {
 		return err
 	}
@@ -133,8 +159,8 @@ func (a *app) initAudit(ctx context.Context, f *initFlags) error {
 }
 
 func (a *app) initNames(ctx context.Context, f *initFlags) error {
-	cf := candidatesFlags{data: f.data(), split: "dev", out: f.buckets(), format: "tabperturb"}
-	cf.knowledge = knowledge{nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
+	cf := defaultCandidates()
+	cf.data, cf.split, cf.out = f.data(), "dev", f.buckets()
 	summary, err := a.candidates(ctx, &cf, func(augment.Column) error { return nil })
 	if err != nil {
 		return err
@@ -143,10 +169,9 @@ func (a *app) initNames(ctx context.Context, f *initFlags) error {
 }
 
 func (a *app) initBuild(ctx context.Context, f *initFlags) error {
-	bf := buildFlags{
-		resources: resources{factuality: embeddedQuestions}, data: f.data(), split: "dev", out: f.build(), buckets: []string{f.buckets()},
-		perturb: f.perturb, perturbSet: true, samples: f.samples, samplesSet: true, storing: f.storing,
-	}
+	bf := defaultBuild()
+	bf.data, bf.split, bf.out, bf.buckets, bf.storing = f.data(), "dev", f.build(), []string{f.buckets()}, f.storing
+	bf.perturb, bf.perturbSet, bf.samples, bf.samplesSet = f.perturb, true, f.samples, true
 	m, err := a.build(ctx, &bf)
 	if err != nil {
 		return err

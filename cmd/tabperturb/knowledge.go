@@ -40,22 +40,22 @@ func defaultKnowledge() knowledge {
 }
 
 func (k *knowledge) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
+	f, d := cmd.Flags(), defaultKnowledge()
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
 	k.modelFlags(cmd)
 	dictionaryFlag(cmd, &k.dictionary)
-	f.StringVar(&k.policy, "policy", policyValidity, "what decides: validity, learned from judged names, or entailments alone as in the paper or as in its released code: validity, paper or released")
+	f.StringVar(&k.policy, "policy", d.policy, "what decides: validity, learned from judged names, or entailments alone as in the paper or as in its released code: validity, paper or released")
 	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions([]string{policyValidity, "paper", "released"}, cobra.ShellCompDirectiveNoFileComp))
-	f.Float64Var(&k.minValidity, "min-validity", augment.DefaultMinValidity, "with --policy validity: least predicted probability, 0 to 1, that people accept a name")
-	f.IntVar(&k.tables, "tables", augment.DefaultTables, "web tables retrieved for a table")
-	f.IntVar(&k.limit, "limit", defaultLimit, "names kept in a bucket; 0 keeps all")
+	f.Float64Var(&k.minValidity, "min-validity", d.minValidity, "with --policy validity: least predicted probability, 0 to 1, that people accept a name")
+	f.IntVar(&k.tables, "tables", d.tables, "web tables retrieved for a table")
+	f.IntVar(&k.limit, "limit", d.limit, "names kept in a bucket; 0 keeps all")
 }
 
 // modelFlags are those that a command needs that only scores pairs.
 func (k *knowledge) modelFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	k.vectorFlag(cmd)
-	f.StringVar(&k.nli, "nli", embeddedNLI, "NLI model: compact (embedded), the folder of a BERT classifier, or the name of a pulled one (see models list)")
+	f.StringVar(&k.nli, "nli", defaultKnowledge().nli, "NLI model: compact (embedded), the folder of a BERT classifier, or the name of a pulled one (see models list)")
 	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
 	f.StringVar(&k.cache, "nli-cache", "", "file that keeps NLI scores between runs")
 }

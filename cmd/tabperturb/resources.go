@@ -36,12 +36,15 @@ type resources struct {
 // apiKey is the environment variable with the key of the endpoint.
 const apiKey = "TABPERTURB_API_KEY"
 
+// defaultResources is what the flags are where none is given.
+func defaultResources() resources { return resources{factuality: embeddedQuestions} }
+
 func (r *resources) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	vectorFlag(cmd, &r.vectors)
 	dictionaryFlag(cmd, &r.dictionary)
 	fl.StringVar(&r.annotations, "annotations", "", "tables.json with alternative names, separated by \" | \", for spidersyn/multi-annotation (default: from the dictionary)")
-	fl.StringVar(&r.factuality, "factuality", embeddedQuestions, "model that judges paraphrases: question (embedded), the folder of a BERT classifier, or the name of a pulled one")
+	fl.StringVar(&r.factuality, "factuality", defaultResources().factuality, "model that judges paraphrases: question (embedded), the folder of a BERT classifier, or the name of a pulled one")
 	_ = cmd.RegisterFlagCompletionFunc("factuality", (&modelFiles{}).complete(models.NLI))
 	maskedFlag(cmd, &r.masked)
 	r.drafting.flags(cmd)

@@ -57,7 +57,7 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 }
 
 // memberNames are the names that a column or member of a file of questions may have, by the
-// name that a folder gives it.
+// name that a folder gives it. Where a record has several of them, the first here counts.
 var memberNames = map[string][]string{
 	"question": {"question", "utterance", "nl", "natural language", "text", "prompt"},
 	"sql":      {"sql", "query", "gold", "gold sql", "gold query", "answer sql", "statement"},
@@ -66,19 +66,43 @@ var memberNames = map[string][]string{
 	"evidence": {"evidence", "hint", "knowledge"},
 }
 
-// memberOf returns the folder's name for a column or member, "" where it has none.
-func memberOf(column string) string {
+// memberOf returns the folder's name for a column or member, "" where it has none, and the
+// place of the name it has among those it may have: 0 is the folder's own.
+func memberOf(column string) (own string, place int) {
+	if memberNames[column] != nil {
+		return column, 0
+	}
 	column = strings.Join(strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")
 	for own, names := range memberNames {
-		if slices.Contains(names, column) {
-			return own
+		if i := slices.Index(names, column); i >= 0 {
+			return own, i + 1
 		}
 	}
-	return ""
+	return "", 0
+}
+
+// rowMembers are the members of a record by the folder's names.
+type rowMembers struct {
+	values map[string]json.RawMessage
+	places map[string]int
+}
+
+func newRowMembers() *rowMembers { return &rowMembers{map[string]json.RawMessage{}, map[string]int{}} }
+
+// set keeps what a record has under a name, unless it has it under one that counts more.
+func (m *rowMembers) set(name string, value json.RawMessage) {
+	own, place := memberOf(name)
+	if own == "" {
+		return
+	}
+	if known, ok := m.places[own]; !ok || place < known {
+		m.values[own], m.places[own] = value, place
+	}
 }
 
 // question returns the example that members of a record say.
-func (c *contents) question(fields map[string]json.RawMessage) (*dataset.Example, error) {
+func (c *contents) question(m *rowMembers) (*dataset.Example, error) {
+	fields := m.values
 	if fields["db_id"] == nil && len(c.files) == 1 {
 		id, err := json.Marshal(c.files[0].id)
 		if err != nil {
@@ -100,10 +124,10 @@ func (c *contents) jsonQuestions(path string) dataset.Stream[*dataset.Example] {
 			if err != nil {
 				return nil, err
 			}
-			fields := map[string]json.RawMessage{}
+			fields := newRowMembers()
 			for _, m := range all {
-				if own := memberOf(m.Key); own != "" && string(m.Value) != "null" && fields[own] == nil {
-					fields[own] = m.Value
+				if string(m.Value) != "null" {
+					fields.set(m.Key, m.Value)
 				}
 			}
 			return c.question(fields)
@@ -134,7 +158,7 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 		}
 		columns := make([]string, len(header))
 		for i, h := range header {
-			columns[i] = memberOf(h)
+			columns[i], _ = memberOf(h)
 		}
 		if !slices.Contains(columns, "question") || !slices.Contains(columns, "sql") {
 			return fmt.Errorf("has the columns %q, expected one named question and one named sql", header)
@@ -147,7 +171,7 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 			if err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
-			ex, err := c.row(columns, row)
+			ex, err := c.row(header, row)
 			if err != nil {
 				report(&dataset.RecordError{File: path, Record: index + 1, Err: err})
 				continue
@@ -161,17 +185,18 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 }
 
 // row returns the example of a row; its empty cells say nothing.
-func (c *contents) row(columns, cells []string) (*dataset.Example, error) {
-	fields := map[string]json.RawMessage{}
-	for i, cell := range cells[:min(len(cells), len(columns))] {
-		if columns[i] == "" || strings.TrimSpace(cell) == "" || fields[columns[i]] != nil {
+func (c *contents) row(header, cells []string) (*dataset.Example, error) {
+	fields := newRowMembers()
+	for i, cell := range cells[:min(len(cells), len(header))] {
+		cell = strings.TrimSpace(cell)
+		if cell == "" {
 			continue
 		}
-		text, err := json.Marshal(strings.TrimSpace(cell))
+		text, err := json.Marshal(cell)
 		if err != nil {
 			return nil, err
 		}
-		fields[columns[i]] = text
+		fields.set(header[i], text)
 	}
 	return c.question(fields)
 }

@@ -52,7 +52,7 @@ func number(s string) (float64, bool) {
 // cells returns what a column holds, nothing where there is no such column, or it
 // could not be looked at.
 func (u *unit) cells(ctx context.Context, table, column string) (*cells, error) {
-	t := u.storedTable(table)
+	t := u.storedRelation(table)
 	c := storedColumn(t, column)
 	if c == nil {
 		return &cells{}, nil

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -36,12 +37,19 @@ func databaseWithoutRows(_ context.Context, u *unit, r *reporter) error {
 func internal(table string) bool { return strings.HasPrefix(strings.ToLower(table), "sqlite_") }
 
 // storedTable returns the table of the SQLite file, or nil.
-func (u *unit) storedTable(name string) *sqldata.Table {
-	i := slices.IndexFunc(u.stored, func(t sqldata.Table) bool { return strings.EqualFold(t.Name, name) })
+func (u *unit) storedTable(name string) *sqldata.Table { return tableNamed(u.stored, name) }
+
+// storedRelation returns the table or view of the SQLite file, or nil.
+func (u *unit) storedRelation(name string) *sqldata.Table {
+	return cmp.Or(u.storedTable(name), tableNamed(u.views, name))
+}
+
+func tableNamed(tables []sqldata.Table, name string) *sqldata.Table {
+	i := slices.IndexFunc(tables, func(t sqldata.Table) bool { return strings.EqualFold(t.Name, name) })
 	if i < 0 {
 		return nil
 	}
-	return &u.stored[i]
+	return &tables[i]
 }
 
 // storedColumn returns the column of a table of the SQLite file, or nil.
@@ -58,7 +66,7 @@ func storedColumn(t *sqldata.Table, name string) *sqldata.Column {
 
 func missingTables(_ context.Context, u *unit, r *reporter) error {
 	for _, t := range u.DB.Tables {
-		if u.content != nil && u.storedTable(t.Original) == nil && !internal(t.Original) {
+		if u.content != nil && u.storedRelation(t.Original) == nil && !internal(t.Original) {
 			r.schema(t.Original, "", "is in tables.json, but not in the SQLite file")
 		}
 	}
@@ -67,7 +75,7 @@ func missingTables(_ context.Context, u *unit, r *reporter) error {
 
 func missingColumns(_ context.Context, u *unit, r *reporter) error {
 	for _, t := range u.DB.Tables {
-		stored := u.storedTable(t.Original)
+		stored := u.storedRelation(t.Original)
 		for _, c := range t.Columns {
 			if stored != nil && storedColumn(stored, c.Original) == nil {
 				r.schema(t.Original, c.Original, "is in tables.json, but not in the SQLite file")

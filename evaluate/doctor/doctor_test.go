@@ -202,6 +202,29 @@ func TestSound(t *testing.T) {
 	}
 }
 
+// TestViews: a view of tables.json is a table that questions ask about, and its columns are
+// compared; one that tables.json does not list is no business of the audit.
+func TestViews(t *testing.T) {
+	f := newFixture()
+	f.views = []string{"CREATE VIEW old AS SELECT name, age FROM singer WHERE age > 40", "CREATE VIEW other AS SELECT 1"}
+	f.listed.Tables = append(f.listed.Tables, dataset.Table{Name: "old", Original: "Old", Columns: []dataset.Column{
+		{Name: "name", Original: "name", Type: dataset.Text}, {Name: "age", Original: "age", Type: dataset.Number}}})
+	f.gold("SELECT name FROM old WHERE age > 50")
+	if _, found := audit(t, f.write(t)); len(found) > 0 {
+		t.Errorf("found %+v", found)
+	}
+	f.listed.Tables[2].Columns = append(f.listed.Tables[2].Columns, dataset.Column{Name: "fee", Original: "fee", Type: dataset.Text})
+	f.listed.Tables[2].Columns[1].Type = dataset.Text
+	_, found := audit(t, f.write(t))
+	var checks []string
+	for _, finding := range found {
+		checks = append(checks, finding.Check+" "+finding.Table+"."+finding.Column)
+	}
+	if want := []string{"missing-column Old.fee", "other-type Old.age"}; !slices.Equal(checks, want) {
+		t.Errorf("found %q, want %q", checks, want)
+	}
+}
+
 // TestGoldFile reads the golds of the cases from a file of lines instead.
 func TestGoldFile(t *testing.T) {
 	f := newFixture()

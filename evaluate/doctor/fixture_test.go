@@ -1,7 +1,9 @@
 package doctor_test
 
 import (
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,6 +20,7 @@ type fixture struct {
 	stored   []sqldata.Table   // as in the SQLite file
 	rows     [][][]sqldata.Value
 	examples []example
+	views    []string          // statements that make those of the SQLite file
 	files    map[string]string // further files of the directory, over those made from the above
 	config   doctor.Config
 }
@@ -104,6 +107,12 @@ func (f *fixture) write(t *testing.T) doctor.Config {
 		path := dataset.SQLitePath(dir, f.listed.ID)
 		must(os.MkdirAll(filepath.Dir(path), 0o777))
 		must(sqlite.Create(t.Context(), path, f.stored, f.rows))
+		for _, view := range f.views {
+			db, err := sql.Open("sqlite", path)
+			must(err)
+			_, err = db.Exec(view)
+			must(errors.Join(err, db.Close()))
+		}
 	}
 	for name, content := range f.files {
 		path := filepath.Join(dir, filepath.FromSlash(name))

@@ -27,6 +27,7 @@ type unit struct {
 	content *sqlite.DB      // nil where there is none, or none that can be read
 	damage  error           // why the content cannot be read
 	stored  []sqldata.Table // schema of the content, without SQLite's own tables
+	views   []sqldata.Table // of the content, those that tables.json lists
 	rows    map[string]bool // by folded name, the stored tables that have a row
 	limits  sqlite.Limits
 	slow    time.Duration
@@ -131,6 +132,38 @@ func (u *unit) open(ctx context.Context) error {
 			return u.damaged(ctx, fmt.Errorf("table %s: %w", t.Name, err))
 		}
 		u.rows[strings.ToLower(t.Name)] = len(res.Rows) > 0
+	}
+	return u.readViews(ctx)
+}
+
+// readViews reads the views that tables.json lists: questions may ask about them as about
+// tables. Of one that cannot be read, the columns are taken for those of tables.json.
+func (u *unit) readViews(ctx context.Context) error {
+	names, err := u.query(ctx, "views", "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY rowid")
+	if names == nil {
+		return err
+	}
+	for _, row := range names.Rows {
+		view := sqldata.Table{Name: row[0].Bytes()}
+		listed := u.DB.Table(view.Name)
+		if listed < 0 {
+			continue
+		}
+		var columns []string
+		for _, c := range u.DB.Tables[listed].Columns {
+			columns = append(columns, c.Original)
+		}
+		res, err := u.query(ctx, "view "+view.Name, "SELECT * FROM "+sqlite.QuoteName(view.Name)+" LIMIT 1")
+		if err != nil {
+			return err
+		}
+		if res != nil {
+			columns = res.Columns
+		}
+		for _, name := range columns {
+			view.Columns = append(view.Columns, sqldata.Column{Name: name})
+		}
+		u.views = append(u.views, view)
 	}
 	return nil
 }

@@ -40,8 +40,13 @@ func NewDir(path, marker string) (_ *Dir, err error) {
 	return d, nil
 }
 
-// workMark is a file by which a folder is known to be work in progress.
-const workMark = ".tabperturb-partial"
+const (
+	// workMark is a file by which a folder is known to be work in progress.
+	workMark = ".tabperturb-partial"
+	// replacedMark is put into a finished directory before another takes its place. A folder
+	// that has neither mark is somebody's, whatever its name and whatever it holds.
+	replacedMark = ".tabperturb-replaced"
+)
 
 func (d *Dir) begin() error {
 	entries, err := os.ReadDir(d.Path())
@@ -49,24 +54,32 @@ func (d *Dir) begin() error {
 		return err
 	}
 	if !has(d.Path(), workMark) && len(entries) > 0 {
-		// A run that was killed between the last two steps of a commit leaves a folder
-		// that is finished: the new one before, or the older one after.
-		if !has(d.Path(), d.marker) {
+		if !has(d.Path(), replacedMark) {
 			return fmt.Errorf("%s: holds other files, expected no such folder or work in progress", d.Path())
 		}
-		if err := discard(d.Path()); err != nil {
+		if err := discard(d.Path()); err != nil { // which a killed run did not come to
 			return err
 		}
 	}
-	return mark(d.Path())
+	return mark(d.Path(), workMark)
 }
 
-// mark makes a folder that is known to be work in progress.
-func mark(dir string) error {
+// mark makes a folder with a mark of ours.
+func mark(dir, name string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, workMark), nil, 0o666)
+	return os.WriteFile(filepath.Join(dir, name), nil, 0o666)
+}
+
+// unmark removes marks of ours.
+func unmark(dir string, names ...string) error {
+	for _, name := range names {
+		if err := ignoreMissing(os.Remove(filepath.Join(dir, name))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // has tells whether a folder has a file of some name.
@@ -93,18 +106,30 @@ func (d *Dir) Path(elem ...string) string {
 }
 
 // old is where an older directory waits where two cannot change places in one step.
-func (d *Dir) old() string { return d.path + ".old" }
+func (d *Dir) old() string { return hidden(d.path, "old") }
 
-// recover mends what a commit left that was killed where two directories cannot change
-// places in one step.
+// recover mends what a commit left that was killed: an older directory that waits, and
+// marks in the one that is in place.
 func (d *Dir) recover() error {
-	if !has(d.old(), d.marker) && !has(d.old(), workMark) {
+	half := has(d.old(), workMark)
+	if half || has(d.old(), replacedMark) {
+		mend := discard
+		if _, err := os.Lstat(d.path); errors.Is(err, os.ErrNotExist) && !half {
+			mend = func(old string) error { return os.Rename(old, d.path) }
+		}
+		if err := mend(d.old()); err != nil {
+			return err
+		}
+	}
+	return d.clean()
+}
+
+// clean removes the marks from the directory in place.
+func (d *Dir) clean() error {
+	if !has(d.path, d.marker) {
 		return nil
 	}
-	if _, err := os.Lstat(d.path); errors.Is(err, os.ErrNotExist) && !has(d.old(), workMark) {
-		return os.Rename(d.old(), d.path)
-	}
-	return discard(d.old())
+	return unmark(d.path, workMark, replacedMark)
 }
 
 // Commit puts the directory in its place, instead of an older one. Where that
@@ -118,22 +143,36 @@ func (d *Dir) Commit() error {
 	if err := d.free(); err != nil {
 		return err
 	}
-	if err := os.Remove(d.Path(workMark)); err != nil {
+	older, err := d.place()
+	if err != nil {
+		return errors.Join(err, d.clean())
+	}
+	if err := d.clean(); err != nil {
 		return err
 	}
+	return discard(older)
+}
+
+// place moves the directory to its place, and returns where an older one is then. Both are
+// marked meanwhile, so that the next run knows them whenever this one is killed.
+func (d *Dir) place() (older string, err error) {
+	os.Remove(d.path) // an empty folder; one that holds anything stays
 	if _, err := os.Lstat(d.path); err != nil {
-		return os.Rename(d.Path(), d.path)
+		return d.old(), os.Rename(d.Path(), d.path)
+	}
+	if err := mark(d.path, replacedMark); err != nil {
+		return "", err
 	}
 	if err := exchange(d.Path(), d.path); err == nil {
-		return discard(d.Path())
+		return d.Path(), nil
 	}
 	if err := os.Rename(d.path, d.old()); err != nil {
-		return err
+		return "", err
 	}
 	if err := os.Rename(d.Path(), d.path); err != nil {
-		return errors.Join(err, os.Rename(d.old(), d.path))
+		return "", errors.Join(err, os.Rename(d.old(), d.path))
 	}
-	return discard(d.old())
+	return d.old(), nil
 }
 
 // discard removes a folder. It goes last that the folder is one of ours, so that the next
@@ -143,7 +182,7 @@ func discard(dir string) error {
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	if err := mark(dir); err != nil {
+	if err := mark(dir, workMark); err != nil {
 		return err
 	}
 	for _, e := range entries {

@@ -19,14 +19,14 @@ type Lock struct {
 	file *flock.Flock
 }
 
-// TryLock locks the file or folder at path by the file PATH.lock. Where another
+// TryLock locks the file or folder at path by a hidden file beside it. Where another
 // process, or this one, has it already, the error is [ErrInUse]. Folders on the way
 // are made. On a file system without locks there is none.
 func TryLock(path string) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
-	l := &Lock{flock.New(path+".lock", flock.SetPermissions(0o666))}
+	l := &Lock{flock.New(hidden(path, "lock"), flock.SetPermissions(0o666))}
 	locked, err := l.file.TryLock()
 	if errors.Is(err, errors.ErrUnsupported) {
 		return &Lock{}, errors.Join(os.Remove(l.file.Path()), l.file.Close())

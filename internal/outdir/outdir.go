@@ -67,13 +67,22 @@ func Place(path string) (string, error) {
 	return abs, nil
 }
 
+// hidden returns a name beside a path that is ours alone. It is always the same, so that
+// the next run takes away what a killed one left.
+func hidden(path, kind string) string {
+	if abs, err := filepath.Abs(path); err == nil { // for "." has no name
+		path = abs
+	}
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tabperturb-"+kind)
+}
+
 // Replace makes the file at path as [WriteFile] does, without its lock, for writers that
 // want a path: write makes the file tmp, which is then renamed to path.
 func Replace(path string, write func(tmp string) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	tmp := path + ".tmp"
+	tmp := hidden(path, "tmp")
 	if err := ignoreMissing(os.Remove(tmp)); err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func TestWriteFile(t *testing.T) {
 	if got := text(t, path); got != "first" {
 		t.Errorf("a write that failed left %q", got)
 	}
-	if err := os.WriteFile(path+".tmp", []byte("left by a run that was killed"), 0o666); err != nil {
+	if err := os.WriteFile(hidden(path, "tmp"), []byte("left by a run that was killed"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := put("third", nil); err != nil {
@@ -193,21 +193,22 @@ func TestKilledCommit(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ out, partial, old []string }{
-		"before the mark goes":         {out: []string{marker, "x"}, partial: []string{workMark, marker, "y"}},
-		"before they change places":    {out: []string{marker, "x"}, partial: []string{marker, "y"}},
-		"after it":                     {out: []string{marker, "y"}, partial: []string{marker, "x"}},
-		"older one marked":             {out: []string{marker, "y"}, partial: []string{workMark, marker, "x"}},
+		"before the older is marked":   {out: []string{marker, "x"}, partial: []string{workMark, marker, "y"}},
+		"before they change places":    {out: []string{replacedMark, marker, "x"}, partial: []string{workMark, marker, "y"}},
+		"after it":                     {out: []string{workMark, marker, "y"}, partial: []string{replacedMark, marker, "x"}},
+		"marks gone":                   {out: []string{marker, "y"}, partial: []string{replacedMark, marker, "x"}},
 		"older one half gone":          {out: []string{marker, "y"}, partial: []string{workMark, "x"}},
-		"between two renames":          {partial: []string{marker, "y"}, old: []string{marker, "x"}},
-		"after two renames":            {out: []string{marker, "y"}, old: []string{marker, "x"}},
+		"between two renames":          {partial: []string{workMark, marker, "y"}, old: []string{replacedMark, marker, "x"}},
+		"after two renames":            {out: []string{workMark, marker, "y"}, old: []string{replacedMark, marker, "x"}},
 		"after them, older half gone":  {out: []string{marker, "y"}, old: []string{workMark, "x"}},
-		"first run, before the rename": {partial: []string{marker, "y"}},
+		"first run, before the rename": {partial: []string{workMark, marker, "y"}},
+		"first run, after the rename":  {out: []string{workMark, marker, "y"}},
 	} {
 		parent := t.TempDir()
 		path := filepath.Join(parent, "out")
 		put(path, c.out...)
 		put(path+".partial", c.partial...)
-		put(path+".old", c.old...)
+		put(hidden(path, "old"), c.old...)
 		d, err := NewDir(path, marker)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -230,6 +231,50 @@ func TestKilledCommit(t *testing.T) {
 		if got := names(t, parent); !slices.Equal(got, []string{"out"}) {
 			t.Errorf("%s: parent holds %q", name, got)
 		}
+	}
+}
+
+// TestNeighbours: what lies beside an output under a name that looks like ours stays.
+func TestNeighbours(t *testing.T) {
+	parent := t.TempDir()
+	out := filepath.Join(parent, "out")
+	for _, name := range []string{"out.lock", "out.tmp"} {
+		if err := os.WriteFile(filepath.Join(parent, name), []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"out", "out.old"} { // a build, and a backup of one
+		d := newDir(t, filepath.Join(parent, name))
+		fill(t, d, marker, "x")
+		if err := d.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := newDir(t, out)
+	fill(t, again, marker, "y")
+	if err := again.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(filepath.Join(parent, "out.txt"), func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, parent); !slices.Equal(got, []string{"out", "out.lock", "out.old", "out.tmp", "out.txt"}) {
+		t.Errorf("folder holds %q", got)
+	}
+	for _, name := range []string{"out.lock", "out.tmp"} {
+		if got := text(t, filepath.Join(parent, name)); got != "mine" {
+			t.Errorf("%s holds %q", name, got)
+		}
+	}
+	// A finished directory under the name of work in progress is somebody's.
+	if err := os.Rename(out+".old", out+".partial"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewDir(out, marker); err == nil {
+		t.Error("a finished directory was taken for work in progress")
+	}
+	if got := names(t, out+".partial"); !slices.Equal(got, []string{marker, "x"}) {
+		t.Errorf("it holds %q", got)
 	}
 }
 
@@ -283,7 +328,7 @@ func TestLock(t *testing.T) {
 		}
 	}
 	// A lock whose file is gone protects nothing: another may make and lock a new one.
-	if err := os.Remove(path + ".lock"); err != nil {
+	if err := os.Remove(hidden(path, "lock")); err != nil {
 		t.Fatal(err)
 	}
 	if lock.inPlace() {
