@@ -58,7 +58,7 @@ func (r *ranking) add(edits []perturb.Edit) error {
 	r.runs++
 	query := edits[len(edits)-1].(perturb.RewriteSQL).Query
 	after, err := r.p.Content.Query(r.p.Context, query)
-	if errors.Is(err, sqlite.ErrTimeLimit) {
+	if errors.Is(err, sqlite.ErrTimeLimit) || errors.Is(err, sqlite.ErrSteps) {
 		r.runs = maxQueries // the next would take as long
 	}
 	tier := 2
