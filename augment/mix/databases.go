@@ -135,6 +135,7 @@ func (m *mixer) checkLeaks(b *banned) error {
 // schemaFile is a tables.json with its content.
 type schemaFile struct {
 	side   string // "pre", "data" or "post"
+	build  string // where the side is one of a build's
 	dir    string
 	tables string // name of the file
 }
@@ -146,13 +147,13 @@ func (m *mixer) schemaFiles() []schemaFile {
 	for _, b := range m.builds {
 		for _, r := range b.relations {
 			if r.used && r.records > 0 {
-				pre = append(pre, schemaFile{"pre", b.path(r, "pre"), "tables.json"})
-				post = append(post, schemaFile{"post", b.path(r, "post"), "tables.json"})
+				pre = append(pre, schemaFile{"pre", b.dir, b.path(r, "pre"), "tables.json"})
+				post = append(post, schemaFile{"post", b.dir, b.path(r, "post"), "tables.json"})
 			}
 		}
 	}
 	if m.Data != "" {
-		pre = append(pre, schemaFile{"data", m.Data, m.manifest.Data.Inputs[0].Name})
+		pre = append(pre, schemaFile{"data", "", m.Data, m.manifest.Data.Inputs[0].Name})
 	}
 	return append(pre, post...)
 }
@@ -168,6 +169,7 @@ func (s schemaFile) each(f func(*dataset.Database) error) error {
 func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int, error) {
 	written := map[string]signature{}
 	var copies [][2]string
+	var unwritten []Unwritten
 	err := outdir.WriteFile(m.dir.Path("tables.json"), func(w io.Writer) error {
 		tables := dataset.NewTablesWriter(w)
 		for _, s := range m.schemaFiles() {
@@ -183,13 +185,15 @@ func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int
 					return nil
 				}
 				written[db.ID] = sig
-				from := dataset.SQLitePath(s.dir, db.ID)
+				from, to := dataset.SQLitePath(s.dir, db.ID), dataset.SQLitePath(m.dir.Path(), db.ID)
 				_, err := os.Stat(from)
 				switch {
 				case err == nil:
-					copies = append(copies, [2]string{from, dataset.SQLitePath(m.dir.Path(), db.ID)})
-				case s.side != "data" || !errors.Is(err, fs.ErrNotExist):
+					copies = append(copies, [2]string{from, to})
+				case !errors.Is(err, fs.ErrNotExist):
 					return err
+				case s.side != "data":
+					unwritten = append(unwritten, Unwritten{s.build, db.ID, to})
 				}
 				return tables.Write(db)
 			})
@@ -205,9 +209,23 @@ func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int
 	if len(written) < len(needed) {
 		return 0, fmt.Errorf("the builds have schemas for %d of %d databases, expected all: a tables.json was changed", len(written), len(needed))
 	}
+	if err := m.makeUnwritten(ctx, unwritten); err != nil {
+		return 0, err
+	}
 	return len(written), outdir.Run(ctx, m.Workers, copies, func(_ context.Context, _ int, c [2]string) error {
 		return copyFile(c[0], c[1])
 	})
+}
+
+// makeUnwritten makes what no build has a file of.
+func (m *mixer) makeUnwritten(ctx context.Context, list []Unwritten) error {
+	switch {
+	case len(list) == 0:
+		return nil
+	case m.Make == nil:
+		return fmt.Errorf("%s: has no file of the database %s, expected --data DIR, which the build was made from, or all that materialize makes", list[0].Build, list[0].ID)
+	}
+	return m.Make(ctx, list)
 }
 
 func copyFile(from, to string) error {

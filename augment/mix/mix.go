@@ -43,6 +43,17 @@ type Config struct {
 	Workers      int
 	Report       func(error) // told of each original that cannot be used
 	Step         func()      // told of each example written; may be nil
+
+	// Make makes databases that builds were written without; where it is nil, such
+	// builds are refused.
+	Make func(context.Context, []Unwritten) error
+}
+
+// Unwritten is a database that a build has the schema and the edits of, but no file.
+type Unwritten struct {
+	Build string // its folder
+	ID    string // of the database, an original's or a perturbed one's
+	To    string // the file to write
 }
 
 // mixer is a mix in progress.

@@ -188,7 +188,7 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 		return nil, err
 	}
 	defer lock.Close()
-	units, err := a.unitsOf(m, f)
+	units, err := unitsOf(m, f.data, f.split, a.report)
 	if err != nil {
 		return nil, err
 	}
@@ -204,43 +204,44 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 	if err != nil {
 		return nil, err
 	}
-	if err := f.room(units, list, into); err != nil {
+	place := func(m *benchmark.Made) string { return m.Path(into) }
+	if err := roomFor(units, list, place, f.maxDisk, into); err != nil {
 		return nil, err
 	}
 	step, done := a.start("materialize", len(list))
 	defer done()
 	wanted.Step = step
-	err = benchmark.Materialize(ctx, units, m.Seed, list, func(m *benchmark.Made) string { return m.Path(into) }, wanted)
+	err = benchmark.Materialize(ctx, units, m.Seed, list, place, wanted)
 	if err != nil {
 		return nil, err
 	}
 	made := &materialized{}
 	for _, m := range list {
-		path := m.Path(into)
+		path := place(m)
 		made.Files, made.Bytes = append(made.Files, filepath.ToSlash(path)), made.Bytes+sizeOf(path)
 	}
 	return made, nil
 }
 
 // unitsOf reads the data directory that a build was made from.
-func (a *app) unitsOf(m *benchmark.Manifest, f *materializeFlags) ([]*dataset.Unit, error) {
-	if err := checkData(f.data, f.split); err != nil {
+func unitsOf(m *benchmark.Manifest, data, split string, report func(error)) ([]*dataset.Unit, error) {
+	if err := checkData(data, split); err != nil {
 		return nil, err
 	}
-	units, err := dataset.Units(f.data, f.split, a.report)
+	units, err := dataset.Units(data, split, report)
 	if err != nil {
 		return nil, err
 	}
 	if err := m.CheckDatabases(units); err != nil {
-		return nil, fmt.Errorf("--data %s: %w", f.data, err)
+		return nil, fmt.Errorf("--data %s: %w", data, err)
 	}
 	return units, nil
 }
 
-// room refuses databases that may take more disk than they may, by the sizes of their
+// roomFor refuses databases that may take more disk than they may, by the sizes of their
 // originals and of those that are there already.
-func (f *materializeFlags) room(units []*dataset.Unit, list []*benchmark.Made, into string) error {
-	most, err := mostDisk(f.maxDisk, into)
+func roomFor(units []*dataset.Unit, list []*benchmark.Made, place func(*benchmark.Made) string, maxDisk, into string) error {
+	most, err := mostDisk(maxDisk, into)
 	if err != nil {
 		return err
 	}
@@ -250,7 +251,7 @@ func (f *materializeFlags) room(units []*dataset.Unit, list []*benchmark.Made, i
 	}
 	n := int64(0)
 	for _, m := range list {
-		n += max(sizes[m.Of]-sizeOf(m.Path(into)), 0)
+		n += max(sizes[m.Of]-sizeOf(place(m)), 0)
 	}
 	if n > most {
 		return fmt.Errorf("--max-disk: %s may take %s, and %s are the most; expected some by --id or --perturb, or a larger --max-disk",

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment/mix"
+	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/internal/table"
 )
 
@@ -46,7 +47,7 @@ whole, with the turns that stand unchanged beside perturbed ones: each counts as
 OUT is a Spider data directory (train.json, train_gold.sql, tables.json, database/) and
 a data set that Hugging Face datasets loads (README.md, data/*.parquet). Originals come
 first, then the records in the order of their builds. OUT/manifest.json says what was
-drawn from what.
+drawn from what. Databases that a build was written without are made out of --data.
 
 --exclude refuses builds and originals with a database that a split of another data
 directory asks about, under its own db_id or, with the same tables, under another.`,
@@ -139,7 +140,61 @@ func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
 	step, done := a.start("mix", -1)
 	defer done()
 	c.Step = step
+	if f.data != "" {
+		c.Make = func(ctx context.Context, list []mix.Unwritten) error { return a.makeDatabases(ctx, f, list) }
+	}
 	return mix.Mix(ctx, f.out, c)
+}
+
+// makeDatabases makes what builds were written without, out of the data directory.
+func (a *app) makeDatabases(ctx context.Context, f *mixFlags, list []mix.Unwritten) error {
+	for _, build := range f.builds {
+		to := map[string]string{}
+		wanted := benchmark.Wanted{Workers: a.workers}
+		for _, u := range list {
+			if u.Build == build {
+				to[u.ID] = u.To
+				wanted.IDs = append(wanted.IDs, u.ID)
+			}
+		}
+		if len(to) == 0 {
+			continue
+		}
+		m, err := benchmark.ReadManifest(build)
+		if err != nil {
+			return err
+		}
+		// Records that cannot be used were told of when the originals were read.
+		units, err := unitsOf(m, f.data, m.Split, func(error) {})
+		if err != nil {
+			return err
+		}
+		all, err := wanted.Databases(build)
+		if err != nil {
+			return err
+		}
+		all = eachOnce(all)
+		place := func(m *benchmark.Made) string { return to[m.ID] }
+		if err := roomFor(units, all, place, "", f.out); err != nil {
+			return err
+		}
+		if err := benchmark.Materialize(ctx, units, m.Seed, all, place, wanted); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOnce leaves out what another perturbation of the build has as well.
+func eachOnce(list []*benchmark.Made) (distinct []*benchmark.Made) {
+	seen := map[string]bool{}
+	for _, m := range list {
+		if !seen[m.ID] {
+			seen[m.ID] = true
+			distinct = append(distinct, m)
+		}
+	}
+	return distinct
 }
 
 // command returns the command line without what does not change the output. Paths
