@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +23,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/memtest"
 	"github.com/tabperturb/tabperturb/internal/shared"
 )
 
@@ -187,7 +187,7 @@ func attack(ctx context.Context, a *Attack, db *dataset.Database, dir string) (*
 	if err != nil {
 		return nil, err
 	}
-	forgetPeak()
+	memtest.ForgetPeak()
 	d := &damage{Name: a.Name, Limit: *limit}
 	if a.PlugValue {
 		d.Limit *= plugging
@@ -212,7 +212,7 @@ func attack(ctx context.Context, a *Attack, db *dataset.Database, dir string) (*
 	}
 	d.Verdict, d.Reason, d.Detail = judged.Verdict, string(judged.Reason), judged.Detail
 	settle()
-	d.Memory = peak()
+	d.Memory = memtest.Peak("self")
 	after, err := snap(dir, true)
 	d.Touched = !maps.Equal(before, after)
 	return d, err
@@ -224,23 +224,4 @@ func settle() {
 	for end := time.Now().Add(time.Second); runtime.NumGoroutine() > 1 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-}
-
-// forgetPeak lets the highest memory begin anew, where the system can do that.
-func forgetPeak() { os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
-
-// peak returns the highest memory of the process in bytes, or 0 where the system
-// does not tell.
-func peak() int64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return kb << 10
-		}
-	}
-	return 0
 }

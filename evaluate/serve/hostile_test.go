@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/conformance"
 	"github.com/tabperturb/tabperturb/evaluate/serve"
+	"github.com/tabperturb/tabperturb/internal/memtest"
 	"github.com/tabperturb/tabperturb/internal/shared"
 )
 
@@ -53,7 +53,7 @@ func TestHostileSQL(t *testing.T) {
 		requests = append(requests, serve.Request{Gold: harmless, Pred: all[i]}, serve.Request{Gold: all[i], Pred: harmless})
 	}
 	before := files(t, dir)
-	forgetPeak()
+	memtest.ForgetPeak()
 	var wg sync.WaitGroup
 	for first := range 2 {
 		wg.Go(func() {
@@ -65,7 +65,7 @@ func TestHostileSQL(t *testing.T) {
 	}
 	wg.Wait()
 	const most = 3 << 29 // as the sandbox's own tests have it
-	if p := peak(); p > most {
+	if p := memtest.Peak("self"); p > most {
 		t.Errorf("took %d MB, expected at most %d", p>>20, most>>20)
 	} else {
 		t.Logf("%d attacks took %d MB at most", len(requests), p>>20)
@@ -163,25 +163,6 @@ func files(t *testing.T, dir string) map[string]string {
 		t.Fatalf("%s: %v, %d files", dir, err, len(all))
 	}
 	return all
-}
-
-// forgetPeak lets the highest memory begin anew, where the system can do that.
-func forgetPeak() { os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
-
-// peak returns the highest memory of the process in bytes, or 0 where the system does
-// not tell.
-func peak() int64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return kb << 10
-		}
-	}
-	return 0
 }
 
 // TestHostileNames asks for databases by paths: no name is made a path that is not one of
