@@ -36,6 +36,7 @@ type Metric struct {
 	Name  string
 	Doc   string
 	Paper string
+	Runs  bool                                              // queries on the content of the databases
 	How   func(*Options) string                             // the comparison and the databases, for the report
 	Score func(ctx context.Context, c *Case) (Score, error) // an error ends the run: the context's, or I/O
 }
@@ -43,6 +44,11 @@ type Metric struct {
 // Metrics returns the metrics that there are, in the order in which they print.
 func Metrics() []Metric {
 	return []Metric{exactMatch, executionMatch, suiteMatch, firstExecution, birdExecution}
+}
+
+// Runs tells whether a metric runs queries on the content of databases.
+func (o *Options) Runs() bool {
+	return slices.ContainsFunc(o.Metrics, func(m Metric) bool { return m.Runs })
 }
 
 // MetricNames returns the names of all metrics.
@@ -113,6 +119,7 @@ var executionMatch = Metric{
 	Name:  "exec",
 	Doc:   "Execution accuracy: prediction and gold SQL give the same answer on the example's database.",
 	Paper: "Distilled test suites, sections 2 and 5",
+	Runs:  true,
 	How: func(o *Options) string {
 		return o.comparison() + ", the database of each question in " + o.Content
 	},
@@ -167,6 +174,7 @@ var firstExecution = Metric{
 	Name:  "exec-first",
 	Doc:   "Execution as Spider's first evaluator compared it: lists of rows, columns told apart by what they select but for the aggregate.",
 	Paper: "Spider, section 4",
+	Runs:  true,
 	How: func(o *Options) string {
 		if o.Execution.Strict {
 			return executionMatch.How(o)
@@ -203,6 +211,7 @@ var birdExecution = Metric{
 	Name:  "exec-bird",
 	Doc:   "Execution accuracy as BIRD's evaluator compares answers: sets of rows, columns in order, values exactly, 30 seconds.",
 	Paper: "BIRD, execution accuracy",
+	Runs:  true,
 	How: func(o *Options) string {
 		if o.Execution.Strict {
 			return executionMatch.How(o)

@@ -39,6 +39,17 @@ func readBuild(dir string, names []string) (split string, built []benchmark.Resu
 	return m.Split, built, nil
 }
 
+// needDatabases tells whether a build has SQLite files: one that was written without them
+// cannot be run on.
+func needDatabases(dir string, built []benchmark.Result) error {
+	for _, r := range built {
+		if !dataset.IsDir(filepath.Join(dir, filepath.FromSlash(r.Name), "pre", "database")) {
+			return fmt.Errorf("%s: was written without databases, expected those that \"tabperturb materialize %s --data DIR\" makes", filepath.Join(dir, filepath.FromSlash(r.Name)), dir)
+		}
+	}
+	return nil
+}
+
 func countRecords(built []benchmark.Result) int {
 	n := 0
 	for _, r := range built {

@@ -133,6 +133,9 @@ func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistenc
 	}
 	judge := judgeFlags{metrics: []string{f.metric}, strict: f.strict, timeout: f.timeout}
 	o, err := judge.options(a)
+	if err == nil && o.Runs() {
+		err = needDatabases(f.build, built)
+	}
 	if err != nil {
 		return nil, err
 	}

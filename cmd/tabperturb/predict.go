@@ -115,6 +115,9 @@ func (f *predictFlags) sides(ending string) ([]questioned, error) {
 		return []questioned{{dir: f.data, split: f.split, out: f.out}}, nil
 	}
 	split, built, err := readBuild(f.build, f.perturb)
+	if err == nil && !f.isLinker() {
+		err = needDatabases(f.build, built) // prompts show rows
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,9 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) (tables []*rob
 		return nil, err
 	}
 	o, err := f.options(a)
+	if err == nil && o.Runs() {
+		err = needDatabases(f.build, built)
+	}
 	if err != nil {
 		return nil, err
 	}
