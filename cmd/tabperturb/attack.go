@@ -138,6 +138,9 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	if c.Buckets, _, err = a.readBuckets(f.buckets, units); err != nil {
 		return err
 	}
+	if c.Likeness, err = attackLikeness(); err != nil {
+		return err
+	}
 	v, closer, err := a.openAttacked(f)
 	if err != nil {
 		return err
@@ -180,6 +183,18 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 		return err
 	}
 	return a.buildFooled(ctx, f, results)
+}
+
+// attackLikeness compares words by forms, synonyms and vectors.
+func attackLikeness() (func(question, name string) float64, error) {
+	l, err := linkLexicon()
+	if err != nil {
+		return nil, err
+	}
+	return func(question, name string) float64 {
+		x := l.Likeness(question, name)
+		return float64(max(x.Lemma, .9*x.Stem, .8*x.Synonym, x.Cosine))
+	}, nil
 }
 
 // attacked makes the victim of a database.

@@ -64,7 +64,10 @@ type Config struct {
 	MaxEdits    int     // at once; 0 for as many as the gold SQL mentions columns, as ADVETA has it
 	MinValidity float64 // of a name, where it was predicted
 	Buckets     dataset.Buckets
-	Seed        uint64
+	// Likeness is how alike a word of a question and one of a name are, 0 to 1, by which moves
+	// are ordered before anything is asked; nil for any order.
+	Likeness func(question, name string) float64
+	Seed     uint64
 }
 
 // Result is what became of a question.
@@ -103,7 +106,7 @@ func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, er
 	if !r.Right || len(sites) == 0 {
 		return r, nil
 	}
-	t := &target{Attacker: a, most: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, asked: map[string]Outcome{}, margin: before.Margin}
+	t := &target{Attacker: a, most: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, asked: map[string]Outcome{}}
 	a.Search.run(t, a.rand(ex))
 	r.Fooled, r.Queries, r.Edits = t.found != nil, t.queries, t.found
 	if t.err != nil {
@@ -197,9 +200,9 @@ type target struct {
 	ctx     context.Context
 	example *perturb.Example
 	sites   []site
-	margin  float64 // before
 	asked   map[string]Outcome
 	queries int
+	fell    choice // that the victim fell for, with its edits
 	found   []perturb.Edit
 	err     error
 }
@@ -254,7 +257,7 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 	}
 	t.asked[key] = o
 	if !o.Right {
-		t.found = d.Edits
+		t.fell, t.found = c, d.Edits
 	}
 	return o.Margin, true
 }

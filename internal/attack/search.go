@@ -2,8 +2,13 @@ package attack
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/english"
 )
 
 // Search is a way to search.
@@ -16,8 +21,8 @@ type Search struct {
 func Searches() []Search {
 	return []Search{
 		{"random", "Moves at places drawn at random, as many as may be made at once: ADVETA's attack, repeated.", random},
-		{"greedy", "First which single moves leave the victim least, then these together, one after the other.", func(t *target, _ *rand.Rand) { search(t, 1) }},
-		{"beam", "As greedy, but extends the four choices that leave the victim least.", func(t *target, _ *rand.Rand) { search(t, beamWidth) }},
+		{"greedy", "All moves in groups, by how they fit the question; then of the group that leaves the victim least the weakest move is exchanged, again and again; drops what was not needed.", func(t *target, _ *rand.Rand) { search(t, 1) }},
+		{"beam", "As greedy, but goes on with the four choices that leave the victim least.", func(t *target, _ *rand.Rand) { search(t, beamWidth) }},
 	}
 }
 
@@ -43,79 +48,191 @@ func random(t *target, rng *rand.Rand) {
 	}
 }
 
+// move is a move at a site, with what is known of it.
+type move struct {
+	site, at int
+	promise  float64 // before anything is asked: how well it may mislead
+	margins  float64 // sum, of the choices with it
+	times    int
+}
+
+// effect is what choices with the move left the victim.
+func (m *move) effect() float64 {
+	if m.times == 0 {
+		return math.Inf(1)
+	}
+	return m.margins / float64(m.times)
+}
+
 // scored is a choice with its margin.
 type scored struct {
 	choice
 	margin float64
 }
 
-func byMargin(a, b scored) int { return cmp.Compare(a.margin, b.margin) }
+// climber searches by what it learns of moves.
+type climber struct {
+	*target
+	moves []*move
+	kept  []scored
+}
 
-// search asks single moves first, and then extends the best choices by the moves that were
-// best alone, for as long as there is something to ask. Single moves take at most so much of
-// the budget that something is left to put them together.
+// search asks about all moves first, in groups of as many as may be made at once, and then
+// improves the best group, or some. What was found is cut down to what it needs.
 func search(t *target, width int) {
-	singles := t.singles()
-	kept := append([]scored{{t.none(), t.margin}}, singles...)
-	for !t.over() {
-		slices.SortStableFunc(kept, byMargin)
-		before := t.queries
-		for _, k := range kept[:min(width, len(kept))] {
-			kept = append(kept, t.extend(k, singles)...)
+	c := &climber{target: t, moves: t.promising()}
+	c.screen()
+	for !t.over() && c.climb(width) {
+	}
+	t.cut()
+}
+
+// promising returns all moves, the most promising first: names that are added beside a column
+// should read like the question, and those that replace one should not.
+func (t *target) promising() (all []*move) {
+	for i, s := range t.sites {
+		for k, e := range s {
+			_, name := named(e)
+			m := &move{site: i, at: k, promise: t.fits(name)}
+			if t.Moves == Replace {
+				m.promise = -m.promise
+			}
+			all = append(all, m)
 		}
-		if t.queries == before { // the best lead nowhere
-			if kept = kept[min(width, len(kept)):]; len(kept) == 0 {
+	}
+	slices.SortStableFunc(all, func(a, b *move) int { return cmp.Compare(b.promise, a.promise) })
+	return all
+}
+
+// fits is how well the words of a name fit the question: the mean, over them, of the best.
+func (t *target) fits(name string) float64 {
+	words := strings.Fields(name)
+	if t.Likeness == nil || len(words) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, w := range words {
+		best := 0.0
+		for _, q := range dataset.QuestionTokens(t.example.Question) {
+			if q = strings.ToLower(q); !english.IsFunction(q) {
+				best = max(best, t.Likeness(q, w))
+			}
+		}
+		sum += best
+	}
+	return sum / float64(len(words))
+}
+
+// screen asks about the moves in groups, each of the most promising that are left, with two
+// thirds of the budget at most.
+func (c *climber) screen() {
+	left := slices.Clone(c.moves)
+	for len(left) > 0 && !c.over() && 3*c.queries <= 2*c.Budget {
+		var group, rest []*move
+		taken := map[int]bool{}
+		for _, m := range left {
+			if len(group) < c.most && !taken[m.site] {
+				group, taken[m.site] = append(group, m), true
+			} else {
+				rest = append(rest, m)
+			}
+		}
+		left = rest
+		c.group(group)
+	}
+}
+
+// group asks about moves together, or by halves where they cannot be made together.
+func (c *climber) group(moves []*move) {
+	next := c.none()
+	for _, m := range moves {
+		next[m.site] = m.at
+	}
+	if !c.try(next) && len(moves) > 1 {
+		c.group(moves[:len(moves)/2])
+		c.group(moves[len(moves)/2:])
+	}
+}
+
+// try asks about a choice and notes what it says of its moves. It is false of one that could
+// not be asked.
+func (c *climber) try(next choice) bool {
+	before := c.queries
+	margin, ok := c.ask(next)
+	if !ok || c.queries == before {
+		return ok
+	}
+	c.kept = append(c.kept, scored{next, margin})
+	for _, m := range c.moves {
+		if next[m.site] == m.at {
+			m.margins, m.times = m.margins+margin, m.times+1
+		}
+	}
+	return true
+}
+
+// step is how many exchanges are asked before it is seen anew which choice is best.
+const step = 4
+
+// climb asks about neighbours of the best choices. It is false where all are known.
+func (c *climber) climb(width int) bool {
+	slices.SortStableFunc(c.kept, func(a, b scored) int { return cmp.Compare(a.margin, b.margin) })
+	slices.SortStableFunc(c.moves, func(a, b *move) int { return cmp.Compare(a.effect(), b.effect()) })
+	before := c.queries
+	for i := 0; i < len(c.kept) && (i < width || c.queries == before) && !c.over(); i++ {
+		c.neighbours(c.kept[i].choice)
+	}
+	return c.queries > before
+}
+
+// neighbours asks some neighbours of a choice that are not known yet: with another move in
+// the place of its weakest, then in that of the next.
+func (c *climber) neighbours(from choice) {
+	before := c.queries
+	for _, out := range c.places(from) {
+		for _, m := range c.moves {
+			next := from
+			switch {
+			case from[m.site] == m.at:
+				continue
+			case from[m.site] >= 0 && m.site != out:
+				continue // its site is taken
+			case out >= 0:
+				next = next.with(out, -1)
+			}
+			c.try(next.with(m.site, m.at))
+			if c.over() || c.queries-before >= step {
 				return
 			}
 		}
 	}
 }
 
-// step is how many moves a choice is extended by before others are looked at.
-const step = 4
-
-// extend adds to a choice the moves that were best alone at places that are free, a few that
-// were not asked yet.
-func (t *target) extend(k scored, singles []scored) (more []scored) {
-	before := t.queries
-	for _, s := range singles {
-		next := k.choice
-		for i, m := range s.choice {
-			if m >= 0 && k.choice[i] < 0 {
-				next = k.with(i, m)
-			}
-		}
-		if next.edits() == k.edits() {
-			continue
-		}
-		asked := t.queries
-		if margin, ok := t.ask(next); ok && t.queries > asked {
-			more = append(more, scored{next, margin})
-		}
-		if t.over() || t.queries-before >= step {
-			return more
+// places are the sites of a choice's moves, the weakest first; before them -1 where one more
+// move may be made.
+func (c *climber) places(from choice) (sites []int) {
+	if from.edits() < c.most {
+		sites = append(sites, -1)
+	}
+	for _, m := range slices.Backward(c.moves) {
+		if from[m.site] == m.at {
+			sites = append(sites, m.site)
 		}
 	}
-	return more
+	return sites
 }
 
-// singles asks the single moves in turn, the first of each place, then the second, and
-// returns them, the best first.
-func (t *target) singles() (all []scored) {
-	most := 0
-	for _, s := range t.sites {
-		most = max(most, len(s))
-	}
-	for m := range most {
-		for i := range t.sites {
-			if m >= len(t.sites[i]) || 4*t.queries >= 3*t.Budget && t.most > 1 {
-				continue
-			}
-			if margin, ok := t.ask(t.none().with(i, m)); ok {
-				all = append(all, scored{t.none().with(i, m), margin})
-			}
+// cut drops the moves without which the victim still falls, as far as the budget goes.
+func (t *target) cut() {
+	best, found := t.fell, t.found
+	for i := range best {
+		if best[i] < 0 || best.edits() == 1 {
+			continue
+		}
+		t.found = nil
+		if t.ask(best.with(i, -1)); t.found != nil {
+			best, found = t.fell, t.found
 		}
 	}
-	slices.SortStableFunc(all, byMargin)
-	return all
+	t.fell, t.found = best, found
 }

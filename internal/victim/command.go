@@ -202,7 +202,7 @@ type process struct {
 	input  io.WriteCloser
 	output []io.Closer
 	lines  chan []byte   // to write; so many that none waits for a process that does not read
-	ended  chan struct{} // closed once it has ended, and all that it wrote is read
+	ended  chan struct{} // closed once it has ended, and what it wrote is read
 	reason error
 
 	counted bool // among those that ended; of the Command's lock
@@ -243,13 +243,37 @@ func start(line string) (*process, error) {
 	var readers sync.WaitGroup
 	readers.Go(func() { eachLine(out, p.read) })
 	readers.Go(func() { eachLine(messages, p.hear) })
+	read := make(chan struct{})
 	go func() {
 		readers.Wait()
-		p.reason = p.cmd.Wait()
-		close(p.ended)
+		close(read)
 	}()
+	go p.await(read)
 	go p.write()
 	return p, nil
+}
+
+// linger is how long what a process started may hold its output once it has ended.
+const linger = 500 * time.Millisecond
+
+// await notes the end of a process, after which what it started is ended too: nothing of it
+// is answered any more.
+func (p *process) await(read <-chan struct{}) {
+	state, err := p.cmd.Process.Wait()
+	if p.reason = err; err == nil && !state.Success() {
+		p.reason = &exec.ExitError{ProcessState: state}
+	}
+	select {
+	case <-read:
+	case <-time.After(linger):
+		_ = killGroup(p.cmd)
+	}
+	p.input.Close()
+	for _, c := range p.output {
+		c.Close()
+	}
+	<-read
+	close(p.ended)
 }
 
 // shell runs a line as the system's shell does.
@@ -400,12 +424,5 @@ func (p *process) stop() {
 	case <-time.After(grace):
 	}
 	_ = killGroup(p.cmd)
-	select {
-	case <-p.ended:
-	case <-time.After(grace): // something that left the group holds the pipes
-		p.input.Close()
-		for _, c := range p.output {
-			c.Close()
-		}
-	}
+	<-p.ended
 }
