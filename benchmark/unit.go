@@ -32,6 +32,8 @@ type work struct {
 
 	generated string // where generated content goes
 
+	records dataset.SpiderExamples
+
 	sharing sync.Mutex
 	shared  string // the file that the build has of the content, see [work.share]
 }

@@ -182,8 +182,8 @@ func (r *job) record(ex *perturb.Example, v perturb.Variant, after *verify.Verif
 	}
 	similarity, forward, backward := perturb.LowestScores(v.Edits)
 	return shardRecord{
-		Pre:         dataset.NewSpiderExample(r.unit.DB, ex.Example),
-		Post:        dataset.NewSpiderExample(schema, after.Example),
+		Pre:         r.records.New(r.unit.DB, ex.Example),
+		Post:        r.records.New(schema, after.Example),
 		Differs:     after.Differs,
 		Interaction: ex.Interaction, first: ex.Turns()[0].Index, at: slices.Index(ex.Turns(), ex),
 		Record: dataset.Record{

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -98,19 +99,56 @@ type SpiderExample struct {
 // NewSpiderExample returns an example with every field that trainers read. SQL
 // beyond Spider's grammar has no nested form.
 func NewSpiderExample(db *Database, ex *Example) SpiderExample {
-	out := SpiderExample{
-		DB: db.ID, Query: ex.Query, QueryToks: QueryTokens(ex.Query), QueryToksNoValue: QueryTokensNoValue(ex.Query),
-		Question: ex.Question, QuestionToks: ex.Tokens,
-		ID: ex.ID, Evidence: ex.Evidence, Difficulty: ex.Difficulty, Answer: ex.Answer, Interaction: ex.Interaction, Turn: ex.Turn,
-		Further: ex.Further, Source: ex.Source,
-	}
+	return new(SpiderExamples).New(db, ex)
+}
+
+// SpiderExamples makes the records of examples and keeps what those of one gold SQL on
+// one schema have in common. It is safe for concurrent use.
+type SpiderExamples struct {
+	mu    sync.Mutex
+	known map[[2]string]SpiderExample // by database id and gold SQL
+}
+
+// mostQueries bounds the gold SQL that is kept.
+const mostQueries = 1 << 10
+
+// New is [NewSpiderExample]. Databases of one id must be the same.
+func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
+	out := s.query(db, ex.Query)
+	out.Question, out.QuestionToks = ex.Question, ex.Tokens
+	out.ID, out.Evidence, out.Difficulty, out.Answer, out.Interaction, out.Turn = ex.ID, ex.Evidence, ex.Difficulty, ex.Answer, ex.Interaction, ex.Turn
+	out.Further, out.Source = ex.Further, ex.Source
 	if ex.Final != nil {
 		out.Final = &finalRecord{ex.Final.Question, ex.Final.Query}
 	}
 	if out.QuestionToks == nil {
 		out.QuestionToks = QuestionTokens(ex.Question)
 	}
-	q, err := sqlast.Parse(ex.Query)
+	return out
+}
+
+// query returns what a record has of its gold SQL.
+func (s *SpiderExamples) query(db *Database, query string) SpiderExample {
+	key := [2]string{db.ID, query}
+	s.mu.Lock()
+	out, ok := s.known[key]
+	s.mu.Unlock()
+	if ok {
+		return out
+	}
+	out = spiderQuery(db, query)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil || len(s.known) >= mostQueries {
+		s.known = map[[2]string]SpiderExample{}
+	}
+	s.known[key] = out
+	return out
+}
+
+func spiderQuery(db *Database, query string) SpiderExample {
+	out := SpiderExample{DB: db.ID, Query: query, QueryToks: QueryTokens(query), QueryToksNoValue: QueryTokensNoValue(query)}
+	q, err := sqlast.Parse(query)
 	if err != nil {
 		return out
 	}

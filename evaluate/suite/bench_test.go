@@ -21,7 +21,7 @@ func BenchmarkDistill(b *testing.B) {
 		}
 	}
 	s := schemaOf(b, u.DB)
-	f, err := newFuzzer(s, readGolds(s, u, 1), 1<<30) // no neighbour is ever done
+	f, err := newFuzzer(s, readGolds(s, u, 1), 1<<30, 1) // no neighbour is ever done
 	if err != nil {
 		b.Fatal(err)
 	}

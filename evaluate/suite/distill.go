@@ -59,8 +59,8 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 	if err != nil {
 		return nil, err
 	}
-	err = outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		return c.unit(ctx, dir, work, i, u)
+	err = outdir.Run(ctx, c.Workers, largestFirst(outdir.Share{}.Units(sizes(units)), units), func(ctx context.Context, _, i int) error {
+		return c.unit(ctx, dir, work, i, units[i])
 	})
 	if err != nil {
 		return nil, errors.Join(err, work.Close())
@@ -219,7 +219,7 @@ func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*S
 // gold that none before did, for empty answers alone would let any empty one pass; the
 // own content is always among them.
 func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result *Schema) ([]candidate, error) {
-	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth)
+	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth, c.Workers)
 	if err != nil {
 		result.Problem = err.Error()
 		return nil, nil
@@ -236,10 +236,18 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 			return nil, err
 		}
 	}
-	for _, g := range f.golds {
-		if err := f.compile(g); err != nil {
-			return nil, err
+	err = f.abreast(ctx, func(l *lane) error {
+		for _, i := range l.golds {
+			if err := f.compile(f.golds[i]); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range f.golds {
 		result.Neighbours += g.made
 	}
 	never, open := f.left()
@@ -307,7 +315,7 @@ func (c *Config) backward(ctx context.Context, s *schema, u *dataset.Unit, kept 
 	if len(kept) == 0 {
 		return nil, nil
 	}
-	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth)
+	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth, c.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -351,11 +359,22 @@ func (f *fuzzer) undetermined(ctx context.Context, kept []candidate, result *Sch
 		if k.rows == nil {
 			continue
 		}
-		if err := f.load(ctx, k); err != nil {
+		f.bound(k)
+		determined := make([]bool, len(f.golds))
+		err := f.abreast(ctx, func(l *lane) error {
+			if err := l.scratch.Load(k.rows); err != nil {
+				return err
+			}
+			for _, i := range l.golds {
+				determined[i] = f.golds[i].problem != "" || f.answer(f.golds[i]) != nil
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
-		for i, g := range f.golds {
-			if g.problem == "" && f.answer(g) == nil {
+		for i := range f.golds {
+			if !determined[i] {
 				result.Golds[i].Undetermined = append(result.Golds[i].Undetermined, at)
 			}
 		}

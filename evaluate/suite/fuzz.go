@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -24,6 +25,7 @@ var (
 // gold is one gold query of a schema, with the neighbours that are not yet told
 // apart from it.
 type gold struct {
+	lane     *lane
 	sql      string
 	examples []int
 	ordered  bool
@@ -47,25 +49,51 @@ type neighbour struct {
 // fuzzer tells the neighbours of the golds of one schema apart.
 type fuzzer struct {
 	*schema
-	scratch *sqlite.Scratch
-	golds   []*gold
-	depth   int
-	budget  sqlite.Budget
+	lanes  []*lane
+	golds  []*gold
+	depth  int
+	budget sqlite.Budget
 }
 
-func newFuzzer(s *schema, golds []*gold, depth int) (*fuzzer, error) {
-	scratch, err := sqlite.NewScratch(s.layout)
-	if err != nil {
-		return nil, err
+// lane has a part of the golds, with a database of its own: lanes ask at the same time.
+// What becomes of a gold does not depend on its lane.
+type lane struct {
+	scratch *sqlite.Scratch
+	golds   []int // of the fuzzer
+}
+
+// laneGolds is how many golds are worth a lane: its rows are loaded once more.
+const laneGolds = 48
+
+func newFuzzer(s *schema, golds []*gold, depth, workers int) (*fuzzer, error) {
+	f := &fuzzer{schema: s, golds: golds, depth: depth, budget: randomBudget}
+	for range max(1, min(workers, len(golds)/laneGolds)) {
+		scratch, err := sqlite.NewScratch(s.layout)
+		if err != nil {
+			f.close()
+			return nil, err
+		}
+		f.lanes = append(f.lanes, &lane{scratch: scratch})
 	}
-	return &fuzzer{schema: s, scratch: scratch, golds: golds, depth: depth, budget: randomBudget}, nil
+	for i, g := range golds {
+		g.lane = f.lanes[i%len(f.lanes)]
+		g.lane.golds = append(g.lane.golds, i)
+	}
+	return f, nil
 }
 
 func (f *fuzzer) close() {
 	for _, g := range f.golds {
 		g.close()
 	}
-	f.scratch.Close()
+	for _, l := range f.lanes {
+		l.scratch.Close()
+	}
+}
+
+// abreast does the work of each lane, all at the same time.
+func (f *fuzzer) abreast(ctx context.Context, work func(*lane) error) error {
+	return outdir.Run(ctx, len(f.lanes), f.lanes, func(_ context.Context, _ int, l *lane) error { return work(l) })
 }
 
 func (g *gold) close() {
@@ -134,18 +162,18 @@ func (f *fuzzer) compile(g *gold) error {
 		return nil
 	}
 	var err error
-	if g.run, err = f.scratch.Prepare(g.sql); err != nil {
+	if g.run, err = g.lane.scratch.Prepare(g.sql); err != nil {
 		g.problem = err.Error()
 		return nil
 	}
 	for _, sql := range g.checks {
 		// What a probe cannot say of a query, nobody knows of it.
-		if probe, err := f.scratch.Prepare(sql); err == nil {
+		if probe, err := g.lane.scratch.Prepare(sql); err == nil {
 			g.probes = append(g.probes, probe)
 		}
 	}
 	for _, n := range g.pending {
-		run, err := f.scratch.Prepare(n.SQL)
+		run, err := g.lane.scratch.Prepare(n.SQL)
 		var e *sqlite.Error
 		if errors.As(err, &e) || errors.Is(err, sqlite.ErrRefused) {
 			continue
@@ -184,16 +212,12 @@ func (f *fuzzer) left() (never int, open bool) {
 	return never, open
 }
 
-// load puts the rows of a database in the place of those before.
-func (f *fuzzer) load(ctx context.Context, c candidate) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+// bound sets the budget of queries on a database.
+func (f *fuzzer) bound(c candidate) {
 	f.budget = randomBudget
 	if c.tried == 0 {
 		f.budget = originalBudget
 	}
-	return f.scratch.Load(c.rows)
 }
 
 // try runs all golds on a database. It notes how many of their neighbours the database
@@ -203,29 +227,35 @@ func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 	if c.rows == nil {
 		return nil
 	}
-	if err := f.load(ctx, *c); err != nil {
-		return err
-	}
-	c.tells, c.answers = 0, false
-	for i, g := range f.golds {
-		if err := ctx.Err(); err != nil {
+	f.bound(*c)
+	told, first := make([]int, len(f.golds)), make([]bool, len(f.golds))
+	err := f.abreast(ctx, func(l *lane) error {
+		if err := l.scratch.Load(c.rows); err != nil {
 			return err
 		}
-		if err := f.compile(g); err != nil {
-			return err
+		for _, i := range l.golds {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			g := f.golds[i]
+			if err := f.compile(g); err != nil {
+				return err
+			}
+			if !g.open() {
+				continue
+			}
+			before := g.answered
+			told[i] = f.tell(g)
+			first[i] = g.answered && !before
 		}
-		if !g.open() {
-			continue
-		}
-		before := g.answered
-		n := f.tell(g)
+		return nil
+	})
+	c.tells, c.answers = 0, slices.Contains(first, true)
+	for _, n := range told {
 		c.tells += n
-		c.answers = c.answers || g.answered && !before
-		if by != nil {
-			by[i] = n
-		}
 	}
-	return nil
+	copy(by, told)
+	return err
 }
 
 // tell returns how many of a gold's neighbours the loaded rows tell apart, and

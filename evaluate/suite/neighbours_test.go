@@ -277,7 +277,7 @@ func TestProbes(t *testing.T) {
 		{"SELECT name, max(acres) FROM farm GROUP BY acres > 1", []int64{1, 3, 2}, true},
 		{"SELECT acres FROM farm UNION SELECT id FROM farm ORDER BY acres LIMIT 2", []int64{1, 1, 2}, true},
 	} {
-		f, err := newFuzzer(s, []*gold{newGold(s, "farm", c.sql, 1)}, 1)
+		f, err := newFuzzer(s, []*gold{newGold(s, "farm", c.sql, 1)}, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +285,7 @@ func TestProbes(t *testing.T) {
 		if err := f.compile(g); err != nil || g.problem != "" {
 			t.Fatalf("%s: %v %s", c.sql, err, g.problem)
 		}
-		if err := f.load(t.Context(), candidate{rows: rows(c.acres...)}); err != nil {
+		if err := g.lane.scratch.Load(rows(c.acres...)); err != nil {
 			t.Fatal(err)
 		}
 		if got := f.answer(g) != nil; got != c.determined {

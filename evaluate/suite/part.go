@@ -1,10 +1,12 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
@@ -31,12 +33,8 @@ func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share o
 		return nil, err
 	}
 	defer work.Close()
-	sizes := make([]int64, len(units))
-	for i, u := range units {
-		sizes[i] = int64(len(u.Examples))
-	}
-	part := &outdir.Part{Kind: PartKind, Share: share, Fingerprint: c.fingerprint(), Units: len(units), Mine: share.Units(sizes)}
-	err = outdir.Run(ctx, c.Workers, part.Mine, func(ctx context.Context, _, i int) error {
+	part := &outdir.Part{Kind: PartKind, Share: share, Fingerprint: c.fingerprint(), Units: len(units), Mine: share.Units(sizes(units))}
+	err = outdir.Run(ctx, c.Workers, largestFirst(part.Mine, units), func(ctx context.Context, _, i int) error {
 		return c.unit(ctx, dir, work, i, units[i])
 	})
 	if err != nil {
@@ -51,6 +49,23 @@ func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share o
 		return nil, err
 	}
 	return part, part.Commit(dir)
+}
+
+// sizes are the examples of units, by which their time is estimated.
+func sizes(units []*dataset.Unit) []int64 {
+	sizes := make([]int64, len(units))
+	for i, u := range units {
+		sizes[i] = int64(len(u.Examples))
+	}
+	return sizes
+}
+
+// largestFirst returns units in an order in which no large one is left for the end, when
+// other workers have nothing to do.
+func largestFirst(some []int, units []*dataset.Unit) []int {
+	some = slices.Clone(some)
+	slices.SortStableFunc(some, func(a, b int) int { return cmp.Compare(len(units[b].Examples), len(units[a].Examples)) })
+	return some
 }
 
 // Merge puts the parts of a divided suite together, with the bytes that [Distill] writes. It

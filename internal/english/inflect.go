@@ -55,23 +55,29 @@ func Singular(word string) string {
 	case 's', 'u', 'i':
 		return word
 	}
-	if one, ok := singulars.of.Load(word); ok {
-		return one.(string)
-	}
-	one := inflection.Singular(word)
-	if len(word) <= longest && singulars.n.Add(1) <= mostSingulars {
-		singulars.of.Store(strings.Clone(word), one)
-	}
-	return one
+	return singulars.of(word, inflection.Singular)
 }
 
-// singulars keeps what the library said, of so many words: text is untrusted.
-var singulars struct {
-	of sync.Map // of words to words
-	n  atomic.Int64
+// inflected keeps what a slow function makes of words, of so many: text is untrusted.
+type inflected struct {
+	known sync.Map // of words to words
+	n     atomic.Int64
 }
 
-const mostSingulars, longest = 1 << 16, 32
+var singulars, regulars inflected
+
+const mostInflected, longest = 1 << 16, 32
+
+func (f *inflected) of(word string, inflect func(string) string) string {
+	if other, ok := f.known.Load(word); ok {
+		return other.(string)
+	}
+	other := inflect(word)
+	if len(word) <= longest && f.n.Add(1) <= mostInflected {
+		f.known.Store(strings.Clone(word), other)
+	}
+	return other
+}
 
 // IsPlural tells whether a lower-case word is a plural noun, as far as its form
 // says.

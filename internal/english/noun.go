@@ -53,7 +53,7 @@ func Plural(noun string) string {
 	case slices.Contains(nouns()["regular"], lower):
 		return head + last + "s"
 	}
-	return head + inflection.Plural(last)
+	return head + regulars.of(last, inflection.Plural)
 }
 
 // SingularPhrase is the opposite of [Plural].

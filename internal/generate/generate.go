@@ -4,6 +4,7 @@ package generate
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -22,6 +23,9 @@ type Options struct {
 	Seed     uint64
 	Rows     int // rows of each table; 0 means 30. More groups of literals make more rows.
 	Literals []Literal
+	// Wanted tells which tables are to have rows, the same as they have beside all others; nil
+	// means all.
+	Wanted func(table string) bool
 }
 
 const (
@@ -40,8 +44,15 @@ const (
 func Rows(tables []sqldata.Table, o Options) [][][]sqldata.Value {
 	gen := newGenerator(tables, o)
 	rows := make([][][]sqldata.Value, len(tables))
-	for t := range tables {
-		rows[t] = gen.table(t)
+	last := len(tables) - 1
+	for o.Wanted != nil && last >= 0 && !o.Wanted(tables[last].Name) {
+		last--
+	}
+	for t := range tables[:last+1] {
+		made := gen.table(t) // draws from the stream of the tables behind it too
+		if o.Wanted == nil || o.Wanted(tables[t].Name) {
+			rows[t] = made
+		}
 	}
 	return rows
 }
@@ -86,11 +97,6 @@ func newGenerator(tables []sqldata.Table, o Options) *generator {
 	}
 	gen.addLiterals(o.Literals)
 	gen.rows = max(gen.rows, min(2*len(gen.groups), maxRows))
-	for t, table := range tables {
-		for c := range table.Columns {
-			gen.addKeys(gen.rootOf(column{t, c}))
-		}
-	}
 	return gen
 }
 
@@ -158,49 +164,52 @@ func (gen *generator) group(i int) (int, bool) {
 	return gen.groups[i%len(gen.groups)], true
 }
 
-// literal returns what the group of row i wants in a column.
-func (gen *generator) literal(c column, i int) (sqldata.Value, bool) {
+// literal returns which of a column's literals the group of row i wants.
+func (gen *generator) literal(literals map[int][]sqldata.Value, i int) (sqldata.Value, bool) {
 	group, ok := gen.group(i)
-	values := gen.literals[c][group]
+	values := literals[group]
 	if !ok || len(values) == 0 {
 		return sqldata.Value{}, false
 	}
 	return values[i/len(gen.groups)%len(values)], true
 }
 
-// addKeys makes the distinct values that a column has if it is a key: value i
+// keysOf returns the distinct values that a column has if it is a key: value i
 // is that of row i.
-func (gen *generator) addKeys(c column) {
-	if gen.keys[c] != nil {
-		return
+func (gen *generator) keysOf(c column) []sqldata.Value {
+	if keys := gen.keys[c]; keys != nil {
+		return keys
 	}
 	col := gen.tables[c.table].Columns[c.column]
-	used := map[sqldata.Value]bool{}
+	used := make(map[sqldata.Value]bool, gen.rows)
+	keys := make([]sqldata.Value, gen.rows)
 	next := 0
-	for i := range gen.rows {
-		v, ok := gen.literal(c, i)
+	for i := range keys {
+		v, ok := gen.literal(gen.literals[c], i)
 		for !ok || used[v] {
 			next++
 			v, ok = keyValue(col, next), true
 		}
 		used[v] = true
-		gen.keys[c] = append(gen.keys[c], v)
+		keys[i] = v
 	}
+	gen.keys[c] = keys
+	return keys
 }
 
 // table makes the rows of a table. A row whose primary key is there already is
 // left out.
 func (gen *generator) table(t int) [][]sqldata.Value {
-	domains := make([][]sqldata.Value, len(gen.tables[t].Columns))
-	for c := range domains {
-		domains[c] = gen.domain(column{t, c})
+	fields := make([]field, len(gen.tables[t].Columns))
+	for c := range fields {
+		fields[c] = gen.field(column{t, c})
 	}
 	var rows [][]sqldata.Value
 	seen := map[string]bool{}
 	for i := range gen.rows {
-		row := make([]sqldata.Value, len(domains))
+		row := make([]sqldata.Value, len(fields))
 		for c := range row {
-			row[c] = gen.cell(column{t, c}, i, domains[c])
+			row[c] = gen.cell(&fields[c], i)
 		}
 		if key := gen.primaryKey(t, row); key != "" {
 			if seen[key] {
@@ -214,38 +223,57 @@ func (gen *generator) table(t int) [][]sqldata.Value {
 }
 
 func (gen *generator) primaryKey(t int, row []sqldata.Value) string {
-	var key strings.Builder
+	var key []byte
 	for c, v := range row {
 		if gen.primary[column{t, c}] {
-			fmt.Fprintf(&key, "%d %q,", v.Kind(), v.String())
+			key = strconv.AppendQuote(append(key, byte(v.Kind())), v.String())
 		}
 	}
-	return key.String()
+	return string(key)
+}
+
+// field is what the cells of a column are made of.
+type field struct {
+	keys     []sqldata.Value // nil where it is no key and no part of one
+	own      bool            // row i has the i-th key: alone the primary key, or referred to
+	foreign  bool
+	part     bool                    // of a primary key
+	literals map[int][]sqldata.Value // by group
+	domain   []sqldata.Value
+}
+
+func (gen *generator) field(c column) field {
+	root := gen.rootOf(c)
+	f := field{
+		own:     gen.target[c] || gen.primary[c] && len(gen.tables[c.table].PrimaryKey) == 1,
+		foreign: root != c, part: gen.primary[c], literals: gen.literals[c], domain: gen.domain(c),
+	}
+	if f.own || f.foreign || f.part {
+		f.keys = gen.keysOf(root)
+	}
+	return f
 }
 
 // cell makes one cell: a key has its own value or, as a foreign key, that of
 // row i of the other table in the first half and a random one below.
-func (gen *generator) cell(c column, i int, domain []sqldata.Value) sqldata.Value {
-	root := gen.rootOf(c)
-	keys := gen.keys[root]
-	sole := gen.primary[c] && len(gen.tables[c.table].PrimaryKey) == 1
+func (gen *generator) cell(f *field, i int) sqldata.Value {
 	switch {
-	case sole, gen.target[c], root != c && i < gen.rows/2:
-		return keys[i]
-	case root != c:
-		return keys[gen.rng.IntN(len(keys))]
+	case f.own, f.foreign && i < gen.rows/2:
+		return f.keys[i]
+	case f.foreign:
+		return f.keys[gen.rng.IntN(len(f.keys))]
 	}
-	if v, ok := gen.literal(c, i); ok {
+	if v, ok := gen.literal(f.literals, i); ok {
 		return v
 	}
-	if gen.primary[c] {
-		// Part of a composite key: few values, so that rows share them.
-		return keys[(i+i/domainSize)%min(domainSize, len(keys))]
+	if f.part {
+		// Few values, so that rows share them.
+		return f.keys[(i+i/domainSize)%min(domainSize, len(f.keys))]
 	}
 	if gen.rng.Float64() < nullShare {
 		return sqldata.Value{}
 	}
-	return domain[gen.rng.IntN(len(domain))]
+	return f.domain[gen.rng.IntN(len(f.domain))]
 }
 
 // domain returns the values that the random cells of a column have: its

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -62,48 +63,64 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 	out.ranOn(own.Kind)
 	out.Answer = nil
 	out.SameAnswer = perturb.Holds(ex.Gold, own.Answers[ex.Index], after)
-	ran, err := v.differs(ctx, ex, now, out)
-	if err != nil {
-		return err
+	pair := queryPair{out.DB, ex.Query, now.Query}
+	found, known := v.compared[pair]
+	if !known {
+		if found, err = v.compare(ctx, ex, now); err != nil {
+			return err
+		}
+		if v.compared == nil {
+			v.compared = map[queryPair]comparison{}
+		}
+		v.compared[pair] = found
 	}
-	if ran && out.SameAnswer && own.Kind == dataset.ContentOriginal {
+	out.Differs = found.differs
+	if found.ran && out.SameAnswer && own.Kind == dataset.ContentOriginal {
 		out.ranOn(dataset.ContentGenerated)
 	}
 	out.Conclusive = !out.SameAnswer || out.Differs
 	return nil
 }
 
-// differs looks for a generated database that sets the two queries apart,
+// queryPair is a gold SQL before and after, on the schema after. Examples that ask the
+// same have the same.
+type queryPair struct{ db, before, after string }
+
+// comparison is what generated databases say of two queries.
+type comparison struct {
+	ran     bool // both, on one of them
+	differs bool // their answers do
+}
+
+// compare looks for a generated database that sets the two queries apart,
 // and tells whether both ran on one. Where SQLite does not take the schema or a
 // query there, none does.
-func (v *Verifier) differs(ctx context.Context, ex, now *perturb.Example, out *Verified) (ran bool, err error) {
+func (v *Verifier) compare(ctx context.Context, ex, now *perturb.Example) (c comparison, err error) {
 	keyed, free := v.generatedTables()
 	scratch, err := v.scratchDB(free)
 	if err != nil {
-		return false, nil
+		return c, nil
 	}
 	was, err := scratch.Prepare(sqlast.JoinOperators(ex.Query))
 	if err != nil {
-		return false, nil
+		return c, nil
 	}
 	defer was.Close()
 	is, err := scratch.Prepare(sqlast.JoinOperators(now.Query))
 	if err != nil {
-		return false, nil
+		return c, nil
 	}
 	defer is.Close()
 	budget := sqlite.Budget{Steps: generatedBudget, Rows: generatedLimit}
-	literals := perturb.Literals([]*perturb.Example{ex, now})
+	options := generate.Options{Literals: perturb.Literals([]*perturb.Example{ex, now}), Wanted: readBy(ex, now)}
 	for try := range generatedTries {
 		if ctx.Err() != nil {
-			return false, ctx.Err()
+			return c, ctx.Err()
 		}
 		tables := [][]sqldata.Table{keyed, free}[try%2]
-		rows := generate.Rows(tables, generate.Options{
-			Seed: v.Seed + uint64(try), Rows: generatedRows[try/2%len(generatedRows)], Literals: literals,
-		})
-		if err := scratch.Load(rows); err != nil {
-			return ran, nil
+		options.Seed, options.Rows = v.Seed+uint64(try), generatedRows[try/2%len(generatedRows)]
+		if err := scratch.Load(generate.Rows(tables, options)); err != nil {
+			return c, nil
 		}
 		before, err := was.Run(budget, nil)
 		if err != nil {
@@ -113,12 +130,23 @@ func (v *Verifier) differs(ctx context.Context, ex, now *perturb.Example, out *V
 		if err != nil {
 			continue
 		}
-		ran = true
-		if out.Differs = !perturb.Holds(ex.Gold, before, after); out.Differs {
+		c.ran = true
+		if c.differs = !perturb.Holds(ex.Gold, before, after); c.differs {
 			break
 		}
 	}
-	return ran, nil
+	return c, nil
+}
+
+// readBy tells which tables the gold SQL of some examples reads.
+func readBy(examples ...*perturb.Example) func(table string) bool {
+	var names []string
+	for _, ex := range examples {
+		names = append(names, ex.Binding.Tables()...)
+	}
+	return func(table string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, table) })
+	}
 }
 
 // generatedTables returns the tables of the schema, with their primary keys and

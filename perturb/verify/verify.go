@@ -31,6 +31,7 @@ type Verifier struct {
 
 	scratch    *sqlite.Scratch // for rows that tell two queries apart; made when first needed
 	scratchErr error
+	compared   map[queryPair]comparison
 }
 
 // Close releases what checks have opened.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
@@ -73,7 +74,13 @@ type Aligner struct {
 	exact    link.Linker
 	partial  link.Linker
 	named    [][][]string // by element: what else a column may be called
+
+	mu    sync.Mutex
+	known map[string]*Alignment // by question
 }
+
+// mostKnown bounds the alignments that an aligner keeps.
+const mostKnown = 1 << 10
 
 // New returns the aligner of an example's gold SQL. Its linkers know only the
 // tables and columns that the SQL speaks of.
@@ -125,8 +132,26 @@ type aligning struct {
 	words []word
 }
 
-// Align aligns a question. Any text will do.
+// Align aligns a question. Any text will do. The alignment is shared: it is not to be
+// changed.
 func (a *Aligner) Align(question string) *Alignment {
+	a.mu.Lock()
+	known := a.known[question]
+	a.mu.Unlock()
+	if known != nil {
+		return known
+	}
+	known = a.align(question)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil || len(a.known) >= mostKnown {
+		a.known = map[string]*Alignment{}
+	}
+	a.known[question] = known
+	return known
+}
+
+func (a *Aligner) align(question string) *Alignment {
 	w := &aligning{Aligner: a, out: &Alignment{Question: question, Tokens: english.Tokens(question)}}
 	for i := range w.out.Tokens {
 		w.out.singular = append(w.out.singular, english.Singular(w.out.lower(i)))

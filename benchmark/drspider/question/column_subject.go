@@ -17,23 +17,21 @@ type subject struct {
 	*source
 	elements []indicator.Element
 	columns  []dataset.ColumnRef // those that the gold SQL uses outside join conditions
-	entities map[string]bool     // words for what rows are: of the names of tables, singular
+	entities map[string]bool     // words for what rows are: of the names of tables, singular; made when first asked for
 }
 
+// newSubject returns the subject of a source, the same for all rules.
 func newSubject(src *source) *subject {
-	s := &subject{sentence: newSentence(src.question), source: src, elements: indicator.Elements(src.ex, src.db), entities: map[string]bool{}}
+	if src.subject != nil && src.subject.source == src { // not that of a source it was copied from
+		return src.subject
+	}
+	s := &subject{sentence: newSentence(src.question), source: src, elements: indicator.Elements(src.ex, src.db)}
 	for _, e := range s.elements {
 		if e.Kind == indicator.Column {
 			s.columns = append(s.columns, e.Column)
 		}
 	}
-	for _, t := range s.db.Tables {
-		for _, name := range s.tableNames(t) {
-			for _, w := range lexicon.Words(name) {
-				s.entities[english.Singular(w)] = true
-			}
-		}
-	}
+	src.subject = s
 	return s
 }
 
@@ -46,7 +44,20 @@ func (s *subject) tableNames(t dataset.Table) []string {
 // isEntity tells whether a noun phrase names what the rows of a table are.
 func (s *subject) isEntity(noun string) bool {
 	_, last := english.CutLast(strings.ToLower(english.SingularPhrase(noun)))
-	return s.entities[last] || people()[last]
+	if people()[last] {
+		return true
+	}
+	if s.entities == nil {
+		s.entities = map[string]bool{}
+		for _, t := range s.db.Tables {
+			for _, name := range s.tableNames(t) {
+				for _, w := range lexicon.Words(name) {
+					s.entities[english.Singular(w)] = true
+				}
+			}
+		}
+	}
+	return s.entities[last]
 }
 
 // names tells whether a noun names the rows of a table.
