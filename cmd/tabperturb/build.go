@@ -17,7 +17,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/internal/outdir"
-	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/review"
 )
@@ -377,48 +376,4 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 		}
 	}
 	return nil, nil, fmt.Errorf("%s: has no name for a column of the data set, expected buckets made for it", strings.Join(paths, ", "))
-}
-
-func printManifest(w io.Writer, m *built, out string) error {
-	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
-	for _, r := range m.Perturbations {
-		t.Add(r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
-	}
-	fmt.Fprint(w, t)
-	for _, r := range m.Perturbations {
-		for _, reason := range r.Reasons() {
-			fmt.Fprintf(w, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
-		}
-		if r.EveryColumn && r.Complete < r.Verified {
-			fmt.Fprintf(w, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)
-		}
-		if r.Unchanged > 0 {
-			fmt.Fprintf(w, "  %s left %d turns of interactions unchanged beside verified ones\n", r.Name, r.Unchanged)
-		}
-		if r.Distinct < r.Verified {
-			fmt.Fprintf(w, "  %s verified %d distinct ones: samples may draw the same names\n", r.Name, r.Distinct)
-		}
-		if r.Generated > 0 {
-			fmt.Fprintf(w, "  %s verified %d on generated content, for their databases have no rows\n", r.Name, r.Generated)
-		}
-		if r.Both > 0 {
-			fmt.Fprintf(w, "  %s verified %d on generated content too, for their answer on the original could not show a change\n", r.Name, r.Both)
-		}
-		if r.Fluency != nil {
-			fmt.Fprintf(w, "  %s changed questions of mean fluency %.3f, before %.3f\n", r.Name, r.Fluency.After, r.Fluency.Before)
-		}
-		if r.Relation == perturb.Retargeted && r.Verified > 0 {
-			fmt.Fprintf(w, "  %s verified %d, of which %d have another answer on a generated database\n", r.Name, r.Verified, r.Differ)
-		}
-		if r.Weak > 0 {
-			fmt.Fprintf(w, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
-		}
-	}
-	printDrafts(w, m)
-	var names []string
-	for _, r := range m.Perturbations {
-		names = append(names, filepath.Join(out, filepath.FromSlash(r.Name), "post"))
-	}
-	_, err := fmt.Fprintln(w, "wrote", strings.Join(append(names, filepath.Join(out, benchmark.RecordsFile), filepath.Join(out, "manifest.json")), " "))
-	return err
 }
