@@ -55,7 +55,7 @@ var commands = []command{
 	{name: "corpus build", line: "corpus build --source jsonl:IN/tables --out OUT"},
 	{name: "candidates", line: "candidates --data IN/small --out OUT --explain NOTES", more: []string{"NOTES"}, resume: true},
 	{name: "candidates --attacker", line: "candidates --data IN/small --attacker w2v --out OUT", slow: true},
-	{name: "build", line: "build --data IN/small --buckets IN/buckets.json --samples 1 --perturb adveta,drspider/others,mtteql/prefix-insertion --out OUT", resume: true},
+	{name: "build", line: "build --data IN/small --buckets IN/buckets.json --samples 1 --perturb adveta,drspider/others,mtteql/prefix-insertion --out OUT --force", resume: true},
 	{name: "mix", line: "mix --build IN/bench --out OUT"},
 	{name: "suite distill", line: "suite distill --data IN/small --databases 4 --out OUT", resume: true},
 	{name: "eval --verdicts", line: "eval --gold IN/data/dev.json --pred IN/data/predictions.txt --verdicts OUT"},
