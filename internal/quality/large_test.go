@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -84,11 +85,16 @@ func shownRecord(t *testing.T, bin, build string) (example int, id string) {
 
 func fileHash(t *testing.T, path string) [sha256.Size]byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sha256.Sum256(data)
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		t.Fatal(err)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // largeDatabase makes a data directory of such a database in the folder data, and returns
