@@ -31,14 +31,21 @@ func (b *builder) expected() *Manifest {
 	return m
 }
 
-// assemble writes the output from the shards of n units, and counts in its manifest.
-func (b *builder) assemble(m *Manifest, n int) error {
+// assemble writes the output from the shards of n units, and counts in its manifest. What
+// an earlier build has of it is taken from there.
+func (b *builder) assemble(m *Manifest, n int, from *earlier) error {
 	told := map[int]bool{} // units whose problems have been told
 	err := outdir.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
 		records := dataset.NewRecordWriter(w)
 		for i := range m.Perturbations {
 			r := &m.Perturbations[i]
-			if err := b.assembleOne(r, n, records, told); err != nil {
+			var err error
+			if from != nil && from.Has(r.Name) {
+				err = b.adopt(from, r, records)
+			} else {
+				err = b.assembleOne(r, n, records, told)
+			}
+			if err != nil {
 				return fmt.Errorf("%s: %w", r.Name, err)
 			}
 		}

@@ -97,6 +97,8 @@ type Config struct {
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query
 	Accepted      Accepted      // whether people accept a verified record; nil keeps all
+	Selected      string        // which examples of the split the units have; empty for all
+	Earlier       *Manifest     // of the build in place, which perturbations are added to; nil where none is, or another takes its place
 	Resume        bool          // go on where an interrupted build stopped
 	Inputs        []Input       // the files that the units and buckets came from
 	Skipped       int           // records of the units' files that cannot be used, for the manifest
@@ -212,8 +214,16 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 	if err := b.units(ctx, units, outdir.Share{}.Units(c.sizes(units))); err != nil {
 		return nil, err
 	}
+	from, err := c.openEarlier(out)
+	if err != nil {
+		return nil, err
+	}
 	manifest := b.expected()
-	if err := b.assemble(manifest, len(units)); err != nil {
+	if from != nil {
+		defer from.stop()
+		manifest = from.joined(manifest)
+	}
+	if err := b.assemble(manifest, len(units), from); err != nil {
 		return nil, err
 	}
 	return manifest, b.finish(manifest)
@@ -261,6 +271,7 @@ func (b *builder) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "version %d %d\nseed %d\nsamples %d %v\nfluency %v\nsplit %s\nlimits %v\n", Version, shardVersion, b.Seed, b.Samples, b.OwnSamples, b.MinFluency, b.Split, b.Limits)
 	fmt.Fprintf(h, "%q %q %q %d\n", b.Resources.Models(), b.Scope, b.Databases, b.Rows)
+	fmt.Fprintf(h, "%q\n", b.Selected)
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)
 	}

@@ -25,6 +25,7 @@ type Manifest struct {
 	Seed          uint64   `json:"seed"`
 	Samples       int      `json:"samples"`
 	Split         string   `json:"split"`
+	Settings      Settings `json:"settings,omitzero"`
 	Inputs        []Input  `json:"inputs"`
 	Models        []string `json:"models,omitempty"` // that perturbations were drawn from or judged by
 	Skipped       int      `json:"skipped"`          // records, gold SQL and databases of the input that could not be used
@@ -134,7 +135,7 @@ func (m *Manifest) check() error {
 }
 
 func newManifest(c Config) *Manifest {
-	return &Manifest{Version: Version, Seed: c.Seed, Samples: c.Samples, Split: c.Split, Inputs: slices.Clone(c.Inputs), Models: c.Resources.Models()}
+	return &Manifest{Version: Version, Seed: c.Seed, Samples: c.Samples, Split: c.Split, Settings: c.Settings(), Inputs: slices.Clone(c.Inputs), Models: c.Resources.Models()}
 }
 
 func (r *Result) add(s *shard) {

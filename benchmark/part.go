@@ -87,7 +87,7 @@ func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(er
 	if err := b.dir.Gather(ctx, parts); err != nil {
 		return nil, errors.Join(err, b.dir.Abort())
 	}
-	if err := b.assemble(m, parts[0].Units); err != nil {
+	if err := b.assemble(m, parts[0].Units, nil); err != nil {
 		return nil, errors.Join(err, b.dir.Abort())
 	}
 	return m, b.finish(m)

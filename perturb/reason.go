@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"cmp"
 	_ "embed"
 	"strings"
 	"sync"
@@ -20,36 +21,37 @@ var reasonLines string
 type DescribedReason struct {
 	Code Reason
 	Text string // a clause that says why, for people
+	Help string // what would help; empty where nothing would
 }
 
 // Reasons returns every reason there is: a line of reasons.txt each.
 var Reasons = sync.OnceValue(func() (list []DescribedReason) {
 	for line := range wordfile.Lines(reasonLines) {
 		code, text, _ := strings.Cut(line, "\t")
-		list = append(list, DescribedReason{Reason(code), text})
+		text, help, _ := strings.Cut(text, "\t")
+		list = append(list, DescribedReason{Reason(code), text, help})
 	}
 	return list
 })
 
-var reasonTexts = sync.OnceValue(func() map[Reason]string {
-	texts := map[Reason]string{}
+var described = sync.OnceValue(func() map[Reason]DescribedReason {
+	all := map[Reason]DescribedReason{}
 	for _, r := range Reasons() {
-		texts[r.Code] = r.Text
+		all[r.Code] = r
 	}
-	return texts
+	return all
 })
 
 // Known tells whether a reason is in the list.
-func (r Reason) Known() bool { return reasonTexts()[r] != "" }
+func (r Reason) Known() bool { return described()[r].Text != "" }
 
 // Text says in words what a reason means; of one that is not in the list, as in a file
 // that another version wrote, it is the code.
-func (r Reason) Text() string {
-	if text := reasonTexts()[r]; text != "" {
-		return text
-	}
-	return string(r)
-}
+func (r Reason) Text() string { return cmp.Or(described()[r].Text, string(r)) }
+
+// Help says what would help where a perturbation finds nothing for that reason; it is empty
+// where nothing would.
+func (r Reason) Help() string { return described()[r].Help }
 
 // Refusal is the error of an example that cannot be rewritten under a variant's edits, or
 // of which the promise of the relation does not hold.

@@ -80,7 +80,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		{"To begin with:", []*cobra.Command{a.demoCmd(), a.initCmd(), a.listCmd(), a.versionCmd()}},
 		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
 		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
-		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mergeCmd(), a.materializeCmd(), a.mixCmd()}},
+		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mergeCmd(), a.showCmd(), a.materializeCmd(), a.mixCmd()}},
 		{"Measuring models:", []*cobra.Command{a.evalCmd(), a.serveCmd(), a.compareCmd(), a.suiteCmd(), a.reportCmd()}},
 		{"Models as victims:", []*cobra.Command{a.predictCmd(), a.attackCmd(), a.linkCmd(), a.defendCmd()}},
 		{"Word vectors, dictionaries and NLI:", []*cobra.Command{a.modelsCmd(), a.lexiconCmd(), a.nliCmd()}},
@@ -168,9 +168,12 @@ func (a *app) start(what string, total int) (step func(), done func()) {
 	return func() { bar.Add(1) }, func() { bar.Finish() }
 }
 
-// bold marks a heading where standard output is a terminal that wants colours.
+// colours tells whether standard output is a terminal that wants colours.
+func (a *app) colours() bool { return terminal(a.stdout) && os.Getenv("NO_COLOR") == "" }
+
+// bold marks a heading where standard output has colours.
 func (a *app) bold(s string) string {
-	if !terminal(a.stdout) || os.Getenv("NO_COLOR") != "" {
+	if !a.colours() {
 		return s
 	}
 	return "\x1b[1m" + s + "\x1b[0m"

@@ -17,7 +17,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/fluency"
 	"github.com/tabperturb/tabperturb/internal/outdir"
-	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/review"
 )
@@ -37,6 +36,8 @@ type buildFlags struct {
 	resume           bool
 	accepted         []string // files of decisions
 	storing
+	selecting
+	over
 	sharded
 	timeoutSet bool // the flag was given: else work is bounded, not time
 }
@@ -97,6 +98,9 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			if err != nil {
 				return err
 			}
+			if err := f.over.check(f.out, !share.All()); err != nil {
+				return err
+			}
 			if !share.All() {
 				return a.buildPart(cmd.Context(), &f, share)
 			}
@@ -116,7 +120,9 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")
 	f.storing.flags(cmd)
+	f.selecting.flags(cmd)
 	f.sharded.flag(cmd)
+	f.over.flags(cmd)
 	fl.StringVar(&f.out, "out", "", "folder to write")
 	writes(cmd, "out")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of a query, by which a slow machine may build less (default: a limit of work, the same on every machine)")
@@ -129,7 +135,6 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	var made *built
 	err = a.withBuild(ctx, f, func(in *buildInputs, config benchmark.Config) error {
-		a.warnReplaced(f.out, in.perturbations)
 		m, err := benchmark.Build(ctx, in.units, f.out, config)
 		if err == nil && f.paraphraser != "" {
 			a.tellFailed(m)
@@ -172,6 +177,10 @@ func (a *app) withBuild(ctx context.Context, f *buildFlags, build func(*buildInp
 	if err != nil {
 		return err
 	}
+	earlier, err := f.earlier()
+	if err != nil {
+		return err
+	}
 	accepted, err := a.readAccepted(f.accepted)
 	if err != nil {
 		return err
@@ -186,12 +195,18 @@ func (a *app) withBuild(ctx context.Context, f *buildFlags, build func(*buildInp
 		return err
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
+	if err := f.over.leaveOut(a, in, earlier); err != nil {
+		return err
+	}
 	config := benchmark.Config{
 		Scope: scope, Rows: f.rows, Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
-		Split: f.split, ExamplesFile: filepath.Join(f.data, examples),
+		Split: f.split, ExamplesFile: filepath.Join(f.data, examples), Selected: in.selected, Earlier: earlier,
 		Limits: limits, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Unchanged: in.read.check,
 	}
 	if config.Databases, err = f.choose(a, config.Estimate(in.units), f.out, f.data); err != nil {
+		return err
+	}
+	if err := f.over.fits(&config, f.out); err != nil {
 		return err
 	}
 	step, done := a.start("build", config.Steps(in.units))
@@ -224,24 +239,6 @@ func (a *app) readAccepted(paths []string) (benchmark.Accepted, error) {
 	return func(r *dataset.Record) perturb.Reason { return review.Refuses(annotators, r) }, nil
 }
 
-// warnReplaced tells of a build whose perturbations go when the new one takes its
-// place.
-func (a *app) warnReplaced(out string, list []*perturb.Perturbation) {
-	_, built, err := readBuild(out, nil)
-	if err != nil {
-		return
-	}
-	var lost []string
-	for _, r := range built {
-		if !slices.ContainsFunc(list, func(p *perturb.Perturbation) bool { return p.Name == r.Name }) {
-			lost = append(lost, r.Name)
-		}
-	}
-	if len(lost) > 0 {
-		a.warn(fmt.Errorf("%s: is replaced, with %s in it, which is not built now", out, strings.Join(lost, ", ")))
-	}
-}
-
 // tellFailed reports the examples for which an endpoint failed.
 func (a *app) tellFailed(m *benchmark.Manifest) {
 	for _, r := range m.Perturbations {
@@ -254,7 +251,8 @@ func (a *app) tellFailed(m *benchmark.Manifest) {
 // buildInputs are what a build is made from.
 type buildInputs struct {
 	units         []*dataset.Unit
-	skipped       int // records of the data directory that cannot be used
+	selected      string // which examples they have, where not all of the split
+	skipped       int    // records of the data directory that cannot be used
 	samples       int
 	perturbations []*perturb.Perturbation
 	resources     perturb.Resources
@@ -292,12 +290,15 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 	}) {
 		return nil, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
 	}
-	in.units = units
-	in.read = stampsOf(databaseFiles(units)...)
-	databases, err := benchmark.HashDatabases(units)
+	databases, err := benchmark.HashDatabases(units) // all, by which materialize knows the data directory
 	if err != nil {
 		return nil, err
 	}
+	if units, in.selected, err = f.selecting.pick(units); err != nil {
+		return nil, err
+	}
+	in.units = units
+	in.read = stampsOf(databaseFiles(units)...)
 	recorded, samples, err := f.resources.recorded(a, units)
 	if err != nil {
 		return nil, err
@@ -375,48 +376,4 @@ func (a *app) readBuckets(paths []string, units []*dataset.Unit) (dataset.Bucket
 		}
 	}
 	return nil, nil, fmt.Errorf("%s: has no name for a column of the data set, expected buckets made for it", strings.Join(paths, ", "))
-}
-
-func printManifest(w io.Writer, m *built, out string) error {
-	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
-	for _, r := range m.Perturbations {
-		t.Add(r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
-	}
-	fmt.Fprint(w, t)
-	for _, r := range m.Perturbations {
-		for _, reason := range r.Reasons() {
-			fmt.Fprintf(w, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
-		}
-		if r.EveryColumn && r.Complete < r.Verified {
-			fmt.Fprintf(w, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)
-		}
-		if r.Unchanged > 0 {
-			fmt.Fprintf(w, "  %s left %d turns of interactions unchanged beside verified ones\n", r.Name, r.Unchanged)
-		}
-		if r.Distinct < r.Verified {
-			fmt.Fprintf(w, "  %s verified %d distinct ones: samples may draw the same names\n", r.Name, r.Distinct)
-		}
-		if r.Generated > 0 {
-			fmt.Fprintf(w, "  %s verified %d on generated content, for their databases have no rows\n", r.Name, r.Generated)
-		}
-		if r.Both > 0 {
-			fmt.Fprintf(w, "  %s verified %d on generated content too, for their answer on the original could not show a change\n", r.Name, r.Both)
-		}
-		if r.Fluency != nil {
-			fmt.Fprintf(w, "  %s changed questions of mean fluency %.3f, before %.3f\n", r.Name, r.Fluency.After, r.Fluency.Before)
-		}
-		if r.Relation == perturb.Retargeted && r.Verified > 0 {
-			fmt.Fprintf(w, "  %s verified %d, of which %d have another answer on a generated database\n", r.Name, r.Verified, r.Differ)
-		}
-		if r.Weak > 0 {
-			fmt.Fprintf(w, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
-		}
-	}
-	printDrafts(w, m)
-	var names []string
-	for _, r := range m.Perturbations {
-		names = append(names, filepath.Join(out, filepath.FromSlash(r.Name), "post"))
-	}
-	_, err := fmt.Fprintln(w, "wrote", strings.Join(append(names, filepath.Join(out, benchmark.RecordsFile), filepath.Join(out, "manifest.json")), " "))
-	return err
 }

@@ -147,9 +147,14 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 
 // dataFlags are those of every command that reads a data directory.
 func (a *app) dataFlags(cmd *cobra.Command, data, split *string) {
+	a.someData(cmd, data, split)
+	require(cmd, "data")
+}
+
+// someData adds the flags of a data directory to a command that need not have one.
+func (a *app) someData(cmd *cobra.Command, data, split *string) {
 	cmd.Flags().StringVar(data, "data", "", "data directory: tables.json, SPLIT.json and, where there is content, database/DB_ID/DB_ID.sqlite")
 	cmd.Flags().StringVar(split, "split", "dev", "which SPLIT.json of the data directory")
-	require(cmd, "data")
 }
 
 // files returns what the command writes.
@@ -266,15 +271,31 @@ func checkData(data, split string) error {
 	return rawFolder(data)
 }
 
-// rawFolder tells what makes a data directory of a folder that is none but has databases.
+// rawKinds are files by which a folder is known that convert makes a data directory of.
+var rawKinds = []struct{ pattern, has, format string }{
+	{"*_tables.json*", "BIRD's schemas", "bird"},
+	{"*.tables.jsonl*", "WikiSQL's tables", "wikisql"},
+	{"wikisql-*.json*", "WikiSQL's tables", "wikisql"},
+	{"csv/*-csv", "WikiTableQuestions' tables", "wtq"},
+	{"*squall.json*", "Squall's questions", "squall"},
+	{"*.sqlite", "databases", "folder"}, {"*.sqlite3", "databases", "folder"}, {"*.db", "databases", "folder"}, {"*/*.sqlite", "databases", "folder"},
+}
+
+// rawFolder tells what makes a data directory of a folder that is none but has the files of
+// another format.
 func rawFolder(data string) error {
 	if tables, err := filepath.Glob(filepath.Join(data, "tables.json*")); err != nil || len(tables) > 0 {
 		return nil
 	}
-	for _, pattern := range []string{"*.sqlite", "*.sqlite3", "*.db", "*/*.sqlite"} {
-		if found, _ := filepath.Glob(filepath.Join(data, pattern)); len(found) > 0 {
-			return fmt.Errorf("--data %s: has databases and no tables.json, expected a data directory; \"tabperturb convert --from folder:%s --to spider --out DIR\" makes one, \"tabperturb init\" does all that comes first", data, data)
+	for _, kind := range rawKinds {
+		if found, _ := filepath.Glob(filepath.Join(data, kind.pattern)); len(found) == 0 {
+			continue
 		}
+		more := ""
+		if kind.format == "folder" {
+			more = ", \"tabperturb init\" does all that comes first"
+		}
+		return fmt.Errorf("--data %s: has %s and no tables.json, expected a data directory; \"tabperturb convert --from %s:%s --to spider --out DIR\" makes one%s", data, kind.has, kind.format, data, more)
 	}
 	return nil
 }

@@ -101,6 +101,7 @@ func (f *extractFlag) extraction() *evaluate.Extraction { return evaluate.Extrac
 type evalFlags struct {
 	judgeFlags
 	extract                    extractFlag
+	data, split                string
 	gold, tables, db, verdicts string
 	pred                       []string
 	parts                      bool
@@ -116,8 +117,9 @@ not right. By default the verdicts are those of the official evaluators; --stric
 repairs their known faults and counts the verdicts that this changes. Predictions
 run in a sandbox: one SELECT, read-only, within limits of time and memory.
 
---gold is a split such as dev.json, or lines "SQL TAB db_id". --pred is "-", a pipe or
-a file, plain or gzip; its form is seen from its content:
+--data is a data directory, of which --split is judged. Instead of it --gold is a split
+such as dev.json, or lines "SQL TAB db_id". --pred is "-", a pipe or a file, plain or gzip;
+its form is seen from its content:
 
   lines       one SQL a line, in the order of the gold; what follows a tab is ignored
   JSON        an array, or an object or text a line: texts, or objects with the text as
@@ -131,7 +133,8 @@ the SQL is taken out of code fences, labels ("SQL:"), explanations and several
 statements, and the report counts them; --extract does so from lines too,
 --extract=false from none. tables.json and the folder database are looked for beside
 the gold file, and so are the files of BIRD and of a folder of one's own.`,
-		Example: "  tabperturb eval --gold spider/dev.json --pred predictions.sql\n" +
+		Example: "  tabperturb eval --data spider --pred predictions.sql\n" +
+			"  tabperturb eval --gold spider/dev.json --pred predictions.sql\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value --judge-gold\n" +
 			"  tabperturb eval --gold spider/dev.json --pred small.jsonl --pred large.jsonl\n" +
@@ -144,7 +147,11 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 	f.add(cmd)
 	f.extract.add(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.gold, "gold", "", "gold SQL: a split in JSON, or lines of SQL, tab, db_id")
+	a.someData(cmd, &f.data, &f.split)
+	fl.StringVar(&f.gold, "gold", "", "gold SQL instead of --data: a split in JSON, or lines of SQL, tab, db_id")
+	cmd.MarkFlagsOneRequired("data", "gold")
+	cmd.MarkFlagsMutuallyExclusive("data", "gold")
+	cmd.MarkFlagsMutuallyExclusive("split", "gold")
 	fl.StringArrayVar(&f.pred, "pred", nil, "predictions: lines of SQL, JSON, CSV or BIRD's; - is standard input; repeatable")
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
 	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
@@ -152,7 +159,7 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 	writes(cmd, "verdicts")
 	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
 	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
-	require(cmd, "gold", "pred")
+	require(cmd, "pred")
 	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
 	return cmd
 }
@@ -317,6 +324,15 @@ func (j *joined) tell(a *app, pred, gold, meaning string) error {
 // check fills in where schemas and databases lie by default and looks, before any
 // work, whether the inputs are there and the output can be written.
 func (f *evalFlags) check(a *app) error {
+	if f.gold == "" {
+		if err := checkData(f.data, f.split); err != nil {
+			return err
+		}
+		var err error
+		if f.gold, err = dataset.SplitFile(f.data, f.split); err != nil {
+			return err
+		}
+	}
 	if f.tables == "" {
 		f.tables = beside(f.gold, "tables.json", "tables.json.gz", "_tables.json")
 	}

@@ -41,9 +41,13 @@ build of it (OUT/benchmark) and a report (OUT/report.html).
 QUESTIONS is CSV with a header (.csv, or .tsv between tabs), JSON or JSON lines. It has a
 question and its SQL in each row or object; where there are several databases a db_id,
 which is the name of the file without its ending, and if you like an id and evidence.
+Or it is lines of gold SQL (.sql, .txt) as Spider's and BIRD's: "SQL TAB db_id", with one
+database "SQL", with a question "question TAB SQL". Where there is none, a question is
+written from the gold SQL.
 
 The databases of perturbed schemas are written where they take up to 1 GB, see "build".`,
 		Example: "  tabperturb init shop.sqlite questions.csv\n" +
+			"  tabperturb init database dev_gold.sql --out dev\n" +
 			"  tabperturb init databases questions.jsonl --perturb adveta --samples 2 --out first",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -131,12 +135,18 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 	if err != nil {
 		return err
 	}
+	asked, err := newAsker(set, a.seed)
+	if err != nil {
+		return err
+	}
+	set.Examples = asked.ask(set.Examples)
 	step, done := a.start("read", -1)
 	summary, err := formats.Convert(ctx, set, spider, f.data(), formats.Options{Report: a.report, Step: step})
 	done()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.questions, err)
 	}
+	asked.tell(a, f.questions)
 	_, err = fmt.Fprintf(a.stdout, "%s on %s in %s\n", table.Count(summary.Examples, "question"), table.Count(summary.Databases, "database"), f.data())
 	return err
 }

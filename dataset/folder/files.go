@@ -21,7 +21,9 @@ import (
 //
 //   - .csv, .tsv: a header names the columns, among them one of the question and one of
 //     the gold SQL;
-//   - .json, .jsonl: a list, or lines, of objects with such members.
+//   - .json, .jsonl: a list, or lines, of objects with such members;
+//   - .sql, .txt, and .tsv without a header: lines of gold SQL, before it a question or behind
+//     it a db_id between tabs. An example of a line without a question has none.
 //
 // A tables.json in the folder has names to keep. With one database no question has to name it.
 func Files(ctx context.Context, databases, questions, split string) (*dataset.Set, error) {
@@ -50,8 +52,10 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 		set.Examples = c.csvQuestions(questions, ext == ".tsv")
 	case ".json", ".jsonl", ".gz":
 		set.Examples = c.jsonQuestions(questions)
+	case ".sql", ".txt":
+		set.Examples = c.goldLines(questions)
 	default:
-		return nil, fmt.Errorf("%s: ends in %q, expected a file of questions with gold SQL: .csv, .tsv, .json or .jsonl", questions, ext)
+		return nil, fmt.Errorf("%s: ends in %q, expected a file of questions with gold SQL: .csv, .tsv, .json, .jsonl, or lines of gold SQL in .sql or .txt", questions, ext)
 	}
 	return set, nil
 }
@@ -155,6 +159,9 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 		header, err := read()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("%s: %w", path, err)
+		}
+		if tabs && holdsGold(header) {
+			return c.goldLines(path)(report, each)
 		}
 		columns := make([]string, len(header))
 		for i, h := range header {

@@ -57,7 +57,7 @@ var commands = []command{
 	{name: "corpus build", line: "corpus build --source jsonl:IN/tables --out OUT"},
 	{name: "candidates", line: "candidates --data IN/small --out OUT --explain NOTES", more: []string{"NOTES"}, resume: true},
 	{name: "candidates --attacker", line: "candidates --data IN/small --attacker w2v --out OUT", slow: true},
-	{name: "build", line: "build --data IN/small --buckets IN/buckets.json --samples 1 --perturb adveta,drspider/others,mtteql/prefix-insertion --out OUT", resume: true},
+	{name: "build", line: "build --data IN/small --buckets IN/buckets.json --samples 1 --perturb adveta,drspider/others,mtteql/prefix-insertion --out OUT --force", resume: true},
 	{name: "materialize", line: "materialize IN/light --data IN/small --out OUT"},
 	{name: "init", line: "init IN/small/database IN/asked.csv --perturb adveta/add --samples 1 --out OUT"},
 	{name: "mix", line: "mix --build IN/bench --out OUT"},

@@ -147,6 +147,27 @@ func (d *Dir) gather(p *Part, path string, e fs.DirEntry) error {
 	return link(path, d.Path(rel))
 }
 
+// Adopt takes a folder of the directory that is in place into the one in the making. Where
+// the file system can, files are linked and take no space.
+func (d *Dir) Adopt(folder string) error {
+	if err := os.RemoveAll(d.Path(folder)); err != nil { // of a run that was killed
+		return err
+	}
+	return filepath.WalkDir(filepath.Join(d.path, folder), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(d.path, path)
+		switch {
+		case err != nil:
+			return err
+		case !e.Type().IsRegular():
+			return fmt.Errorf("%s: is no ordinary file, expected those of what is added to", path)
+		}
+		return link(path, d.Path(rel))
+	})
+}
+
 // link makes a file that is another, or a copy of it on a file system without links.
 func link(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {

@@ -20,8 +20,8 @@ type SplitColumn struct {
 
 // MergeTable puts columns of one table at the end of another, which refers to
 // it, and drops it: a left join, row by row. It fails where a row would have
-// several partners. What the file declares of the reference itself stays: SQLite
-// cannot take a constraint from a table.
+// several partners. Keys that the file declares go with the table that they refer to, and
+// along with the columns that refer to others.
 type MergeTable struct {
 	Table, Column     string // the column that refers
 	Reference, Target string // the column of the table that goes
@@ -109,6 +109,10 @@ func (m MergeTable) write(w *writer) error {
 	if err != nil {
 		return err
 	}
+	keys, err := w.declaredKeys(m.Reference)
+	if err != nil {
+		return err
+	}
 	table, reference := QuoteName(m.Table), QuoteName(m.Reference)
 	partner := fmt.Sprintf("%s.%s = %s.%s", reference, QuoteName(m.Target), table, QuoteName(m.Column))
 	if err := m.checkPartners(w, partner); err != nil {
@@ -120,7 +124,7 @@ func (m MergeTable) write(w *writer) error {
 		if !ok {
 			return fmt.Errorf("table %s has no column %s, expected it as the schema does", m.Reference, c.Column)
 		}
-		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", table, QuoteName(c.Name), declared)); err != nil {
+		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table, QuoteName(c.Name), declared, keys[strings.ToLower(c.Column)])); err != nil {
 			return err
 		}
 		set = append(set, fmt.Sprintf("%s = %s.%s", QuoteName(c.Name), reference, QuoteName(c.Column)))
@@ -130,7 +134,7 @@ func (m MergeTable) write(w *writer) error {
 			return err
 		}
 	}
-	return w.conn.exec("DROP TABLE " + reference)
+	return w.dropTable(m.Reference)
 }
 
 // checkPartners returns an error where a row of the table has several partners.

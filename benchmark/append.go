@@ -1,0 +1,174 @@
+package benchmark
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// IsBuild tells whether a folder holds a build.
+func IsBuild(dir string) bool { return dataset.IsFile(filepath.Join(dir, RecordsFile)) }
+
+// Has tells whether a perturbation is in the build.
+func (m *Manifest) Has(name string) bool {
+	return slices.ContainsFunc(m.Perturbations, func(r Result) bool { return r.Name == name })
+}
+
+// earlier is the build in place that another adds perturbations to.
+type earlier struct {
+	*Manifest
+	path string // of its records
+	next func() (dataset.Record, error, bool)
+	stop func()
+}
+
+// openEarlier opens the build at out if it is still the one that the configuration names.
+func (c *Config) openEarlier(out string) (*earlier, error) {
+	if c.Earlier == nil {
+		return nil, nil
+	}
+	m, err := ReadManifest(out)
+	if err != nil {
+		return nil, err
+	}
+	if !reflect.DeepEqual(m, c.Earlier) {
+		return nil, fmt.Errorf("%s: was changed while it was added to, expected it to stay as it was; run it again", out)
+	}
+	e := &earlier{Manifest: m, path: filepath.Join(out, RecordsFile)}
+	e.next, e.stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return dataset.ReadRecords(e.path, each) }, nil)
+	return e, nil
+}
+
+// records adds the records of a perturbation, the next in the file, to a writer.
+func (e *earlier) records(r *Result, to *dataset.RecordWriter) error {
+	for range r.Records() {
+		rec, err, ok := e.next()
+		if err != nil {
+			return err
+		}
+		if !ok || rec.Perturbation != r.Name {
+			return fmt.Errorf("%s: ends early or has records in another order, expected %d of %s next", e.path, r.Records(), r.Name)
+		}
+		if err := to.Write(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joined returns the manifest of this build together with the earlier one, as if all its
+// perturbations had been built at once.
+func (e *earlier) joined(m *Manifest) *Manifest {
+	out := *m
+	out.Perturbations = append(slices.Clone(e.Perturbations), m.Perturbations...)
+	place := func(r Result) int {
+		if i := slices.Index(catalogue(), r.Name); i >= 0 {
+			return i
+		}
+		return len(catalogue())
+	}
+	slices.SortStableFunc(out.Perturbations, func(a, b Result) int { return cmp.Compare(place(a), place(b)) })
+	out.Models = union(e.Models, m.Models)
+	out.Inputs = union(e.Inputs, m.Inputs)
+	slices.SortStableFunc(out.Inputs, func(a, b Input) int { return cmp.Compare(a.Role.place(), b.Role.place()) })
+	return &out
+}
+
+// catalogue returns the names of the perturbations that there are.
+func catalogue() (names []string) {
+	for _, p := range Catalog() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// place is where inputs of a role stand in a manifest.
+func (r Role) place() int {
+	return slices.Index([]Role{RoleSchemas, RoleExamples, RoleNames, RoleDatabases, RoleResource}, r)
+}
+
+// union returns a list with what another has beside it.
+func union[T comparable](a, b []T) []T {
+	out := slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Takes tells why perturbations of a configuration cannot stand in the build beside its own.
+func (m *Manifest) Takes(c *Config) error {
+	for _, d := range []struct {
+		what      string
+		has, want any
+	}{
+		{"seed", m.Seed, c.Seed}, {"samples", m.Samples, c.Samples}, {"split", m.Split, c.Split},
+		{"settings", m.Settings, c.Settings()},
+	} {
+		if d.has != d.want {
+			return fmt.Errorf("has the %s %v, expected the same of what is added, got %v", d.what, d.has, d.want)
+		}
+	}
+	for _, role := range []Role{RoleSchemas, RoleExamples, RoleDatabases} {
+		was, now := InputsOf(m.Inputs, role), InputsOf(c.Inputs, role)
+		if !slices.Equal(was, now) {
+			return fmt.Errorf("was made from other %s, expected the same data directory and split", role)
+		}
+	}
+	return nil
+}
+
+// InputsOf returns the inputs with that role.
+func InputsOf(inputs []Input, role Role) []Input {
+	return slices.DeleteFunc(slices.Clone(inputs), func(in Input) bool { return in.Role != role })
+}
+
+// Settings are what all perturbations of a build have in common beside inputs, seed and
+// samples. They are empty where all is by default.
+type Settings struct {
+	Scope      string  `json:"scope,omitempty"`       // of perturbed schemas
+	Rows       int     `json:"rows,omitempty"`        // of each table, about
+	MinFluency float64 `json:"min_fluency,omitempty"` // of changed questions
+	Selected   string  `json:"selected,omitempty"`    // which examples of the split, where not all
+}
+
+// Settings returns what the configuration sets.
+func (c *Config) Settings() Settings {
+	s := Settings{Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected}
+	if c.Scope != "" && c.Scope != perturb.ScopeQuestion {
+		s.Scope = string(c.Scope)
+	}
+	return s
+}
+
+// adopt takes what the earlier build has of a perturbation into this one.
+func (b *builder) adopt(e *earlier, r *Result, records *dataset.RecordWriter) error {
+	return errors.Join(b.dir.Adopt(filepath.FromSlash(r.Name)), e.records(r, records))
+}
+
+// String writes the settings as the flags of build that make them.
+func (s Settings) String() string {
+	var list []string
+	add := func(set bool, flag string, value any) {
+		if set {
+			list = append(list, fmt.Sprintf("%s %v", flag, value))
+		}
+	}
+	add(s.Scope != "", "--scope", s.Scope)
+	add(s.Rows != 0, "--rows", s.Rows)
+	add(s.MinFluency != 0, "--min-fluency", s.MinFluency)
+	add(s.Selected != "", "--limit, --only or --examples that select", s.Selected)
+	if len(list) == 0 {
+		return "by default"
+	}
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,85 @@
+package folder
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// gold matches a cell that holds gold SQL.
+var gold = regexp.MustCompile(`(?i)^\s*\(*\s*(?:select|with)\b`)
+
+// holdsGold tells whether one of the cells of a line is gold SQL, as none of a header is.
+func holdsGold(cells []string) bool { return sqlCell(cells) >= 0 }
+
+func sqlCell(cells []string) int {
+	for i, c := range cells {
+		if gold.MatchString(c) {
+			return i
+		}
+	}
+	return -1
+}
+
+// goldLines has the questions of lines of gold SQL, in the forms of Spider's and BIRD's gold
+// files and of lists of questions: "SQL", "SQL TAB db_id", "question TAB SQL" and "question
+// TAB SQL TAB db_id". A line without a question yields an example without one.
+func (c *contents) goldLines(path string) dataset.Stream[*dataset.Example] {
+	return func(report func(error), each func(*dataset.Example) error) error {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		read := tabbed(f)
+		for index := 0; ; index++ {
+			cells, err := read()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			ex, err := c.goldLine(cells)
+			if err != nil {
+				report(&dataset.RecordError{File: path, Record: index + 1, Err: err})
+				continue
+			}
+			ex.Index = index
+			if err := each(ex); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (c *contents) goldLine(cells []string) (*dataset.Example, error) {
+	at := sqlCell(cells)
+	if at < 0 || at > 1 || len(cells) > at+2 {
+		return nil, errors.New("holds no gold SQL in its place, expected SQL, or a question, tab and SQL, and behind them tab and db_id where there are several databases")
+	}
+	fields := newRowMembers()
+	set := func(name, text string) error {
+		value, err := json.Marshal(strings.TrimSpace(text))
+		fields.set(name, value)
+		return err
+	}
+	// The reader wants a question; where there is none the SQL stands in its place for it.
+	err := errors.Join(set("sql", cells[at]), set("question", cells[0]))
+	if len(cells) == at+2 {
+		err = errors.Join(err, set("db_id", cells[at+1]))
+	}
+	if err != nil {
+		return nil, err
+	}
+	ex, err := c.question(fields)
+	if err == nil && at == 0 {
+		ex.Question, ex.Source = "", nil
+	}
+	return ex, err
+}

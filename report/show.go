@@ -1,0 +1,177 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Wanted says which records of a build [Show] shows.
+type Wanted struct {
+	Perturbations []string // names; none for no others
+	IDs           []string // "12", an example; "12/0", one of its samples; else a database, before or after; all where there are none
+	Most          int      // of each perturbation: without IDs spread evenly, with them the first; 0 for all
+}
+
+// Shown is a record with rows of the tables whose cells changed.
+type Shown struct {
+	Record
+	DBPost      string   `json:"db_id_post"`
+	Rows        []RowsOf `json:"rows,omitempty"`
+	RowsProblem string   `json:"rows_problem,omitempty"` // why there are none
+}
+
+// RowsOf are the first rows of a table, before and after.
+type RowsOf struct {
+	Table  string     `json:"table"`
+	Before [][]string `json:"before"`
+	After  [][]string `json:"after"`
+}
+
+// Show reads records of a build, in their order. It is told by warn of what stands in the way.
+func Show(ctx context.Context, dir string, m *benchmark.Manifest, w Wanted, warn func(error)) ([]Shown, error) {
+	drawn := []dataset.Record{}
+	seen, taken := map[string]int{}, map[string]int{}
+	verified := map[string]int{}
+	for _, r := range m.Perturbations {
+		verified[r.Name] = r.Verified
+	}
+	err := dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile), func(rec dataset.Record) error {
+		if rec.Unchanged() || !slices.Contains(w.Perturbations, rec.Perturbation) || !w.matches(&rec) {
+			return nil
+		}
+		n := seen[rec.Perturbation]
+		seen[rec.Perturbation] = n + 1
+		if w.takes(n, verified[rec.Perturbation], taken[rec.Perturbation]) {
+			taken[rec.Perturbation]++
+			drawn = append(drawn, rec)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(drawn) == 0 {
+		return nil, fmt.Errorf("%s: has no such record, expected an example as 12, one of its samples as 12/0, or a db_id", filepath.Join(dir, benchmark.RecordsFile))
+	}
+	list := make([]Shown, 0, len(drawn))
+	known := &schemas{dir: dir, byID: map[string]*dataset.Database{}}
+	for _, rec := range drawn {
+		if err := known.load(rec.Perturbation, []dataset.Record{rec}, warn); err != nil {
+			return nil, err
+		}
+		list = append(list, known.shown(ctx, &rec))
+	}
+	return list, nil
+}
+
+func (w *Wanted) matches(r *dataset.Record) bool {
+	example := strconv.Itoa(int(r.Example))
+	names := []string{example, example + "/" + strconv.Itoa(int(r.Sample)), r.DBPre, r.DBPost}
+	return len(w.IDs) == 0 || slices.ContainsFunc(w.IDs, func(id string) bool { return slices.Contains(names, id) })
+}
+
+// takes tells whether the record at n of those that match is shown.
+func (w *Wanted) takes(n, verified, taken int) bool {
+	switch {
+	case w.Most == 0:
+		return true
+	case len(w.IDs) > 0:
+		return taken < w.Most
+	}
+	return picked(n, verified, w.Most)
+}
+
+// shown makes a record with the rows of what changed.
+func (s *schemas) shown(ctx context.Context, rec *dataset.Record) Shown {
+	v := Shown{Record: s.record(rec), DBPost: clean(rec.DBPost, maxLabel)}
+	edits, err := perturb.UnmarshalEdits([]byte(rec.Edits))
+	if err != nil || rec.DBPre == rec.DBPost || !perturb.ChangesContent(perturb.SchemaEdits(edits)) {
+		return v
+	}
+	folder := filepath.Join(s.dir, filepath.FromSlash(rec.Perturbation))
+	files := [2]string{
+		dataset.FindSQLite(filepath.Join(folder, "pre"), rec.DBPre), dataset.FindSQLite(filepath.Join(folder, "post"), rec.DBPost),
+	}
+	if files[0] == "" || files[1] == "" {
+		v.RowsProblem = "the build was written without databases"
+		return v
+	}
+	before := s.byID[rec.DBPre]
+	if before == nil {
+		return v
+	}
+	if after, err := perturb.ApplySchema(before, edits); err == nil {
+		v.rows(ctx, files, [2]*dataset.Database{before, after}, perturb.NamesAfter(edits))
+	}
+	return v
+}
+
+// rows adds rows of the tables that changed, where their cells did.
+func (v *Shown) rows(ctx context.Context, files [2]string, schemas [2]*dataset.Database, names *perturb.Names) {
+	for _, c := range v.Changes {
+		table, ok := strings.CutPrefix(c.What, "table ")
+		if !ok || c.Same() {
+			continue
+		}
+		after, _ := names.After(table, "")
+		rows := RowsOf{Table: table}
+		var problems [2]error
+		rows.Before, problems[0] = firstRows(ctx, files[0], schemas[0], table)
+		if strings.EqualFold(after, table) || schemas[0].Table(after) < 0 { // else it was merged into another
+			rows.After, problems[1] = firstRows(ctx, files[1], schemas[1], after)
+		}
+		if err := errors.Join(problems[:]...); err != nil {
+			v.RowsProblem = prose(err.Error())
+		}
+		if !slices.EqualFunc(rows.Before, rows.After, slices.Equal) {
+			v.Rows = append(v.Rows, rows)
+		}
+	}
+}
+
+// How much is read of a table for a person who waits.
+const (
+	shownRows = 2
+	maxCell   = 40
+)
+
+var rowLimits = sqlite.Limits{Time: 2 * time.Second, Rows: shownRows, Bytes: 8 << 20}
+
+// firstRows returns the first rows of a table; none where the schema has no such table.
+func firstRows(ctx context.Context, path string, schema *dataset.Database, table string) ([][]string, error) {
+	if schema.Table(table) < 0 {
+		return nil, nil
+	}
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	res, err := db.Query(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", sqlite.QuoteName(table), shownRows), rowLimits)
+	if err != nil {
+		return nil, err
+	}
+	rows := [][]string{}
+	for _, row := range res.Rows {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			cells[i] = "NULL"
+			if !v.IsNull() {
+				cells[i] = clean(v.String(), maxCell)
+			}
+		}
+		rows = append(rows, cells)
+	}
+	return rows, nil
+}
