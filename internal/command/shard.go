@@ -1,0 +1,101 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/chat"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/table"
+)
+
+// sharded is the flag of commands whose work can be divided.
+type sharded struct{ text string }
+
+func (s *sharded) flag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.text, "shard", "", "do one share of the work, I/N as 3/16, and leave it in OUT.part-I-of-N; merge puts all together")
+}
+
+// share returns the share that is asked for, and refuses one whose part would take the
+// place of an input.
+func (s *sharded) share(a *app, out string) (outdir.Share, error) {
+	share, err := outdir.ParseShare(s.text)
+	if err != nil {
+		return share, fmt.Errorf("--shard %w", err)
+	}
+	return share, a.spare(share.Path(out))
+}
+
+// printPart tells of a part and how to go on.
+func (a *app) printPart(p *outdir.Part, out string) error {
+	return a.print(p, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "share %s: %d of %s\nwrote %s\nwhen all %d are there: tabperturb merge %s\n",
+			p.Share, len(p.Mine), table.Count(p.Units, "database"), p.Share.Path(out), p.Share.N, out)
+		return err
+	})
+}
+
+// merges puts parts together and prints what came of it, by the kind of their work.
+func (a *app) merges() map[string]func(context.Context, string, []*outdir.Part) error {
+	return map[string]func(context.Context, string, []*outdir.Part) error{
+		benchmark.PartKind: func(ctx context.Context, out string, parts []*outdir.Part) error {
+			m, err := benchmark.Merge(ctx, out, parts, a.report)
+			if err != nil {
+				return err
+			}
+			b := &built{m, (*chat.Counts)(nil)}
+			return a.print(b, func(w io.Writer) error { return printManifest(w, b, out) })
+		},
+		suite.PartKind: func(ctx context.Context, out string, parts []*outdir.Part) error {
+			m, err := suite.Merge(ctx, out, parts, a.report)
+			if err != nil {
+				return err
+			}
+			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+out) })
+		},
+	}
+}
+
+func (a *app) mergeCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "merge OUT",
+		Short: "Put the parts of a divided run together",
+		Long: `merge puts together what a command left that was run with --shard 1/N to N/N: the
+folders OUT.part-1-of-N to OUT.part-N-of-N, which lie beside OUT. It writes OUT with the
+bytes of a run that was not divided.
+
+  tabperturb build --data spider --perturb drspider --out robust --shard 1/2
+  tabperturb build --data spider --perturb drspider --out robust --shard 2/2
+  tabperturb merge robust
+
+The runs may be processes of one machine or of many with a shared folder, one after the
+other or all at once, in any order; each needs the same flags and the same input. merge
+checks that the parts are of one run, that none is missing, and that each database is in
+one of them. It names every share that is to be run again, alone; with --resume that
+goes on where the share stopped.
+
+On one file system the files of parts are linked and take no space twice. The parts stay
+and may be removed afterwards.`,
+		Example: "  tabperturb merge robust",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			parts, err := outdir.Parts(args[0])
+			if err != nil {
+				return err
+			}
+			merge := a.merges()[parts[0].Kind]
+			if merge == nil {
+				return errors.New("the parts are of a command that this version does not know, expected those of build or suite distill")
+			}
+			return merge(cmd.Context(), args[0], parts)
+		},
+	}
+	a.jsonFlag(cmd, "print what the undivided command prints with --json")
+	return cmd
+}
