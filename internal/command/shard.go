@@ -99,3 +99,26 @@ and may be removed afterwards.`,
 	a.jsonFlag(cmd, "print what the undivided command prints with --json")
 	return cmd
 }
+
+// Divisible returns where a command line writes whose work can be divided: its command has
+// --shard, which is not given. The command's name comes first.
+func Divisible(args []string) (out string, err error) {
+	cmd, flags, err := Root().Find(args)
+	if err != nil {
+		return "", err
+	}
+	shard, place := cmd.Flags().Lookup("shard"), cmd.Flags().Lookup("out")
+	if shard == nil || place == nil {
+		return "", fmt.Errorf("%s: cannot be divided, expected a command that has --shard", cmd.CommandPath())
+	}
+	if err := cmd.ParseFlags(flags); err != nil {
+		return "", err
+	}
+	switch {
+	case shard.Changed:
+		return "", errors.New("--shard: is set for each share, expected a command line without it")
+	case place.Value.String() == "":
+		return "", errors.New("--out is empty, expected a file or folder to write")
+	}
+	return place.Value.String(), cmd.ValidateRequiredFlags()
+}
