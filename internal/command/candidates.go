@@ -27,6 +27,7 @@ type candidatesFlags struct {
 	data, split, out, format, explain string
 	attacker, masked                  string
 	resume                            bool
+	sharded
 }
 
 // defaultCandidates is what the flags are where none is given.
@@ -70,6 +71,13 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 			if f.dryRun {
 				return a.dryRun(cmd.Context(), &f)
 			}
+			share, err := f.share(a, f.out)
+			if err != nil {
+				return err
+			}
+			if !share.All() {
+				return a.candidatesPart(cmd.Context(), &f, share)
+			}
 			s, err := a.candidates(cmd.Context(), &f, nil)
 			if err != nil {
 				return err
@@ -86,6 +94,7 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 	fl.StringVar(&f.explain, "explain", "", "file to write every rejected name to, with its reason (JSON lines)")
 	writes(cmd, "out", "explain")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
+	f.sharded.flag(cmd)
 	a.jsonFlag(cmd, "print the summary as JSON")
 	fl.StringVar(&f.attacker, "attacker", "", "names by an attacker that ADVETA compares with, without corpus, dictionary and NLI: "+strings.Join(attackers(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("attacker", cobra.FixedCompletions(attackers(), cobra.ShellCompDirectiveNoFileComp))
@@ -108,8 +117,8 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 	switch {
 	case i < 0:
 		return fmt.Errorf("--attacker %q: expected one of %s", f.attacker, strings.Join(attackers(), ", "))
-	case f.format != "tabperturb", f.explain != "", f.resume:
-		return errors.New("--attacker: writes buckets.json at once, expected no --format, --explain and --resume")
+	case f.format != "tabperturb", f.explain != "", f.resume, f.text != "":
+		return errors.New("--attacker: writes buckets.json at once, expected no --format, --explain, --resume and --shard")
 	case f.endpoints != endpoints{}:
 		return errors.New("--attacker: asks no model, expected no --proposer, --judge, --record and --dry-run")
 	}
@@ -186,10 +195,7 @@ func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Aug
 	return aug, asked, func() error { return errors.Join(closeKnowledge(), asked.close()) }, nil
 }
 
-func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (_ *augment.Summary, err error) {
-	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
-		return nil, fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
-	}
+func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (s *augment.Summary, err error) {
 	if err := distinct(append(f.files(), f.record)...); err != nil {
 		return nil, err
 	}
@@ -198,41 +204,70 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 			return nil, err
 		}
 	}
+	err = a.withCandidates(ctx, f, func(aug *augment.Augmenter, asked *asking, units []*dataset.Unit, c augment.Config) (err error) {
+		c.Each = each
+		if f.format == "adveta" {
+			c.ADVETA = [2]string(f.files()[:2])
+		}
+		if s, err = aug.Run(ctx, units, c); err == nil {
+			asked.tell(a, &f.endpoints, s)
+		}
+		return err
+	})
+	return s, err
+}
+
+// candidatesPart finds the names for one share of the databases.
+func (a *app) candidatesPart(ctx context.Context, f *candidatesFlags, share outdir.Share) error {
+	switch {
+	case f.asks():
+		return errors.New("--shard: an endpoint is asked by one run, expected no --proposer and --judge with it, or --record alone with what they answered")
+	case f.format != "tabperturb":
+		return errors.New("--shard: merge writes buckets.json, expected no --format with it")
+	case f.explain != "":
+		return errors.New("--shard: each share explains its own names, expected --explain at merge")
+	}
+	return a.withCandidates(ctx, f, func(aug *augment.Augmenter, _ *asking, units []*dataset.Unit, c augment.Config) error {
+		part, err := aug.RunPart(ctx, units, share, c)
+		if err != nil {
+			return err
+		}
+		return a.printPart(part, f.out)
+	})
+}
+
+// withCandidates opens all that names are found with and has them found.
+func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(*augment.Augmenter, *asking, []*dataset.Unit, augment.Config) error) (err error) {
+	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
+		return fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
+	}
 	aug, asked, closer, err := a.augmenter(ctx, f)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, closer()) }()
 	fingerprint, err := f.knowledge.fingerprint(aug.Classifier.Key())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	answers, err := f.endpoints.fingerprint(asked)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	inputs, err := dataInputs(f.data, f.split)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	step, done := a.start("candidates", -1)
 	defer done()
-	c := augment.Config{
-		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,
-		Fingerprint: fmt.Sprint(fingerprint, answers, inputs, a.seed, aug.Known.Fingerprint()), Report: a.report, Step: step, Each: each,
-	}
-	if f.format == "adveta" {
-		c.ADVETA = [2]string(f.files()[:2])
-	}
 	units, err := dataset.Units(f.data, f.split, a.report)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s, err := aug.Run(ctx, units, c)
-	if err == nil {
-		asked.tell(a, &f.endpoints, s)
-	}
-	return s, err
+	return find(aug, asked, units, augment.Config{
+		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,
+		Fingerprint: fmt.Sprint(fingerprint, answers, inputs, a.seed, aug.Known.Fingerprint()), Report: a.report, Step: step,
+	})
 }
 
 // dataInputs hashes the files of a data directory that results depend on.

@@ -1,18 +1,25 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/internal/chat"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/nli"
 )
 
 // sharded is the flag of commands whose work can be divided.
@@ -41,28 +48,59 @@ func (a *app) printPart(p *outdir.Part, out string) error {
 	})
 }
 
+// merging is what merge is asked for.
+type merging struct {
+	out     string
+	explain string // file of rejected names
+	data    string // data directory
+}
+
 // merges puts parts together and prints what came of it, by the kind of their work.
-func (a *app) merges() map[string]func(context.Context, string, []*outdir.Part) error {
-	return map[string]func(context.Context, string, []*outdir.Part) error{
-		benchmark.PartKind: func(ctx context.Context, out string, parts []*outdir.Part) error {
-			m, err := benchmark.Merge(ctx, out, parts, a.report)
+func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part) error {
+	return map[string]func(context.Context, *merging, []*outdir.Part) error{
+		benchmark.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
+			m, err := benchmark.Merge(ctx, f.out, parts, a.report)
 			if err != nil {
 				return err
 			}
 			b := &built{m, (*chat.Counts)(nil)}
-			return a.print(b, func(w io.Writer) error { return printManifest(w, b, out) })
+			return a.print(b, func(w io.Writer) error { return printManifest(w, b, f.out) })
 		},
-		suite.PartKind: func(ctx context.Context, out string, parts []*outdir.Part) error {
-			m, err := suite.Merge(ctx, out, parts, a.report)
+		suite.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
+			m, err := suite.Merge(ctx, f.out, parts, a.report)
 			if err != nil {
 				return err
 			}
-			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+out) })
+			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
 		},
+		augment.PartKind: a.mergeCandidates,
 	}
 }
 
+// mergeCandidates writes the names of all parts, and the entities of their tables to the data
+// directory.
+func (a *app) mergeCandidates(_ context.Context, f *merging, parts []*outdir.Part) error {
+	written := candidatesFlags{out: f.out, explain: f.explain}
+	if err := cmp.Or(distinct(written.files()...), checkOut(f.out)); err != nil {
+		return err
+	}
+	s, err := augment.Merge(parts, augment.Config{Out: f.out, Explain: f.explain, Report: a.report})
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(s.Entities) > 0 && f.data == "":
+		a.warn(fmt.Errorf("what %s are about is not kept, expected --data with the data directory that has it in %s", table.Count(len(s.Entities), "table"), nli.EntitiesFile))
+	case len(s.Entities) > 0:
+		if err := nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report).Write(s.Entities); err != nil {
+			a.warn(err)
+		}
+	}
+	return a.print(s, func(w io.Writer) error { return printSummary(w, s, written.files()) })
+}
+
 func (a *app) mergeCmd() *cobra.Command {
+	var f merging
 	cmd := &cobra.Command{
 		Use:   "merge OUT",
 		Short: "Put the parts of a divided run together",
@@ -76,26 +114,35 @@ bytes of a run that was not divided.
 
 The runs may be processes of one machine or of many with a shared folder, one after the
 other or all at once, in any order; each needs the same flags and the same input. merge
-checks that the parts are of one run, that none is missing, and that each database is in
+checks that the parts are of one run, that none is missing, and that each unit is in
 one of them. It names every share that is to be run again, alone; with --resume that
 goes on where the share stopped.
 
 On one file system the files of parts are linked and take no space twice. The parts stay
 and may be removed afterwards.`,
-		Example: "  tabperturb merge robust",
-		Args:    cobra.ExactArgs(1),
+		Example: "  tabperturb merge robust\n" +
+			"  tabperturb merge buckets.json --data spider --explain rejected.jsonl",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			parts, err := outdir.Parts(args[0])
+			f.out = args[0]
+			parts, err := outdir.Parts(f.out)
 			if err != nil {
 				return err
 			}
 			merge := a.merges()[parts[0].Kind]
 			if merge == nil {
-				return errors.New("the parts are of a command that this version does not know, expected those of build or suite distill")
+				return fmt.Errorf("the parts are of a command that this version does not know, expected those of %s", strings.Join(slices.Sorted(maps.Keys(a.merges())), ", "))
 			}
-			return merge(cmd.Context(), args[0], parts)
+			if f.explain != "" && parts[0].Kind != augment.PartKind {
+				return errors.New("--explain: is of the names of candidates, expected none")
+			}
+			return merge(cmd.Context(), &f, parts)
 		},
 	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.explain, "explain", "", "of candidates: file to write every rejected name to, with its reason (JSON lines)")
+	fl.StringVar(&f.data, "data", "", "of candidates: data directory, whose entities.json keeps what tables without a name are about")
+	writes(cmd, "explain")
 	a.jsonFlag(cmd, "print what the undivided command prints with --json")
 	return cmd
 }

@@ -173,6 +173,24 @@ func oneRun(parts []*Part) error {
 	return nil
 }
 
+// ShardsOf are the shards of parts, to be read where they lie.
+type ShardsOf []*Part
+
+// Read returns the shard of unit i of a part of the work. One that is damaged or not there is an
+// error that names the share to run again.
+func (s ShardsOf) Read(part string, i int) ([]byte, error) {
+	for _, p := range s {
+		if _, mine := slices.BinarySearch(p.Mine, i); mine {
+			data, err := readShard(shardPath(filepath.Join(p.path, PartShards), part, i))
+			if err != nil {
+				return nil, fmt.Errorf("%w; run its command again with --shard %s", err, p.Share)
+			}
+			return data, nil
+		}
+	}
+	return nil, fmt.Errorf("unit %d is in no part", i)
+}
+
 // Gather puts what parts hold into a directory in the making, with their shards in the
 // folder [PartShards]. Where the file system can, files are linked and take no space. A shard
 // that is damaged is an error that names the share to run again.
