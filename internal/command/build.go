@@ -147,7 +147,7 @@ func (a *app) buildPart(ctx context.Context, f *buildFlags, share outdir.Share) 
 		if err != nil {
 			return err
 		}
-		return a.printPart(part, f.out)
+		return a.printPart(part, f.out, "database")
 	})
 }
 

@@ -232,7 +232,7 @@ func (a *app) candidatesPart(ctx context.Context, f *candidatesFlags, share outd
 		if err != nil {
 			return err
 		}
-		return a.printPart(part, f.out)
+		return a.printPart(part, f.out, "database")
 	})
 }
 

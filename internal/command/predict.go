@@ -30,6 +30,8 @@ type predictFlags struct {
 	show             bool
 	out              string
 	repeat           int
+	resume           bool
+	sharded
 }
 
 // prediction is what predict prints.
@@ -45,8 +47,7 @@ type prediction struct {
 	Agreeing   *float64     `json:"agreeing,omitempty"` // share of the answered questions that have the same SQL each time
 	Out        []string     `json:"out"`
 
-	template *template.Template
-	distinct map[string]bool // prompts, by id
+	distinct int // prompts
 	answers  map[askedAbout]*answered
 }
 
@@ -92,6 +93,8 @@ eval robustness takes. A question without an answer has an empty line and is nam
 	fl.StringVar(&f.answers, "answers", "", `file of answers to --prompts, {"id", "sql"} or {"id", "text"} a line, instead of --victim`)
 	fl.IntVar(&f.repeat, "repeat", 1, "how often each prompt is asked, by other seeds; says how often the answers agree")
 	fl.StringVar(&f.out, "out", "", "file to write, of --build a folder")
+	f.sharded.flag(cmd)
+	fl.BoolVar(&f.resume, "resume", false, "keep a part that --shard left and that is whole; what is recorded is never asked again")
 	writes(cmd, "prompts", "out") // and the record of its victim
 	a.jsonFlag(cmd, "print the summary as JSON")
 	cmd.MarkFlagsOneRequired("data", "build")
@@ -162,6 +165,11 @@ func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	if f.text != "" {
+		if err := f.checkPart(); err != nil {
+			return err
+		}
+	}
 	if f.isLinker() {
 		return a.predictItems(ctx, f)
 	}
@@ -186,6 +194,13 @@ func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
 		return a.showPrompt(ctx, sides[0], t)
 	case f.prompts != "":
 		return a.writePrompts(ctx, f.prompts, sides, t)
+	}
+	share, err := f.share(a, f.out)
+	if err != nil {
+		return err
+	}
+	if !share.All() {
+		return a.predictPart(ctx, f, sides, t, share)
 	}
 	p, err := a.predict(ctx, f, sides, t)
 	if err != nil {
@@ -279,15 +294,32 @@ func (f filed) All(ctx context.Context, prompts iter.Seq[*victim.Prompt], each f
 	return ctx.Err()
 }
 
+// noting notes the prompts that an answerer is asked, by id.
+type noting struct {
+	answerer
+	ids map[string]bool
+}
+
+func (n *noting) All(ctx context.Context, prompts iter.Seq[*victim.Prompt], each func(*victim.Prompt, string, error) error) error {
+	return n.answerer.All(ctx, func(yield func(*victim.Prompt) bool) {
+		for p := range prompts {
+			n.ids[p.ID] = true
+			if !yield(p) {
+				return
+			}
+		}
+	}, each)
+}
+
 // predict asks about all sides, as often as wanted.
 func (a *app) predict(ctx context.Context, f *predictFlags, sides []questioned, t *template.Template) (_ *prediction, err error) {
-	p := &prediction{Victim: f.shownVictim(), template: t, distinct: map[string]bool{}, answers: map[askedAbout]*answered{}}
+	p, ids := &prediction{Victim: f.shownVictim(), answers: map[askedAbout]*answered{}}, map[string]bool{}
 	if f.answers != "" {
 		answers, err := victim.ReadAnswers(f.answers, a.skip)
 		if err != nil {
 			return nil, err
 		}
-		if err := a.predictOnce(ctx, f, sides, filed(answers), p); err != nil {
+		if err := a.predictOnce(ctx, f, sides, &noting{filed(answers), ids}, t, p); err != nil {
 			return nil, err
 		}
 	} else {
@@ -298,7 +330,7 @@ func (a *app) predict(ctx context.Context, f *predictFlags, sides []questioned, 
 		defer func() { err = errors.Join(err, asked.close()) }()
 		for k := range f.repeat {
 			asked.Seed = int32(a.seed) + int32(k)
-			if err := a.predictOnce(ctx, f, repeatedSides(sides, k), &asked.Asking, p); err != nil {
+			if err := a.predictOnce(ctx, f, repeatedSides(sides, k), &noting{&asked.Asking, ids}, t, p); err != nil {
 				return nil, err
 			}
 		}
@@ -306,6 +338,7 @@ func (a *app) predict(ctx context.Context, f *predictFlags, sides []questioned, 
 		p.Asked, p.Cost = &counts, f.cost(counts)
 		a.tellVictim(asked)
 	}
+	p.distinct = len(ids)
 	p.count(f.repeat)
 	if p.Answered == 0 && !f.dryRun {
 		return nil, fmt.Errorf("none of %d questions is answered; nothing is written to %s", p.Questions, f.out)
@@ -314,9 +347,9 @@ func (a *app) predict(ctx context.Context, f *predictFlags, sides []questioned, 
 }
 
 // predictOnce asks about all sides, and writes those that have answers.
-func (a *app) predictOnce(ctx context.Context, f *predictFlags, sides []questioned, who answerer, p *prediction) error {
+func (a *app) predictOnce(ctx context.Context, f *predictFlags, sides []questioned, who answerer, t *template.Template, p *prediction) error {
 	for _, s := range sides {
-		lines, err := a.predictSide(ctx, s, who, p)
+		lines, any, err := a.predictSide(ctx, s, who, t, p)
 		switch {
 		case errors.Is(err, chat.ErrGivenUp):
 			return fmt.Errorf("--victim: %w; %s is left as it is, and the same command goes on behind what was answered", err, s.out)
@@ -324,16 +357,22 @@ func (a *app) predictOnce(ctx context.Context, f *predictFlags, sides []question
 			return err
 		case f.dryRun:
 			continue
-		case lines == nil:
-			a.warn(fmt.Errorf("%s: none of its questions is answered, it is left as it is", s.out))
-			continue
 		}
-		if err := writeLines(s.out, lines); err != nil {
+		if err := a.writeSide(s, lines, any, p); err != nil {
 			return err
 		}
-		p.Out = append(p.Out, s.out)
 	}
 	return nil
+}
+
+// writeSide writes the lines of a side, unless none is an answer.
+func (a *app) writeSide(s questioned, lines []string, any bool, p *prediction) error {
+	if !any {
+		a.warn(fmt.Errorf("%s: none of its questions is answered, it is left as it is", s.out))
+		return nil
+	}
+	p.Out = append(p.Out, s.out)
+	return writeLines(s.out, lines)
 }
 
 // repeatedSides are sides asked about for the time k, from 0, each with a file of its own.
@@ -380,7 +419,7 @@ func (p *prediction) answer(q askedAbout, sql string, err error) {
 
 // count sums up: a question counts once, and as answered where it was each time.
 func (p *prediction) count(repeats int) {
-	p.Prompts, p.Questions = len(p.distinct), len(p.answers)
+	p.Prompts, p.Questions = p.distinct, len(p.answers)
 	agreeing := 0
 	for _, a := range p.answers {
 		if a.times < repeats {
@@ -399,29 +438,25 @@ func (p *prediction) count(repeats int) {
 }
 
 // predictSide asks about the questions of a side and returns the lines of its file, one for
-// each record of the split; nil where there is no answer at all. What is not answered is an
+// each record of the split, and whether there is any answer. What is not answered is an
 // empty line and is reported. The error is [chat.ErrGivenUp] where the victim was given up.
-func (a *app) predictSide(ctx context.Context, s questioned, who answerer, p *prediction) ([]string, error) {
+func (a *app) predictSide(ctx context.Context, s questioned, who answerer, t *template.Template, p *prediction) (lines []string, any bool, err error) {
 	units, err := a.readUnits(s.dir, s.split)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	path, err := dataset.SplitFile(s.dir, s.split)
+	path, records, err := recordsOf(s, units)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	records, _ := dataset.CountGold(path) // of a file that breaks off, which was reported, those before
 	n := 0
 	for _, u := range units {
 		n += len(u.Examples)
-		for _, ex := range u.Examples {
-			records = max(records, ex.Index+1)
-		}
 	}
 	step, done := a.start("predict "+s.perturbed, n)
 	defer done()
-	lines, any, failed := make([]string, records), false, map[int]error{}
-	prompts, broken := promptsOf(ctx, units, p)
+	lines, failed := make([]string, records), map[int]error{}
+	prompts, broken := promptsOf(ctx, units, t)
 	err = who.All(ctx, prompts, func(prompt *victim.Prompt, answer string, err error) error {
 		step()
 		sql := ""
@@ -435,27 +470,23 @@ func (a *app) predictSide(ctx context.Context, s questioned, who answerer, p *pr
 		return nil
 	})
 	if err = errors.Join(err, *broken); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if err := a.tellUnanswered(path, failed); err != nil || !any {
-		return nil, err
-	}
-	return lines, nil
+	return lines, any, a.tellUnanswered(path, failed)
 }
 
-// promptsOf makes the prompts of units one unit after the other, and notes them. The error is
-// good once all were taken.
-func promptsOf(ctx context.Context, units []*dataset.Unit, p *prediction) (iter.Seq[*victim.Prompt], *error) {
+// promptsOf makes the prompts of units one unit after the other. The error is good once all were
+// taken.
+func promptsOf(ctx context.Context, units []*dataset.Unit, t *template.Template) (iter.Seq[*victim.Prompt], *error) {
 	failed := new(error)
 	return func(yield func(*victim.Prompt) bool) {
 		for _, u := range units {
-			prompts, err := victim.Prompts(ctx, u, p.template)
+			prompts, err := victim.Prompts(ctx, u, t)
 			if err != nil {
 				*failed = fmt.Errorf("%s: %w", u.DB.ID, err)
 				return
 			}
 			for _, prompt := range prompts {
-				p.distinct[prompt.ID] = true
 				if !yield(prompt) {
 					return
 				}

@@ -40,10 +40,10 @@ func (s *sharded) share(a *app, out string) (outdir.Share, error) {
 }
 
 // printPart tells of a part and how to go on.
-func (a *app) printPart(p *outdir.Part, out string) error {
+func (a *app) printPart(p *outdir.Part, out, unit string) error {
 	return a.print(p, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "share %s: %d of %s\nwrote %s\nwhen all %d are there: tabperturb merge %s\n",
-			p.Share, len(p.Mine), table.Count(p.Units, "database"), p.Share.Path(out), p.Share.N, out)
+			p.Share, len(p.Mine), table.Count(p.Units, unit), p.Share.Path(out), p.Share.N, out)
 		return err
 	})
 }
@@ -74,6 +74,7 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
 		},
 		augment.PartKind: a.mergeCandidates,
+		predictKind:      a.mergePredictions,
 	}
 }
 

@@ -66,7 +66,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 				if err != nil {
 					return err
 				}
-				return a.printPart(part, f.out)
+				return a.printPart(part, f.out, "database")
 			})
 			if err != nil || m == nil {
 				return err

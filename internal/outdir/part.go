@@ -173,19 +173,24 @@ func oneRun(parts []*Part) error {
 	return nil
 }
 
+// Read returns a shard of the part. One that is damaged or not there is an error that names the
+// share to run again.
+func (p *Part) Read(part string, i int) ([]byte, error) {
+	data, err := readShard(shardPath(filepath.Join(p.path, PartShards), part, i))
+	if err != nil {
+		return nil, fmt.Errorf("%w; run its command again with --shard %s", err, p.Share)
+	}
+	return data, nil
+}
+
 // ShardsOf are the shards of parts, to be read where they lie.
 type ShardsOf []*Part
 
-// Read returns the shard of unit i of a part of the work. One that is damaged or not there is an
-// error that names the share to run again.
+// Read returns the shard of unit i, as [Part.Read] does.
 func (s ShardsOf) Read(part string, i int) ([]byte, error) {
 	for _, p := range s {
 		if _, mine := slices.BinarySearch(p.Mine, i); mine {
-			data, err := readShard(shardPath(filepath.Join(p.path, PartShards), part, i))
-			if err != nil {
-				return nil, fmt.Errorf("%w; run its command again with --shard %s", err, p.Share)
-			}
-			return data, nil
+			return p.Read(part, i)
 		}
 	}
 	return nil, fmt.Errorf("unit %d is in no part", i)
