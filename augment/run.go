@@ -50,26 +50,15 @@ type Summary struct {
 
 // Run finds the buckets of all units and writes them.
 func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*Summary, error) {
-	dir, err := outdir.OpenShards(c.Out+".partial", fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint), c.Resume, func(err error) { c.Report(dataset.Note(err)) })
+	dir, err := outdir.OpenShards(c.Out+".partial", c.fingerprint(), c.Resume, func(err error) { c.Report(dataset.Note(err)) })
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	err = outdir.Run(ctx, c.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		if !answered(dir, i) {
-			if err := a.shard(ctx, dir, i, u); err != nil {
-				return fmt.Errorf("%s: %w", u.DB.ID, err)
-			}
-		}
-		if c.Step != nil {
-			c.Step()
-		}
-		return nil
-	})
-	if err != nil {
+	if err := a.units(ctx, dir, units, outdir.Share{}.Units(sizes(units)), c); err != nil {
 		return nil, err
 	}
-	s, err := c.assemble(dir, units)
+	s, err := c.assemble(dir, len(units), dataset.Databases(units))
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +68,26 @@ func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*
 		}
 	}
 	return s, dir.Remove()
+}
+
+// units finds the names for some of the units that have no shard yet.
+func (a *Augmenter) units(ctx context.Context, dir *outdir.Shards, units []*dataset.Unit, some []int, c Config) error {
+	return outdir.Run(ctx, c.Workers, some, func(ctx context.Context, _, i int) error {
+		if !answered(dir, i) {
+			if err := a.shard(ctx, dir, i, units[i]); err != nil {
+				return fmt.Errorf("%s: %w", units[i].DB.ID, err)
+			}
+		}
+		if c.Step != nil {
+			c.Step()
+		}
+		return nil
+	})
+}
+
+// fingerprint identifies what shards depend on.
+func (c *Config) fingerprint() string {
+	return fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint)
 }
 
 // shardVersion is that of the form of shards: those of another are not resumed from.
@@ -105,14 +114,19 @@ func answered(dir *outdir.Shards, i int) bool {
 	return err == nil && s.Unanswered == 0
 }
 
-func readShard(dir *outdir.Shards, i int) (*shard, error) {
+// shards are those of a run, or those of its parts.
+type shards interface {
+	Read(part string, i int) ([]byte, error)
+}
+
+func readShard(dir shards, i int) (*shard, error) {
 	data, err := dir.Read("columns", i)
 	if err != nil {
 		return nil, err
 	}
 	var s shard
 	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir.Path("columns", i), err)
+		return nil, fmt.Errorf("shard %d: %w", i, err)
 	}
 	return &s, nil
 }
@@ -138,15 +152,16 @@ func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dat
 	return dir.Write("columns", i, data)
 }
 
-// assemble writes the outputs from the shards.
-func (c Config) assemble(dir *outdir.Shards, units []*dataset.Unit) (*Summary, error) {
-	s := &Summary{Databases: len(units), BySource: map[string]int{}}
+// assemble writes the outputs from the shards of n units; of their databases where they are to
+// have ADVETA's format.
+func (c Config) assemble(dir shards, n int, dbs []*dataset.Database) (*Summary, error) {
+	s := &Summary{Databases: n, BySource: map[string]int{}}
 	if c.ADVETA[0] != "" {
-		return s, c.writeADVETA(dir, units, s)
+		return s, c.writeADVETA(dir, dbs, s)
 	}
 	return s, outdir.WriteFile(c.Out, func(w io.Writer) error {
 		buckets := dataset.NewBucketsWriter(w, c.Seed)
-		err := c.columns(dir, len(units), s, func(col Column) error {
+		err := c.columns(dir, n, s, func(col Column) error {
 			return buckets.Write(dataset.BucketColumn{
 				DB: col.ID.DB, Table: col.ID.Table, Column: col.ID.Column, Replace: col.Bucket.Replace, Add: col.Bucket.Add,
 			})
@@ -155,18 +170,14 @@ func (c Config) assemble(dir *outdir.Shards, units []*dataset.Unit) (*Summary, e
 	})
 }
 
-func (c Config) writeADVETA(dir *outdir.Shards, units []*dataset.Unit, s *Summary) error {
+func (c Config) writeADVETA(dir shards, dbs []*dataset.Database, s *Summary) error {
 	buckets := dataset.Buckets{}
-	err := c.columns(dir, len(units), s, func(col Column) error {
+	err := c.columns(dir, len(dbs), s, func(col Column) error {
 		buckets[col.ID.Key()] = col.Bucket
 		return nil
 	})
 	if err != nil {
 		return err
-	}
-	dbs := make([]*dataset.Database, len(units))
-	for i, u := range units {
-		dbs[i] = u.DB
 	}
 	for i, side := range dataset.Sides() {
 		if err := outdir.WriteFile(c.ADVETA[i], func(w io.Writer) error { return dataset.WriteADVETA(w, side, dbs, buckets) }); err != nil {
@@ -177,14 +188,14 @@ func (c Config) writeADVETA(dir *outdir.Shards, units []*dataset.Unit, s *Summar
 }
 
 // columns reads the shards in order, counts, explains, and hands each column on.
-func (c Config) columns(dir *outdir.Shards, n int, s *Summary, write func(Column) error) error {
+func (c Config) columns(dir shards, n int, s *Summary, write func(Column) error) error {
 	if c.Explain == "" {
 		return c.eachColumn(dir, n, s, io.Discard, write)
 	}
 	return outdir.WriteFile(c.Explain, func(w io.Writer) error { return c.eachColumn(dir, n, s, w, write) })
 }
 
-func (c Config) eachColumn(dir *outdir.Shards, n int, s *Summary, explain io.Writer, write func(Column) error) error {
+func (c Config) eachColumn(dir shards, n int, s *Summary, explain io.Writer, write func(Column) error) error {
 	enc := json.NewEncoder(explain)
 	enc.SetEscapeHTML(false)
 	for i := range n {

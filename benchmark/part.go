@@ -23,31 +23,21 @@ func BuildPart(ctx context.Context, units []*dataset.Unit, out string, share out
 	}
 	b := &builder{Config: c}
 	b.noteContent(units)
-	if err := b.open(share.Path(out), outdir.PartFile); err != nil {
-		return nil, err
+	work := outdir.Division{
+		Kind: PartKind, Fingerprint: b.fingerprint(), Sizes: c.sizes(units), Assembly: b.expected(),
+		Resume: c.Resume, Note: func(err error) { c.Report(dataset.Note(err)) }, Unchanged: c.Unchanged,
 	}
-	defer func() { b.shards.Close() }() // after an error, for --resume
-	part := &outdir.Part{Kind: PartKind, Share: share, Fingerprint: b.fingerprint(), Units: len(units), Mine: share.Units(c.sizes(units))}
-	if err := b.units(ctx, units, part.Mine); err != nil {
-		return nil, err
-	}
-	if b.Unchanged != nil {
-		if err := b.Unchanged(); err != nil {
-			return nil, errors.Join(err, b.dir.Abort())
+	return work.Part(out, share, func(d *outdir.Dir, shards *outdir.Shards, mine []int) error {
+		b.dir, b.shards = d, shards
+		if err := b.units(ctx, units, mine); err != nil {
+			return err
 		}
-	}
-	var names []string
-	for _, p := range b.Perturbations {
-		names = append(names, p.Name)
-	}
-	if err := b.shards.Keep(names...); err != nil {
-		return nil, err
-	}
-	var err error
-	if part.Assembly, err = json.Marshal(b.expected()); err != nil {
-		return nil, err
-	}
-	return part, part.Commit(b.dir)
+		var names []string
+		for _, p := range b.Perturbations {
+			names = append(names, p.Name)
+		}
+		return shards.Keep(names...)
+	})
 }
 
 // sizes measures units, by the microseconds that they may take. It reckons in whole numbers,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/consistency"
+	"github.com/tabperturb/tabperturb/internal/command"
 	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/internal/streamtest"
 )
@@ -124,7 +125,7 @@ func TestConsistencyOfToys(t *testing.T) {
 	tabperturb := func(args ...string) []byte {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := run(t.Context(), strings.NewReader(""), &out, &errs, append(args, "--quiet")); code != 0 {
+		if code := command.Run(t.Context(), strings.NewReader(""), &out, &errs, append(args, "--quiet")); code != 0 {
 			t.Fatalf("%s: exit code %d: %s", args, code, errs.String())
 		}
 		return out.Bytes()

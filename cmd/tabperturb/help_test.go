@@ -2,20 +2,20 @@ package main
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tabperturb/tabperturb/internal/command"
 )
 
 // TestHelp holds every command to a help that says what it does, with examples
 // whose commands and flags there are.
 func TestHelp(t *testing.T) {
-	a := &app{stdout: io.Discard, stderr: io.Discard}
 	n := 0
-	walk(a.root(), func(cmd *cobra.Command) {
+	walk(command.Root(), func(cmd *cobra.Command) {
 		n++
 		path := cmd.CommandPath()
 		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
@@ -64,7 +64,7 @@ func parseLine(line string) error {
 		return errors.New("expected a line that begins with tabperturb")
 	}
 	// A root of its own, for flags keep their values.
-	cmd, args, err := (&app{}).root().Find(fields[1:])
+	cmd, args, err := command.Root().Find(fields[1:])
 	if err != nil {
 		return err
 	}

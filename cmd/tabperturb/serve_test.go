@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tabperturb/tabperturb/internal/command"
 	"github.com/tabperturb/tabperturb/internal/sample"
 )
 
@@ -101,7 +102,7 @@ func TestServePython(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, strings.NewReader(""), io.Discard, io.Discard, []string{"serve", "--db", filepath.Join(dir, "database"), "--addr", address})
+		ended <- command.Run(ctx, strings.NewReader(""), io.Discard, io.Discard, []string{"serve", "--db", filepath.Join(dir, "database"), "--addr", address})
 	}()
 	request(t.Fatalf, http.MethodGet, "http://"+address+"/healthz", "")
 	code += `
@@ -122,7 +123,7 @@ print(process_results({"db_id": "town_library", "query": gold}, ["SELECT count(*
 		t.Errorf("prints\n%s\nexpected\n%s", out, want)
 	}
 	cancel()
-	if code := <-ended; code != exitDone {
-		t.Errorf("the service ended with %d, expected %d", code, exitDone)
+	if code := <-ended; code != 0 {
+		t.Errorf("the service ended with %d, expected 0", code)
 	}
 }

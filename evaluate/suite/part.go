@@ -24,31 +24,15 @@ type assembly struct {
 // DistillPart does one share of what [Distill] does, and leaves it beside out, as a part that
 // [Merge] puts together with the others. The shares have about equally many examples.
 func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
-	dir, err := outdir.NewDir(share.Path(out), outdir.PartFile)
-	if err != nil {
-		return nil, err
+	work := outdir.Division{
+		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.expected(), c.Examples},
+		Resume: c.Resume, Note: func(err error) { c.Report(dataset.Note(err)) }, Unchanged: c.Unchanged,
 	}
-	work, err := dir.Shards(shardDir, c.fingerprint(), c.Resume, func(err error) { c.Report(dataset.Note(err)) })
-	if err != nil {
-		return nil, err
-	}
-	defer work.Close()
-	part := &outdir.Part{Kind: PartKind, Share: share, Fingerprint: c.fingerprint(), Units: len(units), Mine: share.Units(sizes(units))}
-	err = outdir.Run(ctx, c.Workers, largestFirst(part.Mine, units), func(ctx context.Context, _, i int) error {
-		return c.unit(ctx, dir, work, i, units[i])
+	return work.Part(out, share, func(d *outdir.Dir, shards *outdir.Shards, mine []int) error {
+		return outdir.Run(ctx, c.Workers, largestFirst(mine, units), func(ctx context.Context, _, i int) error {
+			return c.unit(ctx, d, shards, i, units[i])
+		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	if c.Unchanged != nil {
-		if err := c.Unchanged(); err != nil {
-			return nil, errors.Join(err, dir.Abort())
-		}
-	}
-	if part.Assembly, err = json.Marshal(assembly{c.expected(), c.Examples}); err != nil {
-		return nil, err
-	}
-	return part, part.Commit(dir)
 }
 
 // sizes are the examples of units, by which their time is estimated.

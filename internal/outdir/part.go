@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,69 @@ type Part struct {
 
 // PartShards is the folder of a part that has its shards.
 const PartShards = ".shards"
+
+// A Division is long work that is done in shares.
+type Division struct {
+	Kind        string       // of work: the name of the command
+	Fingerprint string       // of all that shards depend on
+	Sizes       []int64      // of the units, by which the shares are balanced
+	Assembly    any          // what a merge needs beside the shards, as JSON; equal in all parts
+	Resume      bool         // go on where an interrupted share stopped, and keep one that is done
+	Note        func(error)  // told of damaged shards that are made again
+	Unchanged   func() error // asked, before the part is put in place, whether the inputs are as they were; may be nil
+}
+
+// Part does one share: work leaves what it makes of its units in the directory and in the
+// shards. The part lies beside out then. With Resume, one that lies there already, whole and
+// of the same work, is kept as it is.
+func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, mine []int) error) (*Part, error) {
+	p := &Part{Version: partVersion, Kind: v.Kind, Share: s, Fingerprint: v.Fingerprint, Units: len(v.Sizes), Mine: s.Units(v.Sizes), path: s.Path(out)}
+	var err error
+	if p.Assembly, err = json.Marshal(v.Assembly); err != nil {
+		return nil, err
+	}
+	if v.Resume && p.done(out) {
+		return p, nil
+	}
+	d, err := NewDir(p.path, PartFile)
+	if err != nil {
+		return nil, err
+	}
+	shards, err := d.Shards(PartShards, v.Fingerprint, v.Resume, v.Note)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { shards.Close() }() // after an error, for Resume
+	if err := work(d, shards, p.Mine); err != nil {
+		return nil, err
+	}
+	if v.Unchanged != nil {
+		if err := v.Unchanged(); err != nil {
+			return nil, errors.Join(err, d.Abort())
+		}
+	}
+	return p, p.Commit(d)
+}
+
+// done tells whether the part lies beside the output already, with no damaged shard.
+func (p *Part) done(out string) bool {
+	old, err := readPart(out, p.Share)
+	if err != nil || !slices.Equal(old.Mine, p.Mine) || old.differs(p) {
+		return false
+	}
+	err = filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && e.Name() != fingerprintFile {
+			_, err = readShard(path)
+		}
+		return err
+	})
+	return err == nil
+}
+
+// differs tells whether a part is of another run than another.
+func (p *Part) differs(q *Part) bool {
+	return p.Kind != q.Kind || p.Fingerprint != q.Fingerprint || p.Units != q.Units || string(p.Assembly) != string(q.Assembly)
+}
 
 // Commit puts a part, which lies in a directory in the making, in its place.
 func (p *Part) Commit(d *Dir) error {
@@ -93,7 +157,7 @@ func oneRun(parts []*Part) error {
 	first := parts[0]
 	owner := map[int]*Part{}
 	for _, p := range parts {
-		if p.Kind != first.Kind || p.Fingerprint != first.Fingerprint || p.Units != first.Units || string(p.Assembly) != string(first.Assembly) {
+		if p.differs(first) {
 			return fmt.Errorf("%s: is of other inputs, flags or versions than %s, expected parts of one run; run the one that is wrong again", p.path, first.path)
 		}
 		for _, unit := range p.Mine {
@@ -107,6 +171,29 @@ func oneRun(parts []*Part) error {
 		return fmt.Errorf("%s and the other parts have %d units, expected all %d", first.path, len(owner), first.Units)
 	}
 	return nil
+}
+
+// Read returns a shard of the part. One that is damaged or not there is an error that names the
+// share to run again.
+func (p *Part) Read(part string, i int) ([]byte, error) {
+	data, err := readShard(shardPath(filepath.Join(p.path, PartShards), part, i))
+	if err != nil {
+		return nil, fmt.Errorf("%w; run its command again with --shard %s", err, p.Share)
+	}
+	return data, nil
+}
+
+// ShardsOf are the shards of parts, to be read where they lie.
+type ShardsOf []*Part
+
+// Read returns the shard of unit i, as [Part.Read] does.
+func (s ShardsOf) Read(part string, i int) ([]byte, error) {
+	for _, p := range s {
+		if _, mine := slices.BinarySearch(p.Mine, i); mine {
+			return p.Read(part, i)
+		}
+	}
+	return nil, fmt.Errorf("unit %d is in no part", i)
 }
 
 // Gather puts what parts hold into a directory in the making, with their shards in the

@@ -117,8 +117,10 @@ func (s *Shards) empty() error {
 func (s *Shards) Close() error { return s.lock.Close() }
 
 // Path returns where the shard of unit i of a part of the work lies.
-func (s *Shards) Path(part string, i int) string {
-	return filepath.Join(s.path, filepath.FromSlash(part), fmt.Sprintf("%06d", i))
+func (s *Shards) Path(part string, i int) string { return shardPath(s.path, part, i) }
+
+func shardPath(dir, part string, i int) string {
+	return filepath.Join(dir, filepath.FromSlash(part), fmt.Sprintf("%06d", i))
 }
 
 // Has tells whether a shard is there and whole. One that is damaged is removed.

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+func (a *app) annotateCmd() *cobra.Command {
+	var tables, out string
+	var r resources
+	cmd := &cobra.Command{
+		Use:   "annotate",
+		Short: "Write a tables.json with alternative names from the dictionary",
+		Long: `annotate writes schemas in which each table and column has its alternative names
+behind its own, separated by " | " (Spider-Syn, section 3.1). People may edit the
+file; build --annotations reads it.`,
+		Example: "  tabperturb lexicon annotate --tables spider/tables.json --out annotated.json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			res, _, err := r.open(cmd.Context(), a, nil, false)
+			if err != nil {
+				return err
+			}
+			if err := checkOut(out); err != nil {
+				return err
+			}
+			var dbs []*dataset.Database
+			all := perturb.Annotations{}
+			schemas := func(report func(error), each func(*dataset.Database) error) error {
+				return dataset.ReadTables(tables, report, each)
+			}
+			err = dataset.UpToBreak(schemas, a.report, func(db *dataset.Database) error {
+				dbs = append(dbs, db)
+				maps.Copy(all, spidersyn.AutoAnnotations(db, res))
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if len(dbs) == 0 {
+				return fmt.Errorf("%s: has no schema, expected a tables.json", filepath.Base(tables))
+			}
+			err = outdir.WriteFile(out, func(w io.Writer) error { return spidersyn.WriteAnnotations(w, dbs, all) })
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "%d tables and columns of %d databases have other names\nwrote %s\n", len(all), len(dbs), out)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&tables, "tables", "", "tables.json")
+	cmd.Flags().StringVar(&out, "out", "", "file to write")
+	writes(cmd, "out")
+	vectorFlag(cmd, &r.vectors)
+	dictionaryFlag(cmd, &r.dictionary)
+	require(cmd, "tables", "out")
+	return cmd
+}

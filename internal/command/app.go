@@ -1,0 +1,220 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/table"
+)
+
+// app is what all commands share: the streams and the flags of the root.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	quiet   bool
+	json    bool // of the commands that have --json
+	workers int
+	seed    uint64
+
+	inputs []string // what is read, as far as flags and arguments name it
+
+	mu      sync.Mutex
+	skipped int
+	records int // of these, records of files
+}
+
+// shownRecords is how many bad records are reported one by one.
+const shownRecords = 10
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tabperturb",
+		Short: "Perturb text-to-SQL data sets, prove each perturbation by execution, write benchmarks",
+		Long: `tabperturb makes robustness benchmarks for text-to-SQL.
+
+The way of the data: web tables and a dictionary propose names for each column
+(candidates), an NLI model and a policy sort them into REPLACE and ADD buckets,
+perturbations apply them, and every perturbed example is run before and after
+and must keep its promise (build). Predictions of a model, before and after, are scored
+by exact set match, execution and distilled test suites (eval).`,
+		Example:       "  tabperturb demo\n  tabperturb candidates --data spider --out buckets.json\n  tabperturb build --data spider --buckets buckets.json --out benchmark",
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	f := root.PersistentFlags()
+	f.BoolVar(&a.quiet, "quiet", false, "no progress on standard error")
+	f.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "units worked on at once; never changes the output")
+	f.Uint64Var(&a.seed, "seed", 1, "seed of all random choices")
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if a.workers < 1 {
+			return fmt.Errorf("--workers %d: expected 1 or more", a.workers)
+		}
+		return a.guard(cmd, args)
+	}
+	a.addCommands(root)
+	return root
+}
+
+// addCommands adds the commands by what they are for, in the order in which one comes to
+// them.
+func (a *app) addCommands(root *cobra.Command) {
+	cobra.EnableCommandSorting = false
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"To begin with:", []*cobra.Command{a.demoCmd(), a.initCmd(), a.listCmd(), a.versionCmd()}},
+		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
+		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
+		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mergeCmd(), a.showCmd(), a.materializeCmd(), a.mixCmd()}},
+		{"Measuring models:", []*cobra.Command{a.evalCmd(), a.serveCmd(), a.compareCmd(), a.suiteCmd(), a.reportCmd()}},
+		{"Models as victims:", []*cobra.Command{a.predictCmd(), a.attackCmd(), a.linkCmd(), a.defendCmd()}},
+		{"Word vectors, dictionaries and NLI:", []*cobra.Command{a.modelsCmd(), a.lexiconCmd(), a.nliCmd()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.title
+			root.AddCommand(cmd)
+		}
+	}
+}
+
+// withCommands makes a command of others: alone it prints its help.
+func withCommands(cmd *cobra.Command, others ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(others...)
+	return cmd
+}
+
+// require marks flags that must be given.
+func require(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		_ = cmd.MarkFlagRequired(name)
+	}
+}
+
+// skip reports a record that cannot be used; the rest of the work goes on.
+func (a *app) skip(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.skipped++
+	if _, ok := errors.AsType[*dataset.RecordError](err); ok {
+		if a.records++; a.records > shownRecords {
+			return
+		}
+	}
+	fmt.Fprintln(a.stderr, "tabperturb:", oneLine(err))
+}
+
+// tellMore says how many bad records were not reported one by one.
+func (a *app) tellMore() {
+	if more := a.records - shownRecords; more > 0 {
+		fmt.Fprintf(a.stderr, "tabperturb: and %s that cannot be used\n", table.Count(more, "more record"))
+	}
+}
+
+// warn reports what is odd but does no harm.
+func (a *app) warn(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	fmt.Fprintln(a.stderr, "tabperturb: note:", oneLine(err))
+}
+
+// report skips or warns.
+func (a *app) report(err error) {
+	if dataset.IsNote(err) {
+		a.warn(err)
+	} else {
+		a.skip(err)
+	}
+}
+
+// outcome is the error a command ends with once its work is done.
+func (a *app) outcome() error {
+	if a.skipped > 0 {
+		return errSkipped
+	}
+	return nil
+}
+
+// terminal reports whether progress may be shown on standard error.
+func (a *app) terminal() bool { return !a.quiet && terminal(a.stderr) }
+
+// start shows a progress bar on standard error where that is a terminal. Each
+// call of the returned function is one step of total (-1: unknown).
+func (a *app) start(what string, total int) (step func(), done func()) {
+	if !a.terminal() {
+		return func() {}, func() {}
+	}
+	bar := progressbar.NewOptions(total,
+		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(a.stderr),
+		progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish())
+	return func() { bar.Add(1) }, func() { bar.Finish() }
+}
+
+// colours tells whether standard output is a terminal that wants colours.
+func (a *app) colours() bool { return terminal(a.stdout) && os.Getenv("NO_COLOR") == "" }
+
+// bold marks a heading where standard output has colours.
+func (a *app) bold(s string) string {
+	if !a.colours() {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+// jsonFlag adds --json to a command that ends with [app.print].
+func (a *app) jsonFlag(cmd *cobra.Command, usage string) {
+	cmd.Flags().BoolVar(&a.json, "json", false, usage)
+}
+
+// print prints what a command found: v with --json, otherwise what text writes.
+func (a *app) print(v any, text func(io.Writer) error) error {
+	if a.json {
+		return table.JSON(a.stdout, v)
+	}
+	w := bufio.NewWriter(a.stdout)
+	if err := text(&visible{w: w}); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// shownOf is how many of a list are printed: all (-1) or so many.
+func shownOf(all bool, most int) int {
+	if all {
+		return -1
+	}
+	return most
+}
+
+// formatFlags adds --format and --json to a command that prints a [table.Page].
+func (a *app) formatFlags(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVar(format, "format", "text", "format of the tables: "+strings.Join(table.Formats(), ", "))
+	a.jsonFlag(cmd, "print as JSON, the same as --format json")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if a.json {
+			*format = "json"
+		}
+		if !slices.Contains(table.Formats(), *format) {
+			return fmt.Errorf("--format %q: expected %s", *format, strings.Join(table.Formats(), ", "))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,344 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/baseline"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+type candidatesFlags struct {
+	knowledge
+	endpoints
+	data, split, out, format, explain string
+	attacker, masked                  string
+	resume                            bool
+	sharded
+}
+
+// defaultCandidates is what the flags are where none is given.
+func defaultCandidates() candidatesFlags {
+	return candidatesFlags{knowledge: defaultKnowledge(), out: "buckets.json", format: "tabperturb"}
+}
+
+func (a *app) candidatesCmd() *cobra.Command {
+	f := defaultCandidates()
+	cmd := &cobra.Command{
+		Use:   "candidates",
+		Short: "Find REPLACE and ADD names for the columns of a data set",
+		Long: `candidates runs ADVETA's contextualized table augmentation. For each column it takes
+the names that a thesaurus of headings has for it, the headers of similar web tables,
+ordered by embedding similarity and agreement, and names in which a dictionary replaced
+a word. It scores every name against its column with an NLI model in both directions,
+sorts it into the REPLACE or the ADD bucket, and keeps it if people are likely to
+accept it: that probability is its validity. The columns are those of the databases
+that the split asks about. The result is a file that people can edit and build reads.
+
+What a table without a name ("table", "t_204_590") is about is predicted from its
+caption, columns and cells, and kept in entities.json of the data directory. To
+correct an entry, change its entity and add "by": "person": it then holds whatever
+the model says.
+
+A large model behind an OpenAI-compatible endpoint can propose names too (--proposer),
+which pass the same filter, and grade those of all sources (--judge). Each is asked once
+a table, and the answers are kept in the file --record names: the same command without
+an endpoint repeats the run. --dry-run tells what would be asked.
+
+With --format adveta two files are written in the form of ADVETA 1.0: of
+--out names.json they are names-rpl.json and names-add.json.`,
+		Example: "  tabperturb candidates --data spider --out buckets.json\n" +
+			"  tabperturb candidates --data spider --corpus webtables --explain rejected.jsonl --out buckets.json\n" +
+			"  tabperturb candidates --data spider --proposer http://localhost:8080 --judge http://localhost:8080 --model qwen --record answers.jsonl --dry-run",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.attacker != "" {
+				return a.attack(cmd.Context(), &f)
+			}
+			if f.dryRun {
+				return a.dryRun(cmd.Context(), &f)
+			}
+			share, err := f.share(a, f.out)
+			if err != nil {
+				return err
+			}
+			if !share.All() {
+				return a.candidatesPart(cmd.Context(), &f, share)
+			}
+			s, err := a.candidates(cmd.Context(), &f, nil)
+			if err != nil {
+				return err
+			}
+			return a.print(s, func(w io.Writer) error { return printSummary(w, s, f.files()) })
+		},
+	}
+	f.knowledge.flags(cmd)
+	f.endpoints.flags(cmd)
+	fl := cmd.Flags()
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl.StringVar(&f.out, "out", f.out, "file to write")
+	fl.StringVar(&f.format, "format", f.format, "form of the file: tabperturb or adveta")
+	fl.StringVar(&f.explain, "explain", "", "file to write every rejected name to, with its reason (JSON lines)")
+	writes(cmd, "out", "explain")
+	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
+	f.sharded.flag(cmd)
+	a.jsonFlag(cmd, "print the summary as JSON")
+	fl.StringVar(&f.attacker, "attacker", "", "names by an attacker that ADVETA compares with, without corpus, dictionary and NLI: "+strings.Join(attackers(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("attacker", cobra.FixedCompletions(attackers(), cobra.ShellCompDirectiveNoFileComp))
+	maskedFlag(cmd, &f.masked)
+	return cmd
+}
+
+// attackers returns the names that --attacker takes.
+func attackers() []string {
+	var names []string
+	for _, at := range baseline.Attackers() {
+		names = append(names, at.Name)
+	}
+	return names
+}
+
+// attack writes the buckets of an attacker.
+func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
+	i := slices.Index(attackers(), f.attacker)
+	switch {
+	case i < 0:
+		return fmt.Errorf("--attacker %q: expected one of %s", f.attacker, strings.Join(attackers(), ", "))
+	case f.format != "tabperturb", f.explain != "", f.resume, f.text != "":
+		return errors.New("--attacker: writes buckets.json at once, expected no --format, --explain, --resume and --shard")
+	case f.endpoints != endpoints{}:
+		return errors.New("--attacker: asks no model, expected no --proposer, --judge, --record and --dry-run")
+	}
+	if err := errors.Join(checkData(f.data, f.split), checkOut(f.out)); err != nil {
+		return err
+	}
+	var res perturb.Resources
+	var err error
+	if res.Vectors, err = a.openVectors(ctx, f.vectors); err != nil {
+		return err
+	}
+	if res.Masked, err = openMasked(f.masked); err != nil {
+		return err
+	}
+	units, err := dataset.Units(f.data, f.split, a.report)
+	if err != nil {
+		return err
+	}
+	buckets, err := baseline.Buckets(ctx, baseline.Attackers()[i], units, res, a.seed)
+	if err != nil {
+		return fmt.Errorf("--attacker %s: %w", f.attacker, err)
+	}
+	dbs := dataset.Databases(units)
+	err = outdir.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, a.seed, dbs, buckets) })
+	if err != nil {
+		return err
+	}
+	replace, add := 0, 0
+	for _, b := range buckets {
+		replace, add = replace+len(b.Replace), add+len(b.Add)
+	}
+	fmt.Fprintf(a.stdout, "%s: %d REPLACE and %d ADD names for the columns of %d databases\nwrote %s\n", f.attacker, replace, add, len(dbs), f.out)
+	return nil
+}
+
+// dataFlags are those of every command that reads a data directory.
+func (a *app) dataFlags(cmd *cobra.Command, data, split *string) {
+	a.someData(cmd, data, split)
+	require(cmd, "data")
+}
+
+// someData adds the flags of a data directory to a command that need not have one.
+func (a *app) someData(cmd *cobra.Command, data, split *string) {
+	cmd.Flags().StringVar(data, "data", "", "data directory: tables.json, SPLIT.json and, where there is content, database/DB_ID/DB_ID.sqlite")
+	cmd.Flags().StringVar(split, "split", "dev", "which SPLIT.json of the data directory")
+}
+
+// files returns what the command writes.
+func (f *candidatesFlags) files() []string {
+	files := []string{f.out}
+	if f.format == "adveta" {
+		ext := filepath.Ext(f.out)
+		stem := strings.TrimSuffix(f.out, ext)
+		files = []string{stem + "-rpl" + ext, stem + "-add" + ext}
+	}
+	if f.explain != "" {
+		files = append(files, f.explain)
+	}
+	return files
+}
+
+// augmenter opens all that finds names, with the models that are asked.
+func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Augmenter, _ *asking, closer func() error, err error) {
+	if err := errors.Join(checkData(f.data, f.split), f.endpoints.check(f.policy)); err != nil {
+		return nil, nil, nil, err
+	}
+	asked, err := f.endpoints.open(a)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	aug, closeKnowledge, err := f.knowledge.open(ctx, a, asked)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, asked.close())
+	}
+	if f.nli == embeddedNLI {
+		aug.Entities.Cues = nli.DefaultEntityCues()
+	}
+	aug.Known = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report)
+	return aug, asked, func() error { return errors.Join(closeKnowledge(), asked.close()) }, nil
+}
+
+func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (s *augment.Summary, err error) {
+	if err := distinct(append(f.files(), f.record)...); err != nil {
+		return nil, err
+	}
+	for _, path := range f.files() {
+		if err := cmp.Or(a.spare(path), checkOut(path)); err != nil {
+			return nil, err
+		}
+	}
+	err = a.withCandidates(ctx, f, func(aug *augment.Augmenter, asked *asking, units []*dataset.Unit, c augment.Config) (err error) {
+		c.Each = each
+		if f.format == "adveta" {
+			c.ADVETA = [2]string(f.files()[:2])
+		}
+		if s, err = aug.Run(ctx, units, c); err == nil {
+			asked.tell(a, &f.endpoints, s)
+		}
+		return err
+	})
+	return s, err
+}
+
+// candidatesPart finds the names for one share of the databases.
+func (a *app) candidatesPart(ctx context.Context, f *candidatesFlags, share outdir.Share) error {
+	switch {
+	case f.asks():
+		return errors.New("--shard: an endpoint is asked by one run, expected no --proposer and --judge with it, or --record alone with what they answered")
+	case f.format != "tabperturb":
+		return errors.New("--shard: merge writes buckets.json, expected no --format with it")
+	case f.explain != "":
+		return errors.New("--shard: each share explains its own names, expected --explain at merge")
+	}
+	return a.withCandidates(ctx, f, func(aug *augment.Augmenter, _ *asking, units []*dataset.Unit, c augment.Config) error {
+		part, err := aug.RunPart(ctx, units, share, c)
+		if err != nil {
+			return err
+		}
+		return a.printPart(part, f.out, "database")
+	})
+}
+
+// withCandidates opens all that names are found with and has them found.
+func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(*augment.Augmenter, *asking, []*dataset.Unit, augment.Config) error) (err error) {
+	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
+		return fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
+	}
+	aug, asked, closer, err := a.augmenter(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closer()) }()
+	fingerprint, err := f.knowledge.fingerprint(aug.Classifier.Key())
+	if err != nil {
+		return err
+	}
+	answers, err := f.endpoints.fingerprint(asked)
+	if err != nil {
+		return err
+	}
+	inputs, err := dataInputs(f.data, f.split)
+	if err != nil {
+		return err
+	}
+	step, done := a.start("candidates", -1)
+	defer done()
+	units, err := dataset.Units(f.data, f.split, a.report)
+	if err != nil {
+		return err
+	}
+	return find(aug, asked, units, augment.Config{
+		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,
+		Fingerprint: fmt.Sprint(fingerprint, answers, inputs, a.seed, aug.Known.Fingerprint()), Report: a.report, Step: step,
+	})
+}
+
+// dataInputs hashes the files of a data directory that results depend on.
+func dataInputs(data, split string) ([]benchmark.Input, error) {
+	if err := checkData(data, split); err != nil {
+		return nil, err
+	}
+	files, err := dataset.InputFiles(data, split)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []benchmark.Input
+	for i, role := range []benchmark.Role{benchmark.RoleSchemas, benchmark.RoleExamples} {
+		in, err := benchmark.HashInput(role, files[i], filepath.Join(data, files[i]))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs, nil
+}
+
+// checkData tells whether the flags could name a data directory and a split.
+func checkData(data, split string) error {
+	switch {
+	case data == "":
+		return errors.New("--data is empty, expected a data directory")
+	case split == "", split != filepath.Base(split):
+		return fmt.Errorf("--split %q: expected a name without folders and ending, as dev of dev.json", split)
+	}
+	return rawFolder(data)
+}
+
+// rawKinds are files by which a folder is known that convert makes a data directory of.
+var rawKinds = []struct{ pattern, has, format string }{
+	{"*_tables.json*", "BIRD's schemas", "bird"},
+	{"*.tables.jsonl*", "WikiSQL's tables", "wikisql"},
+	{"wikisql-*.json*", "WikiSQL's tables", "wikisql"},
+	{"csv/*-csv", "WikiTableQuestions' tables", "wtq"},
+	{"*squall.json*", "Squall's questions", "squall"},
+	{"*.sqlite", "databases", "folder"}, {"*.sqlite3", "databases", "folder"}, {"*.db", "databases", "folder"}, {"*/*.sqlite", "databases", "folder"},
+}
+
+// rawFolder tells what makes a data directory of a folder that is none but has the files of
+// another format.
+func rawFolder(data string) error {
+	if tables, err := filepath.Glob(filepath.Join(data, "tables.json*")); err != nil || len(tables) > 0 {
+		return nil
+	}
+	for _, kind := range rawKinds {
+		if found, _ := filepath.Glob(filepath.Join(data, kind.pattern)); len(found) == 0 {
+			continue
+		}
+		more := ""
+		if kind.format == "folder" {
+			more = ", \"tabperturb init\" does all that comes first"
+		}
+		return fmt.Errorf("--data %s: has %s and no tables.json, expected a data directory; \"tabperturb convert --from %s:%s --to spider --out DIR\" makes one%s", data, kind.has, kind.format, data, more)
+	}
+	return nil
+}
+
+func printSummary(w io.Writer, s *augment.Summary, files []string) error {
+	fmt.Fprintf(w, "%d columns of %d databases: %d have REPLACE names (%d), %d have ADD names (%d); %d names rejected\n",
+		s.Columns, s.Databases, s.WithReplace, s.Replace, s.WithAdd, s.Add, s.Rejected)
+	printAsked(w, s)
+	_, err := fmt.Fprintln(w, "wrote "+strings.Join(files, "\nwrote "))
+	return err
+}

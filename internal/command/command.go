@@ -1,0 +1,88 @@
+// Package command has the commands of tabperturb, thin over the packages: flags, messages, what
+// is printed. It is a package so that others than the program can do what a command does.
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes: the contract that scripts rely on.
+const (
+	exitDone        = 0
+	exitFindings    = 1   // a check that was asked for failed
+	exitBadInput    = 2   // usage or bad input; what could be done was done
+	exitInterrupted = 130 // as shells have it
+)
+
+// errSkipped ends a command whose work is done but for records that were
+// reported on standard error.
+var errSkipped = errors.New("some records were skipped")
+
+// errFindings ends a command whose check failed after its findings were printed.
+var errFindings = errors.New("the check found something")
+
+// findings is the error of a check, by whether it found anything.
+func findings(found bool) error {
+	if found {
+		return errFindings
+	}
+	return nil
+}
+
+// Root returns the tree of all commands, to look at.
+func Root() *cobra.Command { return (&app{}).root() }
+
+// Run runs one command line and returns its exit code.
+func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
+	err := execute(ctx, stdin, stdout, stderr, args)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errSkipped):
+		return exitBadInput
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "tabperturb: interrupted; run it again to go on, with --resume where it has that flag")
+		return exitInterrupted
+	}
+	fmt.Fprintln(stderr, "tabperturb:", oneLine(err))
+	return exitBadInput
+}
+
+// Do runs one command line that asks nothing. Records that were skipped, which it tells of
+// on stderr, are no error.
+func Do(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+	err := execute(ctx, strings.NewReader(""), stdout, stderr, args)
+	if errors.Is(err, errSkipped) {
+		return nil
+	}
+	return err
+}
+
+func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) error {
+	out := &output{Writer: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(out)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	a.tellMore()
+	return cmp.Or(out.failed(), err, a.outcome())
+}
+
+// oneLine keeps an error to one line: paths and records in messages may hold
+// anything.
+func oneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), unicode.IsControl), " ")
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/evaluate/compare"
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+)
+
+// shownTurned is how many turned records of a metric are printed in each direction.
+const shownTurned = 10
+
+type compareFlags struct {
+	metrics   []string
+	maxDrop   float64
+	bootstrap stats.Bootstrap
+	junit     string
+	all       bool
+}
+
+func (a *app) compareCmd() *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "Two evaluations of the same questions: is the difference real, and which records turned",
+		Long: `compare sets an evaluation B beside an older one, A: two files that eval --json
+printed for predictions of the same questions, with equal --strict, --plug-value and
+--keep-distinct. For each metric it prints both accuracies and their difference with an
+interval, or ~ where there is no difference to speak of, and lists the records that
+turned.
+
+A difference is real where its bootstrap interval, which draws databases, does not
+hold 0 and McNemar's test says so too. The exit code is 1 where a metric's drop
+is real and larger than --max-drop percentage points.`,
+		Example: "  tabperturb compare main.json branch.json\n" +
+			"  tabperturb compare main.json branch.json --metric exec --max-drop 1 --junit compare.xml",
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, paths []string) error { return a.compare(&f, paths[0], paths[1]) },
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.metrics, "metric", nil, "metrics to compare by; repeatable or comma-separated (default: all that both have)")
+	fl.Float64Var(&f.maxDrop, "max-drop", 0, "percentage points by which a metric may drop")
+	fl.Float64Var(&f.bootstrap.Level, "level", stats.DefaultLevel, "confidence of intervals and test")
+	fl.StringVar(&f.junit, "junit", "", "file to write as JUnit's XML, for continuous integration")
+	writes(cmd, "junit")
+	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every record that turned, not the first %d of each metric and direction", shownTurned))
+	a.jsonFlag(cmd, "print the comparison as JSON, with every record that turned")
+	return cmd
+}
+
+func (a *app) compare(f *compareFlags, pathA, pathB string) error {
+	switch {
+	case !(f.maxDrop >= 0 && f.maxDrop <= 100):
+		return fmt.Errorf("--max-drop %v: expected 0 to 100 percentage points", f.maxDrop)
+	case !(f.bootstrap.Level > 0 && f.bootstrap.Level < 1):
+		return fmt.Errorf("--level %v: expected more than 0 and less than 1", f.bootstrap.Level)
+	}
+	if f.junit != "" {
+		if err := a.writable("junit", f.junit); err != nil {
+			return err
+		}
+	}
+	f.bootstrap.Seed = a.seed
+	x, err := compare.Read(pathA)
+	if err != nil {
+		return err
+	}
+	y, err := compare.Read(pathB)
+	if err != nil {
+		return err
+	}
+	r, err := compare.Compare(x, y, compare.Options{Metrics: f.metrics, MaxDrop: f.maxDrop, Bootstrap: f.bootstrap})
+	if err != nil {
+		return err
+	}
+	if f.junit != "" {
+		if err := outdir.WriteFile(f.junit, func(w io.Writer) error { return r.WriteJUnit(w) }); err != nil {
+			return err
+		}
+	}
+	if err := a.print(r, func(w io.Writer) error { return r.WriteText(w, shownOf(f.all, shownTurned)) }); err != nil {
+		return err
+	}
+	return findings(r.Failed())
+}

@@ -1,0 +1,147 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/formats"
+)
+
+type convertFlags struct {
+	from, to, out, split string
+	lossy                bool
+}
+
+func (a *app) convertCmd() *cobra.Command {
+	var f convertFlags
+	cmd := &cobra.Command{
+		Use:   "convert",
+		Short: "Convert a data set from one format to another",
+		Long: `convert reads a data set in one format and writes it in another. The format spider is
+the data directory that all other commands read: a data set goes there, is perturbed, and
+comes back from OUT/NAME/post with --from spider:OUT/NAME/post. What did not change comes
+back as it was.
+
+Nothing is written where the target has no place for something that the data set has:
+what that is is listed, and --lossy leaves it out. OUT/convert.json says what was done.
+
+The formats, and what lies in a folder of each:
+` + formatHelp(),
+		Example: "  tabperturb convert --from wikisql:WikiSQL/data --to spider --out data\n" +
+			"  tabperturb convert --from spider:benchmark/adveta/replace/post --to wikisql --out perturbed\n" +
+			"  tabperturb convert --from bird:mini_dev --split mini_dev --to folder --out data --lossy --json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.convert(cmd.Context(), &f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.from, "from", "", "FORMAT:PATH, a folder with a data set in a format")
+	fl.StringVar(&f.to, "to", "", "format to write")
+	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
+	fl.StringVar(&f.split, "split", "dev", "which split to convert")
+	fl.BoolVar(&f.lossy, "lossy", false, "leave out what the target has no place for")
+	a.jsonFlag(cmd, "print what was done, or would be lost, as JSON")
+	require(cmd, "from", "to", "out")
+	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(completions("%s\t%s"), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("from", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(typed, ":") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return completions("%s:\t%s"), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func completions(form string) (list []string) {
+	for _, f := range formats.All {
+		list = append(list, fmt.Sprintf(form, f.Name, f.Doc))
+	}
+	return list
+}
+
+// formatHelp returns a paragraph for each format.
+func formatHelp() string {
+	var b strings.Builder
+	for _, f := range formats.All {
+		fmt.Fprintf(&b, "  %-8s  %s\n%12s%s\n", f.Name, f.Doc, "", f.Files)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// source returns the format and the folder of --from.
+func (f *convertFlags) source() (*dataset.Format, string, error) {
+	name, path, found := strings.Cut(f.from, ":")
+	if !found || path == "" {
+		return nil, "", fmt.Errorf("--from %q: expected FORMAT:PATH, the format one of %s", f.from, strings.Join(formats.Names(), ", "))
+	}
+	format, err := formats.Find(name)
+	if err != nil {
+		return nil, "", fmt.Errorf("--from %q: %w", f.from, err)
+	}
+	return format, path, nil
+}
+
+func (a *app) convert(ctx context.Context, f *convertFlags) error {
+	from, path, err := f.source()
+	if err != nil {
+		return err
+	}
+	to, err := formats.Find(f.to)
+	if err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	if err := formats.CheckSplit(f.split); err != nil {
+		return fmt.Errorf("--%w", err)
+	}
+	set, err := from.Read(ctx, path, f.split)
+	if err != nil {
+		return err
+	}
+	step, done := a.start("convert", -1)
+	summary, err := formats.Convert(ctx, set, to, f.out, formats.Options{Lossy: f.lossy, Report: a.report, Step: step})
+	done()
+	lost, refused := errors.AsType[*formats.LossError](err)
+	switch {
+	case errors.Is(err, formats.ErrNoExamples):
+		return fmt.Errorf("%s: %w", path, err)
+	case err != nil && !refused:
+		return err
+	}
+	if err := a.print(summary, func(w io.Writer) error { return printConversion(w, summary, f.out, refused) }); err != nil {
+		return err
+	}
+	switch {
+	case refused && f.lossy:
+		return fmt.Errorf("%s: nothing of it can stand in the format %s", path, lost.Summary.To)
+	case refused:
+		return fmt.Errorf("%s: would lose what is listed, expected --lossy to leave it out", path)
+	}
+	return nil
+}
+func printConversion(w io.Writer, s *formats.Summary, out string, refused bool) error {
+	verb := "lost"
+	if refused {
+		verb = "would be lost"
+	}
+	for _, part := range []struct {
+		title string
+		list  []formats.Loss
+	}{{verb + " in " + s.To, s.Lost}, {"examples that " + s.To + " cannot hold", s.LeftOut}} {
+		if len(part.list) > 0 {
+			fmt.Fprintln(w, part.title)
+		}
+		for _, l := range part.list {
+			fmt.Fprintln(w, " ", l)
+		}
+	}
+	if !refused {
+		fmt.Fprintf(w, "%s\nwrote %s\n", s, out)
+	}
+	return nil
+}

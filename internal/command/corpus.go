@@ -1,0 +1,155 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+func (a *app) corpusCmd() *cobra.Command {
+	return withCommands(&cobra.Command{
+		Use:     "corpus",
+		Short:   "Index web tables, and search them",
+		Example: "  tabperturb corpus search --query \"singer name, age\" -k 3",
+	}, a.corpusBuildCmd(), a.corpusSearchCmd())
+}
+
+func (a *app) corpusBuildCmd() *cobra.Command {
+	var sources []string
+	var out string
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Read web tables, drop near-duplicates, write an index",
+		Long: `build reads web tables from files, folders or archives (.tar, .zip, .gz, .bz2 are
+read in place) and writes an index for candidates and corpus search.
+
+Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
+		Example: "  tabperturb corpus build --source tabfact:all_csv.tar.gz --source csv:wtq/csv --out webtables",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			tables, err := retriever.OpenAll(sources, retriever.Limits{})
+			if err != nil {
+				return fmt.Errorf("--source %w", err)
+			}
+			step, done := a.start("tables", -1)
+			stats, err := retriever.Build(cmd.Context(), out, counted(tables, step), retriever.BuildOptions{Report: func(err error) {
+				if !errors.Is(err, retriever.ErrNoHeader) { // counted, and no fault of the file
+					a.skip(err)
+				}
+			}})
+			done()
+			if errors.Is(err, retriever.ErrEmpty) {
+				return fmt.Errorf("%s: %w", strings.Join(sources, " "), err)
+			}
+			if err != nil {
+				return err
+			}
+			return a.print(stats, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%v\nwrote %s\n", stats, out)
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&sources, "source", nil, "KIND:PATH of tables to read; repeatable")
+	f.StringVar(&out, "out", "", "folder to write")
+	writes(cmd, "out")
+	a.jsonFlag(cmd, "print the counts as JSON")
+	require(cmd, "source", "out")
+	return cmd
+}
+
+func counted(tables dataset.Stream[*retriever.Table], step func()) dataset.Stream[*retriever.Table] {
+	return func(report func(error), each func(*retriever.Table) error) error {
+		return tables(func(err error) {
+			step()
+			report(err)
+		}, func(t *retriever.Table) error {
+			step()
+			return each(t)
+		})
+	}
+}
+
+func (a *app) corpusSearchCmd() *cobra.Command {
+	var k knowledge
+	var query, data, split, table string
+	var n int
+	cmd := &cobra.Command{
+		Use:     "search",
+		Short:   "The tables nearest to a text, or to a table of a data set",
+		Example: "  tabperturb corpus search --query \"singer name, age, nationality\" -k 3\n  tabperturb corpus search --corpus webtables --data spider --table concert_singer.stadium",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q := retriever.Query{Headers: []string{query}}
+			if (query == "") == (table == "") {
+				return fmt.Errorf("expected one of --query TEXT and --table DB.TABLE with --data")
+			}
+			if n < 1 {
+				return fmt.Errorf("-k %d: expected 1 or more", n)
+			}
+			if table != "" {
+				err := checkData(data, split)
+				if err != nil {
+					return err
+				}
+				if q, err = augment.QueryOf(data, split, table); err != nil {
+					return err
+				}
+			}
+			return a.corpusSearch(cmd.Context(), &k, q, n)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus (default: the embedded sample)")
+	k.vectorFlag(cmd)
+	f.StringVar(&query, "query", "", "text to search for")
+	f.StringVar(&data, "data", "", "data directory that --table is of")
+	f.StringVar(&split, "split", "dev", "which SPLIT.json of the data directory")
+	f.StringVar(&table, "table", "", "DB.TABLE whose headers and questions make the query")
+	f.IntVarP(&n, "k", "k", 10, "tables to print")
+	a.jsonFlag(cmd, "print the hits as JSON")
+	return cmd
+}
+
+// hit is a table that a search found, as JSON.
+type hit struct {
+	ID      string   `json:"id"`
+	Caption string   `json:"caption,omitempty"`
+	Score   float64  `json:"score"`
+	Headers []string `json:"headers"`
+}
+
+func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query, n int) error {
+	v, err := a.openVectors(ctx, k.vectors)
+	if err != nil {
+		return err
+	}
+	index, err := k.openCorpus(ctx, v)
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	found, err := index.Search(ctx, q, n)
+	if err != nil {
+		return err
+	}
+	hits := make([]hit, len(found))
+	for i, h := range found {
+		hits[i] = hit{h.Table.ID, h.Table.Caption, h.Score, h.Table.Headers()}
+	}
+	return a.print(hits, func(w io.Writer) error {
+		for _, h := range hits {
+			fmt.Fprintf(w, "%.3f  %s  %s\n       %s\n", h.Score, h.ID, h.Caption, strings.Join(h.Headers, " | "))
+		}
+		return nil
+	})
+}

@@ -1,0 +1,288 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/chat"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// smallFiles is the size of all SQLite files of a build up to which they are written by
+// default, in bytes.
+const smallFiles = 1 << 30
+
+// maxRows bounds the rows of each table of a sample.
+const maxRows = 1_000_000
+
+// storing says what a build may write.
+type storing struct {
+	databases, maxDisk, scope string
+	rows                      int
+}
+
+// defaultStoring is what the flags are where none is given.
+func defaultStoring() storing {
+	return storing{databases: "auto", scope: string(perturb.ScopeQuestion)}
+}
+
+func (s *storing) flags(cmd *cobra.Command) {
+	fl, d := cmd.Flags(), defaultStoring()
+	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them")
+	fl.IntVar(&s.rows, "rows", d.rows, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
+	fl.StringVar(&s.maxDisk, "max-disk", d.maxDisk, "refuse a build that may take more disk, as 20GB (default: half of what is free)")
+	fl.StringVar(&s.scope, "scope", d.scope, "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(perturb.ScopeQuestion), string(perturb.ScopeDatabase)}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions([]string{"auto", "full", "none"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// choose returns what a build writes, or why it is refused.
+func (s *storing) choose(a *app, e benchmark.Estimate, out, data string) (benchmark.Databases, error) {
+	most, err := mostDisk(s.maxDisk, out)
+	if err != nil {
+		return "", err
+	}
+	chosen := benchmark.Databases(s.databases)
+	switch {
+	case s.rows < 0, s.rows > maxRows, s.rows > 0 && s.databases != "auto" && s.databases != "":
+		return "", fmt.Errorf("--rows %d: expected 1 to %d, and no --databases with it", s.rows, maxRows)
+	case s.rows > 0:
+		chosen = benchmark.DatabasesRows
+	case s.databases == "auto" && e.Files <= smallFiles && e.Bytes(benchmark.DatabasesFull) <= most:
+		chosen = benchmark.DatabasesFull
+	case s.databases == "auto":
+		chosen = benchmark.DatabasesNone
+		a.warn(fmt.Errorf("writes no databases: those of about %d perturbed schemas would take %s; --databases full writes them, and \"tabperturb materialize %s --data %s\" any of them later",
+			e.Databases, humanBytes(e.Files), out, data))
+	case chosen != benchmark.DatabasesFull && chosen != benchmark.DatabasesNone:
+		return "", fmt.Errorf("--databases %q: expected auto, full or none", s.databases)
+	}
+	if n := e.Bytes(chosen); n > most {
+		return "", fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", humanBytes(n), humanBytes(most))
+	}
+	return chosen, nil
+}
+
+// perturbs returns what perturbed schemas are for.
+func (s *storing) perturbs() (perturb.Scope, error) {
+	switch scope := perturb.Scope(s.scope); scope {
+	case "", perturb.ScopeQuestion, perturb.ScopeDatabase:
+		return scope, nil
+	}
+	return "", fmt.Errorf("--scope %q: expected question or database", s.scope)
+}
+
+// mostDisk returns the bytes that an output may take, by --max-disk.
+func mostDisk(maxDisk, out string) (int64, error) {
+	if maxDisk != "" {
+		n, err := humanize.ParseBytes(maxDisk)
+		if err != nil || n == 0 || n > 1<<62 {
+			return 0, fmt.Errorf("--max-disk %q: expected a size above 0, as 500MB or 20GB", maxDisk)
+		}
+		return int64(n), nil
+	}
+	dir, err := filepath.Abs(out)
+	for ; err == nil && !dataset.IsDir(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+	}
+	if err != nil {
+		return 0, err
+	}
+	free, err := outdir.Free(dir)
+	return free / 2, err
+}
+
+// planned is what a dry run of a build tells.
+type planned struct {
+	benchmark.Estimate
+	Writes  benchmark.Databases `json:"writes"`
+	Disk    int64               `json:"disk"`    // bytes, about
+	Seconds float64             `json:"seconds"` // of one core, about
+	Asked   *chat.Counts        `json:"asked,omitempty"`
+}
+
+func (a *app) printPlan(p planned) error {
+	return a.print(p, func(w io.Writer) error {
+		if p.Asked != nil {
+			fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", p.Asked.Missing, p.Asked.Estimated, p.Asked.Recorded)
+		}
+		_, err := fmt.Fprintf(w, "up to %s and about %s, about %s of one core; databases: %s (all of them: %s); disk: about %s\n", table.Count(p.Records, "record"),
+			table.Count(p.Databases, "perturbed schema"), time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), p.Writes, humanBytes(p.Files), humanBytes(p.Disk))
+		return err
+	})
+}
+
+type materializeFlags struct {
+	data, split, out, maxDisk string
+	perturb, ids              []string
+}
+
+func (a *app) materializeCmd() *cobra.Command {
+	var f materializeFlags
+	cmd := &cobra.Command{
+		Use:   "materialize BUILD",
+		Short: "Make the databases of a build that was written without them",
+		Long: `materialize makes SQLite files of a build, with the bytes that "build --databases
+full" writes, out of the data directory that the build was made from and the edits in
+its records.parquet. They go to their places in the build, from where evaluators read
+them, or with --out to DIR/NAME/post/database as in a build.
+
+--id names databases, as db_id_post of the records and db_id of the JSON files have
+them; without it all of --perturb are made, originals (pre) among them.`,
+		Example: "  tabperturb materialize benchmark --data mine\n" +
+			"  tabperturb materialize benchmark --data mine --perturb adveta/add --id shop__0c1d2e3f40 --out some",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			made, err := a.materialize(cmd.Context(), args[0], &f)
+			if err != nil {
+				return err
+			}
+			return a.print(made, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "made %s, %s\n", table.Count(len(made.Files), "database"), humanBytes(made.Bytes))
+				return err
+			})
+		},
+	}
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
+	fl.StringSliceVar(&f.ids, "id", nil, "ids of databases (default: all); repeatable or comma-separated")
+	fl.StringVar(&f.out, "out", "", "folder to write to (default: the build itself)")
+	writes(cmd, "out")
+	fl.StringVar(&f.maxDisk, "max-disk", "", "refuse what may take more disk, as 20GB (default: half of what is free)")
+	a.jsonFlag(cmd, "print the files that were made as JSON")
+	return cmd
+}
+
+// materialized is what materialize made.
+type materialized struct {
+	Files []string `json:"files"`
+	Bytes int64    `json:"bytes"`
+}
+
+func (a *app) materialize(ctx context.Context, build string, f *materializeFlags) (*materialized, error) {
+	m, err := benchmark.ReadManifest(build)
+	if err != nil {
+		return nil, err
+	}
+	into := build
+	if f.out != "" {
+		into = f.out
+		if _, err := benchmark.ReadManifest(into); err == nil {
+			return nil, fmt.Errorf("--out: %s holds a build, expected another folder", into)
+		}
+	}
+	lock, err := outdir.TryLock(into)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	units, err := unitsOf(m, f.data, f.split, a.report)
+	if err != nil {
+		return nil, err
+	}
+	wanted := benchmark.Wanted{IDs: f.ids, Workers: a.workers}
+	_, built, err := readBuild(build, f.perturb)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range built {
+		wanted.Perturbations = append(wanted.Perturbations, r.Name)
+	}
+	list, err := wanted.Databases(build)
+	if err != nil {
+		return nil, err
+	}
+	place := func(m *benchmark.Made) string { return m.Path(into) }
+	if err := roomFor(units, list, place, f.maxDisk, into); err != nil {
+		return nil, err
+	}
+	step, done := a.start("materialize", len(list))
+	defer done()
+	wanted.Step = step
+	err = benchmark.Materialize(ctx, units, m.Seed, list, place, wanted)
+	if err != nil {
+		return nil, err
+	}
+	made := &materialized{}
+	for _, m := range list {
+		path := place(m)
+		made.Files, made.Bytes = append(made.Files, filepath.ToSlash(path)), made.Bytes+sizeOf(path)
+	}
+	return made, nil
+}
+
+// unitsOf reads the data directory that a build was made from.
+func unitsOf(m *benchmark.Manifest, data, split string, report func(error)) ([]*dataset.Unit, error) {
+	if err := checkData(data, split); err != nil {
+		return nil, err
+	}
+	units, err := dataset.Units(data, split, report)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.CheckDatabases(units); err != nil {
+		return nil, fmt.Errorf("--data %s: %w", data, err)
+	}
+	return units, nil
+}
+
+// roomFor refuses databases that may take more disk than they may, by the sizes of their
+// originals and of those that are there already.
+func roomFor(units []*dataset.Unit, list []*benchmark.Made, place func(*benchmark.Made) string, maxDisk, into string) error {
+	most, err := mostDisk(maxDisk, into)
+	if err != nil {
+		return err
+	}
+	sizes := map[string]int64{}
+	for _, u := range units {
+		sizes[u.DB.ID] = sizeOf(u.DB.SQLite)
+	}
+	n := int64(0)
+	for _, m := range list {
+		n += max(sizes[m.Of]-sizeOf(place(m)), 0)
+	}
+	if n > most {
+		return fmt.Errorf("--max-disk: %s may take %s, and %s are the most; expected some by --id or --perturb, or a larger --max-disk",
+			table.Count(len(list), "database"), humanBytes(n), humanBytes(most))
+	}
+	return nil
+}
+
+// sizeOf returns the bytes of a file, 0 where there is none.
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// maxSteps bounds a query of a build by the steps of the engine, which are the same on
+// every machine; slow is the time after which it is given up all the same.
+const (
+	maxSteps = 1_000_000_000
+	slow     = 10 * time.Minute
+)
+
+// limits returns the bounds on a query of a build.
+func (f *buildFlags) limits() (sqlite.Limits, error) {
+	switch {
+	case f.timeout < 0, f.timeoutSet && f.timeout == 0:
+		return sqlite.Limits{}, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
+	case f.timeoutSet:
+		return sqlite.Limits{Time: f.timeout}, nil
+	}
+	return sqlite.Limits{Time: slow, Steps: maxSteps}, nil
+}

@@ -1,0 +1,202 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
+	"github.com/tabperturb/tabperturb/benchmark/baseline"
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/defence"
+	"github.com/tabperturb/tabperturb/internal/linker"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+type defendFlags struct {
+	train, trainSplit string
+	data, split       string
+	trainNames, names []string
+	masked            string
+	seeds, samples    int
+	rounds, epochs    int
+	candidates        int
+	plot              string
+	only              int
+}
+
+// The defaults of a comparison: the paper's five attacks, and linkers that are trained less
+// long than the shipped one, for there are many.
+const (
+	defendSeeds      = 5
+	defendSamples    = 5
+	defendRounds     = 2
+	defendEpochs     = 3
+	defendCandidates = 2
+)
+
+func (a *app) defendCmd() *cobra.Command {
+	var f defendFlags
+	cmd := &cobra.Command{
+		Use:   "defend",
+		Short: "Train schema linkers on each augmentation, attack them, print who withstands",
+		Long: `defend asks whether training on perturbed schemas defends a model (ADVETA, section 6 and
+table 5). The models are schema linkers, as link train makes: those of the originals of
+--train, and those of originals with as many perturbed examples beside them, of W2V,
+TextFooler, BERT-Attack (with --masked), Spider-Syn's multi-annotation selection (MAS) and
+CTA. Each is asked about --data as it is, under REPLACE and under ADD; then linkers are
+trained against their own attacks, round by round.
+
+Names for --train come from CTA, or from --train-names; those that attack --data from
+--names, such as ADVETA's own, or else from CTA. Perturbed examples are checked by names: that
+nothing else of the gold SQL changed; what is executed is for build. Where a source has no
+perturbed version of a question, the original stands twice, so that all add as many.
+
+Each linker is trained by several seeds. Intervals draw whole databases; differences are
+paired by database and seed. Databases must not occur on both sides, neither
+as perturbed ones.`,
+		Example: "  tabperturb defend --train spider --data spider --names spider-rpl.json,spider-add.json --plot defence.svg",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := a.defend(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			if err := a.print(t, t.Write); err != nil || f.plot == "" {
+				return err
+			}
+			return outdir.WriteFile(f.plot, t.Plot)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.train, "train", "", "data directory to train on")
+	fl.StringVar(&f.trainSplit, "train-split", "train", "which SPLIT.json of it")
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl.StringSliceVar(&f.trainNames, "train-names", nil, "files of names for the columns of --train (default: CTA finds them); repeatable or comma-separated")
+	fl.StringSliceVar(&f.names, "names", nil, "files of names that attack --data, also ADVETA's own (default: CTA finds them); repeatable or comma-separated")
+	maskedFlag(cmd, &f.masked)
+	fl.IntVar(&f.seeds, "seeds", defendSeeds, "linkers of each training set")
+	fl.IntVar(&f.samples, "samples", defendSamples, "perturbed versions of each question that are asked")
+	fl.IntVar(&f.rounds, "rounds", defendRounds, "rounds of training against own attacks")
+	fl.IntVar(&f.candidates, "candidates", defendCandidates, "versions of each question of which own attacks take the worst")
+	fl.IntVar(&f.epochs, "epochs", defendEpochs, "how often each example is seen")
+	fl.IntVar(&f.only, "limit", 0, "use the first databases of --train only; 0 for all")
+	fl.StringVar(&f.plot, "plot", "", "file to write a drawing to, SVG")
+	writes(cmd, "plot")
+	a.jsonFlag(cmd, "print as JSON")
+	require(cmd, "train")
+	return cmd
+}
+
+func (f *defendFlags) check() error {
+	for _, n := range []struct {
+		flag         string
+		value, least int
+	}{{"seeds", f.seeds, 1}, {"samples", f.samples, 1}, {"rounds", f.rounds, 0}, {"candidates", f.candidates, 1}, {"epochs", f.epochs, 1}, {"limit", f.only, 0}} {
+		if n.value < n.least || n.value > 1000 {
+			return fmt.Errorf("--%s %d: expected %d to 1000", n.flag, n.value, n.least)
+		}
+	}
+	return nil
+}
+
+func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	if f.plot != "" {
+		if err := a.writable("plot", f.plot); err != nil {
+			return nil, err
+		}
+	}
+	scratch, err := os.MkdirTemp("", "tabperturb-defend-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	c := defence.Config{Seeds: f.seeds, Samples: f.samples, Rounds: f.rounds, Candidates: f.candidates, Seed: a.seed, Workers: a.workers, Report: a.report, Step: a.tellStep()}
+	c.Options = linker.DefaultOptions()
+	c.Options.Networks, c.Options.Epochs = 1, f.epochs
+	if c.Train, err = a.readUnits(f.train, f.trainSplit); err != nil {
+		return nil, err
+	}
+	if f.only > 0 {
+		c.Train = c.Train[:min(f.only, len(c.Train))]
+	}
+	if c.Test, err = a.readUnits(f.data, f.split); err != nil {
+		return nil, err
+	}
+	var res resources
+	res.masked = f.masked
+	var closer func() error
+	if c.Resources, closer, err = res.open(ctx, a, c.Train, false); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closer()) }()
+	if c.Lexicon, err = linkLexicon(); err != nil {
+		return nil, err
+	}
+	c.Step("names")
+	trainNames, err := a.namesFor(ctx, f.train, f.trainSplit, f.trainNames, c.Train, filepath.Join(scratch, "train.json"))
+	if err != nil {
+		return nil, err
+	}
+	attack, err := a.namesFor(ctx, f.data, f.split, f.names, c.Test, filepath.Join(scratch, "test.json"))
+	if err != nil {
+		return nil, err
+	}
+	c.Sources = defences(trainNames, f.masked != "")
+	c.Attacks = []defence.Source{
+		{Name: "REPLACE", Perturbations: []*perturb.Perturbation{adveta.Replace}, Buckets: attack},
+		{Name: "ADD", Perturbations: []*perturb.Perturbation{adveta.Add}, Buckets: attack},
+	}
+	return defence.Run(ctx, c)
+}
+
+// defences are the rows of the paper's table 5; the last is what linkers attack themselves
+// with.
+func defences(names dataset.Buckets, masked bool) []defence.Source {
+	sources := []defence.Source{
+		{Name: "W2V", Perturbations: []*perturb.Perturbation{baseline.W2V}},
+		{Name: "TextFooler", Perturbations: []*perturb.Perturbation{baseline.TextFooler}},
+	}
+	if masked {
+		sources = append(sources, defence.Source{Name: "BERT-Attack", Perturbations: []*perturb.Perturbation{baseline.BERTAttack}})
+	}
+	return append(sources,
+		defence.Source{Name: "MAS", Perturbations: []*perturb.Perturbation{spidersyn.MultiAnnotation}},
+		defence.Source{Name: "CTA", Perturbations: adveta.All, Buckets: names})
+}
+
+// namesFor returns the names that files hold for the columns of units, or those that CTA
+// finds, by way of a scratch file.
+func (a *app) namesFor(ctx context.Context, data, split string, files []string, units []*dataset.Unit, scratch string) (dataset.Buckets, error) {
+	if len(files) == 0 {
+		f := &candidatesFlags{data: data, split: split, out: scratch, format: "tabperturb"}
+		f.knowledge = defaultKnowledge()
+		if _, err := a.candidates(ctx, f, func(augment.Column) error { return nil }); err != nil {
+			return nil, err
+		}
+		files = []string{scratch}
+	}
+	buckets, _, err := a.readBuckets(files, units)
+	return buckets, err
+}
+
+// tellStep tells on standard error, where that is a terminal, what long work has come to.
+func (a *app) tellStep() func(string) {
+	begun := time.Now()
+	return func(what string) {
+		if a.terminal() {
+			fmt.Fprintf(a.stderr, "%6.0f s  %s\n", time.Since(begun).Seconds(), what)
+		}
+	}
+}

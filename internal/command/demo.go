@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sample"
+)
+
+// demoMarker stands in a folder that demo made and may make again.
+const demoMarker = "tabperturb-demo.txt"
+
+func (a *app) demoCmd() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "The main job on the embedded sample",
+		Long: `demo writes the embedded sample data set, finds REPLACE and ADD names for its
+columns, builds both perturbations, verifies them by execution and says what it
+wrote. It needs nothing but this program.`,
+		Example: "  tabperturb demo --out /tmp/demo",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), out) },
+	}
+	cmd.Flags().StringVar(&out, "out", "tabperturb-demo", "folder to write")
+	writes(cmd, "out")
+	return cmd
+}
+
+func (a *app) demo(ctx context.Context, out string) error {
+	lock, err := claim(out, demoMarker, "demo")
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	data := filepath.Join(out, "data")
+	if err := sample.WriteData(ctx, data); err != nil {
+		return err
+	}
+	cf := defaultCandidates()
+	cf.data, cf.split, cf.out, cf.explain = data, "dev", filepath.Join(out, "buckets.json"), filepath.Join(out, "rejected-names.jsonl")
+	table := ""
+	fmt.Fprintln(a.stdout, a.bold("Names for each column, with the probability that people accept them"))
+	summary, err := a.candidates(ctx, &cf, func(c augment.Column) error {
+		if t := c.ID.DB + "." + c.ID.Table; t != table {
+			table = t
+			fmt.Fprintf(a.stdout, "\n%s\n", a.bold(t))
+		}
+		a.printColumn(c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Candidates"))
+	printSummary(a.stdout, summary, cf.files())
+	bf := defaultBuild()
+	bf.data, bf.split, bf.out, bf.buckets, bf.databases = data, "dev", filepath.Join(out, "benchmark"), []string{cf.out}, "full"
+	manifest, err := a.build(ctx, &bf)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Benchmark, each record run before and after"))
+	return printManifest(a.stdout, manifest, bf.out)
+}
+
+// claim makes the folder, or takes over one that the command made before.
+func claim(out, marker, command string) (_ *outdir.Lock, err error) {
+	lock, err := outdir.TryLock(out)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
+	marker = filepath.Join(out, marker)
+	entries, err := os.ReadDir(out)
+	switch {
+	case err == nil && len(entries) > 0:
+		if _, err := os.Stat(marker); err != nil {
+			return nil, fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
+		}
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return nil, err
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return nil, err
+	}
+	return lock, os.WriteFile(marker, fmt.Appendf(nil, "Made by `tabperturb %s`, which replaces what is here.\n", command), 0o666)
+}
+
+// shown is how many names of a bucket demo prints.
+const shown = 4
+
+func (a *app) printColumn(c augment.Column) {
+	fmt.Fprintf(a.stdout, "  %s\n", c.ID.Column)
+	for _, side := range []struct {
+		name       string
+		candidates []dataset.Candidate
+	}{{"REPLACE", c.Bucket.Replace}, {"ADD", c.Bucket.Add}} {
+		var names []string
+		for _, n := range side.candidates[:min(len(side.candidates), shown)] {
+			names = append(names, fmt.Sprintf("%s %.2f", n.Name, n.Validity))
+		}
+		if len(names) > 0 {
+			fmt.Fprintf(a.stdout, "    %-8s %s\n", side.name, strings.Join(names, ", "))
+		}
+	}
+}

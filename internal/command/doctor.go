@@ -1,0 +1,88 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/evaluate/doctor"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+)
+
+type doctorFlags struct {
+	doctor.Config
+	timeout   time.Duration
+	all, fail bool
+}
+
+// shownFindings is how many findings of a check are printed without --all.
+const shownFindings = 5
+
+func (a *app) doctorCmd() *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Audit a data directory: gold SQL that fails, answers that are undetermined, schemas that disagree",
+		Long:  doctorLong(),
+		Example: "  tabperturb doctor --data spider\n" +
+			"  tabperturb doctor --data spider --gold train_gold.sql --all --json\n" +
+			"  tabperturb doctor --data out/adveta/add/post --against out/adveta/add/pre --fail-on-findings",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &f) },
+	}
+	fl := cmd.Flags()
+	a.dataFlags(cmd, &f.Data, &f.Split)
+	fl.StringVar(&f.Gold, "gold", "", "file of lines SQL TAB db_id to audit in the place of the split")
+	fl.StringVar(&f.Against, "against", "", "data directory with the same examples before a change: report only what it does not have")
+	fl.DurationVar(&f.Slow, "slow", doctor.DefaultSlow, "gold SQL that takes longer is slow")
+	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
+	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every finding, not the first %d of each check", shownFindings))
+	fl.BoolVar(&f.fail, "fail-on-findings", false, "exit with 1 where there are errors or warnings")
+	a.jsonFlag(cmd, "print all findings as a JSON list")
+	cmd.MarkFlagsMutuallyExclusive("gold", "against")
+	return cmd
+}
+
+func doctorLong() string {
+	long := `doctor reads a data directory and runs its gold SQL, each query once more as a
+prediction. It reports errors (what they are about cannot be used), warnings
+(verdicts that rest on it may be wrong) and notes. What it says of cells it has
+seen in the SQLite files. An example goes by its index, from 0, as in verdicts.
+
+To audit what build wrote, compare each post directory with its pre directory:
+what the data set brought along is then left out.
+
+The checks:`
+	for _, c := range doctor.Checks() {
+		long += fmt.Sprintf("\n  %-22s %s: %s", c.Name, c.Severity, c.Doc)
+	}
+	return long
+}
+
+func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
+	if err := checkData(f.Data, f.Split); err != nil {
+		return err
+	}
+	if min(f.Slow, f.timeout) <= 0 {
+		return fmt.Errorf("--slow %v, --timeout %v: expected more than 0", f.Slow, f.timeout)
+	}
+	step, done := a.start("doctor", -1)
+	defer done()
+	f.Workers, f.Step, f.Limits = a.workers, step, sqlite.Limits{Time: f.timeout}
+	all, bad := []doctor.Finding{}, false
+	summary, err := doctor.Run(ctx, f.Config, func(found doctor.Finding) {
+		all = append(all, found)
+		bad = bad || found.Severity < doctor.Note
+	})
+	if err != nil {
+		return err
+	}
+
+	if err := a.print(all, func(w io.Writer) error { return doctor.Print(w, summary, all, shownOf(f.all, shownFindings)) }); err != nil {
+		return err
+	}
+	return findings(f.fail && bad)
+}

@@ -1,0 +1,170 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/internal/chat"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/paraphrase"
+)
+
+// drafting holds the flags that say which large model drafts paraphrases.
+type drafting struct {
+	paraphraser, model, drafts string
+	limit                      int
+	askAgain, dryRun           bool
+}
+
+func (d *drafting) flags(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&d.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases, its key in $"+apiKey+" (default: built-in rules)")
+	fl.StringVar(&d.model, "model", "", "model of the endpoint")
+	fl.StringVar(&d.drafts, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
+	fl.IntVar(&d.limit, "draft-limit", 0, "ask the endpoint about at most so many questions, the rest in a later run; 0 for all")
+	fl.BoolVar(&d.askAgain, "ask-again", false, "ask the endpoint again where what it answered has no draft that can be used")
+	fl.BoolVar(&d.dryRun, "dry-run", false, "print what the build may take and what an endpoint would be asked; ask and write nothing")
+}
+
+// check tells whether the flags go together.
+func (d *drafting) check() error {
+	switch {
+	case d.limit < 0:
+		return fmt.Errorf("--draft-limit %d: expected 1 or more, or 0 for no limit", d.limit)
+	case d.paraphraser == "" && (d.limit > 0 || d.askAgain):
+		return errors.New("--draft-limit and --ask-again say how an endpoint is asked, expected --paraphraser URL with them")
+	case d.paraphraser == "" && d.drafts == "" && d.model != "":
+		return errors.New("--model is of an endpoint, expected --paraphraser URL with it, or --drafts FILE")
+	case d.paraphraser != "" && d.drafts == "":
+		return errors.New("--paraphraser: an endpoint need not answer alike twice, expected --drafts FILE to keep its answers")
+	}
+	return nil
+}
+
+// open returns what drafts paraphrases instead of the built-in rules; nil where these do.
+func (d *drafting) open(a *app) (*paraphrase.Drafter, error) {
+	if err := d.check(); err != nil || d.drafts == "" {
+		return nil, err
+	}
+	endpoint, err := openEndpoint("paraphraser", d.paraphraser, d.model)
+	if err != nil {
+		return nil, err
+	}
+	record, err := openRecord(a, d.drafts, endpoint != nil, d.dryRun)
+	if err != nil {
+		return nil, fmt.Errorf("--drafts: %w", err)
+	}
+	record.Limit = d.limit
+	if d.askAgain {
+		record.AskAgain()
+	}
+	client := clientOf(record, endpoint, d.dryRun)
+	if client == nil {
+		client, err = recordedBy(record, paraphrase.Purpose, "model", d.model, "")
+	}
+	if err == nil && client == nil {
+		err = errors.New("holds no drafts, expected those of a build with --paraphraser")
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("--drafts: %s: %w", d.drafts, err), record.Close())
+	}
+	return &paraphrase.Drafter{Client: client}, nil
+}
+
+// draftCounts returns what was asked for the drafts of a build; nil where rules draft.
+func draftCounts(r perturb.Resources) *chat.Counts {
+	d, ok := r.Paraphraser.(*paraphrase.Drafter)
+	if !ok {
+		return nil
+	}
+	n := d.Client.Record.Counts()
+	return &n
+}
+
+// dryBuild counts what an endpoint would be asked. One category speaks for all, which
+// are asked for together.
+func (a *app) dryBuild(ctx context.Context, f *buildFlags) (err error) {
+	if err := errors.Join(f.drafting.check(), checkData(f.data, f.split)); err != nil {
+		return err
+	}
+	list, err := f.selected()
+	if err != nil {
+		return err
+	}
+	in, err := a.buildInputs(ctx, f, list)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.close()) }()
+	plan, err := f.plan(a, in)
+	if err != nil {
+		return err
+	}
+	if plan.Asked = draftCounts(in.resources); plan.Asked == nil {
+		return a.printPlan(plan)
+	}
+	step, done := a.start("dry run", len(in.units))
+	defer done()
+	if i := slices.IndexFunc(list, drafted); i >= 0 {
+		err = benchmark.DryRun(ctx, in.units, list[i], benchmark.Config{
+			Resources: perturb.Resources{Paraphraser: in.resources.Paraphraser}, Samples: f.samples, Seed: a.seed, Workers: a.workers, Step: step,
+		})
+	}
+	if err != nil {
+		return err
+	}
+	plan.Asked = draftCounts(in.resources)
+	return a.printPlan(plan)
+}
+
+// plan returns what a build may take.
+func (f *buildFlags) plan(a *app, in *buildInputs) (planned, error) {
+	c := benchmark.Config{Rows: f.rows, Scope: perturb.Scope(f.scope), Perturbations: in.perturbations, Samples: in.samples, OwnSamples: !f.samplesSet, Workers: a.workers}
+	p := planned{Estimate: c.Estimate(in.units), Seconds: c.Seconds(in.units)}
+	var err error
+	p.Writes, err = f.choose(a, p.Estimate, f.out, f.data)
+	p.Disk = p.Bytes(p.Writes)
+	return p, err
+}
+
+// drafted tells whether a perturbation draws on drafts.
+func drafted(p *perturb.Perturbation) bool {
+	category, ok := strings.CutPrefix(p.Name, "drspider/")
+	return ok && slices.Contains(paraphrase.Categories(), category)
+}
+
+// manyUndrafted is the share of examples without a draft from which on a build tells of
+// it.
+const manyUndrafted = 0.5
+
+// printDrafts prints what was asked of a model or, where rules draft, for which
+// perturbations they find little.
+func printDrafts(w io.Writer, m *built) {
+	if n := m.Asked; n != nil {
+		fmt.Fprintf(w, "drafts: %s", spent(n))
+		if n.Empty > 0 {
+			fmt.Fprintf(w, "; %d answers without a draft, which --ask-again asks for again", n.Empty)
+		}
+		if n.Left > 0 {
+			fmt.Fprintf(w, "; %d questions left by --draft-limit, which the next run asks", n.Left)
+		}
+		fmt.Fprintln(w)
+		return
+	}
+	var few []string
+	for _, r := range m.Perturbations {
+		if n := r.Rejected["no-draft"]; n > 0 && float64(n) >= manyUndrafted*float64(r.Examples) {
+			few = append(few, fmt.Sprintf("%s %d of %d", r.Name, n, r.Examples))
+		}
+	}
+	if len(few) > 0 {
+		fmt.Fprintf(w, "rules draft nothing for many examples: %s; a large model drafts for these too, with --paraphraser URL\n", strings.Join(few, ", "))
+	}
+}

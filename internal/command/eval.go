@@ -1,0 +1,406 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/table"
+)
+
+// judgeFlags say how predictions are judged; eval and eval robustness share them.
+type judgeFlags struct {
+	metrics                         []string
+	suite                           string
+	plugValue, keepDistinct, strict bool
+	timeout                         time.Duration
+	judgeGold                       bool
+	chosen                          func() bool // whether --metric is given; nil where it is none of the flags
+}
+
+func (f *judgeFlags) add(cmd *cobra.Command) {
+	f.chosen = func() bool { return cmd.Flags().Changed("metric") }
+	cmd.Flags().StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
+	cmd.Flags().BoolVar(&f.judgeGold, "judge-gold", false, "judge the gold SQL as its own prediction before anything is scored, and say first where it is not right")
+	f.addHow(cmd)
+}
+
+// addHow adds the flags but for the choice of metrics.
+func (f *judgeFlags) addHow(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite, which it adds where --metric is not given")
+	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
+	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")
+	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
+	fl.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("time limit of a query (default %v, for exec-bird %v; exec and suite count 5 million steps of the engine for a second); --plug-value may take as long again",
+		sqlite.DefaultLimits.Time, execution.BIRDLimits(sqlite.Limits{}).Time))
+}
+
+// options makes the options of a run; schemas and content are added by the caller.
+func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
+	o := evaluate.Options{Workers: a.workers, Skip: a.report, Execution: execution.Options{
+		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, Strict: f.strict, Limits: sqlite.Limits{Time: f.timeout},
+	}}
+	if f.timeout < 0 {
+		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
+	}
+	if f.suite != "" && (f.chosen == nil || !f.chosen()) {
+		f.metrics = append(slices.Clone(f.metrics), "suite")
+	}
+	if len(f.metrics) == 0 {
+		return o, fmt.Errorf("--metric: names no metric, expected some of %s", strings.Join(evaluate.MetricNames(), ", "))
+	}
+	var err error
+	if o.Metrics, err = evaluate.Select(f.metrics...); err != nil {
+		return o, fmt.Errorf("--metric %w", err)
+	}
+	if !slices.Contains(f.metrics, "suite") {
+		return o, nil
+	}
+	if f.suite == "" {
+		return o, errors.New("--metric suite: expected --suite DIR, a folder that `suite distill` wrote")
+	}
+	s, err := suite.OpenSuite(f.suite)
+	if err != nil {
+		return o, err
+	}
+	o.Suite = s.For
+	return o, nil
+}
+
+// extractFlag says whether SQL is taken out of answers.
+type extractFlag struct {
+	all  bool
+	said func() bool
+}
+
+func (f *extractFlag) add(cmd *cobra.Command) {
+	const name = "extract"
+	cmd.Flags().BoolVar(&f.all, name, false, "take the SQL out of code fences, labels, explanations and several statements (default: from JSON and CSV, not from lines)")
+	f.said = func() bool { return cmd.Flags().Changed(name) }
+}
+
+func (f *extractFlag) extraction() *evaluate.Extraction { return evaluate.Extract(f.said(), f.all) }
+
+type evalFlags struct {
+	judgeFlags
+	extract                    extractFlag
+	data, split                string
+	gold, tables, db, verdicts string
+	pred                       []string
+	parts                      bool
+}
+
+func (a *app) evalCmd() *cobra.Command {
+	var f evalFlags
+	cmd := &cobra.Command{
+		Use:   "eval",
+		Short: "Score predictions: exact set match, execution, test suites",
+		Long: `eval judges each prediction by one or more metrics and says why a prediction is
+not right. By default the verdicts are those of the official evaluators; --strict
+repairs their known faults and counts the verdicts that this changes. Predictions
+run in a sandbox: one SELECT, read-only, within limits of time and memory.
+
+--data is a data directory, of which --split is judged. Instead of it --gold is a split
+such as dev.json, or lines "SQL TAB db_id". --pred is "-", a pipe or a file, plain or gzip;
+its form is seen from its content:
+
+  lines       one SQL a line, in the order of the gold; what follows a tab is ignored
+  JSON        an array, or an object or text a line: texts, or objects with the text as
+              sql, prediction, text, response or output, joined by id (the index of the
+              question, from 0), or by db_id and question, or in order
+  CSV         a header with such names, then a row a prediction
+  BIRD        the object {"0": "SQL…"}, joined by its keys
+
+Several --pred give one table. From JSON and CSV, which hold whatever a model answered,
+the SQL is taken out of code fences, labels ("SQL:"), explanations and several
+statements, and the report counts them; --extract does so from lines too,
+--extract=false from none. tables.json and the folder database are looked for beside
+the gold file, and so are the files of BIRD and of a folder of one's own.`,
+		Example: "  tabperturb eval --data spider --pred predictions.sql\n" +
+			"  tabperturb eval --gold spider/dev.json --pred predictions.sql\n" +
+			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +
+			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value --judge-gold\n" +
+			"  tabperturb eval --gold spider/dev.json --pred small.jsonl --pred large.jsonl\n" +
+			"  tabperturb eval --gold spider/dev.json --pred - < answers.jsonl",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.eval(cmd.Context(), &f)
+		},
+	}
+	f.add(cmd)
+	f.extract.add(cmd)
+	fl := cmd.Flags()
+	a.someData(cmd, &f.data, &f.split)
+	fl.StringVar(&f.gold, "gold", "", "gold SQL instead of --data: a split in JSON, or lines of SQL, tab, db_id")
+	cmd.MarkFlagsOneRequired("data", "gold")
+	cmd.MarkFlagsMutuallyExclusive("data", "gold")
+	cmd.MarkFlagsMutuallyExclusive("split", "gold")
+	fl.StringArrayVar(&f.pred, "pred", nil, "predictions: lines of SQL, JSON, CSV or BIRD's; - is standard input; repeatable")
+	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
+	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
+	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
+	writes(cmd, "verdicts")
+	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
+	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
+	require(cmd, "pred")
+	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
+	return cmd
+}
+
+// patientGC is how far the heap may grow between two collections, in percent. It
+// stays small while predictions are judged, and each collection holds up the SQL
+// engine, whose long functions the runtime can stop only with effort.
+const patientGC = 400
+
+// evaluation is the report on a file of predictions, with its records where they are
+// printed.
+type evaluation struct {
+	*evaluate.Report
+	Records []jsonRecord `json:"records"`
+}
+
+func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
+	o, err := f.options(a)
+	if err != nil {
+		return err
+	}
+	if err := f.check(a); err != nil {
+		return err
+	}
+	o.Content = f.db
+	o.Gold = f.gold
+	if o.Databases, err = dataset.Schemas(f.tables, a.warn); err != nil {
+		return err
+	}
+	var check *evaluate.GoldCheck
+	if f.judgeGold {
+		check = &evaluate.GoldCheck{}
+		if err := check.Add(ctx, (&withoutGold{}).leaveOut(dataset.Golds(f.gold)), o); err != nil {
+			return err
+		}
+	}
+	var all []*evaluation
+	for _, pred := range f.pred {
+		e, err := a.score(ctx, f, pred, o)
+		if err != nil {
+			return err
+		}
+		e.GoldCheck = check
+		all = append(all, e)
+	}
+	if len(all) == 1 {
+		return a.print(all[0], func(w io.Writer) error { return all[0].WriteText(w, f.parts) })
+	}
+	return a.print(all, func(w io.Writer) error {
+		var reports []*evaluate.Report
+		for _, e := range all {
+			reports = append(reports, e.Report)
+		}
+		return evaluate.WriteSeveral(w, reports)
+	})
+}
+
+// score judges a file of predictions.
+func (a *app) score(ctx context.Context, f *evalFlags, pred string, o evaluate.Options) (e *evaluation, err error) {
+	in, err := dataset.OpenInput(pred, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	e = &evaluation{Report: evaluate.NewReport(filepath.Base(f.gold), filepath.Base(in.Name), &o)}
+	e.Extraction = f.extract.extraction()
+	run := func(verdicts *evaluate.VerdictWriter) error {
+		step, done := a.start("eval", -1)
+		defer done()
+		var g withoutGold
+		var j joined
+		err := evaluate.Run(ctx, e.Extraction.Of(j.count(g.leaveOut(dataset.PairsOf(f.gold, in)))), o, func(r *evaluate.Record) error {
+			step()
+			e.Add(r)
+			if a.json {
+				e.Records = append(e.Records, newJSONRecord(o.Metrics, r))
+			}
+			if verdicts == nil {
+				return nil
+			}
+			return verdicts.Write(r)
+		})
+		if err != nil {
+			return err
+		}
+		return cmp.Or(j.tell(a, in.Name, f.gold, "they count as wrong"), g.tell(a, f.gold))
+	}
+	if f.verdicts == "" {
+		return e, run(nil)
+	}
+	return e, outdir.WriteFile(f.verdicts, func(w io.Writer) error {
+		v := evaluate.NewVerdictWriter(w, o.Metrics)
+		if err := run(v); err != nil {
+			return err
+		}
+		return v.Close()
+	})
+}
+
+// withoutGold counts the questions that have no gold SQL, as where a data set gives answers
+// alone, and the others.
+type withoutGold struct{ left, asked int }
+
+// leaveOut leaves out the pairs without gold SQL.
+func (g *withoutGold) leaveOut(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		return pairs(report, func(p *dataset.Pair) error {
+			if p.Query == "" {
+				g.left++
+				return nil
+			}
+			g.asked++
+			return each(p)
+		})
+	}
+}
+
+// tell reports what was left out, or returns an error where that is all there was.
+func (g *withoutGold) tell(a *app, gold string) error {
+	switch {
+	case g.left == 0:
+	case g.asked == 0:
+		return fmt.Errorf("%s: has no gold SQL for any of its %d questions, expected some to judge predictions by", gold, g.left)
+	default:
+		a.skip(fmt.Errorf("%s: has no gold SQL for %d of its %d questions; they are not judged", gold, g.left, g.asked+g.left))
+	}
+	return nil
+}
+
+// joined counts the questions that answers joined by their questions are for, and those
+// that they are not for.
+type joined struct{ answered, missing int }
+
+// count counts the pairs that it passes on.
+func (j *joined) count(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		return pairs(report, func(p *dataset.Pair) error {
+			if p.Problem == dataset.ErrNotAsked {
+				j.missing++
+			} else {
+				j.answered++
+			}
+			return each(p)
+		})
+	}
+}
+
+// tell reports how many questions have no answer, and what that means; it returns an
+// error where none has.
+func (j *joined) tell(a *app, pred, gold, meaning string) error {
+	switch {
+	case j.missing == 0:
+	case j.answered == 0:
+		return fmt.Errorf("%s: answers none of the %s of %s, expected db_id and question as they stand there", pred, table.Count(j.missing, "question"), gold)
+	default:
+		a.warn(fmt.Errorf("%s: answers %d of the %s of %s; the others: %s", pred, j.answered, table.Count(j.answered+j.missing, "question"), gold, meaning))
+	}
+	return nil
+}
+
+// check fills in where schemas and databases lie by default and looks, before any
+// work, whether the inputs are there and the output can be written.
+func (f *evalFlags) check(a *app) error {
+	if f.gold == "" {
+		if err := checkData(f.data, f.split); err != nil {
+			return err
+		}
+		var err error
+		if f.gold, err = dataset.SplitFile(f.data, f.split); err != nil {
+			return err
+		}
+	}
+	if f.tables == "" {
+		f.tables = beside(f.gold, "tables.json", "tables.json.gz", "_tables.json")
+	}
+	for _, in := range append([]string{f.gold}, f.pred...) {
+		if _, err := os.Stat(in); err != nil && in != dataset.Standard {
+			return err
+		}
+	}
+	if len(f.pred) > 1 && (f.verdicts != "" || f.parts) {
+		return errors.New("--verdicts and --parts are of one file of predictions, expected one --pred")
+	}
+	if !exists(f.tables) {
+		return fmt.Errorf("%s: is not there, expected the schemas; --tables names another file", f.tables)
+	}
+	if f.db != "" && !exists(f.db) {
+		return fmt.Errorf("--db %s: is not there, expected a folder of DB_ID/DB_ID.sqlite", f.db)
+	}
+	if f.db == "" {
+		f.db = beside(f.gold, "database", "databases", "_databases")
+	}
+	if f.verdicts == "" {
+		return nil
+	}
+	a.reads(f.tables, f.db)
+	return a.writable("verdicts", f.verdicts)
+}
+
+// beside returns the first of some names that lies in the folder of a gold file, or else
+// the first of them. One that begins with _ has the split before it, as BIRD's files
+// have.
+func beside(gold string, names ...string) string {
+	split, _, _ := strings.Cut(filepath.Base(gold), ".")
+	for _, name := range names {
+		if strings.HasPrefix(name, "_") {
+			name = split + name
+		}
+		if path := filepath.Join(filepath.Dir(gold), name); exists(path) {
+			return path
+		}
+	}
+	return filepath.Join(filepath.Dir(gold), names[0])
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// jsonRecord is a record as eval --json prints it.
+type jsonRecord struct {
+	Index    int                  `json:"index"`
+	DB       string               `json:"db_id"`
+	Hardness string               `json:"hardness"`
+	Scores   map[string]jsonScore `json:"scores"`
+}
+
+type jsonScore struct {
+	Verdict string `json:"verdict"` // "1", "0" or "-"
+	Reason  string `json:"reason,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+	Doubt   string `json:"doubt,omitempty"`
+}
+
+func newJSONRecord(metrics []evaluate.Metric, r *evaluate.Record) jsonRecord {
+	rec := jsonRecord{r.Index, r.DB, r.Hardness.String(), map[string]jsonScore{}}
+	for i, m := range metrics {
+		s := r.Scores[i]
+		rec.Scores[m.Name] = jsonScore{s.Verdict.Mark(), s.Reason, s.Detail, s.Doubt}
+	}
+	return rec
+}

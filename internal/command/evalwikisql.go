@@ -1,0 +1,53 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/evaluate/logical"
+)
+
+type evalWikiSQLFlags struct {
+	gold, pred, db string
+	ordered        bool
+}
+
+func (a *app) evalWikiSQLCmd() *cobra.Command {
+	var f evalWikiSQLFlags
+	cmd := &cobra.Command{
+		Use:   "wikisql",
+		Short: "Execution and logical-form accuracy as WikiSQL's evaluator defines them",
+		Long: `wikisql scores predictions in WikiSQL's own format, as its evaluate.py does, and
+counts why those that are wrong are wrong.
+
+--gold is a SPLIT.jsonl of WikiSQL, perturbed or not. --pred has a line for each of
+its questions, {"query": {"sel", "agg", "conds"}, "error": ""}; a line with an error,
+or with an answer in place of a query, is wrong. Either may be plain, gzip or bzip2.
+
+Logical forms are equal where column, aggregate and the set of conditions are;
+constants compare as text in lower case. With --db, the data set's SPLIT.db, the
+predictions are run too: answers compare as lists, in the order of the rows.`,
+		Example: "  tabperturb eval wikisql --gold wikisql/dev.jsonl --pred predictions.jsonl --db wikisql/dev.db",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.evalWikiSQL(cmd.Context(), &f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.gold, "gold", "", "questions with gold logical forms")
+	fl.StringVar(&f.pred, "pred", "", "predicted logical forms, a line each")
+	fl.StringVar(&f.db, "db", "", "SQLite file with the rows (default: predictions are not run)")
+	fl.BoolVar(&f.ordered, "ordered", false, "compare conditions as lists, not as sets")
+	a.jsonFlag(cmd, "print as JSON, with the official script's ex_accuracy and lf_accuracy")
+	require(cmd, "gold", "pred")
+	return cmd
+}
+
+func (a *app) evalWikiSQL(ctx context.Context, f *evalWikiSQLFlags) error {
+	report, err := logical.Score(ctx, f.gold, f.pred, logical.Options{DB: f.db, Ordered: f.ordered, Report: a.report})
+	if err != nil {
+		return err
+	}
+	return a.print(report, report.WriteText)
+}

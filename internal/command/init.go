@@ -1,0 +1,194 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/folder"
+	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/evaluate/doctor"
+	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/report"
+)
+
+// initMarker stands in a folder that init made and may make again.
+const initMarker = "tabperturb-init.txt"
+
+type initFlags struct {
+	storing
+	files, questions, out string // files: the database, or a folder of some
+	perturb               []string
+	samples               int
+}
+
+func (a *app) initCmd() *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use:   "init DATABASE QUESTIONS",
+		Short: "From a database of one's own and its questions to a first build and a report",
+		Long: `init takes a SQLite file, or a folder of some, and a file of questions with their gold
+SQL, and does what comes first with any data set: it makes a data directory (OUT/data),
+audits it as doctor does, finds names for its columns (OUT/buckets.json), makes a first
+build of it (OUT/benchmark) and a report (OUT/report.html).
+
+QUESTIONS is CSV with a header (.csv, or .tsv between tabs), JSON or JSON lines. It has a
+question and its SQL in each row or object; where there are several databases a db_id,
+which is the name of the file without its ending, and if you like an id and evidence.
+Or it is lines of gold SQL (.sql, .txt) as Spider's and BIRD's: "SQL TAB db_id", with one
+database "SQL", with a question "question TAB SQL". Where there is none, a question is
+written from the gold SQL.
+
+The databases of perturbed schemas are written where they take up to 1 GB, see "build".`,
+		Example: "  tabperturb init shop.sqlite questions.csv\n" +
+			"  tabperturb init database dev_gold.sql --out dev\n" +
+			"  tabperturb init databases questions.jsonl --perturb adveta --samples 2 --out first",
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.files, f.questions = args[0], args[1]
+			return a.init(cmd.Context(), &f)
+		},
+	}
+	f.storing.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.out, "out", "", "folder to write (default: the name of DATABASE without its ending, of a folder NAME-tabperturb)")
+	writes(cmd, "out")
+	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta", "drspider"}, "perturbations or families of the first build; repeatable or comma-separated")
+	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
+	return cmd
+}
+
+// init does one step after the other. Each prints what it found under a heading.
+func (a *app) init(ctx context.Context, f *initFlags) error {
+	if err := f.place(); err != nil {
+		return err
+	}
+	if err := a.spare(f.out); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	lock, err := claim(f.out, initMarker, "init")
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	for _, step := range []struct {
+		title string
+		do    func(context.Context, *initFlags) error
+	}{
+		{"Data directory", a.initData}, {"Audit", a.initAudit}, {"Names for each column", a.initNames},
+		{"First build", a.initBuild}, {"Report", a.initReport},
+	} {
+		fmt.Fprintf(a.stdout, "%s\n", a.bold(step.title))
+		if err := step.do(ctx, f); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stdout)
+	}
+	build, data := filepath.Join(f.out, "benchmark"), f.data()
+	_, err = fmt.Fprintf(a.stdout, "%s\n  tabperturb review %s   # decide on the names\n  tabperturb build --data %s --buckets %s --perturb adveta,mtteql --out more   # build more\n"+
+		"  tabperturb eval robustness --build %s --pred-pre PRE --pred-post POST   # measure a model\n",
+		a.bold("Next"), f.buckets(), data, f.buckets(), build)
+	return err
+}
+
+// place gives --out its default. No output lies in a folder of databases, where the next
+// run would take those of the output for more of them.
+func (f *initFlags) place() error {
+	abs, err := filepath.Abs(f.files)
+	if err != nil {
+		return err
+	}
+	isDir, byDefault := dataset.IsDir(abs), f.out == ""
+	if byDefault {
+		f.out = strings.TrimSuffix(filepath.Base(abs), filepath.Ext(abs))
+		if isDir || f.out == filepath.Base(abs) {
+			f.out = filepath.Base(abs) + "-tabperturb"
+		}
+	}
+	switch {
+	case !isDir || !within(f.out, f.files):
+	case byDefault:
+		f.out = abs + "-tabperturb" // the working directory is the folder, or in it
+	default:
+		return fmt.Errorf("--out: %s lies in the folder of the databases %s, expected one elsewhere", f.out, f.files)
+	}
+	return nil
+}
+
+func (f *initFlags) data() string    { return filepath.Join(f.out, "data") }
+func (f *initFlags) buckets() string { return filepath.Join(f.out, "buckets.json") }
+func (f *initFlags) build() string   { return filepath.Join(f.out, "benchmark") }
+
+func (a *app) initData(ctx context.Context, f *initFlags) error {
+	const split = "dev"
+	set, err := folder.Files(ctx, f.files, f.questions, split)
+	if err != nil {
+		return err
+	}
+	spider, err := formats.Find("spider")
+	if err != nil {
+		return err
+	}
+	asked, err := newAsker(set, a.seed)
+	if err != nil {
+		return err
+	}
+	set.Examples = asked.ask(set.Examples)
+	step, done := a.start("read", -1)
+	summary, err := formats.Convert(ctx, set, spider, f.data(), formats.Options{Report: a.report, Step: step})
+	done()
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.questions, err)
+	}
+	asked.tell(a, f.questions)
+	_, err = fmt.Fprintf(a.stdout, "%s on %s in %s\n", table.Count(summary.Examples, "question"), table.Count(summary.Databases, "database"), f.data())
+	return err
+}
+
+func (a *app) initAudit(ctx context.Context, f *initFlags) error {
+	bf := defaultBuild()
+	limits, err := bf.limits()
+	if err != nil {
+		return err
+	}
+	all := []doctor.Finding{}
+	step, done := a.start("audit", -1)
+	summary, err := doctor.Run(ctx, doctor.Config{Data: f.data(), Split: "dev", Slow: doctor.DefaultSlow, Workers: a.workers, Step: step, Limits: limits},
+		func(found doctor.Finding) { all = append(all, found) })
+	done()
+	if err != nil {
+		return err
+	}
+	return doctor.Print(a.stdout, summary, all, shownFindings)
+}
+
+func (a *app) initNames(ctx context.Context, f *initFlags) error {
+	cf := defaultCandidates()
+	cf.data, cf.split, cf.out = f.data(), "dev", f.buckets()
+	summary, err := a.candidates(ctx, &cf, func(augment.Column) error { return nil })
+	if err != nil {
+		return err
+	}
+	return printSummary(a.stdout, summary, cf.files())
+}
+
+func (a *app) initBuild(ctx context.Context, f *initFlags) error {
+	bf := defaultBuild()
+	bf.data, bf.split, bf.out, bf.buckets, bf.storing = f.data(), "dev", f.build(), []string{f.buckets()}, f.storing
+	bf.perturb, bf.perturbSet, bf.samples, bf.samplesSet = f.perturb, true, f.samples, true
+	m, err := a.build(ctx, &bf)
+	if err != nil {
+		return err
+	}
+	return printManifest(a.stdout, m, bf.out)
+}
+
+func (a *app) initReport(_ context.Context, f *initFlags) error {
+	return a.writeReport(&reportFlags{out: filepath.Join(f.out, "report.html"), title: f.out, samples: report.DefaultSamples}, []string{f.build()})
+}

@@ -1,0 +1,278 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/internal/models"
+	"github.com/tabperturb/tabperturb/internal/sample"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/nli/compact"
+	"github.com/tabperturb/tabperturb/nli/cybertron"
+	"github.com/tabperturb/tabperturb/rerank"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+// defaultLimit keeps the buckets at a size that a person reads; ADVETA has three
+// or four names in each.
+const defaultLimit = 10
+
+// knowledge holds the flags that say where names, vectors and models come from.
+// Each has an embedded default.
+type knowledge struct {
+	corpus, vectors, dictionary, nli, policy, cache string
+	tables, limit                                   int
+	minValidity                                     float64
+}
+
+// defaultKnowledge is what the flags are where none is given.
+func defaultKnowledge() knowledge {
+	return knowledge{nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
+}
+
+func (k *knowledge) flags(cmd *cobra.Command) {
+	f, d := cmd.Flags(), defaultKnowledge()
+	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
+	k.modelFlags(cmd)
+	dictionaryFlag(cmd, &k.dictionary)
+	f.StringVar(&k.policy, "policy", d.policy, "what decides: validity, learned from judged names, or entailments alone as in the paper or as in its released code: validity, paper or released")
+	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions([]string{policyValidity, "paper", "released"}, cobra.ShellCompDirectiveNoFileComp))
+	f.Float64Var(&k.minValidity, "min-validity", d.minValidity, "with --policy validity: least predicted probability, 0 to 1, that people accept a name")
+	f.IntVar(&k.tables, "tables", d.tables, "web tables retrieved for a table")
+	f.IntVar(&k.limit, "limit", d.limit, "names kept in a bucket; 0 keeps all")
+}
+
+// modelFlags are those that a command needs that only scores pairs.
+func (k *knowledge) modelFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	k.vectorFlag(cmd)
+	f.StringVar(&k.nli, "nli", defaultKnowledge().nli, "NLI model: compact (embedded), the folder of a BERT classifier, or the name of a pulled one (see models list)")
+	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
+	f.StringVar(&k.cache, "nli-cache", "", "file that keeps NLI scores between runs")
+}
+
+func (k *knowledge) vectorFlag(cmd *cobra.Command) {
+	vectorFlag(cmd, &k.vectors)
+}
+
+func vectorFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "vectors", "", "word vectors: .tpv, word2vec or Numberbatch text, also .gz, or the name of pulled ones (see models list; default: embedded)")
+	_ = cmd.RegisterFlagCompletionFunc("vectors", (&modelFiles{}).complete(models.Vectors))
+}
+
+func dictionaryFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "dictionary", "", "dictionary: a WordNet dict folder, a JSON file word to synonyms, or a text file (default: embedded)")
+}
+
+// embeddedNLI is the name of the embedded NLI model.
+const embeddedNLI = "compact"
+
+// openVectors opens a file of vectors, pulled ones by their name, or the embedded
+// table for "". Text is imported once; what was wrong with it is reported then.
+func (a *app) openVectors(ctx context.Context, path string) (lexicon.Vectors, error) {
+	if path == "" {
+		return lexicon.Embedded{}, nil
+	}
+	path, _, err := findModel(path, models.Vectors)
+	if err != nil {
+		return nil, fmt.Errorf("--vectors: %w", err)
+	}
+	t, err := lexicon.OpenVectors(ctx, path, "", a.skip)
+	if err != nil {
+		return nil, fmt.Errorf("--vectors: %w", err)
+	}
+	return t, nil
+}
+
+func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
+	if path == "" {
+		return lexicon.DefaultDictionary(), nil
+	}
+	return lexicon.OpenDictionary(path, a.skip)
+}
+
+// openClassifier returns the NLI model, behind the score cache if there is one.
+func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier, closer func() error, err error) {
+	var c nli.Classifier
+	closer = func() error { return nil }
+	if k.nli == embeddedNLI {
+		known := compact.Embedded()
+		known.Vectors = v
+		c, err = compact.New(known)
+	} else {
+		c, err = openBERT(k.nli)
+	}
+	if err != nil {
+		return nil, closer, fmt.Errorf("--nli %s: %w", k.nli, err)
+	}
+	if k.cache == "" {
+		return c, closer, nil
+	}
+	cache, err := nli.OpenCache(k.cache)
+	if err != nil {
+		return nil, closer, fmt.Errorf("--nli-cache %s: %w", k.cache, err)
+	}
+	for _, w := range cache.Warnings() {
+		a.warn(errors.New(w))
+	}
+	return nli.Cached(c, cache), cache.Close, nil
+}
+
+// findModel makes the value of a flag a path: what exists is one; otherwise it
+// may be the name of a pulled model, which is returned too. Anything else is left
+// as it is, to fail where it is opened.
+func findModel(value string, kind models.Kind) (string, models.Model, error) {
+	if _, err := os.Lstat(value); !errors.Is(err, fs.ErrNotExist) || !models.Name(value) {
+		return value, models.Model{}, nil
+	}
+	listed, inCatalogue := models.Default().Find(value)
+	dir, err := models.DefaultDir()
+	if err != nil {
+		if inCatalogue {
+			return "", listed, err
+		}
+		return value, models.Model{}, nil
+	}
+	store := models.Store{Dir: dir}
+	m, pulled, err := store.Find(value)
+	switch {
+	case err != nil:
+		return "", m, err
+	case m.Name == "" && inCatalogue:
+		m = listed
+	case m.Name == "":
+		return value, m, nil
+	}
+	switch {
+	case m.Kind != kind:
+		return "", m, fmt.Errorf("%s is a model of kind %s, expected %s", value, m.Kind, kind)
+	case !pulled:
+		return "", m, fmt.Errorf("%s is a model that is not pulled; run `tabperturb models pull %s`", value, value)
+	}
+	return store.Path(m), m, nil
+}
+
+// openBERT opens the classifier in a folder, or a pulled one by its name.
+func openBERT(name string) (nli.Classifier, error) {
+	dir, m, err := findModel(name, models.NLI)
+	if err != nil {
+		return nil, err
+	}
+	return cybertron.Open(dir, cybertron.Options{Labels: m.Labels})
+}
+
+// openCorpus opens the web tables, with rescoring by the vectors.
+func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriever.Index, error) {
+	var index *retriever.Index
+	if k.corpus == "" {
+		tables, err := retriever.OpenFS(sample.Corpus(), "jsonl", ".", retriever.Limits{})
+		if err != nil {
+			return nil, err
+		}
+		if index, _, err = retriever.BuildTemp(ctx, tables, retriever.BuildOptions{}); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if index, err = retriever.OpenIndex(k.corpus); err != nil {
+			return nil, fmt.Errorf("--corpus %s: %w", k.corpus, err)
+		}
+	}
+	index.Rescorer = &retriever.Rescorer{Vectors: v}
+	return index, nil
+}
+
+// open makes an augmenter of it all, in which models take part that are asked.
+func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment.Augmenter, closer func() error, err error) {
+	closer = func() error { return nil }
+	policy, validity, err := k.decision()
+	if err != nil {
+		return nil, closer, err
+	}
+	switch {
+	case k.tables < 1:
+		return nil, closer, fmt.Errorf("--tables %d: expected 1 or more", k.tables)
+	case k.limit < 0:
+		return nil, closer, fmt.Errorf("--limit %d: expected 0 or more", k.limit)
+	}
+	policy.Limit = k.limit
+	vectors, err := a.openVectors(ctx, k.vectors)
+	if err != nil {
+		return nil, closer, err
+	}
+	dictionary, err := a.openDictionary(k.dictionary)
+	if err != nil {
+		return nil, closer, err
+	}
+	classifier, closeCache, err := k.openClassifier(a, vectors)
+	if err != nil {
+		return nil, closer, err
+	}
+	index, err := k.openCorpus(ctx, vectors)
+	if err != nil {
+		return nil, closer, errors.Join(err, closeCache())
+	}
+	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
+	aug := &augment.Augmenter{
+		Sources:    augment.Sources(index, k.tables, dictionary, reranker, a.seed),
+		Classifier: classifier,
+		Policy:     policy,
+		Validity:   validity,
+		Entities:   &nli.EntityPredictor{Classifier: classifier},
+	}
+	asked.join(aug, reranker, a.seed)
+	return aug, func() error { return errors.Join(index.Close(), closeCache()) }, nil
+}
+
+// policyValidity is the policy by which the predicted validity of names decides.
+const policyValidity = "validity"
+
+// decision returns what decides on names. Validity is nil where entailments alone do.
+func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
+	if k.policy == policyValidity {
+		if !(k.minValidity >= 0 && k.minValidity <= 1) {
+			return nli.Policy{}, nil, fmt.Errorf("--min-validity %v: expected 0 to 1", k.minValidity)
+		}
+		return nli.Paper(), &augment.Validity{Min: k.minValidity, Weights: augment.DefaultValidity()}, nil
+	}
+	policy, err := nli.PolicyByName(k.policy)
+	if err != nil {
+		return policy, nil, fmt.Errorf("--policy: %w, or validity", err)
+	}
+	return policy, nil, nil
+}
+
+// fingerprint identifies what buckets depend on beside the data set: by content
+// for files that are small, by name, size and time for folders and vectors.
+func (k *knowledge) fingerprint(classifier string) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "policy %s %v\ntables %d\nlimit %d\nnli %s\n", k.policy, k.minValidity, k.tables, k.limit, classifier)
+	vectors, _, err := findModel(k.vectors, models.Vectors)
+	if err != nil {
+		return "", fmt.Errorf("--vectors: %w", err)
+	}
+	for _, path := range []string{k.corpus, vectors, k.dictionary} {
+		if path == "" {
+			continue
+		}
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return "", err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s %d %d\n", abs, info.Size(), info.ModTime().UnixNano())
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,236 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/internal/link"
+	"github.com/tabperturb/tabperturb/internal/linker"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli/compact"
+)
+
+type linkFlags struct {
+	data, split, linker, out string
+	knowledge                knowledge
+}
+
+// linkSummary is what link prints.
+type linkSummary struct {
+	Linker    string `json:"linker"`
+	Questions int    `json:"questions"`
+	Columns   int    `json:"columns"` // links to columns
+	Tables    int    `json:"tables"`  // links to tables
+	Out       string `json:"out"`
+}
+
+func (a *app) linkCmd() *cobra.Command {
+	var f linkFlags
+	cmd := &cobra.Command{
+		Use:   "link",
+		Short: "Link the tokens of questions to tables and columns",
+		Long: "link runs a built-in linker over the questions of a data directory: a stand-in for\n" +
+			"a neural parser, to see what a perturbation does to schema linking.\n\n" +
+			linkerDocs() + `
+  trained    A network trained on Spider's training databases; link train makes others,
+             which --linker takes as a file.
+
+It writes JSON lines, one a question in the order of the split:
+  {"index":0,"db_id":"pets","links":[{"token":2,"table":"Pets","column":"weight"}]}
+Tokens count from 0 in question_toks; a link to a table has no column. Values are
+not linked. A trained linker says of each table and column how likely the gold SQL uses it:
+  {"index":0,"db_id":"pets","items":[{"table":"Pets","column":"weight","p":0.98}]}
+The command eval link scores such files.`,
+		Example: "  tabperturb link --data spider --linker partial --out links.jsonl\n" +
+			"  tabperturb link --data spider --linker trained --out items.jsonl",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.link(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			return a.print(s, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%d questions: %d links to columns, %d to tables\nwrote %s\n", s.Questions, s.Columns, s.Tables, s.Out)
+				return err
+			})
+		},
+	}
+	a.dataFlags(cmd, &f.data, &f.split)
+	f.knowledge.vectorFlag(cmd)
+	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial, embedding, trained, or a file that link train wrote")
+	_ = cmd.RegisterFlagCompletionFunc("linker", cobra.FixedCompletions([]string{"exact", "partial", "embedding", trainedLinker}, cobra.ShellCompDirectiveDefault))
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write")
+	writes(cmd, "out")
+	a.jsonFlag(cmd, "print the summary as JSON")
+	require(cmd, "out")
+	cmd.AddCommand(a.linkTrainCmd(), a.linkCardCmd())
+	return cmd
+}
+
+// linkerDocs says what each built-in linker does.
+func linkerDocs() string {
+	var b strings.Builder
+	for _, m := range link.Methods(nil) {
+		fmt.Fprintf(&b, "  %-10s %s\n", m.Name, m.Doc)
+	}
+	return b.String()
+}
+
+func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
+	if f.out == "" {
+		return nil, errors.New("--out is empty, expected a file to write")
+	}
+	if err := checkOut(f.out); err != nil {
+		return nil, err
+	}
+	methods, err := a.linkers(ctx, &f.knowledge)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(methods, func(m link.Method) bool { return m.Name == f.linker })
+	if i < 0 {
+		return a.linkItems(ctx, f)
+	}
+	split, err := a.readSplit(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	var all []*linking.Example
+	err = linking.Predict(ctx, methods[i], split)(a.report, func(ex *linking.Example) error {
+		all = append(all, ex)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(x, y *linking.Example) int { return cmp.Compare(x.Index, y.Index) })
+	s := &linkSummary{Linker: f.linker, Questions: len(all), Out: f.out}
+	return s, outdir.WriteFile(f.out, func(w io.Writer) error {
+		lines := linking.NewWriter(w)
+		for _, ex := range all {
+			for _, l := range ex.Links {
+				s.count(l.Column == "")
+			}
+			if err := lines.Write(ex); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *linkSummary) count(table bool) {
+	if table {
+		s.Tables++
+	} else {
+		s.Columns++
+	}
+}
+
+// linkItems runs a trained linker.
+func (a *app) linkItems(ctx context.Context, f *linkFlags) (*linkSummary, error) {
+	model, err := openLinker(f.linker)
+	if err != nil {
+		return nil, err
+	}
+	units, err := a.readUnits(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	lexicon, err := linkLexicon()
+	if err != nil {
+		return nil, err
+	}
+	step, done := a.start("link", len(units))
+	defer done()
+	type scored struct {
+		ex *linker.Example
+		p  []float32
+	}
+	parts := make([][]scored, len(units))
+	err = outdir.Run(ctx, a.workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
+		defer step()
+		examples, err := linker.PrepareQuestions(ctx, u, lexicon)
+		for _, ex := range examples {
+			parts[i] = append(parts[i], scored{ex, model.Score(ex)})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(parts...)
+	slices.SortFunc(all, func(x, y scored) int { return cmp.Compare(x.ex.Source.Index, y.ex.Source.Index) })
+	s := &linkSummary{Linker: f.linker, Questions: len(all), Out: f.out}
+	return s, outdir.WriteFile(f.out, func(w io.Writer) error {
+		lines := linker.NewWriter(w)
+		for _, x := range all {
+			for _, it := range x.ex.Schema.Items(x.p) {
+				if it.P >= linker.Threshold {
+					s.count(it.Column == "")
+				}
+			}
+			if err := lines.Write(x.ex, x.p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// trainedLinker is the name of the embedded linker.
+const trainedLinker = "trained"
+
+// openLinker opens the embedded linker, or one in a file.
+func openLinker(name string) (*linker.Model, error) {
+	if name == trainedLinker {
+		return linker.Default(), nil
+	}
+	m, err := linker.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("--linker %q: expected exact, partial, embedding, trained, or a file that link train wrote", name)
+	}
+	return m, err
+}
+
+// linkLexicon is what trained linkers compare words by. It is the embedded one whatever the
+// flags say: their weights were made with it.
+func linkLexicon() (linker.Lexicon, error) {
+	m, err := compact.New(compact.Embedded())
+	if err != nil {
+		return nil, err
+	}
+	return m.Extractor(), nil
+}
+
+// linkers returns the built-in linkers over the vectors that the flags name.
+func (a *app) linkers(ctx context.Context, k *knowledge) ([]link.Method, error) {
+	var v lexicon.Vectors
+	v, err := a.openVectors(ctx, k.vectors)
+	return link.Methods(v), err
+}
+
+// readSplit reads the questions and schemas of a data directory.
+func (a *app) readSplit(data, split string) (*linking.Split, error) {
+	units, err := a.readUnits(data, split)
+	return linking.NewSplit(units), err
+}
+
+// readUnits reads a data directory.
+func (a *app) readUnits(data, split string) ([]*dataset.Unit, error) {
+	if err := checkData(data, split); err != nil {
+		return nil, err
+	}
+	return dataset.Units(data, split, a.report)
+}

@@ -1,0 +1,96 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+// listing is what list prints as JSON.
+type listing struct {
+	Perturbations []listed `json:"perturbations"`
+	Reasons       []listed `json:"reasons"`
+	Metrics       []listed `json:"metrics"`
+	Sources       []listed `json:"sources"`
+	Backends      []listed `json:"backends"`
+	Formats       []listed `json:"formats"`
+}
+
+type listed struct {
+	Name     string `json:"name"`
+	Doc      string `json:"doc"`
+	Relation string `json:"relation,omitempty"`
+	Paper    string `json:"paper,omitempty"`
+	Needs    string `json:"needs,omitempty"` // the flag of build without which it makes nothing
+	Files    string `json:"files,omitempty"` // of a format: what lies in a data set's folder
+}
+
+func everything() listing {
+	l := listing{
+		Sources: []listed{
+			{Name: "retrieval", Doc: "Headers of similar web tables, nearest by embedding similarity.", Paper: "ADVETA, sections 4.1 and 4.2"},
+			{Name: "dictionary", Doc: "Names in which a dictionary replaced words.", Paper: "ADVETA, section 4.3"},
+			{Name: "attributes", Doc: "What the tables of the same entity have, from the embedded attributes."},
+		},
+		Backends: []listed{
+			{Name: "compact", Doc: "The embedded NLI model over column names.", Paper: "ADVETA, section 4.4"},
+			{Name: "cybertron", Doc: "A BERT sequence classifier: a local folder, or a model that `models pull` fetched.", Paper: "ADVETA, section 4.4"},
+		},
+	}
+	for _, p := range benchmark.Catalog() {
+		l.Perturbations = append(l.Perturbations, listed{Name: p.Name, Doc: p.Doc, Relation: string(p.Relation), Paper: p.Paper, Needs: p.Needs})
+	}
+	for _, r := range perturb.Reasons() {
+		l.Reasons = append(l.Reasons, listed{Name: string(r.Code), Doc: r.Text})
+	}
+	for _, m := range evaluate.Metrics() {
+		l.Metrics = append(l.Metrics, listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper})
+	}
+	for _, f := range formats.All {
+		l.Formats = append(l.Formats, listed{Name: f.Name, Doc: f.Doc, Files: f.Files})
+	}
+	return l
+}
+
+func (a *app) listCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "Every perturbation, reason for rejection, metric, source of names, NLI backend and format",
+		Example: "  tabperturb list\n  tabperturb list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			l := everything()
+			return a.print(l, l.writeText)
+		},
+	}
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
+}
+
+func (l listing) writeText(w io.Writer) error {
+	for _, part := range []struct {
+		title string
+		rows  []listed
+	}{{"perturbations", l.Perturbations}, {"reasons why an example yields no record", l.Reasons}, {"metrics", l.Metrics}, {"sources of names", l.Sources}, {"NLI backends", l.Backends}, {"formats of data sets", l.Formats}} {
+		t := table.Table{Caption: part.title}
+		for _, r := range part.rows {
+			doc := r.Doc
+			if r.Needs != "" {
+				doc += " Needs --" + r.Needs + "."
+			}
+			t.Add("  "+r.Name, r.Relation, doc)
+		}
+		fmt.Fprint(w, &t)
+	}
+	_, err := fmt.Fprintln(w, "kinds of web tables\n  "+strings.Join(retriever.Kinds(), "\n  "))
+	return err
+}

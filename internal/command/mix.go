@@ -1,0 +1,251 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment/mix"
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/internal/table"
+)
+
+type mixFlags struct {
+	builds, perturb, exclude []string
+	data, excludeSplit, out  string
+	strategy, rates, model   string
+	licence                  string
+	size                     int
+	sized                    bool
+}
+
+func (a *app) mixCmd() *cobra.Command {
+	var f mixFlags
+	cmd := &cobra.Command{
+		Use:   "mix",
+		Short: "Mix an augmented training set from originals and built perturbations",
+		Long: `mix writes a training set: the original examples, each once, and verified records
+of builds of the same data set. The originals are those of --data, or without it those
+that a build has a record of.
+
+--strategy says which records (n is --size, by default the number of originals):
+  all         every one
+  random      n of all
+  stratified  min(m, n/k) of each of k perturbations, which has m; the rest at random
+  adaptive    min(m, n·r) of each, r being its share in the error rates that
+              "eval consistency --json" printed; the rest at random
+Records of one example that do not differ count once. Interactions are drawn as a
+whole, with the turns that stand unchanged beside perturbed ones: each counts as one.
+
+OUT is a Spider data directory (train.json, train_gold.sql, tables.json, database/) and
+a data set that Hugging Face datasets loads (README.md, data/*.parquet). Originals come
+first, then the records in the order of their builds. OUT/manifest.json says what was
+drawn from what. Databases that a build was written without are made out of --data.
+
+--exclude refuses builds and originals with a database that a split of another data
+directory asks about, under its own db_id or, with the same tables, under another.`,
+		Example: "  tabperturb mix --build benchmark --out train\n" +
+			"  tabperturb mix --data spider --build benchmark --strategy stratified --size 7000 --exclude spider-dev --licence cc-by-sa-4.0 --out train\n" +
+			"  tabperturb mix --build mtteql --strategy adaptive --consistency consistency.json --out train",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.sized = cmd.Flags().Changed("size")
+			m, err := a.mix(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			return a.print(m, func(w io.Writer) error { return printMix(w, m, f.out) })
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.builds, "build", nil, "folders that build wrote; repeatable or comma-separated")
+	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the builds (default: all); repeatable or comma-separated")
+	fl.StringVar(&f.data, "data", "", "data directory that the builds were made from, for all its originals")
+	fl.StringVar(&f.strategy, "strategy", string(mix.All), "which records: all, random, stratified or adaptive")
+	fl.IntVar(&f.size, "size", 0, "records to draw (default: the number of originals)")
+	fl.StringVar(&f.rates, "consistency", "", "error rates of the perturbations, for adaptive: what eval consistency --json printed")
+	fl.StringVar(&f.model, "model", "", "which model's error rates, where the file has several")
+	fl.StringSliceVar(&f.exclude, "exclude", nil, "data directories whose databases must not occur; repeatable or comma-separated")
+	fl.StringVar(&f.excludeSplit, "exclude-split", "dev", "which SPLIT.json of --exclude")
+	fl.StringVar(&f.licence, "licence", "", "licence for the card, as Hugging Face identifies it (default: unknown)")
+	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
+	a.jsonFlag(cmd, "print the manifest as JSON")
+	require(cmd, "build", "out")
+	return cmd
+}
+
+// licenceID is the form of Hugging Face's identifiers of licences.
+var licenceID = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,63}$`)
+
+// check tells whether the flags fit together.
+func (f *mixFlags) check() error {
+	strategy := mix.Strategy(f.strategy)
+	switch {
+	case !slices.Contains(mix.Strategies(), strategy):
+		return fmt.Errorf("--strategy %q: expected all, random, stratified or adaptive", f.strategy)
+	case f.sized && strategy == mix.All:
+		return errors.New("--size: --strategy all takes every record, expected random, stratified or adaptive with it")
+	case f.sized && f.size < 1:
+		return fmt.Errorf("--size %d: expected 1 or more", f.size)
+	case strategy == mix.Adaptive && f.rates == "":
+		return errors.New("--strategy adaptive draws by error rates, expected --consistency FILE")
+	case strategy != mix.Adaptive && f.rates != "":
+		return fmt.Errorf("--consistency: --strategy %s does not draw by error rates, expected adaptive", strategy)
+	case f.rates == "" && f.model != "":
+		return errors.New("--model: says which error rates of --consistency, expected both")
+	case f.licence != "" && !licenceID.MatchString(f.licence):
+		return fmt.Errorf("--licence %q: expected an identifier as Hugging Face has them, such as cc-by-sa-4.0", f.licence)
+	}
+	return nil
+}
+
+func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	if f.data != "" {
+		if err := checkData(f.data, "train"); err != nil {
+			return nil, err
+		}
+	}
+	for _, dir := range f.exclude {
+		if err := checkData(dir, f.excludeSplit); err != nil {
+			return nil, fmt.Errorf("--exclude: %w", err)
+		}
+	}
+	c := mix.Config{
+		Builds: f.builds, Perturb: f.perturb, Data: f.data, Strategy: mix.Strategy(f.strategy), Size: f.size,
+		Exclude: f.exclude, ExcludeSplit: f.excludeSplit, Licence: f.licence, Command: f.command(a.seed),
+		Seed: a.seed, Workers: a.workers, Report: a.report,
+	}
+	if f.rates != "" {
+		var err error
+		if c.Rates, err = mix.ReadRates(f.rates, f.model); err != nil {
+			return nil, err
+		}
+		in, err := mix.HashInput(f.rates)
+		if err != nil {
+			return nil, err
+		}
+		c.RatesFile = &in
+	}
+	step, done := a.start("mix", -1)
+	defer done()
+	c.Step = step
+	if f.data != "" {
+		c.Make = func(ctx context.Context, list []mix.Unwritten) error { return a.makeDatabases(ctx, f, list) }
+	}
+	return mix.Mix(ctx, f.out, c)
+}
+
+// makeDatabases makes what builds were written without, out of the data directory.
+func (a *app) makeDatabases(ctx context.Context, f *mixFlags, list []mix.Unwritten) error {
+	for _, build := range f.builds {
+		to := map[string]string{}
+		wanted := benchmark.Wanted{Workers: a.workers}
+		for _, u := range list {
+			if u.Build == build {
+				to[u.ID] = u.To
+				wanted.IDs = append(wanted.IDs, u.ID)
+			}
+		}
+		if len(to) == 0 {
+			continue
+		}
+		m, err := benchmark.ReadManifest(build)
+		if err != nil {
+			return err
+		}
+		// Records that cannot be used were told of when the originals were read.
+		units, err := unitsOf(m, f.data, m.Split, func(error) {})
+		if err != nil {
+			return err
+		}
+		all, err := wanted.Databases(build)
+		if err != nil {
+			return err
+		}
+		all = eachOnce(all)
+		place := func(m *benchmark.Made) string { return to[m.ID] }
+		if err := roomFor(units, all, place, "", f.out); err != nil {
+			return err
+		}
+		if err := benchmark.Materialize(ctx, units, m.Seed, all, place, wanted); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOnce leaves out what another perturbation of the build has as well.
+func eachOnce(list []*benchmark.Made) (distinct []*benchmark.Made) {
+	seen := map[string]bool{}
+	for _, m := range list {
+		if !seen[m.ID] {
+			seen[m.ID] = true
+			distinct = append(distinct, m)
+		}
+	}
+	return distinct
+}
+
+// command returns the command line without what does not change the output. Paths
+// are cut to their last part: the card is there to be published.
+func (f *mixFlags) command(seed uint64) string {
+	words := []string{"tabperturb mix"}
+	add := func(flag string, values ...string) {
+		for _, v := range values {
+			if v == "" {
+				continue
+			}
+			words = append(words, "--"+flag, v)
+		}
+	}
+	paths := func(list ...string) (out []string) {
+		for _, p := range list {
+			if p != "" {
+				p = filepath.Base(p)
+			}
+			out = append(out, p)
+		}
+		return out
+	}
+	add("data", paths(f.data)...)
+	add("build", paths(f.builds...)...)
+	add("perturb", f.perturb...)
+	add("strategy", f.strategy)
+	if f.sized {
+		add("size", fmt.Sprint(f.size))
+	}
+	add("consistency", paths(f.rates)...)
+	add("model", f.model)
+	add("exclude", paths(f.exclude...)...)
+	if len(f.exclude) > 0 {
+		add("exclude-split", f.excludeSplit)
+	}
+	add("licence", f.licence)
+	add("seed", fmt.Sprint(seed))
+	return oneLine(errors.New(strings.Join(words, " ")))
+}
+
+func printMix(w io.Writer, m *mix.Manifest, out string) error {
+	t := table.New("", "source", "records", "distinct", "share", "drawn")
+	t.Add(mix.Original, m.Originals, m.Originals, "", m.Originals)
+	for _, r := range m.Relations {
+		t.Add(r.Name, r.Records, r.Distinct, r.First, r.Drawn)
+	}
+	fmt.Fprint(w, t)
+	if m.Interactions > 0 {
+		fmt.Fprintf(w, "%d interactions, each drawn as a whole; %d of their turns stand unchanged beside perturbed ones\n", m.Interactions, m.Unchanged)
+	}
+	_, err := fmt.Fprintf(w, "%d examples on %d databases: %.2f times the originals\nwrote %s\n", m.Rows, m.Databases, float64(m.Rows)/float64(max(m.Originals, 1)), out)
+	return err
+}

@@ -1,0 +1,351 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/models"
+	"github.com/tabperturb/tabperturb/internal/table"
+)
+
+// modelFiles are the flags of the models commands.
+type modelFiles struct {
+	catalogue string
+}
+
+func (a *app) modelsCmd() *cobra.Command {
+	var f modelFiles
+	cmd := withCommands(&cobra.Command{
+		Use:   "models",
+		Short: "Pull real word vectors and NLI models, by name, with checksums",
+		Long: `models keeps real models in one folder, $` + models.EnvDir + ` or the user's cache: word
+vectors for --vectors, BERT classifiers for --nli. Both flags take the name of a
+pulled model in the place of a path; a file or folder of that name comes first.
+
+--catalogue reads other models than the embedded ones from a JSON file, in the
+form of list --json.`,
+		Example: "  tabperturb models list",
+	}, a.modelsListCmd(&f), a.modelsPullCmd(&f), a.modelsVerifyCmd(&f))
+	cmd.PersistentFlags().StringVar(&f.catalogue, "catalogue", "", "JSON file of models (default: embedded)")
+	return cmd
+}
+
+func (f *modelFiles) open() (models.Catalogue, models.Store, error) {
+	dir, err := models.DefaultDir()
+	store := models.Store{Dir: dir}
+	if err != nil || f.catalogue == "" {
+		return models.Default(), store, err
+	}
+	file, err := os.Open(f.catalogue)
+	if err != nil {
+		return nil, store, fmt.Errorf("--catalogue: %w", err)
+	}
+	defer file.Close()
+	c, err := models.ReadCatalogue(f.catalogue, file)
+	if err != nil {
+		return nil, store, fmt.Errorf("--catalogue: %w", err)
+	}
+	return c, store, nil
+}
+
+// openAll returns the catalogue with what else the store has, which another
+// catalogue brought, and reports broken locks.
+func (f *modelFiles) openAll(report func(error)) (models.Catalogue, models.Store, error) {
+	c, store, err := f.open()
+	if err != nil {
+		return nil, store, err
+	}
+	others, err := store.Models(report)
+	c = slices.Clone(c)
+	for _, m := range others {
+		if _, ok := c.Find(m.Name); !ok {
+			c = append(c, m)
+		}
+	}
+	return c, store, err
+}
+
+// complete completes names of models, of all kinds where kind is "".
+func (f *modelFiles) complete(kind models.Kind) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if kind != "" { // the flag takes a path as well
+			directive = cobra.ShellCompDirectiveDefault
+		}
+		c, _, err := f.openAll(func(error) {})
+		if err != nil {
+			return nil, directive
+		}
+		for _, m := range c {
+			if (kind == "" || m.Kind == kind) && !slices.Contains(args, m.Name) {
+				names = append(names, cobra.CompletionWithDesc(m.Name, m.Doc))
+			}
+		}
+		return names, directive
+	}
+}
+
+// listedModel is a model as list --json prints it.
+type listedModel struct {
+	models.Model
+	Flag   string       `json:"flag"`
+	Pinned string       `json:"pinned"` // all, some or none of its files have a known checksum
+	State  models.State `json:"state"`
+	Path   string       `json:"path"`
+}
+
+func (a *app) modelsListCmd(f *modelFiles) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "Models with kind, size, licence, and what of them is there",
+		Long: `list prints the models of the catalogue and those pulled from others. The column
+checksum says whether the SHA-256 of their files is known: pinned (of all), partly,
+or unpinned; what is not known is pinned on first use.`,
+		Example: "  tabperturb models list\n  tabperturb models list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			rows, err := a.listModels(f)
+			if err != nil {
+				return err
+			}
+			return a.print(rows, func(w io.Writer) error { return printModels(w, rows) })
+		},
+	}
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
+}
+
+func (a *app) listModels(f *modelFiles) ([]listedModel, error) {
+	c, store, err := f.openAll(a.skip)
+	if err != nil {
+		return nil, err
+	}
+	rows := []listedModel{}
+	for _, m := range c {
+		row := listedModel{Flag: m.Kind.Flag(), Path: store.Path(m)}
+		if row.Model, err = store.Pinned(m); err != nil {
+			continue // reported above
+		}
+		if row.State, err = store.State(m); err != nil {
+			return nil, err
+		}
+		row.Pinned = pinned(row.Model)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func pinned(m models.Model) string {
+	n := 0
+	for _, f := range m.Files {
+		if f.SHA256 != "" {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return "none"
+	case len(m.Files):
+		return "all"
+	}
+	return "some"
+}
+
+func printModels(w io.Writer, rows []listedModel) error {
+	t := table.New("", "name", "kind", "size", "licence", "checksum", "state")
+	checksum := map[string]string{"all": "pinned", "some": "partly", "none": "unpinned"}
+	for _, r := range rows {
+		t.Add(r.Name, r.Kind, modelSize(r.Model), r.Licence, checksum[r.Pinned], r.State)
+	}
+	_, err := fmt.Fprint(w, t)
+	return err
+}
+
+func modelSize(m models.Model) string {
+	n, exact := m.Size()
+	switch {
+	case n == 0:
+		return "unknown"
+	case !exact:
+		return "~" + humanBytes(n)
+	}
+	return humanBytes(n)
+}
+
+// humanBytes prints a size in units of 1000 with three digits.
+func humanBytes(n int64) string {
+	size, units := float64(n), []string{"B", "kB", "MB", "GB"}
+	for size >= 999.5 && len(units) > 1 {
+		size, units = size/1000, units[1:]
+	}
+	return fmt.Sprintf("%.3g %s", size, units[0])
+}
+
+func (a *app) modelsPullCmd(f *modelFiles) *cobra.Command {
+	var mirror string
+	cmd := &cobra.Command{
+		Use:   "pull NAME...",
+		Short: "Download models and check them",
+		Long: `pull downloads what is missing of a model and checks all of its files: one that is
+there already is read, not downloaded, whoever put it there. When it is interrupted
+or the server fails, the same command goes on where it stopped. A file of which
+the catalogue has no checksum is pinned on first use: what it is now, it must be
+from then on.
+
+--mirror URL downloads from URL/NAME/FILE in the place of the origin.`,
+		Example: "  tabperturb models pull numberbatch-19.08\n" +
+			"  tabperturb models pull minilm-l6-mnli --mirror https://mirror.example.org/models",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: f.complete(""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, store, err := f.open()
+			if err != nil {
+				return err
+			}
+			chosen, err := chooseModels(c, store, args) // all names, before the first download
+			if err != nil {
+				return err
+			}
+			for _, m := range chosen {
+				if err := a.pullModel(cmd.Context(), &models.Puller{Store: store, Mirror: mirror}, m); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&mirror, "mirror", "", "address of a copy to download from: URL/NAME/FILE")
+	return cmd
+}
+
+func unknownModel(name string, c models.Catalogue) error {
+	var names []string
+	for _, m := range c {
+		names = append(names, m.Name)
+	}
+	return fmt.Errorf("%q: no such model, expected one of %s", name, strings.Join(names, ", "))
+}
+
+func (a *app) pullModel(ctx context.Context, p *models.Puller, m models.Model) error {
+	progress, done := a.startBytes()
+	p.Progress = progress
+	pulls, err := p.Pull(ctx, m)
+	done()
+	size, fetched := int64(0), 0
+	for _, pull := range pulls {
+		size += pull.File.Size
+		if pull.Fetched {
+			fetched++
+		}
+		if pull.FirstUse {
+			a.warn(fmt.Errorf("%s/%s: no checksum known: pinned on first use: %s", m.Name, pull.File.Name, pull.File.SHA256))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%s: %d of %d files downloaded, %s in all; licence: %s\nuse it with %s %s\n",
+		m.Name, fetched, len(pulls), humanBytes(size), m.Licence, m.Kind.Flag(), m.Name)
+	return nil
+}
+
+// startBytes shows the bytes of one file after the other on standard error where
+// that is a terminal.
+func (a *app) startBytes() (progress func(file string, done, total int64), done func()) {
+	if !a.terminal() {
+		return nil, func() {}
+	}
+	var bar *progressbar.ProgressBar
+	name := ""
+	finish := func() {
+		if bar != nil {
+			bar.Finish()
+		}
+	}
+	return func(file string, n, total int64) {
+		if bar == nil || file != name {
+			finish()
+			name = file
+			bar = progressbar.NewOptions64(total,
+				progressbar.OptionSetDescription(file), progressbar.OptionSetWriter(a.stderr),
+				progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond),
+				progressbar.OptionClearOnFinish())
+		}
+		bar.Set64(n)
+	}, finish
+}
+
+func (a *app) modelsVerifyCmd(f *modelFiles) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify [NAME...]",
+		Short: "Compare pulled models with their checksums",
+		Long: `verify reads all files of the named models, by default of all that were pulled, and
+prints those whose SHA-256 is not the catalogue's or, where that has none, the one
+pinned when the model was pulled. It exits with 1 where it finds one; pull mends it.`,
+		Example:           "  tabperturb models verify\n  tabperturb models verify numberbatch-19.08",
+		ValidArgsFunction: f.complete(""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, store, err := f.openAll(a.skip)
+			if err != nil {
+				return err
+			}
+			chosen, err := chooseModels(c, store, args)
+			if err != nil {
+				return err
+			}
+			return a.verifyModels(cmd.Context(), store, chosen)
+		},
+	}
+	return cmd
+}
+
+// chooseModels returns the named models, or those of which the store has
+// something.
+func chooseModels(c models.Catalogue, store models.Store, names []string) (chosen models.Catalogue, err error) {
+	for _, name := range names {
+		m, ok := c.Find(name)
+		if !ok {
+			return nil, unknownModel(name, c)
+		}
+		chosen = append(chosen, m)
+	}
+	if len(names) > 0 {
+		return chosen, nil
+	}
+	for _, m := range c {
+		if state, err := store.State(m); err == nil && state != models.Absent {
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen, nil
+}
+
+func (a *app) verifyModels(ctx context.Context, store models.Store, chosen models.Catalogue) error {
+	found := false
+	for _, m := range chosen {
+		faults := 0
+		err := store.Verify(ctx, m, func(err error) {
+			faults++
+			fmt.Fprintln(&visible{w: a.stdout}, err)
+		})
+		if err != nil {
+			return err
+		}
+		if faults == 0 {
+			fmt.Fprintf(a.stdout, "%s: %d files as expected\n", m.Name, len(m.Files))
+		}
+		found = found || faults > 0
+	}
+	if len(chosen) == 0 {
+		fmt.Fprintln(a.stdout, "no model was pulled")
+	}
+	return findings(found)
+}

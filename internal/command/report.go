@@ -1,0 +1,104 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/report"
+)
+
+type reportFlags struct {
+	out, format, title string
+	samples            int
+}
+
+func (a *app) reportCmd() *cobra.Command {
+	f := reportFlags{}
+	cmd := &cobra.Command{
+		Use:   "report INPUT...",
+		Short: "One page, Markdown or JSON of builds, evaluations, comparisons, suites and more",
+		Long: `report makes one document of any number of inputs, a section each. An input is a
+folder that build, suite distill or mix wrote; what eval --json, eval robustness --json,
+eval consistency --json or compare --json printed; or names, a buckets.json or a
+file of ADVETA. Which it is, its content tells.
+
+The page of HTML stands alone: it has no script, refers to nothing outside itself, and
+its plots are drawn in it, each beside the table of its figures. Markdown and JSON hold
+the same. Of a build it shows what was verified, what was rejected and why, and for
+each perturbation a few records before and after, with the changed words marked.`,
+		Example: "  tabperturb report benchmark --out report.html\n" +
+			"  tabperturb report benchmark robustness.json suite --title \"Spider dev\" --samples 10 --out report.html\n" +
+			"  tabperturb report eval.json --format md",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, inputs []string) error {
+			return a.writeReport(&f, inputs)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.out, "out", "", "file to write (default: standard output)")
+	writes(cmd, "out")
+	fl.StringVar(&f.format, "format", "", "format: "+strings.Join(report.Formats(), ", ")+" (default: by the ending of --out; html without --out)")
+	fl.StringVar(&f.title, "title", "", `title of the document (default "tabperturb report")`)
+	fl.IntVar(&f.samples, "samples", report.DefaultSamples, "records to show of each perturbation of a build")
+	return cmd
+}
+
+func (a *app) writeReport(f *reportFlags, inputs []string) error {
+	if err := f.check(a); err != nil {
+		return err
+	}
+	d, err := report.Make(inputs, report.Options{Title: f.title, Samples: f.samples, Version: version(), Command: f.command(inputs), Warn: a.report})
+	if err != nil {
+		return err
+	}
+	if f.out == "" {
+		return d.Write(a.stdout, f.format)
+	}
+	if err := outdir.WriteFile(f.out, func(w io.Writer) error { return d.Write(w, f.format) }); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stdout, "wrote", f.out)
+	return nil
+}
+
+// check fills in the format and refuses, before any work, what cannot be.
+func (f *reportFlags) check(a *app) error {
+	if f.format == "" {
+		f.format = "html"
+		if f.out != "" {
+			f.format = strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), "."))
+			if !slices.Contains(report.Formats(), f.format) {
+				return fmt.Errorf("--out %s: its ending is of no format, expected %s, or --format beside it", f.out, strings.Join(report.Formats(), ", "))
+			}
+		}
+	}
+	if !slices.Contains(report.Formats(), f.format) {
+		return fmt.Errorf("--format %q: expected %s", f.format, strings.Join(report.Formats(), ", "))
+	}
+	if f.samples < 0 || f.samples > report.MaxSamples {
+		return fmt.Errorf("--samples %d: expected 0 to %d", f.samples, report.MaxSamples)
+	}
+	if f.out == "" {
+		return nil
+	}
+	return a.writable("out", f.out)
+}
+
+// command is the command line that makes the same report.
+func (f *reportFlags) command(inputs []string) string {
+	args := slices.Clone(inputs)
+	args = append(args, "--format", f.format, "--samples", fmt.Sprint(f.samples))
+	if f.title != "" {
+		args = append(args, "--title", f.title)
+	}
+	if f.out != "" {
+		args = append(args, "--out", f.out)
+	}
+	return report.Command(append([]string{"report"}, args...)...)
+}

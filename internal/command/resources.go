@@ -1,0 +1,262 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/models"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/nli/cybertron"
+	"github.com/tabperturb/tabperturb/nli/question"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// resources holds the flags that say what perturbations of names and questions
+// draw from. Each has an embedded default or may be left out.
+type resources struct {
+	vectors, dictionary, annotations string
+	factuality, masked               string
+	drafting
+	replay, questions []string
+}
+
+// apiKey is the environment variable with the key of the endpoint.
+const apiKey = "TABPERTURB_API_KEY"
+
+// defaultResources is what the flags are where none is given.
+func defaultResources() resources { return resources{factuality: embeddedQuestions} }
+
+func (r *resources) flags(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	vectorFlag(cmd, &r.vectors)
+	dictionaryFlag(cmd, &r.dictionary)
+	fl.StringVar(&r.annotations, "annotations", "", "tables.json with alternative names, separated by \" | \", for spidersyn/multi-annotation (default: from the dictionary)")
+	fl.StringVar(&r.factuality, "factuality", defaultResources().factuality, "model that judges paraphrases: question (embedded), the folder of a BERT classifier, or the name of a pulled one")
+	_ = cmd.RegisterFlagCompletionFunc("factuality", (&modelFiles{}).complete(models.NLI))
+	maskedFlag(cmd, &r.masked)
+	r.drafting.flags(cmd)
+	fl.StringSliceVar(&r.replay, "replay", nil, "recorded edits: files, each a perturbation of its own, or folders that build wrote; repeatable or comma-separated")
+	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
+}
+
+func maskedFlag(cmd *cobra.Command, value *string) {
+	cmd.Flags().StringVar(value, "masked", "", "masked language model, from which BERT-Attack draws: the folder of a BERT, or the name of a pulled one")
+	_ = cmd.RegisterFlagCompletionFunc("masked", (&modelFiles{}).complete(models.Masked))
+}
+
+// openMasked opens a masked language model; nil for "".
+func openMasked(name string) (perturb.Masked, error) {
+	if name == "" {
+		return nil, nil
+	}
+	dir, _, err := findModel(name, models.Masked)
+	if err == nil {
+		var m perturb.Masked
+		if m, err = cybertron.OpenMasked(dir, cybertron.Options{}); err == nil {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("--masked %s: %w", name, err)
+}
+
+// files returns what the flags name.
+func (r *resources) files() []string {
+	files := append([]string{r.vectors, r.dictionary, r.annotations, r.masked}, r.replay...)
+	if r.factuality != embeddedQuestions {
+		files = append(files, r.factuality)
+	}
+	if r.paraphraser == "" { // what an endpoint adds to the file is not known yet
+		files = append(files, r.drafts)
+	}
+	for _, q := range r.questions {
+		_, file, _ := strings.Cut(q, "=")
+		files = append(files, file)
+	}
+	return slices.DeleteFunc(files, func(f string) bool { return f == "" })
+}
+
+// open returns the resources for the units, and what closes them; judged tells
+// whether paraphrases are.
+func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, judged bool) (out perturb.Resources, closer func() error, err error) {
+	out = perturb.Resources{
+		Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts(),
+		Attributes: lexicon.DefaultAttributes(), Headings: heading.Default(),
+		// Words in questions and names in schemas want written synonyms: neighbours
+		// of vectors, on which candidates fall back, are judged there by a model.
+		Dictionary: lexicon.DefaultDictionary(),
+	}
+	closer = func() error { return nil }
+	vectors, err := a.openVectors(ctx, r.vectors)
+	if err != nil {
+		return out, closer, err
+	}
+	out.Vectors = vectors
+	if r.dictionary != "" {
+		if out.Dictionary, err = a.openDictionary(r.dictionary); err != nil {
+			return out, closer, err
+		}
+	}
+	if judged {
+		if out.Factuality, err = openFactuality(r.factuality); err != nil {
+			return out, closer, fmt.Errorf("--factuality %s: %w", r.factuality, err)
+		}
+	}
+	if out.Masked, err = openMasked(r.masked); err != nil {
+		return out, closer, err
+	}
+	if r.annotations != "" {
+		if out.Annotations, err = a.readAnnotations(r.annotations, units); err != nil {
+			return out, closer, fmt.Errorf("--annotations: %w", err)
+		}
+	}
+	drafter, err := r.drafting.open(a)
+	if drafter == nil {
+		return out, closer, err
+	}
+	out.Paraphraser = drafter
+	return out, drafter.Client.Record.Close, err
+}
+
+// embeddedQuestions is the name of the embedded model of whole questions.
+const embeddedQuestions = "question"
+
+func openFactuality(name string) (nli.Classifier, error) {
+	if name == embeddedQuestions {
+		return question.Default(), nil
+	}
+	return openBERT(name)
+}
+
+func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annotations, error) {
+	r, closer, err := dataset.OpenText(path)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	return spidersyn.ReadAnnotations(r, path, dataset.Databases(units), a.skip)
+}
+
+// recorded returns the perturbations of recorded edits and of reworded questions,
+// and how many samples the former have.
+func (r *resources) recorded(a *app, units []*dataset.Unit) (out []*perturb.Perturbation, samples int, err error) {
+	for _, path := range r.replay {
+		recorded, err := a.replays(path)
+		if err != nil {
+			return nil, 0, fmt.Errorf("--replay: %w", err)
+		}
+		for _, p := range recorded {
+			p.Check(units, a.skip)
+			out, samples = append(out, p.Perturbation), max(samples, p.Samples())
+		}
+	}
+	for _, flag := range r.questions {
+		p, err := a.reworded(flag, units)
+		if err != nil {
+			return nil, 0, fmt.Errorf("--questions: %w", err)
+		}
+		out = append(out, p)
+	}
+	return out, samples, nil
+}
+
+// replays reads a file of recorded edits, or those of each perturbation of a build.
+func (a *app) replays(path string) ([]*perturb.Replayed, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		p, err := perturb.Replay(filepath.Base(path), os.DirFS(filepath.Dir(path)), a.skip)
+		return []*perturb.Replayed{p}, err
+	}
+	_, built, err := readBuild(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []*perturb.Replayed
+	for _, r := range built {
+		head := perturb.ReplayHead{Name: r.Name, Doc: "Recorded edits of " + path + ".", Paper: "none", Relation: r.Relation}
+		var text bytes.Buffer
+		if err := perturb.WriteReplay(&text, head, ofPerturbation(filepath.Join(path, benchmark.RecordsFile), r.Name)); err != nil {
+			return nil, err
+		}
+		p, err := perturb.ReadReplay(path, &text, a.skip)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// ofPerturbation returns the records of one perturbation of a build.
+func ofPerturbation(path, name string) dataset.Stream[dataset.Record] {
+	return func(_ func(error), each func(dataset.Record) error) error {
+		return dataset.ReadRecords(path, func(r dataset.Record) error {
+			if r.Perturbation != name {
+				return nil
+			}
+			return each(r)
+		})
+	}
+}
+
+// oneWord is what a name of reworded questions may be: it becomes a folder.
+var oneWord = regexp.MustCompile(`^[\w-]+$`)
+
+func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbation, error) {
+	name, path, ok := strings.Cut(flag, "=")
+	if !ok || !oneWord.MatchString(name) {
+		return nil, fmt.Errorf("%q: expected NAME=FILE, with a name of one word", flag)
+	}
+	r, closer, err := dataset.OpenText(path)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	var problems []error // told only of a file of the data set's
+	report := func(err error) { problems = append(problems, err) }
+	all, err := spidersyn.ReadRewordings(r, path, report)
+	if err != nil {
+		return nil, err
+	}
+	records := spidersyn.Reworded("human/"+name, path, units, all, report)
+	if len(records) == 0 {
+		return nil, fmt.Errorf("%s: has no question for an example of the data set, expected some", path)
+	}
+	for _, p := range problems {
+		a.report(p)
+	}
+	return spidersyn.Perturbation("human/"+name, "Questions that people reworded: "+filepath.Base(path)+".", records), nil
+}
+
+// hashFiles hashes those of the paths that are files: of folders and of the names
+// of models only the name counts.
+func hashFiles(paths ...string) ([]benchmark.Input, error) {
+	var out []benchmark.Input
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			out = append(out, benchmark.Input{Role: benchmark.RoleResource, Name: filepath.Base(path)})
+			continue
+		}
+		in, err := benchmark.HashInput(benchmark.RoleResource, filepath.Base(path), path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}

@@ -1,0 +1,398 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/user"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/review"
+)
+
+// shownDisputed is how many disputed names are printed.
+const shownDisputed = 20
+
+type reviewFlags struct {
+	data, split, annotator, out, policy string
+	perturb                             []string
+	port                                int
+}
+
+func (a *app) reviewCmd() *cobra.Command {
+	var f reviewFlags
+	cmd := &cobra.Command{
+		Use:   "review BUCKETS... | BUILD",
+		Short: "Decide on candidate names or on records, on a page in the browser",
+		Long: `review opens a page on which a person decides which names of a buckets.json may be
+used; several files, as the two that ADVETA has for a data set, are joined. It prints an
+address to open in a browser of this machine, and ends with Ctrl-C.
+
+Of a BUILD, the folder that build wrote, the page shows the records: what the perturbation
+promises, question and gold SQL before and after with the differences marked, and the
+tables that are concerned, with rows. Three things are decided, each accepted or
+rejected: the question means what its gold SQL returns, a person could have typed it,
+and the change is of the category. build --accepted then keeps the records of which all
+three were accepted.
+
+The page shows the table with sample rows, the questions that use the column, and
+each name with its source, scores and evidence, to accept, reject or move to the other
+bucket; names can be added and commented on. Nobody else can reach it: it answers on
+127.0.0.1 alone, to whoever has the token in the address.
+
+Each decision is on disk before the page shows it: a line appended to --out. Running the
+command again goes on where it ended; with the same --port, also with what the page could
+not save meanwhile. Each annotator has a file, also of several BUCKETS; "review agreement"
+compares them, and "review merge" makes curated buckets of them.`,
+		Example: "  tabperturb review buckets.json --data spider\n" +
+			"  tabperturb review benchmark --perturb drspider/comparison\n" +
+			"  tabperturb review spider-rpl.json,spider-add.json --data spider\n" +
+			"  tabperturb review buckets.json --data spider --annotator ann --port 8080 --out decisions/ann.jsonl",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.review(cmd.Context(), &f, strings.Split(strings.Join(args, ","), ","))
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.data, "data", "", "data directory that the names are for")
+	fl.StringVar(&f.split, "split", "dev", "which SPLIT.json, for the questions that use a column")
+	fl.StringSliceVar(&f.perturb, "perturb", nil, "only the records of these perturbations or families; repeatable or comma-separated")
+	fl.StringVar(&f.annotator, "annotator", "", "who decides (default: the user's name)")
+	fl.StringVar(&f.out, "out", "", "the annotator's file of decisions (default: decisions-ANNOTATOR.jsonl)")
+	fl.IntVar(&f.port, "port", 0, "port of 127.0.0.1 (default: any that is free)")
+	fl.StringVar(&f.policy, "policy", "paper", "whose thresholds tell which names are doubtful: paper or released")
+	cmd.AddCommand(a.reviewAgreementCmd(), a.reviewMergeCmd(), a.reviewSampleCmd(), a.reviewValidityCmd())
+	return cmd
+}
+
+// annotatorName is what may stand in the default name of a file.
+var annotatorName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]{0,63}$`)
+
+func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
+	if f.port < 0 || f.port > 65535 {
+		return fmt.Errorf("--port %d: expected 0 to 65535", f.port)
+	}
+	if f.annotator == "" {
+		f.annotator = userName()
+	}
+	if !annotatorName.MatchString(f.annotator) {
+		return fmt.Errorf("--annotator %q: expected up to 64 letters, digits, blanks and . _ -", f.annotator)
+	}
+	if f.out == "" {
+		f.out = "decisions-" + f.annotator + ".jsonl"
+	}
+	// What is there is gone on with, wherever it lies.
+	if slices.ContainsFunc(args, func(in string) bool { return same(f.out, in) }) {
+		return fmt.Errorf("--out: %s is an input, expected another file", f.out)
+	}
+	if err := checkOut(f.out); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	load := a.reviewedNames
+	if slices.ContainsFunc(args, dataset.IsDir) {
+		load = a.reviewedRecords
+	}
+	data, err := load(f, args)
+	if err != nil {
+		return err
+	}
+	server, err := review.NewServer(data, review.Options{Annotator: f.annotator, Out: f.out, Report: a.report})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	return a.serveReview(ctx, server, f)
+}
+
+// reviewedNames reads files of buckets.
+func (a *app) reviewedNames(f *reviewFlags, buckets []string) (*review.Data, error) {
+	switch {
+	case f.data == "":
+		return nil, errors.New("--data: names no data directory, expected the one that the names are for")
+	case len(f.perturb) > 0:
+		return nil, errors.New("--perturb: chooses records of a build, expected none beside files of names")
+	}
+	if err := checkData(f.data, f.split); err != nil {
+		return nil, err
+	}
+	policy, err := nli.PolicyByName(f.policy)
+	if err != nil {
+		return nil, fmt.Errorf("--policy: %w", err)
+	}
+	return review.LoadData(f.data, f.split, buckets, policy, a.report)
+}
+
+// reviewedRecords reads a build.
+func (a *app) reviewedRecords(f *reviewFlags, args []string) (*review.Data, error) {
+	switch {
+	case len(args) > 1:
+		return nil, fmt.Errorf("%s: expected one build, or files of names alone", strings.Join(args, " "))
+	case f.data != "":
+		return nil, errors.New("--data: is for files of names, expected none beside a build, which has its data in it")
+	}
+	return a.loadRecords(args[0], f.perturb)
+}
+
+// loadRecords reads the records of a build that are of some perturbations; of all where
+// none is named.
+func (a *app) loadRecords(dir string, names []string) (*review.Data, error) {
+	_, built, err := readBuild(dir, names)
+	if err != nil {
+		return nil, err
+	}
+	return review.LoadRecords(dir, func(name string) bool {
+		return slices.ContainsFunc(built, func(r benchmark.Result) bool { return r.Name == name })
+	}, a.report)
+}
+
+func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewFlags) error {
+	l, err := review.Listen(f.port)
+	if err != nil {
+		return fmt.Errorf("--port: %w", err)
+	}
+	fmt.Fprintf(a.stdout, "open %s\n", server.URL(l))
+	if err := server.Serve(ctx, l); err != nil {
+		return err
+	}
+	p := server.Progress()
+	fmt.Fprintf(a.stdout, "%d of %d %s decided, %d of %d %s done; saved in %s\n", p.Decided, p.Names, p.Items, p.Done, p.Columns, p.Things, f.out)
+	return nil
+}
+
+func userName() string {
+	u, err := user.Current()
+	if err != nil || !annotatorName.MatchString(u.Username) {
+		return "annotator"
+	}
+	return u.Username
+}
+
+func (a *app) reviewAgreementCmd() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "agreement DECISIONS...",
+		Short: "How far annotators agree: Fleiss' and Cohen's kappa, and the names in dispute",
+		Long: `agreement compares the decisions of two annotators or more, a file each. The answers
+are accept, reject and move; names that an annotator added are not counted, for
+nobody else was asked about them.
+
+It prints Fleiss' kappa over the names that all of them decided on, for each two of
+them the share of equal answers and Cohen's kappa over the names that both decided on,
+and the names on which any two differ.`,
+		Example: "  tabperturb review agreement decisions-ann.jsonl decisions-bob.jsonl\n" +
+			"  tabperturb review agreement decisions/*.jsonl --all --json",
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			annotators, err := a.readAnnotators(paths)
+			if err != nil {
+				return err
+			}
+			agreement := review.Agree(annotators)
+			return a.print(agreement, func(w io.Writer) error { return agreement.WriteText(w, shownOf(all, shownDisputed)) })
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("print every disputed name, not the first %d", shownDisputed))
+	a.jsonFlag(cmd, "print as JSON, with every disputed name")
+	return cmd
+}
+
+// readAnnotators reads files of decisions, each of another annotator.
+func (a *app) readAnnotators(paths []string) ([]*review.Verdicts, error) {
+	var all []*review.Verdicts
+	from := map[string]string{}
+	for _, path := range paths {
+		var problems []error
+		v, err := review.ReadVerdicts(path, func(err error) { problems = append(problems, err) })
+		if err != nil {
+			return nil, err
+		}
+		if none := len(v.Items)+len(v.Comments) == 0; none && slices.ContainsFunc(problems, leftOut) {
+			return nil, fmt.Errorf("%s: holds no decision, expected a file that review wrote: %w", path, problems[0])
+		}
+		for _, p := range problems {
+			a.report(p)
+		}
+		if other, again := from[v.Annotator]; again {
+			return nil, fmt.Errorf("%s: is of the annotator %q, as %s is, expected a file of each", path, v.Annotator, other)
+		}
+		from[v.Annotator] = path
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// leftOut tells whether what was ill-formed in a record was left out.
+func leftOut(err error) bool {
+	_, ok := errors.AsType[*dataset.RecordError](err)
+	return ok && !dataset.IsNote(err)
+}
+
+type mergeFlags struct {
+	buckets                  []string
+	data, split, second, out string
+	all                      bool
+}
+
+func (a *app) reviewMergeCmd() *cobra.Command {
+	var f mergeFlags
+	cmd := &cobra.Command{
+		Use:   "merge DECISIONS...",
+		Short: "Make curated buckets of what annotators decided",
+		Long: `merge writes the buckets that annotators want, each with a file of decisions: of each
+name what more than half of those say who decided on it. Accepted names stay,
+rejected ones go, moved ones change their bucket, and added ones come in, with the
+source "person".
+
+Where there is no such majority, the second reader's file decides; what it does not
+decide on is left out and listed, and so is a name that nobody decided on. The second
+reader may also take out names that annotators added.
+
+--data gives columns the spelling and the order of the data directory; files of ADVETA
+need it. Where most of the names that were decided on are not in --buckets, nothing is
+written.`,
+		Example: "  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --buckets buckets.json --out curated.json\n" +
+			"  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --second decisions-eve.jsonl --buckets buckets.json --data spider --out curated.json",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error { return a.reviewMerge(&f, paths) },
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.buckets, "buckets", nil, "the buckets that were decided on; repeatable or comma-separated, as review was given them")
+	fl.StringVar(&f.data, "data", "", "data directory that the names are for")
+	fl.StringVar(&f.split, "split", "dev", "which SPLIT.json of --data")
+	fl.StringVar(&f.second, "second", "", "decisions of a second reader, for names without a majority")
+	fl.StringVar(&f.out, "out", "", "buckets.json to write")
+	writes(cmd, "out")
+	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every name without a majority, not the first %d", shownDisputed))
+	a.jsonFlag(cmd, "print what was merged as JSON, with every name without a majority")
+	require(cmd, "buckets", "out")
+	return cmd
+}
+
+func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
+	if len(f.buckets) == 0 {
+		return errors.New("--buckets: names no file, expected one or more")
+	}
+	files := paths
+	if f.second != "" {
+		files = append([]string{f.second}, paths...)
+	}
+	if err := a.writable("out", f.out); err != nil {
+		return err
+	}
+	for _, path := range f.buckets {
+		if f.data == "" && isADVETA(path) {
+			return fmt.Errorf("--buckets %s: is a file of ADVETA, expected --data, the data directory that its names are for", path)
+		}
+	}
+	annotators, err := a.readAnnotators(files)
+	if err != nil {
+		return err
+	}
+	var second *review.Verdicts
+	if f.second != "" {
+		second, annotators = annotators[0], annotators[1:]
+	}
+	dbs, buckets, err := a.readReviewed(f)
+	if err != nil {
+		return err
+	}
+	merged := review.Merge(buckets, annotators, second)
+	if err := a.checkMerged(merged, strings.Join(f.buckets, ",")); err != nil {
+		return err
+	}
+	seed := bucketsSeed(f.buckets[0], a.seed)
+	if err := outdir.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, seed, dbs, merged.Buckets) }); err != nil {
+		return err
+	}
+	return a.print(merged, func(w io.Writer) error {
+		merged.WriteText(w, annotators, shownOf(f.all, shownDisputed))
+		_, err := fmt.Fprintln(w, "wrote", f.out)
+		return err
+	})
+}
+
+// isADVETA tells whether a file of buckets is one of ADVETA's, whose columns only a data
+// directory tells.
+func isADVETA(path string) bool {
+	if _, ok := dataset.SideOf(path); !ok {
+		return false
+	}
+	m, ok, err := dataset.FirstMember(path)
+	return ok && err == nil && !slices.Contains([]string{"version", "seed", "columns"}, m.Key)
+}
+
+// checkMerged refuses what was merged of no decisions, or of such that are mostly about
+// other buckets, and notes a lesser part of these.
+func (a *app) checkMerged(m *review.Merged, buckets string) error {
+	switch {
+	case m.Asked+m.Added == 0:
+		return errors.New("nothing was decided on any name, expected some decisions to merge")
+	case 2*m.Lacking > m.Asked:
+		return fmt.Errorf("--buckets %s: lacks %d of the %d names that were decided on, expected the buckets that the decisions are about", buckets, m.Lacking, m.Asked)
+	case m.Lacking > 0:
+		a.warn(fmt.Errorf("%s: lacks %d of the %d names that were decided on; they are left out", buckets, m.Lacking, m.Asked))
+	}
+	return nil
+}
+
+// readReviewed reads the buckets that were decided on, and the schemas of --data. Without
+// that no database is known, and that a column is of none is no news.
+func (a *app) readReviewed(f *mergeFlags) (dbs []*dataset.Database, buckets dataset.Buckets, err error) {
+	if dbs, err = a.schemasOf(f); err != nil {
+		return nil, nil, err
+	}
+	for _, path := range f.buckets {
+		b, err := dataset.ReadAnyBuckets(path, dbs, func(err error) {
+			if _, ok := errors.AsType[*dataset.RecordError](err); ok || f.data != "" {
+				a.report(err)
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		buckets = dataset.MergeBuckets(buckets, b)
+	}
+	return dbs, buckets, nil
+}
+
+// schemasOf reads the schemas of --data; without it there are none.
+func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
+	if f.data == "" {
+		return nil, nil
+	}
+	if err := checkData(f.data, f.split); err != nil {
+		return nil, err
+	}
+	units, err := dataset.Units(f.data, f.split, a.report)
+	if err != nil {
+		return nil, err
+	}
+	return dataset.Databases(units), nil
+}
+
+// bucketsSeed returns the seed that a buckets.json says it was made with, else none.
+func bucketsSeed(path string, none uint64) uint64 {
+	seed := none
+	// The seed stands before the columns, where there is one; what is wrong with the file is told
+	// where the buckets are read.
+	_ = dataset.RawMembers(path, func(error) {}, func(m dataset.Raw) error {
+		switch {
+		case m.Key == "columns":
+			return io.EOF
+		case m.Key != "seed", json.Unmarshal(m.JSON, &seed) != nil:
+			return nil
+		}
+		return io.EOF
+	})
+	return seed
+}

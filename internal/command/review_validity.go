@@ -1,0 +1,307 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/review"
+)
+
+type sampleFlags struct {
+	review.SheetOptions
+	split, out string
+	perturb    []string
+}
+
+func (a *app) reviewSampleCmd() *cobra.Command {
+	var f sampleFlags
+	cmd := &cobra.Command{
+		Use:   "sample DATA=BUCKETS[=LABEL]... | BUILD[=LABEL]...",
+		Short: "Draw names or records for a blind sheet, to judge how many are valid",
+		Long: `sample draws names, or records of builds, and writes the folder of a sheet: sheet.txt for
+judges, key.jsonl for "review validity". It begins with what a judge has to do.
+
+An argument for names is a data directory, a file of buckets for it (a buckets.json, or
+one of ADVETA's) and a label of who made the names, by default the file's name. Files of
+one label and data directory are joined. Of each label it draws --size REPLACE names and
+as many ADD names, evenly from its data directories, and of each column one before a
+second. Of a name the sheet shows the table with its columns, some cells, and questions
+whose gold SQL uses the column.
+
+An argument for records is a folder that build wrote and a label, by default the
+folder's name. Of each label and perturbation it draws --size records, evenly from its
+builds, and of each example one before a second. Of a record the sheet shows what the
+perturbation is to do, question and gold SQL before and after, and the tables that are
+concerned with some rows.
+
+What is drawn is shuffled, and the sheet has nothing of label, source, rank or score.`,
+		Example: "  tabperturb review sample spider=buckets.json --out sheet\n" +
+			"  tabperturb review sample spider=buckets.json=ours spider=spider-rpl.json=ADVETA spider=spider-add.json=ADVETA --size 60 --seed 7 --out sheet\n" +
+			"  tabperturb review sample robust=ours released=Dr.Spider --perturb drspider --size 20 --out sheet",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.Seed = a.seed
+			return a.reviewSample(cmd.Context(), args, &f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.split, "split", "dev", "of names, which SPLIT.json of the data directories: only its databases are drawn from")
+	fl.IntVar(&f.Size, "size", 150, "names of each label and bucket, or records of each label and perturbation")
+	fl.BoolVar(&f.First, "first", false, "draw the first name of a column only")
+	fl.StringSliceVar(&f.perturb, "perturb", nil, "draw only the records of these perturbations or families; repeatable or comma-separated")
+	fl.StringVar(&f.out, "out", "", "folder of the sheet to write")
+	writes(cmd, "out")
+	a.jsonFlag(cmd, "print what was drawn as JSON")
+	require(cmd, "out")
+	_ = cmd.MarkFlagDirname("out")
+	return cmd
+}
+
+func (a *app) reviewSample(ctx context.Context, args []string, f *sampleFlags) error {
+	if f.Size < 1 {
+		return fmt.Errorf("--size %d: expected 1 or more", f.Size)
+	}
+	if f.out == "" {
+		return errors.New("--out is empty, expected a folder")
+	}
+	builds := 0
+	for _, arg := range args {
+		if isBuild(arg) {
+			builds++
+		}
+	}
+	switch {
+	case builds == len(args):
+		return a.sampleRecords(ctx, args, f)
+	case builds > 0:
+		return fmt.Errorf("%s: expected builds or files of names, not both on a sheet", strings.Join(args, " "))
+	case len(f.perturb) > 0:
+		return errors.New("--perturb: chooses records of a build, expected none beside files of names")
+	}
+	return a.sampleNames(ctx, args, f)
+}
+
+// isBuild tells whether an argument BUILD or BUILD=LABEL names the folder of a build.
+func isBuild(arg string) bool {
+	dir, _, _ := strings.Cut(arg, "=")
+	return dataset.IsFile(filepath.Join(dir, benchmark.RecordsFile))
+}
+
+// sampledRecords is what was drawn of a build.
+type sampledRecords struct {
+	Label        string `json:"label"`
+	Build        string `json:"build"`
+	Perturbation string `json:"perturbation"`
+	Records      int    `json:"records"`
+}
+
+func (a *app) sampleRecords(ctx context.Context, args []string, f *sampleFlags) error {
+	if f.First {
+		return errors.New("--first: is for names, expected none beside builds")
+	}
+	var entries []review.Entry
+	for _, arg := range args {
+		dir, label, labelled := strings.Cut(arg, "=")
+		if dir = filepath.Clean(dir); !labelled {
+			label = filepath.Base(dir)
+		}
+		if label == "" || slices.ContainsFunc(entries, func(e review.Entry) bool { return e.Dir == dir }) {
+			return fmt.Errorf("%q: expected BUILD or BUILD=LABEL, and each build once", arg)
+		}
+		data, err := a.loadRecords(dir, f.perturb)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, review.Entry{Dir: dir, Label: label, Data: data})
+	}
+	records := review.DrawRecords(entries, f.SheetOptions)
+	if err := review.WriteRecordSheet(ctx, f.out, records, a.report); err != nil {
+		return err
+	}
+	sampled := countSampled(records)
+	return a.print(sampled, func(w io.Writer) error {
+		t := table.New("", "label", "build", "perturbation", "records")
+		for _, s := range sampled {
+			t.Add(s.Label, s.Build, s.Perturbation, s.Records)
+		}
+		_, err := fmt.Fprintf(w, "%s\nwrote %s of %s\n", t, f.out, table.Count(len(records), "record"))
+		return err
+	})
+}
+
+// countSampled counts records by label, build and perturbation, in that order.
+func countSampled(records []review.SheetRecord) []sampledRecords {
+	counts := map[sampledRecords]int{}
+	for _, r := range records {
+		counts[sampledRecords{Label: r.Label, Build: r.Build, Perturbation: r.Perturbation}]++
+	}
+	sampled := []sampledRecords{}
+	for s, n := range counts {
+		s.Records = n
+		sampled = append(sampled, s)
+	}
+	slices.SortFunc(sampled, func(a, b sampledRecords) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Build, b.Build), cmp.Compare(a.Perturbation, b.Perturbation))
+	})
+	return sampled
+}
+
+// sampledNames is what was drawn of a label and data directory.
+type sampledNames struct {
+	Label   string `json:"label"`
+	Data    string `json:"data"`
+	Replace int    `json:"replace"`
+	Add     int    `json:"add"`
+
+	files []string
+}
+
+func (a *app) sampleNames(ctx context.Context, args []string, f *sampleFlags) error {
+	sampled, err := parseNames(args)
+	if err != nil {
+		return err
+	}
+	var entries []review.Entry
+	for _, s := range sampled {
+		if err := checkData(s.Data, f.split); err != nil {
+			return err
+		}
+		data, err := review.LoadData(s.Data, f.split, s.files, nli.Paper(), a.report)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, review.Entry{Dir: s.Data, Label: s.Label, Data: data})
+	}
+	names := review.DrawSheet(entries, f.SheetOptions)
+	if len(names) == 0 {
+		return errors.New("the buckets have no name, expected some to judge")
+	}
+	if err := review.WriteSheet(ctx, f.out, names, a.report); err != nil {
+		return err
+	}
+	for _, n := range names {
+		s := sampled[slices.IndexFunc(sampled, func(s *sampledNames) bool { return s.Label == n.Label && s.Data == n.Data })]
+		if n.Bucket == dataset.Add {
+			s.Add++
+		} else {
+			s.Replace++
+		}
+	}
+	return a.print(sampled, func(w io.Writer) error {
+		t := table.New("", "label", "data", "REPLACE", "ADD")
+		for _, s := range sampled {
+			t.Add(s.Label, s.Data, s.Replace, s.Add)
+		}
+		_, err := fmt.Fprintf(w, "%s\nwrote %s of %s\n", t, f.out, table.Count(len(names), "name"))
+		return err
+	})
+}
+
+// parseNames reads arguments DATA=BUCKETS and DATA=BUCKETS=LABEL.
+func parseNames(args []string) (all []*sampledNames, err error) {
+	for _, arg := range args {
+		parts := strings.Split(arg, "=")
+		if len(parts) == 2 {
+			parts = append(parts, filepath.Base(parts[1]))
+		}
+		if len(parts) != 3 || slices.Contains(parts, "") {
+			return nil, fmt.Errorf("%q: expected DATA=BUCKETS, DATA=BUCKETS=LABEL, or the folder of a build", arg)
+		}
+		data, file, label := filepath.Clean(parts[0]), parts[1], parts[2]
+		i := slices.IndexFunc(all, func(s *sampledNames) bool { return s.Label == label && s.Data == data })
+		if i < 0 {
+			i, all = len(all), append(all, &sampledNames{Label: label, Data: data})
+		}
+		all[i].files = append(all[i].files, file)
+	}
+	return all, nil
+}
+
+func (a *app) reviewValidityCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "validity SHEET VERDICTS...",
+		Short: "How many names or records of a blind sheet are valid, by its judges",
+		Long: `validity reads the folder that "review sample" wrote, and for each judge a file of lines.
+
+On a sheet of names they are NUMBER TAB GRADE: y valid, Y valid and close (ADD names), b doubtful; s, u, n, o, e, d or
+i invalid, for the reason that sheet.txt gives.
+
+For each bucket it prints the share of valid names, without and with the doubtful ones,
+with Wilson's 95% interval, the share of close ones among the valid, and how often which
+reason was given: of all names, then by label, data directory and source. Of two judges
+or more it prints Cohen's kappa, the mean over each two; on closeness they are compared
+where both find a name valid.
+
+Where the names have a predicted validity it is compared with the judged one, in ten bins
+of equal size.
+
+On a sheet of records they are NUMBER TAB MEANING TAB NATURAL TAB CATEGORY, each of the
+three 1 where it holds and 0 where it does not. For each perturbation and label it prints
+the share of records of which each holds, and all three, with Wilson's 95% interval; of
+two judges or more Cohen's kappa.`,
+		Example: "  tabperturb review validity sheet ann.tsv bob.tsv\n" +
+			"  tabperturb review validity sheet ann.tsv --json",
+		Args: cobra.MinimumNArgs(2),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.reviewValidity(args[0], args[1:]) },
+	}
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
+}
+
+func (a *app) reviewValidity(sheet string, paths []string) error {
+	if review.OfRecords(sheet) {
+		key, err := review.ReadRecordKey(sheet, a.report)
+		if err != nil {
+			return err
+		}
+		judges, err := readJudges(paths, func(path string) (*review.Judge, error) { return review.ReadRecordGrades(path, key, a.report) })
+		if err != nil {
+			return err
+		}
+		v := review.JudgedRecords(key, judges)
+		return a.print(v, v.WriteText)
+	}
+	key, err := review.ReadKey(sheet, a.report)
+	if err != nil {
+		return err
+	}
+	judges, err := readJudges(paths, func(path string) (*review.Judge, error) { return review.ReadGrades(path, key, a.report) })
+	if err != nil {
+		return err
+	}
+	v := review.Judged(key, judges)
+	return a.print(v, v.WriteText)
+}
+
+// readJudges reads a file of each judge.
+func readJudges(paths []string, read func(path string) (*review.Judge, error)) (judges []*review.Judge, err error) {
+	for i, path := range paths {
+		if slices.ContainsFunc(paths[:i], func(p string) bool { return same(p, path) }) {
+			return nil, fmt.Errorf("%s: is given twice, expected a file of each judge", path)
+		}
+		j, err := read(path)
+		if err != nil {
+			return nil, err
+		}
+		judges = append(judges, j)
+	}
+	return judges, nil
+}

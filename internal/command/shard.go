@@ -1,0 +1,172 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/chat"
+	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/nli"
+)
+
+// sharded is the flag of commands whose work can be divided.
+type sharded struct{ text string }
+
+func (s *sharded) flag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.text, "shard", "", "do one share of the work, I/N as 3/16, and leave it in OUT.part-I-of-N; merge puts all together")
+}
+
+// share returns the share that is asked for, and refuses one whose part would take the
+// place of an input.
+func (s *sharded) share(a *app, out string) (outdir.Share, error) {
+	share, err := outdir.ParseShare(s.text)
+	if err != nil {
+		return share, fmt.Errorf("--shard %w", err)
+	}
+	return share, a.spare(share.Path(out))
+}
+
+// printPart tells of a part and how to go on.
+func (a *app) printPart(p *outdir.Part, out, unit string) error {
+	return a.print(p, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "share %s: %d of %s\nwrote %s\nwhen all %d are there: tabperturb merge %s\n",
+			p.Share, len(p.Mine), table.Count(p.Units, unit), p.Share.Path(out), p.Share.N, out)
+		return err
+	})
+}
+
+// merging is what merge is asked for.
+type merging struct {
+	out     string
+	explain string // file of rejected names
+	data    string // data directory
+}
+
+// merges puts parts together and prints what came of it, by the kind of their work.
+func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part) error {
+	return map[string]func(context.Context, *merging, []*outdir.Part) error{
+		benchmark.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
+			m, err := benchmark.Merge(ctx, f.out, parts, a.report)
+			if err != nil {
+				return err
+			}
+			b := &built{m, (*chat.Counts)(nil)}
+			return a.print(b, func(w io.Writer) error { return printManifest(w, b, f.out) })
+		},
+		suite.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
+			m, err := suite.Merge(ctx, f.out, parts, a.report)
+			if err != nil {
+				return err
+			}
+			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
+		},
+		augment.PartKind: a.mergeCandidates,
+		predictKind:      a.mergePredictions,
+	}
+}
+
+// mergeCandidates writes the names of all parts, and the entities of their tables to the data
+// directory.
+func (a *app) mergeCandidates(_ context.Context, f *merging, parts []*outdir.Part) error {
+	written := candidatesFlags{out: f.out, explain: f.explain}
+	if err := cmp.Or(distinct(written.files()...), checkOut(f.out)); err != nil {
+		return err
+	}
+	s, err := augment.Merge(parts, augment.Config{Out: f.out, Explain: f.explain, Report: a.report})
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(s.Entities) > 0 && f.data == "":
+		a.warn(fmt.Errorf("what %s are about is not kept, expected --data with the data directory that has it in %s", table.Count(len(s.Entities), "table"), nli.EntitiesFile))
+	case len(s.Entities) > 0:
+		if err := nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report).Write(s.Entities); err != nil {
+			a.warn(err)
+		}
+	}
+	return a.print(s, func(w io.Writer) error { return printSummary(w, s, written.files()) })
+}
+
+func (a *app) mergeCmd() *cobra.Command {
+	var f merging
+	cmd := &cobra.Command{
+		Use:   "merge OUT",
+		Short: "Put the parts of a divided run together",
+		Long: `merge puts together what a command left that was run with --shard 1/N to N/N: the
+folders OUT.part-1-of-N to OUT.part-N-of-N, which lie beside OUT. It writes OUT with the
+bytes of a run that was not divided.
+
+  tabperturb build --data spider --perturb drspider --out robust --shard 1/2
+  tabperturb build --data spider --perturb drspider --out robust --shard 2/2
+  tabperturb merge robust
+
+The runs may be processes of one machine or of many with a shared folder, one after the
+other or all at once, in any order; each needs the same flags and the same input. merge
+checks that the parts are of one run, that none is missing, and that each unit is in
+one of them. It names every share that is to be run again, alone; with --resume that
+goes on where the share stopped.
+
+On one file system the files of parts are linked and take no space twice. The parts stay
+and may be removed afterwards.`,
+		Example: "  tabperturb merge robust\n" +
+			"  tabperturb merge buckets.json --data spider --explain rejected.jsonl",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.out = args[0]
+			parts, err := outdir.Parts(f.out)
+			if err != nil {
+				return err
+			}
+			merge := a.merges()[parts[0].Kind]
+			if merge == nil {
+				return fmt.Errorf("the parts are of a command that this version does not know, expected those of %s", strings.Join(slices.Sorted(maps.Keys(a.merges())), ", "))
+			}
+			if f.explain != "" && parts[0].Kind != augment.PartKind {
+				return errors.New("--explain: is of the names of candidates, expected none")
+			}
+			return merge(cmd.Context(), &f, parts)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.explain, "explain", "", "of candidates: file to write every rejected name to, with its reason (JSON lines)")
+	fl.StringVar(&f.data, "data", "", "of candidates: data directory, whose entities.json keeps what tables without a name are about")
+	writes(cmd, "explain")
+	a.jsonFlag(cmd, "print what the undivided command prints with --json")
+	return cmd
+}
+
+// Divisible returns where a command line writes whose work can be divided: its command has
+// --shard, which is not given. The command's name comes first.
+func Divisible(args []string) (out string, err error) {
+	cmd, flags, err := Root().Find(args)
+	if err != nil {
+		return "", err
+	}
+	shard, place := cmd.Flags().Lookup("shard"), cmd.Flags().Lookup("out")
+	if shard == nil || place == nil {
+		return "", fmt.Errorf("%s: cannot be divided, expected a command that has --shard", cmd.CommandPath())
+	}
+	if err := cmd.ParseFlags(flags); err != nil {
+		return "", err
+	}
+	switch {
+	case shard.Changed:
+		return "", errors.New("--shard: is set for each share, expected a command line without it")
+	case place.Value.String() == "":
+		return "", errors.New("--out is empty, expected a file or folder to write")
+	}
+	return place.Value.String(), cmd.ValidateRequiredFlags()
+}

@@ -1,0 +1,170 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/table"
+)
+
+type suiteFlags struct {
+	data, split, out, nulls string
+	databases, depth        int
+	resume                  bool
+	sharded
+}
+
+func (a *app) suiteCmd() *cobra.Command {
+	return withCommands(&cobra.Command{
+		Use:     "suite",
+		Short:   "Distil test suites of databases, and show them",
+		Example: "  tabperturb suite distill --data spider --out suite\n  tabperturb suite show suite",
+	}, a.suiteDistillCmd(), a.suiteShowCmd())
+}
+
+func (a *app) suiteDistillCmd() *cobra.Command {
+	var f suiteFlags
+	cmd := &cobra.Command{
+		Use:   "distill",
+		Short: "Distil a test suite: a few databases on which wrong predictions show",
+		Long: `distill makes a test suite for the gold SQL of a split. For each gold query it
+makes neighbours, queries that differ from it in one place. For each schema it tries
+the data set's own content and random databases, under the schema's keys and with
+the constants of its golds, and keeps those that tell a neighbour apart from its
+gold that fewer than --depth others do. Where there is no content, the schema alone
+is enough.
+
+OUT/database/DB_ID holds the databases of a schema, as the official test-suite
+evaluator looks for them; OUT/manifest.json says what each is for; OUT/curve.tsv
+and OUT/curve.svg show the share of neighbours left after each database tried.
+
+--nulls says where random databases have NULL: in columns in which the content has
+it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
+		Example: "  tabperturb suite distill --data spider --out suite\n" +
+			"  tabperturb suite distill --data spider --databases 200 --seed 7 --out small --json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			share, err := f.share(a, f.out)
+			if err != nil {
+				return err
+			}
+			var m *suite.Manifest
+			err = a.withSuite(&f, func(units []*dataset.Unit, c suite.Config) (err error) {
+				if share.All() {
+					m, err = suite.Distill(cmd.Context(), units, f.out, c)
+					return err
+				}
+				part, err := suite.DistillPart(cmd.Context(), units, f.out, share, c)
+				if err != nil {
+					return err
+				}
+				return a.printPart(part, f.out, "database")
+			})
+			if err != nil || m == nil {
+				return err
+			}
+			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
+		},
+	}
+	fl := cmd.Flags()
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl.StringVar(&f.out, "out", "", "folder to write")
+	writes(cmd, "out")
+	fl.IntVar(&f.databases, "databases", suite.DefaultDatabases, "random databases to try for each schema")
+	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
+	fl.StringVar(&f.nulls, "nulls", string(suite.NullsAllowed), "where random databases have NULL: observed, allowed or none")
+	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
+	f.sharded.flag(cmd)
+	a.jsonFlag(cmd, "print the manifest as JSON")
+	require(cmd, "out")
+	return cmd
+}
+
+// withSuite reads all that a suite is distilled from and has it distilled.
+func (a *app) withSuite(f *suiteFlags, distill func([]*dataset.Unit, suite.Config) error) error {
+	nulls := suite.Nulls(f.nulls)
+	switch {
+	case f.databases < 0:
+		return fmt.Errorf("--databases %d: expected 0 or more", f.databases)
+	case f.depth < 1:
+		return fmt.Errorf("--depth %d: expected 1 or more", f.depth)
+	case !slices.Contains([]suite.Nulls{suite.NullsObserved, suite.NullsAllowed, suite.NullsNone}, nulls):
+		return fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
+	}
+	hashes, err := dataInputs(f.data, f.split)
+	if err != nil {
+		return err
+	}
+	units, err := dataset.Units(f.data, f.split, a.report)
+	if err != nil {
+		return err
+	}
+	read := stampsOf(databaseFiles(units)...)
+	databases, err := benchmark.HashDatabases(units)
+	if err != nil {
+		return err
+	}
+	var inputs []suite.Input
+	for _, in := range append(hashes, databases) {
+		inputs = append(inputs, suite.Input{Name: in.Name, SHA256: in.SHA256})
+	}
+	step, done := a.start("suite", len(units))
+	defer done()
+	return distill(units, suite.Config{
+		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
+		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step, Unchanged: read.check,
+	})
+}
+
+func (a *app) suiteShowCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "show DIR",
+		Short:   "Show what a test suite tells apart",
+		Example: "  tabperturb suite show suite",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := suite.ReadManifest(args[0])
+			if err != nil {
+				return err
+			}
+			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "curve: "+filepath.Join(args[0], suite.CurveFile)) })
+		},
+	}
+	a.jsonFlag(cmd, "print the manifest as JSON")
+	return cmd
+}
+
+// printSuite prints a line a schema, the sum, the share of neighbours left on the way, and
+// where there is more.
+func printSuite(w io.Writer, m *suite.Manifest, where string) error {
+	t := table.New("", "schema", "golds", "neighbours", "left", "databases")
+	for _, s := range m.Schemas {
+		left := 0
+		for _, g := range s.Golds {
+			left += len(g.Left)
+		}
+		t.Add(s.ID, len(s.Golds), s.Neighbours, left, len(s.Databases))
+	}
+	t.Add("all", m.Golds, m.Neighbours, m.Left, m.Kept)
+	fmt.Fprint(w, t)
+	fmt.Fprintf(w, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
+		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
+	fmt.Fprintf(w, "%d databases in %.1f MB; golds that fail: %d, without a determined answer that has rows: %d\n",
+		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
+	steps := []int{0, 1, 10, 100, 300}
+	steps = append(slices.DeleteFunc(steps, func(tried int) bool { return tried >= m.Tried }), m.Tried)
+	var shares []string
+	for _, tried := range steps {
+		shares = append(shares, fmt.Sprintf("%d: %.2f%%", tried, 100*m.ShareLeftAfter(tried)))
+	}
+	_, err := fmt.Fprintf(w, "left after databases tried: %s\n%s\n", strings.Join(shares, ", "), where)
+	return err
+}

@@ -1,0 +1,63 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// buildVersion is what a program knows of how it was built.
+type buildVersion struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`
+	Modified bool   `json:"modified"` // the working tree had changes
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+}
+
+func readVersion() buildVersion {
+	v := buildVersion{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	if info.Main.Version != "" {
+		v.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	return v
+}
+
+// version is that of the module, as far as the build knows it.
+func version() string { return readVersion().Version }
+
+func (a *app) versionCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Version, commit, Go version and platform of this program",
+		Example: "  tabperturb version\n  tabperturb version --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			v := readVersion()
+			return a.print(v, v.writeText)
+		},
+	}
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
+}
+
+func (v buildVersion) writeText(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "tabperturb %s, %s, %s/%s\n", v.Version, v.Go, v.OS, v.Arch)
+	return err
+}

@@ -1,0 +1,197 @@
+package command
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/chat"
+	"github.com/tabperturb/tabperturb/internal/recording"
+	"github.com/tabperturb/tabperturb/internal/victim"
+)
+
+// victimFlags say which model is asked, and how.
+type victimFlags struct {
+	victim, model, api string
+	template           string
+	record             string
+	dryRun             bool
+	limit              int
+	concurrency        int
+	retries            int
+	timeout            time.Duration
+	temperature        float64
+	maxTokens          int
+	promptPrice        float64
+	completionPrice    float64
+}
+
+const (
+	victimEndpoint = "openai:"
+	victimCommand  = "exec:"
+	victimLinker   = "linker"
+)
+
+func (v *victimFlags) flags(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&v.victim, "victim", "", "who answers: openai:URL, exec:COMMAND, linker or linker:FILE")
+	fl.StringVar(&v.model, "model", "", "model of the endpoint; of a command a name that its recorded answers are kept by")
+	fl.StringVar(&v.api, "api", "chat", "form of the endpoint: chat or completions")
+	fl.StringVar(&v.template, "template", "", "file with the prompt's template, of Go's text/template over .Schema, .Question, .Evidence, .Before and .DB")
+	fl.StringVar(&v.record, "record", "", "file of recorded answers (default: beside --out, with .record.jsonl behind)")
+	fl.BoolVar(&v.dryRun, "dry-run", false, "print what would be asked and about how many tokens; ask and write nothing")
+	fl.IntVar(&v.limit, "limit", 0, "most requests of this run; what is recorded counts for nothing; 0 for any number")
+	fl.IntVar(&v.concurrency, "concurrency", chat.DefaultConcurrency, "requests at once")
+	fl.IntVar(&v.retries, "retries", chat.DefaultRetries, "how often a request is repeated that met a busy or failing endpoint; 0 for none")
+	fl.DurationVar(&v.timeout, "timeout", answerTime, "time limit of an answer")
+	fl.Float64Var(&v.temperature, "temperature", 0, "temperature of the endpoint's model")
+	fl.IntVar(&v.maxTokens, "max-tokens", 1024, "most tokens of an answer")
+	fl.Float64Var(&v.promptPrice, "price-prompt", 0, "price of a million tokens of prompts, to tell the cost")
+	fl.Float64Var(&v.completionPrice, "price-completion", 0, "price of a million tokens of answers")
+	writes(cmd, "record")
+	_ = cmd.RegisterFlagCompletionFunc("api", cobra.FixedCompletions([]string{"chat", "completions"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (v *victimFlags) isLinker() bool {
+	return v.victim == victimLinker || strings.HasPrefix(v.victim, victimLinker+":")
+}
+
+// linkerName is the linker as --linker has it.
+func (v *victimFlags) linkerName() string {
+	if _, file, ok := strings.Cut(v.victim, ":"); ok {
+		return file
+	}
+	return trainedLinker
+}
+
+// shownVictim is the victim without a password.
+func (v *victimFlags) shownVictim() string {
+	switch {
+	case v.victim == "":
+		return "answers"
+	case strings.HasPrefix(v.victim, victimEndpoint):
+		return "model " + v.model
+	}
+	return "command"
+}
+
+func (v *victimFlags) cost(n chat.Counts) *float64 {
+	if v.promptPrice == 0 && v.completionPrice == 0 {
+		return nil
+	}
+	cost := (float64(n.Prompt)*v.promptPrice + float64(n.Completion)*v.completionPrice) / 1e6
+	return &cost
+}
+
+// askedVictim is a model that is asked, with what has to be closed.
+type askedVictim struct {
+	victim.Asking
+	command *victim.Command
+}
+
+func (v *askedVictim) close() error {
+	if v.command != nil {
+		v.command.Close()
+	}
+	return v.Client.Record.Close()
+}
+
+func (v *victimFlags) checkVictim() error {
+	switch {
+	case v.limit < 0:
+		return fmt.Errorf("--limit %d: expected 0 or more", v.limit)
+	case v.concurrency < 1 || v.concurrency > 256:
+		return fmt.Errorf("--concurrency %d: expected 1 to 256", v.concurrency)
+	case v.retries < 0:
+		return fmt.Errorf("--retries %d: expected 0 or more", v.retries)
+	case v.timeout <= 0:
+		return fmt.Errorf("--timeout %v: expected more than 0", v.timeout)
+	case v.api != "chat" && v.api != "completions":
+		return fmt.Errorf("--api %q: expected chat or completions", v.api)
+	case v.maxTokens < 1 || v.temperature < 0 || v.promptPrice < 0 || v.completionPrice < 0:
+		return errors.New("--max-tokens, --temperature, --price-prompt, --price-completion: expected none below 0, and 1 token or more")
+	}
+	return nil
+}
+
+// open opens the victim and the record of its answers.
+func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
+	if err := v.checkVictim(); err != nil {
+		return nil, err
+	}
+	asked := &askedVictim{Asking: victim.Asking{Temperature: v.temperature, MaxTokens: v.maxTokens, Concurrency: v.concurrency}}
+	asked.Client = &chat.Client{Model: v.model}
+	switch url, isURL := strings.CutPrefix(v.victim, victimEndpoint); {
+	case isURL:
+		retries := v.retries
+		if retries == 0 {
+			retries = -1
+		}
+		e := &chat.Endpoint{URL: url, Model: v.model, APIKey: os.Getenv(apiKey), Plain: v.api == "completions", Timeout: v.timeout, Retries: retries, Concurrency: v.concurrency}
+		if err := e.Check(); err != nil {
+			return nil, fmt.Errorf("--victim: %w", err)
+		}
+		asked.Client.Endpoint = e
+	case strings.HasPrefix(v.victim, victimCommand) && len(v.victim) > len(victimCommand):
+		asked.command = &victim.Command{Line: v.victim[len(victimCommand):], Timeout: v.timeout, Concurrency: v.concurrency}
+		asked.Client.Endpoint, asked.Objects = asked.command, true
+		if v.model == "" {
+			// A line may hold keys, which no record should.
+			key := recording.Hash(v.victim)
+			asked.Client.Model = "command " + hex.EncodeToString(key[:8])
+		}
+	default:
+		return nil, fmt.Errorf("--victim %q: expected openai:URL, exec:COMMAND, linker or linker:FILE", v.victim)
+	}
+	record, err := openVictimRecord(a, v.recordPath(out), v.dryRun)
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	record.Limit = v.limit
+	if asked.Client.Record = record; v.dryRun {
+		asked.Client.Endpoint = nil
+	}
+	return asked, nil
+}
+
+// recordPath is the file of recorded answers.
+func (v *victimFlags) recordPath(out string) string {
+	if v.record != "" {
+		return v.record
+	}
+	return filepath.Clean(out) + ".record.jsonl"
+}
+
+// openVictimRecord opens a file of answers; a dry run writes none.
+func openVictimRecord(a *app, path string, dryRun bool) (*chat.Record, error) {
+	if !dryRun {
+		if err := checkOut(path); err != nil {
+			return nil, err
+		}
+		return chat.OpenRecord(path, a.skip)
+	}
+	record, err := chat.ReadRecord(path, a.skip)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &chat.Record{}, nil
+	}
+	return record, err
+}
+
+// tellVictim tells of what a command wrote that is no answer, and of a limit.
+func (a *app) tellVictim(v *askedVictim) {
+	if v.command != nil {
+		if n := v.command.Babble(); n > 0 {
+			a.warn(fmt.Errorf("--victim: the command wrote %d lines that answer no request, expected {\"id\", \"sql\"} a line", n))
+		}
+	}
+	if n := v.Client.Record.Counts().Left; n > 0 {
+		a.warn(fmt.Errorf("--limit: %d prompts were not asked; the same command goes on with them", n))
+	}
+}
