@@ -191,7 +191,7 @@ func TestPredictKilled(t *testing.T) {
 	model := &faultyModel{}
 	server := httptest.NewServer(model)
 	defer server.Close()
-	k := &killedRun{T: t, dir: t.TempDir(), url: server.URL, env: append(pageEnv(t), apiKey+"="+secret)}
+	k := &killedRun{T: t, dir: t.TempDir(), url: server.URL, env: append(pageEnv(t), "TABPERTURB_API_KEY="+secret)}
 	if err := sample.WriteData(context.Background(), filepath.Join(k.dir, "data")); err != nil {
 		t.Fatal(err)
 	}
