@@ -72,7 +72,8 @@ tells what would be asked, and what disk and time the build may take.
 The databases of perturbed schemas are the bulk of a build: each is a copy of the
 original with its edits made. With --databases none the gold SQL is run on the original,
 whose schema is edited in memory, and no copy is written; the verdicts are the same. That
-is the default where the copies would take more than 1 GB. "materialize" makes them later.
+is the default where the copies would take more than 1 GB, or 50 MB of a database larger
+than 1 MB. "materialize" makes them later.
 
 A build that is there is not built over: --append adds perturbations to it, --force takes
 its place. "tabperturb show" prints records.
