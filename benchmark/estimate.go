@@ -15,6 +15,7 @@ type Estimate struct {
 	Files     int64 `json:"files"`             // bytes of the SQLite files that [DatabasesFull] writes, about
 	Samples   int64 `json:"samples,omitempty"` // of those that [DatabasesRows] writes
 	Text      int64 `json:"text"`              // bytes of all else, about
+	Largest   int64 `json:"largest"`           // bytes of the largest original
 }
 
 // What the estimate multiplies by: the largest that was seen on Spider's development set.
@@ -54,6 +55,7 @@ func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 		size := int64(0)
 		if info, err := os.Stat(u.DB.SQLite); err == nil {
 			size = info.Size()
+			e.Largest = max(e.Largest, size)
 			e.Files += size // the original, which all share
 		}
 		for _, p := range c.Perturbations {

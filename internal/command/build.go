@@ -72,7 +72,11 @@ tells what would be asked, and what disk and time the build may take.
 The databases of perturbed schemas are the bulk of a build: each is a copy of the
 original with its edits made. With --databases none the gold SQL is run on the original,
 whose schema is edited in memory, and no copy is written; the verdicts are the same. That
-is the default where the copies would take more than 1 GB. "materialize" makes them later.
+is the default where the copies would take more than 1 GB, or 50 MB of a database larger
+than 1 MB. "materialize" makes them later.
+
+A build that is there is not built over: --append adds perturbations to it, --force takes
+its place. "tabperturb show" prints records.
 
 With --accepted, a file of decisions that "review BUILD" wrote, it keeps the records of
 which a person accepted meaning, naturalness and category; the others are rejected. Of
@@ -82,6 +86,8 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
 			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider\n" +
 			"  tabperturb build --data spider --perturb drspider,spidersyn --out robust\n" +
+			"  tabperturb build --data spider --perturb mtteql --out robust --append\n" +
+			"  tabperturb build --data spider --perturb drspider --only concert_singer,pets_1 --limit 20 --out small\n" +
 			"  tabperturb build --data spider --perturb drspider --paraphraser http://localhost:8080 --model qwen --drafts drafts.jsonl --out drafted --dry-run\n" +
 			"  tabperturb build --data spider --perturb drspider --accepted decisions-ann.jsonl --out accepted\n" +
 			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn",

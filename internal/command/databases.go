@@ -20,9 +20,22 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// smallFiles is the size of all SQLite files of a build up to which they are written by
-// default, in bytes.
-const smallFiles = 1 << 30
+// The size of all SQLite files of a build up to which they are written by default, in bytes:
+// where each original is small as those of Spider are, and else. Copies of larger ones pile
+// up to many times the data set.
+const (
+	smallDatabase = 1 << 20
+	smallFiles    = 1 << 30
+	fewFiles      = 50 << 20
+)
+
+// isSmall tells whether the SQLite files of a build are written by default.
+func isSmall(e benchmark.Estimate) bool {
+	if e.Largest <= smallDatabase {
+		return e.Files <= smallFiles
+	}
+	return e.Files <= fewFiles
+}
 
 // maxRows bounds the rows of each table of a sample.
 const maxRows = 1_000_000
@@ -40,7 +53,7 @@ func defaultStoring() storing {
 
 func (s *storing) flags(cmd *cobra.Command) {
 	fl, d := cmd.Flags(), defaultStoring()
-	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them")
+	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them, or 50 MB where a database is larger than 1 MB")
 	fl.IntVar(&s.rows, "rows", d.rows, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
 	fl.StringVar(&s.maxDisk, "max-disk", d.maxDisk, "refuse a build that may take more disk, as 20GB (default: half of what is free)")
 	fl.StringVar(&s.scope, "scope", d.scope, "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
@@ -60,7 +73,7 @@ func (s *storing) choose(a *app, e benchmark.Estimate, out, data string) (benchm
 		return "", fmt.Errorf("--rows %d: expected 1 to %d, and no --databases with it", s.rows, maxRows)
 	case s.rows > 0:
 		chosen = benchmark.DatabasesRows
-	case s.databases == "auto" && e.Files <= smallFiles && e.Bytes(benchmark.DatabasesFull) <= most:
+	case s.databases == "auto" && isSmall(e) && e.Bytes(benchmark.DatabasesFull) <= most:
 		chosen = benchmark.DatabasesFull
 	case s.databases == "auto":
 		chosen = benchmark.DatabasesNone

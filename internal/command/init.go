@@ -45,7 +45,7 @@ Or it is lines of gold SQL (.sql, .txt) as Spider's and BIRD's: "SQL TAB db_id",
 database "SQL", with a question "question TAB SQL". Where there is none, a question is
 written from the gold SQL.
 
-The databases of perturbed schemas are written where they take up to 1 GB, see "build".`,
+The databases of perturbed schemas are written where they are small, see "build".`,
 		Example: "  tabperturb init shop.sqlite questions.csv\n" +
 			"  tabperturb init database dev_gold.sql --out dev\n" +
 			"  tabperturb init databases questions.jsonl --perturb adveta --samples 2 --out first",

@@ -23,7 +23,7 @@ type selecting struct {
 
 func (s *selecting) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.IntVar(&s.most, "limit", 0, "perturb the first so many examples, of those that the flags below leave (default: all)")
+	fl.IntVar(&s.most, "limit", 0, "perturb the first so many examples, of those that --only and --examples leave (default: all)")
 	fl.StringSliceVar(&s.only, "only", nil, "perturb the examples of these databases, by db_id; repeatable or comma-separated")
 	fl.StringVar(&s.chosenExamples, "examples", "", "perturb the examples of this file, one a line: the id of a question, or where the data set has none, and after #, its position in the split from 0, as rejected.jsonl and show have it")
 }

@@ -159,7 +159,7 @@ var printing = []string{
 	"suite show IN/suite", "candidates --data IN/small --out OUT", "convert --from spider:IN/small --to spider --out OUT",
 	"suite distill --data IN/small --databases 1 --out OUT", "build --data IN/small --buckets IN/few.json --samples 1 --out OUT", "mix --build IN/bench --out OUT",
 	"eval --gold IN/data/dev.json --pred IN/data/predictions.txt", "eval --gold IN/data/dev.json --pred IN/data/predictions.txt --json",
-	"eval conformance", "eval link --data IN/data --gold IN/links.jsonl --pred IN/links.jsonl", "link --data IN/small --out OUT",
+	"show IN/bench -n 1", "eval conformance", "eval link --data IN/data --gold IN/links.jsonl --pred IN/links.jsonl", "link --data IN/small --out OUT",
 	"compare IN/a.json IN/b.json --max-drop 100", "report IN/bench --format md", "report IN/bench --format html --out OUT", "nli score --in IN/pairs.tsv",
 	"lexicon similarity --in IN/words.tsv", "lexicon import --in IN/vectors.txt --out OUT", "lexicon annotate --tables IN/data/tables.json --out OUT",
 	"corpus build --source csv:IN/table.csv --out OUT", "review merge IN/ann.jsonl --buckets IN/buckets.json --out OUT", "models list",
