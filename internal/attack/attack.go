@@ -77,6 +77,7 @@ type Result struct {
 	Sites   int  // places that could be perturbed
 	Fooled  bool
 	Queries int
+	At      int            // the query at which it fell; 0 for none
 	Edits   []perturb.Edit // of the perturbation that it fell for; nil for none
 	Failed  error          // why it was not attacked
 }
@@ -108,7 +109,7 @@ func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, er
 	}
 	t := &target{Attacker: a, most: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, asked: map[string]Outcome{}}
 	a.Search.run(t, a.rand(ex))
-	r.Fooled, r.Queries, r.Edits = t.found != nil, t.queries, t.found
+	r.Fooled, r.Queries, r.At, r.Edits = t.found != nil, t.queries, t.at, t.found
 	if t.err != nil {
 		return r.failed(t.err)
 	}
@@ -203,6 +204,7 @@ type target struct {
 	asked   map[string]Outcome
 	queries int
 	fell    choice // that the victim fell for, with its edits
+	at      int
 	found   []perturb.Edit
 	err     error
 }
@@ -257,7 +259,7 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 	}
 	t.asked[key] = o
 	if !o.Right {
-		t.fell, t.found = c, d.Edits
+		t.fell, t.at, t.found = c, t.queries, d.Edits
 	}
 	return o.Margin, true
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Search is a way to search.
@@ -87,15 +88,18 @@ func search(t *target, width int) {
 	t.cut()
 }
 
-// promising returns all moves, the most promising first: names that are added beside a column
-// should read like the question, and those that replace one should not.
+// promising returns all moves, the most promising first: names that are added by how well
+// they fit the question, those that replace a column by how much less than it they do.
 func (t *target) promising() (all []*move) {
 	for i, s := range t.sites {
 		for k, e := range s {
-			_, name := named(e)
-			m := &move{site: i, at: k, promise: t.fits(name)}
-			if t.Moves == Replace {
-				m.promise = -m.promise
+			m := &move{site: i, at: k}
+			switch e := e.(type) {
+			case perturb.AddColumn:
+				m.promise = t.fits(e.Natural)
+			case perturb.RenameColumn:
+				ref, _ := t.DB.Lookup(e.Table, e.Column)
+				m.promise = t.fits(t.DB.Column(ref).Name) - t.fits(e.Natural)
 			}
 			all = append(all, m)
 		}
@@ -224,7 +228,7 @@ func (c *climber) places(from choice) (sites []int) {
 
 // cut drops the moves without which the victim still falls, as far as the budget goes.
 func (t *target) cut() {
-	best, found := t.fell, t.found
+	best, found, at := t.fell, t.found, t.at
 	for i := range best {
 		if best[i] < 0 || best.edits() == 1 {
 			continue
@@ -234,5 +238,5 @@ func (t *target) cut() {
 			best, found = t.fell, t.found
 		}
 	}
-	t.fell, t.found = best, found
+	t.fell, t.found, t.at = best, found, at
 }
