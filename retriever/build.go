@@ -20,6 +20,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
@@ -215,45 +216,83 @@ func (b *builder) index(ctx context.Context, scratch *store) (terms uint64, err 
 	if err != nil {
 		return 0, err
 	}
-	var record []byte
-	for i, f := range b.found {
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		if record, err = scratch.record(f.ordinal, record); err != nil {
-			return 0, err
-		}
-		t, err := decodeTable(record)
-		if err != nil {
-			return 0, err
-		}
-		n, err := inverted.add(i, t)
-		if err != nil {
-			return 0, fmt.Errorf("table %s: %w", t.ID, err)
+	err = b.read(ctx, scratch, func(i int, record []byte, text string, n int) error {
+		if err := inverted.Index(strconv.Itoa(i), map[string]any{textField: text}); err != nil {
+			return fmt.Errorf("table %s: %w", b.found[i].id, err)
 		}
 		terms += uint64(n)
-		if err := out.append(record); err != nil {
-			return 0, err
-		}
+		return out.append(record)
+	})
+	if err != nil {
+		return 0, err
 	}
-	if err := errors.Join(inverted.w.Close(), out.close()); err != nil {
+	if err := errors.Join(inverted.Close(), out.close()); err != nil {
 		return 0, err
 	}
 	return terms, timeless(filepath.Join(b.dir, termsDir, "store", "root.bolt"))
 }
 
-// inverted writes the inverted index.
-type inverted struct {
-	w        bleve.Builder
-	analyzer analyzer
-	terms    []string
-}
-
-func newInverted(dir string) (*inverted, error) {
+// read gives each the tables of the index in order, with their terms and how many these
+// are. While it works on some, the next are read and analyzed.
+func (b *builder) read(ctx context.Context, scratch *store, each func(i int, record []byte, text string, terms int) error) error {
 	a, err := newAnalyzer()
 	if err != nil {
-		return nil, err
+		return err
 	}
+	type analyzed struct {
+		record []byte
+		text   string
+		terms  int
+	}
+	const atOnce = 64
+	ready := make(chan []analyzed, 4)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(ready)
+		names := headings{analyzer: a}
+		var terms []string
+		for at := range slices.Chunk(b.found, atOnce) {
+			var some []analyzed
+			for _, f := range at {
+				record, err := scratch.record(f.ordinal, nil)
+				if err != nil {
+					return err
+				}
+				t, err := decodeTable(record)
+				if err != nil {
+					return err
+				}
+				terms = a.terms(terms[:0], t.Caption)
+				for _, c := range t.Columns {
+					terms = names.terms(terms, c.Name)
+				}
+				some = append(some, analyzed{record, strings.Join(terms, " "), len(terms)})
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case ready <- some:
+			}
+		}
+		return nil
+	})
+	g.Go(func() error {
+		i := 0
+		for some := range ready {
+			for _, t := range some {
+				if err := each(i, t.record, t.text, t.terms); err != nil {
+					return err
+				}
+				i++
+			}
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// newInverted begins the inverted index.
+func newInverted(dir string) (bleve.Builder, error) {
 	m, err := termMapping()
 	if err != nil {
 		return nil, err
@@ -261,11 +300,7 @@ func newInverted(dir string) (*inverted, error) {
 	// The builder renames its work into place, so that must be on the same disk.
 	config := orderedForm()
 	config["buildPathPrefix"] = dir
-	w, err := bleve.NewBuilder(filepath.Join(dir, termsDir), m, config)
-	if err != nil {
-		return nil, err
-	}
-	return &inverted{w: w, analyzer: a}, nil
+	return bleve.NewBuilder(filepath.Join(dir, termsDir), m, config)
 }
 
 // termMapping describes documents of one lean field, whose text is terms that
@@ -282,15 +317,6 @@ func termMapping() (*mapping.IndexMappingImpl, error) {
 	m.ScoringModel = "bm25"
 	err := m.AddCustomAnalyzer(terms, map[string]any{"type": custom.Name, "tokenizer": whitespace.Name})
 	return m, err
-}
-
-// add indexes a table by its ordinal and returns the number of its terms.
-func (x *inverted) add(ordinal int, t *Table) (int, error) {
-	x.terms = x.analyzer.terms(x.terms[:0], t.Caption)
-	for _, c := range t.Columns {
-		x.terms = x.analyzer.terms(x.terms, c.Name)
-	}
-	return len(x.terms), x.w.Index(strconv.Itoa(ordinal), map[string]any{textField: strings.Join(x.terms, " ")})
 }
 
 func (b *builder) writeMeta(terms uint64) error {
