@@ -2,7 +2,7 @@ package retriever
 
 import (
 	"bufio"
-	"cmp"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -84,8 +83,8 @@ type BuildOptions struct {
 // replaced; anything else there is an error.
 //
 // The order of the tables does not matter: they are sorted by id, and of
-// near-duplicates the first by id is kept. Equal corpora give equal bytes. About 150
-// bytes a table are held in memory; the tables themselves wait on disk.
+// near-duplicates the first by id is kept. Equal corpora give equal bytes. About 100
+// bytes a table are held in memory; the tables themselves wait on disk, compressed.
 func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts BuildOptions) (Stats, error) {
 	out, err := outdir.NewDir(dir, tableFile)
 	if err != nil {
@@ -105,50 +104,30 @@ type builder struct {
 	dir   string
 	opts  BuildOptions
 	stats Stats
-	found []found
-}
-
-// found is a table that waits in the scratch store.
-type found struct {
-	id, source string
-	ordinal    int // in the scratch store
-	sum        uint32
-	signature  signature
+	sorter
 }
 
 func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) error {
-	path := filepath.Join(b.dir, "scratch.bin")
-	if err := b.collect(ctx, path, tables); err != nil {
+	b.sorter.dir = b.dir
+	if err := b.collect(ctx, tables); err != nil {
 		return err
 	}
-	b.sort()
-	if b.stats.Indexed = len(b.found); b.stats.Indexed == 0 {
+	terms, err := b.index(ctx)
+	if err != nil {
+		return err
+	}
+	if b.stats.Indexed == 0 {
 		return fmt.Errorf("%w (%v)", ErrEmpty, b.stats)
 	}
-	scratch, err := openStore(path)
-	if err != nil {
-		return err
-	}
-	defer scratch.close()
-	terms, err := b.index(ctx, scratch)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(scratch.close(), os.Remove(path)); err != nil {
+	if err := b.sorter.remove(); err != nil {
 		return err
 	}
 	return b.writeMeta(terms)
 }
 
-// collect writes the tables to the scratch store as they come.
-func (b *builder) collect(ctx context.Context, path string, tables dataset.Stream[*Table]) error {
-	w, err := createStore(path)
-	if err != nil {
-		return err
-	}
-	defer w.f.Close()
-	var record []byte
-	err = tables(b.bad, func(t *Table) error {
+// collect takes the tables to be sorted as they come.
+func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) error {
+	return tables(b.bad, func(t *Table) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -157,14 +136,8 @@ func (b *builder) collect(ctx context.Context, path string, tables dataset.Strea
 			return nil
 		}
 		b.stats.Read++
-		record = appendTable(record[:0], t)
-		b.found = append(b.found, found{t.ID, t.Source, len(b.found), checksum(record), signatureOf(t)})
-		return w.append(record)
+		return b.sorter.add(t)
 	})
-	if err != nil {
-		return err
-	}
-	return w.close()
 }
 
 // bad counts and reports a table that was read and is not used.
@@ -180,33 +153,29 @@ func (b *builder) bad(err error) {
 	}
 }
 
-// sort brings the tables into the order of the index and drops near-duplicates.
-func (b *builder) sort() {
-	slices.SortFunc(b.found, func(x, y found) int {
-		return cmp.Or(strings.Compare(x.id, y.id), strings.Compare(x.source, y.source), cmp.Compare(x.sum, y.sum))
-	})
-	if b.opts.KeepDuplicates {
-		return
-	}
-	before := len(b.found)
-	seen := make(map[uint64]struct{}, bands*before)
-	b.found = slices.DeleteFunc(b.found, func(f found) bool {
-		for _, key := range f.signature {
-			if _, ok := seen[key]; ok {
-				return true
+// kept gives each the tables that the index has, in its order: of near-duplicates the first.
+func (b *builder) kept(each func(record []byte) error) error {
+	seen := map[uint64]struct{}{}
+	return b.sorter.each(func(s signature, record []byte) error {
+		for _, key := range s {
+			if _, ok := seen[key]; ok && !b.opts.KeepDuplicates {
+				b.stats.NearDuplicates++
+				return nil
 			}
 		}
-		for _, key := range f.signature {
-			seen[key] = struct{}{}
+		for _, key := range s {
+			if !b.opts.KeepDuplicates {
+				seen[key] = struct{}{}
+			}
 		}
-		return false
+		b.stats.Indexed++
+		return each(record)
 	})
-	b.stats.NearDuplicates = before - len(b.found)
 }
 
 // index writes the store and the inverted index, and returns the number of
 // terms in it.
-func (b *builder) index(ctx context.Context, scratch *store) (terms uint64, err error) {
+func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 	out, err := createStore(filepath.Join(b.dir, tableFile))
 	if err != nil {
 		return 0, err
@@ -216,14 +185,16 @@ func (b *builder) index(ctx context.Context, scratch *store) (terms uint64, err 
 	if err != nil {
 		return 0, err
 	}
-	err = b.read(ctx, scratch, func(i int, record []byte, text string, n int) error {
-		if err := inverted.Index(strconv.Itoa(i), map[string]any{textField: text}); err != nil {
-			return fmt.Errorf("table %s: %w", b.found[i].id, err)
+	i := 0
+	err = b.analyze(ctx, func(t *analyzed) error {
+		if err := inverted.Index(strconv.Itoa(i), map[string]any{textField: t.text}); err != nil {
+			return fmt.Errorf("table %d: %w", i, err)
 		}
-		terms += uint64(n)
-		return out.append(record)
+		i++
+		terms += uint64(t.terms)
+		return out.append(t.record)
 	})
-	if err != nil {
+	if err != nil || i == 0 {
 		return 0, err
 	}
 	if err := errors.Join(inverted.Close(), out.close()); err != nil {
@@ -232,17 +203,19 @@ func (b *builder) index(ctx context.Context, scratch *store) (terms uint64, err 
 	return terms, timeless(filepath.Join(b.dir, termsDir, "store", "root.bolt"))
 }
 
-// read gives each the tables of the index in order, with their terms and how many these
-// are. While it works on some, the next are read and analyzed.
-func (b *builder) read(ctx context.Context, scratch *store, each func(i int, record []byte, text string, terms int) error) error {
+// analyzed is a table as the index takes it.
+type analyzed struct {
+	record []byte
+	text   string // its terms
+	terms  int    // how many
+}
+
+// analyze gives each the tables of the index in order. While it works on some, the next
+// are read.
+func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error {
 	a, err := newAnalyzer()
 	if err != nil {
 		return err
-	}
-	type analyzed struct {
-		record []byte
-		text   string
-		terms  int
 	}
 	const atOnce = 64
 	ready := make(chan []analyzed, 4)
@@ -250,45 +223,52 @@ func (b *builder) read(ctx context.Context, scratch *store, each func(i int, rec
 	g.Go(func() error {
 		defer close(ready)
 		names := headings{analyzer: a}
-		var terms []string
-		for at := range slices.Chunk(b.found, atOnce) {
-			var some []analyzed
-			for _, f := range at {
-				record, err := scratch.record(f.ordinal, nil)
-				if err != nil {
-					return err
-				}
-				t, err := decodeTable(record)
-				if err != nil {
-					return err
-				}
-				terms = a.terms(terms[:0], t.Caption)
-				for _, c := range t.Columns {
-					terms = names.terms(terms, c.Name)
-				}
-				some = append(some, analyzed{record, strings.Join(terms, " "), len(terms)})
-			}
+		some := make([]analyzed, 0, atOnce)
+		hand := func() error {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
 			case ready <- some:
+				some = make([]analyzed, 0, atOnce)
+				return nil
 			}
 		}
-		return nil
+		err := b.kept(func(record []byte) error {
+			t, err := names.analyze(record)
+			if some = append(some, t); err != nil || len(some) < atOnce {
+				return err
+			}
+			return hand()
+		})
+		if err != nil {
+			return err
+		}
+		return hand()
 	})
 	g.Go(func() error {
-		i := 0
 		for some := range ready {
-			for _, t := range some {
-				if err := each(i, t.record, t.text, t.terms); err != nil {
+			for i := range some {
+				if err := each(&some[i]); err != nil {
 					return err
 				}
-				i++
 			}
 		}
 		return nil
 	})
 	return g.Wait()
+}
+
+// analyze reads the terms of a table: of its caption and the names of its columns.
+func (h *headings) analyze(record []byte) (analyzed, error) {
+	t, err := decodeTable(record)
+	if err != nil {
+		return analyzed{}, err
+	}
+	terms := h.analyzer.terms(nil, t.Caption)
+	for _, c := range t.Columns {
+		terms = h.terms(terms, c.Name)
+	}
+	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
 }
 
 // newInverted begins the inverted index.
