@@ -217,25 +217,25 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 	if err != nil {
 		return err
 	}
-	const atOnce = 64
+	const batch = 64
 	ready := make(chan []analyzed, 4)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(ready)
 		names := headings{analyzer: a}
-		some := make([]analyzed, 0, atOnce)
+		some := make([]analyzed, 0, batch)
 		hand := func() error {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
 			case ready <- some:
-				some = make([]analyzed, 0, atOnce)
+				some = make([]analyzed, 0, batch)
 				return nil
 			}
 		}
 		err := b.kept(func(record []byte) error {
 			t, err := names.analyze(record)
-			if some = append(some, t); err != nil || len(some) < atOnce {
+			if some = append(some, t); err != nil || len(some) < batch {
 				return err
 			}
 			return hand()
