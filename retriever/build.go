@@ -2,7 +2,7 @@ package retriever
 
 import (
 	"bufio"
-	"cmp"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
@@ -83,8 +83,8 @@ type BuildOptions struct {
 // replaced; anything else there is an error.
 //
 // The order of the tables does not matter: they are sorted by id, and of
-// near-duplicates the first by id is kept. Equal corpora give equal bytes. About 150
-// bytes a table are held in memory; the tables themselves wait on disk.
+// near-duplicates the first by id is kept. Equal corpora give equal bytes. About 100
+// bytes a table are held in memory; the tables themselves wait on disk, compressed.
 func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts BuildOptions) (Stats, error) {
 	out, err := outdir.NewDir(dir, tableFile)
 	if err != nil {
@@ -104,50 +104,30 @@ type builder struct {
 	dir   string
 	opts  BuildOptions
 	stats Stats
-	found []found
-}
-
-// found is a table that waits in the scratch store.
-type found struct {
-	id, source string
-	ordinal    int // in the scratch store
-	sum        uint32
-	signature  signature
+	sorter
 }
 
 func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) error {
-	path := filepath.Join(b.dir, "scratch.bin")
-	if err := b.collect(ctx, path, tables); err != nil {
+	b.sorter.dir = b.dir
+	if err := b.collect(ctx, tables); err != nil {
 		return err
 	}
-	b.sort()
-	if b.stats.Indexed = len(b.found); b.stats.Indexed == 0 {
+	terms, err := b.index(ctx)
+	if err != nil {
+		return err
+	}
+	if b.stats.Indexed == 0 {
 		return fmt.Errorf("%w (%v)", ErrEmpty, b.stats)
 	}
-	scratch, err := openStore(path)
-	if err != nil {
-		return err
-	}
-	defer scratch.close()
-	terms, err := b.index(ctx, scratch)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(scratch.close(), os.Remove(path)); err != nil {
+	if err := b.sorter.remove(); err != nil {
 		return err
 	}
 	return b.writeMeta(terms)
 }
 
-// collect writes the tables to the scratch store as they come.
-func (b *builder) collect(ctx context.Context, path string, tables dataset.Stream[*Table]) error {
-	w, err := createStore(path)
-	if err != nil {
-		return err
-	}
-	defer w.f.Close()
-	var record []byte
-	err = tables(b.bad, func(t *Table) error {
+// collect takes the tables to be sorted as they come.
+func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) error {
+	return tables(b.bad, func(t *Table) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -156,14 +136,8 @@ func (b *builder) collect(ctx context.Context, path string, tables dataset.Strea
 			return nil
 		}
 		b.stats.Read++
-		record = appendTable(record[:0], t)
-		b.found = append(b.found, found{t.ID, t.Source, len(b.found), checksum(record), signatureOf(t)})
-		return w.append(record)
+		return b.sorter.add(t)
 	})
-	if err != nil {
-		return err
-	}
-	return w.close()
 }
 
 // bad counts and reports a table that was read and is not used.
@@ -179,33 +153,29 @@ func (b *builder) bad(err error) {
 	}
 }
 
-// sort brings the tables into the order of the index and drops near-duplicates.
-func (b *builder) sort() {
-	slices.SortFunc(b.found, func(x, y found) int {
-		return cmp.Or(strings.Compare(x.id, y.id), strings.Compare(x.source, y.source), cmp.Compare(x.sum, y.sum))
-	})
-	if b.opts.KeepDuplicates {
-		return
-	}
-	before := len(b.found)
-	seen := make(map[uint64]struct{}, bands*before)
-	b.found = slices.DeleteFunc(b.found, func(f found) bool {
-		for _, key := range f.signature {
-			if _, ok := seen[key]; ok {
-				return true
+// kept gives each the tables that the index has, in its order: of near-duplicates the first.
+func (b *builder) kept(each func(record []byte) error) error {
+	seen := map[uint64]struct{}{}
+	return b.sorter.each(func(s signature, record []byte) error {
+		for _, key := range s {
+			if _, ok := seen[key]; ok && !b.opts.KeepDuplicates {
+				b.stats.NearDuplicates++
+				return nil
 			}
 		}
-		for _, key := range f.signature {
-			seen[key] = struct{}{}
+		for _, key := range s {
+			if !b.opts.KeepDuplicates {
+				seen[key] = struct{}{}
+			}
 		}
-		return false
+		b.stats.Indexed++
+		return each(record)
 	})
-	b.stats.NearDuplicates = before - len(b.found)
 }
 
 // index writes the store and the inverted index, and returns the number of
 // terms in it.
-func (b *builder) index(ctx context.Context, scratch *store) (terms uint64, err error) {
+func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 	out, err := createStore(filepath.Join(b.dir, tableFile))
 	if err != nil {
 		return 0, err
@@ -215,45 +185,94 @@ func (b *builder) index(ctx context.Context, scratch *store) (terms uint64, err 
 	if err != nil {
 		return 0, err
 	}
-	var record []byte
-	for i, f := range b.found {
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
+	i := 0
+	err = b.analyze(ctx, func(t *analyzed) error {
+		if err := inverted.Index(strconv.Itoa(i), map[string]any{textField: t.text}); err != nil {
+			return fmt.Errorf("table %d: %w", i, err)
 		}
-		if record, err = scratch.record(f.ordinal, record); err != nil {
-			return 0, err
-		}
-		t, err := decodeTable(record)
-		if err != nil {
-			return 0, err
-		}
-		n, err := inverted.add(i, t)
-		if err != nil {
-			return 0, fmt.Errorf("table %s: %w", t.ID, err)
-		}
-		terms += uint64(n)
-		if err := out.append(record); err != nil {
-			return 0, err
-		}
+		i++
+		terms += uint64(t.terms)
+		return out.append(t.record)
+	})
+	if err != nil || i == 0 {
+		return 0, err
 	}
-	if err := errors.Join(inverted.w.Close(), out.close()); err != nil {
+	if err := errors.Join(inverted.Close(), out.close()); err != nil {
 		return 0, err
 	}
 	return terms, timeless(filepath.Join(b.dir, termsDir, "store", "root.bolt"))
 }
 
-// inverted writes the inverted index.
-type inverted struct {
-	w        bleve.Builder
-	analyzer analyzer
-	terms    []string
+// analyzed is a table as the index takes it.
+type analyzed struct {
+	record []byte
+	text   string // its terms
+	terms  int    // how many
 }
 
-func newInverted(dir string) (*inverted, error) {
+// analyze gives each the tables of the index in order. While it works on some, the next
+// are read.
+func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error {
 	a, err := newAnalyzer()
 	if err != nil {
-		return nil, err
+		return err
 	}
+	const batch = 64
+	ready := make(chan []analyzed, 4)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(ready)
+		names := headings{analyzer: a}
+		some := make([]analyzed, 0, batch)
+		hand := func() error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case ready <- some:
+				some = make([]analyzed, 0, batch)
+				return nil
+			}
+		}
+		err := b.kept(func(record []byte) error {
+			t, err := names.analyze(record)
+			if some = append(some, t); err != nil || len(some) < batch {
+				return err
+			}
+			return hand()
+		})
+		if err != nil {
+			return err
+		}
+		return hand()
+	})
+	g.Go(func() error {
+		for some := range ready {
+			for i := range some {
+				if err := each(&some[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// analyze reads the terms of a table: of its caption and the names of its columns.
+func (h *headings) analyze(record []byte) (analyzed, error) {
+	t, err := decodeTable(record)
+	if err != nil {
+		return analyzed{}, err
+	}
+	terms := h.analyzer.terms(nil, t.Caption)
+	for _, c := range t.Columns {
+		terms = h.terms(terms, c.Name)
+	}
+	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
+}
+
+// newInverted begins the inverted index.
+func newInverted(dir string) (bleve.Builder, error) {
 	m, err := termMapping()
 	if err != nil {
 		return nil, err
@@ -261,11 +280,7 @@ func newInverted(dir string) (*inverted, error) {
 	// The builder renames its work into place, so that must be on the same disk.
 	config := orderedForm()
 	config["buildPathPrefix"] = dir
-	w, err := bleve.NewBuilder(filepath.Join(dir, termsDir), m, config)
-	if err != nil {
-		return nil, err
-	}
-	return &inverted{w: w, analyzer: a}, nil
+	return bleve.NewBuilder(filepath.Join(dir, termsDir), m, config)
 }
 
 // termMapping describes documents of one lean field, whose text is terms that
@@ -282,15 +297,6 @@ func termMapping() (*mapping.IndexMappingImpl, error) {
 	m.ScoringModel = "bm25"
 	err := m.AddCustomAnalyzer(terms, map[string]any{"type": custom.Name, "tokenizer": whitespace.Name})
 	return m, err
-}
-
-// add indexes a table by its ordinal and returns the number of its terms.
-func (x *inverted) add(ordinal int, t *Table) (int, error) {
-	x.terms = x.analyzer.terms(x.terms[:0], t.Caption)
-	for _, c := range t.Columns {
-		x.terms = x.analyzer.terms(x.terms, c.Name)
-	}
-	return len(x.terms), x.w.Index(strconv.Itoa(ordinal), map[string]any{textField: strings.Join(x.terms, " ")})
 }
 
 func (b *builder) writeMeta(terms uint64) error {

@@ -96,11 +96,11 @@ func TestPublicIndex(t *testing.T) {
 		names := make(map[string]bool)
 		for _, h := range hits {
 			for _, c := range h.Table.Columns {
-				names[fold(c.Name)] = true
+				names[string(fold(nil, c.Name))] = true
 			}
 		}
 		for _, name := range q.chosen {
-			if names[fold(name)] {
+			if names[string(fold(nil, name))] {
 				found++
 			}
 		}

@@ -45,6 +45,9 @@ func InferType(cells []string) dataset.Type {
 }
 
 func isMissing(s string) bool {
+	if len(s) > len("none") {
+		return false
+	}
 	switch strings.ToLower(s) {
 	case "", "-", "--", "–", "—", "n/a", "na", "none", "null", "?", "tba", "tbd":
 		return true
@@ -53,6 +56,9 @@ func isMissing(s string) bool {
 }
 
 func isBoolean(s string) bool {
+	if len(s) > len("false") {
+		return false
+	}
 	switch strings.ToLower(s) {
 	case "yes", "no", "true", "false", "y", "n", "t", "f":
 		return true

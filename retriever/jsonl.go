@@ -58,12 +58,14 @@ type jsonTable struct {
 
 func readJSONL(in *input) error {
 	return in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
-		var t jsonTable
-		if err := json.Unmarshal(line, &t); err != nil {
-			in.bad(n, jsonError(err, "a JSON table on each line"))
-			return nil
-		}
-		return in.emit(n, t.raw(fmt.Sprintf("%s#%d", in.name, n)))
+		id := fmt.Sprintf("%s#%d", in.name, n)
+		return in.parsed(n, func() (raw, error) {
+			var t jsonTable
+			if err := json.Unmarshal(line, &t); err != nil {
+				return raw{}, jsonError(err, "a JSON table on each line")
+			}
+			return t.raw(id), nil
+		})
 	})
 }
 

@@ -1,11 +1,11 @@
 package retriever
 
 import (
-	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Crawls hold the same table many times. Two tables are near-duplicates where
@@ -26,30 +26,33 @@ type signature [bands]uint64
 func signatureOf(t *Table) signature {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		names[i] = fold(c.Name)
+		names[i] = string(fold(nil, c.Name))
 	}
 	slices.Sort(names)
-	header := hash(strings.Join(names, "\x00"))
+	header := hash([]byte(strings.Join(names, "\x00")))
 
 	var mins [bands * bandRows]uint64
 	for i := range mins {
 		mins[i] = math.MaxUint64
 	}
-	add := func(shingle string) {
+	add := func(shingle []byte) {
 		h := hash(shingle)
 		for i := range mins {
 			mins[i] = min(mins[i], mix(h+uint64(i)*0x9e3779b97f4a7c15))
 		}
 	}
-	add(fold(t.Caption))
+	add(fold(nil, t.Caption))
+	var shingle []byte // the cell before, NUL, a cell
 	for row := range t.Rows() {
-		previous := ""
+		shingle = shingle[:0]
 		for i, c := range t.Columns {
-			cell := fold(c.Cells[row])
+			shingle = append(shingle, 0)
+			at := len(shingle)
+			shingle = fold(shingle, c.Cells[row])
 			if i > 0 || len(t.Columns) == 1 {
-				add(previous + "\x00" + cell)
+				add(shingle)
 			}
-			previous = cell
+			shingle = append(shingle[:0], shingle[at:]...)
 		}
 	}
 	var s signature
@@ -63,20 +66,28 @@ func signatureOf(t *Table) signature {
 	return s
 }
 
-// fold keeps letters and digits, in lower case.
-func fold(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
+// fold appends the letters and digits of s, in lower case.
+func fold(dst []byte, s string) []byte {
+	for _, r := range s {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			dst = append(dst, byte(r))
+		case 'A' <= r && r <= 'Z':
+			dst = append(dst, byte(r)+'a'-'A')
+		case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
 		}
-		return -1
-	}, s)
+	}
+	return dst
 }
 
-func hash(s string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(s))
-	return h.Sum64()
+// hash is 64-bit FNV-1a.
+func hash(data []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range data {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
 }
 
 // mix is the finaliser of SplitMix64: every bit of x moves every bit of the

@@ -122,9 +122,10 @@ func open(fsys fs.FS, kind, name, display string, lim Limits) (dataset.Stream[*T
 			return nil, err
 		}
 	}
-	return func(report func(error), each func(*Table) error) error {
-		in := &input{lim: lim, source: path.Base(filepath.ToSlash(display)), captions: captions, report: report, each: each}
-		w := &walker{fsys: fsys, display: display, lim: lim, left: lim.TotalBytes, report: report}
+	return lim.stream(func(out *ahead) error {
+		in := &input{lim: lim, source: path.Base(filepath.ToSlash(display)), captions: captions, out: out}
+		// A consumer that wants no more is heard of when the next table is put.
+		w := &walker{fsys: fsys, display: display, lim: lim, left: lim.TotalBytes, report: func(err error) { out.put(pending{err: err}) }}
 		in.walker = w
 		w.match = func(name string) bool {
 			return slices.ContainsFunc(k.exts, func(ext string) bool { return strings.HasSuffix(strings.ToLower(name), ext) })
@@ -133,12 +134,8 @@ func open(fsys fs.FS, kind, name, display string, lim Limits) (dataset.Stream[*T
 			in.member = m
 			return k.read(in)
 		}
-		err := w.walk(name)
-		if errors.Is(err, errStop) {
-			return in.failed
-		}
-		return err
-	}, nil
+		return w.walk(name)
+	}), nil
 }
 
 // input is what a reader of one kind works on: the current member of the corpus
@@ -149,30 +146,23 @@ type input struct {
 	lim      Limits
 	source   string
 	captions map[string]string // of TabFact, by file name
-	report   func(error)
-	each     func(*Table) error
-	failed   error // of each
+	out      *ahead
 }
 
-// emit cleans a table and hands it on, or reports why it is none.
+// emit hands a table on, to be cleaned, or reported where it is none.
 func (in *input) emit(record int, r raw) error {
-	if r.source == "" {
-		r.source = in.source
-	}
-	t, err := r.table(in.lim)
-	if err != nil {
-		in.bad(record, err)
-		return nil
-	}
-	if in.failed = in.each(t); in.failed != nil {
-		return errStop
-	}
-	return nil
+	return in.parsed(record, func() (raw, error) { return r, nil })
+}
+
+// parsed hands on what is a table once it is parsed: at another time, so that parse must
+// own what it reads.
+func (in *input) parsed(record int, parse func() (raw, error)) error {
+	return in.out.put(pending{parse: parse, source: in.source, file: in.file, record: record})
 }
 
 // bad reports a record; the member goes on.
 func (in *input) bad(record int, err error) {
-	in.report(&TableError{File: in.file, Record: record, Err: err})
+	in.out.put(pending{err: &TableError{File: in.file, Record: record, Err: err}})
 }
 
 // lines calls f for each line that is not blank, without its end, numbered from

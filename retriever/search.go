@@ -73,6 +73,9 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	if k <= 0 {
 		return nil, nil
 	}
+	if err := x.check(); err != nil {
+		return nil, err
+	}
 	depth := k
 	if x.Rescorer != nil {
 		depth = max(k, x.Rescorer.depth())

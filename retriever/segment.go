@@ -29,7 +29,7 @@ func (p *inOrder) New(documents []index.Document) (segment.Segment, uint64, erro
 	return p.ZapPlugin.New(documents)
 }
 
-// ordinal is the number that [inverted.add] gave a document for its id.
+// ordinal is the number that [builder.index] gave a document for its id.
 func ordinal(d index.Document) int {
 	n, err := strconv.Atoi(d.ID())
 	if err != nil {

@@ -78,8 +78,15 @@ func (s *storeWriter) close() error {
 // store reads tables by ordinal, concurrently.
 type store struct {
 	f       *os.File
-	entries []byte
+	n       int
+	offset  int64  // of the entries
+	sum     uint32 // of the entries
+	entries []byte // nil where they are many: each is then read when it is asked for
 }
+
+// atOnce is the size in bytes up to which a file, or the entries of a store, are read and
+// checked when an index is opened. What is larger is checked before the first search.
+const atOnce = 16 << 20
 
 func openStore(path string) (*store, error) {
 	f, err := os.Open(path)
@@ -116,17 +123,49 @@ func (s *store) readEntries() error {
 	if string(footer[20:]) != storeEnd || offset > uint64(end) || n != (uint64(end)-offset)/entrySize || (uint64(end)-offset)%entrySize != 0 {
 		return errors.New("truncated or damaged: no footer at its end")
 	}
-	s.entries = make([]byte, uint64(end)-offset)
-	if _, err := s.f.ReadAt(s.entries, int64(offset)); err != nil {
+	s.n, s.offset, s.sum = int(n), int64(offset), binary.LittleEndian.Uint32(footer[16:])
+	if s.n*entrySize > atOnce {
+		return nil
+	}
+	entries := make([]byte, s.n*entrySize)
+	if _, err := s.f.ReadAt(entries, s.offset); err != nil {
 		return err
 	}
-	if checksum(s.entries) != binary.LittleEndian.Uint32(footer[16:]) {
-		return errors.New("damaged: checksum of its table of entries differs")
+	if checksum(entries) != s.sum {
+		return errEntries
+	}
+	s.entries = entries
+	return nil
+}
+
+var errEntries = errors.New("damaged: checksum of its table of entries differs")
+
+// check checks the entries that were not when the store was opened.
+func (s *store) check() error {
+	if s.entries != nil {
+		return nil
+	}
+	h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	if _, err := io.Copy(h, io.NewSectionReader(s.f, s.offset, int64(s.n)*entrySize)); err != nil {
+		return fmt.Errorf("%s: %w", s.f.Name(), err)
+	}
+	if h.Sum32() != s.sum {
+		return fmt.Errorf("%s: %w", s.f.Name(), errEntries)
 	}
 	return nil
 }
 
-func (s *store) len() int { return len(s.entries) / entrySize }
+func (s *store) len() int { return s.n }
+
+// entry returns where table i is.
+func (s *store) entry(i int) (entry [entrySize]byte, err error) {
+	if s.entries != nil {
+		copy(entry[:], s.entries[i*entrySize:])
+		return entry, nil
+	}
+	_, err = s.f.ReadAt(entry[:], s.offset+int64(i)*entrySize)
+	return entry, err
+}
 
 // record returns the bytes of table i, checked, in buf where that is large
 // enough.
@@ -134,8 +173,14 @@ func (s *store) record(i int, buf []byte) ([]byte, error) {
 	if i < 0 || i >= s.len() {
 		return nil, fmt.Errorf("%s: no table %d, expected less than %d", s.f.Name(), i, s.len())
 	}
-	entry := s.entries[i*entrySize:]
-	offset, length := binary.LittleEndian.Uint64(entry), int(binary.LittleEndian.Uint32(entry[8:]))
+	entry, err := s.entry(i)
+	if err != nil {
+		return nil, fmt.Errorf("%s: entry %d: %w", s.f.Name(), i, err)
+	}
+	offset, length := binary.LittleEndian.Uint64(entry[:]), int(binary.LittleEndian.Uint32(entry[8:]))
+	if end := offset + uint64(length); end < offset || end > uint64(s.offset) {
+		return nil, fmt.Errorf("%s: table %d is damaged: its place is outside of the tables", s.f.Name(), i)
+	}
 	if cap(buf) < length {
 		buf = make([]byte, length)
 	}

@@ -22,15 +22,9 @@ func readTabFact(in *input) error {
 		in.bad(0, err)
 		return nil
 	}
+	var lines []string
 	err := in.lines(r, func(n int, line []byte) error {
-		fields := strings.SplitN(string(line), "#", in.lim.Columns+1)
-		fields = fields[:min(len(fields), in.lim.Columns)]
-		if t.header == nil {
-			t.header = fields
-			return nil
-		}
-		t.rows = append(t.rows, fields)
-		if len(t.rows) == in.lim.Rows {
+		if lines = append(lines, string(line)); len(lines) > in.lim.Rows {
 			return errEnough
 		}
 		return nil
@@ -38,11 +32,23 @@ func readTabFact(in *input) error {
 	switch {
 	case err != nil && err != errEnough:
 		return err
-	case t.header == nil:
+	case len(lines) == 0:
 		in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
 		return nil
 	}
-	return in.emit(0, t)
+	columns := in.lim.Columns
+	return in.parsed(0, func() (raw, error) {
+		for i, line := range lines {
+			fields := strings.SplitN(line, "#", columns+1)
+			fields = fields[:min(len(fields), columns)]
+			if i == 0 {
+				t.header = fields
+			} else {
+				t.rows = append(t.rows, fields)
+			}
+		}
+		return t, nil
+	})
 }
 
 // errEnough ends the reading of a file whose sample is full.

@@ -14,6 +14,30 @@ import (
 // possessives, in lower case, Porter stems. Tables and queries share it.
 type analyzer struct{ english analysis.Analyzer }
 
+// headings keeps the terms of names: tables have few different ones. It is for one
+// goroutine.
+type headings struct {
+	analyzer
+	known map[string][]string
+}
+
+// The bounds of headings: names, and the bytes of one.
+const mostHeadings, longestHeading = 1 << 16, 64
+
+func (h *headings) terms(dst []string, name string) []string {
+	if terms, ok := h.known[name]; ok {
+		return append(dst, terms...)
+	}
+	terms := h.analyzer.terms(nil, name)
+	if len(name) <= longestHeading && len(h.known) < mostHeadings {
+		if h.known == nil {
+			h.known = map[string][]string{}
+		}
+		h.known[strings.Clone(name)] = terms
+	}
+	return append(dst, terms...)
+}
+
 func newAnalyzer() (analyzer, error) {
 	english := mapping.NewIndexMapping().AnalyzerNamed(en.AnalyzerName)
 	if english == nil {

@@ -85,6 +85,9 @@ func TestScale(t *testing.T) {
 			t.Errorf("%s: time grows with exponent %.2f, expected at most 1.05", c.command, e)
 		}
 	}
+	builds, candidates := growCorpus(t, bin, data)
+	printScale("corpus build", "tables", builds)
+	printScale("candidates of Spider dev", "tables", candidates)
 	for _, m := range growShards(t, bin, data) {
 		fmt.Printf("| build and merge | %d shares | %.1f s | %.0f MB | %.1f MB |\n", m.size, m.seconds, m.memory, m.disk)
 	}

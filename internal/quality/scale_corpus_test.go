@@ -1,0 +1,137 @@
+//go:build quality && scale
+
+package quality
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+var (
+	corpora  = flag.String("corpora", "18000,92000,552000", "tables of the corpora that are grown")
+	corpusAt = flag.String("corpus-dir", "", "folder for corpora, which are left there (default: a temporary one)")
+)
+
+// growCorpus builds corpora of recombined real tables and finds candidates for Spider dev in
+// each. The disk of a build is beside the size of what it reads.
+func growCorpus(t *testing.T, bin, data string) (builds, candidates []measured) {
+	parts := webTables(t)
+	for _, size := range strings.Split(*corpora, ",") {
+		n, err := strconv.Atoi(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := *corpusAt
+		if dir == "" {
+			dir = t.TempDir()
+		}
+		input, index := filepath.Join(dir, size+".jsonl"), filepath.Join(dir, size+".index")
+		recombine(t, input, parts, n)
+		build := measured{size: n}
+		build.run(t, bin, "corpus", "build", "--source", "jsonl:"+input, "--out", index, "--quiet")
+		build.weigh(t, index)
+		builds = append(builds, build)
+		found := measured{size: n}
+		out := filepath.Join(t.TempDir(), "buckets.json")
+		found.run(t, bin, "candidates", "--data", data, "--corpus", index, "--out", out, "--quiet")
+		found.weigh(t, out)
+		candidates = append(candidates, found)
+	}
+	return builds, candidates
+}
+
+// webTables reads the real tables that are recombined.
+func webTables(t *testing.T) (tables []*retriever.Table) {
+	for _, s := range [][]string{{"tabfact", "tabfact", "all_csv.tar.gz"}, {"csv", "wtq", "csv.tar.gz"}} {
+		read, err := retriever.Open(s[0], shared.File(t, "data", s[1], s[2]), retriever.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = read(func(error) {}, func(table *retriever.Table) error {
+			tables = append(tables, table)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tables
+}
+
+// jsonTable is a table of a jsonl corpus.
+type jsonTable struct {
+	ID      string     `json:"id"`
+	Caption string     `json:"caption"`
+	Header  []string   `json:"header"`
+	Rows    [][]string `json:"rows"`
+}
+
+// recombine writes n tables, each with the caption and half of the columns of one real table
+// and one or two columns of two others, so that words are as frequent as in real tables and
+// none repeats another.
+func recombine(t *testing.T, path string, from []*retriever.Table, n int) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	encoder, rng := json.NewEncoder(w), rand.New(rand.NewPCG(1, 2))
+	for i := range n {
+		base := from[i%len(from)]
+		out := jsonTable{ID: fmt.Sprintf("t%08d", rng.IntN(100_000_000)), Caption: base.Caption, Rows: make([][]string, base.Rows())}
+		take := func(table *retriever.Table, columns int) {
+			first := rng.IntN(len(table.Columns))
+			for j := range min(columns, len(table.Columns)) {
+				c := table.Columns[(first+j)%len(table.Columns)]
+				out.Header = append(out.Header, c.Name)
+				for r := range out.Rows {
+					cell := ""
+					if len(c.Cells) > 0 {
+						cell = c.Cells[(r+i)%len(c.Cells)]
+					}
+					out.Rows[r] = append(out.Rows[r], cell)
+				}
+			}
+		}
+		take(base, (len(base.Columns)+1)/2)
+		for range 2 {
+			take(from[rng.IntN(len(from))], 1+rng.IntN(2))
+		}
+		if err := encoder.Encode(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRecombine leaves corpora in the folder of -corpus-dir, to be looked at.
+func TestRecombine(t *testing.T) {
+	if *corpusAt == "" {
+		t.Skip("without -corpus-dir")
+	}
+	parts := webTables(t)
+	for _, size := range strings.Split(*corpora, ",") {
+		n, err := strconv.Atoi(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recombine(t, filepath.Join(*corpusAt, size+".jsonl"), parts, n)
+	}
+}

@@ -1,0 +1,118 @@
+package retriever
+
+import (
+	"runtime"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// ahead lets a corpus be read, its tables be parsed and cleaned, and what becomes of them
+// be done at the same time. What was read comes out in its order.
+type ahead struct {
+	lim     Limits
+	filling *batch
+	batches chan *batch   // in order; as many wait as it holds
+	stopped chan struct{} // the consumer wants no more
+	err     error         // of reading; once batches is closed
+}
+
+// batch is as much as is parsed at a time.
+type batch struct {
+	items []pending
+	done  chan struct{} // closed once all are parsed
+}
+
+const batchSize = 32
+
+// pending is a table in the making, or what is reported in its place.
+type pending struct {
+	parse  func() (raw, error)
+	source string // where the table states none
+	file   string
+	record int
+	table  *Table
+	err    error
+}
+
+// stream makes a stream of what read puts.
+func (lim Limits) stream(read func(*ahead) error) dataset.Stream[*Table] {
+	return func(report func(error), each func(*Table) error) (err error) {
+		a := &ahead{lim: lim, filling: &batch{}, batches: make(chan *batch, 2*runtime.GOMAXPROCS(0)), stopped: make(chan struct{})}
+		go func() {
+			defer close(a.batches)
+			a.err = read(a)
+			if a.err != errStop {
+				a.flush()
+			}
+		}()
+		for b := range a.batches {
+			if err != nil {
+				continue // until the reader has heard of it
+			}
+			<-b.done
+			if err = b.hand(report, each); err != nil {
+				close(a.stopped)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return a.err
+	}
+}
+
+// put adds what was read. It fails with errStop where the consumer wants no more.
+func (a *ahead) put(p pending) error {
+	a.filling.items = append(a.filling.items, p)
+	if len(a.filling.items) < batchSize {
+		return nil
+	}
+	return a.flush()
+}
+
+func (a *ahead) flush() error {
+	b := a.filling
+	a.filling = &batch{}
+	b.done = make(chan struct{})
+	select {
+	case <-a.stopped:
+		return errStop
+	case a.batches <- b:
+	}
+	go func() {
+		defer close(b.done)
+		for i := range b.items {
+			b.items[i].clean(a.lim)
+		}
+	}()
+	return nil
+}
+
+// clean makes the table.
+func (p *pending) clean(lim Limits) {
+	if p.parse == nil {
+		return
+	}
+	r, err := p.parse()
+	if err == nil {
+		if r.source == "" {
+			r.source = p.source
+		}
+		p.table, err = r.table(lim)
+	}
+	if err != nil {
+		p.err = &TableError{File: p.file, Record: p.record, Err: err}
+	}
+}
+
+// hand hands on the tables of a batch, and reports why others are none.
+func (b *batch) hand(report func(error), each func(*Table) error) error {
+	for _, p := range b.items {
+		if p.err != nil {
+			report(p.err)
+		} else if err := each(p.table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
