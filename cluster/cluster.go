@@ -16,6 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/command"
@@ -53,6 +55,17 @@ func (j Job) Do(ctx context.Context, i int, log io.Writer) error {
 		return fmt.Errorf("share %s: %w", share, err)
 	}
 	return nil
+}
+
+// Missing returns the shares, in order, that have left no finished part beside the output.
+func (j Job) Missing() (missing []int, err error) {
+	out, err := j.Out()
+	for i := 1; i <= j.Shares && err == nil; i++ {
+		if _, err := os.Stat(filepath.Join(PartPath(out, i, j.Shares), PartFile)); err != nil {
+			missing = append(missing, i)
+		}
+	}
+	return missing, err
 }
 
 // Merge makes the output of all parts, which lie beside it. The error names every share that is
