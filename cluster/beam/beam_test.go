@@ -1,10 +1,12 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -166,7 +168,7 @@ func TestBucket(t *testing.T) {
 	}
 	same(t, whole(t, func(out string) []string { return line(data, out) }), out, 5)
 
-	part := "memfs://bucket/out.part-2-of-3.tar"
+	part := "memfs://bucket/out.part-2-of-3.tar.gz"
 	before, err := bucket.(filesystem.LastModifiedGetter).LastModified(t.Context(), part)
 	if err != nil {
 		t.Fatal(err)
@@ -307,12 +309,19 @@ func TestUntar(t *testing.T) {
 		t.Error(err)
 	}
 	for _, name := range []string{"../b", "/tmp/b"} {
-		evil := bytes.Replace(b.Bytes(), append([]byte("a"), make([]byte, len(name)-1)...), []byte(name), 1)
-		if err := untar(bytes.NewReader(evil), filepath.Join(dir, "to")); err == nil {
+		var evil bytes.Buffer
+		zw := gzip.NewWriter(&evil)
+		tw := tar.NewWriter(zw)
+		if err := errors.Join(tw.WriteHeader(&tar.Header{Name: name, Mode: 0o644}), tw.Close(), zw.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := untar(&evil, filepath.Join(dir, "to")); err == nil {
 			t.Errorf("an archive with %s was read", name)
 		}
 	}
-	if err := untar(io.LimitReader(&b, 600), filepath.Join(dir, "cut")); err == nil {
-		t.Error("an archive that breaks off was read")
+	for n := range b.Len() {
+		if err := untar(bytes.NewReader(b.Bytes()[:n]), filepath.Join(dir, "cut")); err == nil {
+			t.Errorf("an archive that breaks off after %d of %d bytes was read", n, b.Len())
+		}
 	}
 }

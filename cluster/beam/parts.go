@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -15,12 +16,12 @@ import (
 	"github.com/tabperturb/tabperturb/cluster"
 )
 
-// In a bucket, a part is one object, OUT.part-I-of-N.tar, which is there whole or not at all.
+// In a bucket, a part is one object, OUT.part-I-of-N.tar.gz, which is there whole or not at all.
 
 // archive is the name of the object of a part.
 func (p *places) archive(i int) string {
 	folder, base := path.Split(p.remote)
-	return folder + cluster.PartPath(base, i, p.job.Shares) + ".tar"
+	return folder + cluster.PartPath(base, i, p.job.Shares) + ".tar.gz"
 }
 
 // fetchPart brings a part from the bucket, and tells whether it is there.
@@ -118,6 +119,10 @@ func copyFile(w io.Writer, name string) error {
 
 // untar makes the files of an archive in a folder, and no others.
 func untar(r io.Reader, to string) error {
+	zr, err := gzip.NewReader(r)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return err
 	}
@@ -126,10 +131,11 @@ func untar(r io.Reader, to string) error {
 		return err
 	}
 	defer root.Close()
-	for tr := tar.NewReader(r); ; {
+	for tr := tar.NewReader(zr); ; {
 		h, err := tr.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			_, err = io.Copy(io.Discard, zr) // to the checksum, without which it may have broken off
+			return err
 		}
 		if err != nil {
 			return err
@@ -161,7 +167,11 @@ func pack(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	tw := tar.NewWriter(w)
+	zw, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	tw := tar.NewWriter(zw)
 	for _, name := range names {
 		file := filepath.Join(dir, name)
 		info, err := os.Stat(file)
@@ -175,5 +185,5 @@ func pack(w io.Writer, dir string) error {
 			return err
 		}
 	}
-	return tw.Close()
+	return errors.Join(tw.Close(), zw.Close())
 }
