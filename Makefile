@@ -3,7 +3,7 @@ GO      ?= go
 BIN     := bin/tabperturb
 FUZZTIME ?= 10s
 
-.PHONY: build run test check race bench fuzz quality scale attack defence release clean
+.PHONY: build run test check race bench fuzz quality scale beam attack defence release clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/tabperturb
@@ -59,6 +59,11 @@ defence: build
 # How time, memory and disk grow; prints the rows of docs/scale.md.
 scale:
 	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run TestScale ./internal/quality
+
+# The pipeline of Apache Beam, a module of its own: its packages are no dependency of the product.
+beam:
+	cd cluster/beam && $(GO) vet ./... && $(GO) test -count 1 -timeout 30m ./...
+	cd cluster/beam && CGO_ENABLED=0 $(GO) build -o ../../bin/tabperturb-beam .
 
 # Stripped static binaries with checksums, for every platform that a release has.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

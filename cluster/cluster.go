@@ -16,6 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/command"
@@ -33,11 +35,17 @@ type Job struct {
 // Out returns the path that the job writes, or what is wrong with its command line: an unknown
 // flag, or a command whose work cannot be divided. It reads no input.
 func (j Job) Out() (string, error) {
+	out, _, err := j.plan()
+	return out, err
+}
+
+// plan returns where the job writes and how its parts are merged.
+func (j Job) plan() (out string, merge []string, err error) {
 	if j.Shares < 1 || j.Shares > outdir.MaxShares {
-		return "", fmt.Errorf("%d shares: expected 1 to %d", j.Shares, outdir.MaxShares)
+		return "", nil, fmt.Errorf("%d shares: expected 1 to %d", j.Shares, outdir.MaxShares)
 	}
 	if len(j.Args) == 0 {
-		return "", errors.New("no command, expected one with its flags, as build --data DIR --out DIR")
+		return "", nil, errors.New("no command, expected one with its flags, as build --data DIR --out DIR")
 	}
 	return command.Divisible(j.Args)
 }
@@ -55,14 +63,25 @@ func (j Job) Do(ctx context.Context, i int, log io.Writer) error {
 	return nil
 }
 
+// Missing returns the shares, in order, that have left no finished part beside the output.
+func (j Job) Missing() (missing []int, err error) {
+	out, err := j.Out()
+	for i := 1; i <= j.Shares && err == nil; i++ {
+		if _, err := os.Stat(filepath.Join(PartPath(out, i, j.Shares), PartFile)); err != nil {
+			missing = append(missing, i)
+		}
+	}
+	return missing, err
+}
+
 // Merge makes the output of all parts, which lie beside it. The error names every share that is
 // to be done again.
 func (j Job) Merge(ctx context.Context, log io.Writer) error {
-	out, err := j.Out()
+	_, merge, err := j.plan()
 	if err != nil {
 		return err
 	}
-	return command.Do(ctx, log, log, []string{"merge", out})
+	return command.Do(ctx, log, log, merge)
 }
 
 // PartPath returns the folder that share i of n, from 1, of an output leaves: OUT.part-I-of-N.

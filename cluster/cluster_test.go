@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,9 @@ func TestJob(t *testing.T) {
 	}
 	if err := job.Merge(t.Context(), &log); err == nil || !strings.Contains(err.Error(), "out.part-1-of-2: is missing") {
 		t.Fatalf("merged without a part: %v", err)
+	}
+	if missing, err := job.Missing(); err != nil || !slices.Equal(missing, []int{1}) {
+		t.Errorf("missing are %v, %v, expected share 1", missing, err)
 	}
 	before := made(t, cluster.PartPath(path("out"), 2, 2))
 	for i := 1; i <= 2; i++ {

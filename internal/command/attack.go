@@ -33,7 +33,9 @@ type attackFlags struct {
 	minValidity   float64
 	transfer      []string
 	out           string
+	resume        bool
 	victimFlags
+	sharded
 }
 
 // The goals of an attack.
@@ -82,6 +84,8 @@ answered is recorded, so that the same command repeats the attack without asking
 	fl.StringSliceVar(&f.transfer, "transfer", nil, "other victims, linker or linker:FILE, to ask about what the first fell for; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write the build to")
 	writes(cmd, "out") // and the record of its victim
+	f.sharded.flag(cmd)
+	fl.BoolVar(&f.resume, "resume", false, "with --shard: go on where an interrupted share stopped")
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "buckets", "victim")
 	return cmd
@@ -126,63 +130,107 @@ func (f *attackFlags) config(seed uint64) (attack.Config, error) {
 	return c, nil
 }
 
+// assault is an attack with all that it needs.
+type assault struct {
+	attack.Config
+	units  []*dataset.Unit
+	victim attacked
+	others []attacked // by --transfer
+	close  func() error
+}
+
+func (a *app) openAttack(f *attackFlags, c attack.Config, recordBeside string) (t *assault, err error) {
+	t = &assault{Config: c}
+	if t.units, err = a.readUnits(f.data, f.split); err != nil {
+		return nil, err
+	}
+	if t.Buckets, _, err = a.readBuckets(f.buckets, t.units); err != nil {
+		return nil, err
+	}
+	if t.Likeness, err = attackLikeness(); err != nil {
+		return nil, err
+	}
+	if t.victim, t.close, err = a.openAttacked(f, recordBeside); err != nil {
+		return nil, err
+	}
+	if t.others, err = f.openTransfers(); err != nil {
+		return nil, errors.Join(err, t.close())
+	}
+	return t, nil
+}
+
 func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	c, err := f.config(a.seed)
 	if err != nil {
 		return err
 	}
-	units, err := a.readUnits(f.data, f.split)
+	share, err := f.share(a, f.out)
 	if err != nil {
 		return err
 	}
-	if c.Buckets, _, err = a.readBuckets(f.buckets, units); err != nil {
-		return err
+	if !share.All() {
+		return a.attackPart(ctx, f, c, share)
 	}
-	if c.Likeness, err = attackLikeness(); err != nil {
-		return err
-	}
-	v, closer, err := a.openAttacked(f)
+	t, err := a.openAttack(f, c, f.out)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closer()) }()
-	others, err := f.openTransfers()
+	defer func() { err = errors.Join(err, t.close()) }()
+	found := make([]*fallen, len(t.units))
+	step, done := a.start("attack", examplesOf(t.units))
+	err = outdir.Run(ctx, a.workers, t.units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
+		found[i], err = t.unit(ctx, u, step)
+		return err
+	})
+	done()
 	if err != nil {
 		return err
 	}
-	path, err := dataset.SplitFile(f.data, f.split)
-	if err != nil {
-		return err
+	return a.tellAttack(ctx, f, f.summary(), found)
+}
+
+func examplesOf(units []*dataset.Unit) (n int) {
+	for _, u := range units {
+		n += len(u.Examples)
 	}
-	results, err := a.attackAll(ctx, units, c, v)
-	if err != nil {
-		return err
-	}
+	return n
+}
+
+// summary is that of an attack of which nothing is counted yet.
+func (f *attackFlags) summary() *attack.Summary {
 	s := &attack.Summary{Victim: f.victim, Goal: f.goal, Search: f.search, Budget: f.budget}
 	if !f.isLinker() {
 		s.Victim = f.shownVictim()
 	}
-	for _, list := range results {
-		for _, r := range list {
+	for _, name := range f.transfer {
+		s.Transfers = append(s.Transfers, attack.Transfer{Victim: name})
+	}
+	return s
+}
+
+// tellAttack prints what became of all questions, and builds what the victim fell for.
+func (a *app) tellAttack(ctx context.Context, f *attackFlags, s *attack.Summary, found []*fallen) error {
+	path, err := dataset.SplitFile(f.data, f.split)
+	if err != nil {
+		return err
+	}
+	for _, unit := range found {
+		for _, r := range unit.results {
 			s.Add(r)
 			if r.Failed != nil {
 				a.skip(&dataset.RecordError{File: path, Record: r.Example.Index + 1, Err: fmt.Errorf("%w; it is not attacked", r.Failed)})
 			}
 		}
-	}
-	for i, o := range others {
-		t, err := a.transfer(ctx, units, results, o)
-		if err != nil {
-			return err
+		for i := range s.Transfers {
+			s.Transfers[i].Asked += unit.transfers[i].Asked
+			s.Transfers[i].Fooled += unit.transfers[i].Fooled
 		}
-		t.Victim = f.transfer[i]
-		s.Transfers = append(s.Transfers, t)
 	}
 	s.Close()
 	if err := a.print(s, s.Write); err != nil || f.out == "" {
 		return err
 	}
-	return a.buildFooled(ctx, f, results)
+	return a.buildFooled(ctx, f, found)
 }
 
 // attackLikeness compares words by forms, synonyms and vectors.
@@ -200,7 +248,8 @@ func attackLikeness() (func(question, name string) float64, error) {
 // attacked makes the victim of a database.
 type attacked func(ctx context.Context, u *dataset.Unit) (attack.Victim, error)
 
-func (a *app) openAttacked(f *attackFlags) (attacked, func() error, error) {
+// openAttacked opens the victim, whose record lies beside a path unless --record names it.
+func (a *app) openAttacked(f *attackFlags, beside string) (attacked, func() error, error) {
 	nothing := func() error { return nil }
 	if f.isLinker() {
 		m, err := openLinker(f.linkerName())
@@ -228,11 +277,11 @@ func (a *app) openAttacked(f *attackFlags) (attacked, func() error, error) {
 	if err != nil {
 		return nil, nothing, fmt.Errorf("--template: %w", err)
 	}
-	return a.writerVictim(f, t)
+	return a.writerVictim(f, beside, t)
 }
 
-func (a *app) writerVictim(f *attackFlags, t *template.Template) (attacked, func() error, error) {
-	asked, err := f.victimFlags.open(a, f.out)
+func (a *app) writerVictim(f *attackFlags, beside string, t *template.Template) (attacked, func() error, error) {
+	asked, err := f.victimFlags.open(a, beside)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -282,57 +331,59 @@ func (f *attackFlags) openTransfers() (all []attacked, err error) {
 	return all, nil
 }
 
-// attackAll attacks the questions of all units, several units at once.
-func (a *app) attackAll(ctx context.Context, units []*dataset.Unit, c attack.Config, v attacked) ([][]*attack.Result, error) {
-	n := 0
-	for _, u := range units {
-		n += len(u.Examples)
+// fallen is what became of the questions of a unit, and of what its victim fell for where others
+// are asked about it.
+type fallen struct {
+	results   []*attack.Result
+	transfers []attack.Transfer
+}
+
+// unit attacks the questions of a unit, and asks the other victims.
+func (t *assault) unit(ctx context.Context, u *dataset.Unit, step func()) (*fallen, error) {
+	who, err := t.victim(ctx, u)
+	if err != nil {
+		return nil, err
 	}
-	step, done := a.start("attack", n)
-	defer done()
-	results := make([][]*attack.Result, len(units))
-	return results, outdir.Run(ctx, a.workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		who, err := v(ctx, u)
+	found := &fallen{transfers: make([]attack.Transfer, len(t.others))}
+	at := &attack.Attacker{Config: t.Config, DB: u.DB, Victim: who}
+	for _, ex := range u.Examples {
+		r, err := at.Attack(ctx, ex)
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("example %d of %s: %w", ex.Index+1, u.DB.ID, err)
 		}
-		at := &attack.Attacker{Config: c, DB: u.DB, Victim: who}
-		for _, ex := range u.Examples {
-			r, err := at.Attack(ctx, ex)
-			if err != nil {
-				return fmt.Errorf("example %d of %s: %w", ex.Index+1, u.DB.ID, err)
-			}
-			results[i] = append(results[i], r)
-			step()
+		found.results = append(found.results, r)
+		step()
+	}
+	for i, other := range t.others {
+		if err := transfer(ctx, u, found.results, other, &found.transfers[i]); err != nil {
+			return nil, err
 		}
-		return nil
-	})
+	}
+	return found, nil
 }
 
 // transfer asks another victim about what the first fell for.
-func (a *app) transfer(ctx context.Context, units []*dataset.Unit, results [][]*attack.Result, v attacked) (t attack.Transfer, err error) {
-	for i, u := range units {
-		who, err := v(ctx, u)
-		if err != nil {
-			return t, err
+func transfer(ctx context.Context, u *dataset.Unit, results []*attack.Result, v attacked, t *attack.Transfer) error {
+	who, err := v(ctx, u)
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if !r.Fooled {
+			continue
 		}
-		for _, r := range results[i] {
-			if !r.Fooled {
-				continue
-			}
-			asked, fooled, err := fools(ctx, who, u.DB, r)
-			if err != nil {
-				return t, err
-			}
-			if asked {
-				t.Asked++
-			}
-			if fooled {
-				t.Fooled++
-			}
+		asked, fooled, err := fools(ctx, who, u.DB, r)
+		if err != nil {
+			return err
+		}
+		if asked {
+			t.Asked++
+		}
+		if fooled {
+			t.Fooled++
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // fools tells whether a victim has a question right, and falls for what another fell for.
@@ -355,7 +406,7 @@ func fools(ctx context.Context, who attack.Victim, db *dataset.Database, r *atta
 
 // buildFooled writes what the victim fell for as recorded edits, and builds them: each is
 // executed.
-func (a *app) buildFooled(ctx context.Context, f *attackFlags, results [][]*attack.Result) error {
+func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*fallen) error {
 	scratch, err := os.MkdirTemp("", "tabperturb-attack-")
 	if err != nil {
 		return err
@@ -369,8 +420,8 @@ func (a *app) buildFooled(ctx context.Context, f *attackFlags, results [][]*atta
 		if err := enc.Encode(head); err != nil {
 			return err
 		}
-		for _, list := range results {
-			for _, r := range list {
+		for _, unit := range found {
+			for _, r := range unit.results {
 				if !r.Fooled {
 					continue
 				}

@@ -75,6 +75,7 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 		},
 		augment.PartKind: a.mergeCandidates,
 		predictKind:      a.mergePredictions,
+		attackKind:       a.mergeAttack,
 	}
 }
 
@@ -142,31 +143,36 @@ and may be removed afterwards.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.explain, "explain", "", "of candidates: file to write every rejected name to, with its reason (JSON lines)")
-	fl.StringVar(&f.data, "data", "", "of candidates: data directory, whose entities.json keeps what tables without a name are about")
+	fl.StringVar(&f.data, "data", "", "data directory: of candidates, whose entities.json keeps what tables without a name are about; of attack, to build from")
 	writes(cmd, "explain")
 	a.jsonFlag(cmd, "print what the undivided command prints with --json")
 	return cmd
 }
 
-// Divisible returns where a command line writes whose work can be divided: its command has
-// --shard, which is not given. The command's name comes first.
-func Divisible(args []string) (out string, err error) {
+// Divisible looks at a command line, the command's name first, whose work can be divided: its
+// command has --shard, which is not given. It returns where that writes, and the command line
+// that merges its parts.
+func Divisible(args []string) (out string, merge []string, err error) {
 	cmd, flags, err := Root().Find(args)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	shard, place := cmd.Flags().Lookup("shard"), cmd.Flags().Lookup("out")
 	if shard == nil || place == nil {
-		return "", fmt.Errorf("%s: cannot be divided, expected a command that has --shard", cmd.CommandPath())
+		return "", nil, fmt.Errorf("%s: cannot be divided, expected a command that has --shard", cmd.CommandPath())
 	}
 	if err := cmd.ParseFlags(flags); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	switch {
 	case shard.Changed:
-		return "", errors.New("--shard: is set for each share, expected a command line without it")
+		return "", nil, errors.New("--shard: is set for each share, expected a command line without it")
 	case place.Value.String() == "":
-		return "", errors.New("--out is empty, expected a file or folder to write")
+		return "", nil, errors.New("--out is empty, expected a file or folder to write")
 	}
-	return place.Value.String(), cmd.ValidateRequiredFlags()
+	merge = []string{"merge", place.Value.String()}
+	if data := cmd.Flags().Lookup("data"); data != nil && data.Changed {
+		merge = append(merge, "--data", data.Value.String())
+	}
+	return place.Value.String(), merge, cmd.ValidateRequiredFlags()
 }
