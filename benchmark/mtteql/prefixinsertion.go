@@ -56,7 +56,7 @@ func (s *sentence) embeds() (known bool, moves []perturb.Edit) {
 		return false, nil
 	}
 	if copular.Fits(s, 0) {
-		if end-2 > maxMoved || clausal.Within(s, 2, end) || !s.alone(2) {
+		if end < 4 || end-2 > maxMoved || clausal.Within(s, 2, end) || !s.alone(2) {
 			return false, nil
 		}
 		last := s.Tokens[end-1]

@@ -226,7 +226,7 @@ func FuzzUtterance(f *testing.F) {
 			for _, edits := range options {
 				now, err := perturb.ApplyQuestion(question, edits)
 				if err != nil || now == question || utf8.ValidString(question) && !utf8.ValidString(now) {
-					t.Errorf("%q becomes %q (%v)", question, now, err)
+					t.Errorf("%q becomes %q by %+v (%v)", question, now, edits, err)
 				}
 			}
 		}
