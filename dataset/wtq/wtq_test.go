@@ -324,10 +324,10 @@ func unpack(t *testing.T, path string) []byte {
 }
 
 func FuzzHeader(f *testing.F) {
-	f.Add("# of accidents", 1)
-	f.Add("column 3", 2)
-	f.Fuzz(func(t *testing.T, header string, position int) {
-		name := NaturalName(header, position)
+	f.Add("# of accidents", uint16(1))
+	f.Add("column 3", uint16(2))
+	f.Fuzz(func(t *testing.T, header string, position uint16) {
+		name := NaturalName(header, int(position))
 		if got := Header(&dataset.Column{Name: name, Header: HeaderOf(header, name)}); got != header {
 			t.Errorf("header %q comes back as %q", header, got)
 		}
