@@ -74,7 +74,7 @@ type schemaReader struct {
 	file   *sqlite.DB
 	db     *dataset.Database
 	tables map[string]int  // position of a table by its name in lower case
-	left   map[string]bool // tables that are left out: the shadows of virtual ones
+	left   map[string]bool // tables that are left out, in lower case: virtual ones and their shadows
 	views  []string
 	note   func(error)
 }
@@ -89,42 +89,23 @@ func (r *schemaReader) aside(ctx context.Context, path string) error {
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		r.warn("has changes in a write-ahead log beside it, which are not read; expected a file that was closed")
 	}
-	res, err := r.file.Query(ctx, `SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid`, sqlite.Limits{})
+	virtual, kept, err := r.file.Virtual(ctx)
 	if err != nil {
 		return err
 	}
-	var virtual, all []string
-	for _, row := range res.Rows {
-		name := row[0].Bytes()
-		switch {
-		case row[1].Bytes() == "view":
-			r.views = append(r.views, name)
-		case row[2].IsNull(), row[2].Int() == 0:
-			r.warn("virtual table %q is left out, for modules do not run in the sandbox; expected tables with rows of their own", dataset.Clip(name))
-			virtual = append(virtual, name)
-		default:
-			all = append(all, name)
-		}
+	r.left = kept
+	for _, name := range virtual {
+		r.warn("virtual table %q is left out, for modules do not run in the sandbox; expected tables with rows of their own", dataset.Clip(name))
+		r.left[strings.ToLower(name)] = true
 	}
-	r.left = map[string]bool{}
-	for _, v := range virtual {
-		r.left[v] = true
-		for _, suffix := range shadows {
-			for _, name := range all {
-				r.left[name] = r.left[name] || strings.EqualFold(name, v+"_"+suffix)
-			}
-		}
-	}
-	return nil
+	r.views, err = r.file.Views(ctx)
+	return err
 }
-
-// shadows end the names of the tables that SQLite's own kinds of virtual tables keep.
-var shadows = []string{"content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid"}
 
 // table adds a table to the schema, without keys.
 func (r *schemaReader) table(t sqldata.Table) {
 	switch {
-	case strings.HasPrefix(strings.ToLower(t.Name), "sqlite_"), r.left[t.Name]:
+	case strings.HasPrefix(strings.ToLower(t.Name), "sqlite_"), r.left[strings.ToLower(t.Name)]:
 		return
 	case !usable(t.Name):
 		r.warn("table %q is left out, expected a name of UTF-8 text", dataset.Clip(t.Name))

@@ -119,9 +119,14 @@ func (u *unit) open(ctx context.Context) error {
 		db.Close()
 		return u.damaged(ctx, err)
 	}
+	_, kept, err := db.Virtual(ctx)
+	if err != nil {
+		db.Close()
+		return u.damaged(ctx, err)
+	}
 	u.content = db
 	for _, t := range tables {
-		if internal(t.Name) {
+		if internal(t.Name) || kept[strings.ToLower(t.Name)] && u.DB.Table(t.Name) < 0 {
 			continue
 		}
 		u.stored = append(u.stored, t)

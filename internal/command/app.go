@@ -164,8 +164,34 @@ func (a *app) start(what string, total int) (step func(), done func()) {
 	bar := progressbar.NewOptions(total,
 		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(a.stderr),
 		progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish())
-	return func() { bar.Add(1) }, func() { bar.Finish() }
+		progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(true))
+	stop := everySecond(func() { bar.Add(0) }) // its time goes on while a step takes long
+	return func() { bar.Add(1) }, sync.OnceFunc(func() {
+		stop()
+		bar.Finish()
+	})
+}
+
+// everySecond calls a function each second until stop returns.
+func everySecond(f func()) (stop func()) {
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case <-ticker.C:
+				f()
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
 }
 
 // colours tells whether standard output is a terminal that wants colours.

@@ -296,7 +296,9 @@ func (a *app) buildInputs(ctx context.Context, f *buildFlags, list []*perturb.Pe
 	}) {
 		return nil, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
 	}
+	_, done := a.start("read databases", -1)
 	databases, err := benchmark.HashDatabases(units) // all, by which materialize knows the data directory
+	done()
 	if err != nil {
 		return nil, err
 	}

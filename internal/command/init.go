@@ -43,7 +43,7 @@ question and its SQL in each row or object; where there are several databases a 
 which is the name of the file without its ending, and if you like an id and evidence.
 Or it is lines of gold SQL (.sql, .txt) as Spider's and BIRD's: "SQL TAB db_id", with one
 database "SQL", with a question "question TAB SQL". Where there is none, a question is
-written from the gold SQL.
+written from the gold SQL, or else that stands in its place.
 
 The databases of perturbed schemas are written where they are small, see "build".`,
 		Example: "  tabperturb init shop.sqlite questions.csv\n" +

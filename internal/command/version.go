@@ -5,18 +5,22 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
 
 // buildVersion is what a program knows of how it was built.
 type buildVersion struct {
-	Version  string `json:"version"`
-	Commit   string `json:"commit,omitempty"`
-	Modified bool   `json:"modified"` // the working tree had changes
-	Go       string `json:"go"`
-	OS       string `json:"os"`
-	Arch     string `json:"arch"`
+	Version  string        `json:"version"`
+	Commit   string        `json:"commit,omitempty"`
+	Modified bool          `json:"modified"` // the working tree had changes
+	Go       string        `json:"go"`
+	OS       string        `json:"os"`
+	Arch     string        `json:"arch"`
+	SQLite   sqlite.Engine `json:"sqlite"`
 }
 
 func readVersion() buildVersion {
@@ -45,11 +49,15 @@ func version() string { return readVersion().Version }
 func (a *app) versionCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
-		Short:   "Version, commit, Go version and platform of this program",
+		Short:   "Version, commit, Go version, platform and SQL engine of this program",
 		Example: "  tabperturb version\n  tabperturb version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
+			var err error
+			if v.SQLite, err = sqlite.ReadEngine(); err != nil {
+				return err
+			}
 			return a.print(v, v.writeText)
 		},
 	}
@@ -58,6 +66,6 @@ func (a *app) versionCmd() *cobra.Command {
 }
 
 func (v buildVersion) writeText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "tabperturb %s, %s, %s/%s\n", v.Version, v.Go, v.OS, v.Arch)
+	_, err := fmt.Fprintf(w, "tabperturb %s, %s, %s/%s\nSQLite %s, with the modules %s\n", v.Version, v.Go, v.OS, v.Arch, v.SQLite.Version, strings.Join(v.SQLite.Modules, ", "))
 	return err
 }

@@ -41,9 +41,14 @@ func TestScaleDatabase(t *testing.T) {
 	if build.memory > largeMemory || build.disk > largeDisk*size {
 		t.Errorf("build took %.0f MB of memory and %.0f MB of disk, expected at most %d and %.0f", build.memory, build.disk, largeMemory, largeDisk*size)
 	}
-	example, id := shownRecord(t, bin, out)
 	one, full := filepath.Join(dir, "one"), filepath.Join(dir, "full")
-	largeRun(t, bin, "materialize", one, "materialize", out, "--data", data, "--perturb", "adveta/replace", "--id", id, "--out", one)
+	_, added := shownRecord(t, bin, out, "adveta/add")
+	largeRun(t, bin, "materialize, columns added", one, "materialize", out, "--data", data, "--perturb", "adveta/add", "--id", added, "--out", one)
+	if err := os.RemoveAll(one); err != nil {
+		t.Fatal(err)
+	}
+	example, id := shownRecord(t, bin, out, "adveta/replace")
+	largeRun(t, bin, "materialize, columns renamed", one, "materialize", out, "--data", data, "--perturb", "adveta/replace", "--id", id, "--out", one)
 	list := filepath.Join(dir, "examples.txt")
 	if err := os.WriteFile(list, fmt.Appendln(nil, example), 0o666); err != nil {
 		t.Fatal(err)
@@ -67,9 +72,9 @@ func largeRun(t *testing.T, bin, name, out string, args ...string) (m measured) 
 }
 
 // shownRecord returns the example and the perturbed database of a record.
-func shownRecord(t *testing.T, bin, build string) (example int, id string) {
+func shownRecord(t *testing.T, bin, build, perturbation string) (example int, id string) {
 	t.Helper()
-	printed, err := exec.Command(bin, "show", build, "--perturb", "adveta/replace", "-n", "1", "--json").Output()
+	printed, err := exec.Command(bin, "show", build, "--perturb", perturbation, "-n", "1", "--json").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

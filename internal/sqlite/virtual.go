@@ -1,0 +1,73 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	engine "modernc.org/sqlite/lib"
+)
+
+// shadows end the names of the tables in which SQLite's own modules keep what the virtual
+// tables hold.
+var shadows = []string{"content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid"}
+
+// Virtual returns the names of the virtual tables of the database and, in lower case, of the
+// tables in which those keep what they know.
+func (db *DB) Virtual(ctx context.Context) (virtual []string, kept map[string]bool, err error) {
+	res, err := db.Query(ctx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND coalesce(rootpage, 0) = 0 ORDER BY rowid`, Limits{})
+	if err != nil {
+		return nil, nil, err
+	}
+	kept = map[string]bool{}
+	for _, row := range res.Rows {
+		name := row[0].Bytes()
+		virtual = append(virtual, name)
+		for _, suffix := range shadows {
+			kept[strings.ToLower(name+"_"+suffix)] = true
+		}
+	}
+	return virtual, kept, nil
+}
+
+// Views returns the names of the views of the database, in the order in which they were made.
+func (db *DB) Views(ctx context.Context) (names []string, err error) {
+	res, err := db.Query(ctx, `SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY rowid`, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range res.Rows {
+		names = append(names, row[0].Bytes())
+	}
+	return names, nil
+}
+
+// Engine describes the SQL engine.
+type Engine struct {
+	Version string   `json:"version"`
+	Modules []string `json:"modules"` // of virtual tables, which files may have; SQL in the sandbox has none of them
+}
+
+// ReadEngine asks the engine about itself.
+func ReadEngine() (Engine, error) {
+	c, err := openConn(":memory:", "", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_MEMORY)
+	if err != nil {
+		return Engine{}, err
+	}
+	defer c.close()
+	version, err := c.column("SELECT sqlite_version()")
+	if err != nil {
+		return Engine{}, err
+	}
+	modules, err := c.column("SELECT name FROM pragma_module_list WHERE name NOT LIKE 'pragma%' AND name NOT LIKE 'sqlite%'")
+	if err != nil {
+		return Engine{}, fmt.Errorf("modules: %w", err)
+	}
+	e := Engine{Version: version[0].Bytes()}
+	for _, m := range modules {
+		e.Modules = append(e.Modules, m.Bytes())
+	}
+	slices.Sort(e.Modules)
+	return e, nil
+}
