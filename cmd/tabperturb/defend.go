@@ -180,9 +180,9 @@ func defences(names dataset.Buckets, masked bool) []defence.Source {
 // finds, by way of a scratch file.
 func (a *app) namesFor(ctx context.Context, data, split string, files []string, units []*dataset.Unit, scratch string) (dataset.Buckets, error) {
 	if len(files) == 0 {
-		f := &candidatesFlags{data: data, split: split, out: scratch, format: "tabperturb"}
-		f.knowledge = defaultKnowledge()
-		if _, err := a.candidates(ctx, f, func(augment.Column) error { return nil }); err != nil {
+		f := defaultCandidates()
+		f.data, f.split, f.out = data, split, scratch
+		if _, err := a.candidates(ctx, &f, func(augment.Column) error { return nil }); err != nil {
 			return nil, err
 		}
 		files = []string{scratch}
