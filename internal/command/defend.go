@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,7 +109,11 @@ func (f *defendFlags) check() error {
 	return nil
 }
 
+// defendMemory is the size that the program does not pass without collecting garbage first.
+const defendMemory = 900 << 20
+
 func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err error) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(defendMemory))
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -154,6 +159,9 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		return nil, err
 	}
 	c.Sources = defences(trainNames, f.masked != "")
+	if f.masked == "" {
+		c.Missing = []string{"BERT-Attack: not given a masked language model, --masked; it is left out."}
+	}
 	c.Attacks = []defence.Source{
 		{Name: "REPLACE", Perturbations: []*perturb.Perturbation{adveta.Replace}, Buckets: attack},
 		{Name: "ADD", Perturbations: []*perturb.Perturbation{adveta.Add}, Buckets: attack},
@@ -180,9 +188,9 @@ func defences(names dataset.Buckets, masked bool) []defence.Source {
 // finds, by way of a scratch file.
 func (a *app) namesFor(ctx context.Context, data, split string, files []string, units []*dataset.Unit, scratch string) (dataset.Buckets, error) {
 	if len(files) == 0 {
-		f := &candidatesFlags{data: data, split: split, out: scratch, format: "tabperturb"}
-		f.knowledge = defaultKnowledge()
-		if _, err := a.candidates(ctx, f, func(augment.Column) error { return nil }); err != nil {
+		f := defaultCandidates()
+		f.data, f.split, f.out = data, split, scratch
+		if _, err := a.candidates(ctx, &f, func(augment.Column) error { return nil }); err != nil {
 			return nil, err
 		}
 		files = []string{scratch}

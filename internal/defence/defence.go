@@ -36,6 +36,7 @@ type Source struct {
 type Config struct {
 	Train, Test []*dataset.Unit
 	Sources     []Source // what is trained on; the last is what linkers are attacked with while they are trained
+	Missing     []string // what there is no source for, and why
 	Attacks     []Source // what is asked about beside the originals
 	Resources   perturb.Resources
 	Lexicon     linker.Lexicon
@@ -71,11 +72,11 @@ type run struct {
 
 // Run compares them all.
 func Run(ctx context.Context, c Config) (*Table, error) {
-	r := &run{Config: c, schemas: map[string]*linker.Schema{}, table: &Table{Seeds: c.Seeds, Samples: c.Samples}}
+	r := &run{Config: c, schemas: map[string]*linker.Schema{}, table: &Table{Seeds: c.Seeds, Samples: c.Samples, Missing: c.Missing}}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.row(ctx, "originals", 0, func(int) []*linker.Example { return r.train }); err != nil {
+	if err := r.row(ctx, "originals", fixed(r.train, 0)); err != nil {
 		return nil, err
 	}
 	originals := r.models
@@ -84,7 +85,7 @@ func Run(ctx context.Context, c Config) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.row(ctx, "+ "+s.Name, covered, func(int) []*linker.Example { return more }); err != nil {
+		if err := r.row(ctx, "+ "+s.Name, fixed(more, covered)); err != nil {
 			return nil, err
 		}
 	}
@@ -280,21 +281,35 @@ func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 	return out
 }
 
+// beside makes the examples that stand beside the originals for the linker of a seed, and
+// counts those that are perturbed. It is called for as many seeds at once as are trained, for
+// the examples of all would fill the memory.
+type beside func(ctx context.Context, seed int) (more []*linker.Example, covered int, err error)
+
+// fixed are the same examples for each seed.
+func fixed(more []*linker.Example, covered int) beside {
+	return func(context.Context, int) ([]*linker.Example, int, error) { return more, covered, nil }
+}
+
 // row trains linkers by several seeds, on the originals and on as many others beside them,
 // and asks them. The row of the originals has them twice: all are trained for as many steps.
-func (r *run) row(ctx context.Context, name string, covered int, beside func(seed int) []*linker.Example) error {
-	row := Row{Data: name, Covered: covered, tallies: make([][]*linking.Tally, r.Seeds)}
-	models := make([]*linker.Model, r.Seeds)
+func (r *run) row(ctx context.Context, name string, beside beside) error {
+	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
+	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, r.Workers))
 	for seed := range r.Seeds {
-		g.Go(func() (err error) {
-			o := r.Options
-			o.Seed = r.Seed + uint64(seed)
-			if models[seed], err = linker.Train(ctx, slices.Concat(r.train, beside(seed)), o, func() {}); err != nil {
+		g.Go(func() error {
+			more, n, err := beside(ctx, seed)
+			if err != nil {
 				return err
 			}
-			row.tallies[seed] = r.ask(models[seed])
+			o := r.Options
+			o.Seed = r.Seed + uint64(seed)
+			if models[seed], err = linker.Train(ctx, slices.Concat(r.train, more), o, func() {}); err != nil {
+				return err
+			}
+			row.tallies[seed], covered[seed] = r.ask(models[seed]), n
 			r.Step(fmt.Sprintf("%s, seed %d", name, seed+1))
 			return nil
 		})
@@ -302,6 +317,7 @@ func (r *run) row(ctx context.Context, name string, covered int, beside func(see
 	if err := g.Wait(); err != nil {
 		return err
 	}
+	row.Covered = covered[0]
 	r.models = models
 	r.table.Rows = append(r.table.Rows, row)
 	return nil
@@ -329,18 +345,12 @@ func (r *run) own(ctx context.Context) error {
 		return err
 	}
 	for round := range r.Rounds {
-		name := fmt.Sprintf("+ own attacks, round %d", round+1)
-		worst := make([][]*linker.Example, r.Seeds)
-		covered := 0
-		for seed, m := range r.models {
-			if worst[seed], err = r.worst(ctx, m, drafts); err != nil {
-				return err
-			}
-			covered = len(worst[seed])
-			worst[seed] = append(worst[seed], r.without(worst[seed])...)
-			r.Step(fmt.Sprintf("%s, attack on seed %d", name, seed+1))
-		}
-		if err := r.row(ctx, name, covered, func(seed int) []*linker.Example { return worst[seed] }); err != nil {
+		before := r.models
+		err := r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, int, error) {
+			worst, err := r.worst(ctx, before[seed], drafts)
+			return append(worst, r.without(worst)...), len(worst), err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -379,7 +389,7 @@ func (r *run) worst(ctx context.Context, m *linker.Model, drafts [][]*verify.Dra
 			}
 		}
 		for _, k := range at {
-			examples[k].Forget() // those of all seeds would fill the memory
+			examples[k].Forget() // they are computed again where a linker is trained on them
 			parts[i] = append(parts[i], examples[k])
 		}
 		slices.SortFunc(parts[i], func(a, b *linker.Example) int { return cmp.Compare(a.Source.Index, b.Source.Index) })

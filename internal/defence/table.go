@@ -54,6 +54,8 @@ type Table struct {
 	Sets    []Set  `json:"sets"`
 	Rows    []Row  `json:"rows"`
 	Tests   []Test `json:"tests"`
+	// Missing says what is not trained on, and why.
+	Missing []string `json:"missing,omitempty"`
 }
 
 type kind func(linking.Score) linking.Counts
@@ -159,7 +161,11 @@ func (t *Table) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "\nF1 in percent, mean of %d seeds, with its 95%% interval over databases; %d samples of each question under an attack.\n", t.Seeds, t.Samples)
 	fmt.Fprintln(w, "Each row has the originals and as many examples beside them; that of originals alone has them twice.")
-	fmt.Fprintf(w, "won back: the share of what %s costs linkers of originals in columns.\n\n", t.Sets[1].Name)
+	fmt.Fprintf(w, "won back: the share of what %s costs linkers of originals in columns.\n", t.Sets[1].Name)
+	for _, m := range t.Missing {
+		fmt.Fprintln(w, m)
+	}
+	fmt.Fprintln(w)
 	return t.say(w)
 }
 
