@@ -2,9 +2,11 @@ package retriever
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // text is a JSON scalar as text: a string's value, the literal of a number or a
@@ -16,6 +18,10 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	*t = ""
 	switch data[0] {
 	case '"':
+		if !bytes.ContainsRune(data, '\\') && utf8.Valid(data) {
+			*t = text(data[1 : len(data)-1])
+			return nil
+		}
 		var s string
 		if err := json.Unmarshal(data, &s); err != nil {
 			return err

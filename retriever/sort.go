@@ -28,7 +28,7 @@ type sorter struct {
 }
 
 // runBytes bounds what a run has in memory.
-const runBytes = 64 << 20
+const runBytes = 32 << 20
 
 // waiting is a table of a run.
 type waiting struct {

@@ -3,8 +3,10 @@
 package quality
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -15,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/shared"
 )
 
 // measured is what a run took.
@@ -67,30 +70,31 @@ func printScale(command, of string, list []measured) {
 	fmt.Printf("| %s | exponent of time over size | %.2f | | |\n", command, exponent(list))
 }
 
-// TestScale grows data sets, predictions and shards and prints the rows of docs/scale.md.
-// The exponents are fitted; a command whose time grows faster than its input fails.
+// TestScale grows data sets, predictions, corpora and shards and prints the rows of
+// docs/scale.md. The exponents are fitted; a command whose time grows faster than its input
+// fails. A part of it is chosen by its name: -run TestScale/corpora.
 func TestScale(t *testing.T) {
 	bin, data := program(t), spiderData(t)
 	fmt.Println("| command | size | processor time | memory | disk |\n|---|---:|---:|---:|---:|")
-	for _, c := range []struct {
-		command, of string
-		grow        func(t *testing.T, bin, data string) []measured
-	}{
-		{"build", "examples", growBuild},
-		{"eval", "predictions", growEval},
-	} {
-		list := c.grow(t, bin, data)
-		printScale(c.command, c.of, list)
+	bounded := func(t *testing.T, command, of string, list []measured) {
+		printScale(command, of, list)
 		if e := exponent(list); e > 1.05 {
-			t.Errorf("%s: time grows with exponent %.2f, expected at most 1.05", c.command, e)
+			t.Errorf("%s: time grows with exponent %.2f, expected at most 1.05", command, e)
 		}
 	}
-	builds, candidates := growCorpus(t, bin, data)
-	printScale("corpus build", "tables", builds)
-	printScale("candidates of Spider dev", "tables", candidates)
-	for _, m := range growShards(t, bin, data) {
-		fmt.Printf("| build and merge | %d shares | %.1f s | %.0f MB | %.1f MB |\n", m.size, m.seconds, m.memory, m.disk)
-	}
+	t.Run("examples", func(t *testing.T) { bounded(t, "build", "examples", growBuild(t, bin, data)) })
+	t.Run("sets", func(t *testing.T) { bounded(t, "build of two perturbations", "examples", growSets(t, bin, data)) })
+	t.Run("predictions", func(t *testing.T) { bounded(t, "eval", "predictions", growEval(t, bin, data)) })
+	t.Run("corpora", func(t *testing.T) {
+		builds, candidates := growCorpus(t, bin, data)
+		bounded(t, "corpus build", "tables", builds)
+		bounded(t, "candidates of Spider dev", "tables", candidates)
+	})
+	t.Run("shards", func(t *testing.T) {
+		for _, m := range growShards(t, bin, data) {
+			fmt.Printf("| build and merge | %d shares | %.1f s | %.0f MB | %.1f MB |\n", m.size, m.seconds, m.memory, m.disk)
+		}
+	})
 }
 
 var builds = []string{"--perturb", "mtteql,drspider/value-synonym", "--samples", "2", "--quiet"}
@@ -126,6 +130,62 @@ func growBuild(t *testing.T, bin, data string) (list []measured) {
 	return list
 }
 
+// growSets builds two perturbations of Spider dev, of ten copies of it, and of Spider train.
+func growSets(t *testing.T, bin, data string) (list []measured) {
+	dev, err := os.ReadFile(filepath.Join(data, "dev.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := strings.TrimSpace(strings.Trim(strings.TrimSpace(string(dev)), "[]"))
+	train := t.TempDir()
+	links := map[string]string{
+		"tables.json": shared.File(t, "data", "spider", "tables.json"),
+		"database":    filepath.Join(shared.Untar(t, "data", "spider", "databases_train.tar.gz"), "database"),
+	}
+	for name, target := range links {
+		if err := os.Symlink(target, filepath.Join(train, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	questions := strings.Split(strings.TrimSpace(unzipped(t, "data", "spider", "train_spider_min.jsonl.gz")), "\n")
+	for _, set := range []struct{ dir, split, text string }{
+		{data, "copies1", "[" + one + "]"},
+		{train, "train", "[" + strings.Join(questions, ",") + "]"},
+		{data, "copies10", "[" + strings.Repeat(one+",", 9) + one + "]"},
+	} {
+		if err := os.WriteFile(filepath.Join(set.dir, set.split+".json"), []byte(set.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, m := filepath.Join(t.TempDir(), "out"), measured{}
+		m.run(t, bin, "build", "--data", set.dir, "--split", set.split, "--perturb", "drspider/value-synonym,drspider/comparison", "--samples", "2", "--databases", "none", "--out", out, "--quiet")
+		m.weigh(t, out)
+		for _, u := range readUnits(t, set.dir, set.split) {
+			m.size += len(u.Examples)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// unzipped reads a file of the shared data.
+func unzipped(t *testing.T, elem ...string) string {
+	t.Helper()
+	f, err := os.Open(shared.File(t, elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // growEval judges 1,034 predictions, ten times and a hundred times as many.
 func growEval(t *testing.T, bin, data string) (list []measured) {
 	var gold, pred strings.Builder
@@ -139,7 +199,7 @@ func growEval(t *testing.T, bin, data string) (list []measured) {
 			fmt.Fprintf(&pred, "%s\n", line)
 		}
 	}
-	for _, copies := range []int{1, 10, 100} {
+	for _, copies := range []int{1, 10, 100} { // 1,034 predictions each
 		dir := t.TempDir()
 		m := measured{size: copies * strings.Count(pred.String(), "\n")}
 		for name, text := range map[string]string{"gold.sql": gold.String(), "pred.sql": pred.String()} {

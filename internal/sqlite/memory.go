@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -96,7 +97,10 @@ func malloc(tls *libc.TLS, n int32) uintptr {
 	if !a.take(int64(n)) {
 		return 0
 	}
-	p := libc.Xmalloc(tls, types.Size_t(n)+headerSize)
+	p := takeSpare(int64(n))
+	if p == 0 {
+		p = libc.Xmalloc(tls, types.Size_t(capacity(int64(n))))
+	}
 	if p == 0 {
 		a.take(-int64(n))
 		return 0
@@ -110,8 +114,71 @@ func malloc(tls *libc.TLS, n int32) uintptr {
 
 func free(tls *libc.TLS, p uintptr) {
 	h := header(p)
-	accountOf(int32(binary.NativeEndian.Uint64(h[8:]))).take(-int64(binary.NativeEndian.Uint64(h)))
-	libc.Xfree(tls, p-headerSize)
+	n := int64(binary.NativeEndian.Uint64(h))
+	accountOf(int32(binary.NativeEndian.Uint64(h[8:]))).take(-n)
+	if !addSpare(n, p-headerSize) {
+		libc.Xfree(tls, p-headerSize)
+	}
+}
+
+// spares are blocks that were freed, by the power of two of their capacity: the pages of a
+// query's temporary tables, say. To unmap them and map them anew for the next query costs
+// more than most queries.
+var spares [largestSpare + 1]struct {
+	mu     sync.Mutex
+	blocks []uintptr
+}
+
+const (
+	smallestSpare, largestSpare = 10, 17  // powers of two
+	mostSpare                   = 4 << 20 // bytes of one power
+)
+
+// power returns the power of two of the capacity of a block for n bytes, 0 where such are
+// not kept.
+func power(n int64) int {
+	if p := bits.Len64(uint64(n + headerSize - 1)); p >= smallestSpare && p <= largestSpare {
+		return p
+	}
+	return 0
+}
+
+// capacity is what is allocated for n bytes and their header.
+func capacity(n int64) int64 {
+	if p := power(n); p > 0 {
+		return 1 << p
+	}
+	return n + headerSize
+}
+
+func takeSpare(n int64) (block uintptr) {
+	p := power(n)
+	if p == 0 {
+		return 0
+	}
+	s := &spares[p]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.blocks) - 1; last >= 0 {
+		block, s.blocks = s.blocks[last], s.blocks[:last]
+	}
+	return block
+}
+
+// addSpare keeps a block, unless there are enough.
+func addSpare(n int64, block uintptr) bool {
+	p := power(n)
+	if p == 0 {
+		return false
+	}
+	s := &spares[p]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.blocks) >= mostSpare>>p {
+		return false
+	}
+	s.blocks = append(s.blocks, block)
+	return true
 }
 
 func realloc(tls *libc.TLS, p uintptr, n int32) uintptr {
@@ -121,7 +188,7 @@ func realloc(tls *libc.TLS, p uintptr, n int32) uintptr {
 	if !a.take(more) {
 		return 0
 	}
-	moved := libc.Xrealloc(tls, p-headerSize, types.Size_t(n)+headerSize)
+	moved := libc.Xrealloc(tls, p-headerSize, types.Size_t(capacity(int64(n))))
 	if moved == 0 {
 		a.take(-more)
 		return 0
