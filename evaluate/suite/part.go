@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
@@ -16,18 +17,14 @@ const PartKind = "suite distill"
 // assembly is what a merge needs beside the shards.
 type assembly struct {
 	Manifest *Manifest `json:"manifest"` // without schemas
-	Examples string    `json:"examples"` // [Config.Examples]
+	Examples string    `json:"examples"` // name of [Config.Examples], whose folder need not be everywhere the same
 }
 
 // DistillPart does one share of what [Distill] does, and leaves it beside out, as a part that
 // [Merge] puts together with the others. The shares have about equally many examples.
 func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
-	sizes := make([]int64, len(units))
-	for i, u := range units {
-		sizes[i] = int64(len(u.Examples))
-	}
 	work := outdir.Division{
-		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes, Assembly: assembly{c.expected(), c.Examples},
+		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.expected(), filepath.Base(c.Examples)},
 		Resume: c.Resume, Note: func(err error) { c.Report(dataset.Note(err)) }, Unchanged: c.Unchanged,
 	}
 	return work.Part(out, share, func(d *outdir.Dir, shards *outdir.Shards, mine []int) error {
@@ -35,6 +32,15 @@ func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share o
 			return c.unit(ctx, d, shards, i, units[i])
 		})
 	})
+}
+
+// sizes are the examples of units, by which their time is estimated.
+func sizes(units []*dataset.Unit) []int64 {
+	sizes := make([]int64, len(units))
+	for i, u := range units {
+		sizes[i] = int64(len(u.Examples))
+	}
+	return sizes
 }
 
 // Merge puts the parts of a divided suite together, with the bytes that [Distill] writes. It

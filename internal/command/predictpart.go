@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/template"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -123,7 +124,10 @@ func (a *app) sheetOf(ctx context.Context, s questioned, out string, t *template
 	if rel == "." {
 		rel = ""
 	}
-	one := &sheet{Out: filepath.ToSlash(rel), File: path, Prompts: slices.Repeat([]int{-1}, records)}
+	which, name, _ := strings.Cut(s.perturbed, "/")
+	// The folder of data or build need not be everywhere the same.
+	file := filepath.ToSlash(filepath.Join(name, which, filepath.Base(path)))
+	one := &sheet{Out: filepath.ToSlash(rel), File: file, Prompts: slices.Repeat([]int{-1}, records)}
 	prompts, broken := promptsOf(ctx, units, t)
 	for p := range prompts {
 		if _, ok := numbers[p.ID]; !ok {
