@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,9 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"github.com/tabperturb/tabperturb/cluster"
 	"github.com/tabperturb/tabperturb/internal/command"
@@ -129,19 +133,58 @@ func TestPrism(t *testing.T) {
 	}
 }
 
-// bucket fills one in memory with the files of a folder.
-func bucket(t *testing.T, dir string) filesystem.Interface {
+// bucket fills one with the files of a folder.
+func bucket(t *testing.T, uri, dir string) filesystem.Interface {
 	t.Helper()
-	fs, err := filesystem.New(t.Context(), "memfs://bucket")
+	fs, err := filesystem.New(t.Context(), uri)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range contents(t, dir) {
-		if err := filesystem.Write(t.Context(), fs, "memfs://bucket/"+name, []byte(text)); err != nil {
+		if err := filesystem.Write(t.Context(), fs, uri+"/"+name, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return fs
+}
+
+// TestS3 has data, parts and output in a bucket that is asked by S3's protocol, of a server in
+// this process.
+func TestS3(t *testing.T) {
+	backend := s3mem.New()
+	if err := backend.CreateBucket("bucket"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	defer server.Close()
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "none", "AWS_SECRET_ACCESS_KEY": "none",
+		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
+	} {
+		t.Setenv(name, value)
+	}
+	dir := t.TempDir()
+	if err := sample.WriteData(t.Context(), filepath.Join(dir, "data")); err != nil {
+		t.Fatal(err)
+	}
+	bucket(t, "s3://bucket", dir)
+	line := func(dir, out string) []string {
+		return []string{"build", "--data", dir + "/data", "--perturb", "mtteql/prefix-insertion", "--samples", "1", "--out", out}
+	}
+	for range 2 { // the second does no share again
+		p, err := pipeline(cluster.Job{Args: line("s3://bucket", "s3://bucket/out"), Shares: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := beamx.Run(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(dir, "out")
+	if err := fetch(t.Context(), "s3://bucket/out", out); err != nil {
+		t.Fatal(err)
+	}
+	same(t, whole(t, func(out string) []string { return line(dir, out) }), out, 5)
 }
 
 // TestBucket has inputs, parts and outputs in a bucket, here one in memory.
@@ -154,7 +197,7 @@ func TestBucket(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "tables.jsonl"), []byte(tables), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	bucket(t, dir)
+	bucket(t, "memfs://bucket", dir)
 	for name, line := range map[string]string{
 		"build":         "build --data DIR/data --perturb mtteql/prefix-insertion --samples 1",
 		"suite distill": "suite distill --data DIR/data --databases 5",
@@ -174,7 +217,7 @@ func TestBucket(t *testing.T) {
 				if err := errors.Join(os.MkdirAll(names, 0o777), os.Rename(out, filepath.Join(names, "buckets.json"))); err != nil {
 					t.Fatal(err)
 				}
-				bucket(t, dir)
+				bucket(t, "memfs://bucket", dir)
 			}
 			to := "memfs://bucket/" + strings.ReplaceAll(name, " ", "-")
 			p, err := pipeline(cluster.Job{Args: in("memfs://bucket", to), Shares: 3})
@@ -200,7 +243,7 @@ func TestBucketAgain(t *testing.T) {
 	if err := sample.WriteData(t.Context(), filepath.Join(dir, "again")); err != nil {
 		t.Fatal(err)
 	}
-	fs := bucket(t, dir)
+	fs := bucket(t, "memfs://bucket", dir)
 	again := func() error {
 		p, err := pipeline(cluster.Job{Args: []string{"build", "--data", "memfs://bucket/again", "--perturb", "mtteql/prefix-insertion", "--samples", "1", "--out", "memfs://bucket/out"}, Shares: 3})
 		if err != nil {
