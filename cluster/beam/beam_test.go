@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +21,9 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"github.com/tabperturb/tabperturb/cluster"
 	"github.com/tabperturb/tabperturb/internal/command"
@@ -90,17 +93,15 @@ func same(t *testing.T, a, b string, least int) {
 	}
 }
 
+// contents are the files of a folder, or the file that it is.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
+	names, err := filesOf(dir)
 	all := map[string]string{}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		all[name] = string(data)
-		return err
-	})
+	for _, name := range names {
+		data, e := os.ReadFile(filepath.Join(dir, name))
+		all[name], err = string(data), errors.Join(err, e)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,28 +133,119 @@ func TestPrism(t *testing.T) {
 	}
 }
 
-// TestBucket has data, parts and output in a bucket, here one in memory. A second run does no
-// share again, and one over others' objects is refused.
-func TestBucket(t *testing.T) {
-	dir := t.TempDir()
-	data := filepath.Join(dir, "data")
-	if err := sample.WriteData(t.Context(), data); err != nil {
-		t.Fatal(err)
-	}
-	bucket, err := filesystem.New(t.Context(), "memfs://bucket")
+// bucket fills one with the files of a folder.
+func bucket(t *testing.T, uri, dir string) filesystem.Interface {
+	t.Helper()
+	fs, err := filesystem.New(t.Context(), uri)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range contents(t, data) {
-		if err := filesystem.Write(t.Context(), bucket, "memfs://bucket/data/"+name, []byte(text)); err != nil {
+	for name, text := range contents(t, dir) {
+		if err := filesystem.Write(t.Context(), fs, uri+"/"+name, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	line := func(data, out string) []string {
-		return []string{"build", "--data", data, "--perturb", "mtteql/prefix-insertion", "--samples", "1", "--out", out}
+	return fs
+}
+
+// TestS3 has data, parts and output in a bucket that is asked by S3's protocol, of a server in
+// this process.
+func TestS3(t *testing.T) {
+	backend := s3mem.New()
+	if err := backend.CreateBucket("bucket"); err != nil {
+		t.Fatal(err)
 	}
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	defer server.Close()
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "none", "AWS_SECRET_ACCESS_KEY": "none",
+		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
+	} {
+		t.Setenv(name, value)
+	}
+	dir := t.TempDir()
+	if err := sample.WriteData(t.Context(), filepath.Join(dir, "data")); err != nil {
+		t.Fatal(err)
+	}
+	bucket(t, "s3://bucket", dir)
+	line := func(dir, out string) []string {
+		return []string{"build", "--data", dir + "/data", "--perturb", "mtteql/prefix-insertion", "--samples", "1", "--out", out}
+	}
+	for range 2 { // the second does no share again
+		p, err := pipeline(cluster.Job{Args: line("s3://bucket", "s3://bucket/out"), Shares: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := beamx.Run(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(dir, "out")
+	if err := fetch(t.Context(), "s3://bucket/out", out); err != nil {
+		t.Fatal(err)
+	}
+	same(t, whole(t, func(out string) []string { return line(dir, out) }), out, 5)
+}
+
+// TestBucket has inputs, parts and outputs in a bucket, here one in memory.
+func TestBucket(t *testing.T) {
+	dir := t.TempDir()
+	if err := sample.WriteData(t.Context(), filepath.Join(dir, "data")); err != nil {
+		t.Fatal(err)
+	}
+	tables := `{"id": "clubs", "caption": "clubs of a league", "header": ["club", "stadium"], "rows": [["Rovers", "Moor Lane"]]}`
+	if err := os.WriteFile(filepath.Join(dir, "tables.jsonl"), []byte(tables), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	bucket(t, "memfs://bucket", dir)
+	for name, line := range map[string]string{
+		"build":         "build --data DIR/data --perturb mtteql/prefix-insertion --samples 1",
+		"suite distill": "suite distill --data DIR/data --databases 5",
+		"candidates":    "candidates --data DIR/data",
+		"corpus build":  "corpus build --source jsonl:DIR/tables.jsonl",
+		"attack":        "attack --data DIR/data --buckets DIR/names/buckets.json --victim linker --budget 3",
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := func(dir, out string) []string {
+				return append(strings.Fields(strings.ReplaceAll(line, "DIR", dir)), "--out", out)
+			}
+			names := filepath.Join(dir, "names")
+			if name == "attack" {
+				out := whole(t, func(out string) []string {
+					return []string{"candidates", "--data", filepath.Join(dir, "data"), "--out", out}
+				})
+				if err := errors.Join(os.MkdirAll(names, 0o777), os.Rename(out, filepath.Join(names, "buckets.json"))); err != nil {
+					t.Fatal(err)
+				}
+				bucket(t, "memfs://bucket", dir)
+			}
+			to := "memfs://bucket/" + strings.ReplaceAll(name, " ", "-")
+			p, err := pipeline(cluster.Job{Args: in("memfs://bucket", to), Shares: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := beamx.Run(t.Context(), p); err != nil {
+				t.Fatal(err)
+			}
+			out := filepath.Join(t.TempDir(), "out")
+			if err := fetch(t.Context(), to, out); err != nil {
+				t.Fatal(err)
+			}
+			same(t, whole(t, func(out string) []string { return in(dir, out) }), out, 1)
+		})
+	}
+}
+
+// TestBucketAgain runs a pipeline a second time, which does no share again, and one over others'
+// objects, which is refused.
+func TestBucketAgain(t *testing.T) {
+	dir := t.TempDir()
+	if err := sample.WriteData(t.Context(), filepath.Join(dir, "again")); err != nil {
+		t.Fatal(err)
+	}
+	fs := bucket(t, "memfs://bucket", dir)
 	again := func() error {
-		p, err := pipeline(cluster.Job{Args: line("memfs://bucket/data", "memfs://bucket/out"), Shares: 3})
+		p, err := pipeline(cluster.Job{Args: []string{"build", "--data", "memfs://bucket/again", "--perturb", "mtteql/prefix-insertion", "--samples", "1", "--out", "memfs://bucket/out"}, Shares: 3})
 		if err != nil {
 			return err
 		}
@@ -162,24 +254,18 @@ func TestBucket(t *testing.T) {
 	if err := again(); err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(dir, "out")
-	if err := fetch(t.Context(), "memfs://bucket/out", out); err != nil {
-		t.Fatal(err)
-	}
-	same(t, whole(t, func(out string) []string { return line(data, out) }), out, 5)
-
 	part := "memfs://bucket/out.part-2-of-3.tar.gz"
-	before, err := bucket.(filesystem.LastModifiedGetter).LastModified(t.Context(), part)
+	before, err := fs.(filesystem.LastModifiedGetter).LastModified(t.Context(), part)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := again(); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := bucket.(filesystem.LastModifiedGetter).LastModified(t.Context(), part); err != nil || !after.Equal(before) {
+	if after, err := fs.(filesystem.LastModifiedGetter).LastModified(t.Context(), part); err != nil || !after.Equal(before) {
 		t.Errorf("%s was made again: %v", part, err)
 	}
-	if err := filesystem.Write(t.Context(), bucket, "memfs://bucket/out/mine.txt", []byte("mine")); err != nil {
+	if err := filesystem.Write(t.Context(), fs, "memfs://bucket/out/mine.txt", []byte("mine")); err != nil {
 		t.Fatal(err)
 	}
 	if err := again(); err == nil || !strings.Contains(err.Error(), "mine.txt: is there and is no file of the output") {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -18,14 +19,14 @@ const PartKind = "suite distill"
 // assembly is what a merge needs beside the shards.
 type assembly struct {
 	Manifest *Manifest `json:"manifest"` // without schemas
-	Examples string    `json:"examples"` // [Config.Examples]
+	Examples string    `json:"examples"` // name of [Config.Examples], whose folder need not be everywhere the same
 }
 
 // DistillPart does one share of what [Distill] does, and leaves it beside out, as a part that
 // [Merge] puts together with the others. The shares have about equally many examples.
 func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
 	work := outdir.Division{
-		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.expected(), c.Examples},
+		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.expected(), filepath.Base(c.Examples)},
 		Resume: c.Resume, Note: func(err error) { c.Report(dataset.Note(err)) }, Unchanged: c.Unchanged,
 	}
 	return work.Part(out, share, func(d *outdir.Dir, shards *outdir.Shards, mine []int) error {

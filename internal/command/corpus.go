@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
@@ -23,48 +24,95 @@ func (a *app) corpusCmd() *cobra.Command {
 }
 
 func (a *app) corpusBuildCmd() *cobra.Command {
-	var sources []string
-	var out string
+	var f corpusFlags
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Read web tables, drop near-duplicates, write an index",
 		Long: `build reads web tables from files, folders or archives (.tar, .zip, .gz, .bz2 are
 read in place) and writes an index for candidates and corpus search.
 
+With --shard the sources are divided, by their bytes: name each archive as a source of its own.
+A share reads tables; merge drops near-duplicates among all and writes the index.
+
 Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 		Example: "  tabperturb corpus build --source tabfact:all_csv.tar.gz --source csv:wtq/csv --out webtables",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tables, err := retriever.OpenAll(sources, retriever.Limits{})
+			share, err := f.share(a, f.out)
+			if err != nil {
+				return err
+			}
+			if !share.All() {
+				return a.corpusPart(cmd.Context(), &f, share)
+			}
+			tables, err := retriever.OpenAll(f.sources, retriever.Limits{})
 			if err != nil {
 				return fmt.Errorf("--source %w", err)
 			}
 			step, done := a.start("tables", -1)
-			stats, err := retriever.Build(cmd.Context(), out, counted(tables, step), retriever.BuildOptions{Report: func(err error) {
-				if !errors.Is(err, retriever.ErrNoHeader) { // counted, and no fault of the file
-					a.skip(err)
-				}
-			}})
+			stats, err := retriever.Build(cmd.Context(), f.out, counted(tables, step), a.corpusOptions())
 			done()
 			if errors.Is(err, retriever.ErrEmpty) {
-				return fmt.Errorf("%s: %w", strings.Join(sources, " "), err)
+				return fmt.Errorf("%s: %w", strings.Join(f.sources, " "), err)
 			}
 			if err != nil {
 				return err
 			}
-			return a.print(stats, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "%v\nwrote %s\n", stats, out)
-				return err
-			})
+			return a.printCorpus(stats, f.out)
 		},
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&sources, "source", nil, "KIND:PATH of tables to read; repeatable")
-	f.StringVar(&out, "out", "", "folder to write")
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.sources, "source", nil, "KIND:PATH of tables to read; repeatable")
+	fl.StringVar(&f.out, "out", "", "folder to write")
 	writes(cmd, "out")
+	f.sharded.flag(cmd)
+	fl.BoolVar(&f.resume, "resume", false, "with --shard: go on where an interrupted share stopped")
 	a.jsonFlag(cmd, "print the counts as JSON")
 	require(cmd, "source", "out")
 	return cmd
+}
+
+type corpusFlags struct {
+	sources []string
+	out     string
+	resume  bool
+	sharded
+}
+
+// corpusOptions are those of a build of which every table that cannot be read is told.
+func (a *app) corpusOptions() retriever.BuildOptions {
+	return retriever.BuildOptions{Report: func(err error) {
+		if !errors.Is(err, retriever.ErrNoHeader) { // counted, and no fault of the file
+			a.skip(err)
+		}
+	}}
+}
+
+func (a *app) printCorpus(stats retriever.Stats, out string) error {
+	return a.print(stats, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%v\nwrote %s\n", stats, out)
+		return err
+	})
+}
+
+// corpusPart reads the tables of one share of the sources.
+func (a *app) corpusPart(ctx context.Context, f *corpusFlags, share outdir.Share) error {
+	step, done := a.start("tables", -1)
+	defer done()
+	part, err := retriever.BuildPart(ctx, f.sources, f.out, share, retriever.PartOptions{Workers: a.workers, Resume: f.resume, Step: step, Note: a.warn})
+	if err != nil {
+		return err
+	}
+	return a.printPart(part, f.out, "source")
+}
+
+// mergeCorpus writes the index of the tables of all parts.
+func (a *app) mergeCorpus(ctx context.Context, m *merging, parts []*outdir.Part) error {
+	stats, err := retriever.Merge(ctx, m.out, parts, a.corpusOptions())
+	if err != nil {
+		return err
+	}
+	return a.printCorpus(stats, m.out)
 }
 
 func counted(tables dataset.Stream[*retriever.Table], step func()) dataset.Stream[*retriever.Table] {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/template"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -123,7 +124,10 @@ func (a *app) sheetOf(ctx context.Context, s questioned, out string, t *template
 	if rel == "." {
 		rel = ""
 	}
-	one := &sheet{Out: filepath.ToSlash(rel), File: path, Prompts: slices.Repeat([]int{-1}, records)}
+	which, name, _ := strings.Cut(s.perturbed, "/")
+	// The folder of data or build need not be everywhere the same.
+	file := filepath.ToSlash(filepath.Join(name, which, filepath.Base(path)))
+	one := &sheet{Out: filepath.ToSlash(rel), File: file, Prompts: slices.Repeat([]int{-1}, records)}
 	prompts, broken := promptsOf(ctx, units, t)
 	for p := range prompts {
 		if _, ok := numbers[p.ID]; !ok {
@@ -205,23 +209,7 @@ func (a *app) mergePredictions(_ context.Context, f *merging, parts []*outdir.Pa
 	}
 	for k := range all.Repeat {
 		for i, s := range repeatedSides(sides, k) {
-			lines, any := make([]string, len(all.Sheets[i].Prompts)), false
-			failed := map[int]error{}
-			for at, n := range all.Sheets[i].Prompts {
-				if n < 0 || n >= len(answers) {
-					continue
-				}
-				var err error
-				if answers[n].Failed[k] != "" {
-					err = errors.New(answers[n].Failed[k])
-					failed[at] = err
-				} else {
-					lines[at], any = answers[n].SQL[k], true
-				}
-				p.answer(askedAbout{s.dir, at}, lines[at], err)
-			}
-			_ = a.tellUnanswered(all.Sheets[i].File, failed)
-			if err := a.writeSide(s, lines, any, p); err != nil {
+			if err := a.mergeSide(s, &all.Sheets[i], answers, k, p); err != nil {
 				return err
 			}
 		}
@@ -230,6 +218,26 @@ func (a *app) mergePredictions(_ context.Context, f *merging, parts []*outdir.Pa
 		return fmt.Errorf("none of %d questions is answered; nothing is written to %s", p.Questions, f.out)
 	}
 	return a.print(p, p.write)
+}
+
+// mergeSide writes the file of a side, of the time k that it was asked about.
+func (a *app) mergeSide(s questioned, sheet *sheet, answers []*solved, k int, p *prediction) error {
+	lines, any, failed := make([]string, len(sheet.Prompts)), false, map[int]error{}
+	for at, n := range sheet.Prompts {
+		switch {
+		case n < 0:
+			continue
+		case n >= len(answers):
+			return fmt.Errorf("%s: a part names prompt %d, expected one of %d", s.out, n, len(answers))
+		case answers[n].Failed[k] != "":
+			failed[at] = errors.New(answers[n].Failed[k])
+		default:
+			lines[at], any = answers[n].SQL[k], true
+		}
+		p.answer(askedAbout{s.dir, at}, lines[at], failed[at])
+	}
+	_ = a.tellUnanswered(sheet.File, failed) // no victim is given up here
+	return a.writeSide(s, lines, any, p)
 }
 
 // readSolved reads the answers of a part.

@@ -20,6 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/table"
 	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/retriever"
 )
 
 // sharded is the flag of commands whose work can be divided.
@@ -73,9 +74,10 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 			}
 			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
 		},
-		augment.PartKind: a.mergeCandidates,
-		predictKind:      a.mergePredictions,
-		attackKind:       a.mergeAttack,
+		augment.PartKind:   a.mergeCandidates,
+		predictKind:        a.mergePredictions,
+		attackKind:         a.mergeAttack,
+		retriever.PartKind: a.mergeCorpus,
 	}
 }
 

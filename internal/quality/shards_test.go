@@ -3,15 +3,21 @@
 package quality
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/tabperturb/tabperturb/internal/shared"
 )
 
 // program builds the program and returns its path.
@@ -72,6 +78,89 @@ func TestShards(t *testing.T) {
 		t.Errorf("%d files, expected as many of both and at least 100", n)
 	}
 }
+
+// TestOtherShards divides the other commands on public data by four: web tables, names for Spider
+// dev from them, predictions and an attack. Of each a share is killed as it works, named by merge
+// and run again; merged, the shares have the bytes of one run.
+func TestOtherShards(t *testing.T) {
+	bin, data, dir := program(t), spiderData(t), t.TempDir()
+	script := filepath.Join(dir, "answer.sh")
+	if err := os.WriteFile(script, []byte(answers), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	corpus := filepath.Join(dir, "corpus-whole")
+	names := shared.File(t, "data", "adveta", "spider-rpl-candidates.json")
+	for _, c := range []struct {
+		name  string
+		args  []string
+		merge []string
+	}{
+		{"corpus", []string{"corpus", "build", "--source", "csv:" + shared.File(t, "data", "wtq", "csv.tar.gz"), "--source", "jsonl:" + shared.File(t, "data", "webtables", "aitqa_tables.jsonl.gz"),
+			"--source", "jsonl:" + shared.File(t, "data", "wikisql", "followup_tables.jsonl.gz"), "--source", "spider:" + shared.File(t, "data", "spider", "tables.json")}, nil},
+		{"candidates", []string{"candidates", "--data", data, "--corpus", corpus}, []string{"--data", data}},
+		{"predict", []string{"predict", "--data", data, "--victim", "exec:sh " + script}, nil},
+		{"attack", []string{"attack", "--data", data, "--buckets", names, "--victim", "linker", "--budget", "20", "--transfer", "linker"}, []string{"--data", data}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			whole, out := filepath.Join(dir, c.name+"-whole"), filepath.Join(dir, c.name)
+			run := func(args ...string) error {
+				printed, err := exec.Command(bin, append(args, "--quiet")...).CombinedOutput()
+				if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 2 && bytes.Contains(printed, []byte("wrote ")) {
+					err = nil // records that cannot be used
+				}
+				if err != nil {
+					return fmt.Errorf("%w\n%s", err, printed)
+				}
+				return nil
+			}
+			command := func(args ...string) []string { return slices.Concat(c.args, []string{"--workers", "1"}, args) }
+			if err := run(command("--out", whole)...); err != nil {
+				t.Fatal(err)
+			}
+			killed := exec.Command(bin, command("--out", out, "--shard", "1/4")...)
+			if err := killed.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for range 6000 {
+				if _, err := os.Stat(out + ".part-1-of-4.partial"); err == nil {
+					break
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			_ = killed.Process.Kill()
+			if err := killed.Wait(); err == nil {
+				t.Fatal("share 1/4 was done before it was killed")
+			}
+			merge := slices.Concat([]string{"merge", out}, c.merge)
+			if err := run(merge...); err == nil || !strings.Contains(err.Error(), "part-1-of-4: is not finished; run its command again with --shard 1/4 --resume") {
+				t.Fatalf("merged what is not finished: %v", err)
+			}
+			var g errgroup.Group
+			g.SetLimit(2)
+			for i := 1; i <= 4; i++ {
+				g.Go(func() error { return run(command("--out", out, "--shard", fmt.Sprintf("%d/4", i), "--resume")...) })
+			}
+			if err := g.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			if err := run(merge...); err != nil {
+				t.Fatal(err)
+			}
+			if n := sameFiles(t, whole, out); n != sameFiles(t, out, whole) || n == 0 {
+				t.Errorf("%d files, expected as many of both", n)
+			}
+		})
+	}
+}
+
+// answers is a victim, a command of the shell.
+const answers = `while read -r line; do
+  id=${line#*\"id\":\"}
+  question=${line#*\"question\":\"}
+  question=${question%%\"*}
+  printf '{"id":"%s","sql":"SELECT %s"}\n' "${id%%\"*}" "${#question}"
+done
+`
 
 // sameFiles fails the test unless each file of one folder is in another, and returns how
 // many there are.
