@@ -118,13 +118,14 @@ func (m MergeTable) write(w *writer) error {
 	if err := m.checkPartners(w, partner); err != nil {
 		return err
 	}
+	column, further := m.keys(keys)
 	var set []string
 	for _, c := range m.Columns {
 		declared, ok := types[strings.ToLower(c.Column)]
 		if !ok {
 			return fmt.Errorf("table %s has no column %s, expected it as the schema does", m.Reference, c.Column)
 		}
-		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table, QuoteName(c.Name), declared, keys[strings.ToLower(c.Column)])); err != nil {
+		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table, QuoteName(c.Name), declared, column[strings.ToLower(c.Column)])); err != nil {
 			return err
 		}
 		set = append(set, fmt.Sprintf("%s = %s.%s", QuoteName(c.Name), reference, QuoteName(c.Column)))
@@ -134,7 +135,27 @@ func (m MergeTable) write(w *writer) error {
 			return err
 		}
 	}
-	return w.dropTable(m.Reference)
+	if err := w.dropTable(m.Reference); err != nil {
+		return err
+	}
+	return w.declare(m.Table, further)
+}
+
+// keys sorts the keys of the table that goes: those of a column that moves, which are declared
+// with it, by its name in lower case, and others.
+func (m MergeTable) keys(all []declaredKey) (ofColumn map[string]string, others []declaredKey) {
+	ofColumn, names := map[string]string{}, map[string]string{strings.ToLower(m.Target): m.Column}
+	for _, c := range m.Columns {
+		names[strings.ToLower(c.Column)] = c.Name
+	}
+	for _, k := range all {
+		if from := strings.ToLower(k.from[0]); len(k.from) == 1 && from != strings.ToLower(m.Target) {
+			ofColumn[from] += " " + k.references()
+		} else if moved, ok := k.moved(names); ok {
+			others = append(others, moved)
+		}
+	}
+	return ofColumn, others
 }
 
 // checkPartners returns an error where a row of the table has several partners.

@@ -3,7 +3,9 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -34,18 +36,11 @@ func (w *writer) dropTable(name string) error {
 	if err := w.conn.exec("DROP TABLE " + QuoteName(goneTable)); err != nil || len(rows) == 0 {
 		return err
 	}
-	if err := w.conn.exec("PRAGMA writable_schema=ON"); err != nil {
-		return err
-	}
-	update, _, err := w.conn.prepare("UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?")
-	if err != nil {
-		return err
-	}
+	statements := map[string]string{}
 	for _, row := range rows {
-		err = errors.Join(err, update.run(sqldata.NewText(withoutKeys(row[1].Bytes(), name)), row[0]))
+		statements[row[0].Bytes()] = withoutKeys(row[1].Bytes(), name)
 	}
-	update.finalize()
-	return errors.Join(err, w.conn.exec("PRAGMA writable_schema=RESET"))
+	return w.rewrite(statements)
 }
 
 // withoutKeys returns the statement of a table without its keys to the one that is gone. Where
@@ -78,23 +73,97 @@ func keyStart(before string) int {
 	return -1
 }
 
-// declaredKeys returns, by folded name, what a table declares its columns to refer to, where
-// that is a key of one column.
-func (w *writer) declaredKeys(table string) (map[string]string, error) {
-	rows, err := w.conn.all("SELECT min(\"from\"), min(\"table\"), min(\"to\") FROM pragma_foreign_key_list(" + quoteText(table) + ") GROUP BY id HAVING count(*) = 1")
+// declaredKey is a foreign key that a table declares.
+type declaredKey struct {
+	from  []string
+	table string
+	to    []string // none where it is the primary key
+}
+
+// references is the declaration of what the key refers to.
+func (k *declaredKey) references() string {
+	text := "REFERENCES " + QuoteName(k.table)
+	if len(k.to) > 0 {
+		text += " (" + quoteNames(k.to) + ")"
+	}
+	return text
+}
+
+// declaredKeys returns the keys that a table declares to others, in the order in which it does.
+func (w *writer) declaredKeys(table string) (keys []declaredKey, err error) {
+	rows, err := w.conn.all(`SELECT id, "from", "table", "to" FROM pragma_foreign_key_list(` + quoteText(table) + `) ORDER BY id DESC, seq`)
 	if err != nil {
 		return nil, err
 	}
-	keys := map[string]string{}
+	last := int64(-1)
 	for _, row := range rows {
-		column, to := strings.ToLower(row[0].Bytes()), ""
-		if strings.EqualFold(row[1].Bytes(), table) {
+		if strings.EqualFold(row[2].Bytes(), table) {
 			continue
 		}
-		if !row[2].IsNull() {
-			to = fmt.Sprintf(" (%s)", QuoteName(row[2].Bytes()))
+		if id := row[0].Int(); id != last {
+			keys, last = append(keys, declaredKey{table: row[2].Bytes()}), id
 		}
-		keys[column] += " REFERENCES " + QuoteName(row[1].Bytes()) + to
+		k := &keys[len(keys)-1]
+		k.from = append(k.from, row[1].Bytes())
+		if !row[3].IsNull() {
+			k.to = append(k.to, row[3].Bytes())
+		}
 	}
 	return keys, nil
+}
+
+// moved returns the key of the table that the columns went to, if all of it did.
+func (k declaredKey) moved(names map[string]string) (declaredKey, bool) {
+	to := declaredKey{table: k.table, to: k.to}
+	for _, from := range k.from {
+		name := names[strings.ToLower(from)]
+		if name == "" {
+			return k, false
+		}
+		to.from = append(to.from, name)
+	}
+	return to, true
+}
+
+// declare adds keys to the end of the statement of a table, which ALTER TABLE cannot.
+func (w *writer) declare(table string, keys []declaredKey) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	row, err := w.conn.all("SELECT sql FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(" + quoteText(table) + ")")
+	if err != nil {
+		return err
+	}
+	if len(row) == 0 {
+		return fmt.Errorf("table %s is not there, expected it as the schema has it", table)
+	}
+	at := tableEnd.FindStringIndex(row[0][0].Bytes())
+	if at == nil {
+		return nil // it ends in a comment: the file then declares less than the schema
+	}
+	sql := row[0][0].Bytes()
+	added := ""
+	for _, k := range keys {
+		added += ", FOREIGN KEY (" + quoteNames(k.from) + ") " + k.references()
+	}
+	return w.rewrite(map[string]string{table: sql[:at[0]] + added + sql[at[0]:]})
+}
+
+// tableEnd is what a statement of a table ends in after its columns and constraints.
+var tableEnd = regexp.MustCompile(`(?is)\)\s*(?:(?:WITHOUT\s+ROWID|STRICT)\s*,?\s*)*;?\s*$`)
+
+// rewrite puts other statements in the place of those of tables.
+func (w *writer) rewrite(statements map[string]string) error {
+	if err := w.conn.exec("PRAGMA writable_schema=ON"); err != nil {
+		return err
+	}
+	update, _, err := w.conn.prepare("UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND lower(name) = lower(?)")
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(statements)) {
+		err = errors.Join(err, update.run(sqldata.NewText(statements[name]), sqldata.NewText(name)))
+	}
+	update.finalize()
+	return errors.Join(err, w.conn.exec("PRAGMA writable_schema=RESET"))
 }

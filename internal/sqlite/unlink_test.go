@@ -1,6 +1,11 @@
 package sqlite
 
-import "testing"
+import (
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"testing"
+)
 
 // TestWithoutKeys: of a statement go the keys to a table, however they are declared.
 func TestWithoutKeys(t *testing.T) {
@@ -16,5 +21,47 @@ func TestWithoutKeys(t *testing.T) {
 		if got := withoutKeys(c.sql, "b"); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.sql, got, c.want)
 		}
+	}
+}
+
+// TestMergeKeys: keys of the table that goes stand at the one that its columns went to.
+func TestMergeKeys(t *testing.T) {
+	dir := t.TempDir()
+	src, dst := filepath.Join(dir, "src.sqlite"), filepath.Join(dir, "dst.sqlite")
+	ask := func(path string, statements ...string) (list []string) {
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, s := range statements {
+			rows, err := db.Query(s)
+			if err != nil {
+				t.Fatalf("%s: %v", s, err)
+			}
+			for rows.Next() {
+				var text string
+				if err := rows.Scan(&text); err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, text)
+			}
+			rows.Close()
+		}
+		return list
+	}
+	ask(src, "CREATE TABLE d (k INTEGER PRIMARY KEY)", "CREATE TABLE c (p, q, PRIMARY KEY (p, q))",
+		"CREATE TABLE b (id INTEGER PRIMARY KEY REFERENCES d, x, y, z REFERENCES d(k), FOREIGN KEY (x, y) REFERENCES c (p, q))",
+		"CREATE TABLE a (n TEXT PRIMARY KEY, bid INT REFERENCES b(id) ON DELETE CASCADE, w REFERENCES d) WITHOUT ROWID",
+		"INSERT INTO d VALUES (1)", "INSERT INTO c VALUES (2, 3)", "INSERT INTO b VALUES (1, 2, 3, 1)", "INSERT INTO a VALUES ('v', 1, 1)")
+	err := Copy(t.Context(), src, dst, MergeTable{"a", "bid", "b", "id", []MergedColumn{{"x", "x"}, {"y", "b y"}, {"z", "z"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ask(dst, `SELECT "from" || '>' || "table" || '.' || coalesce("to", '') FROM pragma_foreign_key_list('a') ORDER BY 1`,
+		"PRAGMA integrity_check", `SELECT "table" FROM pragma_foreign_key_check`, `SELECT n || bid || w || x || "b y" || z FROM a`, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1")
+	want := []string{"b y>c.q", "bid>d.", "w>d.", "x>c.p", "z>d.k", "ok", "v11231", "a", "c", "d"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
