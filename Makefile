@@ -62,8 +62,7 @@ scale:
 
 # The pipeline of Apache Beam, a module of its own: its packages are no dependency of the product.
 beam:
-	cd cluster/beam && $(GO) vet ./... && $(GO) test -count 1 -timeout 30m ./...
-	cd cluster/beam && CGO_ENABLED=0 $(GO) build -o ../../bin/tabperturb-beam .
+	cd cluster/beam && export CGO_ENABLED=0 && $(GO) vet ./... && $(GO) test -count 1 -timeout 30m ./... && $(GO) build -o ../../bin/tabperturb-beam .
 
 # Stripped static binaries with checksums, for every platform that a release has.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -194,8 +194,10 @@ func TestBucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := `{"id": "clubs", "caption": "clubs of a league", "header": ["club", "stadium"], "rows": [["Rovers", "Moor Lane"]]}`
-	if err := os.WriteFile(filepath.Join(dir, "tables.jsonl"), []byte(tables), 0o666); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string]string{"tables.jsonl": tables, "answer.sh": answers} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	bucket(t, "memfs://bucket", dir)
 	for name, line := range map[string]string{
@@ -203,6 +205,7 @@ func TestBucket(t *testing.T) {
 		"suite distill": "suite distill --data DIR/data --databases 5",
 		"candidates":    "candidates --data DIR/data",
 		"corpus build":  "corpus build --source jsonl:DIR/tables.jsonl",
+		"predict":       "predict --data DIR/data --victim exec:sh${IFS}DIR/answer.sh --model toy",
 		"attack":        "attack --data DIR/data --buckets DIR/names/buckets.json --victim linker --budget 3",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -235,6 +238,15 @@ func TestBucket(t *testing.T) {
 		})
 	}
 }
+
+// answers is a victim, a command of the shell.
+const answers = `while read -r line; do
+  id=${line#*\"id\":\"}
+  question=${line#*\"question\":\"}
+  question=${question%%\"*}
+  printf '{"id":"%s","sql":"SELECT %s"}\n' "${id%%\"*}" "${#question}"
+done
+`
 
 // TestBucketAgain runs a pipeline a second time, which does no share again, and one over others'
 // objects, which is refused.
