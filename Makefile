@@ -58,7 +58,8 @@ defence: build
 
 # How time, memory and disk grow; prints the rows of docs/scale.md.
 scale:
-	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run TestScale ./internal/quality
+	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run '^TestScale$$' ./internal/quality
+	$(GO) test -tags quality,scale -count 1 -run TestScalePlot ./internal/quality
 
 # Stripped static binaries with checksums, for every platform that a release has.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
