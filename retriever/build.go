@@ -119,9 +119,6 @@ func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) erro
 	if b.stats.Indexed == 0 {
 		return fmt.Errorf("%w (%v)", ErrEmpty, b.stats)
 	}
-	if err := b.sorter.remove(); err != nil {
-		return err
-	}
 	return b.writeMeta(terms)
 }
 

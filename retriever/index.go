@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
@@ -27,6 +28,7 @@ type Index struct {
 	terms    index.Index
 	analyzer analyzer
 	scratch  sync.Pool    // of *accumulator
+	ranges   int          // of documents, which a search goes through at the same time
 	check    func() error // of what was too large to be checked when it was opened
 	temp     string       // folder to remove on Close
 }
@@ -40,6 +42,7 @@ func OpenIndex(dir string) (*Index, error) {
 		return nil, err
 	}
 	x := &Index{stats: m.Stats, average: float64(m.Terms) / float64(max(m.Stats.Indexed, 1))}
+	x.ranges = max(1, min(runtime.GOMAXPROCS(0), m.Stats.Indexed/rangeSize))
 	var large []digest
 	for _, want := range m.Files {
 		info, err := os.Stat(filepath.Join(dir, want.Name))

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	index "github.com/blevesearch/bleve_index_api"
+	"golang.org/x/sync/errgroup"
 )
 
 // Query asks for the tables closest to one that has questions.
@@ -137,16 +139,28 @@ func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
 	}
 	acc, _ := x.scratch.Get().(*accumulator)
 	if acc == nil {
-		acc = &accumulator{scores: make([]float64, x.Len())}
+		acc = &accumulator{scores: make([]float64, x.Len()), touched: make([][]uint32, x.ranges)}
 	}
 	defer func() { acc.reset(); x.scratch.Put(acc) }()
-	for _, t := range terms {
-		if err := x.accumulate(ctx, r, t, acc); err != nil {
-			return nil, err
-		}
+	g, ctx := errgroup.WithContext(ctx)
+	for i := range x.ranges {
+		g.Go(func() error {
+			for _, t := range terms {
+				if err := x.accumulate(ctx, r, t, acc, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
 	}
 	return acc.top(r, k)
 }
+
+// rangeSize is how many tables are worth a range of their own.
+const rangeSize = 1 << 17
 
 // weighted is a term of a query.
 type weighted struct {
@@ -209,8 +223,9 @@ func (x *Index) weigh(q Query) []weighted {
 	return terms
 }
 
-// accumulate adds the scores of one term.
-func (x *Index) accumulate(ctx context.Context, r index.IndexReader, t weighted, acc *accumulator) error {
+// accumulate adds the scores of one term in the i-th range of documents. Each document's
+// are added in the order of the terms, however many ranges there are.
+func (x *Index) accumulate(ctx context.Context, r index.IndexReader, t weighted, acc *accumulator, i int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -219,43 +234,51 @@ func (x *Index) accumulate(ctx context.Context, r index.IndexReader, t weighted,
 		return err
 	}
 	defer postings.Close()
+	from, to := uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
+	if i == x.ranges-1 {
+		to = math.MaxUint64 // a document beyond the last is an error
+	}
 	var doc *index.TermFieldDoc
-	for {
-		doc, err = postings.Next(doc)
-		if err != nil || doc == nil {
-			return err
-		}
+	if from > 0 {
+		doc, err = postings.Advance(index.NewIndexInternalID(nil, from), nil)
+	} else {
+		doc, err = postings.Next(nil)
+	}
+	for ; err == nil && doc != nil && doc.ID.Value() < to; doc, err = postings.Next(doc) {
 		tf := float64(doc.Freq)
 		length := 1 / (doc.Norm * doc.Norm)
 		norm := bm25K1 * (1 - bm25B + bm25B*length/x.average)
-		if err := acc.add(doc.ID.Value(), t.weight*tf*(bm25K1+1)/(tf+norm)); err != nil {
+		if err := acc.add(i, doc.ID.Value(), t.weight*tf*(bm25K1+1)/(tf+norm)); err != nil {
 			return err
 		}
 	}
+	return err
 }
 
 // accumulator sums the scores of documents, by the index's numbers.
 type accumulator struct {
 	scores  []float64
-	touched []uint32
+	touched [][]uint32 // by range
 }
 
-func (a *accumulator) add(doc uint64, score float64) error {
+func (a *accumulator) add(i int, doc uint64, score float64) error {
 	if doc >= uint64(len(a.scores)) {
 		return fmt.Errorf("inverted index has a document %d, expected less than %d", doc, len(a.scores))
 	}
 	if a.scores[doc] == 0 {
-		a.touched = append(a.touched, uint32(doc))
+		a.touched[i] = append(a.touched[i], uint32(doc))
 	}
 	a.scores[doc] += score
 	return nil
 }
 
 func (a *accumulator) reset() {
-	for _, doc := range a.touched {
-		a.scores[doc] = 0
+	for i := range a.touched {
+		for _, doc := range a.touched[i] {
+			a.scores[doc] = 0
+		}
+		a.touched[i] = a.touched[i][:0]
 	}
-	a.touched = a.touched[:0]
 }
 
 // top returns the k best documents. Those that tie with the last are all looked
@@ -264,7 +287,7 @@ func (a *accumulator) top(r index.IndexReader, k int) ([]scored, error) {
 	least := a.least(k)
 	var best []scored
 	var id index.IndexInternalID
-	for _, doc := range a.touched {
+	for doc := range a.all() {
 		if a.scores[doc] < least {
 			continue
 		}
@@ -285,13 +308,30 @@ func (a *accumulator) top(r index.IndexReader, k int) ([]scored, error) {
 	return best[:min(k, len(best))], nil
 }
 
+// all gives the documents that have a score.
+func (a *accumulator) all() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for _, docs := range a.touched {
+			for _, doc := range docs {
+				if !yield(doc) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // least returns the k-th best score, or 0 where there are fewer.
 func (a *accumulator) least(k int) float64 {
-	if len(a.touched) <= k {
+	n := 0
+	for _, docs := range a.touched {
+		n += len(docs)
+	}
+	if n <= k {
 		return 0
 	}
 	top := make([]float64, 0, k+1) // ascending
-	for _, doc := range a.touched {
+	for doc := range a.all() {
 		score := a.scores[doc]
 		if len(top) == k && score <= top[0] {
 			continue

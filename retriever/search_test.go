@@ -209,3 +209,23 @@ func BenchmarkRescore(b *testing.B) {
 	}
 	b.ReportMetric(fresh.Seconds()/kept.Seconds(), "x-nothing-kept")
 }
+
+// TestRanges searches documents in one range and in many: the hits and their scores are the
+// same.
+func TestRanges(t *testing.T) {
+	idx, _ := build(t, corpus(t), BuildOptions{})
+	var queries []labelled
+	readJSON(t, filepath.Join("testdata", "queries.json"), &queries)
+	for _, q := range queries {
+		idx.ranges, idx.scratch = 1, sync.Pool{}
+		want, err := idx.Search(t.Context(), q.Query, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		idx.ranges, idx.scratch = 7, sync.Pool{}
+		got, err := idx.Search(t.Context(), q.Query, 20)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-one range +seven)\n%s", q.Query.Name, err, diff)
+		}
+	}
+}

@@ -24,7 +24,7 @@ type sorter struct {
 	most    int    // bytes of a run in memory, about; 0 for runBytes
 	records []byte // of the run in the making
 	run     []waiting
-	runs    []string
+	runs    [][]string // the files of each
 }
 
 // runBytes bounds what a run has in memory.
@@ -53,10 +53,31 @@ func (s *sorter) add(t *Table) error {
 	return s.spill()
 }
 
-// spill writes a run: for each table its signature, the length of its record and that.
-func (s *sorter) spill() (err error) {
+// spill writes a run, in parts that can go as soon as they are read: for each table its
+// signature, the length of its record and that.
+func (s *sorter) spill() error {
 	s.order()
-	path := filepath.Join(s.dir, fmt.Sprintf("run%04d", len(s.runs)))
+	var parts []string
+	for at := 0; at < len(s.run); {
+		first, size := at, 0
+		for ; at < len(s.run) && size < max(len(s.records)/runParts, 1); at++ {
+			size += s.run[at].end - s.run[at].start
+		}
+		path := filepath.Join(s.dir, fmt.Sprintf("run%04d.%02d", len(s.runs), len(parts)))
+		parts = append(parts, path)
+		if err := s.write(path, s.run[first:at]); err != nil {
+			return err
+		}
+	}
+	s.runs = append(s.runs, parts)
+	s.run, s.records = s.run[:0], s.records[:0]
+	return nil
+}
+
+// runParts is the number of parts of a run.
+const runParts = 16
+
+func (s *sorter) write(path string, tables []waiting) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -67,15 +88,13 @@ func (s *sorter) spill() (err error) {
 		return err
 	}
 	w := bufio.NewWriterSize(z, 1<<16)
-	for _, t := range s.run {
+	for _, t := range tables {
 		for _, key := range t.signature {
 			w.Write(binary.LittleEndian.AppendUint64(w.AvailableBuffer(), key))
 		}
 		w.Write(binary.AppendUvarint(w.AvailableBuffer(), uint64(t.end-t.start)))
 		w.Write(s.records[t.start:t.end])
 	}
-	s.runs = append(s.runs, path)
-	s.run, s.records = s.run[:0], s.records[:0]
 	return errors.Join(w.Flush(), z.Close())
 }
 
@@ -108,8 +127,8 @@ func (s *sorter) merge(f func(signature, []byte) error) error {
 			r.close()
 		}
 	}()
-	for _, path := range s.runs {
-		r, err := openRun(path)
+	for _, parts := range s.runs {
+		r, err := openRun(parts)
 		if err != nil {
 			return err
 		}
@@ -118,6 +137,7 @@ func (s *sorter) merge(f func(signature, []byte) error) error {
 			return err
 		}
 	}
+	s.runs = nil
 	h = slices.DeleteFunc(h, func(r *runReader) bool { return r.ended })
 	heap.Init(&h)
 	for len(h) > 0 {
@@ -137,50 +157,74 @@ func (s *sorter) merge(f func(signature, []byte) error) error {
 	return nil
 }
 
-// remove drops the runs.
-func (s *sorter) remove() error {
-	var errs []error
-	for _, path := range s.runs {
-		errs = append(errs, os.Remove(path))
-	}
-	s.runs = nil
-	return errors.Join(errs...)
-}
-
 // runReader reads a run; it is at one of its tables.
 type runReader struct {
 	waiting
-	f      *os.File
+	parts  []string // the one that is read and those behind it
+	f      *os.File // the one that is read; nil at the end
 	z      *zstd.Decoder
 	r      *bufio.Reader
 	record []byte
 	ended  bool
 }
 
-func openRun(path string) (*runReader, error) {
-	f, err := os.Open(path)
+func openRun(parts []string) (*runReader, error) {
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		return nil, err
 	}
-	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	r := &runReader{parts: parts, z: z, r: bufio.NewReaderSize(z, 1<<15)}
+	if err := r.open(); err != nil {
+		r.close()
+		return nil, err
 	}
-	return &runReader{f: f, z: z, r: bufio.NewReaderSize(z, 1<<15)}, nil
+	return r, nil
+}
+
+// open begins to read a part.
+func (r *runReader) open() (err error) {
+	if r.f, err = os.Open(r.parts[0]); err != nil {
+		return err
+	}
+	if err := r.z.Reset(r.f); err != nil {
+		return err
+	}
+	r.r.Reset(r.z)
+	return nil
 }
 
 func (r *runReader) close() {
 	r.z.Close()
-	r.f.Close()
+	if r.f != nil {
+		r.f.Close()
+	}
+}
+
+// drop removes the part that was read.
+func (r *runReader) drop() error {
+	err := errors.Join(r.f.Close(), os.Remove(r.parts[0]))
+	r.f, r.parts = nil, r.parts[1:]
+	return err
 }
 
 func (r *runReader) next() error {
 	var keys [8 * bands]byte
-	if _, err := io.ReadFull(r.r, keys[:]); err == io.EOF {
-		r.ended = true
-		r.close()
-		return nil
-	} else if err != nil {
+	_, err := io.ReadFull(r.r, keys[:])
+	for err == io.EOF {
+		if err := r.drop(); err != nil {
+			return err
+		}
+		if len(r.parts) == 0 {
+			r.ended = true
+			r.z.Close()
+			return nil
+		}
+		if err := r.open(); err != nil {
+			return err
+		}
+		_, err = io.ReadFull(r.r, keys[:])
+	}
+	if err != nil {
 		return err
 	}
 	for i := range r.signature {

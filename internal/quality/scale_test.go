@@ -32,7 +32,8 @@ type measured struct {
 func (m *measured) run(t *testing.T, bin string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(bin, args...)
-	if printed, err := cmd.CombinedOutput(); err != nil {
+	printed, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState.ExitCode() != 2 { // 2: some records were reported and skipped
 		t.Fatalf("%v: %v\n%s", args, err, printed)
 	}
 	m.seconds += (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
@@ -156,12 +157,9 @@ func growSets(t *testing.T, bin, data string) (list []measured) {
 		if err := os.WriteFile(filepath.Join(set.dir, set.split+".json"), []byte(set.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		out, m := filepath.Join(t.TempDir(), "out"), measured{}
+		out, m := filepath.Join(t.TempDir(), "out"), measured{size: strings.Count(set.text, `"db_id"`)}
 		m.run(t, bin, "build", "--data", set.dir, "--split", set.split, "--perturb", "drspider/value-synonym,drspider/comparison", "--samples", "2", "--databases", "none", "--out", out, "--quiet")
 		m.weigh(t, out)
-		for _, u := range readUnits(t, set.dir, set.split) {
-			m.size += len(u.Examples)
-		}
 		list = append(list, m)
 	}
 	return list
