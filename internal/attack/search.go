@@ -22,7 +22,7 @@ type Search struct {
 func Searches() []Search {
 	return []Search{
 		{"random", "Moves at places drawn at random, as many as may be made at once: ADVETA's attack, repeated.", random},
-		{"greedy", "All moves in groups, by how they fit the question; then of the group that leaves the victim least the weakest move is exchanged, again and again; drops what was not needed.", func(t *target, _ *rand.Rand) { search(t, 1) }},
+		{"greedy", "All moves, several at once, the most promising first; then better ones for the weakest; drops idle ones.", func(t *target, _ *rand.Rand) { search(t, 1) }},
 		{"beam", "As greedy, but goes on with the four choices that leave the victim least.", func(t *target, _ *rand.Rand) { search(t, beamWidth) }},
 	}
 }

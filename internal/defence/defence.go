@@ -141,6 +141,7 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		for _, list := range drafts {
 			for i, ex := range r.perturbed(list, schemas) {
 				if ex != nil {
+					ex.Prepare()
 					attacked.examples = append(attacked.examples, ex)
 					attacked.origin = append(attacked.origin, list[i].Before.DB)
 				}
@@ -221,7 +222,6 @@ func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*link
 	if ex.Used, err = s.Used(d.After.Query); err != nil {
 		return nil, err
 	}
-	ex.Prepare()
 	return ex, nil
 }
 
@@ -245,6 +245,9 @@ func (r *run) augment(ctx context.Context, s Source) (more []*linker.Example, co
 		drafts, err := r.draftsOf(ctx, u, s, 1, r.Seed)
 		if err == nil {
 			parts[i] = read(r.perturbed(one(drafts, r.Seed), r.schemas))
+			for _, ex := range parts[i] {
+				ex.Prepare() // once for all seeds
+			}
 		}
 		return err
 	})
@@ -389,7 +392,6 @@ func (r *run) worst(ctx context.Context, m *linker.Model, drafts [][]*verify.Dra
 			}
 		}
 		for _, k := range at {
-			examples[k].Forget() // they are computed again where a linker is trained on them
 			parts[i] = append(parts[i], examples[k])
 		}
 		slices.SortFunc(parts[i], func(a, b *linker.Example) int { return cmp.Compare(a.Source.Index, b.Source.Index) })

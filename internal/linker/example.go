@@ -92,9 +92,6 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 // Prepare computes the features of the example once, for what is scored more than once.
 func (ex *Example) Prepare() { ex.features = ex.Schema.Features(ex.Question) }
 
-// Forget drops the features that were computed.
-func (ex *Example) Forget() { ex.features = nil }
-
 // Loss is how far probabilities are from what the gold SQL uses: the sum of the items'
 // cross-entropies.
 func Loss(ex *Example, p []float32) (sum float64) {

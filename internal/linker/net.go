@@ -72,12 +72,38 @@ func (n *net) randomize(rng *rand.Rand) {
 // sample is a question with the features of its items and, to train from, what its gold SQL
 // uses.
 type sample struct {
-	schema   *Schema
+	schema   *structure
 	features []float32
 	words    []int32   // of the question, as rows of its embedding
 	names    [][]int32 // by item
 	gold     []bool    // by item; nil where it is not known
 	weight   float32
+}
+
+// structure is what the network asks of a schema. It is all that is kept of a perturbed one
+// while a linker is trained, for there are as many of these as examples.
+type structure struct {
+	tables   int
+	items    []int32 // by item: its table
+	first    []int   // by table: its first column among the items
+	partners [][]int // by column: those that foreign keys join it with, as positions among the columns
+	joined   [][]int // by table: those that foreign keys join it with
+}
+
+func (s *Schema) structure() *structure {
+	out := &structure{tables: s.tables, first: s.first, partners: s.partners, joined: s.joined, items: make([]int32, len(s.items))}
+	for i := range s.items {
+		out.items[i] = int32(s.items[i].table)
+	}
+	return out
+}
+
+// columns returns where the columns of a table begin and end among the items.
+func (s *structure) columns(table int) (start, end int) {
+	if table+1 < len(s.first) {
+		return s.first[table], s.first[table+1]
+	}
+	return s.first[table], len(s.items)
 }
 
 // group is the rows of a batch that belong to one question: tables, then columns, each in a
@@ -243,13 +269,13 @@ func (p *pass) hear(r int) {
 		}
 		for c := range s.partners {
 			row := g.column + c
-			t := s.items[s.tables+c].table
+			t := int(s.items[s.tables+c])
 			p.slot(r, 1, row, 0).hear(columns, row)
 			p.slot(r, 1, row, 1).hear(tables, g.tables+t)
 			p.slot(r, 1, row, 2).copy(p.slot(r, 0, g.tables+t, 1))
 			joined := p.slot(r, 1, row, 3)
 			for _, u := range s.partners[c] {
-				joined.hear(tables, g.tables+s.items[s.tables+u].table)
+				joined.hear(tables, g.tables+int(s.items[s.tables+u]))
 			}
 			if c == 0 {
 				all[1] = p.slot(r, 1, row, 4)

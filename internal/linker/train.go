@@ -119,13 +119,13 @@ func (v *vocabulary) itemWords(s *Schema) [][]int32 {
 
 // samples prepares examples to train from.
 func (v *vocabulary) samples(examples []*Example) []*sample {
-	names := map[*Schema][][]int32{}
+	names, structures := map[*Schema][][]int32{}, map[*Schema]*structure{}
 	out := make([]*sample, len(examples))
 	for i, ex := range examples {
 		if names[ex.Schema] == nil {
-			names[ex.Schema] = v.itemWords(ex.Schema)
+			names[ex.Schema], structures[ex.Schema] = v.itemWords(ex.Schema), ex.Schema.structure()
 		}
-		s := v.sampleOf(ex, names[ex.Schema])
+		s := v.sampleOf(ex, names[ex.Schema], structures[ex.Schema])
 		s.gold, s.weight = ex.Used, 1
 		out[i] = s
 	}
@@ -133,8 +133,8 @@ func (v *vocabulary) samples(examples []*Example) []*sample {
 }
 
 // sampleOf numbers the words of an example.
-func (v *vocabulary) sampleOf(ex *Example, names [][]int32) *sample {
-	out := &sample{schema: ex.Schema, features: ex.features, names: names}
+func (v *vocabulary) sampleOf(ex *Example, names [][]int32, s *structure) *sample {
+	out := &sample{schema: s, features: ex.features, names: names}
 	if out.features == nil {
 		out.features = ex.Schema.Features(ex.Question)
 	}
