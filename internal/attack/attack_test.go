@@ -40,6 +40,8 @@ type toy struct {
 	cost  map[string]float64 // by name
 	asked []string
 	fail  error
+	fell  bool
+	deaf  error // of all that follows its fall
 	bad   func(d *verify.Draft) string
 	t     *testing.T
 }
@@ -50,6 +52,9 @@ func (v *toy) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
 	}
 	if v.fail != nil {
 		return Outcome{}, v.fail
+	}
+	if v.fell && v.deaf != nil {
+		return Outcome{}, v.deaf
 	}
 	if v.bad != nil {
 		if why := v.bad(d); why != "" {
@@ -64,7 +69,9 @@ func (v *toy) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
 		margin -= v.cost[name]
 	}
 	v.asked = append(v.asked, strings.Join(names, ", "))
-	return Outcome{Right: margin > 1e-9, Margin: max(0, margin)}, nil
+	right := margin > 1e-9
+	v.fell = v.fell || !right
+	return Outcome{Right: right, Margin: max(0, margin)}, nil
 }
 
 func searchNamed(t *testing.T, name string) Search {
@@ -118,6 +125,10 @@ func TestCut(t *testing.T) {
 	r := attackToy(t, v, Config{Search: searchNamed(t, "greedy"), Budget: 50, Moves: Replace, Seed: 1})
 	if got := namesOf(r.Edits); !slices.Equal(got, []string{"age other b"}) || r.At == 0 || r.At >= r.Queries {
 		t.Errorf("%q, fell at query %d of %d, expected one name, and queries behind it", got, r.At, r.Queries)
+	}
+	v = &toy{t: t, cost: v.cost, deaf: &NoAnswer{fmt.Errorf("busy")}}
+	if r := attackToy(t, v, Config{Search: searchNamed(t, "greedy"), Budget: 50, Moves: Replace, Seed: 1}); !r.Fooled || r.Failed != nil {
+		t.Errorf("fooled: %v, failed: %v; expected a success that stands when the victim answers no more", r.Fooled, r.Failed)
 	}
 }
 

@@ -2,6 +2,7 @@ package attack
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,7 +22,7 @@ type Search struct {
 // Searches lists them all.
 func Searches() []Search {
 	return []Search{
-		{"random", "Moves at places drawn at random, as many as may be made at once: ADVETA's attack, repeated.", random},
+		{"random", "Moves at places drawn at random, as many as may be made at once: ADVETA's attack, repeated; then fewer.", random},
 		{"greedy", "All moves, several at once, the most promising first; then better ones for the weakest; drops idle ones.", func(t *target, _ *rand.Rand) { search(t, 1) }},
 		{"beam", "As greedy, but goes on with the four choices that leave the victim least.", func(t *target, _ *rand.Rand) { search(t, beamWidth) }},
 	}
@@ -32,19 +33,21 @@ const beamWidth = 4
 // attempts is how often a draw is repeated that was asked before, or cannot be made.
 const attempts = 32
 
-// random draws moves at as many places as may be perturbed at once.
+// random draws moves at as many places as may be perturbed at once, and at fewer when it finds
+// no more of those.
 func random(t *target, rng *rand.Rand) {
-	for misses := 0; !t.over() && misses < attempts; {
-		c := t.none()
-		places := rng.Perm(len(t.sites))
-		for _, i := range places[:min(t.most, len(places))] {
-			c[i] = rng.IntN(len(t.sites[i]))
-		}
-		before := t.queries
-		if t.ask(c); t.queries == before {
-			misses++
-		} else {
-			misses = 0
+	for size := min(t.most, len(t.sites)); size > 0; size-- {
+		for misses := 0; !t.over() && misses < attempts; {
+			c := t.none()
+			for _, i := range rng.Perm(len(t.sites))[:size] {
+				c[i] = rng.IntN(len(t.sites[i]))
+			}
+			before := t.queries
+			if t.ask(c); t.queries == before {
+				misses++
+			} else {
+				misses = 0
+			}
 		}
 	}
 }
@@ -226,7 +229,7 @@ func (c *climber) places(from choice) (sites []int) {
 	return sites
 }
 
-// cut drops the moves without which the victim still falls, as far as the budget goes.
+// cut drops the moves without which the victim still falls, as far as the budget and its answers go.
 func (t *target) cut() {
 	best, found, at := t.fell, t.found, t.at
 	for i := range best {
@@ -239,4 +242,7 @@ func (t *target) cut() {
 		}
 	}
 	t.fell, t.found, t.at = best, found, at
+	if _, none := errors.AsType[*NoAnswer](t.err); none && found != nil {
+		t.err = nil // it fell all the same
+	}
 }
