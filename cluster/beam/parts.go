@@ -12,6 +12,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
 	"github.com/tabperturb/tabperturb/cluster"
 )
@@ -46,7 +49,10 @@ func (p *places) fetchPart(ctx context.Context, i int) (bool, error) {
 // as what lies on a folder is, and goes on or is made anew.
 func (p *places) do(ctx context.Context, i int, work func() error) error {
 	if _, err := p.fetchPart(ctx, i); err != nil {
-		return err
+		if ctx.Err() != nil {
+			return err
+		}
+		log.Warnf(ctx, "%v; the share is done anew", err)
 	}
 	file := filepath.Join(cluster.PartPath(p.out, i, p.job.Shares), cluster.PartFile)
 	before, _ := os.Stat(file)
@@ -70,11 +76,48 @@ func (p *places) merge(ctx context.Context, work func() error) error {
 	if err := work(); err != nil {
 		return err
 	}
-	files, err := filesOf(p.out)
+	outputs, err := p.outputs()
 	if err != nil {
 		return err
 	}
-	there, err := below(ctx, p.bucket, p.remote)
+	folder, _ := path.Split(p.remote)
+	for _, name := range outputs {
+		if err := p.take(ctx, filepath.Join(filepath.Dir(p.out), name), folder+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outputs returns the names of what a merge wrote beside its parts: the output, and what has
+// its name and a number, as the repeats of predict do.
+func (p *places) outputs() (names []string, err error) {
+	parts := p.parts()
+	entries, err := os.ReadDir(filepath.Dir(p.out))
+	for _, e := range entries {
+		if !parts[e.Name()] && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// parts are the names of the folders of all parts.
+func (p *places) parts() map[string]bool {
+	names := map[string]bool{}
+	for i := range p.job.Shares {
+		names[filepath.Base(cluster.PartPath(p.out, i+1, p.job.Shares))] = true
+	}
+	return names
+}
+
+// take puts the file, or the files of the folder, at from into the bucket.
+func (p *places) take(ctx context.Context, from, to string) error {
+	files, err := filesOf(from)
+	if err != nil {
+		return err
+	}
+	there, err := below(ctx, p.bucket, to)
 	if err != nil {
 		return err
 	}
@@ -84,7 +127,7 @@ func (p *places) merge(ctx context.Context, work func() error) error {
 		}
 	}
 	for _, rel := range files {
-		if err := put(ctx, p.bucket, join(p.remote, rel), func(w io.Writer) error { return copyFile(w, filepath.Join(p.out, rel)) }); err != nil {
+		if err := put(ctx, p.bucket, join(to, rel), func(w io.Writer) error { return copyFile(w, filepath.Join(from, rel)) }); err != nil {
 			return err
 		}
 	}

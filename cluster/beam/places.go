@@ -29,6 +29,9 @@ func reachable(texts []string) (err error) {
 	}()
 	for _, text := range texts {
 		for _, uri := range inBucket.FindAllString(text, -1) {
+			if strings.ContainsAny(uri, "*?[") {
+				return fmt.Errorf("%s: expected a name without *, ? and [, which file systems of Beam take for patterns", uri)
+			}
 			filesystem.ValidateScheme(uri)
 		}
 	}
@@ -99,7 +102,7 @@ func join(uri, rel string) string {
 func below(ctx context.Context, fs filesystem.Interface, uri string) (map[string]string, error) {
 	uri = strings.TrimRight(uri, "/")
 	found := map[string]string{}
-	for pattern, i := uri, 0; i <= depth; pattern, i = pattern+"/*", i+1 {
+	for pattern, i := uri, 0; i <= depth+1; pattern, i = pattern+"/*", i+1 {
 		names, err := fs.List(ctx, pattern)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", uri, err)
@@ -108,6 +111,8 @@ func below(ctx context.Context, fs filesystem.Interface, uri string) (map[string
 			rel := strings.TrimPrefix(strings.TrimPrefix(name, uri), "/")
 			switch {
 			case strings.HasSuffix(name, "/"): // what stands for an empty folder
+			case i > depth:
+				return nil, fmt.Errorf("%s: lies %d folders deep, expected at most %d", name, i, depth)
 			case rel != "" && !filepath.IsLocal(filepath.FromSlash(rel)):
 				return nil, fmt.Errorf("%s: expected a name without .. in it", name)
 			default:
