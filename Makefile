@@ -58,7 +58,7 @@ defence: build
 
 # How time, memory and disk grow; prints the rows of docs/scale.md.
 scale:
-	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run '^TestScale$$' ./internal/quality
+	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run '^TestScale(Database)?$$' ./internal/quality
 	$(GO) test -tags quality,scale -count 1 -run TestScalePlot ./internal/quality
 
 # The pipeline of Apache Beam, a module of its own: its packages are no dependency of the product.
