@@ -236,8 +236,11 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 			return nil, err
 		}
 	}
-	err = f.abreast(ctx, func(l *lane) error {
+	err = f.abreast(ctx, func(ctx context.Context, l *lane) error {
 		for _, i := range l.golds {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if err := f.compile(f.golds[i]); err != nil {
 				return err
 			}
@@ -361,11 +364,14 @@ func (f *fuzzer) undetermined(ctx context.Context, kept []candidate, result *Sch
 		}
 		f.bound(k)
 		determined := make([]bool, len(f.golds))
-		err := f.abreast(ctx, func(l *lane) error {
+		err := f.abreast(ctx, func(ctx context.Context, l *lane) error {
 			if err := l.scratch.Load(k.rows); err != nil {
 				return err
 			}
 			for _, i := range l.golds {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				determined[i] = f.golds[i].problem != "" || f.answer(f.golds[i]) != nil
 			}
 			return nil

@@ -92,8 +92,8 @@ func (f *fuzzer) close() {
 }
 
 // abreast does the work of each lane, all at the same time.
-func (f *fuzzer) abreast(ctx context.Context, work func(*lane) error) error {
-	return outdir.Run(ctx, len(f.lanes), f.lanes, func(_ context.Context, _ int, l *lane) error { return work(l) })
+func (f *fuzzer) abreast(ctx context.Context, work func(context.Context, *lane) error) error {
+	return outdir.Run(ctx, len(f.lanes), f.lanes, func(ctx context.Context, _ int, l *lane) error { return work(ctx, l) })
 }
 
 func (g *gold) close() {
@@ -229,7 +229,7 @@ func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 	}
 	f.bound(*c)
 	told, first := make([]int, len(f.golds)), make([]bool, len(f.golds))
-	err := f.abreast(ctx, func(l *lane) error {
+	err := f.abreast(ctx, func(ctx context.Context, l *lane) error {
 		if err := l.scratch.Load(c.rows); err != nil {
 			return err
 		}
