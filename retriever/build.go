@@ -184,13 +184,14 @@ func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 	i := 0
 	err = b.analyze(ctx, func(t *analyzed) error {
 		if err := inverted.Index(strconv.Itoa(i), map[string]any{textField: t.text}); err != nil {
-			return fmt.Errorf("table %d: %w", i, err)
+			return fmt.Errorf("table %q: %w", t.id, err)
 		}
 		i++
 		terms += uint64(t.terms)
 		return out.append(t.record)
 	})
 	if err != nil || i == 0 {
+		// The library's Close would finish the index; between calls it holds no files.
 		return 0, err
 	}
 	if err := errors.Join(inverted.Close(), out.close()); err != nil {
@@ -201,6 +202,7 @@ func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 
 // analyzed is a table as the index takes it.
 type analyzed struct {
+	id     string
 	record []byte
 	text   string // its terms
 	terms  int    // how many
@@ -264,7 +266,7 @@ func (h *headings) analyze(record []byte) (analyzed, error) {
 	for _, c := range t.Columns {
 		terms = h.terms(terms, c.Name)
 	}
-	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
+	return analyzed{t.ID, bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
 }
 
 // newInverted begins the inverted index.
