@@ -1,7 +1,10 @@
 package retriever
 
 import (
+	"context"
 	"runtime"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -11,22 +14,32 @@ import (
 type ahead struct {
 	lim     Limits
 	filling *batch
-	batches chan *batch   // in order; as many wait as it holds
-	stopped chan struct{} // the consumer wants no more
-	err     error         // of reading; once batches is closed
+	batches chan *batch         // in order; as many wait as it holds
+	room    *semaphore.Weighted // of aheadBytes
+	stopped context.Context     // once the consumer wants no more
+	err     error               // of reading; once batches is closed
 }
 
 // batch is as much as is parsed at a time.
 type batch struct {
 	items []pending
+	size  int           // of what was read, in bytes
 	done  chan struct{} // closed once all are parsed
 }
 
-const batchSize = 32
+// A batch has at most so many tables, or about so many bytes where they are large.
+const (
+	batchSize  = 32
+	batchBytes = 1 << 20
+)
+
+// aheadBytes bounds what is read and not handed on yet; one batch may be larger.
+const aheadBytes = 16 << 20
 
 // pending is a table in the making, or what is reported in its place.
 type pending struct {
 	parse  func() (raw, error)
+	size   int    // of what parse reads, in bytes
 	source string // where the table states none
 	file   string
 	record int
@@ -37,7 +50,12 @@ type pending struct {
 // stream makes a stream of what read puts.
 func (lim Limits) stream(read func(*ahead) error) dataset.Stream[*Table] {
 	return func(report func(error), each func(*Table) error) (err error) {
-		a := &ahead{lim: lim, filling: &batch{}, batches: make(chan *batch, 2*runtime.GOMAXPROCS(0)), stopped: make(chan struct{})}
+		stopped, stop := context.WithCancel(context.Background())
+		defer stop()
+		a := &ahead{
+			lim: lim, filling: &batch{}, batches: make(chan *batch, 2*runtime.GOMAXPROCS(0)),
+			room: semaphore.NewWeighted(aheadBytes), stopped: stopped,
+		}
 		go func() {
 			defer close(a.batches)
 			a.err = read(a)
@@ -51,8 +69,9 @@ func (lim Limits) stream(read func(*ahead) error) dataset.Stream[*Table] {
 			}
 			<-b.done
 			if err = b.hand(report, each); err != nil {
-				close(a.stopped)
+				stop()
 			}
+			a.room.Release(b.weight())
 		}
 		if err != nil {
 			return err
@@ -64,7 +83,8 @@ func (lim Limits) stream(read func(*ahead) error) dataset.Stream[*Table] {
 // put adds what was read. It fails with errStop where the consumer wants no more.
 func (a *ahead) put(p pending) error {
 	a.filling.items = append(a.filling.items, p)
-	if len(a.filling.items) < batchSize {
+	a.filling.size += p.size
+	if len(a.filling.items) < batchSize && a.filling.size < batchBytes {
 		return nil
 	}
 	return a.flush()
@@ -74,8 +94,11 @@ func (a *ahead) flush() error {
 	b := a.filling
 	a.filling = &batch{}
 	b.done = make(chan struct{})
+	if a.room.Acquire(a.stopped, b.weight()) != nil || a.stopped.Err() != nil {
+		return errStop
+	}
 	select {
-	case <-a.stopped:
+	case <-a.stopped.Done():
 		return errStop
 	case a.batches <- b:
 	}
@@ -87,6 +110,9 @@ func (a *ahead) flush() error {
 	}()
 	return nil
 }
+
+// weight is the room that a batch takes.
+func (b *batch) weight() int64 { return int64(min(b.size, aheadBytes)) }
 
 // clean makes the table.
 func (p *pending) clean(lim Limits) {
@@ -115,4 +141,18 @@ func (b *batch) hand(report func(error), each func(*Table) error) error {
 		}
 	}
 	return nil
+}
+
+// bytes is the size of a table that was read, about.
+func (r *raw) bytes() int {
+	n := len(r.caption)
+	for _, name := range r.header {
+		n += len(name)
+	}
+	for _, row := range r.rows {
+		for _, cell := range row {
+			n += len(cell)
+		}
+	}
+	return n
 }

@@ -1,7 +1,6 @@
 package retriever
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -119,7 +118,7 @@ func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) erro
 	if b.stats.Indexed == 0 {
 		return fmt.Errorf("%w (%v)", ErrEmpty, b.stats)
 	}
-	return b.writeMeta(terms)
+	return b.writeMeta(ctx, terms)
 }
 
 // collect takes the tables to be sorted as they come.
@@ -185,13 +184,14 @@ func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 	i := 0
 	err = b.analyze(ctx, func(t *analyzed) error {
 		if err := inverted.Index(strconv.Itoa(i), map[string]any{textField: t.text}); err != nil {
-			return fmt.Errorf("table %d: %w", i, err)
+			return fmt.Errorf("table %q: %w", t.id, err)
 		}
 		i++
 		terms += uint64(t.terms)
 		return out.append(t.record)
 	})
 	if err != nil || i == 0 {
+		// The library's Close would finish the index; between calls it holds no files.
 		return 0, err
 	}
 	if err := errors.Join(inverted.Close(), out.close()); err != nil {
@@ -202,6 +202,7 @@ func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 
 // analyzed is a table as the index takes it.
 type analyzed struct {
+	id     string
 	record []byte
 	text   string // its terms
 	terms  int    // how many
@@ -265,7 +266,7 @@ func (h *headings) analyze(record []byte) (analyzed, error) {
 	for _, c := range t.Columns {
 		terms = h.terms(terms, c.Name)
 	}
-	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
+	return analyzed{t.ID, bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
 }
 
 // newInverted begins the inverted index.
@@ -296,7 +297,7 @@ func termMapping() (*mapping.IndexMappingImpl, error) {
 	return m, err
 }
 
-func (b *builder) writeMeta(terms uint64) error {
+func (b *builder) writeMeta(ctx context.Context, terms uint64) error {
 	m := meta{Format: indexFormat, Terms: terms, Stats: b.stats}
 	err := filepath.WalkDir(filepath.Join(b.dir, termsDir), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -306,7 +307,7 @@ func (b *builder) writeMeta(terms uint64) error {
 		if err != nil {
 			return err
 		}
-		sum, err := digestOf(b.dir, filepath.ToSlash(rel))
+		sum, err := digestOf(ctx, b.dir, filepath.ToSlash(rel))
 		m.Files = append(m.Files, sum)
 		return err
 	})
@@ -320,13 +321,26 @@ func (b *builder) writeMeta(terms uint64) error {
 	return os.WriteFile(filepath.Join(b.dir, metaFile), append(data, '\n'), 0o644)
 }
 
-func digestOf(dir, name string) (digest, error) {
+func digestOf(ctx context.Context, dir, name string) (digest, error) {
 	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
 		return digest{}, err
 	}
 	defer f.Close()
 	h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	size, err := io.Copy(h, bufio.NewReaderSize(f, 1<<20))
+	size, err := io.CopyBuffer(h, whileWanted{ctx, f}, make([]byte, 1<<20))
 	return digest{name, size, h.Sum32()}, err
+}
+
+// whileWanted reads until it is interrupted.
+type whileWanted struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r whileWanted) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
 }

@@ -199,7 +199,8 @@ func TestBuildErrors(t *testing.T) {
 }
 
 // TestOpenDamaged checks that an index with any of its files cut short, changed
-// or gone is an error that names the file.
+// or gone is an error that names the file, when it is opened or, where all its files
+// count as large, before the first search.
 func TestOpenDamaged(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
 	if _, err := Build(context.Background(), dir, sequence(corpus(t)), BuildOptions{}); err != nil {
@@ -215,33 +216,61 @@ func TestOpenDamaged(t *testing.T) {
 	if len(files) < 5 {
 		t.Fatalf("index of files %q, want at least 5", files)
 	}
+	search := func(atOnce int64) error {
+		idx, err := openIndex(dir, atOnce)
+		if err != nil {
+			return err
+		}
+		_, err = idx.Search(context.Background(), Query{Name: "singer"}, 1)
+		return errors.Join(err, idx.Close())
+	}
 	for _, path := range files {
 		whole, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		middle := bytes.Clone(whole)
-		middle[0] ^= 0xff
-		for what, data := range map[string][]byte{"cut": whole[:len(whole)/2], "changed": middle, "empty": {}, "gone": nil} {
+		changed := func(at int) []byte {
+			data := bytes.Clone(whole)
+			data[at] ^= 0xff
+			return data
+		}
+		for what, data := range map[string][]byte{"cut": whole[:len(whole)/2], "changed": changed(0), "changed at its end": changed(len(whole) - 1), "empty": {}, "gone": nil} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if what == "gone" {
 				os.Remove(path)
 			}
-			idx, err := OpenIndex(dir)
-			if err == nil {
-				idx.Close()
-			}
-			if err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
-				t.Errorf("%s %s: error %v, want one that names it", filepath.Base(path), what, err)
+			for _, atOnce := range []int64{atOnce, 0} {
+				if err := search(atOnce); err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
+					t.Errorf("%s %s, %d bytes checked at once: error %v, want one that names it", filepath.Base(path), what, atOnce, err)
+				}
 			}
 		}
 		os.WriteFile(path, whole, 0o600)
 	}
-	idx, err := OpenIndex(dir)
-	if err != nil {
+	if err := errors.Join(search(atOnce), search(0)); err != nil {
 		t.Fatalf("restored: %v", err)
 	}
-	idx.Close()
+}
+
+// TestSearchInterrupted interrupts the check before the first search, and searches again.
+func TestSearchInterrupted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "index")
+	if _, err := Build(t.Context(), dir, sequence(corpus(t)), BuildOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	idx, err := openIndex(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idx.Close()
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := idx.Search(interrupted, Query{Name: "singer"}, 1); !errors.Is(err, context.Canceled) || idx.checked {
+		t.Errorf("interrupted: %v, checked %v", err, idx.checked)
+	}
+	if hits, err := idx.Search(t.Context(), Query{Name: "singer"}, 1); err != nil || len(hits) != 1 {
+		t.Errorf("once more: %d hits, %v", len(hits), err)
+	}
 }

@@ -1,6 +1,7 @@
 package retriever
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,50 +28,79 @@ type Index struct {
 	bleve    bleve.Index
 	terms    index.Index
 	analyzer analyzer
-	scratch  sync.Pool    // of *accumulator
-	ranges   int          // of documents, which a search goes through at the same time
-	check    func() error // of what was too large to be checked when it was opened
-	temp     string       // folder to remove on Close
+	scratch  sync.Pool // of *accumulator
+	ranges   int       // of documents, which a search goes through at the same time
+	dir      string
+	temp     string // folder to remove on Close
+
+	checking sync.Mutex
+	large    []digest // too large to be checked when it was opened
+	checked  bool
 }
+
+// atOnce is the size in bytes up to which a file, or the entries of a store, are read and
+// checked when an index is opened. What is larger is checked before the first search.
+const atOnce = 16 << 20
 
 // OpenIndex opens a folder that [Build] wrote. A folder that is cut short or
 // damaged is an error that names the file. The checksums of large files are looked at
 // before the first search.
-func OpenIndex(dir string) (*Index, error) {
+func OpenIndex(dir string) (*Index, error) { return openIndex(dir, atOnce) }
+
+func openIndex(dir string, atOnce int64) (*Index, error) {
+	ctx := context.Background() // what is checked here is small
 	m, err := readMeta(dir)
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{stats: m.Stats, average: float64(m.Terms) / float64(max(m.Stats.Indexed, 1))}
+	x := &Index{dir: dir, stats: m.Stats, average: float64(m.Terms) / float64(max(m.Stats.Indexed, 1))}
 	x.ranges = max(1, min(runtime.GOMAXPROCS(0), m.Stats.Indexed/rangeSize))
-	var large []digest
 	for _, want := range m.Files {
 		info, err := os.Stat(filepath.Join(dir, want.Name))
 		if err == nil && info.Size() == want.Size && want.Size > atOnce {
-			large = append(large, want)
+			x.large = append(x.large, want)
 			continue
 		}
-		if err := want.check(dir); err != nil {
+		if err := want.check(ctx, dir); err != nil {
 			return nil, err
 		}
 	}
-	x.check = sync.OnceValue(func() error {
-		for _, want := range large {
-			if err := want.check(dir); err != nil {
-				return err
-			}
-		}
-		return x.tables.check()
-	})
-	if err := x.open(dir); err != nil {
-		return nil, errors.Join(err, x.Close())
+	if err := x.open(atOnce); err != nil {
+		// The library does not say which of its files it could not take.
+		return nil, errors.Join(cmp.Or(x.checkLarge(ctx), err), x.Close())
 	}
 	return x, nil
 }
 
+// check looks at what was not checked when the index was opened, until that is found good.
+func (x *Index) check(ctx context.Context) error {
+	x.checking.Lock()
+	defer x.checking.Unlock()
+	if x.checked {
+		return nil
+	}
+	if err := x.checkLarge(ctx); err != nil {
+		return err
+	}
+	if err := x.tables.check(ctx); err != nil {
+		return err
+	}
+	x.checked = true
+	return nil
+}
+
+func (x *Index) checkLarge(ctx context.Context) error {
+	for _, want := range x.large {
+		if err := want.check(ctx, x.dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // check tells whether a file is as it was written.
-func (want digest) check(dir string) error {
-	got, err := digestOf(dir, want.Name)
+func (want digest) check(ctx context.Context, dir string) error {
+	got, err := digestOf(ctx, dir, want.Name)
 	if err != nil {
 		return err
 	}
@@ -97,27 +127,33 @@ func readMeta(dir string) (*meta, error) {
 	return &m, nil
 }
 
-func (x *Index) open(dir string) (err error) {
-	defer func() {
-		if recover() != nil { // the library trusts what is not checked yet
-			err = fmt.Errorf("%s: damaged", filepath.Join(dir, termsDir))
-		}
-	}()
+func (x *Index) open(atOnce int64) (err error) {
 	if x.analyzer, err = newAnalyzer(); err != nil {
 		return err
 	}
-	if x.tables, err = openStore(filepath.Join(dir, tableFile)); err != nil {
+	if x.tables, err = openStore(filepath.Join(x.dir, tableFile), atOnce); err != nil {
 		return err
 	}
 	if x.tables.len() != x.stats.Indexed {
 		return fmt.Errorf("%s: %d tables, expected %d as %s says", x.tables.f.Name(), x.tables.len(), x.stats.Indexed, metaFile)
 	}
-	path := filepath.Join(dir, termsDir)
-	if x.bleve, err = bleve.OpenUsing(path, map[string]any{"read_only": true}); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if x.bleve, err = openInverted(filepath.Join(x.dir, termsDir)); err != nil {
+		return err
 	}
 	x.terms, err = x.bleve.Advanced()
 	return err
+}
+
+func openInverted(path string) (inverted bleve.Index, err error) {
+	defer func() {
+		if recover() != nil { // the library trusts what is not checked yet
+			inverted, err = nil, fmt.Errorf("%s: damaged", path)
+		}
+	}()
+	if inverted, err = bleve.OpenUsing(path, map[string]any{"read_only": true}); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return inverted, nil
 }
 
 // BuildTemp builds an index in a temporary folder that Close removes, for

@@ -65,7 +65,7 @@ type jsonTable struct {
 func readJSONL(in *input) error {
 	return in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
 		id := fmt.Sprintf("%s#%d", in.name, n)
-		return in.parsed(n, func() (raw, error) {
+		return in.parsed(n, len(line), func() (raw, error) {
 			var t jsonTable
 			if err := json.Unmarshal(line, &t); err != nil {
 				return raw{}, jsonError(err, "a JSON table on each line")

@@ -124,8 +124,7 @@ func open(fsys fs.FS, kind, name, display string, lim Limits) (dataset.Stream[*T
 	}
 	return lim.stream(func(out *ahead) error {
 		in := &input{lim: lim, source: path.Base(filepath.ToSlash(display)), captions: captions, out: out}
-		// A consumer that wants no more is heard of when the next table is put.
-		w := &walker{fsys: fsys, display: display, lim: lim, left: lim.TotalBytes, report: func(err error) { out.put(pending{err: err}) }}
+		w := &walker{fsys: fsys, display: display, lim: lim, left: lim.TotalBytes, report: func(err error) error { return out.put(pending{err: err}) }}
 		in.walker = w
 		w.match = func(name string) bool {
 			return slices.ContainsFunc(k.exts, func(ext string) bool { return strings.HasSuffix(strings.ToLower(name), ext) })
@@ -151,18 +150,18 @@ type input struct {
 
 // emit hands a table on, to be cleaned, or reported where it is none.
 func (in *input) emit(record int, r raw) error {
-	return in.parsed(record, func() (raw, error) { return r, nil })
+	return in.parsed(record, r.bytes(), func() (raw, error) { return r, nil })
 }
 
 // parsed hands on what is a table once it is parsed: at another time, so that parse must
-// own what it reads.
-func (in *input) parsed(record int, parse func() (raw, error)) error {
-	return in.out.put(pending{parse: parse, source: in.source, file: in.file, record: record})
+// own what it reads, of so many bytes.
+func (in *input) parsed(record, size int, parse func() (raw, error)) error {
+	return in.out.put(pending{parse: parse, size: size, source: in.source, file: in.file, record: record})
 }
 
 // bad reports a record; the member goes on.
-func (in *input) bad(record int, err error) {
-	in.out.put(pending{err: &TableError{File: in.file, Record: record, Err: err}})
+func (in *input) bad(record int, err error) error {
+	return in.out.put(pending{err: &TableError{File: in.file, Record: record, Err: err}})
 }
 
 // lines calls f for each line that is not blank, without its end, numbered from
@@ -174,7 +173,9 @@ func (in *input) lines(r *bufio.Reader, f func(n int, line []byte) error) error 
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, errTooLarge):
-			in.bad(n, err)
+			if err := in.bad(n, err); err != nil {
+				return err
+			}
 		case err != nil:
 			return err
 		case len(line) > 0:

@@ -43,8 +43,7 @@ func readParquet(in *input) error {
 		return in.parquet(record, row)
 	})
 	if err != nil && !errors.Is(err, errStop) {
-		in.bad(record+1, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
-		return nil
+		return in.bad(record+1, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	if k <= 0 {
 		return nil, nil
 	}
-	if err := x.check(); err != nil {
+	if err := x.check(ctx); err != nil {
 		return nil, err
 	}
 	depth := k

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -30,6 +31,9 @@ type sorter struct {
 // runBytes bounds what a run has in memory.
 const runBytes = 32 << 20
 
+// waitingBytes is about what a table of a run takes beside its record.
+const waitingBytes = int(unsafe.Sizeof(waiting{}))
+
 // waiting is a table of a run.
 type waiting struct {
 	id, source string
@@ -47,7 +51,7 @@ func (s *sorter) add(t *Table) error {
 	s.records = appendTable(s.records, t)
 	record := s.records[start:]
 	s.run = append(s.run, waiting{t.ID, t.Source, checksum(record), signatureOf(t), start, len(s.records)})
-	if len(s.records) < cmp.Or(s.most, runBytes) {
+	if len(s.records)+len(s.run)*waitingBytes < cmp.Or(s.most, runBytes) {
 		return nil
 	}
 	return s.spill()
@@ -56,6 +60,9 @@ func (s *sorter) add(t *Table) error {
 // spill writes a run, in parts that can go as soon as they are read: for each table its
 // signature, the length of its record and that.
 func (s *sorter) spill() error {
+	if len(s.run) == 0 {
+		return nil
+	}
 	s.order()
 	var parts []string
 	for at := 0; at < len(s.run); {
@@ -161,7 +168,8 @@ func (s *sorter) merge(f func(signature, []byte) error) error {
 type runReader struct {
 	waiting
 	parts  []string // the one that is read and those behind it
-	f      *os.File // the one that is read; nil at the end
+	path   string   // of the one that is read
+	f      *os.File // nil at the end
 	z      *zstd.Decoder
 	r      *bufio.Reader
 	record []byte
@@ -183,7 +191,8 @@ func openRun(parts []string) (*runReader, error) {
 
 // open begins to read a part.
 func (r *runReader) open() (err error) {
-	if r.f, err = os.Open(r.parts[0]); err != nil {
+	r.path = r.parts[0]
+	if r.f, err = os.Open(r.path); err != nil {
 		return err
 	}
 	if err := r.z.Reset(r.f); err != nil {
@@ -207,7 +216,15 @@ func (r *runReader) drop() error {
 	return err
 }
 
+// next goes on to the next table, or to the end.
 func (r *runReader) next() error {
+	if err := r.read(); err != nil {
+		return fmt.Errorf("sort tables: %s: %w", r.path, err)
+	}
+	return nil
+}
+
+func (r *runReader) read() error {
 	var keys [8 * bands]byte
 	_, err := io.ReadFull(r.r, keys[:])
 	for err == io.EOF {

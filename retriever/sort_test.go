@@ -3,7 +3,9 @@ package retriever
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -41,5 +43,40 @@ func TestSorter(t *testing.T) {
 	}
 	if runs := sorted(500); !slices.Equal(runs, whole) {
 		t.Errorf("from runs in the order %q, want %q", runs, whole)
+	}
+}
+
+// TestSorterDamaged names the run that is cut short.
+func TestSorterDamaged(t *testing.T) {
+	s := sorter{dir: t.TempDir(), most: 1}
+	for i := range 3 {
+		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(s.dir, "run0001.00")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err = s.each(func(signature, []byte) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("%v, expected an error that names %s", err, path)
+	}
+}
+
+// TestSorterEntries counts what a table takes beside its record.
+func TestSorterEntries(t *testing.T) {
+	s := sorter{dir: t.TempDir(), most: 10 * waitingBytes}
+	for range 10 {
+		if err := s.add(&Table{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.runs) != 1 {
+		t.Errorf("%d runs of tables as small as that, expected one", len(s.runs))
 	}
 }

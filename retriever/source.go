@@ -34,7 +34,7 @@ type walker struct {
 	left    int64 // of Limits.TotalBytes
 	match   func(name string) bool
 	visit   func(m *member) error // a *TableError never comes back from it
-	report  func(error)
+	report  func(error) error
 }
 
 // member is one file of a corpus, decompressed.
@@ -224,8 +224,7 @@ func (w *walker) data(m *member, err error) error {
 	if damaged(err) {
 		err = fmt.Errorf("damaged or cut off, expected whole data: %w", err)
 	}
-	w.report(&TableError{File: m.file, Err: err})
-	return nil
+	return w.report(&TableError{File: m.file, Err: err})
 }
 
 // damaged tells whether an error is one of unpacking.

@@ -2,6 +2,7 @@ package retriever
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -84,24 +85,21 @@ type store struct {
 	entries []byte // nil where they are many: each is then read when it is asked for
 }
 
-// atOnce is the size in bytes up to which a file, or the entries of a store, are read and
-// checked when an index is opened. What is larger is checked before the first search.
-const atOnce = 16 << 20
-
-func openStore(path string) (*store, error) {
+// openStore opens a store. Entries of more than atOnce bytes are left for check.
+func openStore(path string, atOnce int64) (*store, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	s := &store{f: f}
-	if err := s.readEntries(); err != nil {
+	if err := s.readEntries(atOnce); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
 }
 
-func (s *store) readEntries() error {
+func (s *store) readEntries(atOnce int64) error {
 	info, err := s.f.Stat()
 	if err != nil {
 		return err
@@ -124,7 +122,7 @@ func (s *store) readEntries() error {
 		return errors.New("truncated or damaged: no footer at its end")
 	}
 	s.n, s.offset, s.sum = int(n), int64(offset), binary.LittleEndian.Uint32(footer[16:])
-	if s.n*entrySize > atOnce {
+	if int64(s.n)*entrySize > atOnce {
 		return nil
 	}
 	entries := make([]byte, s.n*entrySize)
@@ -141,12 +139,12 @@ func (s *store) readEntries() error {
 var errEntries = errors.New("damaged: checksum of its table of entries differs")
 
 // check checks the entries that were not when the store was opened.
-func (s *store) check() error {
+func (s *store) check(ctx context.Context) error {
 	if s.entries != nil {
 		return nil
 	}
 	h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	if _, err := io.Copy(h, io.NewSectionReader(s.f, s.offset, int64(s.n)*entrySize)); err != nil {
+	if _, err := io.Copy(h, whileWanted{ctx, io.NewSectionReader(s.f, s.offset, int64(s.n)*entrySize)}); err != nil {
 		return fmt.Errorf("%s: %w", s.f.Name(), err)
 	}
 	if h.Sum32() != s.sum {

@@ -34,7 +34,7 @@ func writeStore(t *testing.T, path string, tables []*Table) {
 
 // readStore returns all tables, or the first error.
 func readStore(path string) ([]*Table, error) {
-	s, err := openStore(path)
+	s, err := openStore(path, atOnce)
 	if err != nil {
 		return nil, err
 	}

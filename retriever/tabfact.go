@@ -19,11 +19,12 @@ func readTabFact(in *input) error {
 	t := raw{id: id, caption: in.captions[id]}
 	r := bufio.NewReader(in.r)
 	if err := checkText(r); err != nil {
-		in.bad(0, err)
-		return nil
+		return in.bad(0, err)
 	}
 	var lines []string
+	size := 0
 	err := in.lines(r, func(n int, line []byte) error {
+		size += len(line)
 		if lines = append(lines, string(line)); len(lines) > in.lim.Rows {
 			return errEnough
 		}
@@ -33,11 +34,10 @@ func readTabFact(in *input) error {
 	case err != nil && err != errEnough:
 		return err
 	case len(lines) == 0:
-		in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
-		return nil
+		return in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
 	}
 	columns := in.lim.Columns
-	return in.parsed(0, func() (raw, error) {
+	return in.parsed(0, size, func() (raw, error) {
 		for i, line := range lines {
 			fields := strings.SplitN(line, "#", columns+1)
 			fields = fields[:min(len(fields), columns)]

@@ -45,8 +45,7 @@ func isObject(line []byte) bool {
 func (in *input) wdc(record int, data []byte) error {
 	var t wdcTable
 	if err := json.Unmarshal(data, &t); err != nil {
-		in.bad(record, jsonError(err, "a Web Data Commons table"))
-		return nil
+		return in.bad(record, jsonError(err, "a Web Data Commons table"))
 	}
 	id := in.name
 	if record > 1 {
@@ -54,8 +53,7 @@ func (in *input) wdc(record int, data []byte) error {
 	}
 	header, rows, err := t.split(in.lim)
 	if err != nil {
-		in.bad(record, err)
-		return nil
+		return in.bad(record, err)
 	}
 	caption := strings.TrimSpace(string(t.Title))
 	if page := strings.TrimSpace(string(t.PageTitle)); page != caption {

@@ -2,6 +2,8 @@ package suite
 
 import (
 	"testing"
+
+	"golang.org/x/sync/semaphore"
 	"time"
 
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -21,7 +23,7 @@ func BenchmarkDistill(b *testing.B) {
 		}
 	}
 	s := schemaOf(b, u.DB)
-	f, err := newFuzzer(s, readGolds(s, u, 1), 1<<30, 1) // no neighbour is ever done
+	f, err := newFuzzer(b.Context(), s, readGolds(s, u, 1), 1<<30, semaphore.NewWeighted(1)) // no neighbour is ever done
 	if err != nil {
 		b.Fatal(err)
 	}

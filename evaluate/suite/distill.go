@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
@@ -42,6 +44,8 @@ type Config struct {
 	// Unchanged is asked, before the suite is put in place, whether its inputs are as they
 	// were; may be nil.
 	Unchanged func() error
+
+	lanes *semaphore.Weighted // of the workers, for all schemas together
 }
 
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
@@ -59,10 +63,7 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 	if err != nil {
 		return nil, err
 	}
-	err = outdir.Run(ctx, c.Workers, largestFirst(outdir.Share{}.Units(sizes(units)), units), func(ctx context.Context, _, i int) error {
-		return c.unit(ctx, dir, work, i, units[i])
-	})
-	if err != nil {
+	if err := c.all(ctx, dir, work, outdir.Share{}.Units(sizes(units)), units); err != nil {
 		return nil, errors.Join(err, work.Close())
 	}
 	m := c.expected()
@@ -82,6 +83,14 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 
 func (c *Config) fingerprint() string {
 	return fmt.Sprintf("suite %d seed %d databases %d depth %d nulls %s inputs %q", manifestVersion, c.Seed, c.Databases, c.Depth, c.Nulls, c.Inputs)
+}
+
+// all distils the databases of some units.
+func (c *Config) all(ctx context.Context, dir *outdir.Dir, work *outdir.Shards, some []int, units []*dataset.Unit) error {
+	c.lanes = semaphore.NewWeighted(int64(max(c.Workers, 1)))
+	return outdir.Run(ctx, c.Workers, largestFirst(some, units), func(ctx context.Context, _, i int) error {
+		return c.unit(ctx, dir, work, i, units[i])
+	})
 }
 
 // unit distils the databases of one schema, unless that is done.
@@ -219,10 +228,10 @@ func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*S
 // gold that none before did, for empty answers alone would let any empty one pass; the
 // own content is always among them.
 func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result *Schema) ([]candidate, error) {
-	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth, c.Workers)
+	f, err := newFuzzer(ctx, s, readGolds(s, u, c.Seed), c.Depth, c.lanes)
 	if err != nil {
 		result.Problem = err.Error()
-		return nil, nil
+		return nil, ctx.Err()
 	}
 	defer f.close()
 	var kept []candidate
@@ -236,8 +245,11 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 			return nil, err
 		}
 	}
-	err = f.abreast(ctx, func(l *lane) error {
+	err = f.abreast(ctx, func(ctx context.Context, l *lane) error {
 		for _, i := range l.golds {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if err := f.compile(f.golds[i]); err != nil {
 				return err
 			}
@@ -315,7 +327,7 @@ func (c *Config) backward(ctx context.Context, s *schema, u *dataset.Unit, kept 
 	if len(kept) == 0 {
 		return nil, nil
 	}
-	f, err := newFuzzer(s, readGolds(s, u, c.Seed), c.Depth, c.Workers)
+	f, err := newFuzzer(ctx, s, readGolds(s, u, c.Seed), c.Depth, c.lanes)
 	if err != nil {
 		return nil, err
 	}
@@ -361,11 +373,14 @@ func (f *fuzzer) undetermined(ctx context.Context, kept []candidate, result *Sch
 		}
 		f.bound(k)
 		determined := make([]bool, len(f.golds))
-		err := f.abreast(ctx, func(l *lane) error {
+		err := f.abreast(ctx, func(ctx context.Context, l *lane) error {
 			if err := l.scratch.Load(k.rows); err != nil {
 				return err
 			}
 			for _, i := range l.golds {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				determined[i] = f.golds[i].problem != "" || f.answer(f.golds[i]) != nil
 			}
 			return nil

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/internal/outdir"
@@ -53,6 +55,7 @@ type fuzzer struct {
 	golds  []*gold
 	depth  int
 	budget sqlite.Budget
+	taken  *semaphore.Weighted // that the lanes are of
 }
 
 // lane has a part of the golds, with a database of its own: lanes ask at the same time.
@@ -65,11 +68,17 @@ type lane struct {
 // laneGolds is how many golds are worth a lane: its rows are loaded once more.
 const laneGolds = 48
 
-func newFuzzer(s *schema, golds []*gold, depth, workers int) (*fuzzer, error) {
-	f := &fuzzer{schema: s, golds: golds, depth: depth, budget: randomBudget}
-	for range max(1, min(workers, len(golds)/laneGolds)) {
+// newFuzzer takes as many lanes as are free and of use, of those that all schemas share, and
+// waits for one at least.
+func newFuzzer(ctx context.Context, s *schema, golds []*gold, depth int, free *semaphore.Weighted) (*fuzzer, error) {
+	f := &fuzzer{schema: s, golds: golds, depth: depth, budget: randomBudget, taken: free}
+	if err := free.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	for len(f.lanes) == 0 || len(f.lanes) < len(golds)/laneGolds && free.TryAcquire(1) {
 		scratch, err := sqlite.NewScratch(s.layout)
 		if err != nil {
+			free.Release(1)
 			f.close()
 			return nil, err
 		}
@@ -89,11 +98,12 @@ func (f *fuzzer) close() {
 	for _, l := range f.lanes {
 		l.scratch.Close()
 	}
+	f.taken.Release(int64(len(f.lanes)))
 }
 
 // abreast does the work of each lane, all at the same time.
-func (f *fuzzer) abreast(ctx context.Context, work func(*lane) error) error {
-	return outdir.Run(ctx, len(f.lanes), f.lanes, func(_ context.Context, _ int, l *lane) error { return work(l) })
+func (f *fuzzer) abreast(ctx context.Context, work func(context.Context, *lane) error) error {
+	return outdir.Run(ctx, len(f.lanes), f.lanes, func(ctx context.Context, _ int, l *lane) error { return work(ctx, l) })
 }
 
 func (g *gold) close() {
@@ -229,7 +239,7 @@ func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 	}
 	f.bound(*c)
 	told, first := make([]int, len(f.golds)), make([]bool, len(f.golds))
-	err := f.abreast(ctx, func(l *lane) error {
+	err := f.abreast(ctx, func(ctx context.Context, l *lane) error {
 		if err := l.scratch.Load(c.rows); err != nil {
 			return err
 		}

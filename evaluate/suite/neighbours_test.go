@@ -3,6 +3,8 @@ package suite
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -14,6 +16,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/sample"
@@ -277,7 +280,7 @@ func TestProbes(t *testing.T) {
 		{"SELECT name, max(acres) FROM farm GROUP BY acres > 1", []int64{1, 3, 2}, true},
 		{"SELECT acres FROM farm UNION SELECT id FROM farm ORDER BY acres LIMIT 2", []int64{1, 1, 2}, true},
 	} {
-		f, err := newFuzzer(s, []*gold{newGold(s, "farm", c.sql, 1)}, 1, 1)
+		f, err := newFuzzer(t.Context(), s, []*gold{newGold(s, "farm", c.sql, 1)}, 1, semaphore.NewWeighted(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -366,5 +369,34 @@ func TestMaterial(t *testing.T) {
 		if text := strings.Join(got, " "); text != want {
 			t.Errorf("%s: %s, want %s", sql, text, want)
 		}
+	}
+}
+
+// TestLanes shares the lanes of the workers between schemas: the first takes those that it has
+// golds for, the next waits until one is free.
+func TestLanes(t *testing.T) {
+	s := &schema{}
+	free := semaphore.NewWeighted(3)
+	first, err := newFuzzer(t.Context(), s, make([]*gold, 0), 1, free)
+	if err != nil || len(first.lanes) != 1 {
+		t.Fatalf("without golds: %v, expected a lane", err)
+	}
+	var golds []*gold
+	for range 5 * laneGolds {
+		golds = append(golds, &gold{})
+	}
+	second, err := newFuzzer(t.Context(), s, golds, 1, free)
+	if err != nil || len(second.lanes) != 2 {
+		t.Fatalf("with many golds: %v, expected the two lanes that are left", err)
+	}
+	waiting, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := newFuzzer(waiting, s, golds, 1, free); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted while none is free: %v", err)
+	}
+	first.close()
+	second.close()
+	if !free.TryAcquire(3) {
+		t.Error("lanes are not given back")
 	}
 }

@@ -30,9 +30,7 @@ func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share o
 		Resume: c.Resume, Note: func(err error) { c.Report(dataset.Note(err)) }, Unchanged: c.Unchanged,
 	}
 	return work.Part(out, share, func(d *outdir.Dir, shards *outdir.Shards, mine []int) error {
-		return outdir.Run(ctx, c.Workers, largestFirst(mine, units), func(ctx context.Context, _, i int) error {
-			return c.unit(ctx, d, shards, i, units[i])
-		})
+		return c.all(ctx, d, shards, mine, units)
 	})
 }
 

@@ -253,7 +253,7 @@ func start(line string) (*process, error) {
 	return p, nil
 }
 
-// linger is how long what a process started may hold its output once it has ended.
+// linger is how long the output of a process is read once it and its group have ended.
 const linger = 500 * time.Millisecond
 
 // await notes the end of a process, after which what it started is ended too: nothing of it
@@ -263,10 +263,10 @@ func (p *process) await(read <-chan struct{}) {
 	if p.reason = err; err == nil && !state.Success() {
 		p.reason = &exec.ExitError{ProcessState: state}
 	}
+	_ = killGroup(p.cmd)
 	select {
 	case <-read:
-	case <-time.After(linger):
-		_ = killGroup(p.cmd)
+	case <-time.After(linger): // what left the group holds the output
 	}
 	p.input.Close()
 	for _, c := range p.output {

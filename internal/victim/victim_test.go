@@ -244,3 +244,17 @@ func TestTemplate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestStopQuiet ends what the shell started that does not hold the shell's output.
+func TestStopQuiet(t *testing.T) {
+	beat := filepath.Join(t.TempDir(), "beat")
+	command(t, `(while :; do date >> `+beat+`; sleep .1; done) >/dev/null 2>&1 & sleep .2; exit 1`, 1, 5*time.Second)
+	before, err := os.ReadFile(beat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if after, _ := os.ReadFile(beat); len(after) != len(before) {
+		t.Errorf("%d bytes after %d: what the shell started goes on, expected its end", len(after), len(before))
+	}
+}

@@ -82,7 +82,7 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 	return nil
 }
 
-// queryPair is a gold SQL before and after, on the schema after. Examples that ask the
+// queryPair is a gold SQL before and after, both on tables of the schema before. Examples that ask the
 // same have the same.
 type queryPair struct{ db, before, after string }
 
