@@ -124,6 +124,10 @@ func (m *Manifest) Takes(c *Config) error {
 			return fmt.Errorf("was made from other %s, expected the same data directory and split", role)
 		}
 	}
+	was, now := InputsOf(m.Inputs, RoleNames), InputsOf(c.Inputs, RoleNames)
+	if len(was) > 0 && len(now) > 0 && !slices.Equal(was, now) {
+		return errors.New("was made from other names, expected the same --buckets")
+	}
 	return nil
 }
 
@@ -139,11 +143,12 @@ type Settings struct {
 	Rows       int     `json:"rows,omitempty"`        // of each table, about
 	MinFluency float64 `json:"min_fluency,omitempty"` // of changed questions
 	Selected   string  `json:"selected,omitempty"`    // which examples of the split, where not all
+	Samples    bool    `json:"samples,omitempty"`     // [DefaultSamples] of every perturbation, also of one that makes another number by itself
 }
 
 // Settings returns what the configuration sets.
 func (c *Config) Settings() Settings {
-	s := Settings{Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected}
+	s := Settings{Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected, Samples: !c.OwnSamples && c.Samples == DefaultSamples}
 	if c.Scope != "" && c.Scope != perturb.ScopeQuestion {
 		s.Scope = string(c.Scope)
 	}
@@ -166,6 +171,7 @@ func (s Settings) String() string {
 	add(s.Scope != "", "--scope", s.Scope)
 	add(s.Rows != 0, "--rows", s.Rows)
 	add(s.MinFluency != 0, "--min-fluency", s.MinFluency)
+	add(s.Samples, "--samples", DefaultSamples)
 	add(s.Selected != "", "--limit, --only or --examples that select", s.Selected)
 	if len(list) == 0 {
 		return "by default"

@@ -27,6 +27,20 @@ const (
 	DatabasesNone Databases = "none" // none: [Materialize] makes them when asked
 )
 
+// Writes tells which files a build has that wrote no samples; without records that is not known.
+func (m *Manifest) Writes(build string) (d Databases, known bool) {
+	for _, r := range m.Perturbations {
+		if r.Records() == 0 {
+			continue
+		}
+		if dataset.IsDir(filepath.Join(build, filepath.FromSlash(r.Name), "pre", "database")) {
+			return DatabasesFull, true
+		}
+		d, known = DatabasesNone, true
+	}
+	return d, known
+}
+
 // perturbed is a database after edits of its schema, with its open files.
 type perturbed struct {
 	verify.Target

@@ -65,6 +65,9 @@ func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(er
 	if err := m.check(); err != nil {
 		return nil, err
 	}
+	if err := m.mayReplace(out); err != nil {
+		return nil, err
+	}
 	b := &builder{Config: Config{Split: m.Split, Skipped: m.Skipped, Report: report}}
 	var err error
 	if b.dir, err = outdir.NewDir(out, RecordsFile); err != nil {
@@ -81,4 +84,21 @@ func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(er
 		return nil, errors.Join(err, b.dir.Abort())
 	}
 	return m, b.finish(m)
+}
+
+// mayReplace refuses to put parts in the place of a build that has more than they do.
+func (m *Manifest) mayReplace(out string) error {
+	if !IsBuild(out) {
+		return nil
+	}
+	there, err := ReadManifest(out)
+	if err != nil {
+		return err
+	}
+	for _, r := range there.Perturbations {
+		if !m.Has(r.Name) {
+			return fmt.Errorf("%s: holds a build that has %s too, expected one of what the parts have, or none", out, r.Name)
+		}
+	}
+	return nil
 }

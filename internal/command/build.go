@@ -104,7 +104,7 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			if err != nil {
 				return err
 			}
-			if err := f.over.check(f.out, !share.All()); err != nil {
+			if err := f.over.check(f.out, !share.All(), f.resume); err != nil {
 				return err
 			}
 			if !share.All() {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,11 +23,11 @@ func (o *over) flags(cmd *cobra.Command) {
 }
 
 // check refuses to build over what is there unless a flag says what becomes of it.
-func (o *over) check(out string, part bool) error {
+func (o *over) check(out string, part, resume bool) error {
 	switch there := benchmark.IsBuild(out); {
 	case o.add && !there:
 		return fmt.Errorf("--append: %s holds no build, expected one to add to", out)
-	case o.add, o.force, !there:
+	case o.add, o.force, !there, part && resume: // a share that is done already stays
 		return nil
 	case part:
 		return fmt.Errorf("%s holds a build, expected --force to build in its place, or another --out", out)
@@ -47,16 +46,22 @@ func (f *buildFlags) earlier() (*benchmark.Manifest, error) {
 		return nil, err
 	}
 	if !f.samplesSet {
-		f.samples, f.samplesSet = m.Samples, m.Samples != benchmark.DefaultSamples
+		f.samples, f.samplesSet = m.Samples, m.Settings.Samples || m.Samples != benchmark.DefaultSamples
 	}
 	if f.rows == 0 {
 		f.rows = m.Settings.Rows
 	}
-	if f.databases == "auto" && f.rows == 0 {
-		f.databases = string(benchmark.DatabasesNone)
-		if found, err := filepath.Glob(filepath.Join(f.out, "*", "*", "pre", "database")); err == nil && len(found) > 0 {
-			f.databases = string(benchmark.DatabasesFull)
-		}
+	if f.rows > 0 {
+		return m, nil
+	}
+	has, known := m.Writes(f.out)
+	switch {
+	case !known && f.databases == "auto":
+		return nil, fmt.Errorf("--append: %s has no records, which would tell whether it has databases, expected --databases full or none", f.out)
+	case known && f.databases != "auto" && f.databases != string(has):
+		return nil, fmt.Errorf("--append: %s was built with --databases %s, expected the same of what is added", f.out, has)
+	case known:
+		f.databases = string(has)
 	}
 	return m, nil
 }

@@ -65,7 +65,7 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 	if err != nil {
 		return nil, err
 	}
-	shards, err := d.Shards(PartShards, v.Fingerprint, v.Resume, v.Note)
+	shards, err := d.Shards(PartShards, v.Fingerprint+"\n"+string(p.Assembly), v.Resume, v.Note)
 	if err != nil {
 		return nil, err
 	}

@@ -229,3 +229,31 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+// TestPartResumed: an interrupted part goes on with its shards, unless what merges need differs.
+func TestPartResumed(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	cut := errors.New("cut short")
+	part := func(assembly string, work func(shards *Shards) error) error {
+		v := Division{Kind: "test", Fingerprint: "inputs", Sizes: []int64{1}, Assembly: assembly, Resume: true, Note: func(error) {}}
+		_, err := v.Part(out, Share{1, 1}, func(_ *Dir, shards *Shards, _ []int) error { return work(shards) })
+		return err
+	}
+	if err := part("beam", func(s *Shards) error { return errors.Join(s.Write("unit", 0, []byte("x")), cut) }); !errors.Is(err, cut) {
+		t.Fatal(err)
+	}
+	has := func(want bool) func(*Shards) error {
+		return func(s *Shards) error {
+			if s.Has("unit", 0) != want {
+				t.Errorf("shard is there: %v, expected %v", !want, want)
+			}
+			return cut
+		}
+	}
+	if err := part("beam", has(true)); !errors.Is(err, cut) {
+		t.Fatal(err)
+	}
+	if err := part("random", has(false)); !errors.Is(err, cut) {
+		t.Fatal(err)
+	}
+}
