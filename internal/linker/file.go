@@ -99,11 +99,11 @@ func Decode(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the linker is damaged: %w", err)
 	}
-	line, rest, _ := bytes.Cut(body[:min(len(body), maxHeader)], []byte("\n"))
+	line, _, _ := bytes.Cut(body[:min(len(body), maxHeader)], []byte("\n"))
 	if len(line) == maxHeader {
 		return nil, fmt.Errorf("the linker is damaged: its header has no end within %d MiB", maxHeader>>20)
 	}
-	rest = body[min(len(body), len(line)+1):]
+	rest := body[min(len(body), len(line)+1):]
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
 		return nil, fmt.Errorf("the linker is damaged: %w", err)
