@@ -4,10 +4,10 @@ import (
 	_ "embed"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/internal/gz"
+	"github.com/tabperturb/tabperturb/internal/packed"
 )
 
-//go:embed embedded/vectors.tpv.gz
+//go:embed embedded/vectors.tpv.zst
 var vectorsFile []byte
 
 // maxEmbedded bounds the embedded table, in bytes.
@@ -15,16 +15,16 @@ const maxEmbedded = 64 << 20
 
 // Default returns the embedded table: English words and terms of up to four
 // words, from Open English WordNet and PPDB, built by tools/train (see
-// NOTICE). It is inflated at the first call and shared; do not close it.
+// NOTICE). It is unpacked at the first call and shared; do not close it.
 var Default = sync.OnceValue(func() *Table {
-	t, err := loadGzip(vectorsFile)
+	t, err := loadPacked(vectorsFile)
 	if err != nil {
 		panic("lexicon: embedded vectors: " + err.Error()) // a broken build
 	}
 	return t
 })
 
-// Embedded are the vectors of [Default], inflated when the first is looked up: for
+// Embedded are the vectors of [Default], unpacked when the first is looked up: for
 // what may do without.
 type Embedded struct{}
 
@@ -39,8 +39,8 @@ func (Embedded) Lookup(dst []float32, term string) ([]float32, bool) {
 // Nearest is [Table.Nearest].
 func (Embedded) Nearest(vec []float32, k int) []Near { return Default().Nearest(vec, k) }
 
-func loadGzip(data []byte) (*Table, error) {
-	plain, err := gz.Unpack(data, maxEmbedded)
+func loadPacked(data []byte) (*Table, error) {
+	plain, err := packed.Unpack(data, maxEmbedded)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/gz"
 	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/packed"
 )
 
 // MaxPhraseWords is the number of words of the longest term that [Phrase] looks
@@ -97,7 +97,7 @@ type importer struct {
 }
 
 func (im *importer) read(ctx context.Context, r io.Reader) error {
-	plain, err := gz.Plain(r)
+	plain, err := packed.Plain(r)
 	if err != nil {
 		return err
 	}

@@ -230,7 +230,7 @@ func FuzzLoad(f *testing.F) {
 
 func BenchmarkLoadEmbedded(b *testing.B) {
 	for b.Loop() {
-		if _, err := loadGzip(vectorsFile); err != nil {
+		if _, err := loadPacked(vectorsFile); err != nil {
 			b.Fatal(err)
 		}
 	}

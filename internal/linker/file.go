@@ -2,7 +2,6 @@ package linker
 
 import (
 	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"encoding/binary"
 	"encoding/json"
@@ -11,7 +10,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/internal/gz"
+	"github.com/tabperturb/tabperturb/internal/packed"
 )
 
 //go:embed weights.bin
@@ -26,9 +25,9 @@ var Default = sync.OnceValue(func() *Model {
 	return m
 })
 
-// magic opens a file: name and version of its form. The rest is gzip of a line of JSON, see
+// magic opens a file: name and version of its form. The rest, unpacked, is a line of JSON, see
 // [header], and of the weights of the networks, little-endian float32.
-const magic = "tplink01\n"
+const magic = "tplink02\n"
 
 // Bounds on a file.
 const (
@@ -58,8 +57,8 @@ func (m *Model) Encode() ([]byte, error) {
 			body = binary.LittleEndian.AppendUint32(body, math.Float32bits(p))
 		}
 	}
-	packed, err := gz.Pack(body, gzip.BestCompression)
-	return append([]byte(magic), packed...), err
+	small, err := packed.Pack(body)
+	return append([]byte(magic), small...), err
 }
 
 // round cuts a weight to the 12 bits of its fraction that are stored: what was trained is
@@ -91,11 +90,11 @@ func Read(path string) (*Model, error) {
 
 // Decode reads what [Model.Encode] wrote.
 func Decode(data []byte) (*Model, error) {
-	packed, ok := bytes.CutPrefix(data, []byte(magic))
+	small, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok {
 		return nil, fmt.Errorf("is no linker, expected a file that link train wrote")
 	}
-	body, err := gz.Unpack(packed, maxInflated)
+	body, err := packed.Unpack(small, maxInflated)
 	if err != nil {
 		return nil, fmt.Errorf("the linker is damaged: %w", err)
 	}

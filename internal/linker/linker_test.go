@@ -2,7 +2,6 @@ package linker
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"math"
@@ -13,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/gz"
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/packed"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -189,13 +188,13 @@ func TestDecodeBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		packed, err := gz.Pack(append(body, '\n'), gzip.BestSpeed)
+		small, err := packed.Pack(append(body, '\n'))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err = Decode(append([]byte(magic), packed...))
+		_, err = Decode(append([]byte(magic), small...))
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), "is damaged") {
 			t.Errorf("%s: %v, expected that it is damaged", name, err)

@@ -45,7 +45,7 @@ func (f *figures) vectors(t *testing.T, web *web) {
 		test := s.name + ", Spearman of the vectors, " + strconv.Itoa(len(human)) + " of " + strconv.Itoa(len(pairs)) + " pairs"
 		f.least(test, "%.3f", stat.Correlation(ranks(human), ranks(cosine), nil), s.goal, s.paper)
 	}
-	info, err := os.Stat("../../lexicon/embedded/vectors.tpv.gz")
+	info, err := os.Stat("../../lexicon/embedded/vectors.tpv.zst")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,19 +2,19 @@ package compact
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"math"
 
-	"github.com/tabperturb/tabperturb/internal/gz"
 	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
 	"github.com/tabperturb/tabperturb/internal/nli/net"
+	"github.com/tabperturb/tabperturb/internal/packed"
 )
 
-// magic opens a weights file: name and version of the format. The rest is gzip
-// of the knowledge, the calibration, the number of networks and their weights.
-const magic = "tpnli02\n"
+// magic opens a weights file: name and version of the format. The rest is packed:
+//
+//	the knowledge, the calibration, the number of networks and their weights.
+const magic = "tpnli03\n"
 
 // Bounds on a weights file.
 const (
@@ -41,17 +41,17 @@ func (w *Weights) Encode() ([]byte, error) {
 	for _, n := range w.Networks {
 		body = n.Append(body)
 	}
-	packed, err := gz.Pack(body, gzip.BestCompression)
-	return append([]byte(magic), packed...), err
+	small, err := packed.Pack(body)
+	return append([]byte(magic), small...), err
 }
 
 // DecodeWeights reads a weights file.
 func DecodeWeights(data []byte) (*Weights, error) {
-	packed, ok := bytes.CutPrefix(data, []byte(magic))
+	small, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok {
 		return nil, fmt.Errorf("weights: not a weights file, expected %q first", magic)
 	}
-	body, err := gz.Unpack(packed, maxInflated)
+	body, err := packed.Unpack(small, maxInflated)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}

@@ -2,7 +2,6 @@ package compact
 
 import (
 	"bytes"
-	"compress/gzip"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
 	"github.com/tabperturb/tabperturb/internal/nli/net"
+	"github.com/tabperturb/tabperturb/internal/packed"
 )
 
 // maxWeights is a little above the size of the embedded weights, in bytes.
@@ -78,15 +78,11 @@ func TestWeightsEncode(t *testing.T) {
 // inflated packs a body as a weights file does.
 func inflated(t *testing.T, body []byte) []byte {
 	t.Helper()
-	out := bytes.NewBufferString(magic)
-	zw := gzip.NewWriter(out)
-	if _, err := zw.Write(body); err != nil {
+	small, err := packed.Pack(body)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := zw.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
+	return append([]byte(magic), small...)
 }
 
 func TestWeightsRefused(t *testing.T) {
@@ -104,12 +100,12 @@ func TestWeightsRefused(t *testing.T) {
 	}{
 		"empty":          {nil, "not a weights file"},
 		"not ours":       {[]byte("PK\x03\x04"), "not a weights file"},
-		"no gzip":        {[]byte(magic + "plain"), "weights: "},
+		"not packed":     {[]byte(magic + "plain"), "weights: "},
 		"truncated":      {good[:len(good)/2], "unexpected EOF"},
 		"damaged":        {damaged, "weights: "},
-		"nothing inside": {inflated(t, nil), "unexpected end of data"},
+		"nothing inside": {inflated(t, nil), "nothing is packed"},
 		"no calibration": {inflated(t, (&knowledge.Data{}).Append(nil)), "ends before the calibration"},
-		"bomb":           {inflated(t, make([]byte, maxInflated+1)), "bytes inflated"},
+		"bomb":           {inflated(t, make([]byte, maxInflated+1)), "bytes unpacked"},
 		"bytes left":     {inflated(t, append(body(t, good), 0)), "1 bytes after the last network"},
 		"scale 0":        {spoilt(func(w *Weights) { w.Scale = 0 }), "expected 0 < scale"},
 		"scale NaN":      {spoilt(func(w *Weights) { w.Scale = math.NaN() }), "expected 0 < scale"},
@@ -136,15 +132,11 @@ func fill(networks []*net.Net) {
 // body unpacks a weights file.
 func body(t *testing.T, data []byte) []byte {
 	t.Helper()
-	zr, err := gzip.NewReader(bytes.NewReader(data[len(magic):]))
+	out, err := packed.Unpack(data[len(magic):], maxInflated)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if _, err := out.ReadFrom(zr); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
+	return out
 }
 
 func FuzzDecodeWeights(f *testing.F) {

@@ -37,7 +37,7 @@ import (
 	"github.com/tabperturb/tabperturb/nli/compact"
 )
 
-//go:embed weights.json.gz
+//go:embed weights.json.zst
 var embedded []byte
 
 // Model is the classifier of questions.

@@ -189,7 +189,7 @@ func TestWeights(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if _, err := DecodeWeights([]byte("no gzip")); err == nil {
+	if _, err := DecodeWeights([]byte("not packed")); err == nil {
 		t.Error("text accepted as weights")
 	}
 }

@@ -1,14 +1,13 @@
 package question
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 
-	"github.com/tabperturb/tabperturb/internal/gz"
 	"github.com/tabperturb/tabperturb/internal/nli/questionpair"
+	"github.com/tabperturb/tabperturb/internal/packed"
 )
 
 // Bounds on a weights file.
@@ -45,7 +44,7 @@ func (w *Weights) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
-	return gz.Pack(body, gzip.BestCompression)
+	return packed.Pack(body)
 }
 
 func round(row []float64) {
@@ -56,7 +55,7 @@ func round(row []float64) {
 
 // DecodeWeights reads a weights file and checks that its parts fit together.
 func DecodeWeights(data []byte) (*Weights, error) {
-	body, err := gz.Unpack(data, maxInflated)
+	body, err := packed.Unpack(data, maxInflated)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}

@@ -40,7 +40,7 @@ func run(t *testing.T, args ...string) (stdout, stderr string, err error) {
 }
 
 func TestVectors(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "vectors.tpv.gz")
+	path := filepath.Join(t.TempDir(), "vectors.tpv.zst")
 	web := filepath.Join(t.TempDir(), "web.csv")
 	if err := os.WriteFile(web, []byte("dog,price\nRex,1\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func questionsCmd(seed *uint64) *cobra.Command {
 questions with equal gold SQL, from questions that people reworded, and from
 questions whose meaning it changes itself. It prints how well pairs of databases
 are told apart that were held out.`,
-		Example: "  train questions --spider train_spider.json --spider-syn Spider-Syn/train_spider.json --tables tables.json --out weights.json.gz",
+		Example: "  train questions --spider train_spider.json --spider-syn Spider-Syn/train_spider.json --tables tables.json --out weights.json.zst",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			weights, report, err := questions.Train(cmd.Context(), src, questions.Options{Seed: *seed})
@@ -34,7 +34,7 @@ are told apart that were held out.`,
 	f.StringVar(&src.SpiderSyn, "spider-syn", "", "reworded questions in Spider-Syn's form")
 	f.StringVar(&src.Tables, "tables", "", "tables.json")
 	f.StringVar(&src.Written, "written", "", "pairs of questions written by hand: db_id, question, 1 or 0, kind, question, with tabs between")
-	f.StringVar(&out, "out", "weights.json.gz", "file to write")
+	f.StringVar(&out, "out", "weights.json.zst", "file to write")
 	require(cmd, "spider", "spider-syn", "tables")
 	return cmd
 }

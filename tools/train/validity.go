@@ -15,7 +15,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/gz"
+	"github.com/tabperturb/tabperturb/internal/packed"
 	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
@@ -41,7 +41,7 @@ had not seen their tables.`,
 				return err
 			}
 			defer f.Close()
-			plain, err := gz.Plain(f)
+			plain, err := packed.Plain(f)
 			if err != nil {
 				return fmt.Errorf("%s: %w", in, err)
 			}

@@ -22,7 +22,7 @@ func vectorsCmd(seed *uint64) *cobra.Command {
 		Short: "Build the word vectors (lexicon/embedded)",
 		Long: `vectors makes word vectors from WordNet, paraphrases and the headers of tables.
 Lines that it cannot read are passed over and named on standard error.`,
-		Example: "  train vectors --synsets oewn-synsets.tsv.gz --senses oewn-senses.tsv.gz --paraphrases ppdb-xl.txt.gz --out vectors.tpv.gz",
+		Example: "  train vectors --synsets oewn-synsets.tsv.gz --senses oewn-senses.tsv.gz --paraphrases ppdb-xl.txt.gz --out vectors.tpv.zst",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opt.Log = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
@@ -50,7 +50,7 @@ Lines that it cannot read are passed over and named on standard error.`,
 	f.StringVar(&src.Aliases, "aliases", "", "lines of an abbreviation, a tab, and its expansions")
 	f.IntVar(&opt.Dim, "dim", 0, "components (default 320)")
 	f.IntVar(&opt.Rows, "rows", 0, "terms (default 44000)")
-	f.StringVar(&out, "out", "vectors.tpv.gz", "file to write")
+	f.StringVar(&out, "out", "vectors.tpv.zst", "file to write")
 	require(cmd, "synsets", "senses")
 	return cmd
 }

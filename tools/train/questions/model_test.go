@@ -28,7 +28,7 @@ func TestModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := os.ReadFile("../../../nli/question/weights.json.gz")
+	embedded, err := os.ReadFile("../../../nli/question/weights.json.zst")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/tabperturb/tabperturb/internal/gz"
+	"github.com/tabperturb/tabperturb/internal/packed"
 )
 
 // MaxLine bounds a line, in bytes.
@@ -20,7 +20,7 @@ func Open(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := gz.Plain(f)
+	r, err := packed.Plain(f)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)

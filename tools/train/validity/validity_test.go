@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/gz"
+	"github.com/tabperturb/tabperturb/internal/packed"
 )
 
 // judged returns the names that the embedded model learned from.
@@ -21,7 +21,7 @@ func judged(t *testing.T) []Name {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	plain, err := gz.Plain(f)
+	plain, err := packed.Plain(f)
 	if err != nil {
 		t.Fatal(err)
 	}

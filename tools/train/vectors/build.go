@@ -15,12 +15,11 @@ package vectors
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"math"
 
-	"github.com/tabperturb/tabperturb/internal/gz"
+	"github.com/tabperturb/tabperturb/internal/packed"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
 )
@@ -148,10 +147,9 @@ func (b *builder) table(terms []int, vectors [][]float64) ([]byte, error) {
 		return nil, err
 	}
 	b.stats.Terms, b.stats.Dim, b.stats.Raw = len(keep), b.opt.Dim, raw.Len()
-	// Rows hardly repeat: Huffman coding alone is 5% smaller than with matches.
-	packed, err := gz.Pack(raw.Bytes(), gzip.HuffmanOnly)
-	b.stats.Compressed = len(packed)
-	return packed, err
+	small, err := packed.Pack(raw.Bytes())
+	b.stats.Compressed = len(small)
+	return small, err
 }
 
 // quantise rounds a vector to multiples of step times its root mean square;

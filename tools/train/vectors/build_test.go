@@ -2,16 +2,15 @@ package vectors
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/internal/packed"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -51,11 +50,7 @@ func build(t *testing.T, src Sources, opt Options) ([]byte, *lexicon.Table, Stat
 	if err != nil {
 		t.Fatal(err)
 	}
-	zr, err := gzip.NewReader(bytes.NewReader(out))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := io.ReadAll(zr)
+	raw, err := packed.Unpack(out, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package gz
+package packed
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 func TestPack(t *testing.T) {
 	data := []byte(strings.Repeat("weights ", 100))
-	packed, err := Pack(data, gzip.BestCompression)
+	packed, err := Pack(data)
 	if err != nil || len(packed) >= len(data) {
 		t.Fatalf("%d bytes of %d, %v", len(packed), len(data), err)
 	}
@@ -25,7 +25,15 @@ func TestPack(t *testing.T) {
 			t.Errorf("%d bytes: no error", len(bad))
 		}
 	}
-	for _, in := range [][]byte{data, packed} {
+	var zipped bytes.Buffer
+	zw := gzip.NewWriter(&zipped)
+	if _, err := zw.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range [][]byte{data, zipped.Bytes()} {
 		r, err := Plain(bytes.NewReader(in))
 		if err != nil {
 			t.Fatal(err)
