@@ -13,14 +13,15 @@ import (
 // field may be nil: what needs it then rejects its examples, with that reason.
 type Resources struct {
 	Dictionary lexicon.Dictionary
-	// Headings gives names to columns by the sense that they have in their table.
-	Headings      *heading.Thesaurus
+	// Headings gives names to columns by the sense that they have in their table. It is
+	// a function, as reading them takes longer than most perturbations that need none.
+	Headings      func() *heading.Thesaurus
 	Abbreviations *lexicon.Abbreviations
 	Domains       *lexicon.DomainWords
 	Contrasts     *lexicon.Contrasts
 	Vectors       lexicon.Vectors
 	// Attributes are what tables say of an entity (MT-TEQL, section 3.2).
-	Attributes *lexicon.Attributes
+	Attributes func() *lexicon.Attributes
 
 	// NLI scores pairs of column names in the sentences of nli.Template.
 	NLI nli.Classifier

@@ -37,12 +37,12 @@ func (s *Senses) Column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	name := lexicon.Bare(s.db.Column(ref).Name)
 	if s.Headings != nil {
 		t := &s.db.Tables[ref.Table]
-		for _, n := range s.Headings.Names(s.Headings.Of(t, ref.Column)).Replace {
+		for _, n := range s.Headings().Names(s.Headings().Of(t, ref.Column)).Replace {
 			if n.Sure() && s.isReadable(n.Text, name) && !isForced(n, name) {
 				out = append(out, Certain(n.Text, "thesaurus", n.Sense))
 			}
 		}
-		if len(out) > 0 || s.Headings.Has(name) {
+		if len(out) > 0 || s.Headings().Has(name) {
 			return out
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Senses) Column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	name := s.db.Tables[t].Name
 	if s.Headings != nil {
-		for _, n := range s.Headings.Tables(name) {
+		for _, n := range s.Headings().Tables(name) {
 			if !holdsWords(n, name) && !s.breaks(name, n) && s.isReadable(n, name) {
 				out = append(out, Certain(n, "thesaurus", name+" -> "+n))
 			}

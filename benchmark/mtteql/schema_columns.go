@@ -101,7 +101,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 		}
 		names := perturb.NewFreeNames(p.DB)
 		similar := similarNames(p, t)
-		attributes := p.Attributes.Of(table.Name)
+		attributes := p.Attributes().Of(table.Name)
 		if !speaks(table, attributes) {
 			continue
 		}

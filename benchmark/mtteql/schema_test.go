@@ -106,7 +106,7 @@ func smallResources(t *testing.T) perturb.Resources {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return perturb.Resources{Dictionary: d, Attributes: a, Domains: lexicon.DefaultDomainWords()}
+	return perturb.Resources{Dictionary: d, Attributes: func() *lexicon.Attributes { return a }, Domains: lexicon.DefaultDomainWords()}
 }
 
 // TestPermits has what each relation changes for one example.
@@ -217,7 +217,7 @@ func TestBacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass.Attributes = a
+	pass.Attributes = func() *lexicon.Attributes { return a }
 	pass.Buckets = dataset.Buckets{dataset.ColumnID{DB: db.ID, Table: "car", Column: "color"}: {Add: []dataset.Candidate{
 		{Name: "seat", Source: "retrieval"}, {Name: "engine", Source: "dictionary"},
 	}}}

@@ -127,7 +127,7 @@ func resourcesOf(t testing.TB) perturb.Resources {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return perturb.Resources{Dictionary: lexicon.Forms{Dictionary: dict}, Headings: headings, Contrasts: contrasts}
+	return perturb.Resources{Dictionary: lexicon.Forms{Dictionary: dict}, Headings: func() *heading.Thesaurus { return headings }, Contrasts: contrasts}
 }
 
 func exampleOf(t testing.TB, db *dataset.Database, question, query string) *perturb.Example {
@@ -300,7 +300,7 @@ func TestQuotations(t *testing.T) {
 // keep reserved words, and are the same whatever other examples there are.
 func TestDevProperties(t *testing.T) {
 	units := devUnits(t)[:4]
-	res := perturb.Resources{Dictionary: lexicon.DefaultDictionary(), Headings: heading.Default(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts()}
+	res := perturb.Resources{Dictionary: lexicon.DefaultDictionary(), Headings: heading.Default, Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts()}
 	variants := 0
 	for _, u := range units {
 		for _, e := range u.Examples[:20] {

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts of testdata/script. They have, beside the
 // standard commands:
 //
-//	sampledata DIR [N DB...]  writes the embedded sample as a data directory; of
-//	                          dev.json only the first N examples on each DB
+//	sampledata DIR [N DB...]  writes the embedded sample as a data directory; if
+//	                          databases are named, those alone with N examples each
 //	goldlines SPLIT FILE      writes the gold SQL of a split as lines "SQL TAB db_id"
 //	sametree A B              fails unless two folders hold the same files
 //	cutfile FILE N            keeps the first N bytes of a file
@@ -69,17 +69,34 @@ func sampleData(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	path := filepath.Join(dir, "dev.json")
+	keepItems(ts, filepath.Join(dir, "dev.json"), args[2:], n)
+	keepItems(ts, filepath.Join(dir, "tables.json"), args[2:], 1)
+	dbs, err := os.ReadDir(filepath.Join(dir, "database"))
+	ts.Check(err)
+	for _, db := range dbs {
+		if !slices.Contains(args[2:], db.Name()) {
+			ts.Check(os.RemoveAll(filepath.Join(dir, "database", db.Name())))
+		}
+	}
+}
+
+// keepItems keeps the first n items of each named database in a file of JSON.
+func keepItems(ts *testscript.TestScript, path string, dbs []string, n int) {
 	data, err := os.ReadFile(path)
 	ts.Check(err)
 	var all []json.RawMessage
 	ts.Check(json.Unmarshal(data, &all))
 	var kept [][]byte
-	for _, db := range args[2:] {
-		id := fmt.Appendf(nil, `"db_id": %q`, db)
-		on := slices.DeleteFunc(slices.Clone(all), func(ex json.RawMessage) bool { return !bytes.Contains(ex, id) })
-		for _, ex := range on[:min(n, len(on))] {
-			kept = append(kept, ex)
+	for _, db := range dbs {
+		on := slices.DeleteFunc(slices.Clone(all), func(item json.RawMessage) bool {
+			var of struct {
+				DB string `json:"db_id"`
+			}
+			ts.Check(json.Unmarshal(item, &of))
+			return of.DB != db
+		})
+		for _, item := range on[:min(n, len(on))] {
+			kept = append(kept, item)
 		}
 	}
 	ts.Check(os.WriteFile(path, fmt.Appendf(nil, "[\n%s\n]\n", bytes.Join(kept, []byte(",\n"))), 0o666))

@@ -93,7 +93,7 @@ func (r *resources) files() []string {
 func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, judged bool) (out perturb.Resources, closer func() error, err error) {
 	out = perturb.Resources{
 		Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts(),
-		Attributes: lexicon.DefaultAttributes(), Headings: heading.Default(),
+		Attributes: lexicon.DefaultAttributes, Headings: heading.Default,
 		// Words in questions and names in schemas want written synonyms: neighbours
 		// of vectors, on which candidates fall back, are judged there by a model.
 		Dictionary: lexicon.DefaultDictionary(),

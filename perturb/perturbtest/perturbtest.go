@@ -126,8 +126,8 @@ func (r Rejection) String() string {
 // Resources returns the embedded lexicon.
 func Resources() perturb.Resources {
 	return perturb.Resources{
-		Dictionary: lexicon.DefaultDictionary(), Headings: heading.Default(), Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(),
-		Contrasts: lexicon.DefaultContrasts(), Vectors: lexicon.Default(), Attributes: lexicon.DefaultAttributes(),
+		Dictionary: lexicon.DefaultDictionary(), Headings: heading.Default, Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(),
+		Contrasts: lexicon.DefaultContrasts(), Vectors: lexicon.Default(), Attributes: lexicon.DefaultAttributes,
 	}
 }
 

@@ -72,7 +72,7 @@ func thesaurus(t *testing.T, text string) perturb.Resources {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return perturb.Resources{Headings: h}
+	return perturb.Resources{Headings: func() *heading.Thesaurus { return h }}
 }
 
 // phrases returns a dictionary.
