@@ -25,7 +25,7 @@ type attackAssembly struct {
 	Transfers []string          `json:"transfers"`
 	Split     string            `json:"split"`
 	Seed      uint64            `json:"seed"`
-	Inputs    []benchmark.Input `json:"inputs"` // the data directory
+	Inputs    []benchmark.Input `json:"inputs"` // the data directory, and its databases
 }
 
 // fallenShard is [fallen] as it is written.
@@ -43,6 +43,7 @@ type resultShard struct {
 	At      int             `json:",omitempty"`
 	Edits   json.RawMessage `json:",omitempty"`
 	Failed  string          `json:",omitempty"`
+	Silent  bool            `json:",omitempty"` // failed for want of an answer
 }
 
 func encodeFallen(found *fallen) ([]byte, error) {
@@ -51,6 +52,7 @@ func encodeFallen(found *fallen) ([]byte, error) {
 		one := resultShard{Index: r.Example.Index, Right: r.Right, Sites: r.Sites, Fooled: r.Fooled, Queries: r.Queries, At: r.At}
 		if r.Failed != nil {
 			one.Failed = r.Failed.Error()
+			_, one.Silent = errors.AsType[*attack.NoAnswer](r.Failed)
 		}
 		if r.Fooled {
 			var err error
@@ -64,6 +66,24 @@ func encodeFallen(found *fallen) ([]byte, error) {
 		s.Transfers = append(s.Transfers, [2]int{t.Asked, t.Fooled})
 	}
 	return json.Marshal(s)
+}
+
+// silent counts the questions of a shard that a victim gave no answer to.
+func silent(shards *outdir.Shards, i int) (n int, err error) {
+	data, err := shards.Read(attackKind, i)
+	if err != nil {
+		return 0, err
+	}
+	var s fallenShard
+	if err := json.Unmarshal(data, &s); err != nil {
+		return 0, err
+	}
+	for _, one := range s.Results {
+		if one.Silent {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // decodeFallen reads what became of the questions of a unit.
@@ -123,11 +143,7 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, c attack.Config, s
 	defer func() { err = errors.Join(err, t.close()) }()
 	s := f.summary()
 	all := attackAssembly{Victim: s.Victim, Goal: s.Goal, Search: s.Search, Budget: s.Budget, Transfers: f.transfer, Split: f.split, Seed: a.seed}
-	if all.Inputs, err = dataInputs(f.data, f.split); err != nil {
-		return err
-	}
-	databases, err := benchmark.HashDatabases(t.units)
-	if err != nil {
+	if all.Inputs, err = attackInputs(f.data, f.split, t.units); err != nil {
 		return err
 	}
 	fingerprint, err := f.fingerprint()
@@ -135,7 +151,7 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, c attack.Config, s
 		return err
 	}
 	work := outdir.Division{
-		Kind: attackKind, Fingerprint: fmt.Sprint(all.Inputs, databases, c.Moves, c.MaxEdits, c.MinValidity, fingerprint),
+		Kind: attackKind, Fingerprint: fmt.Sprint(all.Inputs, c.Moves, c.MaxEdits, c.MinValidity, fingerprint),
 		Sizes: make([]int64, len(t.units)), Assembly: all, Resume: f.resume, Note: a.warn, Unchanged: stampsOf(databaseFiles(t.units)...).check,
 	}
 	for i, u := range t.units {
@@ -143,10 +159,14 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, c attack.Config, s
 	}
 	step, done := a.start("attack", -1)
 	defer done()
+	failed := 0
+	work.Failed = func() int { return failed }
 	part, err := work.Part(f.out, share, func(_ *outdir.Dir, shards *outdir.Shards, mine []int) error {
-		return outdir.Run(ctx, a.workers, mine, func(ctx context.Context, _, i int) error {
-			if shards.Has("attack", i) {
-				return nil
+		err := outdir.Run(ctx, a.workers, mine, func(ctx context.Context, _, i int) error {
+			if shards.Has(attackKind, i) {
+				if n, err := silent(shards, i); err != nil || n == 0 {
+					return err
+				}
 			}
 			found, err := t.unit(ctx, t.units[i], step)
 			if err != nil {
@@ -156,13 +176,31 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, c attack.Config, s
 			if err != nil {
 				return err
 			}
-			return shards.Write("attack", i, data)
+			return shards.Write(attackKind, i, data)
 		})
+		for _, i := range mine {
+			if err == nil {
+				var n int
+				n, err = silent(shards, i)
+				failed += n
+			}
+		}
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	return a.printPart(part, f.out, "database")
+}
+
+// attackInputs are the inputs that an attack and what is built of it depend on.
+func attackInputs(data, split string, units []*dataset.Unit) ([]benchmark.Input, error) {
+	inputs, err := dataInputs(data, split)
+	if err != nil {
+		return nil, err
+	}
+	databases, err := benchmark.HashDatabases(units)
+	return append(inputs, databases), err
 }
 
 // fingerprint identifies the names and the victims. A command line is not in it: one may hold
@@ -191,11 +229,11 @@ func (a *app) mergeAttack(ctx context.Context, m *merging, parts []*outdir.Part)
 	if m.data == "" {
 		return errors.New("--data: what a victim fell for is built from its data directory, expected that of the attack")
 	}
-	inputs, err := dataInputs(m.data, all.Split)
+	units, err := a.readUnits(m.data, all.Split)
 	if err != nil {
 		return err
 	}
-	units, err := a.readUnits(m.data, all.Split)
+	inputs, err := attackInputs(m.data, all.Split, units)
 	if err != nil {
 		return err
 	}
@@ -204,7 +242,7 @@ func (a *app) mergeAttack(ctx context.Context, m *merging, parts []*outdir.Part)
 	}
 	found := make([]*fallen, len(units))
 	for i, u := range units {
-		data, err := outdir.ShardsOf(parts).Read("attack", i)
+		data, err := outdir.ShardsOf(parts).Read(attackKind, i)
 		if err != nil {
 			return err
 		}

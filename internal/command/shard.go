@@ -42,12 +42,18 @@ func (s *sharded) share(a *app, out string) (outdir.Share, error) {
 
 // printPart tells of a part and how to go on.
 func (a *app) printPart(p *outdir.Part, out, unit string) error {
+	if p.Failed > 0 {
+		a.warn(fmt.Errorf("share %s: %d times there was no answer; the same command with --resume asks again", p.Share, p.Failed))
+	}
 	return a.print(p, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "share %s: %d of %s\nwrote %s\nwhen all %d are there: tabperturb merge %s\n",
 			p.Share, len(p.Mine), table.Count(p.Units, unit), p.Share.Path(out), p.Share.N, out)
 		return err
 	})
 }
+
+// mergedWithData are the kinds of work whose merge reads the data directory.
+var mergedWithData = []string{augment.PartKind, attackKind}
 
 // merging is what merge is asked for.
 type merging struct {
@@ -137,8 +143,11 @@ and may be removed afterwards.`,
 			if merge == nil {
 				return fmt.Errorf("the parts are of a command that this version does not know, expected those of %s", strings.Join(slices.Sorted(maps.Keys(a.merges())), ", "))
 			}
-			if f.explain != "" && parts[0].Kind != augment.PartKind {
+			switch kind := parts[0].Kind; {
+			case f.explain != "" && kind != augment.PartKind:
 				return errors.New("--explain: is of the names of candidates, expected none")
+			case f.data != "" && !slices.Contains(mergedWithData, kind):
+				return fmt.Errorf("--data: is of %s, expected none for parts of %s", strings.Join(mergedWithData, " and "), kind)
 			}
 			return merge(cmd.Context(), &f, parts)
 		},
@@ -173,7 +182,7 @@ func Divisible(args []string) (out string, merge []string, err error) {
 		return "", nil, errors.New("--out is empty, expected a file or folder to write")
 	}
 	merge = []string{"merge", place.Value.String()}
-	if data := cmd.Flags().Lookup("data"); data != nil && data.Changed {
+	if data := cmd.Flags().Lookup("data"); data != nil && data.Changed && slices.Contains(mergedWithData, cmd.Name()) {
 		merge = append(merge, "--data", data.Value.String())
 	}
 	return place.Value.String(), merge, cmd.ValidateRequiredFlags()

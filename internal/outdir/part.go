@@ -32,6 +32,9 @@ type Part struct {
 	// Assembly is what a merge needs beside the shards; equal in all parts.
 	Assembly json.RawMessage `json:"assembly"`
 
+	// Failed is how much of the work another try may do better: what had no answer.
+	Failed int `json:"failed,omitempty"`
+
 	path string
 }
 
@@ -46,12 +49,13 @@ type Division struct {
 	Assembly    any          // what a merge needs beside the shards, as JSON; equal in all parts
 	Resume      bool         // go on where an interrupted share stopped, and keep one that is done
 	Note        func(error)  // told of damaged shards that are made again
+	Failed      func() int   // asked behind the work how much of it had no answer; may be nil
 	Unchanged   func() error // asked, before the part is put in place, whether the inputs are as they were; may be nil
 }
 
 // Part does one share: work leaves what it makes of its units in the directory and in the
-// shards. The part lies beside out then. With Resume, one that lies there already, whole and
-// of the same work, is kept as it is.
+// shards. The part lies beside out then. With Resume, one that lies there already, whole, of
+// the same work and with an answer to all, is kept as it is.
 func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, mine []int) error) (*Part, error) {
 	p := &Part{Version: partVersion, Kind: v.Kind, Share: s, Fingerprint: v.Fingerprint, Units: len(v.Sizes), Mine: s.Units(v.Sizes), path: s.Path(out)}
 	var err error
@@ -78,13 +82,17 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 			return nil, errors.Join(err, d.Abort())
 		}
 	}
+	if v.Failed != nil {
+		p.Failed = v.Failed()
+	}
 	return p, p.Commit(d)
 }
 
-// done tells whether the part lies beside the output already, with no damaged shard.
+// done tells whether the part lies beside the output already, with no damaged shard and
+// nothing that had no answer.
 func (p *Part) done(out string) bool {
 	old, err := readPart(out, p.Share)
-	if err != nil || !slices.Equal(old.Mine, p.Mine) || old.differs(p) {
+	if err != nil || old.Failed > 0 || !slices.Equal(old.Mine, p.Mine) || old.differs(p) {
 		return false
 	}
 	err = filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
