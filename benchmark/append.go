@@ -1,9 +1,11 @@
 package benchmark
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -143,12 +145,17 @@ type Settings struct {
 	Rows       int     `json:"rows,omitempty"`        // of each table, about
 	MinFluency float64 `json:"min_fluency,omitempty"` // of changed questions
 	Selected   string  `json:"selected,omitempty"`    // which examples of the split, where not all
+	Accepted   string  `json:"accepted,omitempty"`    // hashes of the decisions by which records were kept
+	Timeout    string  `json:"timeout,omitempty"`     // of a query
 	Samples    bool    `json:"samples,omitempty"`     // [DefaultSamples] of every perturbation, also of one that makes another number by itself
 }
 
 // Settings returns what the configuration sets.
 func (c *Config) Settings() Settings {
-	s := Settings{Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected, Samples: !c.OwnSamples && c.Samples == DefaultSamples}
+	s := Settings{Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected, Accepted: c.AcceptedBy, Samples: !c.OwnSamples && c.Samples == DefaultSamples}
+	if l := c.Limits; l.Time != 0 && l.Steps == 0 { // else the work is bounded, by default
+		s.Timeout = l.Time.String()
+	}
 	if c.Scope != "" && c.Scope != perturb.ScopeQuestion {
 		s.Scope = string(c.Scope)
 	}
@@ -157,7 +164,39 @@ func (c *Config) Settings() Settings {
 
 // adopt takes what the earlier build has of a perturbation into this one.
 func (b *builder) adopt(e *earlier, r *Result, records *dataset.RecordWriter) error {
-	return errors.Join(b.dir.Adopt(filepath.FromSlash(r.Name)), e.records(r, records))
+	folder := filepath.FromSlash(r.Name)
+	if err := b.dir.Adopt(folder); err != nil {
+		return err
+	}
+	return errors.Join(e.whole(r, b.dir.Path(folder)), e.records(r, records))
+}
+
+// whole tells what a folder lacks of the records that the manifest counts.
+func (e *earlier) whole(r *Result, folder string) error {
+	index, err := os.ReadFile(filepath.Join(folder, indexFile))
+	if err != nil {
+		return err
+	}
+	if n := bytes.Count(index, []byte("\n")); n != r.Records() {
+		return fmt.Errorf("%s: has %d lines, expected %d; the build is damaged", indexFile, n, r.Records())
+	}
+	examples := map[string]int{} // by side; of interactions, their turns
+	for _, side := range []string{"pre", "post"} {
+		path, err := dataset.SplitFile(filepath.Join(folder, side), e.Split)
+		if err != nil {
+			return err
+		}
+		if examples[side], err = dataset.CountGold(path); err != nil {
+			return fmt.Errorf("%w; the build is damaged", err)
+		}
+		if tables := filepath.Join(folder, side, "tables.json"); !dataset.IsFile(tables) {
+			return fmt.Errorf("%s/tables.json: is not there; the build is damaged", side)
+		}
+	}
+	if before, after := examples["pre"], examples["post"]; before != after || before < r.Records() {
+		return fmt.Errorf("has %d examples before and %d after, expected %d; the build is damaged", before, after, r.Records())
+	}
+	return nil
 }
 
 // String writes the settings as the flags of build that make them.
@@ -172,6 +211,8 @@ func (s Settings) String() string {
 	add(s.Rows != 0, "--rows", s.Rows)
 	add(s.MinFluency != 0, "--min-fluency", s.MinFluency)
 	add(s.Samples, "--samples", DefaultSamples)
+	add(s.Accepted != "", "--accepted", s.Accepted)
+	add(s.Timeout != "", "--timeout", s.Timeout)
 	add(s.Selected != "", "--limit, --only or --examples that select", s.Selected)
 	if len(list) == 0 {
 		return "by default"

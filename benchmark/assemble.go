@@ -17,6 +17,9 @@ import (
 // RecordsFile is the name of the table of records in a build.
 const RecordsFile = "records.parquet"
 
+// indexFile is the name of the file in a perturbation's folder that has a line a record.
+const indexFile = "index.jsonl"
+
 // expected returns the manifest of a build of which nothing is assembled yet.
 func (b *builder) expected() *Manifest {
 	m := newManifest(b.Config)
@@ -93,7 +96,7 @@ func (b *builder) assembleOne(result *Result, units int, records *dataset.Record
 		return err
 	}
 	defer func() { err = errors.Join(err, rejected.close()) }()
-	index, err := newFile(b.dir.Path(result.Name, "index.jsonl"))
+	index, err := newFile(b.dir.Path(result.Name, indexFile))
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,7 @@ type Config struct {
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query
 	Accepted      Accepted      // whether people accept a verified record; nil keeps all
+	AcceptedBy    string        // hashes of the decisions that Accepted knows
 	Selected      string        // which examples of the split the units have; empty for all
 	Earlier       *Manifest     // of the build in place, which perturbations are added to; nil where none is, or another takes its place
 	Resume        bool          // go on where an interrupted build stopped

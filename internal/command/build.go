@@ -187,6 +187,10 @@ func (a *app) withBuild(ctx context.Context, f *buildFlags, build func(*buildInp
 	if err != nil {
 		return err
 	}
+	decisions, err := hashesOf(f.accepted)
+	if err != nil {
+		return err
+	}
 	accepted, err := a.readAccepted(f.accepted)
 	if err != nil {
 		return err
@@ -207,7 +211,7 @@ func (a *app) withBuild(ctx context.Context, f *buildFlags, build func(*buildInp
 	config := benchmark.Config{
 		Scope: scope, Rows: f.rows, Perturbations: in.perturbations, Resources: in.resources, Buckets: in.buckets, Samples: in.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
 		Split: f.split, ExamplesFile: filepath.Join(f.data, examples), Selected: in.selected, Earlier: earlier,
-		Limits: limits, Accepted: accepted, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Unchanged: in.read.check,
+		Limits: limits, Accepted: accepted, AcceptedBy: decisions, Resume: f.resume, Inputs: append(inputs, in.files...), Skipped: in.skipped, Report: a.report, Unchanged: in.read.check,
 	}
 	if config.Databases, err = f.choose(a, config.Estimate(in.units), f.out, f.data); err != nil {
 		return err

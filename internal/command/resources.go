@@ -243,6 +243,16 @@ func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbatio
 	return spidersyn.Perturbation("human/"+name, "Questions that people reworded: "+filepath.Base(path)+".", records), nil
 }
 
+// hashesOf returns the beginnings of the files' hashes.
+func hashesOf(paths []string) (string, error) {
+	hashed, err := hashFiles(paths...)
+	var list []string
+	for _, in := range hashed {
+		list = append(list, in.SHA256[:min(12, len(in.SHA256))])
+	}
+	return strings.Join(list, ","), err
+}
+
 // hashFiles hashes those of the paths that are files: of folders and of the names
 // of models only the name counts.
 func hashFiles(paths ...string) ([]benchmark.Input, error) {
