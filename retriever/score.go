@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,6 +58,7 @@ const rangeSize = 1 << 17
 type weighted struct {
 	term     string
 	weight   float64 // idf × weight in the query
+	left     float64 // at least what this term and those behind it can add to a score
 	postings segment.PostingsList
 }
 
@@ -85,7 +87,13 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 	limit := q.MaxTerms
 	fill(&limit, DefaultMaxTerms)
 	terms = terms[:min(limit, len(terms))]
-	return slices.DeleteFunc(terms, func(t weighted) bool { return t.weight == 0 }), nil
+	terms = slices.DeleteFunc(terms, func(t weighted) bool { return t.weight == 0 })
+	left := 0.0
+	for i := len(terms) - 1; i >= 0; i-- {
+		left += terms[i].weight * x.lengths.most
+		terms[i].left = left
+	}
+	return terms, nil
 }
 
 // accumulate adds up the scores of the documents of one range. Each document's are added in
@@ -94,36 +102,31 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 // those terms are asked only about the documents that still can be among the k best
 // (MaxScore of Turtle and Flood, 1995, a term at a time).
 func (x *Index) accumulate(ctx context.Context, terms []weighted, p *part, k int, floor *floor) error {
-	left := 0.0 // more than the terms that are left can add
-	for _, t := range terms {
-		left += t.weight * x.lengths.most
-	}
 	i, least := 0, 0.0
-	for ; i < len(terms) && least <= left; i++ {
+	for ; i < len(terms) && least <= terms[i].left; i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := x.addAll(terms[i], p); err != nil {
 			return err
 		}
-		left -= terms[i].weight * x.lengths.most
-		if p.best > left {
+		if i+1 < len(terms) && p.best > terms[i+1].left {
 			least = floor.raise(p.least(p.touched, k))
 		}
 	}
-	p.kept = append(p.kept[:0], p.touched...)
-	for first := i; i < len(terms); i++ {
+	left := 0.0
+	if i < len(terms) {
+		left = terms[i].left
+	}
+	p.begin(least - left)
+	for ; i < len(terms); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.keep(least - left)
-		if i == first {
-			slices.Sort(p.kept)
-		}
+		p.keep(least - terms[i].left)
 		if err := x.addKept(terms[i], p); err != nil {
 			return err
 		}
-		left -= terms[i].weight * x.lengths.most
 		least = floor.raise(p.least(p.kept, k))
 	}
 	return nil
@@ -132,8 +135,12 @@ func (x *Index) accumulate(ctx context.Context, terms []weighted, p *part, k int
 // floor is a score that k documents have at least, whichever range knows so first.
 type floor struct{ bits atomic.Uint64 }
 
-// raise returns the floor, which is not below least.
+// rounding is more than the sum of a score loses in proportion.
+const rounding = 1e-9
+
+// raise returns the floor, which is not below least but for rounding.
 func (f *floor) raise(least float64) float64 {
+	least *= 1 - rounding
 	for {
 		old := f.bits.Load() // scores are positive, so their bits are in their order
 		if math.Float64bits(least) <= old {
@@ -200,9 +207,8 @@ type lengths struct {
 }
 
 func newLengths(average float64) lengths {
-	// A table of n terms has the term n times at most: the limit for large n, and a little
-	// more than sums lose by rounding.
-	l := lengths{average: average, most: (bm25K1 + 1) / (1 + bm25K1*bm25B/average) * (1 + 1e-9)}
+	// A table of n terms has a term n times at most: the limit for large n.
+	l := lengths{average: average, most: (bm25K1 + 1) / (1 + bm25K1*bm25B/average)}
 	for length := range 256 {
 		l.norms = append(l.norms, l.norm(float64(float32(1/math.Sqrt(float64(length))))))
 	}
@@ -244,6 +250,7 @@ type part struct {
 	from, to      uint64
 	best          float64  // score
 	touched, kept []uint32 // documents with a score; those that can be among the best
+	set           []uint64 // bits of documents, from the first; none between uses
 }
 
 func (x *Index) newAccumulator() *accumulator {
@@ -251,6 +258,7 @@ func (x *Index) newAccumulator() *accumulator {
 	for i := range acc.parts {
 		p := &acc.parts[i]
 		p.scores, p.from, p.to = acc.scores, uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
+		p.set = make([]uint64, (p.to-p.from)/64+1)
 	}
 	acc.parts[x.ranges-1].to = math.MaxUint64 // a document beyond the last is an error
 	return acc
@@ -263,6 +271,22 @@ func (a *accumulator) reset() {
 			p.scores[doc] = 0
 		}
 		p.touched, p.kept, p.best = p.touched[:0], p.kept[:0], 0
+	}
+}
+
+// begin keeps the documents with a score that is not less than least, in their order.
+func (p *part) begin(least float64) {
+	for _, doc := range p.touched {
+		if at := uint64(doc) - p.from; p.scores[doc] >= least {
+			p.set[at/64] |= 1 << (at % 64)
+		}
+	}
+	p.kept = p.kept[:0]
+	for i, word := range p.set {
+		for ; word != 0; word &= word - 1 {
+			p.kept = append(p.kept, uint32(p.from)+uint32(64*i+bits.TrailingZeros64(word)))
+		}
+		p.set[i] = 0
 	}
 }
 
