@@ -52,11 +52,11 @@ func (w *waiting) compare(o *waiting) int {
 	return cmp.Or(strings.Compare(w.id, o.id), strings.Compare(w.source, o.source), cmp.Compare(w.sum, o.sum))
 }
 
-func (s *sorter) add(t *Table) error {
+func (s *sorter) add(t *Table, key signature) error {
 	start := len(s.records)
 	s.records = appendTable(s.records, t)
 	record := s.records[start:]
-	s.run = append(s.run, waiting{t.ID, t.Source, checksum(record), signatureOf(t), start, len(s.records)})
+	s.run = append(s.run, waiting{t.ID, t.Source, checksum(record), key, start, len(s.records)})
 	if len(s.records)+len(s.run)*waitingBytes < cmp.Or(s.most, runBytes) {
 		return nil
 	}

@@ -16,7 +16,7 @@ func TestSorter(t *testing.T) {
 		runs := 0
 		for i := range 200 {
 			table := &Table{ID: fmt.Sprintf("t%03d", i*7919%200), Source: "s", Columns: []Column{{Name: "n", Cells: []string{fmt.Sprint(i)}}}}
-			if err := s.add(table); err != nil {
+			if err := s.add(table, signatureOf(table)); err != nil {
 				t.Fatal(err)
 			}
 			runs = len(s.runs)
@@ -52,7 +52,7 @@ func TestSorter(t *testing.T) {
 func TestSorterDamaged(t *testing.T) {
 	s := sorter{dir: t.TempDir(), most: 1}
 	for i := range 3 {
-		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}); err != nil {
+		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}, signature{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestSorterDamaged(t *testing.T) {
 func TestSorterEntries(t *testing.T) {
 	s := sorter{dir: t.TempDir(), most: 10 * waitingBytes}
 	for range 10 {
-		if err := s.add(&Table{}); err != nil {
+		if err := s.add(&Table{}, signature{}); err != nil {
 			t.Fatal(err)
 		}
 	}
