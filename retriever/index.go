@@ -31,8 +31,9 @@ type Index struct {
 	reader   index.IndexReader
 	segment  segment.Segment // of the inverted index, the only one
 	analyzer analyzer
-	scratch  sync.Pool // of *accumulator
+	scratch  sync.Pool // of the scores of a block
 	ranges   int       // of documents, which a search goes through at the same time
+	block    int       // documents of a range that have scores at a time
 	dir      string
 	temp     string // folder to remove on Close
 
@@ -56,7 +57,7 @@ func openIndex(dir string, atOnce int64) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{dir: dir, stats: m.Stats, lengths: newLengths(float64(m.Terms) / float64(max(m.Stats.Indexed, 1)))}
+	x := &Index{dir: dir, block: blockSize, stats: m.Stats, lengths: newLengths(float64(m.Terms) / float64(max(m.Stats.Indexed, 1)))}
 	x.ranges = max(1, min(runtime.GOMAXPROCS(0), m.Stats.Indexed/rangeSize))
 	for _, want := range m.Files {
 		info, err := os.Stat(filepath.Join(dir, want.Name))

@@ -35,20 +35,60 @@ func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
 	if err != nil {
 		return nil, err
 	}
-	acc, _ := x.scratch.Get().(*accumulator)
-	if acc == nil {
-		acc = x.newAccumulator()
-	}
-	defer func() { acc.reset(); x.scratch.Put(acc) }()
 	var floor floor
+	parts := make([]*part, x.ranges)
 	g, ctx := errgroup.WithContext(ctx)
-	for i := range acc.parts {
-		g.Go(func() error { return x.accumulate(ctx, terms, &acc.parts[i], k, &floor) })
+	for i := range parts {
+		parts[i] = x.newPart(i, k, &floor)
+		g.Go(func() error { return parts[i].search(ctx, terms) })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	return x.top(acc, k)
+	var found []scored
+	for _, p := range parts {
+		found = append(found, p.found...)
+		x.scratch.Put(p.scores)
+	}
+	return x.first(found, k)
+}
+
+// first returns the k best documents as tables. Those that tie with the last are all looked
+// up before the cut, as only ordinals decide between them.
+func (x *Index) first(found []scored, k int) ([]scored, error) {
+	least := leastOf(found, k)
+	best := slices.DeleteFunc(found, func(s scored) bool { return s.score < least })
+	for i, s := range best {
+		name, err := x.segment.DocID(uint64(s.ordinal))
+		if err != nil {
+			return nil, err
+		}
+		if best[i].ordinal, err = strconv.Atoi(string(name)); err != nil {
+			return nil, fmt.Errorf("inverted index has a document %q, expected a number", name)
+		}
+	}
+	slices.SortFunc(best, func(x, y scored) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.ordinal, y.ordinal))
+	})
+	return best[:min(k, len(best))], nil
+}
+
+// leastOf returns the k-th best score, or 0 where there are fewer.
+func leastOf(found []scored, k int) float64 {
+	if len(found) < k {
+		return 0
+	}
+	top := make([]float64, 0, k+1) // ascending
+	for _, s := range found {
+		if len(top) == k && s.score <= top[0] {
+			continue
+		}
+		i, _ := slices.BinarySearch(top, s.score)
+		if top = slices.Insert(top, i, s.score); len(top) > k {
+			top = slices.Delete(top, 0, 1)
+		}
+	}
+	return top[0]
 }
 
 // rangeSize is how many tables are worth a range of their own.
@@ -96,38 +136,174 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 	return terms, nil
 }
 
-// accumulate adds up the scores of the documents of one range. Each document's are added in
-// the order of the terms, however many ranges there are. The terms that carry most are the
-// rarer ones; once k documents have more than all terms that are left could give another,
+// part searches a range of the documents, by the index's numbers, a block after the other.
+type part struct {
+	lengths  *lengths
+	k        int
+	floor    *floor // of all parts
+	from, to uint64
+	length   uint64 // of the index
+
+	scores  []float64 // of the block
+	touched []uint32  // the documents of the block that have a score, from its first
+	set     []uint64  // bits of such documents; none between uses
+	ordered []uint32  // such documents
+	found   []scored  // the documents of the blocks before that can be among the best
+}
+
+// blockSize is how many documents have scores at a time: as many as stay in a cache.
+const blockSize = 1 << 16
+
+func (x *Index) newPart(i, k int, floor *floor) *part {
+	p := &part{lengths: &x.lengths, k: k, floor: floor, length: uint64(x.Len())}
+	p.from, p.to = uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
+	if p.scores, _ = x.scratch.Get().([]float64); p.scores == nil {
+		p.scores = make([]float64, x.block)
+	}
+	p.set = make([]uint64, len(p.scores)/64+1)
+	return p
+}
+
+// cursor goes through the documents of a term.
+type cursor struct {
+	weighted
+	postings segment.PostingsIterator
+	at       segment.Posting // nil at the end
+}
+
+func (p *part) search(ctx context.Context, terms []weighted) (err error) {
+	cursors := make([]cursor, len(terms))
+	for i, t := range terms {
+		c := &cursors[i]
+		c.weighted, c.postings = t, t.postings.Iterator(true, true, false, nil)
+		if c.at, err = c.postings.Next(); err == nil {
+			err = c.advance(p.from)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	size := uint64(len(p.scores))
+	for from := p.from; from < p.to; from += size {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.block(cursors, from, min(from+size, p.to)); err != nil {
+			return err
+		}
+	}
+	return p.beyond(cursors)
+}
+
+// beyond tells of documents that the index cannot have.
+func (p *part) beyond(cursors []cursor) error {
+	if p.to < p.length {
+		return nil
+	}
+	for i := range cursors {
+		c := &cursors[i]
+		if err := c.advance(p.length); err != nil {
+			return err
+		}
+		if c.at != nil {
+			return fmt.Errorf("inverted index has a document %d, expected less than %d", c.at.Number(), p.length)
+		}
+	}
+	return nil
+}
+
+// advance goes to a document, or to the first behind it that has the term.
+func (c *cursor) advance(to uint64) (err error) {
+	if c.at != nil && c.at.Number() < to {
+		c.at, err = c.postings.Advance(to)
+	}
+	return err
+}
+
+// block finds the documents of a block that can be among the k best. Each document's scores
+// are added in the order of the terms, whatever the blocks. The terms that carry most are the
+// rarer ones; where k documents before have more than all terms that are left could give another,
 // those terms are asked only about the documents that still can be among the k best
-// (MaxScore of Turtle and Flood, 1995, a term at a time).
-func (x *Index) accumulate(ctx context.Context, terms []weighted, p *part, k int, floor *floor) error {
-	i, least := 0, 0.0
-	for ; i < len(terms) && least <= terms[i].left; i++ {
-		if err := ctx.Err(); err != nil {
+// (MaxScore of Turtle and Flood, 1995).
+func (p *part) block(cursors []cursor, from, to uint64) error {
+	least := p.floor.raise(0)
+	i := 0
+	for ; i < len(cursors) && least <= cursors[i].left; i++ {
+		if err := p.addAll(&cursors[i], from, to); err != nil {
 			return err
-		}
-		if err := x.addAll(terms[i], p); err != nil {
-			return err
-		}
-		if i+1 < len(terms) && p.best > terms[i+1].left {
-			least = floor.raise(p.least(p.touched, k))
 		}
 	}
-	left := 0.0
-	if i < len(terms) {
-		left = terms[i].left
+	kept := p.touched
+	if i < len(cursors) {
+		kept = p.inOrder(least - cursors[i].left)
 	}
-	p.begin(least - left)
-	for ; i < len(terms); i++ {
-		if err := ctx.Err(); err != nil {
+	for ; i < len(cursors); i++ {
+		kept = p.keep(kept, least-cursors[i].left)
+		if err := p.addKept(&cursors[i], from, kept); err != nil {
 			return err
 		}
-		p.keep(least - terms[i].left)
-		if err := x.addKept(terms[i], p); err != nil {
+	}
+	for _, doc := range kept {
+		if score := p.scores[doc]; score >= least {
+			p.found = append(p.found, scored{int(from) + int(doc), score})
+		}
+	}
+	least = p.floor.raise(leastOf(p.found, p.k))
+	p.found = slices.DeleteFunc(p.found, func(s scored) bool { return s.score < least })
+	for _, doc := range p.touched {
+		p.scores[doc] = 0
+	}
+	p.touched = p.touched[:0]
+	return nil
+}
+
+// inOrder returns the documents of a block with least or more.
+func (p *part) inOrder(least float64) []uint32 {
+	for _, doc := range p.touched {
+		if p.scores[doc] >= least {
+			p.set[doc/64] |= 1 << (doc % 64)
+		}
+	}
+	p.ordered = p.ordered[:0]
+	for i, word := range p.set {
+		for ; word != 0; word &= word - 1 {
+			p.ordered = append(p.ordered, uint32(64*i+bits.TrailingZeros64(word)))
+		}
+		p.set[i] = 0
+	}
+	return p.ordered
+}
+
+// keep drops the documents with less than least.
+func (p *part) keep(docs []uint32, least float64) []uint32 {
+	return slices.DeleteFunc(docs, func(doc uint32) bool { return p.scores[doc] < least })
+}
+
+// addAll adds the scores of a term to all documents of a block.
+func (p *part) addAll(c *cursor, from, to uint64) error {
+	if err := c.advance(from); err != nil {
+		return err
+	}
+	var err error
+	for ; err == nil && c.at != nil && c.at.Number() < to; c.at, err = c.postings.Next() {
+		doc := c.at.Number() - from
+		if p.scores[doc] == 0 {
+			p.touched = append(p.touched, uint32(doc))
+		}
+		p.scores[doc] += p.lengths.score(c.weight, c.at)
+	}
+	return err
+}
+
+// addKept adds the scores of a term to the documents that are kept, in order.
+func (p *part) addKept(c *cursor, from uint64, kept []uint32) error {
+	for _, doc := range kept {
+		if err := c.advance(from + uint64(doc)); err != nil || c.at == nil {
 			return err
 		}
-		least = floor.raise(p.least(p.kept, k))
+		if c.at.Number() == from+uint64(doc) {
+			p.scores[doc] += p.lengths.score(c.weight, c.at)
+		}
 	}
 	return nil
 }
@@ -150,53 +326,6 @@ func (f *floor) raise(least float64) float64 {
 			return least
 		}
 	}
-}
-
-// addAll adds the scores of a term to all documents of a range.
-func (x *Index) addAll(t weighted, p *part) error {
-	postings := t.postings.Iterator(true, true, false, nil)
-	posting, err := first(postings, p.from)
-	for ; err == nil && posting != nil && posting.Number() < p.to; posting, err = postings.Next() {
-		doc := posting.Number()
-		if doc >= uint64(len(p.scores)) {
-			return fmt.Errorf("inverted index has a document %d, expected less than %d", doc, len(p.scores))
-		}
-		if p.scores[doc] == 0 {
-			p.touched = append(p.touched, uint32(doc))
-		}
-		p.scores[doc] += x.lengths.score(t.weight, posting)
-		p.best = max(p.best, p.scores[doc])
-	}
-	return err
-}
-
-// addKept adds the scores of a term to the documents that are kept.
-func (x *Index) addKept(t weighted, p *part) error {
-	if len(p.kept) == 0 {
-		return nil
-	}
-	postings := t.postings.Iterator(true, true, false, nil)
-	posting, err := first(postings, uint64(p.kept[0]))
-	for _, doc := range p.kept {
-		if err == nil && posting != nil && posting.Number() < uint64(doc) {
-			posting, err = postings.Advance(uint64(doc))
-		}
-		if err != nil || posting == nil {
-			return err
-		}
-		if posting.Number() == uint64(doc) {
-			p.scores[doc] += x.lengths.score(t.weight, posting)
-		}
-	}
-	return nil
-}
-
-// first begins with the document from or the next that has the term.
-func first(postings segment.PostingsIterator, from uint64) (segment.Posting, error) {
-	if from == 0 {
-		return postings.Next()
-	}
-	return postings.Advance(from)
 }
 
 // lengths knows the part of BM25 that depends on how many terms a table has.
@@ -236,106 +365,4 @@ func (l *lengths) normOf(p segment.Posting) float64 {
 		return l.norms[length]
 	}
 	return l.norm(z.Norm())
-}
-
-// accumulator sums the scores of documents, by the index's numbers.
-type accumulator struct {
-	scores []float64
-	parts  []part
-}
-
-// part is a range of the documents. Its scores are those of all.
-type part struct {
-	scores        []float64
-	from, to      uint64
-	best          float64  // score
-	touched, kept []uint32 // documents with a score; those that can be among the best
-	set           []uint64 // bits of documents, from the first; none between uses
-}
-
-func (x *Index) newAccumulator() *accumulator {
-	acc := &accumulator{make([]float64, x.Len()), make([]part, x.ranges)}
-	for i := range acc.parts {
-		p := &acc.parts[i]
-		p.scores, p.from, p.to = acc.scores, uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
-		p.set = make([]uint64, (p.to-p.from)/64+1)
-	}
-	acc.parts[x.ranges-1].to = math.MaxUint64 // a document beyond the last is an error
-	return acc
-}
-
-func (a *accumulator) reset() {
-	for i := range a.parts {
-		p := &a.parts[i]
-		for _, doc := range p.touched {
-			p.scores[doc] = 0
-		}
-		p.touched, p.kept, p.best = p.touched[:0], p.kept[:0], 0
-	}
-}
-
-// begin keeps the documents with a score that is not less than least, in their order.
-func (p *part) begin(least float64) {
-	for _, doc := range p.touched {
-		if at := uint64(doc) - p.from; p.scores[doc] >= least {
-			p.set[at/64] |= 1 << (at % 64)
-		}
-	}
-	p.kept = p.kept[:0]
-	for i, word := range p.set {
-		for ; word != 0; word &= word - 1 {
-			p.kept = append(p.kept, uint32(p.from)+uint32(64*i+bits.TrailingZeros64(word)))
-		}
-		p.set[i] = 0
-	}
-}
-
-// keep drops the documents with less than least.
-func (p *part) keep(least float64) {
-	p.kept = slices.DeleteFunc(p.kept, func(doc uint32) bool { return p.scores[doc] < least })
-}
-
-// least returns the k-th best score of docs, or 0 where there are fewer.
-func (p *part) least(docs []uint32, k int) float64 {
-	if len(docs) < k {
-		return 0
-	}
-	top := make([]float64, 0, k+1) // ascending
-	for _, doc := range docs {
-		score := p.scores[doc]
-		if len(top) == k && score <= top[0] {
-			continue
-		}
-		i, _ := slices.BinarySearch(top, score)
-		top = slices.Insert(top, i, score)
-		if len(top) > k {
-			top = slices.Delete(top, 0, 1)
-		}
-	}
-	return top[0]
-}
-
-// top returns the k best documents. Those that tie with the last are all looked
-// up before the cut, as only ordinals decide between them.
-func (x *Index) top(acc *accumulator, k int) ([]scored, error) {
-	all := part{scores: acc.scores}
-	for _, p := range acc.parts {
-		all.kept = append(all.kept, p.kept...)
-	}
-	all.keep(all.least(all.kept, k))
-	best := make([]scored, len(all.kept))
-	for i, doc := range all.kept {
-		name, err := x.segment.DocID(uint64(doc))
-		if err != nil {
-			return nil, err
-		}
-		if best[i].ordinal, err = strconv.Atoi(string(name)); err != nil {
-			return nil, fmt.Errorf("inverted index has a document %q, expected a number", name)
-		}
-		best[i].score = acc.scores[doc]
-	}
-	slices.SortFunc(best, func(x, y scored) int {
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.ordinal, y.ordinal))
-	})
-	return best[:min(k, len(best))], nil
 }

@@ -218,12 +218,12 @@ func TestRanges(t *testing.T) {
 	var queries []labelled
 	readJSON(t, filepath.Join("testdata", "queries.json"), &queries)
 	for _, q := range queries {
-		idx.ranges, idx.scratch = 1, sync.Pool{}
+		idx.ranges, idx.block, idx.scratch = 1, blockSize, sync.Pool{}
 		want, err := idx.Search(t.Context(), q.Query, 20)
 		if err != nil {
 			t.Fatal(err)
 		}
-		idx.ranges, idx.scratch = 7, sync.Pool{}
+		idx.ranges, idx.block, idx.scratch = 7, 2, sync.Pool{}
 		got, err := idx.Search(t.Context(), q.Query, 20)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-one range +seven)\n%s", q.Query.Name, err, diff)
@@ -253,7 +253,7 @@ func TestPruned(t *testing.T) {
 	idx, _ := build(t, tables, BuildOptions{KeepDuplicates: true})
 	asked, pruned := 0, 0
 	for i := range 60 {
-		idx.ranges, idx.scratch = 1+i%3, sync.Pool{}
+		idx.ranges, idx.block, idx.scratch = 1+i%3, 64, sync.Pool{}
 		q := Query{Name: word(), Headers: words(6), Questions: words(3)}
 		all, err := idx.best(t.Context(), q, idx.Len()+1)
 		if err != nil {
@@ -268,12 +268,12 @@ func TestPruned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &idx.newAccumulator().parts[0]
-			if err := idx.accumulate(t.Context(), terms, p, k, new(floor)); err != nil {
+			p := idx.newPart(0, k, new(floor))
+			if err := p.search(t.Context(), terms); err != nil {
 				t.Fatal(err)
 			}
 			asked++
-			if len(p.kept) < len(p.touched) {
+			if len(p.found) < len(all)/idx.ranges {
 				pruned++
 			}
 		}
