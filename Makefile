@@ -62,7 +62,7 @@ scale:
 	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run '^TestScale(Database)?$$' ./internal/quality
 	$(GO) test -tags quality,scale -count 1 -run TestScalePlot ./internal/quality
 
-# The same of corpora alone, of so many tables. Five million need 20 GB of disk and half an hour.
+# The same of corpora alone, of so many tables. Five million need 14 GB of disk and a quarter of an hour.
 CORPORA ?= 5000000
 scale-corpora:
 	$(GO) test -tags quality,scale -count 1 -v -timeout 3h -run '^TestScale$$/^corpora$$' ./internal/quality -corpora $(CORPORA)
