@@ -1,8 +1,8 @@
 package retriever
 
 import (
+	"cmp"
 	"context"
-	"runtime"
 
 	"golang.org/x/sync/semaphore"
 
@@ -50,10 +50,10 @@ type pending struct {
 // stream makes a stream of what read puts.
 func (lim Limits) stream(read func(*ahead) error) dataset.Stream[*Table] {
 	return func(report func(error), each func(*Table) error) (err error) {
-		stopped, stop := context.WithCancel(context.Background())
+		stopped, stop := context.WithCancel(lim.Context)
 		defer stop()
 		a := &ahead{
-			lim: lim, filling: &batch{}, batches: make(chan *batch, 2*runtime.GOMAXPROCS(0)),
+			lim: lim, filling: &batch{}, batches: make(chan *batch, 2*lim.Workers),
 			room: semaphore.NewWeighted(aheadBytes), stopped: stopped,
 		}
 		go func() {
@@ -68,15 +68,12 @@ func (lim Limits) stream(read func(*ahead) error) dataset.Stream[*Table] {
 				continue // until the reader has heard of it
 			}
 			<-b.done
-			if err = b.hand(report, each); err != nil {
+			if err = cmp.Or(lim.Context.Err(), b.hand(report, each)); err != nil {
 				stop()
 			}
 			a.room.Release(b.weight())
 		}
-		if err != nil {
-			return err
-		}
-		return a.err
+		return cmp.Or(err, lim.Context.Err(), a.err)
 	}
 }
 

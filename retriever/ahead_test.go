@@ -2,7 +2,9 @@ package retriever
 
 import (
 	"bufio"
+	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -59,5 +61,23 @@ func TestStopAtBad(t *testing.T) {
 	})(func(error) {}, func(*Table) error { return boom })
 	if !errors.Is(err, boom) {
 		t.Errorf("%v, expected %v", err, boom)
+	}
+}
+
+// TestInterruptBad interrupts a corpus that has nothing but bad records.
+func TestInterruptBad(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	lim := Limits{RecordBytes: 4, Context: ctx}.withDefaults()
+	bad := 0
+	_, err := Build(ctx, filepath.Join(t.TempDir(), "index"), lim.stream(func(a *ahead) error {
+		in := &input{member: &member{}, lim: lim, out: a}
+		return in.lines(bufio.NewReader(endless{strings.NewReader("")}), func(int, []byte) error { return nil })
+	}), BuildOptions{Report: func(error) {
+		if bad++; bad == 100 {
+			interrupt()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || bad < 100 {
+		t.Errorf("%d bad records, %v; expected %v", bad, err, context.Canceled)
 	}
 }

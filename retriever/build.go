@@ -82,7 +82,7 @@ type BuildOptions struct {
 // replaced; anything else there is an error.
 //
 // The order of the tables does not matter: they are sorted by id, and of
-// near-duplicates the first by id is kept. Equal corpora give equal bytes. About 100
+// near-duplicates the first by id is kept. Equal corpora give equal bytes. Some 40
 // bytes a table are held in memory; the tables themselves wait on disk, compressed.
 func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts BuildOptions) (Stats, error) {
 	out, err := outdir.NewDir(dir, tableFile)
@@ -104,6 +104,7 @@ type builder struct {
 	opts  BuildOptions
 	stats Stats
 	sorter
+	repeats repeats
 }
 
 func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) error {
@@ -132,7 +133,11 @@ func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) er
 			return nil
 		}
 		b.stats.Read++
-		return b.sorter.add(t)
+		s := signatureOf(t)
+		if !b.opts.KeepDuplicates {
+			b.repeats.add(s)
+		}
+		return b.sorter.add(t, s)
 	})
 }
 
@@ -151,18 +156,11 @@ func (b *builder) bad(err error) {
 
 // kept gives each the tables that the index has, in its order: of near-duplicates the first.
 func (b *builder) kept(each func(record []byte) error) error {
-	seen := map[uint64]struct{}{}
+	b.repeats.settle()
 	return b.sorter.each(func(s signature, record []byte) error {
-		for _, key := range s {
-			if _, ok := seen[key]; ok && !b.opts.KeepDuplicates {
-				b.stats.NearDuplicates++
-				return nil
-			}
-		}
-		for _, key := range s {
-			if !b.opts.KeepDuplicates {
-				seen[key] = struct{}{}
-			}
+		if !b.opts.KeepDuplicates && !b.repeats.new(s) {
+			b.stats.NearDuplicates++
+			return nil
 		}
 		b.stats.Indexed++
 		return each(record)

@@ -12,7 +12,9 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -23,13 +25,15 @@ type Index struct {
 	Rescorer *Rescorer
 
 	stats    Stats
-	average  float64 // terms of a table
+	lengths  lengths
 	tables   *store
 	bleve    bleve.Index
-	terms    index.Index
+	reader   index.IndexReader
+	segment  segment.Segment // of the inverted index, the only one
 	analyzer analyzer
-	scratch  sync.Pool // of *accumulator
+	scratch  sync.Pool // of the scores of a block
 	ranges   int       // of documents, which a search goes through at the same time
+	block    int       // documents of a range that have scores at a time
 	dir      string
 	temp     string // folder to remove on Close
 
@@ -53,7 +57,7 @@ func openIndex(dir string, atOnce int64) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{dir: dir, stats: m.Stats, average: float64(m.Terms) / float64(max(m.Stats.Indexed, 1))}
+	x := &Index{dir: dir, block: blockSize, stats: m.Stats, lengths: newLengths(float64(m.Terms) / float64(max(m.Stats.Indexed, 1)))}
 	x.ranges = max(1, min(runtime.GOMAXPROCS(0), m.Stats.Indexed/rangeSize))
 	for _, want := range m.Files {
 		info, err := os.Stat(filepath.Join(dir, want.Name))
@@ -140,8 +144,24 @@ func (x *Index) open(atOnce int64) (err error) {
 	if x.bleve, err = openInverted(filepath.Join(x.dir, termsDir)); err != nil {
 		return err
 	}
-	x.terms, err = x.bleve.Advanced()
-	return err
+	return x.openSegment()
+}
+
+// openSegment opens the one segment that the library's builder makes.
+func (x *Index) openSegment() error {
+	terms, err := x.bleve.Advanced()
+	if err != nil {
+		return err
+	}
+	if x.reader, err = terms.Reader(); err != nil {
+		return err
+	}
+	snapshot, ok := x.reader.(*scorch.IndexSnapshot)
+	if !ok || len(snapshot.Segments()) != 1 {
+		return fmt.Errorf("%s: expected an inverted index of one segment", filepath.Join(x.dir, termsDir))
+	}
+	x.segment = snapshot.Segments()[0].Segment()
+	return nil
 }
 
 func openInverted(path string) (inverted bleve.Index, err error) {
@@ -179,6 +199,9 @@ func BuildTemp(ctx context.Context, tables dataset.Stream[*Table], opts BuildOpt
 // Close releases the files. Searches must have ended.
 func (x *Index) Close() error {
 	var errs []error
+	if x.reader != nil {
+		errs = append(errs, x.reader.Close())
+	}
 	if x.bleve != nil {
 		errs = append(errs, x.bleve.Close())
 	}

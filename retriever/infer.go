@@ -17,20 +17,20 @@ const typeShare = 0.8
 // all are truth words, Time or Number where at least four of five are, else
 // Text. Empty cells and dashes do not count. Years are numbers, as in Spider.
 func InferType(cells []string) dataset.Type {
-	var filled, booleans, numbers, times int
+	var filled, booleans, numbers int
+	rest := make([]string, 0, len(cells)) // neither truth words nor numbers
 	for _, cell := range cells {
-		if isMissing(cell) {
-			continue
-		}
-		filled++
 		switch {
+		case isMissing(cell):
+			continue
 		case isBoolean(cell):
 			booleans++
 		case isNumber(cell):
 			numbers++
-		case isTime(cell):
-			times++
+		default:
+			rest = append(rest, cell)
 		}
+		filled++
 	}
 	enough := func(n int) bool { return filled > 0 && float64(n) >= typeShare*float64(filled) }
 	switch {
@@ -38,7 +38,18 @@ func InferType(cells []string) dataset.Type {
 		return dataset.Boolean
 	case enough(numbers):
 		return dataset.Number
-	case enough(times):
+	}
+	// Telling a time takes longest, so it ends once there are too few.
+	times := len(rest)
+	for _, cell := range rest {
+		if !enough(times) {
+			return dataset.Text
+		}
+		if !isTime(cell) {
+			times--
+		}
+	}
+	if enough(times) {
 		return dataset.Time
 	}
 	return dataset.Text

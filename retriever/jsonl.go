@@ -47,19 +47,87 @@ func (t *text) UnmarshalJSON(data []byte) error {
 // jsonTable is a line of a jsonl corpus: the fields of this package's own form,
 // of WikiSQL's tables and of FeTaQA's.
 type jsonTable struct {
-	ID      text     `json:"id"`
-	Source  text     `json:"source"`
-	Caption text     `json:"caption"`
-	Header  []text   `json:"header"`
-	Rows    [][]text `json:"rows"`
+	ID      text   `json:"id"`
+	Source  text   `json:"source"`
+	Caption text   `json:"caption"`
+	Header  []text `json:"header"`
+	Rows    grid   `json:"rows"`
 
 	PageTitle    text `json:"page_title"`
 	SectionTitle text `json:"section_title"`
 
-	FetaID            text     `json:"feta_id"`
-	TablePageTitle    text     `json:"table_page_title"`
-	TableSectionTitle text     `json:"table_section_title"`
-	TableArray        [][]text `json:"table_array"` // header first
+	FetaID            text `json:"feta_id"`
+	TablePageTitle    text `json:"table_page_title"`
+	TableSectionTitle text `json:"table_section_title"`
+	TableArray        grid `json:"table_array"` // header first
+}
+
+// grid is rows of what [text] reads.
+type grid [][]string
+
+// UnmarshalJSON implements [json.Unmarshaler]. Most of a corpus is such rows, so those of
+// plain strings and numbers are read in one pass.
+func (g *grid) UnmarshalJSON(data []byte) error {
+	if utf8.Valid(data) && g.plain(string(data)) {
+		return nil
+	}
+	var rows [][]text
+	if err := json.Unmarshal(data, &rows); err != nil {
+		return err
+	}
+	*g = nil
+	for _, row := range rows {
+		*g = append(*g, stringsOf(row))
+	}
+	return nil
+}
+
+// plain reads JSON, which is valid, of rows of plain scalars, and tells whether it is that.
+func (g *grid) plain(data string) bool {
+	*g = nil
+	depth := 0
+	var row []string
+	for i := 0; i < len(data); {
+		switch c := data[i]; c {
+		case ' ', '\t', '\n', '\r', ',':
+			i++
+		case '[':
+			if depth++; depth > 2 {
+				return false
+			}
+			row = make([]string, 0, cap(row))
+			i++
+		case ']':
+			if depth == 2 {
+				*g = append(*g, row)
+			}
+			depth--
+			i++
+		default:
+			cell, end, ok := plainScalar(data[i:])
+			if !ok || depth != 2 {
+				return false
+			}
+			row = append(row, cell)
+			i += end
+		}
+	}
+	return true
+}
+
+// plainScalar reads the scalar that JSON begins with, where it is a string without escapes, a
+// number or a truth value.
+func plainScalar(data string) (cell string, end int, ok bool) {
+	switch data[0] {
+	case '"':
+		end := strings.IndexByte(data[1:], '"') + 1
+		cell := data[1:end]
+		return cell, end + 1, strings.IndexByte(cell, '\\') < 0
+	case '{', 'n':
+		return "", 0, false
+	}
+	end = strings.IndexAny(data, ",] \t\n\r")
+	return data[:max(end, 0)], end, end > 0
 }
 
 func readJSONL(in *input) error {
@@ -79,8 +147,8 @@ func readJSONL(in *input) error {
 func (t *jsonTable) raw(id string) raw {
 	r := raw{id: id, source: string(t.Source)}
 	titles := []text{t.PageTitle, t.SectionTitle, t.Caption}
-	header, rows := t.Header, t.Rows
-	if header == nil && len(t.TableArray) > 0 {
+	header, rows := stringsOf(t.Header), t.Rows
+	if t.Header == nil && len(t.TableArray) > 0 {
 		header, rows = t.TableArray[0], t.TableArray[1:]
 		titles = []text{t.TablePageTitle, t.TableSectionTitle}
 	}
@@ -91,10 +159,8 @@ func (t *jsonTable) raw(id string) raw {
 		r.id = "feta-" + string(t.FetaID)
 	}
 	r.caption = joinTitles(titles)
-	r.header = stringsOf(header)
-	for _, row := range rows {
-		r.rows = append(r.rows, stringsOf(row))
-	}
+	r.header = header
+	r.rows = rows
 	return r
 }
 

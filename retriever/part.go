@@ -94,7 +94,7 @@ type partLine struct {
 
 // writeTables writes the tables of a source to a file.
 func writeTables(ctx context.Context, path, source string, step func()) error {
-	tables, err := OpenAll([]string{source}, Limits{})
+	tables, err := OpenAll([]string{source}, Limits{Context: ctx})
 	if err != nil {
 		return err
 	}

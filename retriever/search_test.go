@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -217,15 +218,67 @@ func TestRanges(t *testing.T) {
 	var queries []labelled
 	readJSON(t, filepath.Join("testdata", "queries.json"), &queries)
 	for _, q := range queries {
-		idx.ranges, idx.scratch = 1, sync.Pool{}
+		idx.ranges, idx.block, idx.scratch = 1, blockSize, sync.Pool{}
 		want, err := idx.Search(t.Context(), q.Query, 20)
 		if err != nil {
 			t.Fatal(err)
 		}
-		idx.ranges, idx.scratch = 7, sync.Pool{}
+		idx.ranges, idx.block, idx.scratch = 7, 2, sync.Pool{}
 		got, err := idx.Search(t.Context(), q.Query, 20)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-one range +seven)\n%s", q.Query.Name, err, diff)
 		}
+	}
+}
+
+// TestPruned searches for few tables, which leaves out most documents of frequent terms, and
+// for all: the few are the first of all, with the same scores.
+func TestPruned(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	word := func() string { return fmt.Sprintf("word%c", 'a'+min(rng.IntN(26), rng.IntN(26), rng.IntN(26))) }
+	words := func(n int) (list []string) {
+		for range n {
+			list = append(list, word())
+		}
+		return list
+	}
+	var tables []*Table
+	for i := range 2000 {
+		table := &Table{ID: fmt.Sprint(i), Caption: strings.Join(words(rng.IntN(4)), " ")}
+		for _, name := range words(1 + rng.IntN(5)) {
+			table.Columns = append(table.Columns, Column{Name: name})
+		}
+		tables = append(tables, table)
+	}
+	idx, _ := build(t, tables, BuildOptions{KeepDuplicates: true})
+	asked, pruned := 0, 0
+	for i := range 60 {
+		idx.ranges, idx.block, idx.scratch = 1+i%3, 64, sync.Pool{}
+		q := Query{Name: word(), Headers: words(6), Questions: words(3)}
+		all, err := idx.best(t.Context(), q, idx.Len()+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []int{1, 7, 50} {
+			few, err := idx.best(t.Context(), q, k)
+			if err != nil || !slices.Equal(few, all[:min(k, len(all))]) {
+				t.Fatalf("%v: the %d best are %v, expected %v (%v)", q, k, few, all[:k], err)
+			}
+			terms, err := idx.queryTerms(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := idx.newPart(0, k, new(floor))
+			if err := p.search(t.Context(), terms); err != nil {
+				t.Fatal(err)
+			}
+			asked++
+			if len(p.found) < len(all)/idx.ranges {
+				pruned++
+			}
+		}
+	}
+	if pruned < asked/2 {
+		t.Errorf("%d of %d searches left documents out, expected most", pruned, asked)
 	}
 }

@@ -26,7 +26,13 @@ type sorter struct {
 	records []byte // of the run in the making
 	run     []waiting
 	runs    [][]string // the files of each
+	made    int        // runs, also those that are merged since
+	atOnce  int        // runs that are read at the same time; 0 for runsAtOnce
 }
+
+// runsAtOnce bounds the files and buffers of a merge. Where there are more runs, some are
+// merged into one before.
+const runsAtOnce = 128
 
 // runBytes bounds what a run has in memory.
 const runBytes = 32 << 20
@@ -46,63 +52,106 @@ func (w *waiting) compare(o *waiting) int {
 	return cmp.Or(strings.Compare(w.id, o.id), strings.Compare(w.source, o.source), cmp.Compare(w.sum, o.sum))
 }
 
-func (s *sorter) add(t *Table) error {
+func (s *sorter) add(t *Table, key signature) error {
 	start := len(s.records)
 	s.records = appendTable(s.records, t)
 	record := s.records[start:]
-	s.run = append(s.run, waiting{t.ID, t.Source, checksum(record), signatureOf(t), start, len(s.records)})
+	s.run = append(s.run, waiting{t.ID, t.Source, checksum(record), key, start, len(s.records)})
 	if len(s.records)+len(s.run)*waitingBytes < cmp.Or(s.most, runBytes) {
 		return nil
 	}
 	return s.spill()
 }
 
-// spill writes a run, in parts that can go as soon as they are read: for each table its
-// signature, the length of its record and that.
+// spill writes a run.
 func (s *sorter) spill() error {
 	if len(s.run) == 0 {
 		return nil
 	}
 	s.order()
-	var parts []string
-	for at := 0; at < len(s.run); {
-		first, size := at, 0
-		for ; at < len(s.run) && size < max(len(s.records)/runParts, 1); at++ {
-			size += s.run[at].end - s.run[at].start
-		}
-		path := filepath.Join(s.dir, fmt.Sprintf("run%04d.%02d", len(s.runs), len(parts)))
-		parts = append(parts, path)
-		if err := s.write(path, s.run[first:at]); err != nil {
-			return err
+	w := s.newRun(len(s.records) / runParts)
+	for _, t := range s.run {
+		if err := w.put(t.signature, s.records[t.start:t.end]); err != nil {
+			return errors.Join(err, w.close())
 		}
 	}
-	s.runs = append(s.runs, parts)
+	s.runs = append(s.runs, w.parts)
 	s.run, s.records = s.run[:0], s.records[:0]
-	return nil
+	return w.close()
 }
 
 // runParts is the number of parts of a run.
 const runParts = 16
 
-func (s *sorter) write(path string, tables []waiting) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	z, err := zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(256<<10), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(z, 1<<16)
-	for _, t := range tables {
-		for _, key := range t.signature {
-			w.Write(binary.LittleEndian.AppendUint64(w.AvailableBuffer(), key))
+// newRun begins a run with parts of so many bytes.
+func (s *sorter) newRun(size int) *runWriter {
+	s.made++
+	return &runWriter{dir: s.dir, number: s.made - 1, size: size}
+}
+
+// runWriter writes a run, in parts that can go as soon as they are read: for each table its
+// signature, the length of its record and that.
+type runWriter struct {
+	dir     string
+	number  int
+	size    int // of a part
+	parts   []string
+	written int // of the last part
+	f       *os.File
+	z       *zstd.Encoder
+	w       *bufio.Writer
+}
+
+func (r *runWriter) put(key signature, record []byte) error {
+	if r.f == nil {
+		if err := r.open(); err != nil {
+			return err
 		}
-		w.Write(binary.AppendUvarint(w.AvailableBuffer(), uint64(t.end-t.start)))
-		w.Write(s.records[t.start:t.end])
 	}
-	return errors.Join(w.Flush(), z.Close())
+	for _, k := range key {
+		r.w.Write(binary.LittleEndian.AppendUint64(r.w.AvailableBuffer(), k))
+	}
+	r.w.Write(binary.AppendUvarint(r.w.AvailableBuffer(), uint64(len(record))))
+	if _, err := r.w.Write(record); err != nil {
+		return err
+	}
+	if r.written += len(record); r.written < r.size {
+		return nil
+	}
+	return r.close()
+}
+
+// open begins a part.
+func (r *runWriter) open() (err error) {
+	path := filepath.Join(r.dir, fmt.Sprintf("run%04d.%02d", r.number, len(r.parts)))
+	if r.f, err = os.Create(path); err != nil {
+		return err
+	}
+	r.parts, r.written = append(r.parts, path), 0
+	if r.z != nil {
+		r.z.Reset(r.f)
+		r.w.Reset(r.z)
+		return nil
+	}
+	r.z, err = zstd.NewWriter(r.f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(256<<10), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+	if err == nil {
+		r.w = bufio.NewWriterSize(r.z, 1<<16)
+	}
+	return err
+}
+
+// close ends the part that is written, if any.
+func (r *runWriter) close() error {
+	if r.f == nil {
+		return nil
+	}
+	var err error
+	if r.w != nil {
+		err = errors.Join(r.w.Flush(), r.z.Close())
+	}
+	err = errors.Join(err, r.f.Close())
+	r.f = nil
+	return err
 }
 
 func (s *sorter) order() {
@@ -128,13 +177,30 @@ func (s *sorter) each(f func(signature, []byte) error) error {
 }
 
 func (s *sorter) merge(f func(signature, []byte) error) error {
+	most := cmp.Or(s.atOnce, runsAtOnce)
+	for len(s.runs) > most {
+		some := s.runs[:min(most, len(s.runs)-most+1)]
+		w := s.newRun(len(some) * cmp.Or(s.most, runBytes) / runParts)
+		if err := mergeRuns(some, w.put); err != nil {
+			return errors.Join(err, w.close())
+		}
+		if err := w.close(); err != nil {
+			return err
+		}
+		s.runs = append(s.runs[len(some):], w.parts)
+	}
+	return mergeRuns(s.runs, f)
+}
+
+// mergeRuns gives the tables of runs in order.
+func mergeRuns(runs [][]string, f func(signature, []byte) error) error {
 	var h runHeap
 	defer func() {
 		for _, r := range h {
 			r.close()
 		}
 	}()
-	for _, parts := range s.runs {
+	for _, parts := range runs {
 		r, err := openRun(parts)
 		if err != nil {
 			return err
@@ -144,7 +210,6 @@ func (s *sorter) merge(f func(signature, []byte) error) error {
 			return err
 		}
 	}
-	s.runs = nil
 	h = slices.DeleteFunc(h, func(r *runReader) bool { return r.ended })
 	heap.Init(&h)
 	for len(h) > 0 {

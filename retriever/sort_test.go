@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// TestSorter sorts tables in one run in memory and in many on disk.
+// TestSorter sorts tables in one run in memory, in many on disk, and in more than are read at once.
 func TestSorter(t *testing.T) {
-	sorted := func(most int) (ids []string) {
-		s := sorter{dir: t.TempDir(), most: most}
+	sorted := func(most, atOnce int) (ids []string) {
+		s := sorter{dir: t.TempDir(), most: most, atOnce: atOnce}
 		runs := 0
 		for i := range 200 {
 			table := &Table{ID: fmt.Sprintf("t%03d", i*7919%200), Source: "s", Columns: []Column{{Name: "n", Cells: []string{fmt.Sprint(i)}}}}
-			if err := s.add(table); err != nil {
+			if err := s.add(table, signatureOf(table)); err != nil {
 				t.Fatal(err)
 			}
 			runs = len(s.runs)
@@ -37,12 +37,14 @@ func TestSorter(t *testing.T) {
 		}
 		return ids
 	}
-	whole := sorted(1 << 20)
+	whole := sorted(1<<20, 0)
 	if len(whole) != 200 || !slices.IsSorted(whole) {
 		t.Errorf("in the order %q", whole)
 	}
-	if runs := sorted(500); !slices.Equal(runs, whole) {
-		t.Errorf("from runs in the order %q, want %q", runs, whole)
+	for _, atOnce := range []int{0, 7, 2} {
+		if runs := sorted(500, atOnce); !slices.Equal(runs, whole) {
+			t.Errorf("from runs, %d at once, in the order %q, want %q", atOnce, runs, whole)
+		}
 	}
 }
 
@@ -50,7 +52,7 @@ func TestSorter(t *testing.T) {
 func TestSorterDamaged(t *testing.T) {
 	s := sorter{dir: t.TempDir(), most: 1}
 	for i := range 3 {
-		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}); err != nil {
+		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}, signature{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +74,7 @@ func TestSorterDamaged(t *testing.T) {
 func TestSorterEntries(t *testing.T) {
 	s := sorter{dir: t.TempDir(), most: 10 * waitingBytes}
 	for range 10 {
-		if err := s.add(&Table{}); err != nil {
+		if err := s.add(&Table{}, signature{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,8 +1,10 @@
 package retriever
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"unicode"
 
@@ -53,6 +55,11 @@ type Limits struct {
 	RecordBytes  int64 // bytes of a line, JSON value or caption file; larger is an error; default 16 MiB
 	MemberBytes  int64 // bytes of a nested file that must be held whole (zip and Parquet in an archive); default 256 MiB
 	TotalBytes   int64 // bytes read from a corpus after decompression; more stops it; default 1 TiB
+	Workers      int   // what is parsed at once, in batches; default a worker for each core
+
+	// Context ends reading, also of a corpus that has nothing but bad records, of which
+	// the consumer of its stream hears but cannot stop it. Nil never does.
+	Context context.Context
 }
 
 func (l Limits) withDefaults() Limits {
@@ -64,6 +71,10 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.RecordBytes, 16<<20)
 	fill(&l.MemberBytes, 256<<20)
 	fill(&l.TotalBytes, 1<<40)
+	fill(&l.Workers, runtime.GOMAXPROCS(0))
+	if l.Context == nil {
+		l.Context = context.Background()
+	}
 	return l
 }
 

@@ -45,7 +45,7 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 			if !share.All() {
 				return a.corpusPart(cmd.Context(), &f, share)
 			}
-			tables, err := retriever.OpenAll(f.sources, retriever.Limits{})
+			tables, err := retriever.OpenAll(f.sources, retriever.Limits{Context: cmd.Context(), Workers: a.workers})
 			if err != nil {
 				return fmt.Errorf("--source %w", err)
 			}

@@ -73,6 +73,9 @@ func printScale(command, of string, list []measured) {
 	for _, m := range list {
 		fmt.Printf("| %s | %d %s | %.1f s | %.0f MB | %.1f MB |\n", command, m.size, of, m.seconds, m.memory, m.disk)
 	}
+	if len(list) < 2 {
+		return // no line through one point
+	}
 	fmt.Printf("| %s | exponent of time over size | %.2f | | |\n", command, exponent(list))
 }
 
