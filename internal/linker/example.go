@@ -26,7 +26,7 @@ type Example struct {
 	Question *Question
 	Used     []bool // by item: whether the gold SQL uses it; nil where that is not known
 
-	features []float32
+	features packed
 }
 
 // NewExample reads a question against a schema, without its gold SQL.
@@ -74,7 +74,7 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 	err := outdir.Run(ctx, workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
 		all[i], problems[i], err = PrepareUnit(ctx, u, l)
 		for _, ex := range all[i] {
-			ex.features = ex.Schema.Features(ex.Question)
+			ex.Prepare()
 		}
 		return err
 	})
@@ -90,7 +90,7 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 }
 
 // Prepare computes the features of the example once, for what is scored more than once.
-func (ex *Example) Prepare() { ex.features = ex.Schema.Features(ex.Question) }
+func (ex *Example) Prepare() { ex.features = pack(ex.Schema.Features(ex.Question)) }
 
 // Loss is how far probabilities are from what the gold SQL uses: the sum of the items'
 // cross-entropies.

@@ -73,7 +73,7 @@ func (n *net) randomize(rng *rand.Rand) {
 // uses.
 type sample struct {
 	schema   *structure
-	features []float32
+	features packed
 	words    []int32   // of the question, as rows of its embedding
 	names    [][]int32 // by item
 	gold     []bool    // by item; nil where it is not known
@@ -178,8 +178,10 @@ func (n *net) load(p *pass, batch []*sample) {
 	for g, group := range p.groups {
 		mean := p.means.Row(g)
 		n.mean(mean, n.question, group.sample.words)
+		at := 0
 		for i := range group.sample.schema.items {
 			k, row := group.row(i)
+			at = group.sample.features.unpack(p.x[k].Row(row), i, at)
 			p.bestWord[k][row] = n.input(p.x[k].Row(row), group.sample, i, mean)
 		}
 	}
@@ -201,10 +203,9 @@ func (n *net) mean(dst, table []float32, words []int32) {
 	}
 }
 
-// input writes the input of an item: its features, the meaning of its name, of the question
+// input writes the input of an item behind its features: the meaning of its name, of the question
 // and of both, and how well its name fits the best word of the question, which it returns.
 func (n *net) input(x []float32, s *sample, i int, question []float32) (best int32) {
-	copy(x, s.features[i*Dim:(i+1)*Dim])
 	name, both := x[Dim:Dim+embedded], x[Dim+embedded:Dim+2*embedded]
 	n.mean(name, n.names, s.names[i])
 	for k := range both {

@@ -135,8 +135,8 @@ func (v *vocabulary) samples(examples []*Example) []*sample {
 // sampleOf numbers the words of an example.
 func (v *vocabulary) sampleOf(ex *Example, names [][]int32, s *structure) *sample {
 	out := &sample{schema: s, features: ex.features, names: names}
-	if out.features == nil {
-		out.features = ex.Schema.Features(ex.Question)
+	if out.features.there == nil {
+		out.features = pack(ex.Schema.Features(ex.Question))
 	}
 	for _, t := range ex.Question.terms() {
 		if w := v.question[t]; w > 0 {
