@@ -42,9 +42,10 @@ type Config struct {
 	Lexicon     linker.Lexicon
 	Options     linker.Options // of one linker
 	Seeds       int
-	Samples     int // of each question under an attack
-	Rounds      int // of training against own attacks
-	Candidates  int // of each question, of which a linker's worst is trained on
+	Samples     int     // of each question under an attack
+	Weight      float64 // of a perturbed example beside an original
+	Rounds      int     // of training against own attacks
+	Candidates  int     // of each question, of which a linker's worst is trained on
 	Seed        uint64
 	Workers     int
 	Report      func(error)
@@ -141,7 +142,6 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		for _, list := range drafts {
 			for i, ex := range r.perturbed(list, schemas) {
 				if ex != nil {
-					ex.Prepare()
 					attacked.examples = append(attacked.examples, ex)
 					attacked.origin = append(attacked.origin, list[i].Before.DB)
 				}
@@ -158,8 +158,8 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// drafts returns the drafts of a source, by unit, without their schemas, which would fill the
-// memory.
+// drafts returns the drafts of a source, by unit, without their schemas and what was read of
+// their gold SQL, which would fill the memory.
 func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, samples int, seed uint64) ([][]*verify.Draft, error) {
 	all := make([][]*verify.Draft, len(units))
 	err := outdir.Run(ctx, r.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
@@ -177,7 +177,7 @@ func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples i
 			return nil, err
 		}
 		for _, x := range drafts {
-			x.Schema = nil
+			x.Schema, x.Before = nil, &perturb.Example{Example: x.Before.Example}
 		}
 		all = append(all, drafts...)
 	}
@@ -246,7 +246,7 @@ func (r *run) augment(ctx context.Context, s Source) (more []*linker.Example, co
 		if err == nil {
 			parts[i] = read(r.perturbed(one(drafts, r.Seed), r.schemas))
 			for _, ex := range parts[i] {
-				ex.Prepare() // once for all seeds
+				r.finish(ex)
 			}
 		}
 		return err
@@ -284,6 +284,12 @@ func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 	return out
 }
 
+// finish makes a perturbed example ready to be trained from, once for all seeds.
+func (r *run) finish(ex *linker.Example) {
+	ex.Weight = float32(r.Weight)
+	ex.Prepare()
+}
+
 // beside makes the examples that stand beside the originals for the linker of a seed, and
 // counts those that are perturbed. It is called for as many seeds at once as are trained, for
 // the examples of all would fill the memory.
@@ -299,20 +305,20 @@ func fixed(more []*linker.Example, covered int) beside {
 func (r *run) row(ctx context.Context, name string, beside beside) error {
 	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
 	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)
-	g, ctx := errgroup.WithContext(ctx)
+	g, training := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, r.Workers))
 	for seed := range r.Seeds {
 		g.Go(func() error {
-			more, n, err := beside(ctx, seed)
+			more, n, err := beside(training, seed)
 			if err != nil {
 				return err
 			}
 			o := r.Options
 			o.Seed = r.Seed + uint64(seed)
-			if models[seed], err = linker.Train(ctx, slices.Concat(r.train, more), o, func() {}); err != nil {
+			if models[seed], err = linker.Train(training, slices.Concat(r.train, more), o, func() {}); err != nil {
 				return err
 			}
-			row.tallies[seed], covered[seed] = r.ask(models[seed]), n
+			covered[seed] = n
 			r.Step(fmt.Sprintf("%s, seed %d", name, seed+1))
 			return nil
 		})
@@ -320,35 +326,57 @@ func (r *run) row(ctx context.Context, name string, beside beside) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	row.Covered = covered[0]
-	r.models = models
+	row.Covered, r.models = covered[0], models
+	if err := r.ask(ctx, row.tallies); err != nil {
+		return err
+	}
 	r.table.Rows = append(r.table.Rows, row)
 	return nil
 }
 
-// ask scores a linker on each set.
-func (r *run) ask(m *linker.Model) []*linking.Tally {
-	out := make([]*linking.Tally, len(r.sets))
+// ask scores the linkers of all seeds on each set. Features of an example are found once for
+// all linkers and not kept.
+func (r *run) ask(ctx context.Context, tallies [][]*linking.Tally) error {
+	for seed := range tallies {
+		tallies[seed] = make([]*linking.Tally, len(r.sets))
+	}
 	for i, s := range r.sets {
-		out[i] = &linking.Tally{}
-		for k, ex := range s.examples {
-			out[i].Add(s.origin[k], linker.Compare(ex, m.Score(ex)))
+		scores := make([][]linking.Score, len(s.examples))
+		err := outdir.Run(ctx, r.Workers, s.examples, func(_ context.Context, k int, ex *linker.Example) error {
+			asked := *ex
+			asked.Prepare()
+			for _, m := range r.models {
+				scores[k] = append(scores[k], linker.Compare(ex, m.Score(&asked)))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for seed := range tallies {
+			tallies[seed][i] = &linking.Tally{}
+			for k := range scores {
+				tallies[seed][i].Add(s.origin[k], scores[k][seed])
+			}
 		}
 	}
-	return out
+	return nil
 }
 
 // own trains linkers against their own attacks: in each round, of several candidates of each
-// question the one that the linker of the round before does worst on stands beside the
-// original.
+// question the one that the linkers of all rounds before do worst on stands beside the
+// original. Those of the last round alone would have one forget what it learned in the others.
 func (r *run) own(ctx context.Context) error {
 	source := r.Sources[len(r.Sources)-1]
 	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
 	if err != nil {
 		return err
 	}
+	before := make([][]*linker.Model, r.Seeds)
 	for round := range r.Rounds {
-		before := r.models
+		for seed, m := range r.models {
+			before[seed] = append(before[seed], m)
+		}
 		err := r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, int, error) {
 			worst, err := r.worst(ctx, before[seed], drafts)
 			return append(worst, r.without(worst)...), len(worst), err
@@ -374,9 +402,9 @@ func (r *run) without(examples []*linker.Example) (out []*linker.Example) {
 	return out
 }
 
-// worst returns of each question the draft that a linker gives the gold items the least
-// probability.
-func (r *run) worst(ctx context.Context, m *linker.Model, drafts [][]*verify.Draft) ([]*linker.Example, error) {
+// worst returns of each question the draft of which linkers give what the gold SQL uses, and
+// does not use, the least probability.
+func (r *run) worst(ctx context.Context, models []*linker.Model, drafts [][]*verify.Draft) ([]*linker.Example, error) {
 	parts := make([][]*linker.Example, len(drafts))
 	err := outdir.Run(ctx, r.Workers, drafts, func(ctx context.Context, i int, list []*verify.Draft) error {
 		if len(list) == 0 {
@@ -386,12 +414,15 @@ func (r *run) worst(ctx context.Context, m *linker.Model, drafts [][]*verify.Dra
 		at := map[int]int{}
 		losses := make([]float64, len(examples))
 		for k, ex := range examples {
-			losses[k] = linker.Loss(ex, m.Score(ex))
+			for _, m := range models {
+				losses[k] += linker.Loss(ex, m.Score(ex))
+			}
 			if best, ok := at[ex.Source.Index]; !ok || losses[k] > losses[best] {
 				at[ex.Source.Index] = k
 			}
 		}
 		for _, k := range at {
+			r.finish(examples[k])
 			parts[i] = append(parts[i], examples[k])
 		}
 		slices.SortFunc(parts[i], func(a, b *linker.Example) int { return cmp.Compare(a.Source.Index, b.Source.Index) })

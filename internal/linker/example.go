@@ -24,7 +24,8 @@ type Example struct {
 	Source   *dataset.Example
 	Schema   *Schema
 	Question *Question
-	Used     []bool // by item: whether the gold SQL uses it; nil where that is not known
+	Used     []bool  // by item: whether the gold SQL uses it; nil where that is not known
+	Weight   float32 // how much it counts beside others that are trained from; 0 for 1
 
 	features packed
 }

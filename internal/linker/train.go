@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -126,7 +127,7 @@ func (v *vocabulary) samples(examples []*Example) []*sample {
 			names[ex.Schema], structures[ex.Schema] = v.itemWords(ex.Schema), ex.Schema.structure()
 		}
 		s := v.sampleOf(ex, names[ex.Schema], structures[ex.Schema])
-		s.gold, s.weight = ex.Used, 1
+		s.gold, s.weight = ex.Used, cmp.Or(ex.Weight, 1)
 		out[i] = s
 	}
 	return out
