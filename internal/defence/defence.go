@@ -287,7 +287,7 @@ func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 // finish makes a perturbed example ready to be trained from, once for all seeds.
 func (r *run) finish(ex *linker.Example) {
 	ex.Weight = float32(r.Weight)
-	ex.Prepare()
+	ex.Settle()
 }
 
 // beside makes the examples that stand beside the originals for the linker of a seed, and

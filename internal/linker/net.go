@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tabperturb/tabperturb/internal/dense"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Widths of the network.
@@ -83,19 +84,28 @@ type sample struct {
 // structure is what the network asks of a schema. It is all that is kept of a perturbed one
 // while a linker is trained, for there are as many of these as examples.
 type structure struct {
+	original string // the id of the database that the schema's was made from
 	tables   int
-	items    []int32 // by item: its table
-	first    []int   // by table: its first column among the items
-	partners [][]int // by column: those that foreign keys join it with, as positions among the columns
-	joined   [][]int // by table: those that foreign keys join it with
+	items    []int32    // by item: its table
+	lemmas   [][]string // by item: of its name
+	first    []int      // by table: its first column among the items
+	partners [][]int    // by column: those that foreign keys join it with, as positions among the columns
+	joined   [][]int    // by table: those that foreign keys join it with
 }
 
+// structure is computed once.
 func (s *Schema) structure() *structure {
-	out := &structure{tables: s.tables, first: s.first, partners: s.partners, joined: s.joined, items: make([]int32, len(s.items))}
-	for i := range s.items {
-		out.items[i] = int32(s.items[i].table)
-	}
-	return out
+	s.once.Do(func() {
+		out := &structure{
+			original: perturb.OriginalID(s.DB.ID), tables: s.tables, first: s.first, partners: s.partners, joined: s.joined,
+			items: make([]int32, len(s.items)), lemmas: make([][]string, len(s.items)),
+		}
+		for i := range s.items {
+			out.items[i], out.lemmas[i] = int32(s.items[i].table), s.items[i].lemmas
+		}
+		s.form = out
+	})
+	return s.form
 }
 
 // columns returns where the columns of a table begin and end among the items.

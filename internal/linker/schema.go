@@ -36,6 +36,9 @@ type Schema struct {
 
 	root *Schema // the schema that this one was edited from; itself for one that was not
 
+	once sync.Once
+	form *structure
+
 	mu    sync.RWMutex
 	rows  map[string][]likeness // of a word of a question with each of vocab
 	pairs map[pair]likeness     // what schemas ask that were edited from this one

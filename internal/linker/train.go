@@ -64,7 +64,7 @@ func (q *Question) terms() []string {
 func learnWords(examples []*Example) *vocabulary {
 	single, pairs := map[string]int{}, map[string]int{}
 	holders := map[string]map[string]bool{}
-	seen := map[*Schema]bool{}
+	seen := map[*structure]bool{}
 	for _, ex := range examples {
 		for i, t := range ex.Question.terms() {
 			if i < len(ex.Question.lemmas) {
@@ -73,16 +73,17 @@ func learnWords(examples []*Example) *vocabulary {
 				pairs[t]++
 			}
 		}
-		if seen[ex.Schema] {
+		s := ex.structure()
+		if seen[s] {
 			continue
 		}
-		seen[ex.Schema] = true
-		for _, it := range ex.Schema.items {
-			for _, l := range it.lemmas {
+		seen[s] = true
+		for _, lemmas := range s.lemmas {
+			for _, l := range lemmas {
 				if holders[l] == nil {
 					holders[l] = map[string]bool{}
 				}
-				holders[l][ex.original()] = true
+				holders[l][s.original] = true
 			}
 		}
 	}
@@ -108,10 +109,10 @@ func learnWords(examples []*Example) *vocabulary {
 }
 
 // itemWords numbers the words of the names of items.
-func (v *vocabulary) itemWords(s *Schema) [][]int32 {
+func (v *vocabulary) itemWords(s *structure) [][]int32 {
 	words := make([][]int32, len(s.items))
-	for i, it := range s.items {
-		for _, l := range it.lemmas {
+	for i, lemmas := range s.lemmas {
+		for _, l := range lemmas {
 			words[i] = append(words[i], v.names[l])
 		}
 	}
@@ -120,13 +121,14 @@ func (v *vocabulary) itemWords(s *Schema) [][]int32 {
 
 // samples prepares examples to train from.
 func (v *vocabulary) samples(examples []*Example) []*sample {
-	names, structures := map[*Schema][][]int32{}, map[*Schema]*structure{}
+	names := map[*structure][][]int32{}
 	out := make([]*sample, len(examples))
 	for i, ex := range examples {
-		if names[ex.Schema] == nil {
-			names[ex.Schema], structures[ex.Schema] = v.itemWords(ex.Schema), ex.Schema.structure()
+		form := ex.structure()
+		if names[form] == nil {
+			names[form] = v.itemWords(form)
 		}
-		s := v.sampleOf(ex, names[ex.Schema], structures[ex.Schema])
+		s := v.sampleOf(ex, names[form], form)
 		s.gold, s.weight = ex.Used, cmp.Or(ex.Weight, 1)
 		out[i] = s
 	}
