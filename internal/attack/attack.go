@@ -54,7 +54,7 @@ type Moves string
 const (
 	Replace Moves = "replace"
 	Add     Moves = "add"
-	Both    Moves = "both"
+	Both    Moves = "both" // of either kind: a perturbation replaces or adds
 )
 
 // Config says how questions are attacked.
