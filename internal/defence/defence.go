@@ -8,7 +8,6 @@
 package defence
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -52,18 +51,18 @@ type Config struct {
 	Step        func(what string)
 }
 
-// set is questions that linkers are asked about.
+// set is questions that linkers are asked about, by unit: the originals, or drafts of them.
 type set struct {
-	name     string
-	examples []*linker.Example
-	origin   []string // by example: its database before
+	name      string
+	originals [][]*linker.Example
+	drafts    [][]*verify.Draft
 }
 
 // run is a comparison in progress.
 type run struct {
 	Config
 	train     []*linker.Example
-	schemas   map[string]*linker.Schema // of the databases to train on
+	schemas   map[string]*linker.Schema // of all databases as they are
 	sets      []set
 	models    []*linker.Model // of the last row, by seed
 	databases []string
@@ -116,11 +115,15 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	if len(r.train) == 0 || len(test) == 0 {
 		return fmt.Errorf("%d questions to train on and %d to ask, expected some of each", len(r.train), len(test))
 	}
-	originals := set{name: "originals", examples: test}
-	schemas := map[string]*linker.Schema{}
+	originals := set{name: "originals", originals: make([][]*linker.Example, len(r.Test))}
+	unit := map[string]int{}
+	for i, u := range r.Test {
+		unit[u.DB.ID] = i
+	}
 	for _, ex := range test {
-		schemas[ex.Schema.DB.ID] = ex.Schema
-		originals.origin = append(originals.origin, ex.Schema.DB.ID)
+		r.schemas[ex.Schema.DB.ID] = ex.Schema
+		at := unit[ex.Schema.DB.ID]
+		originals.originals[at] = append(originals.originals[at], ex)
 	}
 	r.sets = append(r.sets, originals)
 	trained := map[string]bool{}
@@ -138,22 +141,10 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		attacked := set{name: s.Name}
-		for _, list := range drafts {
-			for i, ex := range r.perturbed(list, schemas) {
-				if ex != nil {
-					attacked.examples = append(attacked.examples, ex)
-					attacked.origin = append(attacked.origin, list[i].Before.DB)
-				}
-			}
-		}
-		if len(attacked.examples) == 0 {
+		if !slices.ContainsFunc(drafts, func(list []*verify.Draft) bool { return len(list) > 0 }) {
 			return fmt.Errorf("%s: perturbs no question, expected names for the columns of the data", s.Name)
 		}
-		r.sets = append(r.sets, attacked)
-	}
-	for _, s := range r.sets {
-		r.table.Sets = append(r.table.Sets, Set{s.name, len(s.examples)})
+		r.sets = append(r.sets, set{name: s.Name, drafts: drafts})
 	}
 	return nil
 }
@@ -187,11 +178,11 @@ func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples i
 // perturbed reads drafts of one database against their schemas, one for equal ones. A draft
 // that cannot be read is reported, once, and nil among the examples; so are, unreported, those
 // of a database of which no example could be read before.
-func (r *run) perturbed(drafts []*verify.Draft, schemas map[string]*linker.Schema) []*linker.Example {
+func (r *run) perturbed(drafts []*verify.Draft) []*linker.Example {
 	known := map[string]*linker.Schema{}
 	out := make([]*linker.Example, len(drafts))
 	for i, d := range drafts {
-		before := schemas[d.Before.DB]
+		before := r.schemas[d.Before.DB]
 		if before == nil {
 			continue
 		}
@@ -225,6 +216,13 @@ func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*link
 	return ex, nil
 }
 
+// forget drops what the schema of drafts keeps of words, once all are read.
+func (r *run) forget(drafts []*verify.Draft) {
+	if len(drafts) > 0 && r.schemas[drafts[0].Before.DB] != nil {
+		r.schemas[drafts[0].Before.DB].Forget()
+	}
+}
+
 // tell reports what was not reported before: drafts are read again for each linker.
 func (r *run) tell(err error) {
 	if _, told := r.told.LoadOrStore(err.Error(), true); !told {
@@ -240,22 +238,21 @@ func read(examples []*linker.Example) []*linker.Example {
 // augment returns a perturbed example of a source for each original, and of how many there
 // is one: where there is none the original stands twice, so that all sources add as many.
 func (r *run) augment(ctx context.Context, s Source) (more []*linker.Example, covered int, err error) {
-	parts := make([][]*linker.Example, len(r.Train))
+	drafts := make([][]*verify.Draft, len(r.Train))
 	err = outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, u *dataset.Unit) error {
-		drafts, err := r.draftsOf(ctx, u, s, 1, r.Seed)
-		if err == nil {
-			parts[i] = read(r.perturbed(one(drafts, r.Seed), r.schemas))
-			for _, ex := range parts[i] {
-				r.finish(ex)
-			}
-		}
+		all, err := r.draftsOf(ctx, u, s, 1, r.Seed)
+		drafts[i] = one(all, r.Seed)
 		return err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
+	perturbed, err := r.settled(ctx, drafts)
+	if err != nil {
+		return nil, 0, err
+	}
 	chosen := map[int]*linker.Example{}
-	for _, ex := range slices.Concat(parts...) {
+	for _, ex := range perturbed {
 		chosen[ex.Source.Index] = ex
 	}
 	for _, ex := range r.train {
@@ -284,10 +281,19 @@ func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 	return out
 }
 
-// finish makes a perturbed example ready to be trained from, once for all seeds.
-func (r *run) finish(ex *linker.Example) {
-	ex.Weight = float32(r.Weight)
-	ex.Settle()
+// settled reads drafts, by unit, to be trained from.
+func (r *run) settled(ctx context.Context, drafts [][]*verify.Draft) ([]*linker.Example, error) {
+	parts := make([][]*linker.Example, len(drafts))
+	err := outdir.Run(ctx, r.Workers, drafts, func(_ context.Context, i int, list []*verify.Draft) error {
+		parts[i] = read(r.perturbed(list))
+		for _, ex := range parts[i] {
+			ex.Weight = float32(r.Weight)
+			ex.Settle()
+		}
+		r.forget(list)
+		return nil
+	})
+	return slices.Concat(parts...), err
 }
 
 // beside makes the examples that stand beside the originals for the linker of a seed, and
@@ -334,99 +340,53 @@ func (r *run) row(ctx context.Context, name string, beside beside) error {
 	return nil
 }
 
-// ask scores the linkers of all seeds on each set. Features of an example are found once for
-// all linkers and not kept.
+// ask scores the linkers of all seeds on each set. A perturbed question is read once for all of
+// them, and is not kept.
 func (r *run) ask(ctx context.Context, tallies [][]*linking.Tally) error {
-	for seed := range tallies {
-		tallies[seed] = make([]*linking.Tally, len(r.sets))
-	}
-	for i, s := range r.sets {
-		scores := make([][]linking.Score, len(s.examples))
-		err := outdir.Run(ctx, r.Workers, s.examples, func(_ context.Context, k int, ex *linker.Example) error {
-			asked := *ex
-			asked.Prepare()
-			for _, m := range r.models {
-				scores[k] = append(scores[k], linker.Compare(ex, m.Score(&asked)))
-			}
+	for _, s := range r.sets {
+		units := make([][]*linking.Tally, len(r.Test)) // by seed
+		err := outdir.Run(ctx, r.Workers, r.Test, func(_ context.Context, i int, u *dataset.Unit) error {
+			units[i] = r.askUnit(s, i)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 		for seed := range tallies {
-			tallies[seed][i] = &linking.Tally{}
-			for k := range scores {
-				tallies[seed][i].Add(s.origin[k], scores[k][seed])
+			sum := &linking.Tally{}
+			for i := range units {
+				sum.Merge(units[i][seed])
 			}
+			tallies[seed] = append(tallies[seed], sum)
+		}
+		if len(r.table.Rows) == 0 {
+			r.table.Sets = append(r.table.Sets, Set{s.name, tallies[0][len(tallies[0])-1].Questions})
 		}
 	}
 	return nil
 }
 
-// own trains linkers against their own attacks: in each round, of several candidates of each
-// question the one that the linkers of all rounds before do worst on stands beside the
-// original. Those of the last round alone would have one forget what it learned in the others.
-func (r *run) own(ctx context.Context) error {
-	source := r.Sources[len(r.Sources)-1]
-	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
-	if err != nil {
-		return err
+// askUnit scores the linkers on the questions of one unit.
+func (r *run) askUnit(s set, i int) []*linking.Tally {
+	tallies := make([]*linking.Tally, len(r.models))
+	for seed := range tallies {
+		tallies[seed] = &linking.Tally{}
 	}
-	before := make([][]*linker.Model, r.Seeds)
-	for round := range r.Rounds {
-		for seed, m := range r.models {
-			before[seed] = append(before[seed], m)
-		}
-		err := r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, int, error) {
-			worst, err := r.worst(ctx, before[seed], drafts)
-			return append(worst, r.without(worst)...), len(worst), err
-		})
-		if err != nil {
-			return err
-		}
+	var examples []*linker.Example
+	if s.drafts != nil {
+		examples = read(r.perturbed(s.drafts[i]))
+	} else {
+		examples = s.originals[i]
 	}
-	return nil
-}
-
-// without returns the originals that none of the examples is made from.
-func (r *run) without(examples []*linker.Example) (out []*linker.Example) {
-	made := map[int]bool{}
 	for _, ex := range examples {
-		made[ex.Source.Index] = true
-	}
-	for _, ex := range r.train {
-		if !made[ex.Source.Index] {
-			out = append(out, ex)
+		asked := *ex
+		asked.Prepare()
+		for seed, m := range r.models {
+			tallies[seed].Add(r.Test[i].DB.ID, linker.Compare(ex, m.Score(&asked)))
 		}
 	}
-	return out
-}
-
-// worst returns of each question the draft of which linkers give what the gold SQL uses, and
-// does not use, the least probability.
-func (r *run) worst(ctx context.Context, models []*linker.Model, drafts [][]*verify.Draft) ([]*linker.Example, error) {
-	parts := make([][]*linker.Example, len(drafts))
-	err := outdir.Run(ctx, r.Workers, drafts, func(ctx context.Context, i int, list []*verify.Draft) error {
-		if len(list) == 0 {
-			return nil
-		}
-		examples := read(r.perturbed(list, r.schemas))
-		at := map[int]int{}
-		losses := make([]float64, len(examples))
-		for k, ex := range examples {
-			for _, m := range models {
-				losses[k] += linker.Loss(ex, m.Score(ex))
-			}
-			if best, ok := at[ex.Source.Index]; !ok || losses[k] > losses[best] {
-				at[ex.Source.Index] = k
-			}
-		}
-		for _, k := range at {
-			r.finish(examples[k])
-			parts[i] = append(parts[i], examples[k])
-		}
-		slices.SortFunc(parts[i], func(a, b *linker.Example) int { return cmp.Compare(a.Source.Index, b.Source.Index) })
-		return nil
-	})
-	return slices.Concat(parts...), err
+	if s.drafts != nil {
+		r.forget(s.drafts[i])
+	}
+	return tallies
 }

@@ -232,6 +232,14 @@ func (s *Schema) likeness(word string) []likeness {
 	return row
 }
 
+// Forget drops the likenesses that the schema keeps, which are found again where they are asked
+// for.
+func (s *Schema) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rows, s.pairs = map[string][]likeness{}, nil
+}
+
 // pair compares a word of a question with one of a name.
 func (s *Schema) pair(word, name string) likeness {
 	key := pair{word, name}
