@@ -41,7 +41,7 @@ const (
 	defendSeeds      = 5
 	defendSamples    = 5
 	defendRounds     = 2
-	defendEpochs     = 3
+	defendEpochs     = 2
 	defendCandidates = 2
 	defendWeight     = .5
 )
@@ -59,10 +59,11 @@ CTA. Each is asked about --data as it is, under REPLACE and under ADD; then link
 trained against their own attacks, round by round.
 
 Names for --train come from CTA, decided by entailments alone as in the paper, or from
---train-names; those that attack --data from --names, such as ADVETA's own, or else from CTA. Perturbed examples are checked by names: that
-nothing else of the gold SQL changed; what is executed is for build. Where a source has no
-perturbed version of a question, the original stands twice, so that all add as many.
-A perturbed example counts half as much as an original (--weight).
+--train-names; those that attack --data from --names, such as ADVETA's own, or else from
+CTA. Perturbed examples are checked by names: that nothing else of the gold SQL changed;
+what is executed is for build. Where a source has no perturbed version of a question, the
+original stands twice, so that all add as many. A perturbed example counts half as much as
+an original (--weight).
 
 Each linker is trained by several seeds. Intervals draw whole databases; differences are
 paired by database and seed. Databases must not occur on both sides, neither
