@@ -26,8 +26,8 @@ func (t *Table) Nearest(vec []float32, k int) []Near {
 	for i, x := range quantized {
 		row[i] = byte(x)
 	}
-	near := t.near(row)
-	out := make([]Near, min(max(k, 0), len(near)))
+	near := t.near(row, max(k, 0))
+	out := make([]Near, len(near))
 	for i := range out {
 		out[i] = Near{t.Term(near[i].index), near[i].cosine}
 	}
@@ -39,20 +39,34 @@ type neighbour struct {
 	cosine float64
 }
 
-// near returns the rows of cosine above 0 to an int8 row, best first.
-func (t *Table) near(row []byte) []neighbour {
+// near returns the up to k rows of highest cosine above 0 to an int8 row, best first.
+func (t *Table) near(row []byte, k int) []neighbour {
 	scale := float64(inverseNorm(row))
-	var near []neighbour
+	near := make([]neighbour, 0, 2*k)
+	least := 0.0 // that of a row which k others are above
 	for i := range t.count {
 		dot, length := dotNorm(row, t.row(i))
-		if dot > 0 {
-			near = append(near, neighbour{i, float64(dot) * scale / math.Sqrt(float64(length))})
+		if dot <= 0 {
+			continue
+		}
+		cosine := float64(dot) * scale / math.Sqrt(float64(length))
+		if cosine < least {
+			continue
+		}
+		if near = append(near, neighbour{i, cosine}); len(near) == 2*k {
+			near = best(near, k)
+			least = near[k-1].cosine
 		}
 	}
+	return best(near, k)
+}
+
+// best returns the first k of neighbours, in order.
+func best(near []neighbour, k int) []neighbour {
 	slices.SortFunc(near, func(a, b neighbour) int {
 		return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.index, b.index))
 	})
-	return near
+	return near[:min(k, len(near))]
 }
 
 // dotNorm returns the dot product of two int8 rows and the squared length of b.

@@ -54,6 +54,7 @@ type Moves string
 const (
 	Replace Moves = "replace"
 	Add     Moves = "add"
+	Both    Moves = "both" // of either kind: a perturbation replaces or adds
 )
 
 // Config says how questions are attacked.
@@ -134,17 +135,19 @@ func (a *Attacker) rand(ex *dataset.Example) *rand.Rand {
 type site []perturb.Edit
 
 // sites returns the places where a question's schema can be perturbed: the columns that its
-// gold SQL mentions, each of which takes one name; or the names that can be added to the
-// tables that it uses, those beside mentioned columns first.
+// gold SQL mentions, each of which takes one name; the names that can be added to the tables
+// that it uses, those beside mentioned columns first; or both.
 func (a *Attacker) sites(ex *perturb.Example) (sites []site) {
 	refs := slices.Clone(ex.Columns)
 	slices.SortFunc(refs, dataset.ColumnRef.Compare)
-	if a.Moves == Replace {
+	if a.Moves != Add {
 		for _, ref := range refs {
 			if s := a.moves(ref, a.bucket(ref).Replace, a.replace); len(s) > 0 {
 				sites = append(sites, s)
 			}
 		}
+	}
+	if a.Moves == Replace {
 		return sites
 	}
 	for _, name := range ex.Binding.Tables() {

@@ -119,6 +119,28 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// TestFewer: names that mislead by themselves alone are found where more may be made at once,
+// and moves of either kind are made where both may be.
+func TestFewer(t *testing.T) {
+	v := &toy{t: t, cost: map[string]float64{"age other b": 1}}
+	for _, other := range []string{"name", "weight"} {
+		for _, c := range "abcdef" {
+			v.cost[fmt.Sprintf("%s other %c", other, c)] = -1
+		}
+	}
+	for _, s := range []string{"random", "greedy", "beam"} {
+		if r := attackToy(t, v, Config{Search: searchNamed(t, s), Budget: 500, Moves: Replace, MinValidity: .5, Seed: 1}); !slices.Equal(namesOf(r.Edits), []string{"age other b"}) {
+			t.Errorf("%s: %q, expected one name", s, namesOf(r.Edits))
+		}
+	}
+	for _, want := range []string{"age other b", "name beside c"} {
+		v = &toy{t: t, cost: map[string]float64{want: 1}}
+		if r := attackToy(t, v, Config{Search: searchNamed(t, "greedy"), Budget: 100, Moves: Both, Seed: 1}); !slices.Equal(namesOf(r.Edits), []string{want}) {
+			t.Errorf("both: %q, expected %s", namesOf(r.Edits), want)
+		}
+	}
+}
+
 // TestCut: what a success does not need is dropped, and the query of the success is kept.
 func TestCut(t *testing.T) {
 	v := &toy{t: t, cost: map[string]float64{"age other b": 1}}

@@ -193,7 +193,7 @@ func (c *climber) climb(width int) bool {
 }
 
 // neighbours asks some neighbours of a choice that are not known yet: with another move in
-// the place of its weakest, then in that of the next.
+// the place of its weakest, then in that of the next; and at last without one of its moves.
 func (c *climber) neighbours(from choice) {
 	before := c.queries
 	for _, out := range c.places(from) {
@@ -211,6 +211,11 @@ func (c *climber) neighbours(from choice) {
 			if c.over() || c.queries-before >= step {
 				return
 			}
+		}
+	}
+	for _, out := range c.places(from) {
+		if out >= 0 && from.edits() > 1 && !c.over() && c.queries-before < step {
+			c.try(from.with(out, -1))
 		}
 	}
 }

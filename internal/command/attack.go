@@ -53,8 +53,8 @@ func (a *app) attackCmd() *cobra.Command {
 		Short: "Search the perturbation of each question's schema that a model falls for",
 		Long: `attack asks a model about each question of --data, and of those that it has right searches
 names for the columns that the gold SQL mentions, within --budget queries a question, that
-it falls for: names of the file --buckets that replace a column (--moves replace) or stand
-beside one (add). Victims are those of predict. The goal is
+it falls for: names of the file --buckets that replace a column (--moves replace), stand
+beside one (add), or of both kinds. Victims are those of predict. The goal is
 
   link   a linker no longer links an item that the gold SQL uses (linkers only)
   exec   the SQL of a model answers otherwise than the gold SQL on the perturbed database
@@ -77,7 +77,7 @@ answered is recorded, so that the same command repeats the attack without asking
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names: buckets.json or ADVETA's own; repeatable or comma-separated")
 	fl.StringVar(&f.goal, "goal", "", "link or exec (default: link of a linker, else exec)")
 	fl.StringVar(&f.search, "search", "greedy", "random, greedy or beam")
-	fl.StringVar(&f.moves, "moves", string(attack.Replace), "replace or add: names that replace mentioned columns, or that stand beside columns of their tables")
+	fl.StringVar(&f.moves, "moves", string(attack.Replace), "replace, add or both: names that replace mentioned columns, that stand beside columns of their tables, or of either kind")
 	fl.IntVar(&f.budget, "budget", defaultBudget, "queries of a question at most")
 	fl.IntVar(&f.edits, "max-edits", 0, "edits at once at most (default: as many as the gold SQL mentions columns)")
 	fl.Float64Var(&f.minValidity, "min-validity", augment.DefaultMinValidity, "least predicted validity of a name, 0 to 1")
@@ -111,8 +111,8 @@ func (f *attackFlags) config(seed uint64) (attack.Config, error) {
 	switch {
 	case i < 0:
 		return c, fmt.Errorf("--search %q: expected random, greedy or beam", f.search)
-	case !slices.Contains([]attack.Moves{attack.Replace, attack.Add}, c.Moves):
-		return c, fmt.Errorf("--moves %q: expected replace or add", f.moves)
+	case !slices.Contains([]attack.Moves{attack.Replace, attack.Add, attack.Both}, c.Moves):
+		return c, fmt.Errorf("--moves %q: expected replace, add or both", f.moves)
 	case f.budget < 1:
 		return c, fmt.Errorf("--budget %d: expected 1 or more", f.budget)
 	case f.edits < 0:

@@ -8,7 +8,6 @@
 package defence
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -42,27 +41,28 @@ type Config struct {
 	Lexicon     linker.Lexicon
 	Options     linker.Options // of one linker
 	Seeds       int
-	Samples     int // of each question under an attack
-	Rounds      int // of training against own attacks
-	Candidates  int // of each question, of which a linker's worst is trained on
+	Samples     int     // of each question under an attack
+	Weight      float64 // of a perturbed example beside an original
+	Rounds      int     // of training against own attacks
+	Candidates  int     // of each question, of which a linker's worst is trained on
 	Seed        uint64
 	Workers     int
 	Report      func(error)
 	Step        func(what string)
 }
 
-// set is questions that linkers are asked about.
+// set is questions that linkers are asked about, by unit: the originals, or drafts of them.
 type set struct {
-	name     string
-	examples []*linker.Example
-	origin   []string // by example: its database before
+	name      string
+	originals [][]*linker.Example
+	drafts    [][]*verify.Draft
 }
 
 // run is a comparison in progress.
 type run struct {
 	Config
 	train     []*linker.Example
-	schemas   map[string]*linker.Schema // of the databases to train on
+	schemas   map[string]*linker.Schema // of all databases as they are
 	sets      []set
 	models    []*linker.Model // of the last row, by seed
 	databases []string
@@ -115,11 +115,15 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	if len(r.train) == 0 || len(test) == 0 {
 		return fmt.Errorf("%d questions to train on and %d to ask, expected some of each", len(r.train), len(test))
 	}
-	originals := set{name: "originals", examples: test}
-	schemas := map[string]*linker.Schema{}
+	originals := set{name: "originals", originals: make([][]*linker.Example, len(r.Test))}
+	unit := map[string]int{}
+	for i, u := range r.Test {
+		unit[u.DB.ID] = i
+	}
 	for _, ex := range test {
-		schemas[ex.Schema.DB.ID] = ex.Schema
-		originals.origin = append(originals.origin, ex.Schema.DB.ID)
+		r.schemas[ex.Schema.DB.ID] = ex.Schema
+		at := unit[ex.Schema.DB.ID]
+		originals.originals[at] = append(originals.originals[at], ex)
 	}
 	r.sets = append(r.sets, originals)
 	trained := map[string]bool{}
@@ -137,29 +141,16 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		attacked := set{name: s.Name}
-		for _, list := range drafts {
-			for i, ex := range r.perturbed(list, schemas) {
-				if ex != nil {
-					ex.Prepare()
-					attacked.examples = append(attacked.examples, ex)
-					attacked.origin = append(attacked.origin, list[i].Before.DB)
-				}
-			}
-		}
-		if len(attacked.examples) == 0 {
+		if !slices.ContainsFunc(drafts, func(list []*verify.Draft) bool { return len(list) > 0 }) {
 			return fmt.Errorf("%s: perturbs no question, expected names for the columns of the data", s.Name)
 		}
-		r.sets = append(r.sets, attacked)
-	}
-	for _, s := range r.sets {
-		r.table.Sets = append(r.table.Sets, Set{s.name, len(s.examples)})
+		r.sets = append(r.sets, set{name: s.Name, drafts: drafts})
 	}
 	return nil
 }
 
-// drafts returns the drafts of a source, by unit, without their schemas, which would fill the
-// memory.
+// drafts returns the drafts of a source, by unit, without their schemas and what was read of
+// their gold SQL, which would fill the memory.
 func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, samples int, seed uint64) ([][]*verify.Draft, error) {
 	all := make([][]*verify.Draft, len(units))
 	err := outdir.Run(ctx, r.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
@@ -177,7 +168,7 @@ func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples i
 			return nil, err
 		}
 		for _, x := range drafts {
-			x.Schema = nil
+			x.Schema, x.Before = nil, &perturb.Example{Example: x.Before.Example}
 		}
 		all = append(all, drafts...)
 	}
@@ -187,11 +178,11 @@ func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples i
 // perturbed reads drafts of one database against their schemas, one for equal ones. A draft
 // that cannot be read is reported, once, and nil among the examples; so are, unreported, those
 // of a database of which no example could be read before.
-func (r *run) perturbed(drafts []*verify.Draft, schemas map[string]*linker.Schema) []*linker.Example {
+func (r *run) perturbed(drafts []*verify.Draft) []*linker.Example {
 	known := map[string]*linker.Schema{}
 	out := make([]*linker.Example, len(drafts))
 	for i, d := range drafts {
-		before := schemas[d.Before.DB]
+		before := r.schemas[d.Before.DB]
 		if before == nil {
 			continue
 		}
@@ -225,6 +216,13 @@ func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*link
 	return ex, nil
 }
 
+// forget drops what the schema of drafts keeps of words, once all are read.
+func (r *run) forget(drafts []*verify.Draft) {
+	if len(drafts) > 0 && r.schemas[drafts[0].Before.DB] != nil {
+		r.schemas[drafts[0].Before.DB].Forget()
+	}
+}
+
 // tell reports what was not reported before: drafts are read again for each linker.
 func (r *run) tell(err error) {
 	if _, told := r.told.LoadOrStore(err.Error(), true); !told {
@@ -240,22 +238,21 @@ func read(examples []*linker.Example) []*linker.Example {
 // augment returns a perturbed example of a source for each original, and of how many there
 // is one: where there is none the original stands twice, so that all sources add as many.
 func (r *run) augment(ctx context.Context, s Source) (more []*linker.Example, covered int, err error) {
-	parts := make([][]*linker.Example, len(r.Train))
+	drafts := make([][]*verify.Draft, len(r.Train))
 	err = outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, u *dataset.Unit) error {
-		drafts, err := r.draftsOf(ctx, u, s, 1, r.Seed)
-		if err == nil {
-			parts[i] = read(r.perturbed(one(drafts, r.Seed), r.schemas))
-			for _, ex := range parts[i] {
-				ex.Prepare() // once for all seeds
-			}
-		}
+		all, err := r.draftsOf(ctx, u, s, 1, r.Seed)
+		drafts[i] = one(all, r.Seed)
 		return err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
+	perturbed, err := r.settled(ctx, drafts)
+	if err != nil {
+		return nil, 0, err
+	}
 	chosen := map[int]*linker.Example{}
-	for _, ex := range slices.Concat(parts...) {
+	for _, ex := range perturbed {
 		chosen[ex.Source.Index] = ex
 	}
 	for _, ex := range r.train {
@@ -284,6 +281,21 @@ func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 	return out
 }
 
+// settled reads drafts, by unit, to be trained from.
+func (r *run) settled(ctx context.Context, drafts [][]*verify.Draft) ([]*linker.Example, error) {
+	parts := make([][]*linker.Example, len(drafts))
+	err := outdir.Run(ctx, r.Workers, drafts, func(_ context.Context, i int, list []*verify.Draft) error {
+		parts[i] = read(r.perturbed(list))
+		for _, ex := range parts[i] {
+			ex.Weight = float32(r.Weight)
+			ex.Settle()
+		}
+		r.forget(list)
+		return nil
+	})
+	return slices.Concat(parts...), err
+}
+
 // beside makes the examples that stand beside the originals for the linker of a seed, and
 // counts those that are perturbed. It is called for as many seeds at once as are trained, for
 // the examples of all would fill the memory.
@@ -299,20 +311,20 @@ func fixed(more []*linker.Example, covered int) beside {
 func (r *run) row(ctx context.Context, name string, beside beside) error {
 	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
 	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)
-	g, ctx := errgroup.WithContext(ctx)
+	g, training := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, r.Workers))
 	for seed := range r.Seeds {
 		g.Go(func() error {
-			more, n, err := beside(ctx, seed)
+			more, n, err := beside(training, seed)
 			if err != nil {
 				return err
 			}
 			o := r.Options
 			o.Seed = r.Seed + uint64(seed)
-			if models[seed], err = linker.Train(ctx, slices.Concat(r.train, more), o, func() {}); err != nil {
+			if models[seed], err = linker.Train(training, slices.Concat(r.train, more), o, func() {}); err != nil {
 				return err
 			}
-			row.tallies[seed], covered[seed] = r.ask(models[seed]), n
+			covered[seed] = n
 			r.Step(fmt.Sprintf("%s, seed %d", name, seed+1))
 			return nil
 		})
@@ -320,82 +332,61 @@ func (r *run) row(ctx context.Context, name string, beside beside) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	row.Covered = covered[0]
-	r.models = models
+	row.Covered, r.models = covered[0], models
+	if err := r.ask(ctx, row.tallies); err != nil {
+		return err
+	}
 	r.table.Rows = append(r.table.Rows, row)
 	return nil
 }
 
-// ask scores a linker on each set.
-func (r *run) ask(m *linker.Model) []*linking.Tally {
-	out := make([]*linking.Tally, len(r.sets))
-	for i, s := range r.sets {
-		out[i] = &linking.Tally{}
-		for k, ex := range s.examples {
-			out[i].Add(s.origin[k], linker.Compare(ex, m.Score(ex)))
-		}
-	}
-	return out
-}
-
-// own trains linkers against their own attacks: in each round, of several candidates of each
-// question the one that the linker of the round before does worst on stands beside the
-// original.
-func (r *run) own(ctx context.Context) error {
-	source := r.Sources[len(r.Sources)-1]
-	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
-	if err != nil {
-		return err
-	}
-	for round := range r.Rounds {
-		before := r.models
-		err := r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, int, error) {
-			worst, err := r.worst(ctx, before[seed], drafts)
-			return append(worst, r.without(worst)...), len(worst), err
+// ask scores the linkers of all seeds on each set. A perturbed question is read once for all of
+// them, and is not kept.
+func (r *run) ask(ctx context.Context, tallies [][]*linking.Tally) error {
+	for _, s := range r.sets {
+		units := make([][]*linking.Tally, len(r.Test)) // by seed
+		err := outdir.Run(ctx, r.Workers, r.Test, func(_ context.Context, i int, u *dataset.Unit) error {
+			units[i] = r.askUnit(s, i)
+			return nil
 		})
 		if err != nil {
 			return err
+		}
+		for seed := range tallies {
+			sum := &linking.Tally{}
+			for i := range units {
+				sum.Merge(units[i][seed])
+			}
+			tallies[seed] = append(tallies[seed], sum)
+		}
+		if len(r.table.Rows) == 0 {
+			r.table.Sets = append(r.table.Sets, Set{s.name, tallies[0][len(tallies[0])-1].Questions})
 		}
 	}
 	return nil
 }
 
-// without returns the originals that none of the examples is made from.
-func (r *run) without(examples []*linker.Example) (out []*linker.Example) {
-	made := map[int]bool{}
+// askUnit scores the linkers on the questions of one unit.
+func (r *run) askUnit(s set, i int) []*linking.Tally {
+	tallies := make([]*linking.Tally, len(r.models))
+	for seed := range tallies {
+		tallies[seed] = &linking.Tally{}
+	}
+	var examples []*linker.Example
+	if s.drafts != nil {
+		examples = read(r.perturbed(s.drafts[i]))
+	} else {
+		examples = s.originals[i]
+	}
 	for _, ex := range examples {
-		made[ex.Source.Index] = true
-	}
-	for _, ex := range r.train {
-		if !made[ex.Source.Index] {
-			out = append(out, ex)
+		asked := *ex
+		asked.Prepare()
+		for seed, m := range r.models {
+			tallies[seed].Add(r.Test[i].DB.ID, linker.Compare(ex, m.Score(&asked)))
 		}
 	}
-	return out
-}
-
-// worst returns of each question the draft that a linker gives the gold items the least
-// probability.
-func (r *run) worst(ctx context.Context, m *linker.Model, drafts [][]*verify.Draft) ([]*linker.Example, error) {
-	parts := make([][]*linker.Example, len(drafts))
-	err := outdir.Run(ctx, r.Workers, drafts, func(ctx context.Context, i int, list []*verify.Draft) error {
-		if len(list) == 0 {
-			return nil
-		}
-		examples := read(r.perturbed(list, r.schemas))
-		at := map[int]int{}
-		losses := make([]float64, len(examples))
-		for k, ex := range examples {
-			losses[k] = linker.Loss(ex, m.Score(ex))
-			if best, ok := at[ex.Source.Index]; !ok || losses[k] > losses[best] {
-				at[ex.Source.Index] = k
-			}
-		}
-		for _, k := range at {
-			parts[i] = append(parts[i], examples[k])
-		}
-		slices.SortFunc(parts[i], func(a, b *linker.Example) int { return cmp.Compare(a.Source.Index, b.Source.Index) })
-		return nil
-	})
-	return slices.Concat(parts...), err
+	if s.drafts != nil {
+		r.forget(s.drafts[i])
+	}
+	return tallies
 }

@@ -30,9 +30,9 @@ func TestPerturbed(t *testing.T) {
 	drafts := []*verify.Draft{draft("shop", "SELECT age FROM singer"), draft("shop", "SELECT FROM nothing"), draft("closed", "SELECT age FROM singer"), draft("shop", "SELECT age FROM singer")}
 	var reported []string
 	r := &run{Config: Config{Report: func(err error) { reported = append(reported, err.Error()) }}}
-	schemas := map[string]*linker.Schema{"shop": linker.NewSchema(db, nil, letters{})}
+	r.schemas = map[string]*linker.Schema{"shop": linker.NewSchema(db, nil, letters{})}
 	for range 2 {
-		for i, ex := range r.perturbed(drafts, schemas) {
+		for i, ex := range r.perturbed(drafts) {
 			if want := i == 0 || i == 3; (ex != nil) != want {
 				t.Errorf("draft %d is read: %v, expected %v", i, ex != nil, want)
 			}

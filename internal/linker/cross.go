@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/evaluate/linking"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // CrossValidate says what linkers reach on databases that they were not trained on: each fold
@@ -48,7 +47,7 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 }
 
 // original is the id of the database that the example's was made from.
-func (ex *Example) original() string { return perturb.OriginalID(ex.Schema.DB.ID) }
+func (ex *Example) original() string { return ex.structure().original }
 
 // Originals counts the databases of examples, and not those that were perturbed from them.
 func Originals(examples []*Example) int {

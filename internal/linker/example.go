@@ -22,11 +22,13 @@ import (
 // Example is a question against a schema.
 type Example struct {
 	Source   *dataset.Example
-	Schema   *Schema
+	Schema   *Schema // nil of one that was settled
 	Question *Question
-	Used     []bool // by item: whether the gold SQL uses it; nil where that is not known
+	Used     []bool  // by item: whether the gold SQL uses it; nil where that is not known
+	Weight   float32 // how much it counts beside others that are trained from; 0 for 1
 
-	features []float32
+	features packed
+	form     *structure // of the schema, where that is not kept
 }
 
 // NewExample reads a question against a schema, without its gold SQL.
@@ -74,7 +76,7 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 	err := outdir.Run(ctx, workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
 		all[i], problems[i], err = PrepareUnit(ctx, u, l)
 		for _, ex := range all[i] {
-			ex.features = ex.Schema.Features(ex.Question)
+			ex.Prepare()
 		}
 		return err
 	})
@@ -90,7 +92,21 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 }
 
 // Prepare computes the features of the example once, for what is scored more than once.
-func (ex *Example) Prepare() { ex.features = ex.Schema.Features(ex.Question) }
+func (ex *Example) Prepare() { ex.features = pack(ex.Schema.Features(ex.Question)) }
+
+// Settle computes the features of an example that is only trained from, and lets go of its
+// schema. What is trained from is as many perturbed schemas as examples.
+func (ex *Example) Settle() {
+	ex.Prepare()
+	ex.form, ex.Schema = ex.Schema.structure(), nil
+}
+
+func (ex *Example) structure() *structure {
+	if ex.form != nil {
+		return ex.form
+	}
+	return ex.Schema.structure()
+}
 
 // Loss is how far probabilities are from what the gold SQL uses: the sum of the items'
 // cross-entropies.

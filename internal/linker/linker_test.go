@@ -138,13 +138,37 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestTrain learns three questions, the same whatever runs beside it.
+// TestPacked: features come back as they were, zeros too.
+func TestPacked(t *testing.T) {
+	s := shop()
+	x := s.Features(NewExample(s, &dataset.Example{Question: "singers older than 30 in New York"}).Question)
+	p, at := pack(x), 0
+	row := slices.Repeat([]float32{7}, Dim)
+	for i := range len(x) / Dim {
+		at = p.unpack(row, i, at)
+		if !slices.Equal(row, x[i*Dim:(i+1)*Dim]) {
+			t.Errorf("item %d is %v, expected %v", i, row, x[i*Dim:(i+1)*Dim])
+		}
+	}
+	if at != len(p.values) {
+		t.Errorf("%d values, of which %d were read", len(p.values), at)
+	}
+}
+
+// TestTrain learns three questions, the same whatever runs beside it, and whether or not the
+// examples have let go of their schemas.
 func TestTrain(t *testing.T) {
 	o := DefaultOptions()
 	o.Epochs, o.Networks, o.Dropout, o.Forget = 150, 1, 0, 0
 	var files [2][]byte
 	for i := range files {
-		m, err := Train(context.Background(), examples(t, shop()), o, func() {})
+		learned := examples(t, shop())
+		if i == 1 {
+			for _, ex := range learned {
+				ex.Settle()
+			}
+		}
+		m, err := Train(context.Background(), learned, o, func() {})
 		if err != nil {
 			t.Fatal(err)
 		}

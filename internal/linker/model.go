@@ -26,7 +26,7 @@ func (m *Model) Score(ex *Example) []float32 {
 		p = &pass{}
 	}
 	defer m.passes.Put(p)
-	in := m.sampleOf(ex, m.itemWords(ex.Schema), ex.Schema.structure())
+	in := m.sampleOf(ex, m.itemWords(ex.structure()), ex.structure())
 	out := make([]float32, len(in.schema.items))
 	for _, n := range m.nets {
 		n.forward(p, []*sample{in})

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tabperturb/tabperturb/internal/dense"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Widths of the network.
@@ -73,7 +74,7 @@ func (n *net) randomize(rng *rand.Rand) {
 // uses.
 type sample struct {
 	schema   *structure
-	features []float32
+	features packed
 	words    []int32   // of the question, as rows of its embedding
 	names    [][]int32 // by item
 	gold     []bool    // by item; nil where it is not known
@@ -83,19 +84,28 @@ type sample struct {
 // structure is what the network asks of a schema. It is all that is kept of a perturbed one
 // while a linker is trained, for there are as many of these as examples.
 type structure struct {
+	original string // the id of the database that the schema's was made from
 	tables   int
-	items    []int32 // by item: its table
-	first    []int   // by table: its first column among the items
-	partners [][]int // by column: those that foreign keys join it with, as positions among the columns
-	joined   [][]int // by table: those that foreign keys join it with
+	items    []int32    // by item: its table
+	lemmas   [][]string // by item: of its name
+	first    []int      // by table: its first column among the items
+	partners [][]int    // by column: those that foreign keys join it with, as positions among the columns
+	joined   [][]int    // by table: those that foreign keys join it with
 }
 
+// structure is computed once.
 func (s *Schema) structure() *structure {
-	out := &structure{tables: s.tables, first: s.first, partners: s.partners, joined: s.joined, items: make([]int32, len(s.items))}
-	for i := range s.items {
-		out.items[i] = int32(s.items[i].table)
-	}
-	return out
+	s.once.Do(func() {
+		out := &structure{
+			original: perturb.OriginalID(s.DB.ID), tables: s.tables, first: s.first, partners: s.partners, joined: s.joined,
+			items: make([]int32, len(s.items)), lemmas: make([][]string, len(s.items)),
+		}
+		for i := range s.items {
+			out.items[i], out.lemmas[i] = int32(s.items[i].table), s.items[i].lemmas
+		}
+		s.form = out
+	})
+	return s.form
 }
 
 // columns returns where the columns of a table begin and end among the items.
@@ -178,8 +188,10 @@ func (n *net) load(p *pass, batch []*sample) {
 	for g, group := range p.groups {
 		mean := p.means.Row(g)
 		n.mean(mean, n.question, group.sample.words)
+		at := 0
 		for i := range group.sample.schema.items {
 			k, row := group.row(i)
+			at = group.sample.features.unpack(p.x[k].Row(row), i, at)
 			p.bestWord[k][row] = n.input(p.x[k].Row(row), group.sample, i, mean)
 		}
 	}
@@ -201,10 +213,9 @@ func (n *net) mean(dst, table []float32, words []int32) {
 	}
 }
 
-// input writes the input of an item: its features, the meaning of its name, of the question
+// input writes the input of an item behind its features: the meaning of its name, of the question
 // and of both, and how well its name fits the best word of the question, which it returns.
 func (n *net) input(x []float32, s *sample, i int, question []float32) (best int32) {
-	copy(x, s.features[i*Dim:(i+1)*Dim])
 	name, both := x[Dim:Dim+embedded], x[Dim+embedded:Dim+2*embedded]
 	n.mean(name, n.names, s.names[i])
 	for k := range both {

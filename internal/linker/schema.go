@@ -36,6 +36,9 @@ type Schema struct {
 
 	root *Schema // the schema that this one was edited from; itself for one that was not
 
+	once sync.Once
+	form *structure
+
 	mu    sync.RWMutex
 	rows  map[string][]likeness // of a word of a question with each of vocab
 	pairs map[pair]likeness     // what schemas ask that were edited from this one
@@ -227,6 +230,14 @@ func (s *Schema) likeness(word string) []likeness {
 	}
 	s.rows[strings.Clone(word)] = row
 	return row
+}
+
+// Forget drops the likenesses that the schema keeps, which are found again where they are asked
+// for.
+func (s *Schema) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rows, s.pairs = map[string][]likeness{}, nil
 }
 
 // pair compares a word of a question with one of a name.

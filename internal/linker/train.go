@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -63,7 +64,7 @@ func (q *Question) terms() []string {
 func learnWords(examples []*Example) *vocabulary {
 	single, pairs := map[string]int{}, map[string]int{}
 	holders := map[string]map[string]bool{}
-	seen := map[*Schema]bool{}
+	seen := map[*structure]bool{}
 	for _, ex := range examples {
 		for i, t := range ex.Question.terms() {
 			if i < len(ex.Question.lemmas) {
@@ -72,16 +73,17 @@ func learnWords(examples []*Example) *vocabulary {
 				pairs[t]++
 			}
 		}
-		if seen[ex.Schema] {
+		s := ex.structure()
+		if seen[s] {
 			continue
 		}
-		seen[ex.Schema] = true
-		for _, it := range ex.Schema.items {
-			for _, l := range it.lemmas {
+		seen[s] = true
+		for _, lemmas := range s.lemmas {
+			for _, l := range lemmas {
 				if holders[l] == nil {
 					holders[l] = map[string]bool{}
 				}
-				holders[l][ex.original()] = true
+				holders[l][s.original] = true
 			}
 		}
 	}
@@ -107,10 +109,10 @@ func learnWords(examples []*Example) *vocabulary {
 }
 
 // itemWords numbers the words of the names of items.
-func (v *vocabulary) itemWords(s *Schema) [][]int32 {
+func (v *vocabulary) itemWords(s *structure) [][]int32 {
 	words := make([][]int32, len(s.items))
-	for i, it := range s.items {
-		for _, l := range it.lemmas {
+	for i, lemmas := range s.lemmas {
+		for _, l := range lemmas {
 			words[i] = append(words[i], v.names[l])
 		}
 	}
@@ -119,14 +121,15 @@ func (v *vocabulary) itemWords(s *Schema) [][]int32 {
 
 // samples prepares examples to train from.
 func (v *vocabulary) samples(examples []*Example) []*sample {
-	names, structures := map[*Schema][][]int32{}, map[*Schema]*structure{}
+	names := map[*structure][][]int32{}
 	out := make([]*sample, len(examples))
 	for i, ex := range examples {
-		if names[ex.Schema] == nil {
-			names[ex.Schema], structures[ex.Schema] = v.itemWords(ex.Schema), ex.Schema.structure()
+		form := ex.structure()
+		if names[form] == nil {
+			names[form] = v.itemWords(form)
 		}
-		s := v.sampleOf(ex, names[ex.Schema], structures[ex.Schema])
-		s.gold, s.weight = ex.Used, 1
+		s := v.sampleOf(ex, names[form], form)
+		s.gold, s.weight = ex.Used, cmp.Or(ex.Weight, 1)
 		out[i] = s
 	}
 	return out
@@ -135,8 +138,8 @@ func (v *vocabulary) samples(examples []*Example) []*sample {
 // sampleOf numbers the words of an example.
 func (v *vocabulary) sampleOf(ex *Example, names [][]int32, s *structure) *sample {
 	out := &sample{schema: s, features: ex.features, names: names}
-	if out.features == nil {
-		out.features = ex.Schema.Features(ex.Question)
+	if out.features.there == nil {
+		out.features = pack(ex.Schema.Features(ex.Question))
 	}
 	for _, t := range ex.Question.terms() {
 		if w := v.question[t]; w > 0 {
