@@ -27,7 +27,7 @@ type Example struct {
 	Used     []bool  // by item: whether the gold SQL uses it; nil where that is not known
 	Weight   float32 // how much it counts beside others that are trained from; 0 for 1
 
-	features packed
+	features sparse
 	form     *structure // of the schema, where that is not kept
 }
 

@@ -74,7 +74,7 @@ func (n *net) randomize(rng *rand.Rand) {
 // uses.
 type sample struct {
 	schema   *structure
-	features packed
+	features sparse
 	words    []int32   // of the question, as rows of its embedding
 	names    [][]int32 // by item
 	gold     []bool    // by item; nil where it is not known

@@ -2,16 +2,16 @@ package linker
 
 import "math/bits"
 
-// packed are the features of the items of an example without zeros, which half of them are:
+// sparse are the features of the items of an example without zeros, which half of them are:
 // as many examples as a linker is trained from fill the memory otherwise.
-type packed struct {
+type sparse struct {
 	there  [][2]uint64 // by item: which of its features are not 0
 	values []float32   // these, in order
 }
 
 // pack packs rows of [Dim] features.
-func pack(x []float32) packed {
-	p := packed{there: make([][2]uint64, len(x)/Dim)}
+func pack(x []float32) sparse {
+	p := sparse{there: make([][2]uint64, len(x)/Dim)}
 	n := 0
 	for _, v := range x {
 		if v != 0 {
@@ -31,7 +31,7 @@ func pack(x []float32) packed {
 
 // unpack writes the features of an item, whose values begin at a place, to a row and returns
 // where those of the next begin.
-func (p *packed) unpack(row []float32, item, at int) int {
+func (p *sparse) unpack(row []float32, item, at int) int {
 	clear(row[:Dim])
 	for w, there := range p.there[item] {
 		for ; there != 0; there &= there - 1 {
