@@ -180,6 +180,19 @@ type candidate struct {
 	rows    [][][]sqldata.Value // nil where they are too many to be tried
 	tells   int
 	answers bool // it is the first to give a gold a determined answer with rows
+
+	// apart says, of the schema's own content, which neighbours of each gold it tells apart.
+	// It is tried first forward and backward, on all neighbours, and is the dearest to try.
+	apart [][]bool
+}
+
+// verdicts returns where the verdicts of the own content on a gold's neighbours are kept;
+// nil where the candidate is no such content.
+func (k *candidate) verdicts(gold int) *[]bool {
+	if k.apart == nil {
+		return nil
+	}
+	return &k.apart[gold]
 }
 
 func (k *candidate) needed() bool { return k.tells > 0 || k.answers }
@@ -236,7 +249,7 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 	defer f.close()
 	var kept []candidate
 	if s.own {
-		kept = append(kept, candidate{rows: s.content})
+		kept = append(kept, candidate{rows: s.content, apart: make([][]bool, len(f.golds))})
 		err := f.try(ctx, &kept[0], nil)
 		if e := (*sqlite.Error)(nil); errors.As(err, &e) {
 			kept[0].rows, err = nil, nil // a cell is too large
