@@ -24,14 +24,6 @@ var (
 	originalBudget = sqlite.Budget{Steps: 5_000_000, Rows: 200_000}
 )
 
-// A neighbour that lost a join multiplies tables: on large content of the data set's own it
-// would run until it passes the budget, and nothing would be known of it. So it may take
-// as many times the steps of its gold, or as many as it may on random databases, a few times.
-const (
-	neighbourTimes = 2
-	neighbourSteps = 400_000
-)
-
 // gold is one gold query of a schema, with the neighbours that are not yet told
 // apart from it.
 type gold struct {
@@ -285,11 +277,10 @@ func (f *fuzzer) tell(g *gold, verdicts *[]bool) int {
 		return 0
 	}
 	told, known := 0, verdicts != nil && *verdicts != nil
-	steps := max(neighbourSteps, neighbourTimes*g.run.Steps())
 	at := -1
 	g.left = slices.DeleteFunc(g.left, func(n *neighbour) bool {
 		at++
-		apart := known && (*verdicts)[at] || !known && f.apart(g, answer, n, steps)
+		apart := known && (*verdicts)[at] || !known && f.apart(g, answer, n)
 		if verdicts != nil && !known {
 			*verdicts = append(*verdicts, apart)
 		}
@@ -327,8 +318,8 @@ func (f *fuzzer) answer(g *gold) *sqldata.Result {
 // apart tells whether a neighbour's answer differs from the gold's. One that fails
 // differs, for the gold does not; of one that passes the budget of steps nothing
 // is known.
-func (f *fuzzer) apart(g *gold, answer *sqldata.Result, n *neighbour, steps int) bool {
-	got, err := n.run.Run(sqlite.Budget{Steps: min(steps, f.budget.Steps), Rows: len(answer.Rows)}, answer)
+func (f *fuzzer) apart(g *gold, answer *sqldata.Result, n *neighbour) bool {
+	got, err := n.run.Run(sqlite.Budget{Steps: f.budget.Steps, Rows: len(answer.Rows)}, answer)
 	switch {
 	case errors.Is(err, sqlite.ErrSteps):
 		return false

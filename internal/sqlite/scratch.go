@@ -162,7 +162,6 @@ type Prepared struct {
 	scratch *Scratch
 	stmt    *stmt
 	columns []string
-	steps   int // of the last run
 }
 
 // Prepare compiles one SELECT, WITH or VALUES statement.
@@ -184,16 +183,12 @@ func (s *Scratch) Prepare(sql string) (*Prepared, error) {
 // Close frees the query.
 func (p *Prepared) Close() { p.stmt.finalize() }
 
-// Steps returns how many steps the last run took, to the next thousand.
-func (p *Prepared) Steps() int { return p.steps }
-
 // Run runs the query on the rows that are loaded. A row that is equal to that of
 // like at the same place is not copied but shared with it; like may be nil. It
 // fails with [ErrSteps] past the steps, with [ErrTooLarge] past the rows of the
 // budget, and with an [*Error] of the engine.
 func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) {
 	p.scratch.left = b.Steps / stepGrain
-	defer func() { p.steps = (b.Steps/stepGrain - p.scratch.left) * stepGrain }()
 	defer engine.Xsqlite3_reset(p.stmt.c.tls, p.stmt.stmt)
 	res := &sqldata.Result{Columns: p.columns}
 	if like != nil && len(like.Columns) == len(p.columns) {
