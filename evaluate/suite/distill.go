@@ -48,6 +48,10 @@ type Config struct {
 	lanes *semaphore.Weighted // of the workers, for all schemas together
 }
 
+// distillVersion changes with what is distilled from the same inputs, so that no run of an
+// older version is gone on with.
+const distillVersion = 2
+
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
 const shardDir = outdir.PartShards
 
@@ -82,7 +86,7 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 }
 
 func (c *Config) fingerprint() string {
-	return fmt.Sprintf("suite %d seed %d databases %d depth %d nulls %s inputs %q", manifestVersion, c.Seed, c.Databases, c.Depth, c.Nulls, c.Inputs)
+	return fmt.Sprintf("suite %d distilled %d seed %d databases %d depth %d nulls %s inputs %q", manifestVersion, distillVersion, c.Seed, c.Databases, c.Depth, c.Nulls, c.Inputs)
 }
 
 // all distils the databases of some units.
@@ -180,6 +184,19 @@ type candidate struct {
 	rows    [][][]sqldata.Value // nil where they are too many to be tried
 	tells   int
 	answers bool // it is the first to give a gold a determined answer with rows
+
+	// apart says, of the schema's own content, which neighbours of each gold it tells apart.
+	// It is tried first forward and backward, on all neighbours, and is the dearest to try.
+	apart [][]bool
+}
+
+// verdicts returns where the verdicts of the own content on a gold's neighbours are kept;
+// nil where the candidate is no such content.
+func (k *candidate) verdicts(gold int) *[]bool {
+	if k.apart == nil {
+		return nil
+	}
+	return &k.apart[gold]
 }
 
 func (k *candidate) needed() bool { return k.tells > 0 || k.answers }
@@ -226,7 +243,8 @@ func (c *Config) schema(ctx context.Context, u *dataset.Unit, folder string) (*S
 // forward tries the schema's own content and then random databases, and returns
 // those that tell a neighbour apart that none before did (algorithm 1), or answer a
 // gold that none before did, for empty answers alone would let any empty one pass; the
-// own content is always among them.
+// own content is always among them. Large content comes last, as what random databases
+// told apart need not be asked on it.
 func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result *Schema) ([]candidate, error) {
 	f, err := newFuzzer(ctx, s, readGolds(s, u, c.Seed), c.Depth, c.lanes)
 	if err != nil {
@@ -237,11 +255,10 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 	var kept []candidate
 	if s.own {
 		kept = append(kept, candidate{rows: s.content})
-		err := f.try(ctx, &kept[0], nil)
-		if e := (*sqlite.Error)(nil); errors.As(err, &e) {
-			kept[0].rows, err = nil, nil // a cell is too large
-		}
-		if err != nil {
+	}
+	if s.own && !s.large() {
+		kept[0].apart = make([][]bool, len(f.golds))
+		if err := f.tryOwn(ctx, &kept[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -285,8 +302,25 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 			}
 		}
 	}
+	if s.large() && open {
+		if err := f.tryOwn(ctx, &kept[0]); err != nil {
+			return nil, err
+		}
+		if left, _ := f.left(); left < never {
+			result.Curve = append(result.Curve, Point{c.Databases, left})
+		}
+	}
 	f.describe(result)
 	return kept, nil
+}
+
+// tryOwn tries the schema's own content, unless one of its cells is too large.
+func (f *fuzzer) tryOwn(ctx context.Context, own *candidate) error {
+	err := f.try(ctx, own, nil)
+	if _, refused := errors.AsType[*sqlite.Error](err); refused {
+		own.rows, err = nil, nil
+	}
+	return err
 }
 
 // focus chooses the golds for whose sake a database is drawn: one or a few that
@@ -335,8 +369,8 @@ func (c *Config) backward(ctx context.Context, s *schema, u *dataset.Unit, kept 
 	slices.Reverse(kept)
 	tells := make([][]int, len(kept)) // of each database, how many neighbours of each gold
 	own := len(kept) - 1
-	if kept[own].tried == 0 {
-		// The own content stays in any case, so it comes first.
+	if kept[own].tried == 0 && !s.large() {
+		// The own content stays in any case, so it comes first where it is quick to ask.
 		kept = append([]candidate{kept[own]}, kept[:own]...)
 	}
 	for i := range kept {

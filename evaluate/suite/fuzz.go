@@ -255,7 +255,7 @@ func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 				continue
 			}
 			before := g.answered
-			told[i] = f.tell(g)
+			told[i] = f.tell(g, c.verdicts(i))
 			first[i] = g.answered && !before
 		}
 		return nil
@@ -269,15 +269,22 @@ func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 }
 
 // tell returns how many of a gold's neighbours the loaded rows tell apart, and
-// drops those told apart often enough.
-func (f *fuzzer) tell(g *gold) int {
+// drops those told apart often enough. Where verdicts are given, those that are there
+// are taken, and else the new ones are kept.
+func (f *fuzzer) tell(g *gold, verdicts *[]bool) int {
 	answer := f.answer(g)
 	if answer == nil {
 		return 0
 	}
-	told := 0
+	told, known := 0, verdicts != nil && *verdicts != nil
+	at := -1
 	g.left = slices.DeleteFunc(g.left, func(n *neighbour) bool {
-		if !f.apart(g, answer, n) {
+		at++
+		apart := known && (*verdicts)[at] || !known && f.apart(g, answer, n)
+		if verdicts != nil && !known {
+			*verdicts = append(*verdicts, apart)
+		}
+		if !apart {
 			return false
 		}
 		told++

@@ -60,6 +60,19 @@ var contentLimits = sqlite.Limits{Rows: 1_000_000, Bytes: 256 << 20}
 
 const sampledRows = 10_000
 
+// largeContent is how many rows of content are so many that asking every neighbour on them
+// takes longer than on all random databases.
+const largeContent = 6_000
+
+// large tells whether there is much content of the schema's own.
+func (s *schema) large() bool {
+	rows := 0
+	for _, t := range s.content {
+		rows += len(t)
+	}
+	return rows > largeContent
+}
+
 // errNoTables is that a schema has nothing to fill.
 var errNoTables = errors.New("has no table that SQLite can make, expected one or more")
 
