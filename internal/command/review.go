@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +77,11 @@ compares them, and "review merge" makes curated buckets of them.`,
 }
 
 // annotatorName is what may stand in the default name of a file.
-var annotatorName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]{0,63}$`)
+var annotatorName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]*$`)
+
+func isAnnotator(name string) bool {
+	return utf8.RuneCountInString(name) <= 64 && annotatorName.MatchString(name)
+}
 
 func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	if f.port < 0 || f.port > 65535 {
@@ -85,7 +90,7 @@ func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	if f.annotator == "" {
 		f.annotator = userName()
 	}
-	if !annotatorName.MatchString(f.annotator) {
+	if !isAnnotator(f.annotator) {
 		return fmt.Errorf("--annotator %q: expected up to 64 letters, digits, blanks and . _ -", f.annotator)
 	}
 	if f.out == "" {
@@ -171,7 +176,7 @@ func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewF
 
 func userName() string {
 	u, err := user.Current()
-	if err != nil || !annotatorName.MatchString(u.Username) {
+	if err != nil || !isAnnotator(u.Username) {
 		return "annotator"
 	}
 	return u.Username

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
@@ -17,6 +18,10 @@ type Grammar struct {
 	anchors []string
 	classes map[string]bool
 	named   map[string]sequence
+	define  func() // reads the definitions, once
+
+	mu    sync.Mutex
+	musts []*Pattern // those of Must
 }
 
 // NewGrammar returns the grammar of a text with one definition a line, as in
@@ -26,51 +31,82 @@ type Grammar struct {
 // where # begins a comment. A definition may use those above it and the classes.
 // Anchors are names for the words that Pattern.On is given.
 func NewGrammar(text string, anchors, classes []string) (*Grammar, error) {
-	g := &Grammar{anchors: anchors, classes: map[string]bool{}, named: map[string]sequence{}}
+	g := newGrammar(anchors, classes)
+	return g, g.read(text)
+}
+
+func newGrammar(anchors, classes []string) *Grammar {
+	g := &Grammar{anchors: anchors, classes: map[string]bool{}, named: map[string]sequence{}, define: func() {}}
 	for _, c := range classes {
 		g.classes[c] = true
 	}
+	return g
+}
+
+func (g *Grammar) read(text string) error {
 	for line := range wordfile.Lines(text) {
 		name, pattern, ok := strings.Cut(line, ": ")
 		if !ok {
-			return nil, fmt.Errorf("pattern %q has no name, expected NAME: PATTERN", line)
+			return fmt.Errorf("pattern %q has no name, expected NAME: PATTERN", line)
 		}
 		p := newParser(g, pattern)
 		p.depth++ // it stands inside of other patterns
 		if g.named[name] = p.all(); p.err != nil {
-			return nil, fmt.Errorf("%s: %w", name, p.err)
+			return fmt.Errorf("%s: %w", name, p.err)
 		}
 	}
-	return g, nil
+	return nil
 }
 
-// MustGrammar is NewGrammar for grammars that are part of the program.
+// MustGrammar is NewGrammar for grammars that are part of the program. They and their
+// patterns are read when they are first used: most commands use none.
 func MustGrammar(text string, anchors, classes []string) *Grammar {
-	g, err := NewGrammar(text, anchors, classes)
-	if err != nil {
-		panic("phrase: " + err.Error())
-	}
+	g := newGrammar(anchors, classes)
+	g.define = sync.OnceFunc(func() {
+		if err := g.read(text); err != nil {
+			panic("phrase: " + err.Error())
+		}
+	})
 	return g
 }
 
 // Must is Parse for patterns that are part of the program.
 func (g *Grammar) Must(pattern string) *Pattern {
-	p, err := g.Parse(pattern)
-	if err != nil {
-		panic("phrase: " + err.Error())
-	}
+	p := &Pattern{sync.OnceValue(func() parsed {
+		p, err := g.parse(pattern)
+		if err != nil {
+			panic("phrase: " + err.Error())
+		}
+		return p
+	})}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.musts = append(g.musts, p)
 	return p
+}
+
+// Check reads all patterns that Must was given, for tests: it panics on one that is wrong.
+func (g *Grammar) Check() {
+	for _, p := range g.musts {
+		p.read()
+	}
 }
 
 // Parse reads a pattern.
 func (g *Grammar) Parse(pattern string) (*Pattern, error) {
+	p, err := g.parse(pattern)
+	return &Pattern{func() parsed { return p }}, err
+}
+
+func (g *Grammar) parse(pattern string) (parsed, error) {
+	g.define()
 	p := newParser(g, pattern)
 	elements := p.all()
 	at := slices.IndexFunc(elements, func(e element) bool {
 		_, ok := e.(anchor)
 		return ok
 	})
-	return &Pattern{elements, at}, p.err
+	return parsed{elements, at}, p.err
 }
 
 // Symbols are brackets with what belongs to them, the signs between elements, and

@@ -46,6 +46,11 @@ func One(is bool) int {
 
 // Pattern is a pattern of words. Grammar.Parse returns one.
 type Pattern struct {
+	read func() parsed
+}
+
+// parsed is what a pattern says.
+type parsed struct {
 	elements sequence
 	anchor   int // index of the element that On places, or -1
 }
@@ -96,7 +101,7 @@ func (m Match) Has(name string) bool { return !m.Get(name).Empty() }
 // At matches the phrase that begins at i.
 func (p *Pattern) At(t Text, i int) (Match, bool) {
 	m := newMatcher(t)
-	end, ok := m.forward(p.elements, i)
+	end, ok := m.forward(p.read().elements, i)
 	return m.match(i, end), ok
 }
 
@@ -121,13 +126,14 @@ func (p *Pattern) Within(t Text, start, end int) bool {
 // Classes are of one word there.
 func (p *Pattern) Before(t Text, i int) (Match, bool) {
 	m := newMatcher(t)
-	start, ok := m.backward(p.elements, i)
+	start, ok := m.backward(p.read().elements, i)
 	return m.match(start, i), ok
 }
 
 // On matches the phrase in which the words of a span are what the pattern's anchor
 // stands for: what precedes it as Before does, what follows it as At does.
-func (p *Pattern) On(t Text, at Span) (Match, bool) {
+func (of *Pattern) On(t Text, at Span) (Match, bool) {
+	p := of.read()
 	m := newMatcher(t)
 	a := p.elements[p.anchor].(anchor)
 	if !a.holds(m, at.Start) {

@@ -1,0 +1,6 @@
+package spidersyn
+
+import "testing"
+
+// TestGrammar reads all patterns, which are else read when they are first used.
+func TestGrammar(*testing.T) { grammar.Check() }
