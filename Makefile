@@ -40,7 +40,7 @@ fuzz:
 	done
 
 # The figures that depend on public data beside the checkout; compared with a golden file.
-WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/sqlite ./tools/train/questions
+WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/squall ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/sqlite ./tools/train/questions
 quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
 	$(GO) test -tags quality -count 1 -v -run 'TestLarge|TestBrowser' ./review

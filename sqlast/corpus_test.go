@@ -233,6 +233,7 @@ func untar(t *testing.T, each func(name string, data []byte), elem ...string) {
 }
 
 func TestParseBIRD(t *testing.T) {
+	shared.Quality(t)
 	open := birdDBs(t)
 	for _, file := range []string{"dev.json.gz", "mini_dev.json.gz"} {
 		t.Run(file, func(t *testing.T) {

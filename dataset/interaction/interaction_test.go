@@ -73,12 +73,10 @@ func copied(t *testing.T, from *dataset.Format, dir string, to *dataset.Format) 
 
 // The format reads and writes back what it read, through a data directory too.
 func TestRoundTrip(t *testing.T) {
+	shared.Quality(t)
 	for _, f := range []*dataset.Format{interaction.SParC, interaction.CoSQL} {
 		t.Run(f.Name, func(t *testing.T) {
 			dir := folder(t, f.Name)
-			if f == interaction.CoSQL {
-				shared.Quality(t) // SParC's form, but for the gold file
-			}
 			direct := copied(t, f, dir, f)
 			pivot := copied(t, formats.Spider, copied(t, f, dir, formats.Spider), f)
 			for _, out := range []string{direct, pivot} {

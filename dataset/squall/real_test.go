@@ -46,6 +46,7 @@ func realSet(t testing.TB, split string) (set *dataset.Set, dir string) {
 // files, and writes some of them back (all where the environment asks for it):
 // JSON byte by byte, SQLite with the same schema and rows as Squall's own.
 func TestTables(t *testing.T) {
+	shared.Quality(t)
 	set, dir := realSet(t, "all")
 	tables := shared.Untar(t, "data", "wtq", "csv.tar.gz")
 	step := 40

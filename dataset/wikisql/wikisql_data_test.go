@@ -138,10 +138,8 @@ func sameLines(t testing.TB, got, want string) {
 // TestQuestionsRoundTrip reads all questions of a split, whose logical forms come back
 // from SQL as they are, and writes them as they were.
 func TestQuestionsRoundTrip(t *testing.T) {
+	shared.Quality(t)
 	for split, want := range map[string]int{"dev": 8421, "test": 15878} {
-		if split == "test" && shared.Every(2) > 1 { // dev does it too
-			continue
-		}
 		file := shared.File(t, "data", "wikisql", split+".jsonl.gz")
 		dir := folder(t, map[string]string{split + ".jsonl.gz": file})
 		set, dbs, exs, bad, notes := readAll(t, dir, split)

@@ -38,7 +38,7 @@ func raggedInputs(rng *rand.Rand, n int) []*namepair.Input {
 
 // TestGradient compares Backward with differences of Forward.
 func TestGradient(t *testing.T) {
-	for _, pairs := range []int{1, 2, 5} {
+	for _, pairs := range []int{1, 3} {
 		t.Run(fmt.Sprint(pairs), func(t *testing.T) { testGradient(t, pairs) })
 	}
 }
