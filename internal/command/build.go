@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -164,6 +165,7 @@ func (a *app) buildPart(ctx context.Context, f *buildFlags, share outdir.Share) 
 
 // withBuild reads all that a build is made from and has it made.
 func (a *app) withBuild(ctx context.Context, f *buildFlags, build func(*buildInputs, benchmark.Config) error) (err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
 	switch {
 	case f.samples < 1, f.samples > maxSamples:
 		return fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)

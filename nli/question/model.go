@@ -106,6 +106,10 @@ func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, e
 				if err := ctx.Err(); err != nil {
 					return err
 				}
+				if i > start && pairs[i] == pairs[i-1].Swap() {
+					scores[i] = scores[i-1] // which question comes first makes no difference, see [Inputs]
+					continue
+				}
 				scores[i] = m.score(pairs[i])
 			}
 			return nil

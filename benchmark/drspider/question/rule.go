@@ -29,6 +29,7 @@ type source struct {
 	rng       *rand.Rand // of the category and the question
 	senses    *perturb.Senses
 	subject   *subject // once a rule has asked for it
+	changed   changed  // once a rule has asked for it
 }
 
 // maxDrafts is the number of drafts of one question, as many as the paper has its

@@ -48,10 +48,29 @@ type change struct {
 	with       string
 }
 
-// changes returns what the swaps would change: only words that stand for a
+// changed is what lists of swaps change in a question, by their first swap: rules share lists.
+type changed struct {
+	question string
+	by       map[*compiled][]change
+}
+
+// changes returns what the swaps would change, not to be changed itself.
+func (list swaps) changes(s *source) []change {
+	if s.changed.by == nil || s.changed.question != s.question {
+		s.changed = changed{s.question, map[*compiled][]change{}}
+	}
+	found, ok := s.changed.by[&list[0]]
+	if !ok {
+		found = list.look(s)
+		s.changed.by[&list[0]] = found
+	}
+	return found
+}
+
+// look returns what the swaps would change: only words that stand for a
 // keyword of the gold SQL, and none that stand for a column or a value or may, as parts
 // of a column's name.
-func (list swaps) changes(s *source) []change {
+func (list swaps) look(s *source) []change {
 	var out []change
 	for _, c := range list {
 		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {

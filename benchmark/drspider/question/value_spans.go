@@ -30,16 +30,24 @@ var countries = sync.OnceValue(func() []country {
 	return out
 })
 
+// countryByName has the countries by their names, in lower case and without an article.
+var countryByName = sync.OnceValue(func() map[string]country {
+	out := map[string]country{}
+	for _, c := range slices.Backward(countries()) { // of two of one name the first is meant
+		for _, name := range c.names {
+			out[withoutArticle(name)] = c
+		}
+	}
+	return out
+})
+
+func withoutArticle(name string) string { return strings.TrimPrefix(strings.ToLower(name), "the ") }
+
 // countryNamed returns the country of a name, whatever its case and article; the zero
 // country where there is none.
 func countryNamed(name string) (c country, ok bool) {
-	bare := func(s string) string { return strings.TrimPrefix(strings.ToLower(s), "the ") }
-	for _, c := range countries() {
-		if slices.ContainsFunc(c.names, func(n string) bool { return bare(n) == bare(name) }) {
-			return c, true
-		}
-	}
-	return c, false
+	c, ok = countryByName()[withoutArticle(name)]
+	return c, ok
 }
 
 func isCountryAdjective(word string) bool {
