@@ -139,6 +139,9 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	return cmd
 }
 
+// buildMemory is the memory that a build does not patiently grow beyond.
+const buildMemory = 512 << 20
+
 func (a *app) build(ctx context.Context, f *buildFlags) (_ *built, err error) {
 	var made *built
 	err = a.withBuild(ctx, f, func(in *buildInputs, config benchmark.Config) error {
@@ -166,6 +169,7 @@ func (a *app) buildPart(ctx context.Context, f *buildFlags, share outdir.Share) 
 // withBuild reads all that a build is made from and has it made.
 func (a *app) withBuild(ctx context.Context, f *buildFlags, build func(*buildInputs, benchmark.Config) error) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(buildMemory)) // above it the heap is collected sooner
 	switch {
 	case f.samples < 1, f.samples > maxSamples:
 		return fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", f.samples, maxSamples)
