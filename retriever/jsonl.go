@@ -95,7 +95,7 @@ func (g *grid) plain(data string) bool {
 			if depth++; depth > 2 {
 				return false
 			}
-			row = make([]string, 0, cap(row))
+			row = make([]string, 0, len(row)) // about as many as in the row before
 			i++
 		case ']':
 			if depth == 2 {

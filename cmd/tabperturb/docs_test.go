@@ -27,6 +27,9 @@ const demoCommand = "tabperturb demo"
 // own, in which tabperturb-demo stands already. With -update the outputs are
 // written into the pages.
 func TestPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: what pages run, scripts do too")
+	}
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

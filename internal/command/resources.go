@@ -243,13 +243,14 @@ func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbatio
 	return spidersyn.Perturbation("human/"+name, "Questions that people reworded: "+filepath.Base(path)+".", records), nil
 }
 
-// hashesOf returns the beginnings of the files' hashes.
+// hashesOf returns the beginnings of the files' hashes, whatever order the files are in.
 func hashesOf(paths []string) (string, error) {
 	hashed, err := hashFiles(paths...)
 	var list []string
 	for _, in := range hashed {
 		list = append(list, in.SHA256[:min(12, len(in.SHA256))])
 	}
+	slices.Sort(list)
 	return strings.Join(list, ","), err
 }
 

@@ -43,7 +43,7 @@ func (s *sharded) share(a *app, out string) (outdir.Share, error) {
 // printPart tells of a part and how to go on.
 func (a *app) printPart(p *outdir.Part, out, unit string) error {
 	if p.Failed > 0 {
-		a.warn(fmt.Errorf("share %s: %d times there was no answer; the same command with --resume asks again", p.Share, p.Failed))
+		a.skip(fmt.Errorf("share %s: %d times there was no answer; the same command with --resume asks again", p.Share, p.Failed))
 	}
 	return a.print(p, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "share %s: %d of %s\nwrote %s\nwhen all %d are there: tabperturb merge %s\n",

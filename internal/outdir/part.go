@@ -17,7 +17,7 @@ import (
 const PartFile = "part.json"
 
 // partVersion is that of the form of parts: those of another are not merged.
-const partVersion = 1
+const partVersion = 2
 
 // A Part is what a share of divided work leaves beside the output: a folder with the shards
 // of its units, in the folder ".shards", and the other files that they made.
