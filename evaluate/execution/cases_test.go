@@ -230,6 +230,9 @@ func TestPluggedReason(t *testing.T) {
 // A query is stopped by its steps, which are the same on every machine, long before its
 // time is up.
 func TestStepLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("under the race detector time is up first")
+	}
 	db := pets(t)
 	gold := NewGold("SELECT 1", Options{Limits: sqlite.Limits{Time: 10 * time.Second}})
 	for n, want := range map[int]Reason{100_000: OtherRows, 60_000_000: TimeLimit} {

@@ -75,3 +75,18 @@ func (b Bootstrap) Estimate(clusters int, statistic func(times []int) float64) E
 	once := slices.Repeat([]int{1}, clusters)
 	return Estimate{Number(statistic(once)), b.Interval(clusters, statistic)}
 }
+
+// EstimateCrossed is [Bootstrap.Estimate] of a statistic of two kinds of clusters that are
+// drawn independently of each other, such as databases and the seeds of models.
+func (b Bootstrap) EstimateCrossed(clusters, others int, statistic func(times, otherTimes []int) float64) Estimate {
+	rng := rand.New(rand.NewPCG(b.Seed, 1))
+	again := make([]int, others)
+	interval := b.Interval(clusters, func(times []int) float64 {
+		clear(again)
+		for range others {
+			again[rng.IntN(others)]++
+		}
+		return statistic(times, again)
+	})
+	return Estimate{Number(statistic(slices.Repeat([]int{1}, clusters), slices.Repeat([]int{1}, others))), interval}
+}

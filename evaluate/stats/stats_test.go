@@ -214,3 +214,25 @@ func TestBootstrapCoverage(t *testing.T) {
 		t.Errorf("intervals by record cover the truth in %d of %d runs: the test shows nothing", byRecord, runs)
 	}
 }
+
+// TestCrossed: where two kinds of clusters differ, both widen the interval; where one of them
+// is all alike, the other alone does.
+func TestCrossed(t *testing.T) {
+	rows, columns := []float64{1, 2, 3, 4, 5, 6}, []float64{0, 10, 20, 30}
+	mean := func(values []float64, times []int) (sum float64) {
+		for i, v := range values {
+			sum += v * float64(times[i]) / float64(len(values))
+		}
+		return sum
+	}
+	b := Bootstrap{Seed: 3}
+	alone := b.Estimate(len(rows), func(times []int) float64 { return mean(rows, times) })
+	alike := b.EstimateCrossed(len(rows), 4, func(times, _ []int) float64 { return mean(rows, times) })
+	if alike != alone {
+		t.Errorf("%v with clusters that are alike, expected %v", alike, alone)
+	}
+	both := b.EstimateCrossed(len(rows), len(columns), func(times, others []int) float64 { return mean(rows, times) + mean(columns, others) })
+	if math.Abs(float64(both.Value-18.5)) > 1e-9 || both.High-both.Low < 2*(alone.High-alone.Low) {
+		t.Errorf("%v, expected 18.5 and an interval much wider than %v", both, alone)
+	}
+}

@@ -27,6 +27,7 @@ type candidatesFlags struct {
 	data, split, out, format, explain string
 	attacker, masked                  string
 	resume                            bool
+	databases                         int // the first so many alone; 0 for all
 	sharded
 }
 
@@ -193,7 +194,7 @@ func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Aug
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, asked.close())
 	}
-	if f.nli == embeddedNLI {
+	if isCompact(f.nli) {
 		aug.Entities.Cues = nli.DefaultEntityCues()
 	}
 	aug.Known = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report)
@@ -268,6 +269,9 @@ func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(
 	units, err := dataset.Units(f.data, f.split, a.report)
 	if err != nil {
 		return err
+	}
+	if f.databases > 0 {
+		units = units[:min(f.databases, len(units))]
 	}
 	return find(aug, asked, units, augment.Config{
 		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,

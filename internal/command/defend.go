@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/defence"
 	"github.com/tabperturb/tabperturb/internal/linker"
 	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -26,7 +28,7 @@ type defendFlags struct {
 	train, trainSplit string
 	data, split       string
 	trainNames, names []string
-	masked            string
+	masked, nli       string
 	seeds, samples    int
 	rounds, epochs    int
 	weight            float64
@@ -62,12 +64,16 @@ Names for --train come from CTA, decided by entailments alone as in the paper, o
 --train-names; those that attack --data from --names, such as ADVETA's own, or else from
 CTA. Perturbed examples are checked by names: that nothing else of the gold SQL changed;
 what is executed is for build. Where a source has no perturbed version of a question, the
-original stands twice, so that all add as many. A perturbed example counts half as much as
-an original (--weight).
+original stands twice, so that all add as many. What stands beside the originals counts half
+as much (--weight).
 
-Each linker is trained by several seeds. Intervals draw whole databases; differences are
-paired by database and seed. Databases must not occur on both sides, neither
-as perturbed ones.`,
+Each linker is trained by several seeds, on another draw of names for each. Intervals draw
+whole databases and seeds; differences are paired by database and seed. Databases must not
+occur on both sides, neither as perturbed ones.
+
+The embedded NLI model has learned from ADVETA's names, those for Spider's dev among them.
+Where these attack, give --nli a file of weights that has not (MODELS.md says how one is
+trained): CTA and the linkers then use that.`,
 		Example: "  tabperturb defend --train spider --data spider --names spider-rpl.json,spider-add.json --plot defence.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -88,12 +94,13 @@ as perturbed ones.`,
 	fl.StringSliceVar(&f.trainNames, "train-names", nil, "files of names for the columns of --train (default: CTA finds them); repeatable or comma-separated")
 	fl.StringSliceVar(&f.names, "names", nil, "files of names that attack --data, also ADVETA's own (default: CTA finds them); repeatable or comma-separated")
 	maskedFlag(cmd, &f.masked)
+	nliFlag(cmd, &f.nli)
 	fl.IntVar(&f.seeds, "seeds", defendSeeds, "linkers of each training set")
 	fl.IntVar(&f.samples, "samples", defendSamples, "perturbed versions of each question that are asked")
 	fl.IntVar(&f.rounds, "rounds", defendRounds, "rounds of training against own attacks")
-	fl.IntVar(&f.candidates, "candidates", defendCandidates, "versions of each question of which own attacks take the worst")
+	fl.IntVar(&f.candidates, "candidates", defendCandidates, "versions of each question with names replaced, and as many with names added, of which own attacks take the worst")
 	fl.IntVar(&f.epochs, "epochs", defendEpochs, "how often each example is seen")
-	fl.Float64Var(&f.weight, "weight", defendWeight, "how much a perturbed example counts beside an original, above 0 to 1")
+	fl.Float64Var(&f.weight, "weight", defendWeight, "how much an example beside the originals counts, above 0 to 1")
 	fl.IntVar(&f.only, "limit", 0, "use the first databases of --train only; 0 for all")
 	fl.StringVar(&f.plot, "plot", "", "file to write a drawing to, SVG")
 	writes(cmd, "plot")
@@ -138,7 +145,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 	c := defence.Config{Seeds: f.seeds, Samples: f.samples, Rounds: f.rounds, Candidates: f.candidates, Seed: a.seed, Workers: a.workers, Report: a.report, Step: a.tellStep()}
 	c.Options = linker.DefaultOptions()
 	c.Options.Networks, c.Options.Epochs = 1, f.epochs
-	c.Weight = f.weight
+	c.Weight, c.Names = f.weight, f.source()
 	if c.Train, err = a.readUnits(f.train, f.trainSplit); err != nil {
 		return nil, err
 	}
@@ -155,7 +162,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closer()) }()
-	if c.Lexicon, err = linkLexicon(); err != nil {
+	if c.Lexicon, err = f.lexicon(); err != nil {
 		return nil, err
 	}
 	c.Step("names")
@@ -164,6 +171,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		return nil, err
 	}
 	attackNames := defaultCandidates()
+	attackNames.nli = f.nli
 	attackNames.data, attackNames.split, attackNames.out = f.data, f.split, filepath.Join(scratch, "test.json")
 	attack, err := a.namesFor(ctx, attackNames, f.names, c.Test)
 	if err != nil {
@@ -202,7 +210,28 @@ func (f *defendFlags) trainingNames(scratch string) candidatesFlags {
 	c := defaultCandidates()
 	c.data, c.split, c.out = f.train, f.trainSplit, scratch
 	c.policy, c.limit = "paper", 0
+	c.nli, c.databases = f.nli, f.only
 	return c
+}
+
+// source says where the names come from that CTA's row is trained on.
+func (f *defendFlags) source() string {
+	if len(f.trainNames) > 0 {
+		return strings.Join(f.trainNames, ", ")
+	}
+	return "those that CTA finds with the NLI model " + f.nli
+}
+
+// lexicon is what linkers compare words by: what the model of names knows of them.
+func (f *defendFlags) lexicon() (linker.Lexicon, error) {
+	if !isCompact(f.nli) {
+		return linkLexicon()
+	}
+	m, err := openCompact(f.nli, lexicon.Default())
+	if err != nil {
+		return nil, fmt.Errorf("--nli: %w", err)
+	}
+	return m.Extractor(), nil
 }
 
 // namesFor returns the names that files hold for the columns of units, or those that CTA

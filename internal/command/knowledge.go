@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/models"
 	"github.com/tabperturb/tabperturb/internal/sample"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -55,9 +56,13 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 func (k *knowledge) modelFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	k.vectorFlag(cmd)
-	f.StringVar(&k.nli, "nli", defaultKnowledge().nli, "NLI model: compact (embedded), the folder of a BERT classifier, or the name of a pulled one (see models list)")
-	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
+	nliFlag(cmd, &k.nli)
 	f.StringVar(&k.cache, "nli-cache", "", "file that keeps NLI scores between runs")
+}
+
+func nliFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVar(name, "nli", embeddedNLI, "NLI model: compact (embedded), a file of weights for it, the folder of a BERT classifier, or the name of a pulled one (see models list)")
+	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
 }
 
 func (k *knowledge) vectorFlag(cmd *cobra.Command) {
@@ -104,10 +109,8 @@ func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
 func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier, closer func() error, err error) {
 	var c nli.Classifier
 	closer = func() error { return nil }
-	if k.nli == embeddedNLI {
-		known := compact.Embedded()
-		known.Vectors = v
-		c, err = compact.New(known)
+	if isCompact(k.nli) {
+		c, err = openCompact(k.nli, v)
 	} else {
 		c, err = openBERT(k.nli)
 	}
@@ -125,6 +128,19 @@ func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier,
 		a.warn(errors.New(w))
 	}
 	return nli.Cached(c, cache), cache.Close, nil
+}
+
+// isCompact tells whether an NLI model is the embedded one or weights for it.
+func isCompact(name string) bool { return name == embeddedNLI || dataset.IsFile(name) }
+
+// openCompact opens the embedded model, or one with the weights in a file, over vectors.
+func openCompact(name string, v lexicon.Vectors) (*compact.Model, error) {
+	known := compact.Embedded()
+	known.Vectors = v
+	if name == embeddedNLI {
+		return compact.New(known)
+	}
+	return compact.Open(name, known)
 }
 
 // findModel makes the value of a flag a path: what exists is one; otherwise it

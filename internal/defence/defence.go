@@ -44,7 +44,8 @@ type Config struct {
 	Samples     int     // of each question under an attack
 	Weight      float64 // of a perturbed example beside an original
 	Rounds      int     // of training against own attacks
-	Candidates  int     // of each question, of which a linker's worst is trained on
+	Candidates  int     // of each question and perturbation, of which a linker's worst is trained on
+	Names       string  // where those come from that are trained on
 	Seed        uint64
 	Workers     int
 	Report      func(error)
@@ -62,6 +63,7 @@ type set struct {
 type run struct {
 	Config
 	train     []*linker.Example
+	again     []*linker.Example         // the same, to stand beside themselves
 	schemas   map[string]*linker.Schema // of all databases as they are
 	sets      []set
 	models    []*linker.Model // of the last row, by seed
@@ -72,20 +74,17 @@ type run struct {
 
 // Run compares them all.
 func Run(ctx context.Context, c Config) (*Table, error) {
-	r := &run{Config: c, schemas: map[string]*linker.Schema{}, table: &Table{Seeds: c.Seeds, Samples: c.Samples, Missing: c.Missing}}
+	r := &run{Config: c, schemas: map[string]*linker.Schema{}, table: &Table{Settings: c.settings(), Missing: c.Missing}}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.row(ctx, "originals", fixed(r.train, 0)); err != nil {
+	none := func(context.Context, int) ([]*linker.Example, error) { return nil, nil }
+	if err := r.row(ctx, "originals", none); err != nil {
 		return nil, err
 	}
 	originals := r.models
 	for _, s := range r.Sources {
-		more, covered, err := r.augment(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-		if err := r.row(ctx, "+ "+s.Name, fixed(more, covered)); err != nil {
+		if err := r.row(ctx, "+ "+s.Name, r.augment(s)); err != nil {
 			return nil, err
 		}
 	}
@@ -99,6 +98,14 @@ func Run(ctx context.Context, c Config) (*Table, error) {
 	return r.table, nil
 }
 
+// settings are those of the comparison that its figures depend on.
+func (c *Config) settings() Settings {
+	return Settings{
+		Seeds: c.Seeds, Samples: c.Samples, Epochs: c.Options.Epochs, Weight: c.Weight,
+		Rounds: c.Rounds, Candidates: c.Candidates, Seed: c.Seed, Names: c.Names,
+	}
+}
+
 // prepare reads the originals and attacks the questions to be asked.
 func (r *run) prepare(ctx context.Context) (err error) {
 	r.Step("reading")
@@ -107,6 +114,9 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	}
 	for _, ex := range r.train {
 		r.schemas[ex.Schema.DB.ID] = ex.Schema
+		again := *ex
+		again.Weight = float32(r.Weight)
+		r.again = append(r.again, &again)
 	}
 	test, err := linker.Prepare(ctx, r.Test, r.Lexicon, r.Workers, r.Report)
 	if err != nil {
@@ -235,34 +245,36 @@ func read(examples []*linker.Example) []*linker.Example {
 	return slices.DeleteFunc(examples, func(ex *linker.Example) bool { return ex == nil })
 }
 
-// augment returns a perturbed example of a source for each original, and of how many there
-// is one: where there is none the original stands twice, so that all sources add as many.
-func (r *run) augment(ctx context.Context, s Source) (more []*linker.Example, covered int, err error) {
-	drafts := make([][]*verify.Draft, len(r.Train))
-	err = outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, u *dataset.Unit) error {
-		all, err := r.draftsOf(ctx, u, s, 1, r.Seed)
-		drafts[i] = one(all, r.Seed)
-		return err
-	})
-	if err != nil {
-		return nil, 0, err
+// augment draws a perturbed example of a source for each original, by the linker's seed.
+func (r *run) augment(s Source) beside {
+	return func(ctx context.Context, seed int) ([]*linker.Example, error) {
+		of := r.Seed + uint64(seed)
+		drafts := make([][]*verify.Draft, len(r.Train))
+		err := outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, u *dataset.Unit) error {
+			all, err := r.draftsOf(ctx, u, s, 1, of)
+			drafts[i] = one(all, of)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return r.settled(ctx, drafts)
 	}
-	perturbed, err := r.settled(ctx, drafts)
-	if err != nil {
-		return nil, 0, err
-	}
-	chosen := map[int]*linker.Example{}
+}
+
+// filled adds the originals that no perturbed example was made from, so that as much stands
+// beside the originals whatever a source can perturb.
+func (r *run) filled(perturbed []*linker.Example) []*linker.Example {
+	made := map[int]bool{}
 	for _, ex := range perturbed {
-		chosen[ex.Source.Index] = ex
+		made[ex.Source.Index] = true
 	}
-	for _, ex := range r.train {
-		if c := chosen[ex.Source.Index]; c != nil {
-			more, covered = append(more, c), covered+1
-		} else {
-			more = append(more, ex)
+	for _, ex := range r.again {
+		if !made[ex.Source.Index] {
+			perturbed = append(perturbed, ex)
 		}
 	}
-	return more, covered, nil
+	return perturbed
 }
 
 // one draws a draft of each example.
@@ -296,15 +308,10 @@ func (r *run) settled(ctx context.Context, drafts [][]*verify.Draft) ([]*linker.
 	return slices.Concat(parts...), err
 }
 
-// beside makes the examples that stand beside the originals for the linker of a seed, and
-// counts those that are perturbed. It is called for as many seeds at once as are trained, for
-// the examples of all would fill the memory.
-type beside func(ctx context.Context, seed int) (more []*linker.Example, covered int, err error)
-
-// fixed are the same examples for each seed.
-func fixed(more []*linker.Example, covered int) beside {
-	return func(context.Context, int) ([]*linker.Example, int, error) { return more, covered, nil }
-}
+// beside makes the perturbed examples that stand beside the originals for the linker of a
+// seed. It is called for as many seeds at once as are trained, for the examples of all would
+// fill the memory.
+type beside func(ctx context.Context, seed int) ([]*linker.Example, error)
 
 // row trains linkers by several seeds, on the originals and on as many others beside them,
 // and asks them. The row of the originals has them twice: all are trained for as many steps.
@@ -315,16 +322,16 @@ func (r *run) row(ctx context.Context, name string, beside beside) error {
 	g.SetLimit(max(1, r.Workers))
 	for seed := range r.Seeds {
 		g.Go(func() error {
-			more, n, err := beside(training, seed)
+			perturbed, err := beside(training, seed)
 			if err != nil {
 				return err
 			}
+			covered[seed] = len(perturbed)
 			o := r.Options
 			o.Seed = r.Seed + uint64(seed)
-			if models[seed], err = linker.Train(training, slices.Concat(r.train, more), o, func() {}); err != nil {
+			if models[seed], err = linker.Train(training, slices.Concat(r.train, r.filled(perturbed)), o, func() {}); err != nil {
 				return err
 			}
-			covered[seed] = n
 			r.Step(fmt.Sprintf("%s, seed %d", name, seed+1))
 			return nil
 		})
@@ -332,7 +339,7 @@ func (r *run) row(ctx context.Context, name string, beside beside) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	row.Covered, r.models = covered[0], models
+	row.Covered, r.models = slices.Max(covered), models
 	if err := r.ask(ctx, row.tallies); err != nil {
 		return err
 	}

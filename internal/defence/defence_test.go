@@ -42,3 +42,27 @@ func TestPerturbed(t *testing.T) {
 		t.Errorf("%q, expected one report, of shop", reported)
 	}
 }
+
+// TestFilled: as much stands beside the originals whatever could be perturbed.
+func TestFilled(t *testing.T) {
+	r := &run{Config: Config{Weight: .5}}
+	for i := range 4 {
+		r.again = append(r.again, &linker.Example{Source: &dataset.Example{Index: i}, Weight: .5})
+	}
+	perturbed := func(indices ...int) (out []*linker.Example) {
+		for _, i := range indices {
+			out = append(out, &linker.Example{Source: &dataset.Example{Index: i}, Weight: .5, Used: []bool{true}})
+		}
+		return out
+	}
+	for _, given := range [][]*linker.Example{nil, perturbed(2), perturbed(3, 0, 1, 2)} {
+		sum, seen := float32(0), map[int]bool{}
+		for _, ex := range r.filled(given) {
+			sum += ex.Weight
+			seen[ex.Source.Index] = true
+		}
+		if sum != 2 || len(seen) != 4 {
+			t.Errorf("beside 4 originals, %d of them perturbed: %d examples of weight %v, expected 4 of 2", len(given), len(seen), sum)
+		}
+	}
+}

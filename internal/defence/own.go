@@ -29,29 +29,14 @@ func (r *run) own(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		err = r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, int, error) {
-			more, err := r.settled(ctx, worst[seed])
-			return append(more, r.without(more)...), len(more), err
+		err = r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, error) {
+			return r.settled(ctx, worst[seed])
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// without returns the originals that none of the examples is made from.
-func (r *run) without(examples []*linker.Example) (out []*linker.Example) {
-	made := map[int]bool{}
-	for _, ex := range examples {
-		made[ex.Source.Index] = true
-	}
-	for _, ex := range r.train {
-		if !made[ex.Source.Index] {
-			out = append(out, ex)
-		}
-	}
-	return out
 }
 
 // worst returns, for each seed and by unit, of each question the draft of which the seed's
@@ -80,8 +65,9 @@ func (r *run) worst(ctx context.Context, models [][]*linker.Model, drafts [][]*v
 	return worst, err
 }
 
-// losses returns by draft and seed how far the seed's linkers are from what the gold SQL uses;
-// nil for a draft that cannot be read.
+// losses returns by draft and seed how far the seed's linkers are from what the gold SQL uses,
+// mean over the items, for the drafts of a question have more or fewer; nil for a draft that
+// cannot be read.
 func (r *run) losses(models [][]*linker.Model, drafts []*verify.Draft) [][]float64 {
 	out := make([][]float64, len(drafts))
 	for k, ex := range r.perturbed(drafts) {

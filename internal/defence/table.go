@@ -47,13 +47,24 @@ type Test struct {
 	Differs bool           `json:"differs"`
 }
 
+// Settings are those of a comparison that its figures depend on.
+type Settings struct {
+	Seeds      int     `json:"seeds"`
+	Samples    int     `json:"samples"`
+	Epochs     int     `json:"epochs"`
+	Weight     float64 `json:"weight"`
+	Rounds     int     `json:"rounds"`
+	Candidates int     `json:"candidates"`
+	Seed       uint64  `json:"seed"`
+	Names      string  `json:"names"`
+}
+
 // Table is what was compared.
 type Table struct {
-	Seeds   int    `json:"seeds"`
-	Samples int    `json:"samples"`
-	Sets    []Set  `json:"sets"`
-	Rows    []Row  `json:"rows"`
-	Tests   []Test `json:"tests"`
+	Settings
+	Sets  []Set  `json:"sets"`
+	Rows  []Row  `json:"rows"`
+	Tests []Test `json:"tests"`
 	// Missing says what is not trained on, and why.
 	Missing []string `json:"missing,omitempty"`
 }
@@ -78,22 +89,31 @@ func (r *Row) count(databases []string) {
 	}
 }
 
-// mean is the F1 of a row on a set, mean over seeds, of databases each taken so many times.
-func (r *Row) mean(set int, of kind, times []int) float64 {
+// drawn says how often each database and each seed is taken.
+type drawn struct{ databases, seeds []int }
+
+// mean is the F1 of a row on a set, mean over seeds.
+func (r *Row) mean(set int, of kind, d drawn) float64 {
 	sum := 0.0
-	for _, sets := range r.scores {
+	for seed, sets := range r.scores {
+		if d.seeds[seed] == 0 {
+			continue
+		}
 		var c linking.Counts
 		for i, score := range sets[set] {
-			c.Add(of(score), times[i])
+			c.Add(of(score), d.databases[i])
 		}
-		sum += c.F1()
+		sum += float64(d.seeds[seed]) * c.F1()
 	}
 	return sum / float64(len(r.scores))
 }
 
-// estimate is a statistic with its interval over databases.
-func estimate(databases []string, f func(times []int) float64) stats.Estimate {
-	return stats.Bootstrap{Seed: 1, Draws: 1000}.Estimate(len(databases), f)
+// estimate is a statistic with its interval over databases and seeds. Linkers of different
+// rows that have a seed in common are drawn together.
+func (t *Table) estimate(databases []string, f func(drawn) float64) stats.Estimate {
+	return stats.Bootstrap{Seed: 1, Draws: 1000}.EstimateCrossed(len(databases), t.Seeds, func(times, seeds []int) float64 {
+		return f(drawn{times, seeds})
+	})
 }
 
 // compare fills in the figures.
@@ -109,15 +129,15 @@ func (t *Table) compare(databases []string) {
 				of          kind
 				value, gain *[]stats.Estimate
 			}{{columns, &r.Columns, &r.ColumnGain}, {tables, &r.Tables, &r.TableGain}} {
-				*k.value = append(*k.value, estimate(databases, func(times []int) float64 { return r.mean(s, k.of, times) }))
-				*k.gain = append(*k.gain, estimate(databases, func(times []int) float64 {
-					return r.mean(s, k.of, times) - first.mean(s, k.of, times)
+				*k.value = append(*k.value, t.estimate(databases, func(d drawn) float64 { return r.mean(s, k.of, d) }))
+				*k.gain = append(*k.gain, t.estimate(databases, func(d drawn) float64 {
+					return r.mean(s, k.of, d) - first.mean(s, k.of, d)
 				}))
 			}
 		}
-		r.WonBack = estimate(databases, func(times []int) float64 {
-			was := first.mean(1, columns, times)
-			return (r.mean(1, columns, times) - was) / (first.mean(0, columns, times) - was)
+		r.WonBack = t.estimate(databases, func(d drawn) float64 {
+			was := first.mean(1, columns, d)
+			return (r.mean(1, columns, d) - was) / (first.mean(0, columns, d) - was)
 		})
 	}
 	for i := 1; i < len(t.Rows); i++ {
@@ -130,8 +150,8 @@ func (t *Table) compare(databases []string) {
 }
 
 func (t *Table) test(a, b *Row, set int, databases []string) Test {
-	gain := estimate(databases, func(times []int) float64 {
-		return a.mean(set, columns, times) - b.mean(set, columns, times)
+	gain := t.estimate(databases, func(d drawn) float64 {
+		return a.mean(set, columns, d) - b.mean(set, columns, d)
 	})
 	return Test{a.Data, b.Data, t.Sets[set].Name, gain, gain.Low > 0 || gain.High < 0}
 }
@@ -159,8 +179,12 @@ func (t *Table) Write(w io.Writer) error {
 	if _, err := fmt.Fprint(w, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nF1 in percent, mean of %d seeds, with its 95%% interval over databases; %d samples of each question under an attack.\n", t.Seeds, t.Samples)
-	fmt.Fprintln(w, "Each row has the originals and as many examples beside them; that of originals alone has them twice.")
+	fmt.Fprintf(w, "\nF1 in percent, mean of %d seeds from %d on, with its 95%% interval over databases and seeds; %d samples of each question under an attack.\n", t.Seeds, t.Seed, t.Samples)
+	fmt.Fprintf(w, "Each row has the originals and as many examples beside them, which count %v each, for %d epochs: perturbed ones, and originals again where there are none.\n", t.Weight, t.Epochs)
+	fmt.Fprintf(w, "Names that CTA's row is trained on: %s.\n", t.Names)
+	if t.Rounds > 0 {
+		fmt.Fprintf(w, "Own attacks: the worst of %d versions by each perturbation.\n", t.Candidates)
+	}
 	fmt.Fprintf(w, "won back: the share of what %s costs linkers of originals in columns.\n", t.Sets[1].Name)
 	for _, m := range t.Missing {
 		fmt.Fprintln(w, m)
@@ -184,7 +208,7 @@ func (t *Table) say(w io.Writer) error {
 			fmt.Fprintf(w, "%s on %s: %s in columns (%s points).\n", r.Data, t.Sets[s].Name, verdict, points(g))
 		}
 	}
-	tests := table.New("paired, columns", "trained on", "against", "on", "points", "differs")
+	tests := table.New("paired, columns, each test by itself", "trained on", "against", "on", "points", "differs")
 	for _, x := range t.Tests {
 		if x.Against != t.Rows[0].Data {
 			tests.Add(x.Data, x.Against, x.Set, points(x.Gain), yes(x.Differs))

@@ -108,7 +108,7 @@ func (ex *Example) structure() *structure {
 	return ex.Schema.structure()
 }
 
-// Loss is how far probabilities are from what the gold SQL uses: the sum of the items'
+// Loss is how far probabilities are from what the gold SQL uses: the mean of the items'
 // cross-entropies.
 func Loss(ex *Example, p []float32) (sum float64) {
 	const least = 1e-6
@@ -119,5 +119,5 @@ func Loss(ex *Example, p []float32) (sum float64) {
 		}
 		sum -= math.Log(max(x, least))
 	}
-	return sum
+	return sum / float64(len(ex.Used))
 }

@@ -200,6 +200,27 @@ func TestTrain(t *testing.T) {
 	}
 }
 
+// TestWeight: an example of a lower weight is learned from less, one of weight 1 as one
+// without.
+func TestWeight(t *testing.T) {
+	o := DefaultOptions()
+	o.Epochs, o.Networks, o.Dropout, o.Forget = 30, 1, 0, 0
+	loss := map[float32]float64{}
+	for _, weight := range []float32{0, 1, .1} {
+		learned := examples(t, shop())
+		learned[1].Weight = weight
+		m, err := Train(context.Background(), learned, o, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ex := examples(t, shop())[1]
+		loss[weight] = Loss(ex, m.Score(ex))
+	}
+	if loss[0] != loss[1] || loss[.1] <= loss[1] {
+		t.Errorf("the loss by weight is %v, expected that of 0 to be that of 1, that of 0.1 higher", loss)
+	}
+}
+
 // TestDecodeBounds: a header may name what it likes, memory is taken for what is there.
 func TestDecodeBounds(t *testing.T) {
 	words := func(n int) []string { return slices.Repeat([]string{"a"}, n) }

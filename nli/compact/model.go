@@ -17,6 +17,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -60,6 +61,26 @@ func Embedded() Lexicon {
 
 // New returns the model with the embedded weights.
 func New(l Lexicon) (*Model, error) { return Load(embedded, l) }
+
+// Open returns the model with the weights of a file that tools/train wrote.
+func Open(path string, l Lexicon) (*Model, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxInflated:
+		return nil, fmt.Errorf("%s: expected a file of weights of at most %d MiB", path, maxInflated>>20)
+	}
+	weights, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Load(weights, l)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
 
 // Load returns the model with the weights of a weights file.
 func Load(weights []byte, l Lexicon) (*Model, error) {

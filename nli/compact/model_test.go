@@ -349,3 +349,23 @@ func BenchmarkClassify(b *testing.B) {
 	b.ReportMetric(n/b.Elapsed().Seconds(), "pairs/s")
 	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "allocs/pair")
 }
+
+// TestOpen: weights in a file are those that are embedded; another file is named.
+func TestOpen(t *testing.T) {
+	m, err := compact.Open("weights.bin", compact.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := compact.New(compact.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Key() != own.Key() {
+		t.Errorf("the key is %s, expected %s", m.Key(), own.Key())
+	}
+	for path, want := range map[string]string{"model.go": "model.go: weights: not a weights file", "testdata": "testdata: expected a file", "none": "none: no such file"} {
+		if _, err := compact.Open(path, compact.Embedded()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %q", path, err, want)
+		}
+	}
+}
