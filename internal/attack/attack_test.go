@@ -3,6 +3,7 @@ package attack
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -258,5 +259,29 @@ func TestSummary(t *testing.T) {
 	}
 	if strings.Contains(got, "by query 20") {
 		t.Errorf("expected nothing of the whole budget among the looks:\n%s", b.String())
+	}
+}
+
+// TestDraw: a column whose name can be replaced is not lost among the many names to add.
+func TestDraw(t *testing.T) {
+	sites := []site{{perturb.RenameColumn{}}}
+	for range 99 {
+		sites = append(sites, site{perturb.AddColumn{}})
+	}
+	drawn := &target{sites: sites}
+	rng := rand.New(rand.NewPCG(1, 2))
+	replaced := 0
+	for range 1000 {
+		if drawn.draw(rng, 1)[0] == 0 {
+			replaced++
+		}
+	}
+	if replaced < 400 || replaced > 600 {
+		t.Errorf("the one column is drawn %d times of 1000, expected about half", replaced)
+	}
+	all := drawn.draw(rng, len(sites))
+	slices.Sort(all)
+	if len(slices.Compact(all)) != len(sites) {
+		t.Errorf("%d of %d sites are drawn", len(slices.Compact(all)), len(sites))
 	}
 }

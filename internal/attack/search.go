@@ -39,7 +39,7 @@ func random(t *target, rng *rand.Rand) {
 	for size := min(t.most, len(t.sites)); size > 0; size-- {
 		for misses := 0; !t.over() && misses < attempts; {
 			c := t.none()
-			for _, i := range rng.Perm(len(t.sites))[:size] {
+			for _, i := range t.draw(rng, size) {
 				c[i] = rng.IntN(len(t.sites[i]))
 			}
 			before := t.queries
@@ -50,6 +50,30 @@ func random(t *target, rng *rand.Rand) {
 			}
 		}
 	}
+}
+
+// draw returns so many sites. Where names may replace and be added, it draws which of the two
+// first: names that can be added are many, and most mislead nobody.
+func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
+	var kinds [2][]int
+	for _, i := range rng.Perm(len(t.sites)) {
+		kind := 0
+		if _, adds := t.sites[i][0].(perturb.AddColumn); adds {
+			kind = 1
+		}
+		kinds[kind] = append(kinds[kind], i)
+	}
+	for range size {
+		kind := 0
+		switch {
+		case len(kinds[0]) == 0:
+			kind = 1
+		case len(kinds[1]) > 0:
+			kind = rng.IntN(2)
+		}
+		drawn, kinds[kind] = append(drawn, kinds[kind][0]), kinds[kind][1:]
+	}
+	return drawn
 }
 
 // move is a move at a site, with what is known of it.
