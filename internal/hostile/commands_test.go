@@ -22,6 +22,7 @@ var prepared = []string{
 	"build --data small --buckets buckets.json --samples 1 --perturb adveta/replace --databases none --out light",
 	"suite distill --data data --databases 8 --out suite",
 	"link --data data --linker exact --out links.jsonl",
+	"link train --data small --split dev --epochs 1 --networks 1 --out linker.bin",
 	"lexicon import --in vectors.txt --out vectors.tpv",
 	"corpus build --source jsonl:tables --out corpus",
 	"eval conformance --out conformance",

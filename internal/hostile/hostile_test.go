@@ -238,7 +238,7 @@ func prepare(dir string) error {
 			return err
 		}
 	}
-	if err := pack(dir); err != nil {
+	if err := errors.Join(pack(dir), copyAll("../../nli/compact/weights.bin", filepath.Join(dir, "names.bin"))); err != nil {
 		return err
 	}
 	for _, line := range prepared {

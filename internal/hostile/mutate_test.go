@@ -45,6 +45,8 @@ var kinds = []kind{
 	{"an evaluation", "a.json", "", "compare X IN/b.json --max-drop 100"},
 	{"vectors", "vectors.tpv", "", "lexicon similarity --vectors X --in IN/words.tsv"},
 	{"vectors, text", "vectors.txt", "", "lexicon import --in X --out OUT"},
+	{"a linker", "linker.bin", "", "link --data IN/small --linker X --out OUT"},
+	{"weights of names", "names.bin", "", "nli score --in IN/pairs.tsv --nli X"},
 	{"pairs, TSV", "pairs.tsv", "", "nli score --in X"},
 }
 
