@@ -28,7 +28,7 @@ import (
 var (
 	seed   = flag.Uint64("seed", 1, "seed of all that is drawn")
 	kills  = flag.Int("kills", 240, "how often a command is killed")
-	spoils = flag.Int("mutations", 30, "damaged copies of each kind of file")
+	spoils = flag.Int("mutations", 300, "damaged copies of each kind of file")
 )
 
 // Bounds on one run of a command on the sample, on a busy machine.

@@ -55,14 +55,17 @@ type Division struct {
 
 // Part does one share: work leaves what it makes of its units in the directory and in the
 // shards. The part lies beside out then. With Resume, one that lies there already, whole, of
-// the same work and with an answer to all, is kept as it is.
+// the same work and with an answer to all, is kept as it is; of one without an answer to all,
+// work finds the shards.
 func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, mine []int) error) (*Part, error) {
 	p := &Part{Version: partVersion, Kind: v.Kind, Share: s, Fingerprint: v.Fingerprint, Units: len(v.Sizes), Mine: s.Units(v.Sizes), path: s.Path(out)}
 	var err error
 	if p.Assembly, err = json.Marshal(v.Assembly); err != nil {
 		return nil, err
 	}
-	if v.Resume && p.done(out) {
+	old, err := readPart(out, s)
+	again := err == nil && v.Resume && slices.Equal(old.Mine, p.Mine) && !old.differs(p)
+	if again && old.Failed == 0 && p.whole() {
 		return p, nil
 	}
 	d, err := NewDir(p.path, PartFile)
@@ -74,6 +77,11 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 		return nil, err
 	}
 	defer func() { shards.Close() }() // after an error, for Resume
+	if again && v.Failed != nil {
+		if err := d.inherit(old); err != nil {
+			return nil, err
+		}
+	}
 	if err := work(d, shards, p.Mine); err != nil {
 		return nil, err
 	}
@@ -88,20 +96,35 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 	return p, p.Commit(d)
 }
 
-// done tells whether the part lies beside the output already, with no damaged shard and
-// nothing that had no answer.
-func (p *Part) done(out string) bool {
-	old, err := readPart(out, p.Share)
-	if err != nil || old.Failed > 0 || !slices.Equal(old.Mine, p.Mine) || old.differs(p) {
-		return false
-	}
-	err = filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
+// whole tells whether no shard of the part that lies there is damaged.
+func (p *Part) whole() bool {
+	return filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && e.Name() != fingerprintFile {
 			_, err = readShard(path)
 		}
 		return err
+	}) == nil
+}
+
+// inherit takes the shards over that an earlier part has of the same work and the directory in
+// the making has not. Damaged ones are made again.
+func (d *Dir) inherit(p *Part) error {
+	return filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(p.path, path)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Lstat(d.Path(rel)); err == nil {
+			return nil
+		}
+		if _, err := readShard(path); err != nil {
+			return nil
+		}
+		return d.gather(p, path, e)
 	})
-	return err == nil
 }
 
 // differs tells whether a part is of another run than another.

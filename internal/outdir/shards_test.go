@@ -255,3 +255,38 @@ func TestPartResumed(t *testing.T) {
 		t.Errorf("error is %v, expected one of other flags", err)
 	}
 }
+
+// TestPartInherits: a finished part that lacks answers hands its shards on to the next try, but
+// for a damaged one.
+func TestPartInherits(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	part := func(failed int, work func(shards *Shards) error) *Part {
+		v := Division{Kind: "test", Fingerprint: "inputs", Sizes: []int64{1, 1, 1}, Resume: true, Note: func(error) {}, Failed: func() int { return failed }}
+		p, err := v.Part(out, Share{1, 1}, func(_ *Dir, shards *Shards, _ []int) error { return work(shards) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	part(1, func(s *Shards) error {
+		return errors.Join(s.Write("unit", 0, []byte("right")), s.Write("unit", 1, []byte("no answer")), s.Write("unit", 2, []byte("cut")))
+	})
+	if err := os.Truncate(shardPath(filepath.Join(Share{1, 1}.Path(out), PartShards), "unit", 2), 3); err != nil {
+		t.Fatal(err)
+	}
+	p := part(0, func(s *Shards) error {
+		if !s.Has("unit", 0) || !s.Has("unit", 1) || s.Has("unit", 2) {
+			t.Errorf("has %v, %v, %v, expected all but the damaged shard", s.Has("unit", 0), s.Has("unit", 1), s.Has("unit", 2))
+		}
+		return errors.Join(s.Write("unit", 1, []byte("right too")), s.Write("unit", 2, []byte("made again")))
+	})
+	for i, want := range []string{"right", "right too", "made again"} {
+		if data, err := p.Read("unit", i); err != nil || string(data) != want {
+			t.Errorf("shard %d is %q, %v, expected %q", i, data, err, want)
+		}
+	}
+	part(0, func(*Shards) error {
+		t.Error("a part with an answer to all is made again")
+		return nil
+	})
+}
