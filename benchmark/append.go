@@ -189,12 +189,29 @@ func (e *earlier) whole(r *Result, folder string) error {
 		if examples[side], err = dataset.CountGold(path); err != nil {
 			return fmt.Errorf("%w; the build is damaged", err)
 		}
-		if tables := filepath.Join(folder, side, "tables.json"); !dataset.IsFile(tables) {
-			return fmt.Errorf("%s/tables.json: is not there; the build is damaged", side)
+		if err := schemas(filepath.Join(folder, side, "tables.json")); err != nil {
+			return fmt.Errorf("%s/%w; the build is damaged", side, err)
 		}
 	}
 	if before, after := examples["pre"], examples["post"]; before != after || before < r.Records() {
 		return fmt.Errorf("has %d examples before and %d after, expected %d; the build is damaged", before, after, r.Records())
+	}
+	return nil
+}
+
+// schemas tells what is wrong with schemas that a build wrote.
+func schemas(path string) error {
+	if !dataset.IsFile(path) {
+		return fmt.Errorf("%s: is not there", filepath.Base(path))
+	}
+	var damaged error
+	err := dataset.ReadTables(path, func(err error) {
+		if !dataset.IsNote(err) {
+			damaged = cmp.Or(damaged, err)
+		}
+	}, func(*dataset.Database) error { return nil })
+	if err = cmp.Or(err, damaged); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	return nil
 }
