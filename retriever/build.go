@@ -155,9 +155,9 @@ func (b *builder) bad(err error) {
 }
 
 // kept gives each the tables that the index has, in its order: of near-duplicates the first.
-func (b *builder) kept(each func(record []byte) error) error {
+func (b *builder) kept(ctx context.Context, each func(record []byte) error) error {
 	b.repeats.settle()
-	return b.sorter.each(func(s signature, record []byte) error {
+	return b.sorter.each(ctx, func(s signature, record []byte) error {
 		if !b.opts.KeepDuplicates && !b.repeats.new(s) {
 			b.stats.NearDuplicates++
 			return nil
@@ -229,7 +229,7 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 				return nil
 			}
 		}
-		err := b.kept(func(record []byte) error {
+		err := b.kept(ctx, func(record []byte) error {
 			t, err := names.analyze(record)
 			if some = append(some, t); err != nil || len(some) < batch {
 				return err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"container/heap"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -159,7 +160,7 @@ func (s *sorter) order() {
 }
 
 // each gives the tables in order. A record holds until the next is asked for.
-func (s *sorter) each(f func(signature, []byte) error) error {
+func (s *sorter) each(ctx context.Context, f func(signature, []byte) error) error {
 	s.order()
 	if len(s.runs) == 0 {
 		for _, t := range s.run {
@@ -173,15 +174,15 @@ func (s *sorter) each(f func(signature, []byte) error) error {
 		return err
 	}
 	s.run, s.records = nil, nil
-	return s.merge(f)
+	return s.merge(ctx, f)
 }
 
-func (s *sorter) merge(f func(signature, []byte) error) error {
+func (s *sorter) merge(ctx context.Context, f func(signature, []byte) error) error {
 	most := cmp.Or(s.atOnce, runsAtOnce)
 	for len(s.runs) > most {
 		some := s.runs[:min(most, len(s.runs)-most+1)]
 		w := s.newRun(len(some) * cmp.Or(s.most, runBytes) / runParts)
-		if err := mergeRuns(some, w.put); err != nil {
+		if err := mergeRuns(ctx, some, w.put); err != nil {
 			return errors.Join(err, w.close())
 		}
 		if err := w.close(); err != nil {
@@ -189,11 +190,11 @@ func (s *sorter) merge(f func(signature, []byte) error) error {
 		}
 		s.runs = append(s.runs[len(some):], w.parts)
 	}
-	return mergeRuns(s.runs, f)
+	return mergeRuns(ctx, s.runs, f)
 }
 
 // mergeRuns gives the tables of runs in order.
-func mergeRuns(runs [][]string, f func(signature, []byte) error) error {
+func mergeRuns(ctx context.Context, runs [][]string, f func(signature, []byte) error) error {
 	var h runHeap
 	defer func() {
 		for _, r := range h {
@@ -213,6 +214,9 @@ func mergeRuns(runs [][]string, f func(signature, []byte) error) error {
 	h = slices.DeleteFunc(h, func(r *runReader) bool { return r.ended })
 	heap.Init(&h)
 	for len(h) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		r := h[0]
 		if err := f(r.signature, r.record); err != nil {
 			return err
