@@ -81,7 +81,7 @@ type corpusFlags struct {
 
 // corpusOptions are those of a build of which every table that cannot be read is told.
 func (a *app) corpusOptions() retriever.BuildOptions {
-	return retriever.BuildOptions{Report: func(err error) {
+	return retriever.BuildOptions{Workers: a.workers, Report: func(err error) {
 		if !errors.Is(err, retriever.ErrNoHeader) { // counted, and no fault of the file
 			a.skip(err)
 		}
