@@ -113,7 +113,7 @@ type builder struct {
 func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) error {
 	b.sorter.dir = b.dir
 	if err := b.collect(ctx, tables); err != nil {
-		return err
+		return errors.Join(err, b.sorter.wait())
 	}
 	terms, err := b.index(ctx)
 	if err != nil {

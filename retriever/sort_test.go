@@ -21,7 +21,7 @@ func TestSorter(t *testing.T) {
 			if err := s.add(table, signatureOf(table)); err != nil {
 				t.Fatal(err)
 			}
-			runs = len(s.runs)
+			runs = s.made
 		}
 		err := s.each(t.Context(), func(key signature, record []byte) error {
 			table, err := decodeTable(record)
@@ -57,6 +57,9 @@ func TestSorterDamaged(t *testing.T) {
 		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}, signature{}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := s.wait(); err != nil {
+		t.Fatal(err)
 	}
 	path := filepath.Join(s.dir, "run0001.00")
 	data, err := os.ReadFile(path)
@@ -97,7 +100,7 @@ func TestSorterEntries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(s.runs) != 1 {
-		t.Errorf("%d runs of tables as small as that, expected one", len(s.runs))
+	if err := s.wait(); err != nil || s.made != 1 {
+		t.Errorf("%d runs of tables as small as that, %v; expected one", s.made, err)
 	}
 }
