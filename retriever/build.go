@@ -251,13 +251,13 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 
 // analyze reads the terms of a table: of its caption and the names of its columns.
 func (h *headings) analyze(record []byte) (analyzed, error) {
-	t, err := decodeTable(record)
+	caption, names, err := decodeNames(record)
 	if err != nil {
 		return analyzed{}, err
 	}
-	terms := h.analyzer.terms(nil, t.Caption)
-	for _, c := range t.Columns {
-		terms = h.terms(terms, c.Name)
+	terms := h.analyzer.terms(nil, caption)
+	for _, name := range names {
+		terms = h.terms(terms, name)
 	}
 	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
 }
