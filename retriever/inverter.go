@@ -21,16 +21,17 @@ import (
 // builder is given the one that they are merged to.
 type inverter struct {
 	dir     string   // of the index
+	size    int      // documents of a segment before it is merged with others
 	filling []string // the terms of the documents of the segment in the making
 	made    int      // segments
 	working errgroup.Group
 }
 
-// segmentSize is how many documents a segment has before it is merged with others.
+// segmentSize is how many documents a segment of an index begins with.
 const segmentSize = 1000
 
 func newInverter(dir string, workers int) (*inverter, error) {
-	v := &inverter{dir: dir}
+	v := &inverter{dir: dir, size: segmentSize}
 	v.working.SetLimit(workers)
 	return v, os.Mkdir(v.path(""), 0o700)
 }
@@ -42,7 +43,7 @@ func (v *inverter) segment(i int) string { return v.path(fmt.Sprint(i)) }
 
 // add adds a document of terms that are parted by blanks. Its ordinal is the next.
 func (v *inverter) add(ctx context.Context, terms string) error {
-	if v.filling = append(v.filling, terms); len(v.filling) < segmentSize {
+	if v.filling = append(v.filling, terms); len(v.filling) < v.size {
 		return ctx.Err()
 	}
 	v.flush()
@@ -50,9 +51,9 @@ func (v *inverter) add(ctx context.Context, terms string) error {
 }
 
 func (v *inverter) flush() {
-	path, first, texts := v.segment(v.made), v.made*segmentSize, v.filling
+	path, first, texts := v.segment(v.made), v.made*v.size, v.filling
 	v.made++
-	v.filling = make([]string, 0, segmentSize)
+	v.filling = make([]string, 0, v.size)
 	v.working.Go(func() error {
 		documents := make([]index.Document, len(texts))
 		for i, terms := range texts {
@@ -135,8 +136,6 @@ func merged(path string) *merging {
 	return m
 }
 
-var errUnmerged = errors.New("what is merged with others could not be made")
-
 // merge merges segments once they are there, and removes them. It holds a worker while it
 // waits, but only for merges that began before it.
 func (m *merging) merge(ctx context.Context, some []*merging) (err error) {
@@ -152,7 +151,7 @@ func (m *merging) merge(ctx context.Context, some []*merging) (err error) {
 	for _, from := range some {
 		<-from.done
 		if from.err != nil {
-			return errUnmerged
+			return from.err
 		}
 		s, err := plugin.Open(from.path)
 		if err != nil {
