@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,8 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 			if err != nil {
 				return fmt.Errorf("--source %w", err)
 			}
+			defer debug.SetGCPercent(debug.SetGCPercent(corpusGC))
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(corpusMemory)) // above it the heap is collected sooner
 			step, done := a.start("tables", -1)
 			stats, err := retriever.Build(cmd.Context(), f.out, counted(tables, step), a.corpusOptions())
 			done()
@@ -71,6 +74,10 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 	require(cmd, "source", "out")
 	return cmd
 }
+
+// How far the heap of a build of a corpus may grow between two collections, in percent, and
+// the memory in bytes up to which it may: more than an index of five million tables needs.
+const corpusGC, corpusMemory = 200, 640 << 20
 
 type corpusFlags struct {
 	sources []string
