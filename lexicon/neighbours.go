@@ -26,7 +26,11 @@ func (t *Table) Nearest(vec []float32, k int) []Near {
 	for i, x := range quantized {
 		row[i] = byte(x)
 	}
-	near := t.near(row, max(k, 0))
+	k = min(k, t.count)
+	if k <= 0 {
+		return nil
+	}
+	near := t.near(row, k)
 	out := make([]Near, len(near))
 	for i := range out {
 		out[i] = Near{t.Term(near[i].index), near[i].cosine}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -15,6 +16,7 @@ type ahead struct {
 	lim     Limits
 	filling *batch
 	batches chan *batch         // in order; as many wait as it holds
+	parsing errgroup.Group      // as many batches as there are workers
 	room    *semaphore.Weighted // of aheadBytes
 	stopped context.Context     // once the consumer wants no more
 	err     error               // of reading; once batches is closed
@@ -56,6 +58,7 @@ func (lim Limits) stream(read func(*ahead) error) dataset.Stream[*Table] {
 			lim: lim, filling: &batch{}, batches: make(chan *batch, 2*lim.Workers),
 			room: semaphore.NewWeighted(aheadBytes), stopped: stopped,
 		}
+		a.parsing.SetLimit(lim.Workers)
 		go func() {
 			defer close(a.batches)
 			a.err = read(a)
@@ -68,7 +71,7 @@ func (lim Limits) stream(read func(*ahead) error) dataset.Stream[*Table] {
 				continue // until the reader has heard of it
 			}
 			<-b.done
-			if err = cmp.Or(lim.Context.Err(), b.hand(report, each)); err != nil {
+			if err = b.hand(lim.Context, report, each); err != nil {
 				stop()
 			}
 			a.room.Release(b.weight())
@@ -99,12 +102,13 @@ func (a *ahead) flush() error {
 		return errStop
 	case a.batches <- b:
 	}
-	go func() {
+	a.parsing.Go(func() error {
 		defer close(b.done)
 		for i := range b.items {
 			b.items[i].clean(a.lim)
 		}
-	}()
+		return nil
+	})
 	return nil
 }
 
@@ -129,8 +133,11 @@ func (p *pending) clean(lim Limits) {
 }
 
 // hand hands on the tables of a batch, and reports why others are none.
-func (b *batch) hand(report func(error), each func(*Table) error) error {
+func (b *batch) hand(ctx context.Context, report func(error), each func(*Table) error) error {
 	for _, p := range b.items {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if p.err != nil {
 			report(p.err)
 		} else if err := each(p.table); err != nil {

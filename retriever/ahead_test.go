@@ -81,3 +81,51 @@ func TestInterruptBad(t *testing.T) {
 		t.Errorf("%d bad records, %v; expected %v", bad, err, context.Canceled)
 	}
 }
+
+// TestAheadWorkers parses as many batches at once as there are workers.
+func TestAheadWorkers(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		var now, most atomic.Int64
+		one := func() (raw, error) {
+			n := now.Add(1)
+			defer now.Add(-1)
+			for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+			}
+			time.Sleep(50 * time.Microsecond)
+			return raw{id: "t", header: []string{"h"}}, nil
+		}
+		err := Limits{Workers: workers}.withDefaults().stream(func(a *ahead) error {
+			for range 20 * batchSize {
+				if err := a.put(pending{parse: one}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})(func(err error) { t.Error(err) }, func(*Table) error { return nil })
+		if got := most.Load(); err != nil || got != int64(workers) {
+			t.Errorf("%d workers parsed %d tables at once, %v", workers, got, err)
+		}
+	}
+}
+
+// TestInterruptGood interrupts a corpus at its first table, which is the last that is handed on.
+func TestInterruptGood(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	lim := Limits{Context: ctx}.withDefaults()
+	handed := 0
+	err := lim.stream(func(a *ahead) error {
+		for range 10 * batchSize {
+			if err := a.put(pending{parse: func() (raw, error) { return raw{id: "t", header: []string{"h"}}, nil }}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})(func(err error) { t.Error(err) }, func(*Table) error {
+		handed++
+		interrupt()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || handed != 1 {
+		t.Errorf("%d tables, %v; expected one, %v", handed, err, context.Canceled)
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"runtime"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
@@ -75,6 +75,8 @@ type BuildOptions struct {
 	Report func(error)
 	// KeepDuplicates indexes near-duplicates too.
 	KeepDuplicates bool
+	// Workers make the inverted index; default a worker for each core.
+	Workers int
 }
 
 // Build writes an index of the tables to the folder dir, whole or not at all:
@@ -89,6 +91,7 @@ func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts 
 	if err != nil {
 		return Stats{}, err
 	}
+	fill(&opts.Workers, runtime.GOMAXPROCS(0))
 	b := &builder{dir: out.Path(), opts: opts}
 	if err = out.Restart(); err == nil {
 		err = b.build(ctx, tables)
@@ -110,7 +113,7 @@ type builder struct {
 func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) error {
 	b.sorter.dir = b.dir
 	if err := b.collect(ctx, tables); err != nil {
-		return err
+		return errors.Join(err, b.sorter.wait())
 	}
 	terms, err := b.index(ctx)
 	if err != nil {
@@ -155,9 +158,9 @@ func (b *builder) bad(err error) {
 }
 
 // kept gives each the tables that the index has, in its order: of near-duplicates the first.
-func (b *builder) kept(each func(record []byte) error) error {
+func (b *builder) kept(ctx context.Context, each func(record []byte) error) error {
 	b.repeats.settle()
-	return b.sorter.each(func(s signature, record []byte) error {
+	return b.sorter.each(ctx, func(s signature, record []byte) error {
 		if !b.opts.KeepDuplicates && !b.repeats.new(s) {
 			b.stats.NearDuplicates++
 			return nil
@@ -175,32 +178,24 @@ func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 		return 0, err
 	}
 	defer out.f.Close()
-	inverted, err := newInverted(b.dir)
+	inverted, err := newInverter(b.dir, b.opts.Workers)
 	if err != nil {
 		return 0, err
 	}
 	i := 0
 	err = b.analyze(ctx, func(t *analyzed) error {
-		if err := inverted.Index(strconv.Itoa(i), map[string]any{textField: t.text}); err != nil {
-			return fmt.Errorf("table %q: %w", t.id, err)
-		}
 		i++
 		terms += uint64(t.terms)
-		return out.append(t.record)
+		return errors.Join(inverted.add(ctx, t.text), out.append(t.record))
 	})
 	if err != nil || i == 0 {
-		// The library's Close would finish the index; between calls it holds no files.
-		return 0, err
+		return 0, errors.Join(err, inverted.discard())
 	}
-	if err := errors.Join(inverted.Close(), out.close()); err != nil {
-		return 0, err
-	}
-	return terms, timeless(filepath.Join(b.dir, termsDir, "store", "root.bolt"))
+	return terms, errors.Join(inverted.close(ctx), out.close())
 }
 
 // analyzed is a table as the index takes it.
 type analyzed struct {
-	id     string
 	record []byte
 	text   string // its terms
 	terms  int    // how many
@@ -229,7 +224,7 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 				return nil
 			}
 		}
-		err := b.kept(func(record []byte) error {
+		err := b.kept(ctx, func(record []byte) error {
 			t, err := names.analyze(record)
 			if some = append(some, t); err != nil || len(some) < batch {
 				return err
@@ -256,27 +251,15 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 
 // analyze reads the terms of a table: of its caption and the names of its columns.
 func (h *headings) analyze(record []byte) (analyzed, error) {
-	t, err := decodeTable(record)
+	caption, names, err := decodeNames(record)
 	if err != nil {
 		return analyzed{}, err
 	}
-	terms := h.analyzer.terms(nil, t.Caption)
-	for _, c := range t.Columns {
-		terms = h.terms(terms, c.Name)
+	terms := h.analyzer.terms(nil, caption)
+	for _, name := range names {
+		terms = h.terms(terms, name)
 	}
-	return analyzed{t.ID, bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
-}
-
-// newInverted begins the inverted index.
-func newInverted(dir string) (bleve.Builder, error) {
-	m, err := termMapping()
-	if err != nil {
-		return nil, err
-	}
-	// The builder renames its work into place, so that must be on the same disk.
-	config := orderedForm()
-	config["buildPathPrefix"] = dir
-	return bleve.NewBuilder(filepath.Join(dir, termsDir), m, config)
+	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
 }
 
 // termMapping describes documents of one lean field, whose text is terms that

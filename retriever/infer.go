@@ -80,6 +80,9 @@ func isBoolean(s string) bool {
 // isNumber accepts a sign or currency before and a percent sign or a footnote
 // mark after digits with separators: "$1,234.50", "+3", "45 %", "12*".
 func isNumber(s string) bool {
+	if hasLetter(s) {
+		return false // as most cells have, and trimming takes longer
+	}
 	s = strings.TrimLeft(s, "+-−±~ $€£¥")
 	s = strings.TrimRight(s, "%*† ")
 	digits, dots := 0, 0
@@ -95,6 +98,25 @@ func isNumber(s string) bool {
 		}
 	}
 	return digits > 0 && dots <= 1
+}
+
+// hasLetter tells whether s has a letter of ASCII.
+func hasLetter(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; 'a' <= c && c <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+func hasDigit(s string) bool {
+	for i := range len(s) {
+		if '0' <= s[i] && s[i] <= '9' {
+			return true
+		}
+	}
+	return false
 }
 
 // Layouts of dates and times in web tables, without and with words. They are
@@ -115,16 +137,15 @@ var (
 
 // isTime tells whether s is a date, a time of day, or both.
 func isTime(s string) bool {
-	if len(s) < 4 || len(s) > 40 || !strings.ContainsAny(s, "0123456789") {
+	if len(s) < 4 || len(s) > 40 || !hasDigit(s) {
 		return false
 	}
 	layouts := digitLayouts[:]
-	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
-	if len(words) > 0 {
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if !isTimeWord(word) {
+			return false
+		}
 		layouts = wordLayouts[:]
-	}
-	if slices.ContainsFunc(words, func(word string) bool { return !isTimeWord(word) }) {
-		return false
 	}
 	first := separator(s)
 	return slices.ContainsFunc(layouts, func(layout string) bool {

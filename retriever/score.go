@@ -2,6 +2,7 @@ package retriever
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"fmt"
 	"math"
@@ -37,10 +38,10 @@ func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
 	}
 	var floor floor
 	parts := make([]*part, x.ranges)
-	g, ctx := errgroup.WithContext(ctx)
+	g, all := errgroup.WithContext(ctx) // which ends with the group
 	for i := range parts {
 		parts[i] = x.newPart(i, k, &floor)
-		g.Go(func() error { return parts[i].search(ctx, terms) })
+		g.Go(func() error { return parts[i].search(all, terms) })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
@@ -50,15 +51,22 @@ func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
 		found = append(found, p.found...)
 		x.scratch.Put(p.scores)
 	}
-	return x.first(found, k)
+	return x.first(ctx, found, k)
 }
 
 // first returns the k best documents as tables. Those that tie with the last are all looked
 // up before the cut, as only ordinals decide between them.
-func (x *Index) first(found []scored, k int) ([]scored, error) {
-	least := leastOf(found, k)
+func (x *Index) first(ctx context.Context, found []scored, k int) ([]scored, error) {
+	top := top{k: k}
+	for _, s := range found {
+		top.add(s.score)
+	}
+	least := top.least()
 	best := slices.DeleteFunc(found, func(s scored) bool { return s.score < least })
 	for i, s := range best {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		name, err := x.segment.DocID(uint64(s.ordinal))
 		if err != nil {
 			return nil, err
@@ -73,22 +81,41 @@ func (x *Index) first(found []scored, k int) ([]scored, error) {
 	return best[:min(k, len(best))], nil
 }
 
-// leastOf returns the k-th best score, or 0 where there are fewer.
-func leastOf(found []scored, k int) float64 {
-	if len(found) < k {
+// top keeps the k best scores.
+type top struct {
+	k      int
+	scores leastFirst
+}
+
+func (t *top) add(score float64) {
+	switch {
+	case len(t.scores) < t.k:
+		heap.Push(&t.scores, score)
+	case score > t.scores[0]:
+		t.scores[0] = score
+		heap.Fix(&t.scores, 0)
+	}
+}
+
+// least returns the k-th best score, or 0 where there are fewer.
+func (t *top) least() float64 {
+	if len(t.scores) < t.k {
 		return 0
 	}
-	top := make([]float64, 0, k+1) // ascending
-	for _, s := range found {
-		if len(top) == k && s.score <= top[0] {
-			continue
-		}
-		i, _ := slices.BinarySearch(top, s.score)
-		if top = slices.Insert(top, i, s.score); len(top) > k {
-			top = slices.Delete(top, 0, 1)
-		}
-	}
-	return top[0]
+	return t.scores[0]
+}
+
+// leastFirst is a heap of scores.
+type leastFirst []float64
+
+func (h leastFirst) Len() int           { return len(h) }
+func (h leastFirst) Less(i, j int) bool { return h[i] < h[j] }
+func (h leastFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *leastFirst) Push(x any)        { *h = append(*h, x.(float64)) }
+func (h *leastFirst) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
 }
 
 // rangeSize is how many tables are worth a range of their own.
@@ -139,7 +166,7 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 // part searches a range of the documents, by the index's numbers, a block after the other.
 type part struct {
 	lengths  *lengths
-	k        int
+	top      top    // of the scores of the blocks before
 	floor    *floor // of all parts
 	from, to uint64
 	length   uint64 // of the index
@@ -155,7 +182,7 @@ type part struct {
 const blockSize = 1 << 16
 
 func (x *Index) newPart(i, k int, floor *floor) *part {
-	p := &part{lengths: &x.lengths, k: k, floor: floor, length: uint64(x.Len())}
+	p := &part{lengths: &x.lengths, top: top{k: k}, floor: floor, length: uint64(x.Len())}
 	p.from, p.to = uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
 	if p.scores, _ = x.scratch.Get().([]float64); p.scores == nil {
 		p.scores = make([]float64, x.block)
@@ -246,9 +273,10 @@ func (p *part) block(cursors []cursor, from, to uint64) error {
 	for _, doc := range kept {
 		if score := p.scores[doc]; score >= least {
 			p.found = append(p.found, scored{int(from) + int(doc), score})
+			p.top.add(score)
 		}
 	}
-	least = p.floor.raise(leastOf(p.found, p.k))
+	least = p.floor.raise(p.top.least())
 	p.found = slices.DeleteFunc(p.found, func(s scored) bool { return s.score < least })
 	for _, doc := range p.touched {
 		p.scores[doc] = 0
@@ -286,6 +314,9 @@ func (p *part) addAll(c *cursor, from, to uint64) error {
 	}
 	var err error
 	for ; err == nil && c.at != nil && c.at.Number() < to; c.at, err = c.postings.Next() {
+		if c.at.Number() < from {
+			return fmt.Errorf("inverted index has document %d of term %q behind %d, expected its documents in order", c.at.Number(), c.term, from)
+		}
 		doc := c.at.Number() - from
 		if p.scores[doc] == 0 {
 			p.touched = append(p.touched, uint32(doc))

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -264,21 +265,114 @@ func TestPruned(t *testing.T) {
 			if err != nil || !slices.Equal(few, all[:min(k, len(all))]) {
 				t.Fatalf("%v: the %d best are %v, expected %v (%v)", q, k, few, all[:k], err)
 			}
-			terms, err := idx.queryTerms(q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := idx.newPart(0, k, new(floor))
-			if err := p.search(t.Context(), terms); err != nil {
-				t.Fatal(err)
-			}
 			asked++
-			if len(p.found) < len(all)/idx.ranges {
+			if read, all := readOf(t, idx, q, k); read < all {
 				pruned++
 			}
 		}
 	}
 	if pruned < asked/2 {
 		t.Errorf("%d of %d searches left documents out, expected most", pruned, asked)
+	}
+}
+
+// readOf returns how many postings a search of all documents reads, and how many its terms have.
+func readOf(t *testing.T, idx *Index, q Query, k int) (read, all int) {
+	t.Helper()
+	terms, err := idx.queryTerms(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range terms {
+		all += int(terms[i].postings.Count())
+		terms[i].postings = countedPostings{terms[i].postings, &read}
+	}
+	p := idx.newPart(0, k, new(floor))
+	p.to = p.length
+	if err := p.search(t.Context(), terms); err != nil {
+		t.Fatal(err)
+	}
+	return read, all
+}
+
+// countedPostings counts the postings that are read.
+type countedPostings struct {
+	segment.PostingsList
+	read *int
+}
+
+func (c countedPostings) Iterator(freq, norm, locations bool, _ segment.PostingsIterator) segment.PostingsIterator {
+	return countedIterator{c.PostingsList.Iterator(freq, norm, locations, nil), c.read}
+}
+
+type countedIterator struct {
+	segment.PostingsIterator
+	read *int
+}
+
+func (c countedIterator) count(p segment.Posting, err error) (segment.Posting, error) {
+	if p != nil {
+		*c.read++
+	}
+	return p, err
+}
+
+func (c countedIterator) Next() (segment.Posting, error) { return c.count(c.PostingsIterator.Next()) }
+
+func (c countedIterator) Advance(to uint64) (segment.Posting, error) {
+	return c.count(c.PostingsIterator.Advance(to))
+}
+
+// fakePosting is a posting of a document, and what the iterator of a damaged index gives.
+type fakePosting struct {
+	segment.Posting
+	segment.PostingsIterator
+	number uint64
+}
+
+func (f fakePosting) Number() uint64                 { return f.number }
+func (f fakePosting) Frequency() uint64              { return 1 }
+func (f fakePosting) Norm() float64                  { return 1 }
+func (f fakePosting) Next() (segment.Posting, error) { return fakePosting{number: 3}, nil }
+func (f fakePosting) Size() int                      { return 0 }
+
+// TestPostingsOutOfOrder reads postings that step back behind the block.
+func TestPostingsOutOfOrder(t *testing.T) {
+	lengths := newLengths(1)
+	p := part{lengths: &lengths, scores: make([]float64, 10)}
+	c := cursor{weighted: weighted{term: "club"}, postings: fakePosting{}, at: fakePosting{number: 12}}
+	if err := p.addAll(&c, 10, 20); err == nil || !strings.Contains(err.Error(), `document 3 of term "club"`) {
+		t.Errorf("%v, expected an error that tells of document 3", err)
+	}
+}
+
+// TestTop keeps the best of scores as sorting them does.
+func TestTop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	scores := make([]float64, 200)
+	for i := range scores {
+		scores[i] = float64(1 + rng.IntN(50))
+	}
+	for _, k := range []int{1, 2, 50, 200, 201} {
+		top := top{k: k}
+		for _, s := range scores {
+			top.add(s)
+		}
+		want := 0.0
+		if k <= len(scores) {
+			want = slices.Sorted(slices.Values(scores))[len(scores)-k]
+		}
+		if top.least() != want {
+			t.Errorf("the best but %d is %v, expected %v", k, top.least(), want)
+		}
+	}
+}
+
+// TestTiesInterrupted interrupts a search while it looks up the tables that it found.
+func TestTiesInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	if _, err := new(Index).first(ctx, []scored{{1, 1}, {2, 1}}, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, expected %v", err, context.Canceled)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"container/heap"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,19 +16,46 @@ import (
 	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/sync/errgroup"
 )
 
 // sorter brings tables into the order of the index. They wait in runs on disk, each in
 // order and compressed, so that memory does not grow with them and they take less room
 // than the index.
 type sorter struct {
-	dir     string
-	most    int    // bytes of a run in memory, about; 0 for runBytes
-	records []byte // of the run in the making
-	run     []waiting
-	runs    [][]string // the files of each
-	made    int        // runs, also those that are merged since
-	atOnce  int        // runs that are read at the same time; 0 for runsAtOnce
+	dir    string
+	most   int        // bytes of a run in memory, about; 0 for runBytes
+	run    run        // in the making
+	spare  run        // that is written, or was
+	runs   [][]string // the files of each
+	made   int        // runs, also those that are merged since
+	atOnce int        // runs that are read at the same time; 0 for runsAtOnce
+
+	spilling *runWriter // writes the spare one; nil where nothing is written
+	writing  errgroup.Group
+}
+
+// run is tables in memory.
+type run struct {
+	tables  []waiting
+	records []byte
+}
+
+func (r *run) order() {
+	slices.SortFunc(r.tables, func(x, y waiting) int { return x.compare(&y) })
+}
+
+// each gives the tables.
+func (r *run) each(ctx context.Context, f func(signature, []byte) error) error {
+	for _, t := range r.tables {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f(t.signature, r.records[t.start:t.end]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // runsAtOnce bounds the files and buffers of a merge. Where there are more runs, some are
@@ -53,31 +81,44 @@ func (w *waiting) compare(o *waiting) int {
 }
 
 func (s *sorter) add(t *Table, key signature) error {
-	start := len(s.records)
-	s.records = appendTable(s.records, t)
-	record := s.records[start:]
-	s.run = append(s.run, waiting{t.ID, t.Source, checksum(record), key, start, len(s.records)})
-	if len(s.records)+len(s.run)*waitingBytes < cmp.Or(s.most, runBytes) {
+	r := &s.run
+	start := len(r.records)
+	r.records = appendTable(r.records, t)
+	record := r.records[start:]
+	r.tables = append(r.tables, waiting{t.ID, t.Source, checksum(record), key, start, len(r.records)})
+	if len(r.records)+len(r.tables)*waitingBytes < cmp.Or(s.most, runBytes) {
 		return nil
 	}
 	return s.spill()
 }
 
-// spill writes a run.
+// spill has a run written, while another is made.
 func (s *sorter) spill() error {
-	if len(s.run) == 0 {
+	if len(s.run.tables) == 0 {
 		return nil
 	}
-	s.order()
-	w := s.newRun(len(s.records) / runParts)
-	for _, t := range s.run {
-		if err := w.put(t.signature, s.records[t.start:t.end]); err != nil {
-			return errors.Join(err, w.close())
-		}
+	if err := s.wait(); err != nil {
+		return err
 	}
-	s.runs = append(s.runs, w.parts)
-	s.run, s.records = s.run[:0], s.records[:0]
-	return w.close()
+	s.run, s.spare = s.spare, s.run
+	s.run.tables, s.run.records = s.run.tables[:0], s.run.records[:0]
+	w := s.newRun(len(s.spare.records) / runParts)
+	s.spilling = w
+	s.writing.Go(func() error {
+		s.spare.order()
+		return errors.Join(s.spare.each(context.Background(), w.put), w.close())
+	})
+	return nil
+}
+
+// wait waits for the run that is being written.
+func (s *sorter) wait() error {
+	if s.spilling == nil {
+		return nil
+	}
+	err := s.writing.Wait()
+	s.runs, s.spilling = append(s.runs, s.spilling.parts), nil
+	return err
 }
 
 // runParts is the number of parts of a run.
@@ -154,34 +195,25 @@ func (r *runWriter) close() error {
 	return err
 }
 
-func (s *sorter) order() {
-	slices.SortFunc(s.run, func(x, y waiting) int { return x.compare(&y) })
-}
-
 // each gives the tables in order. A record holds until the next is asked for.
-func (s *sorter) each(f func(signature, []byte) error) error {
-	s.order()
-	if len(s.runs) == 0 {
-		for _, t := range s.run {
-			if err := f(t.signature, s.records[t.start:t.end]); err != nil {
-				return err
-			}
-		}
-		return nil
+func (s *sorter) each(ctx context.Context, f func(signature, []byte) error) error {
+	if s.made == 0 {
+		s.run.order()
+		return s.run.each(ctx, f)
 	}
-	if err := s.spill(); err != nil {
+	if err := errors.Join(s.spill(), s.wait()); err != nil {
 		return err
 	}
-	s.run, s.records = nil, nil
-	return s.merge(f)
+	s.run, s.spare = run{}, run{}
+	return s.merge(ctx, f)
 }
 
-func (s *sorter) merge(f func(signature, []byte) error) error {
+func (s *sorter) merge(ctx context.Context, f func(signature, []byte) error) error {
 	most := cmp.Or(s.atOnce, runsAtOnce)
 	for len(s.runs) > most {
 		some := s.runs[:min(most, len(s.runs)-most+1)]
 		w := s.newRun(len(some) * cmp.Or(s.most, runBytes) / runParts)
-		if err := mergeRuns(some, w.put); err != nil {
+		if err := mergeRuns(ctx, some, w.put); err != nil {
 			return errors.Join(err, w.close())
 		}
 		if err := w.close(); err != nil {
@@ -189,11 +221,11 @@ func (s *sorter) merge(f func(signature, []byte) error) error {
 		}
 		s.runs = append(s.runs[len(some):], w.parts)
 	}
-	return mergeRuns(s.runs, f)
+	return mergeRuns(ctx, s.runs, f)
 }
 
 // mergeRuns gives the tables of runs in order.
-func mergeRuns(runs [][]string, f func(signature, []byte) error) error {
+func mergeRuns(ctx context.Context, runs [][]string, f func(signature, []byte) error) error {
 	var h runHeap
 	defer func() {
 		for _, r := range h {
@@ -213,6 +245,9 @@ func mergeRuns(runs [][]string, f func(signature, []byte) error) error {
 	h = slices.DeleteFunc(h, func(r *runReader) bool { return r.ended })
 	heap.Init(&h)
 	for len(h) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		r := h[0]
 		if err := f(r.signature, r.record); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package retriever
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,9 +21,9 @@ func TestSorter(t *testing.T) {
 			if err := s.add(table, signatureOf(table)); err != nil {
 				t.Fatal(err)
 			}
-			runs = len(s.runs)
+			runs = s.made
 		}
-		err := s.each(func(key signature, record []byte) error {
+		err := s.each(t.Context(), func(key signature, record []byte) error {
 			table, err := decodeTable(record)
 			if err == nil && key != signatureOf(table) {
 				t.Errorf("%s has the signature of another table", table.ID)
@@ -56,6 +58,9 @@ func TestSorterDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := s.wait(); err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(s.dir, "run0001.00")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -64,9 +69,26 @@ func TestSorterDamaged(t *testing.T) {
 	if err := os.WriteFile(path, data[:len(data)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = s.each(func(signature, []byte) error { return nil })
+	err = s.each(t.Context(), func(signature, []byte) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("%v, expected an error that names %s", err, path)
+	}
+}
+
+// TestSorterInterrupted interrupts the merges before the last one.
+func TestSorterInterrupted(t *testing.T) {
+	s := sorter{dir: t.TempDir(), most: 1, atOnce: 2}
+	for i := range 8 {
+		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}, signature{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := s.made
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	err := s.each(ctx, func(signature, []byte) error { return nil })
+	if !errors.Is(err, context.Canceled) || s.made != runs+1 {
+		t.Errorf("%d merges were begun, %v; expected one, %v", s.made-runs, err, context.Canceled)
 	}
 }
 
@@ -78,7 +100,7 @@ func TestSorterEntries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(s.runs) != 1 {
-		t.Errorf("%d runs of tables as small as that, expected one", len(s.runs))
+	if err := s.wait(); err != nil || s.made != 1 {
+		t.Errorf("%d runs of tables as small as that, %v; expected one", s.made, err)
 	}
 }

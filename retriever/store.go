@@ -259,6 +259,25 @@ func decodeTable(record []byte) (*Table, error) {
 	return t, nil
 }
 
+// decodeNames reads the caption of a table and the names of its columns.
+func decodeNames(record []byte) (caption string, names []string, err error) {
+	d := decoder{data: record, text: string(record)}
+	d.string() // id
+	caption = d.string()
+	d.string() // source
+	columns, rows := d.uvarint(), d.uvarint()
+	for i := uint64(0); i < columns && !d.bad; i++ {
+		names = append(names, d.string())
+		for j := uint64(0); j <= rows && !d.bad; j++ {
+			d.string() // its type, then its cells
+		}
+	}
+	if d.bad || len(d.data) > 0 {
+		return "", nil, errRecord
+	}
+	return caption, names, nil
+}
+
 type decoder struct {
 	data []byte // what is left
 	text string // the whole record

@@ -3,6 +3,7 @@ package retriever
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,10 @@ func FuzzDecodeTable(f *testing.F) {
 		again, err := decodeTable(appendTable(nil, table))
 		if diff := cmp.Diff(table, again); err != nil || diff != "" {
 			t.Errorf("encoded and decoded again: %v\n%s", err, diff)
+		}
+		caption, names, err := decodeNames(record)
+		if err != nil || caption != table.Caption || !slices.Equal(names, table.Headers()) {
+			t.Errorf("decoded the caption %q and the names %q, %v; expected %q and %q", caption, names, err, table.Caption, table.Headers())
 		}
 	})
 }

@@ -307,11 +307,19 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 			return nil, err
 		}
 		if left, _ := f.left(); left < never {
-			result.Curve = append(result.Curve, Point{c.Databases, left})
+			result.lower(Point{c.Databases, left})
 		}
 	}
 	f.describe(result)
 	return kept, nil
+}
+
+// lower adds a point to the curve, which has one for each number of databases.
+func (s *Schema) lower(p Point) {
+	if last := len(s.Curve) - 1; s.Curve[last].Tried == p.Tried {
+		s.Curve = s.Curve[:last]
+	}
+	s.Curve = append(s.Curve, p)
 }
 
 // tryOwn tries the schema's own content, unless one of its cells is too large.

@@ -75,7 +75,9 @@ type Gold struct {
 	Undetermined []int    `json:"undetermined,omitempty"` // the databases on which its answer is not determined or not to be had
 }
 
-// Point is how many neighbours are left after a number of random databases.
+// Point is how many neighbours are left after a number of random databases. The schema's own
+// content is tried before them, or behind them all where it is large: then the point of the last
+// database has what it tells apart too, and that of none has all neighbours.
 type Point struct {
 	Tried int `json:"tried"`
 	Left  int `json:"left"`

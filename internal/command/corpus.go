@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,8 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 			if err != nil {
 				return fmt.Errorf("--source %w", err)
 			}
+			defer debug.SetGCPercent(debug.SetGCPercent(corpusGC))
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(corpusMemory)) // above it the heap is collected sooner
 			step, done := a.start("tables", -1)
 			stats, err := retriever.Build(cmd.Context(), f.out, counted(tables, step), a.corpusOptions())
 			done()
@@ -72,6 +75,10 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 	return cmd
 }
 
+// How far the heap of a build of a corpus may grow between two collections, in percent, and
+// the memory in bytes up to which it may: more than an index of five million tables needs.
+const corpusGC, corpusMemory = 200, 640 << 20
+
 type corpusFlags struct {
 	sources []string
 	out     string
@@ -81,7 +88,7 @@ type corpusFlags struct {
 
 // corpusOptions are those of a build of which every table that cannot be read is told.
 func (a *app) corpusOptions() retriever.BuildOptions {
-	return retriever.BuildOptions{Report: func(err error) {
+	return retriever.BuildOptions{Workers: a.workers, Report: func(err error) {
 		if !errors.Is(err, retriever.ErrNoHeader) { // counted, and no fault of the file
 			a.skip(err)
 		}
