@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -105,7 +105,7 @@ func plain(name string) string {
 	return strings.Join(strings.Fields(slotForm.ReplaceAllString(name, "x")), " ")
 }
 
-var slotForm = regexp.MustCompile(`\{([a-z]*)\}`)
+var slotForm = lazyregexp.New(`\{([a-z]*)\}`)
 
 // slotNames takes the slots off that a name may have.
 var slotNames = strings.NewReplacer("{}", "", "{alt}", "", "{table}", "")
