@@ -11,8 +11,9 @@ build:
 run: build
 	$(BIN) demo
 
+# Compilers, linkers and tests collect their garbage patiently: an eighth less processor time.
 test:
-	$(GO) test ./...
+	GOGC=400 $(GO) test ./...
 
 # check needs a C compiler: the race detector is cgo.
 check:

@@ -3,10 +3,10 @@ package augment
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/rerank"
 	"github.com/tabperturb/tabperturb/retriever"
@@ -68,7 +68,7 @@ func (r *Retrieved) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 }
 
 // clean is the form of a header that people write and read as a name.
-var clean = regexp.MustCompile(`^[a-z]{2,}( [a-z0-9]+)*$`)
+var clean = lazyregexp.New(`^[a-z]{2,}( [a-z0-9]+)*$`)
 
 // cleaned returns a header as a name: without asides, in lower case, of words alone. A
 // header with other signs says two things or is cut short; it is no name.

@@ -6,10 +6,11 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // ADVETASource is the [Candidate.Source] of names from ADVETA's files.
@@ -225,7 +226,7 @@ func asciiWords(name string) string {
 	return strings.ToLower(noASCIIWord.ReplaceAllString(strings.ReplaceAll(name, "²", "2"), ""))
 }
 
-var noASCIIWord = regexp.MustCompile(`[^A-Za-z0-9]+`)
+var noASCIIWord = lazyregexp.New(`[^A-Za-z0-9]+`)
 
 // candidates cleans a list of names.
 func (a *advetaReader) candidates(id string, headers []string, header string, names []string) []Candidate {

@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/internal/csvtable"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // answer is one record of a file of predictions.
@@ -200,7 +200,7 @@ func first(members map[string]json.RawMessage, names []string) json.RawMessage {
 }
 
 // whole is how an answer begins that is more than what follows a SELECT.
-var whole = regexp.MustCompile("(?is)^(?:\\s|\\(|--[^\n]*\n|/\\*.*?\\*/)*(?:SELECT|WITH|VALUES)\\b|```")
+var whole = lazyregexp.New("(?is)^(?:\\s|\\(|--[^\n]*\n|/\\*.*?\\*/)*(?:SELECT|WITH|VALUES)\\b|```")
 
 // continued returns an answer with the SELECT that the prompt ended with, where the answer
 // goes on behind it, as those do that were released for ChatGPT.

@@ -1,11 +1,12 @@
 package dataset
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // QuestionTokens splits a question as Spider's question_toks are split: by the
@@ -64,20 +65,20 @@ func QueryTokensNoValue(query string) []string {
 }
 
 var (
-	quotedValue = regexp.MustCompile(`'[^']*'|"[^"]*"`)
-	sqlWord     = regexp.MustCompile(`\d+(?:\.\d+)?\b|[\pL\pN_]+|[^\pL\pN_\s]`)
+	quotedValue = lazyregexp.New(`'[^']*'|"[^"]*"`)
+	sqlWord     = lazyregexp.New(`\d+(?:\.\d+)?\b|[\pL\pN_]+|[^\pL\pN_\s]`)
 )
 
 // A rule rewrites text by a pattern, which can match only where one of the
 // triggers is in the text in lower case: most questions need few rules.
 type rule struct {
 	triggers []string
-	pattern  *regexp.Regexp
+	pattern  *lazyregexp.Regexp
 	with     string
 }
 
 func newRule(triggers, pattern, with string) rule {
-	return rule{strings.Fields(triggers), regexp.MustCompile(pattern), with}
+	return rule{strings.Fields(triggers), lazyregexp.New(pattern), with}
 }
 
 func (r *rule) concerns(lower string) bool {
@@ -123,7 +124,7 @@ func treebank(sentence string) []string {
 	return strings.Fields(text)
 }
 
-var sentenceEnd = regexp.MustCompile(`[.?!]["')]*\s+`)
+var sentenceEnd = lazyregexp.New(`[.?!]["')]*\s+`)
 
 // sentences splits text after a point, question or exclamation mark before a
 // capital letter, but not after an initial or a title.

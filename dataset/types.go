@@ -3,9 +3,10 @@ package dataset
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // ColumnID names a column by its original (SQL) names. Names compare without
@@ -66,7 +67,7 @@ func (c *Column) Described() bool { return c.Description+c.Values != "" }
 
 // madeUp matches the natural name of a column whose header nobody knows: "column 3",
 // "col2", "unnamed: 0".
-var madeUp = regexp.MustCompile(`^(?:attribute|attr|column|col|c|field|header|unnamed|variable|var)[ :._-]*[0-9]+$`)
+var madeUp = lazyregexp.New(`^(?:attribute|attr|column|col|c|field|header|unnamed|variable|var)[ :._-]*[0-9]+$`)
 
 // Nameable reports whether other names can be found for a column: it is the table's
 // own, and its name is not made up, so that it says what the column holds.

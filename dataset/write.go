@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -196,7 +196,7 @@ func WriteGold(w io.Writer, query, db string) error {
 	return err
 }
 
-var breaksOrComments = regexp.MustCompile(`[\n\r\t]|--|/\*`)
+var breaksOrComments = lazyregexp.New(`[\n\r\t]|--|/\*`)
 
 // GoldLine returns gold SQL on one line. SQL that has comments, line breaks or
 // tabs is printed anew from its syntax tree; the error is for a line break or

@@ -1,7 +1,6 @@
 package lexicon
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // signs are the characters that stand for a word in a column name.
@@ -66,7 +66,7 @@ func WordSet(name string) string {
 
 // asides are parts of headers that are no part of a name: units, footnotes, the
 // plural in "note (s)".
-var asides = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`)
+var asides = lazyregexp.New(`\([^()]*\)|\[[^\[\]]*\]`)
 
 // Bare returns a header without asides; one that is nothing else is no name.
 func Bare(header string) string {

@@ -1,11 +1,11 @@
 package perturb
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // maxText bounds the texts that are looked at, for the work grows with the square of
@@ -53,8 +53,8 @@ func (l *linker) is(i int, words ...string) bool { return slices.Contains(words,
 
 // The forms of values, and of those that may stand behind a sign.
 var (
-	valueForm = regexp.MustCompile(`^(v|w[0-9]|w(?i:null|true|false)$)`)
-	wordValue = regexp.MustCompile(`^w([0-9]|(?i:null|true|false)$)`)
+	valueForm = lazyregexp.New(`^(v|w[0-9]|w(?i:null|true|false)$)`)
+	wordValue = lazyregexp.New(`^w([0-9]|(?i:null|true|false)$)`)
 )
 
 func (l *linker) isValue(i int) bool {
@@ -95,7 +95,7 @@ func (l *linker) hasDot(i int) bool {
 	return l.is(i+1, ".") && strings.Trim(l.text[end:max(end, l.tok(i+2).start)], "`\"[]") == "."
 }
 
-var aliasLike = regexp.MustCompile(`^[tT]\d{1,2}$`)
+var aliasLike = lazyregexp.New(`^[tT]\d{1,2}$`)
 
 // dotted deals with "table.column".
 func (l *linker) dotted(i int) int {
@@ -182,7 +182,7 @@ func (l *linker) column(i int, ref dataset.ColumnRef) bool {
 }
 
 // capitals matches names without small letters and "_".
-var capitals = regexp.MustCompile(`^[^\p{Ll}_]*$`)
+var capitals = lazyregexp.New(`^[^\p{Ll}_]*$`)
 
 // closes tells whether a term of a formula or list may end behind a word.
 func (l *linker) closes(i int) bool { return l.stands(i, "end") || l.hint(i) >= 0 }

@@ -2,10 +2,10 @@ package perturb
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
@@ -94,15 +94,15 @@ func (l *linker) match(i int, tokens []tokenPattern, step int) (next int, ok boo
 }
 
 // tokenForms are the kinds of tokens that their forms tell, see [textToken].
-var tokenForms = map[string]*regexp.Regexp{
-	"ANY":        regexp.MustCompile(``),
-	"BY":         regexp.MustCompile(`^.BY$`),
-	"FROM":       regexp.MustCompile(`^.FROM$`),
-	"WITH":       regexp.MustCompile(`^.WITH$`),
-	"COMPARISON": regexp.MustCompile(`^o[<>!]`),
-	"OPERATOR":   regexp.MustCompile(`^o([^(]|$)`),
-	"SMALL":      regexp.MustCompile(`^w[^\p{Lu}]*$`),
-	"PROPER":     regexp.MustCompile(`^w(.*\p{Lu}.*\p{Ll}|.*\p{Ll}.*\p{Lu})`),
+var tokenForms = map[string]*lazyregexp.Regexp{
+	"ANY":        lazyregexp.New(``),
+	"BY":         lazyregexp.New(`^.BY$`),
+	"FROM":       lazyregexp.New(`^.FROM$`),
+	"WITH":       lazyregexp.New(`^.WITH$`),
+	"COMPARISON": lazyregexp.New(`^o[<>!]`),
+	"OPERATOR":   lazyregexp.New(`^o([^(]|$)`),
+	"SMALL":      lazyregexp.New(`^w[^\p{Lu}]*$`),
+	"PROPER":     lazyregexp.New(`^w(.*\p{Lu}.*\p{Ll}|.*\p{Ll}.*\p{Lu})`),
 }
 
 // isKind tells whether a token is a word or a kind of token that a pattern names.

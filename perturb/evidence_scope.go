@@ -1,12 +1,12 @@
 package perturb
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -162,9 +162,9 @@ func (s *textScope) qualified(prefix, name string) (ref dataset.ColumnRef, exact
 // Forms of names. Ordinary ones could be words of prose: letters of one case, but for a
 // first capital. "CRP" and "ID" are not ordinary, as they are spelled.
 var (
-	plainWord    = regexp.MustCompile(`^[\pL\p{Nd}_]+$`) // one bare word of SQL
-	ordinary     = regexp.MustCompile(`^[A-Z]?[\p{Ll}\p{Lm}\p{Lo}]*$`)
-	innerCapital = regexp.MustCompile(`(?s)\p{Ll}.*\p{Lu}`)
+	plainWord    = lazyregexp.New(`^[\pL\p{Nd}_]+$`) // one bare word of SQL
+	ordinary     = lazyregexp.New(`^[A-Z]?[\p{Ll}\p{Lm}\p{Lo}]*$`)
+	innerCapital = lazyregexp.New(`(?s)\p{Ll}.*\p{Lu}`)
 )
 
 func wordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.Nd) }

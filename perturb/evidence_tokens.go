@@ -1,10 +1,11 @@
 package perturb
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // textToken is a token of a text in which prose and SQL are mixed.
@@ -64,10 +65,10 @@ func (l *textLexer) add(kind textKind, start, end int) {
 // The forms of tokens, and what may follow the quote that closes a value: an apostrophe
 // stands before a letter. Comparisons are written with blanks within too: "> =".
 var (
-	wordToken       = regexp.MustCompile(`^[\pL\p{Nd}_]+`)
-	comparisonToken = regexp.MustCompile(`^[<>=!]( *[<>=])*`)
-	nameToken       = regexp.MustCompile("^(`[^`]+`|\\[[^\\]]+\\])")
-	closingQuote    = regexp.MustCompile(`^'([^\pL\p{Nd}_]|$|OR |AND )`)
+	wordToken       = lazyregexp.New(`^[\pL\p{Nd}_]+`)
+	comparisonToken = lazyregexp.New(`^[<>=!]( *[<>=])*`)
+	nameToken       = lazyregexp.New("^(`[^`]+`|\\[[^\\]]+\\])")
+	closingQuote    = lazyregexp.New(`^'([^\pL\p{Nd}_]|$|OR |AND )`)
 )
 
 func (l *textLexer) next() {
@@ -160,8 +161,8 @@ func (l *textLexer) phrase(start int) bool {
 
 // What joins a word to a part before or behind it.
 var (
-	joinsBehind = regexp.MustCompile(`^['-][\pL\p{Nd}_]`)
-	joinsBefore = regexp.MustCompile(`[\pL\p{Nd}_]['-]$`)
+	joinsBehind = lazyregexp.New(`^['-][\pL\p{Nd}_]`)
+	joinsBefore = lazyregexp.New(`[\pL\p{Nd}_]['-]$`)
 )
 
 // join marks a word that an apostrophe or a hyphen without blanks makes part of a

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // ReplayHead is the first line of a file of recorded edits: what the perturbation
@@ -156,7 +156,7 @@ func replayLines(r io.Reader, each func(line []byte) error) error {
 
 // replayName is what a perturbation may be called that comes from a file: builds make
 // folders of that name.
-var replayName = regexp.MustCompile(`^[A-Za-z0-9][\w-]*/[A-Za-z0-9][\w-]*$`)
+var replayName = lazyregexp.New(`^[A-Za-z0-9][\w-]*/[A-Za-z0-9][\w-]*$`)
 
 func readHead(line []byte) (*ReplayHead, error) {
 	h := &ReplayHead{}
@@ -234,7 +234,7 @@ func readReplayed(line []byte, relation Relation) (*replayed, error) {
 }
 
 // replayIdent are the names that this tool gives, which need no quotes but for blanks.
-var replayIdent = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_ ]*$`)
+var replayIdent = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_ ]*$`)
 
 // checkReplayed checks what the code that makes edits sees to, and a person may not
 // know: names that every evaluator can read, and gold SQL on one line.

@@ -1,13 +1,13 @@
 package perturb
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -156,8 +156,8 @@ func asciiWord(w string) (string, bool) {
 
 // What is no letter or digit, of ASCII and at all.
 var (
-	notASCII = regexp.MustCompile(`[^a-zA-Z0-9]+`)
-	notWord  = regexp.MustCompile(`[^\pL\p{Nd}]+`)
+	notASCII = lazyregexp.New(`[^a-zA-Z0-9]+`)
+	notWord  = lazyregexp.New(`[^\pL\p{Nd}]+`)
 )
 
 // needsQuotes tells whether SQLite reads a bare name as part of the grammar or as

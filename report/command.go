@@ -1,10 +1,10 @@
 package report
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // Command returns a command line of tabperturb; what is empty is left out, and what a shell would
@@ -27,7 +27,7 @@ func quote(s string) string {
 }
 
 // special is what a shell may read as more than itself.
-var special = regexp.MustCompile(`[^-A-Za-z0-9_./,=:+@%]`)
+var special = lazyregexp.New(`[^-A-Za-z0-9_./,=:+@%]`)
 
 func flagIf(set bool, flag string) string {
 	if set {

@@ -6,7 +6,6 @@ import (
 	"html"
 	"image/color"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +18,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // Sizes of a plot.
@@ -67,9 +67,9 @@ func (p *Plot) svg(id string) (string, error) {
 }
 
 var (
-	space      = regexp.MustCompile(`\s*\n\s*`)
-	fontStyle  = regexp.MustCompile(`font-family:[^;"]*;font-variant:[^;"]*;font-weight:[^;"]*;font-style:[^;"]*;`)
-	placeholds = regexp.MustCompile(`#0102([0-9A-F]{2})`)
+	space      = lazyregexp.New(`\s*\n\s*`)
+	fontStyle  = lazyregexp.New(`font-family:[^;"]*;font-variant:[^;"]*;font-weight:[^;"]*;font-style:[^;"]*;`)
+	placeholds = lazyregexp.New(`#0102([0-9A-F]{2})`)
 )
 
 // styled replaces the colours of the drawing by the page's variables, and drops what the

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -50,7 +50,7 @@ func IDOf(r *dataset.Record) RecordID {
 	return RecordID{r.Perturbation, r.Example, r.Sample, hex.EncodeToString(sum[:8])}
 }
 
-var afterHash = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var afterHash = lazyregexp.New(`^[0-9a-f]{16}$`)
 
 func (id *RecordID) check() error {
 	switch {

@@ -1,13 +1,13 @@
 package mtteql
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -67,7 +67,7 @@ func (s *sentence) Class(name string, i int) int {
 	return phrase.One(is)
 }
 
-var participle = regexp.MustCompile(`^(...+ed|..+ing)$`)
+var participle = lazyregexp.New(`^(...+ed|..+ing)$`)
 
 // replace returns the edit that puts text in the place of the tokens i to j.
 func (s *sentence) replace(i, j int, text string) perturb.Edit {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/link"
 	"github.com/tabperturb/tabperturb/internal/numeral"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -104,7 +105,7 @@ func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 	return f.HasVector(phrase) || len(dict.Synonyms(phrase)) > 0
 }
 
-var regularParticiple = regexp.MustCompile(`^.{2,}[^e]ed$`)
+var regularParticiple = lazyregexp.New(`^.{2,}[^e]ed$`)
 
 // isParticiple tells whether a phrase that ends in the word is one of headers only:
 // "nationality held", "date released".

@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 //
 //	sampledata DIR [N DB...]  writes the embedded sample as a data directory; if
 //	                          databases are named, those alone with N examples each
+//	samplebuckets DIR FILE    writes the buckets of those databases of the sample
 //	goldlines SPLIT FILE      writes the gold SQL of a split as lines "SQL TAB db_id"
 //	sametree A B              fails unless two folders hold the same files
 //	cutfile FILE N            keeps the first N bytes of a file
@@ -47,16 +48,17 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	cmds := damageCommands()
 	maps.Copy(cmds, map[string]func(*testscript.TestScript, bool, []string){
-		"sampledata": sampleData,
-		"goldlines":  goldLines,
-		"sametree":   sameTree,
-		"waitfile":   waitFile,
-		"exitcode":   exitCode,
-		"servedir":   serveDir,
-		"servemodel": serveModel,
-		"freeport":   freePort,
-		"fetch":      fetch,
-		"cluster":    cluster,
+		"sampledata":    sampleData,
+		"samplebuckets": sampleBuckets,
+		"goldlines":     goldLines,
+		"sametree":      sameTree,
+		"waitfile":      waitFile,
+		"exitcode":      exitCode,
+		"servedir":      serveDir,
+		"servemodel":    serveModel,
+		"freeport":      freePort,
+		"fetch":         fetch,
+		"cluster":       cluster,
 	})
 	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds})
 }

@@ -2,12 +2,13 @@ package bird
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // sheet is a CSV file whose cells know where they stand, so that a change of one leaves
@@ -55,7 +56,7 @@ func readSheet(data []byte) *sheet {
 }
 
 // cellForm is a cell, quoted at its beginning or not, and what ends it.
-var cellForm = regexp.MustCompile(`^((?:"(?:[^"]|"")*"?)?(?s:.*?))(?:,|\r?\n|\z)`)
+var cellForm = lazyregexp.New(`^((?:"(?:[^"]|"")*"?)?(?s:.*?))(?:,|\r?\n|\z)`)
 
 // cell reads the cell that begins at a position, up to the comma or the line's end.
 func (s *sheet) cell(start int) cell {

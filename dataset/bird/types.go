@@ -1,12 +1,12 @@
 package bird
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -23,7 +23,7 @@ func (v *votes) typ() dataset.Type {
 	return dataset.Text
 }
 
-var dateText = regexp.MustCompile(`^\d{4}-\d{1,2}(-\d{1,2})?( \d\d:\d\d.*)?%?$`)
+var dateText = lazyregexp.New(`^\d{4}-\d{1,2}(-\d{1,2})?( \d\d:\d\d.*)?%?$`)
 
 // use notes what a query does with its columns.
 func (in *inference) use(q *sqlast.Query, b *sqlast.Binding) {

@@ -5,14 +5,14 @@ import (
 	"errors"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // gold matches a cell that holds gold SQL.
-var gold = regexp.MustCompile(`(?i)^\s*\(*\s*(?:select|with)\b`)
+var gold = lazyregexp.New(`(?i)^\s*\(*\s*(?:select|with)\b`)
 
 // holdsGold tells whether one of the cells of a line is gold SQL, as none of a header is.
 func holdsGold(cells []string) bool { return sqlCell(cells) >= 0 }

@@ -3,11 +3,11 @@ package folder
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
@@ -100,10 +100,10 @@ func (k *kinds) add(v sqldata.Value) {
 
 // moment is a date, a time of day or both, as ISO 8601 and the usual habits write
 // them; months may be words.
-var moment = regexp.MustCompile(`(?i)^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{1,2}[- ][a-z]{3,9}[- ,]+\d{2,4}|[a-z]{3,9} \d{1,2},? \d{4})?([ T]?\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|[+-]\d{2}:?\d{2}))?)?$`)
+var moment = lazyregexp.New(`(?i)^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{1,2}[- ][a-z]{3,9}[- ,]+\d{2,4}|[a-z]{3,9} \d{1,2},? \d{4})?([ T]?\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|[+-]\d{2}:?\d{2}))?)?$`)
 
 // code matches digits that are no number, which would lose its zeros: "00737".
-var code = regexp.MustCompile(`^0[0-9]+$`)
+var code = lazyregexp.New(`^0[0-9]+$`)
 
 func (k *kinds) text(s string) {
 	switch _, err := strconv.ParseFloat(s, 64); {

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
@@ -101,7 +101,7 @@ func appendString(b []byte, s string) []byte {
 }
 
 // spaced are the parts of JSON without blanks that look another way in Python's.
-var spaced = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[,:]`)
+var spaced = lazyregexp.New(`"(?:[^"\\]|\\.)*"|[,:]`)
 
 // python lays a JSON text without blanks out as Squall's files are, which Python's
 // json.dumps wrote: a blank behind commas and colons, and ASCII only.
@@ -119,7 +119,7 @@ func python(raw []byte) []byte {
 }
 
 // numeric is text that SQLite takes for a number.
-var numeric = regexp.MustCompile(`^[ \t\n\v\f\r]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t\n\v\f\r]*$`)
+var numeric = lazyregexp.New(`^[ \t\n\v\f\r]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t\n\v\f\r]*$`)
 
 // coerce returns what a column of a declared type makes of a value, by SQLite's
 // rules of affinity; a list column's cells stay as they are.

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // token is a token of Squall's SQL.
@@ -73,7 +73,7 @@ func sqlOf(tokens []token, names map[string]string) (string, error) {
 
 // tokenPattern is a token of SQL: a string, a name in quotes, a number, a word or a mark.
 // What lacks its closing quote ends with the text.
-var tokenPattern = regexp.MustCompile(`('(?:[^']|'')*(?:'|$))` +
+var tokenPattern = lazyregexp.New(`('(?:[^']|'')*(?:'|$))` +
 	`|("(?:[^"]|"")*(?:"|$)|\x60(?:[^\x60]|\x60\x60)*(?:\x60|$))` +
 	`|([0-9][._0-9A-Za-z[:^ascii:]]*|\.[0-9][._0-9A-Za-z[:^ascii:]]*)` +
 	`|([_A-Za-z[:^ascii:]][_0-9A-Za-z[:^ascii:]]*)` +

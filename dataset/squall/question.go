@@ -3,12 +3,12 @@ package squall
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // question returns the record of an example: its Source with what changed, and without
@@ -96,7 +96,7 @@ func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error
 }
 
 // squallColumn is a column in the annotations of words.
-var squallColumn = regexp.MustCompile(`"c[0-9]+(?:_[a-z0-9_]+)?"`)
+var squallColumn = lazyregexp.New(`"c[0-9]+(?:_[a-z0-9_]+)?"`)
 
 // words returns the words of the question, and the changes of the lists that
 // annotate them, the members nl_…: words at the beginning and the end that are

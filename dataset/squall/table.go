@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
@@ -71,7 +71,7 @@ func parseTable(raw []byte) (*tableFile, error) {
 }
 
 // typeName is a type that a column may be declared with; it goes into SQL as it is.
-var typeName = regexp.MustCompile(`^[A-Za-z ]*$`)
+var typeName = lazyregexp.New(`^[A-Za-z ]*$`)
 
 func (t *tableFile) check() error {
 	n := len(t.Contents)

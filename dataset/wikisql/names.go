@@ -2,10 +2,10 @@ package wikisql
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // TableName returns the name of a table in WikiSQL's .db: "table_1_10015132_11" for the
@@ -21,7 +21,7 @@ func TableName(id string) string {
 // that is how WikiSQL's evaluator writes it.
 func validID(id string) bool { return len(id) <= 200 && tableID.MatchString(id) }
 
-var tableID = regexp.MustCompile(`^[-_0-9A-Za-z]+$`)
+var tableID = lazyregexp.New(`^[-_0-9A-Za-z]+$`)
 
 // newTable returns a table with columns of these headers, all of them text.
 func newTable(id string, headers []string) dataset.Table {

@@ -3,12 +3,12 @@ package wikisql
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // text2sql-data (Finegan-Dollak et al., 2018) has WikiSQL as templates: a query by names
@@ -48,10 +48,10 @@ type template struct {
 type named struct{ column, variable string }
 
 var (
-	originalQuery = regexp.MustCompile(`(?s)^SELECT (MAX|MIN|COUNT|SUM|AVG)? ?col(\d+) FROM table(?: WHERE (.*))?$`)
-	originalCond  = regexp.MustCompile(`(?:^| AND )col(\d+) ([=<>]) `)
-	templateQuery = regexp.MustCompile(`(?s)^SELECT (?:(?:MAX|MIN|COUNT|SUM|AVG) )?(?:TABLEalias0\.)?(.+?)_FIELD FROM TABLE AS TABLEalias0(?: WHERE (.*?))? ?;?$`)
-	templateCond  = regexp.MustCompile(`^(?:TABLEalias0\.)?(.+?)_FIELD ([=<>]) "?(var\d+)"?(?: AND |$)`)
+	originalQuery = lazyregexp.New(`(?s)^SELECT (MAX|MIN|COUNT|SUM|AVG)? ?col(\d+) FROM table(?: WHERE (.*))?$`)
+	originalCond  = lazyregexp.New(`(?:^| AND )col(\d+) ([=<>]) `)
+	templateQuery = lazyregexp.New(`(?s)^SELECT (?:(?:MAX|MIN|COUNT|SUM|AVG) )?(?:TABLEalias0\.)?(.+?)_FIELD FROM TABLE AS TABLEalias0(?: WHERE (.*?))? ?;?$`)
+	templateCond  = lazyregexp.New(`^(?:TABLEalias0\.)?(.+?)_FIELD ([=<>]) "?(var\d+)"?(?: AND |$)`)
 	errNoQuery    = errors.New(`"sql-original" is no query of WikiSQL, expected "SELECT [AGG] colN FROM table [WHERE colN = value …]"`)
 	errNoPlace    = errors.New("the table's header has not the columns of the template, or has them twice")
 	errNoValue    = errors.New("the value of a condition is given nowhere")

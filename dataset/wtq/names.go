@@ -1,12 +1,12 @@
 package wtq
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // NaturalName returns the natural name of a header: in lower case, on one line, with
@@ -32,7 +32,7 @@ func isAlphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit
 // columns that have such a header keep it in [dataset.Column.Header].
 func placeholder(position int) string { return "column " + strconv.Itoa(position) }
 
-var isPlaceholder = regexp.MustCompile(`^column [0-9]+$`)
+var isPlaceholder = lazyregexp.New(`^column [0-9]+$`)
 
 // HeaderOf returns the [dataset.Column.Header] of a column of a natural name, from
 // which [Header] gets the source's spelling back.

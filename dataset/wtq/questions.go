@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // tsvHeader is the first line of a file of questions.
@@ -105,7 +105,7 @@ func formatLine(ex *dataset.Example) string {
 	return strings.Join(fields, "\t")
 }
 
-var contextPath = regexp.MustCompile(`^csv/(?:([^/_]+)-csv/)?([^/]+)\.csv$`)
+var contextPath = lazyregexp.New(`^csv/(?:([^/_]+)-csv/)?([^/]+)\.csv$`)
 
 // TableID returns the id of the database that a context names: "204_590" of
 // csv/204-csv/590.csv.

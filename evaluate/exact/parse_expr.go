@@ -1,10 +1,11 @@
 package exact
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // conditions reads conditions with AND and OR between them, without parentheses.
@@ -190,4 +191,4 @@ func number(text string) (float64, bool) {
 }
 
 // looseUnderscore finds an underscore that does not stand between two digits.
-var looseUnderscore = regexp.MustCompile(`(^|\D)_|_(\D|$)`)
+var looseUnderscore = lazyregexp.New(`(^|\D)_|_(\D|$)`)

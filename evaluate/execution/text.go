@@ -1,14 +1,14 @@
 package execution
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-var currentYear = regexp.MustCompile(`(?i)YEAR\s*\(\s*CURDATE\s*\(\s*\)\s*\)\s*`)
+var currentYear = lazyregexp.New(`(?i)YEAR\s*\(\s*CURDATE\s*\(\s*\)\s*\)\s*`)
 
 // prepare does to a query what the official evaluator does before it runs one.
 func prepare(sql string, keepDistinct bool) string {

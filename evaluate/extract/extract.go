@@ -8,10 +8,10 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -70,13 +70,13 @@ func (x *extraction) keep(part string, k Kind) {
 }
 
 var (
-	query     = regexp.MustCompile(`(?i)^(?:\(\s*)*(?:SELECT|WITH|VALUES)\b`)
-	statement = regexp.MustCompile(`(?i)^(?:ALTER|ANALYZE|ATTACH|BEGIN|COMMIT|CREATE|DELETE|DETACH|DROP|EXPLAIN|INSERT|PRAGMA|REINDEX|REPLACE|ROLLBACK|SAVEPOINT|UPDATE|VACUUM)\s`)
-	thought   = regexp.MustCompile(`(?is)^.*</think(?:ing)?>`)
-	label     = regexp.MustCompile(`(?i)^[*_#\s]*(?:(?:the|my|final|predicted|generated|correct|corrected|sqlite|sql)\s+)*(?:a|answer|code|output|prediction|query|response|result|sql|sqlite|statement)[*_\s]*[:：][*_\s]*`)
-	fence     = regexp.MustCompile("(?s)```[ \t]*(?:([A-Za-z0-9_+-]*)[ \t]*\r?\n|(?i:sqlite3?|sql)\\b)?(.*?)(?:```|$)")
-	dialect   = regexp.MustCompile(`(?i)sql|^(?:text|plaintext|code)?$`)
-	inline    = regexp.MustCompile("(?s)^`([^`]+)`(.*)$")
+	query     = lazyregexp.New(`(?i)^(?:\(\s*)*(?:SELECT|WITH|VALUES)\b`)
+	statement = lazyregexp.New(`(?i)^(?:ALTER|ANALYZE|ATTACH|BEGIN|COMMIT|CREATE|DELETE|DETACH|DROP|EXPLAIN|INSERT|PRAGMA|REINDEX|REPLACE|ROLLBACK|SAVEPOINT|UPDATE|VACUUM)\s`)
+	thought   = lazyregexp.New(`(?is)^.*</think(?:ing)?>`)
+	label     = lazyregexp.New(`(?i)^[*_#\s]*(?:(?:the|my|final|predicted|generated|correct|corrected|sqlite|sql)\s+)*(?:a|answer|code|output|prediction|query|response|result|sql|sqlite|statement)[*_\s]*[:：][*_\s]*`)
+	fence     = lazyregexp.New("(?s)```[ \t]*(?:([A-Za-z0-9_+-]*)[ \t]*\r?\n|(?i:sqlite3?|sql)\\b)?(.*?)(?:```|$)")
+	dialect   = lazyregexp.New(`(?i)sql|^(?:text|plaintext|code)?$`)
+	inline    = lazyregexp.New("(?s)^`([^`]+)`(.*)$")
 )
 
 // reasoning drops what a model thought before it answered.
@@ -139,14 +139,14 @@ func (x *extraction) label() {
 }
 
 var (
-	comments = regexp.MustCompile(`(?s)^(?:\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/))*\s*`)
+	comments = lazyregexp.New(`(?s)^(?:\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/))*\s*`)
 
 	// Where a query may begin amid other text: a line of its own, or in upper case.
-	openings = regexp.MustCompile(`(?m)^[ \t]*(?:(?i:SELECT)\s|(?i:WITH)\s+(?:(?i:RECURSIVE)\s+)?\S+\s+(?i:AS)\s*\()|\bSELECT\s|\bWITH\s+\S+\s+AS\s*\(`)
+	openings = lazyregexp.New(`(?m)^[ \t]*(?:(?i:SELECT)\s|(?i:WITH)\s+(?:(?i:RECURSIVE)\s+)?\S+\s+(?i:AS)\s*\()|\bSELECT\s|\bWITH\s+\S+\s+AS\s*\(`)
 
-	inner    = regexp.MustCompile(`(?i)(?:[(),;]|\b(?:UNION|ALL|EXCEPT|INTERSECT))\s*$`) // what a SELECT within a query stands behind
-	sentence = regexp.MustCompile(`\S[.:!](?:\s*\n|\s*$|\s+[A-Z])`)                      // the end of one
-	from     = regexp.MustCompile(`(?i)\bFROM\b`)
+	inner    = lazyregexp.New(`(?i)(?:[(),;]|\b(?:UNION|ALL|EXCEPT|INTERSECT))\s*$`) // what a SELECT within a query stands behind
+	sentence = lazyregexp.New(`\S[.:!](?:\s*\n|\s*$|\s+[A-Z])`)                      // the end of one
+	from     = lazyregexp.New(`(?i)\bFROM\b`)
 )
 
 // opening drops what stands before the query: other text, or comments. A statement that
@@ -348,8 +348,8 @@ func OneLine(sql string) string {
 }
 
 var (
-	firstWords = regexp.MustCompile(`^[*_#>\s-]*([A-Za-z']+)(:|[*_]*:|,?\s+[a-zA-Z'` + "`" + `"]+)`)
-	clauses    = regexp.MustCompile(`(?i)^(?:AND|AS|ASC|BETWEEN|CASE|CROSS|DESC|ELSE|END|EXCEPT|FROM|FULL|GROUP|HAVING|INNER|INTERSECT|IS|JOIN|LEFT|LIKE|LIMIT|NATURAL|NOT|NULLS|OFFSET|ON|OR|ORDER|OUTER|OVER|RIGHT|SELECT|SET|THEN|UNION|USING|VALUES|WHEN|WHERE|WINDOW|WITH)$`)
+	firstWords = lazyregexp.New(`^[*_#>\s-]*([A-Za-z']+)(:|[*_]*:|,?\s+[a-zA-Z'` + "`" + `"]+)`)
+	clauses    = lazyregexp.New(`(?i)^(?:AND|AS|ASC|BETWEEN|CASE|CROSS|DESC|ELSE|END|EXCEPT|FROM|FULL|GROUP|HAVING|INNER|INTERSECT|IS|JOIN|LEFT|LIKE|LIMIT|NATURAL|NOT|NULLS|OFFSET|ON|OR|ORDER|OUTER|OVER|RIGHT|SELECT|SET|THEN|UNION|USING|VALUES|WHEN|WHERE|WINDOW|WITH)$`)
 )
 
 // isProse tells whether a text begins as a sentence or a heading does, not as a clause of

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // mark is what SLSQL says of one token.
@@ -133,7 +133,7 @@ func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 
 // tokenPart matches the parts that SLSQL makes of a token: it splits quotes off
 // ("'Hey" is two tokens) and at underscores, but keeps clitics whole ("'s").
-var tokenPart = regexp.MustCompile(`['‘’](?:s|re|ll|ve|d|m)$|['‘’]|_|[^'‘’_]+`)
+var tokenPart = lazyregexp.New(`['‘’](?:s|re|ll|ve|d|m)$|['‘’]|_|[^'‘’_]+`)
 
 // alignMarks returns, for each of n marks, the token that it is of. SLSQL split
 // 56 of the 1034 questions otherwise than Spider's question_toks.

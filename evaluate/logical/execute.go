@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
@@ -173,9 +173,9 @@ func sqlFloat(f float64) string {
 
 var (
 	// decimal is what Python's Decimal reads.
-	decimal = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?(inf|infinity|nan)$`)
+	decimal = lazyregexp.New(`^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?(inf|infinity|nan)$`)
 	// numeral is num_re of lib/dbengine.py: a sign counts before a fraction only.
-	numeral = regexp.MustCompile(`[-+]?\d*\.\d+|\d+`)
+	numeral = lazyregexp.New(`[-+]?\d*\.\d+|\d+`)
 )
 
 // parseNumber reads a number as parse_decimal of Babel does, without the commas between

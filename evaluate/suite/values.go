@@ -3,10 +3,10 @@ package suite
 import (
 	"math"
 	"math/rand/v2"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/sqlite"
 )
@@ -66,8 +66,8 @@ const (
 )
 
 var (
-	datePattern = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?`)
-	timed       = regexp.MustCompile(`(?i)datetime|timestamp`) // types of dates with a time
+	datePattern = lazyregexp.New(`^\d{4}-\d\d?-\d\d?`)
+	timed       = lazyregexp.New(`(?i)datetime|timestamp`) // types of dates with a time
 )
 
 // kindOf tells what a column holds: by its content, where that is of one kind,

@@ -1,14 +1,15 @@
 package chat
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // thought is what models that think aloud put before their answer.
-var thought = regexp.MustCompile(`(?is)^\s*<think(?:ing)?>.*?</think(?:ing)?>`)
+var thought = lazyregexp.New(`(?is)^\s*<think(?:ing)?>.*?</think(?:ing)?>`)
 
 // Said returns what an answer says once its model has thought aloud, in valid UTF-8.
 func Said(answer string) string {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 )
 
@@ -83,7 +83,7 @@ func (a *app) reads(texts ...string) {
 
 // readByName is how files begin that are read where they are named, never as part of the
 // folder that they lie in: buckets, and rejected names.
-var readByName = regexp.MustCompile(`^\{(\s*"version": 1,\s*"seed": \d+,\s*"columns": \[|"db_id":"[^"]*","table":"[^"]*","column":"[^"]*","name":")`)
+var readByName = lazyregexp.New(`^\{(\s*"version": 1,\s*"seed": \d+,\s*"columns": \[|"db_id":"[^"]*","table":"[^"]*","column":"[^"]*","name":")`)
 
 // replaceable tells whether a file in the folder of an input is certainly none that is read
 // with it, so that a command may be run again that put it there.

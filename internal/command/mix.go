@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment/mix"
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/table"
 )
 
@@ -83,7 +83,7 @@ directory asks about, under its own db_id or, with the same tables, under anothe
 }
 
 // licenceID is the form of Hugging Face's identifiers of licences.
-var licenceID = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,63}$`)
+var licenceID = lazyregexp.New(`^[a-z0-9][a-z0-9.-]{0,63}$`)
 
 // check tells whether the flags fit together.
 func (f *mixFlags) check() error {

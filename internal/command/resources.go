@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/models"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -215,7 +215,7 @@ func ofPerturbation(path, name string) dataset.Stream[dataset.Record] {
 }
 
 // oneWord is what a name of reworded questions may be: it becomes a folder.
-var oneWord = regexp.MustCompile(`^[\w-]+$`)
+var oneWord = lazyregexp.New(`^[\w-]+$`)
 
 func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbation, error) {
 	name, path, ok := strings.Cut(flag, "=")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os/user"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/review"
@@ -77,7 +77,7 @@ compares them, and "review merge" makes curated buckets of them.`,
 }
 
 // annotatorName is what may stand in the default name of a file.
-var annotatorName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]*$`)
+var annotatorName = lazyregexp.New(`^[\pL\pN][\pL\pN ._-]*$`)
 
 func isAnnotator(name string) bool {
 	return utf8.RuneCountInString(name) <= 64 && annotatorName.MatchString(name)

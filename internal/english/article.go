@@ -2,10 +2,10 @@ package english
 
 import (
 	_ "embed" // articles.txt
-	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
@@ -51,7 +51,7 @@ func isSpelled(word string) bool {
 
 // eleven matches numbers that are spoken with "eleven" or "eighteen" first: "18th",
 // "11,000".
-var eleven = regexp.MustCompile(`^1[18]\pL*(,|$)`)
+var eleven = lazyregexp.New(`^1[18]\pL*(,|$)`)
 
 // otherArticle maps each indefinite article to the one that it may have to become.
 var otherArticle = map[string]string{"a": "an", "an": "a"}

@@ -25,9 +25,10 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // Kind says what a model is.
@@ -154,9 +155,9 @@ func ReadCatalogue(name string, r io.Reader) (Catalogue, error) {
 }
 
 var (
-	modelName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
-	fileName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
-	hexSHA256 = regexp.MustCompile(`^([0-9a-f]{64})?$`)
+	modelName = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,99}$`)
+	fileName  = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+	hexSHA256 = lazyregexp.New(`^([0-9a-f]{64})?$`)
 )
 
 // Name reports whether s has the form of a model's name: lower-case letters,

@@ -2,11 +2,11 @@ package numeral
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // maxDigits is how many digits a number may have for a float64 to hold it.
@@ -47,7 +47,7 @@ func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 
 // decimal matches an unsigned number, its whole part and its fraction. One that
 // begins with a needless 0 is a code.
-var decimal = regexp.MustCompile(`^(0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d*))?$`)
+var decimal = lazyregexp.New(`^(0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d*))?$`)
 
 // readDigits reads an unsigned number.
 func readDigits(text string) (n Numeral, ok bool) {
@@ -66,7 +66,7 @@ func readDigits(text string) (n Numeral, ok bool) {
 }
 
 // minus matches a minus sign that joins nothing, with what is before it.
-var minus = regexp.MustCompile(`^[ ("']?-$`)
+var minus = lazyregexp.New(`^[ ("']?-$`)
 
 // negative tells whether such a sign stands before start.
 func negative(s string, start int) bool { return minus.MatchString(s[max(0, start-2):start]) }

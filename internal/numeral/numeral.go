@@ -4,12 +4,12 @@
 package numeral
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // Style is how a number is written.
@@ -98,7 +98,7 @@ func split(s string) []word {
 }
 
 // point matches a point or comma between two digits.
-var point = regexp.MustCompile(`^\d[.,]\d`)
+var point = lazyregexp.New(`^\d[.,]\d`)
 
 // wordEnd returns where the word that begins at i ends.
 func wordEnd(s string, i int) int {

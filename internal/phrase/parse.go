@@ -2,11 +2,11 @@ package phrase
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
@@ -111,15 +111,15 @@ func (g *Grammar) parse(pattern string) (parsed, error) {
 
 // Symbols are brackets with what belongs to them, the signs between elements, and
 // elements of one word.
-var symbols = regexp.MustCompile(`!?(?:[a-zA-Z]+=)?\(|\)(?:[?*+]|\{\d,\d\})?|[\[\]/]|[^\s\[\]()/]+`)
+var symbols = lazyregexp.New(`!?(?:[a-zA-Z]+=)?\(|\)(?:[?*+]|\{\d,\d\})?|[\[\]/]|[^\s\[\]()/]+`)
 
 // An element is a sign, a name, a word or an open bracket, and how often it comes.
-var elementParts = regexp.MustCompile(`^(!?)(?:([a-zA-Z]+)=)?(.+?)([?*+]|\{\d,\d\})?$`)
+var elementParts = lazyregexp.New(`^(!?)(?:([a-zA-Z]+)=)?(.+?)([?*+]|\{\d,\d\})?$`)
 
 // The name of a class or pattern, and classes that are joined.
 var (
-	class   = regexp.MustCompile(`^[A-Z]+$`)
-	classes = regexp.MustCompile(`^[A-Z]+(?:&!?[A-Z]+)*$`)
+	class   = lazyregexp.New(`^[A-Z]+$`)
+	classes = lazyregexp.New(`^[A-Z]+(?:&!?[A-Z]+)*$`)
 )
 
 type parser struct {

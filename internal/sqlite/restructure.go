@@ -2,9 +2,9 @@ package sqlite
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
@@ -193,4 +193,4 @@ func (w *writer) types(table string) (map[string]string, error) {
 	return types, nil
 }
 
-var plainType = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9_]*(?: ?\([0-9]+(?:, ?[0-9]+)?\))?)?$`)
+var plainType = lazyregexp.New(`^(?:[A-Za-z][A-Za-z0-9_]*(?: ?\([0-9]+(?:, ?[0-9]+)?\))?)?$`)

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 )
 
@@ -18,9 +18,9 @@ const goneTable = "tabperturb merged"
 // Of a foreign key that is declared, what stands before and after the name of the table that
 // it refers to. Names are in quotes of any kind or none.
 var (
-	keyBefore = regexp.MustCompile(`(?is)(?:,\s*)?(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?(?:\bFOREIGN\s+KEY\s*\((?:"[^"]*"|[^")])*\)\s*)?\bREFERENCES\s*$`)
-	columnKey = regexp.MustCompile(`(?is)\s*(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?\bREFERENCES\s*$`)
-	keyAfter  = regexp.MustCompile(`(?is)^(?:\s*\((?:"[^"]*"|[^")])*\))?(?:\s*\bON\s+(?:DELETE|UPDATE)\s+(?:SET\s+NULL|SET\s+DEFAULT|CASCADE|RESTRICT|NO\s+ACTION)|\s*\bMATCH\s+\w+|\s*(?:\bNOT\s+)?\bDEFERRABLE\b(?:\s+INITIALLY\s+(?:DEFERRED|IMMEDIATE))?)*`)
+	keyBefore = lazyregexp.New(`(?is)(?:,\s*)?(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?(?:\bFOREIGN\s+KEY\s*\((?:"[^"]*"|[^")])*\)\s*)?\bREFERENCES\s*$`)
+	columnKey = lazyregexp.New(`(?is)\s*(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?\bREFERENCES\s*$`)
+	keyAfter  = lazyregexp.New(`(?is)^(?:\s*\((?:"[^"]*"|[^")])*\))?(?:\s*\bON\s+(?:DELETE|UPDATE)\s+(?:SET\s+NULL|SET\s+DEFAULT|CASCADE|RESTRICT|NO\s+ACTION)|\s*\bMATCH\s+\w+|\s*(?:\bNOT\s+)?\bDEFERRABLE\b(?:\s+INITIALLY\s+(?:DEFERRED|IMMEDIATE))?)*`)
 )
 
 // dropTable drops a table with what other tables declare of keys to it, which the engine
@@ -150,7 +150,7 @@ func (w *writer) declare(table string, keys []declaredKey) error {
 }
 
 // tableEnd is what a statement of a table ends in after its columns and constraints.
-var tableEnd = regexp.MustCompile(`(?is)\)\s*(?:(?:WITHOUT\s+ROWID|STRICT)\s*,?\s*)*;?\s*$`)
+var tableEnd = lazyregexp.New(`(?is)\)\s*(?:(?:WITHOUT\s+ROWID|STRICT)\s*,?\s*)*;?\s*$`)
 
 // rewrite puts other statements in the place of those of tables.
 func (w *writer) rewrite(statements map[string]string) error {

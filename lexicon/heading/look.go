@@ -1,9 +1,10 @@
 package heading
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // Look is what the cells of a column look like.
@@ -27,17 +28,17 @@ const months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|fe
 // shapes are tried in order.
 var shapes = []struct {
 	look Look
-	re   *regexp.Regexp
+	re   *lazyregexp.Regexp
 }{
-	{LookYear, regexp.MustCompile(`^(1[5-9]|20)\d\d$`)},
-	{LookNumber, regexp.MustCompile(`^[-−+]?[$€£¥]? ?[-−+]?\d[\d,. ]*( ?%| percent)?$`)},
-	{LookTime, regexp.MustCompile(`^[-+]?\d{1,2}[:.]\d\d([:.]\d+)*( ?[ap]\.?m\.?)?$`)},
-	{LookDate, regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}([-/.]\d{1,4})?([ t]\d.*)?$`)},
-	{LookDate, regexp.MustCompile(`^(\w+,? )?(\d{1,2}(st|nd|rd|th)? )?` + months + `\.?( \d{1,2}(st|nd|rd|th)?)?(,? \d{2,4})?$`)},
-	{LookFlag, regexp.MustCompile(`^(yes|no|y|n|t|f|true|false)$`)},
+	{LookYear, lazyregexp.New(`^(1[5-9]|20)\d\d$`)},
+	{LookNumber, lazyregexp.New(`^[-−+]?[$€£¥]? ?[-−+]?\d[\d,. ]*( ?%| percent)?$`)},
+	{LookTime, lazyregexp.New(`^[-+]?\d{1,2}[:.]\d\d([:.]\d+)*( ?[ap]\.?m\.?)?$`)},
+	{LookDate, lazyregexp.New(`^\d{1,4}[-/.]\d{1,2}([-/.]\d{1,4})?([ t]\d.*)?$`)},
+	{LookDate, lazyregexp.New(`^(\w+,? )?(\d{1,2}(st|nd|rd|th)? )?` + months + `\.?( \d{1,2}(st|nd|rd|th)?)?(,? \d{2,4})?$`)},
+	{LookFlag, lazyregexp.New(`^(yes|no|y|n|t|f|true|false)$`)},
 }
 
-var shortCode = regexp.MustCompile(`^([A-Z]{1,4}|[A-Za-z]{0,4}[-/ ]?\d+[-/A-Za-z0-9]*)$`)
+var shortCode = lazyregexp.New(`^([A-Z]{1,4}|[A-Za-z]{0,4}[-/ ]?\d+[-/A-Za-z0-9]*)$`)
 
 // LookOf returns the look that at least two thirds of the cells have.
 func LookOf(cells []string) Look {

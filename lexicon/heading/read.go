@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -51,7 +51,7 @@ func Read(classes *Classes, name string, r io.Reader, report func(error)) (*Thes
 }
 
 func newThesaurus(classes *Classes) *Thesaurus {
-	return &Thesaurus{entries: map[string][]*entry{}, slotted: map[string][]*entry{}, classes: classes, same: map[string][]string{}, words: map[string]bool{}}
+	return &Thesaurus{entries: map[string][]*entry{}, slotted: map[string][]*entry{}, classes: classes, same: map[string][][]string{}, words: map[string]bool{}}
 }
 
 // read adds the entries of a file.
@@ -73,18 +73,24 @@ func (t *Thesaurus) read(words normal, name string, r io.Reader, report func(err
 
 // isName reports whether a text is words of a to z and 0 to 9, with single blanks.
 func isName(s string) bool {
-	for w := range strings.SplitSeq(s, " ") {
-		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+	before := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c == ' ' && before == ' ' || c != ' ' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
 			return false
 		}
+		before = c
 	}
-	return true
+	return before != ' '
 }
 
-// normal is [lexicon.Normal] of names, which have few different words.
+// normal is [lexicon.Normal] of names, which come several times and have few different words.
 type normal map[string]string
 
 func (n normal) of(name string) string {
+	if known, ok := n[name]; ok {
+		return known
+	}
 	words := strings.Fields(name)
 	for i, w := range words {
 		one, ok := n[w]
@@ -94,7 +100,8 @@ func (n normal) of(name string) string {
 		}
 		words[i] = one
 	}
-	return strings.Join(words, " ")
+	n[name] = strings.Join(words, " ")
+	return n[name]
 }
 
 // plain returns a name with its slot as a word.
@@ -105,7 +112,7 @@ func plain(name string) string {
 	return strings.Join(strings.Fields(slotForm.ReplaceAllString(name, "x")), " ")
 }
 
-var slotForm = regexp.MustCompile(`\{([a-z]*)\}`)
+var slotForm = lazyregexp.New(`\{([a-z]*)\}`)
 
 // slotNames takes the slots off that a name may have.
 var slotNames = strings.NewReplacer("{}", "", "{alt}", "", "{table}", "")
@@ -227,11 +234,7 @@ func (t *Thesaurus) relateSense(words normal, key string, s sense) {
 			names = append(names, words.of(name))
 		}
 	}
-	for _, x := range names {
-		for _, y := range names {
-			if x != y && !slices.Contains(t.same[x], y) {
-				t.same[x] = append(t.same[x], y)
-			}
-		}
+	for _, name := range names {
+		t.same[name] = append(t.same[name], names)
 	}
 }

@@ -19,8 +19,8 @@ type Thesaurus struct {
 	entries map[string][]*entry // by heading, in the form of [lexicon.Normal], as they were read
 	slotted map[string][]*entry // by what stands around the slot
 	classes *Classes
-	same    map[string][]string // names that stand for each other in some sense
-	words   map[string]bool     // of names: what is no abbreviation
+	same    map[string][][]string // the names of each sense that a name is of, which stand for each other
+	words   map[string]bool       // of names: what is no abbreviation
 }
 
 // entry is a heading with its senses. A heading with a slot ("{person} id") stands
@@ -354,7 +354,13 @@ func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, 
 // repeats reports whether a name stands in some sense for another column of the
 // table: it could be taken for that one.
 func (t *Thesaurus) repeats(ctx *context, name string) bool {
-	return slices.ContainsFunc(t.same[lexicon.Normal(name)], func(other string) bool { return ctx.other[lexicon.WordSet(other)] })
+	self := lexicon.Normal(name)
+	for _, names := range t.same[self] {
+		if slices.ContainsFunc(names, func(other string) bool { return other != self && ctx.other[lexicon.WordSet(other)] }) {
+			return true
+		}
+	}
+	return false
 }
 
 // instances returns a name with its slots filled: none where there is nothing to

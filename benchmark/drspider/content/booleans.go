@@ -2,12 +2,12 @@ package content
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -148,7 +148,7 @@ func (c column) opposites() bool {
 
 // kindName matches a name with the words that say of what it is the name: "type of
 // pet", "country name".
-var kindName = regexp.MustCompile(`^(.+?)( name| code)*( of .*)?$`)
+var kindName = lazyregexp.New(`^(.+?)( name| code)*( of .*)?$`)
 
 // categorical tells whether the column's name speaks of kinds: its last word, but
 // for "name" and "code", or the one before "of".
@@ -162,7 +162,7 @@ func (c column) categorical() bool {
 }
 
 // valueForm matches values that make a name.
-var valueForm = regexp.MustCompile(`^[A-Za-z /-]{2,}$`)
+var valueForm = lazyregexp.New(`^[A-Za-z /-]{2,}$`)
 
 // isValue returns the name of a boolean for a value: "is dog", "is from france" for
 // where people are from, "is in asia" for where other things are. It returns ""

@@ -3,12 +3,12 @@ package content
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -54,7 +54,7 @@ func wholeNumber(v sqldata.Value) (int64, bool) {
 }
 
 // digitForm matches texts of digits.
-var digitForm = regexp.MustCompile(`^[0-9]{1,9}$`)
+var digitForm = lazyregexp.New(`^[0-9]{1,9}$`)
 
 // digits returns how many digits each value has, where all are text and have
 // equally many; else 0.
@@ -210,7 +210,7 @@ func units(c column) []substitution {
 }
 
 // decimalForm matches numbers as they are written in text: 7.50, but not 1e3.
-var decimalForm = regexp.MustCompile(`^([0-9]+\.?[0-9]*|\.[0-9]+)$`)
+var decimalForm = lazyregexp.New(`^([0-9]+\.?[0-9]*|\.[0-9]+)$`)
 
 // decimals returns the values as numbers, nil where one is none. Text counts that
 // is digits with or without a point.

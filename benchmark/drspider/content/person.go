@@ -1,11 +1,11 @@
 package content
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -113,7 +113,7 @@ func (c column) doing() string {
 
 // personal matches texts that can be a person's name: letters, and marks within
 // words.
-var personal = regexp.MustCompile(`^[\pL\pM .'’-]+$`)
+var personal = lazyregexp.New(`^[\pL\pM .'’-]+$`)
 
 func join(words []string, more string) string {
 	return strings.Join(append(append([]string(nil), words...), more), " ")

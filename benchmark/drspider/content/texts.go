@@ -2,11 +2,11 @@ package content
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -14,7 +14,7 @@ import (
 // A pattern splits texts of one form into parts.
 type pattern struct {
 	why   string
-	match *regexp.Regexp // one group a part
+	match *lazyregexp.Regexp // one group a part
 	// format joins the parts again, with %v for each; what does not come out as it
 	// was does not fit.
 	format string
@@ -28,27 +28,27 @@ type pattern struct {
 const maxTextLength = 200
 
 var patterns = []pattern{
-	{"date", regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)$`), "%04d-%02d-%02d", types("nnn"), named("dates", dated("year month day"))},
-	{"date", regexp.MustCompile(`^(\d{4})/(\d\d)/(\d\d)$`), "%04d/%02d/%02d", types("nnn"), named("dates", dated("year month day"))},
-	{"date", regexp.MustCompile(`^(\d\d)/(\d\d)/(\d{4})$`), "%02d/%02d/%04d", types("nnn"), named("dates", dated("month day year"))},
-	{"date", regexp.MustCompile(`^(\d\d?)/(\d\d?)/(\d{4})$`), "%d/%d/%d", types("nnn"), named("dates", dated("month day year"))},
-	{"date", regexp.MustCompile(`^([A-Z][a-z]+) (\d\d?), (\d{4})$`), "%s %d, %d", types("tnn"), named("dates", dated("month day year"))},
-	{"date", regexp.MustCompile(`^([A-Z][a-z]+)(\d\d?),(\d{4})$`), "%s%d,%d", types("tnn"), named("dates", dated("month day year"))},
-	{"date", regexp.MustCompile(`^(\d\d?) ([A-Z][a-z]+) (\d{4})$`), "%d %s %d", types("ntn"), named("dates", dated("day month year"))},
-	{"date", regexp.MustCompile(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), named("dates", dated("day month"))},
-	{"date and time", regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), named("dates", dated("year month day time"))},
-	{"date and time", regexp.MustCompile(`^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%s %s", types("tt"), timed},
-	{"hours, minutes and seconds", regexp.MustCompile(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), named("durations", behind("hours", "minutes", "seconds"))},
-	{"minutes and seconds", regexp.MustCompile(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), named("durations", behind("minutes", "seconds"))},
-	{"season and year", regexp.MustCompile(`^((?i:spring|summer|fall|autumn|winter)) (\d{4})$`), "%s %d", types("tn"), suffixed("season", "year", "name")},
-	{"local part and domain", regexp.MustCompile(`^([^@\s]+)@([^@\s]+)$`), "%s@%s", types("tt"), named("emails", suffixed("user", "domain", "address"))},
-	{"number and street", regexp.MustCompile(`(?s)^(\d+) (\D.*)$`), "%s %s", types("tt"), named("streets", called("house number", "street name"))},
-	{"kind and number of a unit", regexp.MustCompile(`^([A-Z][a-z]+\.?) (\d+)$`), "%s %s", types("tt"), named("units of a building", called("unit type", "unit number"))},
-	{"text and number", regexp.MustCompile(`^([A-Za-z][A-Za-z -]*) (\d{1,3})$`), "%s %d", types("tn"), named("counted kinds", behind("name", "number"))},
-	{"prefix and number", regexp.MustCompile(`^([A-Za-z]+)-(\d+)$`), "%s-%s", types("tt"), named("codes", suffixed("prefix", "number", "number", "no"))},
-	{"two numbers", regexp.MustCompile(`^(\d+)-(\d+)$`), "%d-%d", types("nn"), ranged},
-	{"width and height", regexp.MustCompile(`^(\d+) ?[x:] ?(\d+)$`), "", types("nn"), named("sizes", suffixed("width", "height"))},
-	{"city and state", regexp.MustCompile(`^([^,]+), ([^,]+)$`), "%s, %s", types("tt"), named("places", suffixed("city", "state", "location", "place", "city", "hometown", "birthplace", "residence", "venue"))},
+	{"date", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d)$`), "%04d-%02d-%02d", types("nnn"), named("dates", dated("year month day"))},
+	{"date", lazyregexp.New(`^(\d{4})/(\d\d)/(\d\d)$`), "%04d/%02d/%02d", types("nnn"), named("dates", dated("year month day"))},
+	{"date", lazyregexp.New(`^(\d\d)/(\d\d)/(\d{4})$`), "%02d/%02d/%04d", types("nnn"), named("dates", dated("month day year"))},
+	{"date", lazyregexp.New(`^(\d\d?)/(\d\d?)/(\d{4})$`), "%d/%d/%d", types("nnn"), named("dates", dated("month day year"))},
+	{"date", lazyregexp.New(`^([A-Z][a-z]+) (\d\d?), (\d{4})$`), "%s %d, %d", types("tnn"), named("dates", dated("month day year"))},
+	{"date", lazyregexp.New(`^([A-Z][a-z]+)(\d\d?),(\d{4})$`), "%s%d,%d", types("tnn"), named("dates", dated("month day year"))},
+	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+) (\d{4})$`), "%d %s %d", types("ntn"), named("dates", dated("day month year"))},
+	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), named("dates", dated("day month"))},
+	{"date and time", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), named("dates", dated("year month day time"))},
+	{"date and time", lazyregexp.New(`^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%s %s", types("tt"), timed},
+	{"hours, minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), named("durations", behind("hours", "minutes", "seconds"))},
+	{"minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), named("durations", behind("minutes", "seconds"))},
+	{"season and year", lazyregexp.New(`^((?i:spring|summer|fall|autumn|winter)) (\d{4})$`), "%s %d", types("tn"), suffixed("season", "year", "name")},
+	{"local part and domain", lazyregexp.New(`^([^@\s]+)@([^@\s]+)$`), "%s@%s", types("tt"), named("emails", suffixed("user", "domain", "address"))},
+	{"number and street", lazyregexp.New(`(?s)^(\d+) (\D.*)$`), "%s %s", types("tt"), named("streets", called("house number", "street name"))},
+	{"kind and number of a unit", lazyregexp.New(`^([A-Z][a-z]+\.?) (\d+)$`), "%s %s", types("tt"), named("units of a building", called("unit type", "unit number"))},
+	{"text and number", lazyregexp.New(`^([A-Za-z][A-Za-z -]*) (\d{1,3})$`), "%s %d", types("tn"), named("counted kinds", behind("name", "number"))},
+	{"prefix and number", lazyregexp.New(`^([A-Za-z]+)-(\d+)$`), "%s-%s", types("tt"), named("codes", suffixed("prefix", "number", "number", "no"))},
+	{"two numbers", lazyregexp.New(`^(\d+)-(\d+)$`), "%d-%d", types("nn"), ranged},
+	{"width and height", lazyregexp.New(`^(\d+) ?[x:] ?(\d+)$`), "", types("nn"), named("sizes", suffixed("width", "height"))},
+	{"city and state", lazyregexp.New(`^([^,]+), ([^,]+)$`), "%s, %s", types("tt"), named("places", suffixed("city", "state", "location", "place", "city", "hometown", "birthplace", "residence", "venue"))},
 }
 
 // splitText splits texts that all have one of the forms of patterns.

@@ -3,12 +3,12 @@ package indicator
 import (
 	"iter"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // Category is one of Dr.Spider's nine categories of paraphrases (table 1), by the
@@ -400,4 +400,4 @@ func (c *comparison) isFresh(i int) bool {
 // any database are made of.
 func isContent(w string) bool { return startsLetter.MatchString(w) && !isFrame(w) }
 
-var startsLetter = regexp.MustCompile(`^[a-z\x{80}-\x{10FFFF}]`)
+var startsLetter = lazyregexp.New(`^[a-z\x{80}-\x{10FFFF}]`)

@@ -1,14 +1,14 @@
 package query
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 // definiteName matches names that go with "the" wherever they stand.
-var definiteName = regexp.MustCompile("(?i)^(united .+|(.* )?(" + strings.Join(words.Words("with the at the end"), "|") + ")|" +
+var definiteName = lazyregexp.New("(?i)^(united .+|(.* )?(" + strings.Join(words.Words("with the at the end"), "|") + ")|" +
 	strings.ReplaceAll(strings.Join(words.Words("with the"), "|"), ".", `\.`) + ")$")
 
 func goesWithThe(name string) bool {

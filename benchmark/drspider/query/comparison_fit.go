@@ -2,11 +2,11 @@ package query
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -149,7 +149,7 @@ func (s *site) level(q *question, n indicator, op string) string {
 }
 
 // denial matches words that deny what follows.
-var denial = regexp.MustCompile(`^(not|never|no|without|.*n['’]t)$`)
+var denial = lazyregexp.New(`^(not|never|no|without|.*n['’]t)$`)
 
 // negationReach is how many words before a comparison may deny it.
 const negationReach = 6

@@ -1,11 +1,11 @@
 package query
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -60,8 +60,8 @@ var constantOperators = map[string]bool{
 }
 
 var (
-	numberForm = regexp.MustCompile(`^-?([0-9]+\.?[0-9]*|\.[0-9]+)$`)
-	codeForm   = regexp.MustCompile(`^0[^.]`) // a text of digits: "007"
+	numberForm = lazyregexp.New(`^-?([0-9]+\.?[0-9]*|\.[0-9]+)$`)
+	codeForm   = lazyregexp.New(`^0[^.]`) // a text of digits: "007"
 )
 
 // maxDigits is how long a number may be, in bytes.

@@ -3,11 +3,11 @@ package query
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -181,7 +181,7 @@ func (o *ordering) countable(q *question, i int) bool {
 }
 
 // plural matches words that have the ending of a plural.
-var plural = regexp.MustCompile(`^.{2,}[^su]s$`)
+var plural = lazyregexp.New(`^.{2,}[^su]s$`)
 
 // maxModifiers is how many words may stand before such a noun.
 const maxModifiers = 2

@@ -1,9 +1,9 @@
 package query
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
@@ -49,13 +49,13 @@ func ends(q *question) (found []end) {
 // them", of first and last names. The first rule that matches counts.
 var endRules = []struct {
 	is      bool
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 }{
-	{true, regexp.MustCompile(`^the (most|least|top|bottom) `)},
-	{false, regexp.MustCompile(`^at (most|least) [^ ]*$| (most|least) of$`)},
-	{false, regexp.MustCompile(`^(and|or) (first|last) `)},
-	{true, regexp.MustCompile(` (first|last|top|bottom) #$`)},
-	{false, regexp.MustCompile(` (top|bottom) | (first|last) ([[:ascii:]]?|` + strings.Join(words.Words("after part"), "|") + `)$`)},
+	{true, lazyregexp.New(`^the (most|least|top|bottom) `)},
+	{false, lazyregexp.New(`^at (most|least) [^ ]*$| (most|least) of$`)},
+	{false, lazyregexp.New(`^(and|or) (first|last) `)},
+	{true, lazyregexp.New(` (first|last|top|bottom) #$`)},
+	{false, lazyregexp.New(` (top|bottom) | (first|last) ([[:ascii:]]?|` + strings.Join(words.Words("after part"), "|") + `)$`)},
 }
 
 func (q *question) isEnd(e end) bool {

@@ -2,13 +2,13 @@ package query
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/sqldata"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -221,7 +221,7 @@ func wordLike(was, w string) bool {
 	return (strings.ToUpper(w) == w) == (strings.ToUpper(was) == was)
 }
 
-var wordForm = regexp.MustCompile(`^\pL{2,}$`)
+var wordForm = lazyregexp.New(`^\pL{2,}$`)
 
 // maxText is how long a text may be, in bytes, that is not as long as what it
 // replaces.

@@ -1,13 +1,13 @@
 package query
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/numeral"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -121,9 +121,9 @@ func mentions(question, text string) (found []english.Token) {
 }
 
 var (
-	wordBefore = regexp.MustCompile(`[\pL\p{Nd}_][-'’]?$`)
-	wordAfter  = regexp.MustCompile(`^[-'’]?[\pL\p{Nd}_]`)
-	possessive = regexp.MustCompile(`^['’]s?([^\pL]|$)`)
+	wordBefore = lazyregexp.New(`[\pL\p{Nd}_][-'’]?$`)
+	wordAfter  = lazyregexp.New(`^[-'’]?[\pL\p{Nd}_]`)
+	possessive = lazyregexp.New(`^['’]s?([^\pL]|$)`)
 )
 
 // bounded tells whether no word goes on beyond the ends of a part of a text.

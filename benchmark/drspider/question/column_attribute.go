@@ -1,12 +1,12 @@
 package question
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
@@ -84,7 +84,7 @@ func extremes(s *subject, d *drafts) {
 // isNumeral tells whether a token is a number in digits or a small one in words.
 func isNumeral(w string) bool { return smallNumeral.MatchString(w) }
 
-var smallNumeral = regexp.MustCompile(`^(\d|(two|three|four|five|six|seven|eight|nine|ten)$)`)
+var smallNumeral = lazyregexp.New(`^(\d|(two|three|four|five|six|seven|eight|nine|ten)$)`)
 
 var (
 	nounBefore   = grammar.Must("CONTENT{1,3}")
@@ -140,7 +140,7 @@ func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (
 }
 
 // modifier matches words that a superlative would contradict.
-var modifier = regexp.MustCompile(`(est|^(different|distinct|unique|average|other|same))$`)
+var modifier = lazyregexp.New(`(est|^(different|distinct|unique|average|other|same))$`)
 
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 

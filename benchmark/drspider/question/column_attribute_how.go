@@ -1,10 +1,10 @@
 package question
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 var (
@@ -114,7 +114,7 @@ func (s *subject) ofEntity(i int, many bool) (noun, rest string, ok bool) {
 	return noun, s.Span(end, end+1) + " " + join(verb, s.Span(end+2, last)), true
 }
 
-var inflected = regexp.MustCompile(`^(is|are|was|were|has|have|does|do)$`)
+var inflected = lazyregexp.New(`^(is|are|was|were|has|have|does|do)$`)
 
 // grouped tells whether the question asks for one value a group, or more than
 // one thing, from i on.
@@ -141,4 +141,4 @@ func agree(verb string, many bool) (string, bool) {
 }
 
 // uninflected matches verbs of one form for one and for many.
-var uninflected = regexp.MustCompile(`(ed|^(had|did|can|could|will|won|went|got|made|took|came))$`)
+var uninflected = lazyregexp.New(`(ed|^(had|did|can|could|will|won|went|got|made|took|came))$`)

@@ -1,13 +1,13 @@
 package question
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 )
 
@@ -84,8 +84,8 @@ func article(words string) string {
 
 // What words begin with that are spoken otherwise than their first letter tells.
 var (
-	spokenVowel     = regexp.MustCompile(`^(hour|honest|honou?r|heir|unin|unim|(usher|11|18|mpg)$)`)
-	spokenConsonant = regexp.MustCompile(`^(uni|us|euro|one|once|u\.s|ufo|url|utility)`)
+	spokenVowel     = lazyregexp.New(`^(hour|honest|honou?r|heir|unin|unim|(usher|11|18|mpg)$)`)
+	spokenConsonant = lazyregexp.New(`^(uni|us|euro|one|once|u\.s|ufo|url|utility)`)
 )
 
 // matchCase returns words with a capital where was begins with one.

@@ -1,23 +1,23 @@
 package question
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 var (
-	identifier = regexp.MustCompile(`[\pL\pN]*_[\pL\pN_]*`)
-	dotted     = regexp.MustCompile(`([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*)`)
-	alias      = regexp.MustCompile(`^[Tt][0-9]$`)
-	sqlWord    = regexp.MustCompile(`\b(?:SELECT|FROM|WHERE|JOIN|GROUP BY|ORDER BY|HAVING|LIMIT|DISTINCT|UNION|INTERSECT|EXCEPT|BETWEEN|COUNT|SUM|AVG|MAX|MIN|ASC|DESC|NULL|LIKE)\b|\(\*\)`)
+	identifier = lazyregexp.New(`[\pL\pN]*_[\pL\pN_]*`)
+	dotted     = lazyregexp.New(`([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*)`)
+	alias      = lazyregexp.New(`^[Tt][0-9]$`)
+	sqlWord    = lazyregexp.New(`\b(?:SELECT|FROM|WHERE|JOIN|GROUP BY|ORDER BY|HAVING|LIMIT|DISTINCT|UNION|INTERSECT|EXCEPT|BETWEEN|COUNT|SUM|AVG|MAX|MIN|ASC|DESC|NULL|LIKE)\b|\(\*\)`)
 	// label matches what prompts and their answers call their parts.
-	label  = regexp.MustCompile(`(?i)\b(?:mentioned|sentence|paraphrase|explanation|question|answer|sql|query|output) ?:`)
-	markup = regexp.MustCompile("```|\\*\\*|__|[{}]|\\]\\(|\"[a-z_]+\" ?:|^(?:[-*>#]+|[0-9]+[.)]) ")
+	label  = lazyregexp.New(`(?i)\b(?:mentioned|sentence|paraphrase|explanation|question|answer|sql|query|output) ?:`)
+	markup = lazyregexp.New("```|\\*\\*|__|[{}]|\\]\\(|\"[a-z_]+\" ?:|^(?:[-*>#]+|[0-9]+[.)]) ")
 )
 
 // malformed tells whether a draft cannot be a question to people: empty, too long,
@@ -27,7 +27,7 @@ func malformed(db *dataset.Database, question, draft string) bool {
 	if draft == "" || len(draft) > min(maxQuestion, 2*len(question)+maxGrowth) || !utf8.ValidString(draft) || strings.ContainsFunc(draft, unicode.IsControl) {
 		return true
 	}
-	for _, marks := range []*regexp.Regexp{identifier, sqlWord, label, markup} {
+	for _, marks := range []*lazyregexp.Regexp{identifier, sqlWord, label, markup} {
 		for _, found := range marks.FindAllString(draft, -1) {
 			if !strings.Contains(question, found) {
 				return true

@@ -1,12 +1,12 @@
 package question
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 func keywordSynonymRules() []rule {
@@ -163,7 +163,7 @@ func (s *source) follows(start int, words string) bool {
 	return strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), words)
 }
 
-var copula = regexp.MustCompile(`(?i) (?:is|are|was|were|that is|which is|to be|be)$`)
+var copula = lazyregexp.New(`(?i) (?:is|are|was|were|that is|which is|to be|be)$`)
 
 // compared is the column, with a copula or without, that stands before a comparison.
 func (s *source) compared(start int) namedColumn {
@@ -203,7 +203,7 @@ func isSumOfName(s *source, start, end int) bool {
 	return isSum(s, start, end) && s.after(end).words != ""
 }
 
-var onAverage = regexp.MustCompile(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
+var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
 
 // meanCanStand leaves out phrases that only "average" makes: "on average", "below
 // average", "the average book".

@@ -1,13 +1,13 @@
 package question
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 func keywordCarrierRules() []rule {
@@ -31,7 +31,7 @@ var comparatives = map[string]string{
 	"longest": "longer", "shortest": "shorter",
 }
 
-var superlativeOf = regexp.MustCompile(`(?i)\b([a-z]+) (?:the )?(highest|largest|biggest|greatest|maximum|most|lowest|smallest|least|minimum|fewest|longest|shortest) ((?:number|amount) of )?`)
+var superlativeOf = lazyregexp.New(`(?i)\b([a-z]+) (?:the )?(highest|largest|biggest|greatest|maximum|most|lowest|smallest|least|minimum|fewest|longest|shortest) ((?:number|amount) of )?`)
 
 // moreThanAnyOther writes "that has more concerts than any other" for "with the
 // most concerts". It needs a single thing that is asked for, and the superlative
@@ -61,7 +61,7 @@ func moreThanAnyOther(s *source) []string {
 	return out
 }
 
-var marks = regexp.MustCompile(`[.?!]`)
+var marks = lazyregexp.New(`[.?!]`)
 
 // superlative is a superlative before a noun: "has the most".
 type superlative struct {
@@ -128,12 +128,12 @@ func (s *source) relative(start int) string {
 }
 
 var orderOf = []struct {
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	column  int // the group of the column
 }{
-	{regexp.MustCompile(`(?i)(?:,? *(?:and )?(?:sorted|ordered|ranked|listed|arranged|sort(?: them)?|order(?: them)?))? in (ascending|descending|increasing|decreasing) order of (?:the |their |its )?(.+)$`), 2},
-	{regexp.MustCompile(`(?i),? *(?:and )?(?:sorted|ordered|ranked|arranged|sort|order|sort them|order them) by (?:the |their |its )?(.+?),? (?:in )?(ascending|descending|increasing|decreasing)(?: order)?$`), 1},
-	{regexp.MustCompile(`(?i),? *(?:and )?(?:sorted|ordered|ranked|arranged|sort|order|sort them|order them) by (ascending|descending|increasing|decreasing) (.+)$`), 2},
+	{lazyregexp.New(`(?i)(?:,? *(?:and )?(?:sorted|ordered|ranked|listed|arranged|sort(?: them)?|order(?: them)?))? in (ascending|descending|increasing|decreasing) order of (?:the |their |its )?(.+)$`), 2},
+	{lazyregexp.New(`(?i),? *(?:and )?(?:sorted|ordered|ranked|arranged|sort|order|sort them|order them) by (?:the |their |its )?(.+?),? (?:in )?(ascending|descending|increasing|decreasing)(?: order)?$`), 1},
+	{lazyregexp.New(`(?i),? *(?:and )?(?:sorted|ordered|ranked|arranged|sort|order|sort them|order them) by (ascending|descending|increasing|decreasing) (.+)$`), 2},
 }
 
 // startingWith writes "starting with the lowest age" for "in ascending order of
@@ -159,7 +159,7 @@ func startingWith(s *source) []string {
 	return nil
 }
 
-var rises = regexp.MustCompile(`(?i)^(?:ascending|increasing)`)
+var rises = lazyregexp.New(`(?i)^(?:ascending|increasing)`)
 
 var sortedColumn = grammar.Must("CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3} !ANY")
 

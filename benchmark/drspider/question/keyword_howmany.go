@@ -1,22 +1,22 @@
 package question
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
 // howManyQuestion matches the beginning of a question for a number of things.
-var howManyQuestion = regexp.MustCompile(`(?i)^how many `)
+var howManyQuestion = lazyregexp.New(`(?i)^how many `)
 
 // countRequest matches a request for a number of things up to the things.
-var countRequest = regexp.MustCompile(`(?i)^(?:what (?:is|are|was|were)|find|count|return|give(?: me)?|show(?: me)?|tell me|compute|calculate|report|get|list|please show) (?:the )?(?:total |exact |overall )?(?:number|amount|count)s? of (?:the |all )?`)
+var countRequest = lazyregexp.New(`(?i)^(?:what (?:is|are|was|were)|find|count|return|give(?: me)?|show(?: me)?|tell me|compute|calculate|report|get|list|please show) (?:the )?(?:total |exact |overall )?(?:number|amount|count)s? of (?:the |all )?`)
 
 // countVerb matches a request to count.
-var countVerb = regexp.MustCompile(`(?i)^count (?:the |all )?`)
+var countVerb = lazyregexp.New(`(?i)^count (?:the |all )?`)
 
 var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&PLURAL|NUMERIC&PLURAL{1,4}")
 
@@ -41,7 +41,7 @@ func (s *source) counts() bool {
 }
 
 // scope matches what a request is for, where it stands in front of it.
-var scope = regexp.MustCompile(`(?i)^(?:for|in|of|among|from|within) [^,.?]+, `)
+var scope = lazyregexp.New(`(?i)^(?:for|in|of|among|from|within) [^,.?]+, `)
 
 // howManyForNumber asks "How many singers are there?" for "Count the singers."
 func howManyForNumber(s *source) []string {
@@ -162,12 +162,12 @@ func (s *source) howMany(things, rest string) []string {
 // landing in Rome", "cars made in Italy".
 func participle(word string) bool { return participleForm.MatchString(word) }
 
-var participleForm = regexp.MustCompile(`^(...+ing|.*ed|taught|written|made|spoken|built|held|sold|kept)$`)
+var participleForm = lazyregexp.New(`^(...+ing|.*ed|taught|written|made|spoken|built|held|sold|kept)$`)
 
 func (s *source) grouped() bool { return len(s.ex.Gold.Select.GroupBy) > 0 }
 
 // embedded matches a number of things that is one of several things asked for.
-var embedded = regexp.MustCompile(`(?i)(, | and | along with | as well as )(?:and )?((?:(?:the|their|its) )?(?:corresponding )?(?:total )?numbers? of )`)
+var embedded = lazyregexp.New(`(?i)(, | and | along with | as well as )(?:and )?((?:(?:the|their|its) )?(?:corresponding )?(?:total )?numbers? of )`)
 
 // howManyListed is what follows "how many singers" in a list.
 var howManyListed = continuations(ofOwner + `
@@ -207,7 +207,7 @@ func howManyInList(s *source) []string {
 	return out
 }
 
-var owned = regexp.MustCompile(`(?i)^(?:their|its)`)
+var owned = lazyregexp.New(`(?i)^(?:their|its)`)
 
 // numberForHowMany asks for "the number of singers" in the place of "How many
 // singers are there?"
@@ -239,7 +239,7 @@ func numberForHowMany(s *source) []string {
 var nothingMore = grammar.Must("^ (are there|listed / exist)? !ANY")
 
 // doesHave matches who has the things.
-var doesHave = regexp.MustCompile(`(?i)^does (.+) have$`)
+var doesHave = lazyregexp.New(`(?i)^does (.+) have$`)
 
 // numberOf is what follows "the number of singers" for what follows "How many
 // singers"; THAT is the relative pronoun.

@@ -1,13 +1,13 @@
 package question
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
-var commonest = regexp.MustCompile(`(?i)^(?:what is|what are|find|show|list|give|return|tell me|please show)(?: me)? the (most|least) (common|frequent|popular|prevalent) (.+)$`)
+var commonest = lazyregexp.New(`(?i)^(?:what is|what are|find|show|list|give|return|tell me|please show)(?: me)? the (most|least) (common|frequent|popular|prevalent) (.+)$`)
 
 // moreCommon asks "Which hometown of teachers is more common than any other?" for
 // the most common one.
@@ -31,7 +31,7 @@ func moreCommon(s *source) []string {
 	return out
 }
 
-var twoEnds = regexp.MustCompile(`(?i),? from (?:the )?(lowest|low|smallest|youngest|young|earliest|shortest|oldest|old|highest|high|largest|latest|longest|newest|biggest|most expensive|cheapest|most|least) to (?:the )?(?:[a-z]+ ?[a-z]+)$`)
+var twoEnds = lazyregexp.New(`(?i),? from (?:the )?(lowest|low|smallest|youngest|young|earliest|shortest|oldest|old|highest|high|largest|latest|longest|newest|biggest|most expensive|cheapest|most|least) to (?:the )?(?:[a-z]+ ?[a-z]+)$`)
 
 // firstOfEnds writes "starting with the youngest" for "from youngest to oldest".
 func firstOfEnds(s *source) []string {
@@ -53,10 +53,10 @@ func firstOfEnds(s *source) []string {
 	return out
 }
 
-var repeated = regexp.MustCompile(`(?i)^((?:show|list|find|give|return|tell|please show|what are|what is)(?: me)?(?: all)?(?: of)?(?: the)?) (?:different|distinct|unique) (.+)$`)
+var repeated = lazyregexp.New(`(?i)^((?:show|list|find|give|return|tell|please show|what are|what is)(?: me)?(?: all)?(?: of)?(?: the)?) (?:different|distinct|unique) (.+)$`)
 
 // noList matches what asks for numbers, or for more than one thing.
-var noList = regexp.MustCompile(`[.?!]|how many|number of`)
+var noList = lazyregexp.New(`[.?!]|how many|number of`)
 
 // withoutRepetition asks for "the countries of singers, without repetitions" in the
 // place of "the different countries of singers".

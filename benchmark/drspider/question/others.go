@@ -2,7 +2,6 @@ package question
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 )
 
 func othersRules() []rule {
@@ -65,7 +65,7 @@ func lower(words string) string {
 }
 
 // sentenceEnd is where a sentence ends and another begins.
-var sentenceEnd = regexp.MustCompile(`[.?!] `)
+var sentenceEnd = lazyregexp.New(`[.?!] `)
 
 // sentences cuts a question into its sentences; what they end with stays.
 func sentences(q string) []string {
@@ -82,7 +82,7 @@ func sentences(q string) []string {
 
 // first applies f to what a pattern finds in the words of the first sentence and puts
 // the rest back.
-func first(s *source, pattern *regexp.Regexp, f func(at []string) []string) []string {
+func first(s *source, pattern *lazyregexp.Regexp, f func(at []string) []string) []string {
 	all := sentences(s.question)
 	at := pattern.FindStringSubmatch(trimEnd(all[0]))
 	if at == nil {
@@ -95,7 +95,7 @@ func first(s *source, pattern *regexp.Regexp, f func(at []string) []string) []st
 	return out
 }
 
-var whatIs = regexp.MustCompile(`(?i)^what(?: is|'s| are| was| were) ((?:the |all |each |every |different |distinct |their |some )?.+)$`)
+var whatIs = lazyregexp.New(`(?i)^what(?: is|'s| are| was| were) ((?:the |all |each |every |different |distinct |their |some )?.+)$`)
 
 // requestForQuestion says "Show me the names of all singers." for "What are the
 // names of all singers?"
@@ -109,23 +109,23 @@ func requestForQuestion(s *source) []string {
 }
 
 var (
-	secondClause  = regexp.MustCompile(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
-	noNominal     = regexp.MustCompile(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on)(?: |$)`)
-	furtherVerb   = regexp.MustCompile(`(?i) and (?:sort|order|list|show|find|give|return) |, (?:sort|sorted|ordered) `)
-	clause        = regexp.MustCompile(`(?i) (?:and|that|is|are|has|have|they|it|in|ordered|sorted|who) `)
-	backReference = regexp.MustCompile(`(?i: it )| (?:its|their|there) `)
+	secondClause  = lazyregexp.New(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
+	noNominal     = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on)(?: |$)`)
+	furtherVerb   = lazyregexp.New(`(?i) and (?:sort|order|list|show|find|give|return) |, (?:sort|sorted|ordered) `)
+	clause        = lazyregexp.New(`(?i) (?:and|that|is|are|has|have|they|it|in|ordered|sorted|who) `)
+	backReference = lazyregexp.New(`(?i: it )| (?:its|their|there) `)
 )
 
 // within tells whether words, with blanks around them, match.
-func within(words string, re *regexp.Regexp) bool { return re.MatchString(" " + words + " ") }
+func within(words string, re *lazyregexp.Regexp) bool { return re.MatchString(" " + words + " ") }
 
 // isNominal tells whether what follows "What is" is a noun phrase alone: no second
 // clause is asked for behind it.
 func isNominal(words string) bool { return !within(words, secondClause) }
 
-var imperative = regexp.MustCompile(`(?i)^(?:please )?(?:show|list|find|give|return|tell|display|provide|get)(?: me)?(?: of)? (.+)$`)
+var imperative = lazyregexp.New(`(?i)^(?:please )?(?:show|list|find|give|return|tell|display|provide|get)(?: me)?(?: of)? (.+)$`)
 
-var determined = regexp.MustCompile(`(?i)^(?:the|all|each|every|different|distinct)(?: |$)`)
+var determined = lazyregexp.New(`(?i)^(?:the|all|each|every|different|distinct)(?: |$)`)
 
 // questionForRequest asks "What are the names of all singers?" for "Show the names
 // of all singers."
@@ -146,9 +146,9 @@ func questionForRequest(s *source) []string {
 }
 
 // reduced is a participle behind a noun, with what follows it.
-var reduced = regexp.MustCompile(` (?:\S*ed|made|sold)(?: .*|$)`)
+var reduced = lazyregexp.New(` (?:\S*ed|made|sold)(?: .*|$)`)
 
-var joinsNouns = regexp.MustCompile(` and |,`)
+var joinsNouns = lazyregexp.New(` and |,`)
 
 // manyOf tells whether a noun phrase takes "are": its head is a plural, or there
 // are several joined by "and".
@@ -171,7 +171,7 @@ func anotherRequest(s *source) []string {
 	})
 }
 
-var whQuestion = regexp.MustCompile(`(?i)^(how many|which|who|whose|where|what) (.+)$`)
+var whQuestion = lazyregexp.New(`(?i)^(how many|which|who|whose|where|what) (.+)$`)
 
 // indirectQuestion says "Tell me how many singers there are." for "How many singers
 // are there?"
@@ -186,10 +186,10 @@ func indirectQuestion(s *source) []string {
 }
 
 var (
-	areThere = regexp.MustCompile(`(?i)^(.+?) (are|is|were|was) there\b(.*)$`)
-	doWe     = regexp.MustCompile(`(?i)^(.+?) (do|does|did) (.+?) (have|own|speak|use)$`)
-	wordDo   = regexp.MustCompile(`(?i)\b(do|does|did|can)\b`)
-	whatIsIt = regexp.MustCompile(`(?i)^(?:the|is|are|was|were|'s|do|does|did)\b| and (?:how|what) `)
+	areThere = lazyregexp.New(`(?i)^(.+?) (are|is|were|was) there\b(.*)$`)
+	doWe     = lazyregexp.New(`(?i)^(.+?) (do|does|did) (.+?) (have|own|speak|use)$`)
+	wordDo   = lazyregexp.New(`(?i)\b(do|does|did|can)\b`)
+	whatIsIt = lazyregexp.New(`(?i)^(?:the|is|are|was|were|'s|do|does|did)\b| and (?:how|what) `)
 )
 
 // indirect turns a question by its wh-word and the rest into the clause of an
@@ -224,7 +224,7 @@ func auxiliaryFirst(rest string) bool {
 	return at != nil && !negation.MatchString(rest[at[1]:])
 }
 
-var negation = regexp.MustCompile(`^\s*n(?:o|')t`)
+var negation = lazyregexp.New(`^\s*n(?:o|')t`)
 
 // irregular are the forms of verbs of a question in the third person and the past.
 var irregular = map[string]string{"have s": "has", "have ed": "had", "speak ed": "spoke", "use ed": "used"}
@@ -234,7 +234,7 @@ func inflect(verb, ending string) string {
 	return cmp.Or(irregular[verb+" "+ending], verb+ending)
 }
 
-var forEach = regexp.MustCompile(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){0,3}[a-z-]+)$`)
+var forEach = lazyregexp.New(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){0,3}[a-z-]+)$`)
 
 // scopeInFront says "For each grade, show the number of students." for "Show the
 // number of students for each grade."
@@ -254,7 +254,7 @@ func lowerVerb(words string) string {
 	return string(unicode.ToLower(r)) + words[size:]
 }
 
-var asksByWord = regexp.MustCompile(`(?i)^(?:what|which|who|whose|where|when|how)\b`)
+var asksByWord = lazyregexp.New(`(?i)^(?:what|which|who|whose|where|when|how)\b`)
 
 // closing returns the mark that ends a sentence of these words: requests end with
 // a full stop.
@@ -265,7 +265,7 @@ func closing(words string) string {
 	return "."
 }
 
-var scoped = regexp.MustCompile(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|list|find|give|return|what|how many|tell|which)\b[^,]*)$`)
+var scoped = lazyregexp.New(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|list|find|give|return|what|how many|tell|which)\b[^,]*)$`)
 
 // scopeAtEnd moves what a request is for behind it.
 func scopeAtEnd(s *source) []string {
@@ -277,9 +277,9 @@ func scopeAtEnd(s *source) []string {
 	})
 }
 
-var ordering = regexp.MustCompile(`(?i)^((?:show|list|find|give|return|what|tell)\b.+?),? ((?:sorted|ordered|ranked) (?:by|in) .+|in (?:ascending|descending|alphabetical|lexicographical|increasing|decreasing) .+)$`)
+var ordering = lazyregexp.New(`(?i)^((?:show|list|find|give|return|what|tell)\b.+?),? ((?:sorted|ordered|ranked) (?:by|in) .+|in (?:ascending|descending|alphabetical|lexicographical|increasing|decreasing) .+)$`)
 
-var severalOrders = regexp.MustCompile(` and |, |(?i:their)`)
+var severalOrders = lazyregexp.New(` and |, |(?i:their)`)
 
 // orderInFront says "In ascending order of age, list the singers." for "List the
 // singers in ascending order of age."
@@ -293,8 +293,8 @@ func orderInFront(s *source) []string {
 }
 
 var (
-	condition = regexp.MustCompile(`(?i)^((?:what (?:is|are)|show(?: me)?|list|find|give(?: me)?|return) the [a-z ,]+?) of ((?:all |all the |the )?([a-z]+) (?:that|who|whose|with|from) .+)$`)
-	ofNumber  = regexp.MustCompile(` number| of `)
+	condition = lazyregexp.New(`(?i)^((?:what (?:is|are)|show(?: me)?|list|find|give(?: me)?|return) the [a-z ,]+?) of ((?:all |all the |the )?([a-z]+) (?:that|who|whose|with|from) .+)$`)
+	ofNumber  = lazyregexp.New(` number| of `)
 )
 
 // conditionInFront says "Of the singers who are French, what are the names?" for
@@ -309,17 +309,17 @@ func conditionInFront(s *source) []string {
 }
 
 var relatives = []struct {
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`(?i)\b([a-z]+) who (have|has|are|is|do|does|did|had|was|were)\b`), "$1 that $2"},
-	{regexp.MustCompile(`(?i)\b([a-z]+s) that have\b`), "$1 with"},
-	{regexp.MustCompile(`(?i)\b([a-z]+) that (have|has|are|is|do|does|did|had|was|were)\b`), "$1 which $2"},
-	{regexp.MustCompile(`(?i)\bdo not\b`), "don't"},
-	{regexp.MustCompile(`(?i)\bdoes not\b`), "doesn't"},
-	{regexp.MustCompile(`(?i)\b(is|are|was|were|did) not\b`), "${1}n't"},
-	{regexp.MustCompile(`(?i)\bdon't\b`), "do not"},
-	{regexp.MustCompile(`(?i)\bdoesn't\b`), "does not"},
+	{lazyregexp.New(`(?i)\b([a-z]+) who (have|has|are|is|do|does|did|had|was|were)\b`), "$1 that $2"},
+	{lazyregexp.New(`(?i)\b([a-z]+s) that have\b`), "$1 with"},
+	{lazyregexp.New(`(?i)\b([a-z]+) that (have|has|are|is|do|does|did|had|was|were)\b`), "$1 which $2"},
+	{lazyregexp.New(`(?i)\bdo not\b`), "don't"},
+	{lazyregexp.New(`(?i)\bdoes not\b`), "doesn't"},
+	{lazyregexp.New(`(?i)\b(is|are|was|were|did) not\b`), "${1}n't"},
+	{lazyregexp.New(`(?i)\bdon't\b`), "do not"},
+	{lazyregexp.New(`(?i)\bdoesn't\b`), "does not"},
 }
 
 // relativeClause joins clauses by another word, or contracts a negation, and opens

@@ -2,11 +2,11 @@ package question
 
 import (
 	_ "embed" // phrases.txt
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/phrase"
 )
 
@@ -98,7 +98,7 @@ func rewrites(table string) []rewrite {
 	return out
 }
 
-var variable = regexp.MustCompile(`[A-Z]{2,}`)
+var variable = lazyregexp.New(`[A-Z]{2,}`)
 
 // fill puts words for the variables of a text.
 func (s *subject) fill(text string, m phrase.Match, variables map[string]string) string {

@@ -2,13 +2,13 @@ package question
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -24,8 +24,7 @@ type swap struct {
 type swaps []compiled
 
 type compiled struct {
-	*regexp.Regexp
-	x    int
+	*lazyregexp.Regexp
 	with []string
 	only func(s *source, start, end int) bool
 }
@@ -36,8 +35,8 @@ const number = `(?:\d[\d,.]*\d|\d|two|three|four|five|six|seven|eight|nine|ten|e
 func compile(list []swap) swaps {
 	var out swaps
 	for _, s := range list {
-		re := regexp.MustCompile(`(?i)` + strings.ReplaceAll(s.pattern, "N", number))
-		out = append(out, compiled{re, re.SubexpIndex("x"), strings.Split(s.with, " | "), s.only})
+		re := lazyregexp.New(`(?i)` + strings.ReplaceAll(s.pattern, "N", number))
+		out = append(out, compiled{re, strings.Split(s.with, " | "), s.only})
 	}
 	return out
 }
@@ -73,8 +72,9 @@ func (list swaps) changes(s *source) []change {
 func (list swaps) look(s *source) []change {
 	var out []change
 	for _, c := range list {
+		x := c.SubexpIndex("x")
 		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {
-			start, end := at[2*c.x], at[2*c.x+1]
+			start, end := at[2*x], at[2*x+1]
 			if start < 0 || !s.isKeyword(start, end) || s.isName(start, end) || c.only != nil && !c.only(s, start, end) {
 				continue
 			}
@@ -163,7 +163,7 @@ func (s *source) apply(changes ...change) string {
 	return fitArticles(tidy(b.String()))
 }
 
-var articles = regexp.MustCompile(`(?i)\b(an?) ([a-z][\w-]*)`)
+var articles = lazyregexp.New(`(?i)\b(an?) ([a-z][\w-]*)`)
 
 // fitArticles writes "a" and "an" as the next word wants. Words in capitals, whose
 // names are spelled or not, stay.

@@ -1,12 +1,12 @@
 package realise
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -229,7 +229,7 @@ func labels(name string) bool {
 }
 
 // comparative matches what compares by an adjective: "older than {v}".
-var comparative = regexp.MustCompile(`^(?:[a-z-]+er|(?:more|less) [a-z-]+) than `)
+var comparative = lazyregexp.New(`^(?:[a-z-]+er|(?:more|less) [a-z-]+) than `)
 
 // saysMore tells whether a wording names what the value is of: it has words beside
 // prepositions.

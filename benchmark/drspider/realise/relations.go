@@ -2,11 +2,11 @@ package realise
 
 import (
 	_ "embed" // relations.txt
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -37,7 +37,7 @@ var defaultRelations = sync.OnceValue(func() relations {
 })
 
 // linkOrRole reads "course <enrollment, takes>" and "airport (source, origin)".
-var linkOrRole = regexp.MustCompile(`^(.*?)\s*(?:<(.*)>|\((.*)\))$`)
+var linkOrRole = lazyregexp.New(`^(.*?)\s*(?:<(.*)>|\((.*)\))$`)
 
 func terms(text string) []string {
 	var out []string

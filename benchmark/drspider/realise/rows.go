@@ -1,11 +1,11 @@
 package realise
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/lazyregexp"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -123,7 +123,7 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 }
 
 // done matches the role of a key that says what was done.
-var done = regexp.MustCompile(`^([a-z]+ed (?:by|to)) .+$`)
+var done = lazyregexp.New(`^([a-z]+ed (?:by|to)) .+$`)
 
 // predicates joins what is said of one row: "has an age above 20 and is from France".
 func (w *writer) predicates(mods []modifier) string {
