@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,9 +68,10 @@ what is executed is for build. Where a source has no perturbed version of a ques
 original stands twice, so that all add as many. What stands beside the originals counts half
 as much (--weight).
 
-Each linker is trained by several seeds, on another draw of names for each. Intervals draw
-whole databases and seeds; differences are paired by database and seed. Databases must not
-occur on both sides, neither as perturbed ones.
+Each linker is trained by several seeds, on another draw of names for each; own attacks are
+chosen from one draw. Intervals draw whole databases and seeds; with few seeds they are
+somewhat too narrow. Differences are paired by database and seed. Databases must not occur on
+both sides, neither as perturbed ones.
 
 The embedded NLI model has learned from ADVETA's names, those for Spider's dev among them.
 Where these attack, give --nli a file of weights that has not (MODELS.md says how one is
@@ -145,7 +147,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 	c := defence.Config{Seeds: f.seeds, Samples: f.samples, Rounds: f.rounds, Candidates: f.candidates, Seed: a.seed, Workers: a.workers, Report: a.report, Step: a.tellStep()}
 	c.Options = linker.DefaultOptions()
 	c.Options.Networks, c.Options.Epochs = 1, f.epochs
-	c.Weight, c.Names = f.weight, f.source()
+	c.Weight, c.Given = f.weight, f.given()
 	if c.Train, err = a.readUnits(f.train, f.trainSplit); err != nil {
 		return nil, err
 	}
@@ -162,7 +164,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closer()) }()
-	if c.Lexicon, err = f.lexicon(); err != nil {
+	if c.Lexicon, c.Given.NLI, err = f.lexicon(); err != nil {
 		return nil, err
 	}
 	c.Step("names")
@@ -214,24 +216,24 @@ func (f *defendFlags) trainingNames(scratch string) candidatesFlags {
 	return c
 }
 
-// source says where the names come from that CTA's row is trained on.
-func (f *defendFlags) source() string {
-	if len(f.trainNames) > 0 {
-		return strings.Join(f.trainNames, ", ")
-	}
-	return "those that CTA finds with the NLI model " + f.nli
+// given says what the comparison is given.
+func (f *defendFlags) given() defence.Given {
+	source := func(files []string) string { return cmp.Or(strings.Join(files, ", "), "those that CTA finds") }
+	return defence.Given{Names: source(f.trainNames), Attack: source(f.names), NLI: f.nli, Masked: f.masked}
 }
 
-// lexicon is what linkers compare words by: what the model of names knows of them.
-func (f *defendFlags) lexicon() (linker.Lexicon, error) {
+// lexicon is what linkers compare words by: what the model of names knows of them. The key
+// names the model.
+func (f *defendFlags) lexicon() (_ linker.Lexicon, key string, err error) {
 	if !isCompact(f.nli) {
-		return linkLexicon()
+		l, err := linkLexicon()
+		return l, f.nli, err
 	}
 	m, err := openCompact(f.nli, lexicon.Default())
 	if err != nil {
-		return nil, fmt.Errorf("--nli: %w", err)
+		return nil, "", fmt.Errorf("--nli: %w", err)
 	}
-	return m.Extractor(), nil
+	return m.Extractor(), m.Key(), nil
 }
 
 // namesFor returns the names that files hold for the columns of units, or those that CTA

@@ -45,8 +45,8 @@ type Config struct {
 	Weight      float64 // of a perturbed example beside an original
 	Rounds      int     // of training against own attacks
 	Candidates  int     // of each question and perturbation, of which a linker's worst is trained on
-	Names       string  // where those come from that are trained on
 	Seed        uint64
+	Given       Given
 	Workers     int
 	Report      func(error)
 	Step        func(what string)
@@ -102,7 +102,8 @@ func Run(ctx context.Context, c Config) (*Table, error) {
 func (c *Config) settings() Settings {
 	return Settings{
 		Seeds: c.Seeds, Samples: c.Samples, Epochs: c.Options.Epochs, Weight: c.Weight,
-		Rounds: c.Rounds, Candidates: c.Candidates, Seed: c.Seed, Names: c.Names,
+		Rounds: c.Rounds, Candidates: c.Candidates, Seed: c.Seed, Given: c.Given,
+		Databases: len(c.Train), Asked: len(c.Test),
 	}
 }
 
@@ -248,19 +249,17 @@ func read(examples []*linker.Example) []*linker.Example {
 // augment draws a perturbed example of a source for each original, by the linker's seed.
 func (r *run) augment(s Source) beside {
 	return func(ctx context.Context, seed int) ([]*linker.Example, error) {
-		of := r.Seed + uint64(seed)
-		drafts := make([][]*verify.Draft, len(r.Train))
-		err := outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, u *dataset.Unit) error {
-			all, err := r.draftsOf(ctx, u, s, 1, of)
-			drafts[i] = one(all, of)
-			return err
+		of := r.seedOf(seed)
+		return r.settled(ctx, func(ctx context.Context, i int) ([]*verify.Draft, error) {
+			all, err := r.draftsOf(ctx, r.Train[i], s, 1, of)
+			return one(all, of), err
 		})
-		if err != nil {
-			return nil, err
-		}
-		return r.settled(ctx, drafts)
 	}
 }
+
+// seedOf is the seed of a linker, and of the names that it is trained on. Those of two runs of
+// other seeds have none in common.
+func (r *run) seedOf(i int) uint64 { return r.Seed<<16 + uint64(i) }
 
 // filled adds the originals that no perturbed example was made from, so that as much stands
 // beside the originals whatever a source can perturb.
@@ -293,10 +292,14 @@ func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 	return out
 }
 
-// settled reads drafts, by unit, to be trained from.
-func (r *run) settled(ctx context.Context, drafts [][]*verify.Draft) ([]*linker.Example, error) {
-	parts := make([][]*linker.Example, len(drafts))
-	err := outdir.Run(ctx, r.Workers, drafts, func(_ context.Context, i int, list []*verify.Draft) error {
+// settled reads the drafts of each unit, to be trained from.
+func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i int) ([]*verify.Draft, error)) ([]*linker.Example, error) {
+	parts := make([][]*linker.Example, len(r.Train))
+	err := outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, _ *dataset.Unit) error {
+		list, err := drafts(ctx, i)
+		if err != nil {
+			return err
+		}
 		parts[i] = read(r.perturbed(list))
 		for _, ex := range parts[i] {
 			ex.Weight = float32(r.Weight)
@@ -309,9 +312,13 @@ func (r *run) settled(ctx context.Context, drafts [][]*verify.Draft) ([]*linker.
 }
 
 // beside makes the perturbed examples that stand beside the originals for the linker of a
-// seed. It is called for as many seeds at once as are trained, for the examples of all would
-// fill the memory.
+// seed. It is called for the seeds that are trained at once, for the examples of all would fill
+// the memory.
 type beside func(ctx context.Context, seed int) ([]*linker.Example, error)
+
+// atOnce is how many linkers are trained at a time at most. Each has two threads and examples
+// of its own.
+const atOnce = 2
 
 // row trains linkers by several seeds, on the originals and on as many others beside them,
 // and asks them. The row of the originals has them twice: all are trained for as many steps.
@@ -319,7 +326,7 @@ func (r *run) row(ctx context.Context, name string, beside beside) error {
 	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
 	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)
 	g, training := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, r.Workers))
+	g.SetLimit(min(max(1, r.Workers), atOnce))
 	for seed := range r.Seeds {
 		g.Go(func() error {
 			perturbed, err := beside(training, seed)
@@ -328,7 +335,7 @@ func (r *run) row(ctx context.Context, name string, beside beside) error {
 			}
 			covered[seed] = len(perturbed)
 			o := r.Options
-			o.Seed = r.Seed + uint64(seed)
+			o.Seed = r.seedOf(seed)
 			if models[seed], err = linker.Train(training, slices.Concat(r.train, r.filled(perturbed)), o, func() {}); err != nil {
 				return err
 			}

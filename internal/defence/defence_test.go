@@ -1,9 +1,11 @@
 package defence
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/linker"
 	"github.com/tabperturb/tabperturb/internal/nli/namepair"
@@ -64,5 +66,36 @@ func TestFilled(t *testing.T) {
 		if sum != 2 || len(seen) != 4 {
 			t.Errorf("beside 4 originals, %d of them perturbed: %d examples of weight %v, expected 4 of 2", len(given), len(seen), sum)
 		}
+	}
+}
+
+// TestAugment: each seed draws names of its own, the same each time.
+func TestAugment(t *testing.T) {
+	db := &dataset.Database{ID: "shop", Tables: []dataset.Table{{Name: "singer", Original: "singer", Columns: []dataset.Column{{Name: "age", Original: "age", Type: dataset.Number}}}}}
+	u := &dataset.Unit{DB: db}
+	for i := range 10 {
+		u.Examples = append(u.Examples, &dataset.Example{Index: i, DB: "shop", Question: "how old ?", Query: "SELECT age FROM singer"})
+	}
+	var names dataset.Bucket
+	for _, name := range []string{"years", "maturity", "life span", "number of years", "years lived"} {
+		names.Replace = append(names.Replace, dataset.Candidate{Name: name})
+	}
+	buckets := dataset.Buckets{db.ColumnID(dataset.ColumnRef{}).Key(): names}
+	r := &run{Config: Config{Train: []*dataset.Unit{u}, Workers: 1, Report: func(err error) { t.Error(err) }}}
+	r.schemas = map[string]*linker.Schema{"shop": linker.NewSchema(db, nil, letters{})}
+	draw := r.augment(Source{Perturbations: []*perturb.Perturbation{adveta.Replace}, Buckets: buckets})
+	queries := func(seed int) (all []string) {
+		examples, err := draw(t.Context(), seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ex := range examples {
+			all = append(all, ex.Source.Query)
+		}
+		return all
+	}
+	first, second := queries(0), queries(1)
+	if len(first) != 10 || slices.Equal(first, second) || !slices.Equal(first, queries(0)) {
+		t.Errorf("%q by one seed, %q by another, expected ten that are drawn by seed", first, second)
 	}
 }

@@ -14,6 +14,7 @@ import (
 // own trains linkers against their own attacks: in each round, of several candidates of each
 // question the one that the linkers of all rounds before do worst on stands beside the
 // original. Those of the last round alone would have one forget what it learned in the others.
+// The candidates are the same for all seeds: each draft is read once for all.
 func (r *run) own(ctx context.Context) error {
 	source := r.Sources[len(r.Sources)-1]
 	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
@@ -30,7 +31,7 @@ func (r *run) own(ctx context.Context) error {
 			return err
 		}
 		err = r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, error) {
-			return r.settled(ctx, worst[seed])
+			return r.settled(ctx, func(_ context.Context, i int) ([]*verify.Draft, error) { return worst[seed][i], nil })
 		})
 		if err != nil {
 			return err

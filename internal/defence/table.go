@@ -56,7 +56,17 @@ type Settings struct {
 	Rounds     int     `json:"rounds"`
 	Candidates int     `json:"candidates"`
 	Seed       uint64  `json:"seed"`
-	Names      string  `json:"names"`
+	Databases  int     `json:"databases"` // trained on
+	Asked      int     `json:"asked"`     // databases that are asked about
+	Given
+}
+
+// Given says what a comparison was given, for those who read its table.
+type Given struct {
+	Names  string `json:"names"`  // that CTA's row is trained on
+	Attack string `json:"attack"` // names that attack
+	NLI    string `json:"nli"`    // by which CTA finds names and linkers compare words
+	Masked string `json:"masked,omitempty"`
 }
 
 // Table is what was compared.
@@ -111,7 +121,7 @@ func (r *Row) mean(set int, of kind, d drawn) float64 {
 // estimate is a statistic with its interval over databases and seeds. Linkers of different
 // rows that have a seed in common are drawn together.
 func (t *Table) estimate(databases []string, f func(drawn) float64) stats.Estimate {
-	return stats.Bootstrap{Seed: 1, Draws: 1000}.EstimateCrossed(len(databases), t.Seeds, func(times, seeds []int) float64 {
+	return stats.Bootstrap{Seed: 1, Draws: 10_000}.EstimateCrossed(len(databases), t.Seeds, func(times, seeds []int) float64 {
 		return f(drawn{times, seeds})
 	})
 }
@@ -179,9 +189,13 @@ func (t *Table) Write(w io.Writer) error {
 	if _, err := fmt.Fprint(w, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nF1 in percent, mean of %d seeds from %d on, with its 95%% interval over databases and seeds; %d samples of each question under an attack.\n", t.Seeds, t.Seed, t.Samples)
+	over := "databases and seeds"
+	if t.Seeds == 1 {
+		over = "databases"
+	}
+	fmt.Fprintf(w, "\nDatabases to train on: %d, asked about: %d. F1 in percent, mean of %d seeds by --seed %d, with its 95%% interval over %s; %d samples of each question under an attack.\n", t.Databases, t.Asked, t.Seeds, t.Seed, over, t.Samples)
 	fmt.Fprintf(w, "Each row has the originals and as many examples beside them, which count %v each, for %d epochs: perturbed ones, and originals again where there are none.\n", t.Weight, t.Epochs)
-	fmt.Fprintf(w, "Names that CTA's row is trained on: %s.\n", t.Names)
+	fmt.Fprintf(w, "Names that CTA's row is trained on: %s. Names that attack: %s. NLI model: %s.\n", t.Names, t.Attack, t.NLI)
 	if t.Rounds > 0 {
 		fmt.Fprintf(w, "Own attacks: the worst of %d versions by each perturbation.\n", t.Candidates)
 	}
@@ -208,7 +222,7 @@ func (t *Table) say(w io.Writer) error {
 			fmt.Fprintf(w, "%s on %s: %s in columns (%s points).\n", r.Data, t.Sets[s].Name, verdict, points(g))
 		}
 	}
-	tests := table.New("paired, columns, each test by itself", "trained on", "against", "on", "points", "differs")
+	tests := table.New(fmt.Sprintf("paired, columns, each of %d tests by itself", len(t.Tests)), "trained on", "against", "on", "points", "differs")
 	for _, x := range t.Tests {
 		if x.Against != t.Rows[0].Data {
 			tests.Add(x.Data, x.Against, x.Set, points(x.Gain), yes(x.Differs))
