@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -60,19 +61,36 @@ func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 			if err := c.disableTriggers(); err != nil {
 				return err
 			}
-			w := &writer{ctx: ctx, conn: c}
-			for _, change := range writes {
-				if err := change.write(w); err != nil {
-					return err
-				}
+			if err := c.countEdit(tmp, len(writes)); err != nil {
+				return err
 			}
-			return w.fill()
+			w := &writer{ctx: ctx, conn: c}
+			err := w.apply(writes)
+			if err != nil && c.left < 0 {
+				err = errEndless
+			}
+			return err
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", src, err)
 		}
 		return nil
 	})
+}
+
+// errEndless is that an edit takes more steps than any file of its size needs.
+var errEndless = errors.New("the rows of a table have no end, expected fewer than the file has bytes; it is damaged")
+
+// countEdit lets the engine stop an edit of a file that takes more steps than its size can
+// explain: the pages of a damaged table may lie in an order in which a search for the next row
+// finds the first again.
+func (c *conn) countEdit(path string, writes int) error {
+	const atLeast, aByte = 1_000_000, 200 // a row has four bytes or more, and a write some fifty steps for it
+	info, err := os.Stat(path)
+	if err == nil {
+		c.count(int(atLeast + aByte*info.Size()*int64(writes+1)))
+	}
+	return err
 }
 
 // copyFile copies a file. On Linux the system does that, and clones the blocks where the
@@ -198,6 +216,16 @@ func (w *writer) add(table, name, declared string) error {
 		return err
 	}
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(table), QuoteName(name), declared))
+}
+
+// apply makes changes in order.
+func (w *writer) apply(changes []Write) error {
+	for _, change := range changes {
+		if err := change.write(w); err != nil {
+			return err
+		}
+	}
+	return w.fill()
 }
 
 // fill writes the cells of the pending columns.

@@ -276,3 +276,30 @@ func TestCopyWithoutRowID(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestCopyEndless: the root of a table has its two leaves in the wrong order, so that behind its
+// last row the first is found again, and again.
+func TestCopyEndless(t *testing.T) {
+	src := makeDB(t, `CREATE TABLE t (x TEXT);
+		WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) INSERT INTO t SELECT printf('%01000d', i) FROM n;`)
+	data, err := os.ReadFile(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int(data[16])<<8 | int(data[17])
+	root := data[size : 2*size] // kind 5, one cell; of it the left child, the right child
+	cell := root[int(root[12])<<8|int(root[13]):]
+	if root[0] != 5 || root[4] != 1 {
+		t.Fatalf("the root is of kind %d with %d cells, expected an inner page with one", root[0], root[4])
+	}
+	left, right := bytes.Clone(cell[:4]), bytes.Clone(root[8:12])
+	copy(cell, right)
+	copy(root[8:], left)
+	if err := os.WriteFile(src, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err = Copy(t.Context(), src, filepath.Join(t.TempDir(), "copy.sqlite"), AddColumn{Table: "t", Name: "y", Cells: []sqldata.Value{sqldata.NewInt(1)}})
+	if !errors.Is(err, errEndless) {
+		t.Errorf("error is %v, expected %v", err, errEndless)
+	}
+}
