@@ -136,6 +136,9 @@ func (a *app) printPlan(p planned) error {
 	})
 }
 
+// materializeMarker stands in a folder of databases that materialize made, beside a build.
+const materializeMarker = "tabperturb-databases.txt"
+
 type materializeFlags struct {
 	data, split, out, maxDisk string
 	perturb, ids              []string
@@ -171,7 +174,7 @@ them; without it all of --perturb are made, originals (pre) among them.`,
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
 	fl.StringSliceVar(&f.ids, "id", nil, "ids of databases (default: all); repeatable or comma-separated")
-	fl.StringVar(&f.out, "out", "", "folder to write to (default: the build itself)")
+	fl.StringVar(&f.out, "out", "", "folder to write to: a new one, or one that materialize made (default: the build itself)")
 	writes(cmd, "out")
 	fl.StringVar(&f.maxDisk, "max-disk", "", "refuse what may take more disk, as 20GB (default: half of what is free)")
 	a.jsonFlag(cmd, "print the files that were made as JSON")
@@ -201,6 +204,11 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 		return nil, err
 	}
 	defer lock.Close()
+	if f.out != "" {
+		if err := ours(into, materializeMarker, "materialize"); err != nil {
+			return nil, fmt.Errorf("--out: %w", err)
+		}
+	}
 	units, err := unitsOf(m, f.data, f.split, a.report)
 	if err != nil {
 		return nil, err
@@ -220,6 +228,11 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 	place := func(m *benchmark.Made) string { return m.Path(into) }
 	if err := roomFor(units, list, place, f.maxDisk, into); err != nil {
 		return nil, err
+	}
+	if f.out != "" {
+		if err := mark(into, materializeMarker, "materialize"); err != nil {
+			return nil, err
+		}
 	}
 	step, done := a.start("materialize", len(list))
 	defer done()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,20 +85,33 @@ func claim(out, marker, command string) (_ *outdir.Lock, err error) {
 			lock.Close()
 		}
 	}()
-	marker = filepath.Join(out, marker)
+	if err := ours(out, marker, command); err != nil {
+		return nil, err
+	}
+	return lock, mark(out, marker, command)
+}
+
+// ours tells whether a folder is not there, empty, or one with the marker of a command.
+func ours(out, marker, command string) error {
 	entries, err := os.ReadDir(out)
-	switch {
-	case err == nil && len(entries) > 0:
-		if _, err := os.Stat(marker); err != nil {
-			return nil, fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
-		}
-	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return nil, err
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
 	}
+	if err == nil && !dataset.IsFile(filepath.Join(out, marker)) {
+		err = fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
+	}
+	return err
+}
+
+// mark leaves the marker of a command in a folder.
+func mark(out, marker, command string) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
-		return nil, err
+		return err
 	}
-	return lock, os.WriteFile(marker, fmt.Appendf(nil, "Made by `tabperturb %s`, which replaces what is here.\n", command), 0o666)
+	return outdir.WriteFile(filepath.Join(out, marker), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "Made by `tabperturb %s`, which replaces what is here.\n", command)
+		return err
+	})
 }
 
 // shown is how many names of a bucket demo prints.
