@@ -49,7 +49,8 @@ func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
 	var found []scored
 	for _, p := range parts {
 		found = append(found, p.found...)
-		x.scratch.Put(p.scores)
+		scores := p.scores // alone, for the part holds more
+		x.scratch.Put(&scores)
 	}
 	return x.first(ctx, found, k)
 }
@@ -184,7 +185,9 @@ const blockSize = 1 << 16
 func (x *Index) newPart(i, k int, floor *floor) *part {
 	p := &part{lengths: &x.lengths, top: top{k: k}, floor: floor, length: uint64(x.Len())}
 	p.from, p.to = uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
-	if p.scores, _ = x.scratch.Get().([]float64); p.scores == nil {
+	if scores, ok := x.scratch.Get().(*[]float64); ok {
+		p.scores = *scores
+	} else {
 		p.scores = make([]float64, x.block)
 	}
 	p.set = make([]uint64, len(p.scores)/64+1)
