@@ -65,6 +65,7 @@ func TestScalePlot(t *testing.T) {
 		p.Add(line, points)
 		p.Legend.Add(name, line)
 	}
+	p.Y.Max *= 8 // room for the names
 	canvas := vgsvg.New(16*vg.Centimeter, 11*vg.Centimeter)
 	p.Draw(draw.New(canvas))
 	f, err := os.Create(filepath.Join(docs, "scale.svg"))
