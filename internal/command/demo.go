@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -91,9 +92,11 @@ func claim(out, marker, command string) (_ *outdir.Lock, err error) {
 	return lock, mark(out, marker, command)
 }
 
-// ours tells whether a folder is not there, empty, or one with the marker of a command.
+// ours tells whether a folder is not there, empty, or one with the marker of a command, or
+// with what a run left that was killed while it wrote that.
 func ours(out, marker, command string) error {
 	entries, err := os.ReadDir(out)
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "."+marker+".") })
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil
 	}
