@@ -41,9 +41,9 @@ fuzz:
 	done
 
 # The figures that depend on public data beside the checkout; compared with a golden file.
-WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/squall ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/sqlite ./tools/train/questions
+WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/squall ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/engine/sqlite ./tools/train/questions
 quality:
-	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/quality
+	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/testkit/quality
 	$(GO) test -tags quality -count 1 -v -run 'TestLarge|TestBrowser' ./review
 	$(GO) test -tags quality -count 1 -timeout 60m $(WHOLE)
 
@@ -51,7 +51,7 @@ quality:
 # They end with a table of what was tried and what fell.
 attack:
 	$(GO) test -tags attack -count 1 -v -run TestDamagedCheckpoints ./nli/cybertron
-	$(GO) test -tags attack -count 1 -v -timeout 20m ./internal/hostile
+	$(GO) test -tags attack -count 1 -v -timeout 20m ./internal/testkit/hostile
 
 # ADVETA's table 5 for schema linking, on Spider's data in the folder SPIDER with ADVETA's names beside it. The
 # embedded NLI model has seen these names: NLI names the weights of one that has not (MODELS.md).
@@ -62,13 +62,13 @@ defence: build
 
 # How time, memory and disk grow; prints the rows of docs/scale.md.
 scale:
-	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run '^TestScale(Database)?$$' ./internal/quality
-	$(GO) test -tags quality,scale -count 1 -run TestScalePlot ./internal/quality
+	$(GO) test -tags quality,scale -count 1 -v -timeout 60m -run '^TestScale(Database)?$$' ./internal/testkit/quality
+	$(GO) test -tags quality,scale -count 1 -run TestScalePlot ./internal/testkit/quality
 
 # The same of corpora alone, of so many tables. Five million need 14 GB of disk and a quarter of an hour.
 CORPORA ?= 5000000
 scale-corpora:
-	$(GO) test -tags quality,scale -count 1 -v -timeout 3h -run '^TestScale$$/^corpora$$' ./internal/quality -corpora $(CORPORA)
+	$(GO) test -tags quality,scale -count 1 -v -timeout 3h -run '^TestScale$$/^corpora$$' ./internal/testkit/quality -corpora $(CORPORA)
 
 # The pipeline of Apache Beam, a module of its own: its packages are no dependency of the product.
 beam:

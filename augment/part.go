@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // PartKind is the kind of parts that [Augmenter.RunPart] leaves.

@@ -12,7 +12,7 @@ import (
 	"text/template"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/chat"
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 
 //go:embed prompts.txt

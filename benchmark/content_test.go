@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/content"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // PartKind is the kind of parts that [BuildPart] leaves.

@@ -21,7 +21,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/command"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // Job is a command line of tabperturb whose work is divided into shares.

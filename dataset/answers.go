@@ -13,8 +13,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tabperturb/tabperturb/internal/csvtable"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // answer is one record of a file of predictions.

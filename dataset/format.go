@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // Format is the form of a data set on disk, with its reader and its writer. What a

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 // petsTables is a schema with what schemas have: two tables, keys, the types.

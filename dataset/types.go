@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // ColumnID names a column by its original (SQL) names. Names compare without

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 const example = `{"db_id": "pets", "question": "How many pets?", "query": "SELECT count(*) FROM Pet", "question_toks": ["How", "many", "pets", "?"], "sql": {"from": []}}`

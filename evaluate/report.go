@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // Report sums up the records of a run. It says by which comparison, on which

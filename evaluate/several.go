@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // WriteSeveral prints the accuracies of several files of predictions beside each other, a

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // Abbreviations knows conventional abbreviations of words and phrases, and reads

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // Contrasts knows sets of terms that exclude each other: what one of them names,

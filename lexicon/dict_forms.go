@@ -6,7 +6,7 @@ import (
 
 	"github.com/jinzhu/inflection"
 
-	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // Forms is a [Dictionary] that finds a term also by another form. A plural takes

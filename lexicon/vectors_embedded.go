@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/internal/packed"
+	"github.com/tabperturb/tabperturb/internal/kit/packed"
 )
 
 //go:embed embedded/vectors.tpv.zst

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // Edit is one change of a unit, as data: it serialises, compares and replays.

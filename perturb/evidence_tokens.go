@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // textToken is a token of a text in which prose and SQL are mixed.

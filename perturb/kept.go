@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // MarkKept returns the schema with the columns and tables marked that views and triggers of

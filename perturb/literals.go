@@ -3,8 +3,8 @@ package perturb
 import (
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/generate"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/generate"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/internal/wordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 // Reason is the code of why an example yields no record for a sample. Reasons are a

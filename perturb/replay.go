@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // ReplayHead is the first line of a file of recorded edits: what the perturbation

@@ -3,8 +3,8 @@ package perturb
 import (
 	"context"
 
-	"github.com/tabperturb/tabperturb/internal/determined"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/determined"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // Bounds of texts, in runes.

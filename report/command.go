@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // Command returns a command line of tabperturb; what is empty is left out, and what a shell would

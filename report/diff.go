@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/diff"
+	"github.com/tabperturb/tabperturb/internal/language/diff"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 

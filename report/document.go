@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/diff"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
+	"github.com/tabperturb/tabperturb/internal/language/diff"
 )
 
 // Document is a report. Equal inputs and options make equal documents: it holds no

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 //go:embed page.html

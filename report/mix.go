@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/augment/mix"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // mix makes the section of the manifest.json of a folder that `mix` wrote.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/csvtable"
-	"github.com/tabperturb/tabperturb/internal/streamtest"
+	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
+	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
 func read(tb testing.TB, stream dataset.Stream[*Table], err error) []*Table {

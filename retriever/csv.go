@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabperturb/tabperturb/internal/csvtable"
+	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 )
 
 // readCSV reads one table from a CSV file, and no further than its sample.

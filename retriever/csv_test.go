@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/internal/streamtest"
+	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
 // fuzzKind checks that any data reads as tables that keep the bounds, or as

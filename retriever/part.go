@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // PartKind is the kind of parts that [BuildPart] leaves.

@@ -16,7 +16,7 @@ import (
 	zap "github.com/blevesearch/zapx/v15"
 	"go.etcd.io/bbolt"
 
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // documentOf is a document of one lean field, of terms that are parted by blanks. It is what

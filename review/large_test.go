@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/memtest"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/testkit/memtest"
 )
 
 // wikisqlSize is 2,716 tables, 17,000 columns with ten names each.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // RecordValidity is what judges say of the records of a sheet.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/diff"
+	"github.com/tabperturb/tabperturb/internal/language/diff"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 

@@ -16,7 +16,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // The files of a sheet: what a judge reads, and what tells afterwards whose names or records

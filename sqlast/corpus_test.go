@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 

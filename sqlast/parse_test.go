@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 

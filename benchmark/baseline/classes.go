@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/internal/wordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // class is a set of word classes. As in TextFooler's released code nouns and

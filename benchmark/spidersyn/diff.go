@@ -3,7 +3,7 @@ package spidersyn
 import (
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // maxDiff bounds the tokens of a question that are compared.

@@ -27,8 +27,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/cluster"
 	"github.com/tabperturb/tabperturb/internal/command"
-	"github.com/tabperturb/tabperturb/internal/sample"
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 // role is an environment variable by which the test binary is another program.

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabperturb/tabperturb/internal/chat"
-	"github.com/tabperturb/tabperturb/internal/sample"
+	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 
 // secret is the key of the endpoint, which what fails repeats.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/csvtable"
+	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 )
 
 // Files returns the set of one SQLite file, or of those in a folder, and a file of

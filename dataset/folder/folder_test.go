@@ -13,7 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the "sqlite" driver
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/streamtest"
+	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
 // shop is a database with what schemas are made of.

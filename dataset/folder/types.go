@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // How many rows of a table its types are checked against, and how many characters

@@ -13,8 +13,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/dataset/squall"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
-	"github.com/tabperturb/tabperturb/internal/shared"
-	"github.com/tabperturb/tabperturb/internal/streamtest"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
 // TestThroughDataDirectory takes some tables with their questions to a data directory

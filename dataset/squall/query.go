@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // token is a token of Squall's SQL.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // TableName returns the name of a table in WikiSQL's .db: "table_1_10015132_11" for the

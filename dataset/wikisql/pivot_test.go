@@ -14,8 +14,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
-	"github.com/tabperturb/tabperturb/internal/shared"
-	"github.com/tabperturb/tabperturb/internal/streamtest"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
 // TestPivot leads real tables with their rows through a data directory and back: no cell

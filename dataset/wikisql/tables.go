@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // table is a record of SPLIT.tables.jsonl.

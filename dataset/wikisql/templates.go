@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // text2sql-data (Finegan-Dollak et al., 2018) has WikiSQL as templates: a query by names

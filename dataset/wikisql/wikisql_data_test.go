@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/shared"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/streamtest"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
 // folder makes a folder of links to files of the public data.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/csvtable"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 )
 
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {

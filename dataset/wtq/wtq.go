@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/csvtable"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 

@@ -23,8 +23,8 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/memtest"
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/memtest"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 // The bounds of the test on what one attack may do. With a longer limit the same

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -10,8 +10,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // fixture is a small data directory without a fault, for tests to break.

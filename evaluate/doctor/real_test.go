@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 // TestSpider pins how often each check fires on Spider: on dev, and on the gold

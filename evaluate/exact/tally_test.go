@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/shared"
-	"github.com/tabperturb/tabperturb/internal/streamtest"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
 // The example was printed before the official evaluator compared a single table

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // TestJudgeBIRD has the verdicts that follow from Python's comparison of sets of tuples,

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // classes numbers the cells of two answers so that equal cells have equal

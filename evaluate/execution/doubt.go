@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/determined"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/determined"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 func TestEqual(t *testing.T) {

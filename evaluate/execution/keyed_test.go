@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 func TestJudgeKeyed(t *testing.T) {

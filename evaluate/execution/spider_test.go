@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 // spiderDev is Spider's dev split with the databases that have content.

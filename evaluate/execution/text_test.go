@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 func TestPrepare(t *testing.T) {

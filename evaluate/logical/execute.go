@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // engine runs logical forms as lib/dbengine.py does.

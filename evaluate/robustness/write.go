@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // Write writes tables in the layout of Dr.Spider's table 3: a row a perturbation,

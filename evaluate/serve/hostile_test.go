@@ -18,8 +18,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/conformance"
 	"github.com/tabperturb/tabperturb/evaluate/serve"
-	"github.com/tabperturb/tabperturb/internal/memtest"
-	"github.com/tabperturb/tabperturb/internal/shared"
+	"github.com/tabperturb/tabperturb/internal/testkit/memtest"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 const right = `{"db_id":"town_library","gold":"SELECT count(*) FROM books","pred":"SELECT count(*) FROM books","metrics":["exec"]}`

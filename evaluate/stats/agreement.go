@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // Agreement says how well metrics agree with one that is taken for the truth,

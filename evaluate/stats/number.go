@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // Number is a figure that may be undefined: NaN here, null in JSON, "-" in text.

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sync/semaphore"
 	"time"
 
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // BenchmarkDistill tries random databases on the golds of the sample's largest

@@ -3,7 +3,7 @@ package suite
 import (
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // Nulls says where random contents have NULL.

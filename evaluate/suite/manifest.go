@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // The files of a suite beside its databases.

@@ -3,7 +3,7 @@ package suite
 import (
 	"math/rand/v2"
 
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // sampler draws random contents of a schema (section 4.1).

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // store returns the value as a column of the affinity holds it.

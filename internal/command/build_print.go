@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/benchmark"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 

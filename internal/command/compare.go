@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/compare"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // shownTurned is how many turned records of a metric are printed in each direction.

@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
-	"github.com/tabperturb/tabperturb/internal/linker"
+	"github.com/tabperturb/tabperturb/internal/learn/linker"
 )
 
 type evalLinkFlags struct {

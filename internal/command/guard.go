@@ -18,8 +18,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
 // isOutput is the annotation of a flag that names a file or folder to write.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/realise"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
-	"github.com/tabperturb/tabperturb/internal/link"
-	"github.com/tabperturb/tabperturb/internal/linker"
-	"github.com/tabperturb/tabperturb/internal/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/learn/link"
+	"github.com/tabperturb/tabperturb/internal/learn/linker"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli/compact"
 )

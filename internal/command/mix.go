@@ -13,8 +13,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment/mix"
 	"github.com/tabperturb/tabperturb/benchmark"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 type mixFlags struct {

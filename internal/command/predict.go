@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/chat"
-	"github.com/tabperturb/tabperturb/internal/outdir"
-	"github.com/tabperturb/tabperturb/internal/victim"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
+	"github.com/tabperturb/tabperturb/internal/remote/victim"
 )
 
 type predictFlags struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
-	"github.com/tabperturb/tabperturb/internal/table"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 type suiteFlags struct {

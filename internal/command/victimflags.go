@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/internal/chat"
-	"github.com/tabperturb/tabperturb/internal/recording"
-	"github.com/tabperturb/tabperturb/internal/victim"
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
+	"github.com/tabperturb/tabperturb/internal/remote/recording"
+	"github.com/tabperturb/tabperturb/internal/remote/victim"
 )
 
 // victimFlags say which model is asked, and how.

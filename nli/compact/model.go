@@ -24,9 +24,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
-	"github.com/tabperturb/tabperturb/internal/nli/namepair"
-	"github.com/tabperturb/tabperturb/internal/nli/net"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/knowledge"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/net"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 )

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
-	"github.com/tabperturb/tabperturb/internal/nli/net"
-	"github.com/tabperturb/tabperturb/internal/packed"
+	"github.com/tabperturb/tabperturb/internal/kit/packed"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/knowledge"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/net"
 )
 
 // magic opens a weights file: name and version of the format. The rest is packed:

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
-	"github.com/tabperturb/tabperturb/internal/nli/net"
-	"github.com/tabperturb/tabperturb/internal/packed"
+	"github.com/tabperturb/tabperturb/internal/kit/packed"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/knowledge"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/net"
 )
 
 // maxWeights is a little above the size of the embedded weights, in bytes.

@@ -32,7 +32,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tabperturb/tabperturb/internal/nli/questionpair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/questionpair"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tabperturb/tabperturb/internal/nli/questionpair"
-	"github.com/tabperturb/tabperturb/internal/packed"
+	"github.com/tabperturb/tabperturb/internal/kit/packed"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/questionpair"
 )
 
 // Bounds on a weights file.

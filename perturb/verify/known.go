@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // mostKnown bounds the answers that are kept, in cells.

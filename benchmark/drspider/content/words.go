@@ -3,7 +3,7 @@ package content
 import (
 	_ "embed"
 
-	"github.com/tabperturb/tabperturb/internal/wordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 var (

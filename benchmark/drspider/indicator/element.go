@@ -3,7 +3,7 @@
 // indicators of Dr.Spider, section 3.2 and appendix A.3.
 //
 // The paper takes column and value indicators from SLSQL's hand annotation, which
-// exists for Spider only. Here they are found by the linkers of internal/link,
+// exists for Spider only. Here they are found by the linkers of internal/learn/link,
 // restricted to what the gold SQL uses, which makes them far surer than linkers
 // of a whole schema are.
 package indicator

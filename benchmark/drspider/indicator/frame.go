@@ -4,7 +4,7 @@ import (
 	_ "embed" // frame.txt
 	"sync"
 
-	"github.com/tabperturb/tabperturb/internal/wordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 //go:embed data/frame.txt

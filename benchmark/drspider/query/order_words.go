@@ -3,8 +3,8 @@ package query
 import (
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/wordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 // opposed is a word for one end of an order with what stands for the other end.

@@ -3,8 +3,8 @@ package query
 import (
 	"errors"
 
-	"github.com/tabperturb/tabperturb/internal/sqldata"
-	"github.com/tabperturb/tabperturb/internal/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )

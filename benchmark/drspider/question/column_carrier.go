@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/internal/wordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // columnCarrierRules imply columns by how the question asks: "the names of the

@@ -1,7 +1,7 @@
 package question
 
 import (
-	"github.com/tabperturb/tabperturb/internal/phrase"
+	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
 // reopening is the name of the rule reopened.

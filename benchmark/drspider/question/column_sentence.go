@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/wordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // sentence is a question for rules that match words.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/internal/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/phrase"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
 //go:embed data/phrases.txt

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/internal/numeral"
-	"github.com/tabperturb/tabperturb/internal/phrase"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/internal/language/numeral"
+	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
 // columnValueRules let a value imply its column: "the city of Paris" becomes

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
-	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/internal/numeral"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 

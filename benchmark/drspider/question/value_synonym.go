@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/english"
-	"github.com/tabperturb/tabperturb/internal/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // valueSynonymRules write values in another form of the same meaning: "10" as

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/internal/numeral"
+	"github.com/tabperturb/tabperturb/internal/language/numeral"
 )
 
 func TestColumnValue(t *testing.T) {

@@ -3,7 +3,7 @@ package question
 import (
 	_ "embed" // words.txt
 
-	"github.com/tabperturb/tabperturb/internal/wordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 //go:embed data/words.txt

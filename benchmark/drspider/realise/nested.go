@@ -3,7 +3,7 @@ package realise
 import (
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/english"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // nested says a condition on what another query gives.

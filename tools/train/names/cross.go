@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/tabperturb/tabperturb/internal/nli/namepair"
-	"github.com/tabperturb/tabperturb/internal/nli/net"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/net"
 	"github.com/tabperturb/tabperturb/nli/compact"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tabperturb/tabperturb/internal/adam"
-	"github.com/tabperturb/tabperturb/internal/nli/namepair"
-	"github.com/tabperturb/tabperturb/internal/nli/net"
+	"github.com/tabperturb/tabperturb/internal/learn/adam"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/net"
 )
 
 // stage is one of the two parts of a training.

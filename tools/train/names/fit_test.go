@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/tabperturb/tabperturb/internal/nli/namepair"
-	"github.com/tabperturb/tabperturb/internal/nli/net"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/net"
 )
 
 var approximately = cmpopts.EquateApprox(0, 1e-9)

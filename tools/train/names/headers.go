@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
 )
 
 // Numbers of pairs of two headers. Half of those of one table are nearest

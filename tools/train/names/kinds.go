@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/nli/knowledge"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/knowledge"
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabperturb/tabperturb/internal/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
 )
 
 // excluding makes pairs without every third of those that the sources yield,

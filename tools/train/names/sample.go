@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tabperturb/tabperturb/internal/nli/namepair"
-	"github.com/tabperturb/tabperturb/internal/nli/net"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/net"
 )
 
 // sample is a training pair as the network reads it.

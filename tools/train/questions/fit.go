@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/tabperturb/tabperturb/internal/adam"
+	"github.com/tabperturb/tabperturb/internal/learn/adam"
 	"github.com/tabperturb/tabperturb/nli/question"
 )
 

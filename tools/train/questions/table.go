@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/nli/questionpair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/questionpair"
 	"github.com/tabperturb/tabperturb/nli/question"
 )
 

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/tabperturb/tabperturb/internal/nli/questionpair"
+	"github.com/tabperturb/tabperturb/internal/learn/nli/questionpair"
 	"github.com/tabperturb/tabperturb/nli/question"
 )
 

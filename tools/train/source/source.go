@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/tabperturb/tabperturb/internal/packed"
+	"github.com/tabperturb/tabperturb/internal/kit/packed"
 )
 
 // MaxLine bounds a line, in bytes.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/packed"
+	"github.com/tabperturb/tabperturb/internal/kit/packed"
 )
 
 // judged returns the names that the embedded model learned from.

@@ -1,0 +1,110 @@
+package determined
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// errHiddenKey says that ties cannot be seen.
+var errHiddenKey = errors.New("the query orders distinct or compound rows by what they do not show")
+
+// Ties returns for each row of the query's answer the number of its group: the
+// rows of a group are equal in all keys of ORDER BY.
+func (p Prober) Ties(ctx context.Context, res *sqldata.Result) ([]int, error) {
+	keyed, keys, err := withKeys(p.Query)
+	if err != nil {
+		return nil, err
+	}
+	if keys.added == 0 {
+		return keys.groups(res), nil
+	}
+	with, err := p.Run(ctx, keyed)
+	switch {
+	case err != nil:
+		return nil, err
+	case with == nil, len(with.Rows) != len(res.Rows):
+		return nil, errors.New("the query does not run with the keys of its order")
+	}
+	return keys.groups(with), nil
+}
+
+// orderKeys are the columns of an answer by which it is ordered.
+type orderKeys struct {
+	columns []int // from 0; below 0, counted from the end
+	added   int   // columns at the end that only serve as keys
+}
+
+// groups numbers the rows so that neighbours with equal keys share a number.
+func (k orderKeys) groups(res *sqldata.Result) []int {
+	groups := make([]int, len(res.Rows))
+	for i := 1; i < len(res.Rows); i++ {
+		groups[i] = groups[i-1]
+		for _, c := range k.columns {
+			if c < 0 {
+				c += len(res.Columns)
+			}
+			if c < len(res.Columns) && !res.Rows[i][c].Equal(res.Rows[i-1][c]) {
+				groups[i] = i
+				break
+			}
+		}
+	}
+	return groups
+}
+
+// withKeys returns a copy of the query that shows by what it is ordered: keys that
+// are no result columns are added at the end. Collations are not followed: what
+// only a collation ties counts as not tied.
+func withKeys(q *sqlast.Query) (*sqlast.Query, orderKeys, error) {
+	var keys orderKeys
+	var hidden []sqlast.Expr
+	for _, term := range q.OrderBy {
+		if c := resultColumn(q.Select, term.Expr); c >= 0 {
+			keys.columns = append(keys.columns, c)
+		} else {
+			hidden = append(hidden, term.Expr)
+		}
+	}
+	keyed := sqlast.Clone(q)
+	if len(hidden) > 0 && (q.Select.Distinct || len(q.Compound) > 0) {
+		return nil, orderKeys{}, errHiddenKey
+	}
+	for i, e := range hidden {
+		keyed.Select.Columns = append(keyed.Select.Columns, &sqlast.ResultColumn{Expr: sqlast.Clone(e)})
+		keys.columns = append(keys.columns, i-len(hidden))
+	}
+	keys.added = len(hidden)
+	return keyed, keys, nil
+}
+
+// resultColumn returns the result column that an order term means, by number, by
+// alias or by being the same expression; -1 where it means none, or where a star
+// leaves open which.
+func resultColumn(s *sqlast.Select, e sqlast.Expr) int {
+	star := slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool {
+		_, ok := c.Expr.(*sqlast.Star)
+		return ok
+	})
+	known := s.Columns
+	if star >= 0 {
+		known = known[:star]
+	}
+	if n, ok := integer(e); ok {
+		if star >= 0 || 0 < n && n <= len(known) {
+			return n - 1 // what a star stands for has a number too
+		}
+		return -1
+	}
+	if ref, ok := e.(*sqlast.ColumnRef); ok && ref.Table.IsZero() {
+		if i := slices.IndexFunc(known, func(c *sqlast.ResultColumn) bool { return c.Alias.Is(ref.Column.Name) }); i >= 0 {
+			return i
+		}
+	}
+	text := sqlast.Format(e)
+	return slices.IndexFunc(known, func(c *sqlast.ResultColumn) bool { return strings.EqualFold(sqlast.Format(c.Expr), text) })
+}

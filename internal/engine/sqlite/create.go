@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+)
+
+// Create writes a new database file with the tables and, for each of them, its
+// rows; rows may be shorter than tables. Tables that SQLite lets nobody create
+// are left out: without columns, or with names of its own (sqlite_sequence). The file appears whole or not at all,
+// and its bytes depend on nothing but the arguments. Foreign keys are declared,
+// not enforced: rows are put in as they come.
+func Create(ctx context.Context, dst string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
+	err := outdir.Replace(dst, func(tmp string) error {
+		return edit(ctx, tmp, func(c *conn) error {
+			for i, t := range tables {
+				if reserved(t.Name) || len(t.Columns) == 0 {
+					continue
+				}
+				if err := c.exec(DDL(t)); err != nil {
+					return err
+				}
+				if i >= len(rows) {
+					continue
+				}
+				if err := c.insert(ctx, "INSERT INTO "+QuoteName(t.Name)+" VALUES ("+marks(len(t.Columns))+")", t, rows[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", dst, err)
+	}
+	return nil
+}
+
+func reserved(table string) bool {
+	return strings.HasPrefix(strings.ToLower(table), "sqlite_")
+}
+
+// DDL returns the CREATE TABLE statement of a table.
+func DDL(t sqldata.Table) string {
+	var lines []string
+	for _, c := range t.Columns {
+		lines = append(lines, strings.TrimRight(QuoteName(c.Name)+" "+c.Type, " "))
+	}
+	if len(t.PrimaryKey) > 0 {
+		lines = append(lines, "PRIMARY KEY ("+quoteNames(t.PrimaryKey)+")")
+	}
+	for _, fk := range t.ForeignKeys {
+		line := "FOREIGN KEY (" + quoteNames(fk.Columns) + ") REFERENCES " + QuoteName(fk.Table)
+		if len(fk.References) > 0 {
+			line += " (" + quoteNames(fk.References) + ")"
+		}
+		lines = append(lines, line)
+	}
+	return "CREATE TABLE " + QuoteName(t.Name) + " (\n  " + strings.Join(lines, ",\n  ") + "\n)"
+}
+
+func quoteNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = QuoteName(n)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// marks returns n places for values.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

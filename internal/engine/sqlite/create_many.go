@@ -1,0 +1,96 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+)
+
+// CreateMany is [CreateCompact] for a file of very many tables, which come one at a
+// time: write calls add with each table and its rows, and no rows are held. The time is
+// linear in the number of tables. That of CREATE TABLE is not, for each looks through
+// all of sqlite_schema and all tables that the connection knows; so the rows of
+// sqlite_schema are taken out behind each table, and put back at the end. A table that
+// is there already is an error of add, and so is a second one with AUTOINCREMENT, for
+// they share a table. Errors of write are returned as they are.
+func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable, [][]sqldata.Value) error) error) error {
+	return outdir.Replace(dst, func(tmp string) error {
+		return edit(ctx, tmp, func(c *conn) error {
+			m := &many{ctx: ctx, conn: c, path: dst, names: map[string]bool{}}
+			if err := m.failed(c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage))); err != nil {
+				return err
+			}
+			if err := write(func(t LayoutTable, rows [][]sqldata.Value) error { return m.failed(m.add(t, rows)) }); err != nil {
+				return err
+			}
+			return m.failed(m.restore())
+		})
+	})
+}
+
+// many is a file of many tables in the making.
+type many struct {
+	ctx    context.Context
+	conn   *conn
+	path   string
+	names  map[string]bool   // in lower case, of tables and indexes
+	schema [][]sqldata.Value // rows of sqlite_schema that were taken out
+}
+
+// failed puts the file before an error, if there is one.
+func (m *many) failed(err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.path, err)
+	}
+	return nil
+}
+
+const schemaColumns = "type, name, tbl_name, rootpage, sql"
+
+func (m *many) add(t LayoutTable, rows [][]sqldata.Value) error {
+	if _, err := m.conn.execFirst(t.SQL); err != nil {
+		return err
+	}
+	if err := m.conn.insert(m.ctx, t.insert(), t.Table, rows); err != nil {
+		return err
+	}
+	return m.takeOut()
+}
+
+// takeOut moves the rows of sqlite_schema into memory, and makes the connection forget
+// its tables.
+func (m *many) takeOut() error {
+	rows, err := m.conn.all("SELECT " + schemaColumns + " FROM sqlite_schema ORDER BY rowid")
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		name := row[1].Bytes()
+		if m.names[strings.ToLower(name)] {
+			return fmt.Errorf("%s %s already exists, expected each once", row[0].Bytes(), name)
+		}
+		m.names[strings.ToLower(name)] = true
+	}
+	m.schema = append(m.schema, rows...)
+	return m.conn.exec("PRAGMA writable_schema=ON; DELETE FROM sqlite_schema; PRAGMA writable_schema=RESET")
+}
+
+func (m *many) restore() error {
+	if err := m.conn.exec("PRAGMA writable_schema=ON"); err != nil {
+		return err
+	}
+	s, _, err := m.conn.prepare("INSERT INTO sqlite_schema (" + schemaColumns + ") VALUES (?, ?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer s.finalize()
+	for _, row := range m.schema {
+		if err := s.run(row...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

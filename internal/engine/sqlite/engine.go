@@ -1,0 +1,357 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"modernc.org/libc"
+	_ "modernc.org/sqlite" // patches the engine for use by several goroutines
+	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+)
+
+// conn is a connection to the engine itself. The driver for database/sql is
+// passed by for two reasons: it turns text of columns declared as DATE into
+// times, which loses the text, and it can interrupt a query only before its
+// first row. A conn belongs to one goroutine at a time, but for interrupt.
+type conn struct {
+	tls *libc.TLS
+	db  uintptr
+	vfs engine.Tsqlite3_vfs // files of a sandboxed connection, to which the engine points
+
+	memory *account
+
+	left    int                            // grains of steps left to the query that runs
+	handler func(*libc.TLS, uintptr) int32 // kept here, for the engine holds its address
+
+	function func(*libc.TLS, uintptr, int32, uintptr) // of a draft; kept here as well
+
+	mu sync.Mutex // held while interrupting, so that close waits for it
+}
+
+// openConn opens a database file. The query of a file URI ("mode=ro") goes in
+// params. Only functions that are allowed can be called, from wherever.
+func openConn(path, params string, flags int32) (*conn, error) {
+	c, err := openRaw(path, params, flags)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.replaceFunctions(); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// openRaw is [openConn] with all functions of the engine.
+func openRaw(path, params string, flags int32) (*conn, error) {
+	if errAllocator != nil {
+		return nil, errAllocator
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	slashed := filepath.ToSlash(abs)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive's letter is no host
+	}
+	holdPages()
+	name, err := libc.CString((&url.URL{Scheme: "file", Path: slashed, RawQuery: params}).String())
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{tls: libc.NewTLS(), memory: &account{}}
+	accounts.Store(c.tls.ID, c.memory)
+	defer libc.Xfree(nil, name) // c.tls may be closed by then
+	rc := c.out(func(p uintptr) int32 {
+		return engine.Xsqlite3_open_v2(c.tls, name, p, flags|engine.SQLITE_OPEN_URI|engine.SQLITE_OPEN_NOMUTEX, 0)
+	}, &c.db)
+	if rc != engine.SQLITE_OK {
+		err := c.error(rc)
+		c.close()
+		return nil, err
+	}
+	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_ATTACHED, 0)
+	return c, nil
+}
+
+// disableTriggers keeps triggers of the database from running.
+func (c *conn) disableTriggers() error {
+	return c.configure(engine.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+}
+
+func (c *conn) configure(option, value int32) error {
+	args := libc.NewVaList(value, uintptr(0))
+	defer libc.Xfree(c.tls, args)
+	if rc := engine.Xsqlite3_db_config(c.tls, c.db, option, args); rc != engine.SQLITE_OK {
+		return c.error(rc)
+	}
+	return nil
+}
+
+func (c *conn) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.db != 0 {
+		engine.Xsqlite3_close_v2(c.tls, c.db)
+		c.db = 0
+	}
+	accounts.Delete(c.tls.ID)
+	c.tls.Close()
+}
+
+// interrupt stops the statement that runs, if any.
+func (c *conn) interrupt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.db != 0 {
+		engine.Xsqlite3_interrupt(nil, c.db)
+	}
+}
+
+// out calls f with the address of pointers for f to set, one for each of dst.
+func (c *conn) out(f func(p uintptr) int32, dst ...*uintptr) int32 {
+	p := c.tls.Alloc(pointerSize * len(dst))
+	defer c.tls.Free(pointerSize * len(dst))
+	mem := libc.GoBytes(p, pointerSize*len(dst))
+	clear(mem)
+	rc := f(p)
+	for i, d := range dst {
+		*d = pointerAt(p + uintptr(i)*pointerSize)
+	}
+	return rc
+}
+
+const pointerSize = bits.UintSize / 8
+
+// pointerAt reads a pointer from memory of the engine.
+func pointerAt(p uintptr) uintptr {
+	if pointerSize == 8 {
+		return uintptr(binary.NativeEndian.Uint64(libc.GoBytes(p, pointerSize)))
+	}
+	return uintptr(binary.NativeEndian.Uint32(libc.GoBytes(p, pointerSize)))
+}
+
+// setPointer writes a pointer to memory of the engine.
+func setPointer(p, value uintptr) {
+	if pointerSize == 8 {
+		setInt64(p, int64(value))
+	} else {
+		binary.NativeEndian.PutUint32(libc.GoBytes(p, pointerSize), uint32(value))
+	}
+}
+
+func setInt64(p uintptr, value int64) {
+	binary.NativeEndian.PutUint64(libc.GoBytes(p, 8), uint64(value))
+}
+
+// callback returns a function as the engine calls it. It must be one that is
+// declared: a closure could be moved or collected.
+func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
+
+// Error is an error of the engine: SQL that does not compile, a constraint that
+// does not hold, a damaged file.
+type Error struct {
+	Code int // SQLite's result code
+	Msg  string
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+func (c *conn) error(rc int32) error {
+	msg := libc.GoString(engine.Xsqlite3_errstr(c.tls, rc))
+	if c.db != 0 {
+		msg = libc.GoString(engine.Xsqlite3_errmsg(c.tls, c.db))
+	}
+	return &Error{Code: int(rc), Msg: msg}
+}
+
+// exec runs the statements of sql, which give no rows that matter.
+func (c *conn) exec(sql string) error {
+	for sql != "" {
+		tail, err := c.execFirst(sql)
+		if err != nil {
+			return err
+		}
+		sql = tail
+	}
+	return nil
+}
+
+// execFirst runs the first statement of sql and returns what follows it.
+func (c *conn) execFirst(sql string) (tail string, err error) {
+	s, tail, err := c.prepare(sql)
+	if err == nil && s != nil {
+		_, err = s.all()
+		s.finalize()
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w (in %q)", err, sql)
+	}
+	return tail, nil
+}
+
+// all runs a query of our own, of which no bound need be feared, and returns its rows.
+func (c *conn) all(sql string) ([][]sqldata.Value, error) {
+	s, _, err := c.prepare(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer s.finalize()
+	return s.all()
+}
+
+// column is [conn.all] for queries with one column.
+func (c *conn) column(sql string) ([]sqldata.Value, error) {
+	rows, err := c.all(sql)
+	return slices.Concat(rows...), err
+}
+
+// stmt is a compiled statement.
+type stmt struct {
+	c    *conn
+	stmt uintptr
+}
+
+// prepare compiles the first statement of sql and returns what follows it. The
+// statement is nil where there are only blanks and comments.
+func (c *conn) prepare(sql string) (s *stmt, tail string, err error) {
+	sql = skipBlank(sql)
+	if sql == "" {
+		return nil, "", nil
+	}
+	if strings.IndexByte(sql, 0) >= 0 {
+		return nil, "", &Error{Code: engine.SQLITE_MISUSE, Msg: "SQL holds a NUL character"}
+	}
+	text, err := libc.CString(sql)
+	if err != nil {
+		return nil, "", err
+	}
+	defer libc.Xfree(c.tls, text)
+	s = &stmt{c: c}
+	var end uintptr
+	rc := c.out(func(p uintptr) int32 {
+		return engine.Xsqlite3_prepare_v2(c.tls, c.db, text, int32(len(sql)+1), p, p+pointerSize)
+	}, &s.stmt, &end)
+	if rc != engine.SQLITE_OK {
+		return nil, "", c.error(rc)
+	}
+	return s, sql[end-text:], nil
+}
+
+// readOnly tells whether the statement changes nothing in the database file.
+func (s *stmt) readOnly() bool { return engine.Xsqlite3_stmt_readonly(s.c.tls, s.stmt) != 0 }
+
+func (s *stmt) finalize() { engine.Xsqlite3_finalize(s.c.tls, s.stmt) }
+
+// step goes to the next row and tells whether there is one.
+func (s *stmt) step() (bool, error) {
+	switch rc := engine.Xsqlite3_step(s.c.tls, s.stmt); rc {
+	case engine.SQLITE_ROW:
+		return true, nil
+	case engine.SQLITE_DONE:
+		return false, nil
+	default:
+		return false, s.c.error(rc)
+	}
+}
+
+// all steps through the rows that are left, and returns them.
+func (s *stmt) all() (rows [][]sqldata.Value, err error) {
+	for {
+		more, err := s.step()
+		if !more || err != nil {
+			return rows, err
+		}
+		row := make([]sqldata.Value, engine.Xsqlite3_column_count(s.c.tls, s.stmt))
+		for i := range row {
+			row[i] = s.value(i)
+		}
+		rows = append(rows, row)
+	}
+}
+
+// run binds the values, runs the statement to its end and resets it.
+func (s *stmt) run(values ...sqldata.Value) error {
+	for i, v := range values {
+		if err := s.bind(int32(i+1), v); err != nil {
+			return err
+		}
+	}
+	_, err := s.step()
+	s.reset()
+	return err
+}
+
+func (s *stmt) reset() { engine.Xsqlite3_reset(s.c.tls, s.stmt) }
+
+func (s *stmt) bind(i int32, v sqldata.Value) error {
+	tls := s.c.tls
+	var rc int32
+	switch v.Kind() {
+	case sqldata.Null:
+		rc = engine.Xsqlite3_bind_null(tls, s.stmt, i)
+	case sqldata.Integer:
+		rc = engine.Xsqlite3_bind_int64(tls, s.stmt, i, v.Int())
+	case sqldata.Real:
+		rc = engine.Xsqlite3_bind_double(tls, s.stmt, i, v.Float())
+	default:
+		p, err := libc.CString(v.Bytes())
+		if err != nil {
+			return err
+		}
+		defer libc.Xfree(tls, p)
+		if v.Kind() == sqldata.Text {
+			rc = engine.Xsqlite3_bind_text(tls, s.stmt, i, p, int32(len(v.Bytes())), engine.SQLITE_TRANSIENT)
+		} else {
+			rc = engine.Xsqlite3_bind_blob(tls, s.stmt, i, p, int32(len(v.Bytes())), engine.SQLITE_TRANSIENT)
+		}
+	}
+	if rc != engine.SQLITE_OK {
+		return s.c.error(rc)
+	}
+	return nil
+}
+
+// columns returns the names of the statement's result columns.
+func (s *stmt) columns() []string {
+	names := make([]string, engine.Xsqlite3_column_count(s.c.tls, s.stmt))
+	for i := range names {
+		names[i] = libc.GoString(engine.Xsqlite3_column_name(s.c.tls, s.stmt, int32(i)))
+	}
+	return names
+}
+
+// value returns a cell of the current row.
+func (s *stmt) value(column int) sqldata.Value {
+	tls, i := s.c.tls, int32(column)
+	switch engine.Xsqlite3_column_type(tls, s.stmt, i) {
+	case engine.SQLITE_INTEGER:
+		return sqldata.NewInt(engine.Xsqlite3_column_int64(tls, s.stmt, i))
+	case engine.SQLITE_FLOAT:
+		return sqldata.NewFloat(engine.Xsqlite3_column_double(tls, s.stmt, i))
+	case engine.SQLITE_TEXT:
+		p := engine.Xsqlite3_column_text(tls, s.stmt, i)
+		return sqldata.NewText(s.bytes(p, i))
+	case engine.SQLITE_BLOB:
+		p := engine.Xsqlite3_column_blob(tls, s.stmt, i)
+		return sqldata.NewBlob(s.bytes(p, i))
+	}
+	return sqldata.Value{}
+}
+
+func (s *stmt) bytes(p uintptr, i int32) string {
+	if p == 0 {
+		return ""
+	}
+	return string(libc.GoBytes(p, int(engine.Xsqlite3_column_bytes(s.c.tls, s.stmt, i))))
+}

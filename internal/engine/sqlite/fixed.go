@@ -1,0 +1,71 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+
+	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+)
+
+// madeStatements selects the statements that made what a database holds. Virtual tables
+// come first: they make tables of their own, which are listed as well.
+const madeStatements = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
+	ORDER BY sql NOT LIKE 'CREATE VIRTUAL%', rowid`
+
+// replica makes a database in memory by the statements that made another.
+func replica(statements []sqldata.Value) (*conn, error) {
+	c, err := openConn("replica", "mode=memory", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.exec("PRAGMA foreign_keys=OFF; PRAGMA trusted_schema=OFF"); err != nil {
+		c.close()
+		return nil, err
+	}
+	for _, made := range statements {
+		// What the engine reads in a file and does not make is nothing that could be altered.
+		_, _ = c.execFirst(made.Bytes())
+	}
+	return c, nil
+}
+
+// maxTried is how many columns a table may have for their removal to be tried: a trial
+// reads the whole schema again. Of a wider table all columns count as fixed.
+const maxTried = 300
+
+// Fixed returns the columns that [DropColumn] cannot remove: SQLite keeps those of keys,
+// UNIQUE, a table's CHECK, generated columns, views and triggers, and of some triggers that
+// it lets fail. It is found by trial, on a database in memory of the same schema without rows.
+func (db *DB) Fixed(ctx context.Context) ([]DropColumn, error) {
+	tables, err := db.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made, err := db.Query(ctx, madeStatements, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	c, err := replica(slices.Concat(made.Rows...))
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	before, err := c.works()
+	if err != nil {
+		return nil, err
+	}
+	var fixed []DropColumn
+	for _, t := range tables {
+		for _, column := range t.Columns {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if d := (DropColumn{t.Name, column.Name}); len(t.Columns) > maxTried || !c.survives(before, d) {
+				fixed = append(fixed, d)
+			}
+		}
+	}
+	return fixed, nil
+}

@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+)
+
+// Kept is what views and triggers keep as it is: after another change of it one of them
+// fails, or shows other columns, although SQLite makes the change.
+type Kept struct {
+	Columns []RenameColumn // that cannot take another name; Name is empty
+	Tables  []string       // that cannot take another column
+	Views   []string       // of which nothing can be changed
+	Read    []string       // tables that cannot go
+}
+
+// trialName is a name that no table or column has.
+const trialName = "tabperturb trial"
+
+// Kept finds what views and triggers keep, by trial on a database in memory of the same
+// schema. Where there are none it is nothing.
+func (db *DB) Kept(ctx context.Context) (Kept, error) {
+	var k Kept
+	views, err := db.Query(ctx, "SELECT name, type FROM sqlite_schema WHERE type IN ('view', 'trigger') ORDER BY rowid", Limits{})
+	if err != nil || len(views.Rows) == 0 {
+		return k, err
+	}
+	for _, row := range views.Rows {
+		if row[1].Bytes() == "view" {
+			k.Views = append(k.Views, row[0].Bytes())
+		}
+	}
+	tables, err := db.Schema(ctx)
+	if err != nil {
+		return k, err
+	}
+	made, err := db.Query(ctx, madeStatements, Limits{})
+	if err != nil {
+		return k, err
+	}
+	c, err := replica(slices.Concat(made.Rows...))
+	if err != nil {
+		return k, err
+	}
+	defer c.close()
+	before, err := c.works()
+	if err != nil {
+		return k, err
+	}
+	for _, t := range tables {
+		if ctx.Err() != nil {
+			return k, ctx.Err()
+		}
+		if !c.survives(before, AddColumn{Table: t.Name, Name: trialName}) {
+			k.Tables = append(k.Tables, t.Name)
+		}
+		if !c.survives(before, dropTable(t.Name)) {
+			k.Read = append(k.Read, t.Name)
+		}
+		for _, column := range t.Columns {
+			if !c.survives(before, RenameColumn{t.Name, column.Name, trialName}) {
+				k.Columns = append(k.Columns, RenameColumn{Table: t.Name, Column: column.Name})
+			}
+		}
+	}
+	return k, nil
+}
+
+// dropTable drops a table, for a trial.
+type dropTable string
+
+func (d dropTable) write(w *writer) error { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
+
+// survives makes a change for a trial, and tells whether all that worked before still does.
+func (c *conn) survives(before map[string]string, change Write) bool {
+	if c.exec("SAVEPOINT trial") != nil {
+		return false
+	}
+	w := &writer{ctx: context.Background(), conn: c}
+	err := change.write(w)
+	after := map[string]string{}
+	if err == nil && len(before) > 0 {
+		after, err = c.works()
+	}
+	if undo := c.exec("ROLLBACK TO trial; RELEASE trial"); err != nil || undo != nil {
+		return false
+	}
+	dropped, _ := change.(dropTable)
+	for object, shown := range before {
+		if now, ok := after[object]; (!ok || now != shown) && !strings.HasPrefix(object, string(dropped)+"\x00") {
+			return false
+		}
+	}
+	return true
+}
+
+// works returns the views that can be read, each with its columns, and the kinds of
+// changes of rows that can be made in a table or view: their triggers compile. It is
+// empty for a database without views and triggers.
+func (c *conn) works() (map[string]string, error) {
+	if alive, err := c.all("SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') LIMIT 1"); err != nil || len(alive) == 0 {
+		return nil, err
+	}
+	objects, err := c.all(`SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid`)
+	if err != nil {
+		return nil, err
+	}
+	works := map[string]string{}
+	for _, o := range objects {
+		name, isView := o[0].Bytes(), o[1].Bytes() == "view"
+		key := name + "\x00"
+		if isView {
+			if s, _, err := c.prepare("SELECT * FROM " + QuoteName(name)); err == nil {
+				works[key] = strings.Join(s.columns(), "\x00")
+				s.finalize()
+			}
+		}
+		columns, err := c.column("SELECT name FROM pragma_table_xinfo(" + quoteText(name) + ") WHERE hidden = 0 ORDER BY cid")
+		if err != nil {
+			continue
+		}
+		for change, sql := range changes(name, columns) {
+			if s, _, err := c.prepare("EXPLAIN " + sql); err == nil {
+				works[key+change] = ""
+				s.finalize()
+			}
+		}
+	}
+	return works, nil
+}
+
+// changes returns a statement of each kind that changes rows.
+func changes(table string, columns []sqldata.Value) map[string]string {
+	name := QuoteName(table)
+	statements := map[string]string{"insert": "INSERT INTO " + name + " DEFAULT VALUES", "delete": "DELETE FROM " + name}
+	var set []string
+	for _, c := range columns {
+		set = append(set, QuoteName(c.Bytes())+" = NULL")
+	}
+	if len(set) > 0 {
+		statements["update"] = "UPDATE " + name + " SET " + strings.Join(set, ", ")
+	}
+	return statements
+}

@@ -1,0 +1,333 @@
+// Package sqlite runs SQL in a sandbox and writes database files.
+//
+// [Open] opens a file read-only and [DB.Query] runs one SELECT on it within
+// [Limits] of time, rows and memory; nothing else runs, no file but that one is
+// touched, and what an answer depends on is in the file: random() is refused and
+// the clock stands. [Copy] writes a copy of a database with columns renamed and
+// added, and [Create] makes a database from a schema. Equal input gives files with
+// equal bytes.
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+
+	"modernc.org/libc"
+	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+)
+
+// The ways in which a query fails that are not the fault of its SQL.
+var (
+	ErrTimeLimit = errors.New("the query passed its time limit")
+	ErrTooLarge  = errors.New("the answer is too large")
+	ErrRefused   = errors.New("expected one SELECT, WITH or VALUES statement that writes nothing")
+)
+
+// Limits bound a query. A field that is zero has the value of [DefaultLimits], Steps
+// that are zero are not counted.
+type Limits struct {
+	Time  time.Duration // wall-clock time
+	Steps int           // of the engine's virtual machine, to the next thousand; unlike time the same on every machine
+	Rows  int           // rows of the answer
+	Bytes int64         // memory of the answer; any one value or row takes at most that, and 256 KiB
+	Work  int64         // memory of the engine on the way to the answer, in bytes
+}
+
+// DefaultLimits are generous for the data sets that are published.
+var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 20, Work: 256 << 20}
+
+// DB is a database that is read only. It is safe for concurrent use; queries
+// on one DB wait for each other.
+type DB struct {
+	mu     sync.Mutex
+	path   string
+	open   func() (*conn, error) // another connection
+	runner *runner               // nil where the last one was left alone
+	left   *runner               // that one
+	closed bool
+}
+
+// magic is what every database file begins with.
+const magic = "SQLite format 3\x00"
+
+// Open opens the database file at path. The file is taken to be immutable: no
+// locks, no journal.
+func Open(ctx context.Context, path string) (*DB, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkMagic(path); err != nil {
+		return nil, err
+	}
+	c, err := connect(path)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{path: path, open: func() (*conn, error) { return connect(path) }, runner: newRunner(c)}, nil
+}
+
+// connect opens a connection that can only read.
+func connect(path string) (*conn, error) {
+	c, err := openConn(path, "mode=ro&immutable=1", engine.SQLITE_OPEN_READONLY)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	// Reading the schema shows damage now, not at the first query. The cache, in KiB,
+	// is that large for sorting's sake: the engine spills what does not fit.
+	if err = c.exec("PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; PRAGMA cache_size=-16000; SELECT count(*) FROM sqlite_schema"); err == nil {
+		err = c.sandbox()
+	}
+	if err != nil {
+		c.close()
+		if e := (*Error)(nil); errors.As(err, &e) {
+			err = e // without the statement, which is no user's
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+func checkMagic(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("%s: leads nowhere, expected a SQLite database: %w", path, errors.Unwrap(err))
+	}
+	if !info.Mode().IsRegular() { // a pipe would not even open
+		return fmt.Errorf("%s: is no ordinary file, expected a SQLite database", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, len(magic))
+	if n, err := f.Read(head); n < len(magic) || string(head) != magic {
+		if err != nil && n > 0 {
+			return err
+		}
+		return fmt.Errorf("%s: not a SQLite database, expected a file that begins with %q", path, strings.TrimRight(magic, "\x00"))
+	}
+	return nil
+}
+
+// Close closes the database, after the query that runs.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.closed = true
+	if db.runner != nil {
+		close(db.runner.tasks)
+		<-db.runner.stopped
+		db.runner = nil
+	}
+	return nil
+}
+
+// Query runs one SELECT, WITH or VALUES statement. It fails with [ErrRefused]
+// where sql is anything else or calls what the sandbox does not have, with
+// [ErrTimeLimit], [ErrSteps] or [ErrTooLarge] past a limit, with the context's error where
+// that ended first, and with an [*Error] where the engine refuses the SQL.
+func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !isSelect(sql) {
+		return nil, ErrRefused
+	}
+	return db.ask(ctx, sql, limits)
+}
+
+// ask runs a statement, of which the engine itself sees to it that it writes nothing.
+func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if db.closed {
+		return nil, fmt.Errorf("%s: database is closed", db.path)
+	}
+	if db.runner == nil {
+		// One query left alone is borne with, not a second beside it.
+		select {
+		case <-db.left.stopped:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(limits.orDefault().Time):
+			return nil, fmt.Errorf("%w of %v: an earlier query has not ended", ErrTimeLimit, limits.orDefault().Time)
+		}
+		c, err := db.open()
+		if err != nil {
+			return nil, err
+		}
+		db.runner = newRunner(c)
+	}
+	limits = limits.orDefault()
+	limited, cancel := context.WithTimeout(ctx, limits.Time)
+	defer cancel()
+	res, err := db.run(limited, sql, limits)
+	var e *Error
+	switch {
+	case err == nil:
+		return res, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, ErrSteps):
+		return nil, fmt.Errorf("%w: %d", err, limits.Steps)
+	case limited.Err() != nil:
+		return nil, fmt.Errorf("%w of %v", ErrTimeLimit, limits.Time)
+	case !errors.As(err, &e):
+		return nil, err
+	case e.Code == engine.SQLITE_AUTH, strings.HasPrefix(e.Msg, "not authorized"): // for functions there is no code
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	case e.Code == engine.SQLITE_TOOBIG, e.Code == engine.SQLITE_NOMEM, e.Code == engine.SQLITE_FULL:
+		return nil, fmt.Errorf("%w: %w", ErrTooLarge, err)
+	}
+	return nil, err
+}
+
+// run runs a query until the context is done. The engine sees an interrupt only
+// between two instructions; a query that does not heed it is left alone with its
+// connection, and the next one gets another.
+func (db *DB) run(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+	t := task{ctx: ctx, sql: sql, limits: limits, done: make(chan struct{})}
+	db.runner.tasks <- &t
+	select {
+	case <-t.done:
+		return t.res, t.err
+	case <-ctx.Done():
+	}
+	if db.runner.interrupt(t.done) {
+		return t.res, t.err
+	}
+	close(db.runner.tasks)
+	db.left, db.runner = db.runner, nil
+	return nil, ctx.Err()
+}
+
+func (l Limits) orDefault() Limits {
+	return Limits{
+		Steps: max(l.Steps, 0),
+		Time:  cmp.Or(max(l.Time, 0), DefaultLimits.Time),
+		Rows:  cmp.Or(max(l.Rows, 0), DefaultLimits.Rows),
+		Bytes: cmp.Or(max(l.Bytes, 0), DefaultLimits.Bytes),
+		Work:  cmp.Or(max(l.Work, 0), DefaultLimits.Work),
+	}
+}
+
+func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, maxValue)))
+	c.memory.most.Store(c.memory.used.Load() + limits.Work)
+	s, tail, err := c.prepare(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer s.finalize()
+	if skipBlank(tail) != "" || !s.readOnly() {
+		return nil, ErrRefused
+	}
+	if limits.Steps == 0 {
+		return s.rows(ctx, limits)
+	}
+	c.count(limits.Steps)
+	defer engine.Xsqlite3_progress_handler(c.tls, c.db, 0, 0, 0)
+	res, err := s.rows(ctx, limits)
+	if err != nil && c.left < 0 {
+		err = ErrSteps
+	}
+	return res, err
+}
+
+// count lets the engine stop what runs after so many steps.
+func (c *conn) count(steps int) {
+	c.left = steps / stepGrain
+	c.handler = func(*libc.TLS, uintptr) int32 {
+		c.left--
+		return int32(uint(c.left) >> 63) // 1 below 0
+	}
+	engine.Xsqlite3_progress_handler(c.tls, c.db, stepGrain, *(*uintptr)(unsafe.Pointer(&c.handler)), 0)
+}
+
+// rows reads the answer of the statement.
+func (s *stmt) rows(ctx context.Context, limits Limits) (*sqldata.Result, error) {
+	res := &sqldata.Result{Columns: s.columns()}
+	width := len(res.Columns)
+	var bytes int64
+	var cells []sqldata.Value // rows are cut from blocks of cells
+	for {
+		// An interrupt that comes between two steps is lost on the engine.
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		more, err := s.step()
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			return res, nil
+		}
+		if len(res.Rows) == limits.Rows {
+			return nil, fmt.Errorf("%w: more than %d rows", ErrTooLarge, limits.Rows)
+		}
+		if cap(cells)-len(cells) < width {
+			cells = make([]sqldata.Value, 0, width*min(max(len(res.Rows), 1), 256))
+		}
+		for i := range width {
+			v := s.value(i)
+			bytes += v.Size()
+			cells = append(cells, v)
+		}
+		if bytes > limits.Bytes {
+			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limits.Bytes)
+		}
+		res.Rows = append(res.Rows, cells[len(cells)-width:len(cells):len(cells)])
+	}
+}
+
+// isSelect tells whether the first word of sql is one that begins a query.
+func isSelect(sql string) bool {
+	sql = skipBlank(sql)
+	end := strings.IndexFunc(sql, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' })
+	if end < 0 {
+		end = len(sql)
+	}
+	switch strings.ToUpper(sql[:end]) {
+	case "SELECT", "WITH", "VALUES":
+		return true
+	}
+	return false
+}
+
+// skipBlank returns sql without the blanks, semicolons and comments that it
+// begins with.
+func skipBlank(sql string) string {
+	for {
+		sql = strings.TrimLeft(sql, " \t\n\r\f;")
+		var end string
+		switch {
+		case strings.HasPrefix(sql, "--"):
+			end = "\n"
+		case strings.HasPrefix(sql, "/*"):
+			end = "*/"
+		default:
+			return sql
+		}
+		_, rest, found := strings.Cut(sql[2:], end)
+		if !found {
+			return ""
+		}
+		sql = rest
+	}
+}
+
+// QuoteName returns a name in double quotes, for use in SQL.
+func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

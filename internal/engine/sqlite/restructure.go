@@ -1,0 +1,196 @@
+package sqlite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+)
+
+// SplitColumn moves a column that is no part of a key to a new table
+// of two columns: Key, an integer primary key, and the column with its declared
+// type. The new table has each value once, in the order of the rows, and a
+// column Key at the end of the old table refers to it. NULL stays NULL and has
+// no row.
+type SplitColumn struct {
+	Table, Column string
+	Into, Key     string // the new table, and the column that links the two
+}
+
+// MergeTable puts columns of one table at the end of another, which refers to
+// it, and drops it: a left join, row by row. It fails where a row would have
+// several partners. Keys that the file declares go with the table that they refer to, and
+// along with the columns that refer to others.
+type MergeTable struct {
+	Table, Column     string // the column that refers
+	Reference, Target string // the column of the table that goes
+	Columns           []MergedColumn
+}
+
+// MergedColumn is a column of the table that goes, and its name in the other.
+type MergedColumn struct{ Column, Name string }
+
+func (s SplitColumn) write(w *writer) error {
+	if err := w.fill(); err != nil {
+		return err
+	}
+	types, err := w.types(s.Table)
+	if err != nil {
+		return err
+	}
+	declared, ok := types[strings.ToLower(s.Column)]
+	if !ok {
+		return fmt.Errorf("table %s has no column %s, expected it as the schema does", s.Table, s.Column)
+	}
+	table, into, key := QuoteName(s.Table), QuoteName(s.Into), QuoteName(s.Key)
+	for _, sql := range []string{
+		fmt.Sprintf("CREATE TABLE %s (%s INTEGER PRIMARY KEY, %s)", into, key, strings.TrimRight(QuoteName(s.Column)+" "+declared, " ")),
+		fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s INTEGER REFERENCES %s (%s)", table, key, into, key),
+	} {
+		if err := w.conn.exec(sql); err != nil {
+			return err
+		}
+	}
+	if err := s.fill(w); err != nil {
+		return err
+	}
+	return DropColumn{s.Table, s.Column}.write(w)
+}
+
+// dropIndexes drops the indexes that somebody made on a column, with which SQLite
+// does not let it go; those of keys and UNIQUE it keeps.
+func (w *writer) dropIndexes(table, column string) error {
+	names, err := w.conn.column(fmt.Sprintf(`SELECT DISTINCT l.name FROM pragma_index_list(%s) AS l JOIN pragma_index_info(l.name) AS i
+		WHERE l.origin = 'c' AND lower(i.name) = lower(%s)`, quoteText(table), quoteText(column)))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := w.conn.exec("DROP INDEX " + QuoteName(name.Bytes())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// fill numbers the values, and writes them to the new table and the numbers to
+// the old one.
+func (s SplitColumn) fill(w *writer) error {
+	insert, _, err := w.conn.prepare(fmt.Sprintf("INSERT INTO %s VALUES (?, ?)", QuoteName(s.Into)))
+	if err != nil {
+		return err
+	}
+	defer insert.finalize()
+	numbers := map[sqldata.Value]sqldata.Value{}
+	return w.update(s.Table, []string{s.Key}, s.Column, func(_ int, cell sqldata.Value) ([]sqldata.Value, error) {
+		if cell.IsNull() {
+			return nil, nil
+		}
+		number, known := numbers[cell]
+		if !known {
+			number = sqldata.NewInt(int64(len(numbers) + 1))
+			numbers[cell] = number
+			if err := insert.run(number, cell); err != nil {
+				return nil, err
+			}
+		}
+		return []sqldata.Value{number}, nil
+	})
+}
+
+func (m MergeTable) write(w *writer) error {
+	if err := w.fill(); err != nil {
+		return err
+	}
+	types, err := w.types(m.Reference)
+	if err != nil {
+		return err
+	}
+	keys, err := w.declaredKeys(m.Reference)
+	if err != nil {
+		return err
+	}
+	table, reference := QuoteName(m.Table), QuoteName(m.Reference)
+	partner := fmt.Sprintf("%s.%s = %s.%s", reference, QuoteName(m.Target), table, QuoteName(m.Column))
+	if err := m.checkPartners(w, partner); err != nil {
+		return err
+	}
+	column, further := m.keys(keys)
+	var set []string
+	for _, c := range m.Columns {
+		declared, ok := types[strings.ToLower(c.Column)]
+		if !ok {
+			return fmt.Errorf("table %s has no column %s, expected it as the schema does", m.Reference, c.Column)
+		}
+		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table, QuoteName(c.Name), declared, column[strings.ToLower(c.Column)])); err != nil {
+			return err
+		}
+		set = append(set, fmt.Sprintf("%s = %s.%s", QuoteName(c.Name), reference, QuoteName(c.Column)))
+	}
+	if len(set) > 0 {
+		if err := w.conn.exec(fmt.Sprintf("UPDATE %s SET %s FROM %s WHERE %s", table, strings.Join(set, ", "), reference, partner)); err != nil {
+			return err
+		}
+	}
+	if err := w.dropTable(m.Reference); err != nil {
+		return err
+	}
+	return w.declare(m.Table, further)
+}
+
+// keys sorts the keys of the table that goes: those of a column that moves, which are declared
+// with it, by its name in lower case, and others.
+func (m MergeTable) keys(all []declaredKey) (ofColumn map[string]string, others []declaredKey) {
+	ofColumn, names := map[string]string{}, map[string]string{strings.ToLower(m.Target): m.Column}
+	for _, c := range m.Columns {
+		names[strings.ToLower(c.Column)] = c.Name
+	}
+	for _, k := range all {
+		if from := strings.ToLower(k.from[0]); len(k.from) == 1 && from != strings.ToLower(m.Target) {
+			ofColumn[from] += " " + k.references()
+		} else if moved, ok := k.moved(names); ok {
+			others = append(others, moved)
+		}
+	}
+	return ofColumn, others
+}
+
+// checkPartners returns an error where a row of the table has several partners.
+func (m MergeTable) checkPartners(w *writer, partner string) error {
+	key, err := w.key(m.Table)
+	if err != nil {
+		return err
+	}
+	table := QuoteName(m.Table)
+	for i := range key {
+		key[i] = table + "." + key[i]
+	}
+	several, err := w.conn.all(fmt.Sprintf("SELECT 1 FROM %s JOIN %s ON %s GROUP BY %s HAVING count(*) > 1 LIMIT 1",
+		table, QuoteName(m.Reference), partner, strings.Join(key, ", ")))
+	if err == nil && len(several) > 0 {
+		err = fmt.Errorf("a row of %s has several rows of %s, expected one at most", m.Table, m.Reference)
+	}
+	return err
+}
+
+// types returns the declared types of a table's columns, by folded name.
+func (w *writer) types(table string) (map[string]string, error) {
+	rows, err := w.conn.all("SELECT name, type FROM pragma_table_xinfo(" + quoteText(table) + ")")
+	if err != nil {
+		return nil, err
+	}
+	types := map[string]string{}
+	for _, row := range rows {
+		declared := row[1].Bytes()
+		if !plainType.MatchString(declared) { // a type may be any text in quotes
+			declared = QuoteName(declared)
+		}
+		types[strings.ToLower(row[0].Bytes())] = declared
+	}
+	return types, nil
+}
+
+var plainType = lazyregexp.New(`^(?:[A-Za-z][A-Za-z0-9_]*(?: ?\([0-9]+(?:, ?[0-9]+)?\))?)?$`)

@@ -1,0 +1,254 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+)
+
+// Sampler draws rows of a database file for a smaller one with the same schema. Rows to
+// which others refer by foreign keys come along, so that keys hold. It is for one goroutine.
+type Sampler struct {
+	path   string
+	writer *writer
+	tables []sqldata.Table
+	drawn  map[string]*drawnRows // by the name of the table in lower case
+}
+
+// drawnRows are rows of a table by their keys.
+type drawnRows struct {
+	table sqldata.Table
+	key   []string // as SQL
+	rows  map[string][]sqldata.Value
+	next  [][]sqldata.Value // not yet followed to the rows that they refer to
+}
+
+// NewSampler opens a database file.
+func NewSampler(ctx context.Context, path string) (*Sampler, error) {
+	db, err := Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	tables, err := db.Schema(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	c, err := openConn(path, "mode=ro&immutable=1", engine.SQLITE_OPEN_READONLY)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s := &Sampler{path: path, writer: &writer{ctx: ctx, conn: c}, drawn: map[string]*drawnRows{}}
+	for _, t := range tables {
+		if reserved(t.Name) {
+			continue
+		}
+		key, err := s.writer.key(t.Name)
+		if err != nil {
+			c.close()
+			return nil, fmt.Errorf("%s: table %s: %w", path, t.Name, err)
+		}
+		s.tables = append(s.tables, t)
+		s.drawn[strings.ToLower(t.Name)] = &drawnRows{table: t, key: key, rows: map[string][]sqldata.Value{}}
+	}
+	return s, nil
+}
+
+// Close closes the file.
+func (s *Sampler) Close() { s.writer.conn.close() }
+
+// Key returns the columns that tell the rows of a table apart, as SQL; nil where there is
+// no such table.
+func (s *Sampler) Key(table string) []string {
+	if d := s.drawn[strings.ToLower(table)]; d != nil {
+		return d.key
+	}
+	return nil
+}
+
+// Take draws the row of a table with that key, unless a part of the key is NULL, as outer
+// joins leave it.
+func (s *Sampler) Take(table string, key []sqldata.Value) {
+	d := s.drawn[strings.ToLower(table)]
+	if d == nil || len(key) != len(d.key) || slices.ContainsFunc(key, sqldata.Value.IsNull) {
+		return
+	}
+	name := fmt.Sprintf("%#v", key)
+	if d.rows[name] == nil {
+		d.rows[name] = slices.Clone(key)
+		d.next = append(d.next, d.rows[name])
+	}
+}
+
+// First draws the first rows of each table, up to so many.
+func (s *Sampler) First(most int) error {
+	for _, t := range s.tables {
+		d := s.drawn[strings.ToLower(t.Name)]
+		keys := strings.Join(d.key, ", ")
+		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, QuoteName(t.Name), keys, most))
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.path, err)
+		}
+		for _, key := range rows {
+			s.Take(t.Name, key)
+		}
+	}
+	return nil
+}
+
+// follow draws the rows to which drawn ones refer, and those to which these do.
+func (s *Sampler) follow() error {
+	for again := true; again; {
+		again = false
+		for _, t := range s.tables {
+			d := s.drawn[strings.ToLower(t.Name)]
+			next := d.next
+			d.next = nil
+			again = again || len(next) > 0
+			for _, fk := range t.ForeignKeys {
+				if err := s.followKey(d, fk, next); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Sampler) followKey(d *drawnRows, fk sqldata.ForeignKey, rows [][]sqldata.Value) error {
+	parent := s.drawn[strings.ToLower(fk.Table)]
+	if parent == nil {
+		return nil
+	}
+	references := fk.References
+	if len(references) == 0 {
+		references = parent.table.PrimaryKey
+	}
+	if len(references) != len(fk.Columns) {
+		return nil
+	}
+	keys, on := make([]string, len(parent.key)), make([]string, len(references))
+	for i, k := range parent.key {
+		keys[i] = "p." + k
+	}
+	for i, r := range references {
+		on[i] = fmt.Sprintf("p.%s = c.%s", QuoteName(r), QuoteName(fk.Columns[i]))
+	}
+	where := make([]string, len(d.key))
+	for i, k := range d.key {
+		where[i] = "c." + k + " = ?"
+	}
+	find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s AS c JOIN %s AS p ON %s WHERE %s LIMIT 1", strings.Join(keys, ", "),
+		QuoteName(d.table.Name), QuoteName(parent.table.Name), strings.Join(on, " AND "), strings.Join(where, " AND ")))
+	if err != nil {
+		return nil // keys that SQLite could not follow either
+	}
+	defer find.finalize()
+	for _, row := range rows {
+		found, err := find.rowsFor(row)
+		if err != nil {
+			return err
+		}
+		for _, key := range found {
+			s.Take(parent.table.Name, key)
+		}
+	}
+	return nil
+}
+
+// Write writes the drawn rows to a new database file with the schema of the old one. Rows
+// of virtual tables are left out. The file appears whole or not at all, and its bytes
+// depend on nothing but the old file and what was drawn.
+func (s *Sampler) Write(ctx context.Context, dst string) error {
+	if err := s.follow(); err != nil {
+		return err
+	}
+	made, err := s.writer.conn.all(`SELECT type = 'table', sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
+		ORDER BY type <> 'table', sql NOT LIKE 'CREATE VIRTUAL%', rowid`)
+	if err != nil {
+		return err
+	}
+	return outdir.Replace(dst, func(tmp string) error {
+		return edit(ctx, tmp, func(c *conn) error {
+			return s.fill(ctx, c, made)
+		})
+	})
+}
+
+func (s *Sampler) fill(ctx context.Context, c *conn, made [][]sqldata.Value) error {
+	filled := false
+	for _, row := range made {
+		if isTable := row[0].Int() != 0; !isTable && !filled {
+			filled = true
+			if err := s.rows(ctx, c); err != nil {
+				return err
+			}
+		}
+		// What a virtual table makes for itself is there already.
+		if _, err := c.execFirst(row[1].Bytes()); err != nil && !strings.Contains(err.Error(), "already exists") {
+			return err
+		}
+	}
+	if filled {
+		return nil
+	}
+	return s.rows(ctx, c)
+}
+
+// rows puts in the drawn rows, table by table in the order of their keys.
+func (s *Sampler) rows(ctx context.Context, c *conn) error {
+	for _, t := range s.tables {
+		d := s.drawn[strings.ToLower(t.Name)]
+		stored, err := s.writer.conn.column("SELECT name FROM pragma_table_xinfo(" + quoteText(t.Name) + ") WHERE hidden = 0 ORDER BY cid")
+		if err != nil {
+			return err
+		}
+		names := make([]string, len(stored))
+		for i, n := range stored {
+			names[i] = n.Bytes()
+		}
+		find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s WHERE %s", quoteNames(names), QuoteName(t.Name), strings.Join(d.key, " = ? AND ")+" = ?"))
+		if err != nil {
+			return err
+		}
+		var rows [][]sqldata.Value
+		for _, name := range sortedKeys(d.rows) {
+			found, err := find.rowsFor(d.rows[name])
+			if err != nil {
+				find.finalize()
+				return err
+			}
+			rows = append(rows, found...)
+		}
+		find.finalize()
+		t.Columns = make([]sqldata.Column, len(names))
+		if err := c.insert(ctx, fmt.Sprintf("INSERT OR IGNORE INTO %s (%s) VALUES (%s)", QuoteName(t.Name), quoteNames(names), marks(len(names))), t, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sortedKeys returns the names of rows by the values of their keys.
+func sortedKeys(rows map[string][]sqldata.Value) []string {
+	names := make([]string, 0, len(rows))
+	for name := range rows {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(slices.CompareFunc(rows[a], rows[b], func(x, y sqldata.Value) int {
+			if x.Kind() == sqldata.Integer && y.Kind() == sqldata.Integer {
+				return cmp.Compare(x.Int(), y.Int())
+			}
+			return strings.Compare(x.String(), y.String())
+		}), strings.Compare(a, b))
+	})
+	return names
+}

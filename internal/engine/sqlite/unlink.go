@@ -1,0 +1,169 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+)
+
+// goneTable is the name under which a table goes, by which the engine marks what refers to
+// it in the statements of the schema.
+const goneTable = "tabperturb merged"
+
+// Of a foreign key that is declared, what stands before and after the name of the table that
+// it refers to. Names are in quotes of any kind or none.
+var (
+	keyBefore = lazyregexp.New(`(?is)(?:,\s*)?(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?(?:\bFOREIGN\s+KEY\s*\((?:"[^"]*"|[^")])*\)\s*)?\bREFERENCES\s*$`)
+	columnKey = lazyregexp.New(`(?is)\s*(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?\bREFERENCES\s*$`)
+	keyAfter  = lazyregexp.New(`(?is)^(?:\s*\((?:"[^"]*"|[^")])*\))?(?:\s*\bON\s+(?:DELETE|UPDATE)\s+(?:SET\s+NULL|SET\s+DEFAULT|CASCADE|RESTRICT|NO\s+ACTION)|\s*\bMATCH\s+\w+|\s*(?:\bNOT\s+)?\bDEFERRABLE\b(?:\s+INITIALLY\s+(?:DEFERRED|IMMEDIATE))?)*`)
+)
+
+// dropTable drops a table with what other tables declare of keys to it, which the engine
+// would leave.
+func (w *writer) dropTable(name string) error {
+	if err := (RenameTable{name, goneTable}).write(w); err != nil {
+		return err
+	}
+	rows, err := w.conn.all("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name <> " + quoteText(goneTable) + " AND instr(sql, " + quoteText(QuoteName(goneTable)) + ")")
+	if err != nil {
+		return err
+	}
+	if err := w.conn.exec("DROP TABLE " + QuoteName(goneTable)); err != nil || len(rows) == 0 {
+		return err
+	}
+	statements := map[string]string{}
+	for _, row := range rows {
+		statements[row[0].Bytes()] = withoutKeys(row[1].Bytes(), name)
+	}
+	return w.rewrite(statements)
+}
+
+// withoutKeys returns the statement of a table without its keys to the one that is gone. Where
+// one is declared in a way that is not known, it has the table's own name again.
+func withoutKeys(sql, name string) string {
+	mark := QuoteName(goneTable)
+	for {
+		before, after, found := strings.Cut(sql, mark)
+		if !found {
+			return sql
+		}
+		at := keyStart(before)
+		if at < 0 {
+			sql = before + QuoteName(name) + after
+			continue
+		}
+		sql = before[:at] + after[len(keyAfter.FindString(after)):]
+	}
+}
+
+// keyStart returns where the declaration of a key begins that the text ends in, -1 where it
+// does not: of a key of its own with the comma before it, of a column's without.
+func keyStart(before string) int {
+	if at := keyBefore.FindStringIndex(before); at != nil && strings.Contains(strings.ToUpper(before[at[0]:]), "FOREIGN") {
+		return at[0]
+	}
+	if at := columnKey.FindStringIndex(before); at != nil {
+		return at[0]
+	}
+	return -1
+}
+
+// declaredKey is a foreign key that a table declares.
+type declaredKey struct {
+	from  []string
+	table string
+	to    []string // none where it is the primary key
+}
+
+// references is the declaration of what the key refers to.
+func (k *declaredKey) references() string {
+	text := "REFERENCES " + QuoteName(k.table)
+	if len(k.to) > 0 {
+		text += " (" + quoteNames(k.to) + ")"
+	}
+	return text
+}
+
+// declaredKeys returns the keys that a table declares to others, in the order in which it does.
+func (w *writer) declaredKeys(table string) (keys []declaredKey, err error) {
+	rows, err := w.conn.all(`SELECT id, "from", "table", "to" FROM pragma_foreign_key_list(` + quoteText(table) + `) ORDER BY id DESC, seq`)
+	if err != nil {
+		return nil, err
+	}
+	last := int64(-1)
+	for _, row := range rows {
+		if strings.EqualFold(row[2].Bytes(), table) {
+			continue
+		}
+		if id := row[0].Int(); id != last {
+			keys, last = append(keys, declaredKey{table: row[2].Bytes()}), id
+		}
+		k := &keys[len(keys)-1]
+		k.from = append(k.from, row[1].Bytes())
+		if !row[3].IsNull() {
+			k.to = append(k.to, row[3].Bytes())
+		}
+	}
+	return keys, nil
+}
+
+// moved returns the key of the table that the columns went to, if all of it did.
+func (k declaredKey) moved(names map[string]string) (declaredKey, bool) {
+	to := declaredKey{table: k.table, to: k.to}
+	for _, from := range k.from {
+		name := names[strings.ToLower(from)]
+		if name == "" {
+			return k, false
+		}
+		to.from = append(to.from, name)
+	}
+	return to, true
+}
+
+// declare adds keys to the end of the statement of a table, which ALTER TABLE cannot.
+func (w *writer) declare(table string, keys []declaredKey) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	row, err := w.conn.all("SELECT sql FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(" + quoteText(table) + ")")
+	if err != nil {
+		return err
+	}
+	if len(row) == 0 {
+		return fmt.Errorf("table %s is not there, expected it as the schema has it", table)
+	}
+	at := tableEnd.FindStringIndex(row[0][0].Bytes())
+	if at == nil {
+		return nil // it ends in a comment: the file then declares less than the schema
+	}
+	sql := row[0][0].Bytes()
+	added := ""
+	for _, k := range keys {
+		added += ", FOREIGN KEY (" + quoteNames(k.from) + ") " + k.references()
+	}
+	return w.rewrite(map[string]string{table: sql[:at[0]] + added + sql[at[0]:]})
+}
+
+// tableEnd is what a statement of a table ends in after its columns and constraints.
+var tableEnd = lazyregexp.New(`(?is)\)\s*(?:(?:WITHOUT\s+ROWID|STRICT)\s*,?\s*)*;?\s*$`)
+
+// rewrite puts other statements in the place of those of tables.
+func (w *writer) rewrite(statements map[string]string) error {
+	if err := w.conn.exec("PRAGMA writable_schema=ON"); err != nil {
+		return err
+	}
+	update, _, err := w.conn.prepare("UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND lower(name) = lower(?)")
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(statements)) {
+		err = errors.Join(err, update.run(sqldata.NewText(statements[name]), sqldata.NewText(name)))
+	}
+	update.finalize()
+	return errors.Join(err, w.conn.exec("PRAGMA writable_schema=RESET"))
+}

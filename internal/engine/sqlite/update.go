@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+)
+
+// updateBatch is the number of rows that are read before they are written.
+const updateBatch = 4096
+
+// update gives columns of a table new cells, row by row in the order of its key: the row
+// id, or the primary key of a table without. The function is told of each row, from 0, and
+// of its cell of the column from, if that is named; a row for which it returns nil is left
+// as it is.
+func (w *writer) update(table string, columns []string, from string, cells func(row int, cell sqldata.Value) ([]sqldata.Value, error)) error {
+	key, err := w.key(table)
+	if err != nil {
+		return err
+	}
+	source := "NULL"
+	if from != "" {
+		source = QuoteName(table) + "." + QuoteName(from) // alone, a name that is no column is a text
+	}
+	u := &update{writer: w, cells: cells, width: len(key)}
+	keys, set := strings.Join(key, ", "), make([]string, len(columns))
+	for i, name := range columns {
+		set[i] = QuoteName(name) + " = ?"
+	}
+	where := fmt.Sprintf("(%s) = (%s)", keys, marks(len(key)))
+	if len(key) == 1 {
+		where = key[0] + " = ?"
+	}
+	if u.set, _, err = w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s WHERE %s", QuoteName(table), strings.Join(set, ", "), where)); err != nil {
+		return err
+	}
+	defer u.set.finalize()
+	selected := fmt.Sprintf("SELECT %s, %s FROM %s", keys, source, QuoteName(table))
+	order := fmt.Sprintf(" ORDER BY %s LIMIT %d", keys, updateBatch)
+	rows, err := w.conn.all(selected + order)
+	if err != nil {
+		return err
+	}
+	next, _, err := w.conn.prepare(selected + fmt.Sprintf(" WHERE (%s) > (%s)", keys, marks(len(key))) + order)
+	if err != nil {
+		return err
+	}
+	defer next.finalize()
+	for len(rows) > 0 && err == nil {
+		last := rows[len(rows)-1][:len(key)]
+		if err = u.write(rows); err == nil {
+			rows, err = next.rowsFor(last)
+		}
+	}
+	return err
+}
+
+// update is one in progress.
+type update struct {
+	*writer
+	set   *stmt
+	cells func(int, sqldata.Value) ([]sqldata.Value, error)
+	width int // of the key
+	row   int
+	args  []sqldata.Value
+}
+
+// write updates rows, each of which is a key with a cell behind it.
+func (u *update) write(rows [][]sqldata.Value) error {
+	if err := u.ctx.Err(); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		values, err := u.cells(u.row, row[u.width])
+		if err != nil {
+			return err
+		}
+		u.row++
+		if values == nil {
+			continue
+		}
+		u.args = append(append(u.args[:0], values...), row[:u.width]...)
+		if err := u.set.run(u.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsFor binds the values, and returns all rows.
+func (s *stmt) rowsFor(values []sqldata.Value) ([][]sqldata.Value, error) {
+	for i, v := range values {
+		if err := s.bind(int32(i+1), v); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := s.all()
+	s.reset()
+	return rows, err
+}
+
+// key returns what tells the rows of a table apart, as SQL: the row id, or the columns of
+// the primary key of a table without row ids.
+func (w *writer) key(table string) ([]string, error) {
+	rowid, err := w.rowid(table)
+	if err == nil {
+		return []string{rowid}, nil
+	}
+	columns, keyErr := w.conn.column("SELECT name FROM pragma_table_xinfo(" + quoteText(table) + ") WHERE pk > 0 ORDER BY pk")
+	if keyErr != nil || len(columns) == 0 {
+		return nil, err
+	}
+	key := make([]string, len(columns))
+	for i, c := range columns {
+		key[i] = QuoteName(c.Bytes())
+	}
+	return key, nil
+}
+
+// rowid returns the name by which the row ids of a table go: a column may have taken
+// one or two of the three.
+func (w *writer) rowid(table string) (string, error) {
+	s, _, err := w.conn.prepare("SELECT * FROM " + QuoteName(table))
+	if err != nil {
+		return "", err
+	}
+	taken := s.columns()
+	s.finalize()
+	name := "oid"
+	for _, other := range []string{"_rowid_", "rowid"} {
+		if !slices.ContainsFunc(taken, func(column string) bool { return strings.EqualFold(column, other) }) {
+			name = other
+		}
+	}
+	if s, _, err = w.conn.prepare("SELECT " + name + " FROM " + QuoteName(table)); err != nil {
+		return "", fmt.Errorf("%w (a column can be added only to tables with row ids or a primary key)", err)
+	}
+	s.finalize()
+	return name, nil
+}

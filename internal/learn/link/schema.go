@@ -1,0 +1,71 @@
+package link
+
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// maxName is the number of words of the longest name that is looked for.
+const maxName = 8
+
+// schema is what the linkers of a database share.
+type schema struct {
+	tables     int
+	names      []name // of the tables, each before its columns
+	vocabulary vocabulary
+}
+
+// name is the natural name of an item.
+type name struct {
+	item  Item
+	words []string // singular
+	own   []bool   // by word: says what the item does not add, see [schema.add]
+}
+
+func newSchema(db *dataset.Database) *schema {
+	s := &schema{tables: len(db.Tables), vocabulary: vocabulary{}}
+	for t := range db.Tables {
+		table := s.add(Item{t, -1}, db.Tables[t].Name, func(w string) bool { return generic[w] })
+		for c := range db.Tables[t].Columns {
+			s.add(Item{t, c}, db.Tables[t].Columns[c].Name, func(w string) bool { return slices.Contains(table, w) })
+		}
+	}
+	return s
+}
+
+// add adds an item and returns the words of its name. A word for which own holds
+// weighs nothing in the name: in a column's, a word of its table's ("document
+// name" of documents); in a table's, one that says that it is a table.
+func (s *schema) add(it Item, text string, own func(string) bool) []string {
+	words := lexicon.Words(text)
+	words = words[:min(len(words), maxName)]
+	n := name{item: it, words: words, own: make([]bool, len(words))}
+	for i, w := range words {
+		words[i] = english.Singular(w)
+		n.own[i] = own(words[i])
+		s.vocabulary[words[i]] = true
+	}
+	if !slices.Contains(n.own, false) {
+		clear(n.own)
+	}
+	s.names = append(s.names, n)
+	return words
+}
+
+// weights returns how many words of name from i to before j, and of all, are not
+// its own.
+func (n *name) weights(i, j int) (part, all int) {
+	for k, own := range n.own {
+		if own {
+			continue
+		}
+		all++
+		if k >= i && k < j {
+			part++
+		}
+	}
+	return part, all
+}

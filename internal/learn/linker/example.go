@@ -1,0 +1,123 @@
+// Package linker is a trainable schema linker: for a question and a schema, the probability
+// that the gold SQL uses each table and each column.
+//
+// What is read of an item is how its name matches the question (forms of words, synonyms,
+// vectors, kinds of things, abbreviations), how it stands beside the other items, whether
+// its cells stand in the question, types, keys and structure. A small network over these
+// ([Train]) has the items of a schema hear of each other, so that a table is found by its
+// columns and a key by the tables that it joins. Schema linking is measured on what the
+// gold SQL uses since RESDSQL (Li et al., 2023).
+package linker
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+)
+
+// Example is a question against a schema.
+type Example struct {
+	Source   *dataset.Example
+	Schema   *Schema // nil of one that was settled
+	Question *Question
+	Used     []bool  // by item: whether the gold SQL uses it; nil where that is not known
+	Weight   float32 // how much it counts beside others that are trained from; 0 for 1
+
+	features sparse
+	form     *structure // of the schema, where that is not kept
+}
+
+// NewExample reads a question against a schema, without its gold SQL.
+func NewExample(s *Schema, ex *dataset.Example) *Example {
+	tokens := ex.Tokens
+	if tokens == nil {
+		tokens = dataset.QuestionTokens(ex.Question)
+	}
+	return &Example{Source: ex, Schema: s, Question: NewQuestion(tokens, s.lexicon)}
+}
+
+// PrepareQuestions reads the questions of a unit with its cells, without gold SQL. The error
+// is of a database that cannot be read, or the context's.
+func PrepareQuestions(ctx context.Context, u *dataset.Unit, l Lexicon) ([]*Example, error) {
+	cells, err := ReadCells(ctx, u.DB)
+	if err != nil {
+		return nil, err
+	}
+	s := NewSchema(u.DB, cells, l)
+	all := make([]*Example, len(u.Examples))
+	for i, ex := range u.Examples {
+		all[i] = NewExample(s, ex)
+	}
+	return all, nil
+}
+
+// PrepareUnit reads a unit with its gold SQL. Examples whose gold SQL cannot be read are
+// among the problems and left out.
+func PrepareUnit(ctx context.Context, u *dataset.Unit, l Lexicon) (all []*Example, problems []error, err error) {
+	questions, err := PrepareQuestions(ctx, u, l)
+	for _, ex := range questions {
+		var problem error
+		if ex.Used, problem = ex.Schema.Used(ex.Source.Query); problem != nil {
+			problems = append(problems, fmt.Errorf("example %d of %s: %w, expected gold SQL on its schema", ex.Source.Index+1, u.DB.ID, problem))
+			continue
+		}
+		all = append(all, ex)
+	}
+	return all, problems, err
+}
+
+// Prepare reads units to train from, with the features of their examples.
+func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int, report func(error)) ([]*Example, error) {
+	all, problems := make([][]*Example, len(units)), make([][]error, len(units))
+	err := outdir.Run(ctx, workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
+		all[i], problems[i], err = PrepareUnit(ctx, u, l)
+		for _, ex := range all[i] {
+			ex.Prepare()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range problems {
+		for _, p := range problems[i] {
+			report(p)
+		}
+	}
+	return slices.Concat(all...), nil
+}
+
+// Prepare computes the features of the example once, for what is scored more than once.
+func (ex *Example) Prepare() { ex.features = pack(ex.Schema.Features(ex.Question)) }
+
+// Settle computes the features of an example that is only trained from, and lets go of its
+// schema. What is trained from is as many perturbed schemas as examples.
+func (ex *Example) Settle() {
+	ex.Prepare()
+	ex.form, ex.Schema = ex.Schema.structure(), nil
+}
+
+func (ex *Example) structure() *structure {
+	if ex.form != nil {
+		return ex.form
+	}
+	return ex.Schema.structure()
+}
+
+// Loss is how far probabilities are from what the gold SQL uses: the mean of the items'
+// cross-entropies.
+func Loss(ex *Example, p []float32) (sum float64) {
+	const least = 1e-6
+	for i, used := range ex.Used {
+		x := float64(p[i])
+		if !used {
+			x = 1 - x
+		}
+		sum -= math.Log(max(x, least))
+	}
+	return sum / float64(len(ex.Used))
+}

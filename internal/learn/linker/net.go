@@ -1,0 +1,440 @@
+package linker
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/tabperturb/tabperturb/internal/learn/dense"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// Widths of the network.
+const (
+	embedded = 16 // of a word
+	hidden   = 48 // of an item
+	rounds   = 2  // in which items hear of each other
+	heard    = 5  // how many items' worth an item hears of in a round, itself included
+	inputDim = Dim + 3*embedded + 2
+)
+
+// net is the network, or a gradient of its layout: a layer over the features of an item,
+// rounds in which a table hears of its columns, of the tables that it joins and of the best
+// of all, and a column of its table, its neighbours and the columns that it joins, and a
+// layer to the logit that the gold SQL uses the item. Tables and columns have layers of
+// their own.
+type net struct {
+	params   []float32
+	question []float32 // a row of embedded for each word of questions; the first is of all others
+	names    []float32 // the same of words of names
+	kinds    [2]layers // of tables, of columns
+}
+
+type layers struct {
+	first  dense.Layer
+	rounds [rounds]dense.Layer
+	logit  dense.Layer
+}
+
+func (l *layers) shapes() []dense.Shape {
+	shapes := []dense.Shape{{Layer: &l.first, In: inputDim, Out: hidden}}
+	for r := range l.rounds {
+		shapes = append(shapes, dense.Shape{Layer: &l.rounds[r], In: heard * hidden, Out: hidden})
+	}
+	return append(shapes, dense.Shape{Layer: &l.logit, In: hidden, Out: 1})
+}
+
+// newNet returns a network of zeros for so many words.
+func newNet(questionWords, nameWords int) *net {
+	n := &net{}
+	shapes := append(n.kinds[0].shapes(), n.kinds[1].shapes()...)
+	n.params = make([]float32, netSize(questionWords, nameWords))
+	rest := dense.Lay(n.params, shapes)
+	n.question, n.names = rest[:questionWords*embedded], rest[questionWords*embedded:]
+	return n
+}
+
+// netSize counts the weights of a network.
+func netSize(questionWords, nameWords int) int {
+	var n net
+	return dense.Size(append(n.kinds[0].shapes(), n.kinds[1].shapes()...)) + (questionWords+nameWords)*embedded
+}
+
+func (n *net) randomize(rng *rand.Rand) {
+	for _, s := range append(n.kinds[0].shapes(), n.kinds[1].shapes()...) {
+		s.Layer.Randomize(rng)
+	}
+	for _, table := range [][]float32{n.question, n.names} {
+		for i := range table[embedded:] {
+			table[embedded+i] = float32(.3 * rng.NormFloat64())
+		}
+	}
+}
+
+// sample is a question with the features of its items and, to train from, what its gold SQL
+// uses.
+type sample struct {
+	schema   *structure
+	features sparse
+	words    []int32   // of the question, as rows of its embedding
+	names    [][]int32 // by item
+	gold     []bool    // by item; nil where it is not known
+	weight   float32
+}
+
+// structure is what the network asks of a schema. It is all that is kept of a perturbed one
+// while a linker is trained, for there are as many of these as examples.
+type structure struct {
+	original string // the id of the database that the schema's was made from
+	tables   int
+	items    []int32    // by item: its table
+	lemmas   [][]string // by item: of its name
+	first    []int      // by table: its first column among the items
+	partners [][]int    // by column: those that foreign keys join it with, as positions among the columns
+	joined   [][]int    // by table: those that foreign keys join it with
+}
+
+// structure is computed once.
+func (s *Schema) structure() *structure {
+	s.once.Do(func() {
+		out := &structure{
+			original: perturb.OriginalID(s.DB.ID), tables: s.tables, first: s.first, partners: s.partners, joined: s.joined,
+			items: make([]int32, len(s.items)), lemmas: make([][]string, len(s.items)),
+		}
+		for i := range s.items {
+			out.items[i], out.lemmas[i] = int32(s.items[i].table), s.items[i].lemmas
+		}
+		s.form = out
+	})
+	return s.form
+}
+
+// columns returns where the columns of a table begin and end among the items.
+func (s *structure) columns(table int) (start, end int) {
+	if table+1 < len(s.first) {
+		return s.first[table], s.first[table+1]
+	}
+	return s.first[table], len(s.items)
+}
+
+// group is the rows of a batch that belong to one question: tables, then columns, each in a
+// matrix of their own.
+type group struct {
+	sample         *sample
+	tables, column int // first rows
+}
+
+// pass holds what a forward pass computed, for the backward pass and to be reused.
+type pass struct {
+	groups   []group
+	x        [2]dense.Matrix             // inputs
+	h        [rounds + 1][2]dense.Matrix // hidden
+	m        [rounds][2]dense.Matrix     // what items heard
+	from     [rounds][2][]int32          // by element of m: the row that it came from
+	logits   [2]dense.Matrix
+	means    dense.Matrix    // by question
+	bestWord [2][]int32      // by item: the word of the question that its name fits best
+	keep     func([]float32) // dropout; nil for none
+	mask     [2][]float32
+
+	dx, dh, dnext [2]dense.Matrix
+	dm            dense.Matrix
+	transposes    dense.Transposes
+}
+
+// forward computes the logits of a batch.
+func (n *net) forward(p *pass, batch []*sample) {
+	n.load(p, batch)
+	for k := range n.kinds {
+		n.kinds[k].first.Forward(&p.h[0][k], p.x[k])
+		p.h[0][k].Relu()
+		if p.keep != nil {
+			p.mask[k] = dense.Sized(p.mask[k], len(p.h[0][k].Data))
+			p.keep(p.mask[k])
+			multiply(p.h[0][k].Data, p.mask[k])
+		}
+	}
+	for r := range rounds {
+		p.hear(r)
+		for k := range n.kinds {
+			n.kinds[k].rounds[r].Forward(&p.h[r+1][k], p.m[r][k])
+			p.h[r+1][k].Relu()
+		}
+	}
+	for k := range n.kinds {
+		n.kinds[k].logit.Forward(&p.logits[k], p.h[rounds][k])
+	}
+}
+
+func multiply(x, by []float32) {
+	for i := range x {
+		x[i] *= by[i]
+	}
+}
+
+// load lays a batch out as rows.
+func (n *net) load(p *pass, batch []*sample) {
+	p.groups = p.groups[:0]
+	var rows [2]int
+	for _, s := range batch {
+		p.groups = append(p.groups, group{s, rows[0], rows[1]})
+		rows[0] += s.schema.tables
+		rows[1] += len(s.schema.items) - s.schema.tables
+	}
+	for k := range p.x {
+		p.x[k].Resize(rows[k], inputDim)
+		p.bestWord[k] = dense.Sized(p.bestWord[k], rows[k])
+	}
+	p.means.Zero(len(batch), embedded)
+	for g, group := range p.groups {
+		mean := p.means.Row(g)
+		n.mean(mean, n.question, group.sample.words)
+		at := 0
+		for i := range group.sample.schema.items {
+			k, row := group.row(i)
+			at = group.sample.features.unpack(p.x[k].Row(row), i, at)
+			p.bestWord[k][row] = n.input(p.x[k].Row(row), group.sample, i, mean)
+		}
+	}
+}
+
+// row returns the kind of an item and its row there.
+func (g *group) row(i int) (kind, row int) {
+	if t := g.sample.schema.tables; i >= t {
+		return 1, g.column + i - t
+	}
+	return 0, g.tables + i
+}
+
+// mean sets dst to the mean of rows of a table.
+func (n *net) mean(dst, table []float32, words []int32) {
+	clear(dst)
+	for _, w := range words {
+		dense.Axpy(dst, 1/float32(len(words)), table[int(w)*embedded:][:embedded])
+	}
+}
+
+// input writes the input of an item behind its features: the meaning of its name, of the question
+// and of both, and how well its name fits the best word of the question, which it returns.
+func (n *net) input(x []float32, s *sample, i int, question []float32) (best int32) {
+	name, both := x[Dim:Dim+embedded], x[Dim+embedded:Dim+2*embedded]
+	n.mean(name, n.names, s.names[i])
+	for k := range both {
+		both[k] = 4 * name[k] * question[k]
+	}
+	copy(x[Dim+2*embedded:], question)
+	best = -1
+	var top float32
+	for _, w := range s.words {
+		if d := dot(n.question[int(w)*embedded:][:embedded], name); best < 0 || d > top {
+			best, top = w, d
+		}
+	}
+	x[Dim+3*embedded] = top
+	x[Dim+3*embedded+1] = bit(s.names[i] != nil)
+	return best
+}
+
+func dot(a, b []float32) (sum float32) {
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}
+
+// hear fills what the items hear in a round.
+func (p *pass) hear(r int) {
+	tables, columns := p.h[r][0], p.h[r][1]
+	for k := range p.m[r] {
+		p.m[r][k].Zero(p.h[r][k].Rows, heard*hidden)
+		p.from[r][k] = dense.Sized(p.from[r][k], len(p.m[r][k].Data))
+		for i := range p.from[r][k] {
+			p.from[r][k][i] = -1
+		}
+	}
+	for _, g := range p.groups {
+		s := g.sample.schema
+		var all [2]slot
+		for t := range s.tables {
+			row := g.tables + t
+			own := p.slot(r, 0, row, 0)
+			own.hear(tables, row)
+			start, end := s.columns(t)
+			best := p.slot(r, 0, row, 1)
+			for i := start; i < end; i++ {
+				best.hear(columns, g.column+i-s.tables)
+			}
+			joined := p.slot(r, 0, row, 2)
+			for _, u := range s.joined[t] {
+				joined.hear(tables, g.tables+u)
+			}
+			second := p.slot(r, 0, row, 3)
+			second.hearSecond(tables, g.tables, s.joined[t], joined)
+			if t == 0 {
+				all[0] = p.slot(r, 0, row, 4)
+				for u := range s.tables {
+					all[0].hear(tables, g.tables+u)
+				}
+			} else {
+				p.slot(r, 0, row, 4).copy(all[0])
+			}
+		}
+		for c := range s.partners {
+			row := g.column + c
+			t := int(s.items[s.tables+c])
+			p.slot(r, 1, row, 0).hear(columns, row)
+			p.slot(r, 1, row, 1).hear(tables, g.tables+t)
+			p.slot(r, 1, row, 2).copy(p.slot(r, 0, g.tables+t, 1))
+			joined := p.slot(r, 1, row, 3)
+			for _, u := range s.partners[c] {
+				joined.hear(tables, g.tables+int(s.items[s.tables+u]))
+			}
+			if c == 0 {
+				all[1] = p.slot(r, 1, row, 4)
+				for u := range s.partners {
+					all[1].hear(columns, g.column+u)
+				}
+			} else {
+				p.slot(r, 1, row, 4).copy(all[1])
+			}
+		}
+	}
+}
+
+// slot is one of the places where an item hears of others, by the greatest of them.
+type slot struct {
+	x    []float32
+	from []int32
+}
+
+func (p *pass) slot(round, kind, row, at int) slot {
+	first := (row*heard + at) * hidden
+	return slot{p.m[round][kind].Data[first : first+hidden], p.from[round][kind][first : first+hidden]}
+}
+
+func (s slot) hear(m dense.Matrix, row int) {
+	for k, x := range m.Row(row) {
+		if s.from[k] < 0 || x > s.x[k] {
+			s.x[k], s.from[k] = x, int32(row)
+		}
+	}
+}
+
+// hearSecond hears the second greatest of tables.
+func (s slot) hearSecond(m dense.Matrix, first int, tables []int, greatest slot) {
+	for _, t := range tables {
+		row := first + t
+		for k, x := range m.Row(row) {
+			if int(greatest.from[k]) != row && (s.from[k] < 0 || x > s.x[k]) {
+				s.x[k], s.from[k] = x, int32(row)
+			}
+		}
+	}
+}
+
+func (s slot) copy(o slot) {
+	copy(s.x, o.x)
+	copy(s.from, o.from)
+}
+
+// sources says of which kind the rows are that an item of a kind hears of in each slot.
+var sources = [2][heard]int{{0, 1, 0, 0, 0}, {1, 0, 1, 0, 1}}
+
+// backward adds to g the gradient of the pass last run, and returns its loss.
+func (n *net) backward(g *net, p *pass) (loss float64) {
+	var d [2]dense.Matrix
+	for k := range d {
+		d[k].Zero(p.logits[k].Rows, 1)
+	}
+	for _, group := range p.groups {
+		for i, gold := range group.sample.gold {
+			k, row := group.row(i)
+			l, slope := crossEntropy(p.logits[k].Data[row], gold)
+			d[k].Data[row] = group.sample.weight * slope
+			loss += float64(group.sample.weight) * l
+		}
+	}
+	for k := range n.kinds {
+		p.dh[k].Zero(p.h[rounds][k].Rows, hidden)
+		n.kinds[k].logit.Backward(&g.kinds[k].logit, &p.transposes, p.dh[k], d[k], p.h[rounds][k])
+	}
+	for r := rounds - 1; r >= 0; r-- {
+		for k := range p.dnext {
+			p.dnext[k].Zero(p.h[r][k].Rows, hidden)
+		}
+		for k := range n.kinds {
+			p.dh[k].Mask(p.h[r+1][k])
+			p.dm.Zero(p.dh[k].Rows, heard*hidden)
+			n.kinds[k].rounds[r].Backward(&g.kinds[k].rounds[r], &p.transposes, p.dm, p.dh[k], p.m[r][k])
+			p.tell(r, k)
+		}
+		p.dh, p.dnext = p.dnext, p.dh
+	}
+	for k := range n.kinds {
+		if p.keep != nil {
+			multiply(p.dh[k].Data, p.mask[k])
+		}
+		p.dh[k].Mask(p.h[0][k])
+		p.dx[k].Zero(p.dh[k].Rows, inputDim)
+		n.kinds[k].first.Backward(&g.kinds[k].first, &p.transposes, p.dx[k], p.dh[k], p.x[k])
+	}
+	n.words(g, p)
+	return loss
+}
+
+// crossEntropy returns the loss of a logit and its slope.
+func crossEntropy(logit float32, gold bool) (loss float64, slope float32) {
+	x := float64(logit)
+	if gold {
+		x = -x
+	}
+	loss = max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+	p := float32(1 / (1 + math.Exp(-float64(logit))))
+	return loss, p - bit(gold)
+}
+
+// tell passes the gradient of what items heard on to those that they heard of.
+func (p *pass) tell(r, kind int) {
+	for row := range p.dm.Rows {
+		for at, source := range sources[kind] {
+			first := (row*heard + at) * hidden
+			to := p.dnext[source]
+			for k, from := range p.from[r][kind][first : first+hidden] {
+				if from >= 0 {
+					to.Data[int(from)*hidden+k] += p.dm.Data[first+k]
+				}
+			}
+		}
+	}
+}
+
+// words passes the gradient of the inputs on to the embeddings.
+func (n *net) words(g *net, p *pass) {
+	var dname, dquestion [embedded]float32
+	for q, group := range p.groups {
+		mean := p.means.Row(q)
+		clear(dquestion[:])
+		for i := range group.sample.schema.items {
+			k, row := group.row(i)
+			x, dx := p.x[k].Row(row)[Dim:], p.dx[k].Row(row)[Dim:]
+			copy(dname[:], dx[:embedded])
+			for e := range embedded {
+				dname[e] += 4 * dx[embedded+e] * mean[e]
+				dquestion[e] += 4*dx[embedded+e]*x[e] + dx[2*embedded+e]
+			}
+			if best := p.bestWord[k][row]; best >= 0 {
+				fit := dx[3*embedded]
+				dense.Axpy(dname[:], fit, n.question[int(best)*embedded:][:embedded])
+				dense.Axpy(g.question[int(best)*embedded:][:embedded], fit, x[:embedded])
+			}
+			names := group.sample.names[i]
+			for _, w := range names {
+				dense.Axpy(g.names[int(w)*embedded:][:embedded], 1/float32(len(names)), dname[:])
+			}
+		}
+		for _, w := range group.sample.words {
+			dense.Axpy(g.question[int(w)*embedded:][:embedded], 1/float32(len(group.sample.words)), dquestion[:])
+		}
+	}
+	clear(g.question[:embedded]) // unknown words mean nothing
+	clear(g.names[:embedded])
+}

@@ -1,0 +1,258 @@
+package linker
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/learn/adam"
+)
+
+// Options are how a linker is trained.
+type Options struct {
+	Epochs   int
+	Batch    int
+	Rate     float64
+	Decay    float64
+	Dropout  float64 // share of the hidden units that are left out
+	Forget   float64 // share of the words that are taken for unknown ones
+	Networks int     // their mean probabilities count
+	Seed     uint64
+}
+
+// DefaultOptions are those of the embedded linker.
+func DefaultOptions() Options {
+	return Options{Epochs: 8, Batch: 32, Rate: 3e-3, Decay: 1e-3, Dropout: .15, Forget: .15, Networks: 3, Seed: 1}
+}
+
+// Words that are learned: those that so many questions, or names of so many databases,
+// perturbed ones aside, have.
+const (
+	minQuestions = 4
+	minPairs     = 15
+	minDatabases = 2
+)
+
+// vocabulary numbers words from 1; 0 is any other.
+type vocabulary struct {
+	Question, Names []string
+	question, names map[string]int32
+}
+
+func newVocabulary(question, names []string) *vocabulary {
+	v := &vocabulary{Question: question, Names: names, question: map[string]int32{}, names: map[string]int32{}}
+	for i, w := range question {
+		v.question[w] = int32(i + 1)
+	}
+	for i, w := range names {
+		v.names[w] = int32(i + 1)
+	}
+	return v
+}
+
+// terms are the lemmas of a question and its pairs of words.
+func (q *Question) terms() []string {
+	terms := slices.Clone(q.lemmas)
+	for i := 1; i < len(q.words); i++ {
+		terms = append(terms, q.words[i-1]+" "+q.words[i])
+	}
+	return terms
+}
+
+func learnWords(examples []*Example) *vocabulary {
+	single, pairs := map[string]int{}, map[string]int{}
+	holders := map[string]map[string]bool{}
+	seen := map[*structure]bool{}
+	for _, ex := range examples {
+		for i, t := range ex.Question.terms() {
+			if i < len(ex.Question.lemmas) {
+				single[t]++
+			} else {
+				pairs[t]++
+			}
+		}
+		s := ex.structure()
+		if seen[s] {
+			continue
+		}
+		seen[s] = true
+		for _, lemmas := range s.lemmas {
+			for _, l := range lemmas {
+				if holders[l] == nil {
+					holders[l] = map[string]bool{}
+				}
+				holders[l][s.original] = true
+			}
+		}
+	}
+	var question, names []string
+	for w, n := range single {
+		if n >= minQuestions {
+			question = append(question, w)
+		}
+	}
+	for w, n := range pairs {
+		if n >= minPairs {
+			question = append(question, w)
+		}
+	}
+	for w, in := range holders {
+		if len(in) >= minDatabases {
+			names = append(names, w)
+		}
+	}
+	slices.Sort(question)
+	slices.Sort(names)
+	return newVocabulary(question, names)
+}
+
+// itemWords numbers the words of the names of items.
+func (v *vocabulary) itemWords(s *structure) [][]int32 {
+	words := make([][]int32, len(s.items))
+	for i, lemmas := range s.lemmas {
+		for _, l := range lemmas {
+			words[i] = append(words[i], v.names[l])
+		}
+	}
+	return words
+}
+
+// samples prepares examples to train from.
+func (v *vocabulary) samples(examples []*Example) []*sample {
+	names := map[*structure][][]int32{}
+	out := make([]*sample, len(examples))
+	for i, ex := range examples {
+		form := ex.structure()
+		if names[form] == nil {
+			names[form] = v.itemWords(form)
+		}
+		s := v.sampleOf(ex, names[form], form)
+		s.gold, s.weight = ex.Used, cmp.Or(ex.Weight, 1)
+		out[i] = s
+	}
+	return out
+}
+
+// sampleOf numbers the words of an example.
+func (v *vocabulary) sampleOf(ex *Example, names [][]int32, s *structure) *sample {
+	out := &sample{schema: s, features: ex.features, names: names}
+	if out.features.there == nil {
+		out.features = pack(ex.Schema.Features(ex.Question))
+	}
+	for _, t := range ex.Question.terms() {
+		if w := v.question[t]; w > 0 {
+			out.words = append(out.words, w)
+		}
+	}
+	return out
+}
+
+// Train trains a linker. The same examples, options and seed give the same linker.
+func Train(ctx context.Context, examples []*Example, o Options, step func()) (*Model, error) {
+	v := learnWords(examples)
+	samples := v.samples(examples)
+	m := &Model{vocabulary: v}
+	for k := range o.Networks {
+		n, err := fit(ctx, v, samples, o, o.Seed+uint64(k)<<32, step)
+		if err != nil {
+			return nil, err
+		}
+		m.nets = append(m.nets, n)
+	}
+	return m, nil
+}
+
+// parts is into how many a batch is divided, whose gradients are found at a time. It does not
+// depend on the processors, for sums depend on their order.
+const parts = 2
+
+// fit trains one network.
+func fit(ctx context.Context, v *vocabulary, samples []*sample, o Options, seed uint64, step func()) (*net, error) {
+	rng := rand.New(rand.NewPCG(seed, 0x11))
+	n := newNet(len(v.Question)+1, len(v.Names)+1)
+	n.randomize(rng)
+	optimiser := adam.Adam[float32]{Decay: o.Decay, Clip: 5}
+	var workers [parts]worker
+	for i := range workers {
+		workers[i].gradient = newNet(len(v.Question)+1, len(v.Names)+1)
+	}
+	order := rng.Perm(len(samples))
+	batches := (len(samples) + o.Batch - 1) / o.Batch
+	for epoch := range o.Epochs {
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for b := range batches {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			batch := order[b*o.Batch : min((b+1)*o.Batch, len(order))]
+			var wg sync.WaitGroup
+			for i := range workers {
+				part := batch[i*len(batch)/parts : (i+1)*len(batch)/parts]
+				seed := rng.Uint64()
+				wg.Go(func() { workers[i].run(n, samples, part, o, seed, len(batch)) })
+			}
+			wg.Wait()
+			for i := 1; i < parts; i++ {
+				for k, g := range workers[i].gradient.params {
+					workers[0].gradient.params[k] += g
+				}
+				clear(workers[i].gradient.params)
+			}
+			optimiser.Step(n.params, workers[0].gradient.params, adam.OneCycle(epoch*batches+b, o.Epochs*batches, o.Rate))
+		}
+		step()
+	}
+	for i, p := range n.params {
+		n.params[i] = round(p)
+	}
+	return n, nil
+}
+
+// worker finds the gradient of a part of a batch.
+type worker struct {
+	pass     pass
+	gradient *net
+}
+
+func (w *worker) run(n *net, samples []*sample, part []int, o Options, seed uint64, all int) {
+	rng := rand.New(rand.NewPCG(seed, 0x17))
+	batch := make([]*sample, len(part))
+	for i, at := range part {
+		s := *samples[at]
+		s.words = forget(rng, s.words, o.Forget)
+		s.names = forgetNames(rng, s.names, o.Forget)
+		s.weight /= float32(all)
+		batch[i] = &s
+	}
+	keep := float32(1 / (1 - o.Dropout))
+	w.pass.keep = func(mask []float32) {
+		for i := range mask {
+			mask[i] = keep
+			if rng.Float64() < o.Dropout {
+				mask[i] = 0
+			}
+		}
+	}
+	n.forward(&w.pass, batch)
+	n.backward(w.gradient, &w.pass)
+}
+
+func forget(rng *rand.Rand, words []int32, share float64) []int32 {
+	words = slices.Clone(words)
+	for i := range words {
+		if rng.Float64() < share {
+			words[i] = 0
+		}
+	}
+	return words
+}
+
+func forgetNames(rng *rand.Rand, names [][]int32, share float64) [][]int32 {
+	out := make([][]int32, len(names))
+	for i := range names {
+		out[i] = forget(rng, names[i], share)
+	}
+	return out
+}

@@ -1,0 +1,38 @@
+package namepair
+
+import (
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// Lemmas returns the lemmas of a name's words, joined by blanks.
+func (e *Extractor) Lemmas(name string) string {
+	words := lexicon.Words(name)
+	for i, w := range words {
+		words[i] = e.Lemma(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// Lemma returns the base form of a word: that of its possible lemmas which the
+// taxonomy knows with most senses, if with more than the word itself.
+func (e *Extractor) Lemma(word string) string {
+	return e.lemmas.get(key{text: word}, keptLemmas, e.findLemma)
+}
+
+func (e *Extractor) findLemma(k key) string {
+	word := k.text
+	best, senses := word, e.Knowledge.Senses(word)
+	known := func(form string) bool { return e.Knowledge.Senses(form) > senses }
+	for _, form := range english.Lemmas(word, known) {
+		if n := e.Knowledge.Senses(form); n > senses {
+			best, senses = form, n
+		}
+	}
+	if senses == 0 {
+		return english.Singular(word)
+	}
+	return best
+}

@@ -1,0 +1,125 @@
+package questionpair
+
+import (
+	"context"
+	"math"
+	"strings"
+	"sync"
+
+	snowball "github.com/kljensen/snowball/english"
+
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/nli"
+)
+
+// Lexicon is what the extractor is told about words.
+type Lexicon struct {
+	Vectors   lexicon.Vectors
+	Contrasts *lexicon.Contrasts
+	// Names tells whether two words or short phrases name the same.
+	Names nli.Classifier
+}
+
+// Extractor reads questions and makes features of pairs of them. It is safe for
+// concurrent use.
+type Extractor struct {
+	lexicon Lexicon
+	rules   rules
+	kinds   map[string][]string
+
+	mu      sync.RWMutex
+	entries map[string]entry
+	same    map[[2]string]Likeness
+}
+
+// Likeness is how alike two phrases are.
+type Likeness struct {
+	Same   float64 // probability that they name the same
+	Cosine float64 // of their vectors, in -1..1
+}
+
+// Bounds on what is remembered; what does not fit is worked out again.
+const (
+	maxEntries = 1 << 15
+	maxSame    = 1 << 18
+)
+
+// New returns an extractor.
+func New(l Lexicon) *Extractor {
+	return &Extractor{lexicon: l, rules: newRules(), kinds: newKinds(), entries: make(map[string]entry), same: make(map[[2]string]Likeness)}
+}
+
+// entry is what is known of a word.
+type entry struct{ base, stem string }
+
+func (e *Extractor) entry(text string) entry {
+	e.mu.RLock()
+	found, ok := e.entries[text]
+	e.mu.RUnlock()
+	if ok {
+		return found
+	}
+	found = e.analyse(text)
+	e.mu.Lock()
+	if len(e.entries) < maxEntries {
+		e.entries[text] = found
+	}
+	e.mu.Unlock()
+	return found
+}
+
+// analyse finds the base form of a word: the singular of a noun, the infinitive
+// of a verb. Agents and comparatives stay: a teacher is not what teaches.
+func (e *Extractor) analyse(text string) entry {
+	if strings.Contains(text, " ") {
+		return entry{text, text}
+	}
+	base := english.Singular(text)
+	if base == text && !strings.HasSuffix(text, "er") && !strings.HasSuffix(text, "est") {
+		if lemmas := english.Lemmas(text, e.known); len(lemmas) > 0 {
+			base = lemmas[0]
+		}
+	}
+	return entry{base, snowball.Stem(base, true)}
+}
+
+func (e *Extractor) known(term string) bool {
+	var buf [512]float32
+	_, ok := e.lexicon.Vectors.Lookup(buf[:0], term)
+	return ok
+}
+
+// Compare compares two phrases of base forms; their order does not matter.
+func (e *Extractor) Compare(a, b string) Likeness {
+	if a == b {
+		return Likeness{1, 1}
+	}
+	if a > b {
+		a, b = b, a
+	}
+	key := [2]string{a, b}
+	e.mu.RLock()
+	found, ok := e.same[key]
+	e.mu.RUnlock()
+	if ok {
+		return found
+	}
+	// The classifier's only error is that of its context.
+	scores, err := e.lexicon.Names.Classify(context.Background(), []nli.Pair{{Premise: a, Hypothesis: b}, {Premise: b, Hypothesis: a}})
+	if err == nil && len(scores) == 2 {
+		found.Same = math.Sqrt(scores[0].Entailment * scores[1].Entailment)
+	}
+	x, _, _ := lexicon.Phrase(e.lexicon.Vectors, a)
+	y, _, _ := lexicon.Phrase(e.lexicon.Vectors, b)
+	found.Cosine = lexicon.Cosine(x, y)
+	e.mu.Lock()
+	if len(e.same) < maxSame {
+		e.same[key] = found
+	}
+	e.mu.Unlock()
+	return found
+}
+
+// Excludes tells whether two base forms cannot name the same.
+func (e *Extractor) Excludes(a, b string) bool { return e.lexicon.Contrasts.Excludes(a, b) }

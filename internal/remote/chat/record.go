@@ -1,0 +1,361 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/remote/recording"
+)
+
+// ErrLimit is for a question that is not asked since the limit of requests is reached.
+var ErrLimit = errors.New("the limit of requests is reached")
+
+// ErrNotRecorded is for a question that a record holds no answer to and that is not
+// asked.
+var ErrNotRecorded = errors.New("the record holds no answer")
+
+// NoAnswer reports whether an error is that a model gave no answer: other work can go
+// on. Any other error is of the record or of the context.
+func NoAnswer(err error) bool {
+	_, failed := errors.AsType[*Error](err)
+	return failed || errors.Is(err, ErrGivenUp) || NotAsked(err)
+}
+
+// NotAsked reports whether an error is that no model was asked and none failed.
+func NotAsked(err error) bool {
+	return errors.Is(err, ErrNotRecorded) || errors.Is(err, ErrLimit)
+}
+
+// Entry is a line of a file of recorded answers.
+type Entry struct {
+	Key     string   `json:"key"` // of model, messages and settings, in hexadecimal
+	Model   string   `json:"model"`
+	Purpose string   `json:"purpose"`
+	ID      string   `json:"id"` // what was asked about, for people
+	Answers []string `json:"answers"`
+	Empty   bool     `json:"empty,omitempty"` // there is nothing in them that can be used
+	Usage   Usage    `json:"usage"`
+}
+
+// form is that of a file of recorded answers.
+var form = recording.Form[Entry]{
+	What: "recorded answers", Opening: `{"key":"`, Decode: decode, Encode: encode,
+	ID: func(e *Entry) (key recording.Key, by string) {
+		_, _ = hex.Decode(key[:], []byte(e.Key)) // decode has looked at it
+		return key, e.Model
+	},
+	Empty: func(e *Entry) bool { return e.Empty },
+}
+
+func encode(e *Entry) ([]byte, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text) // which ends the line
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(e)
+	return text.Bytes(), err
+}
+
+func decode(text []byte) (*Entry, error) {
+	var e struct {
+		Entry
+		Drafts json.RawMessage `json:"drafts"`
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, err
+	}
+	if e.Drafts != nil {
+		return nil, errors.New("holds drafts of one category, which are not read any more, expected another file: drafts are asked for anew")
+	}
+	if key, err := hex.DecodeString(e.Key); err != nil || len(key) != len(recording.Key{}) {
+		return nil, errors.New(`"key" is none, expected 32 hexadecimal digits`)
+	}
+	if e.Model == "" || len(e.Answers) == 0 {
+		return nil, errors.New(`lacks "model" or "answers", expected both`)
+	}
+	return &e.Entry, nil
+}
+
+// Record is a file of answers; the zero Record holds none. It is safe for concurrent
+// use.
+type Record struct {
+	added *recording.Recorder[Entry]  // nil where nothing is asked
+	kept  *recording.Recording[Entry] // nil where answers are added
+
+	// Limit is how many requests are made at most; 0 means any number. It does not
+	// change after the first question. One that is repeated since a server was busy
+	// counts once.
+	Limit int
+
+	mu     sync.Mutex
+	seed   int32 // added to that of requests: where a question is asked again, another answer is wanted
+	made   int   // requests, of Limit
+	known  map[recording.Key]bool
+	failed map[recording.Key]error // which are not asked again in this run
+	counts Counts
+}
+
+// Counts are what became of the questions of a run, each counted once.
+type Counts struct {
+	Requests  int `json:"requests"`                         // asked of an endpoint
+	Recorded  int `json:"recorded"`                         // answered by the record
+	Empty     int `json:"empty,omitzero"`                   // of both, with an answer that nothing can be taken of
+	Left      int `json:"left,omitzero"`                    // not asked since the limit was reached
+	Missing   int `json:"missing"`                          // neither asked nor recorded, where nothing is asked
+	Estimated int `json:"estimated_prompt_tokens,omitzero"` // of the missing: a quarter of their characters
+	Usage
+}
+
+// OpenRecord opens a file to which answers are added, and makes it where there is none.
+// Lines that are no answer are reported.
+func OpenRecord(path string, report func(error)) (*Record, error) {
+	added, err := recording.NewRecorder(form, path, report)
+	if err != nil {
+		return nil, err
+	}
+	return &Record{added: added}, nil
+}
+
+// ReadRecord opens a file whose answers alone are used.
+func ReadRecord(path string, report func(error)) (*Record, error) {
+	kept, err := recording.Open(form, path, report)
+	if err != nil {
+		return nil, err
+	}
+	return &Record{kept: kept}, nil
+}
+
+// Key identifies what a record that is only read holds.
+func (r *Record) Key() string {
+	if r.kept == nil {
+		return ""
+	}
+	return r.kept.Key()
+}
+
+// Models returns whose answers for a purpose a record that is only read holds, sorted.
+func (r *Record) Models(purpose string) ([]string, error) {
+	var models []string
+	if r.kept == nil {
+		return nil, nil
+	}
+	err := r.kept.Each(func(e *Entry) {
+		if e.Purpose == purpose && !slices.Contains(models, e.Model) {
+			models = append(models, e.Model)
+		}
+	})
+	slices.Sort(models)
+	return models, err
+}
+
+// Counts returns what was counted so far.
+func (r *Record) Counts() Counts {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.counts
+}
+
+// AskAgain has the questions with an empty answer asked once more. It goes before the
+// first question.
+func (r *Record) AskAgain() {
+	switch {
+	case r.added != nil:
+		r.seed = int32(r.added.ForgetEmpty())
+	case r.kept != nil:
+		r.kept.ForgetEmpty()
+	}
+}
+
+// once counts a question, unless it was counted before.
+func (r *Record) once(key recording.Key, f func(*Counts)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known[key] {
+		return
+	}
+	if r.known == nil {
+		r.known = map[recording.Key]bool{}
+	}
+	r.known[key] = true
+	f(&r.counts)
+}
+
+// used counts a question that the record answers.
+func (r *Record) used(key recording.Key, e *Entry) {
+	r.once(key, func(n *Counts) {
+		n.Recorded++
+		if e.Empty {
+			n.Empty++
+		}
+	})
+}
+
+// may returns why a question must not be asked.
+func (r *Record) may(key recording.Key) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.failed[key]; err != nil {
+		return err
+	}
+	if r.Limit > 0 && r.made >= r.Limit {
+		return ErrLimit
+	}
+	r.made++
+	return nil
+}
+
+// fail keeps what a question failed for, so that it is not asked again in this run.
+func (r *Record) fail(key recording.Key, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed == nil {
+		r.failed = map[recording.Key]error{}
+	}
+	r.failed[key] = err
+}
+
+// Close closes the file. The error is also that of the first answer that could not be
+// recorded.
+func (r *Record) Close() error {
+	switch {
+	case r.added != nil:
+		return r.added.Close()
+	case r.kept != nil:
+		return r.kept.Close()
+	}
+	return nil
+}
+
+// Asker is what answers requests: an [Endpoint], or another that keeps to what is said there
+// of its errors.
+type Asker interface {
+	Job(ctx context.Context, work func(context.Context) error) error
+	Ask(ctx context.Context, r Request) (*Answer, error)
+}
+
+// Client asks a model, of which a record holds the answers.
+type Client struct {
+	Model    string
+	Record   *Record
+	Endpoint Asker // nil where the record alone answers
+}
+
+// Question is what is asked of a model, with what it is about.
+type Question struct {
+	Purpose, ID string // go into the record, and make no difference
+	// Identity is what identifies the question beside the model; nil for the request.
+	Identity []string
+	// Useful tells whether something can be taken of an answer; nil where it always can.
+	Useful func(answer string) bool
+	Request
+}
+
+// key identifies a question to a model.
+func (q *Question) key(model string) (recording.Key, error) {
+	parts := q.Identity
+	if parts == nil {
+		request, err := json.Marshal(q.Request)
+		if err != nil {
+			return recording.Key{}, err
+		}
+		parts = []string{string(request)}
+	}
+	return recording.Hash(append([]string{model}, parts...)...), nil
+}
+
+// Ask returns the answers to a question, one at least: from the record, or from the
+// endpoint once they are recorded. See [NoAnswer] for the error.
+func (c *Client) Ask(ctx context.Context, q Question) ([]string, error) {
+	key, err := q.key(c.Model)
+	if err != nil {
+		return nil, err
+	}
+	if c.Endpoint == nil {
+		return c.Record.recorded(key, q)
+	}
+	e, err := c.Record.added.Get(ctx, key, c.Model, func(ctx context.Context) (*Entry, error) { return c.send(ctx, key, q) })
+	if err != nil {
+		return nil, err
+	}
+	c.Record.used(key, e)
+	return e.Answers, nil
+}
+
+// send asks the endpoint, where it may be asked. A question that failed is not asked
+// again: whoever else wants its answer in this run is told the same.
+func (c *Client) send(ctx context.Context, key recording.Key, q Question) (*Entry, error) {
+	if err := c.Record.may(key); err != nil {
+		if errors.Is(err, ErrLimit) {
+			c.Record.once(key, func(n *Counts) { n.Left++ })
+		}
+		return nil, err
+	}
+	e := &Entry{Key: key.String(), Model: c.Model, Purpose: q.Purpose, ID: q.ID}
+	err := c.Endpoint.Job(ctx, func(ctx context.Context) error {
+		c.Record.once(key, func(n *Counts) { n.Requests++ })
+		q.Seed += c.Record.seed
+		answer, err := c.Endpoint.Ask(ctx, q.Request)
+		if err == nil {
+			e.take(answer, q)
+		}
+		return err
+	})
+	if err != nil {
+		if ctx.Err() == nil {
+			c.Record.fail(key, err)
+		}
+		return nil, err
+	}
+	c.Record.got(e)
+	return e, nil
+}
+
+// take puts an answer into the entry of its question.
+func (e *Entry) take(answer *Answer, q Question) {
+	for _, choice := range answer.Choices[:min(len(answer.Choices), max(1, q.N))] {
+		e.Answers = append(e.Answers, choice.Text)
+	}
+	e.Empty = q.Useful != nil && !slices.ContainsFunc(e.Answers, q.Useful)
+	e.Usage = answer.Usage
+}
+
+// got counts what an answer cost.
+func (r *Record) got(e *Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Empty {
+		r.counts.Empty++
+	}
+	r.counts.Prompt += e.Usage.Prompt
+	r.counts.Completion += e.Usage.Completion
+}
+
+// recorded returns the answers that the record holds.
+func (r *Record) recorded(key recording.Key, q Question) ([]string, error) {
+	var found []*Entry
+	var err error
+	if r.kept != nil {
+		found, err = r.kept.All(key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > 0 {
+		r.used(key, found[0])
+		return found[0].Answers, nil
+	}
+	chars := 0
+	for _, m := range q.Messages {
+		chars += utf8.RuneCountInString(m.Content)
+	}
+	r.once(key, func(n *Counts) {
+		n.Missing++
+		n.Estimated += (chars + 3) / 4
+	})
+	return nil, ErrNotRecorded
+}

@@ -1,0 +1,40 @@
+package chat
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+)
+
+// thought is what models that think aloud put before their answer.
+var thought = lazyregexp.New(`(?is)^\s*<think(?:ing)?>.*?</think(?:ing)?>`)
+
+// Said returns what an answer says once its model has thought aloud, in valid UTF-8.
+func Said(answer string) string {
+	return thought.ReplaceAllString(strings.ToValidUTF8(answer, ""), "")
+}
+
+// OneLine puts a text on one line, so that it cannot pass for another part of a prompt
+// or of a message, and drops what cannot be seen.
+func OneLine(s string) string {
+	seen := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsGraphic(r) {
+			return r
+		}
+		return -1
+	}, s)
+	return strings.Join(strings.Fields(seen), " ")
+}
+
+// Bounded returns the beginning of s, of at most n bytes.
+func Bounded(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,162 @@
+package recording
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+)
+
+// Recorder keeps answers in a file: a task that the file holds is answered from it, any
+// other is asked once, however many ask for it at the same time, and is in the file
+// before anyone sees its answer. So the same task has the same answer in this run and in
+// every later one, while the order of the lines is that in which the answers came.
+//
+// The file has one JSON object a line, written with one write. A line that was cut
+// off, by a full disk or a kill, is taken off when the file is next opened, and its
+// task is asked again. Failed tasks are not recorded. One process at a time writes to
+// a file, which is locked; within it a Recorder is safe for concurrent use.
+type Recorder[R any] struct {
+	mu     sync.Mutex
+	known  *contents[R]
+	asking map[asked]chan struct{} // closed when the task is answered or has failed
+	broken error                   // of the first write that failed
+	lock   *outdir.Lock
+}
+
+// asked is what is asked for, and of whom.
+type asked struct {
+	task Key
+	by   string
+}
+
+// NewRecorder opens the file at path, makes it where there is none, and goes on with
+// it where there is. Lines that are no answered task are reported, and are left where
+// they are; a file of something else is an error, and is not touched.
+func NewRecorder[R any](form Form[R], path string, report func(error)) (_ *Recorder[R], err error) {
+	lock, err := outdir.TryLock(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	known, err := read(form, f, report)
+	if err == nil && len(known.rest) > 0 {
+		err = os.Truncate(path, known.end)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Recorder[R]{known: known, asking: map[asked]chan struct{}{}, lock: lock}, nil
+}
+
+// ForgetEmpty has the empty answers asked for once more. It returns how many answers the
+// file holds, which differs each time.
+func (r *Recorder[R]) ForgetEmpty() (answers int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known.forgetEmpty()
+	return r.known.good
+}
+
+// Get returns the answer to a task, which ask gives where the file holds none.
+func (r *Recorder[R]) Get(ctx context.Context, task Key, by string, ask func(context.Context) (*R, error)) (*R, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		record, wait, err := r.claim(asked{task, by})
+		switch {
+		case err != nil, record != nil:
+			return record, err
+		case wait == nil:
+			return r.ask(ctx, asked{task, by}, ask)
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// claim returns the answer that the file holds, or what to wait for while another
+// asks for it. Where both are nil the caller is to ask.
+func (r *Recorder[R]) claim(a asked) (record *R, wait <-chan struct{}, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.broken != nil {
+		return nil, nil, r.broken
+	}
+	if p := r.known.find(a.task, a.by); p != nil {
+		record, err = r.known.record(a.task, *p)
+		return record, nil, err
+	}
+	if other, ok := r.asking[a]; ok {
+		return nil, other, nil
+	}
+	r.asking[a] = make(chan struct{})
+	return nil, nil, nil
+}
+
+// ask asks for the answer to a claimed task and records it.
+func (r *Recorder[R]) ask(ctx context.Context, a asked, ask func(context.Context) (*R, error)) (*R, error) {
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		close(r.asking[a])
+		delete(r.asking, a)
+	}()
+	record, err := ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.known.encode(record)
+	if err != nil {
+		return nil, fmt.Errorf("%s: an answer cannot be recorded: %w", r.known.file.Name(), err)
+	}
+	if err := r.write(record, text); err != nil {
+		return nil, err
+	}
+	record, _, err = r.claim(a) // as it will be read later
+	return record, err
+}
+
+// write appends a record. After a write that failed the end of the file is not
+// known any more, and nothing else is written.
+func (r *Recorder[R]) write(record *R, text []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.broken != nil {
+		return r.broken
+	}
+	_, err := r.known.file.Write(text)
+	var end int64
+	if err == nil {
+		end, err = r.known.file.Seek(0, io.SeekCurrent)
+	}
+	if err != nil {
+		r.broken = fmt.Errorf("%s: an answer cannot be recorded: %w", r.known.file.Name(), err)
+		return r.broken
+	}
+	r.known.add(record, end-int64(len(text)), text)
+	r.known.good++
+	return nil
+}
+
+// Close closes the file. The error is also that of the first write that failed.
+func (r *Recorder[R]) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return errors.Join(r.broken, r.known.file.Close(), r.lock.Close())
+}

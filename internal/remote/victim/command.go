@@ -1,0 +1,428 @@
+package victim
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
+)
+
+// Command is a model behind a command: it reads a JSON object a line, [Prompt] with an id of
+// the request, and writes {"id", "sql"} or {"id", "text"} a line, in any order. One process
+// answers all; one that ends is started anew, and what it was asked then is asked once
+// more, by itself. It is a [chat.Asker], safe for concurrent use.
+type Command struct {
+	Line        string        // for the shell
+	Timeout     time.Duration // for one answer; 0 means chat.DefaultTimeout
+	Concurrency int           // requests that the process holds at once; 0 means chat.DefaultConcurrency
+
+	once  sync.Once
+	slots chan struct{}
+	alone sync.RWMutex // a request that is asked once more is alone
+
+	mu      sync.Mutex
+	process *process
+	next    int
+	ended   int   // processes in a row that ended
+	late    int   // requests in a row without an answer
+	gone    error // set once the command is given up
+	babble  int   // lines of ended processes that answered nothing
+}
+
+// maxFailed is after how many processes in a row that ended, or requests in a row without an
+// answer, a command is given up.
+const maxFailed = 8
+
+// Job runs work; see [chat.Asker].
+func (c *Command) Job(ctx context.Context, work func(context.Context) error) error {
+	c.once.Do(func() { c.slots = make(chan struct{}, cmp.Or(c.Concurrency, chat.DefaultConcurrency)) })
+	return work(ctx)
+}
+
+// Ask sends a prompt, which stands as JSON in the only message. The error is a *[chat.Error],
+// [chat.ErrGivenUp], or ctx's.
+func (c *Command) Ask(ctx context.Context, r chat.Request) (*chat.Answer, error) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	c.alone.RLock()
+	answer, err := c.try(ctx, r)
+	c.alone.RUnlock()
+	if errors.Is(err, errEnded) && ctx.Err() == nil {
+		c.alone.Lock()
+		answer, err = c.try(ctx, r)
+		c.alone.Unlock()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, chat.ErrGivenUp):
+		return nil, err
+	case err != nil:
+		return nil, &chat.Error{URL: "the command", Tries: 1, Err: err}
+	}
+	return &chat.Answer{Choices: []chat.Choice{{Text: answer}}}, nil
+}
+
+// errEnded is of a process that ended while it was asked.
+var errEnded = errors.New("the command ended")
+
+func (c *Command) try(ctx context.Context, r chat.Request) (string, error) {
+	p, id, answered, err := c.send(r)
+	if err != nil {
+		return "", err
+	}
+	timeout := cmp.Or(c.Timeout, chat.DefaultTimeout)
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case a := <-answered:
+		return a.text, c.note(p, a.err, true)
+	case <-p.ended:
+		select {
+		case a := <-answered: // before it ended
+			return a.text, c.note(p, a.err, true)
+		default:
+		}
+		err = fmt.Errorf("%w%s", errEnded, p.why())
+	case <-timer.C:
+		err = fmt.Errorf("no answer within %s", timeout)
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	p.forget(id)
+	return "", c.note(p, err, false)
+}
+
+// note counts what failed in a row, and gives the command up after too many. The end of a
+// process is counted once, however many requests it held. It returns err.
+func (c *Command) note(p *process, err error, answered bool) error {
+	c.mu.Lock()
+	switch {
+	case answered:
+		c.ended, c.late = 0, 0
+	case !errors.Is(err, errEnded):
+		c.late++
+	case !p.counted:
+		p.counted = true
+		c.ended++
+	}
+	var last *process
+	if max(c.ended, c.late) >= maxFailed && c.gone == nil {
+		c.gone = fmt.Errorf("%w: %w", chat.ErrGivenUp, err)
+		last = c.drop()
+	}
+	c.mu.Unlock()
+	last.stop()
+	return err
+}
+
+// send gives a request to the process, which it starts where there is none.
+func (c *Command) send(r chat.Request) (p *process, id string, answered chan reply, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone != nil {
+		return nil, "", nil, c.gone
+	}
+	if c.process != nil && c.process.isOver() {
+		c.drop()
+	}
+	if c.process == nil {
+		if c.process, err = start(c.Line); err != nil {
+			c.gone = fmt.Errorf("%w: %w", chat.ErrGivenUp, err)
+			return nil, "", nil, c.gone
+		}
+	}
+	c.next++
+	id = strconv.Itoa(c.next)
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(r.Messages[0].Content), &fields); err != nil {
+		return nil, "", nil, err
+	}
+	fields["id"] = id
+	if r.Seed != 0 {
+		fields["seed"] = r.Seed
+	}
+	line, err := json.Marshal(fields)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	answered = c.process.expect(id)
+	c.process.lines <- append(line, '\n')
+	return c.process, id, answered, nil
+}
+
+// Babble counts the lines that answered no request.
+func (c *Command) Babble() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.babble
+	if c.process != nil {
+		n += c.process.babbled()
+	}
+	return n
+}
+
+// Close ends the process.
+func (c *Command) Close() error {
+	c.mu.Lock()
+	last := c.drop()
+	c.mu.Unlock()
+	last.stop()
+	return nil
+}
+
+// drop forgets the process and returns it; nil for none.
+func (c *Command) drop() *process {
+	p := c.process
+	if p != nil {
+		c.babble += p.babbled()
+		c.process = nil
+	}
+	return p
+}
+
+// process is a running command.
+type process struct {
+	cmd    *exec.Cmd
+	input  io.WriteCloser
+	output []io.Closer
+	lines  chan []byte   // to write; so many that none waits for a process that does not read
+	ended  chan struct{} // closed once it has ended, and what it wrote is read
+	reason error
+
+	counted bool // among those that ended; of the Command's lock
+
+	mu      sync.Mutex
+	waiting map[string]chan reply
+	last    string // line of its standard error
+	babble  int    // lines that are no answer
+}
+
+// reply is what a line of the command says.
+type reply struct {
+	text string
+	err  error
+}
+
+// queued is how many requests wait at most for a process to read them.
+const queued = 1 << 10
+
+func start(line string) (*process, error) {
+	p := &process{cmd: ownGroup(shell(line)), lines: make(chan []byte, queued), ended: make(chan struct{}), waiting: map[string]chan reply{}}
+	var err error
+	if p.input, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	messages, err := p.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	p.output = []io.Closer{out, messages}
+	var readers sync.WaitGroup
+	readers.Go(func() { eachLine(out, p.read) })
+	readers.Go(func() { eachLine(messages, p.hear) })
+	read := make(chan struct{})
+	go func() {
+		readers.Wait()
+		close(read)
+	}()
+	go p.await(read)
+	go p.write()
+	return p, nil
+}
+
+// linger is how long the output of a process is read once it and its group have ended.
+const linger = 500 * time.Millisecond
+
+// await notes the end of a process, after which what it started is ended too: nothing of it
+// is answered any more.
+func (p *process) await(read <-chan struct{}) {
+	state, err := p.cmd.Process.Wait()
+	if p.reason = err; err == nil && !state.Success() {
+		p.reason = &exec.ExitError{ProcessState: state}
+	}
+	_ = killGroup(p.cmd)
+	select {
+	case <-read:
+	case <-time.After(linger): // what left the group holds the output
+	}
+	p.input.Close()
+	for _, c := range p.output {
+		c.Close()
+	}
+	<-read
+	close(p.ended)
+}
+
+// shell runs a line as the system's shell does.
+func shell(line string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		return exec.Command("cmd", "/C", line)
+	}
+	return exec.Command("/bin/sh", "-c", line)
+}
+
+func (p *process) write() {
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if !ok {
+				p.input.Close()
+				return
+			}
+			if _, err := p.input.Write(line); err != nil {
+				return // it has ended, or will be found not to answer
+			}
+		case <-p.ended:
+			return
+		}
+	}
+}
+
+// maxLine bounds a line of a command, in bytes.
+const maxLine = 1 << 20
+
+// eachLine reads lines to the end; what is longer than maxLine is passed over.
+func eachLine(r io.Reader, each func(string)) {
+	br := bufio.NewReaderSize(r, 1<<16)
+	var line []byte
+	long := false
+	for {
+		part, err := br.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; long {
+			line = line[:0]
+		} else {
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if text := strings.TrimSpace(string(line)); text != "" || long {
+			each(text)
+		}
+		if err != nil {
+			return
+		}
+		line, long = line[:0], false
+	}
+}
+
+// read takes in a line of standard output.
+func (p *process) read(line string) {
+	var a struct {
+		ID        json.RawMessage
+		SQL, Text *string
+		Error     string
+	}
+	ok := json.Unmarshal([]byte(line), &a) == nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id := strings.Trim(string(a.ID), `"`)
+	waits := p.waiting[id]
+	if !ok || waits == nil {
+		p.babble++
+		return
+	}
+	delete(p.waiting, id)
+	switch {
+	case a.SQL != nil:
+		waits <- reply{text: *a.SQL}
+	case a.Text != nil:
+		waits <- reply{text: *a.Text}
+	default:
+		waits <- reply{err: fmt.Errorf(`the answer is %q, expected "sql" or "text" in it`, chat.Bounded(chat.OneLine(cmp.Or(a.Error, line)), 200))}
+	}
+}
+
+func (p *process) hear(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = line
+}
+
+func (p *process) expect(id string) chan reply {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := make(chan reply, 1)
+	p.waiting[id] = c
+	return c
+}
+
+func (p *process) forget(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.waiting, id)
+}
+
+func (p *process) babbled() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.babble
+}
+
+// why says how a process ended, and what it said last.
+func (p *process) why() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var b strings.Builder
+	if p.reason != nil {
+		fmt.Fprintf(&b, " (%v)", p.reason)
+	}
+	if p.babble > 0 {
+		fmt.Fprintf(&b, ", after %d lines that are no answer", p.babble)
+	}
+	if p.last != "" {
+		fmt.Fprintf(&b, ": %s", chat.Bounded(chat.OneLine(p.last), 200))
+	}
+	return b.String()
+}
+
+func (p *process) isOver() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// grace is how long a process has to end once its input has.
+const grace = 2 * time.Second
+
+// stop ends a process, if any, and what it started: a shell that is killed alone leaves the
+// model that it runs. Nothing may be sent to it any more.
+func (p *process) stop() {
+	if p == nil {
+		return
+	}
+	close(p.lines)
+	select {
+	case <-p.ended:
+		return
+	case <-time.After(grace):
+	}
+	_ = killGroup(p.cmd)
+	<-p.ended
+}

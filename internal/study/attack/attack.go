@@ -1,0 +1,296 @@
+// Package attack searches, for each question, the perturbation of its schema that a model
+// falls for, within a budget of queries: the loop of TextAttack (Morris et al., 2020) over
+// the moves of ADVETA, names that replace a column and columns that are added beside one.
+//
+// A move is asked only where the gold SQL after it is the original but for names
+// ([verify.Prove]) and its name has the validity that is wanted. What was found is recorded
+// as edits, so that a build executes and writes it.
+package attack
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/remote/recording"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+)
+
+// Outcome is what a victim makes of a question.
+type Outcome struct {
+	Right bool
+	// Margin is how far it is from being wrong; less is worse. Where a victim says no more
+	// than right or wrong it is 1 or 0.
+	Margin float64
+}
+
+// Victim is a model under attack. An error ends the attack of the question only where
+// [NoAnswer] holds of it, else all.
+type Victim interface {
+	// Ask asks about a draft of a question, without edits for the original.
+	Ask(ctx context.Context, d *verify.Draft) (Outcome, error)
+}
+
+// NoAnswer is an error of a victim that gave no answer.
+type NoAnswer struct{ Err error }
+
+// Error implements error.
+func (e *NoAnswer) Error() string { return e.Err.Error() }
+
+// Unwrap returns why there is none.
+func (e *NoAnswer) Unwrap() error { return e.Err }
+
+// Moves are which moves an attack makes.
+type Moves string
+
+// The moves.
+const (
+	Replace Moves = "replace"
+	Add     Moves = "add"
+	Both    Moves = "both" // of either kind: a perturbation replaces or adds
+)
+
+// Config says how questions are attacked.
+type Config struct {
+	Search      Search
+	Budget      int // queries of a question at most, that of the original not counted
+	Moves       Moves
+	MaxEdits    int     // at once; 0 for as many as the gold SQL mentions columns, as ADVETA has it
+	MinValidity float64 // of a name, where it was predicted
+	Buckets     dataset.Buckets
+	// Likeness is how alike a word of a question and one of a name are, 0 to 1, by which moves
+	// are ordered before anything is asked; nil for any order.
+	Likeness func(question, name string) float64
+	Seed     uint64
+}
+
+// Result is what became of a question.
+type Result struct {
+	Example *dataset.Example
+	Right   bool // before
+	Sites   int  // places that could be perturbed
+	Fooled  bool
+	Queries int
+	At      int            // the query at which it fell; 0 for none
+	Edits   []perturb.Edit // of the perturbation that it fell for; nil for none
+	Failed  error          // why it was not attacked
+}
+
+// Attacker attacks the questions of one database.
+type Attacker struct {
+	Config
+	DB     *dataset.Database
+	Victim Victim
+}
+
+// Attack attacks a question. The error ends all work.
+func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, error) {
+	r := &Result{Example: ex}
+	parsed, err := perturb.NewExample(a.DB, ex)
+	if err != nil {
+		r.Failed = err
+		return r, nil
+	}
+	before, err := a.Victim.Ask(ctx, &verify.Draft{Before: parsed, Schema: a.DB, After: ex})
+	if err != nil {
+		return r.failed(err)
+	}
+	r.Right = before.Right
+	sites := a.sites(parsed)
+	r.Sites = len(sites)
+	if !r.Right || len(sites) == 0 {
+		return r, nil
+	}
+	t := &target{Attacker: a, most: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, asked: map[string]Outcome{}}
+	a.Search.run(t, a.rand(ex))
+	r.Fooled, r.Queries, r.At, r.Edits = t.found != nil, t.queries, t.at, t.found
+	if t.err != nil {
+		return r.failed(t.err)
+	}
+	return r, nil
+}
+
+func (r *Result) failed(err error) (*Result, error) {
+	if _, none := errors.AsType[*NoAnswer](err); none {
+		r.Failed = err
+		return r, nil
+	}
+	return nil, err
+}
+
+// rand is the stream of random numbers of a question.
+func (a *Attacker) rand(ex *dataset.Example) *rand.Rand {
+	key := recording.Hash("attack", strconv.FormatUint(a.Seed, 10), ex.DB, strconv.Itoa(ex.Index))
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(key[:]), binary.LittleEndian.Uint64(key[8:])))
+}
+
+// site is a place of a schema with the moves that can be made there, of which at most one is.
+type site []perturb.Edit
+
+// sites returns the places where a question's schema can be perturbed: the columns that its
+// gold SQL mentions, each of which takes one name; the names that can be added to the tables
+// that it uses, those beside mentioned columns first; or both.
+func (a *Attacker) sites(ex *perturb.Example) (sites []site) {
+	refs := slices.Clone(ex.Columns)
+	slices.SortFunc(refs, dataset.ColumnRef.Compare)
+	if a.Moves != Add {
+		for _, ref := range refs {
+			if s := a.moves(ref, a.bucket(ref).Replace, a.replace); len(s) > 0 {
+				sites = append(sites, s)
+			}
+		}
+	}
+	if a.Moves == Replace {
+		return sites
+	}
+	for _, name := range ex.Binding.Tables() {
+		t := a.DB.Table(name)
+		for c := range a.DB.Tables[max(t, 0)].Columns {
+			if ref := (dataset.ColumnRef{Table: t, Column: c}); t >= 0 && !slices.Contains(refs, ref) {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	for _, ref := range refs {
+		for _, e := range a.moves(ref, a.bucket(ref).Add, a.add) {
+			sites = append(sites, site{e})
+		}
+	}
+	return sites
+}
+
+func (a *Attacker) bucket(ref dataset.ColumnRef) dataset.Bucket {
+	return a.Buckets[a.DB.ColumnID(ref).Key()]
+}
+
+// moves returns the moves that names make at a column.
+func (a *Attacker) moves(ref dataset.ColumnRef, names []dataset.Candidate, edit func(dataset.ColumnRef, string, dataset.Candidate) perturb.Edit) (s site) {
+	for _, c := range names {
+		if c.Validity > 0 && c.Validity < a.MinValidity {
+			continue
+		}
+		if name, ok := perturb.NewFreeNames(a.DB).Take(ref.Table, c.Name); ok {
+			s = append(s, edit(ref, name, c))
+		}
+	}
+	return s
+}
+
+func (a *Attacker) replace(ref dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
+	c.Cells = nil
+	return perturb.RenameColumn{Table: a.DB.Tables[ref.Table].Original, Column: a.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c}
+}
+
+func (a *Attacker) add(ref dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
+	beside := a.DB.Column(ref)
+	typ := perturb.TypeOf(c, *beside)
+	rng := a.rand(&dataset.Example{DB: a.DB.ID + "\x00" + name, Index: ref.Table})
+	cells := perturb.Cells(rng, c, typ)
+	c.Cells = nil
+	return perturb.AddColumn{Table: a.DB.Tables[ref.Table].Original, Beside: beside.Original, Name: name, Natural: c.Name, Type: typ, Cells: cells, From: c}
+}
+
+// target is a question under attack.
+type target struct {
+	*Attacker
+	most    int // edits at once
+	ctx     context.Context
+	example *perturb.Example
+	sites   []site
+	asked   map[string]Outcome
+	queries int
+	fell    choice // that the victim fell for, with its edits
+	at      int
+	found   []perturb.Edit
+	err     error
+}
+
+// choice is a move at each site: its number, or -1 for none.
+type choice []int
+
+func (t *target) none() choice { return slices.Repeat(choice{-1}, len(t.sites)) }
+
+// with returns the choice with another move at a site.
+func (c choice) with(site, move int) choice {
+	c = slices.Clone(c)
+	c[site] = move
+	return c
+}
+
+func (c choice) edits() int {
+	n := 0
+	for _, m := range c {
+		if m >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// over tells whether the search ends: something was found, the budget is spent, or it failed.
+func (t *target) over() bool {
+	return t.found != nil || t.err != nil || t.queries >= t.Budget || t.ctx.Err() != nil
+}
+
+// ask asks the victim about a choice. What was asked before costs no query, and what cannot
+// be proved is not asked: ok is then false.
+func (t *target) ask(c choice) (margin float64, ok bool) {
+	if t.over() || c.edits() > t.most {
+		return 0, false
+	}
+	key := fmt.Sprint(c)
+	if o, known := t.asked[key]; known {
+		return o.Margin, o.Margin >= 0
+	}
+	d, err := t.draft(c)
+	if err != nil {
+		t.asked[key] = Outcome{Margin: -1}
+		return 0, false
+	}
+	o, err := t.Victim.Ask(t.ctx, d)
+	t.queries++
+	if err != nil {
+		t.err = err
+		return 0, false
+	}
+	t.asked[key] = o
+	if !o.Right {
+		t.fell, t.at, t.found = c, t.queries, d.Edits
+	}
+	return o.Margin, true
+}
+
+// draft makes the moves of a choice, each name free beside those before it.
+func (t *target) draft(c choice) (*verify.Draft, error) {
+	names := perturb.NewFreeNames(t.DB)
+	var edits []perturb.Edit
+	for i, m := range c {
+		if m < 0 {
+			continue
+		}
+		e := t.sites[i][m]
+		table, name := named(e)
+		if _, free := names.Take(t.DB.Table(table), name); !free {
+			return nil, errors.New("two moves have one name")
+		}
+		edits = append(edits, e)
+	}
+	return verify.Prove(t.example, t.DB, edits)
+}
+
+func named(e perturb.Edit) (table, name string) {
+	switch e := e.(type) {
+	case perturb.RenameColumn:
+		return e.Table, e.Natural
+	case perturb.AddColumn:
+		return e.Table, e.Natural
+	}
+	return "", ""
+}

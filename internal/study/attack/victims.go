@@ -1,0 +1,106 @@
+package attack
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"text/template"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/learn/linker"
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
+	"github.com/tabperturb/tabperturb/internal/remote/victim"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+)
+
+// Linker is a linker under attack: it is right where it links every item that the gold SQL
+// uses, and its margin is the least probability of them.
+type Linker struct {
+	Model  *linker.Model
+	Schema *linker.Schema // of the database
+}
+
+// Ask implements [Victim].
+func (v *Linker) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
+	s := v.Schema
+	if len(d.Edits) > 0 {
+		var err error
+		if s, err = s.Edited(d.Edits); err != nil {
+			return Outcome{}, err
+		}
+	}
+	ex := linker.NewExample(s, d.After)
+	used, err := s.Used(d.After.Query)
+	if err != nil {
+		return Outcome{}, &NoAnswer{err}
+	}
+	least := math.Inf(1)
+	for i, p := range v.Model.Score(ex) {
+		if used[i] {
+			least = min(least, float64(p))
+		}
+	}
+	return Outcome{Right: least >= linker.Threshold, Margin: least}, nil
+}
+
+// Writer is a model that writes SQL under attack: it is right where its SQL answers as the
+// gold SQL does on the perturbed database.
+type Writer struct {
+	Asking   *victim.Asking
+	Template *template.Template
+	DB       *dataset.Database // before
+	Scratch  string            // folder for databases
+}
+
+// Ask implements [Victim]. The database exists only while it is asked.
+func (v *Writer) Ask(ctx context.Context, d *verify.Draft) (Outcome, error) {
+	schema := *d.Schema
+	if schema.SQLite = v.DB.SQLite; schema.SQLite == "" {
+		return Outcome{}, &NoAnswer{errors.New("has no content, on which answers could be compared")}
+	}
+	if len(d.Edits) > 0 {
+		dir, err := os.MkdirTemp(v.Scratch, "attack-")
+		if err != nil {
+			return Outcome{}, err
+		}
+		defer os.RemoveAll(dir)
+		path := filepath.Join(dir, "after.sqlite")
+		if err := perturb.ApplyContent(ctx, v.DB.SQLite, path, d.Edits); err != nil {
+			return Outcome{}, errors.Join(ctx.Err(), &NoAnswer{err})
+		}
+		schema.SQLite = path
+	}
+	prompts, err := victim.Prompts(ctx, &dataset.Unit{DB: &schema, Examples: []*dataset.Example{d.After}}, v.Template)
+	if err != nil {
+		return Outcome{}, err
+	}
+	answer, err := v.Asking.Ask(ctx, prompts[0])
+	switch {
+	case chat.NoAnswer(err):
+		return Outcome{}, &NoAnswer{err}
+	case err != nil:
+		return Outcome{}, err
+	}
+	return v.judge(ctx, d.After.Query, victim.SQL(answer), schema.SQLite)
+}
+
+func (v *Writer) judge(ctx context.Context, gold, sql, path string) (Outcome, error) {
+	db, err := execution.Open(ctx, path)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer db.Close()
+	out, err := execution.NewGold(gold, execution.Options{}).Judge(ctx, sql, db)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if out.Verdict == verdict.Right {
+		return Outcome{Right: true, Margin: 1}, nil
+	}
+	return Outcome{}, nil
+}

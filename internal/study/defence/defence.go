@@ -1,0 +1,406 @@
+// Package defence shows what training on perturbed schemas does for a schema linker: section
+// 6 and table 5 of ADVETA.
+//
+// Linkers are trained on the originals, and on originals with as many perturbed ones of each
+// source beside them, several times by other seeds; each is asked about the questions of
+// other databases, as they are and under ADVETA's attacks. Then linkers are trained against
+// their own attacks.
+package defence
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/learn/linker"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+)
+
+// Source is a way to perturb schemas, to train on or to attack with.
+type Source struct {
+	Name          string
+	Perturbations []*perturb.Perturbation
+	Buckets       dataset.Buckets
+}
+
+// Config says what is compared.
+type Config struct {
+	Train, Test []*dataset.Unit
+	Sources     []Source // what is trained on; the last is what linkers are attacked with while they are trained
+	Missing     []string // what there is no source for, and why
+	Attacks     []Source // what is asked about beside the originals
+	Resources   perturb.Resources
+	Lexicon     linker.Lexicon
+	Options     linker.Options // of one linker
+	Seeds       int
+	Samples     int     // of each question under an attack
+	Weight      float64 // of a perturbed example beside an original
+	Rounds      int     // of training against own attacks
+	Candidates  int     // of each question and perturbation, of which a linker's worst is trained on
+	Seed        uint64
+	Given       Given
+	Workers     int
+	Report      func(error)
+	Step        func(what string)
+}
+
+// set is questions that linkers are asked about, by unit: the originals, or drafts of them.
+type set struct {
+	name      string
+	originals [][]*linker.Example
+	drafts    [][]*verify.Draft
+}
+
+// run is a comparison in progress.
+type run struct {
+	Config
+	train     []*linker.Example
+	again     []*linker.Example         // the same, to stand beside themselves
+	schemas   map[string]*linker.Schema // of all databases as they are
+	sets      []set
+	models    []*linker.Model // of the last row, by seed
+	databases []string
+	table     *Table
+	told      sync.Map // errors that were reported
+}
+
+// Run compares them all.
+func Run(ctx context.Context, c Config) (*Table, error) {
+	r := &run{Config: c, schemas: map[string]*linker.Schema{}, table: &Table{Settings: c.settings(), Missing: c.Missing}}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	none := func(context.Context, int) ([]*linker.Example, error) { return nil, nil }
+	if err := r.row(ctx, "originals", none); err != nil {
+		return nil, err
+	}
+	originals := r.models
+	for _, s := range r.Sources {
+		if err := r.row(ctx, "+ "+s.Name, r.augment(s)); err != nil {
+			return nil, err
+		}
+	}
+	if c.Rounds > 0 {
+		r.models = originals
+		if err := r.own(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r.table.compare(r.databases)
+	return r.table, nil
+}
+
+// settings are those of the comparison that its figures depend on.
+func (c *Config) settings() Settings {
+	return Settings{
+		Seeds: c.Seeds, Samples: c.Samples, Epochs: c.Options.Epochs, Weight: c.Weight,
+		Rounds: c.Rounds, Candidates: c.Candidates, Seed: c.Seed, Given: c.Given,
+		Databases: len(c.Train), Asked: len(c.Test),
+	}
+}
+
+// prepare reads the originals and attacks the questions to be asked.
+func (r *run) prepare(ctx context.Context) (err error) {
+	r.Step("reading")
+	if r.train, err = linker.Prepare(ctx, r.Train, r.Lexicon, r.Workers, r.Report); err != nil {
+		return err
+	}
+	for _, ex := range r.train {
+		r.schemas[ex.Schema.DB.ID] = ex.Schema
+		again := *ex
+		again.Weight = float32(r.Weight)
+		r.again = append(r.again, &again)
+	}
+	test, err := linker.Prepare(ctx, r.Test, r.Lexicon, r.Workers, r.Report)
+	if err != nil {
+		return err
+	}
+	if len(r.train) == 0 || len(test) == 0 {
+		return fmt.Errorf("%d questions to train on and %d to ask, expected some of each", len(r.train), len(test))
+	}
+	originals := set{name: "originals", originals: make([][]*linker.Example, len(r.Test))}
+	unit := map[string]int{}
+	for i, u := range r.Test {
+		unit[u.DB.ID] = i
+	}
+	for _, ex := range test {
+		r.schemas[ex.Schema.DB.ID] = ex.Schema
+		at := unit[ex.Schema.DB.ID]
+		originals.originals[at] = append(originals.originals[at], ex)
+	}
+	r.sets = append(r.sets, originals)
+	trained := map[string]bool{}
+	for _, u := range r.Train {
+		trained[perturb.OriginalID(u.DB.ID)] = true
+	}
+	for _, u := range r.Test {
+		r.databases = append(r.databases, u.DB.ID)
+		if trained[perturb.OriginalID(u.DB.ID)] {
+			return fmt.Errorf("%s is a database to train on and to ask about, expected others to ask about", u.DB.ID)
+		}
+	}
+	for _, s := range r.Attacks {
+		drafts, err := r.drafts(ctx, r.Test, s, r.Samples, r.Seed)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(drafts, func(list []*verify.Draft) bool { return len(list) > 0 }) {
+			return fmt.Errorf("%s: perturbs no question, expected names for the columns of the data", s.Name)
+		}
+		r.sets = append(r.sets, set{name: s.Name, drafts: drafts})
+	}
+	return nil
+}
+
+// drafts returns the drafts of a source, by unit, without their schemas and what was read of
+// their gold SQL, which would fill the memory.
+func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, samples int, seed uint64) ([][]*verify.Draft, error) {
+	all := make([][]*verify.Draft, len(units))
+	err := outdir.Run(ctx, r.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
+		all[i], err = r.draftsOf(ctx, u, s, samples, seed)
+		return err
+	})
+	return all, err
+}
+
+func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples int, seed uint64) (all []*verify.Draft, err error) {
+	d := verify.Drafter{Resources: r.Resources, Buckets: s.Buckets, Samples: samples, Seed: seed}
+	for _, p := range s.Perturbations {
+		drafts, err := d.Drafts(ctx, u, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range drafts {
+			x.Schema, x.Before = nil, &perturb.Example{Example: x.Before.Example}
+		}
+		all = append(all, drafts...)
+	}
+	return all, nil
+}
+
+// perturbed reads drafts of one database against their schemas, one for equal ones. A draft
+// that cannot be read is reported, once, and nil among the examples; so are, unreported, those
+// of a database of which no example could be read before.
+func (r *run) perturbed(drafts []*verify.Draft) []*linker.Example {
+	known := map[string]*linker.Schema{}
+	out := make([]*linker.Example, len(drafts))
+	for i, d := range drafts {
+		before := r.schemas[d.Before.DB]
+		if before == nil {
+			continue
+		}
+		ex, err := perturbedOne(d, before, known)
+		if err != nil {
+			r.tell(fmt.Errorf("example %d of %s: %w, it is left out", d.Before.Index+1, d.Before.DB, err))
+			continue
+		}
+		out[i] = ex
+	}
+	return out
+}
+
+// perturbedOne reads a draft; known are schemas by the edits that make them.
+func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*linker.Schema) (*linker.Example, error) {
+	edits, err := perturb.MarshalEdits(d.Edits)
+	if err != nil {
+		return nil, err
+	}
+	s := known[string(edits)]
+	if s == nil {
+		if s, err = before.Edited(d.Edits); err != nil {
+			return nil, err
+		}
+		known[string(edits)] = s
+	}
+	ex := linker.NewExample(s, d.After)
+	if ex.Used, err = s.Used(d.After.Query); err != nil {
+		return nil, err
+	}
+	return ex, nil
+}
+
+// forget drops what the schema of drafts keeps of words, once all are read.
+func (r *run) forget(drafts []*verify.Draft) {
+	if len(drafts) > 0 && r.schemas[drafts[0].Before.DB] != nil {
+		r.schemas[drafts[0].Before.DB].Forget()
+	}
+}
+
+// tell reports what was not reported before: drafts are read again for each linker.
+func (r *run) tell(err error) {
+	if _, told := r.told.LoadOrStore(err.Error(), true); !told {
+		r.Report(err)
+	}
+}
+
+// read are the examples that are there.
+func read(examples []*linker.Example) []*linker.Example {
+	return slices.DeleteFunc(examples, func(ex *linker.Example) bool { return ex == nil })
+}
+
+// augment draws a perturbed example of a source for each original, by the linker's seed.
+func (r *run) augment(s Source) beside {
+	return func(ctx context.Context, seed int) ([]*linker.Example, error) {
+		of := r.seedOf(seed)
+		return r.settled(ctx, func(ctx context.Context, i int) ([]*verify.Draft, error) {
+			all, err := r.draftsOf(ctx, r.Train[i], s, 1, of)
+			return one(all, of), err
+		})
+	}
+}
+
+// seedOf is the seed of a linker, and of the names that it is trained on. Those of two runs of
+// other seeds have none in common.
+func (r *run) seedOf(i int) uint64 { return r.Seed<<16 + uint64(i) }
+
+// filled adds the originals that no perturbed example was made from, so that as much stands
+// beside the originals whatever a source can perturb.
+func (r *run) filled(perturbed []*linker.Example) []*linker.Example {
+	made := map[int]bool{}
+	for _, ex := range perturbed {
+		made[ex.Source.Index] = true
+	}
+	for _, ex := range r.again {
+		if !made[ex.Source.Index] {
+			perturbed = append(perturbed, ex)
+		}
+	}
+	return perturbed
+}
+
+// one draws a draft of each example.
+func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
+	byExample := map[int][]*verify.Draft{}
+	for _, d := range drafts {
+		byExample[d.After.Index] = append(byExample[d.After.Index], d)
+	}
+	for _, d := range drafts {
+		if list := byExample[d.After.Index]; list != nil {
+			rng := rand.New(rand.NewPCG(seed, uint64(d.After.Index)))
+			out = append(out, list[rng.IntN(len(list))])
+			delete(byExample, d.After.Index)
+		}
+	}
+	return out
+}
+
+// settled reads the drafts of each unit, to be trained from.
+func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i int) ([]*verify.Draft, error)) ([]*linker.Example, error) {
+	parts := make([][]*linker.Example, len(r.Train))
+	err := outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, _ *dataset.Unit) error {
+		list, err := drafts(ctx, i)
+		if err != nil {
+			return err
+		}
+		parts[i] = read(r.perturbed(list))
+		for _, ex := range parts[i] {
+			ex.Weight = float32(r.Weight)
+			ex.Settle()
+		}
+		r.forget(list)
+		return nil
+	})
+	return slices.Concat(parts...), err
+}
+
+// beside makes the perturbed examples that stand beside the originals for the linker of a
+// seed. It is called for the seeds that are trained at once, for the examples of all would fill
+// the memory.
+type beside func(ctx context.Context, seed int) ([]*linker.Example, error)
+
+// atOnce is how many linkers are trained at a time at most. Each has two threads and examples
+// of its own.
+const atOnce = 2
+
+// row trains linkers by several seeds, on the originals and on as many others beside them,
+// and asks them. The row of the originals has them twice: all are trained for as many steps.
+func (r *run) row(ctx context.Context, name string, beside beside) error {
+	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
+	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)
+	g, training := errgroup.WithContext(ctx)
+	g.SetLimit(min(max(1, r.Workers), atOnce))
+	for seed := range r.Seeds {
+		g.Go(func() error {
+			perturbed, err := beside(training, seed)
+			if err != nil {
+				return err
+			}
+			covered[seed] = len(perturbed)
+			o := r.Options
+			o.Seed = r.seedOf(seed)
+			if models[seed], err = linker.Train(training, slices.Concat(r.train, r.filled(perturbed)), o, func() {}); err != nil {
+				return err
+			}
+			r.Step(fmt.Sprintf("%s, seed %d", name, seed+1))
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	row.Covered, r.models = slices.Max(covered), models
+	if err := r.ask(ctx, row.tallies); err != nil {
+		return err
+	}
+	r.table.Rows = append(r.table.Rows, row)
+	return nil
+}
+
+// ask scores the linkers of all seeds on each set. A perturbed question is read once for all of
+// them, and is not kept.
+func (r *run) ask(ctx context.Context, tallies [][]*linking.Tally) error {
+	for _, s := range r.sets {
+		units := make([][]*linking.Tally, len(r.Test)) // by seed
+		err := outdir.Run(ctx, r.Workers, r.Test, func(_ context.Context, i int, u *dataset.Unit) error {
+			units[i] = r.askUnit(s, i)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for seed := range tallies {
+			sum := &linking.Tally{}
+			for i := range units {
+				sum.Merge(units[i][seed])
+			}
+			tallies[seed] = append(tallies[seed], sum)
+		}
+		if len(r.table.Rows) == 0 {
+			r.table.Sets = append(r.table.Sets, Set{s.name, tallies[0][len(tallies[0])-1].Questions})
+		}
+	}
+	return nil
+}
+
+// askUnit scores the linkers on the questions of one unit.
+func (r *run) askUnit(s set, i int) []*linking.Tally {
+	tallies := make([]*linking.Tally, len(r.models))
+	for seed := range tallies {
+		tallies[seed] = &linking.Tally{}
+	}
+	var examples []*linker.Example
+	if s.drafts != nil {
+		examples = read(r.perturbed(s.drafts[i]))
+	} else {
+		examples = s.originals[i]
+	}
+	for _, ex := range examples {
+		asked := *ex
+		asked.Prepare()
+		for seed, m := range r.models {
+			tallies[seed].Add(r.Test[i].DB.ID, linker.Compare(ex, m.Score(&asked)))
+		}
+	}
+	if s.drafts != nil {
+		r.forget(s.drafts[i])
+	}
+	return tallies
+}

@@ -1,0 +1,88 @@
+package defence
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/learn/linker"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+)
+
+// own trains linkers against their own attacks: in each round, of several candidates of each
+// question the one that the linkers of all rounds before do worst on stands beside the
+// original. Those of the last round alone would have one forget what it learned in the others.
+// The candidates are the same for all seeds: each draft is read once for all.
+func (r *run) own(ctx context.Context) error {
+	source := r.Sources[len(r.Sources)-1]
+	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
+	if err != nil {
+		return err
+	}
+	before := make([][]*linker.Model, r.Seeds)
+	for round := range r.Rounds {
+		for seed, m := range r.models {
+			before[seed] = append(before[seed], m)
+		}
+		worst, err := r.worst(ctx, before, drafts)
+		if err != nil {
+			return err
+		}
+		err = r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, error) {
+			return r.settled(ctx, func(_ context.Context, i int) ([]*verify.Draft, error) { return worst[seed][i], nil })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// worst returns, for each seed and by unit, of each question the draft of which the seed's
+// linkers give what the gold SQL uses, and does not use, the least probability.
+func (r *run) worst(ctx context.Context, models [][]*linker.Model, drafts [][]*verify.Draft) ([][][]*verify.Draft, error) {
+	worst := make([][][]*verify.Draft, len(models))
+	for seed := range worst {
+		worst[seed] = make([][]*verify.Draft, len(drafts))
+	}
+	err := outdir.Run(ctx, r.Workers, drafts, func(_ context.Context, i int, list []*verify.Draft) error {
+		losses := r.losses(models, list)
+		for seed := range models {
+			at := map[int]int{} // by example
+			for k, d := range list {
+				best, known := at[d.After.Index]
+				if losses[k] != nil && (!known || losses[k][seed] > losses[best][seed]) {
+					at[d.After.Index] = k
+				}
+			}
+			for _, example := range slices.Sorted(maps.Keys(at)) {
+				worst[seed][i] = append(worst[seed][i], list[at[example]])
+			}
+		}
+		return nil
+	})
+	return worst, err
+}
+
+// losses returns by draft and seed how far the seed's linkers are from what the gold SQL uses,
+// mean over the items, for the drafts of a question have more or fewer; nil for a draft that
+// cannot be read.
+func (r *run) losses(models [][]*linker.Model, drafts []*verify.Draft) [][]float64 {
+	out := make([][]float64, len(drafts))
+	for k, ex := range r.perturbed(drafts) {
+		if ex == nil {
+			continue
+		}
+		ex.Prepare()
+		out[k] = make([]float64, len(models))
+		for seed := range models {
+			for _, m := range models[seed] {
+				out[k][seed] += linker.Loss(ex, m.Score(ex))
+			}
+		}
+	}
+	r.forget(drafts)
+	return out
+}
