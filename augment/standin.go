@@ -76,10 +76,10 @@ func (a *Augmenter) doubt(column *dataset.Column, c *dataset.Candidate) string {
 	if e := a.Policy.Replace.Combine.Of(entailments(c)); c.Type != "" && column.Type != "" && c.Type != column.Type && e < otherType {
 		return fmt.Sprintf("has type %s, not %s: %v entailment %.2f < %.2f", c.Type, column.Type, a.Policy.Replace.Combine, e, otherType)
 	}
-	if counts(words, c.Type) && column.Type != "" && column.Type != dataset.Number && !isPlural(heads(own)[0]) {
+	if counts(words, c.Type) && column.Type != "" && column.Type != dataset.Number && !english.IsPlural(heads(own)[0]) {
 		return "counts, which the column does not"
 	}
-	if len(words) > 1 && isPreposition(words[len(words)-1]) && !isVerb(own) {
+	if len(words) > 1 && english.IsPreposition(words[len(words)-1]) && !isVerb(own) {
 		return "says when, where or by whom"
 	}
 	if len(words) == 1 && len(own) == 1 && len(own[0]) >= 3 && len(words[0]) >= len(own[0])+3 && strings.HasSuffix(words[0], own[0]) {
@@ -94,7 +94,7 @@ func counts(words []string, t dataset.Type) bool {
 	if len(words) > 2 && words[1] == "of" && isCount(words[0]) {
 		return true
 	}
-	return t == dataset.Number && !slices.Contains(words, "per") && len(words) > 0 && isPlural(heads(words)[0])
+	return t == dataset.Number && !slices.Contains(words, "per") && len(words) > 0 && english.IsPlural(heads(words)[0])
 }
 
 // isVerb reports whether a column is named by a verb: "released", "written by".
@@ -103,10 +103,8 @@ func isVerb(words []string) bool {
 		return false
 	}
 	last := words[len(words)-1]
-	return strings.HasSuffix(last, "ed") || isPreposition(last)
+	return strings.HasSuffix(last, "ed") || english.IsPreposition(last)
 }
-
-func isPlural(word string) bool { return english.Singular(word) != word }
 
 // headPairs returns the questions whether a head of one name means the same as a head of
 // the other.
@@ -129,11 +127,11 @@ func headPairs(whole nli.Pair) []nli.Pair {
 // It has one element at least.
 func heads(words []string) []string {
 	whole := strings.Join(words, " ")
-	if len(words) < 2 || isPreposition(words[len(words)-1]) {
+	if len(words) < 2 || english.IsPreposition(words[len(words)-1]) {
 		return []string{whole}
 	}
 	for i, w := range words[1:] {
-		if !isPreposition(w) {
+		if !english.IsPreposition(w) {
 			continue
 		}
 		if w == "per" || saysLittle(words[i]) {
@@ -155,8 +153,4 @@ func saysLittle(word string) bool {
 
 func isCount(word string) bool {
 	return slices.Contains([]string{"number", "numbers", "num", "no", "count", "total"}, word)
-}
-
-func isPreposition(word string) bool {
-	return slices.Contains([]string{"of", "per", "by", "in", "on", "at", "for", "from", "to", "with"}, word)
 }

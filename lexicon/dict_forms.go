@@ -2,7 +2,6 @@ package lexicon
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/jinzhu/inflection"
 
@@ -55,7 +54,7 @@ func plurals(terms []string, except string) []string {
 	var out []string
 	for _, t := range terms {
 		p := inflectHead(t, inflection.Plural)
-		if inflectHead(t, english.Singular) != t {
+		if english.IsPlural(t) {
 			p = t // a plural already, of which the library would make another
 		}
 		if p != except && !slices.Contains(out, p) {
@@ -65,38 +64,21 @@ func plurals(terms []string, except string) []string {
 	return out
 }
 
-// InNumber returns a noun phrase in the number of a word or phrase that it is to
-// replace.
+// InNumber returns a noun phrase in the number of a phrase that it is to replace. A phrase without a singular of its
+// own ("staff") counts as a singular.
 func InNumber(phrase, like string) string {
-	if inflectHead(like, english.Singular) == like {
+	if english.SingularPhrase(like) == like {
 		return inflectHead(phrase, english.Singular)
 	}
 	return plurals([]string{phrase}, "")[0]
 }
 
-// inflectHead inflects the head of a noun phrase: the word before the first
-// preposition ("dates of birth"), else the last. A phrase that ends in a
-// function word ("born on") stays as it is.
+// inflectHead inflects the head of a noun phrase: "dates of birth". A phrase that ends in a preposition ("born on")
+// stays as it is.
 func inflectHead(phrase string, inflect func(string) string) string {
-	words := strings.Fields(phrase)
-	head := len(words) - 1
-	for i, w := range words {
-		if isPreposition(w) {
-			head = i - 1
-			break
-		}
-	}
-	if head < 0 || isPreposition(words[len(words)-1]) {
+	if _, last := english.CutLast(phrase); english.IsPreposition(last) {
 		return phrase
 	}
-	words[head] = inflect(words[head])
-	return strings.Join(words, " ")
-}
-
-func isPreposition(word string) bool {
-	switch word {
-	case "of", "in", "on", "at", "by", "to", "for", "from", "per", "with", "until", "under", "against":
-		return true
-	}
-	return false
+	before, head, after := english.CutHead(phrase)
+	return before + inflect(head) + after
 }

@@ -69,7 +69,7 @@ func all(words []string, holds func(string) bool) bool {
 // false where it has no plural ("pay").
 func inNumber(synonym, words string) (text string, ok bool) {
 	text = lexicon.InNumber(synonym, words)
-	return text, !isPlural(words) || !strings.HasPrefix(synonym, counting) && !isMass(synonym)
+	return text, !english.IsPlural(words) || !strings.HasPrefix(synonym, counting) && !isMass(synonym)
 }
 
 // counting begins the names of counts: "number of rooms".
@@ -79,9 +79,6 @@ const counting = "number of "
 func isMass(phrase string) bool {
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(phrase)), func(w string) bool { return is("MASS", w) })
 }
-
-// isPlural tells whether a noun phrase is in the plural.
-func isPlural(phrase string) bool { return lexicon.InNumber(phrase, "thing") != phrase }
 
 // isFixed tells whether the words first to last are, with a neighbour, a phrase of
 // its own ("staff member", "gold medal"): the vectors have it as one term, or the

@@ -169,7 +169,7 @@ func (c column) name(now string, old ...string) string {
 // prepositions that then begin or end it.
 func (c column) without(some ...string) []string {
 	out := slices.DeleteFunc(slices.Clone(c.words), func(w string) bool { return containsAny([]string{w}, some) })
-	isInner := func(w string) bool { return !slices.Contains(words.Words("prepositions"), w) }
+	isInner := func(w string) bool { return !english.IsPreposition(w) }
 	first := slices.IndexFunc(out, isInner)
 	if first < 0 {
 		return nil

@@ -70,7 +70,7 @@ func extremes(s *subject, d *drafts) {
 	for m := range withExtreme.All(s, len(s.Words)) {
 		x := s.extreme(m)
 		noun, ok := s.entityBefore(m.Start, x.column)
-		if !ok || s.Is(m.Part.End, "between", "from", "over", "under", "above", "below") || x.number != "" && !english.IsPluralPhrase(s.Word(noun.End-1)) {
+		if !ok || s.Is(m.Part.End, "between", "from", "over", "under", "above", "below") || x.number != "" && !english.IsPlural(s.Word(noun.End-1)) {
 			continue
 		}
 		for _, w := range x.words {
@@ -106,7 +106,7 @@ func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.S
 		if s.names(column.Table, head) {
 			return noun.Span, true
 		}
-		if !ok && (s.isEntity(head) || next == i && english.IsPluralPhrase(head) && s.Is(noun.Start-1, "the", "all")) {
+		if !ok && (s.isEntity(head) || next == i && english.IsPlural(head) && s.Is(noun.Start-1, "the", "all")) {
 			entity, ok = noun.Span, true
 		}
 		before, found := phraseBefore.Before(s, noun.Start)
@@ -151,7 +151,7 @@ var hasExtreme = grammar.Must("which|what CONTENT+ [HAVE EXTREME] CLOSED")
 func mainExtremes(s *subject, d *drafts) {
 	for m := range hasExtreme.All(s, len(s.Words)) {
 		be := map[string]string{"has": "is", "have": "are", "had": "was"}[s.Word(m.Part.Start)]
-		if be == "was" && english.IsPluralPhrase(s.Word(m.Part.Start-1)) {
+		if be == "was" && english.IsPlural(s.Word(m.Part.Start-1)) {
 			be = "were"
 		}
 		x := s.extreme(m)

@@ -73,7 +73,7 @@ func howPlain(s *subject, d *drafts) {
 		return
 	}
 	be := " is "
-	if english.IsPluralPhrase(s.Word(m.Part.End - 1)) {
+	if english.IsPlural(s.Word(m.Part.End - 1)) {
 		be = " are "
 	}
 	adj, _, _ := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
@@ -103,7 +103,7 @@ func (s *subject) ofEntity(i int, many bool) (noun, rest string, ok bool) {
 		noun = english.Plural(noun)
 	}
 	end, last := m.Part.End, s.last()
-	if !s.Is(end, "that", "who", "which") || english.IsPluralPhrase(s.Word(end-1)) == many {
+	if !s.Is(end, "that", "who", "which") || english.IsPlural(s.Word(end-1)) == many {
 		return noun, s.Span(end, last), true
 	}
 	verb, ok := agree(s.Word(end+1), many)

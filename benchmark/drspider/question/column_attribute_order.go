@@ -120,7 +120,7 @@ func (s *subject) copula(i int, column dataset.ColumnRef) string {
 	if isPerson(noun) {
 		pronoun = "who"
 	}
-	if english.IsPluralPhrase(noun) {
+	if english.IsPlural(noun) {
 		be = "are"
 	}
 	return pronoun + " " + be

@@ -94,7 +94,7 @@ func (r request) whatOthers() string {
 		return ""
 	case r.others == "their ages" && r.ofPerson():
 		return ", and how old are they"
-	case english.IsPluralPhrase(r.others), strings.Contains(r.others, " and "):
+	case english.IsPlural(r.others), strings.Contains(r.others, " and "):
 		return ", and what are " + r.others
 	}
 	return ", and what is " + r.others
@@ -243,7 +243,7 @@ func (s *subject) asking(i int, a asking, aggregate string) string {
 		start = m.Part.Start
 	}
 	form := a.one
-	if head := s.Word(m.Part.End - 1); english.IsPluralPhrase(head) && s.isEntity(head) {
+	if head := s.Word(m.Part.End - 1); english.IsPlural(head) && s.isEntity(head) {
 		form = a.many
 	}
 	return asked(strings.Replace(form, "{}", s.Span(start, s.last()), 1) + aggregate)

@@ -52,7 +52,7 @@ func (r *request) readEntity(i int) bool {
 	}
 	determiners := r.Words[m.Get("det").Start:m.Get("det").End]
 	has := func(w string) bool { return slices.Contains(determiners, w) }
-	r.entity, r.rest, r.many = m.Part, m.Part.End, english.IsPluralPhrase(r.Word(m.Part.End-1))
+	r.entity, r.rest, r.many = m.Part, m.Part.End, english.IsPlural(r.Word(m.Part.End-1))
 	r.each = has("each") || has("every") || has("all") && !r.many
 	return true
 }
@@ -61,7 +61,7 @@ func (r *request) readEntity(i int) bool {
 func (r *request) readCompound() bool {
 	item := r.items[0]
 	r.entity, r.rest = phrase.Span{Start: item.Start, End: item.End - 1}, item.End
-	r.many = english.IsPluralPhrase(r.Word(item.End - 1))
+	r.many = english.IsPlural(r.Word(item.End - 1))
 	r.items[0].Start = item.End - 1
 	return !r.entity.Empty() && r.isEntity(r.Word(item.End-2)) && !r.Is(r.rest, "and", "or", "by", ",")
 }

@@ -80,12 +80,12 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 		if head, ok := strings.CutPrefix(synonym, headOnly); ok {
 			words, at.Start = head, p.End-1
 		}
-		many := english.IsPluralPhrase(s.Word(p.End - 1))
+		many := english.IsPlural(s.Word(p.End - 1))
 		if many {
-			words = pluralHead(words)
+			words = english.Plural(words)
 		}
 		switch {
-		case english.IsPluralPhrase(words) && !many && s.onAny(takesOne, p.Span):
+		case english.IsPlural(words) && !many && s.onAny(takesOne, p.Span):
 			return "", false // "what is the details"
 		case many && strings.Contains(words, " of ") && s.Is(p.End, "by", "of"):
 			return "", false // "the titles of song by singers"
@@ -287,17 +287,6 @@ func (s *subject) clear(synonym string, p place) bool {
 		return false
 	}
 	return words[0] != english.SingularPhrase(s.Word(p.Start-1)) && words[len(words)-1] != english.SingularPhrase(s.Word(p.End))
-}
-
-// pluralHead puts the head of a noun phrase into the plural: "number of rooms" has
-// it before "of".
-func pluralHead(noun string) string {
-	for _, preposition := range []string{" of ", " in "} {
-		if head, rest, ok := strings.Cut(noun, preposition); ok {
-			return english.Plural(head) + preposition + rest
-		}
-	}
-	return english.Plural(noun)
 }
 
 // columnVerbs say the same of an entity as a comparison of the column does.

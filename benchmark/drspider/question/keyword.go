@@ -255,7 +255,7 @@ func mostThings(s *source, start, end int) bool {
 		switch w = strings.Trim(w, ",.?"); {
 		case slices.Contains(notThings, w):
 			return false
-		case english.IsPluralPhrase(w):
+		case english.IsPlural(w):
 			return true
 		}
 	}

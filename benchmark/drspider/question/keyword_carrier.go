@@ -98,7 +98,7 @@ func (x superlative) comparative(noun string) string {
 	}
 	head, _, _ := strings.Cut(s.Span(0, m.Get("noun").End), " of ")
 	counted := x.counted || x.word == "most" || x.word == "fewest"
-	switch many := english.IsPluralPhrase(head); {
+	switch many := english.IsPlural(head); {
 	case many && counted && x.most:
 		return "more"
 	case many && counted:
@@ -171,14 +171,14 @@ func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) st
 	if low == "" || !sortedColumn.Fits(newSentence(words), 0) {
 		return ""
 	}
-	if !english.IsPluralPhrase(c.Name) {
+	if !english.IsPlural(c.Name) {
 		words = english.SingularPhrase(words)
 	}
 	first, _, _ := strings.Cut(words, " ")
 	switch {
-	case english.IsPluralPhrase(first) && c.has("year"):
+	case english.IsPlural(first) && c.has("year"):
 		return "" // "years of work" are no time
-	case english.IsPluralPhrase(words) && low == "lowest" && !isEarning(words):
+	case english.IsPlural(words) && low == "lowest" && !isEarning(words):
 		low, high = "fewest", "most"
 	}
 	if rising {

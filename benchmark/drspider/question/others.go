@@ -158,7 +158,7 @@ func manyOf(np string) bool {
 		head, _, _ = strings.Cut(head, " "+modifier+" ")
 	}
 	head = reduced.ReplaceAllString(head, "")
-	return english.IsPluralPhrase(head) || joinsNouns.MatchString(head)
+	return english.IsPlural(head) || joinsNouns.MatchString(head)
 }
 
 // anotherRequest opens a request in other words.
@@ -301,7 +301,7 @@ var (
 // "What are the names of the singers who are French?"
 func conditionInFront(s *source) []string {
 	return first(s, condition, func(at []string) []string {
-		if ordering.MatchString(at[0]) || strings.Contains(at[2], ", ") || ofNumber.MatchString(at[1]) || !english.IsPluralPhrase(at[3]) {
+		if ordering.MatchString(at[0]) || strings.Contains(at[2], ", ") || ofNumber.MatchString(at[1]) || !english.IsPlural(at[3]) {
 			return nil
 		}
 		return []string{"For " + at[2] + ", " + lowerVerb(at[1]) + closing(at[1])}

@@ -30,7 +30,7 @@ var wordClasses = map[string]func(word string) bool{
 	"COMPARATIVE": ending("er"),
 	"PROGRESSIVE": ending("ing"),
 	"PASSIVE":     participle, // what can be a participle behind a noun: "cars made in Italy"
-	"PLURAL":      english.IsPluralPhrase,
+	"PLURAL":      english.IsPlural,
 	"NUMBER":      isNumeral,
 	"NUMERIC":     english.IsNumeric,
 	"MARK":        func(w string) bool { return slices.Contains([]string{"“", "(", "-", ":"}, w) }, // no noun phrase goes over it

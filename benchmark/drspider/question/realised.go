@@ -78,7 +78,7 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]anew, e
 // nounsOf returns the names that may stand for a column in a sentence.
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
 	for _, s := range senses.Column(c) {
-		if !unlikeNoun(s.Name) && saysOtherwise(s.Name, db.Column(c).Name) && !names(wordsOf(s.Name), lexicon.Bare(db.Column(c).Name)) && !strings.Contains(s.Name, " per ") && isMany(s.Name) == isMany(db.Column(c).Name) {
+		if !unlikeNoun(s.Name) && saysOtherwise(s.Name, db.Column(c).Name) && !names(wordsOf(s.Name), lexicon.Bare(db.Column(c).Name)) && !strings.Contains(s.Name, " per ") && english.IsPlural(s.Name) == english.IsPlural(db.Column(c).Name) {
 			out = append(out, s.Name)
 		}
 	}
@@ -97,12 +97,6 @@ func saysOtherwise(name, column string) bool {
 	}
 	words := wordsOf(own)
 	return slices.ContainsFunc(wordsOf(name), func(w string) bool { return !functionWords[w] && !slices.Contains(words, w) })
-}
-
-// isMany tells whether the head of a column's name is a plural: "numbers of pages".
-func isMany(name string) bool {
-	head, _, _ := strings.Cut(name, " of ")
-	return english.IsPluralPhrase(head)
 }
 
 // manners are the categories of what becomes of a column that the question names.

@@ -244,7 +244,7 @@ func (s *source) column(m indicator.Mention) namedColumn {
 
 func (c namedColumn) isNumber() bool { return c.Column != nil && c.Type == dataset.Number }
 
-func (c namedColumn) isSingular() bool { return c.words != "" && !english.IsPluralPhrase(c.words) }
+func (c namedColumn) isSingular() bool { return c.words != "" && !english.IsPlural(c.words) }
 
 // nameWords returns the words of the column's name.
 func (c namedColumn) nameWords() []string {

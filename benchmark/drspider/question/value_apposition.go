@@ -94,7 +94,7 @@ func wholeNames(s *subject, d *drafts) {
 		}
 		if m, ok := a.on(firstName); ok {
 			name := a.inner + " " + b.inner
-			if !english.IsPluralPhrase(s.Word(m.Part.Start - 1)) {
+			if !english.IsPlural(s.Word(m.Part.Start - 1)) {
 				d.add(s.with(m.Part.Start, b.tokens.End, name))
 			}
 			d.add(s.with(m.Start, b.tokens.End, name))

@@ -148,7 +148,7 @@ func (v value) labelAfter() (phrase.Span, bool) {
 // well: "cats and Siamese dogs".
 func (v value) sharesNoun(noun phrase.Span) bool {
 	before := v.tokens.Start - 1
-	return v.Is(before, "and", "or") && english.IsPluralPhrase(v.Word(noun.End-1)) && !isCapital(v.Span(max(before-1, 0), before))
+	return v.Is(before, "and", "or") && english.IsPlural(v.Word(noun.End-1)) && !isCapital(v.Span(max(before-1, 0), before))
 }
 
 // columnAfter: "Gelderland district" becomes "Gelderland", "the AHD airport" "AHD".

@@ -132,7 +132,7 @@ func (v value) formsOf() []string {
 		if !slices.Contains(f.columns, "any") && !v.ofAny(f.columns...) {
 			continue
 		}
-		many := english.IsPluralPhrase(v.inner)
+		many := english.IsPlural(v.inner)
 		is := func(w string) bool {
 			return strings.EqualFold(w, v.inner) || many && strings.EqualFold(w, english.SingularPhrase(v.inner))
 		}
@@ -144,7 +144,7 @@ func (v value) formsOf() []string {
 			if is(w) || slices.Contains(v.Words, strings.ToLower(w)) || many && strings.HasSuffix(w, "'s") {
 				continue
 			}
-			if many && !english.IsPluralPhrase(w) {
+			if many && !english.IsPlural(w) {
 				w = english.Plural(w)
 			}
 			out = append(out, matchLetters(w, v.inner))

@@ -109,18 +109,9 @@ func (w *writer) modify(c cond) modifier {
 	return w.compare(c, name, an)
 }
 
-// isMany tells whether a column's name is a plural; "number of pages" is none.
-func isMany(name string) bool {
-	words := strings.Fields(name)
-	if at := slices.IndexFunc(words, english.IsFunction); at > 0 {
-		words = words[:at]
-	}
-	return english.IsPluralPhrase(strings.Join(words, " "))
-}
-
 // a puts an article before what has one.
 func a(name string) string {
-	if isMany(name) || english.IsUncounted(name) {
+	if english.IsPlural(name) || english.IsUncounted(name) {
 		return name
 	}
 	return english.Article(name) + " " + name
@@ -128,7 +119,7 @@ func a(name string) string {
 
 // is agrees with a column.
 func is(name string) string {
-	if isMany(name) {
+	if english.IsPlural(name) {
 		return " are "
 	}
 	return " is "
@@ -161,7 +152,7 @@ func (w *writer) like(c cond, name string) modifier {
 	if c.not {
 		return modifier{whose: name + " does not " + english.Lemmas(strings.Fields(verb)[0], func(string) bool { return true })[0] + strings.TrimPrefix(verb, strings.Fields(verb)[0]) + v}
 	}
-	if isMany(name) {
+	if english.IsPlural(name) {
 		verb = english.Lemmas(strings.Fields(verb)[0], func(string) bool { return true })[0] + strings.TrimPrefix(verb, strings.Fields(verb)[0])
 	}
 	return modifier{whose: name + " " + verb + v, with: a(name) + " " + with + v}
@@ -219,7 +210,7 @@ func (w *writer) equal(c cond, name string) modifier {
 // counts tells whether a column's name says what is counted: a rating with 5 stars, but
 // earnings of 100.
 func counts(name string) bool {
-	return isMany(name) && !strings.Contains(name, " ") && !slices.Contains(nouns()["amount"], name)
+	return english.IsPlural(name) && !strings.Contains(name, " ") && !slices.Contains(nouns()["amount"], name)
 }
 
 // labels tells whether a value can stand behind the name of its column: "the status

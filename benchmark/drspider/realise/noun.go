@@ -71,7 +71,7 @@ func (k *known) call(table int) (string, bool) {
 	if last := len(words) - 1; last > 0 && slices.Contains(details, words[last]) && isEntity(english.SingularPhrase(strings.Join(words[:last], " "))) {
 		words = words[:last]
 	}
-	if at := slices.IndexFunc(words, isPreposition); at > 0 && at < len(words)-1 {
+	if at := slices.IndexFunc(words, english.IsPreposition); at > 0 && at < len(words)-1 {
 		head := english.SingularPhrase(strings.Join(words[:at], " "))
 		return head + " " + strings.Join(words[at:], " "), isEntity(head) && len(words) <= 4
 	}
@@ -136,11 +136,6 @@ var prefixes = []string{"tbl", "table", "ref", "reference", "dim", "fact", "the"
 // details end names of tables that hold what is known of each row.
 var details = []string{"detail", "details", "info", "information"}
 
-// isPreposition tells whether a word parts a noun from what it has to do with.
-func isPreposition(word string) bool {
-	return slices.Contains([]string{"with", "for"}, word)
-}
-
 // attributive are plurals that stand before nouns.
 var attributive = strings.Fields("sports sales arts goods news series savings earnings games customs parents women men species works")
 
@@ -150,11 +145,11 @@ var masses = strings.Fields("weather history inventory stock budget enrollment f
 // isVerbal tells whether a table's name is a predicate, as "takes", "lives in" and "has allergy" are.
 func isVerbal(words []string) bool {
 	first := words[0]
-	thirdPerson := len(words) > 1 && english.IsPlural(first) && !slices.Contains(attributive, first) && !english.IsPluralPhrase(words[len(words)-1]) // "visits restaurant"
-	return thirdPerson || slices.Contains(verbs, first) || len(words) == 1 && strings.HasSuffix(first, "ed") || slices.Contains(verbs, words[len(words)-1])
+	thirdPerson := len(words) > 1 && english.IsPlural(first) && !slices.Contains(attributive, first) && !english.IsPlural(words[len(words)-1]) // "visits restaurant"
+	return thirdPerson || slices.Contains(verbs, first) || len(words) == 1 && strings.HasSuffix(first, "ed") || slices.Contains(verbs, words[len(words)-1]) || english.IsPreposition(words[len(words)-1])
 }
 
-var verbs = strings.Fields("has have is lives takes teaches plays participates belongs contains includes assigned affiliated trained undergoes prescribes enrolled works serves writes cite cites wrote follows owns likes rates in of to by for with from")
+var verbs = strings.Fields("has have is lives takes teaches plays participates belongs contains includes assigned affiliated trained undergoes prescribes enrolled works serves writes cite cites wrote follows owns likes rates")
 
 func isPerson(noun string) bool {
 	return strings.HasSuffix(noun, " member") || slices.ContainsFunc(kindsOf(noun), func(k string) bool { return slices.Contains(persons, k) })
@@ -181,10 +176,6 @@ const (
 func (n number) of(noun string) string {
 	if n == one {
 		return noun
-	}
-	words := strings.Fields(noun)
-	if at := slices.IndexFunc(words, isPreposition); at > 0 {
-		return english.Plural(strings.Join(words[:at], " ")) + " " + strings.Join(words[at:], " ")
 	}
 	return english.Plural(noun)
 }
@@ -295,7 +286,7 @@ func (w *writer) nameOf(c dataset.ColumnRef) string {
 		switch {
 		case x == "id":
 			words[i] = "ID"
-		case (x == "no" || x == "num" || x == "number" && len(words) > 1 && english.IsPluralPhrase(words[1])) && i == 0 && len(words) > 1 && words[1] != "of":
+		case (x == "no" || x == "num" || x == "number" && len(words) > 1 && english.IsPlural(words[1])) && i == 0 && len(words) > 1 && words[1] != "of":
 			words[i] = "number of"
 		case x == "num" && i == 0:
 			words[i] = "number"

@@ -231,16 +231,12 @@ func (w *writer) itemOf(p *plan, it item, noun string, n number) string {
 	return name
 }
 
-// plural inflects the head of a column's name: "numbers of pages".
+// plural returns a column's name with its head in the plural: "numbers of pages", "dates opened".
 func plural(name string) string {
-	head, rest, ok := strings.Cut(name, " of ")
-	if !ok {
-		if words := strings.Fields(name); isDone(words) && english.IsPast(words[1]) {
-			return english.Plural(words[0]) + " " + words[1]
-		}
-		return english.Plural(name)
+	if words := strings.Fields(name); isDone(words) && english.IsPast(words[1]) {
+		return english.Plural(words[0]) + " " + words[1]
 	}
-	return english.Plural(head) + " of " + rest
+	return english.Plural(name)
 }
 
 func (w *writer) tableOf(p *plan, inst int) int { return p.inst[inst].table }

@@ -78,15 +78,18 @@ func TestLemmas(t *testing.T) {
 	}
 }
 
+// TestIsPlural tells the number of a noun phrase by its head.
 func TestIsPlural(t *testing.T) {
-	for _, word := range strings.Fields("singers people men countries staffs feet") {
-		if !IsPlural(word) {
-			t.Errorf("%s is no plural, expected one", word)
-		}
-	}
-	for _, word := range strings.Fields("singer series species news gas status address class bus this is was has does its his as") {
-		if IsPlural(word) {
-			t.Errorf("%s is a plural, expected none", word)
+	for want, phrases := range map[bool]string{
+		true: "singers|people|men|countries|staffs|staff|feet|points per game|numbers of pages|dates of birth|goals against|home towns|" +
+			"lengths in feet|Names|years since graduation|students with pets",
+		false: "singer|series|species|news|gas|status|address|class|bus|campus|this|is|was|has|does|its|his|as|besides|" +
+			"number of pages|date of births|length in feet|home town|type of series|status of orders|",
+	} {
+		for phrase := range strings.SplitSeq(phrases, "|") {
+			if got := IsPlural(phrase); got != want {
+				t.Errorf("%q is a plural: %v, expected %v", phrase, got, want)
+			}
 		}
 	}
 }
@@ -189,10 +192,11 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// TestNouns inflects the last word of noun phrases.
+// TestNouns inflects the heads of noun phrases.
 func TestNouns(t *testing.T) {
 	for one, many := range map[string]string{
 		"school bus": "school buses", "person": "people", "campus": "campuses", "series": "series", "stadium": "stadiums", "pet type": "pet types", "salary": "salaries",
+		"point per game": "points per game", "length in feet": "lengths in feet", "number of pages": "numbers of pages",
 	} {
 		if got := Plural(one); got != many {
 			t.Errorf("plural of %q: %q, expected %q", one, got, many)

@@ -12,10 +12,17 @@ import (
 //go:embed function.txt
 var functionText string
 
+var functionLists = sync.OnceValue(func() wordfile.Lists { return wordfile.ReadLists(functionText) })
+
 var functionWords = sync.OnceValue(func() map[string]bool {
-	return wordfile.Set(slices.Concat(slices.Collect(maps.Values(wordfile.ReadLists(functionText)))...))
+	return wordfile.Set(slices.Concat(slices.Collect(maps.Values(functionLists()))...))
 })
 
-// IsFunction tells whether a lower-case word has a grammatical function and names
-// nothing.
+var prepositions = sync.OnceValue(func() map[string]bool { return wordfile.Set(functionLists().Words("preposition")) })
+
+// IsFunction reports whether a lower-case word has a grammatical function and names nothing: "the", "of", "does".
 func IsFunction(word string) bool { return functionWords()[word] }
+
+// IsPreposition reports whether a lower-case word is a preposition that can follow the head of a noun phrase, as "of"
+// follows "date" in "date of birth".
+func IsPreposition(word string) bool { return prepositions()[word] }

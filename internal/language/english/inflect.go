@@ -79,10 +79,6 @@ func (f *inflected) of(word string, inflect func(string) string) string {
 	return other
 }
 
-// IsPlural tells whether a lower-case word is a plural noun, as far as its form
-// says.
-func IsPlural(word string) bool { return Singular(word) != word && word != "does" }
-
 // Lemmas returns the forms that a lower-case word may be an inflection of, the
 // likeliest first, without the word itself: "written" gives write, "cities"
 // city, "stopping" stop. Rules accept any ending, so a form counts only where

@@ -34,56 +34,80 @@ var severals = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// IsUncounted tells whether the last word of a noun phrase has no plural.
+// IsUncounted reports whether the last word of a noun phrase has no plural: "staff", "annual income".
 func IsUncounted(noun string) bool {
-	_, last := CutLast(strings.ToLower(noun))
-	return slices.Contains(nouns()["uncounted"], last)
+	return slices.Contains(nouns()["uncounted"], lastWord(strings.ToLower(noun)))
 }
 
-// Plural and SingularPhrase inflect the last word of a noun phrase. What has no other
-// form stays.
-func Plural(noun string) string {
-	head, last := CutLast(noun)
-	lower := strings.ToLower(last)
+// IsPlural reports whether a noun phrase is in the plural, as far as the form of its head tells: "points per game" and
+// "staff" are, "date of births", "status" and "series" are not. A phrase of one word is its own head.
+func IsPlural(noun string) bool {
+	_, head, _ := CutHead(strings.ToLower(noun))
 	switch {
-	case IsPluralPhrase(noun), IsUncounted(noun):
+	case slices.Contains(nouns()["plural"], head):
+		return true
+	case IsFunction(head): // "does", "besides"
+		return false
+	}
+	return Singular(head) != head
+}
+
+// Plural returns a noun phrase with its head in the plural: "point per game" gives "points per game". A phrase that is
+// plural already, or whose noun has no plural, stays.
+func Plural(noun string) string {
+	before, head, after := CutHead(noun)
+	lower := strings.ToLower(head)
+	switch {
+	case IsPlural(head), IsUncounted(head):
 		return noun
 	case severals()[lower] != "":
-		return head + severals()[lower]
+		head = severals()[lower]
 	case slices.Contains(nouns()["regular"], lower):
-		return head + last + "s"
+		head += "s"
+	default:
+		head = regulars.of(head, inflection.Plural)
 	}
-	return head + regulars.of(last, inflection.Plural)
+	return before + head + after
 }
 
-// SingularPhrase is the opposite of [Plural].
+// SingularPhrase returns a noun phrase with its head in the singular: "dates of birth" gives "date of birth". A phrase
+// that has no other singular stays ("staff").
 func SingularPhrase(noun string) string {
-	if !IsPluralPhrase(noun) {
+	if !IsPlural(noun) {
 		return noun
 	}
-	head, last := CutLast(noun)
-	if s := Singular(strings.ToLower(last)); !strings.EqualFold(s, last) {
-		return head + CaseOf(last).Apply(s)
+	before, head, after := CutHead(noun)
+	if s := Singular(strings.ToLower(head)); !strings.EqualFold(s, head) {
+		return before + CaseOf(head).Apply(s) + after
 	}
 	return noun
 }
 
-// IsPluralPhrase tells whether a noun phrase ends with a plural.
-func IsPluralPhrase(noun string) bool {
-	_, last := CutLast(strings.ToLower(noun))
-	switch {
-	case slices.Contains(nouns()["plural"], last):
-		return true
-	case slices.Contains(nouns()["singular"], last):
-		return false
+// CutHead splits a noun phrase around its head, the word before the first preposition, else the last word: "home points
+// per game" gives "home ", "points" and " per game".
+func CutHead(noun string) (before, head, after string) {
+	end := len(noun)
+	for i := strings.IndexByte(noun, ' '); i > 0; {
+		next, _, _ := strings.Cut(noun[i+1:], " ")
+		if IsPreposition(strings.ToLower(next)) {
+			end = i
+			break
+		}
+		if i += 1 + len(next); i == len(noun) {
+			break
+		}
 	}
-	return Singular(last) != last
+	before, head = CutLast(noun[:end])
+	return before, head, noun[end:]
 }
 
-// CutLast cuts a phrase before its last word.
-func CutLast(noun string) (head, last string) {
-	if i := strings.LastIndexByte(noun, ' '); i >= 0 {
-		return noun[:i+1], noun[i+1:]
-	}
-	return "", noun
+// CutLast splits a phrase before its last word: "pet type" gives "pet " and "type".
+func CutLast(phrase string) (before, last string) {
+	i := strings.LastIndexByte(phrase, ' ') + 1
+	return phrase[:i], phrase[i:]
+}
+
+func lastWord(phrase string) string {
+	_, last := CutLast(phrase)
+	return last
 }

@@ -10,8 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kljensen/snowball/english"
+	stemmer "github.com/kljensen/snowball/english"
 
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/knowledge"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -82,9 +83,6 @@ type word struct {
 
 // stops are words that carry no meaning of their own in a column name.
 var stops = []string{"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "per", "the", "to", "was", "with"}
-
-// ofWords stand before what the head is of: "date of birth".
-var ofWords = []string{"at", "by", "for", "from", "in", "of", "on", "per", "to", "with"}
 
 // clip returns the beginning of a name that counts.
 func clip(name string) string {
@@ -163,7 +161,7 @@ func (e *Extractor) prepareWord(k key) word {
 		w.text = string(w.runes)
 	}
 	w.lemma = e.Lemma(w.text)
-	w.stem = english.Stem(w.lemma, false)
+	w.stem = stemmer.Stem(w.lemma, false)
 	w.stop = Stop(w.text)
 	w.digit = strings.IndexAny(w.text, "0123456789") == 0
 	w.header = e.Knowledge.Word(w.lemma)
@@ -236,7 +234,7 @@ func (w *word) weight() float32 {
 func head(words []word) int {
 	h := -1
 	for i, w := range words {
-		if h >= 0 && slices.Contains(ofWords, w.text) {
+		if h >= 0 && english.IsPreposition(w.text) {
 			return h
 		}
 		if !w.stop && (!w.digit || h < 0) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -299,7 +300,7 @@ func overlap(a, b []word) float32 {
 }
 
 func hasOf(n *Name) bool {
-	return slices.ContainsFunc(n.words, func(w word) bool { return slices.Contains(ofWords, w.text) })
+	return slices.ContainsFunc(n.words, func(w word) bool { return english.IsPreposition(w.text) })
 }
 
 // abbreviates tells whether short reads as a clipped form of long: same first
