@@ -26,17 +26,15 @@ type adjectives struct {
 	more, less      []string // before "than"
 	most, least     []string // before a noun
 	rising, falling string   // the orders; "" for none
-	how             []string // "how old"
 }
 
 var allAdjectives = sync.OnceValue(func() []adjectives {
 	var out []adjectives
-	for _, row := range wordfile.Rows(adjectivesText, 7) {
+	for _, row := range wordfile.Rows(adjectivesText, 6) {
 		a := adjectives{
 			columns: splitList(row[0], ","),
 			more:    splitList(row[1], ";"), less: splitList(row[2], ";"),
 			most: splitList(row[3], ";"), least: splitList(row[4], ";"),
-			how: splitList(row[6], ";"),
 		}
 		switch orders := splitList(row[5], ";"); len(orders) {
 		case 1:

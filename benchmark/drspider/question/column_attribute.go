@@ -15,13 +15,8 @@ import (
 func columnAttributeRules() []rule {
 	rules := []rule{
 		columnRule("superlative before the noun", extremes),
-		columnRule("superlative after the verb", mainExtremes),
 		columnRule("comparative", compareByAdjective),
 		columnRule("order by adjectives", orders),
-		columnRule("worked the longest", worked),
-		columnRule("how with a superlative", howExtreme),
-		columnRule("how with an average", howAverage),
-		columnRule("how with an adjective", howPlain),
 	}
 	return append(rules, reopened(rules))
 }
@@ -143,34 +138,3 @@ func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (
 var modifier = lazyregexp.New(`(est|^(different|distinct|unique|average|other|same))$`)
 
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
-
-var hasExtreme = grammar.Must("which|what CONTENT+ [HAVE EXTREME] CLOSED")
-
-// mainExtremes: "which model has the largest horsepower" becomes "which model is
-// the most powerful".
-func mainExtremes(s *subject, d *drafts) {
-	for m := range hasExtreme.All(s, len(s.Words)) {
-		be := map[string]string{"has": "is", "have": "are", "had": "was"}[s.Word(m.Part.Start)]
-		if be == "was" && english.IsPlural(s.Word(m.Part.Start-1)) {
-			be = "were"
-		}
-		x := s.extreme(m)
-		for _, w := range x.words {
-			d.add(s.replace(m.Part, be+" the "+join(x.number, w)))
-		}
-	}
-}
-
-var workedExtreme = grammar.Must("PAST [the+ (high=HIGH / LOW) (number|amount of)? years|year|months|days|hours|minutes|time] CLOSED")
-
-// worked: "has worked the greatest number of years" becomes "has worked the
-// longest".
-func worked(s *subject, d *drafts) {
-	for m := range workedExtreme.All(s, len(s.Words)) {
-		words := "the shortest"
-		if m.Has("high") {
-			words = "the longest"
-		}
-		d.add(s.replace(m.Part, words))
-	}
-}

@@ -38,17 +38,6 @@ func (s *subject) comparisons() iter.Seq[comparison] {
 	}
 }
 
-// isClause tells whether the comparison is a clause of the present.
-func (c comparison) isClause() bool { return !c.Has("verb") && !c.Has("had") }
-
-// pick returns the first text where much is compared, the second where little is.
-func (c comparison) pick(more, less string) string {
-	if c.high {
-		return more
-	}
-	return less
-}
-
 // compareByAdjective: "students with an age greater than 20", "students whose age is
 // above 20" and "students that have a greater age than 20" become "students
 // older than 20".

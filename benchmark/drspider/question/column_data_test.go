@@ -64,30 +64,6 @@ func TestAdjectivesLint(t *testing.T) {
 				t.Errorf("%v: %q is both more and less", a.columns, w)
 			}
 		}
-		for _, h := range a.how {
-			if !strings.HasPrefix(h, "how ") {
-				t.Errorf("%v: %q does not begin with how", a.columns, h)
-			}
-		}
-	}
-}
-
-func TestQuestionsLint(t *testing.T) {
-	lines := dataLines(t, "column_questions.txt", questionsText)
-	if len(askings()) != len(lines) {
-		t.Errorf("%d of %d lines read", len(askings()), len(lines))
-	}
-	seen := map[string]bool{}
-	for _, a := range askings() {
-		for _, c := range a.columns {
-			if seen[c] {
-				t.Errorf("column %q has two lines", c)
-			}
-			seen[c] = true
-		}
-		if strings.Count(a.one, "{}") != 1 || strings.Count(a.many, "{}") != 1 {
-			t.Errorf("%v: %q, %q: expected {} once", a.columns, a.one, a.many)
-		}
 	}
 }
 

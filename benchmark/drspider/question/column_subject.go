@@ -71,13 +71,6 @@ func (s *subject) names(table int, noun string) bool {
 	})
 }
 
-// keyword tells whether the gold SQL applies the keyword to the column.
-func (s *subject) keyword(name string, column dataset.ColumnRef) bool {
-	return slices.ContainsFunc(s.elements, func(e indicator.Element) bool {
-		return e.Keyword == name && e.Column == column
-	})
-}
-
 // outputs returns the columns of the answer, none where one of them is not plainly a
 // column.
 func (s *subject) outputs() []dataset.ColumnRef {

@@ -14,11 +14,10 @@ import (
 )
 
 // columnSynonymRules replace the words for columns by synonyms: "the hometown" by
-// "the birthplace", "with a weight over 100" by "that weigh over 100".
+// "the birthplace".
 func columnSynonymRules() []rule {
 	return []rule{
 		columnRule("synonym", replaceColumns),
-		columnRule("verb", verbForColumn),
 		columnRule("two synonyms", replaceTwoColumns),
 	}
 }
@@ -287,41 +286,4 @@ func (s *subject) clear(synonym string, p place) bool {
 		return false
 	}
 	return words[0] != english.SingularPhrase(s.Word(p.Start-1)) && words[len(words)-1] != english.SingularPhrase(s.Word(p.End))
-}
-
-// columnVerbs say the same of an entity as a comparison of the column does.
-var columnVerbs = []struct {
-	columns []string
-	verb    string
-}{
-	{[]string{"weight"}, "weigh"},
-	{[]string{"price", "cost", "charge amount", "cost of treatment", "ticket price", "unit price"}, "cost"},
-	{[]string{"earnings", "income", "salary", "wage", "winnings"}, "earn"},
-	{[]string{"duration", "running time"}, "last"},
-}
-
-// verbForColumn: "players with earnings above 100" become "players who earn above
-// 100".
-func verbForColumn(s *subject, d *drafts) {
-	for c := range s.comparisons() {
-		if !c.isClause() {
-			continue
-		}
-		pronoun, be, _ := strings.Cut(s.copula(c.Start, c.column), " ")
-		for _, v := range columnVerbs {
-			if !slices.ContainsFunc(v.columns, func(name string) bool { return slices.Contains(c.adj.columns, name) && s.ofColumn(c.column, name) }) {
-				continue
-			}
-			verb := v.verb
-			if be == "is" {
-				verb += "s"
-			}
-			d.add(s.replace(c.Span, pronoun+" "+verb+c.pick(" more than", " less than")))
-		}
-	}
-}
-
-// ofColumn tells whether the column's name ends with the words.
-func (s *subject) ofColumn(c dataset.ColumnRef, words string) bool {
-	return strings.HasSuffix(" "+lexicon.Normal(s.db.Column(c).Name), " "+lexicon.Normal(words))
 }

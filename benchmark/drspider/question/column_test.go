@@ -75,16 +75,12 @@ func TestColumnAttribute(t *testing.T) {
 		{"Which city does the author with the highest age live in?", "SELECT city FROM author ORDER BY age DESC LIMIT 1", "Which city does the oldest author live in?"},
 		{"Find the city of the author who has the lowest age.", "SELECT city FROM author ORDER BY age LIMIT 1", "Find the city of the youngest author."},
 		{"What is the title of the book whose price is the lowest?", "SELECT title FROM book ORDER BY price LIMIT 1", "What is the title of the cheapest book?"},
-		{"Which book has the greatest weight?", "SELECT title FROM book ORDER BY weight DESC LIMIT 1", "Which book is the heaviest?"},
 		{"Show the titles of the books with the top 3 highest prices.", "SELECT title FROM book ORDER BY price DESC LIMIT 3", "Show the titles of the 3 most expensive books."},
 		{"How many books have a weight greater than 500?", "SELECT count(*) FROM book WHERE weight > 500", "How many books are heavier than 500?"},
 		{"Count the authors whose age is above 60.", "SELECT count(*) FROM author WHERE age > 60", "Count the authors who are older than 60."},
 		{"List the authors with an age below the average age.", "SELECT name FROM author WHERE age < (SELECT avg(age) FROM author)", "List the authors younger than average."},
 		{"List the names of authors in descending order of age.", "SELECT name FROM author ORDER BY age DESC", "List the names of authors from oldest to youngest."},
 		{"What are the titles of books sorted by price?", "SELECT title FROM book ORDER BY price", "What are the titles of books sorted from cheapest to most expensive?"},
-		{"What is the average age of the authors?", "SELECT avg(age) FROM author", "How old are authors on average?"},
-		{"What is the maximum weight of all books?", "SELECT max(weight) FROM book", "How heavy is the heaviest book?"},
-		{"What are the minimum and maximum age of all authors?", "SELECT min(age), max(age) FROM author", "How old are the youngest and the oldest authors?"},
 		// An order that the gold SQL does not have, a column that it does not use, a
 		// list of columns, a year that is compared with a number, one value a group.
 		{"List the names of authors in descending order of age.", "SELECT name FROM author ORDER BY age", ""},
@@ -108,10 +104,6 @@ func TestColumnCarrier(t *testing.T) {
 		{"What is the name and capacity of the branch that opened last?", "SELECT name, capacity FROM branch ORDER BY opening_year DESC LIMIT 1", "Which branch opened last, and what is its capacity?"},
 		{"What is the name of the author with the highest age?", "SELECT name FROM author ORDER BY age DESC LIMIT 1", "Who is the author with the highest age?"},
 		{"What are the names of authors, sorted by age?", "SELECT name FROM author ORDER BY age", "List all authors sorted by age."},
-		{"Which author has the most books? Give me the author name.", "SELECT name FROM author ORDER BY age LIMIT 1", "Which author has the most books?"},
-		{"What is the weight of the oldest book?", "SELECT weight FROM book ORDER BY release_date LIMIT 1", "How much does the oldest book weigh?"},
-		{"What is the location of the Rome branch?", "SELECT location FROM branch WHERE name = 'Rome'", "Where is the Rome branch located?"},
-		{"What is the total population of Rome?", "SELECT sum(population) FROM branch WHERE city = 'Rome'", "How many people live in Rome in total?"},
 		// A first name is not what an author is known by; the age comes first in the
 		// answer; an object is asked for; two sentences.
 		{"What are the first names of the authors in Rome?", "SELECT first_name FROM author WHERE city = 'Rome'", ""},
@@ -137,7 +129,6 @@ func TestColumnSynonym(t *testing.T) {
 		{"What are the first names of all authors?", "SELECT first_name FROM author", "What are the given names of all authors?"},
 		{"How many authors of each nationality are there?", "SELECT nationality, count(*) FROM author GROUP BY nationality", "How many authors of each citizenship are there?"},
 		{"Which authors have earnings above 1000?", "SELECT name FROM author WHERE earnings > 1000", "Which authors have winnings above 1000?"},
-		{"List the authors with earnings above 1000.", "SELECT name FROM author WHERE earnings > 1000", "List the authors who earn more than 1000."},
 		{"Find the first name and the last name of each author.", "SELECT first_name, last_name FROM author", "Find the given name and the surname of each author."},
 		// Words for a value's kind, words that are left alone, a name that another
 		// column has.

@@ -18,7 +18,6 @@ func keywordCarrierRules() []rule {
 		{"a comparative for a superlative", moreThanAnyOther},
 		{"more common than any other", moreCommon},
 		{"the first of an order", startingWith},
-		{"the first of two ends", firstOfEnds},
 		{"no repetitions", withoutRepetition},
 		{"multiple", multiple},
 	}

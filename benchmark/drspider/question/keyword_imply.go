@@ -31,28 +31,6 @@ func moreCommon(s *source) []string {
 	return out
 }
 
-var twoEnds = lazyregexp.New(`(?i),? from (?:the )?(lowest|low|smallest|youngest|young|earliest|shortest|oldest|old|highest|high|largest|latest|longest|newest|biggest|most expensive|cheapest|most|least) to (?:the )?(?:[a-z]+ ?[a-z]+)$`)
-
-// firstOfEnds writes "starting with the youngest" for "from youngest to oldest".
-func firstOfEnds(s *source) []string {
-	text := trimEnd(s.question)
-	at := twoEnds.FindStringSubmatchIndex(text)
-	if at == nil || !s.isKeyword(at[2], at[3]) {
-		return nil
-	}
-	first := strings.ToLower(text[at[2]:at[3]])
-	switch first {
-	case "low", "high", "young", "old":
-		first += "est"
-	}
-	front, ending := text[:at[0]], s.question[len(text):]
-	var out []string
-	for _, w := range []string{", starting with the " + first, ", beginning with the " + first, ", " + first + " first"} {
-		out = append(out, tidy(front+w+ending))
-	}
-	return out
-}
-
 var repeated = lazyregexp.New(`(?i)^((?:show|list|find|give|return|tell|please show|what are|what is)(?: me)?(?: all)?(?: of)?(?: the)?) (?:different|distinct|unique) (.+)$`)
 
 // noList matches what asks for numbers, or for more than one thing.

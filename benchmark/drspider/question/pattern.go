@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
@@ -19,7 +18,7 @@ var grammar = phrase.MustGrammar(phrasesText, []string{"VALUE", "PLACE"}, []stri
 	"ANY", "CONTENT", "CAPITAL", "VERB", "PARTICIPLE", "PAST", "COMPARATIVE", "PROGRESSIVE", "PASSIVE", "PLURAL", "NUMBER", "NUMERIC",
 	"ENTITY", "MEASURE", "CONSTANT", "MARK",
 	"COLUMN", "ROWS", "OWNNAME",
-	"ALONE", "DIGITS", "EQUAL", "KEY", "KIND", "LANGUAGE", "LOWER", "ONE", "PROPER", "QUOTED", "SITE",
+	"ALONE", "EQUAL", "KEY", "KIND", "ONE", "PROPER",
 })
 
 // wordClasses are the classes that a word alone tells.
@@ -74,40 +73,6 @@ func (s *subject) Class(name string, i int) int {
 		return phrase.One(s.valueAt(i))
 	}
 	return s.sentence.Class(name, i)
-}
-
-// rewrite is a pattern with the words that take the place of its part.
-type rewrite struct {
-	*phrase.Pattern
-	with string
-}
-
-// rewrites reads a table of rewrites, one a line:
-//
-//	[older than VALUE]  => over YEARS
-//
-// Words in capitals stand for what the pattern's element of that name took, or for
-// what the rule says.
-func rewrites(table string) []rewrite {
-	var out []rewrite
-	for line := range strings.Lines(table) {
-		if pattern, with, ok := strings.Cut(line, "=>"); ok {
-			out = append(out, rewrite{grammar.Must(pattern), strings.TrimSpace(with)})
-		}
-	}
-	return out
-}
-
-var variable = lazyregexp.New(`[A-Z]{2,}`)
-
-// fill puts words for the variables of a text.
-func (s *subject) fill(text string, m phrase.Match, variables map[string]string) string {
-	return variable.ReplaceAllStringFunc(text, func(name string) string {
-		if words, ok := variables[name]; ok {
-			return words
-		}
-		return s.words(m.Get(name))
-	})
 }
 
 // words is the text of a span.

@@ -1,7 +1,6 @@
 package question
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -91,17 +90,12 @@ func (v value) Class(name string, i int) int {
 
 // traits are the classes of values.
 var traits = map[string]func(value) bool{
-	"ALONE":    value.standsAlone, // says what it is without its column
-	"DIGITS":   func(v value) bool { return english.IsNumeric(v.inner) },
-	"EQUAL":    func(v value) bool { return v.Op == "=" }, // what the column has to be equal to
-	"KEY":      value.isKeyName,                           // what the rows of its table are known by
-	"KIND":     value.isKind,                              // a kind of the rows of its table
-	"LANGUAGE": func(v value) bool { return v.ofAny("language") },
-	"LOWER":    func(v value) bool { return strings.ToLower(v.inner) == v.inner },
-	"ONE":      func(v value) bool { return strings.EqualFold(v.inner, "one") },
-	"PROPER":   func(v value) bool { return v.quoted || v.isName() },
-	"QUOTED":   func(v value) bool { return v.quoted },
-	"SITE":     value.isSite, // where something is or comes from
+	"ALONE":  value.standsAlone,                         // says what it is without its column
+	"EQUAL":  func(v value) bool { return v.Op == "=" }, // what the column has to be equal to
+	"KEY":    value.isKeyName,                           // what the rows of its table are known by
+	"KIND":   value.isKind,                              // a kind of the rows of its table
+	"ONE":    func(v value) bool { return strings.EqualFold(v.inner, "one") },
+	"PROPER": func(v value) bool { return v.quoted || v.isName() },
 }
 
 // means tells whether a noun of the question names the column of a value: it is
@@ -132,15 +126,3 @@ func (v value) isName() bool { return isCapital(v.inner) }
 
 // on matches a pattern in which VALUE stands for the value.
 func (v value) on(p *phrase.Pattern) (phrase.Match, bool) { return p.On(v, v.tokens) }
-
-// rewrite adds what the rewrites make of the question. Beside the variables, INNER
-// is the value without quotes.
-func (v value) rewrite(d *drafts, list []rewrite, variables map[string]string) {
-	all := map[string]string{"INNER": v.inner}
-	maps.Copy(all, variables)
-	for _, r := range list {
-		if m, ok := v.on(r.Pattern); ok {
-			d.add(v.replace(m.Part, v.fill(r.with, m, all)))
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/language/english"
-	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
 // What is asked for would be known: "Give the airline 'UAL'."
@@ -80,48 +79,4 @@ func (v value) isKind() bool {
 // joined tells whether two values of one column are joined by "or".
 func (s *subject) joined(a, b value) bool {
 	return a.Column == b.Column && s.Is(a.tokens.End, "or") && b.tokens.Start == a.tokens.End+1
-}
-
-var firstName = grammar.Must("article=ARTICLE? CONTENT [with|whose COLUMN|is|the|of+] VALUE")
-
-// wholeNames: "the man with the first name X and the last name Y" becomes "X Y".
-func wholeNames(s *subject, d *drafts) {
-	values := s.values()
-	for k := 0; k+1 < len(values); k++ {
-		a, b := values[k], values[k+1]
-		if !a.ofAny("first", "given", "fname") || !b.ofAny("last", "family", "surname", "lname") {
-			continue
-		}
-		if m, ok := a.on(firstName); ok {
-			name := a.inner + " " + b.inner
-			if !english.IsPlural(s.Word(m.Part.Start - 1)) {
-				d.add(s.with(m.Part.Start, b.tokens.End, name))
-			}
-			d.add(s.with(m.Start, b.tokens.End, name))
-		}
-	}
-}
-
-var (
-	asTheirKind = grammar.Must("VALUE&LOWER [as ARTICLE|OWN* (COLUMN / of COLUMN){1,4}] !CONTENT|NUMERIC")
-	havingKind  = grammar.Must("ROWS [have=have|has an=a|an] VALUE")
-)
-
-// asKind: "own cats as pets" becomes "own cats", "have a republic as their form of
-// government" "are republics".
-func asKind(v value, d *drafts) {
-	m, ok := v.on(asTheirKind)
-	if !ok {
-		return
-	}
-	having, ok := v.on(havingKind)
-	if !ok {
-		d.add(v.replace(m.Part, ""))
-		return
-	}
-	words := "is " + v.words(having.Get("an")) + " " + v.inner
-	if v.words(having.Get("have")) == "have" {
-		words = "are " + english.Plural(v.inner)
-	}
-	d.add(v.replace(phrase.Span{Start: having.Part.Start, End: m.Part.End}, words))
 }

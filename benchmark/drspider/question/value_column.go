@@ -18,15 +18,8 @@ func columnValueRules() []rule {
 	rules := []rule{
 		columnRule("column before its value left out", columnBefore),
 		valueRule("column after its value left out", columnAfter),
-		columnRule("all columns beside values left out", allColumns),
 		valueRule("name in apposition", apposition),
 		columnRule("kind before the noun", kinds),
-		valueRule("place by a preposition", places),
-		valueRule("from and to", ways),
-		valueRule("age by its number", ages),
-		valueRule("year by a verb", years),
-		columnRule("first and last name in one", wholeNames),
-		valueRule("kind without its column", asKind),
 	}
 	return append(rules, reopened(rules))
 }
@@ -34,6 +27,9 @@ func columnValueRules() []rule {
 // needed are words of columns whose values say nothing without them: what is
 // "Cancelled" or "M" would be anybody's guess.
 var needed = words.Words("needed")
+
+// placeWords are the words of columns that hold where something is or comes from.
+var placeWords = words.Words("place")
 
 // The words for a column that can go before its value, and after it.
 var (
@@ -116,24 +112,6 @@ func columnBefore(s *subject, d *drafts) {
 	}
 }
 
-// allColumns leaves out the columns before and after all values at once.
-func allColumns(s *subject, d *drafts) {
-	again, n := s.sentence, 0
-	for _, v := range slices.Backward(s.values()) {
-		label, ok := v.labelBefore()
-		if !ok {
-			label, ok = v.labelAfter()
-		}
-		if ok {
-			again = newSentence(again.with(label.Start, label.End, ""))
-			n++
-		}
-	}
-	if n > 1 {
-		d.add(again.Text)
-	}
-}
-
 // labelAfter returns the words for the column that stand after a name and can go:
 // "region" of "the Caribbean region".
 func (v value) labelAfter() (phrase.Span, bool) {
@@ -160,17 +138,7 @@ func columnAfter(v value, d *drafts) {
 		}
 		d.add(v.with(start, label.End, v.words(v.tokens)))
 	}
-	// "dog pets" and "cat or dog pet" are "dogs" and "cats or dogs"
-	if m, ok := v.on(pets); ok && v.means("pet") {
-		words := english.Plural(v.inner)
-		if m.Has("CONTENT") {
-			words = english.Plural(v.words(m.Get("CONTENT"))) + " " + v.words(m.Get("or")) + " " + words
-		}
-		d.add(v.replace(m.Span, words))
-	}
 }
-
-var pets = grammar.Must("a|an? (CONTENT or=or|and)? VALUE&!QUOTED pet|pets")
 
 // dropsArticle tells whether a value takes no article where the noun behind it is
 // gone, as "the Caribbean" does.

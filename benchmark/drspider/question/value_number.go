@@ -199,20 +199,6 @@ func (v value) saysYear(number float64) bool {
 // grouped sets off thousands by commas.
 var grouped, _ = numeral.Parse("1,000")
 
-var inGrade = rewrites(`
-	[GRADE VALUE] !AND  => the ORDINAL GRADE
-	[GRADE VALUE] !AND  => the WORDS GRADE
-`)
-
-// gradesByOrdinal: "in grade 10" becomes "in the 10th grade".
-func gradesByOrdinal(v value, d *drafts) {
-	n, _ := numeral.Parse(v.inner) // 0 where it is none
-	if v.quoted || n.Style != numeral.Digits || n.Value < 1 || !isWhole(n.Value, 20) || !v.ofAny("grade", "floor", "season") {
-		return
-	}
-	v.rewrite(d, inGrade, map[string]string{"ORDINAL": ordinal(int(n.Value)), "WORDS": numeral.OrdinalWords(int(n.Value))})
-}
-
 // ordinal writes a number with its suffix.
 func ordinal(n int) string {
 	text, _ := numeral.Numeral{Style: numeral.Ordinal}.Format(float64(n))

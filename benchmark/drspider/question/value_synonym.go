@@ -15,68 +15,13 @@ import (
 func valueSynonymRules() []rule {
 	rules := []rule{
 		columnRule("number in another form", numbersInOtherForm),
-		valueRule("place by its adjective", placesByAdjective),
-		columnRule("adjective by its place", adjectivesByPlace),
 		valueRule("another name of a place", placesByName),
 		columnRule("another form of a value", valuesInOtherForm),
 		valueRule("short name of an organisation", shortNames),
-		valueRule("grade by its ordinal", gradesByOrdinal),
 		valueRule("date in words", datesInWords),
 		columnRule("all numbers in another form", allNumbers),
 	}
 	return append(rules, reopened(rules))
-}
-
-var (
-	nationality = grammar.Must("is|are|not|nationality|citizenship VALUE !CONTENT !(AND CONTENT)")
-	inPlace     = grammar.Must(`[ENTITY{1,3} !BE|come SITUATED* (in|from !country|region PLACING* / !the|of|continent|country|region PLACING+) VALUE]
-		!CONTENT !(AND CONTENT)`)
-)
-
-// placesByAdjective: "countries in Asia" becomes "Asian countries", "whose
-// nationality is France" "whose nationality is French".
-func placesByAdjective(v value, d *drafts) {
-	c, _ := countryNamed(v.inner)
-	if c.adjective == "" || v.Is(v.tokens.Start-1, "and", "or") {
-		return
-	}
-	if _, ok := v.on(nationality); ok && v.ofAny("nationality", "citizenship") {
-		d.add(v.replace(v.tokens, c.adjective))
-		return
-	}
-	if m, ok := v.on(inPlace); ok && !(v.Is(v.tokens.End, "and", "or", "but") && v.Is(m.Get("SITUATED").Start, "that", "which", "who")) {
-		d.add(v.replace(m.Part, c.adjective+" "+v.words(m.Get("ENTITY"))))
-	}
-}
-
-// placed are the words from an adjective on up to the noun that it is of.
-var modifiedNoun = grammar.Must("CONTENT&!VERB&!ENTITY* noun=ENTITY&!VERB !ENTITY")
-
-// adjectivesByPlace: "African countries" becomes "countries in Africa".
-func adjectivesByPlace(s *subject, d *drafts) {
-	for _, e := range s.elements {
-		c, _ := countryNamed(e.Value)
-		if c.adjective == "" {
-			continue
-		}
-		for i := range s.Words {
-			start, ok := s.Has(i, strings.ToLower(c.adjective))
-			if m, found := modifiedNoun.At(s, start); ok && found {
-				d.add(s.with(i, m.End, s.Span(start, m.End)+placedBy(s.Word(m.End-1))+c.names[0]))
-			}
-		}
-	}
-}
-
-// placedBy is the preposition between a noun and its country.
-func placedBy(noun string) string {
-	switch {
-	case noun == "citizens", noun == "citizen":
-		return " of "
-	case isPerson(noun):
-		return " from "
-	}
-	return " in "
 }
 
 var named = grammar.Must("[the? VALUE] !CONTENT")
