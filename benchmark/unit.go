@@ -26,6 +26,7 @@ type work struct {
 	content  *verify.Content   // what is perturbed and written
 	sample   *verify.Content   // what is written in its place, see [work.drawSample]; nil if nothing
 	second   *verify.Content   // what else is executed, see [work.addSecond]; nil if nothing
+	memo     perturb.Memo      // of all passes over the unit
 	unusable map[int]Rejection // examples whose gold SQL cannot be used
 	problems []string          // of the database and of gold SQL, for people
 	workers  int               // of the unit
@@ -294,6 +295,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*sh
 func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err error) {
 	pass := &perturb.Pass{
 		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p), Scope: r.Scope,
+		Memo: &r.memo,
 		Report: func(v perturb.Variant) {
 			for _, ex := range v.Examples {
 				r.applicable[ex.Index] = true

@@ -155,6 +155,7 @@ type Pass struct {
 	Examples []*Example
 	Buckets  dataset.Buckets
 	Content  *Content      // of the database; nil where the data set brings no rows
+	Memo     *Memo         // what the passes over one unit share; nil to share nothing
 	Samples  int           // variants wanted for each example
 	Scope    Scope         // what a perturbed schema is for
 	Report   func(Variant) // takes each variant that is made

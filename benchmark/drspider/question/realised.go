@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/realise"
@@ -21,22 +20,6 @@ const fromGold = "gold SQL"
 // maxRealised is the number of questions that a gold SQL is said as.
 const maxRealised = 32
 
-// said keeps what the gold SQL of the examples at hand is said as: all nine categories
-// draw from it.
-var said struct {
-	sync.Mutex
-	of map[drawn][]anew
-}
-
-// drawn is an example with the first draw of its stream, which tells runs apart.
-type drawn struct {
-	ex   *perturb.Example
-	draw uint64
-}
-
-// mostSaid bounds said.
-const mostSaid = 1 << 12
-
 // anew is a question that says a gold SQL, with how it differs from the example's own.
 type anew struct {
 	realise.Question
@@ -45,34 +28,31 @@ type anew struct {
 	change  indicator.Change
 }
 
-// realised returns the questions that an example's gold SQL is said as, the same for
-// every category; none where it cannot be said for certain. They are not to be changed.
+// realisedOf is the key under which a pass stores the realised questions of an example. The first draw of the example's
+// stream tells runs with different seeds apart.
+type realisedOf struct {
+	ex   *perturb.Example
+	draw uint64
+}
+
+// realised returns the questions that say an example's gold SQL, the same for every category; none where the gold SQL
+// cannot be said for certain. The caller must not change them.
 func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]anew, error) {
 	rng := p.CommonRand("realise", s.ex.Question, s.ex.Query)
-	key := drawn{s.ex, rng.Uint64()}
-	said.Lock()
-	list, ok := said.of[key]
-	said.Unlock()
-	if ok {
-		return list, nil
-	}
-	questions, err := realise.Questions(p.DB, s.ex.Gold, s.ex.Binding, func(c dataset.ColumnRef) []string { return nounsOf(s.senses, p.DB, c) }, rng, maxRealised)
-	if abstained := (*realise.Abstained)(nil); err != nil && !errors.As(err, &abstained) {
-		return nil, err
-	}
-	for _, q := range questions {
-		if columns, ok := changes(p.DB, s.question, q); ok {
-			after := aligner.Align(q.Text)
-			list = append(list, anew{q, columns, after, aligner.Classify(s.alignment, after)})
+	return perturb.Memoize(p.Memo, realisedOf{s.ex, rng.Uint64()}, func() (list []anew, err error) {
+		nouns := func(c dataset.ColumnRef) []string { return nounsOf(s.senses, p.DB, c) }
+		questions, err := realise.Questions(p.DB, s.ex.Gold, s.ex.Binding, nouns, rng, maxRealised)
+		if _, abstained := errors.AsType[*realise.Abstained](err); err != nil && !abstained {
+			return nil, err
 		}
-	}
-	said.Lock()
-	defer said.Unlock()
-	if said.of == nil || len(said.of) >= mostSaid {
-		said.of = map[drawn][]anew{}
-	}
-	said.of[key] = list
-	return list, nil
+		for _, q := range questions {
+			if columns, ok := changes(p.DB, s.question, q); ok {
+				after := aligner.Align(q.Text)
+				list = append(list, anew{q, columns, after, aligner.Classify(s.alignment, after)})
+			}
+		}
+		return list, nil
+	})
 }
 
 // nounsOf returns the names that may stand for a column in a sentence.
