@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,18 +9,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
-	"github.com/tabperturb/tabperturb/internal/remote/victim"
 	"github.com/tabperturb/tabperturb/internal/study/attack"
-	"github.com/tabperturb/tabperturb/perturb"
-	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
 type attackFlags struct {
@@ -130,33 +126,28 @@ func (f *attackFlags) config(seed uint64) (attack.Config, error) {
 	return c, nil
 }
 
-// assault is an attack with all that it needs.
-type assault struct {
-	attack.Config
-	units  []*dataset.Unit
-	victim attacked
-	others []attacked // by --transfer
-	close  func() error
-}
-
-func (a *app) openAttack(f *attackFlags, c attack.Config, recordBeside string) (t *assault, err error) {
-	t = &assault{Config: c}
-	if t.units, err = a.readUnits(f.data, f.split); err != nil {
-		return nil, err
+// openAttack opens all that an attack needs; the record of the victim's answers lies next to
+// the path recordBeside. The caller calls closer.
+func (a *app) openAttack(f *attackFlags, c attack.Config, recordBeside string) (_ *attack.Campaign, closer func() error, err error) {
+	t := &attack.Campaign{Config: c, Workers: a.workers}
+	if t.Units, err = a.readUnits(f.data, f.split); err != nil {
+		return nil, nil, err
 	}
-	if t.Buckets, _, err = a.readBuckets(f.buckets, t.units); err != nil {
-		return nil, err
+	if t.Buckets, _, err = a.readBuckets(f.buckets, t.Units); err != nil {
+		return nil, nil, err
 	}
-	if t.Likeness, err = attackLikeness(); err != nil {
-		return nil, err
+	lexicon, err := linkLexicon()
+	if err != nil {
+		return nil, nil, err
 	}
-	if t.victim, t.close, err = a.openAttacked(f, recordBeside); err != nil {
-		return nil, err
+	t.Likeness = attack.Likeness(lexicon)
+	if t.Victim, closer, err = a.openAttacked(f, recordBeside, lexicon); err != nil {
+		return nil, nil, err
 	}
-	if t.others, err = f.openTransfers(); err != nil {
-		return nil, errors.Join(err, t.close())
+	if t.Others, err = f.openTransfers(lexicon); err != nil {
+		return nil, nil, errors.Join(err, closer())
 	}
-	return t, nil
+	return t, closer, nil
 }
 
 func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
@@ -168,25 +159,29 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	beside := f.out
 	if !share.All() {
-		return a.attackPart(ctx, f, c, share)
+		if err := f.checkShare(); err != nil {
+			return err
+		}
+		beside = share.Path(f.out)
 	}
-	t, err := a.openAttack(f, c, f.out)
+	t, closer, err := a.openAttack(f, c, beside)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.close()) }()
-	found := make([]*fallen, len(t.units))
-	step, done := a.start("attack", examplesOf(t.units))
-	err = outdir.Run(ctx, a.workers, t.units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
-		found[i], err = t.unit(ctx, u, step)
-		return err
-	})
+	defer func() { err = errors.Join(err, closer()) }()
+	if !share.All() {
+		return a.attackPart(ctx, f, t, share)
+	}
+	step, done := a.start("attack", examplesOf(t.Units))
+	t.Step = step
+	found, err := t.Run(ctx)
 	done()
 	if err != nil {
 		return err
 	}
-	return a.tellAttack(ctx, f, f.summary(), found)
+	return a.finishAttack(ctx, f, f.summary(), found)
 }
 
 func examplesOf(units []*dataset.Unit) (n int) {
@@ -196,7 +191,7 @@ func examplesOf(units []*dataset.Unit) (n int) {
 	return n
 }
 
-// summary is that of an attack of which nothing is counted yet.
+// summary returns the summary of an attack of which nothing is counted yet.
 func (f *attackFlags) summary() *attack.Summary {
 	s := &attack.Summary{Victim: f.victim, Goal: f.goal, Search: f.search, Budget: f.budget}
 	if !f.isLinker() {
@@ -208,79 +203,125 @@ func (f *attackFlags) summary() *attack.Summary {
 	return s
 }
 
-// tellAttack prints what became of all questions, and builds what the victim fell for.
-func (a *app) tellAttack(ctx context.Context, f *attackFlags, s *attack.Summary, found []*fallen) error {
+// checkShare returns an error where flags do not fit to --shard.
+func (f *attackFlags) checkShare() error {
+	switch {
+	case f.out == "":
+		return errors.New("--shard: leaves a part beside the output, expected --out")
+	case f.limit > 0:
+		return errors.New("--shard: a share attacks all of its questions, expected no --limit")
+	case f.record != "":
+		return errors.New("--shard: each share records beside its part, expected no --record")
+	}
+	return nil
+}
+
+// attackPart attacks the questions of one share of the databases.
+func (a *app) attackPart(ctx context.Context, f *attackFlags, t *attack.Campaign, share outdir.Share) error {
+	inputs, err := attackInputs(f.data, f.split, t.Units)
+	if err != nil {
+		return err
+	}
+	fingerprint, err := f.fingerprint()
+	if err != nil {
+		return err
+	}
+	step, done := a.start("attack", -1)
+	defer done()
+	t.Step = step
+	part, err := attack.MakePart(ctx, t, attack.PartOptions{
+		Out: f.out, Share: share, Fingerprint: fingerprint, Resume: f.resume, Note: a.warn, Unchanged: stampsOf(databaseFiles(t.Units)...).check,
+		Assembly: attack.Assembly{Summary: *f.summary(), Split: f.split, Seed: a.seed, Inputs: inputs},
+	})
+	if err != nil {
+		return err
+	}
+	return a.printPart(part, f.out, "database")
+}
+
+// attackInputs returns the hashes of the inputs that an attack, and the build of its results,
+// depend on.
+func attackInputs(data, split string, units []*dataset.Unit) (string, error) {
+	inputs, err := dataInputs(data, split)
+	if err != nil {
+		return "", err
+	}
+	databases, err := benchmark.HashDatabases(units)
+	return fmt.Sprint(append(inputs, databases)), err
+}
+
+// fingerprint identifies the names and the victims. It leaves out the command line of a victim,
+// which may hold keys, and which may differ for the same model.
+func (f *attackFlags) fingerprint() (string, error) {
+	files := slices.Clone(f.buckets)
+	if f.template != "" {
+		files = append(files, f.template)
+	}
+	for _, name := range append([]string{f.victim}, f.transfer...) {
+		other := victimFlags{victim: name}
+		if file := other.linkerName(); other.isLinker() && file != trainedLinker {
+			files = append(files, file)
+		}
+	}
+	hashed, err := hashFiles(files...)
+	return fmt.Sprint(hashed, f.model, f.api, f.temperature, f.maxTokens), err
+}
+
+// mergeAttack prints the results of all parts, and builds those that succeeded.
+func (a *app) mergeAttack(ctx context.Context, m *merging, parts []*outdir.Part) error {
+	all, found, err := attack.Merged(parts, m.out, func(all *attack.Assembly) ([]*dataset.Unit, error) {
+		if m.data == "" {
+			return nil, errors.New("--data: what a victim fell for is built from its data directory, expected that of the attack")
+		}
+		units, err := a.readUnits(m.data, all.Split)
+		if err != nil {
+			return nil, err
+		}
+		inputs, err := attackInputs(m.data, all.Split, units)
+		if err == nil && (inputs != all.Inputs || len(units) != parts[0].Units) {
+			err = fmt.Errorf("--data %s: is not the data directory of the attack, expected that", m.data)
+		}
+		return units, err
+	})
+	if err != nil {
+		return err
+	}
+	a.seed = all.Seed
+	return a.finishAttack(ctx, &attackFlags{data: m.data, split: all.Split, search: all.Summary.Search, out: m.out}, &all.Summary, found)
+}
+
+// finishAttack prints the summary of all results, and builds those that succeeded.
+func (a *app) finishAttack(ctx context.Context, f *attackFlags, s *attack.Summary, found []*attack.UnitResult) error {
 	path, err := dataset.SplitFile(f.data, f.split)
 	if err != nil {
 		return err
 	}
-	for _, unit := range found {
-		for _, r := range unit.results {
-			s.Add(r)
-			if r.Failed != nil {
-				a.skip(&dataset.RecordError{File: path, Record: r.Example.Index + 1, Err: fmt.Errorf("%w; it is not attacked", r.Failed)})
-			}
-		}
-		for i := range s.Transfers {
-			s.Transfers[i].Asked += unit.transfers[i].Asked
-			s.Transfers[i].Fooled += unit.transfers[i].Fooled
-		}
-	}
-	s.Close()
+	s.AddUnits(found, path, a.skip)
 	if err := a.print(s, s.Write); err != nil || f.out == "" {
 		return err
 	}
 	return a.buildFooled(ctx, f, found)
 }
 
-// attackLikeness compares words by forms, synonyms and vectors.
-func attackLikeness() (func(question, name string) float64, error) {
-	l, err := linkLexicon()
-	if err != nil {
-		return nil, err
-	}
-	return func(question, name string) float64 {
-		x := l.Likeness(question, name)
-		return float64(max(x.Lemma, .9*x.Stem, .8*x.Synonym, x.Cosine))
-	}, nil
-}
-
-// attacked makes the victim of a database.
-type attacked func(ctx context.Context, u *dataset.Unit) (attack.Victim, error)
-
-// openAttacked opens the victim, whose record lies beside a path unless --record names it.
-func (a *app) openAttacked(f *attackFlags, beside string) (attacked, func() error, error) {
-	nothing := func() error { return nil }
+// openAttacked opens the victim, whose record lies next to a path unless --record names it.
+func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon) (attack.Open, func() error, error) {
 	if f.isLinker() {
 		m, err := openLinker(f.linkerName())
 		if err != nil {
-			return nil, nothing, err
+			return nil, nil, err
 		}
-		v, err := linkerVictim(m)
-		return v, nothing, err
+		return attack.OpenLinker(m, lexicon), func() error { return nil }, nil
 	}
 	if f.out == "" && f.record == "" {
-		return nil, nothing, errors.New("--record: what the victim answers is recorded, expected a file, or --out, beside which it lies")
+		return nil, nil, errors.New("--record: what the victim answers is recorded, expected a file, or --out, beside which it lies")
 	}
 	if record := resolved(f.recordPath(f.out)); f.out != "" && (record == resolved(f.out) || strings.HasPrefix(record, resolved(f.out)+string(filepath.Separator))) {
-		return nil, nothing, fmt.Errorf("--record %s: is in the folder of --out, expected a file elsewhere", f.record)
+		return nil, nil, fmt.Errorf("--record %s: is in the folder of --out, expected a file elsewhere", f.record)
 	}
-	text := victim.DefaultTemplate
-	if f.template != "" {
-		data, err := os.ReadFile(f.template)
-		if err != nil {
-			return nil, nothing, err
-		}
-		text = string(data)
-	}
-	t, err := victim.ParseTemplate("prompt", text)
+	t, err := f.readTemplate("prompt")
 	if err != nil {
-		return nil, nothing, fmt.Errorf("--template: %w", err)
+		return nil, nil, err
 	}
-	return a.writerVictim(f, beside, t)
-}
-
-func (a *app) writerVictim(f *attackFlags, beside string, t *template.Template) (attacked, func() error, error) {
 	asked, err := f.victimFlags.open(a, beside)
 	if err != nil {
 		return nil, nil, err
@@ -289,30 +330,14 @@ func (a *app) writerVictim(f *attackFlags, beside string, t *template.Template) 
 	if err != nil {
 		return nil, nil, errors.Join(err, asked.close())
 	}
-	closer := func() error {
+	return attack.OpenWriter(&asked.Asking, t, scratch), func() error {
 		a.tellVictim(asked)
 		return errors.Join(asked.close(), os.RemoveAll(scratch))
-	}
-	return func(_ context.Context, u *dataset.Unit) (attack.Victim, error) {
-		return &attack.Writer{Asking: &asked.Asking, Template: t, DB: u.DB, Scratch: scratch}, nil
-	}, closer, nil
-}
-
-func linkerVictim(m *linker.Model) (attacked, error) {
-	lexicon, err := linkLexicon()
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, u *dataset.Unit) (attack.Victim, error) {
-		cells, err := linker.ReadCells(ctx, u.DB)
-		if err != nil {
-			return nil, err
-		}
-		return &attack.Linker{Model: m, Schema: linker.NewSchema(u.DB, cells, lexicon)}, nil
 	}, nil
 }
 
-func (f *attackFlags) openTransfers() (all []attacked, err error) {
+// openTransfers opens the linkers of --transfer.
+func (f *attackFlags) openTransfers(lexicon linker.Lexicon) (all []attack.Open, err error) {
 	for _, name := range f.transfer {
 		other := victimFlags{victim: name}
 		if !other.isLinker() || f.goal != goalLink {
@@ -322,91 +347,14 @@ func (f *attackFlags) openTransfers() (all []attacked, err error) {
 		if err != nil {
 			return nil, err
 		}
-		v, err := linkerVictim(m)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, v)
+		all = append(all, attack.OpenLinker(m, lexicon))
 	}
 	return all, nil
 }
 
-// fallen is what became of the questions of a unit, and of what its victim fell for where others
-// are asked about it.
-type fallen struct {
-	results   []*attack.Result
-	transfers []attack.Transfer
-}
-
-// unit attacks the questions of a unit, and asks the other victims.
-func (t *assault) unit(ctx context.Context, u *dataset.Unit, step func()) (*fallen, error) {
-	who, err := t.victim(ctx, u)
-	if err != nil {
-		return nil, err
-	}
-	found := &fallen{transfers: make([]attack.Transfer, len(t.others))}
-	at := &attack.Attacker{Config: t.Config, DB: u.DB, Victim: who}
-	for _, ex := range u.Examples {
-		r, err := at.Attack(ctx, ex)
-		if err != nil {
-			return nil, fmt.Errorf("example %d of %s: %w", ex.Index+1, u.DB.ID, err)
-		}
-		found.results = append(found.results, r)
-		step()
-	}
-	for i, other := range t.others {
-		if err := transfer(ctx, u, found.results, other, &found.transfers[i]); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-// transfer asks another victim about what the first fell for.
-func transfer(ctx context.Context, u *dataset.Unit, results []*attack.Result, v attacked, t *attack.Transfer) error {
-	who, err := v(ctx, u)
-	if err != nil {
-		return err
-	}
-	for _, r := range results {
-		if !r.Fooled {
-			continue
-		}
-		asked, fooled, err := fools(ctx, who, u.DB, r)
-		if err != nil {
-			return err
-		}
-		if asked {
-			t.Asked++
-		}
-		if fooled {
-			t.Fooled++
-		}
-	}
-	return nil
-}
-
-// fools tells whether a victim has a question right, and falls for what another fell for.
-func fools(ctx context.Context, who attack.Victim, db *dataset.Database, r *attack.Result) (asked, fooled bool, err error) {
-	ex, err := perturb.NewExample(db, r.Example)
-	if err != nil {
-		return false, false, err
-	}
-	before, err := who.Ask(ctx, &verify.Draft{Before: ex, Schema: db, After: r.Example})
-	if err != nil || !before.Right {
-		return false, false, err
-	}
-	d, err := verify.Prove(ex, db, r.Edits)
-	if err != nil {
-		return false, false, err
-	}
-	after, err := who.Ask(ctx, d)
-	return true, !after.Right, err
-}
-
-// buildFooled writes what the victim fell for as recorded edits, and builds them: each is
-// executed.
-func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*fallen) error {
+// buildFooled writes the edits of successful attacks as recorded edits, and builds them: the
+// build executes each.
+func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*attack.UnitResult) error {
 	scratch, err := os.MkdirTemp("", "tabperturb-attack-")
 	if err != nil {
 		return err
@@ -414,24 +362,9 @@ func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*fallen) 
 	defer os.RemoveAll(scratch)
 	path := filepath.Join(scratch, f.search+".jsonl")
 	n := 0
-	err = outdir.WriteFile(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		head := perturb.ReplayHead{Name: "attack/" + f.search, Doc: "What a " + f.search + " attack found that the victim falls for.", Paper: "TextAttack (Morris et al., 2020)", Relation: perturb.Renamed}
-		if err := enc.Encode(head); err != nil {
-			return err
-		}
-		for _, unit := range found {
-			for _, r := range unit.results {
-				if !r.Fooled {
-					continue
-				}
-				n++
-				if err := encodeFooled(enc, r); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+	err = outdir.WriteFile(path, func(w io.Writer) (err error) {
+		n, err = attack.WriteReplay(w, f.search, found)
+		return err
 	})
 	if err != nil {
 		return err
@@ -449,19 +382,4 @@ func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*fallen) 
 	}
 	fmt.Fprintln(a.stdout)
 	return printManifest(a.stdout, m, f.out)
-}
-
-func encodeFooled(enc *json.Encoder, r *attack.Result) error {
-	edits, err := perturb.MarshalEdits(r.Edits)
-	if err != nil {
-		return err
-	}
-	return enc.Encode(struct {
-		DB       string          `json:"db_id"`
-		Example  int             `json:"example"`
-		Question string          `json:"question"`
-		Query    string          `json:"query"`
-		Sample   int             `json:"sample"`
-		Edits    json.RawMessage `json:"edits"`
-	}{r.Example.DB, r.Example.Index, r.Example.Question, r.Example.Query, 0, edits})
 }

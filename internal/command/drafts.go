@@ -148,7 +148,7 @@ const manyUndrafted = 0.5
 // perturbations they find little.
 func printDrafts(w io.Writer, m *built) {
 	if n := m.Asked; n != nil {
-		fmt.Fprintf(w, "drafts: %s", spent(n))
+		fmt.Fprintf(w, "drafts: %s", n)
 		if n.Empty > 0 {
 			fmt.Fprintf(w, "; %d answers without a draft, which --ask-again asks for again", n.Empty)
 		}

@@ -221,13 +221,8 @@ func (s *asking) tell(a *app, e *endpoints, sum *augment.Summary) {
 
 func printAsked(w io.Writer, s *augment.Summary) {
 	if n := s.Asked; n != nil {
-		fmt.Fprintf(w, "models: %s; %d tables without an answer\n", spent(n), s.Unanswered)
+		fmt.Fprintf(w, "models: %s; %d tables without an answer\n", n, s.Unanswered)
 	}
-}
-
-// spent says what was asked of models.
-func spent(n *chat.Counts) string {
-	return fmt.Sprintf("%d requests, %d prompt and %d completion tokens; %d recorded answers used", n.Requests, n.Prompt, n.Completion, n.Recorded)
 }
 
 // printDryRun prints what models would be asked.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,13 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
+	"github.com/tabperturb/tabperturb/internal/remote/predict"
 	"github.com/tabperturb/tabperturb/internal/remote/victim"
 )
 
@@ -28,23 +28,6 @@ type predictFlags struct {
 	repeat           int
 	resume           bool
 	sharded
-}
-
-// prediction is what predict prints.
-type prediction struct {
-	Victim     string       `json:"victim"`
-	Questions  int          `json:"questions"`
-	Prompts    int          `json:"prompts"` // distinct ones
-	Answered   int          `json:"answered"`
-	Unanswered int          `json:"unanswered"`
-	Asked      *chat.Counts `json:"asked,omitempty"`
-	Cost       *float64     `json:"cost,omitempty"`
-	Repeats    int          `json:"repeats,omitempty"`
-	Agreeing   *float64     `json:"agreeing,omitempty"` // share of the answered questions that have the same SQL each time
-	Out        []string     `json:"out"`
-
-	distinct int // prompts
-	answers  map[askedAbout]*answered
 }
 
 func (a *app) predictCmd() *cobra.Command {
@@ -98,20 +81,14 @@ eval robustness takes. A question without an answer has an empty line and is nam
 	return cmd
 }
 
-// questioned is a data directory with the file that its predictions go to.
-type questioned struct {
-	dir, split string
-	out        string
-	perturbed  string // the name of the perturbation, with pre or post before it; empty for --data
-}
-
-// sides returns what is asked about.
-func (f *predictFlags) sides(ending string) ([]questioned, error) {
+// sides returns the data directories that are asked about: --data, or both sides of each
+// perturbation of --build, whose files of predictions end in ending.
+func (f *predictFlags) sides(ending string) ([]predict.Side, error) {
 	if f.build == "" {
 		if len(f.perturb) > 0 {
 			return nil, errors.New("--perturb: is of a build, expected --build with it")
 		}
-		return []questioned{{dir: f.data, split: f.split, out: f.out}}, nil
+		return []predict.Side{{Dir: f.data, Split: f.split, Out: f.out}}, nil
 	}
 	split, built, err := readBuild(f.build, f.perturb)
 	if err == nil && !f.isLinker() {
@@ -120,11 +97,14 @@ func (f *predictFlags) sides(ending string) ([]questioned, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []questioned
+	var all []predict.Side
 	for _, r := range built {
 		name := filepath.FromSlash(r.Name)
 		for _, which := range []string{"pre", "post"} {
-			all = append(all, questioned{filepath.Join(f.build, name, which), split, filepath.Join(f.out, which, name+ending), which + "/" + r.Name})
+			all = append(all, predict.Side{
+				Dir: filepath.Join(f.build, name, which), Split: split,
+				Out: filepath.Join(f.out, which, name+ending), Name: which + "/" + r.Name,
+			})
 		}
 	}
 	return all, nil
@@ -160,130 +140,130 @@ func (f *predictFlags) check() error {
 	return distinct(f.out, f.recordPath(f.out))
 }
 
-func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
-	if err := f.check(); err != nil {
-		return err
+// checkShare returns an error where flags do not fit to --shard.
+func (f *predictFlags) checkShare() error {
+	switch {
+	case f.text == "":
+		return nil
+	case f.victim == "" || f.isLinker():
+		return errors.New("--shard: divides what a model is asked, expected --victim openai:URL or exec:COMMAND with it")
+	case f.dryRun || f.limit > 0:
+		return errors.New("--shard: a share asks all of its prompts, expected no --dry-run and --limit")
+	case f.record != "":
+		return errors.New("--shard: each share records beside its part, expected no --record")
 	}
-	if f.text != "" {
-		if err := f.checkPart(); err != nil {
-			return err
-		}
+	return nil
+}
+
+func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
+	if err := cmp.Or(f.check(), f.checkShare()); err != nil {
+		return err
 	}
 	if f.isLinker() {
 		return a.predictItems(ctx, f)
 	}
-	text := victim.DefaultTemplate
-	if f.template != "" {
-		data, err := os.ReadFile(f.template)
-		if err != nil {
-			return err
-		}
-		text = string(data)
-	}
-	t, err := victim.ParseTemplate(filepath.Base(f.template), text)
+	t, err := f.readTemplate(filepath.Base(f.template))
 	if err != nil {
-		return fmt.Errorf("--template: %w", err)
+		return err
 	}
-	sides, err := f.sides(".sql")
-	if err != nil {
+	c := &predict.Config{
+		Template: t, Seed: a.seed, Rounds: f.repeat, DryRun: f.dryRun,
+		Units: a.readUnits, Skip: a.skip, Note: a.warn, Start: a.start,
+	}
+	if c.Sides, err = f.sides(".sql"); err != nil {
 		return err
 	}
 	switch {
 	case f.show:
-		return a.showPrompt(ctx, sides[0], t)
+		text, err := c.FirstPrompt(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(a.stdout, text)
+		return err
 	case f.prompts != "":
-		return a.writePrompts(ctx, f.prompts, sides, t)
+		n, err := c.WritePrompts(ctx, f.prompts)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.stdout, "wrote %s, %d distinct prompts\n", f.prompts, n)
+		return err
 	}
 	share, err := f.share(a, f.out)
 	if err != nil {
 		return err
 	}
 	if !share.All() {
-		return a.predictPart(ctx, f, sides, t, share)
+		return a.predictPart(ctx, f, c, share)
 	}
-	p, err := a.predict(ctx, f, sides, t)
+	return a.predict(ctx, f, c)
+}
+
+// predict asks the victim, or takes the answers of --answers, and prints the summary.
+func (a *app) predict(ctx context.Context, f *predictFlags, c *predict.Config) (err error) {
+	var asked *askedVictim
+	if f.answers != "" {
+		c.Answers, err = victim.ReadAnswers(f.answers, a.skip)
+	} else if asked, err = f.victimFlags.open(a, f.out); err == nil {
+		c.Asking = &asked.Asking
+		defer func() { err = errors.Join(err, asked.close()) }()
+	}
 	if err != nil {
 		return err
+	}
+	s, err := predict.Run(ctx, c)
+	if err != nil {
+		return ofVictim(err)
+	}
+	s.Victim = f.shownVictim()
+	if asked != nil {
+		counts := asked.Client.Record.Counts()
+		s.Asked, s.Cost = &counts, f.cost(counts)
+		a.tellVictim(asked)
 	}
 	if f.dryRun {
-		return a.printDryRun(*p.Asked)
+		return a.printDryRun(*s.Asked)
 	}
-	return a.print(p, p.write)
+	if err := s.CheckAnswered(f.out); err != nil {
+		return err
+	}
+	return a.print(s, s.WriteText)
 }
 
-// eachPrompt calls each with the units of sides and the prompts of their questions.
-func (a *app) eachPrompt(ctx context.Context, s questioned, t *template.Template, each func(u *dataset.Unit, prompts []*victim.Prompt) error) error {
-	units, err := a.readUnits(s.dir, s.split)
+// ofVictim names --victim in the error of a model that was given up.
+func ofVictim(err error) error {
+	if errors.Is(err, chat.ErrGivenUp) {
+		return fmt.Errorf("--victim: %w", err)
+	}
+	return err
+}
+
+// predictPart asks about one share of the prompts.
+func (a *app) predictPart(ctx context.Context, f *predictFlags, c *predict.Config, share outdir.Share) (err error) {
+	asked, err := f.victimFlags.open(a, share.Path(f.out))
 	if err != nil {
 		return err
 	}
-	for _, u := range units {
-		prompts, err := victim.Prompts(ctx, u, t)
-		if err != nil {
-			return fmt.Errorf("%s: %w", u.DB.ID, err)
-		}
-		if err := each(u, prompts); err != nil {
-			return err
-		}
+	defer func() { err = errors.Join(err, asked.close()) }()
+	c.Asking = &asked.Asking
+	part, err := predict.MakePart(ctx, c, predict.PartOptions{
+		Out: f.out, Share: share, Victim: f.shownVictim(), Resume: f.resume,
+		Model: fmt.Sprintf("%s %v %d %d %v", asked.Client.Model, f.api, f.maxTokens, a.seed, f.temperature),
+	})
+	a.tellVictim(asked)
+	if err != nil {
+		return ofVictim(err)
 	}
-	return nil
+	return a.printPart(part, f.out, "prompt")
 }
 
-var errShown = errors.New("shown")
-
-func (a *app) showPrompt(ctx context.Context, s questioned, t *template.Template) error {
-	err := a.eachPrompt(ctx, s, t, func(_ *dataset.Unit, prompts []*victim.Prompt) error {
-		if _, err := fmt.Fprint(a.stdout, prompts[0].Text); err != nil {
-			return err
-		}
-		return errShown
-	})
-	if errors.Is(err, errShown) {
-		return nil
-	}
-	return err
-}
-
-func (a *app) writePrompts(ctx context.Context, path string, sides []questioned, t *template.Template) error {
-	n := 0
-	err := outdir.WriteFile(path, func(w io.Writer) error {
-		out := victim.NewPromptWriter(w)
-		for _, s := range sides {
-			err := a.eachPrompt(ctx, s, t, func(_ *dataset.Unit, prompts []*victim.Prompt) error {
-				for _, p := range prompts {
-					if err := out.Write(p); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		n = out.Len()
-		return nil
-	})
+// mergePredictions writes the files of predictions from the answers of all parts.
+func (a *app) mergePredictions(_ context.Context, f *merging, parts []*outdir.Part) error {
+	s, err := predict.Merge(f.out, parts, a.skip, a.warn)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s, %d distinct prompts\n", path, n)
-	return err
-}
-
-func (p *prediction) write(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %d questions, %d distinct prompts: %d answered, %d not\n", p.Victim, p.Questions, p.Prompts, p.Answered, p.Unanswered)
-	if p.Asked != nil {
-		fmt.Fprintln(w, spent(p.Asked))
-	}
-	if p.Cost != nil {
-		fmt.Fprintf(w, "cost: %.4f\n", *p.Cost)
-	}
-	if p.Agreeing != nil {
-		fmt.Fprintf(w, "asked %d times: %.1f%% of those that were answered have the same SQL each time\n", p.Repeats, 100**p.Agreeing)
-	}
-	_, err := fmt.Fprintln(w, "wrote "+strings.Join(p.Out, " "))
-	return err
+	return a.print(s, s.WriteText)
 }
 
 // predictItems has a linker answer: what it writes is for eval link.
@@ -295,17 +275,17 @@ func (a *app) predictItems(ctx context.Context, f *predictFlags) error {
 	if err != nil {
 		return err
 	}
-	p := &prediction{Victim: f.victim}
+	p := &predict.Summary{Victim: f.victim}
 	for _, s := range sides {
-		if err := os.MkdirAll(filepath.Dir(s.out), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Dir(s.Out), 0o777); err != nil {
 			return err
 		}
-		sum, err := a.linkItems(ctx, &linkFlags{data: s.dir, split: s.split, linker: f.linkerName(), out: s.out})
+		sum, err := a.linkItems(ctx, &linkFlags{data: s.Dir, split: s.Split, linker: f.linkerName(), out: s.Out})
 		if err != nil {
 			return err
 		}
 		p.Questions += sum.Questions
-		p.Out = append(p.Out, s.out)
+		p.Out = append(p.Out, s.Out)
 	}
 	p.Answered = p.Questions
 	return a.print(p, func(w io.Writer) error {

@@ -19,6 +19,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
+	"github.com/tabperturb/tabperturb/internal/remote/predict"
+	"github.com/tabperturb/tabperturb/internal/study/attack"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/retriever"
 )
@@ -53,7 +55,7 @@ func (a *app) printPart(p *outdir.Part, out, unit string) error {
 }
 
 // mergedWithData are the kinds of work whose merge reads the data directory.
-var mergedWithData = []string{augment.PartKind, attackKind}
+var mergedWithData = []string{augment.PartKind, attack.PartKind}
 
 // merging is what merge is asked for.
 type merging struct {
@@ -81,8 +83,8 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
 		},
 		augment.PartKind:   a.mergeCandidates,
-		predictKind:        a.mergePredictions,
-		attackKind:         a.mergeAttack,
+		predict.PartKind:   a.mergePredictions,
+		attack.PartKind:    a.mergeAttack,
 		retriever.PartKind: a.mergeCorpus,
 	}
 }

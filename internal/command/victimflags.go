@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -159,6 +160,23 @@ func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
 		asked.Client.Endpoint = nil
 	}
 	return asked, nil
+}
+
+// readTemplate reads the template of prompts, under a name for messages.
+func (v *victimFlags) readTemplate(name string) (*template.Template, error) {
+	text := victim.DefaultTemplate
+	if v.template != "" {
+		data, err := os.ReadFile(v.template)
+		if err != nil {
+			return nil, err
+		}
+		text = string(data)
+	}
+	t, err := victim.ParseTemplate(name, text)
+	if err != nil {
+		return nil, fmt.Errorf("--template: %w", err)
+	}
+	return t, nil
 }
 
 // recordPath is the file of recorded answers.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -109,6 +110,11 @@ type Counts struct {
 	Missing   int `json:"missing"`                          // neither asked nor recorded, where nothing is asked
 	Estimated int `json:"estimated_prompt_tokens,omitzero"` // of the missing: a quarter of their characters
 	Usage
+}
+
+// String returns the requests, tokens and recorded answers for people.
+func (c *Counts) String() string {
+	return fmt.Sprintf("%d requests, %d prompt and %d completion tokens; %d recorded answers used", c.Requests, c.Prompt, c.Completion, c.Recorded)
 }
 
 // OpenRecord opens a file to which answers are added, and makes it where there is none.

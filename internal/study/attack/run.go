@@ -1,0 +1,200 @@
+package attack
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/template"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/learn/linker"
+	"github.com/tabperturb/tabperturb/internal/remote/victim"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/verify"
+)
+
+// Open makes the victim for the questions of a unit.
+type Open func(ctx context.Context, u *dataset.Unit) (Victim, error)
+
+// OpenLinker returns victims that are a linker over the cells of each database.
+func OpenLinker(m *linker.Model, l linker.Lexicon) Open {
+	return func(ctx context.Context, u *dataset.Unit) (Victim, error) {
+		cells, err := linker.ReadCells(ctx, u.DB)
+		if err != nil {
+			return nil, err
+		}
+		return &Linker{Model: m, Schema: linker.NewSchema(u.DB, cells, l)}, nil
+	}
+}
+
+// OpenWriter returns victims that are a model which writes SQL. They make databases in the folder
+// scratch.
+func OpenWriter(asking *victim.Asking, t *template.Template, scratch string) Open {
+	return func(_ context.Context, u *dataset.Unit) (Victim, error) {
+		return &Writer{Asking: asking, Template: t, DB: u.DB, Scratch: scratch}, nil
+	}
+}
+
+// Likeness returns a function for [Config] that compares words by lemma, stem, synonyms and
+// vectors, in this order of weight.
+func Likeness(l linker.Lexicon) func(question, name string) float64 {
+	return func(question, name string) float64 {
+		x := l.Likeness(question, name)
+		return float64(max(x.Lemma, .9*x.Stem, .8*x.Synonym, x.Cosine))
+	}
+}
+
+// Campaign is an attack on all questions of units.
+type Campaign struct {
+	Config
+	Units   []*dataset.Unit
+	Victim  Open
+	Others  []Open // also asked about what the victim fell for
+	Workers int
+	Step    func() // called after each question; may be called concurrently
+}
+
+// UnitResult holds the results of the questions of a unit and, for each of [Campaign.Others], how
+// many of them it was asked about and fell for.
+type UnitResult struct {
+	Results   []*Result
+	Transfers []Transfer
+}
+
+// Run attacks all questions and returns a result for each unit.
+func (c *Campaign) Run(ctx context.Context) ([]*UnitResult, error) {
+	found := make([]*UnitResult, len(c.Units))
+	err := outdir.Run(ctx, c.Workers, c.Units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
+		found[i], err = c.unit(ctx, u)
+		return err
+	})
+	return found, err
+}
+
+// unit attacks the questions of a unit, and asks the other victims about those that fell.
+func (c *Campaign) unit(ctx context.Context, u *dataset.Unit) (*UnitResult, error) {
+	v, err := c.Victim(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	found := &UnitResult{Transfers: make([]Transfer, len(c.Others))}
+	attacker := &Attacker{Config: c.Config, DB: u.DB, Victim: v}
+	for _, ex := range u.Examples {
+		r, err := attacker.Attack(ctx, ex)
+		if err != nil {
+			return nil, fmt.Errorf("example %d of %s: %w", ex.Index+1, u.DB.ID, err)
+		}
+		found.Results = append(found.Results, r)
+		c.Step()
+	}
+	for i, open := range c.Others {
+		other, err := open(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		if err := transfer(ctx, u.DB, found.Results, other, &found.Transfers[i]); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// transfer asks another victim about the questions whose attack succeeded, and counts.
+func transfer(ctx context.Context, db *dataset.Database, results []*Result, v Victim, t *Transfer) error {
+	for _, r := range results {
+		if !r.Fooled {
+			continue
+		}
+		right, fooled, err := fools(ctx, v, db, r)
+		if err != nil {
+			return err
+		}
+		if right {
+			t.Asked++
+		}
+		if fooled {
+			t.Fooled++
+		}
+	}
+	return nil
+}
+
+// fools reports whether a victim is right on the original question, and whether it then falls for
+// the edits of a result.
+func fools(ctx context.Context, v Victim, db *dataset.Database, r *Result) (right, fooled bool, err error) {
+	ex, err := perturb.NewExample(db, r.Example)
+	if err != nil {
+		return false, false, err
+	}
+	before, err := v.Ask(ctx, &verify.Draft{Before: ex, Schema: db, After: r.Example})
+	if err != nil || !before.Right {
+		return false, false, err
+	}
+	d, err := verify.Prove(ex, db, r.Edits)
+	if err != nil {
+		return false, false, err
+	}
+	after, err := v.Ask(ctx, d)
+	return true, !after.Right, err
+}
+
+// AddUnits counts the results of all units and fills in the figures. Questions that were not
+// attacked are passed to skip as records of path.
+func (s *Summary) AddUnits(found []*UnitResult, path string, skip func(error)) {
+	for _, u := range found {
+		for _, r := range u.Results {
+			s.Add(r)
+			if r.Failed != nil {
+				skip(&dataset.RecordError{File: path, Record: r.Example.Index + 1, Err: fmt.Errorf("%w; it is not attacked", r.Failed)})
+			}
+		}
+		for i := range s.Transfers {
+			s.Transfers[i].Asked += u.Transfers[i].Asked
+			s.Transfers[i].Fooled += u.Transfers[i].Fooled
+		}
+	}
+	s.Close()
+}
+
+// WriteReplay writes the edits of all successful attacks as a file of recorded edits, the
+// perturbation attack/SEARCH, and returns how many there are.
+func WriteReplay(w io.Writer, search string, found []*UnitResult) (n int, err error) {
+	enc := json.NewEncoder(w)
+	err = enc.Encode(perturb.ReplayHead{
+		Name: "attack/" + search, Doc: "What a " + search + " attack found that the victim falls for.",
+		Paper: "TextAttack (Morris et al., 2020)", Relation: perturb.Renamed,
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, u := range found {
+		for _, r := range u.Results {
+			if !r.Fooled {
+				continue
+			}
+			n++
+			if err := encodeReplay(enc, r); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// encodeReplay writes the edits of a result as a line of recorded edits.
+func encodeReplay(enc *json.Encoder, r *Result) error {
+	edits, err := perturb.MarshalEdits(r.Edits)
+	if err != nil {
+		return err
+	}
+	return enc.Encode(struct {
+		DB       string          `json:"db_id"`
+		Example  int             `json:"example"`
+		Question string          `json:"question"`
+		Query    string          `json:"query"`
+		Sample   int             `json:"sample"`
+		Edits    json.RawMessage `json:"edits"`
+	}{r.Example.DB, r.Example.Index, r.Example.Question, r.Example.Query, 0, edits})
+}
