@@ -48,16 +48,16 @@ type Counts struct {
 // Result is the verdict on one prediction.
 type Result struct {
 	Match    bool             // the verdict of the mode asked for
-	Official bool             // that of the official evaluator, also in strict mode; false for a gold that it refuses
+	Official bool             // verdict of the official evaluator, also in strict mode; false for a gold that it refuses
 	Tree     bool             // Match was found on the syntax trees
-	NoTree   bool             // the prediction has none; asked where Tree or Rejected
-	Tables   bool             // FROM is the same, which is needed for a match but is no Part
+	NoTree   bool             // the prediction has no syntax tree; set only with Tree or Rejected
+	Tables   bool             // FROM is the same, which a match needs although it is no Part
 	Differs  []Part           // parts that are not the same
 	Partial  [NumParts]Counts // all parts
 	Rejected error            // why the official parser refuses the prediction, a *SyntaxError, or nil
 }
 
-// SyntaxError says where and why the official parser refuses a query.
+// SyntaxError reports where and why the official parser refuses a query.
 type SyntaxError struct {
 	Line, Col int // from 1, the column in bytes
 	Msg       string

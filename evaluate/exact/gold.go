@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// Gold is a gold query made ready to judge predictions. It is safe for
+// Gold is a gold query prepared for judging predictions. It is safe for
 // concurrent use.
 type Gold struct {
 	schema   *Schema
 	sql      string
-	query    *query // folded; nil where the official parser refuses it
+	query    *query // folded; nil if the official parser refuses it
 	problem  error
 	hardness Hardness
-	tree     func() *form // nil where there is no tree; made when first asked for
+	tree     func() *form // computes the normal form once; it is nil for SQL without a tree
 }
 
 // Gold prepares a gold query. It never fails; see [Gold.Problem].
@@ -31,23 +31,22 @@ func (s *Schema) Gold(sql string) *Gold {
 	return g
 }
 
-// Hardness returns the level of the query; for one that the official parser
-// refuses it is counted by the same rules on its tree, and is [Extra] where it is
-// no SQL.
+// Hardness returns the level of the query. If the official parser refuses the query,
+// the same rules are applied to its tree; what is no SQL is [Extra].
 func (g *Gold) Hardness() Hardness { return g.hardness }
 
 // Problem returns why the official parser refuses the query, a [*SyntaxError],
 // or nil. An official run ends there.
 func (g *Gold) Problem() error { return g.problem }
 
-// Judge compares a prediction with the gold. In strict mode, and where the
-// official parser refuses the gold, it does so on the syntax trees: a prediction
-// that has none, for it is no SQL or names what the schema has not, does not match.
-// A gold without a tree leaves the official verdict.
+// Judge compares a prediction with the gold. In strict mode, and if the official
+// parser refuses the gold, it compares syntax trees: a prediction without a tree,
+// because it is no SQL or names unknown tables or columns, does not match.
+// If the gold has no tree, the official verdict stays.
 func (g *Gold) Judge(pred string, strict bool) Result {
 	var r Result
-	// Parsers that predict no constants print the word "value" for each. Blanks keep
-	// places in the text what they are.
+	// Models that predict no constants print the word "value" for each. The blanks keep
+	// the positions in error messages right.
 	plugged := strings.ReplaceAll(pred, " value ", " 1     ")
 	// The official evaluator replaces it within other words too, such as gross_value.
 	q, err := g.schema.parse(strings.ReplaceAll(plugged, "value", "1"))
@@ -79,7 +78,8 @@ func (r *Result) finish() {
 	}
 }
 
-// judgeTree replaces the verdict by that on the trees, where it can be had.
+// judgeTree replaces the verdict by the one on the trees, unless only the gold's tree is
+// missing. plugged is the prediction with 1 for the word "value".
 func (r *Result) judgeTree(g *Gold, pred, plugged string) {
 	gold := g.tree()
 	if gold == nil && g.query != nil {
@@ -93,7 +93,7 @@ func (r *Result) judgeTree(g *Gold, pred, plugged string) {
 	r.Match = same
 }
 
-// formOf returns the form of a prediction, as it stands or plugged, or nil.
+// formOf returns the normal form of a prediction, or else of the plugged prediction, or nil.
 func (s *Schema) formOf(pred, plugged string) *form {
 	f := s.form(pred)
 	if f == nil && plugged != pred {

@@ -1,7 +1,7 @@
 package exact
 
-// flat are the levels of queries without a nested one, by their clauses and by what
-// there is more than one of, as the official evaluator has them.
+// flat gives the official level of queries without a nested one, by the first and the
+// third count of hardnessOf.
 var flat = [][]Hardness{
 	{Easy, Medium, Medium, Hard, Hard},
 	{Easy, Medium, Medium, Hard, Hard},
@@ -9,8 +9,9 @@ var flat = [][]Hardness{
 	{Hard, Hard, Hard, Extra, Extra},
 }
 
-// hardnessOf sorts by three counts: of clauses, joins, ORs and LIKEs; of nested
-// queries; and of what there is more than one of, 0 to 4.
+// hardnessOf returns the level for three counts: clauses, joins, ORs and LIKEs; nested
+// queries; and others, 0 to 4: one each for several aggregates, result columns,
+// conditions and grouping columns.
 func hardnessOf(clauses, nested, others int) Hardness {
 	switch {
 	case nested == 0 && clauses < len(flat):
@@ -34,8 +35,8 @@ func (q *query) hardness() Hardness {
 	return hardnessOf(clauses, nested, others)
 }
 
-// aggregates counts aggregates as officially, where each NOT of WHERE and HAVING
-// and each AND and OR of HAVING counts for one, and aggregates there do not.
+// aggregates counts aggregates as the official evaluator does: each NOT of WHERE and
+// HAVING and each AND and OR of HAVING counts too, and the aggregates of these two do not.
 func (q *query) aggregates() (n int) {
 	for _, item := range q.selects {
 		n += one(item.agg != 0)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// match compares a prediction with a gold part by part; both are folded. FROM is
-// the same where the tables are, in any order.
+// match compares a prediction with a gold part by part; both are folded. tables reports
+// whether FROM has the same tables, in any order.
 func (s *Schema) match(pred, gold *query) (parts [NumParts]Counts, tables bool) {
 	parts[Select], parts[SelectNoAgg] = matchSelect(pred.selects, gold.selects)
 	parts[Where], parts[WhereNoOp] = matchWhere(pred.where, gold.where)
@@ -47,6 +47,7 @@ next:
 	return true
 }
 
+// matchSelect compares select lists in any order, with and without their aggregates.
 func matchSelect(pred, gold []selectItem) (all, noAgg Counts) {
 	all = Counts{Gold: len(gold), Pred: len(pred)}
 	noAgg = all
@@ -55,6 +56,7 @@ func matchSelect(pred, gold []selectItem) (all, noAgg Counts) {
 	return all, noAgg
 }
 
+// matchWhere compares WHERE in any order, with and without operators and values.
 func matchWhere(pred, gold []condition) (all, noOp Counts) {
 	all = Counts{Gold: len(gold), Pred: len(pred)}
 	noOp = all
@@ -63,27 +65,31 @@ func matchWhere(pred, gold []condition) (all, noOp Counts) {
 	return all, noOp
 }
 
-// matchGroup compares GROUP BY: by the names of its columns in any order, and by
-// the columns in their order with HAVING.
+// matchGroup compares GROUP BY twice: the names of its columns in any order, and
+// the columns in their order together with HAVING.
 func (s *Schema) matchGroup(pred, gold *query) (noHaving, all Counts) {
 	noHaving = Counts{Gold: len(gold.group), Pred: len(pred.group)}
 	noHaving.Same = sameBag(pred.group, gold.group, func(a, b *colUnit) bool { return s.column[a.column].group == s.column[b.column].group })
 	all = Counts{Gold: one(len(gold.group) > 0), Pred: one(len(pred.group) > 0)}
-	all.Same = all.Gold == all.Pred && (all.Gold == 0 ||
-		slices.EqualFunc(pred.group, gold.group, func(a, b colUnit) bool { return a.column == b.column }) &&
-			equalConditions(pred.having, gold.having, false))
+	all.Same = slices.EqualFunc(pred.group, gold.group, func(a, b colUnit) bool { return a.column == b.column })
+	if len(gold.group) > 0 { // HAVING counts only together with GROUP BY
+		all.Same = all.Same && equalConditions(pred.having, gold.having, false)
+	}
 	return noHaving, all
 }
 
+// matchOrder compares ORDER BY with its direction and whether there is a LIMIT. Without
+// ORDER BY a LIMIT does not count, as officially.
 func matchOrder(pred, gold *query) Counts {
-	c := Counts{Gold: one(gold.ordered), Pred: one(pred.ordered)}
-	c.Same = pred.ordered == gold.ordered &&
-		(!gold.ordered || pred.desc == gold.desc && pred.limit == gold.limit && slices.Equal(pred.order, gold.order))
+	c := Counts{Gold: one(gold.ordered), Pred: one(pred.ordered), Same: pred.ordered == gold.ordered}
+	if gold.ordered {
+		c.Same = c.Same && pred.desc == gold.desc && pred.limit == gold.limit && slices.Equal(pred.order, gold.order)
+	}
 	return c
 }
 
-// matchAndOr compares the sets of connectives. Where they differ, the official
-// evaluator takes the numbers of the two sides for each other.
+// matchAndOr compares the sets of connectives. If they differ, the numbers of the
+// two sides are exchanged, as in the official evaluator.
 func matchAndOr(pred, gold []condition) Counts {
 	p, g := connectives(pred), connectives(gold)
 	if p == g {
@@ -105,9 +111,12 @@ func connectives(conds []condition) (set uint8) {
 	return set
 }
 
+// matchIUEN compares the set operations and the queries that they join.
 func (s *Schema) matchIUEN(pred, gold *query) Counts {
-	c := Counts{Gold: one(gold.next != nil), Pred: one(pred.next != nil)}
-	c.Same = c.Gold == c.Pred && (c.Gold == 0 || pred.setOp == gold.setOp && s.matches(pred.next, gold.next))
+	c := Counts{Gold: one(gold.next != nil), Pred: one(pred.next != nil), Same: pred.setOp == gold.setOp}
+	if gold.next != nil {
+		c.Same = c.Same && s.matches(pred.next, gold.next)
+	}
 	return c
 }
 
@@ -118,8 +127,8 @@ func matchKeywords(pred, gold keywords) Counts {
 // keywords is the set of words that a query uses, one bit each.
 type keywords uint16
 
-// keywords returns the words that count officially: not those of nested queries,
-// and BETWEEN, IS, JOIN and DISTINCT never.
+// keywords returns the words that count officially: those of nested queries do not
+// count, nor do BETWEEN, IS, JOIN and DISTINCT.
 func (q *query) keywords() (set keywords) {
 	for i, has := range [...]bool{
 		len(q.where) > 0, len(q.group) > 0, len(q.having) > 0, q.ordered, q.ordered && q.desc, q.ordered && !q.desc, q.limit,
@@ -135,6 +144,7 @@ func (q *query) keywords() (set keywords) {
 	return set
 }
 
+// one returns 1 for true and 0 for false.
 func one(b bool) int {
 	if b {
 		return 1

@@ -8,8 +8,9 @@ import (
 // maxNesting bounds how deep queries nest and how long set operations chain.
 const maxNesting = 200
 
-// maxKept bounds the tokens that a parser keeps room for between queries.
-const maxKept = 1 << 12
+// maxReused bounds the tokens of a parser that is used again for another query, so that
+// one very long query does not hold memory.
+const maxReused = 1 << 12
 
 // A parser reads queries by the official grammar. Its methods report an error by
 // a panic with a *SyntaxError, which parse recovers.
@@ -18,17 +19,17 @@ type parser struct {
 	scanner scanner
 	src     string
 	toks    []token
-	i, end  int // the next token, and where the tokens in view end
+	i, end  int // the next token, and the end of the tokens that may be read
 	depth   int
-	tables  []int32          // of the FROM in force, each once: where columns without a table are sought
-	aliases map[string]int32 // to tables; -1 where an alias stands for none
+	tables  []int32          // of the current FROM, each once: they resolve columns without a table
+	aliases map[string]int32 // to tables; -1 if an alias names no table
 }
 
 func newParser(s *Schema) *parser {
 	return &parser{schema: s, scanner: scanner{schema: s}, aliases: map[string]int32{}}
 }
 
-// parse reads a query. Tokens behind its end are left unread, as officially.
+// parse parses a query. Tokens after its end are ignored, as officially.
 // The error is a *SyntaxError.
 func (s *Schema) parse(src string) (q *query, err error) {
 	p := s.parsers.Get().(*parser)
@@ -51,10 +52,10 @@ func (s *Schema) parse(src string) (q *query, err error) {
 	return p.query(), nil
 }
 
-// release makes the parser ready for the next query.
+// release returns the parser to the pool, ready for the next query.
 func (p *parser) release() {
 	s := p.schema
-	if cap(p.scanner.toks) > maxKept || len(p.aliases) > maxKept {
+	if max(cap(p.scanner.toks), len(p.aliases)) > maxReused {
 		s.parsers.Put(newParser(s))
 		return
 	}
@@ -63,7 +64,8 @@ func (p *parser) release() {
 	s.parsers.Put(p)
 }
 
-// findAliases reads what stands around each AS, wherever it is.
+// findAliases stores the alias after each AS of the whole query with the table that
+// the word before AS names, as officially: "singer AS T1" makes T1 an alias.
 func (p *parser) findAliases() {
 	for i := range p.toks {
 		if p.toks[i].kind != kindAs {
@@ -80,6 +82,7 @@ func (p *parser) findAliases() {
 	}
 }
 
+// failAt panics with a *SyntaxError at token i.
 func (p *parser) failAt(i int, msg string) {
 	pos := len(p.src)
 	if i < len(p.toks) {
@@ -88,7 +91,7 @@ func (p *parser) failAt(i int, msg string) {
 	panic(syntaxError(p.src, pos, msg))
 }
 
-// fail reports that the next token is not what was expected.
+// fail panics with a *SyntaxError: the next token is not what was expected.
 func (p *parser) fail(expected string) {
 	found := "the end"
 	if p.i < len(p.toks) {
@@ -105,7 +108,7 @@ func (p *parser) next() kind {
 	return kindEnd
 }
 
-// skip steps over the next token where it is of kind k.
+// skip steps over the next token if it is of kind k, and reports whether it was.
 func (p *parser) skip(k kind) bool {
 	if p.next() == k {
 		p.i++
@@ -114,13 +117,14 @@ func (p *parser) skip(k kind) bool {
 	return false
 }
 
+// expect steps over the next token, which must be of kind k; what names it in the error.
 func (p *parser) expect(k kind, what string) {
 	if !p.skip(k) {
 		p.fail(what)
 	}
 }
 
-// close reads the parenthesis that ends a block, where one was opened.
+// close steps over the closing parenthesis of a block; block is false if none was opened.
 func (p *parser) close(block bool) {
 	if block {
 		p.expect(kindClose, `")"`)
@@ -137,7 +141,8 @@ func (p *parser) closes() bool {
 	return k.clause()
 }
 
-// query reads a query, which may stand in parentheses.
+// query parses a query, possibly in parentheses. FROM comes first, because it gives
+// the tables of the columns in the select list.
 func (p *parser) query() *query {
 	if p.depth++; p.depth > maxNesting {
 		p.fail(fmt.Sprintf("queries nested at most %d deep", maxNesting))
@@ -181,8 +186,8 @@ func (p *parser) semicolons() {
 	}
 }
 
-// from reads FROM, which is the first one at or behind begin, and ends behind
-// it. The words JOIN and ON may lack.
+// from parses the first FROM after begin and stops after it. The words JOIN and ON
+// may be missing, as officially.
 func (p *parser) from(q *query, begin int) {
 	i := slices.IndexFunc(p.toks[begin:], func(t token) bool { return t.kind == kindFrom })
 	if i < 0 {
@@ -217,12 +222,12 @@ func (p *parser) from(q *query, begin int) {
 	p.tables = tables
 }
 
-// table reads a table with its alias.
+// table parses a table with its alias.
 func (p *parser) table() int32 {
-	if p.i >= p.end {
-		p.fail("a table")
+	t := int32(-1)
+	if p.i < p.end {
+		t = p.tableNamed(p.toks[p.i].text, p.toks[p.i].table)
 	}
-	t := p.named(p.toks[p.i].text, p.toks[p.i].table)
 	if t < 0 {
 		p.fail("a table")
 	}
@@ -233,14 +238,16 @@ func (p *parser) table() int32 {
 	return t
 }
 
-// named returns the table that a name or alias stands for, or -1.
-func (p *parser) named(text string, table int32) int32 {
+// tableNamed returns the table of a name or alias, or -1. table is the table of that
+// name in the schema, or -1; it comes before an alias.
+func (p *parser) tableNamed(text string, table int32) int32 {
 	if t, ok := p.aliases[text]; ok && table < 0 {
 		return t
 	}
 	return table
 }
 
+// selectList parses SELECT with its columns. Commas may be missing, as officially.
 func (p *parser) selectList(q *query) {
 	p.expect(kindSelect, "SELECT")
 	q.distinct = p.skip(kindDistinct)
@@ -256,6 +263,7 @@ func (p *parser) selectList(q *query) {
 	}
 }
 
+// groupBy parses GROUP BY, if it follows.
 func (p *parser) groupBy(q *query) {
 	if !p.skip(kindGroup) {
 		return
@@ -269,7 +277,8 @@ func (p *parser) groupBy(q *query) {
 	}
 }
 
-// orderBy reads ORDER BY; the last direction written is that of all its terms.
+// orderBy parses ORDER BY, if it follows. The last direction counts for all terms,
+// as officially.
 func (p *parser) orderBy(q *query) {
 	if !p.skip(kindOrder) {
 		return

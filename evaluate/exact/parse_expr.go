@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// conditions reads conditions with AND and OR between them, without parentheses.
+// conditions parses conditions with AND and OR between them, without parentheses.
 func (p *parser) conditions() []condition {
 	var list []condition
 	for p.i < p.end {
@@ -27,6 +27,7 @@ func (p *parser) conditions() []condition {
 	return list
 }
 
+// condition parses one condition, such as "age NOT BETWEEN 20 AND 30".
 func (p *parser) condition() condition {
 	c := condition{comparison: comparison{unit: p.valUnit()}}
 	c.not = p.skip(kindNot)
@@ -42,9 +43,9 @@ func (p *parser) condition() condition {
 	return c
 }
 
-// value reads what a condition compares with: a query, a string, a number or a
-// column. All that stands behind a column is passed over up to a comma, a
-// closing parenthesis, AND, or a word that ends a clause.
+// value parses what a condition compares with: a query, a string, a number or a
+// column. After a column it skips all tokens up to a comma, a closing parenthesis,
+// AND, or a word that ends a clause, as officially.
 func (p *parser) value() value {
 	begin := p.i
 	block := p.skip(kindOpen)
@@ -73,8 +74,8 @@ func (p *parser) value() value {
 	return v
 }
 
-// valueColumn reads the column of a value that begins at begin, where a
-// parenthesis may stand.
+// valueColumn parses the column of a value that begins at token begin, possibly with a
+// parenthesis, and skips the tokens after it (see value).
 func (p *parser) valueColumn(begin int) colUnit {
 	outer, end := p.end, p.end
 	ends := func(t token) bool {
@@ -93,7 +94,8 @@ func (p *parser) valueColumn(begin int) colUnit {
 	return u
 }
 
-// valUnit reads a column or two with an operator, perhaps in parentheses.
+// valUnit parses a column or two with an operator, possibly in parentheses:
+// "(height - weight)".
 func (p *parser) valUnit() valUnit {
 	block := p.skip(kindOpen)
 	u := valUnit{a: p.colUnit()}
@@ -108,8 +110,8 @@ func (p *parser) valUnit() valUnit {
 	return u
 }
 
-// colUnit reads a column, perhaps with an aggregate or in parentheses; those
-// around an aggregate are not closed here, as officially.
+// colUnit parses a column, possibly with an aggregate or in parentheses. Parentheses
+// around an aggregate stay open for the caller, as officially.
 func (p *parser) colUnit() colUnit {
 	block := p.skip(kindOpen)
 	var u colUnit
@@ -126,8 +128,7 @@ func (p *parser) colUnit() colUnit {
 	return u
 }
 
-// column reads a column's name. Without a table it is sought in the tables of
-// FROM, in their order.
+// column parses the name of a column or "*".
 func (p *parser) column() int32 {
 	if p.i >= p.end {
 		p.fail("a column")
@@ -145,8 +146,11 @@ func (p *parser) column() int32 {
 	return id
 }
 
+// lookup returns the position in Schema.column of the column that a token names. A name
+// without a table is looked up in the tables of FROM, in their order.
 func (p *parser) lookup(t *token) (id int32, ok bool) {
-	if t.kind == kindGlued || t.kind == kindString {
+	switch t.kind {
+	case kindGlued, kindString:
 		return 0, false
 	}
 	if table, name, dotted := strings.Cut(t.text, "."); dotted {
@@ -158,11 +162,8 @@ func (p *parser) lookup(t *token) (id int32, ok bool) {
 		if !known {
 			tw.table = -1
 		}
-		id, ok = p.schema.columns[qualified{p.named(table, tw.table), w.column}]
+		id, ok = p.schema.columns[qualified{p.tableNamed(table, tw.table), w.column}]
 		return id, ok
-	}
-	if t.word.column < 0 {
-		return 0, false
 	}
 	for _, table := range p.tables {
 		if id, ok = p.schema.columns[qualified{table, t.word.column}]; ok {
@@ -172,7 +173,8 @@ func (p *parser) lookup(t *token) (id int32, ok bool) {
 	return 0, false
 }
 
-// number reads a number as Python's float does, but for digits beyond ASCII.
+// number parses a number as Python's float does, except for digits beyond ASCII:
+// "1_000" is one thousand.
 func number(text string) (float64, bool) {
 	if strings.IndexByte("+-.in0123456789", text[0]) < 0 || strings.ContainsAny(text, "xXpP") {
 		return 0, false
@@ -184,7 +186,7 @@ func number(text string) (float64, bool) {
 		text = strings.ReplaceAll(text, "_", "")
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil && f == 0 { // what is too large is infinite
+	if err != nil && f == 0 { // a number out of range is infinite, also in Python
 		return 0, false
 	}
 	return f, true

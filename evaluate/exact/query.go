@@ -2,8 +2,8 @@ package exact
 
 import "slices"
 
-// A query is a query as process_sql.py parses it. The zero query is the empty
-// one, for which a prediction counts that does not parse.
+// A query is a query as process_sql.py parses it. The zero query stands for a
+// prediction that does not parse.
 type query struct {
 	words
 	selects []selectItem
@@ -16,13 +16,13 @@ type query struct {
 	next    *query
 }
 
-// words are the keywords of a query that stand for themselves.
+// words are the keywords of a query that have no operands.
 type words struct {
 	distinct bool
 	ordered  bool // there is an ORDER BY
 	desc     bool
-	limit    bool // its value is never kept
-	setOp    kind // that joins the next query, 0 without
+	limit    bool // its value is not stored
+	setOp    kind // joins the next query; 0 without one
 }
 
 type selectItem struct {
@@ -87,7 +87,7 @@ const (
 	queryValue
 )
 
-// conditions goes over the conditions of joins, WHERE and HAVING.
+// conditions iterates over the conditions of joins, WHERE and HAVING.
 func (q *query) conditions(yield func(*condition) bool) {
 	for _, list := range [...][]condition{q.on, q.where, q.having} {
 		for i := range list {
@@ -98,9 +98,9 @@ func (q *query) conditions(yield func(*condition) bool) {
 	}
 }
 
-// equal compares two queries in the order in which they are written. With values
-// says whether values other than queries count, as they do, officially, only in
-// the queries of FROM.
+// equal compares two queries in the order in which they are written. If values is
+// set, values other than queries count too, as they officially do only in queries
+// in FROM.
 func (q *query) equal(p *query, values bool) bool {
 	if q == nil || p == nil {
 		return q == p
@@ -132,9 +132,9 @@ func (v *value) equal(w *value, values bool) bool {
 	return v.plain == w.plain && v.query.equal(w.query, true)
 }
 
-// fold puts the class of a column in the place of each column whose table is
-// among tables, and forgets DISTINCT: in the query and those that set operations
-// join to it, but not in those nested in its conditions and in FROM.
+// fold replaces each column of the given tables by the representative of its class,
+// and clears DISTINCT. It does so in the query and in those that set operations
+// join to it, but not in queries nested in conditions and in FROM.
 func (q *query) fold(s *Schema, tables []tableUnit) {
 	for ; q != nil; q = q.next {
 		q.distinct = false

@@ -11,15 +11,14 @@ import (
 // maxTokens bounds the tokens of a query.
 const maxTokens = 1 << 16
 
-// kind says which word or sign of the official grammar a token is.
+// kind is the word or sign of the official grammar that a token is.
 type kind uint8
 
 const (
-	kindEnd    kind = iota // behind the last token
+	kindEnd    kind = iota // after the last token
 	kindWord               // no word of the grammar
 	kindString             // a value in quotes
-	kindGlued              // a value with something before or after it: it is no name and no value
-	kindOther              // "having" and signs that have a place of their own
+	kindGlued              // quotes with text that touches them, as x"y": neither a name nor a value
 
 	// The words that end a clause.
 	kindSelect
@@ -99,17 +98,17 @@ func (k kind) unit() bool                   { return k.within(kindMinus, kindNon
 func (k kind) aggregate() bool              { return k.within(kindNone, kindAvg) }
 func (k kind) setOp() bool                  { return k.within(kindIntersect, kindExcept) }
 
-// A token is a word of a query as the official tokenizer splits it. Text is in
-// lower case but for strings, which stand in double quotes.
+// A token is a word of a query as the official tokenizer splits it. Its text is in
+// lower case, except for values in quotes.
 type token struct {
 	word
 	pos  int // byte offset in the query
 	text string
 }
 
-// A scanner splits a query into tokens: the tokenizer of process_sql.py over the
-// word tokenizer of NLTK. Quotes of both kinds are one, and each pair of them
-// encloses a value; what touches a value grows together with it. The rest is
+// A scanner splits a query into tokens as process_sql.py does, with the word
+// tokenizer of NLTK. It does not distinguish single and double quotes; each pair
+// encloses a value, and text that touches a value is part of its token. The rest is
 // split at blanks, before and after brackets and most signs, before a comma
 // that no digit follows, and before a point that ends a sentence.
 type scanner struct {
@@ -117,8 +116,8 @@ type scanner struct {
 	src    string
 	low    string // src in lower case, of equal length
 	toks   []token
-	begin  int  // of the word in work, -1 without
-	value  bool // it has a value in quotes
+	begin  int  // of the current word; -1 without one
+	value  bool // the current word has a value in quotes
 }
 
 // scan returns the tokens of src; they are valid until the next scan. The error
@@ -138,7 +137,7 @@ func (s *scanner) scan(src string) ([]token, error) {
 	return s.toks, nil
 }
 
-// step reads what begins at i and returns where it ends.
+// step scans what begins at byte i and returns its end.
 func (s *scanner) step(i int) (int, error) {
 	switch c := s.src[i]; c {
 	case ' ', '\t', '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x1f:
@@ -175,7 +174,7 @@ func (s *scanner) step(i int) (int, error) {
 	return i + 1, nil
 }
 
-// run returns where the run of the byte at i ends.
+// run returns the end of the repetitions of the byte at i: 3 for "..." and i 0.
 func (s *scanner) run(i int) int {
 	end := i + 1
 	for end < len(s.src) && s.src[end] == s.src[i] {
@@ -184,9 +183,9 @@ func (s *scanner) run(i int) int {
 	return end
 }
 
-// comma reads a comma or colon, which is a sign unless a digit follows. The
-// pattern takes the next character too, so that the second of two commas
-// belongs to what follows.
+// comma scans a comma or colon and returns its end. It is a sign unless a digit follows.
+// NLTK's pattern consumes the next character too, so the second of two commas
+// begins a word.
 func (s *scanner) comma(i int) int {
 	next, _ := utf8.DecodeRuneInString(s.src[i+1:])
 	if unicode.IsDigit(next) {
@@ -202,10 +201,10 @@ func (s *scanner) comma(i int) int {
 }
 
 // endsSentence reports whether the point at i ends a sentence: only closing
-// brackets follow in the query, or a blank follows and no initial precedes.
+// brackets and blanks follow, or a blank follows and no initial, such as "J.", precedes.
 func (s *scanner) endsSentence(i int) bool {
-	if strings.Trim(s.src[i+1:min(len(s.src), i+64)], ")]}> \t\r\n") == "" {
-		return strings.Trim(s.src[i+1:], ")]}> \t\r\n") == ""
+	if strings.TrimLeft(s.src[i+1:], ")]}> \t\r\n") == "" {
+		return true
 	}
 	if s.begin < 0 {
 		return false
@@ -215,7 +214,7 @@ func (s *scanner) endsSentence(i int) bool {
 	return unicode.IsSpace(next) && !initial
 }
 
-// wide reads a character beyond ASCII.
+// wide scans a character beyond ASCII and returns its end.
 func (s *scanner) wide(i int) int {
 	r, n := utf8.DecodeRuneInString(s.src[i:])
 	switch {
@@ -229,14 +228,14 @@ func (s *scanner) wide(i int) int {
 	return i + n
 }
 
-// grow makes the character at i part of a word.
+// grow begins a word at i, unless the current word goes on there.
 func (s *scanner) grow(i int) {
 	if s.begin < 0 {
 		s.begin = i
 	}
 }
 
-// sign ends the word in work and adds the sign from i to end, which it returns.
+// sign ends the current word and adds the sign from i to end. It returns end.
 func (s *scanner) sign(i, end int) int {
 	s.flush(i)
 	s.add(i, s.low[i:end])
@@ -246,7 +245,7 @@ func (s *scanner) sign(i, end int) int {
 // contractions are words that the tokenizer splits after the third letter.
 var contractions = []string{"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 
-// flush ends the word in work before end.
+// flush ends the current word, if any, before end and adds it.
 func (s *scanner) flush(end int) {
 	begin, value := s.begin, s.value
 	if begin < 0 {
@@ -265,8 +264,8 @@ func (s *scanner) flush(end int) {
 	}
 }
 
-// addValue adds a word with a value in quotes in it; an equals sign right
-// before the value is split off.
+// addValue adds a word that has a value in quotes. An equals sign right before
+// the value becomes a token of its own: ="x" gives = and "x".
 func (s *scanner) addValue(begin, end int) {
 	if s.src[begin] == '=' && isQuote(s.src[begin+1]) {
 		s.add(begin, "=")
@@ -282,8 +281,8 @@ func (s *scanner) addValue(begin, end int) {
 
 func isQuote(c byte) bool { return strings.IndexByte(`"'`, c) >= 0 }
 
-// add adds a token. An equals sign joins with the !, < or > before it, whatever
-// lies between them.
+// add adds a token. An equals sign joins with the !, < or > before it, even across
+// blanks.
 func (s *scanner) add(pos int, text string) {
 	w, ok := s.schema.words[text]
 	if !ok {
@@ -299,14 +298,14 @@ func (s *scanner) add(pos int, text string) {
 	s.toks = append(s.toks, token{w, pos, text})
 }
 
-// withEqual is what an equals sign makes of the sign before it.
+// withEqual gives the operator of a sign that an equals sign follows.
 var withEqual = map[kind]struct {
 	kind kind
 	text string
 }{kindBang: {kindNotEqual, "!="}, kindGreater: {kindGreaterEqual, ">="}, kindLess: {kindLessEqual, "<="}}
 
-// lower returns s in lower case, with characters left as they are whose lower
-// case has another length, or that are no UTF-8.
+// lower returns s in lower case and of equal length: characters whose lower case has
+// another length stay, as do all beyond ASCII if s is not UTF-8.
 func lower(s string) string {
 	ascii := !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 	if ascii || !utf8.ValidString(s) {
@@ -330,7 +329,7 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-// syntaxError places a message at a byte of src.
+// syntaxError returns an error with a message at a byte of src.
 func syntaxError(src string, pos int, msg string) *SyntaxError {
 	before := src[:pos]
 	return &SyntaxError{strings.Count(before, "\n") + 1, pos - strings.LastIndexByte(before, '\n'), msg}

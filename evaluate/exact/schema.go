@@ -11,19 +11,19 @@ import (
 // Schema is a database as the evaluator sees it: names in lower case, and the
 // columns that foreign keys make one. It is read-only.
 type Schema struct {
-	// AnyLimit makes the numbers of LIMIT count as little as other values in strict
-	// mode: for predictions whose values are not to be judged.
+	// AnyLimit makes strict mode ignore the numbers of LIMIT, like other values: for
+	// predictions whose values are not judged.
 	AnyLimit bool
 
 	db      *dataset.Database
-	words   map[string]word     // all words that mean something: of the grammar and of the database
+	words   map[string]word     // the words of the grammar and the names of the database
 	columns map[qualified]int32 // by table and name
 	column  []column            // the first is the star
 	primary map[[2]string]bool  // tables with columns of their primary key, in lower case
 	parsers sync.Pool           // of *parser
 }
 
-// A word is what a token can stand for; -1 where it is no table or column.
+// A word is the meaning of a token; table and column are -1 if it names none.
 type word struct {
 	kind   kind
 	table  int32
@@ -34,8 +34,8 @@ type qualified struct{ table, column int32 }
 
 type column struct {
 	table int32
-	class int32 // the column that stands for all that foreign keys link to this one
-	group int32 // equal for columns that GROUP BY takes for the same: those of one name
+	class int32 // the representative of the columns that foreign keys link to this one
+	group int32 // equal for columns of one name, which GROUP BY takes for the same
 }
 
 // star is the position of "*" among the columns.
@@ -53,7 +53,7 @@ func NewSchema(db *dataset.Database) *Schema {
 		s.words[text] = word{k, -1, -1}
 	}
 	var names []string // by word.column
-	flat := make([][]int32, len(db.Tables))
+	columns := make([][]int32, len(db.Tables))
 	for t := range db.Tables {
 		w := s.word(db.Tables[t].Original)
 		if w.table < 0 {
@@ -75,15 +75,15 @@ func NewSchema(db *dataset.Database) *Schema {
 				s.columns[key] = id
 				s.column = append(s.column, column{table: w.table, class: id, group: cw.column + 1})
 			}
-			flat[t] = append(flat[t], id)
+			columns[t] = append(columns[t], id)
 		}
 	}
-	s.joinKeys(flat)
+	s.joinKeys(columns)
 	s.cutGroups(names)
 	return s
 }
 
-// word returns what a name stands for.
+// word returns the meaning of a name; an unknown name has no table and no column.
 func (s *Schema) word(text string) word {
 	if w, ok := s.words[strings.ToLower(text)]; ok {
 		return w
@@ -91,10 +91,11 @@ func (s *Schema) word(text string) word {
 	return word{kindWord, -1, -1}
 }
 
-// joinKeys puts the columns that foreign keys link into classes, each called by
-// its first column. A key joins the first class that has either of its ends;
-// classes that it would connect stay apart, as officially.
-func (s *Schema) joinKeys(flat [][]int32) {
+// joinKeys puts the columns that foreign keys link into classes, each represented
+// by its first column. A key joins the first class that has either of its ends;
+// it does not merge two classes, as in the official evaluator. columns[t][c] is
+// the position in s.column of column c of table t.
+func (s *Schema) joinKeys(columns [][]int32) {
 	var classes [][]dataset.ColumnRef
 	for _, key := range s.db.ForeignKeys {
 		i := slices.IndexFunc(classes, func(c []dataset.ColumnRef) bool {
@@ -109,13 +110,13 @@ func (s *Schema) joinKeys(flat [][]int32) {
 	for _, class := range classes {
 		slices.SortFunc(class, dataset.ColumnRef.Compare)
 		for _, ref := range class {
-			s.column[flat[ref.Table][ref.Column]].class = flat[class[0].Table][class[0].Column]
+			s.column[columns[ref.Table][ref.Column]].class = columns[class[0].Table][class[0].Column]
 		}
 	}
 }
 
-// cutGroups makes GROUP BY see of a name with a point only what stands before
-// the point, as officially.
+// cutGroups gives columns whose names agree before a point one group, as in the
+// official evaluator, which compares only that part: "max. age" and "max. pay" are one.
 func (s *Schema) cutGroups(names []string) {
 	first := map[string]int32{}
 	for i := range s.column {

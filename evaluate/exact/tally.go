@@ -37,15 +37,15 @@ func (t *Tally) Add(h Hardness, r Result) {
 	}
 }
 
-// LevelScore is what a [Tally] says about the golds of one level, or about all.
+// LevelScore sums up the results of the golds of one level, or of all.
 type LevelScore struct {
 	Level      string      `json:"level"` // "easy", "medium", "hard", "extra" or "all"
 	Count      int         `json:"count"`
 	Matches    int         `json:"matches"`
 	ExactMatch float64     `json:"exact_match"` // Matches by Count, 0..1
 	Rejected   int         `json:"rejected"`    // predictions that the official parser refuses
-	Gained     int         `json:"gained"`      // matches that are none officially
-	Lost       int         `json:"lost"`        // official matches that are none
+	Gained     int         `json:"gained"`      // matches that are no official matches
+	Lost       int         `json:"lost"`        // official matches that are no matches
 	Parts      []PartScore `json:"parts"`
 }
 

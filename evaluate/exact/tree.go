@@ -8,22 +8,22 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// maxForm bounds the text that the form of one query is made of, since names and
+// maxForm bounds the bytes of text that one normal form is made of, because names and
 // queries can be repeated in it.
 const maxForm = 4 << 20
 
-// A form is a query in strict mode's normal form: text in which all that does
-// not count is left out or sorted.
+// A form is the normal form of a query in strict mode: text without what does not
+// count, and with what has no order sorted.
 type form struct {
 	text   string             // equal for queries that are the same
 	tables string             // FROM with the conditions of its joins
 	parts  [NumParts][]string // sorted
 }
 
-// errTooLarge is what a former panics with beyond maxForm.
+// errTooLarge is the panic of a former whose text exceeds maxForm.
 var errTooLarge = &SyntaxError{Msg: "the normal form is too large"}
 
-// tree parses and resolves a query; q is nil where that fails.
+// tree parses and resolves a query; q is nil if that fails.
 func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
 	q, err := sqlast.Parse(sql)
 	if err != nil {
@@ -35,17 +35,18 @@ func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
 	return q, b
 }
 
-// namesIndex tells whether a query runs only where an index is: no schema says so.
-func namesIndex(q *sqlast.Query) (found bool) {
-	sqlast.Inspect(q, func(n sqlast.Node) bool {
-		t, ok := n.(*sqlast.Table)
-		found = found || ok && strings.HasPrefix(t.Indexed, "INDEXED BY")
-		return !found
-	})
-	return found
+// namesIndex reports whether a query has INDEXED BY. It runs only if the database has the
+// index, which a schema does not list.
+func namesIndex(q *sqlast.Query) bool {
+	for t := range sqlast.All[*sqlast.Table](q) {
+		if strings.HasPrefix(t.Indexed, "INDEXED BY") {
+			return true
+		}
+	}
+	return false
 }
 
-// form returns the form of a query, or nil where it does not parse or resolve.
+// form returns the normal form of a query, or nil if it does not parse or resolve.
 func (s *Schema) form(sql string) (result *form) {
 	q, b := s.tree(sql)
 	if q == nil {
@@ -66,8 +67,7 @@ func (s *Schema) form(sql string) (result *form) {
 }
 
 // match compares the form of a prediction with that of a gold: part by part, in
-// FROM, and as a whole. Nil stands for a query without a tree, which is the same
-// as none.
+// FROM, and as a whole. A nil form is a query without a tree; it equals no query.
 func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 	if gold == nil {
 		return parts, false, false
@@ -82,27 +82,27 @@ func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 	return parts, f.tables == gold.tables, same
 }
 
-// A former makes forms. Sources and columns of the queries that it has entered
-// have names; those of inner queries do not depend on aliases.
+// A former computes the normal form of one query. While it works on a query, it names the
+// sources and columns of that query and of those around it, independently of aliases.
 type former struct {
 	schema   *Schema
 	b        *sqlast.Binding
 	root     *sqlast.Query
 	anyLimit bool                   // the numbers of LIMIT are values
-	inlined  map[sqlast.Source]bool // entries of FROM whose query is part of the one around it
-	depth    int                    // of the query in work
-	sources  []sqlast.Source        // of the SELECT in work
-	outer    bool                   // it has an outer join
-	filter   bool                   // the condition in work chooses rows: not holding and NULL are the same
+	inlined  map[sqlast.Source]bool // entries of FROM whose query was inlined
+	depth    int                    // nesting of the current query
+	sources  []sqlast.Source        // FROM of the current SELECT
+	outer    bool                   // the current SELECT has an outer join
+	filter   bool                   // the current condition chooses rows, so false and NULL are the same
 	names    map[sqlast.Source]name
 	classes  map[columnKey]*class
-	outputs  map[*sqlast.ResultColumn]string // of queries in FROM
-	ctes     map[*sqlast.CTE]string
-	withs    []*sqlast.With
-	size     int
+	outputs  map[*sqlast.ResultColumn]string // names of result columns of queries in FROM
+	ctes     map[*sqlast.CTE]string          // digests of their normal forms
+	withs    []*sqlast.With                  // of the current query and those around it
+	size     int                             // bytes of text so far
 }
 
-// A name calls an entry of FROM.
+// A name is what the normal form calls an entry of FROM.
 type name struct {
 	text  string
 	depth int
@@ -113,13 +113,13 @@ type columnKey struct {
 	column string
 }
 
-// A class is columns that the joins of a query equate.
+// A class is a set of columns that the joins of a query equate.
 type class struct {
 	members []columnKey
-	text    string // the first of their names
+	text    string // the least of their names
 }
 
-// add counts text against the bound and returns it.
+// add returns text after counting it against maxForm.
 func (f *former) add(text string) string {
 	if f.size += len(text); f.size > maxForm {
 		panic(errTooLarge)
@@ -129,11 +129,11 @@ func (f *former) add(text string) string {
 
 func (f *former) join(parts ...string) string { return f.add(strings.Join(parts, "")) }
 
-// list joins sorted parts.
+// list joins parts, which the caller has sorted if their order does not count.
 func (f *former) list(parts []string) string { return f.add(strings.Join(parts, ",")) }
 
-// nested returns the form of a query below the one in work. With member only
-// whether rows are in it counts, so that DISTINCT and order do not but before LIMIT.
+// nested returns the form of a query within the current one. If member is set, only its set
+// of rows counts, as for IN: without LIMIT, DISTINCT and ORDER BY then change nothing.
 func (f *former) nested(q *sqlast.Query, member bool) string {
 	if member = member && q.Limit == nil; member && q.OrderBy != nil {
 		unordered := *q
@@ -146,8 +146,8 @@ func (f *former) nested(q *sqlast.Query, member bool) string {
 	return f.join("(", text, ")")
 }
 
-// query returns the form of a query, and says whether its DISTINCT counts. ORDER
-// BY and LIMIT of a set operation are those of the whole.
+// query returns the form of a query; distinct says whether its DISTINCT counts. ORDER
+// BY and LIMIT of a set operation belong to the whole.
 func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	if q.With != nil {
 		f.withs = append(f.withs, q.With)
@@ -161,7 +161,7 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 		return c.form(f, "")
 	}
 	distinctUnion := distinct
-	// But for UNION ALL set operations drop what is there twice.
+	// Only UNION ALL keeps duplicates, so DISTINCT counts only with it.
 	distinct = distinct && slices.ContainsFunc(q.Compound, func(c *sqlast.Compound) bool { return c.Op == sqlast.UnionAll })
 	cores := []*core{f.core(block{Select: q.Select}, distinct)}
 	for _, c := range q.Compound {
@@ -192,14 +192,14 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	return result
 }
 
-// A setOf is queries under one set operation.
+// A setOf is a list of queries joined by one set operation.
 type setOf struct {
 	op   sqlast.SetOp
 	list []string
 }
 
-// with joins a further query. Operations group from the left, and those of one
-// kind that have no sides are one.
+// with adds a query. Operations group from the left; A UNION B UNION C is one list of
+// three, but A EXCEPT B EXCEPT C is (A EXCEPT B) EXCEPT C.
 func (s setOf) with(f *former, op sqlast.SetOp, text string) setOf {
 	if len(s.list) == 1 || op == s.op && op != sqlast.Except {
 		return setOf{op, append(s.list, text)}

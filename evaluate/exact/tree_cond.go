@@ -8,16 +8,16 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// A cond is a condition in normal form: AND and OR have no order and no nesting
-// of their own kind, NOT stands at leaves only.
+// A cond is a condition in normal form: the order of AND and OR does not count, AND does not
+// nest in AND nor OR in OR, and NOT is only at leaves.
 type cond struct {
-	op            string // "AND", "OR" or "" for a leaf
-	kids          []*cond
-	leaf, operand string   // the leaf, and what it compares
+	op            string   // "AND", "OR" or "" for a leaf
+	kids          []*cond  // what op joins
+	leaf, operand string   // the form of a leaf, and of what it compares
 	words         []string // keywords of the condition
 }
 
-// text returns the form of the condition.
+// text returns the form of the condition; "" for nil.
 func (c *cond) text(f *former) string {
 	switch {
 	case c == nil:
@@ -46,7 +46,7 @@ func (c *cond) leaves(yield func(*cond)) {
 	}
 }
 
-// connect joins conditions; it is nil for none.
+// connect returns the conditions joined by op; nil for none.
 func connect(op string, kids []*cond) *cond {
 	c := &cond{op: op}
 	for _, k := range kids {
@@ -85,7 +85,7 @@ func operands(x sqlast.Expr, op string, list []sqlast.Expr) []sqlast.Expr {
 	return append(list, x)
 }
 
-// all returns the condition that all of list hold.
+// all returns the normal form of a conjunction that chooses rows.
 func (f *former) all(list []sqlast.Expr) *cond {
 	filter := f.filter
 	f.filter = true
@@ -97,16 +97,16 @@ func (f *former) all(list []sqlast.Expr) *cond {
 	return connect("AND", kids)
 }
 
-// negated gives the operator of a comparison that fails.
+// negated gives the operator of the contrary of a comparison.
 var negated = map[string]string{
 	"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "IS": "IS NOT", "IS NOT": "IS",
 	"IS DISTINCT FROM": "IS", "IS NOT DISTINCT FROM": "IS NOT",
 }
 
-// dual gives the connective of the contraries.
+// dual gives the connective of the contrary: NOT (a AND b) is NOT a OR NOT b.
 var dual = map[string]string{"AND": "OR", "OR": "AND"}
 
-// cond returns the normal form of a condition, or of its contrary.
+// cond returns the normal form of a condition, or of its contrary if not is set.
 func (f *former) cond(x sqlast.Expr, not bool) *cond {
 	switch x := x.(type) {
 	case *sqlast.Unary:
@@ -149,6 +149,7 @@ func (f *former) cond(x sqlast.Expr, not bool) *cond {
 	return f.leaf("", not, "", f.expr(x))
 }
 
+// leaf returns a leaf with its keywords, such as operand "a", op " IN " and value "(…)".
 func (f *former) leaf(operand string, not bool, op, value string) *cond {
 	c := &cond{operand: operand}
 	switch word := strings.ToLower(strings.TrimSpace(op)); word {
@@ -163,7 +164,7 @@ func (f *former) leaf(operand string, not bool, op, value string) *cond {
 	return c
 }
 
-// comparison puts constants to the right, and else the lesser side to the left.
+// comparison returns the normal form of a comparison, or of its contrary if not is set.
 func (f *former) comparison(x *sqlast.Binary, not bool) *cond {
 	op := x.Op
 	switch op {
@@ -178,6 +179,8 @@ func (f *former) comparison(x *sqlast.Binary, not bool) *cond {
 	return f.compare(f.expr(x.X), op, f.expr(x.Y))
 }
 
+// compare returns the leaf for a comparison of two forms: constants to the right, otherwise
+// the lesser form to the left ("3 < a" → "a > ?").
 func (f *former) compare(l, op, r string) *cond {
 	if l == anyValue || r != anyValue && r < l {
 		l, r = r, l
@@ -186,42 +189,44 @@ func (f *former) compare(l, op, r string) *cond {
 	return f.leaf(l, false, " "+op+" ", r)
 }
 
-// between returns the two comparisons that BETWEEN is, or their contrary.
+// between returns the two comparisons of BETWEEN, or their contrary if not is set.
 func (f *former) between(x *sqlast.Between, not bool) *cond {
-	of, low, high := f.expr(x.X), f.expr(x.Low), f.expr(x.High)
+	operand, low, high := f.expr(x.X), f.expr(x.Low), f.expr(x.High)
 	if not {
-		return connect("OR", []*cond{f.compare(of, "<", low), f.compare(of, ">", high)})
+		return connect("OR", []*cond{f.compare(operand, "<", low), f.compare(operand, ">", high)})
 	}
-	return connect("AND", []*cond{f.compare(of, ">=", low), f.compare(of, "<=", high)})
+	return connect("AND", []*cond{f.compare(operand, ">=", low), f.compare(operand, "<=", high)})
 }
 
-// oneOf reports whether IN has a list of constants. One of columns is no list of
-// comparisons: it leaves out the affinity of the columns.
+// oneOf reports whether IN has a list of constants, so that it equals comparisons joined by OR.
+// A list with columns does not: IN ignores the affinity of its columns.
 func oneOf(x *sqlast.In) bool {
-	return x.Query == nil && x.Table == nil && len(x.List) > 0 && !slices.ContainsFunc(x.List, func(e sqlast.Expr) bool {
+	for _, e := range x.List {
 		if sign, ok := e.(*sqlast.Unary); ok {
 			e = sign.X
 		}
-		_, ok := e.(*sqlast.Literal)
-		return !ok
-	})
+		if _, ok := e.(*sqlast.Literal); !ok {
+			return false
+		}
+	}
+	return len(x.List) > 0
 }
 
-// oneOf returns the comparisons that IN with a list is, or their contrary.
+// oneOf returns the comparisons of IN with a list of constants, or their contrary if not is set.
 func (f *former) oneOf(x *sqlast.In, not bool) *cond {
-	of := f.expr(x.X)
+	operand := f.expr(x.X)
 	op, connective := "=", "OR"
 	if not {
 		op, connective = "!=", "AND"
 	}
 	var kids []*cond
 	for _, e := range x.List {
-		kids = append(kids, f.compare(of, op, f.expr(e)))
+		kids = append(kids, f.compare(operand, op, f.expr(e)))
 	}
 	return connect(connective, kids)
 }
 
-// members returns what stands behind IN.
+// members returns the form of the right side of IN.
 func (f *former) members(x *sqlast.In) string {
 	switch {
 	case x.Query != nil:

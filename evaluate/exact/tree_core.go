@@ -10,14 +10,13 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// A core is the form of one SELECT, with ORDER BY and LIMIT where they are its
-// own.
+// A core is the form of one SELECT, with ORDER BY and LIMIT if they are its own.
 type core struct {
-	text          string // the select list between what is before and behind it
-	before, after string
+	text          string   // before, the select list, and after
+	before, after string   // the form before and after the select list
 	written       []string // the select list in its order
-	selects, bare []string // the same sorted, and without aggregates
-	where         *cond    // nil without
+	selects, bare []string // the select list sorted, and without aggregates
+	where         *cond    // nil without one
 	group, having string
 	grouped       []string // columns of GROUP BY without their tables
 	tables        string
@@ -27,8 +26,8 @@ type core struct {
 	words         []string // keywords
 }
 
-// core returns the form of a SELECT. Where FROM has a table several times, the
-// tables are numbered so that the text is the least.
+// core returns the form of a SELECT. If FROM has a table several times, it numbers the
+// tables in the way that gives the least text.
 func (f *former) core(b block, distinct bool) *core {
 	b = f.inline(b)
 	from := f.from(b.Select)
@@ -50,7 +49,8 @@ func (f *former) core(b block, distinct bool) *core {
 	return best
 }
 
-// number names the entries of FROM and the classes of their columns.
+// number names the entries of FROM, with their numbers if those are not 0 ("singer#2"), and
+// the classes of their columns.
 func (f *former) number(from *from, numbers []int) {
 	for i, src := range from.sources {
 		text := from.bases[i]
@@ -69,7 +69,7 @@ func (f *former) number(from *from, numbers []int) {
 	}
 }
 
-// numbered returns the form of a SELECT whose entries of FROM have names.
+// numbered returns the form of a SELECT; number has named the entries of its FROM.
 func (f *former) numbered(s block, from *from, distinct bool) *core {
 	c := &core{tables: from.text(f)}
 	for _, col := range s.Columns {
@@ -99,24 +99,24 @@ func (f *former) numbered(s block, from *from, distinct bool) *core {
 	}
 	slices.Sort(c.grouped)
 	c.group = f.list(group)
-	kept := f.all(having)
-	c.having = kept.text(f)
+	havingCond := f.all(having)
+	c.having = havingCond.text(f)
 	c.addWords(distinct)
 	c.addConditionWords(c.where)
-	c.addConditionWords(kept)
+	c.addConditionWords(havingCond)
 	c.compose(f, distinct)
 	return c
 }
 
-// compose makes the text of the parts.
+// compose sets the text from the parts.
 func (c *core) compose(f *former, distinct bool) {
 	c.before = "SELECT " + distinctWord(distinct)
 	c.after = f.join(" FROM ", c.tables, " WHERE ", c.where.text(f), " GROUP ", c.group, " HAVING ", c.having, " ", c.tail(f))
 	c.text = f.join(c.before, f.list(c.selects), c.after)
 }
 
-// keyConditions divides the conditions of HAVING: those on grouping keys alone are
-// the same in WHERE.
+// keyConditions splits the conditions of HAVING: those on grouping keys alone mean the same
+// in WHERE.
 func (f *former) keyConditions(from *from, group []string, list []sqlast.Expr) (where, having []sqlast.Expr) {
 	for _, x := range list {
 		if len(group) > 0 && !aggregated(x) && f.onKeys(from, group, x) {
@@ -128,7 +128,7 @@ func (f *former) keyConditions(from *from, group []string, list []sqlast.Expr) (
 	return where, having
 }
 
-// onKeys reports whether all columns of FROM that a condition names are grouping keys.
+// onKeys reports whether all columns of FROM in a condition are grouping keys.
 func (f *former) onKeys(from *from, group []string, x sqlast.Expr) bool {
 	for ref := range sqlast.All[*sqlast.ColumnRef](x) {
 		t, inlined := f.origin(ref)
@@ -140,29 +140,38 @@ func (f *former) onKeys(from *from, group []string, x sqlast.Expr) bool {
 	return true
 }
 
-// distinctRows says whether DISTINCT counts and what GROUP BY is without it: groups
-// that are the rows of the select list are its distinct rows, and rows that grouping
-// keeps apart are distinct.
+// distinctRows normalizes GROUP BY and DISTINCT; counts is whether duplicates matter. It
+// returns the grouping keys and whether the form has DISTINCT:
+//
+//	SELECT a FROM t GROUP BY a → SELECT DISTINCT a FROM t
+//	SELECT DISTINCT a, count(*) FROM t GROUP BY a → SELECT a, count(*) FROM t GROUP BY a
 func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, counts bool) ([]string, bool) {
 	distinct := s.Distinct && counts
 	aggregate := block{Select: &sqlast.Select{Columns: s.Columns}, order: s.order}.grouped()
-	shown := !slices.ContainsFunc(group, func(key string) bool { return !slices.Contains(c.selects, key) })
-	switch {
-	case len(group) == 0:
-		return group, distinct && !aggregate
-	case !shown:
-		return group, distinct
-	case aggregate || len(having) > 0 || len(slices.Compact(slices.Clone(group))) != len(c.selects) || s.order != nil && !c.ordersShown:
+	if len(group) == 0 {
+		return group, distinct && !aggregate // one row is distinct
+	}
+	if slices.ContainsFunc(group, func(key string) bool { return !slices.Contains(c.selects, key) }) {
+		return group, distinct // groups that the select list does not show may look the same
+	}
+	keys := len(slices.Compact(slices.Clone(group)))
+	if aggregate || len(having) > 0 || keys != len(c.selects) {
+		return group, false
+	}
+	if s.order != nil && !c.ordersShown {
 		return group, false
 	}
 	return nil, counts
 }
 
-// align puts the select lists of a set operation into one order, and returns the place
-// of each column: columns that go together stay together.
+// align sorts the columns of the select lists of a set operation, all lists by the same
+// permutation, and returns the new place of each column. Lists of different lengths stay.
 func align(f *former, cores []*core) (places []int) {
 	first := cores[0].written
-	order := positions(len(first))
+	order := make([]int, len(first))
+	for i := range order {
+		order[i] = i
+	}
 	if slices.ContainsFunc(cores, func(c *core) bool { return len(c.written) != len(first) }) {
 		return order
 	}
@@ -190,15 +199,7 @@ func align(f *former, cores []*core) (places []int) {
 	return places
 }
 
-// positions returns the numbers below n.
-func positions(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
-
+// distinctWord returns the keyword DISTINCT with a blank, or "".
 func distinctWord(distinct bool) string {
 	if distinct {
 		return "DISTINCT "
@@ -206,6 +207,7 @@ func distinctWord(distinct bool) string {
 	return ""
 }
 
+// addWords adds the keywords of the clauses that the SELECT has.
 func (c *core) addWords(distinct bool) {
 	for _, w := range []struct {
 		word string
@@ -217,14 +219,15 @@ func (c *core) addWords(distinct bool) {
 	}
 }
 
+// addConditionWords adds the keywords of a condition, which may be nil.
 func (c *core) addConditionWords(x *cond) {
 	if x != nil {
 		c.words = append(c.words, x.words...)
 	}
 }
 
-// orderBy adds ORDER BY and LIMIT. Terms of a set operation that name a column
-// of the result are called by its place.
+// orderBy adds ORDER BY and LIMIT. For a set operation, places gives the place of each
+// result column, and terms that name a column become that place.
 func (c *core) orderBy(f *former, s block, places []int) {
 	var terms []string
 	c.ordersShown = true
@@ -248,20 +251,24 @@ func (c *core) orderBy(f *former, s block, places []int) {
 	}
 }
 
-// bound returns a number of LIMIT, which counts, unlike the constants of conditions.
+// bound returns the form of a number of LIMIT or OFFSET; "" for nil. Unlike other constants it
+// counts, unless anyLimit is set.
 func (f *former) bound(x sqlast.Expr) string {
-	switch l, ok := x.(*sqlast.Literal); {
-	case x == nil:
+	if x == nil {
 		return ""
-	case f.anyLimit && !(ok && l.Text == "0"):
+	}
+	l, ok := x.(*sqlast.Literal)
+	if isZero := ok && l.Text == "0"; f.anyLimit && !isZero {
 		return anyValue
 	}
 	return strings.ToLower(sqlast.Format(x))
 }
 
+// tail returns the form of ORDER BY and LIMIT.
 func (c *core) tail(f *former) string { return f.join("ORDER ", c.order, " ", c.limit) }
 
-// form sorts the core into parts; rest is what set operations join to it.
+// form returns the core as a form with its parts. rest is the form of what set operations
+// join to it, or "".
 func (c *core) form(f *former, rest string) *form {
 	r := &form{text: c.text, tables: c.tables}
 	r.parts[Select], r.parts[SelectNoAgg] = c.selects, c.bare
@@ -289,8 +296,8 @@ func (c *core) form(f *former, rest string) *form {
 	return r
 }
 
-// nameOutputs names the result columns of a query in FROM by their place in the
-// sorted select list.
+// nameOutputs names the result columns of a query by their place in the sorted select list,
+// for the query around it.
 func (f *former) nameOutputs(s *sqlast.Select, sorted []string) {
 	for _, col := range s.Columns {
 		i, _ := slices.BinarySearch(sorted, f.expr(col.Expr))
@@ -298,7 +305,7 @@ func (f *former) nameOutputs(s *sqlast.Select, sorted []string) {
 	}
 }
 
-// digest stands for a text that would be repeated.
+// digest returns a hash in the place of a text that would be repeated.
 func (f *former) digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "(" + hex.EncodeToString(sum[:16]) + ")"

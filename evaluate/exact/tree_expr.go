@@ -8,11 +8,10 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// anyValue stands for a constant in a form.
+// anyValue is the form of every constant but NULL.
 const anyValue = "?"
 
-// expr returns the form of an expression: columns by their table or class,
-// constants as any value.
+// expr returns the form of an expression; "" for nil.
 func (f *former) expr(x sqlast.Expr) string {
 	switch x := x.(type) {
 	case nil:
@@ -60,14 +59,14 @@ func (f *former) expr(x sqlast.Expr) string {
 	case *sqlast.Case:
 		return f.caseOf(x)
 	}
-	// What is left are conditions, all of which cond knows, in the place of a value.
+	// All other expressions are conditions, here used as a value.
 	filter := f.filter
 	f.filter = false
 	defer func() { f.filter = filter }()
 	return f.cond(x, false).text(f)
 }
 
-// logical reports whether an operator makes a condition.
+// logical reports whether an operator gives true or false.
 func logical(op string) bool {
 	switch op {
 	case "<<", ">>", "&", "|", "+", "-", "*", "/", "%", "||", "->", "->>":
@@ -76,6 +75,7 @@ func logical(op string) bool {
 	return true
 }
 
+// exprs returns the forms of several expressions in their order.
 func (f *former) exprs(list []sqlast.Expr) string {
 	var parts []string
 	for _, x := range list {
@@ -84,6 +84,8 @@ func (f *former) exprs(list []sqlast.Expr) string {
 	return f.list(parts)
 }
 
+// columnRef returns the form of a column: the name of its class or else of its table and
+// itself, with a "^" for each query between it and its table.
 func (f *former) columnRef(x *sqlast.ColumnRef) string {
 	t, inlined := f.origin(x)
 	if inlined != nil {
@@ -104,7 +106,7 @@ func (f *former) columnRef(x *sqlast.ColumnRef) string {
 	return f.join(strings.Repeat("^", max(0, f.depth-n.depth)), text)
 }
 
-// star returns * for all columns, and otherwise the columns' source.
+// star returns "*", or the form of t.* if FROM has further tables.
 func (f *former) star(x *sqlast.Star) string {
 	if targets := f.b.Star(x); !x.Table.IsZero() && len(targets) > 0 && len(f.sources) > 1 {
 		return f.join(f.names[targets[0].Source].text, ".*")
@@ -112,7 +114,7 @@ func (f *former) star(x *sqlast.Star) string {
 	return "*"
 }
 
-// call returns the form of a call.
+// call returns the form of a call with all its clauses.
 func (f *former) call(x *sqlast.Call) string {
 	text := f.join(strings.ToLower(x.Name.Name), "(", f.arguments(x), ")")
 	if x.Filter != nil {
@@ -127,6 +129,7 @@ func (f *former) call(x *sqlast.Call) string {
 	return text
 }
 
+// window returns the form of a window, whose frame is as it is written.
 func (f *former) window(w *sqlast.Window) string {
 	frame := ""
 	if w.Frame != nil {
@@ -135,8 +138,8 @@ func (f *former) window(w *sqlast.Window) string {
 	return f.join(strings.ToLower(w.Name.Name), "(", strings.ToLower(w.Base.Name), " ", f.exprs(w.PartitionBy), " ORDER ", f.terms(w.OrderBy), " ", frame, ")")
 }
 
-// arguments returns what a function is called with. Of min and max DISTINCT changes
-// nothing.
+// arguments returns the form of the arguments of a function. DISTINCT changes nothing in min
+// and max.
 func (f *former) arguments(x *sqlast.Call) string {
 	switch {
 	case f.countsRows(x):
@@ -153,6 +156,7 @@ func isConstant(x sqlast.Expr) bool {
 	return ok && l.Kind != sqlast.NullLiteral
 }
 
+// terms returns the form of ORDER BY within a call or window.
 func (f *former) terms(list []*sqlast.OrderTerm) string {
 	var parts []string
 	for _, t := range list {
@@ -173,6 +177,7 @@ func (f *former) bare(x sqlast.Expr) string {
 	return f.expr(x)
 }
 
+// caseOf returns the form of CASE.
 func (f *former) caseOf(x *sqlast.Case) string {
 	parts := []string{"CASE ", f.expr(x.Operand)}
 	for _, w := range x.Whens {
@@ -181,9 +186,9 @@ func (f *former) caseOf(x *sqlast.Case) string {
 	return f.join(append(parts, " ELSE ", f.expr(x.Else), " END")...)
 }
 
-// key returns the form of a term of GROUP BY or ORDER BY; a number stands for
-// the result column at its position. With places, of the result columns of a set
-// operation, such a column is called by its place.
+// key returns the form of a term of GROUP BY or ORDER BY; for a number, that of the result
+// column that it numbers. For a set operation, places gives the place of each result column,
+// and a term that names such a column becomes "#" and its place.
 func (f *former) key(s *sqlast.Select, x sqlast.Expr, places []int) string {
 	at := columnNumber(s, x)
 	if ref, ok := x.(*sqlast.ColumnRef); ok && places != nil {

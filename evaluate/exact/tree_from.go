@@ -8,25 +8,26 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// maxNumberings bounds how many ways to number the tables of one FROM are tried.
+// maxNumberings bounds the ways of numbering the tables of one FROM: those of a table that
+// is there four times.
 const maxNumberings = 24
 
-// A from is the entries of a FROM with what its joins and WHERE demand of them.
+// A from is FROM with the conditions of its joins and of WHERE.
 type from struct {
 	sources []sqlast.Source
-	bases   []string // what each source is, whatever its alias
-	outer   bool     // there is an outer join: all joins are kept as they are written
+	bases   []string // the form of each source, without its alias
+	outer   bool     // there is an outer join, so all joins stay as they are written
 	items   []*sqlast.FromItem
-	classes []*class
-	conds   []sqlast.Expr // of inner joins and WHERE, without those that make classes
+	classes []*class      // of columns that conditions equate
+	conds   []sqlast.Expr // of inner joins and WHERE, except those that equate columns
 }
 
-// from reads FROM and WHERE. Conditions of inner joins are the same as those of
-// WHERE; what equates columns of two entries makes classes.
+// from reads FROM and WHERE of a SELECT. It takes conditions of inner joins for those of
+// WHERE, and puts columns of two entries that a condition equates into a class.
 func (f *former) from(s *sqlast.Select) *from {
 	r := &from{}
 	r.read(f, s.From)
-	// A nested query is read once for each numbering of the one around it.
+	// A nested query is read again for each numbering of the query around it.
 	maps.DeleteFunc(f.classes, func(k columnKey, _ *class) bool { return slices.Contains(r.sources, k.source) })
 	if r.outer {
 		r.conds = conjuncts(s.Where, nil)
@@ -50,6 +51,7 @@ func (f *former) from(s *sqlast.Select) *from {
 	return r
 }
 
+// read appends the entries of FROM, those in parentheses too.
 func (r *from) read(f *former, items []*sqlast.FromItem) {
 	for _, item := range items {
 		r.outer = r.outer || outerJoin(item.Op)
@@ -63,7 +65,7 @@ func (r *from) read(f *former, items []*sqlast.FromItem) {
 	}
 }
 
-// base says what an entry of FROM is.
+// base returns the form of an entry of FROM, without its alias.
 func (f *former) base(src sqlast.Source) string {
 	switch src := src.(type) {
 	case *sqlast.Derived:
@@ -83,7 +85,8 @@ func (f *former) base(src sqlast.Source) string {
 	return ""
 }
 
-// equation reports whether x equates columns of two entries of FROM.
+// equation returns the columns of two entries of FROM that a condition equates; ok is false
+// for other conditions.
 func (f *former) equation(r *from, x sqlast.Expr) (left, right columnKey, ok bool) {
 	op, isBinary := x.(*sqlast.Binary)
 	if !isBinary || op.Op != "=" {
@@ -96,10 +99,9 @@ func (f *former) equation(r *from, x sqlast.Expr) (left, right columnKey, ok boo
 			return left, right, false
 		}
 		t, inlined := f.origin(ref)
-		if inlined != nil {
-			return left, right, false
+		if inlined == nil {
+			sides[i] = f.columnKey(t)
 		}
-		sides[i] = f.columnKey(t)
 		if !slices.Contains(r.sources, sides[i].source) {
 			return left, right, false
 		}
@@ -107,8 +109,8 @@ func (f *former) equation(r *from, x sqlast.Expr) (left, right columnKey, ok boo
 	return sides[0], sides[1], sides[0].source != sides[1].source
 }
 
-// columnKey returns the column that a name stands for; its source is nil where
-// the name stands for something else.
+// columnKey returns the column that a name stands for; its source is nil if the name stands
+// for something else.
 func (f *former) columnKey(t sqlast.Target) columnKey {
 	switch t.Kind {
 	case sqlast.Column:
@@ -127,7 +129,7 @@ func (f *former) columnKey(t sqlast.Target) columnKey {
 	return columnKey{}
 }
 
-// equate puts two columns into one class.
+// equate merges the classes of two columns.
 func (r *from) equate(f *former, left, right columnKey) {
 	a, b := f.classOf(r, left), f.classOf(r, right)
 	if a == b {
@@ -140,6 +142,7 @@ func (r *from) equate(f *former, left, right columnKey) {
 	r.classes = slices.DeleteFunc(r.classes, func(c *class) bool { return c == b })
 }
 
+// classOf returns the class of a column, a new one if it has none yet.
 func (f *former) classOf(r *from, key columnKey) *class {
 	c := f.classes[key]
 	if c == nil {
@@ -150,8 +153,8 @@ func (f *former) classOf(r *from, key columnKey) *class {
 	return c
 }
 
-// text returns the form of FROM: the tables in any order with the classes, or
-// the joins as they are written where one is an outer join.
+// text returns the form of FROM: the sorted tables and classes, or the joins as they are
+// written if one is an outer join.
 func (r *from) text(f *former) string {
 	if r.outer {
 		return r.joins(f)
@@ -173,6 +176,7 @@ func (r *from) text(f *former) string {
 	return f.join(f.list(tables), " ON ", f.list(classes))
 }
 
+// joins returns the form of the joins in their order.
 func (r *from) joins(f *former) string {
 	var b strings.Builder
 	for _, item := range r.items {
@@ -191,19 +195,22 @@ func (r *from) joins(f *former) string {
 	return f.add(b.String())
 }
 
-// numberings returns the ways to number the entries of FROM: 0 for what is there
-// once, and for all others the orders of their like, or the written one where
-// that would be too many.
+// numberings returns the ways of numbering the entries of FROM, by their forms. Entries with
+// a form of their own get 0; equal ones get 1, 2, … in every order:
+//
+//	singer, song, singer → [1 0 2], [2 0 1]
+//
+// If there are more than maxNumberings ways, it returns only the one as written.
 func numberings(bases []string) [][]int {
 	written := make([]int, len(bases))
-	like := map[string][]int{}
+	same := map[string][]int{}
 	for i, b := range bases {
-		like[b] = append(like[b], i)
+		same[b] = append(same[b], i)
 	}
 	var groups [][]int
 	ways := 1
 	for i, b := range bases {
-		if places := like[b]; len(places) > 1 && places[0] == i {
+		if places := same[b]; len(places) > 1 && places[0] == i {
 			groups = append(groups, places)
 			for n, at := range places {
 				written[at] = n + 1

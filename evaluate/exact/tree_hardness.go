@@ -6,8 +6,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// treeHardness counts on the tree of a query what hardness counts; it is Extra
-// for one without a tree.
+// treeHardness is hardness for a query that the official parser refuses: it counts the same
+// on the syntax tree. It returns Extra for a query without a tree.
 func (s *Schema) treeHardness(sql string) Hardness {
 	q, _ := s.tree(sql)
 	if q == nil {
@@ -17,7 +17,7 @@ func (s *Schema) treeHardness(sql string) Hardness {
 	sel := q.Select
 	n.clauses = one(sel.Where != nil) + one(len(sel.GroupBy) > 0) + max(0, len(sel.From)-1)
 	if len(q.Compound) > 0 {
-		n.nested++ // ORDER BY and LIMIT are those of the last query
+		n.nested++ // officially, ORDER BY and LIMIT belong to the last query
 	} else {
 		n.clauses += one(len(q.OrderBy) > 0) + one(q.Limit != nil)
 		for _, t := range q.OrderBy {
@@ -39,8 +39,8 @@ func (s *Schema) treeHardness(sql string) Hardness {
 
 type counts struct{ clauses, nested, aggregates int }
 
-// condition counts ORs, LIKEs and nested queries of a condition, its NOTs as
-// aggregates where nots is set, and returns how many conditions AND and OR join.
+// condition counts ORs, LIKEs and nested queries of a condition, and its NOTs as aggregates if
+// nots is set. It returns the number of conditions that AND and OR join.
 func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
 	if x == nil {
 		return 0
@@ -71,14 +71,14 @@ func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
 	return 1
 }
 
-// aggregate counts the aggregates of a term.
+// aggregate counts a term that is an aggregate.
 func (n *counts) aggregate(x sqlast.Expr) {
 	if c, ok := x.(*sqlast.Call); ok {
 		n.aggregates += one(aggregates(c))
 	}
 }
 
-// aggregates reports whether a call is of an aggregate of the official grammar.
+// aggregates reports whether a call is one of the aggregates of the official grammar.
 func aggregates(c *sqlast.Call) bool {
 	return slices.ContainsFunc([]string{"max", "min", "count", "sum", "avg"}, c.Name.Is)
 }

@@ -8,15 +8,17 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// A block is one SELECT with the ORDER BY and LIMIT that are its own.
+// A block is one SELECT with its own ORDER BY and LIMIT.
 type block struct {
 	*sqlast.Select
 	order []*sqlast.OrderTerm
 	limit *sqlast.Limit
 }
 
-// inline puts queries of FROM into the SELECT that reads them, where that means the
-// same by definition. A table of WITH that is read more than once stays.
+// inline merges queries of FROM into the SELECT that reads them, if the result means the
+// same by definition. A table of WITH that is read more than once is not merged.
+//
+//	SELECT a FROM (SELECT * FROM t WHERE b = 1) WHERE a > 2 → SELECT a FROM t WHERE b = 1 AND a > 2
 func (f *former) inline(b block) block {
 	for i := 0; i < len(b.From); i++ {
 		item := b.From[i]
@@ -36,8 +38,8 @@ func (f *former) inline(b block) block {
 	return b
 }
 
-// innerOf returns the query that an entry of FROM stands for, where that is a single
-// SELECT that nothing else reads.
+// innerOf returns the query of an entry of FROM; ok is false unless that is a single SELECT
+// with FROM that nothing else reads.
 func (f *former) innerOf(item *sqlast.FromItem) (inner block, ok bool) {
 	var q *sqlast.Query
 	switch src := item.Source.(type) {
@@ -50,13 +52,18 @@ func (f *former) innerOf(item *sqlast.FromItem) (inner block, ok bool) {
 		}
 		q = c.Query
 	}
-	if q == nil || q.With != nil || len(q.Compound) > 0 || q.Select.Values != nil || q.Select.Windows != nil || len(q.Select.From) == 0 {
+	if q == nil || !singleSelect(q) || q.Select.Windows != nil || len(q.Select.From) == 0 {
 		return inner, false
 	}
 	return block{q.Select, q.OrderBy, q.Limit}, true
 }
 
-// cte returns the table of WITH that a name in FROM stands for, or nil.
+// singleSelect reports whether a query is one SELECT, without WITH, set operations and VALUES.
+func singleSelect(q *sqlast.Query) bool {
+	return q.With == nil && len(q.Compound) == 0 && q.Select.Values == nil
+}
+
+// cte returns the table of WITH that an entry of FROM names, or nil.
 func (f *former) cte(t *sqlast.Table) *sqlast.CTE {
 	if t.Call || f.b.BaseTable(t) != "" {
 		return nil
@@ -79,9 +86,10 @@ func (f *former) reads(t *sqlast.Table) (n int) {
 	return n
 }
 
-// splice puts a query that only chooses columns and rows into FROM and WHERE.
+// splice replaces entry at of FROM by the FROM of its query, which must only choose columns
+// and rows; the conditions of both are joined. It returns b and false for other queries.
 func (f *former) splice(b block, at int, inner block) (block, bool) {
-	if inner.Distinct || inner.grouped() || inner.order != nil || inner.limit != nil {
+	if inner.Distinct || inner.grouped() || inner.bounded() {
 		return b, false
 	}
 	s := *b.Select
@@ -89,7 +97,10 @@ func (f *former) splice(b block, at int, inner block) (block, bool) {
 		s.From = inner.From
 		s.Columns = expanded(b.Columns, inner.Columns)
 	} else {
-		if !onlyInner(b.From) || !onlyInner(inner.From) || hasStar(b.Select) && !(allColumns(b.Columns) && allColumns(inner.Columns)) {
+		if !onlyInner(b.From) || !onlyInner(inner.From) {
+			return b, false
+		}
+		if hasStar(b.Select) && !(allColumns(b.Columns) && allColumns(inner.Columns)) {
 			return b, false
 		}
 		item := *b.From[at]
@@ -101,8 +112,11 @@ func (f *former) splice(b block, at int, inner block) (block, bool) {
 	return block{&s, b.order, b.limit}, true
 }
 
-// absorb puts a SELECT that only chooses columns and rows around the one query that
-// it reads.
+// absorb moves a SELECT that only chooses columns and rows into the one query that it reads:
+//
+//	SELECT a FROM (SELECT a, count(*) AS n FROM t GROUP BY a) WHERE n > 1 → SELECT a FROM t GROUP BY a HAVING count(*) > 1
+//
+// It returns b and false if that would change the answer.
 func (f *former) absorb(b, inner block) (block, bool) {
 	if b.grouped() || b.Windows != nil {
 		return b, false
@@ -110,24 +124,33 @@ func (f *former) absorb(b, inner block) (block, bool) {
 	s := *inner.Select
 	s.GroupBy = writtenOut(inner)
 	s.Columns = expanded(b.Columns, inner.Columns)
-	if !inner.Distinct && inner.order == nil && inner.limit == nil {
+	if !inner.Distinct && !inner.bounded() {
 		s.Distinct = b.Distinct
 		s.Having = both(inner.Having, b.Where)
 		return block{&s, b.order, b.limit}, true
 	}
-	if b.Distinct || b.Where != nil || b.order != nil || b.limit != nil || inner.Distinct && !f.keepsAll(s.Columns, inner.Columns) {
+	if b.Distinct || b.Where != nil || b.bounded() {
+		return b, false
+	}
+	if inner.Distinct && !f.keepsAll(s.Columns, inner.Columns) {
 		return b, false
 	}
 	return block{&s, ordersOut(inner), inner.limit}, true
 }
 
-// grouped reports whether the rows of a SELECT are not those of FROM.
+// bounded reports whether a SELECT has ORDER BY or LIMIT.
+func (b block) bounded() bool { return b.order != nil || b.limit != nil }
+
+// grouped reports whether a SELECT groups or aggregates rows of FROM.
 func (b block) grouped() bool {
-	return b.GroupBy != nil || b.Having != nil || slices.ContainsFunc(b.Columns, func(c *sqlast.ResultColumn) bool { return aggregated(c.Expr) }) ||
+	if b.GroupBy != nil || b.Having != nil {
+		return true
+	}
+	return slices.ContainsFunc(b.Columns, func(c *sqlast.ResultColumn) bool { return aggregated(c.Expr) }) ||
 		slices.ContainsFunc(b.order, func(t *sqlast.OrderTerm) bool { return aggregated(t.Expr) })
 }
 
-// aggregated reports whether an expression needs more than one row.
+// aggregated reports whether an expression, queries in it apart, needs more than one row.
 func aggregated(x sqlast.Expr) (found bool) {
 	if x == nil {
 		return false
@@ -137,17 +160,29 @@ func aggregated(x sqlast.Expr) (found bool) {
 		case *sqlast.Query:
 			return false
 		case *sqlast.Call:
-			name := strings.ToLower(n.Name.Name)
-			scalar := len(n.Args) > 1 && (name == "min" || name == "max")
-			found = found || n.Over != nil || !scalar && slices.Contains([]string{"count", "sum", "avg", "min", "max", "total", "group_concat", "string_agg"}, name) ||
-				strings.HasPrefix(name, "json_group")
+			found = found || readsRows(n)
 		}
 		return true
 	})
 	return found
 }
 
-// expanded puts the columns of the one query of FROM in the place of a star.
+// readsRows reports whether a call is of an aggregate or window function.
+func readsRows(call *sqlast.Call) bool {
+	if call.Over != nil {
+		return true
+	}
+	switch name := strings.ToLower(call.Name.Name); name {
+	case "count", "sum", "avg", "total", "group_concat", "string_agg":
+		return true
+	case "min", "max":
+		return len(call.Args) <= 1 // max(a, b) is a function of one row
+	default:
+		return strings.HasPrefix(name, "json_group")
+	}
+}
+
+// expanded returns a select list with the columns of the only query of FROM for each star.
 func expanded(columns, inner []*sqlast.ResultColumn) []*sqlast.ResultColumn {
 	var list []*sqlast.ResultColumn
 	for _, c := range columns {
@@ -160,8 +195,8 @@ func expanded(columns, inner []*sqlast.ResultColumn) []*sqlast.ResultColumn {
 	return list
 }
 
-// keepsAll reports whether columns are all of those of an inner query, so that rows
-// that differ there differ here.
+// keepsAll reports whether a select list has all columns of the query that it reads, so that
+// rows that differ there also differ here.
 func (f *former) keepsAll(columns, inner []*sqlast.ResultColumn) bool {
 	kept := map[*sqlast.ResultColumn]bool{}
 	for _, c := range columns {
@@ -176,6 +211,7 @@ func (f *former) keepsAll(columns, inner []*sqlast.ResultColumn) bool {
 	})
 }
 
+// hasStar reports whether the select list has * or t.*.
 func hasStar(s *sqlast.Select) bool {
 	return slices.ContainsFunc(s.Columns, func(c *sqlast.ResultColumn) bool {
 		_, ok := c.Expr.(*sqlast.Star)
@@ -183,7 +219,7 @@ func hasStar(s *sqlast.Select) bool {
 	})
 }
 
-// allColumns reports whether a select list is * alone.
+// allColumns reports whether a select list is just *.
 func allColumns(columns []*sqlast.ResultColumn) bool {
 	if len(columns) != 1 {
 		return false
@@ -192,15 +228,16 @@ func allColumns(columns []*sqlast.ResultColumn) bool {
 	return ok && star.Table.IsZero()
 }
 
-// onlyInner reports whether FROM has inner joins alone, none by the names of columns.
+// onlyInner reports whether FROM has only inner joins, without NATURAL and USING.
 func onlyInner(items []*sqlast.FromItem) bool {
 	return !slices.ContainsFunc(items, func(item *sqlast.FromItem) bool {
 		return outerJoin(item.Op) || item.Natural || item.Using != nil
 	})
 }
 
+// outerJoin reports whether a join may add rows of NULL.
 func outerJoin(op sqlast.JoinOp) bool {
-	return op == sqlast.LeftJoin || op == sqlast.RightJoin || op == sqlast.FullJoin
+	return slices.Contains([]sqlast.JoinOp{sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin}, op)
 }
 
 // both joins two conditions, either of which may be nil, by AND.
@@ -214,8 +251,7 @@ func both(x, y sqlast.Expr) sqlast.Expr {
 	return &sqlast.Binary{Op: "AND", X: x, Y: y}
 }
 
-// writtenOut returns GROUP BY with columns of the select list in the place of their
-// numbers.
+// writtenOut returns GROUP BY with result columns for their numbers: "GROUP BY 1".
 func writtenOut(b block) []sqlast.Expr {
 	var list []sqlast.Expr
 	for _, x := range b.GroupBy {
@@ -224,6 +260,7 @@ func writtenOut(b block) []sqlast.Expr {
 	return list
 }
 
+// ordersOut returns ORDER BY with result columns for their numbers: "ORDER BY 2 DESC".
 func ordersOut(b block) []*sqlast.OrderTerm {
 	var list []*sqlast.OrderTerm
 	for _, t := range b.order {
@@ -234,8 +271,8 @@ func ordersOut(b block) []*sqlast.OrderTerm {
 	return list
 }
 
-// numberedColumn returns the result column that a number stands for in GROUP BY and
-// ORDER BY, and any other term as it is.
+// numberedColumn returns the result column that a term of GROUP BY or ORDER BY numbers, or
+// else the term.
 func numberedColumn(s *sqlast.Select, x sqlast.Expr) sqlast.Expr {
 	if at := columnNumber(s, x); at >= 0 {
 		return s.Columns[at].Expr
@@ -243,7 +280,8 @@ func numberedColumn(s *sqlast.Select, x sqlast.Expr) sqlast.Expr {
 	return x
 }
 
-// columnNumber returns the position from 0 that a number stands for, or -1.
+// columnNumber returns the position, from 0, of the result column that a term of GROUP BY
+// or ORDER BY numbers from 1; -1 if the term is no such number.
 func columnNumber(s *sqlast.Select, x sqlast.Expr) int {
 	if l, ok := x.(*sqlast.Literal); ok && l.Kind == sqlast.NumberLiteral {
 		if n, err := strconv.Atoi(l.Text); err == nil && 0 < n && n <= len(s.Columns) {
@@ -253,12 +291,13 @@ func columnNumber(s *sqlast.Select, x sqlast.Expr) int {
 	return -1
 }
 
-// origin follows a name through the queries that were inlined: to the column that it
-// stands for or, where that is nil, to the expression.
+// origin resolves a name through inlined queries: to a column or, if the expression is not
+// nil, to that expression.
 func (f *former) origin(x *sqlast.ColumnRef) (sqlast.Target, sqlast.Expr) {
 	return f.follow(f.b.Target(x))
 }
 
+// follow is origin for a target.
 func (f *former) follow(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 	for t.Kind == sqlast.Output && f.inlined[t.Source] && t.Result != nil {
 		switch x := t.Result.Expr.(type) {
@@ -278,6 +317,7 @@ func (f *former) follow(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 	return t, nil
 }
 
+// followed returns the column of follow.
 func (f *former) followed(t sqlast.Target) sqlast.Target {
 	t, _ = f.follow(t)
 	return t

@@ -7,9 +7,9 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// effective returns the conditions of a conjunction that rows are chosen by, without
-// those that hold anyway: that a constant is itself, and that what another of them
-// compares is not NULL.
+// effective returns the conditions of a conjunction that chooses rows, without those
+// that always hold there: a constant equal to itself, as "1 = 1", and IS NOT NULL of
+// what another condition compares, as "a IS NOT NULL" in "a IS NOT NULL AND a > 3".
 func (f *former) effective(list []sqlast.Expr) []sqlast.Expr {
 	var compared []string
 	if slices.ContainsFunc(list, testsNull) {
@@ -25,20 +25,25 @@ func (f *former) effective(list []sqlast.Expr) []sqlast.Expr {
 		if testsNull(x) {
 			return slices.Contains(compared, f.plain(b.X))
 		}
-		l, isLeft := b.X.(*sqlast.Literal)
-		r, isRight := b.Y.(*sqlast.Literal)
-		return b.Op == "=" && isLeft && isRight && isConstant(l) && l.Kind == r.Kind && l.Text == r.Text
+		return b.Op == "=" && isConstant(b.X) && sameLiteral(b.X, b.Y)
 	})
 }
 
-// testsNull reports whether a condition is that something is not NULL.
+// sameLiteral reports whether two expressions are the same literal.
+func sameLiteral(x, y sqlast.Expr) bool {
+	l, isLeft := x.(*sqlast.Literal)
+	r, isRight := y.(*sqlast.Literal)
+	return isLeft && isRight && l.Kind == r.Kind && l.Text == r.Text
+}
+
+// testsNull reports whether a condition is IS NOT NULL.
 func testsNull(x sqlast.Expr) bool {
 	b, ok := x.(*sqlast.Binary)
 	return ok && b.Op == "IS NOT" && isNull(b.Y)
 }
 
-// plain returns the form of an expression without queries in it, which would be read
-// again and again; of others, and of constants, it is empty.
+// plain returns the form of an expression, or "" if it is a constant or has a query
+// in it: the form of a query costs too much to be computed twice.
 func (f *former) plain(x sqlast.Expr) string {
 	for range sqlast.All[*sqlast.Query](x) {
 		return ""
@@ -46,11 +51,13 @@ func (f *former) plain(x sqlast.Expr) string {
 	return strings.TrimPrefix(f.expr(x), anyValue)
 }
 
-// compared returns the sides of a condition that does not hold of NULL.
+// compared returns the forms of the operands for which a condition is not true if they
+// are NULL: "a < b" → a, b. "a NOT IN (SELECT …)" has none: it holds if the query is empty.
 func (f *former) compared(x sqlast.Expr) (sides []string) {
 	switch x := x.(type) {
 	case *sqlast.Binary:
-		if slices.Contains([]string{"=", "!=", "<", "<=", ">", ">="}, x.Op) {
+		switch x.Op {
+		case "=", "!=", "<", "<=", ">", ">=":
 			sides = []string{f.plain(x.X), f.plain(x.Y)}
 		}
 	case *sqlast.Between:
@@ -62,7 +69,7 @@ func (f *former) compared(x sqlast.Expr) (sides []string) {
 			sides = []string{f.plain(x.X)}
 		}
 	case *sqlast.Unary:
-		// Of no values nothing is one, NULL neither.
+		// NULL is not in an empty set, so NOT makes IN of a query hold.
 		if in, ok := x.X.(*sqlast.In); x.Op == "NOT" && (!ok || oneOf(in)) {
 			return f.compared(x.X)
 		}
@@ -70,13 +77,14 @@ func (f *former) compared(x sqlast.Expr) (sides []string) {
 	return slices.DeleteFunc(sides, func(s string) bool { return s == "" })
 }
 
+// isNull reports whether an expression is the literal NULL.
 func isNull(x sqlast.Expr) bool {
 	l, ok := x.(*sqlast.Literal)
 	return ok && l.Kind == sqlast.NullLiteral
 }
 
-// countsRows reports whether a call counts all rows: count(*), of a constant, or of a
-// primary key, which is never NULL but behind an outer join.
+// countsRows reports whether a call counts all rows: count(*), count of a constant, or
+// count of a primary key, which is NULL only after an outer join.
 func (f *former) countsRows(x *sqlast.Call) bool {
 	switch {
 	case x.Star:
@@ -90,17 +98,27 @@ func (f *former) countsRows(x *sqlast.Call) bool {
 	if !ok || f.outer {
 		return false
 	}
-	t, inlined := f.origin(ref)
-	if inlined != nil || t.Kind != sqlast.Column || !slices.Contains(f.sources, t.Source) {
+	t, ok := f.ownColumn(ref)
+	if !ok || t.Kind != sqlast.Column {
 		return false
 	}
 	table, isBase := t.Source.(*sqlast.Table)
 	return isBase && f.b.BaseTable(table) != "" && f.schema.primary[[2]string{strings.ToLower(t.Table), strings.ToLower(t.Column)}]
 }
 
-// chosenRows makes of a query for one aggregate of CASE WHEN condition THEN value END, or
-// with FILTER, one of the rows of the condition: an aggregate leaves NULL out. Only the
-// outermost has no columns that others name.
+// ownColumn returns what a name stands for, if that is a column of the current SELECT's
+// FROM.
+func (f *former) ownColumn(ref *sqlast.ColumnRef) (t sqlast.Target, ok bool) {
+	t, inlined := f.origin(ref)
+	return t, inlined == nil && t.Source != nil && slices.Contains(f.sources, t.Source)
+}
+
+// chosenRows rewrites a query for one aggregate of a CASE, or with FILTER, to a query with
+// the condition in WHERE, because aggregates ignore NULL. conds are the conditions of WHERE:
+//
+//	SELECT sum(CASE WHEN a > 1 THEN b END) FROM t → SELECT sum(b) FROM t WHERE a > 1
+//
+// It does so only in the outermost query, whose columns no other query names.
 func (f *former) chosenRows(b block, conds []sqlast.Expr) (block, []sqlast.Expr) {
 	if f.depth > 0 || len(b.Columns) != 1 || b.GroupBy != nil || b.Having != nil || b.order != nil {
 		return b, conds
@@ -109,39 +127,46 @@ func (f *former) chosenRows(b block, conds []sqlast.Expr) (block, []sqlast.Expr)
 	if !ok || !aggregates(call) || call.Over != nil || !call.Star && len(call.Args) != 1 {
 		return b, conds
 	}
-	of := *call
-	if of.Filter != nil {
-		conds, of.Filter = conjuncts(of.Filter, conds), nil
+	aggregate := *call
+	if aggregate.Filter != nil {
+		conds, aggregate.Filter = conjuncts(aggregate.Filter, conds), nil
 	}
-	if c := chosen(&of); c != nil {
-		conds = conjuncts(c.Cond, conds)
-		of.Args = []sqlast.Expr{c.Result}
+	if when := soleWhen(&aggregate); when != nil {
+		conds = conjuncts(when.Cond, conds)
+		aggregate.Args = []sqlast.Expr{when.Result}
 	}
 	s := *b.Select
-	s.Columns = []*sqlast.ResultColumn{{Expr: &of}}
+	s.Columns = []*sqlast.ResultColumn{{Expr: &aggregate}}
 	b.Select = &s
 	return b, conds
 }
 
-// chosen returns the one condition, with its value, of a CASE that is NULL elsewhere and
-// that an aggregate is of.
-func chosen(call *sqlast.Call) *sqlast.When {
+// soleWhen returns the only branch of the CASE that an aggregate has as its argument, or
+// nil if the argument is no CASE, or one that has several branches or another value than NULL
+// elsewhere.
+func soleWhen(call *sqlast.Call) *sqlast.When {
 	if call.Star {
 		return nil
 	}
 	c, ok := call.Args[0].(*sqlast.Case)
-	if !ok || c.Operand != nil || len(c.Whens) != 1 || c.Else != nil && !isNull(c.Else) {
+	if !ok || c.Operand != nil || len(c.Whens) != 1 {
+		return nil
+	}
+	if c.Else != nil && !isNull(c.Else) {
 		return nil
 	}
 	return c.Whens[0]
 }
 
-// member makes of EXISTS a condition that a value is among those of its query, where the
-// query asks for one that equals a column around it. Of NOT EXISTS it is none: NULL among
-// the values makes a difference then.
+// member rewrites EXISTS to IN, if its query compares one of its columns with a column of the
+// current SELECT; among is nil otherwise:
+//
+//	EXISTS (SELECT 1 FROM t WHERE t.id = u.id AND t.a > 1) → u.id IN (SELECT t.id FROM t WHERE t.a > 1)
+//
+// The caller must not use it for NOT EXISTS, which NULL among the values tells from NOT IN.
 func (f *former) member(x *sqlast.Exists) (value sqlast.Expr, among *sqlast.Query) {
 	s := x.Query.Select
-	if x.Query.With != nil || len(x.Query.Compound) > 0 || x.Query.Limit != nil || s.GroupBy != nil || s.Having != nil || s.Values != nil || !onlyInner(s.From) || (block{Select: s}).grouped() {
+	if !singleSelect(x.Query) || x.Query.Limit != nil || !onlyInner(s.From) || (block{Select: s}).grouped() {
 		return nil, nil
 	}
 	list := conjuncts(s.Where, nil)
@@ -151,14 +176,12 @@ func (f *former) member(x *sqlast.Exists) (value sqlast.Expr, among *sqlast.Quer
 			continue
 		}
 		for _, sides := range [][2]sqlast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
-			if f.within(s, sides[0]) && f.around(sides[1]) {
+			if f.isColumnOf(s, sides[0]) && f.isOwnColumn(sides[1]) {
 				inner := *s
 				inner.Columns = []*sqlast.ResultColumn{{Expr: sides[0]}}
 				inner.Where = nil
-				for j, other := range list {
-					if j != i {
-						inner.Where = both(inner.Where, other)
-					}
+				for _, other := range slices.Delete(list, i, i+1) {
+					inner.Where = both(inner.Where, other)
 				}
 				return sides[1], &sqlast.Query{Select: &inner}
 			}
@@ -167,8 +190,8 @@ func (f *former) member(x *sqlast.Exists) (value sqlast.Expr, among *sqlast.Quer
 	return nil, nil
 }
 
-// within reports whether an expression is a column of the FROM of a query.
-func (f *former) within(s *sqlast.Select, x sqlast.Expr) bool {
+// isColumnOf reports whether an expression is a column of the FROM of a SELECT.
+func (f *former) isColumnOf(s *sqlast.Select, x sqlast.Expr) bool {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok {
 		return false
@@ -177,18 +200,19 @@ func (f *former) within(s *sqlast.Select, x sqlast.Expr) bool {
 	return src != nil && slices.ContainsFunc(s.From, func(item *sqlast.FromItem) bool { return item.Source == src })
 }
 
-// around reports whether an expression is a column of the SELECT in work.
-func (f *former) around(x sqlast.Expr) bool {
+// isOwnColumn reports whether an expression is a column of the current SELECT's FROM.
+func (f *former) isOwnColumn(x sqlast.Expr) bool {
 	ref, ok := x.(*sqlast.ColumnRef)
-	if !ok {
-		return false
+	if ok {
+		_, ok = f.ownColumn(ref)
 	}
-	t, inlined := f.origin(ref)
-	return inlined == nil && t.Source != nil && slices.Contains(f.sources, t.Source)
+	return ok
 }
 
-// united makes one SELECT DISTINCT of queries that UNION joins and that differ in WHERE
-// alone; it is nil where they are not such.
+// united returns one SELECT DISTINCT for queries that UNION joins and that differ in WHERE
+// alone, with their conditions joined by OR; nil for others. cores are their forms:
+//
+//	SELECT a FROM t WHERE b = 1 UNION SELECT a FROM t WHERE b = 2 → SELECT DISTINCT a FROM t WHERE b = 1 OR b = 2
 func (f *former) united(q *sqlast.Query, cores []*core, distinct bool) *core {
 	if q.OrderBy != nil || q.Limit != nil || (block{Select: q.Select}).grouped() {
 		return nil
@@ -196,7 +220,10 @@ func (f *former) united(q *sqlast.Query, cores []*core, distinct bool) *core {
 	c := *cores[0]
 	var conds []*cond
 	for i, other := range cores {
-		if i > 0 && q.Compound[i-1].Op != sqlast.Union || other.tables != c.tables || other.group+other.having != "" || !slices.Equal(other.written, c.written) {
+		if i > 0 && q.Compound[i-1].Op != sqlast.Union {
+			return nil
+		}
+		if other.tables != c.tables || other.group+other.having != "" || !slices.Equal(other.written, c.written) {
 			return nil
 		}
 		if other.where != nil {
@@ -204,7 +231,7 @@ func (f *former) united(q *sqlast.Query, cores []*core, distinct bool) *core {
 		}
 	}
 	if c.where = connect("OR", conds); len(conds) < len(cores) {
-		c.where = nil // one of them takes all rows
+		c.where = nil // one of them has no WHERE, so all rows are in the union
 	}
 	c.words = nil
 	c.addWords(distinct)

@@ -1,10 +1,10 @@
-// Package extract takes the SQL out of what a language model answers: out of code
-// fences, from behind a label such as "SQL:", from among explanations and reasoning,
-// and the first of several statements.
+// Package extract finds the SQL in the answer of a language model: inside code fences,
+// after a label such as "SQL:", among explanations and reasoning, and as the first of
+// several statements.
 //
-// What is SQL alone stays as it is, and so does what holds no query or begins with a
-// statement that is none, such as DROP: judging it is for the evaluator. SQL that is
-// wrong is never made right by leaving a part of it out.
+// An answer that is SQL alone comes back unchanged. So does an answer without a query, and
+// one that begins with another statement, such as DROP: the evaluator judges those. Wrong
+// SQL is never repaired by dropping a part of it.
 package extract
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Kind is what stands in an answer beside its SQL.
+// Kind is a kind of text in an answer that is not its SQL.
 type Kind string
 
 // The kinds, in the order in which they are named.
@@ -31,42 +31,45 @@ const (
 // Kinds returns all kinds, in the order in which [Extract] names them.
 func Kinds() []Kind { return []Kind{Reasoning, Fence, Label, Before, After, Several} }
 
-// Extract returns the SQL of an answer, without the blanks around it, and what stood
-// beside it: nothing where the answer is SQL alone or holds none. Of several code
-// fences the last counts, for drafts come first; of several statements the first.
-func Extract(answer string) (sql string, beside []Kind) {
+// Extract returns the SQL of an answer, without surrounding blanks, and the kinds of other
+// text that were dropped: none if the answer is SQL alone or has no SQL. The last of
+// several code fences counts, because drafts come first, and the first of several
+// statements.
+//
+//	"Sure:\n```sql\nSELECT 1;\n```" → "SELECT 1;", [code fence, text before]
+func Extract(answer string) (sql string, dropped []Kind) {
 	whole := strings.TrimSpace(strings.TrimPrefix(answer, "\ufeff"))
-	x := extraction{text: whole, found: map[Kind]bool{}}
-	x.reasoning()
-	x.fence()
-	x.label()
-	x.opening()
+	x := extraction{text: whole, dropped: map[Kind]bool{}}
+	x.dropReasoning()
+	x.unwrapFence()
+	x.dropLabel()
+	x.dropBefore()
 	if !query.MatchString(x.text) {
 		return whole, nil
 	}
-	x.ending()
+	x.dropAfter()
 	for _, k := range Kinds() {
-		if x.found[k] {
-			beside = append(beside, k)
+		if x.dropped[k] {
+			dropped = append(dropped, k)
 		}
 	}
-	if len(beside) == 0 {
+	if len(dropped) == 0 {
 		return whole, nil
 	}
-	return x.text, beside
+	return x.text, dropped
 }
 
-// extraction is what is left of an answer, and what was found beside it.
+// extraction is an answer while other text is dropped from it.
 type extraction struct {
-	text   string
-	found  map[Kind]bool
-	parses int // so far
+	text    string        // the rest of the answer
+	dropped map[Kind]bool // the kinds of text dropped so far
+	parses  int           // calls of the parser so far
 }
 
-// keep keeps a part of the text, beside which something of a kind was found.
-func (x *extraction) keep(part string, k Kind) {
+// reduceTo replaces the text by a part of it and records the kind of text that was dropped.
+func (x *extraction) reduceTo(part string, k Kind) {
 	x.text = strings.TrimSpace(part)
-	x.found[k] = true
+	x.dropped[k] = true
 }
 
 var (
@@ -79,21 +82,21 @@ var (
 	inline    = lazyregexp.New("(?s)^`([^`]+)`(.*)$")
 )
 
-// reasoning drops what a model thought before it answered.
-func (x *extraction) reasoning() {
+// dropReasoning drops everything up to the last </think>.
+func (x *extraction) dropReasoning() {
 	if t := thought.FindString(x.text); t != "" {
-		x.keep(x.text[len(t):], Reasoning)
+		x.reduceTo(x.text[len(t):], Reasoning)
 	}
 }
 
-// fence keeps the inside of the last code fence that holds a query.
-func (x *extraction) fence() {
+// unwrapFence reduces the text to the inside of its last code fence that holds a query.
+func (x *extraction) unwrapFence() {
 	if query.MatchString(x.text) && !strings.Contains(x.text, "\n```") {
 		return // a fence would be within a string
 	}
 	if m := inline.FindStringSubmatch(x.text); m != nil && query.MatchString(m[1]) {
-		x.around("", m[2])
-		x.keep(m[1], Fence)
+		x.recordAround("", m[2])
+		x.reduceTo(m[1], Fence)
 		return
 	}
 	for _, m := range slices.Backward(fence.FindAllStringSubmatchIndex(x.text, -1)) {
@@ -102,86 +105,91 @@ func (x *extraction) fence() {
 			language = x.text[m[2]:m[3]]
 		}
 		if dialect.MatchString(language) && holdsQuery(inside) {
-			x.around(x.text[:m[0]], x.text[m[1]:])
-			x.keep(inside, Fence)
+			x.recordAround(x.text[:m[0]], x.text[m[1]:])
+			x.reduceTo(inside, Fence)
 			return
 		}
 	}
 }
 
-// holdsQuery tells whether the inside of a fence is a query, perhaps behind a label or a
-// comment.
+// holdsQuery reports whether the inside of a fence is a query, possibly after a label or
+// comments.
 func holdsQuery(inside string) bool {
 	inside = inside[len(label.FindString(inside)):]
 	return query.MatchString(inside[len(comments.FindString(inside)):])
 }
 
-// around names what stands around a code fence.
-func (x *extraction) around(before, after string) {
+// recordAround records the kinds of the text before and after a code fence, which is dropped
+// with the fence. A label such as "SQL:" before the fence is no text of its own.
+func (x *extraction) recordAround(before, after string) {
 	before = strings.TrimSpace(before)
 	switch rest := before[len(label.FindString(before)):]; {
 	case before == "":
 	case rest == "":
-		x.found[Label] = true
+		x.dropped[Label] = true
 	default:
-		x.found[Before] = true
+		x.dropped[Before] = true
 	}
 	if strings.TrimSpace(after) != "" {
-		x.found[After] = true
+		x.dropped[After] = true
 	}
 }
 
-// label drops a label that the text begins with.
-func (x *extraction) label() {
+// dropLabel drops a label, such as "SQL:", at the beginning of the text.
+func (x *extraction) dropLabel() {
 	if l := label.FindString(x.text); l != "" {
-		x.keep(x.text[len(l):], Label)
+		x.reduceTo(x.text[len(l):], Label)
 	}
 }
 
 var (
 	comments = lazyregexp.New(`(?s)^(?:\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/))*\s*`)
 
-	// Where a query may begin amid other text: a line of its own, or in upper case.
+	// Where a query may begin amid other text: at the beginning of a line, or in upper case.
 	openings = lazyregexp.New(`(?m)^[ \t]*(?:(?i:SELECT)\s|(?i:WITH)\s+(?:(?i:RECURSIVE)\s+)?\S+\s+(?i:AS)\s*\()|\bSELECT\s|\bWITH\s+\S+\s+AS\s*\(`)
 
-	inner    = lazyregexp.New(`(?i)(?:[(),;]|\b(?:UNION|ALL|EXCEPT|INTERSECT))\s*$`) // what a SELECT within a query stands behind
-	sentence = lazyregexp.New(`\S[.:!](?:\s*\n|\s*$|\s+[A-Z])`)                      // the end of one
+	inner    = lazyregexp.New(`(?i)(?:[(),;]|\b(?:UNION|ALL|EXCEPT|INTERSECT))\s*$`) // text before a SELECT that is within a query
+	sentence = lazyregexp.New(`\S[.:!](?:\s*\n|\s*$|\s+[A-Z])`)                      // the end of a sentence
 	from     = lazyregexp.New(`(?i)\bFROM\b`)
 )
 
-// opening drops what stands before the query: other text, or comments. A statement that
-// is no query stays, and so do comments alone.
-func (x *extraction) opening() {
+// dropBefore drops text and comments before the query. If there is no query, or the text
+// begins with another statement, nothing is dropped.
+func (x *extraction) dropBefore() {
 	rest := x.text[len(comments.FindString(x.text)):]
-	switch {
-	case query.MatchString(rest):
+	if query.MatchString(rest) {
 		x.text = rest
-		x.heading()
-	case statement.MatchString(rest):
-	default:
-		if places := openingsOf(rest); len(places) > 0 {
-			x.keep(rest[x.opens(rest, places):], Before)
-		}
-	}
-}
-
-// heading drops a sentence that begins as a query does, such as "With these tables:",
-// where the query stands on a line below.
-func (x *extraction) heading() {
-	places := slices.DeleteFunc(openingsOf(x.text), func(at int) bool { return at == 0 || !beginsLine(x.text, at) })
-	if len(places) == 0 || !sentence.MatchString(x.text[:places[0]]) || x.isQuery(x.text) {
+		x.dropHeading()
 		return
 	}
-	if at := x.opens(x.text, places); x.isQuery(x.text[at:]) {
-		x.keep(x.text[at:], Before)
+	if statement.MatchString(rest) {
+		return
+	}
+	if places := openingsOf(rest); len(places) > 0 {
+		x.reduceTo(rest[x.queryStart(rest, places):], Before)
 	}
 }
 
-// maxOpenings bounds at how many places a query is looked for.
+// dropHeading drops a sentence that begins like a query, such as "With these tables:",
+// if the query follows on a line below.
+func (x *extraction) dropHeading() {
+	places := slices.DeleteFunc(openingsOf(x.text), func(at int) bool { return at == 0 || !beginsLine(x.text, at) })
+	if len(places) == 0 {
+		return
+	}
+	if heading := x.text[:places[0]]; !sentence.MatchString(heading) || x.isQuery(x.text) {
+		return
+	}
+	if at := x.queryStart(x.text, places); x.isQuery(x.text[at:]) {
+		x.reduceTo(x.text[at:], Before)
+	}
+}
+
+// maxOpenings bounds the places where a query may begin.
 const maxOpenings = 20
 
-// openingsOf returns where a query may begin in a text, but for those places behind the
-// first that would be within a query.
+// openingsOf returns the positions in a text where a query may begin. After the first, a
+// SELECT within a query, such as one after UNION or "(", is left out.
 func openingsOf(text string) (places []int) {
 	for _, m := range openings.FindAllStringIndex(text, maxOpenings) {
 		if before := text[max(0, m[0]-20):m[0]]; len(places) == 0 || !inner.MatchString(before) {
@@ -191,41 +199,51 @@ func openingsOf(text string) (places []int) {
 	return places
 }
 
-// opens returns at which of some places the query begins: the first that is neither a word
-// amid a sentence nor a part of one. SQL that is wrong is none.
-func (x *extraction) opens(text string, places []int) int {
+// queryStart returns the place where the query begins: the first that is not a word of a
+// sentence, as in "I SELECT the names." If there is none, it returns the first place.
+func (x *extraction) queryStart(text string, places []int) int {
 	for i, at := range places {
 		end := len(text)
 		if i+1 < len(places) {
 			end = places[i+1]
 		}
-		part := text[at:end]
-		hasFrom := from.MatchString(part)
-		if hasFrom && !sentence.MatchString(part) || (hasFrom || beginsLine(text, at)) && x.isQuery(text[at:]) {
+		if x.beginsQuery(text, at, text[at:end]) {
 			return at
 		}
 	}
 	return places[0]
 }
 
+// beginsQuery reports whether a query begins at a place of the text; part is the text from
+// there up to the next place. A part with FROM and without the end of a sentence is taken
+// for one; any other must parse.
+func (x *extraction) beginsQuery(text string, at int, part string) bool {
+	hasFrom := from.MatchString(part)
+	if hasFrom && !sentence.MatchString(part) {
+		return true
+	}
+	return (hasFrom || beginsLine(text, at)) && x.isQuery(text[at:])
+}
+
+// beginsLine reports whether only blanks precede a position on its line.
 func beginsLine(text string, at int) bool {
 	return strings.HasSuffix("\n"+strings.TrimRight(text[:at], " \t"), "\n")
 }
 
-// isQuery tells whether a text is a query but for what stands behind it.
+// isQuery reports whether a text is a query once the text after it is dropped.
 func (x *extraction) isQuery(text string) bool {
-	tried := extraction{text: text, found: map[Kind]bool{}, parses: x.parses}
-	tried.ending()
+	tried := extraction{text: text, dropped: map[Kind]bool{}, parses: x.parses}
+	tried.dropAfter()
 	ok := tried.isSQL(tried.text)
 	x.parses = tried.parses
 	return ok
 }
 
-// maxCuts bounds at how many lines the end of a query is looked for, and maxParses how
-// often an answer is parsed in all.
+// maxCuts bounds the lines at which the end of a query is tried, and maxParses the calls of
+// the parser for one answer.
 const maxCuts, maxParses = 50, 200
 
-// isSQL tells whether a text is one query.
+// isSQL reports whether a text parses as one query; it is false after maxParses calls.
 func (x *extraction) isSQL(text string) bool {
 	if x.parses++; x.parses > maxParses {
 		return false
@@ -234,9 +252,9 @@ func (x *extraction) isSQL(text string) bool {
 	return err == nil
 }
 
-// ending drops what stands behind the query: what follows a semicolon, or what begins
-// with a line behind which the text is no SQL any more.
-func (x *extraction) ending() {
+// dropAfter drops the text after the query: what follows a semicolon, or else the lines
+// from the first that begins prose or another query, if the lines before it are SQL.
+func (x *extraction) dropAfter() {
 	semicolon, lines := ends(x.text)
 	if semicolon >= 0 {
 		x.cut(semicolon, x.text[semicolon+1:])
@@ -261,36 +279,34 @@ func (x *extraction) ending() {
 	}
 }
 
-// isParagraph tells whether the rest of a text is prose behind an empty line.
+// isParagraph reports whether the rest of a text is prose after an empty line.
 func isParagraph(rest string) bool {
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line) == "" && isProse(strings.TrimSpace(rest))
 }
 
-// cut cuts the text and names what follows.
+// cut ends the text at a position and records the kind of rest, the text from there on.
 func (x *extraction) cut(at int, rest string) {
 	rest = strings.TrimLeft(rest, "; \t\r\n")
 	rest = rest[len(comments.FindString(rest)):]
 	switch {
 	case rest == "":
-		return // nothing to name; a semicolon stays where nothing else is changed
+		return // a semicolon alone is not dropped
 	case query.MatchString(rest), statement.MatchString(rest):
-		x.keep(x.text[:at], Several)
+		x.reduceTo(x.text[:at], Several)
 	default:
-		x.keep(x.text[:at], After)
+		x.reduceTo(x.text[:at], After)
 	}
 }
 
-// closers are what strings, quoted names and comments end with, by what they begin with.
-var closers = []struct{ open, close string }{
-	{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"[", "]"}, {"--", "\n"}, {"/*", "*/"},
-}
+// closers lists the delimiters of strings, quoted names and block comments.
+var closers = []struct{ open, close string }{{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"[", "]"}, {"/*", "*/"}}
 
-// ends returns where the first statement of a text ends, or -1 where nothing ends it, and
-// the ends of its lines, neither within a string, a quoted name or a comment.
+// ends returns the position of the first semicolon of a text, or -1, and those of its line
+// breaks. Strings, quoted names and comments are skipped.
 func ends(text string) (semicolon int, lines []int) {
 	semicolon = -1
-	unclosed := map[string]bool{} // such as an apostrophe, which begins no string
+	unclosed := map[string]bool{}
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case ';':
@@ -305,21 +321,21 @@ func ends(text string) (semicolon int, lines []int) {
 	return semicolon, lines
 }
 
-// skipped returns by how many bytes the last of a string, quoted name or comment lies behind
-// the first, which the text begins with; 0 where it begins with none.
+// skipped returns the length, less one, of the string, quoted name or comment that the text
+// begins with, and 0 if it begins with none of them. A delimiter that nothing closes, such
+// as the apostrophe of "don't", is added to unclosed and begins nothing from then on.
 func skipped(text string, unclosed map[string]bool) int {
+	if strings.HasPrefix(text, "--") {
+		line, _, _ := strings.Cut(text, "\n") // the line break itself is not part of the comment
+		return len(line) - 1
+	}
 	for _, c := range closers {
 		rest, ok := strings.CutPrefix(text, c.open)
 		if !ok || unclosed[c.open] {
 			continue
 		}
-		switch i := strings.Index(rest, c.close); {
-		case i >= 0 && c.close == "\n":
-			return len(c.open) + i - 1 // the line still ends
-		case i >= 0:
+		if i := strings.Index(rest, c.close); i >= 0 {
 			return len(c.open) + i + len(c.close) - 1
-		case c.close == "\n":
-			return len(text) - 1
 		}
 		unclosed[c.open] = true
 	}
@@ -328,8 +344,8 @@ func skipped(text string, unclosed map[string]bool) int {
 
 var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ", "\x00", " ")
 
-// OneLine writes SQL on one line, as files of predictions have it: comments go, and line
-// breaks and tabs become blanks, those within strings too.
+// OneLine returns SQL on one line, as files of predictions need it: without comments, and
+// with blanks for line breaks and tabs, also within strings.
 func OneLine(sql string) string {
 	var b strings.Builder
 	unclosed := map[string]bool{}
@@ -352,8 +368,8 @@ var (
 	clauses    = lazyregexp.New(`(?i)^(?:AND|AS|ASC|BETWEEN|CASE|CROSS|DESC|ELSE|END|EXCEPT|FROM|FULL|GROUP|HAVING|INNER|INTERSECT|IS|JOIN|LEFT|LIKE|LIMIT|NATURAL|NOT|NULLS|OFFSET|ON|OR|ORDER|OUTER|OVER|RIGHT|SELECT|SET|THEN|UNION|USING|VALUES|WHEN|WHERE|WINDOW|WITH)$`)
 )
 
-// isProse tells whether a text begins as a sentence or a heading does, not as a clause of
-// SQL: SQL that is merely wrong must not be cut.
+// isProse reports whether a text begins like a sentence or a heading and not like a clause of
+// SQL, so that wrong SQL is not cut.
 func isProse(text string) bool {
 	if strings.HasPrefix(text, "--") {
 		return false
