@@ -19,7 +19,7 @@ import (
 
 // Curve returns how many neighbours are left after each number of random databases,
 // from 0 to the number tried (figure 5). At 0 only the data set's own content has
-// been tried; of schemas with large content, nothing (see [Point]).
+// been tried, unless it is large (see [Point]).
 func (m *Manifest) Curve() []int {
 	left := make([]int, m.Tried+1)
 	for _, s := range m.Schemas {
@@ -36,6 +36,7 @@ func (m *Manifest) Curve() []int {
 	return left
 }
 
+// writeCurve writes the curve as a table and as a picture.
 func (m *Manifest) writeCurve(tsv, svg string) error {
 	curve := m.Curve()
 	err := outdir.WriteFile(tsv, func(w io.Writer) error {

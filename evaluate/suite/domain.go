@@ -1,32 +1,34 @@
 package suite
 
 import (
-	"slices"
-
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// Nulls says where random contents have NULL.
+// Nulls is the columns in which random contents have NULL. Only NULL distinguishes predictions
+// such as count(name) from a gold such as count(*).
 type Nulls string
 
-// The ways. A prediction that differs from the gold in NULLs alone, as count(name)
-// from count(*), is told apart by them.
+// The values of Nulls.
 const (
-	NullsObserved Nulls = "observed" // in columns in which the content has NULL
-	NullsAllowed  Nulls = "allowed"  // wherever the schema allows it, but in foreign keys
+	NullsObserved Nulls = "observed" // columns in which the content has NULL
+	NullsAllowed  Nulls = "allowed"  // all columns that may have it, except foreign keys
 	NullsNone     Nulls = "none"
 )
 
+// allow reports whether random contents may have NULL in a column.
 func (n Nulls) allow(c *column) bool {
+	if c.notNull {
+		return false
+	}
 	return n == NullsAllowed || n == NullsObserved && c.nulls
 }
 
-// domain returns the values from which the cells of a column of n rows are drawn.
-// The columns of a group have most of their values in common.
+// domain returns the values from which the cells of a column are drawn, for n rows.
+// The columns of a group share most of their values.
 func (d *drawing) domain(p place, n int) []sqldata.Value {
 	size := d.profile.domain
 	col := &d.tables[p.table].columns[p.column]
-	sole := slices.ContainsFunc(d.tables[p.table].keys, func(key []int) bool { return slices.Equal(key, []int{p.column}) })
+	sole := d.tables[p.table].soleKey(p.column)
 	if size == 0 || sole || d.rng.IntN(6) == 0 {
 		size = n
 	}
@@ -40,13 +42,13 @@ func (d *drawing) domain(p place, n int) []sqldata.Value {
 		for _, v := range d.shared[g] {
 			list = append(list, d.stored(p, v))
 		}
-		size = size / 3
+		size /= 3
 	}
 	for range size {
 		list = append(list, d.fresh(p))
 	}
 	if sole {
-		// Enough distinct values for all rows, most of them plain.
+		// A key needs a distinct value for each row.
 		for i := range n {
 			list = append(list, d.serial(col, i))
 		}
@@ -57,7 +59,7 @@ func (d *drawing) domain(p place, n int) []sqldata.Value {
 	return list
 }
 
-// fresh returns a value for a column: a constant of the focus or a near miss, one
+// fresh draws a value for a column: a constant of the focus or a near miss of it, a value
 // of the column's own content, or a random one.
 func (d *drawing) fresh(p place) sqldata.Value {
 	col := &d.tables[p.table].columns[p.column]
@@ -72,9 +74,9 @@ func (d *drawing) fresh(p place) sqldata.Value {
 	return d.stored(p, col.random(d.rng, d.wide))
 }
 
-// constant returns a constant of the focus that belongs to a column or one of its
-// group.
-func (d *drawing) constant(p place) (constant, bool) {
+// constant draws a constant of the focus that is compared with a column or with another
+// column of its group; ok is false if there is none.
+func (d *drawing) constant(p place) (c constant, ok bool) {
 	var found []constant
 	g := d.group[p.table][p.column]
 	for _, m := range d.focus {
@@ -90,7 +92,7 @@ func (d *drawing) constant(p place) (constant, bool) {
 	return found[d.rng.IntN(len(found))], true
 }
 
-// serial returns the i-th of values that are distinct.
+// serial returns a value for row i of a key column: 1, 2, 3 for integers, years for dates.
 func (d *drawing) serial(col *column, i int) sqldata.Value {
 	var v sqldata.Value
 	switch col.kind {

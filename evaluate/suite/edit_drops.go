@@ -9,8 +9,8 @@ import (
 // maxRun is how many entries of a list are dropped at once.
 const maxRun = 3
 
-// runs calls f for each run of entries, of at most maxRun, that a list of n
-// entries can lose.
+// runs calls f for each run of at most maxRun entries whose removal leaves a list of n entries
+// not empty.
 func runs(n int, f func(from, to int)) {
 	for size := 1; size < min(n, maxRun+1); size++ {
 		for from := 0; from+size <= n; from++ {
@@ -19,10 +19,11 @@ func runs(n int, f func(from, to int)) {
 	}
 }
 
+// without returns a copy of a list without the entries from … to-1.
 func without[T any](list []T, from, to int) []T { return slices.Delete(slices.Clone(list), from, to) }
 
-// queryEdits drops what belongs to a whole query: terms of ORDER BY, OFFSET, the
-// arms of set operations; and it puts one set operation in the place of another.
+// queryEdits drops parts of a whole query: terms of ORDER BY, OFFSET and the arms of set
+// operations. It also replaces one set operation by another.
 func (e *editor) queryEdits(s *scope) {
 	q := s.query
 	edit := func(kind Kind, f func(c *sqlast.Query)) { change(e, kind, q, f) }
@@ -47,8 +48,8 @@ func (e *editor) queryEdits(s *scope) {
 	}
 }
 
-// firstRow drops all rows of the answer but one, as ORDER BY x DESC LIMIT 1 does of
-// those that tie for the maximum.
+// firstRow adds LIMIT 1 to a query that may have several rows, like a prediction that ends with
+// ORDER BY x DESC LIMIT 1 although several rows share the maximum.
 func (e *editor) firstRow(s *scope) {
 	if s.query.Limit == nil && !e.oneRow(s) {
 		change(e, Drop, s.query, func(c *sqlast.Query) {
@@ -57,8 +58,8 @@ func (e *editor) firstRow(s *scope) {
 	}
 }
 
-// oneRow tells whether a query has one row at most: it has an aggregate of all rows,
-// or asks one table for a value of a key.
+// oneRow reports whether a query has at most one row: it has an aggregate of all rows, or
+// selects from one table by a value of its key.
 func (e *editor) oneRow(s *scope) bool {
 	if len(s.query.Compound) > 0 || len(s.sel.GroupBy) > 0 {
 		return false
@@ -73,30 +74,42 @@ func (e *editor) oneRow(s *scope) bool {
 	return len(s.sel.From) == 1 && s.sel.Where != nil && e.picksKey(s.sel.Where)
 }
 
-// picksKey tells whether a condition says that the only column of a key is one value.
+// picksKey reports whether a condition implies that a column that is a key equals a value, as
+// in "id = 3 AND age > 20".
 func (e *editor) picksKey(cond sqlast.Expr) bool {
 	b, ok := cond.(*sqlast.Binary)
-	if !ok || b.Op != "AND" && b.Op != "=" {
+	if !ok {
 		return false
 	}
-	if b.Op == "AND" {
+	switch b.Op {
+	case "AND":
 		return e.picksKey(b.X) || e.picksKey(b.Y)
+	case "=":
+		return e.isKeyValue(b)
 	}
+	return false
+}
+
+// isKeyValue reports whether an equality compares a column that is a key with a value.
+func (e *editor) isKeyValue(b *sqlast.Binary) bool {
 	ref, ok := b.X.(*sqlast.ColumnRef)
-	if _, column := b.Y.(*sqlast.ColumnRef); !ok || column && e.binding.Literal(b.Y) == nil {
+	if !ok {
+		return false
+	}
+	if _, column := b.Y.(*sqlast.ColumnRef); column && e.binding.Literal(b.Y) == nil {
 		return false
 	}
 	s, ok := e.catalog.(*schema)
 	return ok && s.soleKey(e.binding.Column(ref).Table, e.binding.Column(ref).Column)
 }
 
-// orders tells whether the query has an ORDER BY that matters.
+// orders reports whether the query has an ORDER BY that can change the answer.
 func (s *scope) orders() bool {
 	return len(s.query.OrderBy) > 0 && (s.role == value || s.query.Limit != nil)
 }
 
-// clauses returns, for each clause that can be dropped of the scope, how. The order
-// is theirs, so that neighbours in the list are neighbours in the text.
+// clauses returns a function for each clause of the scope that drops it, in the order of the
+// clauses in the text.
 func (s *scope) clauses() []func(*sqlast.Query, *sqlast.Select) {
 	var list []func(*sqlast.Query, *sqlast.Select)
 	add := func(there bool, drop func(*sqlast.Query, *sqlast.Select)) {
@@ -114,7 +127,7 @@ func (s *scope) clauses() []func(*sqlast.Query, *sqlast.Select) {
 	return list
 }
 
-// clauseEdits drops each run of clauses.
+// clauseEdits drops each run of successive clauses.
 func (e *editor) clauseEdits(s *scope) {
 	clauses := s.clauses()
 	for size := 1; size <= len(clauses); size++ {
@@ -133,8 +146,8 @@ func (e *editor) clauseEdits(s *scope) {
 	}
 }
 
-// selectEdits drops what belongs to one SELECT: DISTINCT, result columns, terms of
-// GROUP BY, tables and the conditions of joins.
+// selectEdits drops parts of one SELECT: DISTINCT, result columns, terms of GROUP BY, tables
+// and the conditions of joins.
 func (e *editor) selectEdits(s *scope) {
 	sel := s.sel
 	drop := func(f func(c *sqlast.Select)) { change(e, Drop, sel, f) }
@@ -159,15 +172,14 @@ func (e *editor) selectEdits(s *scope) {
 	}
 }
 
-// set tells whether the SELECT is an arm of set operations that drop duplicates.
+// set reports whether the SELECT is an arm of set operations that drop duplicates.
 func (s *scope) set() bool {
 	arms := s.query.Compound
 	return len(arms) > 0 && !slices.ContainsFunc(arms, func(c *sqlast.Compound) bool { return c.Op == sqlast.UnionAll })
 }
 
-// withoutSources drops entries of FROM with the conditions by which they are
-// joined. Where the first is among them, the one behind begins the list, without
-// its condition: what that has to say, it says of a table that is gone.
+// withoutSources drops entries of FROM with the conditions of their joins. If the first is
+// among them, the next begins the list, without its condition, which names a dropped table.
 func withoutSources(list []*sqlast.FromItem, from, to int) []*sqlast.FromItem {
 	rest := without(list, from, to)
 	if from == 0 {

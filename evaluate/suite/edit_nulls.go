@@ -7,8 +7,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// countCells counts the cells of a column in the place of rows: of the first that
-// contents may have NULL in, for else the two are equal.
+// countCells replaces count(*) by the count of a column: the first in which contents may have
+// NULL, because the two are equal for others.
 func (e *editor) countCells(s *scope, n *sqlast.Call) {
 	at := slices.IndexFunc(s.columns, func(c scopeColumn) bool {
 		t, base := c.source.(*sqlast.Table)
@@ -24,8 +24,8 @@ func (e *editor) countCells(s *scope, n *sqlast.Call) {
 	change(e, Operator, n, func(c *sqlast.Call) { c.Star, c.Args = false, []sqlast.Expr{ref} })
 }
 
-// countNulls counts rows in the place of the cells that an aggregate counts, where
-// there may be NULL among them.
+// countNulls makes an aggregate of a column that may have NULL count all rows:
+// count(a) → count(*), avg(a) → total(a) / count(*).
 func (e *editor) countNulls(s *scope, n *sqlast.Call, name string) {
 	if n.Distinct || n.Filter != nil || !e.seesNull(s, n.Args[0]) {
 		return
@@ -39,8 +39,8 @@ func (e *editor) countNulls(s *scope, n *sqlast.Call, name string) {
 	}
 }
 
-// seesNull tells whether an expression is a column that contents may have NULL in
-// and whose NULLs no other condition of the scope can leave out.
+// seesNull reports whether an expression is a column in which contents may have NULL, and no
+// other condition of the scope drops those rows.
 func (e *editor) seesNull(s *scope, x sqlast.Expr) bool {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok || !e.drawsNull(e.binding.Column(ref).Table, e.binding.Column(ref).Column) {
@@ -56,7 +56,7 @@ func (e *editor) seesNull(s *scope, x sqlast.Expr) bool {
 	})
 }
 
-// drawsNull tells whether random contents may have NULL in a column of a table.
+// drawsNull reports whether random contents may have NULL in a column of a table.
 func (e *editor) drawsNull(table, column string) bool {
 	s, ok := e.catalog.(*schema)
 	return ok && s.drawsNull(table, column)

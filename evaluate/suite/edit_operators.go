@@ -15,8 +15,8 @@ var (
 	opposite    = map[string]string{"AND": "OR", "OR": "AND", "IS": "IS NOT", "IS NOT": "IS"}
 )
 
-// binary changes the operator of a comparison, swaps AND and OR, and drops either
-// side of these.
+// binary replaces the operator of a comparison, of arithmetic, or of AND and OR, and drops
+// either side of the last two.
 func (e *editor) binary(s *scope, n *sqlast.Binary) {
 	swap := func(op string) {
 		change(e, Operator, n, func(c *sqlast.Binary) { c.Op = op })
@@ -34,10 +34,7 @@ func (e *editor) binary(s *scope, n *sqlast.Binary) {
 		}
 		e.replace(Drop, n, n.X)
 		e.replace(Drop, n, n.Y)
-	default:
-		if !slices.Contains(comparisons, n.Op) {
-			return
-		}
+	case "=", "!=", "<", "<=", ">", ">=":
 		for _, op := range comparisons {
 			if !sameCounts(s, n, op) {
 				swap(op)
@@ -47,18 +44,24 @@ func (e *editor) binary(s *scope, n *sqlast.Binary) {
 			swap("IS NOT")
 		}
 		if text, ok := e.text(n.Y); ok && n.Op == "=" {
-			patterns := []string{"%" + text + "%"}
-			if otherCase(text) != text {
-				patterns = append(patterns, text) // differs where a cell does in case alone
-			}
-			for _, p := range patterns {
-				e.replace(Operator, n, &sqlast.Like{Op: "LIKE", X: n.X, Pattern: &sqlast.Literal{Kind: sqlast.StringLiteral, Text: p}})
-			}
+			e.patterns(n, text)
 		}
 	}
 }
 
-// text returns the string that an expression is.
+// patterns replaces the comparison of an expression with a text by LIKE, with and without open
+// ends.
+func (e *editor) patterns(n *sqlast.Binary, text string) {
+	like := func(pattern string) {
+		e.replace(Operator, n, &sqlast.Like{Op: "LIKE", X: n.X, Pattern: &sqlast.Literal{Kind: sqlast.StringLiteral, Text: pattern}})
+	}
+	like("%" + text + "%")
+	if otherCase(text) != text {
+		like(text) // LIKE ignores case
+	}
+}
+
+// text returns the text of a string literal; ok is false for other expressions.
 func (e *editor) text(x sqlast.Expr) (string, bool) {
 	literal := e.binding.Literal(x)
 	if literal == nil || literal.Kind != sqlast.StringLiteral {
@@ -67,15 +70,14 @@ func (e *editor) text(x sqlast.Expr) (string, bool) {
 	return literal.Text, true
 }
 
-// sameCounts tells whether a comparison says the same with another operator, for
-// it compares the number of a group's rows, which is at least 1, with a constant.
+// sameCounts reports whether a comparison of count(*) of a group with a constant is the same
+// with another operator, because the count is at least 1: "> 1" and "!= 1".
 func sameCounts(s *scope, n *sqlast.Binary, op string) bool {
 	limit, constant := integer(n.Y)
 	if !constant || len(s.sel.GroupBy) == 0 || !countsRows(n.X) {
 		return false
 	}
-	// Below and above the constant a comparison changes no more: three counts
-	// stand for all.
+	// All counts below the constant give one result, as do all above it.
 	for count := max(1, limit-1); count <= max(1, limit+1); count++ {
 		if holds(n.Op, count, limit) != holds(op, count, limit) {
 			return false
@@ -84,12 +86,13 @@ func sameCounts(s *scope, n *sqlast.Binary, op string) bool {
 	return true
 }
 
-// countsRows tells whether an expression is count(*).
+// countsRows reports whether an expression is count(*).
 func countsRows(x sqlast.Expr) bool {
 	call, ok := x.(*sqlast.Call)
 	return ok && call.Star && call.Filter == nil && call.Name.Is("count")
 }
 
+// holds evaluates a comparison of two numbers.
 func holds(op string, x, y int) bool {
 	switch op {
 	case "=":
@@ -106,8 +109,7 @@ func holds(op string, x, y int) bool {
 	return x >= y
 }
 
-// like turns LIKE around, opens and binds the ends of its pattern, and puts
-// comparisons in its place.
+// like negates LIKE, opens and closes the ends of its pattern, and replaces it by comparisons.
 func (e *editor) like(n *sqlast.Like) {
 	change(e, Operator, n, func(c *sqlast.Like) { c.Not = !c.Not })
 	text, _ := e.text(n.Pattern)
@@ -125,7 +127,7 @@ func (e *editor) like(n *sqlast.Like) {
 	}
 }
 
-// between drops either bound, and turns the range inside out.
+// between negates BETWEEN, and drops either bound.
 func (e *editor) between(n *sqlast.Between) {
 	change(e, Operator, n, func(c *sqlast.Between) { c.Not = !c.Not })
 	low, high := ">=", "<="
@@ -136,6 +138,7 @@ func (e *editor) between(n *sqlast.Between) {
 	e.replace(Drop, n, &sqlast.Binary{Op: high, X: n.X, Y: n.High})
 }
 
+// in negates IN, and drops values of its list.
 func (e *editor) in(n *sqlast.In) {
 	change(e, Operator, n, func(c *sqlast.In) { c.Not = !c.Not })
 	runs(len(n.List), func(from, to int) {
@@ -143,7 +146,7 @@ func (e *editor) in(n *sqlast.In) {
 	})
 }
 
-// call changes and drops an aggregate, and drops its DISTINCT.
+// call replaces an aggregate by others and by its argument, and drops its DISTINCT and FILTER.
 func (e *editor) call(s *scope, n *sqlast.Call) {
 	name := strings.ToLower(n.Name.Name)
 	if !slices.Contains(aggregates, name) || n.Over != nil {
@@ -170,7 +173,7 @@ func (e *editor) call(s *scope, n *sqlast.Call) {
 	e.replace(Drop, n, n.Args[0])
 }
 
-// direction turns the order of a term; ASC may be left out and is no change.
+// direction reverses the direction of a term of ORDER BY.
 func (e *editor) direction(n *sqlast.OrderTerm) {
 	dir := sqlast.Desc
 	if n.Dir == sqlast.Desc {
@@ -179,16 +182,16 @@ func (e *editor) direction(n *sqlast.OrderTerm) {
 	change(e, Operator, n, func(c *sqlast.OrderTerm) { c.Dir = dir })
 }
 
-// columnEdits puts every other column of the scope in the place of one, qualified
-// as it is written there or as far as needed.
+// columnEdits replaces a column by every other one of the scope that may differ from it. The
+// new name has its table if the old one has, or if it would be ambiguous.
 func (e *editor) columnEdits(s *scope, ref *sqlast.ColumnRef) {
 	if s.role == exists && s.isResult(ref) {
 		return
 	}
-	own := e.cellOf(ref)
+	named := e.cellOf(ref)
 	for _, c := range s.columns {
 		with := cell{c.source, strings.ToLower(c.name)}
-		if with == own || s.equivalent(e, ref, with) {
+		if with == named || s.equivalent(e, ref, with) {
 			continue
 		}
 		name := sqlast.ColumnRef{Column: sqlast.NewIdent(c.name)}
@@ -199,7 +202,7 @@ func (e *editor) columnEdits(s *scope, ref *sqlast.ColumnRef) {
 	}
 }
 
-// isResult tells whether ref is a result column of the SELECT.
+// isResult reports whether ref is a result column of the SELECT.
 func (s *scope) isResult(ref *sqlast.ColumnRef) bool {
 	return slices.ContainsFunc(s.sel.Columns, func(c *sqlast.ResultColumn) bool { return c.Expr == sqlast.Expr(ref) })
 }

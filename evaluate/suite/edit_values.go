@@ -9,11 +9,11 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// realStep is by how much a real constant is moved (section 3.1).
+// realStep is the change of a real constant (section 3.1).
 const realStep = 0.001
 
-// literal changes a constant: an integer by 1 or to a random one, a real number
-// by 0.001 or to a random one.
+// literal replaces a constant: an integer by its two neighbours and a random one, a real number
+// by those 0.001 away and a random one, a string as in stringEdits.
 func (e *editor) literal(n *sqlast.Literal) {
 	number := func(text string) {
 		change(e, Number, n, func(c *sqlast.Literal) { c.Text = text })
@@ -36,7 +36,7 @@ func (e *editor) literal(n *sqlast.Literal) {
 	}
 }
 
-// realText writes a number to at most six places behind the point.
+// realText formats a number with one to six decimals.
 func realText(f float64) string {
 	const places = 1e6
 	text := strconv.FormatFloat(math.Round(f*places)/places, 'f', -1, 64)
@@ -46,9 +46,9 @@ func realText(f float64) string {
 	return text
 }
 
-// stringEdits puts a random string, a part of the string and the string with
-// another one behind or before it in its place. Of a pattern, what stands between
-// its outer wildcards is changed so, and once the wildcards are dropped.
+// stringEdits replaces a string by a random word, by a part of it, and by itself with a random
+// word before or after it. In a pattern, only the text between the outer wildcards is changed,
+// and one neighbour drops the wildcards.
 func (e *editor) stringEdits(at sqlast.Node, text string) {
 	set := func(s string) {
 		e.replace(String, at, &sqlast.Literal{Kind: sqlast.StringLiteral, Text: s})

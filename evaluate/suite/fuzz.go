@@ -24,52 +24,53 @@ var (
 	originalBudget = sqlite.Budget{Steps: 5_000_000, Rows: 200_000}
 )
 
-// gold is one gold query of a schema, with the neighbours that are not yet told
-// apart from it.
+// gold is one gold query of a schema with its neighbours.
 type gold struct {
 	lane     *lane
 	sql      string
-	examples []int
-	ordered  bool
+	examples []int // positions in the split
+	ordered  bool  // the order of the answer counts
 	material *material
-	run      *sqlite.Prepared
-	checks   []string           // queries that answer alike where the answer is determined
-	probes   []*sqlite.Prepared // these, compiled
+	run      *sqlite.Prepared   // the compiled query; nil before compile
+	checks   []string           // queries with the same answer if it is determined
+	probes   []*sqlite.Prepared // the compiled checks
 	made     int                // neighbours that compile
-	left     []*neighbour       // those not told apart yet
-	pending  []Neighbour        // those not compiled yet
+	left     []*neighbour       // neighbours that fewer than depth databases distinguished
+	pending  []Neighbour        // neighbours not compiled yet
 	answered bool               // its answer was determined and had rows on some database
 	problem  string             // why it cannot be used
 }
 
+// neighbour is a compiled neighbour of a gold.
 type neighbour struct {
 	Neighbour
 	run  *sqlite.Prepared
-	told int // databases that told it apart
+	told int // databases that distinguished it from the gold
 }
 
-// fuzzer tells the neighbours of the golds of one schema apart.
+// fuzzer runs the golds of one schema and their neighbours on databases, to find neighbours
+// whose answers differ.
 type fuzzer struct {
 	*schema
 	lanes  []*lane
 	golds  []*gold
 	depth  int
 	budget sqlite.Budget
-	taken  *semaphore.Weighted // that the lanes are of
+	taken  *semaphore.Weighted // counts the lanes of all schemas
 }
 
-// lane has a part of the golds, with a database of its own: lanes ask at the same time.
-// What becomes of a gold does not depend on its lane.
+// lane runs a part of the golds on a database of its own, concurrently with other lanes. The
+// result for a gold does not depend on its lane.
 type lane struct {
 	scratch *sqlite.Scratch
-	golds   []int // of the fuzzer
+	golds   []int // positions in fuzzer.golds
 }
 
-// laneGolds is how many golds are worth a lane: its rows are loaded once more.
+// laneGolds is the number of golds for which a lane pays, although it loads all rows again.
 const laneGolds = 48
 
-// newFuzzer takes as many lanes as are free and of use, of those that all schemas share, and
-// waits for one at least.
+// newFuzzer returns a fuzzer with as many lanes as are free and useful, and waits for at least
+// one. free counts the lanes of all schemas.
 func newFuzzer(ctx context.Context, s *schema, golds []*gold, depth int, free *semaphore.Weighted) (*fuzzer, error) {
 	f := &fuzzer{schema: s, golds: golds, depth: depth, budget: randomBudget, taken: free}
 	if err := free.Acquire(ctx, 1); err != nil {
@@ -91,6 +92,7 @@ func newFuzzer(ctx context.Context, s *schema, golds []*gold, depth int, free *s
 	return f, nil
 }
 
+// close releases the queries, the databases and the lanes.
 func (f *fuzzer) close() {
 	for _, g := range f.golds {
 		g.close()
@@ -101,11 +103,12 @@ func (f *fuzzer) close() {
 	f.taken.Release(int64(len(f.lanes)))
 }
 
-// abreast does the work of each lane, all at the same time.
+// abreast does the work of all lanes concurrently.
 func (f *fuzzer) abreast(ctx context.Context, work func(context.Context, *lane) error) error {
 	return outdir.Run(ctx, len(f.lanes), f.lanes, func(ctx context.Context, _ int, l *lane) error { return work(ctx, l) })
 }
 
+// close releases the compiled queries.
 func (g *gold) close() {
 	for _, p := range g.probes {
 		p.Close()
@@ -119,13 +122,13 @@ func (g *gold) close() {
 	g.run, g.probes, g.left = nil, nil, nil
 }
 
-// keyed returns a stream of random numbers that belongs to its keys.
+// keyed returns the stream of random numbers of a seed and some keys.
 func keyed(seed uint64, keys ...any) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%d\x00%q", seed, keys))))
 }
 
 // readGolds returns the distinct golds of a unit with their neighbours, in the
-// order in which they first come.
+// order of their first examples.
 func readGolds(s *schema, u *dataset.Unit, seed uint64) []*gold {
 	var golds []*gold
 	index := map[string]*gold{}
@@ -141,32 +144,36 @@ func readGolds(s *schema, u *dataset.Unit, seed uint64) []*gold {
 	return golds
 }
 
+// newGold parses a gold and makes its neighbours. SQL that cannot be used has a problem.
 func newGold(s *schema, id, sql string, seed uint64) *gold {
 	g := &gold{sql: sql}
-	q, err := sqlast.Parse(sql)
-	if err != nil {
+	if err := g.read(s, keyed(seed, id, sql)); err != nil {
 		g.problem = err.Error()
-		return g
+	}
+	return g
+}
+
+// read parses the gold and makes its neighbours, with random values of rng.
+func (g *gold) read(s *schema, rng *rand.Rand) error {
+	q, err := sqlast.Parse(g.sql)
+	if err != nil {
+		return err
 	}
 	b, err := sqlast.Resolve(q, s)
 	if err != nil {
-		g.problem = err.Error()
-		return g
+		return err
 	}
 	g.ordered = len(q.OrderBy) > 0
 	g.material = newMaterial(s, q, b)
 	if low, high, ok := probes(q, b); ok {
 		g.checks = []string{low.String(), high.String()}
 	}
-	g.pending, err = Neighbours(q, s, keyed(seed, id, sql))
-	if err != nil {
-		g.problem = err.Error()
-	}
-	return g
+	g.pending, err = Neighbours(q, s, rng)
+	return err
 }
 
-// compile prepares a gold and its neighbours. Neighbours that do not compile are
-// none.
+// compile compiles a gold and its neighbours, unless that is done. Neighbours that do not
+// compile are dropped.
 func (f *fuzzer) compile(g *gold) error {
 	if g.run != nil || g.problem != "" {
 		return nil
@@ -177,7 +184,7 @@ func (f *fuzzer) compile(g *gold) error {
 		return nil
 	}
 	for _, sql := range g.checks {
-		// What a probe cannot say of a query, nobody knows of it.
+		// A probe that does not compile is left out.
 		if probe, err := g.lane.scratch.Prepare(sql); err == nil {
 			g.probes = append(g.probes, probe)
 		}
@@ -198,7 +205,7 @@ func (f *fuzzer) compile(g *gold) error {
 	return nil
 }
 
-// never returns the neighbours of a gold that no database told apart yet.
+// never returns the neighbours of a gold that no database has distinguished yet.
 func (g *gold) never() []*neighbour {
 	var list []*neighbour
 	for _, n := range g.left {
@@ -209,11 +216,11 @@ func (g *gold) never() []*neighbour {
 	return list
 }
 
-// open tells whether a database may be kept for the gold's sake.
+// open reports whether a further database may be useful for the gold.
 func (g *gold) open() bool { return g.problem == "" && (len(g.left) > 0 || !g.answered) }
 
-// left returns how many neighbours no database told apart yet, and whether there
-// are golds for which a database may be kept.
+// left returns the number of neighbours that no database has distinguished yet, and whether
+// any gold is open.
 func (f *fuzzer) left() (never int, open bool) {
 	for _, g := range f.golds {
 		never += len(g.never())
@@ -230,9 +237,8 @@ func (f *fuzzer) bound(c candidate) {
 	}
 }
 
-// try runs all golds on a database. It notes how many of their neighbours the database
-// tells apart, of all golds and, where by is given, of each, and whether it is the first
-// to give one of them an answer that is determined and has rows.
+// try runs all golds on a database and sets c.tells and c.answers. If by is not nil, it also
+// stores there the number of neighbours that the database distinguishes, for each gold.
 func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 	if c.rows == nil {
 		return nil
@@ -255,7 +261,7 @@ func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 				continue
 			}
 			before := g.answered
-			told[i] = f.tell(g, c.verdicts(i))
+			told[i] = f.distinguish(g, c.verdicts(i))
 			first[i] = g.answered && !before
 		}
 		return nil
@@ -268,38 +274,44 @@ func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 	return err
 }
 
-// tell returns how many of a gold's neighbours the loaded rows tell apart, and
-// drops those told apart often enough. Where verdicts are given, those that are there
-// are taken, and else the new ones are kept.
-func (f *fuzzer) tell(g *gold, verdicts *[]bool) int {
+// distinguish returns the number of a gold's neighbours that the loaded rows distinguish from
+// it, and drops those that depth databases have distinguished. verdicts is a cache of the
+// result for each neighbour: it is used if filled, and filled if empty; nil for none.
+func (f *fuzzer) distinguish(g *gold, verdicts *[]bool) int {
 	answer := f.answer(g)
 	if answer == nil {
 		return 0
 	}
-	told, known := 0, verdicts != nil && *verdicts != nil
-	at := -1
-	g.left = slices.DeleteFunc(g.left, func(n *neighbour) bool {
-		at++
-		apart := known && (*verdicts)[at] || !known && f.apart(g, answer, n)
-		if verdicts != nil && !known {
-			*verdicts = append(*verdicts, apart)
+	apart := []bool{}
+	if verdicts != nil && *verdicts != nil {
+		apart = *verdicts
+	} else {
+		for _, n := range g.left {
+			apart = append(apart, f.differs(g, answer, n))
 		}
-		if !apart {
-			return false
+	}
+	if verdicts != nil {
+		*verdicts = apart
+	}
+	told := 0
+	var left []*neighbour
+	for i, n := range g.left {
+		if apart[i] {
+			told++
+			n.told++
 		}
-		told++
-		n.told++
 		if n.told < f.depth {
-			return false
+			left = append(left, n)
+		} else {
+			n.run.Close()
 		}
-		n.run.Close()
-		return true
-	})
+	}
+	g.left = left
 	return told
 }
 
-// answer returns the gold's answer on the loaded rows, nil where it fails, passes
-// the budget or is not determined.
+// answer returns the gold's answer on the loaded rows; nil if it fails, exceeds the budget or
+// is not determined.
 func (f *fuzzer) answer(g *gold) *sqldata.Result {
 	answer, err := g.run.Run(f.budget, nil)
 	if err != nil {
@@ -315,10 +327,9 @@ func (f *fuzzer) answer(g *gold) *sqldata.Result {
 	return answer
 }
 
-// apart tells whether a neighbour's answer differs from the gold's. One that fails
-// differs, for the gold does not; of one that passes the budget of steps nothing
-// is known.
-func (f *fuzzer) apart(g *gold, answer *sqldata.Result, n *neighbour) bool {
+// differs reports whether a neighbour's answer differs from the gold's. A neighbour that fails
+// differs; one that exceeds the budget of steps is unknown and does not.
+func (f *fuzzer) differs(g *gold, answer *sqldata.Result, n *neighbour) bool {
 	got, err := n.run.Run(sqlite.Budget{Steps: f.budget.Steps, Rows: len(answer.Rows)}, answer)
 	switch {
 	case errors.Is(err, sqlite.ErrSteps):

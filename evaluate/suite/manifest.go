@@ -6,27 +6,29 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// The files of a suite beside its databases.
+// The files of a suite in addition to its databases.
 const (
-	ManifestFile  = "manifest.json" // what is in it
+	ManifestFile  = "manifest.json" // a [Manifest]
 	CurveFile     = "curve.tsv"     // the share of neighbours left after each database tried
-	CurvePlotFile = "curve.svg"     // the same as a picture
+	CurvePlotFile = "curve.svg"     // the curve as a picture
 )
 
 // manifestVersion changes whenever the same input and seed give another suite.
 const manifestVersion = 2
 
-// Manifest says what a suite was made of and what it tells apart.
+// Manifest describes the input of a suite, its databases, and the neighbours that they
+// distinguish from the golds.
 type Manifest struct {
 	Version    int      `json:"version"`
 	Seed       uint64   `json:"seed"`
 	Tried      int      `json:"tried"` // random databases tried for each schema
-	Depth      int      `json:"depth"` // databases that tell each neighbour apart, where so many do
+	Depth      int      `json:"depth"` // databases that distinguish each neighbour, if so many do
 	Nulls      Nulls    `json:"nulls"`
 	Inputs     []Input  `json:"inputs"`
 	Examples   int      `json:"examples"`   // of the split
@@ -34,7 +36,7 @@ type Manifest struct {
 	Failing    int      `json:"failing"`    // golds that cannot be run
 	Empty      int      `json:"empty"`      // golds without a determined answer that has rows
 	Neighbours int      `json:"neighbours"` // of all golds
-	Left       int      `json:"left"`       // not told apart by any database
+	Left       int      `json:"left"`       // neighbours that no database distinguishes
 	Kept       int      `json:"kept"`       // databases in the suite
 	Bytes      int64    `json:"bytes"`      // their size
 	Schemas    []Schema `json:"schemas"`
@@ -50,17 +52,17 @@ type Input struct {
 type Schema struct {
 	ID         string     `json:"db_id"`
 	Problem    string     `json:"problem,omitempty"` // why there are no databases
-	Databases  []Database `json:"databases"`         // those that tell most apart first
+	Databases  []Database `json:"databases"`         // those that distinguish most neighbours first
 	Golds      []Gold     `json:"golds"`
 	Neighbours int        `json:"neighbours"`
-	Curve      []Point    `json:"curve"` // where it falls; the last value holds on
+	Curve      []Point    `json:"curve"` // the points at which it falls
 }
 
 // Database is a database of a suite.
 type Database struct {
 	File  string `json:"file"`  // its name in database/DB_ID
 	Tried int    `json:"tried"` // which of the random databases it is, from 1; 0: the schema's own content
-	Tells int    `json:"tells"` // neighbours that it tells apart, which fewer than Depth of those tried before it did
+	Tells int    `json:"tells"` // neighbours that it distinguishes and fewer than Depth databases tried before it did
 }
 
 // Gold is a distinct gold query.
@@ -68,22 +70,22 @@ type Gold struct {
 	SQL          string   `json:"sql"`
 	Examples     []int    `json:"examples"` // positions in the split, from 0
 	Problem      string   `json:"problem,omitempty"`
-	Empty        bool     `json:"empty,omitempty"` // no database tried gives it a determined answer with rows: it is not judged
+	Empty        bool     `json:"empty,omitempty"` // no database tried gives it a determined answer with rows, so it is not judged
 	Neighbours   int      `json:"neighbours"`
-	Left         []string `json:"left,omitempty"`         // of these, those that no database tells apart
-	Tells        []int    `json:"tells"`                  // the databases that tell its neighbours apart, by their place in the list
-	Undetermined []int    `json:"undetermined,omitempty"` // the databases on which its answer is not determined or not to be had
+	Left         []string `json:"left,omitempty"`         // the neighbours that no database distinguishes
+	Tells        []int    `json:"tells"`                  // positions of the databases that distinguish its neighbours
+	Undetermined []int    `json:"undetermined,omitempty"` // positions of the databases on which its answer is not determined, or fails
 }
 
-// Point is how many neighbours are left after a number of random databases. The schema's own
-// content is tried before them, or behind them all where it is large: then the point of the last
-// database has what it tells apart too, and that of none has all neighbours.
+// Point is the number of neighbours left after a number of random databases. The schema's own
+// content is tried before them and included in the point at 0. If it is large it is tried after
+// them, and included in the last point instead.
 type Point struct {
 	Tried int `json:"tried"`
 	Left  int `json:"left"`
 }
 
-// add adds a schema's part to the manifest.
+// add appends a schema and adds its figures to the sums.
 func (m *Manifest) add(s Schema) {
 	m.Schemas = append(m.Schemas, s)
 	m.Kept += len(s.Databases)
@@ -101,7 +103,7 @@ func (m *Manifest) add(s Schema) {
 	}
 }
 
-// ShareLeft returns the share of neighbours that no database tells apart.
+// ShareLeft returns the share of neighbours, 0 to 1, that no database distinguishes.
 func (m *Manifest) ShareLeft() float64 { return stats.Ratio(m.Left, m.Neighbours) }
 
 // ShareLeftAfter returns the share of neighbours that were left after a number of
@@ -109,9 +111,9 @@ func (m *Manifest) ShareLeft() float64 { return stats.Ratio(m.Left, m.Neighbours
 func (m *Manifest) ShareLeftAfter(tried int) float64 {
 	left := 0
 	for _, s := range m.Schemas {
-		for i := len(s.Curve) - 1; i >= 0; i-- {
-			if s.Curve[i].Tried <= tried {
-				left += s.Curve[i].Left
+		for _, p := range slices.Backward(s.Curve) {
+			if p.Tried <= tried {
+				left += p.Left
 				break
 			}
 		}
@@ -119,6 +121,7 @@ func (m *Manifest) ShareLeftAfter(tried int) float64 {
 	return stats.Ratio(left, m.Neighbours)
 }
 
+// write writes the manifest as JSON.
 func (m *Manifest) write(path string) error {
 	return outdir.WriteFile(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)

@@ -18,12 +18,12 @@ type constant struct {
 	like  bool          // the value is a pattern
 }
 
-// material is what a gold query wants its random contents to hold.
+// material is what random contents for a gold query should contain.
 type material struct {
 	tables    []int
 	constants []constant
-	counts    []int      // numbers that counts of rows are compared with, and those of LIMIT
-	links     [][2]place // columns that are compared with each other
+	counts    []int      // numbers that count(…) is compared with, and those of LIMIT
+	links     [][2]place // pairs of columns that are compared with each other
 }
 
 // newMaterial collects the material of a resolved query, in source order.
@@ -38,12 +38,14 @@ func newMaterial(s *schema, q *sqlast.Query, b *sqlast.Binding) *material {
 	return c.material
 }
 
+// collector collects the material of one query.
 type collector struct {
 	*material
 	schema  *schema
 	binding *sqlast.Binding
 }
 
+// visit collects the material of one node.
 func (c *collector) visit(n sqlast.Node) bool {
 	for _, comparison := range sqlast.Comparisons(n) {
 		_, like := n.(*sqlast.Like)
@@ -72,7 +74,8 @@ func (c *collector) visit(n sqlast.Node) bool {
 	return true
 }
 
-// compare notes what a constant in the comparison's place y says of x.
+// compare adds y, if it is a constant that x is compared with: to the counts if x is a count, or
+// else as a constant of each column of x. like is set if y is a pattern.
 func (c *collector) compare(x, y sqlast.Expr, like bool) {
 	v, ok := c.constantValue(y)
 	if !ok {
@@ -90,12 +93,13 @@ func (c *collector) compare(x, y sqlast.Expr, like bool) {
 	}
 }
 
-// counts tells whether an expression is a count.
+// counts reports whether an expression is a call of count.
 func counts(x sqlast.Expr) bool {
 	call, ok := x.(*sqlast.Call)
 	return ok && call.Name.Is("count")
 }
 
+// integer returns the integer that an expression is; ok is false for other expressions.
 func integer(x sqlast.Expr) (int, bool) {
 	lit, ok := x.(*sqlast.Literal)
 	if !ok || lit.Kind != sqlast.NumberLiteral {
@@ -105,6 +109,7 @@ func integer(x sqlast.Expr) (int, bool) {
 	return i, err == nil
 }
 
+// constantValue returns the value of a string or number; ok is false for other expressions.
 func (c *collector) constantValue(x sqlast.Expr) (sqldata.Value, bool) {
 	literal := c.binding.Literal(x)
 	if literal == nil {
@@ -119,8 +124,8 @@ func (c *collector) constantValue(x sqlast.Expr) (sqldata.Value, bool) {
 	return sqldata.Value{}, false
 }
 
-// places returns the base columns that an expression is made of; of a query in
-// the place of a value, those of its result.
+// places returns the base columns in an expression; for a query used as a value, those of its
+// result column.
 func (c *collector) places(x sqlast.Expr) []place {
 	var found []place
 	sqlast.Inspect(x, func(n sqlast.Node) bool {
@@ -141,7 +146,7 @@ func (c *collector) places(x sqlast.Expr) []place {
 	return found
 }
 
-// outputs returns the base columns that a result column is made of.
+// outputs returns the base columns in result column i; none if there is no such column.
 func (c *collector) outputs(s *sqlast.Select, i int) []place {
 	if i >= len(s.Columns) {
 		return nil
@@ -149,14 +154,15 @@ func (c *collector) outputs(s *sqlast.Select, i int) []place {
 	return c.places(s.Columns[i].Expr)
 }
 
+// link adds a link if both sides are one column.
 func (c *collector) link(x, y []place) {
 	if len(x) == 1 && len(y) == 1 && x[0] != y[0] {
 		c.links = append(c.links, [2]place{x[0], y[0]})
 	}
 }
 
-// of returns the constants of the columns of one table.
-func (m *material) of(table int) []constant {
+// constantsOf returns the constants of the columns of one table.
+func (m *material) constantsOf(table int) []constant {
 	var list []constant
 	for _, c := range m.constants {
 		if c.at.table == table {
@@ -166,8 +172,7 @@ func (m *material) of(table int) []constant {
 	return list
 }
 
-// literal returns a value that a constant is equal to, or that its pattern
-// matches.
+// literal returns the value of a constant; for a pattern, a text that it matches: "a_%" → "ax".
 func (c constant) literal() sqldata.Value {
 	if !c.like || c.value.Kind() != sqldata.Text {
 		return c.value

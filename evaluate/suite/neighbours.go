@@ -6,7 +6,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Kind is what a neighbour query changes: the list of section 3.1.
+// Kind is the kind of thing that a neighbour query changes (section 3.1).
 type Kind string
 
 // The kinds of neighbour.
@@ -14,7 +14,7 @@ const (
 	Number   Kind = "number"   // an integer or real constant
 	String   Kind = "string"   // a string
 	Operator Kind = "operator" // a comparison, AND or OR, NOT, an aggregate, a set operation, a direction
-	Column   Kind = "column"   // a column, for another one that the query's tables have
+	Column   Kind = "column"   // a column, for another one of the query's tables
 	Drop     Kind = "drop"     // a condition, a clause, an item of a list, a table, DISTINCT, an aggregate, all rows but one
 )
 
@@ -34,23 +34,23 @@ type Catalog interface {
 // MaxNeighbours bounds the neighbours of one query.
 const MaxNeighbours = 2000
 
-// Neighbours returns the neighbours of a query, given its schema: each resolves in
-// the schema and none equals another or q in the text of [sqlast.Query.String].
-// The random values come from rng. Left out are those that the tree proves
-// equivalent to q:
+// Neighbours returns the neighbours of a query, at most [MaxNeighbours]. Each resolves in
+// the schema, and all differ from each other and from q in the text of
+// [sqlast.Query.String]. Random values come from rng. It leaves out queries that the tree
+// proves equivalent to q:
 //
-//   - a column for one that inner joins or the WHERE clause hold equal to it, of
-//     the same declared type;
-//   - DISTINCT dropped in an arm of UNION, INTERSECT or EXCEPT, in min and max, or
-//     in a subquery of IN or EXISTS, ORDER BY dropped in one without LIMIT, and
-//     what changes the result columns of a subquery of EXISTS;
-//   - a comparison of a group's count(*) that says the same of all counts from 1
-//     on, as "!= 1" in the place of "> 1".
+//   - a column replaced by one that inner joins or WHERE make equal to it, of the same
+//     declared type;
+//   - DISTINCT dropped in an arm of UNION, INTERSECT or EXCEPT, in min and max, or in a
+//     subquery of IN or EXISTS; ORDER BY dropped in such a subquery without LIMIT; changes
+//     of the result columns of a subquery of EXISTS;
+//   - a comparison of a group's count(*) that is the same for all counts from 1 on, such
+//     as "!= 1" for "> 1".
 //
-// Beyond the paper's are those that count NULL or drop it, those that open or bind an
-// end of a pattern, and the one that has one row of the answer alone.
+// In addition to the paper's, there are neighbours that count or drop NULL, that open or
+// close an end of a pattern, and that return only one row of the answer.
 //
-// There are at most [MaxNeighbours]. An error says that q does not resolve.
+// The error is that of a query that does not resolve.
 func Neighbours(q *sqlast.Query, c Catalog, rng *rand.Rand) ([]Neighbour, error) {
 	b, err := sqlast.Resolve(q, c)
 	if err != nil {
@@ -80,8 +80,8 @@ type editor struct {
 	found   []Neighbour
 }
 
-// replace adds the neighbour that has the node with in the place of at; a nil
-// node removes an entry of a list or an optional clause.
+// replace adds the neighbour in which the node with replaces at; a nil node removes an entry
+// of a list or an optional clause.
 func (e *editor) replace(kind Kind, at, with sqlast.Node) {
 	if len(e.found) == MaxNeighbours {
 		return
@@ -94,7 +94,7 @@ func (e *editor) replace(kind Kind, at, with sqlast.Node) {
 	}).(*sqlast.Query))
 }
 
-// change adds the neighbour in which f has changed a copy of the node at.
+// change adds the neighbour in which a copy of the node at, changed by f, replaces it.
 func change[T any, P interface {
 	*T
 	sqlast.Node
@@ -104,8 +104,8 @@ func change[T any, P interface {
 	e.replace(kind, at, P(&c))
 }
 
-// add notes a neighbour, unless it is one already or does not resolve as before:
-// a name in double quotes whose column is gone would silently be a string.
+// add adds a neighbour, unless there is an equal one or it does not resolve. It also drops
+// one in which a name in double quotes has become a string because its column is gone.
 func (e *editor) add(kind Kind, q *sqlast.Query) {
 	text := q.String()
 	if e.seen[text] {
@@ -126,17 +126,16 @@ func (e *editor) add(kind Kind, q *sqlast.Query) {
 // quotedStrings counts the names in double quotes that stand for strings.
 func quotedStrings(q *sqlast.Query, b *sqlast.Binding) int {
 	n := 0
-	sqlast.Inspect(q, func(node sqlast.Node) bool {
-		if ref, ok := node.(*sqlast.ColumnRef); ok && b.Target(ref).Kind == sqlast.String {
+	for ref := range sqlast.All[*sqlast.ColumnRef](q) {
+		if b.Target(ref).Kind == sqlast.String {
 			n++
 		}
-		return true
-	})
+	}
 	return n
 }
 
-// scope makes the neighbours that change something in one SELECT, or in what
-// belongs to the query that begins with it.
+// scope makes the neighbours that change one SELECT and, for the first SELECT of a query, its
+// ORDER BY, LIMIT and set operations.
 func (e *editor) scope(s *scope) {
 	if s.first() {
 		e.queryEdits(s)

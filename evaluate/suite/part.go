@@ -13,17 +13,17 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// PartKind is the kind of parts that [DistillPart] leaves.
+// PartKind is the kind of the parts that [DistillPart] writes.
 const PartKind = "suite distill"
 
-// assembly is what a merge needs beside the shards.
+// assembly is what a merge needs in addition to the shards.
 type assembly struct {
 	Manifest *Manifest `json:"manifest"` // without schemas
-	Examples string    `json:"examples"` // name of [Config.Examples], whose folder need not be everywhere the same
+	Examples string    `json:"examples"` // file name of [Config.Examples]; its folder may differ between machines
 }
 
-// DistillPart does one share of what [Distill] does, and leaves it beside out, as a part that
-// [Merge] puts together with the others. The shares have about equally many examples.
+// DistillPart does one share of the work of [Distill] and writes a part next to out, which
+// [Merge] joins with the others. The shares have about equally many examples.
 func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
 	work := outdir.Division{
 		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.expected(), filepath.Base(c.Examples)},
@@ -34,7 +34,7 @@ func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share o
 	})
 }
 
-// sizes are the examples of units, by which their time is estimated.
+// sizes returns the number of examples of each unit, which estimates its time.
 func sizes(units []*dataset.Unit) []int64 {
 	sizes := make([]int64, len(units))
 	for i, u := range units {
@@ -43,16 +43,16 @@ func sizes(units []*dataset.Unit) []int64 {
 	return sizes
 }
 
-// largestFirst returns units in an order in which no large one is left for the end, when
-// other workers have nothing to do.
+// largestFirst sorts units by size, so that at the end no large one is left while other
+// workers are idle.
 func largestFirst(some []int, units []*dataset.Unit) []int {
 	some = slices.Clone(some)
 	slices.SortStableFunc(some, func(a, b int) int { return cmp.Compare(len(units[b].Examples), len(units[a].Examples)) })
 	return some
 }
 
-// Merge puts the parts of a divided suite together, with the bytes that [Distill] writes. It
-// is told by report of what could not be used.
+// Merge joins the parts of a divided suite, with the same bytes as [Distill]. It passes each
+// schema and gold that cannot be used to report.
 func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(error)) (*Manifest, error) {
 	var a assembly
 	if err := json.Unmarshal(parts[0].Assembly, &a); err != nil || a.Manifest == nil {

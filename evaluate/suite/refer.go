@@ -8,9 +8,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// refer makes a row refer to a row of another table: one that agrees with what
-// is written already, rather to a witness and to few. Where there is none, a column
-// becomes NULL if it may, or a row of the same table refers to itself.
+// refer makes a row of table t refer to a row of another table that agrees with the columns
+// already set; witnesses and rows that are referred to already are preferred. If there is
+// none, a row refers to itself in its own table, or a column becomes NULL if it may. It
+// returns false if nothing is possible.
 func (d *drawing) refer(t int, row []sqldata.Value, fk foreignKey) bool {
 	if slices.ContainsFunc(fk.columns, func(c int) bool { return row[c].IsNull() }) {
 		return true
@@ -44,14 +45,14 @@ func (d *drawing) refer(t int, row []sqldata.Value, fk foreignKey) bool {
 	return false
 }
 
-// later tells whether the other table of a foreign key comes behind, as in a circle
-// of tables.
+// later reports whether the other table of a foreign key is filled after table t, as in a
+// circle of tables.
 func (d *drawing) later(t int, fk foreignKey) bool {
 	return slices.Index(d.order, fk.table) > slices.Index(d.order, t)
 }
 
-// close fills the references to tables that came later, which are NULL so far.
-// Those that belong to a key stay so.
+// close sets the references to tables that were filled later, which are NULL so far, except
+// those that belong to a key.
 func (d *drawing) close() {
 	for t := range d.tables {
 		tab := &d.tables[t]
@@ -71,7 +72,7 @@ func (d *drawing) close() {
 	}
 }
 
-// bound tells which columns of a foreign key are fixed by another one before it.
+// bound reports which columns of a foreign key are fixed by another one before it.
 func (d *drawing) bound(t int, fk foreignKey) []bool {
 	bound := make([]bool, len(fk.columns))
 	for _, other := range d.tables[t].foreign {
@@ -85,6 +86,8 @@ func (d *drawing) bound(t int, fk foreignKey) []bool {
 	return bound
 }
 
+// take makes a row refer to a parent. It returns false, without a change, if the parent has
+// NULL in the key or differs in a column that is bound.
 func (d *drawing) take(t int, row []sqldata.Value, fk foreignKey, parent []sqldata.Value, bound []bool) bool {
 	for i, c := range fk.columns {
 		v := d.stored(place{t, c}, parent[fk.refs[i]])
@@ -98,7 +101,7 @@ func (d *drawing) take(t int, row []sqldata.Value, fk foreignKey, parent []sqlda
 	return true
 }
 
-// skewed returns an index below n.
+// skewed draws an index below n: the higher the skew, the more often a low one.
 func (d *drawing) skewed(n int) int {
 	f := d.rng.Float64()
 	x := f
@@ -110,18 +113,14 @@ func (d *drawing) skewed(n int) int {
 
 // reference returns the key that a row refers to, as the other table stores it.
 func (d *drawing) reference(row []sqldata.Value, fk foreignKey) string {
-	key := make([]sqldata.Value, len(fk.columns))
+	key := slices.Clone(row)
 	for i, c := range fk.columns {
-		key[i] = store(d.tables[fk.table].columns[fk.refs[i]].affine, row[c])
+		key[c] = store(d.tables[fk.table].columns[fk.refs[i]].affine, row[c])
 	}
-	all := make([]int, len(key))
-	for i := range all {
-		all[i] = i
-	}
-	return keyOf(key, all)
+	return keyOf(key, fk.columns)
 }
 
-// prune removes rows whose foreign keys refer to nothing, until none is left.
+// prune removes rows whose foreign keys refer to no row, until there are none.
 func (d *drawing) prune() {
 	for again := true; again; {
 		again = false
@@ -142,8 +141,7 @@ func (d *drawing) prune() {
 	}
 }
 
-// keyOf returns the cells of some columns as text that is equal where they are. It
-// is empty where one is NULL.
+// keyOf returns the cells of some columns as a text that identifies them; "" if one is NULL.
 func keyOf(row []sqldata.Value, columns []int) string {
 	var key strings.Builder
 	for _, c := range columns {

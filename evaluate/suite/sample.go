@@ -10,25 +10,27 @@ import (
 type sampler struct {
 	*schema
 	nulls Nulls
-	group [][]int // of each column: columns of one group have values in common
+	group [][]int // by table and column: columns of one group share values; -1: no group
 }
 
-// profile is what the contents of one database are like. Databases differ in it
-// widely: small ones of few values make joins, groups and set operations meet, and
-// ties; large ones of many values tell constants and orders apart.
+// profile describes the contents of one database. Databases differ widely: in small ones
+// with few values, joins and set operations find equal values and there are ties; large ones
+// with many values distinguish constants and orders.
 type profile struct {
-	rows      int     // about how many a table has
-	counted   bool    // they are as many as a query counts
+	rows      int     // approximate rows of a table
+	counted   bool    // every table has exactly this number of rows, which a query compares with a count
 	domain    int     // distinct values of a column that is no key; 0: as many as there are rows
 	wide      bool    // made-up values are from a wide range
 	constants float64 // share of values that are constants of the focus or near them
 	content   float64 // share of values that come from the schema's own content
 	witness   float64 // share of rows that hold the constants of one query
 	copied    float64 // share of rows that differ from another in one cell
-	skew      float64 // how far references go to few rows, 1: not
+	skew      float64 // concentration of references on few rows; 1: none
 	nulls     float64 // share of NULL in columns that may have it
 }
 
+// newProfile draws a profile. A third of the databases has about as many rows as a query of the
+// focus compares a count with.
 func newProfile(rng *rand.Rand, focus []*material) profile {
 	p := profile{
 		domain:    pick(rng, 0, 0, 2, 3, 5, 8, 16),
@@ -42,7 +44,6 @@ func newProfile(rng *rand.Rand, focus []*material) profile {
 	}
 	size := pick(rng, [2]int{1, 4}, [2]int{3, 10}, [2]int{3, 10}, [2]int{8, 25}, [2]int{8, 25}, [2]int{20, 60})
 	p.rows = size[0] + rng.IntN(size[1]-size[0]+1)
-	// Rows about as many as a query counts.
 	if counts := focus[rng.IntN(len(focus))].counts; len(counts) > 0 && rng.IntN(3) == 0 {
 		p.rows = min(max(counts[rng.IntN(len(counts))]+rng.IntN(4)-1, 1), maxCounted)
 		p.counted, p.domain = rng.IntN(2) == 0, pick(rng, p.domain, 1, 2)
@@ -50,16 +51,18 @@ func newProfile(rng *rand.Rand, focus []*material) profile {
 	return p
 }
 
-// Bounds on the rows of a table of random contents: of any, and of one that has
-// about as many as a query counts.
+// The largest number of rows of a table of random contents, and of one that has about as
+// many as a query compares a count with.
 const (
 	maxRows    = 120
 	maxCounted = 260
 )
 
+// pick draws one of the values.
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
-// newSampler returns the sampler of a schema for the golds of its queries.
+// newSampler returns the sampler of a schema. Columns that a foreign key links or a gold
+// compares with each other are put into one group.
 func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
 	sm := &sampler{schema: s, nulls: nulls}
 	for t := range s.tables {
@@ -102,8 +105,7 @@ func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
 	return sm
 }
 
-// rows draws the rows of every table. The constants are those of the focus: one
-// query or more.
+// rows draws the rows of every table, with the constants of the queries in focus.
 func (sm *sampler) rows(rng *rand.Rand, focus []*material) [][][]sqldata.Value {
 	d := &drawing{sampler: sm, profile: newProfile(rng, focus), rng: rng, focus: focus,
 		shared: map[int][]sqldata.Value{}, rows: make([][][]sqldata.Value, len(sm.tables)), witnesses: make([][]int, len(sm.tables))}
@@ -115,7 +117,7 @@ func (sm *sampler) rows(rng *rand.Rand, focus []*material) [][][]sqldata.Value {
 	return d.rows
 }
 
-// drawing is one database in the making.
+// drawing is one database while it is drawn.
 type drawing struct {
 	*sampler
 	profile
@@ -123,9 +125,10 @@ type drawing struct {
 	focus     []*material
 	shared    map[int][]sqldata.Value // the values of a group of columns
 	rows      [][][]sqldata.Value
-	witnesses [][]int // rows that hold the constants of a query
+	witnesses [][]int // by table: rows that hold the constants of a query
 }
 
+// table draws the rows of table t. A row whose keys are taken is drawn again, up to four times.
 func (d *drawing) table(t int) {
 	tab := &d.tables[t]
 	n := d.size(t)
@@ -152,8 +155,8 @@ func (d *drawing) table(t int) {
 	}
 }
 
-// size returns how many rows a table gets: about as many as the profile says, and
-// rather more where it refers to others.
+// size draws the number of rows of a table: about that of the profile, and often twice as many
+// if the table refers to others.
 func (d *drawing) size(t int) int {
 	if d.counted {
 		return d.profile.rows
@@ -165,7 +168,7 @@ func (d *drawing) size(t int) int {
 	return min(n, maxRows)
 }
 
-// claim tells whether a row's keys are free, and takes them.
+// claim takes the keys of a row; it returns false, without a change, if one is taken.
 func (d *drawing) claim(t *table, taken []map[string]bool, row []sqldata.Value) bool {
 	keys := make([]string, len(t.keys))
 	for k, columns := range t.keys {
@@ -181,8 +184,8 @@ func (d *drawing) claim(t *table, taken []map[string]bool, row []sqldata.Value) 
 	return true
 }
 
-// row draws one row, and tells whether it holds the constants of a query. It fails
-// where a foreign key finds nothing to refer to.
+// row draws one row; witness is set if it holds the constants of a query. ok is false if a
+// foreign key finds no row to refer to.
 func (d *drawing) row(t int, domains [][]sqldata.Value) (row []sqldata.Value, witness, ok bool) {
 	tab := &d.tables[t]
 	row = make([]sqldata.Value, len(tab.columns))
@@ -208,22 +211,22 @@ func (d *drawing) row(t int, domains [][]sqldata.Value) (row []sqldata.Value, wi
 	return row, witness, true
 }
 
+// set draws the cell of column c, which is sometimes NULL.
 func (d *drawing) set(t int, row []sqldata.Value, c int, domains [][]sqldata.Value) {
 	col := &d.tables[t].columns[c]
-	if !col.notNull && d.sampler.nulls.allow(col) && d.rng.Float64() < d.profile.nulls {
+	if d.sampler.nulls.allow(col) && d.rng.Float64() < d.profile.nulls {
 		row[c] = sqldata.Value{}
 		return
 	}
 	row[c] = domains[c][d.rng.IntN(len(domains[c]))]
 }
 
-// bear writes the constants of one query of the focus into a row, most as they
-// are, and some near misses.
+// bear writes the constants of one query of the focus into a row, some as near misses. It
+// returns false if the query has no constants for table t.
 func (d *drawing) bear(t int, row []sqldata.Value) bool {
-	constants := d.focus[d.rng.IntN(len(d.focus))].of(t)
+	constants := d.focus[d.rng.IntN(len(d.focus))].constantsOf(t)
 	near := d.rng.IntN(3) == 0
-	for i := range constants {
-		c := constants[i]
+	for _, c := range constants {
 		if len(constants) > 1 && d.rng.IntN(6) == 0 {
 			continue
 		}
@@ -232,7 +235,8 @@ func (d *drawing) bear(t int, row []sqldata.Value) bool {
 	return len(constants) > 0
 }
 
-// variant returns a constant as its column stores it, or a near miss of it.
+// variant returns a constant, or a near miss of it, as its column stores it. For a pattern it
+// often returns text around the pattern.
 func (d *drawing) variant(c constant, near bool) sqldata.Value {
 	v := c.literal()
 	if c.like && d.rng.IntN(3) > 0 {
@@ -243,7 +247,8 @@ func (d *drawing) variant(c constant, near bool) sqldata.Value {
 	return d.stored(c.at, v)
 }
 
-// match returns text that a pattern matches, or matches but for one of its ends.
+// match returns the text of a pattern, often with random words before and after it, which the
+// pattern matches only if it is open at that end.
 func (d *drawing) match(c constant) sqldata.Value {
 	s := c.literal().String()
 	if d.rng.IntN(2) == 0 {

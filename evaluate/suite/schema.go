@@ -12,17 +12,16 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// schema is a database's schema as its random contents need it, and its own
-// content, where it has one.
+// schema is a database's schema, as needed for random contents, and its own content, if any.
 type schema struct {
 	layout  sqlite.Layout
 	tables  []table
 	order   []int                // the tables, those that others refer to first
-	own     bool                 // there is content: a file that has rows
-	content [][][]sqldata.Value  // these, by table; nil where they are too many to be tried
+	own     bool                 // the database has a file with rows
+	content [][][]sqldata.Value  // these rows by table; nil if they are too many to be tried
 	nulls   Nulls                // where random contents have NULL; empty: nowhere
 	names   map[string][]string  // all columns of a table by its folded name
-	types   map[[2]string]string // declared types by folded table and column; "" where values may be equal and yet differ
+	types   map[[2]string]string // declared types by folded table and column; "" if a collation makes different values equal
 }
 
 type table struct {
@@ -37,10 +36,10 @@ type column struct {
 	name    string
 	typ     string
 	affine  sqlite.Affinity
-	rowid   bool // an alias of the row id: an integer, whatever is asked for
+	rowid   bool // an alias of the row id, which is always an integer
 	notNull bool
 	kind    contentKind
-	values  []sqldata.Value // distinct cells of the content, a sample of them
+	values  []sqldata.Value // a sample of the distinct cells of the content
 	nulls   bool            // the content has NULL
 }
 
@@ -55,16 +54,17 @@ func (fk foreignKey) equal(other foreignKey) bool {
 	return fk.table == other.table && slices.Equal(fk.columns, other.columns) && slices.Equal(fk.refs, other.refs)
 }
 
-// What is read of a table's own content; a table with more is sampled.
+// contentLimits bounds the content read of a table; a larger table is sampled.
 var contentLimits = sqlite.Limits{Rows: 1_000_000, Bytes: 256 << 20}
 
+// sampledRows is the number of rows read of a table beyond contentLimits.
 const sampledRows = 10_000
 
-// largeContent is how many rows of content are so many that asking every neighbour on them
-// takes longer than on all random databases.
+// largeContent is the number of rows from which running every neighbour on the content takes
+// longer than on all random databases.
 const largeContent = 6_000
 
-// large tells whether there is much content of the schema's own.
+// large reports whether the schema's own content exceeds largeContent.
 func (s *schema) large() bool {
 	rows := 0
 	for _, t := range s.content {
@@ -73,11 +73,11 @@ func (s *schema) large() bool {
 	return rows > largeContent
 }
 
-// errNoTables is that a schema has nothing to fill.
+// errNoTables reports a schema without a table to fill.
 var errNoTables = errors.New("has no table that SQLite can make, expected one or more")
 
-// readSchema reads the schema of a database: of its file, where it has one, with
-// the foreign keys that tables.json knows beside.
+// readSchema reads the schema of a database from its file, if it has one, or else from
+// tables.json. Foreign keys of tables.json are added in both cases.
 func readSchema(ctx context.Context, db *dataset.Database) (*schema, error) {
 	s := &schema{names: map[string][]string{}, types: map[[2]string]string{}}
 	var err error
@@ -119,6 +119,7 @@ func readSchema(ctx context.Context, db *dataset.Database) (*schema, error) {
 	return s, nil
 }
 
+// addTable adds a table with its columns, types and keys.
 func (s *schema) addTable(l sqlite.LayoutTable) {
 	t := table{name: l.Name}
 	collated := strings.Contains(strings.ToUpper(l.SQL), "COLLATE")
@@ -152,11 +153,12 @@ func (s *schema) table(name string) int {
 	return slices.IndexFunc(s.tables, func(t table) bool { return strings.EqualFold(t.name, name) })
 }
 
+// column returns the index of a column by name, or -1.
 func (t *table) column(name string) int {
 	return slices.IndexFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
 
-// link adds a foreign key, unless it is there or names what is not.
+// link adds a foreign key of table i, unless it is known or names unknown tables or columns.
 func (s *schema) link(i int, fk sqldata.ForeignKey) {
 	to := s.table(fk.Table)
 	if to < 0 {
@@ -182,9 +184,8 @@ func (s *schema) link(i int, fk sqldata.ForeignKey) {
 	}
 }
 
-// sort orders the tables so that each comes behind those that it refers to. Circles
-// are broken where a reference may be NULL, if they can be, and then at the table
-// that comes first in the schema.
+// sort orders the tables so that each comes after those that it refers to. A circle is
+// broken at a reference that may be NULL, or else at the first table in the schema.
 func (s *schema) sort() {
 	placed := make([]bool, len(s.tables))
 	ready := func(t int, nullable bool) bool {
@@ -209,19 +210,19 @@ func (s *schema) sort() {
 	}
 }
 
-// nullable tells whether a reference may be none.
+// nullable reports whether a reference may be NULL.
 func (s *schema) nullable(t int, fk foreignKey) bool {
 	return slices.ContainsFunc(fk.columns, func(c int) bool { return !s.tables[t].columns[c].notNull })
 }
 
-// How many distinct cells of a column are kept, and how long they may be.
+// The number of distinct cells of a column that are sampled, and their longest length.
 const (
 	cellSample = 400
 	cellBytes  = 200
 )
 
-// read reads the content; of one that is too large to be tried, a sample of cells.
-// A database without a row has none: no question is asked about nothing.
+// read reads the content, or a sample of cells if it is too large to be tried. A database
+// without rows counts as one without content.
 func (s *schema) read(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path)
 	if err != nil {
@@ -243,7 +244,7 @@ func (s *schema) read(ctx context.Context, path string) error {
 			res, err = db.Query(ctx, fmt.Sprintf("%s LIMIT %d", all, sampledRows), contentLimits)
 		}
 		if errors.Is(err, sqlite.ErrTooLarge) {
-			res, err = &sqldata.Result{}, nil // not even a sample can be had
+			res, err = &sqldata.Result{}, nil // even the sample is too large
 		}
 		if err != nil {
 			return fmt.Errorf("%s: table %s: %w", path, t.name, err)
@@ -261,6 +262,7 @@ func (s *schema) read(ctx context.Context, path string) error {
 	return nil
 }
 
+// sample reads the cells of column at: whether there is NULL, and distinct values.
 func (c *column) sample(rows [][]sqldata.Value, at int) {
 	seen := map[sqldata.Value]bool{}
 	for _, row := range rows {
@@ -269,37 +271,47 @@ func (c *column) sample(rows [][]sqldata.Value, at int) {
 			c.nulls = true
 			continue
 		}
-		if len(c.values) < cellSample && !seen[v] && v.Kind() != sqldata.Blob && len(v.String()) <= cellBytes {
+		if len(c.values) == cellSample || seen[v] {
+			continue
+		}
+		if v.Kind() != sqldata.Blob && len(v.String()) <= cellBytes {
 			seen[v] = true
 			c.values = append(c.values, v)
 		}
 	}
 }
 
-// Columns makes a schema a [Catalog].
+// Columns returns the columns of a table, ignoring case, for [Catalog].
 func (s *schema) Columns(table string) ([]string, bool) {
 	names, ok := s.names[strings.ToLower(table)]
 	return names, ok
 }
 
-// Type returns the declared type of a column, or "" where equal values of the
-// column may differ.
+// Type returns the declared type of a column, or "" if equal values of the column may be
+// written differently.
 func (s *schema) Type(table, column string) string {
 	return s.types[[2]string{strings.ToLower(table), strings.ToLower(column)}]
 }
 
-// drawsNull tells whether random contents may have NULL in a column.
+// drawsNull reports whether random contents may have NULL in a column.
 func (s *schema) drawsNull(table, column string) bool {
-	t := s.table(table)
-	if t < 0 {
+	t, c := s.find(table, column)
+	if c < 0 {
 		return false
 	}
-	c := s.tables[t].column(column)
 	foreign := slices.ContainsFunc(s.tables[t].foreign, func(fk foreignKey) bool { return slices.Contains(fk.columns, c) })
-	return c >= 0 && !foreign && !s.tables[t].columns[c].notNull && s.nulls.allow(&s.tables[t].columns[c])
+	return !foreign && s.nulls.allow(&s.tables[t].columns[c])
 }
 
-// TableName returns the spelling of a table.
+// find returns the indexes of a table and its column by name; c is -1 if there is none.
+func (s *schema) find(table, column string) (t, c int) {
+	if t = s.table(table); t < 0 {
+		return t, -1
+	}
+	return t, s.tables[t].column(column)
+}
+
+// TableName returns a table's name in the schema's spelling.
 func (s *schema) TableName(name string) (string, bool) {
 	if i := s.table(name); i >= 0 {
 		return s.tables[i].name, true
@@ -307,12 +319,13 @@ func (s *schema) TableName(name string) (string, bool) {
 	return "", false
 }
 
-// soleKey tells whether a column alone is a key of its table.
+// soleKey reports whether a column by itself is a key of its table.
 func (s *schema) soleKey(table, column string) bool {
-	t := s.table(table)
-	if t < 0 {
-		return false
-	}
-	c := s.tables[t].column(column)
-	return slices.ContainsFunc(s.tables[t].keys, func(key []int) bool { return slices.Equal(key, []int{c}) })
+	t, c := s.find(table, column)
+	return c >= 0 && s.tables[t].soleKey(c)
+}
+
+// soleKey reports whether column c by itself is a key.
+func (t *table) soleKey(c int) bool {
+	return slices.ContainsFunc(t.keys, func(key []int) bool { return slices.Equal(key, []int{c}) })
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// role is where a query stands.
+// role is the use of a query within the whole.
 type role int
 
 const (
-	value  role = iota // at the top, in FROM, as a value
-	member             // of IN: a set of rows
-	exists             // of EXISTS: only whether there are rows
+	value  role = iota // outermost, in FROM, or a value: all of its answer counts
+	member             // of IN: the set of its rows counts
+	exists             // of EXISTS: only whether it has rows counts
 )
 
 // scope is one SELECT of a query, with the columns that its expressions can name.
@@ -22,16 +22,17 @@ type scope struct {
 	role    role
 	columns []scopeColumn
 	bare    map[string]int   // how many columns have a folded name
-	equal   []*sqlast.Binary // the equalities of columns that hold for every row
+	equal   []*sqlast.Binary // equalities of two columns that hold for every row
 }
 
-// scopeColumn is a column that a source in FROM brings.
+// scopeColumn is a column of a source in FROM.
 type scopeColumn struct {
 	source sqlast.Source
-	table  sqlast.Ident // the name by which the source is known; zero without
+	table  sqlast.Ident // alias or name of the source; zero without one
 	name   string
 }
 
+// first reports whether the scope is the first SELECT of its query.
 func (s *scope) first() bool { return s.query.Select == s.sel }
 
 // roots returns the parts of the tree whose expressions belong to the scope.
@@ -48,7 +49,7 @@ func (s *scope) roots() []sqlast.Node {
 	return roots
 }
 
-// conditions returns those by which rows are chosen.
+// conditions returns the conditions that choose rows: ON and WHERE.
 func (s *scope) conditions() []sqlast.Expr {
 	var list []sqlast.Expr
 	for _, item := range s.sel.From {
@@ -83,32 +84,36 @@ func (e *editor) scopes() []*scope {
 	return list
 }
 
+// newScope returns the scope of a SELECT with its columns and equalities.
 func (e *editor) newScope(q *sqlast.Query, sel *sqlast.Select, r role) *scope {
 	s := &scope{query: q, sel: sel, role: r, bare: map[string]int{}}
-	inner := true
-	var from func(items []*sqlast.FromItem)
-	from = func(items []*sqlast.FromItem) {
-		for _, item := range items {
-			switch item.Op {
-			case sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin:
-				inner = false
-			}
-			if g, ok := item.Source.(*sqlast.Group); ok && g.Alias.IsZero() {
-				from(g.From)
-			} else {
-				e.addSource(s, item.Source)
-			}
-			s.hold(e, item.On)
-		}
-	}
-	from(sel.From)
-	s.hold(e, sel.Where)
-	if !inner {
-		s.equal = nil
+	outer := e.addFrom(s, sel.From)
+	s.addEqualities(e, sel.Where)
+	if outer {
+		s.equal = nil // rows of NULL need not satisfy them
 	}
 	return s
 }
 
+// addFrom adds the sources of FROM with the equalities of their joins. It reports whether one
+// of the joins is an outer join.
+func (e *editor) addFrom(s *scope, items []*sqlast.FromItem) (outer bool) {
+	for _, item := range items {
+		switch item.Op {
+		case sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin:
+			outer = true
+		}
+		if g, ok := item.Source.(*sqlast.Group); ok && g.Alias.IsZero() {
+			outer = e.addFrom(s, g.From) || outer
+		} else {
+			e.addSource(s, item.Source)
+		}
+		s.addEqualities(e, item.On)
+	}
+	return outer
+}
+
+// addSource adds the columns of a table or a query in FROM.
 func (e *editor) addSource(s *scope, src sqlast.Source) {
 	add := func(table sqlast.Ident, name string) {
 		s.columns = append(s.columns, scopeColumn{src, table, name})
@@ -132,16 +137,16 @@ func (e *editor) addSource(s *scope, src sqlast.Source) {
 	}
 }
 
-// hold notes the equalities of two columns that a condition asserts.
-func (s *scope) hold(e *editor, cond sqlast.Expr) {
+// addEqualities adds the equalities of two columns of the same type that a condition implies.
+func (s *scope) addEqualities(e *editor, cond sqlast.Expr) {
 	b, ok := cond.(*sqlast.Binary)
 	if !ok {
 		return
 	}
 	switch b.Op {
 	case "AND":
-		s.hold(e, b.X)
-		s.hold(e, b.Y)
+		s.addEqualities(e, b.X)
+		s.addEqualities(e, b.Y)
 	case "=":
 		x, y := e.typeOf(b.X), e.typeOf(b.Y)
 		if x != "" && x == y {
@@ -150,8 +155,7 @@ func (s *scope) hold(e *editor, cond sqlast.Expr) {
 	}
 }
 
-// typeOf returns the declared type of an expression that is a base column, else
-// "".
+// typeOf returns the declared type of a column of a table; "" for other expressions.
 func (e *editor) typeOf(x sqlast.Expr) string {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok {
@@ -164,23 +168,24 @@ func (e *editor) typeOf(x sqlast.Expr) string {
 	return e.catalog.Type(t.Table, t.Column)
 }
 
-// cell names a column of a source.
+// cell identifies a column of a source.
 type cell struct {
 	source sqlast.Source
 	column string // folded
 }
 
+// cellOf returns the column that a name stands for.
 func (e *editor) cellOf(ref *sqlast.ColumnRef) cell {
 	t := e.binding.Target(ref)
 	return cell{t.Source, strings.ToLower(t.Name)}
 }
 
-// classes join cells that are equal in every row: each leads to another one of its
-// class, but for the one that stands for all.
+// classes are sets of cells that are equal in every row: each cell maps to another one of its
+// class, except for the representative, which has no entry.
 type classes map[cell]cell
 
-// of returns the cell that stands for the class of x.
-func (c classes) of(x cell) cell {
+// representative returns the representative of the class of x.
+func (c classes) representative(x cell) cell {
 	for {
 		next, ok := c[x]
 		if !ok {
@@ -190,8 +195,8 @@ func (c classes) of(x cell) cell {
 	}
 }
 
-// equivalent tells whether equalities of the scope, others than the one that ref
-// stands in, prove that ref may name the cell with instead.
+// equivalent reports whether the equalities of the scope prove that ref equals the cell with in
+// every row. An equality that contains ref itself does not count.
 func (s *scope) equivalent(e *editor, ref *sqlast.ColumnRef, with cell) bool {
 	known := classes{}
 	for _, eq := range s.equal {
@@ -199,9 +204,9 @@ func (s *scope) equivalent(e *editor, ref *sqlast.ColumnRef, with cell) bool {
 		if x == ref || y == ref {
 			continue
 		}
-		if a, b := known.of(e.cellOf(x)), known.of(e.cellOf(y)); a != b {
+		if a, b := known.representative(e.cellOf(x)), known.representative(e.cellOf(y)); a != b {
 			known[a] = b
 		}
 	}
-	return known.of(e.cellOf(ref)) == known.of(with)
+	return known.representative(e.cellOf(ref)) == known.representative(with)
 }

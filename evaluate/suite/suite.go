@@ -26,29 +26,38 @@ func OpenSuite(dir string) (*Suite, error) {
 		schema := &m.Schemas[i]
 		s.schemas[schema.ID] = schema
 		for _, db := range schema.Databases {
-			path := s.path(schema, db)
-			if rel := filepath.Join(schema.ID, db.File); !filepath.IsLocal(rel) || filepath.Dir(rel) != schema.ID || filepath.Base(rel) != db.File {
-				return nil, fmt.Errorf("%s: database %q of %q: expected the names of a file and of its folder", filepath.Join(dir, ManifestFile), db.File, schema.ID)
-			}
-			if _, err := os.Stat(path); err != nil {
-				return nil, fmt.Errorf("%w; expected all databases of %s", err, ManifestFile)
+			if err := s.check(schema, db); err != nil {
+				return nil, err
 			}
 		}
 	}
 	return s, nil
 }
 
+// check returns an error if the manifest names a database outside the folder of its schema, or
+// one that is missing.
+func (s *Suite) check(schema *Schema, db Database) error {
+	rel := filepath.Join(schema.ID, db.File)
+	if !filepath.IsLocal(rel) || filepath.Dir(rel) != schema.ID || filepath.Base(rel) != db.File {
+		return fmt.Errorf("%s: database %q of %q: expected the names of a file and of its folder", filepath.Join(s.dir, ManifestFile), db.File, schema.ID)
+	}
+	if _, err := os.Stat(s.path(schema, db)); err != nil {
+		return fmt.Errorf("%w; expected all databases of %s", err, ManifestFile)
+	}
+	return nil
+}
+
 func (s *Suite) path(schema *Schema, db Database) string {
 	return filepath.Join(s.dir, "database", schema.ID, db.File)
 }
 
-// For returns the databases on which a prediction for the gold query is to be
-// judged, in the order in which to try them: those of its schema on which the gold's
-// answer is determined, the ones that tell its own neighbours apart first, and the
-// data set's own content last, for its tables are the longest and a wrong prediction
-// often joins them without a condition. For a query that the suite was not made for
-// they are all of them. They are nil for an id that the suite does not have, and for a
-// query that is determined on none or has no rows on any.
+// For returns the databases on which predictions for a gold query are judged, in the
+// order in which to try them. It leaves out databases on which the gold's answer is not
+// determined. Those that distinguish the gold's own neighbours come first, and the data
+// set's own content comes last: its tables are the longest, and a wrong prediction often
+// joins them without a condition. For a query that is not in the suite it returns all
+// databases of the schema; nil for an unknown id, and for a gold that is determined on no
+// database or has no rows on any.
 func (s *Suite) For(dbID, gold string) []string {
 	schema := s.schemas[dbID]
 	if schema == nil {
@@ -61,7 +70,7 @@ func (s *Suite) For(dbID, gold string) []string {
 	if g.Empty {
 		return nil
 	}
-	var first, then, content []string
+	var own, others, content []string
 	for d, db := range schema.Databases {
 		path := s.path(schema, db)
 		switch {
@@ -69,10 +78,10 @@ func (s *Suite) For(dbID, gold string) []string {
 		case db.Tried == 0:
 			content = append(content, path)
 		case slices.Contains(g.Tells, d):
-			first = append(first, path)
+			own = append(own, path)
 		default:
-			then = append(then, path)
+			others = append(others, path)
 		}
 	}
-	return slices.Concat(first, then, content)
+	return slices.Concat(own, others, content)
 }

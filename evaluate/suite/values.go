@@ -11,7 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// store returns the value as a column of the affinity holds it.
+// store returns the value that a column of the affinity stores: text "12" becomes the integer
+// 12 in a numeric column.
 func store(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
 	number := v.IsNumber()
 	switch {
@@ -38,7 +39,7 @@ func store(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
 	return v
 }
 
-// parseNumber reads text that SQLite takes for a number.
+// parseNumber parses text that SQLite takes for a number.
 func parseNumber(s string) (sqldata.Value, bool) {
 	if s = strings.Trim(s, " \t\n\r\f"); s == "" || strings.Trim(s, "+-.0123456789eE") != "" {
 		return sqldata.Value{}, false
@@ -53,7 +54,7 @@ func parseNumber(s string) (sqldata.Value, bool) {
 	return sqldata.NewFloat(f), true
 }
 
-// contentKind is what the cells of a column are.
+// contentKind is the kind of cells that a column has.
 type contentKind int
 
 const (
@@ -70,8 +71,8 @@ var (
 	timed       = lazyregexp.New(`(?i)datetime|timestamp`) // types of dates with a time
 )
 
-// kindOf tells what a column holds: by its content, where that is of one kind,
-// else by its declared type.
+// kindOf returns the kind of a column's cells: that of nine tenths of its content or, if there
+// is none, the one that its declared type suggests.
 func kindOf(c *column) contentKind {
 	counts := map[contentKind]int{}
 	for _, v := range c.values {
@@ -82,8 +83,7 @@ func kindOf(c *column) contentKind {
 			return k
 		}
 	}
-	typ := strings.ToUpper(c.typ)
-	switch {
+	switch typ := strings.ToUpper(c.typ); {
 	case strings.Contains(typ, "BOOL"):
 		return flags
 	case strings.Contains(typ, "YEAR"):
@@ -100,6 +100,7 @@ func kindOf(c *column) contentKind {
 	return words
 }
 
+// valueKind returns the kind of one cell.
 func valueKind(v sqldata.Value) contentKind {
 	switch v.Kind() {
 	case sqldata.Integer:
@@ -117,7 +118,7 @@ func valueKind(v sqldata.Value) contentKind {
 	return words
 }
 
-// random returns a random value for the column, from a narrow range or a wide one.
+// random draws a value of the column's kind, from a narrow or a wide range.
 func (c *column) random(rng *rand.Rand, wide bool) sqldata.Value {
 	switch c.kind {
 	case integers:
@@ -152,6 +153,7 @@ func (c *column) random(rng *rand.Rand, wide bool) sqldata.Value {
 	return sqldata.NewText(word)
 }
 
+// integer draws an integer: a year if the column is named so, else from a narrow or wide range.
 func (c *column) integer(rng *rand.Rand, wide bool) int64 {
 	switch {
 	case strings.Contains(strings.ToLower(c.name), "year"):
@@ -164,6 +166,7 @@ func (c *column) integer(rng *rand.Rand, wide bool) int64 {
 	return rng.Int64N(10_000)
 }
 
+// appendDate appends a random day of a year, such as 2012-05-28.
 func appendDate(date []byte, rng *rand.Rand, year int) []byte {
 	date = strconv.AppendInt(date, int64(year), 10)
 	for _, n := range []int{12, 28} {
@@ -174,10 +177,11 @@ func appendDate(date []byte, rng *rand.Rand, year int) []byte {
 	return date
 }
 
-// nearMiss returns a value close to a constant (section 4.1): a number one off or
-// a thousandth, a string with another behind or before it, next to it in the order
-// of strings, a part of it, or itself in other case. The paper's figure 8 holds "="
-// and LIKE of one string for equivalent; they are not, and only other case shows it.
+// nearMiss returns a value close to a constant (section 4.1): a number that differs by one or
+// a thousandth; a string with a random word before or after it, with another last
+// character, a part of it, or itself in other case. Other case is not in the paper, whose
+// figure 8 takes "=" and LIKE of one string for equivalent; only other case shows that
+// they are not.
 func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 	switch v.Kind() {
 	case sqldata.Integer:
@@ -204,12 +208,12 @@ func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 	case 2:
 		return sqldata.NewText(randomWord(rng) + s + randomWord(rng))
 	case 3:
-		return sqldata.NewText(beside(rng, s))
+		return sqldata.NewText(adjacent(rng, s))
 	}
 	return sqldata.NewText(substring(rng, s))
 }
 
-// otherCase returns a string in capitals or, where it is so already, without.
+// otherCase returns a string in upper case or, if it is in upper case already, in lower case.
 func otherCase(s string) string {
 	if upper := strings.ToUpper(s); upper != s {
 		return upper
@@ -217,9 +221,8 @@ func otherCase(s string) string {
 	return strings.ToLower(s)
 }
 
-// beside returns a string that comes shortly before or behind s in order: with
-// another last character.
-func beside(rng *rand.Rand, s string) string {
+// adjacent returns a string that sorts shortly before or after s: "cat" → "cas" or "cau".
+func adjacent(rng *rand.Rand, s string) string {
 	if s == "" {
 		return "a"
 	}
