@@ -1,64 +1,24 @@
 // Package augment finds names for columns: ADVETA's contextualized table
 // augmentation (section 4).
 //
-// A [Source] proposes names for the columns of a table: [Headed] from a thesaurus of
-// headings, [Retrieved] from the headers of similar web tables, [Replaced] from a
-// dictionary of words, [Attributed] from what is known of the table's entity, [Proposed]
-// from a large model. An
-// [Augmenter] has an NLI model judge every proposal against its column in both
-// directions, and a policy puts it into the REPLACE bucket, the ADD bucket or neither.
-// A model of [Validity] then predicts whether people accept it. Everything that was
-// decided comes with its reason, see [Column].
+// [Sources] propose names for the columns of a table: a thesaurus of headings, similar web
+// tables, a dictionary, attributes of the table's entity, a large model. An [Augmenter]
+// has an NLI model score every name against its column in both directions, and a policy
+// puts it into the REPLACE bucket or the ADD bucket, or rejects it. A model of [Validity]
+// then predicts whether people accept it. A rejected name comes with the reason, see
+// [Column].
 package augment
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
-	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/nli"
-	"github.com/tabperturb/tabperturb/rerank"
-	"github.com/tabperturb/tabperturb/retriever"
 )
-
-// Source proposes names for the columns of one table of a unit.
-//
-// The result has one list a column, best first, without names that the table
-// already has. A proposal's Forward and Backward are not set.
-type Source interface {
-	Propose(ctx context.Context, u *dataset.Unit, table int) ([][]Proposal, error)
-}
-
-// Sources returns the sources of the embedded books and of an index of web tables, the
-// surest first.
-func Sources(index *retriever.Index, tables int, dictionary lexicon.Dictionary, r *rerank.Reranker, seed uint64) []Source {
-	attributes := lexicon.DefaultAttributes()
-	return []Source{
-		&Headed{Thesaurus: heading.Default(), Attributes: attributes, Reranker: r, Seed: seed},
-		&Retrieved{Index: index, Selector: rerank.NewSelector(r), Tables: tables},
-		&Replaced{Dictionary: dictionary, Domains: lexicon.DefaultDomainWords(), Reranker: r},
-		&Attributed{Attributes: attributes, Reranker: r, Seed: seed},
-	}
-}
-
-// Proposal is a name that a source proposes.
-type Proposal struct {
-	dataset.Candidate
-	Side   dataset.Side // the bucket that the source means it for; "" where it cannot tell
-	Rank   int          // among what the source proposes for the column and side, from 0
-	Weight float64      // agreement of the retrieved tables on it; 0 for other sources
-	Near   float64      // score of the best retrieved table; 0 for other sources
-	Votes  int          // cues for the sense that it was taken from; 0 for other sources, as the next
-	Margin int          // by which they are more than those of the next sense
-
-	Grade    string // by a judge; "" where there is none
-	Default  bool   // no cue spoke for the sense, which is what an ordinary table means
-	Composed bool   // it was found by the parts of the column's name, not by all of it
-}
 
 // Column is what was found for one column.
 type Column struct {
@@ -67,33 +27,51 @@ type Column struct {
 	Rejected []Rejected
 }
 
-// Rejected is a proposal that went into neither bucket, and why.
+// Rejected is a proposed name that came into neither bucket, with the reason.
 type Rejected struct {
 	dataset.Candidate
 	Reason string `json:"reason"`
 }
 
-// Augmenter turns proposals into buckets.
+// Augmenter finds names for columns and decides on them.
 type Augmenter struct {
 	Sources    []Source
+	Resources  Resources
 	Classifier nli.Classifier
 	Policy     nli.Policy
 	Entities   *nli.EntityPredictor
 	Known      *nli.Entities // entities that need no prediction; may be nil
 	Validity   *Validity     // predicts whether people accept a name; nil where entailments alone decide
-	Judge      *chat.Client  // grades names by the guide, which moves their validity; may be nil, and needs Validity
+	Judge      *chat.Client  // a large model that grades names, which moves their validity; may be nil
 }
 
-// Propose returns the proposals of all sources for the columns of a table, the
-// first source's first; a name proposed twice keeps its first source. Where the error
-// is an [*Unanswered] they lack those of that model alone.
-func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
-	t := &u.DB.Tables[table]
-	merged := make([][]Proposal, len(t.Columns))
-	seen := make([]map[string]bool, len(t.Columns))
+// Judged is a name proposed for a column, with its scores and what was decided on it.
+type Judged struct {
+	Proposal
+	Column   int          // in its table
+	Decision nli.Decision // the bucket, or why the name is in none
+	source   *Source
+}
+
+// reject takes a name out of its bucket.
+func (j *Judged) reject(format string, args ...any) {
+	j.Decision = nli.Decision{Reason: fmt.Sprintf(format, args...)}
+}
+
+// Propose returns the names of all sources for the columns of a table, by column and then
+// by source. A name that several sources propose for a column keeps the first source.
+// Where the error is an [*Unanswered], only the names of that model are missing.
+func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]Judged, error) {
+	type columnName struct {
+		column int
+		name   string
+	}
+	seen := map[columnName]bool{}
+	columns := make([][]Judged, len(u.DB.Tables[table].Columns))
 	var missing error
-	for _, s := range a.Sources {
-		lists, err := s.Propose(ctx, u, table)
+	for s := range a.Sources {
+		source := &a.Sources[s]
+		lists, err := source.Propose(ctx, &a.Resources, u, table)
 		if err != nil {
 			if _, ok := errors.AsType[*Unanswered](err); !ok {
 				return nil, err
@@ -101,22 +79,20 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 			missing = err
 		}
 		for i, list := range lists {
-			if seen[i] == nil {
-				seen[i] = map[string]bool{}
-			}
-			for _, c := range list {
-				if !seen[i][c.Name] {
-					seen[i][c.Name] = true
-					merged[i] = append(merged[i], c)
+			for _, p := range list {
+				if name := (columnName{i, p.Name}); !seen[name] {
+					seen[name] = true
+					p.Source = source.Name
+					columns[i] = append(columns[i], Judged{Proposal: p, Column: i, source: source})
 				}
 			}
 		}
 	}
-	return merged, missing
+	return slices.Concat(columns...), missing
 }
 
-// Unit finds names for the columns of a unit, in the order of the schema: for all but
-// those that are derived from others and those whose name is made up ("column 3").
+// Unit finds names for the columns of a unit, in the order of the schema. It leaves out
+// columns that are derived from others and those whose name is made up ("column 3").
 func (a *Augmenter) Unit(ctx context.Context, u *dataset.Unit) ([]Column, error) {
 	f, err := a.unit(ctx, u)
 	return f.columns, err
@@ -126,129 +102,138 @@ func (a *Augmenter) Unit(ctx context.Context, u *dataset.Unit) ([]Column, error)
 type found struct {
 	columns    []Column
 	entities   []nli.TableEntity
-	unanswered int      // tables about which a model gave no answer
-	problems   []string // what is to be said of these
+	unanswered int      // tables about which a large model gave no answer
+	problems   []string // why it gave none
 }
 
 func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit) (found, error) {
 	var f found
-	u = nameable(u)
-	for t := range u.DB.Tables {
-		table := &u.DB.Tables[t]
-		d, err := a.decisions(ctx, u, t)
-		if err == nil && a.Validity != nil {
-			err = a.validate(ctx, u, t, &d)
+	if a.Validity == nil {
+		a = a.withoutValidity()
+	}
+	err := a.eachTable(ctx, u, func(u *dataset.Unit, t int, n *tableNames) error {
+		if err := a.validate(ctx, u, t, n); err != nil {
+			return err
 		}
-		if err != nil {
-			return found{}, fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
+		if n.entity != nil {
+			f.entities = append(f.entities, *n.entity)
 		}
-		if d.entity != nil {
-			f.entities = append(f.entities, *d.entity)
-		}
-		f.note(u.DB.ID+"."+table.Original, d.unanswered)
-		for i, c := range table.Columns {
-			f.columns = append(f.columns, a.sort(dataset.ColumnID{DB: u.DB.ID, Table: table.Original, Column: c.Original}, d.proposals[i], d.decisions[i]))
-		}
+		f.note(u.DB.ID+"."+u.DB.Tables[t].Original, n.unanswered)
+		f.columns = append(f.columns, a.columns(u.DB, t, n.names)...)
+		return nil
+	})
+	if err != nil {
+		return found{}, err
 	}
 	return f, nil
 }
 
-// note counts a table about which models gave no answer.
+// withoutValidity returns an augmenter that decides by entailments alone: every validity
+// is 0 and enough, no model grades names, and nothing counts that a source knows of its
+// own names.
+func (a *Augmenter) withoutValidity() *Augmenter {
+	plain := *a
+	plain.Validity, plain.Judge = &Validity{}, nil
+	plain.Sources = make([]Source, len(a.Sources))
+	for i, s := range a.Sources {
+		plain.Sources[i] = s.plain()
+	}
+	return &plain
+}
+
+// note counts a table about which large models gave no answer, and keeps the reasons.
 func (f *found) note(table string, unanswered []*Unanswered) {
 	if len(unanswered) > 0 {
 		f.unanswered++
 	}
-	for _, why := range unanswered {
-		if why.told() {
-			f.problems = append(f.problems, table+": "+why.Error())
+	for _, err := range unanswered {
+		if err.reported() {
+			f.problems = append(f.problems, table+": "+err.Error())
 		}
 	}
 }
 
-// decided is what was decided on the names for a table.
-type decided struct {
-	proposals  [][]Proposal
-	decisions  [][]nli.Decision
-	entity     *nli.TableEntity // what the table is about, where that had to be predicted
+// tableNames are the names that were found for a table.
+type tableNames struct {
+	names      []Judged         // as [Augmenter.Propose] returns them
+	entity     *nli.TableEntity // of the table, where it had to be predicted
 	unanswered []*Unanswered
 }
 
-// miss takes an error in where it says that a model gave no answer.
-func (d *decided) miss(err error) error {
-	if why, ok := errors.AsType[*Unanswered](err); ok {
-		d.unanswered = append(d.unanswered, why)
+// collect stores an [*Unanswered] and returns nil for it; it returns any other error.
+func (n *tableNames) collect(err error) error {
+	if unanswered, ok := errors.AsType[*Unanswered](err); ok {
+		n.unanswered = append(n.unanswered, unanswered)
 		return nil
 	}
 	return err
 }
 
-// decisions returns the proposals for the columns of a table with what entailments
-// decide on them.
-func (a *Augmenter) decisions(ctx context.Context, u *dataset.Unit, t int) (d decided, err error) {
-	table := &u.DB.Tables[t]
-	if len(table.Columns) == 0 {
-		return d, nil
+// eachTable calls each for every table of a unit, with the names on which entailments
+// decided. The unit that each gets lacks the columns that get no names.
+func (a *Augmenter) eachTable(ctx context.Context, u *dataset.Unit, each func(u *dataset.Unit, t int, n *tableNames) error) error {
+	u = nameable(u)
+	for t := range u.DB.Tables {
+		n, err := a.decideTable(ctx, u, t)
+		if err == nil {
+			err = each(u, t, n)
+		}
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", u.DB.ID, u.DB.Tables[t].Original, err)
+		}
 	}
-	entity, entry, err := a.Entities.Known(ctx, u.DB.ID, table, a.Known)
-	if err != nil {
-		return d, err
-	}
-	d.entity = entry
-	d.proposals, err = a.Propose(ctx, u, t)
-	if err = d.miss(err); err != nil {
-		return d, err
-	}
-	d.decisions, err = a.score(ctx, entity, table, d.proposals)
-	if err == nil {
-		err = a.rejectConflicts(ctx, entity, table, d.proposals, d.decisions)
-	}
-	if err == nil {
-		err = a.rejectDoubtful(ctx, entity, table, d.proposals, d.decisions)
-	}
-	return d, err
+	return nil
 }
 
-// validate rejects the names that people are not likely to accept.
-func (a *Augmenter) validate(ctx context.Context, u *dataset.Unit, t int, d *decided) error {
-	a.predict(&u.DB.Tables[t], d.proposals, d.decisions)
+// decideTable finds the names for a table and decides on them by entailments.
+func (a *Augmenter) decideTable(ctx context.Context, u *dataset.Unit, t int) (*tableNames, error) {
+	n := &tableNames{}
+	table := &u.DB.Tables[t]
+	if len(table.Columns) == 0 {
+		return n, nil
+	}
+	entity, predicted, err := a.Entities.Known(ctx, u.DB.ID, table, a.Known)
+	if err != nil {
+		return nil, err
+	}
+	n.entity = predicted
+	n.names, err = a.Propose(ctx, u, t)
+	if err := n.collect(err); err != nil {
+		return nil, err
+	}
+	for _, decide := range []func(context.Context, string, *dataset.Table, []Judged) error{a.score, a.rejectConflicts, a.rejectDoubtful} {
+		if err := decide(ctx, entity, table, n.names); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// validate predicts the validity of names, has a large model grade them where there is
+// one, and rejects those that people are not likely to accept.
+func (a *Augmenter) validate(ctx context.Context, u *dataset.Unit, t int, n *tableNames) error {
+	a.predict(&u.DB.Tables[t], n.names)
 	if a.Judge != nil {
-		if err := d.miss(a.judge(ctx, u, t, d.proposals, d.decisions)); err != nil {
+		if err := n.collect(a.grade(ctx, u, t, n.names)); err != nil {
 			return err
 		}
 	}
-	a.rejectInvalid(d.proposals, d.decisions)
+	a.rejectInvalid(n.names)
 	return nil
 }
 
-// Sided calls each for the proposals for a unit that entailments or their source give a
-// bucket: those of which the validity is to be told.
-func (a *Augmenter) Sided(ctx context.Context, u *dataset.Unit, each func(t *dataset.Table, column int, side dataset.Side, p *Proposal) error) error {
-	u = nameable(u)
-	for t := range u.DB.Tables {
-		table := &u.DB.Tables[t]
-		d, err := a.decisions(ctx, u, t)
-		if err != nil {
-			return fmt.Errorf("%s.%s: %w", u.DB.ID, table.Original, err)
-		}
-		for i, list := range d.proposals {
-			for j := range list {
-				if side := d.decisions[i][j].Side; side != "" {
-					if err := each(table, i, side, &list[j]); err != nil {
-						return err
-					}
-				}
+// Sided calls each for the names of a unit that have a bucket by entailments or by their
+// source: those whose validity is to be predicted.
+func (a *Augmenter) Sided(ctx context.Context, u *dataset.Unit, each func(t *dataset.Table, j *Judged) error) error {
+	return a.eachTable(ctx, u, func(u *dataset.Unit, t int, n *tableNames) error {
+		for i := range n.names {
+			if n.names[i].Decision.Side == "" {
+				continue
+			}
+			if err := each(&u.DB.Tables[t], &n.names[i]); err != nil {
+				return err
 			}
 		}
-	}
-	return nil
-}
-
-// title is what says what a table is about: its name, or its caption where the name
-// says nothing. The predicted entity is not asked: on Spider without its names it
-// brought retrieval and dictionary no more names that people gave, but fewer.
-func title(t *dataset.Table) string {
-	if dataset.Named(t.Name) {
-		return t.Name
-	}
-	return t.Caption
+		return nil
+	})
 }

@@ -42,21 +42,17 @@ func (m table) both(a, b string, forward, backward float64) {
 	m[nli.Pair{Premise: b, Hypothesis: a}] = backward
 }
 
-// fixed proposes the same names for every column.
-type fixed struct {
-	source string
-	names  []string
-	err    error
-}
-
-func (f fixed) Propose(_ context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
-	out := make([][]Proposal, len(u.DB.Tables[table].Columns))
-	for i := range out {
-		for j, n := range f.names {
-			out[i] = append(out[i], Proposal{Candidate: dataset.Candidate{Name: n, Source: f.source, Similarity: 1 - float64(j)/10}})
+// fixed returns a source that proposes the same names for every column.
+func fixed(source string, names ...string) Source {
+	return Source{Name: source, Propose: func(_ context.Context, _ *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
+		out := make([][]Proposal, len(u.DB.Tables[table].Columns))
+		for i := range out {
+			for j, n := range names {
+				out[i] = append(out[i], Proposal{Candidate: dataset.Candidate{Name: n, Similarity: 1 - float64(j)/10}})
+			}
 		}
-	}
-	return out, f.err
+		return out, nil
+	}}
 }
 
 func books() *dataset.Unit {
@@ -76,7 +72,7 @@ func TestUnit(t *testing.T) {
 	m.both("book author (text)", "book editor (text)", 0.2, 0.3)
 	m.both("book author (text)", "book creator (text)", 0.9, 0.5)
 	a := &Augmenter{
-		Sources:    []Source{fixed{source: "one", names: []string{"writer", "editor"}}, fixed{source: "two", names: []string{"editor", "creator", "season"}}},
+		Sources:    []Source{fixed("one", "writer", "editor"), fixed("two", "editor", "creator", "season")},
 		Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m},
 	}
 	columns, err := a.Unit(context.Background(), books())
@@ -106,7 +102,7 @@ func TestUnit(t *testing.T) {
 func TestFootnote5(t *testing.T) {
 	m := table{}
 	m.both("book author (text)", "book writer (number)", 0.7, 0.7)
-	a := &Augmenter{Sources: []Source{fixed{source: "one", names: []string{"writer"}}}, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}}
+	a := &Augmenter{Sources: []Source{fixed("one", "writer")}, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}}
 	columns, err := a.Unit(context.Background(), books())
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +117,7 @@ func TestFootnote5(t *testing.T) {
 func TestReworded(t *testing.T) {
 	m := table{}
 	m.both("book author (text)", "book name of author (text)", 0.9, 0.8)
-	a := &Augmenter{Sources: []Source{fixed{source: "one", names: []string{"name of author", "author names", "editor"}}}, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}}
+	a := &Augmenter{Sources: []Source{fixed("one", "name of author", "author names", "editor")}, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}}
 	columns, err := a.Unit(context.Background(), books())
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +134,7 @@ func TestLimit(t *testing.T) {
 	policy := nli.Paper()
 	policy.Limit = 2
 	m := table{}
-	a := &Augmenter{Sources: []Source{fixed{source: "one", names: []string{"a", "b", "c"}}}, Classifier: m, Policy: policy, Entities: &nli.EntityPredictor{Classifier: m}}
+	a := &Augmenter{Sources: []Source{fixed("one", "a", "b", "c")}, Classifier: m, Policy: policy, Entities: &nli.EntityPredictor{Classifier: m}}
 	columns, err := a.Unit(context.Background(), books())
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +149,7 @@ func TestLimit(t *testing.T) {
 
 func TestSourceError(t *testing.T) {
 	boom := errors.New("boom")
-	a := &Augmenter{Sources: []Source{fixed{err: boom}}}
+	a := &Augmenter{Sources: []Source{{Propose: func(context.Context, *Resources, *dataset.Unit, int) ([][]Proposal, error) { return nil, boom }}}}
 	if _, err := a.Unit(context.Background(), books()); !errors.Is(err, boom) || !strings.Contains(err.Error(), "library.Book") {
 		t.Errorf("error %v, want one that names the table", err)
 	}
@@ -168,7 +164,7 @@ func TestQuestionsOn(t *testing.T) {
 func TestRun(t *testing.T) {
 	m := table{}
 	m.both("book author (text)", "book writer (text)", 0.9, 0.8)
-	a := &Augmenter{Sources: []Source{fixed{source: "one", names: []string{"writer"}}}, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}}
+	a := &Augmenter{Sources: []Source{fixed("one", "writer")}, Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}}
 	dir := t.TempDir()
 	unit := books()
 	unit.DB.SQLite = filepath.Join(dir, "none.sqlite")
@@ -205,7 +201,7 @@ func TestRun(t *testing.T) {
 // another began; where that cannot be done, the run does not fail.
 func TestRunKeepsEntities(t *testing.T) {
 	m := table{}
-	sources := []Source{fixed{source: "one", names: []string{"writer"}}}
+	sources := []Source{fixed("one", "writer")}
 	dir := t.TempDir()
 	unnamed := books()
 	unnamed.DB.Tables[0].Name = "table"

@@ -15,7 +15,9 @@ import (
 // questions are on the table.
 type headers struct{ seen []string }
 
-func (h *headers) Propose(_ context.Context, u *dataset.Unit, table int) ([][]Proposal, error) {
+func (h *headers) source() Source { return Source{Propose: h.propose} }
+
+func (h *headers) propose(_ context.Context, _ *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	for _, c := range t.Columns {
 		h.seen = append(h.seen, c.Original)
@@ -33,7 +35,7 @@ func TestDerivedColumns(t *testing.T) {
 	}}}}
 	u := &dataset.Unit{DB: db, Examples: []*dataset.Example{{DB: "d", Question: "Who was first?", Query: "SELECT driver_first FROM races WHERE year_number = 1999"}}}
 	h := &headers{}
-	a := &Augmenter{Sources: []Source{h}}
+	a := &Augmenter{Sources: []Source{h.source()}}
 	got, err := a.Unit(t.Context(), u)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +70,7 @@ func TestMadeUpNames(t *testing.T) {
 		table("laps", "column 1"),
 	}}
 	h := &headers{}
-	a := &Augmenter{Sources: []Source{h}}
+	a := &Augmenter{Sources: []Source{h.source()}}
 	got, err := a.Unit(t.Context(), &dataset.Unit{DB: db})
 	if err != nil {
 		t.Fatal(err)

@@ -18,18 +18,18 @@ import (
 //go:embed prompts.txt
 var promptFile string
 
-// prompts are the templates of what models are asked.
+// prompts returns the templates of prompts: "propose" and "judge".
 var prompts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Option("missingkey=error").Parse(promptFile))
 })
 
-// sheet is what a model is shown of a table.
+// sheet is what a large model is shown of a table.
 type sheet struct {
 	Name, Caption string
 	Columns       []sheetColumn
 	Questions     []string
-	Most          int         // names wanted of a kind, where it is to propose
-	Names         []sheetName // where it is to judge
+	Most          int         // names to propose for a column and bucket; 0 in a prompt to judge
+	Names         []sheetName // names to judge; nil in a prompt to propose
 }
 
 type sheetColumn struct {
@@ -43,14 +43,14 @@ type sheetName struct {
 	Side, Column, Name string
 }
 
-// The bounds of what a model is shown.
+// The bounds of a sheet.
 const (
-	shownCells = 3
+	shownCells = 3   // of a column
 	shownBytes = 200 // of a cell, a header or a question
 )
 
-// sheetOf returns a table as a model is shown it. Every text is one bounded line, so
-// that none can pass for another part of the prompt.
+// sheetOf returns the sheet of a table. Every text is one bounded line, so that no cell can
+// pass for another part of the prompt.
 func sheetOf(u *dataset.Unit, table int) sheet {
 	t := &u.DB.Tables[table]
 	line := func(s string) string { return chat.Bounded(chat.OneLine(s), shownBytes) }
@@ -68,14 +68,13 @@ func sheetOf(u *dataset.Unit, table int) sheet {
 	return s
 }
 
-// The tokens of an answer: for models that think aloud, and at most.
 const (
-	thinking  = 2048
-	maxAnswer = 16384
+	thinkingTokens = 2048  // added for models that think aloud
+	maxTokens      = 16384 // of an answer
 )
 
-// Unanswered says that a model gave no answer about a table that can be used. What does
-// not come of that model is there all the same.
+// Unanswered is the error of a large model that gave no usable answer about a table. The
+// results of everything else are complete.
 type Unanswered struct {
 	Model string
 	Err   error // see [chat.NoAnswer], or what is wrong with the answer
@@ -83,17 +82,18 @@ type Unanswered struct {
 
 func (u *Unanswered) Error() string { return fmt.Sprintf("no answer of %s: %v", u.Model, u.Err) }
 
-// Unwrap returns why there is none.
+// Unwrap returns why there is no answer.
 func (u *Unanswered) Unwrap() error { return u.Err }
 
-// told reports whether the reason is one that is said of each table.
-func (u *Unanswered) told() bool {
+// reported reports whether the reason is printed for each table. A model that is asked no
+// more, or has no recorded answer, would fill the terminal.
+func (u *Unanswered) reported() bool {
 	return !errors.Is(u.Err, chat.ErrGivenUp) && !errors.Is(u.Err, chat.ErrNotRecorded)
 }
 
-// ask shows a model a sheet of a table by one of the templates, for an answer of about
-// so many tokens, and hands that to read. The error is an [*Unanswered] where it is the
-// model's.
+// ask shows a model the sheet of a table by the template of the purpose, and hands its
+// answer of about so many tokens to read. The error is an [*Unanswered] where the model gave
+// no answer or read rejects it.
 func ask(ctx context.Context, c *chat.Client, u *dataset.Unit, table int, purpose string, s sheet, tokens int, read func(answer string) error) error {
 	var text strings.Builder
 	if err := prompts().ExecuteTemplate(&text, purpose, s); err != nil {
@@ -103,7 +103,7 @@ func ask(ctx context.Context, c *chat.Client, u *dataset.Unit, table int, purpos
 		Purpose: purpose, ID: u.DB.ID + "." + u.DB.Tables[table].Original,
 		Request: chat.Request{
 			Messages: []chat.Message{{Role: "user", Content: text.String()}},
-			N:        1, TopP: 1, MaxTokens: min(thinking+tokens, maxAnswer), Seed: 1,
+			N:        1, TopP: 1, MaxTokens: min(thinkingTokens+tokens, maxTokens), Seed: 1,
 		},
 	})
 	if err != nil && !chat.NoAnswer(err) {
@@ -118,7 +118,8 @@ func ask(ctx context.Context, c *chat.Client, u *dataset.Unit, table int, purpos
 	return nil
 }
 
-// readAnswer reads the one JSON value that an answer is, which may stand in a fence.
+// readAnswer decodes an answer into v: one JSON value, with or without a Markdown fence. It
+// rejects unknown fields and text after the value.
 func readAnswer(answer string, v any) error {
 	text := strings.TrimSpace(chat.Said(answer))
 	if inside, opens := strings.CutPrefix(text, "```"); opens {

@@ -12,44 +12,42 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
-// otherType is the least entailment of a replacement whose type is not the column's.
-// Types are guessed from cells, so that a difference is a hint and no proof. Chosen on
-// ADVETA-Spider: it keeps nearly all names there that people gave.
-const otherType = 0.9
+// otherTypeEntailment is the lowest entailment of a replacement whose type is not the
+// column's. Types are guessed from cells, so a difference is a hint and no proof. Chosen on
+// ADVETA-Spider: nearly all names there that people gave have more.
+const otherTypeEntailment = 0.9
 
-// rejectDoubtful rejects what the policy would make a replacement and is none after all.
-// The paper asks nothing more (section 4.4). But most of what similar
-// tables or an entity's attributes propose is beside a column, not in its place, and a
-// model of whole names is taken in by a shared subject: "player" and "number of players".
-// So of names that no dictionary made
-//   - the heads must mean the same by the policy's own rule ("score" and "gamer tag"),
-//   - none may count where the column does not ("player" and "games"),
-//   - none may be a verb that leaves open what the column names ("name" and "baptised on"),
-//   - none may be a compound of the column's word, which is one kind of it ("name" and "surname"),
-//   - those of another type need more entailment, see [otherType].
-func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *dataset.Table, proposals [][]Proposal, decisions [][]nli.Decision) error {
+// rejectDoubtful rejects REPLACE names that cannot stand in for their column, though the
+// policy accepts them. The paper has no such check (section 4.4). But most names of similar
+// tables or of an entity's attributes go with a column rather than in its place, and a
+// model of whole names is misled by a shared subject: "player" and "number of players".
+// So of names that are no synonyms from a book it rejects
+//   - one whose head does not mean the same by the policy's own rule ("score" → "gamer tag"),
+//   - one that counts where the column does not ("player" → "games"),
+//   - one that is a verb, which leaves open what the column names ("name" → "baptised on"),
+//   - a compound of the column's word, which is one kind of it ("name" → "surname"),
+//   - one of another type, but for high entailment, see [otherTypeEntailment].
+func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *dataset.Table, names []Judged) error {
 	type check struct {
-		decision *nli.Decision
-		heads    []nli.Pair
+		name  *Judged
+		heads []nli.Pair
 	}
 	var checks []check
 	var pairs []nli.Pair
-	for i, list := range proposals {
-		column := &t.Columns[i]
-		for j := range list {
-			c, d := &list[j], &decisions[i][j]
-			if d.Side != dataset.Replace || c.Source == "dictionary" || c.Source == "thesaurus" {
-				continue
-			}
-			if doubt := a.doubt(column, &c.Candidate); doubt != "" {
-				*d = nli.Decision{Reason: doubt}
-				continue
-			}
-			whole := pair(entity, column, column, &c.Candidate)
-			if heads := headPairs(whole); !slices.Contains(heads, whole) {
-				checks = append(checks, check{d, heads})
-				pairs = append(pairs, heads...)
-			}
+	for i := range names {
+		name := &names[i]
+		if name.Decision.Side != dataset.Replace || name.source.Synonyms {
+			continue
+		}
+		column := &t.Columns[name.Column]
+		if doubt := a.doubt(column, &name.Candidate); doubt != "" {
+			name.reject("%s", doubt)
+			continue
+		}
+		whole := pair(entity, column, column, &name.Candidate)
+		if heads := headPairs(whole); !slices.Contains(heads, whole) {
+			checks = append(checks, check{name, heads})
+			pairs = append(pairs, heads...)
 		}
 	}
 	judgments, err := nli.Score(ctx, a.Classifier, pairs)
@@ -64,40 +62,74 @@ func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *datase
 		}
 		judgments = judgments[len(c.heads):]
 		if best < rule.Threshold {
-			*c.decision = nli.Decision{Reason: fmt.Sprintf("%s is no %s: %v entailment %.2f", c.heads[0].Hypothesis, c.heads[0].Premise, rule.Combine, best)}
+			c.name.reject("%s is no %s: %v entailment %.2f", c.heads[0].Hypothesis, c.heads[0].Premise, rule.Combine, best)
 		}
 	}
 	return nil
 }
 
-// doubt is what speaks against a replacement without asking the model again.
+// doubt returns why a candidate cannot replace a column, as far as words, types and the
+// scores so far show; "" where nothing does.
 func (a *Augmenter) doubt(column *dataset.Column, c *dataset.Candidate) string {
-	words, own := lexicon.Words(c.Name), lexicon.Words(column.Name)
-	if e := a.Policy.Replace.Combine.Of(entailments(c)); c.Type != "" && column.Type != "" && c.Type != column.Type && e < otherType {
-		return fmt.Sprintf("has type %s, not %s: %v entailment %.2f < %.2f", c.Type, column.Type, a.Policy.Replace.Combine, e, otherType)
+	words, target := lexicon.Words(c.Name), lexicon.Words(column.Name)
+	combine := a.Policy.Replace.Combine
+	if e := combine.Of(entailments(c)); hasOtherType(column, c) && e < otherTypeEntailment {
+		return fmt.Sprintf("has type %s, not %s: %v entailment %.2f < %.2f", c.Type, column.Type, combine, e, otherTypeEntailment)
 	}
-	if counts(words, c.Type) && column.Type != "" && column.Type != dataset.Number && !english.IsPlural(heads(own)[0]) {
+	switch {
+	case counts(words, c.Type) && holdsNoCounts(column, target):
 		return "counts, which the column does not"
-	}
-	if len(words) > 1 && english.IsPreposition(words[len(words)-1]) && !isVerb(own) {
+	case isPhrasalVerb(words) && !isVerb(target):
 		return "says when, where or by whom"
-	}
-	if len(words) == 1 && len(own) == 1 && len(own[0]) >= 3 && len(words[0]) >= len(own[0])+3 && strings.HasSuffix(words[0], own[0]) {
-		return "is one kind of " + own[0]
+	case isCompoundOf(words, target):
+		return "is one kind of " + target[0]
 	}
 	return ""
 }
 
-// counts reports whether a name says that its numbers count something: "number of
-// players", "games". A rate ("miles per hour") does not.
+// hasOtherType reports whether the types of a column and a candidate are known and differ.
+func hasOtherType(column *dataset.Column, c *dataset.Candidate) bool {
+	return c.Type != "" && column.Type != "" && c.Type != column.Type
+}
+
+// holdsNoCounts reports whether a column of these words counts nothing: it has a type, but
+// not number, and its head is no plural.
+func holdsNoCounts(column *dataset.Column, words []string) bool {
+	if column.Type == "" || column.Type == dataset.Number {
+		return false
+	}
+	return !english.IsPlural(heads(words)[0])
+}
+
+// isPhrasalVerb reports whether a name ends in a preposition: "baptised on".
+func isPhrasalVerb(words []string) bool {
+	return len(words) > 1 && english.IsPreposition(words[len(words)-1])
+}
+
+// isCompoundOf reports whether a name is one word that ends in the column's one word
+// behind a syllable or more: "surname" of "name", but not "estate" of "state".
+func isCompoundOf(words, target []string) bool {
+	const letters = 3 // of a word, and of what stands before it
+	if len(words) != 1 || len(target) != 1 || len(target[0]) < letters {
+		return false
+	}
+	before, ok := strings.CutSuffix(words[0], target[0])
+	return ok && len(before) >= letters
+}
+
+// counts reports whether the values of a name of a type count something: "number of
+// players", "games". Those of a rate ("miles per hour") do not.
 func counts(words []string, t dataset.Type) bool {
 	if len(words) > 2 && words[1] == "of" && isCount(words[0]) {
 		return true
 	}
-	return t == dataset.Number && !slices.Contains(words, "per") && len(words) > 0 && english.IsPlural(heads(words)[0])
+	if t != dataset.Number || slices.Contains(words, "per") {
+		return false
+	}
+	return english.IsPlural(heads(words)[0])
 }
 
-// isVerb reports whether a column is named by a verb: "released", "written by".
+// isVerb reports whether the words of a column's name are a verb: "released", "written by".
 func isVerb(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -106,8 +138,8 @@ func isVerb(words []string) bool {
 	return strings.HasSuffix(last, "ed") || english.IsPreposition(last)
 }
 
-// headPairs returns the questions whether a head of one name means the same as a head of
-// the other.
+// headPairs returns, for a pair of whole names, the pairs of a head of one with a head of
+// the other: for "score" and "gamer tag" that of "score" and "tag".
 func headPairs(whole nli.Pair) []nli.Pair {
 	var out []nli.Pair
 	for _, x := range heads(lexicon.Words(whole.Premise)) {
@@ -120,11 +152,11 @@ func headPairs(whole nli.Pair) []nli.Pair {
 	return out
 }
 
-// heads returns what the words of a name say that its values are: the last noun ("tag" in
-// "gamer tag"), that before a preposition ("date" in "date of birth"), and where it says
-// little what it goes with too ("airport" in "airport name"). A name that is but a verb
-// and a preposition ("written by") stays whole, as does one that counts or gives a rate.
-// It has one element at least.
+// heads returns the words of a name that name its values, at least one: the last noun
+// ("gamer tag" → "tag"), or the noun before a preposition ("date of birth" → "date"). Where
+// that noun means little, the noun before it is a head too ("airport name" → "name",
+// "airport"). A verb with its preposition ("written by") is returned whole. So is a count or
+// a rate, with its first noun ("number of players" → "number of players", "number").
 func heads(words []string) []string {
 	whole := strings.Join(words, " ")
 	if len(words) < 2 || english.IsPreposition(words[len(words)-1]) {
@@ -134,20 +166,21 @@ func heads(words []string) []string {
 		if !english.IsPreposition(w) {
 			continue
 		}
-		if w == "per" || saysLittle(words[i]) {
+		if w == "per" || isVague(words[i]) {
 			return []string{whole, words[i]}
 		}
 		words = words[:i+1]
 		break
 	}
 	last := words[len(words)-1]
-	if len(words) > 1 && saysLittle(last) {
+	if len(words) > 1 && isVague(last) {
 		return []string{last, words[len(words)-2]}
 	}
 	return []string{last}
 }
 
-func saysLittle(word string) bool {
+// isVague reports whether a noun alone does not show what values are: "name", "total".
+func isVague(word string) bool {
 	return isCount(word) || slices.Contains([]string{"name", "names", "amount", "amounts"}, word)
 }
 

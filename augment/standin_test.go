@@ -69,20 +69,20 @@ func TestDoubts(t *testing.T) {
 		m.both("score (text)", "tag (text)", c.heads, c.heads)
 		a := &Augmenter{Classifier: m, Policy: nli.Paper()}
 		table := &dataset.Table{Columns: []dataset.Column{{Name: c.column, Type: c.of}}}
-		proposals := [][]Proposal{{{Candidate: dataset.Candidate{Name: c.name, Type: c.is, Source: c.source, Forward: c.entailment, Backward: c.entailment}}}}
 		decided := a.Policy.Decide(nli.Entailments{Forward: c.entailment, Backward: c.entailment})
-		decisions := [][]nli.Decision{{decided}}
-		if err := a.rejectDoubtful(context.Background(), "", table, proposals, decisions); err != nil {
+		candidate := dataset.Candidate{Name: c.name, Type: c.is, Source: c.source, Forward: c.entailment, Backward: c.entailment}
+		names := []Judged{{Proposal: Proposal{Candidate: candidate}, Decision: decided, source: sourceNamed(t, c.source)}}
+		if err := a.rejectDoubtful(t.Context(), "", table, names); err != nil {
 			t.Fatal(err)
 		}
 		got := ""
-		if decisions[0][0] != decided {
-			got = decisions[0][0].Reason
+		if names[0].Decision != decided {
+			got = names[0].Decision.Reason
 		}
 		if (got == "") != (c.doubt == "") || !strings.Contains(got, c.doubt) {
 			t.Errorf("%s -> %s by %s: doubt %q, expected %q", c.column, c.name, c.source, got, c.doubt)
 		}
-		column := a.sort(dataset.ColumnID{}, proposals[0], decisions[0])
+		column := a.columns(&dataset.Database{Tables: []dataset.Table{*table}}, 0, names)[0]
 		if c.doubt != "" && (len(column.Bucket.Replace) > 0 || len(column.Rejected) != 1 || column.Rejected[0].Reason != got) {
 			t.Errorf("%s -> %s: %+v, expected it rejected for %q", c.column, c.name, column, got)
 		}

@@ -205,7 +205,7 @@ type Unit struct {
 // Candidate is a proposed name for a column, with what speaks for it.
 type Candidate struct {
 	Name       string   `json:"name"`               // natural name, lower case
-	Source     string   `json:"source"`             // "retrieval", "dictionary", "adveta", …
+	Source     string   `json:"source"`             // "retrieval", "dictionary", "adveta", …; see augment.Sources
 	Evidence   string   `json:"evidence,omitempty"` // web table id and caption, or dictionary word
 	Type       Type     `json:"type,omitempty"`     // column type where the source knows it
 	Cells      []string `json:"cells,omitempty"`    // cell values where the source has them

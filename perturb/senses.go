@@ -39,7 +39,7 @@ func (s *Senses) Column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 		t := &s.db.Tables[ref.Table]
 		for _, n := range s.Headings().Names(s.Headings().Of(t, ref.Column)).Replace {
 			if n.Sure() && s.isReadable(n.Text, name) && !isForced(n, name) {
-				out = append(out, Certain(n.Text, "thesaurus", n.Sense))
+				out = append(out, Certain(n.Text, dataset.ThesaurusSource, n.Sense))
 			}
 		}
 		if len(out) > 0 || s.Headings().Has(name) {
@@ -56,7 +56,7 @@ func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	if s.Headings != nil {
 		for _, n := range s.Headings().Tables(name) {
 			if !holdsWords(n, name) && !s.breaks(name, n) && s.isReadable(n, name) {
-				out = append(out, Certain(n, "thesaurus", name+" -> "+n))
+				out = append(out, Certain(n, dataset.ThesaurusSource, name+" -> "+n))
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (s *Senses) oneSense(name string) []dataset.Candidate {
 	for _, synonym := range lexicon.OneSense(s.Dictionary, name) {
 		excluded := s.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), synonym)
 		if !excluded && !holdsWords(synonym, name) && s.isReadable(synonym, name) {
-			return []dataset.Candidate{Certain(synonym, "dictionary", name+" -> "+synonym)}
+			return []dataset.Candidate{Certain(synonym, dataset.DictionarySource, name+" -> "+synonym)}
 		}
 	}
 	return nil

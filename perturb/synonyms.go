@@ -75,7 +75,7 @@ func (n Renamer) Names(r Resources, rng *rand.Rand, t dataset.Table, natural str
 	for _, to := range replacer.Names(rng, natural) {
 		if n.fits(r, natural, to) {
 			names = append(names, to.Name)
-			made = append(made, Certain(to.Name, "dictionary", to.Evidence))
+			made = append(made, Certain(to.Name, dataset.DictionarySource, to.Evidence))
 		}
 	}
 	if r.Vectors == nil {

@@ -15,10 +15,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// inverter makes the inverted index. The library's builder makes one segment after the other,
-// of documents in a random order, so that no two indexes of a corpus would have the same bytes.
-// Here several are made at the same time, of documents in the order of their ordinals, and the
-// builder is given the one that they are merged to.
+// inverter writes the inverted index. The library's builder writes one segment after the
+// other, with documents in a random order, so that no two indexes of a corpus would have the
+// same bytes. An inverter writes several segments concurrently, with documents in the order of
+// their ordinals, and merges them to one. The library's builder makes an index of one empty
+// document, whose segment that one then replaces: the list of segments names only the file.
 type inverter struct {
 	dir     string   // of the index
 	size    int      // documents of a segment before it is merged with others
@@ -26,6 +27,9 @@ type inverter struct {
 	made    int      // segments
 	working errgroup.Group
 }
+
+// segmentFile is the name that the library's builder gives its only segment.
+const segmentFile = "000000000002.zap"
 
 // segmentSize is how many documents a segment of an index begins with.
 const segmentSize = 1000
@@ -91,10 +95,14 @@ func (v *inverter) close(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(b.Index(last, map[string]any{}), b.Close(), os.Remove(v.path(""))); err != nil {
+	if err := errors.Join(b.Index("0", map[string]any{}), b.Close()); err != nil {
 		return err
 	}
-	return timeless(filepath.Join(terms, "store", "root.bolt"))
+	store := filepath.Join(terms, "store")
+	if err := errors.Join(os.Rename(last, filepath.Join(store, segmentFile)), os.Remove(v.path(""))); err != nil {
+		return err
+	}
+	return removeTimestamp(filepath.Join(store, "root.bolt"))
 }
 
 // discard removes what was made.

@@ -2,25 +2,20 @@ package retriever
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/blevesearch/bleve/v2/document"
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/util"
 	index "github.com/blevesearch/bleve_index_api"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
-	zap "github.com/blevesearch/zapx/v15"
 	"go.etcd.io/bbolt"
 
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// documentOf is a document of one lean field, of terms that are parted by blanks. It is what
-// the library makes by termMapping.
+// documentOf returns a document with one field of terms, which blanks separate. It equals
+// the document that the library makes by termMapping.
 func documentOf(ordinal int, terms string) *document.Document {
 	d := document.NewDocument(strconv.Itoa(ordinal))
 	d.AddField(newTermField(strings.Fields(terms)))
@@ -61,35 +56,10 @@ func (f *termField) AnalyzedLength() int { return f.length }
 // AnalyzedTokenFrequencies implements [index.Field].
 func (f *termField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.frequencies }
 
-// given is a form of the library's segments of which the builder makes none: it gives the one
-// that is at the path by which its only document goes.
-type given struct{ zap.ZapPlugin }
-
-// New gives the segment that is at a path.
-func (*given) New(documents []index.Document) (segment.Segment, uint64, error) {
-	if len(documents) != 1 {
-		return nil, 0, fmt.Errorf("%d documents, expected one with the path of a segment", len(documents))
-	}
-	return &givenSegment{path: documents[0].ID()}, 0, nil
-}
-
-// givenSegment is a segment that is written already.
-type givenSegment struct {
-	segment.UnpersistedSegment
-	path string
-}
-
-// Persist puts the segment where the library has it.
-func (s *givenSegment) Persist(path string) error { return os.Rename(s.path, path) }
-
-// The library's list of forms is a plain map, so it is changed while the program starts,
-// before anything reads it. An index needs the last of its forms whose own parts are in one
-// order too.
-func init() { scorch.RegisterSegmentPlugin(&given{}, false) }
-
-// timeless takes from the library's list of segments when it was made, which nothing
-// reads, and writes the list anew: pages that were given free still hold it.
-func timeless(path string) (err error) {
+// removeTimestamp removes from the library's list of segments the time at which it was
+// written, so that two builds have the same bytes. Nothing reads the time. The list is
+// rewritten, because its free pages still hold the time.
+func removeTimestamp(path string) (err error) {
 	timed, err := bbolt.Open(path, 0o600, nil)
 	if err != nil {
 		return err

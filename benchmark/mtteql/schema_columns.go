@@ -115,7 +115,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 			}
 			e := perturb.AddColumn{
 				Table: table.Original, Name: name, Natural: a.Name, Type: dataset.Type(a.Type),
-				From: perturb.Certain(a.Name, "attributes", table.Name),
+				From: perturb.Certain(a.Name, dataset.AttributesSource, table.Name),
 			}
 			rng := p.Rand("cells", table.Original, a.Name)
 			for range cellCount {
@@ -152,7 +152,7 @@ func similarNames(p *perturb.Pass, table int) map[string]bool {
 	for c := range p.DB.Tables[table].Columns {
 		b := p.Buckets[p.DB.ColumnID(dataset.ColumnRef{Table: table, Column: c}).Key()]
 		for _, c := range slices.Concat(b.Add, b.Replace) {
-			names[perturb.Bare(c.Name)] = c.Source == "retrieval" || names[perturb.Bare(c.Name)]
+			names[perturb.Bare(c.Name)] = c.Source == dataset.RetrievalSource || names[perturb.Bare(c.Name)]
 		}
 	}
 	return names

@@ -19,8 +19,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
-	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/rerank"
 )
 
 // endpoints holds the flags that say which large models propose and judge names.
@@ -163,19 +161,6 @@ func recordedBy(record *chat.Record, purpose, flag, model, usual string) (*chat.
 		return nil, fmt.Errorf("holds answers of %s, expected one of these as --%s", strings.Join(models, ", "), flag)
 	}
 	return &chat.Client{Model: model, Record: record}, nil
-}
-
-// join has the models take part in finding names.
-func (s *asking) join(aug *augment.Augmenter, r *rerank.Reranker, seed uint64) {
-	if s == nil {
-		return
-	}
-	if aug.Validity != nil { // else recorded grades have nothing to move
-		aug.Judge = s.judge
-	}
-	if s.proposer != nil {
-		aug.Sources = append(aug.Sources, &augment.Proposed{Client: s.proposer, Attributes: lexicon.DefaultAttributes(), Reranker: r, Seed: seed})
-	}
 }
 
 // fingerprint identifies the answers that names depend on: those of an endpoint by its

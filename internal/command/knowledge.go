@@ -239,13 +239,18 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 	}
 	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
 	aug := &augment.Augmenter{
-		Sources:    augment.Sources(index, k.tables, dictionary, reranker, a.seed),
+		Sources: augment.Sources(),
+		Resources: augment.Resources{
+			Index: index, Tables: k.tables, Dictionary: dictionary, Selector: rerank.NewSelector(reranker), Seed: a.seed,
+		},
 		Classifier: classifier,
 		Policy:     policy,
 		Validity:   validity,
 		Entities:   &nli.EntityPredictor{Classifier: classifier},
 	}
-	asked.join(aug, reranker, a.seed)
+	if asked != nil {
+		aug.Judge, aug.Resources.Proposer = asked.judge, asked.proposer
+	}
 	return aug, func() error { return errors.Join(index.Close(), closeCache()) }, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate"
@@ -36,11 +37,6 @@ type listed struct {
 
 func everything() listing {
 	l := listing{
-		Sources: []listed{
-			{Name: "retrieval", Doc: "Headers of similar web tables, nearest by embedding similarity.", Paper: "ADVETA, sections 4.1 and 4.2"},
-			{Name: "dictionary", Doc: "Names in which a dictionary replaced words.", Paper: "ADVETA, section 4.3"},
-			{Name: "attributes", Doc: "What the tables of the same entity have, from the embedded attributes."},
-		},
 		Backends: []listed{
 			{Name: "compact", Doc: "The embedded NLI model over column names.", Paper: "ADVETA, section 4.4"},
 			{Name: "cybertron", Doc: "A BERT sequence classifier: a local folder, or a model that `models pull` fetched.", Paper: "ADVETA, section 4.4"},
@@ -54,6 +50,9 @@ func everything() listing {
 	}
 	for _, m := range evaluate.Metrics() {
 		l.Metrics = append(l.Metrics, listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper})
+	}
+	for _, s := range augment.Sources() {
+		l.Sources = append(l.Sources, listed{Name: s.Name, Doc: s.Doc, Paper: s.Paper})
 	}
 	for _, f := range formats.All {
 		l.Formats = append(l.Formats, listed{Name: f.Name, Doc: f.Doc, Files: f.Files})

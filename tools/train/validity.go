@@ -173,7 +173,10 @@ func embeddedAugmenter(ctx context.Context, seed uint64) (*augment.Augmenter, fu
 	}
 	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
 	return &augment.Augmenter{
-		Sources:    augment.Sources(index, augment.DefaultTables, lexicon.DefaultDictionary(), reranker, seed),
+		Sources: augment.Sources(),
+		Resources: augment.Resources{
+			Index: index, Tables: augment.DefaultTables, Dictionary: lexicon.DefaultDictionary(), Selector: rerank.NewSelector(reranker), Seed: seed,
+		},
 		Classifier: classifier, Policy: nli.Paper(),
 		Entities: &nli.EntityPredictor{Classifier: classifier, Cues: nli.DefaultEntityCues()},
 		Validity: &augment.Validity{},

@@ -45,7 +45,7 @@ func TestCandidates(t *testing.T) {
 		columns, any int
 		by           map[string]int // source
 	}
-	tally := func(c *count, human []dataset.Candidate, proposals []augment.Proposal) {
+	tally := func(c *count, human []dataset.Candidate, proposals []augment.Judged) {
 		if len(human) == 0 {
 			return
 		}
@@ -77,7 +77,8 @@ func TestCandidates(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for column, list := range proposals {
+				for column := range u.DB.Tables[table].Columns {
+					list := slices.DeleteFunc(slices.Clone(proposals), func(p augment.Judged) bool { return p.Column != column })
 					b := human[u.DB.ColumnID(dataset.ColumnRef{Table: table, Column: column}).Key()]
 					tally(&replace, b.Replace, list)
 					tally(&add, b.Add, list)
@@ -113,7 +114,7 @@ func TestCandidates(t *testing.T) {
 	}
 	fmt.Fprintf(&report, "a human name is among those kept: REPLACE %.1f%%, ADD %.1f%%\n",
 		100*float64(kept[0])/float64(replace.columns), 100*float64(kept[1])/float64(add.columns))
-	aug.Sources[1].(*augment.Retrieved).Selector.Associated = 0
+	aug.Resources.Selector.Associated = 0
 	nearestReplace, nearestAdd := measure()
 	fmt.Fprintf(&report, "retrieval by similarity alone: REPLACE %.1f%%, ADD %.1f%%\n",
 		100*float64(nearestReplace.by["retrieval"])/float64(nearestReplace.columns), 100*float64(nearestAdd.by["retrieval"])/float64(nearestAdd.columns))
@@ -153,7 +154,10 @@ func augmenter(t *testing.T, ctx context.Context) *augment.Augmenter {
 	}
 	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
 	return &augment.Augmenter{
-		Sources:    augment.Sources(index, augment.DefaultTables, lexicon.DefaultDictionary(), reranker, 1),
+		Sources: augment.Sources(),
+		Resources: augment.Resources{
+			Index: index, Tables: augment.DefaultTables, Dictionary: lexicon.DefaultDictionary(), Selector: rerank.NewSelector(reranker), Seed: 1,
+		},
 		Classifier: classifier, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: classifier},
 		Validity: &augment.Validity{Min: augment.DefaultMinValidity, Weights: augment.DefaultValidity()},
 	}

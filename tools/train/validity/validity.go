@@ -40,12 +40,12 @@ func (n *Name) Valid() bool { return n.Grade == "y" || n.Grade == "Y" }
 
 // Propose reports the names that an augmenter has a bucket for, with their features.
 func Propose(ctx context.Context, a *augment.Augmenter, u *dataset.Unit, each func(Name) error) error {
-	return a.Sided(ctx, u, func(t *dataset.Table, column int, side dataset.Side, p *augment.Proposal) error {
+	return a.Sided(ctx, u, func(t *dataset.Table, j *augment.Judged) error {
 		n := Name{
-			DB: u.DB.ID, Table: t.Original, Column: t.Columns[column].Original, Side: side,
-			Name: p.Name, Source: p.Source, Features: map[string]float64{},
+			DB: u.DB.ID, Table: t.Original, Column: t.Columns[j.Column].Original, Side: j.Decision.Side,
+			Name: j.Name, Source: j.Source, Features: map[string]float64{},
 		}
-		augment.Features(t, column, p, func(name string, value float64) { n.Features[name] = math.Round(1e4*value) / 1e4 })
+		j.Features(t, func(name string, value float64) { n.Features[name] = math.Round(1e4*value) / 1e4 })
 		return each(n)
 	})
 }

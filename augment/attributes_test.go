@@ -1,7 +1,6 @@
 package augment
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/sample"
@@ -20,8 +20,14 @@ import (
 	"github.com/tabperturb/tabperturb/rerank"
 )
 
-func attributed() *Attributed {
-	return &Attributed{Attributes: lexicon.DefaultAttributes(), Reranker: &rerank.Reranker{Vectors: lexicon.Default()}, Seed: 1}
+func attributed() *Augmenter {
+	r := Resources{Selector: rerank.NewSelector(&rerank.Reranker{Vectors: lexicon.Default()}), Seed: 1}
+	return &Augmenter{Sources: []Source{attributesSource}, Resources: r}
+}
+
+// ofColumn returns the proposals for a column.
+func ofColumn(proposed []Judged, column int) []Judged {
+	return slices.DeleteFunc(slices.Clone(proposed), func(j Judged) bool { return j.Column != column })
 }
 
 // TestAttributedSample pins what is proposed for a table of each database of the
@@ -33,15 +39,15 @@ func TestAttributedSample(t *testing.T) {
 	}
 	var got strings.Builder
 	for _, u := range perturbtest.Units(t, dir) {
-		lists, err := attributed().Propose(context.Background(), u, 1)
+		proposed, err := attributed().Propose(t.Context(), u, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		table := &u.DB.Tables[1]
 		fmt.Fprintf(&got, "%s.%s\n", u.DB.ID, table.Original)
-		for i, list := range lists {
-			fmt.Fprintf(&got, "  %s\n", table.Columns[i].Name)
-			for _, c := range list {
+		for i, column := range table.Columns {
+			fmt.Fprintf(&got, "  %s\n", column.Name)
+			for _, c := range ofColumn(proposed, i) {
 				fmt.Fprintf(&got, "    %s (%s: %s)\n", c.Name, c.Type, strings.Join(c.Cells[:2], ", "))
 			}
 		}
@@ -81,13 +87,13 @@ func TestAttributed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := attributed()
-			a.Kept = 3
-			lists, err := a.Propose(context.Background(), tt.unit, 0)
+			proposed, err := a.Propose(t.Context(), tt.unit, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, list := range lists {
-				if want := 3; tt.evidence == "" && len(list) != 0 || tt.evidence != "" && len(list) != want {
+			for i := range tt.unit.DB.Tables[0].Columns {
+				list := ofColumn(proposed, i)
+				if want := maxAttributes; tt.evidence == "" && len(list) != 0 || tt.evidence != "" && len(list) != want {
 					t.Errorf("column %d: %d proposals, want %d", i, len(list), want)
 				}
 				for _, c := range list {
@@ -96,8 +102,8 @@ func TestAttributed(t *testing.T) {
 					}
 				}
 			}
-			again, _ := a.Propose(context.Background(), tt.unit, 0)
-			if diff := cmp.Diff(lists, again); diff != "" {
+			again, _ := a.Propose(t.Context(), tt.unit, 0)
+			if diff := cmp.Diff(proposed, again, cmpopts.IgnoreUnexported(Judged{})); diff != "" {
 				t.Errorf("proposed again (-first +second):\n%s", diff)
 			}
 		})
@@ -107,27 +113,24 @@ func TestAttributed(t *testing.T) {
 // What a table has is not proposed again, and what is has one set of values.
 func TestAttributedBesideColumns(t *testing.T) {
 	a := attributed()
-	a.Kept = -1
 	table := dataset.Table{Name: "singer", Original: "singer", Columns: []dataset.Column{
 		{Name: "name", Original: "name"}, {Name: "net worths", Original: "NetWorth"},
 	}}
-	lists, err := a.Propose(context.Background(), &dataset.Unit{DB: &dataset.Database{ID: "d", Tables: []dataset.Table{table}}}, 0)
+	proposed, err := a.Propose(t.Context(), &dataset.Unit{DB: &dataset.Database{ID: "d", Tables: []dataset.Table{table}}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cells := map[string][]string{}
-	for _, list := range lists {
-		for _, c := range list {
-			if c.Name == "name" || c.Name == "net worth" {
-				t.Errorf("%s is proposed, which the table has", c.Name)
-			}
-			if before := cells[c.Name]; before != nil && !slices.Equal(before, c.Cells) {
-				t.Errorf("%s has the values %q and %q", c.Name, before, c.Cells)
-			}
-			cells[c.Name] = c.Cells
-			if seen := slices.Compact(slices.Sorted(slices.Values(c.Cells))); len(seen) != len(c.Cells) {
-				t.Errorf("%s has a value twice: %q", c.Name, c.Cells)
-			}
+	for _, c := range proposed {
+		if c.Name == "name" || c.Name == "net worth" {
+			t.Errorf("%s is proposed, which the table has", c.Name)
+		}
+		if before := cells[c.Name]; before != nil && !slices.Equal(before, c.Cells) {
+			t.Errorf("%s has the values %q and %q", c.Name, before, c.Cells)
+		}
+		cells[c.Name] = c.Cells
+		if seen := slices.Compact(slices.Sorted(slices.Values(c.Cells))); len(seen) != len(c.Cells) {
+			t.Errorf("%s has a value twice: %q", c.Name, c.Cells)
 		}
 	}
 	if len(cells) < 10 {

@@ -50,8 +50,9 @@ func says(t *testing.T, answer func(prompt string) string) (*chat.Client, *[]str
 
 func always(answer string) func(string) string { return func(string) string { return answer } }
 
-func proposed(c *chat.Client) *Proposed {
-	return &Proposed{Client: c, Attributes: lexicon.DefaultAttributes(), Reranker: &rerank.Reranker{Vectors: lexicon.Embedded{}}}
+// resources returns those of a model that proposes; nil for none.
+func resources(proposer *chat.Client) Resources {
+	return Resources{Proposer: proposer, Selector: rerank.NewSelector(&rerank.Reranker{Vectors: lexicon.Embedded{}})}
 }
 
 // shelf is books with all that a model is shown.
@@ -70,15 +71,14 @@ func TestProposed(t *testing.T) {
 		{"column": 2, "add": [{"name": "Shelf Number", "type": "Number"}, {"name": "place", "type": "varchar(9)"}]},
 		{"column": 1, "replace": ["Writer", "writers", "written_by", "year", "Author", "a; DROP TABLE", "sixth"],
 		 "add": [{"name": "writer", "type": "text"}, {"name": "`+strings.Repeat("x", 61)+`", "type": "text"}]}]}`+"\n```"))
-	lists, err := proposed(c).Propose(t.Context(), shelf(), 0)
+	a := &Augmenter{Sources: []Source{modelSource}, Resources: resources(c)}
+	proposed, err := a.Propose(t.Context(), shelf(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for i, list := range lists {
-		for _, p := range list {
-			got = append(got, fmt.Sprint(i+1, " ", p.Side, " ", p.Rank, " ", p.Name, " ", p.Type, " ", p.Source, " ", p.Evidence))
-		}
+	for _, p := range proposed {
+		got = append(got, fmt.Sprint(p.Column+1, " ", p.Side, " ", p.Rank, " ", p.Name, " ", p.Type, " ", p.Source, " ", p.Evidence))
 	}
 	want := []string{
 		"1 replace 0 writer  model toy", "1 replace 2 written by  model toy",
@@ -144,14 +144,11 @@ func modelled(proposer, judge *chat.Client) *Augmenter {
 	m := table{}
 	m.both("book author (text)", "book writer (text)", 0.9, 0.8)
 	a := &Augmenter{
-		Sources:    []Source{fixed{source: "one", names: []string{"writer", "editor"}}},
+		Sources: []Source{fixed("one", "writer", "editor"), modelSource}, Resources: resources(proposer),
 		Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}, Judge: judge,
 		Validity: &Validity{Min: 0.6, Weights: map[dataset.Side]map[string]float64{
 			dataset.Replace: {"source one": 1}, dataset.Add: {"shares a word": -9},
 		}},
-	}
-	if proposer != nil {
-		a.Sources = append(a.Sources, proposed(proposer))
 	}
 	return a
 }
@@ -166,7 +163,7 @@ func TestJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "judge", (*prompts)[0])
-	if b := columns[0].Bucket; len(b.Replace) != 0 || !cmp.Equal(names(b.Add), []string{"shelf"}) || b.Add[0].Validity != 0.7 || b.Add[0].Source != SourceModel {
+	if b := columns[0].Bucket; len(b.Replace) != 0 || !cmp.Equal(names(b.Add), []string{"shelf"}) || b.Add[0].Validity != 0.7 || b.Add[0].Source != modelSource.Name {
 		t.Errorf("names of author: %+v, want shelf of validity 0.7", b)
 	}
 	var why []string

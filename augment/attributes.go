@@ -1,0 +1,71 @@
+package augment
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// attributesSource proposes attributes of the table's entity that the table lacks, with
+// types and values: the attributes that other tables about the entity have, the most
+// similar to each column first. The paper asks a knowledge graph for them. A table whose
+// name is no known entity gets none: its first column is a poor guide.
+//
+// An attribute is any other property of the entity, seldom one that could be taken for
+// the column, so that few fill a bucket.
+var attributesSource = Source{
+	Name:    dataset.AttributesSource,
+	Doc:     "What the tables of the same entity have, from the embedded attributes.",
+	Propose: proposeAttributes,
+	Caps:    map[dataset.Side]int{dataset.Add: 3},
+}
+
+// maxAttributes is the number of attributes proposed for a column.
+const maxAttributes = 10
+
+func proposeAttributes(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
+	t := &u.DB.Tables[table]
+	attributes := lexicon.DefaultAttributes().Of(t.Name)
+	names := make([]string, len(attributes))
+	for i, a := range attributes {
+		names[i] = a.Name
+	}
+	taken := takenNames(t)
+	ranker := *r.Selector.Reranker
+	ranker.TopK = maxAttributes
+	out := make([][]Proposal, len(t.Columns))
+	for i, column := range t.Columns {
+		for rank, ranked := range ranker.Rank(column.Name, names, taken) {
+			c := dataset.Candidate{Name: ranked.Name, Evidence: t.Name, Similarity: ranked.Similarity}
+			r.describe(&c, u.DB.ID, t, attributes[ranked.Index])
+			out[i] = append(out[i], Proposal{Side: dataset.Add, Rank: rank, Candidate: c})
+		}
+	}
+	return out, ctx.Err()
+}
+
+// drawCells gives a candidate for a table type and values, where its name is a known
+// attribute of any entity.
+func (r *Resources) drawCells(c *dataset.Candidate, db string, t *dataset.Table) {
+	if attribute, known := lexicon.DefaultAttributes().Named(c.Name); known {
+		r.describe(c, db, t, attribute)
+	}
+}
+
+// describe gives a candidate for a table of a database the type of an attribute, and
+// distinct values of it. They are the same for all columns of the table.
+func (r *Resources) describe(c *dataset.Candidate, db string, t *dataset.Table, attribute lexicon.Attribute) {
+	c.Type = dataset.Type(attribute.Type)
+	key := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", r.Seed, db, t.Original, attribute.Name))
+	rng := rand.New(rand.NewChaCha8(key))
+	for range 2 * maxCells { // lists may hold fewer values
+		if v := attribute.Value(rng); len(c.Cells) < maxCells && !slices.Contains(c.Cells, v) {
+			c.Cells = append(c.Cells, v)
+		}
+	}
+}

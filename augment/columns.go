@@ -1,0 +1,130 @@
+package augment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// columns sorts the names of a table into the buckets of its columns.
+func (a *Augmenter) columns(db *dataset.Database, table int, names []Judged) []Column {
+	columns := make([]Column, len(db.Tables[table].Columns))
+	for i := range columns {
+		columns[i].ID = db.ColumnID(dataset.ColumnRef{Table: table, Column: i})
+	}
+	for _, j := range names {
+		columns[j.Column].put(&j)
+	}
+	for i := range columns {
+		a.trim(&columns[i])
+	}
+	return columns
+}
+
+// bucket returns the names on one side of the column.
+func (c *Column) bucket(side dataset.Side) *[]dataset.Candidate {
+	if side == dataset.Replace {
+		return &c.Bucket.Replace
+	}
+	return &c.Bucket.Add
+}
+
+// put stores a name in the bucket that it was decided for, or as rejected.
+func (c *Column) put(j *Judged) {
+	if j.Decision.Side == "" {
+		c.Rejected = append(c.Rejected, Rejected{j.Candidate, j.Decision.Reason})
+		return
+	}
+	bucket := c.bucket(j.Decision.Side)
+	*bucket = append(*bucket, j.Candidate)
+}
+
+// trim sorts the buckets of a column, rejects repeats, and cuts the buckets to the caps of
+// the sources and to the policy's limit. Names most likely valid come first. Where their
+// validity is equal or not predicted, the most equivalent replace and the most similar are
+// added.
+func (a *Augmenter) trim(c *Column) {
+	sortNames(c.Bucket.Replace, func(c dataset.Candidate) float64 { return min(c.Forward, c.Backward) })
+	sortNames(c.Bucket.Add, func(c dataset.Candidate) float64 { return c.Similarity })
+	c.rejectReworded()
+	for _, side := range []dataset.Side{dataset.Add, dataset.Replace} { // the order of rejected names in --explain
+		for _, s := range a.Sources {
+			if most, capped := s.Caps[side]; capped {
+				c.cap(side, s.Name, most)
+			}
+		}
+	}
+	if a.Policy.Limit > 0 {
+		for _, side := range dataset.Sides() {
+			c.limit(side, a.Policy.Limit)
+		}
+	}
+}
+
+// sortNames sorts names by falling validity, then by falling score, then by name.
+func sortNames(names []dataset.Candidate, score func(dataset.Candidate) float64) {
+	slices.SortStableFunc(names, func(x, y dataset.Candidate) int {
+		return cmp.Or(cmp.Compare(y.Validity, x.Validity), cmp.Compare(score(y), score(x)), cmp.Compare(x.Name, y.Name))
+	})
+}
+
+// filter moves the names of a bucket to the rejected ones for which reject has a reason.
+func (c *Column) filter(side dataset.Side, reject func(dataset.Candidate) string) {
+	bucket := c.bucket(side)
+	*bucket = slices.DeleteFunc(*bucket, func(name dataset.Candidate) bool {
+		reason := reject(name)
+		if reason != "" {
+			c.Rejected = append(c.Rejected, Rejected{name, reason})
+		}
+		return reason != ""
+	})
+}
+
+// rejectReworded rejects ADD names that have the words of a REPLACE name in another
+// order: beside "date of birth", "birth date" would be the column once more.
+func (c *Column) rejectReworded() {
+	replace := map[string]string{}
+	for _, name := range c.Bucket.Replace {
+		replace[lexicon.WordSet(name.Name)] = name.Name
+	}
+	c.filter(dataset.Add, func(name dataset.Candidate) string {
+		if same, ok := replace[lexicon.WordSet(name.Name)]; ok {
+			return "has the words of the REPLACE name " + same
+		}
+		return ""
+	})
+}
+
+// cap rejects names of a source in a bucket, the last ones, until the bucket holds no more
+// than most names or none of the source.
+func (c *Column) cap(side dataset.Side, source string, most int) {
+	n := 0 // names of other sources, then with those of this source so far
+	for _, name := range *c.bucket(side) {
+		if name.Source != source {
+			n++
+		}
+	}
+	c.filter(side, func(name dataset.Candidate) string {
+		if name.Source != source {
+			return ""
+		}
+		if n++; n <= most {
+			return ""
+		}
+		return fmt.Sprintf("there are %d surer names", n-1)
+	})
+}
+
+// limit rejects all but the first names of a bucket.
+func (c *Column) limit(side dataset.Side, most int) {
+	n := 0
+	c.filter(side, func(dataset.Candidate) string {
+		if n++; n <= most {
+			return ""
+		}
+		return fmt.Sprintf("the bucket holds %d better ones", most)
+	})
+}

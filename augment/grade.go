@@ -1,0 +1,72 @@
+package augment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
+)
+
+// grades maps the grades of the guide to the validity that each counts as: a judge is
+// right nine times of ten.
+var grades = map[string]float64{"valid": 0.9, "doubtful": 0.5, "invalid": 0.1}
+
+// graded returns the validity of a graded name: the mean of the predicted one and of the
+// grade's.
+func graded(predicted, grade float64) float64 { return round((predicted + grade) / 2) }
+
+// gradeTokens is about what an answer needs for a name.
+const gradeTokens = 12
+
+// grade has a large model grade the names for a table that have a bucket, in one request
+// without sources and scores. It leaves out names that stay below the minimum validity
+// whatever their grade.
+func (a *Augmenter) grade(ctx context.Context, u *dataset.Unit, table int, names []Judged) error {
+	var asked []*Judged
+	for i := range names {
+		if j := &names[i]; j.Decision.Side != "" && graded(j.Validity, grades["valid"]) >= a.Validity.Min {
+			asked = append(asked, j)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(asked, func(x, y *Judged) int {
+		return cmp.Or(cmp.Compare(x.Column, y.Column), cmp.Compare(y.Decision.Side, x.Decision.Side), cmp.Compare(x.Name, y.Name))
+	})
+	s := sheetOf(u, table)
+	for n, j := range asked {
+		s.Names = append(s.Names, sheetName{n + 1, string(j.Decision.Side), s.Columns[j.Column].Name, j.Name})
+	}
+	return ask(ctx, a.Judge, u, table, PurposeJudge, s, gradeTokens*len(asked), func(answer string) error {
+		list, err := readGrades(answer, len(asked))
+		for n, grade := range list {
+			asked[n].Validity, asked[n].Grade = graded(asked[n].Validity, grades[grade]), grade
+		}
+		return err
+	})
+}
+
+// readGrades parses an answer about n names, {"1": "valid", …}, and returns their grades.
+func readGrades(answer string, n int) ([]string, error) {
+	var answered map[string]string
+	if err := readAnswer(answer, &answered); err != nil {
+		return nil, err
+	}
+	out := make([]string, n)
+	for i := range out {
+		grade, ok := answered[strconv.Itoa(i+1)]
+		if _, known := grades[grade]; !ok || !known {
+			return nil, fmt.Errorf("the answer grades name %d as %q, expected valid, doubtful or invalid", i+1, chat.Bounded(chat.OneLine(grade), 40))
+		}
+		out[i] = grade
+	}
+	if len(answered) != n {
+		return nil, fmt.Errorf("the answer has %d grades, expected %d", len(answered), n)
+	}
+	return out, nil
+}

@@ -1,0 +1,119 @@
+package augment
+
+import (
+	"context"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/rerank"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+// Source is one way to find names for columns, with everything that the rest of the
+// program has to know of it. [Sources] lists them; a test checks that each is complete.
+type Source struct {
+	Name  string // the [dataset.Candidate.Source] of its names
+	Doc   string // a sentence for `tabperturb list`
+	Paper string // the section that describes it; "" where none does
+
+	// Propose returns names for the columns of one table of a unit: a list for each
+	// column, best first, without names that the table already has. It leaves Source,
+	// Forward, Backward and Validity of a name empty. An [*Unanswered] as the error
+	// means that the names are incomplete.
+	Propose func(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error)
+
+	// Features reports what only this source knows of a name proposed for a column, as
+	// numbers of about one for the model of [Validity]. It is nil where there is nothing
+	// but what [Judged.Features] reports for every source.
+	Features func(column *dataset.Column, p *Proposal, report func(name string, value float64))
+
+	// Untrained is set where the embedded model of validity was trained without names of
+	// this source. Then only those features count that do not name a source.
+	Untrained bool
+
+	// Caps holds, by bucket, the number of names up to which this source fills the bucket
+	// where other sources leave room. A bucket without an entry takes all its names.
+	Caps map[dataset.Side]int
+
+	// KnowsTable is set where the source chooses names by the whole table. Then the
+	// bucket that it proposes a name for counts more than the entailments, and its ADD
+	// names are not compared with the other columns (ADVETA, footnote 5).
+	KnowsTable bool
+
+	// Synonyms is set where REPLACE names are synonyms from a book. They skip the checks
+	// of [Augmenter.rejectDoubtful].
+	Synonyms bool
+}
+
+// Sources returns all sources, the most reliable first: of a name that several propose,
+// the first one's proposal counts.
+func Sources() []Source {
+	return []Source{thesaurusSource, retrievalSource, dictionarySource, attributesSource, modelSource}
+}
+
+// Resources is what sources find names with.
+type Resources struct {
+	Index      *retriever.Index // of web tables
+	Tables     int              // web tables retrieved for a table
+	Dictionary lexicon.Dictionary
+	Selector   *rerank.Selector // ranks names by similarity
+	Proposer   *chat.Client     // a large model that proposes names; nil where none is asked
+	Seed       uint64           // of drawn cells
+}
+
+// Proposal is a name that a source proposes.
+type Proposal struct {
+	dataset.Candidate
+	Side   dataset.Side // the bucket that the source proposes it for; "" where it cannot tell
+	Rank   int          // among the names that the source proposes for the column and side, from 0
+	Weight float64      // share of the retrieved tables, by score, that have it; 0 for other sources
+	Near   float64      // score of the best retrieved table; 0 for other sources
+
+	// Of the sense of the column that the name was taken from; zero for other sources than the thesaurus.
+	Votes    int  // cues for the sense
+	Margin   int  // votes more than the next sense has
+	Default  bool // without any cue it is the sense of an ordinary table
+	Composed bool // it was found by the parts of the column's name, not by the whole name
+
+	Grade string // by a large model that judged it; "" where none did
+}
+
+// composedGroup is the group of names that the thesaurus composed.
+const composedGroup = "composed"
+
+// group returns the name under which features of a proposal are reported: its source,
+// but composed names form a group of their own.
+func (p *Proposal) group() string {
+	if p.Composed {
+		return composedGroup
+	}
+	return p.Source
+}
+
+// plain returns the source without what it knows of its names: neither the bucket that it
+// proposes them for nor caps, so that entailments alone decide.
+func (s Source) plain() Source {
+	propose := s.Propose
+	s.Caps, s.KnowsTable = nil, false
+	s.Propose = func(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
+		lists, err := propose(ctx, r, u, table)
+		for _, list := range lists {
+			for i := range list {
+				list[i].Side = ""
+			}
+		}
+		return lists, err
+	}
+	return s
+}
+
+// takenNames returns the names of all columns of a table, as people read and as SQL
+// spells them.
+func takenNames(t *dataset.Table) []string {
+	names := make([]string, 0, 2*len(t.Columns))
+	for _, c := range t.Columns {
+		names = append(names, c.Name, c.Original)
+	}
+	return names
+}

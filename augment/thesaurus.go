@@ -1,0 +1,57 @@
+package augment
+
+import (
+	"context"
+	"math"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
+)
+
+// thesaurusSource proposes the names that a thesaurus of headings has for a column: those
+// of the sense that the heading has in this table.
+var thesaurusSource = Source{
+	Name:       dataset.ThesaurusSource,
+	Doc:        "Names by a thesaurus of headings, in the sense that the heading has in the table.",
+	Propose:    proposeHeadings,
+	Features:   senseFeatures,
+	KnowsTable: true,
+	Synonyms:   true,
+}
+
+func proposeHeadings(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
+	t := &u.DB.Tables[table]
+	thesaurus := heading.Default()
+	out := make([][]Proposal, len(t.Columns))
+	for i, column := range t.Columns {
+		propose := func(side dataset.Side, list []heading.Name) {
+			for rank, name := range list {
+				p := Proposal{
+					Candidate: dataset.Candidate{
+						Name: name.Text, Evidence: name.Sense, Similarity: r.Selector.Similarity(column.Name, name.Text),
+					},
+					Side: side, Rank: rank,
+					Votes: name.Votes, Margin: name.Margin, Default: name.Default, Composed: name.Composed,
+				}
+				if side == dataset.Add {
+					r.drawCells(&p.Candidate, u.DB.ID, t)
+				}
+				out[i] = append(out[i], p)
+			}
+		}
+		names := thesaurus.Names(thesaurus.Of(t, i))
+		propose(dataset.Replace, names.Replace)
+		propose(dataset.Add, names.Add)
+	}
+	return out, ctx.Err()
+}
+
+// senseFeatures reports how clearly the table shows the sense that a name was taken from.
+func senseFeatures(_ *dataset.Column, p *Proposal, report func(name string, value float64)) {
+	const most = 8 // further cues prove no more
+	report("votes "+p.group(), math.Log1p(float64(min(p.Votes, most))))
+	report("margin "+p.group(), math.Log1p(float64(min(p.Margin, most))))
+	if p.Default {
+		report("sense by default, "+p.group(), 1)
+	}
+}
