@@ -9,10 +9,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // IsBuild tells whether a folder holds a build.
@@ -107,14 +105,17 @@ func union[T comparable](a, b []T) []T {
 	return out
 }
 
-// Takes tells why perturbations of a configuration cannot stand in the build beside its own.
-func (m *Manifest) Takes(c *Config) error {
+// CanAdd returns why the perturbations of a configuration cannot be added to the build; nil where
+// they can: seed, plan and data directory have to be those of the build.
+func (m *Manifest) CanAdd(c *Config) error {
+	had, plan := m.Plan, c.Plan()
+	had.Databases, plan.Databases = "", "" // compared on their own: the build may not know its choice
 	for _, d := range []struct {
 		what      string
 		has, want any
 	}{
 		{"seed", m.Seed, c.Seed}, {"samples", m.Samples, c.Samples}, {"split", m.Split, c.Split},
-		{"settings", m.Settings, c.Settings()},
+		{"settings", had, plan}, {"databases", cmp.Or(m.Plan.Databases, c.Databases), c.Databases},
 	} {
 		if d.has != d.want {
 			return fmt.Errorf("has the %s %v, expected the same of what is added, got %v", d.what, d.has, d.want)
@@ -136,30 +137,6 @@ func (m *Manifest) Takes(c *Config) error {
 // InputsOf returns the inputs with that role.
 func InputsOf(inputs []Input, role Role) []Input {
 	return slices.DeleteFunc(slices.Clone(inputs), func(in Input) bool { return in.Role != role })
-}
-
-// Settings are what all perturbations of a build have in common beside inputs, seed and
-// samples. They are empty where all is by default.
-type Settings struct {
-	Scope      string  `json:"scope,omitempty"`       // of perturbed schemas
-	Rows       int     `json:"rows,omitempty"`        // of each table, about
-	MinFluency float64 `json:"min_fluency,omitempty"` // of changed questions
-	Selected   string  `json:"selected,omitempty"`    // which examples of the split, where not all
-	Accepted   string  `json:"accepted,omitempty"`    // hashes of the decisions by which records were kept
-	Timeout    string  `json:"timeout,omitempty"`     // of a query
-	Samples    bool    `json:"samples,omitempty"`     // [DefaultSamples] of every perturbation, also of one that makes another number by itself
-}
-
-// Settings returns what the configuration sets.
-func (c *Config) Settings() Settings {
-	s := Settings{Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected, Accepted: c.AcceptedBy, Samples: !c.OwnSamples && c.Samples == DefaultSamples}
-	if l := c.Limits; l.Time != 0 && l.Steps == 0 { // else the work is bounded, by default
-		s.Timeout = l.Time.String()
-	}
-	if c.Scope != "" && c.Scope != perturb.ScopeQuestion {
-		s.Scope = string(c.Scope)
-	}
-	return s
 }
 
 // adopt takes what the earlier build has of a perturbation into this one.
@@ -214,25 +191,4 @@ func schemas(path string) error {
 		return fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	return nil
-}
-
-// String writes the settings as the flags of build that make them.
-func (s Settings) String() string {
-	var list []string
-	add := func(set bool, flag string, value any) {
-		if set {
-			list = append(list, fmt.Sprintf("%s %v", flag, value))
-		}
-	}
-	add(s.Scope != "", "--scope", s.Scope)
-	add(s.Rows != 0, "--rows", s.Rows)
-	add(s.MinFluency != 0, "--min-fluency", s.MinFluency)
-	add(s.Samples, "--samples", DefaultSamples)
-	add(s.Accepted != "", "--accepted", s.Accepted)
-	add(s.Timeout != "", "--timeout", s.Timeout)
-	add(s.Selected != "", "--limit, --only or --examples that select", s.Selected)
-	if len(list) == 0 {
-		return "by default"
-	}
-	return strings.Join(list, " ")
 }

@@ -65,13 +65,7 @@ func (b *builder) finish(m *Manifest) error {
 			return errors.Join(err, b.dir.Abort())
 		}
 	}
-	err := outdir.WriteFile(b.dir.Path(manifestFile), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(m)
-	})
-	if err != nil {
+	if err := m.write(b.dir.Path(manifestFile)); err != nil {
 		return err
 	}
 	if err := b.shards.Remove(); err != nil {

@@ -25,8 +25,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -91,7 +89,7 @@ type Config struct {
 	Seed          uint64
 	Workers       int
 	Scope         perturb.Scope // of perturbed schemas; by default [perturb.ScopeQuestion]
-	Databases     Databases     // which SQLite files are written; by default [DatabasesFull]
+	Databases     Databases     // which SQLite files are written, not [DatabasesAuto]; by default [DatabasesFull]
 	Rows          int           // of each table, about, that [DatabasesRows] writes
 	Split         string        // names the files that are written
 	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
@@ -111,67 +109,6 @@ type Config struct {
 // Accepted tells why a verified record is not kept; "" for one that is.
 type Accepted func(*dataset.Record) perturb.Reason
 
-// Input is a file that a build was made from.
-type Input struct {
-	Role   Role   `json:"role"`
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"` // empty for a folder, or for the name of a model
-}
-
-// Role says what a build takes from an input.
-type Role string
-
-// The roles of inputs.
-const (
-	RoleSchemas   Role = "schemas"
-	RoleExamples  Role = "examples"
-	RoleDatabases Role = "databases" // one hash of all SQLite files
-	RoleNames     Role = "names"     // for columns, from --buckets
-	RoleResource  Role = "resource"  // what a flag of its own names: vectors, recorded edits, …
-)
-
-// InputNames returns the names of the inputs with that role.
-func InputNames(inputs []Input, role Role) (names []string) {
-	for _, in := range inputs {
-		if in.Role == role {
-			names = append(names, in.Name)
-		}
-	}
-	return names
-}
-
-// HashDatabases returns one hash of the SQLite files of units, under the name
-// "database".
-func HashDatabases(units []*dataset.Unit) (Input, error) {
-	h := sha256.New()
-	for _, u := range units {
-		if !dataset.IsFile(u.DB.SQLite) { // what else is there is told where it is opened
-			continue
-		}
-		in, err := HashInput("", u.DB.ID, u.DB.SQLite)
-		if err != nil {
-			return Input{}, err
-		}
-		fmt.Fprintln(h, in.Name, in.SHA256)
-	}
-	return Input{RoleDatabases, "database", fmt.Sprintf("%x", h.Sum(nil))}, nil
-}
-
-// HashInput returns the file's hash under a name that does not depend on where
-// the file lies.
-func HashInput(role Role, name, path string) (Input, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return Input{}, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return Input{}, fmt.Errorf("%s: %w", path, err)
-	}
-	return Input{role, name, fmt.Sprintf("%x", h.Sum(nil))}, nil
-}
-
 // builder is a build in progress.
 type builder struct {
 	Config
@@ -179,7 +116,14 @@ type builder struct {
 	shards *outdir.Shards
 }
 
-// skip tells of what cannot be used, and counts it.
+// newBuilder returns a builder with the defaults of the configuration filled in.
+func newBuilder(c Config) *builder {
+	c.ExamplesFile = cmp.Or(c.ExamplesFile, c.Split+".json")
+	c.Databases = cmp.Or(c.Databases, DatabasesFull)
+	return &builder{Config: c}
+}
+
+// skip reports what cannot be used, and counts it.
 func (b *builder) skip(err error) {
 	b.Skipped++
 	b.Report(err)
@@ -201,11 +145,7 @@ const shardVersion = 3
 
 // Build writes the benchmark to the folder out, whole or not at all.
 func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*Manifest, error) {
-	if c.ExamplesFile == "" {
-		c.ExamplesFile = c.Split + ".json"
-	}
-	c.Databases = cmp.Or(c.Databases, DatabasesFull)
-	b := &builder{Config: c}
+	b := newBuilder(c)
 	b.noteContent(units)
 	// Test suites have a manifest too, so it is the records that mark a build.
 	if err := b.open(out, RecordsFile); err != nil {

@@ -16,31 +16,6 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
-// Databases says which SQLite files a build writes.
-type Databases string
-
-// What a build writes. Files that are equal to the original are one file, which the
-// folders share.
-const (
-	DatabasesFull Databases = "full" // a copy of the original for each perturbed schema
-	DatabasesRows Databases = "rows" // the same of a sample of its rows, of [Config.Rows] a table
-	DatabasesNone Databases = "none" // none: [Materialize] makes them when asked
-)
-
-// Writes tells which files a build has that wrote no samples; without records that is not known.
-func (m *Manifest) Writes(build string) (d Databases, known bool) {
-	for _, r := range m.Perturbations {
-		if r.Records() == 0 {
-			continue
-		}
-		if dataset.IsDir(filepath.Join(build, filepath.FromSlash(r.Name), "pre", "database")) {
-			return DatabasesFull, true
-		}
-		d, known = DatabasesNone, true
-	}
-	return d, known
-}
-
 // perturbed is a database after edits of its schema, with its open files.
 type perturbed struct {
 	verify.Target

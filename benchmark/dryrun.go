@@ -8,10 +8,11 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// DryRun runs a perturbation over the examples whose gold SQL can be read, so that the
-// resources can count what they are asked. It executes and writes nothing: a build leaves
-// out those of which the gold SQL fails.
+// DryRun runs a perturbation over the examples whose gold SQL parses, so that the paraphraser
+// counts its requests; it is the only resource. DryRun executes no SQL and writes nothing. A build
+// may ask less: it leaves out examples whose gold SQL fails.
 func DryRun(ctx context.Context, units []*dataset.Unit, p *perturb.Perturbation, c Config) error {
+	c.Resources = perturb.Resources{Paraphraser: c.Resources.Paraphraser}
 	return outdir.Run(ctx, c.Workers, units, func(ctx context.Context, _ int, u *dataset.Unit) error {
 		if c.Step != nil {
 			defer c.Step()

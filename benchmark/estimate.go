@@ -70,7 +70,7 @@ func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 			}
 			e.Databases += schemas
 			e.Files += int64(schemas) * size
-			if c.Rows > 0 {
+			if c.Databases == DatabasesRows {
 				e.Samples += int64(schemas) * min(size, int64(len(u.DB.Tables))*(sizeOfTable+sizeOfRow*int64(c.Rows)))
 			}
 		}

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -25,7 +27,7 @@ type Manifest struct {
 	Seed          uint64   `json:"seed"`
 	Samples       int      `json:"samples"`
 	Split         string   `json:"split"`
-	Settings      Settings `json:"settings,omitzero"`
+	Plan          Plan     `json:"plan"`
 	Inputs        []Input  `json:"inputs"`
 	Models        []string `json:"models,omitempty"` // that perturbations were drawn from or judged by
 	Skipped       int      `json:"skipped"`          // records, gold SQL and databases of the input that could not be used
@@ -121,7 +123,20 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return m, nil
+	if m.Plan.Databases == "" {
+		err = m.readOldPlan(dir, data)
+	}
+	return m, err
+}
+
+// write writes the manifest to a file.
+func (m *Manifest) write(path string) error {
+	return outdir.WriteFile(path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(m)
+	})
 }
 
 // check refuses names that lead elsewhere.
@@ -135,7 +150,7 @@ func (m *Manifest) check() error {
 }
 
 func newManifest(c Config) *Manifest {
-	return &Manifest{Version: Version, Seed: c.Seed, Samples: c.Samples, Split: c.Split, Settings: c.Settings(), Inputs: slices.Clone(c.Inputs), Models: c.Resources.Models()}
+	return &Manifest{Version: Version, Seed: c.Seed, Samples: c.Samples, Split: c.Split, Plan: c.Plan(), Inputs: slices.Clone(c.Inputs), Models: c.Resources.Models()}
 }
 
 func (r *Result) add(s *shard) {

@@ -18,10 +18,7 @@ const PartKind = "build"
 // [Merge] puts together with the others. Which units are of the share depends on the units
 // and the samples alone, so that the shares may be built on several machines.
 func BuildPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
-	if c.ExamplesFile == "" {
-		c.ExamplesFile = c.Split + ".json"
-	}
-	b := &builder{Config: c}
+	b := newBuilder(c)
 	b.noteContent(units)
 	work := outdir.Division{
 		Kind: PartKind, Fingerprint: b.fingerprint(), Sizes: c.sizes(units), Assembly: b.expected(),

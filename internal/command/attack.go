@@ -133,7 +133,7 @@ func (a *app) openAttack(f *attackFlags, c attack.Config, recordBeside string) (
 	if t.Units, err = a.readUnits(f.data, f.split); err != nil {
 		return nil, nil, err
 	}
-	if t.Buckets, _, err = a.readBuckets(f.buckets, t.Units); err != nil {
+	if t.Buckets, _, err = benchmark.ReadBuckets(f.buckets, t.Units, a.report); err != nil {
 		return nil, nil, err
 	}
 	lexicon, err := linkLexicon()
@@ -263,7 +263,7 @@ func (f *attackFlags) fingerprint() (string, error) {
 			files = append(files, file)
 		}
 	}
-	hashed, err := hashFiles(files...)
+	hashed, err := benchmark.HashFiles(files...)
 	return fmt.Sprint(hashed, f.model, f.api, f.temperature, f.maxTokens), err
 }
 
@@ -374,7 +374,7 @@ func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*attack.U
 		return nil
 	}
 	bf := defaultBuild()
-	bf.replay, bf.perturb, bf.samples, bf.databases = []string{path}, nil, 1, "full"
+	bf.replay, bf.perturb, bf.samples, bf.databases = []string{path}, nil, 1, string(benchmark.DatabasesFull)
 	bf.data, bf.split, bf.out = f.data, f.split, f.out
 	m, err := a.build(ctx, &bf)
 	if err != nil || a.json {

@@ -6,99 +6,41 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
-	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// The size of all SQLite files of a build up to which they are written by default, in bytes:
-// where each original is small as those of Spider are, and else. Copies of larger ones pile
-// up to many times the data set.
-const (
-	smallDatabase = 1 << 20
-	smallFiles    = 1 << 30
-	fewFiles      = 50 << 20
-)
-
-// isSmall tells whether the SQLite files of a build are written by default.
-func isSmall(e benchmark.Estimate) bool {
-	if e.Largest <= smallDatabase {
-		return e.Files <= smallFiles
-	}
-	return e.Files <= fewFiles
-}
-
-// maxRows bounds the rows of each table of a sample.
-const maxRows = 1_000_000
-
-// storing says what a build may write.
-type storing struct {
+// databaseFlags holds the flags for the databases that a build perturbs and writes.
+type databaseFlags struct {
 	databases, maxDisk, scope string
 	rows                      int
 }
 
-// defaultStoring is what the flags are where none is given.
-func defaultStoring() storing {
-	return storing{databases: "auto", scope: string(perturb.ScopeQuestion)}
+// defaultDatabaseFlags returns the defaults of the flags.
+func defaultDatabaseFlags() databaseFlags {
+	return databaseFlags{databases: string(benchmark.DatabasesAuto), scope: string(perturb.ScopeQuestion)}
 }
 
-func (s *storing) flags(cmd *cobra.Command) {
-	fl, d := cmd.Flags(), defaultStoring()
+func (s *databaseFlags) flags(cmd *cobra.Command) {
+	fl, d := cmd.Flags(), defaultDatabaseFlags()
 	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them, or 50 MB where a database is larger than 1 MB")
 	fl.IntVar(&s.rows, "rows", d.rows, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
 	fl.StringVar(&s.maxDisk, "max-disk", d.maxDisk, "refuse a build that may take more disk, as 20GB (default: half of what is free)")
 	fl.StringVar(&s.scope, "scope", d.scope, "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(perturb.ScopeQuestion), string(perturb.ScopeDatabase)}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions([]string{"auto", "full", "none"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions(benchmark.DatabasesFlags(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// choose returns what a build writes, or why it is refused.
-func (s *storing) choose(a *app, e benchmark.Estimate, out, data string) (benchmark.Databases, error) {
-	most, err := mostDisk(s.maxDisk, out)
-	if err != nil {
-		return "", err
-	}
-	chosen := benchmark.Databases(s.databases)
-	switch {
-	case s.rows < 0, s.rows > maxRows, s.rows > 0 && s.databases != "auto" && s.databases != "":
-		return "", fmt.Errorf("--rows %d: expected 1 to %d, and no --databases with it", s.rows, maxRows)
-	case s.rows > 0:
-		chosen = benchmark.DatabasesRows
-	case s.databases == "auto" && isSmall(e) && e.Bytes(benchmark.DatabasesFull) <= most:
-		chosen = benchmark.DatabasesFull
-	case s.databases == "auto":
-		chosen = benchmark.DatabasesNone
-		a.warn(fmt.Errorf("writes no databases: those of about %d perturbed schemas would take %s; --databases full writes them, and \"tabperturb materialize %s --data %s\" any of them later",
-			e.Databases, humanBytes(e.Files), out, data))
-	case chosen != benchmark.DatabasesFull && chosen != benchmark.DatabasesNone:
-		return "", fmt.Errorf("--databases %q: expected auto, full or none", s.databases)
-	}
-	if n := e.Bytes(chosen); n > most {
-		return "", fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", humanBytes(n), humanBytes(most))
-	}
-	return chosen, nil
-}
-
-// perturbs returns what perturbed schemas are for.
-func (s *storing) perturbs() (perturb.Scope, error) {
-	switch scope := perturb.Scope(s.scope); scope {
-	case "", perturb.ScopeQuestion, perturb.ScopeDatabase:
-		return scope, nil
-	}
-	return "", fmt.Errorf("--scope %q: expected question or database", s.scope)
-}
-
-// mostDisk returns the bytes that an output may take, by --max-disk.
-func mostDisk(maxDisk, out string) (int64, error) {
+// maxDiskBytes returns the bytes that an output may take: the value of --max-disk, by default half
+// of what is free where the output goes.
+func maxDiskBytes(maxDisk, out string) (int64, error) {
 	if maxDisk != "" {
 		n, err := humanize.ParseBytes(maxDisk)
 		if err != nil || n == 0 || n > 1<<62 {
@@ -114,26 +56,6 @@ func mostDisk(maxDisk, out string) (int64, error) {
 	}
 	free, err := outdir.Free(dir)
 	return free / 2, err
-}
-
-// planned is what a dry run of a build tells.
-type planned struct {
-	benchmark.Estimate
-	Writes  benchmark.Databases `json:"writes"`
-	Disk    int64               `json:"disk"`    // bytes, about
-	Seconds float64             `json:"seconds"` // of one core, about
-	Asked   *chat.Counts        `json:"asked,omitempty"`
-}
-
-func (a *app) printPlan(p planned) error {
-	return a.print(p, func(w io.Writer) error {
-		if p.Asked != nil {
-			fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", p.Asked.Missing, p.Asked.Estimated, p.Asked.Recorded)
-		}
-		_, err := fmt.Fprintf(w, "up to %s and about %s, about %s of one core; databases: %s (all of them: %s); disk: about %s\n", table.Count(p.Records, "record"),
-			table.Count(p.Databases, "perturbed schema"), time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), p.Writes, humanBytes(p.Files), humanBytes(p.Disk))
-		return err
-	})
 }
 
 // materializeMarker stands in a folder of databases that materialize made, beside a build.
@@ -246,6 +168,9 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 		path := place(m)
 		made.Files, made.Bytes = append(made.Files, filepath.ToSlash(path)), made.Bytes+sizeOf(path)
 	}
+	if all := into == build && len(f.perturb)+len(f.ids) == 0; all {
+		return made, m.StoreMaterialized(build)
+	}
 	return made, nil
 }
 
@@ -267,7 +192,7 @@ func unitsOf(m *benchmark.Manifest, data, split string, report func(error)) ([]*
 // roomFor refuses databases that may take more disk than they may, by the sizes of their
 // originals and of those that are there already.
 func roomFor(units []*dataset.Unit, list []*benchmark.Made, place func(*benchmark.Made) string, maxDisk, into string) error {
-	most, err := mostDisk(maxDisk, into)
+	most, err := maxDiskBytes(maxDisk, into)
 	if err != nil {
 		return err
 	}
@@ -293,22 +218,4 @@ func sizeOf(path string) int64 {
 		return 0
 	}
 	return info.Size()
-}
-
-// maxSteps bounds a query of a build by the steps of the engine, which are the same on
-// every machine; slow is the time after which it is given up all the same.
-const (
-	maxSteps = 1_000_000_000
-	slow     = 10 * time.Minute
-)
-
-// limits returns the bounds on a query of a build.
-func (f *buildFlags) limits() (sqlite.Limits, error) {
-	switch {
-	case f.timeout < 0, f.timeoutSet && f.timeout == 0:
-		return sqlite.Limits{}, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
-	case f.timeoutSet:
-		return sqlite.Limits{Time: f.timeout}, nil
-	}
-	return sqlite.Limits{Time: slow, Steps: maxSteps}, nil
 }

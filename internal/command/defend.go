@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
@@ -245,7 +246,7 @@ func (a *app) namesFor(ctx context.Context, f candidatesFlags, files []string, u
 		}
 		files = []string{f.out}
 	}
-	buckets, _, err := a.readBuckets(files, units)
+	buckets, _, err := benchmark.ReadBuckets(files, units, a.report)
 	return buckets, err
 }
 

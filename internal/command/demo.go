@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment"
+	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/sample"
@@ -66,7 +67,7 @@ func (a *app) demo(ctx context.Context, out string) error {
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Candidates"))
 	printSummary(a.stdout, summary, cf.files())
 	bf := defaultBuild()
-	bf.data, bf.split, bf.out, bf.buckets, bf.databases = data, "dev", filepath.Join(out, "benchmark"), []string{cf.out}, "full"
+	bf.data, bf.split, bf.out, bf.buckets, bf.databases = data, "dev", filepath.Join(out, "benchmark"), []string{cf.out}, string(benchmark.DatabasesFull)
 	manifest, err := a.build(ctx, &bf)
 	if err != nil {
 		return err

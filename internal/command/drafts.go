@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/paraphrase"
@@ -86,52 +84,6 @@ func draftCounts(r perturb.Resources) *chat.Counts {
 	}
 	n := d.Client.Record.Counts()
 	return &n
-}
-
-// dryBuild counts what an endpoint would be asked. One category speaks for all, which
-// are asked for together.
-func (a *app) dryBuild(ctx context.Context, f *buildFlags) (err error) {
-	if err := errors.Join(f.drafting.check(), checkData(f.data, f.split)); err != nil {
-		return err
-	}
-	list, err := f.selected()
-	if err != nil {
-		return err
-	}
-	in, err := a.buildInputs(ctx, f, list)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, in.close()) }()
-	plan, err := f.plan(a, in)
-	if err != nil {
-		return err
-	}
-	if plan.Asked = draftCounts(in.resources); plan.Asked == nil {
-		return a.printPlan(plan)
-	}
-	step, done := a.start("dry run", len(in.units))
-	defer done()
-	if i := slices.IndexFunc(list, drafted); i >= 0 {
-		err = benchmark.DryRun(ctx, in.units, list[i], benchmark.Config{
-			Resources: perturb.Resources{Paraphraser: in.resources.Paraphraser}, Samples: f.samples, Seed: a.seed, Workers: a.workers, Step: step,
-		})
-	}
-	if err != nil {
-		return err
-	}
-	plan.Asked = draftCounts(in.resources)
-	return a.printPlan(plan)
-}
-
-// plan returns what a build may take.
-func (f *buildFlags) plan(a *app, in *buildInputs) (planned, error) {
-	c := benchmark.Config{Rows: f.rows, Scope: perturb.Scope(f.scope), Perturbations: in.perturbations, Samples: in.samples, OwnSamples: !f.samplesSet, Workers: a.workers}
-	p := planned{Estimate: c.Estimate(in.units), Seconds: c.Seconds(in.units)}
-	var err error
-	p.Writes, err = f.choose(a, p.Estimate, f.out, f.data)
-	p.Disk = p.Bytes(p.Writes)
-	return p, err
 }
 
 // drafted tells whether a perturbation draws on drafts.

@@ -212,10 +212,12 @@ func printAsked(w io.Writer, s *augment.Summary) {
 
 // printDryRun prints what models would be asked.
 func (a *app) printDryRun(n chat.Counts) error {
-	return a.print(n, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", n.Missing, n.Estimated, n.Recorded)
-		return err
-	})
+	return a.print(n, func(w io.Writer) error { return printRequests(w, &n) })
+}
+
+func printRequests(w io.Writer, n *chat.Counts) error {
+	_, err := fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", n.Missing, n.Estimated, n.Recorded)
+	return err
 }
 
 // dryRun counts what endpoints would be asked. What a judge would be asked about names

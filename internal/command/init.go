@@ -22,7 +22,7 @@ import (
 const initMarker = "tabperturb-init.txt"
 
 type initFlags struct {
-	storing
+	databaseFlags
 	files, questions, out string // files: the database, or a folder of some
 	perturb               []string
 	samples               int
@@ -55,7 +55,7 @@ The databases of perturbed schemas are written where they are small, see "build"
 			return a.init(cmd.Context(), &f)
 		},
 	}
-	f.storing.flags(cmd)
+	f.databaseFlags.flags(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "folder to write (default: the name of DATABASE without its ending, of a folder NAME-tabperturb)")
 	writes(cmd, "out")
@@ -152,14 +152,9 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 }
 
 func (a *app) initAudit(ctx context.Context, f *initFlags) error {
-	bf := defaultBuild()
-	limits, err := bf.limits()
-	if err != nil {
-		return err
-	}
 	all := []doctor.Finding{}
 	step, done := a.start("audit", -1)
-	summary, err := doctor.Run(ctx, doctor.Config{Data: f.data(), Split: "dev", Slow: doctor.DefaultSlow, Workers: a.workers, Step: step, Limits: limits},
+	summary, err := doctor.Run(ctx, doctor.Config{Data: f.data(), Split: "dev", Slow: doctor.DefaultSlow, Workers: a.workers, Step: step, Limits: benchmark.DefaultLimits()},
 		func(found doctor.Finding) { all = append(all, found) })
 	done()
 	if err != nil {
@@ -180,7 +175,7 @@ func (a *app) initNames(ctx context.Context, f *initFlags) error {
 
 func (a *app) initBuild(ctx context.Context, f *initFlags) error {
 	bf := defaultBuild()
-	bf.data, bf.split, bf.out, bf.buckets, bf.storing = f.data(), "dev", f.build(), []string{f.buckets()}, f.storing
+	bf.data, bf.split, bf.out, bf.buckets, bf.databaseFlags = f.data(), "dev", f.build(), []string{f.buckets()}, f.databaseFlags
 	bf.perturb, bf.perturbSet, bf.samples, bf.samplesSet = f.perturb, true, f.samples, true
 	m, err := a.build(ctx, &bf)
 	if err != nil {

@@ -242,32 +242,3 @@ func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbatio
 	}
 	return spidersyn.Perturbation("human/"+name, "Questions that people reworded: "+filepath.Base(path)+".", records), nil
 }
-
-// hashesOf returns the beginnings of the files' hashes, whatever order the files are in.
-func hashesOf(paths []string) (string, error) {
-	hashed, err := hashFiles(paths...)
-	var list []string
-	for _, in := range hashed {
-		list = append(list, in.SHA256[:min(12, len(in.SHA256))])
-	}
-	slices.Sort(list)
-	return strings.Join(list, ","), err
-}
-
-// hashFiles hashes those of the paths that are files: of folders and of the names
-// of models only the name counts.
-func hashFiles(paths ...string) ([]benchmark.Input, error) {
-	var out []benchmark.Input
-	for _, path := range paths {
-		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			out = append(out, benchmark.Input{Role: benchmark.RoleResource, Name: filepath.Base(path)})
-			continue
-		}
-		in, err := benchmark.HashInput(benchmark.RoleResource, filepath.Base(path), path)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, in)
-	}
-	return out, nil
-}

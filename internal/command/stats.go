@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/counts"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
@@ -70,7 +71,7 @@ func (a *app) statistics(f *statsFlags) (*statistics, error) {
 	if len(f.buckets) == 0 {
 		return s, nil
 	}
-	merged, _, err := a.readBuckets(f.buckets, units)
+	merged, _, err := benchmark.ReadBuckets(f.buckets, units, a.report)
 	if err != nil {
 		return nil, fmt.Errorf("--buckets: %w", err)
 	}

@@ -1,0 +1,131 @@
+package benchmark
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Input is a file that a build was made from.
+type Input struct {
+	Role   Role   `json:"role"`
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // empty for a folder, or for the name of a model
+}
+
+// Role says what a build takes from an input.
+type Role string
+
+// The roles of inputs.
+const (
+	RoleSchemas   Role = "schemas"
+	RoleExamples  Role = "examples"
+	RoleDatabases Role = "databases" // one hash of all SQLite files
+	RoleNames     Role = "names"     // for columns, from --buckets
+	RoleResource  Role = "resource"  // what a flag of its own names: vectors, recorded edits, …
+)
+
+// InputNames returns the names of the inputs with that role.
+func InputNames(inputs []Input, role Role) (names []string) {
+	for _, in := range inputs {
+		if in.Role == role {
+			names = append(names, in.Name)
+		}
+	}
+	return names
+}
+
+// HashDatabases returns one hash of the SQLite files of units, under the name
+// "database".
+func HashDatabases(units []*dataset.Unit) (Input, error) {
+	h := sha256.New()
+	for _, u := range units {
+		if !dataset.IsFile(u.DB.SQLite) { // other kinds of files are reported where they are opened
+			continue
+		}
+		in, err := HashInput("", u.DB.ID, u.DB.SQLite)
+		if err != nil {
+			return Input{}, err
+		}
+		fmt.Fprintln(h, in.Name, in.SHA256)
+	}
+	return Input{RoleDatabases, "database", fmt.Sprintf("%x", h.Sum(nil))}, nil
+}
+
+// HashInput returns the file's hash under a name that does not depend on where
+// the file lies.
+func HashInput(role Role, name, path string) (Input, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Input{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return Input{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return Input{role, name, fmt.Sprintf("%x", h.Sum(nil))}, nil
+}
+
+// HashesOf returns the sorted hashes of files, each cut to 12 digits, separated by commas.
+func HashesOf(paths []string) (string, error) {
+	hashed, err := HashFiles(paths...)
+	var list []string
+	for _, in := range hashed {
+		list = append(list, in.SHA256[:min(12, len(in.SHA256))])
+	}
+	slices.Sort(list)
+	return strings.Join(list, ","), err
+}
+
+// HashFiles returns paths as inputs of [RoleResource]. Folders and names of models have no hash.
+func HashFiles(paths ...string) ([]Input, error) {
+	var out []Input
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			out = append(out, Input{Role: RoleResource, Name: filepath.Base(path)})
+			continue
+		}
+		in, err := HashInput(RoleResource, filepath.Base(path), path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}
+
+// ReadBuckets reads and merges files of names for the columns of units: buckets.json or ADVETA's
+// own. It returns nil for no file, and an error where no name is for a column of the units.
+func ReadBuckets(paths []string, units []*dataset.Unit, report func(error)) (dataset.Buckets, []Input, error) {
+	if len(paths) == 0 {
+		return nil, nil, nil
+	}
+	dbs := dataset.Databases(units)
+	var all []dataset.Buckets
+	var inputs []Input
+	for _, path := range paths {
+		b, err := dataset.ReadAnyBuckets(path, dbs, report)
+		if err != nil {
+			return nil, nil, err
+		}
+		in, err := HashInput(RoleNames, filepath.Base(path), path)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, inputs = append(all, b), append(inputs, in)
+	}
+	merged := dataset.MergeBuckets(all...)
+	for _, db := range dbs {
+		for range dataset.BucketColumns(db, merged) {
+			return merged, inputs, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: has no name for a column of the data set, expected buckets made for it", strings.Join(paths, ", "))
+}

@@ -1,0 +1,315 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/paraphrase"
+	"github.com/tabperturb/tabperturb/review"
+)
+
+// buildPlan is a build whose flags were validated and whose inputs were read. A build, its dry
+// run and a share of it all start from one.
+type buildPlan struct {
+	benchmark.Config
+	units     []*dataset.Unit
+	data, out string
+	estimate  benchmark.Estimate
+	close     func() error // closes the resources
+}
+
+// buildMemory is the heap size in bytes above which a build collects garbage sooner.
+const buildMemory = 512 << 20
+
+// withPlan makes the plan of a build and passes it to run.
+func (a *app) withPlan(ctx context.Context, f *buildFlags, run func(*buildPlan) error) (err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(buildMemory))
+	p, err := a.planBuild(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	return run(p)
+}
+
+// planBuild validates the flags of a build, reads its inputs and opens its resources. The caller
+// must close the plan.
+func (a *app) planBuild(ctx context.Context, f *buildFlags) (_ *buildPlan, err error) {
+	p := &buildPlan{data: f.data, out: f.out, close: func() error { return nil }}
+	if p.Config, err = f.config(a); err != nil {
+		return nil, err
+	}
+	if err := f.existing.inherit(&p.Config, f.out); err != nil {
+		return nil, err
+	}
+	maxBytes, err := maxDiskBytes(f.maxDisk, f.out)
+	if err != nil {
+		return nil, err
+	}
+	if p.Perturbations, err = f.selected(); err != nil {
+		return nil, err
+	}
+	if err := p.readAccepted(a, f.accepted); err != nil {
+		return nil, err
+	}
+	if err := p.readInputs(a, f); err != nil {
+		return nil, err
+	}
+	judged := slices.ContainsFunc(p.Perturbations, func(p *perturb.Perturbation) bool { return p.Judged })
+	if p.Resources, p.close, err = f.resources.open(ctx, a, p.units, judged); err != nil {
+		return nil, err
+	}
+	if err := p.complete(a, maxBytes); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// config returns the configuration that the flags choose, as far as it needs no input.
+func (f *buildFlags) config(a *app) (c benchmark.Config, err error) {
+	if f.acceptedSet && len(f.accepted) == 0 {
+		return c, errors.New("--accepted: names no file, expected one or more: without any all records would be kept")
+	}
+	if err := benchmark.CheckSamples(f.samples); err != nil {
+		return c, err
+	}
+	if err := f.drafting.check(); err != nil {
+		return c, err
+	}
+	c = benchmark.Config{
+		Samples: f.samples, OwnSamples: !f.samplesSet, MinFluency: f.fluency, Seed: a.seed, Workers: a.workers,
+		Rows: f.rows, Split: f.split, Resume: f.resume, Report: a.report,
+	}
+	if c.Limits, err = f.limits(); err != nil {
+		return c, err
+	}
+	if c.Scope, err = benchmark.ParseScope(f.scope); err != nil {
+		return c, err
+	}
+	c.Databases, err = benchmark.ParseDatabases(f.databases, f.rows)
+	return c, err
+}
+
+// limits returns the bounds on a query.
+func (f *buildFlags) limits() (sqlite.Limits, error) {
+	switch {
+	case f.timeout < 0, f.timeoutSet && f.timeout == 0:
+		return sqlite.Limits{}, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
+	case f.timeoutSet:
+		return sqlite.Limits{Time: f.timeout}, nil
+	}
+	return benchmark.DefaultLimits(), nil
+}
+
+// selected returns the perturbations that --perturb names. Its default does not apply where
+// recorded edits or questions are given.
+func (f *buildFlags) selected() ([]*perturb.Perturbation, error) {
+	recorded := len(f.replay) + len(f.questions)
+	named := f.perturb
+	if !f.perturbSet && recorded > 0 {
+		named = nil
+	}
+	list, err := benchmark.Select(named)
+	if err != nil {
+		return nil, fmt.Errorf("--perturb: %w", err)
+	}
+	if len(list)+recorded == 0 {
+		return nil, errors.New("--perturb: names no perturbation, expected one or more; `tabperturb list` names them all")
+	}
+	for _, p := range list {
+		if p.Needs == perturb.NeedsBuckets && len(f.buckets) == 0 {
+			return nil, fmt.Errorf("--perturb: %s takes its names from buckets, expected --buckets FILE", p.Name)
+		}
+	}
+	return list, nil
+}
+
+// readAccepted reads the decisions on the records of an earlier build.
+func (p *buildPlan) readAccepted(a *app, paths []string) (err error) {
+	if len(paths) == 0 {
+		return nil
+	}
+	if p.AcceptedBy, err = benchmark.HashesOf(paths); err != nil {
+		return err
+	}
+	annotators, err := a.readAnnotators(paths)
+	if err != nil {
+		return fmt.Errorf("--accepted: %w", err)
+	}
+	for i, v := range annotators {
+		if v.OnRecords() == 0 {
+			return fmt.Errorf("--accepted %s: holds no decision on a record, expected a file that `tabperturb review BUILD` wrote", paths[i])
+		}
+	}
+	p.Accepted = func(r *dataset.Record) perturb.Reason { return review.Refuses(annotators, r) }
+	return nil
+}
+
+// readInputs reads the units, the recorded edits and questions and the names, and hashes these,
+// the databases and the files of resources.
+func (p *buildPlan) readInputs(a *app, f *buildFlags) (err error) {
+	if p.Inputs, err = dataInputs(f.data, f.split); err != nil {
+		return err
+	}
+	p.ExamplesFile = filepath.Join(f.data, benchmark.InputNames(p.Inputs, benchmark.RoleExamples)[0])
+	databases, err := p.readUnits(a, f)
+	if err != nil {
+		return err
+	}
+	if err := p.addRecorded(a, f); err != nil {
+		return err
+	}
+	used, err := benchmark.HashFiles(append(f.resources.files(), f.accepted...)...)
+	if err != nil {
+		return err
+	}
+	buckets, names, err := benchmark.ReadBuckets(f.buckets, p.units, a.report)
+	p.Buckets = buckets
+	p.Inputs = slices.Concat(p.Inputs, names, []benchmark.Input{databases}, used)
+	return err
+}
+
+// readUnits reads the data directory and selects the examples to perturb. It returns the hash of
+// all databases, also of those without a selected example: materialize checks it.
+func (p *buildPlan) readUnits(a *app, f *buildFlags) (databases benchmark.Input, err error) {
+	p.units, err = dataset.Units(f.data, f.split, func(err error) {
+		if !dataset.IsNote(err) {
+			p.Skipped++
+		}
+		a.report(err)
+	})
+	if err != nil {
+		return databases, err
+	}
+	hasGold := func(ex *dataset.Example) bool { return ex.Query != "" }
+	if !slices.ContainsFunc(p.units, func(u *dataset.Unit) bool { return slices.ContainsFunc(u.Examples, hasGold) }) {
+		return databases, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
+	}
+	_, done := a.start("read databases", -1)
+	databases, err = benchmark.HashDatabases(p.units)
+	done()
+	if err != nil {
+		return databases, err
+	}
+	p.units, p.Selected, err = f.selection.Pick(p.units)
+	p.Unchanged = stampsOf(databaseFiles(p.units)...).check
+	return databases, err
+}
+
+// addRecorded adds the perturbations of recorded edits and of reworded questions to the plan.
+func (p *buildPlan) addRecorded(a *app, f *buildFlags) error {
+	recorded, samples, err := f.resources.recorded(a, p.units)
+	if err != nil {
+		return err
+	}
+	if p.OwnSamples {
+		p.Samples = max(p.Samples, samples)
+	} else if samples > p.Samples {
+		a.warn(fmt.Errorf("--samples %d: leaves out recorded edits, which have %d samples", p.Samples, samples))
+	}
+	p.Perturbations = append(p.Perturbations, recorded...)
+	return perturb.Validate(p.Perturbations)
+}
+
+// complete makes the choices that need the inputs: what to add to an existing build, and which
+// databases to write. It refuses a build that may take more than maxBytes of disk.
+func (p *buildPlan) complete(a *app, maxBytes int64) error {
+	if err := p.skipBuilt(a); err != nil {
+		return err
+	}
+	p.estimate = p.Estimate(p.units)
+	wanted := p.Databases
+	p.Databases = wanted.Resolve(p.estimate, maxBytes)
+	if p.Databases == benchmark.DatabasesNone && wanted == benchmark.DatabasesAuto {
+		a.warn(fmt.Errorf("writes no databases: those of about %d perturbed schemas would take %s; --databases full writes them, and \"tabperturb materialize %s --data %s\" any of them later",
+			p.estimate.Databases, humanBytes(p.estimate.Files), p.out, p.data))
+	}
+	if n := p.estimate.Bytes(p.Databases); n > maxBytes {
+		return fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", humanBytes(n), humanBytes(maxBytes))
+	}
+	if p.Earlier == nil {
+		return nil
+	}
+	if err := p.Earlier.CanAdd(&p.Config); err != nil {
+		return fmt.Errorf("--append: %s %w", p.out, err)
+	}
+	return nil
+}
+
+// build builds the benchmark.
+func (p *buildPlan) build(ctx context.Context, a *app) (*built, error) {
+	step, done := a.start("build", p.Steps(p.units))
+	defer done()
+	p.Step = step
+	m, err := benchmark.Build(ctx, p.units, p.out, p.Config)
+	if err != nil {
+		return nil, err
+	}
+	if d, ok := p.Resources.Paraphraser.(*paraphrase.Drafter); ok && d.Client.Endpoint != nil {
+		a.reportFailedDrafts(m)
+	}
+	return &built{m, draftCounts(p.Resources)}, nil
+}
+
+// buildPart does one share of the build.
+func (p *buildPlan) buildPart(ctx context.Context, a *app, share outdir.Share) error {
+	step, done := a.start("build", p.Steps(p.units))
+	defer done()
+	p.Step = step
+	part, err := benchmark.BuildPart(ctx, p.units, p.out, share, p.Config)
+	if err != nil {
+		return err
+	}
+	return a.printPart(part, p.out, "database")
+}
+
+// dryBuild is what a dry run of a build finds.
+type dryBuild struct {
+	benchmark.Estimate
+	Writes  benchmark.Databases `json:"writes"`
+	Disk    int64               `json:"disk"`            // bytes, about
+	Seconds float64             `json:"seconds"`         // of one core, about
+	Asked   *chat.Counts        `json:"asked,omitempty"` // nil where no model drafts
+}
+
+// dryRun estimates the build and counts what a model would be asked. All drafted perturbations
+// share their requests, so that running one of them counts for all.
+func (p *buildPlan) dryRun(ctx context.Context, a *app) error {
+	if i := slices.IndexFunc(p.Perturbations, drafted); i >= 0 && p.Resources.Paraphraser != nil {
+		step, done := a.start("dry run", len(p.units))
+		defer done()
+		p.Step = step
+		if err := benchmark.DryRun(ctx, p.units, p.Perturbations[i], p.Config); err != nil {
+			return err
+		}
+	}
+	return a.printDryBuild(dryBuild{
+		Estimate: p.estimate, Writes: p.Databases, Disk: p.estimate.Bytes(p.Databases), Seconds: p.Seconds(p.units), Asked: draftCounts(p.Resources),
+	})
+}
+
+func (a *app) printDryBuild(d dryBuild) error {
+	return a.print(d, func(w io.Writer) error {
+		if d.Asked != nil {
+			printRequests(w, d.Asked)
+		}
+		seconds := time.Duration(d.Seconds * float64(time.Second)).Round(time.Second)
+		_, err := fmt.Fprintf(w, "up to %s and about %s, about %s of one core; databases: %s (all of them: %s); disk: about %s\n", table.Count(d.Records, "record"),
+			table.Count(d.Databases, "perturbed schema"), seconds, d.Writes, humanBytes(d.Files), humanBytes(d.Disk))
+		return err
+	})
+}
