@@ -14,64 +14,64 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/paraphrase"
 )
 
-// drafting holds the flags that say which large model drafts paraphrases.
+// drafting holds the flags for the large model that drafts paraphrases.
 type drafting struct {
-	paraphraser, model, drafts string
-	limit                      int
-	askAgain, dryRun           bool
+	modelFlags
+	paraphraser string // URL of the endpoint
+	askAgain    bool
 }
 
 func (d *drafting) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&d.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases, its key in $"+apiKey+" (default: built-in rules)")
-	fl.StringVar(&d.model, "model", "", "model of the endpoint")
-	fl.StringVar(&d.drafts, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
-	fl.IntVar(&d.limit, "draft-limit", 0, "ask the endpoint about at most so many questions, the rest in a later run; 0 for all")
 	fl.BoolVar(&d.askAgain, "ask-again", false, "ask the endpoint again where what it answered has no draft that can be used")
-	fl.BoolVar(&d.dryRun, "dry-run", false, "print what the build may take and what an endpoint would be asked; ask and write nothing")
+	d.modelFlags.flags(cmd, modelUsage{
+		model:      "model of the endpoint",
+		recordFlag: "drafts",
+		record:     "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used",
+		limitFlag:  "draft-limit",
+		limitUsage: "ask the endpoint about at most so many questions, the rest in a later run; 0 for all",
+		dryRun:     "print what the build may take and what an endpoint would be asked; ask and write nothing",
+	})
 }
 
-// check tells whether the flags go together.
+// check refuses flags that contradict each other.
 func (d *drafting) check() error {
 	switch {
 	case d.limit < 0:
 		return fmt.Errorf("--draft-limit %d: expected 1 or more, or 0 for no limit", d.limit)
 	case d.paraphraser == "" && (d.limit > 0 || d.askAgain):
 		return errors.New("--draft-limit and --ask-again say how an endpoint is asked, expected --paraphraser URL with them")
-	case d.paraphraser == "" && d.drafts == "" && d.model != "":
-		return errors.New("--model is of an endpoint, expected --paraphraser URL with it, or --drafts FILE")
-	case d.paraphraser != "" && d.drafts == "":
-		return errors.New("--paraphraser: an endpoint need not answer alike twice, expected --drafts FILE to keep its answers")
 	}
-	return nil
+	return d.modelFlags.check("drafts", d.paraphraser != "", d.model != "", "paraphraser")
 }
 
-// open returns what drafts paraphrases instead of the built-in rules; nil where these do.
+// open returns the drafter that replaces the built-in rules; nil where no flag names one. The
+// caller must close its record.
 func (d *drafting) open(a *app) (*paraphrase.Drafter, error) {
-	if err := d.check(); err != nil || d.drafts == "" {
-		return nil, err
+	if d.record == "" {
+		return nil, nil
 	}
-	endpoint, err := openEndpoint("paraphraser", d.paraphraser, d.model)
+	endpoint, err := newEndpoint("paraphraser", d.paraphraser, d.model)
 	if err != nil {
 		return nil, err
 	}
-	record, err := openRecord(a, d.drafts, endpoint != nil, d.dryRun)
+	record, err := d.openRecord(a, d.record, endpoint != nil)
 	if err != nil {
 		return nil, fmt.Errorf("--drafts: %w", err)
 	}
-	record.Limit = d.limit
 	if d.askAgain {
 		record.AskAgain()
 	}
-	client := clientOf(record, endpoint, d.dryRun)
+	client := d.client(record, endpoint)
 	if client == nil {
-		client, err = recordedBy(record, paraphrase.Purpose, "model", d.model, "")
+		client, err = recordedClient(record, paraphrase.Purpose, "model", d.model, "")
 	}
 	if err == nil && client == nil {
 		err = errors.New("holds no drafts, expected those of a build with --paraphraser")
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--drafts: %s: %w", d.drafts, err), record.Close())
+		return nil, errors.Join(fmt.Errorf("--drafts: %s: %w", d.record, err), record.Close())
 	}
 	return &paraphrase.Drafter{Client: client}, nil
 }

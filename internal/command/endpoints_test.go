@@ -34,7 +34,7 @@ func TestFingerprint(t *testing.T) {
 		}
 		return out
 	}
-	asks := endpoints{proposer: "http://127.0.0.1:1", model: "toy"}
+	asks := endpoints{proposer: "http://127.0.0.1:1", modelFlags: modelFlags{model: "toy"}}
 	first := print(asks, 1)
 	if print(asks, 2) != first {
 		t.Error("an endpoint's record that grew: another fingerprint")

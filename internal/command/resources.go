@@ -33,9 +33,6 @@ type resources struct {
 	replay, questions []string
 }
 
-// apiKey is the environment variable with the key of the endpoint.
-const apiKey = "TABPERTURB_API_KEY"
-
 // defaultResources is what the flags are where none is given.
 func defaultResources() resources { return resources{factuality: embeddedQuestions} }
 
@@ -79,7 +76,7 @@ func (r *resources) files() []string {
 		files = append(files, r.factuality)
 	}
 	if r.paraphraser == "" { // what an endpoint adds to the file is not known yet
-		files = append(files, r.drafts)
+		files = append(files, r.drafting.record)
 	}
 	for _, q := range r.questions {
 		_, file, _ := strings.Cut(q, "=")

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,20 +17,15 @@ import (
 	"github.com/tabperturb/tabperturb/internal/remote/victim"
 )
 
-// victimFlags say which model is asked, and how.
+// victimFlags holds the flags for the model that answers questions.
 type victimFlags struct {
-	victim, model, api string
-	template           string
-	record             string
-	dryRun             bool
-	limit              int
-	concurrency        int
-	retries            int
-	timeout            time.Duration
-	temperature        float64
-	maxTokens          int
-	promptPrice        float64
-	completionPrice    float64
+	modelFlags
+	victim, api, template        string
+	concurrency, retries         int
+	timeout                      time.Duration
+	temperature                  float64
+	maxTokens                    int
+	promptPrice, completionPrice float64 // of a million tokens
 }
 
 const (
@@ -43,15 +37,19 @@ const (
 func (v *victimFlags) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&v.victim, "victim", "", "who answers: openai:URL, exec:COMMAND, linker or linker:FILE")
-	fl.StringVar(&v.model, "model", "", "model of the endpoint; of a command a name that its recorded answers are kept by")
 	fl.StringVar(&v.api, "api", "chat", "form of the endpoint: chat or completions")
 	fl.StringVar(&v.template, "template", "", "file with the prompt's template, of Go's text/template over .Schema, .Question, .Evidence, .Before and .DB")
-	fl.StringVar(&v.record, "record", "", "file of recorded answers (default: beside --out, with .record.jsonl behind)")
-	fl.BoolVar(&v.dryRun, "dry-run", false, "print what would be asked and about how many tokens; ask and write nothing")
-	fl.IntVar(&v.limit, "limit", 0, "most requests of this run; what is recorded counts for nothing; 0 for any number")
+	v.modelFlags.flags(cmd, modelUsage{
+		model:      "model of the endpoint; of a command a name that its recorded answers are kept by",
+		recordFlag: "record",
+		record:     "file of recorded answers (default: beside --out, with .record.jsonl behind)",
+		limitFlag:  "limit",
+		limitUsage: "most requests of this run; what is recorded counts for nothing; 0 for any number",
+		dryRun:     "print what would be asked and about how many tokens; ask and write nothing",
+	})
 	fl.IntVar(&v.concurrency, "concurrency", chat.DefaultConcurrency, "requests at once")
 	fl.IntVar(&v.retries, "retries", chat.DefaultRetries, "how often a request is repeated that met a busy or failing endpoint; 0 for none")
-	fl.DurationVar(&v.timeout, "timeout", answerTime, "time limit of an answer")
+	fl.DurationVar(&v.timeout, "timeout", answerTimeout, "time limit of an answer")
 	fl.Float64Var(&v.temperature, "temperature", 0, "temperature of the endpoint's model")
 	fl.IntVar(&v.maxTokens, "max-tokens", 1024, "most tokens of an answer")
 	fl.Float64Var(&v.promptPrice, "price-prompt", 0, "price of a million tokens of prompts, to tell the cost")
@@ -135,9 +133,9 @@ func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
 		if retries == 0 {
 			retries = -1
 		}
-		e := &chat.Endpoint{URL: url, Model: v.model, APIKey: os.Getenv(apiKey), Plain: v.api == "completions", Timeout: v.timeout, Retries: retries, Concurrency: v.concurrency}
-		if err := e.Check(); err != nil {
-			return nil, fmt.Errorf("--victim: %w", err)
+		e, err := checkEndpoint("victim", &chat.Endpoint{URL: url, Model: v.model, Plain: v.api == "completions", Timeout: v.timeout, Retries: retries, Concurrency: v.concurrency})
+		if err != nil {
+			return nil, err
 		}
 		asked.Client.Endpoint = e
 	case strings.HasPrefix(v.victim, victimCommand) && len(v.victim) > len(victimCommand):
@@ -151,11 +149,10 @@ func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
 	default:
 		return nil, fmt.Errorf("--victim %q: expected openai:URL, exec:COMMAND, linker or linker:FILE", v.victim)
 	}
-	record, err := openVictimRecord(a, v.recordPath(out), v.dryRun)
+	record, err := v.openRecord(a, v.recordPath(out), true)
 	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
-	record.Limit = v.limit
 	if asked.Client.Record = record; v.dryRun {
 		asked.Client.Endpoint = nil
 	}
@@ -185,21 +182,6 @@ func (v *victimFlags) recordPath(out string) string {
 		return v.record
 	}
 	return filepath.Clean(out) + ".record.jsonl"
-}
-
-// openVictimRecord opens a file of answers; a dry run writes none.
-func openVictimRecord(a *app, path string, dryRun bool) (*chat.Record, error) {
-	if !dryRun {
-		if err := checkOut(path); err != nil {
-			return nil, err
-		}
-		return chat.OpenRecord(path, a.skip)
-	}
-	record, err := chat.ReadRecord(path, a.skip)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &chat.Record{}, nil
-	}
-	return record, err
 }
 
 // tellVictim tells of what a command wrote that is no answer, and of a limit.

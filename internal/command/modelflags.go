@@ -1,0 +1,144 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/remote/chat"
+)
+
+// apiKey is the environment variable with the key of every endpoint.
+const apiKey = "TABPERTURB_API_KEY"
+
+// answerTimeout bounds the time of an answer: without a fast processor a model takes minutes for
+// some thousand tokens.
+const answerTimeout = 10 * time.Minute
+
+// modelFlags holds the flags of every command that asks large models. A command adds flags of its
+// own that say which endpoints there are.
+type modelFlags struct {
+	model, record string // record: path of the file of recorded answers
+	limit         int    // most requests of a run; 0 for any number
+	dryRun        bool
+}
+
+// modelUsage has the help of the model flags of a command. The record and the limit also differ in
+// their names; a command without limitFlag has no limit.
+type modelUsage struct {
+	model, dryRun         string
+	recordFlag, record    string
+	limitFlag, limitUsage string
+}
+
+func (m *modelFlags) flags(cmd *cobra.Command, u modelUsage) {
+	fl := cmd.Flags()
+	fl.StringVar(&m.model, "model", "", u.model)
+	fl.StringVar(&m.record, u.recordFlag, "", u.record)
+	fl.BoolVar(&m.dryRun, "dry-run", false, u.dryRun)
+	if u.limitFlag != "" {
+		fl.IntVar(&m.limit, u.limitFlag, 0, u.limitUsage)
+	}
+}
+
+// check refuses an endpoint without a record, and the name of a model without either. The flags
+// name the endpoints of the command; asks is whether one is given.
+func (m *modelFlags) check(recordFlag string, asks, named bool, flags ...string) error {
+	switch {
+	case m.record != "":
+		return nil
+	case asks:
+		return fmt.Errorf("--%s: an endpoint need not answer alike twice, expected --%s FILE to keep its answers", strings.Join(flags, " and --"), recordFlag)
+	case named:
+		return fmt.Errorf("--model is of an endpoint, expected --%s URL with it, or --%s FILE", strings.Join(flags, " URL or --"), recordFlag)
+	}
+	return nil
+}
+
+// openRecord opens the file of answers: to add to it where an endpoint is asked, else to read it.
+// A dry run writes none.
+func (m *modelFlags) openRecord(a *app, path string, asks bool) (record *chat.Record, err error) {
+	if asks && !m.dryRun {
+		if err := checkOut(path); err != nil {
+			return nil, err
+		}
+		record, err = chat.OpenRecord(path, a.skip)
+	} else {
+		record, err = chat.ReadRecord(path, a.skip)
+		if asks && errors.Is(err, fs.ErrNotExist) {
+			record, err = &chat.Record{}, nil // nothing was asked yet
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	record.Limit = m.limit
+	return record, nil
+}
+
+// newEndpoint returns the endpoint that a flag names; nil for no URL.
+func newEndpoint(flag, url, model string) (*chat.Endpoint, error) {
+	if url == "" {
+		return nil, nil
+	}
+	return checkEndpoint(flag, &chat.Endpoint{URL: url, Model: model, Timeout: answerTimeout})
+}
+
+// checkEndpoint gives an endpoint its key and returns it, or an error that names its flag.
+func checkEndpoint(flag string, e *chat.Endpoint) (*chat.Endpoint, error) {
+	e.APIKey = os.Getenv(apiKey)
+	if err := e.Check(); err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return e, nil
+}
+
+// client returns a client that asks an endpoint, in a dry run the record only; nil for no endpoint.
+func (m *modelFlags) client(record *chat.Record, endpoint *chat.Endpoint) *chat.Client {
+	switch {
+	case endpoint == nil:
+		return nil
+	case m.dryRun:
+		return &chat.Client{Model: endpoint.Model, Record: record}
+	}
+	return &chat.Client{Model: endpoint.Model, Record: record, Endpoint: endpoint}
+}
+
+// recordedClient returns a client that answers from a record for a purpose: as the model that a
+// flag names, else as the default, else as the only model that the record has. It returns nil where
+// the record has no answer for the purpose.
+func recordedClient(record *chat.Record, purpose, flag, model, byDefault string) (*chat.Client, error) {
+	models, err := record.Models(purpose)
+	if model == "" && slices.Contains(models, byDefault) {
+		model = byDefault
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(models) == 0:
+		return nil, nil
+	case model == "" && len(models) == 1:
+		model = models[0]
+	case !slices.Contains(models, model):
+		return nil, fmt.Errorf("holds answers of %s, expected one of these as --%s", strings.Join(models, ", "), flag)
+	}
+	return &chat.Client{Model: model, Record: record}, nil
+}
+
+// printRequests prints what a dry run counted.
+func printRequests(w io.Writer, n *chat.Counts) error {
+	_, err := fmt.Fprintf(w, "%d requests would be asked, of about %d prompt tokens; %d answers are recorded\n", n.Missing, n.Estimated, n.Recorded)
+	return err
+}
+
+// printDryRun prints the requests that a dry run counted.
+func (a *app) printDryRun(n chat.Counts) error {
+	return a.print(n, func(w io.Writer) error { return printRequests(w, &n) })
+}
