@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +20,6 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
-	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // judgeFlags say how predictions are judged; eval and eval robustness share them.
@@ -169,13 +167,6 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 // engine, whose long functions the runtime can stop only with effort.
 const patientGC = 400
 
-// evaluation is the report on a file of predictions, with its records where they are
-// printed.
-type evaluation struct {
-	*evaluate.Report
-	Records []jsonRecord `json:"records"`
-}
-
 func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
 	o, err := f.options(a)
@@ -193,11 +184,11 @@ func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	var check *evaluate.GoldCheck
 	if f.judgeGold {
 		check = &evaluate.GoldCheck{}
-		if err := check.Add(ctx, (&withoutGold{}).leaveOut(dataset.Golds(f.gold)), o); err != nil {
+		if err := check.Add(ctx, (&evaluate.WithGold{}).Only(dataset.Golds(f.gold)), o); err != nil {
 			return err
 		}
 	}
-	var all []*evaluation
+	var all []*evaluate.Evaluation
 	for _, pred := range f.pred {
 		e, err := a.score(ctx, f, pred, o)
 		if err != nil {
@@ -218,107 +209,25 @@ func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	})
 }
 
-// score judges a file of predictions.
-func (a *app) score(ctx context.Context, f *evalFlags, pred string, o evaluate.Options) (e *evaluation, err error) {
+// score scores a file of predictions and writes the file of verdicts.
+func (a *app) score(ctx context.Context, f *evalFlags, pred string, o evaluate.Options) (e *evaluate.Evaluation, err error) {
 	in, err := dataset.OpenInput(pred, a.stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	e = &evaluation{Report: evaluate.NewReport(filepath.Base(f.gold), filepath.Base(in.Name), &o)}
-	e.Extraction = f.extract.extraction()
-	run := func(verdicts *evaluate.VerdictWriter) error {
-		step, done := a.start("eval", -1)
-		defer done()
-		var g withoutGold
-		var j joined
-		err := evaluate.Run(ctx, e.Extraction.Of(j.count(g.leaveOut(dataset.PairsOf(f.gold, in)))), o, func(r *evaluate.Record) error {
-			step()
-			e.Add(r)
-			if a.json {
-				e.Records = append(e.Records, newJSONRecord(o.Metrics, r))
-			}
-			if verdicts == nil {
-				return nil
-			}
-			return verdicts.Write(r)
-		})
-		if err != nil {
-			return err
-		}
-		return cmp.Or(j.tell(a, in.Name, f.gold, "they count as wrong"), g.tell(a, f.gold))
-	}
+	step, done := a.start("eval", -1)
+	defer done()
+	s := &evaluate.Scoring{Options: o, Extraction: f.extract.extraction(), Records: a.json, Step: step, Note: a.warn}
 	if f.verdicts == "" {
-		return e, run(nil)
+		return s.Score(ctx, in)
 	}
-	return e, outdir.WriteFile(f.verdicts, func(w io.Writer) error {
-		v := evaluate.NewVerdictWriter(w, o.Metrics)
-		if err := run(v); err != nil {
-			return err
-		}
-		return v.Close()
+	err = outdir.WriteFile(f.verdicts, func(w io.Writer) error {
+		s.Verdicts = w
+		e, err = s.Score(ctx, in)
+		return err
 	})
-}
-
-// withoutGold counts the questions that have no gold SQL, as where a data set gives answers
-// alone, and the others.
-type withoutGold struct{ left, asked int }
-
-// leaveOut leaves out the pairs without gold SQL.
-func (g *withoutGold) leaveOut(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
-	return func(report func(error), each func(*dataset.Pair) error) error {
-		return pairs(report, func(p *dataset.Pair) error {
-			if p.Query == "" {
-				g.left++
-				return nil
-			}
-			g.asked++
-			return each(p)
-		})
-	}
-}
-
-// tell reports what was left out, or returns an error where that is all there was.
-func (g *withoutGold) tell(a *app, gold string) error {
-	switch {
-	case g.left == 0:
-	case g.asked == 0:
-		return fmt.Errorf("%s: has no gold SQL for any of its %d questions, expected some to judge predictions by", gold, g.left)
-	default:
-		a.skip(fmt.Errorf("%s: has no gold SQL for %d of its %d questions; they are not judged", gold, g.left, g.asked+g.left))
-	}
-	return nil
-}
-
-// joined counts the questions that answers joined by their questions are for, and those
-// that they are not for.
-type joined struct{ answered, missing int }
-
-// count counts the pairs that it passes on.
-func (j *joined) count(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
-	return func(report func(error), each func(*dataset.Pair) error) error {
-		return pairs(report, func(p *dataset.Pair) error {
-			if p.Problem == dataset.ErrNotAsked {
-				j.missing++
-			} else {
-				j.answered++
-			}
-			return each(p)
-		})
-	}
-}
-
-// tell reports how many questions have no answer, and what that means; it returns an
-// error where none has.
-func (j *joined) tell(a *app, pred, gold, meaning string) error {
-	switch {
-	case j.missing == 0:
-	case j.answered == 0:
-		return fmt.Errorf("%s: answers none of the %s of %s, expected db_id and question as they stand there", pred, table.Count(j.missing, "question"), gold)
-	default:
-		a.warn(fmt.Errorf("%s: answers %d of the %s of %s; the others: %s", pred, j.answered, table.Count(j.answered+j.missing, "question"), gold, meaning))
-	}
-	return nil
+	return e, err
 }
 
 // check fills in where schemas and databases lie by default and looks, before any
@@ -379,28 +288,4 @@ func beside(gold string, names ...string) string {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// jsonRecord is a record as eval --json prints it.
-type jsonRecord struct {
-	Index    int                  `json:"index"`
-	DB       string               `json:"db_id"`
-	Hardness string               `json:"hardness"`
-	Scores   map[string]jsonScore `json:"scores"`
-}
-
-type jsonScore struct {
-	Verdict string `json:"verdict"` // "1", "0" or "-"
-	Reason  string `json:"reason,omitempty"`
-	Detail  string `json:"detail,omitempty"`
-	Doubt   string `json:"doubt,omitempty"`
-}
-
-func newJSONRecord(metrics []evaluate.Metric, r *evaluate.Record) jsonRecord {
-	rec := jsonRecord{r.Index, r.DB, r.Hardness.String(), map[string]jsonScore{}}
-	for i, m := range metrics {
-		s := r.Scores[i]
-		rec.Scores[m.Name] = jsonScore{s.Verdict.Mark(), s.Reason, s.Detail, s.Doubt}
-	}
-	return rec
 }

@@ -1,0 +1,205 @@
+package robustness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/sides"
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/evaluate/verdict"
+)
+
+// Config says which predictions are scored, and how.
+type Config struct {
+	Build     *sides.Build
+	Pre, Post Predictions
+	Stdin     io.Reader // for predictions at "-"
+	Extract   func() *evaluate.Extraction
+	Bootstrap stats.Bootstrap // of the intervals
+
+	// GoldFault receives a line for each side whose gold SQL is not right as its own prediction;
+	// nil to judge no gold.
+	GoldFault func(line string) error
+	Start     func() (step, done func()) // shows progress: a step is a record on a side
+	Skip      func(error)                // receives answers that belong to no question
+	Note      func(error)                // receives what does no harm
+	Report    func(error)                // receives schemas that cannot be used
+}
+
+// Predictions are the predictions on one side, and how they are judged.
+type Predictions struct {
+	Path    string
+	Options evaluate.Options // content, gold and schemas are filled in
+}
+
+// when names the sides for people.
+var when = map[string]string{"pre": "before", "post": "after"}
+
+// side has the predictions before or after the perturbations.
+type side struct {
+	*sides.Predictions
+	options evaluate.Options
+}
+
+func (c *Config) open(name string, p Predictions) (*side, error) {
+	in, err := dataset.OpenInput(p.Path, c.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := c.Build.Open(name, in, c.Extract(), c.Skip)
+	return &side{opened, p.Options}, err
+}
+
+// Run scores the predictions on both sides of each perturbation and returns a table for each
+// metric.
+func Run(ctx context.Context, c *Config) (tables []*Table, err error) {
+	pre, err := c.open("pre", c.Pre)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, pre.Close()) }()
+	post, err := c.open("post", c.Post)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, post.Close()) }()
+	if c.GoldFault != nil {
+		if err := cmp.Or(c.checkGold(ctx, pre), c.checkGold(ctx, post)); err != nil {
+			return nil, err
+		}
+	}
+	tallies, err := c.tally(ctx, pre, post)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*side{pre, post} {
+		gold := fmt.Sprintf("%s, %s the perturbations", c.Build.Dir, when[s.Side])
+		if err := cmp.Or(s.End(c.Note), s.Check(s.Name(), gold, "they are left out", c.Note)); err != nil {
+			return nil, err
+		}
+	}
+	o := c.Pre.Options
+	o.Content = c.Build.Dir
+	tables = make([]*Table, len(tallies))
+	for i, t := range tallies {
+		tables[i] = t.Table(c.Bootstrap)
+		tables[i].How = o.Metrics[i].How(&o)
+	}
+	return tables, nil
+}
+
+// tally scores both sides of each perturbation, by each metric.
+func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
+	tallies := make([]*Tally, len(pre.options.Metrics))
+	for i, m := range pre.options.Metrics {
+		tallies[i] = NewTally(m.Name)
+	}
+	step, done := c.Start()
+	defer done()
+	records := c.Build.OpenRecords()
+	defer records.Stop()
+	for _, p := range c.Build.Perturbations {
+		unchanged, err := records.Unchanged(p)
+		if err != nil {
+			return nil, err
+		}
+		before, err := c.judge(ctx, pre, p, step)
+		if err != nil {
+			return nil, err
+		}
+		after, err := c.judge(ctx, post, p, step)
+		if err != nil {
+			return nil, err
+		}
+		for i, b := range before {
+			for m, t := range tallies {
+				t.Add(Record{Perturbation: p.Name, Group: p.Group, DB: b.db, Unchanged: unchanged[i], Pre: b.by(m), Post: after[i].by(m)})
+			}
+		}
+	}
+	return tallies, nil
+}
+
+// optionsFor returns how the predictions for a perturbation are judged on a side.
+func (c *Config) optionsFor(s *side, p sides.Perturbation) (o evaluate.Options, err error) {
+	o = s.options
+	o.Content, o.Gold = c.Build.Path(p.Name, s.Side, "database"), c.Build.Gold(p.Name, s.Side)
+	o.Databases, err = c.Build.Schemas(p.Name, s.Side, c.Report)
+	return o, err
+}
+
+// checkGold judges the gold SQL of a side as its own prediction.
+func (c *Config) checkGold(ctx context.Context, s *side) error {
+	check := &evaluate.GoldCheck{}
+	for _, p := range c.Build.Perturbations {
+		o, err := c.optionsFor(s, p)
+		if err != nil {
+			return err
+		}
+		if err := check.Add(ctx, dataset.Golds(o.Gold), o); err != nil {
+			return err
+		}
+	}
+	if check.Right() {
+		return nil
+	}
+	return c.GoldFault(fmt.Sprintf("%s the perturbations: %s", when[s.Side], check))
+}
+
+// judged holds the verdicts on a prediction, one a metric; none where the record cannot be judged.
+type judged struct {
+	db       string
+	verdicts []verdict.Verdict
+}
+
+// by returns the verdict of a metric.
+func (j judged) by(metric int) verdict.Verdict {
+	if j.verdicts == nil {
+		return verdict.Unjudged
+	}
+	return j.verdicts[metric]
+}
+
+// judge scores the predictions on one side of a perturbation and returns the verdicts by position.
+func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step func()) ([]judged, error) {
+	o, err := c.optionsFor(s, p)
+	if err != nil {
+		return nil, err
+	}
+	var all []judged // grows with the records: the manifest may claim any number of them
+	err = evaluate.Run(ctx, asked(s.Pairs(p)), o, func(rec *evaluate.Record) error {
+		step()
+		j := judged{db: rec.DB}
+		for _, score := range rec.Scores {
+			j.verdicts = append(j.verdicts, score.Verdict)
+		}
+		all = append(padded(all, rec.Index), j)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return padded(all, p.Records), nil
+}
+
+// padded appends empty verdicts until the list has n elements.
+func padded(list []judged, n int) []judged {
+	return append(list, make([]judged, max(0, n-len(list)))...)
+}
+
+// asked leaves out the pairs whose question was not asked.
+func asked(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		return pairs(report, func(p *dataset.Pair) error {
+			if p.Problem == dataset.ErrNotAsked {
+				return nil
+			}
+			return each(p)
+		})
+	}
+}

@@ -1,0 +1,81 @@
+package evaluate
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// Evaluation is the report on a file of predictions, with its records where they are asked for.
+type Evaluation struct {
+	*Report
+	Records []JSONRecord `json:"records"`
+}
+
+// JSONRecord is a record as eval --json prints it.
+type JSONRecord struct {
+	Index    int                  `json:"index"`
+	DB       string               `json:"db_id"`
+	Hardness string               `json:"hardness"`
+	Scores   map[string]JSONScore `json:"scores"` // by metric
+}
+
+// JSONScore is a verdict with its reasons.
+type JSONScore struct {
+	Verdict string `json:"verdict"` // "1", "0" or "-"
+	Reason  string `json:"reason,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+	Doubt   string `json:"doubt,omitempty"`
+}
+
+func newJSONRecord(metrics []Metric, r *Record) JSONRecord {
+	rec := JSONRecord{r.Index, r.DB, r.Hardness.String(), map[string]JSONScore{}}
+	for i, m := range metrics {
+		s := r.Scores[i]
+		rec.Scores[m.Name] = JSONScore{s.Verdict.Mark(), s.Reason, s.Detail, s.Doubt}
+	}
+	return rec
+}
+
+// Scoring says how a file of predictions is scored. Gold is that of the options.
+type Scoring struct {
+	Options
+	Extraction *Extraction
+	Verdicts   io.Writer   // receives a line for each prediction; nil for none
+	Records    bool        // keep the records
+	Step       func()      // called after each record
+	Note       func(error) // receives questions without an answer
+}
+
+// Score scores a file of predictions.
+func (s *Scoring) Score(ctx context.Context, in dataset.Input) (*Evaluation, error) {
+	e := &Evaluation{Report: NewReport(filepath.Base(s.Gold), filepath.Base(in.Name), &s.Options)}
+	e.Extraction = s.Extraction
+	var verdicts *VerdictWriter
+	if s.Verdicts != nil {
+		verdicts = NewVerdictWriter(s.Verdicts, s.Metrics)
+	}
+	var g WithGold
+	var j Joined
+	err := Run(ctx, e.Extraction.Of(j.Count(g.Only(dataset.PairsOf(s.Gold, in)))), s.Options, func(r *Record) error {
+		s.Step()
+		e.Add(r)
+		if s.Records {
+			e.Records = append(e.Records, newJSONRecord(s.Metrics, r))
+		}
+		if verdicts == nil {
+			return nil
+		}
+		return verdicts.Write(r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(j.Check(in.Name, s.Gold, "they count as wrong", s.Note), g.Check(s.Gold, s.Skip)); err != nil || verdicts == nil {
+		return e, err
+	}
+	return e, verdicts.Close()
+}

@@ -1,0 +1,58 @@
+package sides
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// recordsFile is the table of records in the folder of a build.
+const recordsFile = "records.parquet"
+
+// Records reads the records of a build in their order. The caller calls Stop.
+type Records struct {
+	Path string
+	Stop func()
+	next func() (dataset.Record, error, bool)
+}
+
+// OpenRecords returns the records of a build. What is wrong with the file, Next returns.
+func (b *Build) OpenRecords() *Records {
+	r := &Records{Path: filepath.Join(b.Dir, recordsFile)}
+	r.next, r.Stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return dataset.ReadRecords(r.Path, each) }, nil)
+	return r
+}
+
+// Next returns the next record of a perturbation, and skips those of others before it.
+func (r *Records) Next(of Perturbation) (dataset.Record, error) {
+	for {
+		switch rec, err, ok := r.next(); {
+		case !ok:
+			return rec, fmt.Errorf("%s: ends early, expected %d records of %s after those of the perturbations that manifest.json has before it", r.Path, of.Records, of.Name)
+		case err != nil:
+			return rec, err
+		case rec.Perturbation == of.Name:
+			return rec, nil
+		}
+	}
+}
+
+// Unchanged returns, by position, which records of a perturbation are turns without a change. It
+// reads no record where there are none.
+func (r *Records) Unchanged(of Perturbation) (map[int]bool, error) {
+	if of.Unchanged == 0 {
+		return nil, nil
+	}
+	unchanged := map[int]bool{}
+	for i := range of.Records {
+		rec, err := r.Next(of)
+		if err != nil {
+			return nil, err
+		}
+		if rec.Unchanged() {
+			unchanged[i] = true
+		}
+	}
+	return unchanged, nil
+}

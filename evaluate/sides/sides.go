@@ -1,0 +1,153 @@
+// Package sides reads what build wrote for evaluations: the gold SQL, the schemas and the records
+// before ("pre") and after ("post") each perturbation, with the predictions for them.
+package sides
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+)
+
+// Perturbation is a perturbation of a build.
+type Perturbation struct {
+	Name      string // "adveta/replace"
+	Group     string // what it changes, as Dr.Spider's DB, NLQ and SQL; may be empty
+	Records   int
+	Unchanged int // records that are turns without a change, next to changed turns of their interaction
+}
+
+// Build is the folder of a build, and those of its perturbations that are evaluated.
+type Build struct {
+	Dir, Split    string
+	Perturbations []Perturbation
+}
+
+// Records counts the records of the perturbations.
+func (b *Build) Records() (n int) {
+	for _, p := range b.Perturbations {
+		n += p.Records
+	}
+	return n
+}
+
+// Path returns the path of a file on a side, "pre" or "post", of a perturbation.
+func (b *Build) Path(perturbation, side, name string) string {
+	return filepath.Join(b.Dir, filepath.FromSlash(perturbation), side, name)
+}
+
+// Gold returns the path of the gold SQL on a side of a perturbation.
+func (b *Build) Gold(perturbation, side string) string {
+	return b.Path(perturbation, side, b.Split+".json")
+}
+
+// Schemas reads the schemas on a side of a perturbation, by db_id.
+func (b *Build) Schemas(perturbation, side string, report func(error)) (map[string]*dataset.Database, error) {
+	return dataset.Schemas(b.Path(perturbation, side, "tables.json"), report)
+}
+
+// Predictions are those on one side of all perturbations of a build. The caller closes them.
+type Predictions struct {
+	evaluate.Joined // of the pairs that were read
+	Side            string
+	build           *Build
+	input           dataset.Input
+	file            *evaluate.Predictions
+	extraction      *evaluate.Extraction
+}
+
+// Open opens the predictions of a side. Answers that belong to no question are passed to skip.
+func (b *Build) Open(side string, in dataset.Input, e *evaluate.Extraction, skip func(error)) (*Predictions, error) {
+	file, err := evaluate.OpenPredictions(in, len(b.Perturbations), b.Records(), skip)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return &Predictions{Side: side, build: b, input: in, file: file, extraction: e}, nil
+}
+
+// Name returns the name of the file or folder, for messages.
+func (p *Predictions) Name() string { return p.input.Name }
+
+// Pairs returns the gold SQL of the next perturbation with its predictions. The stream ends with
+// an error where the gold has more or fewer records than the manifest says.
+func (p *Predictions) Pairs(of Perturbation) dataset.Stream[*dataset.Pair] {
+	gold := p.build.Gold(of.Name, p.Side)
+	pairs := p.extraction.Of(p.file.Pairs(gold, of.Name))
+	return p.Count(exactly(of.Records, gold, pairs))
+}
+
+// Positions returns the pairs of the next perturbation one at a time, a nil pair for a record
+// that cannot be used. The caller calls stop.
+func (p *Predictions) Positions(of Perturbation, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
+	gold := p.build.Gold(of.Name, p.Side)
+	pairs := p.Pairs(of)
+	return dataset.Pull(func(report func(error), each func(*dataset.Pair) error) error {
+		var failed error
+		err := pairs(func(err error) {
+			report(err)
+			if failed == nil && isRecordOf(gold, err) {
+				failed = each(nil)
+			}
+		}, func(p *dataset.Pair) error {
+			if failed != nil {
+				return failed
+			}
+			return each(p)
+		})
+		return cmp.Or(failed, err)
+	}, report)
+}
+
+// End notes what was taken out of the predictions, once all were read. It returns an error where
+// there are more of them than records.
+func (p *Predictions) End(note func(error)) error {
+	if text := p.extraction.String(); text != "" {
+		note(fmt.Errorf("%s: %s", p.input.Name, text))
+	}
+	return p.file.End()
+}
+
+// Close closes the file.
+func (p *Predictions) Close() error {
+	p.file.Close()
+	return p.input.Close()
+}
+
+// exactly ends the pairs with an error where the gold has more or fewer than n records.
+func exactly(n int, gold string, pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		i := 0
+		count := func() error {
+			if i++; i > n {
+				return fmt.Errorf("%s: has more than %d records, expected as many as manifest.json says", gold, n)
+			}
+			return nil
+		}
+		var failed error
+		err := pairs(func(err error) {
+			if isRecordOf(gold, err) {
+				failed = cmp.Or(failed, count())
+			}
+			report(err)
+		}, func(p *dataset.Pair) error {
+			if err := cmp.Or(failed, count()); err != nil {
+				return err
+			}
+			return each(p)
+		})
+		err = cmp.Or(failed, err)
+		if err == nil && i < n {
+			err = fmt.Errorf("%s: has %d records, expected %d as manifest.json says", gold, i, n)
+		}
+		return err
+	}
+}
+
+// isRecordOf reports whether an error is about a record of the file path.
+func isRecordOf(path string, err error) bool {
+	record, ok := errors.AsType[*dataset.RecordError](err)
+	return ok && record.File == path
+}
