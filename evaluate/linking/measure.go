@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,6 +33,28 @@ func Predict(ctx context.Context, m link.Method, split *Split) dataset.Stream[*E
 	}
 }
 
+// PredictAll links the questions of a split and returns them in its order.
+func PredictAll(ctx context.Context, m link.Method, split *Split) (all []*Example, err error) {
+	err = Predict(ctx, m, split)(nil, func(ex *Example) error {
+		all = append(all, ex)
+		return nil
+	})
+	slices.SortFunc(all, func(x, y *Example) int { return cmp.Compare(x.Index, y.Index) })
+	return all, err
+}
+
+// Count counts the links to columns and to tables.
+func (ex *Example) Count() (columns, tables int) {
+	for _, l := range ex.Links {
+		if l.Column == "" {
+			tables++
+		} else {
+			columns++
+		}
+	}
+	return columns, tables
+}
+
 // linksOf returns a link for each token of each span.
 func linksOf(db *dataset.Database, spans []link.Span) []Link {
 	links := []Link{}
@@ -57,6 +80,18 @@ type Row struct {
 	// as they are in the set; nil where there is none to compare with.
 	Before    *Score          `json:"before,omitempty"`
 	Databases []DatabaseScore `json:"databases"` // by id of the original
+}
+
+// MeasureAll scores linkers, one after the other, as [Measure] does each.
+func MeasureAll(ctx context.Context, methods []link.Method, original *Set, perturbed ...*Set) (rows []Row, err error) {
+	for _, m := range methods {
+		more, err := Measure(ctx, m, original, perturbed...)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
 }
 
 // NewRow returns the row of a tally.

@@ -172,6 +172,11 @@ func (a *app) start(what string, total int) (step func(), done func()) {
 	})
 }
 
+// starting returns start for packages that know the total.
+func (a *app) starting(what string) func(total int) (step, done func()) {
+	return func(total int) (step, done func()) { return a.start(what, total) }
+}
+
 // everySecond calls a function each second until stop returns.
 func everySecond(f func()) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
 )
 
@@ -109,7 +111,11 @@ func (a *app) evalLink(ctx context.Context, f *evalLinkFlags) ([]linking.Row, er
 		return nil, err
 	}
 	if f.linkers {
-		return a.measureLinkers(ctx, f, original, perturbed)
+		methods, err := a.linkers(ctx, &f.knowledge)
+		if err != nil {
+			return nil, err
+		}
+		return linking.MeasureAll(ctx, methods, original, perturbed...)
 	}
 	set := original
 	if len(perturbed) > 0 {
@@ -165,18 +171,105 @@ func (a *app) carry(f *evalLinkFlags, original *linking.Set) ([]*linking.Set, er
 	return sets, nil
 }
 
-func (a *app) measureLinkers(ctx context.Context, f *evalLinkFlags, original *linking.Set, perturbed []*linking.Set) ([]linking.Row, error) {
+// scorers returns the linkers that the flags name.
+func (a *app) scorers(ctx context.Context, f *evalLinkFlags) ([]linker.Named, error) {
 	methods, err := a.linkers(ctx, &f.knowledge)
 	if err != nil {
 		return nil, err
 	}
-	var rows []linking.Row
-	for _, m := range methods {
-		r, err := linking.Measure(ctx, m, original, perturbed...)
+	names := f.linker
+	if f.linkers {
+		for _, m := range methods {
+			names = append(names, m.Name)
+		}
+		names = append(names, trainedLinker)
+	}
+	var list []linker.Named
+	for _, name := range names {
+		if i := slices.IndexFunc(methods, func(m link.Method) bool { return m.Name == name }); i >= 0 {
+			list = append(list, linker.Named{Name: name, Scorer: linker.Mentions{Method: methods[i]}})
+			continue
+		}
+		m, err := openLinker(name)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, r...)
+		list = append(list, linker.Named{Name: name, Scorer: m})
+	}
+	return list, nil
+}
+
+// evalItems compares the tables and columns that linkers found with those that gold SQL uses.
+func (a *app) evalItems(ctx context.Context, f *evalLinkFlags) ([]linker.Row, error) {
+	if f.build == "" && len(f.perturb) > 0 {
+		return nil, errors.New("--perturb is given, expected --build with it")
+	}
+	scorers, err := a.scorers(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if f.pred != "" && f.build != "" {
+		return nil, errors.New("--pred: is of one data directory, expected no --build with it, but OUT/NAME/post as --data")
+	}
+	units, err := a.readUnits(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	lexicon, err := linkLexicon()
+	if err != nil {
+		return nil, err
+	}
+	if f.pred != "" {
+		return a.evalItemFile(ctx, f, units, lexicon)
+	}
+	m := &linker.Measure{Scorers: scorers, Lexicon: lexicon, Workers: a.workers, Start: a.starting("eval link"), Report: a.report}
+	rows, err := m.Split(ctx, f.split, units)
+	if err != nil || f.build == "" {
+		return rows, err
+	}
+	split, built, err := readBuild(f.build, f.perturb)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range built {
+		dir := filepath.Join(f.build, filepath.FromSlash(r.Name))
+		pre, err := a.readUnits(filepath.Join(dir, "pre"), split)
+		if err != nil {
+			return nil, err
+		}
+		post, err := a.readUnits(filepath.Join(dir, "post"), split)
+		if err != nil {
+			return nil, err
+		}
+		more, err := m.Perturbed(ctx, r.Name, pre, post)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
 	}
 	return rows, nil
+}
+
+// evalItemFile scores a file of items, or of links.
+func (a *app) evalItemFile(ctx context.Context, f *evalLinkFlags, units []*dataset.Unit, lexicon linker.Lexicon) (rows []linker.Row, err error) {
+	in, err := dataset.OpenInput(f.pred, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	lines, err := linker.ReadLines(in, a.skip)
+	if err != nil {
+		return nil, err
+	}
+	tally, used, missing, err := linker.ScoreLines(ctx, lines, units, lexicon, a.report)
+	if err != nil {
+		return nil, err
+	}
+	if used == 0 {
+		return nil, fmt.Errorf("%s: has no prediction for any of the %d questions of %s, expected index and db_id as there", in.Name, missing, f.split)
+	}
+	if missing > 0 {
+		a.warn(fmt.Errorf("%s: %d of %d questions have no prediction; they count as ones without items", in.Name, missing, missing+used))
+	}
+	return []linker.Row{tally.Row("", f.split, nil)}, nil
 }

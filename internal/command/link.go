@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
-	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli/compact"
 )
 
@@ -106,36 +104,22 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []*linking.Example
-	err = linking.Predict(ctx, methods[i], split)(a.report, func(ex *linking.Example) error {
-		all = append(all, ex)
-		return nil
-	})
+	all, err := linking.PredictAll(ctx, methods[i], split)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(x, y *linking.Example) int { return cmp.Compare(x.Index, y.Index) })
 	s := &linkSummary{Linker: f.linker, Questions: len(all), Out: f.out}
 	return s, outdir.WriteFile(f.out, func(w io.Writer) error {
 		lines := linking.NewWriter(w)
 		for _, ex := range all {
-			for _, l := range ex.Links {
-				s.count(l.Column == "")
-			}
+			columns, tables := ex.Count()
+			s.Columns, s.Tables = s.Columns+columns, s.Tables+tables
 			if err := lines.Write(ex); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-func (s *linkSummary) count(table bool) {
-	if table {
-		s.Tables++
-	} else {
-		s.Columns++
-	}
 }
 
 // linkItems runs a trained linker.
@@ -154,34 +138,17 @@ func (a *app) linkItems(ctx context.Context, f *linkFlags) (*linkSummary, error)
 	}
 	step, done := a.start("link", len(units))
 	defer done()
-	type scored struct {
-		ex *linker.Example
-		p  []float32
-	}
-	parts := make([][]scored, len(units))
-	err = outdir.Run(ctx, a.workers, units, func(ctx context.Context, i int, u *dataset.Unit) error {
-		defer step()
-		examples, err := linker.PrepareQuestions(ctx, u, lexicon)
-		for _, ex := range examples {
-			parts[i] = append(parts[i], scored{ex, model.Score(ex)})
-		}
-		return err
-	})
+	all, err := linker.ScoreQuestions(ctx, model, units, lexicon, a.workers, step)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(parts...)
-	slices.SortFunc(all, func(x, y scored) int { return cmp.Compare(x.ex.Source.Index, y.ex.Source.Index) })
 	s := &linkSummary{Linker: f.linker, Questions: len(all), Out: f.out}
 	return s, outdir.WriteFile(f.out, func(w io.Writer) error {
 		lines := linker.NewWriter(w)
-		for _, x := range all {
-			for _, it := range x.ex.Schema.Items(x.p) {
-				if it.P >= linker.Threshold {
-					s.count(it.Column == "")
-				}
-			}
-			if err := lines.Write(x.ex, x.p); err != nil {
+		for _, scored := range all {
+			columns, tables := scored.Linked()
+			s.Columns, s.Tables = s.Columns+columns, s.Tables+tables
+			if err := lines.Write(scored.Example, scored.P); err != nil {
 				return err
 			}
 		}
@@ -216,7 +183,6 @@ func linkLexicon() (linker.Lexicon, error) {
 
 // linkers returns the built-in linkers over the vectors that the flags name.
 func (a *app) linkers(ctx context.Context, k *knowledge) ([]link.Method, error) {
-	var v lexicon.Vectors
 	v, err := a.openVectors(ctx, k.vectors)
 	return link.Methods(v), err
 }
@@ -227,7 +193,7 @@ func (a *app) readSplit(data, split string) (*linking.Split, error) {
 	return linking.NewSplit(units), err
 }
 
-// readUnits reads a data directory.
+// readUnits reads a data directory: the examples of a split by database.
 func (a *app) readUnits(data, split string) ([]*dataset.Unit, error) {
 	if err := checkData(data, split); err != nil {
 		return nil, err

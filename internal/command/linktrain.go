@@ -3,13 +3,9 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
 )
 
@@ -17,15 +13,6 @@ type linkTrainFlags struct {
 	data, split, out, licence string
 	options                   linker.Options
 	folds                     int
-}
-
-// trained is what link train prints.
-type trained struct {
-	Questions int          `json:"questions"`
-	Databases int          `json:"databases"`
-	Folds     []linker.Row `json:"folds,omitempty"`
-	Bytes     int          `json:"bytes"`
-	Out       string       `json:"out"`
 }
 
 func (a *app) linkTrainCmd() *cobra.Command {
@@ -45,19 +32,11 @@ perturbed from one are in its fold, and count as one with it.`,
 			"  tabperturb link train --data mixed --split train --folds 4 --out linker.bin",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			t, err := a.linkTrain(cmd.Context(), &f)
+			m, err := a.linkTrain(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			return a.print(t, func(w io.Writer) error {
-				if len(t.Folds) > 0 {
-					if err := linker.WriteTable(w, t.Folds); err != nil {
-						return err
-					}
-				}
-				_, err := fmt.Fprintf(w, "%d questions on %d databases\nwrote %s, %d bytes\n", t.Questions, t.Databases, t.Out, t.Bytes)
-				return err
-			})
+			return a.print(m, m.WriteText)
 		},
 	}
 	fl := cmd.Flags()
@@ -86,7 +65,7 @@ func (f *linkTrainFlags) check() error {
 	return checkOut(f.out)
 }
 
-func (a *app) linkTrain(ctx context.Context, f *linkTrainFlags) (*trained, error) {
+func (a *app) linkTrain(ctx context.Context, f *linkTrainFlags) (*linker.Made, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -99,54 +78,11 @@ func (a *app) linkTrain(ctx context.Context, f *linkTrainFlags) (*trained, error
 	if err != nil {
 		return nil, err
 	}
-	examples, err := linker.Prepare(ctx, units, lexicon, a.workers, a.report)
-	if err != nil {
-		return nil, err
+	r := &linker.Recipe{
+		Data: f.data, Split: f.split, Licence: f.licence, Options: f.options, Folds: f.folds, Lexicon: lexicon, Workers: a.workers,
+		Start: a.starting("train"), Report: a.report,
 	}
-	if len(examples) == 0 {
-		return nil, fmt.Errorf("%s: has no gold SQL to learn from in its split %s, expected some", f.data, f.split)
-	}
-	t := &trained{Questions: len(examples), Databases: linker.Originals(examples), Out: f.out}
-	epochs := f.options.Epochs * f.options.Networks
-	step, done := a.start("train", epochs*(1+f.folds))
-	defer done()
-	if f.folds > 0 {
-		if t.Folds, err = linker.CrossValidate(ctx, examples, f.options, f.folds, step); err != nil {
-			return nil, err
-		}
-	}
-	model, err := linker.Train(ctx, examples, f.options, step)
-	if err != nil {
-		return nil, err
-	}
-	model.Card = f.card(t)
-	data, err := model.Encode()
-	if err != nil {
-		return nil, err
-	}
-	t.Bytes = len(data)
-	return t, outdir.WriteFile(f.out, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-// card says what a linker was made from, without paths of the machine.
-func (f *linkTrainFlags) card(t *trained) string {
-	var b strings.Builder
-	licence := f.licence
-	if licence == "" {
-		licence = "unknown"
-	}
-	fmt.Fprintf(&b, "# A schema linker of tabperturb\n\nTrained on %d questions over %d databases: the split %s of %s.\nLicence of the data: %s.\n\n",
-		t.Questions, t.Databases, f.split, filepath.Base(filepath.Clean(f.data)), licence)
-	fmt.Fprintf(&b, "Seed %d, %d epochs, %d networks. For a question and a schema it gives the probability that\nthe gold SQL uses each table and column. It holds words that several questions or databases\nhave, and network weights; no question and no cell.\n",
-		f.options.Seed, f.options.Epochs, f.options.Networks)
-	if len(t.Folds) > 0 {
-		fmt.Fprintf(&b, "\nOn databases that it had not seen (%d folds):\n\n", f.folds)
-		_ = linker.WriteTable(&b, t.Folds)
-	}
-	return b.String()
+	return r.Make(ctx, units, f.out)
 }
 
 func (a *app) linkCardCmd() *cobra.Command {
