@@ -152,7 +152,7 @@ func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligne
 func changes(db *dataset.Database, question string, q realise.Question) (list []indicator.Category, ok bool) {
 	before, after := wordsOf(question), wordsOf(q.Text)
 	found := map[indicator.Category]bool{}
-	for column, manner := range q.Said {
+	for column, manner := range q.Manners {
 		category, implied := manners[manner]
 		name := db.Column(column).Name
 		switch {

@@ -8,156 +8,187 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// aggregates says counts and other aggregates over all rows.
-func (w *writer) aggregates(p *plan) string {
-	noun := w.noun(p.inst[p.head].table)
-	if w.err != nil || len(p.order) > 0 || p.limit > 1 {
+// aggregateQuestion asks for counts and other aggregates over all rows of a plan:
+// SELECT min(age), max(age) FROM singer → "what are the minimum and maximum age of all
+// singers?". Noun is what a row is called.
+func (w *writer) aggregateQuestion(p *plan, noun string) string {
+	if len(p.order) > 0 || p.limit > 1 {
 		return w.abstain("an order of one row")
 	}
 	if len(p.items) == 1 {
-		return w.aggregate(p, p.items[0], noun)
+		return w.oneAggregate(p, p.items[0], noun)
 	}
-	var parts []string
+	var names []string
 	for _, it := range p.items {
-		parts = append(parts, w.aggregated(p, it, noun))
+		names = append(names, w.aggregateName(p, it, noun))
 	}
-	if !slices.ContainsFunc(p.items, func(i item) bool { return w.counts(p, i) }) {
-		rows := w.phrase(p, many)
-		what := list(w.mergedOf(p, p.items, parts), "and")
-		return w.one("what are the "+what+" of "+rows+"?", ends(w.request()+" the "+what+" of "+rows), "for "+rows+", what are the "+what+"?")
+	if !slices.ContainsFunc(p.items, func(i item) bool { return w.countsRows(p, i) }) {
+		rows := w.definiteRows(p, plural)
+		what := enumerate(w.mergeAggregates(p, p.items, names), "and")
+		return w.draw("what are the "+what+" of "+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what are the "+what+"?")
 	}
-	if len(p.items) == 2 && w.counts(p, p.items[0]) && p.items[1].agg != "" {
-		rows := w.bare(p, many)
-		return w.one("how many "+rows+" are there, and what is their "+parts[1]+"?", ends(w.request()+" the number of "+rows+" and their "+parts[1]))
+	if len(p.items) == 2 && w.countsRows(p, p.items[0]) && p.items[1].agg != "" {
+		rows := w.bareRows(p, plural)
+		return w.draw("how many "+rows+" are there, and what is their "+names[1]+"?", punctuate(w.request()+" the number of "+rows+" and their "+names[1]))
 	}
 	return w.abstain("aggregates that are put together")
 }
 
-// counts tells whether an item counts the rows themselves.
-func (w *writer) counts(p *plan, it item) bool {
-	if it.agg != "count" {
-		return false
+// countsRows reports whether an item counts the rows themselves: count(*), or the count
+// of their key.
+func (w *writer) countsRows(p *plan, it item) bool {
+	if it.agg != "count" || it.star {
+		return it.agg == "count"
 	}
-	return it.star || w.isKey(it.field.ref) && it.field.inst == p.head
+	return it.field.inst == p.head && w.isKey(it.field.ref)
 }
 
-var aggregateWords = map[string][]string{
-	"avg": {"average", "mean"}, "sum": {"total"}, "min": {"minimum", "lowest", "smallest"}, "max": {"maximum", "highest", "largest"},
-}
+var (
+	aggregateWords = map[string][]string{
+		"avg": {"average", "mean"}, "sum": {"total"}, "min": {"minimum", "lowest", "smallest"}, "max": {"maximum", "highest", "largest"},
+	}
+	timeAggregateWords = map[string][]string{"min": {"earliest"}, "max": {"latest"}}
+)
 
-// aggregated says an aggregate as a noun phrase without article.
-func (w *writer) aggregated(p *plan, it item, noun string) string {
-	switch {
-	case it.agg == "":
-		return w.itemOf(p, it, noun, one)
-	case it.agg == "count" && it.star:
-		return "number of " + many.of(noun)
-	case it.agg == "count" && it.distinct:
-		return "number of " + w.one("different ", "distinct ") + plural(w.measure(p, it))
-	case it.agg == "count":
-		if w.counts(p, it) {
-			return "number of " + many.of(noun)
-		}
-		return "number of " + plural(w.measure(p, it))
+// aggregateName returns an aggregate as a noun phrase without article: avg(age) →
+// "average age", count(*) → "number of singers". Noun is what a row is called, "" where
+// the aggregate may be called as its rows are.
+func (w *writer) aggregateName(p *plan, it item, noun string) string {
+	switch it.agg {
+	case "":
+		return w.columnOf(p, it, noun, singular)
+	case "count":
+		return "number of " + w.counted(p, it, noun)
 	}
 	words := aggregateWords[it.agg]
 	name := w.measure(p, it)
 	if w.isTime(it.field.ref) {
-		words = map[string][]string{"min": {"earliest"}, "max": {"latest"}}[it.agg]
+		words = timeAggregateWords[it.agg]
 	}
 	_, last := english.CutLast(name)
-	if _, own := english.CutLast(noun); noun != "" && english.Singular(last) == own {
+	if _, rows := english.CutLast(noun); noun != "" && english.Singular(last) == rows {
 		return w.abstain("a column that is called as its rows are")
 	}
-	if it.agg != "sum" && counts(name) {
-		name = "number of " + name
-	}
-	first, _, _ := strings.Cut(name, " ")
-	if len(words) == 0 || it.distinct || it.agg != "sum" && slices.Contains(nouns()["aggregate"], first) { // "the mean mean temperature"
+	if it.distinct || len(words) == 0 {
 		return w.abstain("%s of %s", it.agg, name)
 	}
-	return w.one(words...) + " " + strings.TrimPrefix(name, "total ")
+	if it.agg == "sum" {
+		return w.draw(words...) + " " + strings.TrimPrefix(name, "total ")
+	}
+	if first, _, _ := strings.Cut(name, " "); listed("aggregate", first) { // "the mean mean temperature"
+		return w.abstain("%s of %s", it.agg, name)
+	}
+	if isCount(name) {
+		name = "number of " + name
+	}
+	return w.draw(words...) + " " + strings.TrimPrefix(name, "total ")
 }
 
-// aggregate says one aggregate.
-func (w *writer) aggregate(p *plan, it item, noun string) string {
-	if it.agg == "count" && (it.star || w.counts(p, it)) {
-		return w.count(p, noun)
+// counted returns what a count counts: "singers", "different countries".
+func (w *writer) counted(p *plan, it item, noun string) string {
+	if it.distinct {
+		return w.draw("different ", "distinct ") + pluralName(w.measure(p, it))
+	}
+	if w.countsRows(p, it) {
+		return plural.inflect(noun)
+	}
+	return pluralName(w.measure(p, it))
+}
+
+// oneAggregate asks for one aggregate: SELECT max(age) → "what is the highest age of all
+// singers?".
+func (w *writer) oneAggregate(p *plan, it item, noun string) string {
+	if w.countsRows(p, it) {
+		return w.countRows(p, noun)
 	}
 	if it.agg == "count" {
-		return w.countColumn(p, it)
+		return w.countValues(p, it)
 	}
-	what := w.aggregated(p, it, noun)
-	rows := w.phrase(p, many)
+	what := w.aggregateName(p, it, noun)
+	rows := w.definiteRows(p, plural)
 	if w.err != nil {
 		return ""
 	}
-	if a := w.asked(it.field.ref); a != nil && it.field.inst == p.head && w.chance(.4) {
-		how := slices.DeleteFunc(slices.Clone(a.How), func(s string) bool { return !strings.HasPrefix(s, "how ") })
-		if len(how) > 0 && it.agg == "avg" {
-			if byAdjective(how[0]) {
-				w.said[it.field.ref] = Attributed
-			}
-			asked := fill(w.one(how...), rows, many) + "?"
-			if strings.Contains(asked, " on average") {
-				return asked
-			}
-			return w.one("on average, ", "on average ") + asked
-		}
-		extremes := map[string][]string{"max": a.Most, "min": a.Least}[it.agg]
-		if len(how) > 0 && len(extremes) > 0 {
-			if byAdjective(how[0]) {
-				w.said[it.field.ref] = Attributed
-			}
-			return fill(w.one(how...), "the "+w.one(extremes...)+" "+w.bare(p, one), one) + "?"
-		}
+	if text := w.aggregateByHow(p, it, rows); text != "" {
+		return text
 	}
-	return w.one("what is the "+what+" "+w.one("of ", "of ", "among ", "for ")+rows+"?", ends(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?")
+	return w.draw("what is the "+what+" "+w.draw("of ", "of ", "among ", "for ")+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?")
 }
 
-func (w *writer) count(p *plan, noun string) string {
-	rows := w.bare(p, many)
-	mods := w.modifiers(p, p.head, -1)
+// aggregateByHow asks for an aggregate by "how", where the phrasebook has that for the
+// column: avg(age) → "on average, how old are the singers?", max(age) → "how old is the
+// oldest singer?". It returns "" elsewhere.
+func (w *writer) aggregateByHow(p *plan, it item, rows string) string {
+	a := w.askedOfRows(p, it.field)
+	if a == nil || !w.chance(.4) {
+		return ""
+	}
+	how := slices.DeleteFunc(slices.Clone(a.How), func(s string) bool { return !strings.HasPrefix(s, "how ") })
+	extremes := map[string][]string{"max": a.Most, "min": a.Least}[it.agg]
+	if len(how) == 0 || len(extremes) == 0 && it.agg != "avg" {
+		return ""
+	}
+	if byAdjective(how[0]) {
+		w.manners[it.field.ref] = Attributed
+	}
+	if len(extremes) > 0 {
+		return fill(w.draw(how...), "the "+w.draw(extremes...)+" "+w.bareRows(p, singular), singular) + "?"
+	}
+	text := fill(w.draw(how...), rows, plural) + "?"
+	if strings.Contains(text, " on average") {
+		return text
+	}
+	return w.draw("on average, ", "on average ") + text
+}
+
+// countRows asks how many rows there are: SELECT count(*) FROM singer WHERE age > 30 →
+// "how many singers are older than 30?".
+func (w *writer) countRows(p *plan, noun string) string {
+	rows := w.bareRows(p, plural)
+	mods := w.headModifiers(p)
 	if w.err != nil {
 		return ""
 	}
 	switch k := w.rng.IntN(6); {
-	case k == 0 && len(mods) == 1, k == 1 && len(mods) == 1:
-		return "how many " + many.of(noun) + " " + w.predicate(mods[0], many) + "?"
+	case k <= 1 && len(mods) == 1:
+		return "how many " + plural.inflect(noun) + " " + w.predicate(mods[0], plural) + "?"
 	case k == 2:
-		return w.one("what is the number of ", "what is the total number of ") + rows + "?"
+		return w.draw("what is the number of ", "what is the total number of ") + rows + "?"
 	case k == 3:
-		return ends(w.one("count the ", "count all ", "find the number of ", "give the number of ", "show the number of ", "tell me the number of ", "I want to know the number of ") + rows)
+		return punctuate(w.draw("count the ", "count all ", "find the number of ", "give the number of ", "show the number of ", "tell me the number of ", "I want to know the number of ") + rows)
 	case k == 4 && len(mods) > 0:
-		return w.one("of all ", "among all ") + many.of(noun) + ", how many " + w.predicateAll(mods, noun) + "?"
+		return w.draw("of all ", "among all ") + plural.inflect(noun) + ", how many " + w.predicates(mods) + "?"
 	}
-	return "how many " + rows + w.one(" are there", " are there in total") + "?"
+	return "how many " + rows + w.draw(" are there", " are there in total") + "?"
 }
 
-func (w *writer) predicateAll(mods []modifier, noun string) string {
+// predicates joins the predicates of several rows: "are older than 30 and come from France".
+func (w *writer) predicates(mods []modifier) string {
 	var parts []string
 	for _, m := range mods {
-		parts = append(parts, w.predicate(m, many))
+		parts = append(parts, w.predicate(m, plural))
 	}
-	return list(parts, "and")
+	return enumerate(parts, "and")
 }
 
-// countColumn says how many values a column has.
-func (w *writer) countColumn(p *plan, it item) string {
-	name := plural(w.measure(p, it))
+// countValues asks how many different values a column has: SELECT count(DISTINCT
+// country) FROM singer → "how many different countries do all singers have?".
+func (w *writer) countValues(p *plan, it item) string {
+	col := it.field.ref
+	name := pluralName(w.measure(p, it))
 	different := ""
 	if it.distinct {
-		different = w.one("different ", "distinct ", "unique ")
+		different = w.draw("different ", "distinct ", "unique ")
 	}
-	if lexicon.Normal(w.column(it.field.ref)) == lexicon.Normal(w.noun(w.tableOf(p, p.head))) {
+	if lexicon.Normal(w.column(col)) == lexicon.Normal(w.rowNoun(p)) {
 		return w.abstain("rows whose name is that of their column")
 	}
-	if it.field.inst != p.head && it.distinct && (w.isKey(it.field.ref) || w.isName(it.field.ref)) {
+	if it.distinct && it.field.inst != p.head && w.identifies(col) {
 		return w.abstain("rows of another table are counted")
 	}
-	rows := w.phrase(p, many)
+	rows := w.definiteRows(p, plural)
 	if !it.distinct {
 		return w.abstain("values of a column are counted that may be missing")
 	}
-	return w.one("how many "+different+name+" do "+rows+" have?", "how many "+different+name+" are there among "+rows+"?", ends(w.one("count the ", "find the number of ", "give the number of ")+different+name+" of "+rows), "what is the number of "+different+name+" of "+rows+"?")
+	return w.draw("how many "+different+name+" do "+rows+" have?", "how many "+different+name+" are there among "+rows+"?", punctuate(w.draw("count the ", "find the number of ", "give the number of ")+different+name+" of "+rows), "what is the number of "+different+name+" of "+rows+"?")
 }

@@ -7,33 +7,34 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// modifier is what is said of rows by a condition, in the forms that it has; "" where
-// it has none.
+// modifier is a condition on rows in the forms that it has; "" for each that it has not.
 type modifier struct {
-	behind string // behind the rows: "from France", "older than 20"
+	after  string // follows the rows: "from France", "older than 20"
 	with   string // a noun phrase that the rows have: "an age above 20"
 	whose  string // a clause whose subject is a column: "age is above 20"
-	clause string // a clause for many whose subject is the rows: "take the course Maths"
+	clause string // a plural predicate of the rows: "take the course Maths"
 
-	column  dataset.ColumnRef // that the condition is on, and how behind says it; not set for joins
-	implied Manner
+	column dataset.ColumnRef // that after is about; unset for joins
+	manner Manner            // how after refers to the column
 }
 
-// note notes how the column of a condition is said.
-func (w *writer) note(m modifier, behind bool) {
-	if m.implied != Named && behind {
-		w.said[m.column] = m.implied
+// note records the manner of a modifier's column where the wording was after.
+func (w *writer) note(m modifier, after bool) {
+	if m.manner != Named && after {
+		w.manners[m.column] = m.manner
 	}
 }
 
-// after draws what stands behind rows.
-func (w *writer) after(m modifier, n number, noun string) string {
+// postmodifier draws a form of a modifier that follows the rows: "from France", "with an
+// age above 20", "whose age is above 20". Noun is what a row is called.
+func (w *writer) postmodifier(m modifier, n number, noun string) string {
 	var forms []string
-	if m.behind != "" {
-		forms = append(forms, m.behind, m.behind)
+	if m.after != "" {
+		forms = append(forms, m.after, m.after) // twice: it reads best
 	}
 	if m.with != "" {
 		forms = append(forms, "with "+m.with)
@@ -44,22 +45,24 @@ func (w *writer) after(m modifier, n number, noun string) string {
 	if m.clause != "" {
 		forms = append(forms, who(noun)+" "+n.agree(m.clause))
 	}
-	text := w.one(forms...)
-	w.note(m, text == m.behind)
+	text := w.draw(forms...)
+	w.note(m, text == m.after)
 	return text
 }
 
-// predicate draws what is said of rows by a verb.
+// predicate draws a form of a modifier that is a predicate: "are from France", "have an
+// age above 20".
 func (w *writer) predicate(m modifier, n number) string {
 	var forms []string
-	switch with, ok := strings.CutPrefix(m.behind, "with "); {
-	case ok:
-		forms = append(forms, n.have()+" "+with)
-	case strings.HasPrefix(m.behind, "that "), strings.HasPrefix(m.behind, "who "):
-		_, clause, _ := strings.Cut(m.behind, " ")
-		forms = append(forms, clause)
-	case m.behind != "" && !strings.HasPrefix(m.behind, "whose ") && !strings.HasPrefix(m.behind, "of "):
-		forms = append(forms, n.be()+" "+m.behind)
+	first, rest, _ := strings.Cut(m.after, " ")
+	switch first {
+	case "with":
+		forms = append(forms, n.have()+" "+rest)
+	case "that", "who":
+		forms = append(forms, rest)
+	case "", "whose", "of":
+	default:
+		forms = append(forms, n.be()+" "+m.after)
 	}
 	if m.with != "" {
 		forms = append(forms, n.have()+" "+m.with)
@@ -70,16 +73,16 @@ func (w *writer) predicate(m modifier, n number) string {
 	if len(forms) == 0 {
 		return w.abstain("a condition that is no predicate")
 	}
-	text := w.one(forms...)
-	w.note(m, m.behind != "" && text == forms[0])
+	text := w.draw(forms...)
+	w.note(m, m.after != "" && text == forms[0])
 	return text
 }
 
-// modify says a condition on a column of a table.
+// modify words a condition on a column.
 func (w *writer) modify(c cond) modifier {
 	col := c.item.field.ref
 	if c.item.agg != "" || c.item.star {
-		return w.nothing("a condition on an aggregate")
+		return w.abstainModifier("a condition on an aggregate")
 	}
 	if c.sub != nil {
 		return w.nested(c)
@@ -88,188 +91,203 @@ func (w *writer) modify(c cond) modifier {
 	if w.err != nil {
 		return modifier{}
 	}
-	an := a(name)
 	switch c.op {
 	case "null":
 		if c.not {
-			return modifier{with: "a known " + name, whose: name + is(name) + "known"}
+			return modifier{with: "a known " + name, whose: name + isOrAre(name) + "known"}
 		}
-		return modifier{with: "no known " + name, whose: name + is(name) + "not known"}
+		return modifier{with: "no known " + name, whose: name + isOrAre(name) + "not known"}
 	case "like":
 		return w.like(c, name)
 	case "between":
-		low, high := w.value(col, c.values[0]), w.value(col, c.values[1])
-		return modifier{with: an + " between " + low + " and " + high, whose: name + is(name) + w.one("between ", "from ") + low + " and " + high}.fixed("from "+low+" and", "from "+low+" to")
+		low, high := w.value(c.values[0]), w.value(c.values[1])
+		start, joint := w.draw("between ", "from "), " and "
+		if start == "from " {
+			joint = " to "
+		}
+		return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: name + isOrAre(name) + start + low + joint + high}
 	case "=":
 		return w.equal(c, name)
 	case "!=":
-		v := w.value(col, c.values[0])
-		return modifier{whose: name + is(name) + w.one("not ", "other than ") + v, with: an + " other than " + v}
+		v := w.value(c.values[0])
+		return modifier{whose: name + isOrAre(name) + w.draw("not ", "other than ") + v, with: withArticle(name) + " other than " + v}
 	}
-	return w.compare(c, name, an)
+	return w.compare(c, name)
 }
 
-// a puts an article before what has one.
-func a(name string) string {
+// withArticle puts an indefinite article before a name that has one: "an age", but
+// "earnings".
+func withArticle(name string) string {
 	if english.IsPlural(name) || english.IsUncounted(name) {
 		return name
 	}
 	return english.Article(name) + " " + name
 }
 
-// is agrees with a column.
-func is(name string) string {
-	if english.IsPlural(name) {
-		return " are "
-	}
-	return " is "
-}
+// isOrAre returns the verb between a column's name and its value.
+func isOrAre(name string) string { return " " + number(!english.IsPlural(name)).be() + " " }
 
-// fixed repairs a wording that two draws put together.
-func (m modifier) fixed(from, to string) modifier {
-	m.whose = strings.ReplaceAll(m.whose, from, to)
-	return m
-}
-
+// like words LIKE: name LIKE 'A%' → "whose name starts with 'A'".
 func (w *writer) like(c cond, name string) modifier {
 	p := c.values[0].Text
 	inner := strings.Trim(p, "%")
 	if inner == "" || strings.ContainsAny(inner, "%_") || strings.ContainsRune(p, '_') {
-		return w.nothing("a pattern that is more than a part of a word")
+		return w.abstainModifier("a pattern that is more than a part of a word")
 	}
-	v := "'" + inner + "'"
-	starts, ends := !strings.HasPrefix(p, "%"), !strings.HasSuffix(p, "%")
-	verb := w.one("contains ", "includes ")
-	with := "containing "
-	switch {
-	case starts && ends:
+	v := " '" + inner + "'"
+	verb := w.draw("contain", "include")
+	participle := "containing"
+	switch openBefore, openAfter := strings.HasPrefix(p, "%"), strings.HasSuffix(p, "%"); {
+	case !openBefore && !openAfter:
 		return w.equal(cond{item: c.item, op: "=", not: c.not, values: c.values}, name)
-	case starts:
-		verb, with = w.one("starts with ", "begins with "), "starting with "
-	case ends:
-		verb, with = "ends with ", "ending with "
+	case !openBefore:
+		verb, participle = w.draw("start with", "begin with"), "starting with"
+	case !openAfter:
+		verb, participle = "end with", "ending with"
 	}
 	if c.not {
-		return modifier{whose: name + " does not " + english.Lemmas(strings.Fields(verb)[0], func(string) bool { return true })[0] + strings.TrimPrefix(verb, strings.Fields(verb)[0]) + v}
+		return modifier{whose: name + " does not " + verb + v}
 	}
-	if english.IsPlural(name) {
-		verb = english.Lemmas(strings.Fields(verb)[0], func(string) bool { return true })[0] + strings.TrimPrefix(verb, strings.Fields(verb)[0])
-	}
-	return modifier{whose: name + " " + verb + v, with: a(name) + " " + with + v}
+	return modifier{whose: name + " " + number(!english.IsPlural(name)).agree(verb) + v, with: withArticle(name) + " " + participle + v}
 }
 
-// equal says that a column is one of some values.
+// equal words that a column is one of some values: country = 'France' → "from France".
 func (w *writer) equal(c cond, name string) modifier {
 	col := c.item.field.ref
 	var values []string
 	for _, v := range c.values {
-		values = append(values, w.value(col, v))
+		values = append(values, w.value(v))
 	}
-	v := list(values, "or")
+	v := enumerate(values, "or")
+	if c.not && len(values) > 1 {
+		return modifier{whose: name + isOrAre(name) + "neither " + enumerate(values, "nor")}
+	}
 	if c.not {
-		if len(values) > 1 {
-			return modifier{whose: name + is(name) + "neither " + list(values, "nor")}
-		}
-		return modifier{whose: name + is(name) + "not " + v, with: a(name) + " other than " + v}
+		return modifier{whose: name + isOrAre(name) + "not " + v, with: withArticle(name) + " other than " + v}
 	}
-	m := modifier{whose: name + is(name) + v}
-	if len(values) == 1 && (w.isID(col) || w.isName(col) || !w.isNumber(col) && labels(name)) {
+	m := modifier{whose: name + isOrAre(name) + v}
+	if len(values) == 1 && w.labelled(col, name) {
 		m.with = "the " + name + " " + v
 	}
 	if w.isNumber(col) && !w.isID(col) {
-		m.with = a(name) + " of " + v
-		if counts(name) {
+		m.with = withArticle(name) + " of " + v
+		if isCount(name) {
 			m.with = v + " " + name
 		}
 	}
-	a := w.asked(col)
-	if a == nil {
-		return m
-	}
-	wordings := slices.DeleteFunc(slices.Clone(a.Is), func(s string) bool { return strings.Contains(s, "number {v}") && !english.IsNumeric(v) })
-	if len(wordings) > 0 && v != "" {
-		wording := w.one(wordings...)
-		m.behind, m.column, m.implied = strings.ReplaceAll(wording, "{v}", v), col, Valued
-		if saysMore(wording) {
-			m.implied = Reworded
-		}
-	}
-	if len(a.Flag) > 0 && len(values) == 1 {
-		switch strings.ToLower(strings.Trim(values[0], "'")) {
-		case "1", "t", "y", "yes", "true":
-			m = modifier{behind: w.one(a.Flag...), column: col, implied: Carried}
-		case "0", "f", "n", "no", "false":
-			if len(a.Not) > 0 {
-				m = modifier{behind: w.one(a.Not...), column: col, implied: Carried}
-			}
-		}
+	if a := w.askedAs(col); a != nil {
+		return w.equalByPhrase(m, a, col, values)
 	}
 	return m
 }
 
-// counts tells whether a column's name says what is counted: a rating with 5 stars, but
-// earnings of 100.
-func counts(name string) bool {
-	return english.IsPlural(name) && !strings.Contains(name, " ") && !slices.Contains(nouns()["amount"], name)
-}
-
-// labels tells whether a value can stand behind the name of its column: "the status
+// labelled reports whether a value can follow the name of its column: "the status
 // Completed", but not "the continent Africa".
-func labels(name string) bool {
-	return slices.Contains(nouns()["label"], name[strings.LastIndexByte(name, ' ')+1:])
+func (w *writer) labelled(col dataset.ColumnRef, name string) bool {
+	if w.isID(col) || w.isName(col) {
+		return true
+	}
+	_, last := english.CutLast(name)
+	return !w.isNumber(col) && listed("label", last)
 }
 
-// comparative matches what compares by an adjective: "older than {v}".
+// equalByPhrase completes a modifier by the phrasebook's wording of values: is_active =
+// 'T' → "that are active", country = 'France' → "from France".
+func (w *writer) equalByPhrase(m modifier, a *heading.Asked, col dataset.ColumnRef, values []string) modifier {
+	v := enumerate(values, "or")
+	wordings := slices.DeleteFunc(slices.Clone(a.Is), func(s string) bool { return strings.Contains(s, "number {v}") && !english.IsNumeric(v) })
+	if len(wordings) > 0 && v != "" {
+		wording := w.draw(wordings...)
+		m.after, m.column, m.manner = strings.ReplaceAll(wording, "{v}", v), col, Valued
+		if namesContent(wording) {
+			m.manner = Reworded
+		}
+	}
+	if len(values) != 1 {
+		return m
+	}
+	if flags := flagWordings(a, values[0]); len(flags) > 0 {
+		return modifier{after: w.draw(flags...), column: col, manner: Carried}
+	}
+	return m
+}
+
+// flagWordings returns the phrasebook's wordings of a flag that has a value, "'T'" or
+// "0"; none where the column is no flag.
+func flagWordings(a *heading.Asked, value string) []string {
+	if len(a.Flag) == 0 {
+		return nil
+	}
+	switch strings.ToLower(strings.Trim(value, "'")) {
+	case "1", "t", "y", "yes", "true":
+		return a.Flag
+	case "0", "f", "n", "no", "false":
+		return a.Not
+	}
+	return nil
+}
+
+// isCount reports whether a column's name says what is counted: "stars", as in "a rating
+// with 5 stars", but not "earnings", as in "earnings of 100".
+func isCount(name string) bool {
+	return english.IsPlural(name) && !strings.Contains(name, " ") && !listed("amount", name)
+}
+
+// comparative matches wordings by an adjective: "older than {v}".
 var comparative = lazyregexp.New(`^(?:[a-z-]+er|(?:more|less) [a-z-]+) than `)
 
-// saysMore tells whether a wording names what the value is of: it has words beside
-// prepositions.
-func saysMore(wording string) bool {
+// namesContent reports whether a wording has words besides the value and function words:
+// "born in {v}" has, "from {v}" has not.
+func namesContent(wording string) bool {
 	return slices.ContainsFunc(strings.Fields(wording), func(s string) bool { return s != "{v}" && !english.IsFunction(s) })
 }
 
-// words of comparisons: after "is", and behind "an age".
-var comparisons = map[string]struct{ is, of []string }{
+// comparisons are the words of comparisons: after "is", and after "an age".
+var comparisons = map[string]struct{ is, noun []string }{
 	">":  {[]string{"greater than", "above", "more than", "over"}, []string{"above", "greater than", "of more than", "over"}},
 	"<":  {[]string{"less than", "below", "under", "smaller than"}, []string{"below", "of less than", "under"}},
 	">=": {[]string{"at least", "greater than or equal to", "no less than"}, []string{"of at least", "of no less than"}},
 	"<=": {[]string{"at most", "less than or equal to", "no more than"}, []string{"of at most", "of no more than"}},
 }
 
-var times = map[string][]string{">": {"after", "later than"}, "<": {"before", "earlier than"}, ">=": {"no earlier than"}, "<=": {"no later than"}}
+// timeComparisons are those of times: "a date after 2001-02-03".
+var timeComparisons = map[string][]string{">": {"after", "later than"}, "<": {"before", "earlier than"}, ">=": {"no earlier than"}, "<=": {"no later than"}}
 
-func (w *writer) compare(c cond, name, an string) modifier {
+// compare words <, <=, > and >=: age > 20 → "older than 20", "whose age is above 20".
+func (w *writer) compare(c cond, name string) modifier {
 	col := c.item.field.ref
-	v := w.value(col, c.values[0])
+	v := w.value(c.values[0])
 	var m modifier
 	switch {
 	case w.isTime(col):
-		how := w.one(times[c.op]...)
-		m = modifier{whose: name + is(name) + how + " " + v, with: an + " " + how + " " + v}
+		how := w.draw(timeComparisons[c.op]...)
+		m = modifier{whose: name + isOrAre(name) + how + " " + v, with: withArticle(name) + " " + how + " " + v}
 	case c.values[0].Kind == sqlast.NumberLiteral:
 		words := comparisons[c.op]
-		m = modifier{whose: name + is(name) + w.one(words.is...) + " " + v, with: an + " " + w.one(words.of...) + " " + v}
-		if counts(name) {
+		m = modifier{whose: name + isOrAre(name) + w.draw(words.is...) + " " + v, with: withArticle(name) + " " + w.draw(words.noun...) + " " + v}
+		if isCount(name) {
 			m = modifier{with: amounts[c.op] + v + " " + name}
 		}
 	default:
-		w.abstain("a comparison of words")
+		return w.abstainModifier("a comparison of words")
 	}
-	if a := w.asked(col); a != nil {
-		wordings := map[string][]string{">": a.More, "<": a.Less}[c.op]
-		if len(wordings) > 0 {
-			wording := w.one(wordings...)
-			m.behind, m.column, m.implied = strings.ReplaceAll(wording, "{v}", v), col, Reworded
-			if comparative.MatchString(wording) {
-				m.implied = Attributed
-			}
+	a := w.askedAs(col)
+	if a == nil {
+		return m
+	}
+	if wordings := map[string][]string{">": a.More, "<": a.Less}[c.op]; len(wordings) > 0 {
+		wording := w.draw(wordings...)
+		m.after, m.column, m.manner = strings.ReplaceAll(wording, "{v}", v), col, Reworded
+		if comparative.MatchString(wording) {
+			m.manner = Attributed
 		}
 	}
 	return m
 }
 
-// value says a constant as the data has it.
-func (w *writer) value(col dataset.ColumnRef, lit *sqlast.Literal) string {
+// value returns a constant as the data writes it, in quotes where it does not read as
+// words of a sentence.
+func (w *writer) value(lit *sqlast.Literal) string {
 	text := strings.TrimSpace(lit.Text)
 	switch {
 	case text == "" || lit.Kind == sqlast.NullLiteral || strings.ContainsAny(text, "\n\r\t"):
@@ -282,16 +300,10 @@ func (w *writer) value(col dataset.ColumnRef, lit *sqlast.Literal) string {
 	return "'" + text + "'"
 }
 
-// isPlain tells whether a value reads as words of a sentence.
+// plainForm matches texts of letters and digits that begin with a capital or a digit.
+var plainForm = lazyregexp.New(`^[A-Z0-9[:^ascii:]][-A-Za-z0-9 .&'[:^ascii:]]*$`)
+
+// isPlain reports whether a value reads as words of a sentence: "New York", not "n/a".
 func isPlain(text string) bool {
-	first := rune(text[0])
-	if len(text) < 2 || len(strings.Fields(text)) > 4 {
-		return false
-	}
-	for _, r := range text {
-		if !(r == ' ' || r == '-' || r == '.' || r == '&' || r == '\'' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 127) {
-			return false
-		}
-	}
-	return first >= 'A' && first <= 'Z' || first >= '0' && first <= '9' || first > 127
+	return len(text) > 1 && len(strings.Fields(text)) <= 4 && plainForm.MatchString(text)
 }

@@ -1,22 +1,24 @@
 package realise
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// nested says a condition on what another query gives.
+// nested words a condition on what another query returns.
 func (w *writer) nested(c cond) modifier {
 	if len(c.sub.Compound) > 0 || c.sub.With != nil {
-		return w.nothing("a nested query that is a set operation")
+		return w.abstainModifier("a nested query that is a set operation")
 	}
 	p := w.plan(c.sub)
 	switch {
 	case w.err != nil:
 		return modifier{}
 	case len(p.items) != 1 || len(p.groups) > 0:
-		return w.nothing("a nested query of more than one column of rows")
+		return w.abstainModifier("a nested query of more than one column of rows")
 	case len(p.order) > 0 || p.limit > 0:
 		return w.extremeRow(p, c)
 	case c.op == "in":
@@ -25,114 +27,133 @@ func (w *writer) nested(c cond) modifier {
 	return w.against(p, c)
 }
 
-// nothing notes why a condition cannot be said.
-func (w *writer) nothing(why string) modifier {
+// abstainModifier records why a condition cannot be worded.
+func (w *writer) abstainModifier(why string) modifier {
 	w.abstain("%s", why)
 	return modifier{}
 }
 
-// extremeRow says that rows refer to the one row that is first in an order.
+// extremeRow words that rows refer to the first row in an order: stadium_id = (SELECT id
+// FROM stadium ORDER BY capacity DESC LIMIT 1) → "whose stadium is the largest stadium".
 func (w *writer) extremeRow(p *plan, c cond) modifier {
-	own, it := c.item.field.ref, p.items[0]
-	if len(p.order) != 1 || p.limit != 1 || c.not || c.op != "=" && c.op != "in" || it.agg != "" {
-		return w.nothing("a nested query in an order")
+	key, it := c.item.field.ref, p.items[0]
+	if len(p.order) != 1 || p.limit != 1 || it.agg != "" {
+		return w.abstainModifier("a nested query in an order")
+	}
+	if c.not || !slices.Contains([]string{"=", "in"}, c.op) {
+		return w.abstainModifier("a nested query in an order")
 	}
 	by := p.order[0].item
-	if by.agg != "" || by.star || !w.refers(own, it.field.ref) || it.field.inst != p.head {
-		return w.nothing("a nested query of the first of some rows")
+	if !by.isColumn() || it.field.inst != p.head || !w.refers(key, it.field.ref) {
+		return w.abstainModifier("a nested query of the first of some rows")
 	}
-	role := w.role(edge{key: own, target: it.field.ref})
-	return modifier{whose: role + " is " + w.extreme(p, w.noun(it.field.ref.Table))}
+	role := w.role(edge{key: key, target: it.field.ref})
+	return modifier{whose: role + " is " + w.extremeRows(p, w.noun(it.field.ref.Table))}
 }
 
-// against compares with an aggregate of other rows.
+// comparedAggregates are those that a condition may compare a column with.
+var comparedAggregates = []string{"avg", "min", "max"}
+
+// against words a comparison with an aggregate: age > (SELECT avg(age) FROM singer) →
+// "with an above-average age".
 func (w *writer) against(p *plan, c cond) modifier {
-	it, name := p.items[0], w.column(c.item.field.ref)
-	if it.agg == "" || it.agg == "count" || it.agg == "sum" || it.star || w.err != nil || it.field.ref != c.item.field.ref && !w.sameName(it.field.ref, c.item.field.ref) {
-		return w.nothing("a comparison with a nested query of another column")
+	it, col := p.items[0], c.item.field.ref
+	name := w.column(col)
+	if w.err != nil {
+		return modifier{}
 	}
-	rows := w.phrase(p, many)
-	all := len(p.conds) == 0 && len(p.edges) == 0 && p.inst[0].table == c.item.field.ref.Table
-	what := w.aggregated(p, it, "")
-	switch {
-	case it.agg == "avg" && (c.op == ">" || c.op == "<"):
-		words := map[string][]string{">": {"above", "higher than", "greater than"}, "<": {"below", "lower than", "less than"}}[c.op]
+	if !slices.Contains(comparedAggregates, it.agg) || !w.sameName(it.field.ref, col) {
+		return w.abstainModifier("a comparison with a nested query of another column")
+	}
+	rows := w.definiteRows(p, plural)
+	what := w.aggregateName(p, it, "")
+	words := map[string][]string{">": {"above", "higher than", "greater than"}, "<": {"below", "lower than", "less than"}, "=": {"equal to"}}[c.op]
+	if len(words) == 0 {
+		return w.abstainModifier("a comparison with a nested query")
+	}
+	all := p.isWhole(col.Table)
+	if it.agg == "avg" && c.op != "=" {
+		word := w.draw(words...)
 		if all {
-			return modifier{whose: name + " is " + w.one(words...) + " the average", with: w.one("an "+words[0]+"-average "+name, english.Article(name)+" "+name+" "+words[0]+" the average")}
+			return modifier{whose: name + " is " + word + " the average", with: w.draw("an "+words[0]+"-average "+name, english.Article(name)+" "+name+" "+words[0]+" the average")}
 		}
-		return modifier{whose: name + " is " + w.one(words...) + " the " + what + " of " + rows}
-	case c.op == "=" && all && (it.agg == "max" || it.agg == "min"):
-		return modifier{with: "the " + what}
-	case c.op == ">" || c.op == "<" || c.op == "=":
-		words := map[string]string{">": "above", "<": "below", "=": "equal to"}[c.op]
-		if w.isTime(c.item.field.ref) {
-			words = map[string]string{">": "after", "<": "before", "=": "equal to"}[c.op]
-		}
-		return modifier{whose: name + " is " + words + " the " + what + " of " + rows}
+		return modifier{whose: name + " is " + word + " the " + what + " of " + rows}
 	}
-	return w.nothing("a comparison with a nested query")
+	if it.agg != "avg" && c.op == "=" && all {
+		return modifier{with: "the " + what}
+	}
+	word := words[0]
+	if w.isTime(col) {
+		word = map[string]string{">": "after", "<": "before", "=": "equal to"}[c.op]
+	}
+	return modifier{whose: name + " is " + word + " the " + what + " of " + rows}
 }
 
-// among says that rows are, or are not, among others.
+// isWhole reports whether a plan takes all rows of a table, and no others.
+func (p *plan) isWhole(table int) bool {
+	return len(p.conds)+len(p.edges) == 0 && p.inst[0].table == table
+}
+
+// among words that rows are, or are not, among others: id IN (SELECT singer_id FROM
+// concert) → "who perform in a concert".
 func (w *writer) among(p *plan, c cond) modifier {
 	it := p.items[0]
-	if it.agg != "" || it.star {
-		return w.nothing("membership in aggregates")
+	if !it.isColumn() {
+		return w.abstainModifier("membership in aggregates")
 	}
 	own, other := c.item.field.ref, it.field.ref
 	noun := w.noun(own.Table)
-	head := it.field.inst
-	p.head = head
+	p.head = it.field.inst
 	switch {
-	case own == other: // of the same rows
-		mods := w.modifiers(p, head, -1)
-		if len(mods) == 0 || w.err != nil || !w.isKey(own) && !w.isName(own) {
-			return w.nothing("membership in all rows")
-		}
-		if len(mods) > 1 {
-			return w.nothing("membership with several conditions")
-		}
-		text := w.predicate(mods[0], many)
-		if c.not {
-			return modifier{clause: negated(text, w)}
-		}
-		return modifier{clause: text}
-	case w.refers(other, own): // those refer to these
+	case own == other:
+		return w.amongSame(p, c)
+	case w.refers(other, own):
 		return w.having(p, noun, c.not, edge{key: other, target: own})
 	case w.refers(own, other):
-		e := edge{key: own, target: other}
-		mods := w.modifiers(p, head, -1)
-		if w.err != nil || len(mods) == 0 {
-			return w.nothing("membership in all rows")
-		}
-		role := w.role(e)
-		if c.not {
-			return w.nothing("rows whose key is not among others")
-		}
-		if len(mods) == 1 {
-			return modifier{whose: role + " " + w.predicate(mods[0], one)}
-		}
-		return modifier{whose: role + " is one " + w.attach(role, mods, one)}
+		return w.referring(p, edge{key: own, target: other}, c.not)
 	}
-	return w.nothing("membership in rows that no key joins")
+	return w.abstainModifier("membership in rows that no key joins")
 }
 
-// having says that there are, or are not, rows that refer to these.
-func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
-	table := p.inst[p.head].table
-	link := strings.ToLower(w.db.Tables[table].Name)
-	var mods []modifier
-	other := ""
-	if to, ok := w.through(p, e); ok {
-		other = w.noun(p.inst[to].table)
-		mods = w.modifiers(p, to, p.head)
-	} else if target, ok := w.joins(table, e); ok && len(p.inst) == 1 && len(p.conds) == 0 {
-		other = w.noun(target)
-	} else {
-		other, link = w.noun(table), ""
-		mods = w.modifiers(p, p.head, -1)
+// amongSame words that rows are among rows of their own table: id NOT IN (SELECT id FROM
+// singer WHERE country = 'France') → "who are not from France".
+func (w *writer) amongSame(p *plan, c cond) modifier {
+	mods := w.headModifiers(p)
+	if len(mods) == 0 || w.err != nil || !w.identifies(c.item.field.ref) {
+		return w.abstainModifier("membership in all rows")
 	}
-	if w.err == nil && (other == noun || strings.HasSuffix(other, " "+noun)) {
+	if len(mods) > 1 {
+		return w.abstainModifier("membership with several conditions")
+	}
+	text := w.predicate(mods[0], plural)
+	if c.not {
+		text = w.negated(text)
+	}
+	return modifier{clause: text}
+}
+
+// referring words that rows refer to some of others: stadium_id IN (SELECT id FROM
+// stadium WHERE city = 'Rome') → "whose stadium is in Rome".
+func (w *writer) referring(p *plan, e edge, not bool) modifier {
+	mods := w.headModifiers(p)
+	if w.err != nil || len(mods) == 0 {
+		return w.abstainModifier("membership in all rows")
+	}
+	role := w.role(e)
+	if not {
+		return w.abstainModifier("rows whose key is not among others")
+	}
+	if len(mods) == 1 {
+		return modifier{whose: role + " " + w.predicate(mods[0], singular)}
+	}
+	return modifier{whose: role + " is one " + w.joinModifiers(role, mods, singular)}
+}
+
+// having words that there are, or are not, rows of the plan that refer to these by a
+// key: student_id NOT IN (SELECT student_id FROM takes) → "who do not take any courses".
+func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
+	other, link, mods := w.referrers(p, e)
+	if w.err == nil && isKindOf(other, noun) {
 		w.abstain("rows of a kind that have each other")
 	}
 	if w.err != nil {
@@ -140,83 +161,80 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 	}
 	role := ""
 	if link == "" {
-		if r := w.role(edge{key: e.key, target: e.target}); r != noun {
-			role = r
-		}
+		role = w.role(edge{key: e.key, target: e.target})
 	}
-	verbs := w.relation(noun, other, link, role)
-	switch {
-	case len(verbs) > 0:
-	case strings.HasSuffix(role, noun) && role != "":
-		verbs = []string{"are the " + office(role, noun) + " of"}
-	case role != "":
-		return w.nothing("a key by which rows have a role")
-	default:
-		verbs = []string{"have"}
-	}
-	verb := w.verb(verbs)
-	things := many.of(other)
-	if len(mods) > 0 {
-		things += " " + w.attach(other, mods, many)
-	}
+	verb := w.verb(w.relationVerbs(noun, other, link, role))
+	things := w.withModifiers(other, mods, plural)
 	if !not {
-		return modifier{clause: verb + " " + w.a(other, mods)}
+		return modifier{clause: verb + " " + w.indefiniteRow(other, mods)}
 	}
-	if verb == "are" {
+	switch verb {
+	case "are":
 		return modifier{clause: "are not " + things}
+	case "have":
+		return modifier{clause: "have no " + things, after: "without any " + things}
 	}
-	if verb == "have" {
-		return modifier{clause: "have no " + things, behind: "without any " + things}
-	}
-	return modifier{clause: negated(verb+" any "+things, w)}
+	return modifier{clause: w.negated(verb + " any " + things)}
 }
 
-// through returns the one other instance behind a table that only joins.
-func (w *writer) through(p *plan, e edge) (int, bool) {
-	if len(p.of(p.head)) > 0 || len(p.edges) == 0 {
-		return 0, false
+// referrers returns what the rows of a plan are called that refer to others by a key,
+// and their modifiers. Where the table of these rows only joins others, its name is the
+// link, and the rows are those that it joins: "course", by the link "takes".
+func (w *writer) referrers(p *plan, e edge) (noun, link string, mods []modifier) {
+	table := p.inst[p.head].table
+	link = strings.ToLower(w.db.Tables[table].Name)
+	if to, ok := p.behindHead(); ok {
+		return w.instNoun(p, to), link, w.modifiers(p, to, p.head)
 	}
-	to, n := 0, 0
-	for _, x := range p.edges {
-		if x.from == p.head {
-			to, n = x.to, n+1
+	if target, ok := w.joins(table, e.key); ok && len(p.inst) == 1 && len(p.conds) == 0 {
+		return w.noun(target), link, nil
+	}
+	return w.noun(table), "", w.headModifiers(p)
+}
+
+// behindHead returns the one instance that the head of a plan refers to, false where
+// there are several or the head has conditions.
+func (p *plan) behindHead() (inst int, ok bool) {
+	n := 0
+	for _, e := range p.edges {
+		if e.from == p.head {
+			inst, n = e.to, n+1
 		}
 	}
-	return to, n == 1
+	return inst, n == 1 && len(p.condsOn(p.head)) == 0
 }
 
-// joins returns the table that a table joins another with, by its other key.
-func (w *writer) joins(table int, e edge) (int, bool) {
-	to, n := 0, 0
+// joins returns the table that a table with a verb as its name joins to the one that key
+// refers to: of "takes" with the key student_id, the courses.
+func (w *writer) joins(table int, key dataset.ColumnRef) (other int, ok bool) {
+	n := 0
 	for _, fk := range w.db.ForeignKeys {
-		if fk.Column.Table == table && fk.Column != e.key {
-			to, n = fk.Target.Table, n+1
+		if fk.Column.Table == table && fk.Column != key {
+			other, n = fk.Target.Table, n+1
 		}
 	}
-	return to, n == 1 && isVerbal(strings.Fields(strings.ToLower(w.db.Tables[table].Name)))
+	return other, n == 1 && isVerbal(strings.Fields(strings.ToLower(w.db.Tables[table].Name)))
 }
 
-// negated negates a predicate for many.
-func negated(predicate string, w *writer) string {
+// negated negates a plural predicate: "take a course" gives "do not take a course",
+// "have an age above 20" gives "have no age above 20".
+func (w *writer) negated(predicate string) string {
 	predicate = strings.Replace(predicate, " at least one ", " a ", 1)
 	first, rest, _ := strings.Cut(predicate, " ")
 	switch {
 	case first == "are", first == "were":
 		return first + " not " + rest
 	case first == "have":
-		if strings.HasPrefix(rest, "an ") || strings.HasPrefix(rest, "a ") {
-			for _, p := range []string{"an ", "a "} {
-				rest = strings.TrimPrefix(rest, p)
-			}
-			return "have no " + rest
+		if article, thing, _ := strings.Cut(rest, " "); slices.Contains([]string{"a", "an"}, article) {
+			return "have no " + thing
 		}
 		return "do not have " + rest
-	case isPast(first):
-		base := english.Base(first)
-		if base == "" {
-			return w.abstain("a verb whose base form is not known")
-		}
-		return "did not " + base + " " + rest
+	case !english.IsPast(first):
+		return "do not " + predicate
 	}
-	return "do not " + predicate
+	base := english.Base(first)
+	if base == "" {
+		return w.abstain("a verb whose base form is not known")
+	}
+	return "did not " + base + " " + rest
 }

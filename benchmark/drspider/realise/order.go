@@ -8,24 +8,25 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// sorted says an order.
+// sorted words ORDER BY without LIMIT: ORDER BY age DESC → ", sorted by age in
+// descending order", ", from the oldest to the youngest".
 func (w *writer) sorted(p *plan) string {
 	if len(p.order) > 1 {
 		var parts []string
 		for _, o := range p.order {
-			parts = append(parts, w.measure(p, o.item)+" in "+direction(o.desc)+" order")
+			parts = append(parts, w.measure(p, o.item)+o.inOrder())
 		}
-		return ", sorted by " + list(parts, "and then by")
+		return ", sorted by " + enumerate(parts, "and then by")
 	}
 	o := p.order[0]
-	if o.item.agg != "" || o.item.star {
+	if !o.item.isColumn() {
 		return w.abstain("an order by an aggregate of no groups")
 	}
 	col, what := o.item.field.ref, w.measure(p, o.item)
-	sorted := w.one(", sorted ", ", ordered ", ", ")
-	forms := []string{w.one(", sorted by ", ", ordered by ") + what + " in " + direction(o.desc) + " order", " in " + direction(o.desc) + " order of " + what}
-	if a := w.asked(col); a != nil && o.item.field.inst == p.head {
-		for _, s := range w.upOrDown(o.desc, a.Up, a.Down) {
+	sorted := w.draw(", sorted ", ", ordered ", ", ")
+	forms := []string{w.draw(", sorted by ", ", ordered by ") + what + o.inOrder(), o.inOrder() + " of " + what}
+	if a := w.askedOfRows(p, o.item.field); a != nil {
+		for _, s := range byDirection(o, a.Down, a.Up) {
 			if strings.HasPrefix(s, "from ") {
 				forms = append(forms, sorted+s)
 			}
@@ -33,48 +34,47 @@ func (w *writer) sorted(p *plan) string {
 	}
 	switch {
 	case w.isTime(col):
-		forms = append(forms, ", from the "+pick(o.desc, "latest to the earliest ", "earliest to the latest ")+what)
+		forms = append(forms, ", from the "+byDirection(o, "latest to the earliest ", "earliest to the latest ")+what)
 	case w.isNumber(col) && !w.isID(col):
-		forms = append(forms, sorted+"from the "+pick(o.desc, "highest to the lowest ", "lowest to the highest ")+what)
+		forms = append(forms, sorted+"from the "+byDirection(o, "highest to the lowest ", "lowest to the highest ")+what)
 	case w.isName(col):
-		forms = append(forms, " in "+pick(o.desc, "reverse ", "")+"alphabetical order of "+what)
+		forms = append(forms, " in "+byDirection(o, "reverse ", "")+"alphabetical order of "+what)
 	}
-	text := w.one(forms...)
+	text := w.draw(forms...)
 	if !strings.Contains(text, what) {
-		w.said[col] = Attributed
+		w.manners[col] = Attributed
 	}
 	return text
 }
 
-func (w *writer) upOrDown(desc bool, up, down []string) []string {
-	if desc {
-		return down
+// byDirection returns what goes with the direction of an order.
+func byDirection[T any](o order, desc, asc T) T {
+	if o.desc {
+		return desc
 	}
-	return up
+	return asc
 }
 
-func direction(desc bool) string { return pick(desc, "descending", "ascending") }
-
-func pick(is bool, yes, no string) string {
-	if is {
-		return yes
-	}
-	return no
+// inOrder returns " in ascending order" or " in descending order".
+func (o order) inOrder() string {
+	return " in " + byDirection(o, "descending", "ascending") + " order"
 }
 
-// measure says what is sorted or counted by.
+// measure returns what is sorted, grouped or computed by, with the rows that have it
+// where those are others: "age", "stadium capacity".
 func (w *writer) measure(p *plan, it item) string {
 	if it.star {
 		return w.abstain("a star in an order")
 	}
 	name := w.column(it.field.ref)
-	if it.field.inst != p.head {
-		other := w.noun(w.tableOf(p, it.field.inst))
-		if !slices.Contains(kindsOf(w.noun(w.tableOf(p, p.head))), "{"+other+"}") { // a poker player's height is a person's
-			name = ofRows(other, name)
-		}
+	if it.field.inst == p.head {
+		return name
 	}
-	return name
+	other := w.instNoun(p, it.field.inst)
+	if slices.Contains(kindsOf(w.rowNoun(p)), "{"+other+"}") { // a poker player's height is a person's
+		return name
+	}
+	return ofRows(other, name)
 }
 
 // ofRows puts the rows that have a column before its name: "concert theme".
@@ -82,56 +82,68 @@ func ofRows(rows, name string) string {
 	if strings.HasPrefix(name, rows) || strings.HasPrefix(name, "number of ") {
 		return name
 	}
-	head, last := english.CutLast(rows)
+	before, last := english.CutLast(rows)
 	if strings.HasPrefix(name, last+" ") {
-		return head + name
+		return before + name
 	}
 	return rows + " " + name
 }
 
-// top says an order with a limit: "the oldest singer", "the 3 singers with the highest age".
-func (w *writer) top(p *plan, noun string) string {
-	if len(p.order) != 1 || p.order[0].item.agg != "" || p.order[0].item.star {
+// topQuestion asks for the first rows in an order: SELECT name FROM singer ORDER BY age
+// DESC LIMIT 1 → "what is the name of the oldest singer?".
+func (w *writer) topQuestion(p *plan, noun string) string {
+	if len(p.order) != 1 || !p.order[0].item.isColumn() {
 		return w.abstain("a limit without one column to sort by")
 	}
-	if p.limit > 1 && p.order[0].item.field.inst != p.head && w.source(p) != p.head {
+	if p.limit > 1 && p.order[0].item.field.inst != p.head && p.source() != p.head {
 		return w.abstain("rows of which one can be several of the first")
 	}
-	rows := w.extreme(p, noun)
+	rows := w.extremeRows(p, noun)
 	n := number(p.limit == 1)
-	if p.items[0].star {
+	it := p.items[0]
+	if it.star {
 		return w.everything(rows, "")
 	}
-	if len(p.items) == 1 && w.isName(p.items[0].field.ref) && p.items[0].field.inst == p.head && w.chance(.5) {
-		w.said[p.items[0].field.ref] = Carried
-		return w.one(which(rows, noun, n), ends(w.one("name ", "find ", "tell me ")+rows))
-	}
-	if a := w.asked(p.items[0].field.ref); len(p.items) == 1 && p.items[0].field.inst == p.head && a != nil && len(a.How) > 0 && n == one && w.chance(.5) {
-		if text := w.how(p, a.How, p.items[0].field.ref, noun, rows, n); text != "" {
-			return text + "?"
+	if len(p.items) == 1 && it.field.inst == p.head {
+		if w.isName(it.field.ref) && w.chance(.5) {
+			w.manners[it.field.ref] = Carried
+			return w.draw(whichExtreme(rows, noun, n), punctuate(w.draw("name ", "find ", "tell me ")+rows))
+		}
+		if text := w.topByHow(p, it.field, rows, n); text != "" {
+			return text
 		}
 	}
-	what := w.items(p, noun, n)
-	verb := "are"
-	if n == one && len(p.items) == 1 {
-		verb = "is"
-	}
+	what := w.selected(p, noun, n)
+	be := number(n == singular && len(p.items) == 1).be()
 	if w.chance(.2) {
-		return w.one("take ", "consider ", "look at ", "find ") + rows + ". What " + verb + " " + its(what, n) + "?"
+		return w.draw("take ", "consider ", "look at ", "find ") + rows + ". What " + be + " " + withPronoun(what, n) + "?"
 	}
 	if w.chance(.5) {
-		return "what " + verb + " " + what + " of " + rows + "?"
+		return "what " + be + " " + what + " of " + rows + "?"
 	}
-	return ends(w.request() + " " + what + " of " + rows)
+	return punctuate(w.request() + " " + what + " of " + rows)
 }
 
-// which asks for rows that have an extreme: "which singer is the oldest" where the words
-// allow, else "which singer has the highest age"; "" where more is said of the rows.
-func which(rows, noun string, n number) string {
+// topByHow asks for a column of the first row by "how": "how old is the tallest
+// singer?". It returns "" where the phrasebook has no such wording.
+func (w *writer) topByHow(p *plan, f field, rows string, n number) string {
+	a := w.askedOfRows(p, f)
+	if n == plural || a == nil || len(a.How) == 0 {
+		return ""
+	}
+	if !w.chance(.5) {
+		return ""
+	}
+	return w.byHow(p, a.How, f.ref, rows, n)
+}
+
+// whichExtreme asks for rows that have an extreme: "which singer is the oldest singer?",
+// "which singer has the highest age?"; "" where more is said of the rows.
+func whichExtreme(rows, noun string, n number) string {
 	rest := strings.TrimPrefix(rows, "the ")
-	head := n.of(noun)
-	if at := strings.Index(rest, head+" with the "); at == 0 {
-		return "which " + head + " " + n.have() + strings.TrimPrefix(rest, head+" with") + "?"
+	head := n.inflect(noun)
+	if value, ok := strings.CutPrefix(rest, head+" with the "); ok {
+		return "which " + head + " " + n.have() + " the " + value + "?"
 	}
 	if strings.HasPrefix(rest, head+" ") {
 		return ""
@@ -139,51 +151,69 @@ func which(rows, noun string, n number) string {
 	return "which " + head + " " + n.be() + " " + rows + "?"
 }
 
-// extreme says the rows with the highest or lowest value.
-func (w *writer) extreme(p *plan, noun string) string {
+// extremeRows returns the rows with the highest or lowest value: "the oldest singer",
+// "the 3 singers with the highest age".
+func (w *writer) extremeRows(p *plan, noun string) string {
 	o := p.order[0]
 	n := number(p.limit == 1)
-	count := ""
-	if p.limit > 1 {
-		count = w.one(strconv.Itoa(p.limit), spelled(p.limit)) + " "
-	}
+	count := w.limitCount(p)
 	col := o.item.field.ref
-	mods := w.modifiers(p, p.head, -1)
-	behind := ""
+	mods := w.headModifiers(p)
+	after := ""
 	if len(mods) > 0 {
-		behind = " " + w.attach(noun, mods, n)
+		after = " " + w.joinModifiers(noun, mods, n)
 	}
-	if a := w.asked(col); a != nil && o.item.field.inst == p.head && w.chance(.6) {
-		if words := w.upOrDown(o.desc, a.Least, a.Most); len(words) > 0 {
-			w.said[col] = Attributed
-			return "the " + count + w.one(words...) + " " + n.of(noun) + behind
+	if a := w.askedOfRows(p, o.item.field); a != nil && w.chance(.6) {
+		if words := byDirection(o, a.Most, a.Least); len(words) > 0 {
+			w.manners[col] = Attributed
+			return "the " + count + w.draw(words...) + " " + n.inflect(noun) + after
 		}
 	}
 	what := w.measure(p, o.item)
-	adjective := ""
-	switch {
-	case w.isTime(col):
-		adjective = pick(o.desc, w.one("latest", "most recent"), "earliest")
-	case w.isID(col) && w.isNumber(col):
-		adjective = pick(o.desc, "highest", "lowest")
-	case w.isNumber(col):
-		adjective = pick(o.desc, w.one("highest", "largest", "greatest"), w.one("lowest", "smallest"))
-		if strings.HasPrefix(what, "number of ") {
-			adjective = pick(o.desc, w.one("highest", "largest"), w.one("lowest", "smallest"))
-		}
-	case behind == "" && n == one:
-		return "the " + noun + " whose " + what + " comes " + pick(o.desc, "last", "first") + w.one(" alphabetically", " in alphabetical order")
-	default:
+	adjective := w.extremeAdjective(o, what)
+	if adjective != "" {
+		return "the " + count + n.inflect(noun) + after + " with the " + adjective + " " + what
+	}
+	if after != "" || n == plural {
 		return w.abstain("the extreme of words")
 	}
-	return "the " + count + n.of(noun) + behind + " with the " + adjective + " " + what
+	return "the " + noun + " whose " + what + " comes " + byDirection(o, "last", "first") + w.draw(" alphabetically", " in alphabetical order")
 }
 
-var numbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve")
+// limitCount returns the number of a LIMIT before what it limits, "3 " or "three "; ""
+// for 1 and where there is none.
+func (w *writer) limitCount(p *plan) string {
+	if p.limit <= 1 {
+		return ""
+	}
+	return w.draw(strconv.Itoa(p.limit), spelled(p.limit)) + " "
+}
 
+// extremeAdjective returns the adjective for an end of a column's values, "latest" or
+// "highest"; "" for a column of words. What is the column's name.
+func (w *writer) extremeAdjective(o order, what string) string {
+	col := o.item.field.ref
+	switch {
+	case w.isTime(col):
+		return byDirection(o, w.draw("latest", "most recent"), "earliest")
+	case !w.isNumber(col):
+		return ""
+	case w.isID(col):
+		return byDirection(o, "highest", "lowest")
+	}
+	adjective := byDirection(o, w.draw("highest", "largest", "greatest"), w.draw("lowest", "smallest"))
+	if strings.HasPrefix(what, "number of ") {
+		adjective = byDirection(o, w.draw("highest", "largest"), w.draw("lowest", "smallest"))
+	}
+	return adjective
+}
+
+var numberWords = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve")
+
+// spelled returns a number in words up to twelve, else in digits.
 func spelled(n int) string {
-	if n < len(numbers) {
-		return numbers[n]
+	if n < len(numberWords) {
+		return numberWords[n]
 	}
 	return strconv.Itoa(n)
 }

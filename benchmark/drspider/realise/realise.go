@@ -1,9 +1,12 @@
-// Package realise says a gold SQL query as questions: by the shape of the query, the
+// Package realise words a gold SQL query as questions: by the shape of the query, the
 // names of its tables and columns, and a phrasebook of how people ask for them. It
-// abstains from what it cannot say for certain.
+// abstains from a query that it cannot word for certain.
 //
 // Dr.Spider's paraphrases are written by people and a large language model (section
 // 3.2); these need neither, and hold for any schema.
+//
+// A query is read into a [plan] first. A [writer] then words the plan, and draws one
+// wording wherever it has several.
 package realise
 
 import (
@@ -19,17 +22,17 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// draws is how often a query is said anew, in search of different questions.
-const draws = 48
+// attempts is how often a query is worded anew, in search of different questions.
+const attempts = 48
 
 // Question is a question that asks for what a query returns.
 type Question struct {
 	Text string
-	// Said is how each column of the query is said.
-	Said map[dataset.ColumnRef]Manner
+	// Manners has, for each column of the query, how the question refers to it.
+	Manners map[dataset.ColumnRef]Manner
 }
 
-// Manner is how a question says a column.
+// Manner is how a question refers to a column.
 type Manner uint8
 
 // The manners: by its name, by other words for it, or implied by the entity or a verb
@@ -43,16 +46,19 @@ const (
 	Valued
 )
 
-// Questions says a resolved query as up to n different questions, the most fluent
-// first. Synonyms are nouns that may stand for a column here; nil for none. The error is
-// an [Abstained].
+// Questions words a resolved query as up to n different questions, the most fluent
+// first. Synonyms returns nouns that may stand for a column here; it may be nil. The
+// error is an [Abstained].
 func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
 	var found []question
 	seen := map[string]bool{}
 	var last error
-	known := &known{db: db, b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{}, phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{}}
-	for range draws {
-		w := &writer{known: known, rng: rng, said: map[dataset.ColumnRef]Manner{}, called: map[dataset.ColumnRef]string{}, chosen: map[string]string{}}
+	shared := &knowledge{
+		db: db, b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
+		phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{},
+	}
+	for range attempts {
+		w := &writer{knowledge: shared, rng: rng, manners: map[dataset.ColumnRef]Manner{}, columnNames: map[dataset.ColumnRef]string{}, chosenVerbs: map[string]string{}}
 		text := w.query(q)
 		if w.err != nil {
 			last = w.err
@@ -61,7 +67,7 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonym
 		text = tidy(text)
 		if key := strings.ToLower(text); !seen[key] {
 			seen[key] = true
-			found = append(found, question{Question: Question{text, w.said}, score: fluency.Score(text), words: wordsOf(text)})
+			found = append(found, question{Question: Question{text, w.manners}, score: fluency.Score(text), grams: gramsOf(text)})
 		}
 	}
 	if len(found) == 0 {
@@ -70,22 +76,22 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonym
 	return diverse(found, n), nil
 }
 
-// question is a question with how fluent it is.
+// question is a question with its fluency.
 type question struct {
 	Question
 	score float64
-	words map[string]bool
-	near  float64 // what it has in common with the nearest that was picked
+	grams map[string]bool // its words and pairs of words, see [gramsOf]
+	near  float64         // the greatest overlap with a question that was picked
 }
 
-// diverse picks the most fluent question, then in turn the one that is most fluent for
-// how little it has in common with those picked.
+// diverse picks n questions: the most fluent first, then in turn the one that is most
+// fluent after a penalty for what it has in common with those picked.
 func diverse(found []question, n int) []Question {
 	var out []Question
 	for len(out) < n && len(found) > 0 {
 		best := 0
 		for i, f := range found {
-			if f.score-sameness*f.near > found[best].score-sameness*found[best].near {
+			if f.score-samenessPenalty*f.near > found[best].score-samenessPenalty*found[best].near {
 				best = i
 			}
 		}
@@ -93,16 +99,16 @@ func diverse(found []question, n int) []Question {
 		out = append(out, picked.Question)
 		found = slices.Delete(found, best, best+1)
 		for i := range found {
-			found[i].near = max(found[i].near, overlap(found[i].words, picked.words))
+			found[i].near = max(found[i].near, overlap(found[i].grams, picked.grams))
 		}
 	}
 	return out
 }
 
-// sameness is what a word in common costs beside fluency, which is a mean over words.
-const sameness = 6
+// samenessPenalty is what full overlap costs in units of fluency, which is a mean over words.
+const samenessPenalty = 6
 
-// overlap is the share of the words of two questions that both have.
+// overlap is the share of the members of two sets that both have, 0..1.
 func overlap(x, y map[string]bool) float64 {
 	both := 0
 	for w := range x {
@@ -113,7 +119,8 @@ func overlap(x, y map[string]bool) float64 {
 	return float64(both) / float64(len(x)+len(y)-both)
 }
 
-func wordsOf(text string) map[string]bool {
+// gramsOf returns the words of a question and its pairs of adjacent words, in lower case.
+func gramsOf(text string) map[string]bool {
 	set := map[string]bool{}
 	words := strings.Fields(strings.ToLower(strings.Trim(text, ".?")))
 	for i, w := range words {
@@ -125,26 +132,26 @@ func wordsOf(text string) map[string]bool {
 	return set
 }
 
-// Abstained says why a query was not realised.
+// Abstained is the reason why a query was not worded.
 type Abstained struct{ Why string }
 
 func (e *Abstained) Error() string { return "not realised: " + e.Why }
 
-// known is what holds however a query is said: it is found out once.
-type known struct {
+// knowledge caches what does not depend on the draws of a writer.
+type knowledge struct {
 	db      *dataset.Database
 	b       *sqlast.Binding
 	tables  map[int]rowKind
-	phrases map[dataset.ColumnRef]*heading.Asked // nil for those of which nothing is known
+	phrases map[dataset.ColumnRef]*heading.Asked // nil for columns that the phrasebook lacks
 	plans   map[*sqlast.Query]planned
-	verbs   map[[4]string][]string // of relations
+	verbs   map[[4]string][]string // by the arguments of [knowledge.relation]
 
 	synonyms func(dataset.ColumnRef) []string
-	nouns    map[dataset.ColumnRef][]string // what synonyms said
+	nouns    map[dataset.ColumnRef][]string // results of synonyms
 }
 
-// others returns nouns that may stand for a column.
-func (k *known) others(c dataset.ColumnRef) []string {
+// synonymsOf returns nouns that may stand for a column, none without synonyms.
+func (k *knowledge) synonymsOf(c dataset.ColumnRef) []string {
 	if k.synonyms == nil {
 		return nil
 	}
@@ -156,28 +163,24 @@ func (k *known) others(c dataset.ColumnRef) []string {
 	return list
 }
 
-// planned is a plan, or why there is none.
+// planned is a plan, or the reason why there is none.
 type planned struct {
 	plan *plan
 	err  error
 }
 
-// writer says one query once. The first thing that it cannot say stops it.
+// writer words one query once. The first thing that it cannot word sets err, after
+// which its texts are of no use.
 type writer struct {
-	*known
-	rng    *rand.Rand
-	said   map[dataset.ColumnRef]Manner
-	called map[dataset.ColumnRef]string // the nouns of columns, drawn once
-	chosen map[string]string            // of verbs
-	err    error
+	*knowledge
+	rng         *rand.Rand
+	manners     map[dataset.ColumnRef]Manner
+	columnNames map[dataset.ColumnRef]string // drawn once for each column
+	chosenVerbs map[string]string            // drawn once for each list of verbs
+	err         error
 }
 
-// silent returns a writer for a part whose failure need not stop all.
-func (w *writer) silent() *writer {
-	return &writer{known: w.known, rng: w.rng, said: w.said, called: w.called, chosen: w.chosen}
-}
-
-// abstain notes why the query cannot be said; what is written further is of no use.
+// abstain records why the query cannot be worded, and returns "".
 func (w *writer) abstain(format string, args ...any) string {
 	if w.err == nil {
 		w.err = &Abstained{fmt.Sprintf(format, args...)}
@@ -185,8 +188,8 @@ func (w *writer) abstain(format string, args ...any) string {
 	return ""
 }
 
-// one draws one of several wordings; empty ones are none.
-func (w *writer) one(wordings ...string) string {
+// draw returns one of several wordings at random; empty ones do not count.
+func (w *writer) draw(wordings ...string) string {
 	wordings = slices.DeleteFunc(slices.Clone(wordings), func(s string) bool { return s == "" })
 	if len(wordings) == 0 {
 		return w.abstain("nothing to draw from")
@@ -194,10 +197,11 @@ func (w *writer) one(wordings ...string) string {
 	return wordings[w.rng.IntN(len(wordings))]
 }
 
-func (w *writer) chance(of float64) bool { return w.rng.Float64() < of }
+// chance returns true with the given probability.
+func (w *writer) chance(probability float64) bool { return w.rng.Float64() < probability }
 
-// tidy leaves one blank between words, none before a mark that closes, and begins with
-// a capital.
+// tidy leaves one blank between words and none before a closing mark, and begins with
+// a capital: "how  many singers ?" gives "How many singers?".
 func tidy(q string) string {
 	q = strings.Join(strings.Fields(q), " ")
 	for _, mark := range []string{",", ".", "?", "!"} {
@@ -206,37 +210,36 @@ func tidy(q string) string {
 	return english.Capital(q)
 }
 
-// list joins phrases by commas and a conjunction.
-func list(items []string, conjunction string) string {
-	switch n := len(items); n {
-	case 0:
-		return ""
-	case 1:
-		return items[0]
-	case 2:
-		return items[0] + " " + conjunction + " " + items[1]
-	default:
-		return strings.Join(items[:n-1], ", ") + " " + conjunction + " " + items[n-1]
+// enumerate joins phrases by commas and, before the last, a conjunction: "name, age and city".
+func enumerate(phrases []string, conjunction string) string {
+	last := len(phrases) - 1
+	if last < 1 {
+		return strings.Join(phrases, "")
 	}
+	return strings.Join(phrases[:last], ", ") + " " + conjunction + " " + phrases[last]
 }
 
-// query says a query at the top.
+// query words a whole query.
 func (w *writer) query(q *sqlast.Query) string {
-	switch {
-	case q.With != nil:
+	if q.With != nil {
 		return w.abstain("WITH")
-	case len(q.Compound) > 0:
-		return w.set(q)
+	}
+	if len(q.Compound) > 0 {
+		return w.setQuestion(q)
 	}
 	p := w.plan(q)
 	if w.err != nil {
 		return ""
 	}
-	switch {
-	case len(p.groups) > 0:
-		return w.grouped(p)
-	case p.aggregated():
-		return w.aggregates(p)
+	if len(p.groups) > 0 {
+		return w.groupQuestion(p)
 	}
-	return w.rows(p)
+	noun := w.rowNoun(p)
+	if w.err != nil {
+		return ""
+	}
+	if p.aggregated() {
+		return w.aggregateQuestion(p, noun)
+	}
+	return w.rowsQuestion(p, noun)
 }

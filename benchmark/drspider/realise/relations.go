@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -17,13 +18,15 @@ var relationText string
 // relations are the verbs by which rows of one table meet those of another.
 type relations []relation
 
+// relation is a row of data/relations.txt.
 type relation struct {
-	from, to    []string // nouns, or classes as "{person}"
-	links       []string // of the table that joins them; none for any
-	roles       []string // of the key; none for any
-	verbs, back []string // for many: "take", "are taken by"
+	from, to       []string // nouns, or classes as "{person}"
+	links          []string // names of the table that joins the two; none for any
+	roles          []string // what the key calls the rows; none for any
+	verbs, inverse []string // plural verbs: "take", "are taken by"
 }
 
+// defaultRelations reads data/relations.txt.
 var defaultRelations = sync.OnceValue(func() relations {
 	var all relations
 	for _, row := range wordfile.Rows(relationText, 4) {
@@ -31,7 +34,7 @@ var defaultRelations = sync.OnceValue(func() relations {
 		if m := linkOrRole.FindStringSubmatch(to); m != nil {
 			to, link, role = m[1], m[2], m[3]
 		}
-		all = append(all, relation{terms(row[0]), terms(to), terms(link), terms(role), wordings(row[2]), wordings(row[3])})
+		all = append(all, relation{terms(row[0]), terms(to), terms(link), terms(role), wordfile.Phrases(row[2]), wordfile.Phrases(row[3])})
 	}
 	return all
 })
@@ -39,10 +42,13 @@ var defaultRelations = sync.OnceValue(func() relations {
 // linkOrRole reads "course <enrollment, takes>" and "airport (source, origin)".
 var linkOrRole = lazyregexp.New(`^(.*?)\s*(?:<(.*)>|\((.*)\))$`)
 
+// terms returns the nouns and classes of a cell: "Courses, {event}" gives "course" and
+// "{event}".
 func terms(text string) []string {
 	var out []string
 	for t := range strings.SplitSeq(text, ",") {
-		if t = strings.TrimSpace(t); t != "" && t[0] != '{' {
+		t = strings.TrimSpace(t)
+		if !strings.HasPrefix(t, "{") {
 			t = lexicon.Normal(t)
 		}
 		if t != "" {
@@ -52,40 +58,35 @@ func terms(text string) []string {
 	return out
 }
 
-func wordings(text string) []string {
-	var out []string
-	for t := range strings.SplitSeq(text, ";") {
-		if t = strings.TrimSpace(t); t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-// of returns the verbs of the surest relation: nouns before classes, and what names a
-// link or a role before what does not.
-func (r relations) of(from, to, link, role string) []string {
+// find returns the verbs of the relation that scores highest for two nouns, read from
+// either side; see [writer.relationVerbs] for link and role.
+func (r relations) find(from, to, link, role string) []string {
 	x, y := kindsOf(from), kindsOf(to)
 	best, verbs := 0, []string(nil)
 	for i := range r {
-		if score := r[i].fits(x, y, link, role); score > best {
+		if score := r[i].score(x, y, link, role); score > best {
 			best, verbs = score, r[i].verbs
 		}
-		if score := r[i].fits(y, x, link, role); score > best {
-			best, verbs = score, r[i].back
+		if score := r[i].score(y, x, link, role); score > best {
+			best, verbs = score, r[i].inverse
 		}
 	}
 	return verbs
 }
 
-func (r *relation) fits(from, to []string, link, role string) int {
+// score is how surely a relation holds between two nouns, given by their [kindsOf]; 0
+// where it does not. Nouns score more than classes, and a relation that names the link or
+// the role scores twice.
+func (r *relation) score(from, to []string, link, role string) int {
 	score := matches(r.from, from)
 	if score == 0 {
 		return 0
 	}
 	score *= matches(r.to, to)
 	switch {
-	case len(r.links) > 0 && !slices.Contains(r.links, link), len(r.roles) > 0 && !slices.Contains(r.roles, role):
+	case len(r.links) > 0 && !slices.Contains(r.links, link):
+		return 0
+	case len(r.roles) > 0 && !slices.Contains(r.roles, role):
 		return 0
 	case len(r.links)+len(r.roles) > 0:
 		return score * 2
@@ -95,11 +96,11 @@ func (r *relation) fits(from, to []string, link, role string) int {
 	return score
 }
 
-// matches is 3 for a noun, 2 for its last word, 1 for a class, 0 for none. The noun is
-// the last of kinds.
+// matches is 3 where one of the terms is the noun, 2 for its last word, 1 for a class of
+// it, and 0 for none. The noun is the last of kinds.
 func matches(terms, kinds []string) int {
 	noun := kinds[len(kinds)-1]
-	last := noun[strings.LastIndexByte(noun, ' ')+1:]
+	_, last := english.CutLast(noun)
 	best := 0
 	for _, t := range terms {
 		switch {
@@ -107,8 +108,8 @@ func matches(terms, kinds []string) int {
 			return 3
 		case t == last:
 			best = 2
-		case best == 0 && t[0] == '{' && slices.Contains(kinds, t):
-			best = 1
+		case t[0] == '{' && slices.Contains(kinds, t):
+			best = max(best, 1)
 		}
 	}
 	return best

@@ -9,21 +9,16 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// modifiers returns what the conditions and joins of a plan say of an instance's rows,
-// those of the instances that hang on it included; from is the one that it was reached
-// from, or -1.
+// headModifiers returns the modifiers of the rows that a plan asks for.
+func (w *writer) headModifiers(p *plan) []modifier { return w.modifiers(p, p.head, -1) }
+
+// modifiers returns what the conditions and joins of a plan say about the rows of an
+// instance, including what they say about the instances joined to it. From is the
+// instance that it was reached from, or -1.
 func (w *writer) modifiers(p *plan, inst, from int) []modifier {
-	var out []modifier
-	own := p.of(inst)
-	if p.either && len(own) > 0 {
-		if len(own) != len(p.conds) {
-			w.abstain("alternatives on several tables")
-			return nil
-		}
-		return append(out, w.either(own))
-	}
-	for _, c := range own {
-		out = append(out, w.modify(c))
+	out := w.conditions(p, inst)
+	if p.either && len(p.condsOn(inst)) > 0 {
+		return out
 	}
 	for _, e := range p.edges {
 		switch {
@@ -36,17 +31,32 @@ func (w *writer) modifiers(p *plan, inst, from int) []modifier {
 	return out
 }
 
-// of returns the conditions on an instance.
-func (p *plan) of(inst int) []cond {
+// conditions words the conditions on the columns of an instance.
+func (w *writer) conditions(p *plan, inst int) []modifier {
+	conds := p.condsOn(inst)
+	if p.either && len(conds) > 0 {
+		if len(conds) != len(p.conds) {
+			w.abstain("alternatives on several tables")
+			return nil
+		}
+		return []modifier{w.either(conds)}
+	}
+	var out []modifier
+	for _, c := range conds {
+		out = append(out, w.modify(c))
+	}
+	return out
+}
+
+// condsOn returns the conditions on the columns of an instance.
+func (p *plan) condsOn(inst int) []cond {
 	return slices.DeleteFunc(slices.Clone(p.conds), func(c cond) bool { return c.item.field.inst != inst })
 }
 
-// either says alternatives: values of one column, or two clauses.
+// either words alternatives: values of one column, "from France or Spain", or clauses,
+// "whose age is above 20 or whose name is Ann".
 func (w *writer) either(conds []cond) modifier {
-	same := func(c cond) bool {
-		return c.op == "=" && !c.not && c.sub == nil && c.item.field == conds[0].item.field
-	}
-	if !slices.ContainsFunc(conds, func(c cond) bool { return !same(c) }) {
+	if !slices.ContainsFunc(conds, func(c cond) bool { return !c.isEquality() || c.item.field != conds[0].item.field }) {
 		all := conds[0]
 		all.values = nil
 		for _, c := range conds {
@@ -58,40 +68,38 @@ func (w *writer) either(conds []cond) modifier {
 	for _, c := range conds {
 		m := w.modify(c)
 		if m.whose == "" {
-			return w.nothing("alternatives that are no clauses")
+			return w.abstainModifier("alternatives that are no clauses")
 		}
 		parts = append(parts, "whose "+m.whose)
 	}
-	return modifier{behind: list(parts, "or")}
+	return modifier{after: enumerate(parts, "or")}
 }
 
-// idle tells whether nothing is said of an instance and of those behind it, and none of
-// their columns is asked for.
-func (p *plan) idle(inst, from int) bool {
-	if len(p.of(inst)) > 0 || p.mentions(inst) {
+// addsNothing reports whether an instance, with those that it refers to, has no
+// conditions and no column that is asked for. From is the instance it was reached from.
+func (p *plan) addsNothing(inst, from int) bool {
+	if len(p.condsOn(inst)) > 0 || p.mentions(inst) {
 		return false
 	}
-	for _, e := range p.edges {
-		switch {
-		case e.from == inst && e.to != from && !p.idle(e.to, inst):
-			return false
-		case e.to == inst && e.from != from:
-			return false // that there are such rows says something
+	return !slices.ContainsFunc(p.edges, func(e edge) bool {
+		if e.to == inst && e.from != from {
+			return true // that there are such rows is a condition
 		}
-	}
-	return true
+		return e.from == inst && e.to != from && !p.addsNothing(e.to, inst)
+	})
 }
 
-// mentions tells whether a column of an instance is selected, grouped or ordered by.
+// mentions reports whether a column of an instance is selected, grouped or ordered by.
 func (p *plan) mentions(inst int) bool {
-	uses := func(i item) bool { return !i.star && i.field.inst == inst }
-	return slices.ContainsFunc(p.items, uses) || slices.ContainsFunc(p.groups, func(f field) bool { return f.inst == inst }) ||
-		slices.ContainsFunc(p.order, func(o order) bool { return uses(o.item) })
+	isOf := func(f field) bool { return f.inst == inst }
+	orders := func(o order) bool { return !o.item.star && isOf(o.item.field) }
+	return p.selects(inst) || slices.ContainsFunc(p.groups, isOf) || slices.ContainsFunc(p.order, orders)
 }
 
-// refersTo says of rows what is known of the row that their key refers to.
+// refersTo words what a plan says about the row that a key of the instance refers to:
+// "whose stadium is in Rome", "that are owned by the person named Ann".
 func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
-	if p.idle(e.to, inst) {
+	if p.addsNothing(e.to, inst) {
 		return nil
 	}
 	role := w.role(e)
@@ -99,82 +107,69 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	if w.err != nil || len(mods) == 0 {
 		return nil // its columns alone are asked for
 	}
-	noun := w.noun(p.inst[inst].table)
+	noun := w.instNoun(p, inst)
 	verbs := w.relation(noun, w.noun(e.target.Table), "", role)
 	if role == noun || slices.Contains(verbs, "are") {
-		return mods // a row is one of those: "candidate" refers to "person" as a candidate
+		return mods // "candidate" refers to "person" as a candidate: the row is that person
 	}
-	if m := done.FindStringSubmatch(role); m != nil { // "reported by staff"
+	if m := participleRole.FindStringSubmatch(role); m != nil { // "reported by staff"
 		verbs, role = []string{"were " + m[1]}, w.noun(e.target.Table)
 	}
-	var out []modifier
 	named := w.named(p, e.to, role)
-	switch {
-	case named != "" && len(mods) == 1 && len(verbs) > 0:
-		out = append(out, modifier{clause: w.verb(verbs) + " " + named})
-	case named != "" && len(mods) == 1:
-		out = append(out, modifier{behind: "of " + named, whose: role + " is " + strings.TrimPrefix(named, "the "+role+" ")})
-	case len(verbs) > 0:
-		out = append(out, modifier{clause: w.verb(verbs) + " " + w.a(role, mods)})
-	default:
-		out = append(out, modifier{whose: role + " " + w.predicates(mods)})
+	if len(mods) > 1 {
+		named = ""
 	}
-	return out
+	switch {
+	case named != "" && len(verbs) > 0:
+		return []modifier{{clause: w.verb(verbs) + " " + named}}
+	case named != "":
+		return []modifier{{after: "of " + named, whose: role + " is " + strings.TrimPrefix(named, "the "+role+" ")}}
+	case len(verbs) > 0:
+		return []modifier{{clause: w.verb(verbs) + " " + w.indefiniteRow(role, mods)}}
+	}
+	return []modifier{{whose: role + " " + w.rowPredicates(mods)}}
 }
 
-// done matches the role of a key that says what was done.
-var done = lazyregexp.New(`^([a-z]+ed (?:by|to)) .+$`)
+// participleRole matches the role of a key that begins with what was done.
+var participleRole = lazyregexp.New(`^([a-z]+ed (?:by|to)) .+$`)
 
-// predicates joins what is said of one row: "has an age above 20 and is from France".
-func (w *writer) predicates(mods []modifier) string {
+// rowPredicates joins the predicates of one row: "has an age above 20 and is from France".
+func (w *writer) rowPredicates(mods []modifier) string {
 	var parts []string
+	has := false // the part before begins with "has"
 	for _, m := range mods {
-		text := w.predicate(m, one)
-		if last := len(parts) - 1; last >= 0 && strings.HasPrefix(text, "has ") && strings.HasPrefix(parts[last], "has ") {
-			text = strings.TrimPrefix(text, "has ")
+		text := w.predicate(m, singular)
+		rest, ok := strings.CutPrefix(text, "has ")
+		if ok && has {
+			text = rest
 		}
+		has = strings.HasPrefix(text, "has ")
 		parts = append(parts, text)
 	}
-	return list(parts, "and")
+	return enumerate(parts, "and")
 }
 
-// referredBy says of rows that others refer to them, passing through a table that only
-// joins two others.
+// referredBy words that rows of another instance refer to those of an instance, by a
+// table that only joins the two where there is one: "who take the course Maths".
 func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	link := ""
 	child, from := e.from, inst
-	if through, ok := w.linked(p, e, inst); ok {
+	if behind, ok := w.behindLink(p, e); ok {
 		link = strings.ToLower(w.db.Tables[p.inst[e.from].table].Name)
-		child, from = through, e.from
+		child, from = behind, e.from
 	}
 	mods := w.modifiers(p, child, from)
 	if w.err != nil {
 		return nil
 	}
-	noun, other := w.noun(p.inst[inst].table), w.noun(p.inst[child].table)
-	if w.err != nil {
-		return nil
-	}
-	if other == noun || strings.HasSuffix(other, " "+noun) {
+	noun, other := w.instNoun(p, inst), w.instNoun(p, child)
+	if isKindOf(other, noun) {
 		w.abstain("rows of a kind that have each other")
 		return nil
 	}
-	role := w.role(e)
-	if role == noun {
-		role = ""
-	}
-	verbs := w.relation(noun, other, link, role)
-	switch {
-	case len(verbs) == 0 && strings.HasSuffix(role, noun):
-		verbs = []string{"are the " + office(role, noun) + " of"}
-	case len(verbs) == 0 && role != "":
-		w.abstain("a key by which rows have a role")
-		return nil
-	case len(verbs) == 0:
-		verbs = []string{"have"}
-	}
+	verbs := w.relationVerbs(noun, other, link, w.role(e))
 	named := w.named(p, child, other)
-	object := w.a(other, mods)
+	object := w.indefiniteRow(other, mods)
 	if named != "" && len(mods) == 1 {
 		object = named
 	}
@@ -184,82 +179,103 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 		return nil
 	}
 	m := modifier{clause: verb + " " + object}
-	if verbs[0] == "have" && named == "" {
+	if named == "" && slices.Index(verbs, "have") == 0 {
 		m.with = object
 	}
 	return []modifier{m}
 }
 
-// linked returns the one instance behind a table that only joins.
-func (w *writer) linked(p *plan, e edge, inst int) (int, bool) {
-	if len(p.of(e.from)) > 0 || p.mentions(e.from) || w.referring(e) > 1 {
-		return 0, false
+// isKindOf reports whether rows called x are some of those called y: "poker player" and
+// "player".
+func isKindOf(x, y string) bool { return x == y || strings.HasSuffix(x, " "+y) }
+
+// relationVerbs returns the plural verbs by which rows called noun meet those called
+// other, "have" where nothing else is known. Link is the name of the table that joins
+// them, "" for none; role is what their key calls them.
+func (w *writer) relationVerbs(noun, other, link, role string) []string {
+	if role == noun {
+		role = ""
 	}
-	to, n := 0, 0
-	for _, other := range p.edges {
-		if other != e && (other.from == e.from || other.to == e.from) {
-			n++
-			to = other.to
-			if other.to == e.from {
-				return 0, false
-			}
-		}
+	if verbs := w.relation(noun, other, link, role); len(verbs) > 0 {
+		return verbs
 	}
-	return to, n == 1
+	if role == "" {
+		return []string{"have"}
+	}
+	if strings.HasSuffix(role, noun) {
+		return []string{"are the " + office(role, noun) + " of"}
+	}
+	w.abstain("a key by which rows have a role")
+	return nil
 }
 
-// named says a row by its name, where that is the only condition on it.
+// behindLink returns the one instance behind a table that only joins it to another, by
+// the edge from that table to the other.
+func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
+	if p.mentions(link.from) || len(p.condsOn(link.from)) > 0 || w.keysLike(link) > 1 {
+		return 0, false
+	}
+	n := 0
+	for _, e := range p.edges {
+		switch {
+		case e == link:
+		case e.to == link.from:
+			return 0, false
+		case e.from == link.from:
+			inst, n = e.to, n+1
+		}
+	}
+	return inst, n == 1
+}
+
+// named returns a row by its name, "the singer named Ann", where that is the only
+// condition on its instance; else "".
 func (w *writer) named(p *plan, inst int, noun string) string {
-	conds := p.of(inst)
-	if len(conds) != 1 {
+	conds := p.condsOn(inst)
+	if len(conds) != 1 || !conds[0].isSingleEquality() || !w.isName(conds[0].item.field.ref) {
 		return ""
 	}
-	c := conds[0]
-	if c.op != "=" || c.not || len(c.values) != 1 || c.sub != nil || !w.isName(c.item.field.ref) {
-		return ""
-	}
-	v := w.value(c.item.field.ref, c.values[0])
+	v := w.value(conds[0].values[0])
 	if w.chance(.3) {
 		return "the " + noun + " " + v
 	}
-	return "the " + noun + " " + w.one("named ", "called ") + v
+	return "the " + noun + " " + w.draw("named ", "called ") + v
 }
 
-// a says one of the rows that modifiers hold of.
-func (w *writer) a(noun string, mods []modifier) string {
+// indefiniteRow returns one of the rows with the modifiers: "a singer from France".
+func (w *writer) indefiniteRow(noun string, mods []modifier) string {
 	if len(mods) == 0 {
-		return w.one(english.Article(noun)+" "+noun, "at least one "+noun)
+		return w.draw(english.Article(noun)+" "+noun, "at least one "+noun)
 	}
-	return english.Article(noun) + " " + noun + " " + w.attach(noun, mods, one)
+	return english.Article(noun) + " " + w.withModifiers(noun, mods, singular)
 }
 
-// attach puts modifiers behind rows: short ones first, clauses joined.
-func (w *writer) attach(noun string, mods []modifier, n number) string {
-	var short, clauses []string
+// joinModifiers returns modifiers as they follow rows, short ones first and clauses last:
+// "from France with an age above 20 and who take a course".
+func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
+	var parts, with, clauses []string
 	for _, m := range mods {
-		switch text := w.after(m, n, noun); {
-		case w.err != nil:
+		text := w.postmodifier(m, n, noun)
+		if w.err != nil {
 			return ""
-		case isClause(text):
+		}
+		switch first, rest, _ := strings.Cut(text, " "); first {
+		case "whose", "who", "that":
 			clauses = append(clauses, text)
+		case "with":
+			with = append(with, rest)
 		default:
-			short = append(short, text)
+			parts = append(parts, text)
 		}
 	}
-	with := slices.DeleteFunc(slices.Clone(short), func(s string) bool { return !strings.HasPrefix(s, "with ") })
-	short = slices.DeleteFunc(short, func(s string) bool { return strings.HasPrefix(s, "with ") })
-	for i := range with {
-		with[i] = strings.TrimPrefix(with[i], "with ")
-	}
-	parts := short
-	if len(with) > 0 {
-		parts = append(parts, "with "+list(with, "and"))
-	}
-	if len(clauses)+len(with) > 3 || len(short) > 2 {
+	if len(clauses)+len(with) > 3 || len(parts) > maxShort {
 		return w.abstain("too many conditions for one sentence")
 	}
+	if len(with) > 0 {
+		parts = append(parts, "with "+enumerate(with, "and"))
+	}
 	if len(clauses) > 0 {
-		joined := list(clauses, "and")
+		joined := enumerate(clauses, "and")
 		if len(with) > 0 {
 			joined = "and " + joined
 		}
@@ -268,40 +284,35 @@ func (w *writer) attach(noun string, mods []modifier, n number) string {
 	return strings.Join(parts, " ")
 }
 
-func isClause(text string) bool {
-	for _, p := range []string{"whose ", "who ", "that "} {
-		if strings.HasPrefix(text, p) {
-			return true
-		}
-	}
-	return false
-}
+// maxShort is how many short modifiers rows have at most: "from France", "older than 20".
+const maxShort = 2
 
-// role is what a key calls the row that it refers to: "winning pilot" of a
+// role returns what a key calls the row that it refers to: "winning pilot" for a
 // winning_pilot_id, else what the rows of that table are called.
 func (w *writer) role(e edge) string {
 	target := w.noun(e.target.Table)
 	words := strings.Fields(strings.ToLower(lexicon.Bare(w.db.Column(e.key).Name)))
-	for len(words) > 1 && slices.Contains([]string{"id", "code", "key", "number", "no"}, words[len(words)-1]) {
+	for len(words) > 1 && listed("key", words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
 	name := english.SingularPhrase(strings.Join(words, " "))
-	if w.referring(e) > 1 && name != "" && name != target {
+	if w.keysLike(e) > 1 && !slices.Contains([]string{"", target}, name) {
 		return name
 	}
+	abbreviated := w.isID(e.key) && len(words) == 1 && len(name) <= 4 // "dept"
 	switch {
-	case name == "", name == "id", strings.Contains(target, name), w.isID(e.key) && len(words) == 1 && len(name) <= 4, w.sameName(e.key, e.target):
+	case abbreviated, name == "id", strings.Contains(target, name), w.sameName(e.key, e.target):
 		return target
 	case strings.HasSuffix(name, " "+target), strings.HasPrefix(name, target+" "):
 		return name
-	case !w.isID(e.key) || w.isName(e.target):
+	case w.isName(e.target), !w.isID(e.key):
 		return target
 	}
 	return name
 }
 
-// office leaves out of a role what its rows are called where the rest says it alone: of
-// a "professor employee" the professor.
+// office leaves the noun out of a role that means the same without it: of a "professor
+// employee" it leaves "professor".
 func office(role, noun string) string {
 	if rest := strings.TrimSuffix(role, " "+noun); isPerson(noun) && isPerson(rest) {
 		return rest
@@ -309,17 +320,17 @@ func office(role, noun string) string {
 	return role
 }
 
-// verb draws one of several verbs, the same wherever the question has the choice.
+// verb draws one of several verbs, the same in the whole question.
 func (w *writer) verb(verbs []string) string {
 	key := strings.Join(verbs, ";")
-	if w.chosen[key] == "" {
-		w.chosen[key] = w.one(verbs...)
+	if w.chosenVerbs[key] == "" {
+		w.chosenVerbs[key] = w.draw(verbs...)
 	}
-	return w.chosen[key]
+	return w.chosenVerbs[key]
 }
 
-// referring counts the keys of a table that refer to the rows of one.
-func (w *writer) referring(e edge) int {
+// keysLike counts the keys that lead from the table of a key to the same other table.
+func (w *writer) keysLike(e edge) int {
 	n := 0
 	for _, fk := range w.db.ForeignKeys {
 		if fk.Column.Table == e.key.Table && fk.Target.Table == e.target.Table {
@@ -329,22 +340,22 @@ func (w *writer) referring(e edge) int {
 	return n
 }
 
-// relation returns the verbs by which rows of one table meet those of another.
-func (w *writer) relation(noun, other, link, role string) []string {
+// relation returns the verbs of data/relations.txt by which rows called noun meet those
+// called other; see [writer.relationVerbs] for link and role.
+func (k *knowledge) relation(noun, other, link, role string) []string {
 	key := [4]string{noun, other, link, role}
-	verbs, ok := w.verbs[key]
+	verbs, ok := k.verbs[key]
 	if !ok {
-		verbs = defaultRelations().of(noun, other, lexicon.Normal(link), lexicon.Normal(role))
-		w.verbs[key] = verbs
+		verbs = defaultRelations().find(noun, other, lexicon.Normal(link), lexicon.Normal(role))
+		k.verbs[key] = verbs
 	}
 	return verbs
 }
 
-// phrase says the rows of a plan, as "the singers from France": with an article where
-// they are some of all, else "all singers".
-func (w *writer) phrase(p *plan, n number) string {
-	noun := w.noun(p.inst[p.head].table)
-	mods := w.modifiers(p, p.head, -1)
+// definiteRows returns the rows of a plan: "the singers from France", "all singers".
+func (w *writer) definiteRows(p *plan, n number) string {
+	noun := w.rowNoun(p)
+	mods := w.headModifiers(p)
 	if w.err != nil {
 		return ""
 	}
@@ -352,31 +363,36 @@ func (w *writer) phrase(p *plan, n number) string {
 		return v
 	}
 	if len(mods) == 0 {
-		return w.one("all ", "all the ") + n.of(noun)
+		return w.draw("all ", "all the ") + n.inflect(noun)
 	}
 	article := "the "
-	if n == many {
-		article = w.one("the ", "all ")
+	if n == plural {
+		article = w.draw("the ", "all ")
 	}
-	return article + n.of(noun) + " " + w.attach(noun, mods, n)
+	return article + w.withModifiers(noun, mods, n)
 }
 
-// bare says the rows of a plan without an article, as "singers from France".
-func (w *writer) bare(p *plan, n number) string {
-	noun := w.noun(p.inst[p.head].table)
-	mods := w.modifiers(p, p.head, -1)
+// bareRows returns the rows of a plan without an article: "singers from France".
+func (w *writer) bareRows(p *plan, n number) string {
+	noun := w.rowNoun(p)
+	mods := w.headModifiers(p)
 	if w.err != nil {
 		return ""
 	}
-	if len(mods) == 0 {
-		return n.of(noun)
-	}
-	return n.of(noun) + " " + w.attach(noun, mods, n)
+	return w.withModifiers(noun, mods, n)
 }
 
-// isOne tells whether a plan asks for one row: by its name or key.
+// withModifiers puts modifiers after a noun.
+func (w *writer) withModifiers(noun string, mods []modifier, n number) string {
+	if len(mods) == 0 {
+		return n.inflect(noun)
+	}
+	return n.inflect(noun) + " " + w.joinModifiers(noun, mods, n)
+}
+
+// isOne reports whether a plan asks for one row, by its name or key.
 func (w *writer) isOne(p *plan) bool {
-	return slices.ContainsFunc(p.of(p.head), func(c cond) bool {
-		return c.op == "=" && !c.not && len(c.values) == 1 && !p.either && (w.isName(c.item.field.ref) || w.isKey(c.item.field.ref))
+	return !p.either && slices.ContainsFunc(p.condsOn(p.head), func(c cond) bool {
+		return c.isSingleEquality() && w.identifies(c.item.field.ref)
 	})
 }

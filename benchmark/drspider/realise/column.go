@@ -1,0 +1,226 @@
+package realise
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
+)
+
+// column returns the noun phrase of a column without article, the same in the whole
+// question.
+func (w *writer) column(c dataset.ColumnRef) string {
+	name, ok := w.columnNames[c]
+	if !ok {
+		name = w.drawName(c)
+		w.columnNames[c] = name
+	}
+	return name
+}
+
+// drawName draws a noun phrase for a column: a synonym, what the phrasebook calls it, or
+// its name.
+func (w *writer) drawName(c dataset.ColumnRef) string {
+	w.manners[c] = Named
+	if others := w.synonymsOf(c); len(others) > 0 && !w.isName(c) && w.chance(.3) {
+		w.manners[c] = Reworded
+		return w.draw(others...)
+	}
+	a := w.askedAs(c)
+	if a == nil || len(a.Say) == 0 {
+		return w.schemaName(c)
+	}
+	phrase, name := w.draw(a.Say...), w.lowerName(c)
+	if english.SingularPhrase(phrase) == w.rowsOf(c.Table).noun {
+		return w.abstain("column %q is called as its rows are", w.db.Column(c).Name)
+	}
+	if !sharesWord(phrase, name) && strings.ReplaceAll(phrase, " ", "") != strings.ReplaceAll(name, " ", "") {
+		w.manners[c] = Reworded
+	}
+	return phrase
+}
+
+// lowerName returns a column's name in lower case, without a unit in parentheses.
+func (k *knowledge) lowerName(c dataset.ColumnRef) string {
+	return strings.ToLower(lexicon.Bare(k.db.Column(c).Name))
+}
+
+// schemaName returns a column's name as a noun phrase, without the noun of its rows where
+// it says enough: "singer age" of singers gives "age".
+func (w *writer) schemaName(c dataset.ColumnRef) string {
+	col, rows := w.db.Column(c), w.rowsOf(c.Table).noun
+	name := w.lowerName(c)
+	if rest, ok := strings.CutPrefix(name, rows+" "); ok && !listed("needy", rest) {
+		name = rest
+	}
+	if name == rows {
+		if w.isNumber(c) {
+			return w.abstain("column %q is called as its rows are", col.Name)
+		}
+		before, last := english.CutLast(name)
+		name = last // the type of an allergy type
+		if before == "" {
+			name = "name"
+		}
+	}
+	words := strings.Fields(name)
+	isLetter := func(s string) bool { return len(s) == 1 && s != "a" } // "max dew point f"
+	if !col.Nameable() || len(words) == 0 || len(words) > maxNameWords || slices.ContainsFunc(words, isLetter) {
+		return w.abstain("column %q cannot be said", col.Name)
+	}
+	if !isNounPhrase(words) {
+		return w.abstain("column %q is no noun", col.Name)
+	}
+	return strings.Join(spellOut(words, w.isNumber(c)), " ")
+}
+
+// maxNameWords is how many words the noun phrase of a column may have.
+const maxNameWords = 6
+
+// isNounPhrase reports whether the words of a column's name are a noun phrase, as far as
+// their forms show: "is active", "assigned" and "price for" are none.
+func isNounPhrase(words []string) bool {
+	first, last := words[0], words[len(words)-1]
+	if english.IsFunction(first) || english.IsFunction(last) {
+		return false
+	}
+	if len(words) == 1 {
+		return !strings.HasSuffix(first, "ed") || listed("participle-like", first)
+	}
+	return isDone(words) || !slices.ContainsFunc(words[1:], english.IsPast)
+}
+
+// spellOut completes the words of a column's name: "years working" of a number gives
+// "number of years working", "length feet" gives "length in feet", "num pages" gives
+// "number of pages", "id" gives "ID".
+func spellOut(words []string, isNumber bool) []string {
+	if isNumber && len(words) == 2 && strings.HasSuffix(words[1], "ing") && english.IsPlural(words[0]) {
+		words = append([]string{"number", "of"}, words...)
+	}
+	if last := len(words) - 1; last > 0 && listed("unit", words[last]) && words[last-1] != "in" {
+		words = slices.Insert(words, last, "in")
+	}
+	words[0] = spellNumber(words)
+	for i, x := range words {
+		if x == "id" {
+			words[i] = "ID"
+		}
+	}
+	return words
+}
+
+// spellNumber returns the first word of a column's name, spelt out where it stands for
+// "number" or "number of": of "no pages" and "number pages" it returns "number of".
+func spellNumber(words []string) string {
+	first, next := words[0], ""
+	if len(words) > 1 {
+		next = words[1]
+	}
+	abbreviated := first == "no" || first == "num"
+	switch {
+	case next == "", next == "of":
+		if first == "num" {
+			return "number"
+		}
+	case abbreviated, first == "number" && english.IsPlural(next):
+		return "number of"
+	}
+	return first
+}
+
+// isDone reports whether a name is a noun and what was done: "amount paid", "date opened".
+func isDone(words []string) bool { return len(words) == 2 && listed("done", words[0]) }
+
+// sharesWord reports whether two phrases have a word in common, other than "of".
+func sharesWord(x, y string) bool {
+	words := strings.Fields(lexicon.Normal(y))
+	return slices.ContainsFunc(strings.Fields(lexicon.Normal(x)), func(w string) bool { return w != "of" && slices.Contains(words, w) })
+}
+
+// askedAs returns the phrasebook's wordings of a column, nil where it has none.
+func (w *writer) askedAs(c dataset.ColumnRef) *heading.Asked {
+	if a, ok := w.phrases[c]; ok {
+		return a
+	}
+	r := w.rowsOf(c.Table)
+	name := w.lowerName(c)
+	a := heading.DefaultPhrases().Of(name, r.kinds...)
+	if rest, ok := strings.CutPrefix(name, r.noun+" "); ok && a == nil {
+		a = heading.DefaultPhrases().Of(rest, r.kinds...)
+	}
+	if a != nil {
+		a = w.distinctive(c, a)
+	}
+	w.phrases[c] = a
+	return a
+}
+
+// askedOfRows is [writer.askedAs] for a column of the rows that a plan asks for, nil for
+// other columns.
+func (w *writer) askedOfRows(p *plan, f field) *heading.Asked {
+	if f.inst != p.head {
+		return nil
+	}
+	return w.askedAs(f.ref)
+}
+
+// distinctive returns the wordings of a column without those that another column of the
+// table has too: of a length in feet and one in metres nobody knows which "how long" asks
+// for.
+func (w *writer) distinctive(c dataset.ColumnRef, a *heading.Asked) *heading.Asked {
+	kinds := w.rowsOf(c.Table).kinds
+	own := *a
+	if listed("area", lexicon.Normal(w.db.Column(c).Name)) && w.hasColumn(c.Table, words().Words("placed")...) {
+		own.How, own.Is = nil, nil
+	}
+	without := func(list, taken []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(taken, s) })
+	}
+	for i := range w.db.Tables[c.Table].Columns {
+		other := dataset.ColumnRef{Table: c.Table, Column: i}
+		b := heading.DefaultPhrases().Of(w.lowerName(other), kinds...)
+		if other == c || b == nil || w.isTime(c) != w.isTime(other) {
+			continue
+		}
+		own.How = without(own.How, b.How)
+		if !w.isPlace(c) {
+			own.Is = without(own.Is, b.Is)
+		}
+		own.More, own.Less = without(own.More, b.More), without(own.Less, b.Less)
+		own.Most, own.Least = without(own.Most, b.Most), without(own.Least, b.Least)
+	}
+	return &own
+}
+
+// isPlace reports whether a column's values are known as places wherever they stand.
+func (w *writer) isPlace(c dataset.ColumnRef) bool {
+	return listed("place", lexicon.Normal(w.db.Column(c).Name))
+}
+
+// isName reports whether a column names the rows of its table: "name", "song title".
+func (w *writer) isName(c dataset.ColumnRef) bool {
+	name, row := lexicon.Normal(w.db.Column(c).Name), lexicon.Normal(w.rowsOf(c.Table).noun)
+	return slices.Contains([]string{"name", "full name", "title", row, row + " name", row + " title", "name of " + row}, name)
+}
+
+// isNumber reports whether a column's values are numbers.
+func (w *writer) isNumber(c dataset.ColumnRef) bool { return w.db.Column(c).Type == dataset.Number }
+
+// isTime reports whether a column's values are times. Years are, though their type is
+// that of numbers.
+func (w *writer) isTime(c dataset.ColumnRef) bool {
+	if w.db.Column(c).Type == dataset.Time {
+		return true
+	}
+	words := strings.Fields(strings.ToLower(w.db.Column(c).Name))
+	return slices.ContainsFunc(words, func(s string) bool { return listed("time", s) })
+}
+
+// isID reports whether a column's values identify rows and mean nothing: "singer id".
+func (w *writer) isID(c dataset.ColumnRef) bool {
+	_, last := english.CutLast(lexicon.Normal(w.db.Column(c).Name))
+	return listed("identifier", last)
+}

@@ -1,0 +1,147 @@
+package realise
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pickedGroups asks for groups that a predicate picks out: "which stadiums" +
+// "have more than 3 concerts", or "what is the city of the stadium that" + the same.
+func (w *writer) pickedGroups(g group, plain []item, groups, predicate string, n number) string {
+	if len(plain) == 1 && w.namesGroup(g, plain[0]) {
+		if len(g.fields) > 1 && !g.entity {
+			return w.abstain("one of two columns that are grouped by")
+		}
+		if g.entity {
+			w.manners[plain[0].field.ref] = Carried
+		}
+		if w.rng.IntN(3) == 0 {
+			return punctuate(w.draw("find ", "list ", "show ", "give ") + "the " + groups + " " + who(g.noun) + " " + predicate)
+		}
+		return "which " + groups + " " + predicate + "?"
+	}
+	names := w.groupColumnNames(g, plain, n)
+	if len(names) == 0 || !g.entity {
+		return w.abstain("groups of which nothing is shown")
+	}
+	what := "the " + enumerate(names, "and")
+	be := number(n == singular && len(names) == 1).be()
+	rows := "the " + groups + " " + who(g.noun) + " " + predicate
+	return w.draw("what "+be+" "+what+" of "+rows+"?", punctuate(w.request()+" "+what+" of "+rows))
+}
+
+// namesGroup reports whether a selected column is what groups are called by.
+func (w *writer) namesGroup(g group, it item) bool { return !g.entity || w.isName(it.field.ref) }
+
+// topGroups asks for the groups with most or fewest rows, or with the extreme of another
+// aggregate: GROUP BY country ORDER BY count(*) DESC LIMIT 1 → "which country has the
+// most singers?".
+func (w *writer) topGroups(p *plan, g group, noun string, plain, aggs []item) string {
+	if len(p.order) != 1 || len(p.having) > 0 {
+		return w.abstain("a limit of groups without an order")
+	}
+	o := p.order[0]
+	n := number(p.limit == 1)
+	rows, mods := w.members(p, g, noun)
+	if w.err != nil {
+		return ""
+	}
+	count := w.limitCount(p)
+	extreme := w.groupExtreme(p, noun, rows)
+	countsRows := func(it item) bool { return w.countsRows(p, it) }
+	switch {
+	case len(aggs) == 0:
+	case len(aggs) > 1 || len(plain) != 1:
+		return w.abstain("aggregates of the first groups")
+	case n == singular:
+		return w.topGroupAggregate(p, g, plain[0], aggs[0], extreme)
+	case countsRows(aggs[0]) && countsRows(o.item):
+		return punctuate(w.request() + " the " + count + w.groups(g, mods, n) + " with " + extreme + w.draw(" and", " together with") + " the number of " + rows)
+	default:
+		return w.abstain("aggregates of the first groups")
+	}
+	sole := n == singular && len(plain) == 1 && len(mods) == 0
+	if sole && !g.entity && countsRows(o.item) && w.chance(.5) {
+		common := byDirection(o, w.draw("most common ", "most frequent "), w.draw("least common ", "rarest "))
+		return w.draw("what is the ", "which is the ") + common + g.noun + w.draw(" of ", " among ") + "all " + rows + "?"
+	}
+	return w.pickedGroups(g, plain, count+w.groups(g, mods, n), n.have()+" "+extreme, n)
+}
+
+// groupExtreme returns what the first groups have: "the most singers", "the highest
+// average age of singers from France".
+func (w *writer) groupExtreme(p *plan, noun, rows string) string {
+	o := p.order[0]
+	if w.countsRows(p, o.item) {
+		return "the " + byDirection(o, w.draw("most ", "largest number of "), w.draw("fewest ", "smallest number of ")) + rows
+	}
+	if o.item.agg == "" || o.item.agg == "count" {
+		return w.abstain("groups in another order")
+	}
+	extreme := "the " + byDirection(o, "highest ", "lowest ") + w.fullAggregateName(p, o.item, noun)
+	if rows != plural.inflect(noun) {
+		extreme += " of " + rows
+	}
+	return extreme
+}
+
+// topGroupAggregate asks for one group with the aggregate that it is picked by: "which
+// country has the most singers and how many?".
+func (w *writer) topGroupAggregate(p *plan, g group, it, agg item, extreme string) string {
+	if w.countsRows(p, agg) {
+		return "which " + g.noun + " has " + extreme + " and how many?"
+	}
+	if agg == p.order[0].item && w.namesGroup(g, it) {
+		return "which " + g.noun + " has " + extreme + ", and what is it?"
+	}
+	return w.abstain("aggregates of the first groups")
+}
+
+// groupsHaving asks for the groups that fulfil a condition: GROUP BY country HAVING
+// count(*) > 3 → "which countries have more than 3 singers?".
+func (w *writer) groupsHaving(p *plan, g group, noun string, plain []item) string {
+	rows, mods := w.members(p, g, noun)
+	clause := w.groupCondition(p, noun, rows)
+	if w.err != nil || len(p.order) > 0 {
+		return w.abstain("groups with a condition in an order")
+	}
+	return w.pickedGroups(g, plain, w.groups(g, mods, plural), clause, plural)
+}
+
+// amounts are comparisons with a number of things.
+var amounts = map[string]string{">": "more than ", "<": "fewer than ", ">=": "at least ", "<=": "at most ", "=": "exactly "}
+
+// groupCondition words HAVING as a plural predicate: HAVING avg(age) > 30 → "have an
+// average age of more than 30".
+func (w *writer) groupCondition(p *plan, noun, rows string) string {
+	h := p.having[0]
+	amount := amounts[h.op]
+	if len(h.values) != 1 || h.item.agg == "" || amount == "" {
+		return w.abstain("a condition on groups that compares no aggregate with a number")
+	}
+	v := h.values[0].Text
+	if n, err := strconv.ParseUint(v, 10, 8); err == nil && int(n) < len(numberWords) && w.chance(.4) {
+		v = spelled(int(n))
+	}
+	if w.countsRows(p, h.item) {
+		if slices.Contains([]string{"one", "1"}, v) {
+			rows = strings.Replace(rows, plural.inflect(noun), noun, 1)
+		}
+		return "have " + amount + v + " " + rows
+	}
+	if h.item.agg == "count" || rows != plural.inflect(noun) {
+		return w.abstain("a condition on an aggregate of some rows")
+	}
+	return "have " + withArticle(w.fullAggregateName(p, h.item, noun)) + " of " + strings.Replace(amount, "fewer", "less", 1) + v
+}
+
+// fullAggregateName is [writer.aggregateName] where the question has not named the rows:
+// "total payment amount", not "total amount".
+func (w *writer) fullAggregateName(p *plan, it item, noun string) string {
+	text := w.aggregateName(p, it, noun)
+	if name := w.measure(p, it); listed("bare", name) {
+		text = strings.Replace(text, name, noun+" "+name, 1)
+	}
+	return text
+}

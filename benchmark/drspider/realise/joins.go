@@ -1,0 +1,188 @@
+package realise
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// readJoin reads an equality of columns of two tables as an edge, and returns false for
+// other conditions. It abstains where neither column is a key of the other's rows.
+func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
+	x, ok := e.(*sqlast.Binary)
+	if !ok || x.Op != "=" {
+		return false
+	}
+	l, okL := w.field(p, x.X)
+	r, okR := w.field(p, x.Y)
+	if !okL || !okR || l.inst == r.inst {
+		return false
+	}
+	for _, refers := range []func(key, target dataset.ColumnRef) bool{w.isForeign, w.refers} { // what the schema declares goes first
+		if refers(l.ref, r.ref) {
+			p.edges = append(p.edges, edge{l.inst, r.inst, l.ref, r.ref})
+			return true
+		}
+		if refers(r.ref, l.ref) {
+			p.edges = append(p.edges, edge{r.inst, l.inst, r.ref, l.ref})
+			return true
+		}
+	}
+	w.abstain("a join that is by no key")
+	return true
+}
+
+// isForeign reports whether the schema declares a column a foreign key to another.
+func (w *writer) isForeign(key, target dataset.ColumnRef) bool {
+	return slices.Contains(w.db.ForeignKeys, dataset.ForeignKey{Column: key, Target: target})
+}
+
+// refers reports whether a column is a key of the rows that another identifies: by the
+// schema, because both are keys of the same rows, or because of its name, that of the
+// other column or "singer id".
+func (w *writer) refers(key, target dataset.ColumnRef) bool {
+	if w.isForeign(key, target) {
+		return true
+	}
+	isKey := w.isKey(target)
+	if isKey && slices.Contains(w.db.ForeignKeys, dataset.ForeignKey{Column: key, Target: w.targetOf(target)}) {
+		return true
+	}
+	if key.Table == target.Table || !w.identifies(target) {
+		return false
+	}
+	if w.sameName(key, target) {
+		return true
+	}
+	return isKey && strings.HasSuffix(lexicon.Normal(w.db.Column(key).Name), " "+lexicon.Normal(w.db.Tables[target.Table].Name)+" id")
+}
+
+// targetOf returns the column that the first foreign key of a column refers to, or the
+// column itself.
+func (w *writer) targetOf(c dataset.ColumnRef) dataset.ColumnRef {
+	for _, fk := range w.db.ForeignKeys {
+		if fk.Column == c {
+			return fk.Target
+		}
+	}
+	return c
+}
+
+// sameName reports whether two columns have one name, in any spelling.
+func (w *writer) sameName(x, y dataset.ColumnRef) bool {
+	return lexicon.Normal(w.db.Column(x).Name) == lexicon.Normal(w.db.Column(y).Name)
+}
+
+// identifies reports whether a column is the key or the name of its rows.
+func (w *writer) identifies(c dataset.ColumnRef) bool { return w.isKey(c) || w.isName(c) }
+
+// isKey reports whether a column alone is its table's primary key. Some data sets give
+// only the first column of a key of several: a column that refers to other rows, in a
+// table that has another such column, counts as one of these.
+func (w *writer) isKey(c dataset.ColumnRef) bool {
+	inTable := func(k dataset.ColumnRef) bool { return k.Table == c.Table }
+	first := slices.IndexFunc(w.db.PrimaryKeys, inTable)
+	if first < 0 || w.db.PrimaryKeys[first] != c {
+		return false
+	}
+	if slices.ContainsFunc(w.db.PrimaryKeys[first+1:], inTable) {
+		return false
+	}
+	return w.targetOf(c) == c || w.foreignKeys(c.Table) <= 1
+}
+
+// foreignKeys counts the columns of a table that are keys of others.
+func (k *knowledge) foreignKeys(table int) int {
+	columns := map[dataset.ColumnRef]bool{}
+	for _, fk := range k.db.ForeignKeys {
+		if fk.Column.Table == table {
+			columns[fk.Column] = true
+		}
+	}
+	return len(columns)
+}
+
+// connect checks that the joins make a tree, and finds the rows that are asked for.
+func (w *writer) connect(p *plan) {
+	if len(p.edges) != len(p.inst)-1 {
+		w.abstain("the joins are no tree")
+		return
+	}
+	reached := map[int]bool{0: true}
+	for range p.inst { // each pass reaches a further instance, if there is one
+		for _, e := range p.edges {
+			if reached[e.from] || reached[e.to] {
+				reached[e.from], reached[e.to] = true, true
+			}
+		}
+	}
+	if len(reached) != len(p.inst) {
+		w.abstain("the joins are no tree")
+		return
+	}
+	p.head = w.headOf(p)
+}
+
+// headOf returns the instance whose rows are asked for: where rows are counted or
+// grouped, the one whose rows are those of the join; else the one of the first selected
+// column, unless the rows of the join are selected from too or are some of its rows.
+func (w *writer) headOf(p *plan) int {
+	source := p.source()
+	if p.countsRows() {
+		if source < 0 {
+			w.abstain("rows are counted that no table has")
+		}
+		return max(source, 0)
+	}
+	column := slices.IndexFunc(p.items, func(i item) bool { return !i.star })
+	if column < 0 {
+		return max(source, 0)
+	}
+	first := p.items[column].field.inst
+	if source >= 0 && (p.selects(source) || w.isOf(p, source, first)) {
+		return source
+	}
+	return first
+}
+
+// countsRows reports whether a query groups rows or counts them all.
+func (p *plan) countsRows() bool {
+	if len(p.having)+len(p.groups) > 0 {
+		return true
+	}
+	return slices.Contains(p.items, item{agg: "count", star: true}) ||
+		slices.ContainsFunc(p.order, func(o order) bool { return o.item.agg == "count" })
+}
+
+// isOf reports whether the rows of an instance are some of the rows of another, by a key
+// that is called as they are: gymnasts are people by their gymnast_id.
+func (w *writer) isOf(p *plan, inst, other int) bool {
+	e, ok := p.edge(inst, other)
+	if !ok || e.from != inst {
+		return false
+	}
+	rows := w.rowsOf(p.inst[inst].table)
+	if rows.err != nil || w.rowsOf(p.inst[other].table).err != nil {
+		return false
+	}
+	return w.role(e) == rows.noun
+}
+
+// source returns the one instance that no key refers to, -1 where there are several: the
+// rows of the join are its rows.
+func (p *plan) source() int {
+	source := -1
+	for i := range p.inst {
+		if slices.ContainsFunc(p.edges, func(e edge) bool { return e.to == i }) {
+			continue
+		}
+		if source >= 0 {
+			return -1
+		}
+		source = i
+	}
+	return source
+}
