@@ -1,11 +1,11 @@
-// Package evaluate judges predictions by metrics and reports what it found.
+// Package evaluate judges predictions by metrics and sums up the verdicts.
 //
 // A [Case] is one prediction with its gold SQL; a [Metric] scores it: right, wrong
 // or not judged, with a reason. [Run] streams pairs of gold SQL and prediction
-// through a list of metrics with several workers and hands the records on in
-// order; a [Report] sums them up by hardness. How each metric compares stands in
-// a package of its own: exact set match in exact, answers in execution, distilled
-// test suites in suite.
+// through a list of metrics with several workers and returns the records in
+// order; a [Report] sums them up by hardness. The comparisons have packages of
+// their own: exact set match in exact, answers in execution, distilled test suites
+// in suite.
 package evaluate
 
 import (
@@ -21,14 +21,14 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
-// Score is what a metric says of a prediction.
+// Score is the verdict of a metric on a prediction.
 type Score struct {
 	Verdict  verdict.Verdict
-	Official verdict.Verdict // of the official evaluator; Unjudged where it would stop or is not asked
-	Reason   string          // why the verdict is not right; empty where it is
-	Detail   string          // one line more: the engine's message, the part that differs, the place
+	Official verdict.Verdict // of the official evaluator; Unjudged if it would stop, or there is none for the metric
+	Reason   string          // why the verdict is not right; empty for right
+	Detail   string          // a line more: the engine's message, the part that differs, the database
 	Doubt    string          // what is wrong with the gold SQL although it was judged
-	Exact    *exact.Result   // with the partial scores; of exact set match alone
+	Exact    *exact.Result   // the partial scores; only of exact set match
 }
 
 // Metric is one way to judge a prediction.
@@ -36,17 +36,17 @@ type Metric struct {
 	Name  string
 	Doc   string
 	Paper string
-	Runs  bool                                              // queries on the content of the databases
+	Runs  bool                                              // it runs queries on the content of the databases
 	How   func(*Options) string                             // the comparison and the databases, for the report
-	Score func(ctx context.Context, c *Case) (Score, error) // an error ends the run: the context's, or I/O
+	Score func(ctx context.Context, c *Case) (Score, error) // an error, of the context or I/O, ends the run
 }
 
-// Metrics returns the metrics that there are, in the order in which they print.
+// Metrics returns all metrics, in the order in which they are printed.
 func Metrics() []Metric {
 	return []Metric{exactMatch, executionMatch, suiteMatch, firstExecution, birdExecution}
 }
 
-// Runs tells whether a metric runs queries on the content of databases.
+// Runs reports whether a metric runs queries on the content of databases.
 func (o *Options) Runs() bool {
 	return slices.ContainsFunc(o.Metrics, func(m Metric) bool { return m.Runs })
 }
@@ -69,7 +69,7 @@ func Select(names ...string) ([]Metric, error) {
 	return slices.DeleteFunc(Metrics(), func(m Metric) bool { return !slices.Contains(names, m.Name) }), nil
 }
 
-// Case is one prediction with what it is judged by.
+// Case is one prediction with its gold SQL, schema and options.
 type Case struct {
 	*dataset.Pair
 	schema  *exact.Schema
@@ -77,7 +77,7 @@ type Case struct {
 	options *Options
 	worker  *worker
 
-	noContent string // why the example's database cannot be had
+	noContent string // why the example's database cannot be opened
 }
 
 var exactMatch = Metric{
@@ -168,8 +168,8 @@ var suiteMatch = Metric{
 	},
 }
 
-// firstExecution is kept for comparison with figures of its time. What there is
-// to repair in it, executionMatch repairs: in strict mode the two are one.
+// firstExecution makes figures comparable with papers of its time. In strict mode it is
+// executionMatch, which repairs its faults.
 var firstExecution = Metric{
 	Name:  "exec-first",
 	Doc:   "Execution as Spider's first evaluator compared it: lists of rows, columns told apart by what they select but for the aggregate.",
@@ -205,8 +205,8 @@ var firstExecution = Metric{
 	},
 }
 
-// birdExecution is BIRD's own: of what it overlooks, repeated rows above all, strict
-// mode repairs everything, and the two are one then.
+// birdExecution is BIRD's own comparison, which ignores repeated rows. In strict mode it is
+// executionMatch, which repairs its faults.
 var birdExecution = Metric{
 	Name:  "exec-bird",
 	Doc:   "Execution accuracy as BIRD's evaluator compares answers: sets of rows, columns in order, values exactly, 30 seconds.",
@@ -241,35 +241,34 @@ var birdExecution = Metric{
 			s.Official = official
 			return s, err
 		}
-		// An order that no verdict depends on is no doubt: strict, it is not compared.
+		// Strict, because BIRD does not compare the order, so an open order is no doubt.
 		gold := execution.NewGold(c.Query, execution.Options{Strict: true, Limits: execution.BIRDLimits(limits)})
 		doubt, err := gold.Doubt(ctx, dbs[0])
 		return Score{Verdict: o.Verdict, Official: official, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(doubt.Reason)}, err
 	},
 }
 
-// OutsideGrammar is the reason for which the official evaluator does not read SQL.
+// OutsideGrammar is the reason of SQL that the official evaluator does not parse.
 const OutsideGrammar = "outside the official grammar"
 
-// unscored is the score where answers cannot be compared at all; else it is nil.
+// unscored returns the score of a case whose answers cannot be compared, because the prediction
+// is unreadable or there is no database; nil for others.
 func (c *Case) unscored(dbs []*execution.Database) *Score {
-	var s Score
-	switch {
-	case c.Problem != nil:
-		s = unreadable(c)
-	case len(dbs) == 0:
-		s = unjudged("no database", c.noContent)
-	default:
-		return nil
+	if c.Problem != nil {
+		return new(unreadable(c))
 	}
-	return &s
+	if len(dbs) == 0 {
+		return new(unjudged("no database", c.noContent))
+	}
+	return nil
 }
 
+// unjudged returns the score of a prediction that is not judged.
 func unjudged(reason, detail string) Score {
 	return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: reason, Detail: detail}
 }
 
-// execute compares answers on databases; where there is none, nothing is judged.
+// execute compares answers on databases; without a database the case is not judged.
 func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*execution.Database) (Score, error) {
 	if s := c.unscored(dbs); s != nil {
 		return *s, nil
@@ -293,6 +292,7 @@ func differing(r *exact.Result) string {
 	return strings.Join(names, ", ")
 }
 
+// unreadable returns the score of a prediction whose record cannot be read, which is wrong.
 func unreadable(c *Case) Score {
 	return Score{Verdict: verdict.Wrong, Official: verdict.Unjudged, Reason: "unreadable", Detail: c.Problem.Error()}
 }

@@ -10,27 +10,27 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// Extraction takes the SQL out of predictions, or only counts those that hold more.
+// Extraction extracts the SQL of predictions, or only counts predictions with other text.
 type Extraction struct {
-	Taken  int     `json:"taken"`  // predictions whose SQL was taken out
-	Left   int     `json:"left"`   // predictions with more than SQL that were left as they are
-	Beside []Count `json:"beside"` // what stood beside the SQL of both
+	Taken  int     `json:"taken"`  // predictions whose SQL was extracted
+	Left   int     `json:"left"`   // predictions with other text that were left unchanged
+	Beside []Count `json:"beside"` // the kinds of other text in both
 	pairs  int
-	from   func(*dataset.Pair) bool
-	beside map[string]int
+	from   func(*dataset.Pair) bool // the predictions to extract from
+	kinds  map[string]int           // Beside as a map
 }
 
-// Extract says of which predictions the SQL is taken out: of those in structured forms,
-// which hold whatever a model answered, unless it is said of all or none.
-func Extract(said, all bool) *Extraction {
+// Extract returns an extraction. By default it applies to predictions in structured files,
+// which hold a model's whole answer. If isSet, it applies to all predictions or to none.
+func Extract(isSet, all bool) *Extraction {
 	from := func(p *dataset.Pair) bool { return p.Structured }
-	if said {
+	if isSet {
 		from = func(*dataset.Pair) bool { return all }
 	}
-	return &Extraction{from: from, beside: map[string]int{}}
+	return &Extraction{from: from, kinds: map[string]int{}}
 }
 
-// Of passes pairs on with the SQL of their predictions.
+// Of returns the pairs with the SQL of their predictions.
 func (e *Extraction) Of(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
 	return func(report func(error), each func(*dataset.Pair) error) error {
 		return pairs(report, func(p *dataset.Pair) error {
@@ -40,20 +40,22 @@ func (e *Extraction) Of(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dat
 	}
 }
 
+// take counts a pair, and replaces its prediction by the SQL in it if it is one to extract from.
+// The prefix "DB_ID | " of PICARD's predictions counts as a label.
 func (e *Extraction) take(p *dataset.Pair) {
 	e.pairs++
-	answer, named := strings.CutPrefix(p.Prediction, p.DB+" | ") // as PICARD's predictions begin
-	sql, beside := extract.Extract(answer)
-	if named && !slices.Contains(beside, extract.Label) {
-		beside = append(beside, extract.Label)
+	answer, named := strings.CutPrefix(p.Prediction, p.DB+" | ")
+	sql, dropped := extract.Extract(answer)
+	if named && !slices.Contains(dropped, extract.Label) {
+		dropped = append(dropped, extract.Label)
 	}
-	if len(beside) == 0 {
+	if len(dropped) == 0 {
 		return
 	}
-	for _, k := range beside {
-		e.beside[string(k)]++
+	for _, k := range dropped {
+		e.kinds[string(k)]++
 	}
-	e.Beside = sorted(e.beside)
+	e.Beside = sorted(e.kinds)
 	if !e.from(p) {
 		e.Left++
 		return
@@ -62,7 +64,7 @@ func (e *Extraction) take(p *dataset.Pair) {
 	p.Prediction = sql
 }
 
-// String says in a line what was taken out or left; nothing where all is SQL alone.
+// String returns a line on the predictions with other text; "" if there are none.
 func (e *Extraction) String() string {
 	switch {
 	case e == nil || e.Taken+e.Left == 0:

@@ -9,14 +9,14 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// GoldCheck is how gold SQL fares as its own prediction, by each metric: where it is not
-// right, no prediction can be judged well.
+// GoldCheck is the result of judging gold SQL as its own prediction, by each metric. A metric by
+// which a gold is not right cannot judge its predictions well.
 type GoldCheck struct {
 	Questions int          `json:"questions"`
 	Metrics   []GoldMetric `json:"metrics"`
 }
 
-// GoldMetric is what one metric says of the gold SQL.
+// GoldMetric is the result for one metric.
 type GoldMetric struct {
 	Name      string  `json:"name"`
 	Right     int     `json:"right"`
@@ -48,7 +48,7 @@ func (c *GoldCheck) Add(ctx context.Context, pairs dataset.Stream[*dataset.Pair]
 	return nil
 }
 
-// added adds counts up.
+// added returns the sums of several lists of counts.
 func added(lists ...[]Count) []Count {
 	sum := map[string]int{}
 	for _, list := range lists {
@@ -59,7 +59,7 @@ func added(lists ...[]Count) []Count {
 	return sorted(sum)
 }
 
-// Right tells whether every gold SQL is right by every metric.
+// Right reports whether every gold SQL is right by every metric.
 func (c *GoldCheck) Right() bool {
 	for _, m := range c.Metrics {
 		if m.Right < c.Questions {
@@ -69,7 +69,7 @@ func (c *GoldCheck) Right() bool {
 	return true
 }
 
-// WriteText prints a line where not every gold SQL is right.
+// WriteText prints a line unless every gold SQL is right.
 func (c *GoldCheck) WriteText(w io.Writer) error {
 	if c == nil || c.Right() {
 		return nil
@@ -78,6 +78,7 @@ func (c *GoldCheck) WriteText(w io.Writer) error {
 	return err
 }
 
+// String returns a line with the verdicts of all metrics.
 func (c *GoldCheck) String() string {
 	var parts []string
 	for _, m := range c.Metrics {

@@ -8,21 +8,21 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// Predictions are those on one side of all perturbations: a folder with a file
-// for each, or a file in which those of one follow those of the other, or that is joined
-// by the questions.
+// Predictions are the predictions for all perturbations of a build, before or after: a folder
+// with a file for each perturbation, one file with the predictions of all perturbations in
+// order, or one file that is joined by the questions.
 type Predictions struct {
 	folder string
 	file   *dataset.Predictions
 	gold   func(path string) dataset.Stream[*dataset.Pair]
 }
 
-// Extensions are those of the files in a folder of predictions.
+// Extensions lists the extensions of files in a folder of predictions, in the order of search.
 var Extensions = []string{".sql", ".txt", ".jsonl", ".json", ".csv"}
 
-// OpenPredictions opens the predictions for a number of perturbations with so
-// many records in all, in a form of [dataset.OpenPredictions]. Report hears of each answer
-// that belongs to no question.
+// OpenPredictions opens the predictions for a number of perturbations, with the given number of
+// records in all, in a form of [dataset.OpenPredictions]. Each answer that belongs to no
+// question is passed to report.
 func OpenPredictions(in dataset.Input, perturbations, records int, report func(error)) (*Predictions, error) {
 	info, err := os.Stat(in.Path)
 	if err != nil {
@@ -46,7 +46,7 @@ func OpenPredictions(in dataset.Input, perturbations, records int, report func(e
 	return &Predictions{file: file, gold: file.Pairs}, nil
 }
 
-// Close closes the file, which was only read: there is nothing to lose.
+// Close closes the file. It ignores errors because the file was only read.
 func (p *Predictions) Close() {
 	if p.file != nil {
 		p.file.Close()
@@ -67,7 +67,7 @@ func (p *Predictions) Pairs(gold, perturbation string) dataset.Stream[*dataset.P
 	return dataset.Pairs(gold, base+Extensions[0])
 }
 
-// End is the error of more predictions than records.
+// End returns an error if there are more predictions than records.
 func (p *Predictions) End() error {
 	if p.file == nil {
 		return nil

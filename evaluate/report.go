@@ -13,9 +13,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// Report sums up the records of a run. It says by which comparison, on which
-// databases and out of how many each figure is, so that two people can get the
-// same one.
+// Report sums up the records of a run. With each figure it gives the comparison, the
+// databases and the number of questions, so that another person can reproduce it.
 type Report struct {
 	Gold         string         `json:"gold"`
 	Predictions  string         `json:"predictions"`
@@ -25,21 +24,21 @@ type Report struct {
 	Questions    int            `json:"questions"`
 	Databases    int            `json:"databases"`
 	Metrics      []MetricReport `json:"metrics"`
-	Partial      *exact.Tally   `json:"partial,omitempty"` // where exact set match was asked for
+	Partial      *exact.Tally   `json:"partial,omitempty"` // nil unless exact set match was a metric
 	Extraction   *Extraction    `json:"extraction,omitempty"`
-	GoldCheck    *GoldCheck     `json:"gold_check,omitempty"` // where it was asked for
+	GoldCheck    *GoldCheck     `json:"gold_check,omitempty"` // nil unless requested
 
 	databases         map[string]bool
 	interaction, turn int // of the last record
 }
 
-// MetricReport is what one metric found.
+// MetricReport sums up the verdicts of one metric.
 type MetricReport struct {
 	Name         string          `json:"name"`
 	Comparison   string          `json:"comparison"`
 	Levels       []Level         `json:"levels"`                 // the four of hardness, then all
-	Difficulties []Level         `json:"difficulties,omitempty"` // by the data set's own difficulty, where it has one
-	Turns        []Level         `json:"turns,omitempty"`        // by turn of an interaction, then interactions as wholes, where there are any
+	Difficulties []Level         `json:"difficulties,omitempty"` // by the data set's own difficulty, if it has one
+	Turns        []Level         `json:"turns,omitempty"`        // by turn of an interaction, then whole interactions; nil if there are none
 	Wrong        []Count         `json:"wrong"`                  // by reason, most frequent first
 	NotJudged    []Count         `json:"not_judged,omitempty"`
 	Doubts       []Count         `json:"doubts,omitempty"`  // judged verdicts whose gold SQL is at fault, by what
@@ -56,7 +55,7 @@ type Level struct {
 	Questions int     `json:"questions"` // or interactions
 	Judged    int     `json:"judged"`    // the denominator
 	Right     int     `json:"right"`
-	Accuracy  float64 `json:"accuracy"` // Right of Judged, 0..1; 0 where none is judged
+	Accuracy  float64 `json:"accuracy"` // Right by Judged, 0 to 1; 0 if Judged is 0
 }
 
 // Count is how often something occurs.
@@ -122,12 +121,13 @@ func (r *Report) Add(rec *Record) {
 	}
 }
 
+// add counts a verdict on a further question.
 func (l *Level) add(v verdict.Verdict) {
 	l.Questions++
 	l.judge(v, 1)
 }
 
-// judge counts a verdict, or with by -1 takes it back.
+// judge adds by (1, or -1 to take a verdict back) to the counts of a verdict.
 func (l *Level) judge(v verdict.Verdict, by int) {
 	if v != verdict.Unjudged {
 		l.Judged += by
@@ -141,8 +141,8 @@ func (l *Level) judge(v verdict.Verdict, by int) {
 	}
 }
 
-// addDifficulty counts a verdict by BIRD's difficulties, then "other" where there is
-// another, then all.
+// addDifficulty counts a verdict in the level of its difficulty and in "all". The levels are
+// BIRD's three, "other" once there is another one, and "all".
 func (m *MetricReport) addDifficulty(difficulty string, v verdict.Verdict) {
 	if m.Difficulties == nil {
 		m.Difficulties = []Level{{Name: "simple"}, {Name: "moderate"}, {Name: "challenging"}, {Name: "all"}}
@@ -160,13 +160,14 @@ func (m *MetricReport) addDifficulty(difficulty string, v verdict.Verdict) {
 	m.Difficulties[last].add(v)
 }
 
-// turnLevels are the turns that the official script of SParC tells apart: those behind
-// the fourth are one level.
+// turnLevels is the number of levels by turn in the official script of SParC: turns 1 to 4,
+// and all later turns.
 const turnLevels = 5
 
-// addTurn counts a verdict on a turn and in that on its interaction, which is right
-// where all turns are and wrong where one is (the script's joint_all). Otherwise, with
-// a turn that is not judged or is not there at all, the interaction is not judged.
+// addTurn counts a verdict on a turn and updates the verdict on its interaction, which is right
+// if all turns are right and wrong if one is wrong (joint_all in the script). If a turn is not
+// judged or missing, and none is wrong, the interaction is not judged. begins is set for the first
+// record of an interaction, complete if no turn before this one is missing.
 func (m *MetricReport) addTurn(turn int, begins, complete bool, v verdict.Verdict) {
 	if m.Turns == nil {
 		for i := 1; i < turnLevels; i++ {
@@ -190,6 +191,7 @@ func (m *MetricReport) addTurn(turn int, begins, complete bool, v verdict.Verdic
 	level.judge(m.whole, 1)
 }
 
+// count counts the reason and the doubt of a score.
 func (m *MetricReport) count(s *Score) {
 	switch s.Verdict {
 	case verdict.Wrong:
@@ -222,7 +224,7 @@ func (m *MetricReport) compare(s *Score) {
 	}
 }
 
-// sorted lists counts, the largest first.
+// sorted returns counts as a list, the largest first, equal ones by name.
 func sorted(counts map[string]int) []Count {
 	var list []Count
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
@@ -232,8 +234,8 @@ func sorted(counts map[string]int) []Count {
 	return list
 }
 
-// WriteText prints the report for people; with parts the partial scores of exact
-// set match too.
+// WriteText prints the report for people. If parts is set it includes the partial scores of
+// exact set match.
 func (r *Report) WriteText(w io.Writer, parts bool) error {
 	if err := r.GoldCheck.WriteText(w); err != nil {
 		return err
@@ -270,36 +272,45 @@ func (r *Report) WriteText(w io.Writer, parts bool) error {
 	return nil
 }
 
-// writeLevels prints a table of the accuracies in percent, a line for each metric, or
-// nothing where there are no levels.
+// writeLevels prints a table of the accuracies in percent, a line for each metric; nothing if
+// there are no levels.
 func (r *Report) writeLevels(w io.Writer, counts string, of func(*MetricReport) []Level) error {
-	var levels []Level
-	if len(r.Metrics) > 0 {
-		levels = of(&r.Metrics[0])
-	}
-	if len(levels) == 0 {
+	if len(r.Metrics) == 0 || len(of(&r.Metrics[0])) == 0 {
 		return nil
 	}
-	header, asked := []string{""}, []any{counts}
-	for _, l := range levels {
-		header, asked = append(header, l.Name), append(asked, l.Questions)
-	}
-	t := table.New("", append(header, "judged")...)
-	t.Right = true
-	t.Add(append(asked, "")...)
+	t := newLevelTable([]string{""}, []any{counts}, of(&r.Metrics[0]))
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
-		levels, line := of(m), []any{m.Name}
-		for _, l := range levels {
-			line = append(line, l.percent())
-		}
-		t.Add(append(line, levels[len(levels)-1].Judged)...)
+		t.add(of(m), m.Name)
 	}
 	_, err := fmt.Fprintf(w, "\n%s", t)
 	return err
 }
 
-// percent is the accuracy in percent, or "-" where nothing was judged.
+// levelTable is a table with a column for each level, and the number of judged questions.
+type levelTable struct{ *table.Table }
+
+// newLevelTable returns a table with the leading columns header, and a first line that begins
+// with first and has the number of questions of each level.
+func newLevelTable(header []string, first []any, levels []Level) levelTable {
+	for _, l := range levels {
+		header, first = append(header, l.Name), append(first, l.Questions)
+	}
+	t := table.New("", append(header, "judged")...)
+	t.Right = true
+	t.Add(append(first, "")...)
+	return levelTable{t}
+}
+
+// add adds a line of accuracies that begins with leading.
+func (t levelTable) add(levels []Level, leading ...any) {
+	for _, l := range levels {
+		leading = append(leading, l.percent())
+	}
+	t.Add(append(leading, levels[len(levels)-1].Judged)...)
+}
+
+// percent returns the accuracy in percent, or "-" if nothing was judged.
 func (l *Level) percent() string {
 	if l.Judged == 0 {
 		return "-"
@@ -307,6 +318,7 @@ func (l *Level) percent() string {
 	return fmt.Sprintf("%.1f", 100*l.Accuracy)
 }
 
+// printCounts prints a line with counts; nothing if there are none.
 func printCounts(w io.Writer, what string, counts []Count) {
 	if len(counts) == 0 {
 		return
@@ -314,7 +326,7 @@ func printCounts(w io.Writer, what string, counts []Count) {
 	fmt.Fprintf(w, "  %s: %s\n", what, countsText(counts))
 }
 
-// countsText lists counts on a line.
+// countsText returns counts on a line: "no SQL 3, other rows 1".
 func countsText(counts []Count) string {
 	var parts []string
 	for _, c := range counts {

@@ -16,16 +16,16 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 )
 
-// Options say what predictions are judged by.
+// Options configure [Run].
 type Options struct {
 	Metrics   []Metric
-	Execution execution.Options // how answers are compared; its Strict goes for all metrics
-	Gold      string            // where the pairs' gold SQL lies, for messages
+	Execution execution.Options // how answers are compared; its Strict applies to all metrics
+	Gold      string            // the file of the gold SQL, for messages
 	Databases map[string]*dataset.Database
 	Content   string                         // folder of DB_ID/DB_ID.sqlite, for "exec"
 	Suite     func(db, gold string) []string // the databases of a suite for a gold SQL, in the order to try them; for "suite"
 	Workers   int                            // cases judged at once; 0 means 1
-	Skip      func(error)                    // hears of each record that cannot be judged at all
+	Skip      func(error)                    // called for each record that cannot be judged at all; may be nil
 }
 
 // Record is a case with its scores, one for each metric of the options.
@@ -35,14 +35,13 @@ type Record struct {
 	Hardness exact.Hardness
 	Scores   []Score
 
-	Interaction, Turn int    // as in [dataset.Example]; 0 where questions stand alone
+	Interaction, Turn int    // as in [dataset.Example]; 0 for single questions
 	Difficulty        string // as in [dataset.Example]; may be empty
 }
 
-// Run scores the pairs by the metrics of o and calls each with the records, in
-// the order of the pairs whatever the workers. A pair that cannot be judged, for
-// its database has no schema, goes to o.Skip. Memory is bounded by the workers.
-// An error of each ends the run.
+// Run scores the pairs by the metrics of o and calls each with the records, in the
+// order of the pairs. A pair whose database has no schema is reported to o.Skip.
+// Memory is bounded by the number of workers. An error of each ends the run.
 func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, each func(*Record) error) error {
 	workers := max(o.Workers, 1)
 	jobs := make(chan *job)
@@ -106,6 +105,7 @@ type job struct {
 // and small enough for a data set of one database to occupy all workers.
 const jobSize = 64
 
+// produce splits the pairs into jobs and sends them.
 func produce(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
 	j := &job{done: make(chan []*Record, 1)}
 	err := pairs(o.skip, func(p *dataset.Pair) error {
@@ -139,6 +139,7 @@ type schemas struct {
 	make map[string]func() *exact.Schema
 }
 
+// newSchemas returns the schemas of the databases of the options.
 func newSchemas(o *Options) *schemas {
 	s := &schemas{make(map[string]func() *exact.Schema, len(o.Databases))}
 	for id, db := range o.Databases {
@@ -203,6 +204,7 @@ type golds struct {
 	official *execution.Gold // by the official comparison, where run is strict
 }
 
+// judge scores pairs of one schema by all metrics.
 func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*dataset.Pair) ([]*Record, error) {
 	records := make([]*Record, len(pairs))
 	for i, p := range pairs {
@@ -215,6 +217,7 @@ func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*datas
 	return records, nil
 }
 
+// judgeOne scores one pair by the given metrics.
 func (w *worker) judgeOne(ctx context.Context, schema *exact.Schema, p *dataset.Pair, metrics []Metric) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -255,15 +258,14 @@ func (w *worker) prepare(schema *exact.Schema, db, query string) *golds {
 	return g
 }
 
-// content returns the database of an example. Where there is no file, or one that
-// cannot be read, it returns none and tells the case why: empty files are what
-// evaluators leave that open databases without looking.
+// content returns the database of an example. If the file is missing or cannot be read, such
+// as the empty file that some evaluators create, it returns none and sets c.noContent.
 func (w *worker) content(ctx context.Context, c *Case) ([]*execution.Database, error) {
 	if w.options.Content == "" {
 		return nil, nil
 	}
 	path := filepath.Join(w.options.Content, c.DB, c.DB+".sqlite")
-	if !fileThere(path) { // a folder of one's own has no folder for each
+	if !fileThere(path) { // users' own folders may be flat
 		if flat := filepath.Join(w.options.Content, c.DB+".sqlite"); fileThere(flat) {
 			path = flat
 		}
@@ -343,7 +345,7 @@ func (w *worker) close() {
 	}
 }
 
-// close closes databases, which were only read: there is nothing to lose.
+// close closes the databases. It ignores errors because they were only read.
 func (o *opened) close() {
 	for _, db := range o.files {
 		_ = db.Close()

@@ -39,16 +39,16 @@ func (v *VerdictWriter) Write(r *Record) error {
 // Close writes what is buffered; it does not close the writer below.
 func (v *VerdictWriter) Close() error { return v.w.Flush() }
 
-// Reason says in one line why the verdicts of these metrics are not right, and by which
-// metric where there are several.
+// Reason returns in one line why the verdicts of the metrics are not right; if there are
+// several metrics, with the name of each.
 func (r *Record) Reason(metrics []Metric) string {
 	var parts []string
 	for i, s := range r.Scores {
 		text := s.Reason
-		switch {
-		case text == "":
+		if text == "" {
 			continue
-		case s.Detail != "":
+		}
+		if s.Detail != "" {
 			text += " (" + s.Detail + ")"
 		}
 		if s.Doubt != "" {
@@ -62,7 +62,7 @@ func (r *Record) Reason(metrics []Metric) string {
 	return clean(strings.Join(parts, "; "))
 }
 
-// clean keeps a text to one field of one line.
+// clean replaces control characters, so that a text fits into one field of one line.
 func clean(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
 }

@@ -1,11 +1,11 @@
-// Package compare sets two evaluations of the same questions beside each other, as
-// benchstat does with benchmarks: what changed, whether that is more than chance, and
-// which records turned.
+// Package compare compares two evaluations of the same questions, as benchstat does with
+// benchmarks: which accuracies changed, whether the change is more than chance, and which records
+// changed their verdict.
 //
-// A change is real where both tests say so: the interval of the difference, which
-// draws databases, does not hold 0, and McNemar's p is below the level. The first
-// alone is unsteady where there are few databases, the second takes records as
-// independent, which those of one database are not.
+// A change counts as real only if two tests agree: the interval of the difference, which draws
+// databases, does not contain 0, and McNemar's p is below the level. The interval alone is
+// unstable with few databases; McNemar's test takes records as independent, which those of one
+// database are not.
 package compare
 
 import (
@@ -25,7 +25,7 @@ type Options struct {
 	Bootstrap stats.Bootstrap // its level is that of both tests
 }
 
-// Report is a comparison; B is set beside A, so that a drop is where B is worse.
+// Report is a comparison of evaluation B with A: a drop is where B is worse.
 type Report struct {
 	A         *Evaluation     `json:"a"`
 	B         *Evaluation     `json:"b"`
@@ -75,8 +75,8 @@ type Turn struct {
 	Reason   string `json:"reason,omitempty"` // why the wrong one is wrong
 }
 
-// Compare compares two evaluations. The error is for evaluations of other questions,
-// and for metrics that one of them lacks.
+// Compare compares two evaluations. It returns an error if they are of different questions, or if
+// one of them lacks a metric of the other.
 func Compare(a, b *Evaluation, o Options) (*Report, error) {
 	if err := same(a, b); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func Compare(a, b *Evaluation, o Options) (*Report, error) {
 	return r, nil
 }
 
-// same tells whether two evaluations are of the same questions.
+// same returns an error unless two evaluations are of the same questions.
 func same(a, b *Evaluation) error {
 	if len(a.Records) != len(b.Records) {
 		return fmt.Errorf("%s has %d records and %s %d, expected evaluations of the same questions", a.File, len(a.Records), b.File, len(b.Records))
@@ -124,8 +124,8 @@ func same(a, b *Evaluation) error {
 	return nil
 }
 
-// sameRules tells whether two evaluations compared answers in the same way. Strict ones
-// keep DISTINCT whatever they were told.
+// sameRules returns an error unless two evaluations compared answers in the same way. Strict ones
+// keep DISTINCT in any case.
 func sameRules(a, b *Evaluation) error {
 	switch {
 	case a.Strict != b.Strict:
@@ -141,6 +141,7 @@ func sameRules(a, b *Evaluation) error {
 // counts are those of questions that are judged on both sides.
 type counts struct{ judged, a, b, broken, fixed int }
 
+// add adds d, times times.
 func (c *counts) add(d counts, times int) {
 	c.judged += times * d.judged
 	c.a += times * d.a
@@ -149,6 +150,7 @@ func (c *counts) add(d counts, times int) {
 	c.fixed += times * d.fixed
 }
 
+// metric compares the scores of one metric, by level and in all.
 func (r *Report) metric(name string) Metric {
 	m := Metric{Name: name, Turned: []Turn{}}
 	byLevel := map[string]map[string]counts{} // level, database
@@ -193,6 +195,7 @@ func (r *Report) metric(name string) Metric {
 	return m
 }
 
+// level returns the accuracies and the change of one level; byDB has its counts by database.
 func (r *Report) level(byDB map[string]counts) Level {
 	var cells []counts
 	for _, db := range slices.Sorted(maps.Keys(byDB)) {

@@ -32,14 +32,14 @@ type Record struct {
 	Scores   map[string]Score `json:"scores"`
 }
 
-// Score is what one metric says.
+// Score is the verdict of one metric.
 type Score struct {
 	Verdict verdict.Verdict `json:"-"`
 	Mark    string          `json:"verdict"`
 	Reason  string          `json:"reason"`
 }
 
-// judged tells whether there is a score, and it is right or wrong.
+// judged reports whether there is a score that is right or wrong.
 func (s Score) judged() bool { return s.Mark != "" && s.Verdict != verdict.Unjudged }
 
 // right is 1 where the prediction is right, else 0.
@@ -79,6 +79,7 @@ func Read(path string) (*Evaluation, error) {
 
 var errNoEvaluation = errors.New("expected the JSON object that `eval --json` prints")
 
+// decode reads the JSON object of an evaluation. Members other than those listed are skipped.
 func (e *Evaluation) decode(dec *json.Decoder) error {
 	if t, _ := dec.Token(); t != json.Delim('{') {
 		return errNoEvaluation
@@ -118,6 +119,7 @@ func (e *Evaluation) decode(dec *json.Decoder) error {
 	return nil
 }
 
+// broken returns the error of JSON that ends early or is no evaluation.
 func broken(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("breaks off, expected whole JSON")
@@ -125,6 +127,7 @@ func broken(err error) error {
 	return fmt.Errorf("%w; %w", err, errNoEvaluation)
 }
 
+// records reads the array of records.
 func (e *Evaluation) records(dec *json.Decoder) error {
 	if t, _ := dec.Token(); t != json.Delim('[') {
 		return errNoEvaluation

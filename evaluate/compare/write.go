@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// WriteText prints the comparison for people, with at most shown turned records of
-// each metric and direction; -1 is all of them.
+// WriteText prints the comparison for people, with at most shown changed records for each metric
+// and direction; all for -1.
 func (r *Report) WriteText(w io.Writer, shown int) error {
 	fmt.Fprintf(w, "A: %s of %s\nB: %s of %s\n%d questions\n\n", r.A.Predictions, r.A.File, r.B.Predictions, r.B.File, r.Questions)
 	t := table.New("", "", "", "judged", "A", "B", "change", "broken", "fixed", "p")
@@ -43,8 +43,8 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 	return nil
 }
 
-// change returns the difference in points with its interval, or "~" where there is
-// none to speak of; with the interval where that alone says so.
+// change returns the difference in points; "~" if it is not significant, with its interval if the
+// difference is [Report.unsteady], and "-" if nothing is judged.
 func (r *Report) change(l *Level) string {
 	switch {
 	case l.Judged == 0:
@@ -57,19 +57,19 @@ func (r *Report) change(l *Level) string {
 	return signed(l.Change.Percent())
 }
 
-// unsteady tells whether McNemar's test finds a change that its interval does not bear
-// out.
+// unsteady reports whether McNemar's test finds a change that the interval does not confirm.
 func (r *Report) unsteady(l *Level) bool {
 	return !l.Real && float64(l.McNemar) < 1-r.Bootstrap.Level
 }
 
-// doubtful tells whether any change is [Report.unsteady].
+// doubtful reports whether any change is [Report.unsteady].
 func (r *Report) doubtful() bool {
 	return slices.ContainsFunc(r.Metrics, func(m Metric) bool {
 		return slices.ContainsFunc(m.Levels, func(l Level) bool { return r.unsteady(&l) })
 	})
 }
 
+// signed returns a number with its sign: "1.5" → "+1.5".
 func signed(s string) string {
 	if strings.HasPrefix(s, "-") {
 		return s
@@ -77,7 +77,7 @@ func signed(s string) string {
 	return "+" + s
 }
 
-// Verdict says in a sentence what the metric shows; limit is [Report.MaxDrop].
+// Verdict returns the result for the metric in a sentence; limit is [Report.MaxDrop].
 func (m *Metric) Verdict(limit float64) string {
 	all := m.All()
 	switch {
@@ -93,6 +93,7 @@ func (m *Metric) Verdict(limit float64) string {
 	return fmt.Sprintf("%s: rose by %.1f points", m.Name, 100*float64(all.Change.Value))
 }
 
+// writeTurned prints at most shown records whose verdict changed to wrong (broken) or to right.
 func (m *Metric) writeTurned(w io.Writer, broken bool, shown int) {
 	var turned []Turn
 	for _, t := range m.Turned {

@@ -5,8 +5,8 @@ import "slices"
 // Type is the kind of an error, as table 8 counts them.
 type Type string
 
-// The types. NoSQL is not the paper's, whose parsers all print SQL: one of the
-// outputs is none on its schema.
+// The types. NoSQL, one output that is no SQL on its schema, is not in the paper, whose
+// parsers all print SQL.
 const (
 	ColumnPrediction  Type = "column prediction"
 	AggregateFunction Type = "aggregate function"
@@ -35,7 +35,7 @@ const (
 	OrderBy Clause = "order"
 	Limit   Clause = "limit"
 	Nesting Clause = "nesting"   // nested queries and set operations
-	Values  Clause = "constants" // told only where nothing else differs
+	Values  Clause = "constants" // only if nothing else differs
 )
 
 // Clauses returns the clauses in the order in which they print.
@@ -43,7 +43,7 @@ func Clauses() []Clause {
 	return []Clause{Select, From, Where, GroupBy, Having, OrderBy, Limit, Nesting, Values}
 }
 
-// Difference says how the outputs of a pair differ.
+// Difference is how the outputs of a pair differ.
 type Difference struct {
 	Type    Type
 	Clauses []Clause // that differ, each once, in the order of [Clauses]
@@ -55,23 +55,20 @@ type differ struct {
 	clauses []Clause
 }
 
+// add records a clause that differs, with the types of its errors.
 func (d *differ) add(c Clause, types ...Type) {
 	d.clauses = append(d.clauses, c)
 	d.types = append(d.types, types...)
 }
 
-// compare classifies two queries that are not the same. The paper's authors did
-// that by hand; here these rules stand for their eyes:
+// compare classifies the difference of two queries. The paper's authors did that by hand; here
+// these rules replace them:
 //
-//   - columns, aggregates and operators are compared as bags, clause by clause,
-//     where columns that foreign keys link are one;
-//   - count(*) names no column, so that where it comes or goes, the aggregate alone
-//     is another;
-//   - the tables follow the columns: they are compared where the columns are the
-//     same, and are a matter of joining where either query joins;
-//   - another number of conditions is one error among the others, whatever they
-//     compare;
-//   - two types at once are a complex query.
+//   - columns, aggregates and operators are compared as bags, clause by clause; columns that foreign keys link count as one;
+//   - count(*) has no column, so if only one query has it, only the aggregate differs;
+//   - tables count only if the columns are the same: they are an error of joining if either query joins, and another error otherwise;
+//   - a different number of conditions is one error of type Others, whatever they compare;
+//   - two types in one pair are a complex query.
 func compare(pre, post reading) Difference {
 	a, b := features(pre), features(post)
 	var d differ
@@ -131,13 +128,15 @@ func (d *differ) parts(c Clause, a, b *part) {
 	if slices.Equal(a.items, b.items) {
 		return
 	}
-	if len(a.items) == 0 || len(b.items) == 0 || c == Where && len(a.items) != len(b.items) {
+	missing := len(a.items) == 0 || len(b.items) == 0
+	if missing || c == Where && len(a.items) != len(b.items) {
 		d.add(c, Others)
 		return
 	}
 	var types []Type
 	aggregates := !slices.Equal(a.aggregates, b.aggregates)
-	if !slices.Equal(a.columns, b.columns) && !(aggregates && (a.star || b.star)) {
+	countsRows := aggregates && (a.star || b.star) // then the columns differ in any case
+	if !slices.Equal(a.columns, b.columns) && !countsRows {
 		types = append(types, ColumnPrediction)
 	}
 	if aggregates {

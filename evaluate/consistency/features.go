@@ -9,28 +9,29 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// A block is one SELECT as far as it is compared: names resolved, constants left
-// out, what has no order sorted.
+// A block is what is compared of one SELECT: with resolved names, without constants, and
+// sorted unless the order counts.
 type block struct {
 	parts    map[Clause]*part
 	tables   []string // base tables, and "(query)" for one in FROM
 	on       []string // conditions of the joins
 	distinct bool
 	limit    bool
-	sets     []string // the operations that join the nested queries behind it
+	sets     []string // the set operations that join further queries
 	nested   []*block // queries in its clauses in source order, then those of sets
 	values   []string // constants
 }
 
 // A part is one clause of a block.
 type part struct {
-	items      []string // of the list or, of conditions, all of them whatever their connectives
+	items      []string // entries of a list, or all conditions, whether AND or OR joins them
 	columns    []string
 	aggregates []string
 	operators  []string // that compare, with AND and OR
 	star       bool     // count(*) is in it
 }
 
+// part returns a clause of the block; it is empty if there is none.
 func (b *block) part(c Clause) *part {
 	if p := b.parts[c]; p != nil {
 		return p
@@ -48,14 +49,14 @@ func (b *block) literals() []string {
 	return all
 }
 
-// A reader takes the features of queries from their trees.
+// A reader computes the features of queries from their syntax trees.
 type reader struct {
 	b       *sqlast.Binding
 	classes map[string]string // a column, as column returns it, to the one that foreign keys link it to
-	words   int               // said so far
+	words   int               // words of all expressions so far
 }
 
-// maxWords bounds how much is said of a query whose aliases repeat expressions.
+// maxWords bounds the words of a query whose aliases repeat expressions.
 const maxWords = 1 << 16
 
 func features(r reading) *block {
@@ -63,26 +64,26 @@ func features(r reading) *block {
 	return rd.query(r.q)
 }
 
-// classes joins the columns that foreign keys link, as exact set match does.
+// classes maps each column that foreign keys link to the least of the columns linked with it.
 func classes(db *dataset.Database) map[string]string {
-	of := map[string]string{}
+	parent := map[string]string{}
 	name := func(ref dataset.ColumnRef) string {
 		return key(db.Tables[ref.Table].Original, db.Column(ref).Original)
 	}
 	find := func(c string) string {
-		for of[c] != "" {
-			c = of[c]
+		for parent[c] != "" {
+			c = parent[c]
 		}
 		return c
 	}
 	for _, fk := range db.ForeignKeys {
 		a, b := find(name(fk.Column)), find(name(fk.Target))
 		if a != b {
-			of[max(a, b)] = min(a, b)
+			parent[max(a, b)] = min(a, b)
 		}
 	}
-	flat := make(map[string]string, len(of))
-	for c := range of {
+	flat := make(map[string]string, len(parent))
+	for c := range parent {
 		flat[c] = find(c)
 	}
 	return flat
@@ -90,6 +91,7 @@ func classes(db *dataset.Database) map[string]string {
 
 func key(table, column string) string { return strings.ToLower(table + "." + column) }
 
+// query returns the block of a query; the queries of WITH and of set operations are nested in it.
 func (r *reader) query(q *sqlast.Query) *block {
 	b := r.core(q.Select, q.OrderBy)
 	b.limit = q.Limit != nil
@@ -108,6 +110,7 @@ func (r *reader) query(q *sqlast.Query) *block {
 	return b
 }
 
+// core returns the block of one SELECT with the ORDER BY of its query.
 func (r *reader) core(s *sqlast.Select, order []*sqlast.OrderTerm) *block {
 	b := &block{parts: map[Clause]*part{}, distinct: s.Distinct}
 	r.from(b, s.From)
@@ -145,6 +148,7 @@ func (b *block) add(c Clause, p *part) {
 	b.parts[c] = p
 }
 
+// from adds the tables and joins of FROM to the block.
 func (r *reader) from(b *block, items []*sqlast.FromItem) {
 	for _, item := range items {
 		switch src := item.Source.(type) {
@@ -173,11 +177,11 @@ func (r *reader) from(b *block, items []*sqlast.FromItem) {
 	}
 }
 
-// equation is the condition that two columns are equal, whichever comes first.
+// equation returns the form of a condition that two columns are equal, in either order.
 func equation(a, b string) string { return "= " + min(a, b) + " " + max(a, b) }
 
-// conditions returns the conditions that AND and OR join. With joins those that
-// equate two columns count among the block's joins, where older SQL has them.
+// conditions returns the conditions that AND and OR join. If joins is set, those that equate two
+// columns are added to the joins of the block instead, because older SQL joins in WHERE.
 func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 	p := &part{}
 	var connectives []string
@@ -230,7 +234,7 @@ func (r *reader) columnOf(x sqlast.Expr) string {
 	return r.column(t)
 }
 
-// column names what a reference stands for.
+// column returns the name of the column that a name resolves to, or of its class.
 func (r *reader) column(t sqlast.Target) string {
 	if t.Table == "" {
 		return "output " + strings.ToLower(t.Name)

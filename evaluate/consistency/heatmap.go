@@ -70,7 +70,7 @@ func (m *Model) cell(name string) *Row {
 	return m.row(name)
 }
 
-// writeCell draws a row's rate; one that is nil or has none is grey.
+// writeCell draws the rate of a row; the cell is grey if the row is nil or has no rate.
 func writeCell(b *strings.Builder, row *Row, x, y int, highest float64) {
 	rate, mark := stats.Undefined(), ""
 	if row != nil {

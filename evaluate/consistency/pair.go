@@ -16,7 +16,7 @@ import (
 // Side is a schema on which predictions are read. It is safe for concurrent use.
 type Side struct {
 	db     *dataset.Database
-	schema func() *exact.Schema // made when first asked for
+	schema func() *exact.Schema // computes the schema once
 }
 
 // NewSide returns the side of a database, which must not change afterwards.
@@ -27,7 +27,7 @@ func NewSide(db *dataset.Database) *Side {
 // Output is what a model answered to an input.
 type Output struct {
 	SQL     string
-	Problem error // why there is none: [dataset.ErrNotAsked], or what is wrong with the record
+	Problem error // why there is no SQL: [dataset.ErrNotAsked], or the error of the record
 }
 
 // Pair is a model's outputs on an example before and after a variant's edits.
@@ -35,13 +35,13 @@ type Pair struct {
 	Index         int // of the record in its perturbation, from 0
 	DB            string
 	Relation      perturb.Relation
-	Unchanged     bool // the input is a turn that stands as it was beside perturbed ones of its interaction
+	Unchanged     bool // the input is an unchanged turn of an interaction with perturbed turns
 	Edits         []perturb.Edit
-	Before, After *Side // nil where the record has no schema
+	Before, After *Side // nil if there is no schema
 	Pre, Post     Output
 }
 
-// Why a pair is not judged, beside the reasons of a metric.
+// The reasons for which a pair is not judged, in addition to those of a metric.
 const (
 	Retargeted = "the answer is to change"
 	Unchanged  = "turn stands unchanged"
@@ -52,16 +52,16 @@ const (
 	FailsPre   = "output before fails"
 )
 
-// Outcome says whether the outputs of a pair are the same.
+// Outcome is the result of comparing the outputs of a pair.
 type Outcome struct {
-	Verdict    verdict.Verdict // Right where they are, Wrong for an error
+	Verdict    verdict.Verdict // Right if they are the same, Wrong for an error
 	Reason     string          // why it is not judged; empty otherwise
 	Difference Difference      // of an error
 }
 
 func unjudged(reason string) *Outcome { return &Outcome{Verdict: verdict.Unjudged, Reason: reason} }
 
-// reading is an output as it is understood on its side.
+// reading is an output, parsed on the schema of its side.
 type reading struct {
 	text string
 	side *Side
@@ -69,9 +69,8 @@ type reading struct {
 	b    *sqlast.Binding
 }
 
-// read reads an output; ok tells whether it is SQL on the schema. Where it is
-// none as it stands, the word "value" is taken for a constant: that is how
-// parsers print which do not predict constants.
+// read parses an output; ok reports whether it is SQL on the schema. If it is not, the word
+// "value" is replaced by a constant, because some models print it for constants.
 func (s *Side) read(out Output) (r reading, ok bool) {
 	r = reading{text: strings.TrimSpace(out.SQL), side: s}
 	if out.Problem != nil {
@@ -88,8 +87,8 @@ func (s *Side) read(out Output) (r reading, ok bool) {
 	return r, s.schema().Gold(r.text).Problem() == nil
 }
 
-// unquote takes the quotes from names that need none. The official parser takes
-// what is quoted for a string, so that quotes on one side alone would be an error.
+// unquote removes quotes from names that need none. The official parser takes quoted names for
+// strings, so quotes on one side alone would be an error.
 func (r *reading) unquote() {
 	if !strings.ContainsAny(r.text, "\"`[") {
 		return
@@ -136,19 +135,18 @@ func (s *Side) tree(sql string) (*sqlast.Query, *sqlast.Binding) {
 	return q, b
 }
 
-// question is what is left to ask a metric of a pair: is the output after the
-// same as that before, rewritten for the schema after?
+// question is what a metric decides about a pair: does the output after equal the output before,
+// rewritten for the schema after?
 type question struct {
 	pre, post reading
 	carried   string
 }
 
-// ask settles what needs no metric. Otherwise it returns the question, and no
-// outcome. With names only names are compared, else answers.
+// ask returns the outcome of a pair that needs no metric, or else the question for the metric.
+// names is set if the metric compares names and not answers.
 //
-// The outputs are equal or not even where one of them is no SQL: that is an error
-// as algorithm 1 defines it. Two that are no SQL say nothing: a model that answers
-// nothing at all would be the most consistent.
+// If one output is no SQL, the pair is an error, as algorithm 1 defines it. If neither is, it is
+// not judged: otherwise a model that answers nothing would be the most consistent.
 func (p *Pair) ask(names bool) (*question, *Outcome) {
 	switch {
 	case p.Relation == perturb.Retargeted:
@@ -178,9 +176,8 @@ func (p *Pair) ask(names bool) (*question, *Outcome) {
 	if p.Relation != perturb.Invariant {
 		return nil, unjudged(Uncarried)
 	}
-	// An invariant variant only changes what the gold SQL does not use. Where the
-	// output uses it, it is compared as it stands, as the paper does: SELECT *
-	// may be kept, and what the schema has no more cannot.
+	// An invariant variant changes only what the gold SQL does not use. An output that uses
+	// it is compared without rewriting, as in the paper, if it is valid on the new schema.
 	if _, ok := p.After.read(Output{SQL: pre.text}); ok {
 		q.carried = pre.text
 		return q, nil
@@ -216,7 +213,7 @@ func (q *question) difference() Difference {
 		}
 	}
 	if pre.q == nil || q.post.q == nil {
-		return Difference{Type: Others} // outside the dialect of the trees
+		return Difference{Type: Others} // the parser of syntax trees does not accept one of them
 	}
 	return compare(pre, q.post)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 )
 
-// Assessment says how a model's error rate lies among those of several models.
+// Assessment ranks a model's error rate among those of several models.
 type Assessment string
 
 // The assessments of formula 1.
@@ -17,7 +17,7 @@ const (
 	Bad     Assessment = "bad"
 )
 
-// Mark returns "+", "=" or "-", and nothing where nothing is assessed.
+// Mark returns "+", "=" or "-"; "" without an assessment.
 func (a Assessment) Mark() string {
 	switch a {
 	case Good:
@@ -30,13 +30,12 @@ func (a Assessment) Mark() string {
 	return ""
 }
 
-// Assess returns the assessments of error rates (0 to 1), one a model, by formula
-// 1: good below the mean less half a deviation, bad above the mean with half a
-// deviation, neutral between. Undefined rates have none, and neither has a single
-// one.
+// Assess returns the assessment of the error rate, 0 to 1, of each model by formula 1: good below
+// the mean minus half a deviation, bad above the mean plus half a deviation, neutral between.
+// Undefined rates have no assessment, nor has a single one.
 //
-// The paper calls std a "standard error"; here it is the standard deviation among
-// the models that are compared (divided by their number), which the name says.
+// The paper calls std a "standard error"; here it is the standard deviation of the compared
+// models, divided by their number.
 func Assess(rates []stats.Number) []Assessment {
 	out := make([]Assessment, len(rates))
 	var known []float64
@@ -50,7 +49,7 @@ func Assess(rates []stats.Number) []Assessment {
 	}
 	s := stats.Summarize(known)
 	mean, half := float64(s.Mean), float64(s.Std)/2
-	// Rates that are equal but for rounding are neutral.
+	// Rates that differ only by rounding are neutral.
 	half += 1e-12 * max(1, math.Abs(mean))
 	for i, r := range rates {
 		switch v := float64(r); {
@@ -66,7 +65,7 @@ func Assess(rates []stats.Number) []Assessment {
 	return out
 }
 
-// Report sets models beside each other.
+// Report compares models.
 type Report struct {
 	Metric    string          `json:"metric"`
 	How       string          `json:"how,omitempty"` // the comparison, in words; set by the caller

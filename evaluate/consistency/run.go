@@ -11,19 +11,18 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
-// entry is a pair whose outcome is handed on once all before it are.
+// entry is a pair that waits until all pairs before it have an outcome.
 type entry struct {
 	pair     *Pair
 	question *question
 	outcome  *Outcome // nil until it is known
 }
 
-// Run compares the outputs of pairs by the one metric of o, which also says where
-// the databases after the edits lie, and calls each with the outcomes in the
-// order of the pairs. Where a metric has a gold and a prediction, it is given the
-// output before, rewritten for the schema after, and the output after. Memory is
-// bounded by the workers but for pairs that need no metric. An error of pairs or
-// of each ends the run.
+// Run compares the outputs of pairs by the only metric of o, and calls each with the outcomes in
+// the order of the pairs. o also gives the databases after the edits. The metric gets the output
+// before, rewritten for the schema after, as gold, and the output after as prediction. Memory is
+// bounded by the number of workers, except for pairs that need no metric. An error of pairs or of
+// each ends the run.
 func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, each func(*Pair, Outcome) error) error {
 	var mu sync.Mutex
 	var queue []*entry
@@ -74,7 +73,7 @@ func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, e
 	return flush()
 }
 
-// asPair puts the question in the form in which metrics are asked.
+// asPair returns the question as a pair for a metric.
 func (e *entry) asPair() *dataset.Pair {
 	return &dataset.Pair{
 		Example:    &dataset.Example{Index: e.pair.Index, DB: e.question.post.side.db.ID, Query: capitalised(e.question.carried)},
@@ -82,7 +81,7 @@ func (e *entry) asPair() *dataset.Pair {
 	}
 }
 
-// judge turns a metric's verdict into an outcome.
+// judge returns the outcome for a metric's verdict.
 func (q *question) judge(s *evaluate.Score) *Outcome {
 	switch {
 	case s.Verdict == verdict.Wrong:
@@ -95,6 +94,6 @@ func (q *question) judge(s *evaluate.Score) *Outcome {
 	return unjudged(s.Reason)
 }
 
-// capitalised keeps the official comparison, which is to compare two outputs of a model,
-// from putting 1 for "value" in the one that stands for a prediction.
+// capitalised returns SQL with "VALUE" for "value", which the official comparison would replace by
+// 1 in the prediction only.
 func capitalised(sql string) string { return strings.ReplaceAll(sql, "value", "VALUE") }

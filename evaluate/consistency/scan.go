@@ -7,11 +7,11 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// scan adds what an expression names to a part of a block and returns the
-// expression as it is compared: its nodes in source order, each a word.
+// scan adds the names in an expression to a part of a block, and returns the form of the
+// expression: a word for each node, in source order.
 func (r *reader) scan(b *block, p *part, x sqlast.Expr) string {
 	var words []string
-	say := func(list *[]string, word string) {
+	add := func(list *[]string, word string) {
 		r.words++
 		words = append(words, word)
 		if list != nil {
@@ -21,71 +21,72 @@ func (r *reader) scan(b *block, p *part, x sqlast.Expr) string {
 	sqlast.Inspect(x, func(n sqlast.Node) bool {
 		switch n := n.(type) {
 		case *sqlast.Query:
-			say(nil, "(query)")
+			add(nil, "(query)")
 			b.nested = append(b.nested, r.query(n))
 			return false
 		case *sqlast.ColumnRef:
-			r.reference(b, p, n, say)
+			r.reference(b, p, n, add)
 		case *sqlast.Star:
-			say(&p.columns, "*")
+			add(&p.columns, "*")
 		case *sqlast.Call:
-			r.call(p, n, say)
+			r.call(p, n, add)
 		case *sqlast.Binary:
-			say(operatorsOf(p, n.Op), n.Op)
+			add(operatorsOf(p, n.Op), n.Op)
 		case *sqlast.Unary:
-			say(operatorsOf(p, n.Op), n.Op)
+			add(operatorsOf(p, n.Op), n.Op)
 		case *sqlast.Literal:
 			b.values = append(b.values, n.Text)
-			say(nil, "?")
+			add(nil, "?")
 		case *sqlast.Between:
-			say(&p.operators, negated(n.Not, "BETWEEN"))
+			add(&p.operators, negated(n.Not, "BETWEEN"))
 		case *sqlast.In:
-			say(&p.operators, negated(n.Not, "IN"))
+			add(&p.operators, negated(n.Not, "IN"))
 		case *sqlast.Like:
-			say(&p.operators, negated(n.Not, n.Op))
+			add(&p.operators, negated(n.Not, n.Op))
 		case *sqlast.Exists:
-			say(&p.operators, "EXISTS")
+			add(&p.operators, "EXISTS")
 		case *sqlast.Cast:
-			say(nil, "cast "+strings.ToLower(n.Type))
+			add(nil, "cast "+strings.ToLower(n.Type))
 		default:
-			say(nil, strings.TrimPrefix(fmt.Sprintf("%T", n), "*sqlast."))
+			add(nil, strings.TrimPrefix(fmt.Sprintf("%T", n), "*sqlast."))
 		}
 		return true
 	})
 	return strings.Join(words, " ")
 }
 
-// reference adds a name: a column, a string in double quotes, or an alias of the
-// select list, which stands for its expression.
-func (r *reader) reference(b *block, p *part, n *sqlast.ColumnRef, say func(*[]string, string)) {
+// reference adds a column, a string in double quotes, or an alias of the select list, which is
+// replaced by its expression.
+func (r *reader) reference(b *block, p *part, n *sqlast.ColumnRef, add func(*[]string, string)) {
 	switch t := r.b.Target(n); {
 	case t.Kind == sqlast.String:
 		b.values = append(b.values, n.Column.Name)
-		say(nil, "?")
+		add(nil, "?")
 	case t.Kind == sqlast.Alias && t.Table == "" && t.Result != nil && r.words < maxWords:
 		// Its constants and nested queries are counted where it is defined.
-		say(nil, r.scan(&block{}, p, t.Result.Expr))
+		add(nil, r.scan(&block{}, p, t.Result.Expr))
 	default:
-		say(&p.columns, r.column(t))
+		add(&p.columns, r.column(t))
 	}
 }
 
-func (r *reader) call(p *part, n *sqlast.Call, say func(*[]string, string)) {
+// call adds a function call.
+func (r *reader) call(p *part, n *sqlast.Call, add func(*[]string, string)) {
 	name := strings.ToLower(n.Name.Name)
 	switch {
 	case aggregate(name, len(n.Args)):
-		say(&p.aggregates, name)
+		add(&p.aggregates, name)
 		p.star = p.star || n.Star
 	default:
-		say(nil, name)
+		add(nil, name)
 	}
 	if n.Distinct {
-		say(nil, "distinct")
+		add(nil, "distinct")
 	}
 }
 
-// operatorsOf returns where an operator is counted; arithmetic is in the
-// expression alone.
+// operatorsOf returns the list to which an operator is added; nil for arithmetic, which only the
+// form of the expression has.
 func operatorsOf(p *part, op string) *[]string {
 	switch op {
 	case "=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT", "AND", "OR", "NOT":
@@ -94,6 +95,7 @@ func operatorsOf(p *part, op string) *[]string {
 	return nil
 }
 
+// negated returns the operator, with NOT if not is set.
 func negated(not bool, op string) string {
 	if not {
 		return "NOT " + op
@@ -101,7 +103,7 @@ func negated(not bool, op string) string {
 	return op
 }
 
-// aggregate tells whether a function of so many arguments aggregates.
+// aggregate reports whether a function with this number of arguments is an aggregate.
 func aggregate(name string, args int) bool {
 	switch name {
 	case "count", "sum", "avg", "total", "group_concat":

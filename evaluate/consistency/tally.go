@@ -121,6 +121,7 @@ func join[K comparable](sum, add map[K]int) {
 	}
 }
 
+// row returns the error rate of a relation with its interval.
 func (r *relation) row(b stats.Bootstrap) Row {
 	cells := slices.DeleteFunc(slices.Clone(r.cells), func(c counts) bool { return c.pairs == 0 })
 	row := Row{Name: r.name, Databases: len(cells), Unjudged: r.unjudged, Types: r.types, Clauses: r.clauses}

@@ -30,6 +30,7 @@ func (r *Report) Write(w io.Writer, format string) error {
 	return page.Write(w, format)
 }
 
+// title returns the metric with its comparison.
 func (r *Report) title() string {
 	if r.How == "" {
 		return r.Metric

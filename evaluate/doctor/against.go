@@ -62,6 +62,7 @@ func (b *baseline) pair(from, d *directory) error {
 	return nil
 }
 
+// placeOf returns what a finding is about, without the wording, for comparison with a baseline.
 func placeOf(f Finding) place {
 	switch {
 	case f.Index >= 0:

@@ -19,17 +19,17 @@ type cells struct {
 	texts         int64  // cells that are text
 	witness       string // one of the texts
 
-	// Of the texts, whether all are numbers but for placeholders, and some are.
+	// numeric reports whether some texts are numbers and all others are placeholders.
 	numeric bool
-	// Where they are, two that sort one way as text and the other as numbers;
-	// empty where there are none.
+	// If numeric, two texts that sort in opposite ways as text and as numbers; empty if
+	// there are none.
 	inverted [2]string
 }
 
-// onlyNumbers tells whether the column is known to hold numbers and no text.
+// onlyNumbers reports whether the column has numbers and no text.
 func (c *cells) onlyNumbers() bool { return c.numbers > 0 && c.texts == 0 }
 
-// onlyTexts tells whether the column is known to hold text and no numbers.
+// onlyTexts reports whether the column has text and no numbers.
 func (c *cells) onlyTexts() bool { return c.texts > 0 && c.numbers == 0 }
 
 // placeholders stand in columns of text where a number is not known.
@@ -49,8 +49,8 @@ func number(s string) (float64, bool) {
 	return v, err == nil
 }
 
-// cells returns what a column holds, nothing where there is no such column, or it
-// could not be looked at.
+// cells returns the statistics of a column; they are empty if there is no such column or it cannot
+// be read.
 func (u *unit) cells(ctx context.Context, table, column string) (*cells, error) {
 	t := u.storedRelation(table)
 	c := storedColumn(t, column)

@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// column returns the stored cells that an expression shows, none where it is no
-// column of a base table.
+// column returns the cells of the column that an expression is; they are empty for other
+// expressions.
 func (u *unit) column(ctx context.Context, g *gold, x sqlast.Expr) (*cells, error) {
 	base := g.binding.Column(x)
 	if base.Table == "" {
@@ -41,8 +41,9 @@ func (u *unit) resolved(f func(*gold, sqlast.Node) error) error {
 	return nil
 }
 
+// numbersAsText reports ORDER BY, MIN and MAX of numbers that are stored as text.
 func numbersAsText(ctx context.Context, u *unit, r *reporter) error {
-	told := map[*gold]*cells{}
+	reported := map[*gold]*cells{} // the column reported last
 	return u.resolved(func(g *gold, n sqlast.Node) error {
 		var x sqlast.Expr
 		var what string
@@ -55,16 +56,15 @@ func numbersAsText(ctx context.Context, u *unit, r *reporter) error {
 			}
 		}
 		cells, err := u.column(ctx, g, x)
-		if cells.onlyTexts() && cells.inverted[0] != "" && told[g] != cells {
-			told[g] = cells
+		if cells.onlyTexts() && cells.inverted[0] != "" && reported[g] != cells {
+			reported[g] = cells
 			r.gold(g, "%s of %s.%s takes %q for less than %q: its numbers are stored as text", what, cells.table, cells.column, cells.inverted[0], cells.inverted[1])
 		}
 		return err
 	})
 }
 
-// asOperator gives the operator between two values that says what a comparison says.
-// IS and LIKE, which no check looks at, have none.
+// asOperator gives the SQL operator of each comparison that is checked. IS and LIKE are not.
 var asOperator = map[string]string{
 	"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", sqlast.From: ">=", sqlast.To: "<=", "IN": "=",
 }
@@ -78,6 +78,8 @@ func comparisons(n sqlast.Node) []sqlast.Comparison {
 	return slices.DeleteFunc(list, func(c sqlast.Comparison) bool { return c.Op == "" })
 }
 
+// numbersAgainstText reports comparisons of numbers stored as text with a number, if the answer
+// for a cell is wrong.
 func numbersAgainstText(ctx context.Context, u *unit, r *reporter) error {
 	return u.resolved(func(g *gold, n sqlast.Node) error {
 		for _, c := range comparisons(n) {
@@ -100,8 +102,8 @@ func numbersAgainstText(ctx context.Context, u *unit, r *reporter) error {
 	})
 }
 
-// isNumber tells whether an expression is a number wherever it stands: a
-// literal, or a query of its own that counts, adds up or averages.
+// isNumber reports whether an expression is a number for every row: a literal, or a nested query
+// of its own that counts, adds up or averages.
 func (g *gold) isNumber(x sqlast.Expr) bool {
 	switch x := x.(type) {
 	case *sqlast.Literal:
@@ -119,16 +121,14 @@ func (g *gold) isNumber(x sqlast.Expr) bool {
 	return false
 }
 
-// refersOutside tells whether a nested query depends on what encloses it.
+// refersOutside reports whether a nested query depends on the query around it.
 func (g *gold) refersOutside(x sqlast.Node) bool {
-	outside := g.query.With != nil
-	sqlast.Inspect(x, func(n sqlast.Node) bool {
-		if ref, ok := n.(*sqlast.ColumnRef); ok && g.binding.Target(ref).Outer {
-			outside = true
+	for ref := range sqlast.All[*sqlast.ColumnRef](x) {
+		if g.binding.Target(ref).Outer {
+			return true
 		}
-		return !outside
-	})
-	return outside
+	}
+	return g.query.With != nil
 }
 
 // asText returns a cell for which SQLite's comparison has another outcome than
@@ -155,6 +155,8 @@ func (u *unit) asText(ctx context.Context, cs *cells, c sqlast.Comparison) (stri
 	return placeholder, nil
 }
 
+// textAgainstNumbers reports comparisons of a column of numbers with a text that is never equal to
+// one.
 func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) error {
 	return u.resolved(func(g *gold, n sqlast.Node) error {
 		for _, c := range comparisons(n) {

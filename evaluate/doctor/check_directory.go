@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
+// unusableRecords reports records that cannot be used.
 func unusableRecords(d *directory, r *reporter) error {
 	for _, e := range d.skipped {
 		r.file(e.File, e.Record, "%v", e.Err)
@@ -18,6 +19,7 @@ func unusableRecords(d *directory, r *reporter) error {
 	return nil
 }
 
+// oddRecords reports records with a warning.
 func oddRecords(d *directory, r *reporter) error {
 	for _, e := range d.warnings {
 		r.file(e.File, e.Record, "%v", e.Err)
@@ -25,6 +27,7 @@ func oddRecords(d *directory, r *reporter) error {
 	return nil
 }
 
+// withoutGold reports the number of examples without gold SQL.
 func withoutGold(d *directory, r *reporter) error {
 	n := 0
 	for _, u := range d.units {
@@ -76,6 +79,7 @@ func sharedDatabases(d *directory, r *reporter) error {
 
 func training(file string) bool { return strings.HasPrefix(filepath.Base(file), "train") }
 
+// unknownDatabases reports folders below database/ without a schema.
 func unknownDatabases(d *directory, r *reporter) error {
 	entries, err := os.ReadDir(filepath.Join(d.path, "database"))
 	if errors.Is(err, fs.ErrNotExist) {

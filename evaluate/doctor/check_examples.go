@@ -7,10 +7,10 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// asked returns the first example of the unit with each question, by question
-// without case and blanks, and calls f for each later one. Examples of gold
-// files have no question, and those without gold SQL are left out.
-func (u *unit) asked(f func(first, again *dataset.Example) error) error {
+// repeated calls f for each example whose question, without case and blanks, an earlier example
+// has; first is the first such example. Examples of gold files have no question; they and examples
+// without gold SQL are left out.
+func (u *unit) repeated(f func(first, again *dataset.Example) error) error {
 	known := map[string]*dataset.Example{}
 	for _, ex := range u.Examples {
 		key := strings.ToLower(strings.Join(strings.Fields(ex.Question), " "))
@@ -27,11 +27,12 @@ func (u *unit) asked(f func(first, again *dataset.Example) error) error {
 	return nil
 }
 
-// same tells whether two examples have the same gold SQL but for its spelling.
+// same reports whether two examples have the same gold SQL, apart from its spelling.
 func (u *unit) same(a, b *dataset.Example) bool {
 	return u.bySQL[a.Query].normal() == u.bySQL[b.Query].normal()
 }
 
+// normal returns the gold SQL in a uniform spelling, if it parses.
 func (g *gold) normal() string {
 	if g.query == nil {
 		return g.sql
@@ -39,8 +40,9 @@ func (g *gold) normal() string {
 	return strings.ToLower(g.query.String())
 }
 
+// repeatedExamples reports examples with the question and the gold SQL of an earlier one.
 func repeatedExamples(_ context.Context, u *unit, r *reporter) error {
-	return u.asked(func(first, again *dataset.Example) error {
+	return u.repeated(func(first, again *dataset.Example) error {
 		if u.same(first, again) {
 			r.example(again, "example %d asks the same: %s", first.Index, again.Question)
 		}
@@ -48,8 +50,9 @@ func repeatedExamples(_ context.Context, u *unit, r *reporter) error {
 	})
 }
 
+// otherGolds reports examples with the question of an earlier one and other gold SQL.
 func otherGolds(_ context.Context, u *unit, r *reporter) error {
-	return u.asked(func(first, again *dataset.Example) error {
+	return u.repeated(func(first, again *dataset.Example) error {
 		if !u.same(first, again) {
 			r.example(again, "example %d asks the same, with the gold SQL %s", first.Index, first.Query)
 		}
@@ -57,6 +60,7 @@ func otherGolds(_ context.Context, u *unit, r *reporter) error {
 	})
 }
 
+// notAudited reports what checks could not examine.
 func notAudited(_ context.Context, u *unit, r *reporter) error {
 	for _, what := range u.unaudited {
 		r.schema("", "", "%s", what)

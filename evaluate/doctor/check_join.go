@@ -97,6 +97,7 @@ func (j *join) relate(x sqlast.Expr) {
 
 func (j *join) union(a, b int) { j.parent[j.find(a)] = j.find(b) }
 
+// find returns the representative of the tables joined with table i.
 func (j *join) find(i int) int {
 	for j.parent[i] != i {
 		i = j.parent[i]

@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// primaryKeys compares the keys of tables that both sides have. Spider lists of
-// a key of several columns the first alone, which is not reported.
+// primaryKeys compares the keys of tables that both sides have. Spider lists only the first column
+// of a key of several columns; that is not reported.
 func primaryKeys(_ context.Context, u *unit, r *reporter) error {
 	listed := map[int][]string{}
 	for _, ref := range u.DB.PrimaryKeys {
@@ -20,7 +20,10 @@ func primaryKeys(_ context.Context, u *unit, r *reporter) error {
 	}
 	for i, t := range u.DB.Tables {
 		stored := u.storedTable(t.Original)
-		if stored == nil || sameNames(listed[i], stored.PrimaryKey) || len(listed[i]) == 1 && contains(stored.PrimaryKey, listed[i][0]) {
+		if stored == nil || sameNames(listed[i], stored.PrimaryKey) {
+			continue
+		}
+		if len(listed[i]) == 1 && contains(stored.PrimaryKey, listed[i][0]) {
 			continue
 		}
 		r.schema(t.Original, "", "primary key is %s in tables.json and %s in the SQLite file", nameList(listed[i]), nameList(stored.PrimaryKey))
@@ -36,6 +39,7 @@ func sameNames(a, b []string) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(n string) bool { return !contains(b, n) })
 }
 
+// nameList returns names separated by commas, or "none".
 func nameList(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -50,7 +54,7 @@ func (l link) key() link {
 	return link{strings.ToLower(l.table), strings.ToLower(l.column), strings.ToLower(l.toTable), strings.ToLower(l.toColumn)}
 }
 
-// self tells whether a column refers to itself.
+// self reports whether a column refers to itself.
 func (l link) self() bool {
 	k := l.key()
 	return k.table == k.toTable && k.column == k.toColumn
@@ -66,8 +70,8 @@ func (u *unit) listedLinks() []link {
 	return links
 }
 
-// references returns the columns that a stored foreign key refers to; where it
-// names none, they are the primary key of its table.
+// references returns the columns that a stored foreign key refers to: those it names, or else the
+// primary key of the other table; nil if that has another number of columns.
 func (u *unit) references(fk sqldata.ForeignKey) []string {
 	if len(fk.References) > 0 {
 		return fk.References
@@ -94,11 +98,12 @@ func (u *unit) storedLinks() []link {
 	return links
 }
 
-// stores tells whether the SQLite file has both columns of a link between two.
+// stores reports whether the SQLite file has both columns of a link, and they differ.
 func (u *unit) stores(l link) bool {
 	return !l.self() && storedColumn(u.storedTable(l.table), l.column) != nil && storedColumn(u.storedTable(l.toTable), l.toColumn) != nil
 }
 
+// foreignKeys reports links that only one of tables.json and the SQLite file has.
 func foreignKeys(_ context.Context, u *unit, r *reporter) error {
 	if u.content == nil {
 		return nil
@@ -122,6 +127,7 @@ func foreignKeys(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
+// danglingKeys reports foreign keys that refer to nothing, and columns that refer to themselves.
 func danglingKeys(_ context.Context, u *unit, r *reporter) error {
 	for _, l := range u.listedLinks() {
 		if l.self() {
@@ -145,10 +151,9 @@ func danglingKeys(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
-// foreignKeyViolations counts, over the keys of both sides, the rows whose
-// reference has no row. A unary plus takes the affinity from the referring cell,
-// so that it is compared with that of the column referred to, as SQLite's own
-// check does.
+// foreignKeyViolations counts, for the keys of both sides, the rows that refer to no row. The
+// unary plus removes the affinity of the referring cell, so that it is compared with the affinity
+// of the column referred to, as in SQLite's own check.
 func foreignKeyViolations(ctx context.Context, u *unit, r *reporter) error {
 	seen := map[link]bool{}
 	for _, l := range slices.Concat(u.storedLinks(), u.listedLinks()) {
@@ -170,6 +175,7 @@ func foreignKeyViolations(ctx context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
+// refer returns "1 row refers" or "N rows refer".
 func refer(n int64) string {
 	if n == 1 {
 		return "1 row refers"
@@ -177,7 +183,8 @@ func refer(n int64) string {
 	return fmt.Sprintf("%d rows refer", n)
 }
 
-// literal shows a cell so that text can be told from numbers, and its end be seen.
+// literal returns a cell as text; text cells are quoted, to distinguish them from numbers and to
+// show blanks at the end.
 func literal(v sqldata.Value) string {
 	if v.Kind() == sqldata.Text {
 		return strconv.Quote(v.String())

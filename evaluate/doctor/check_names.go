@@ -24,6 +24,7 @@ func quotedColumns(_ context.Context, u *unit, r *reporter) error {
 	})
 }
 
+// named returns the name of a column with its table.
 func named(t sqlast.Target) string {
 	if t.Table == "" || t.Column == "" {
 		return t.Name
@@ -31,6 +32,7 @@ func named(t sqlast.Target) string {
 	return t.Table + "." + t.Column
 }
 
+// values returns the operands of a comparison for which gold SQL should have values, not columns.
 func values(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.Binary:
@@ -60,6 +62,7 @@ func quotedStrings(_ context.Context, u *unit, r *reporter) error {
 	})
 }
 
+// subjects returns the expressions of a node in which gold SQL should have columns, not strings.
 func subjects(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.ResultColumn:

@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
+// missingDatabase reports a database without a file.
 func missingDatabase(_ context.Context, u *unit, r *reporter) error {
 	if u.DB.SQLite == "" {
 		r.schema("", "", "no database/%s/%[1]s.sqlite; %s cannot be run", u.DB.ID, table.Count(len(u.Examples), "example"))
@@ -18,6 +19,7 @@ func missingDatabase(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
+// damagedDatabase reports a file that cannot be read.
 func damagedDatabase(_ context.Context, u *unit, r *reporter) error {
 	if u.damage != nil {
 		r.schema("", "", "%s", strings.TrimPrefix(u.damage.Error(), u.DB.SQLite+": "))
@@ -25,6 +27,7 @@ func damagedDatabase(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
+// databaseWithoutRows reports a database without a row.
 func databaseWithoutRows(_ context.Context, u *unit, r *reporter) error {
 	if u.content != nil && !u.hasRows() {
 		r.schema("", "", "none of %s has a row", table.Count(len(u.stored), "table"))
@@ -32,8 +35,7 @@ func databaseWithoutRows(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
-// internal tells whether a table is one that SQLite makes for itself, which
-// some of Spider's schemas list and others do not.
+// internal reports whether a table is one of SQLite's own, which some of Spider's schemas list.
 func internal(table string) bool { return strings.HasPrefix(strings.ToLower(table), "sqlite_") }
 
 // storedTable returns the table of the SQLite file, or nil.
@@ -44,6 +46,7 @@ func (u *unit) storedRelation(name string) *sqldata.Table {
 	return cmp.Or(u.storedTable(name), tableNamed(u.views, name))
 }
 
+// tableNamed returns the table with a name, ignoring case, or nil.
 func tableNamed(tables []sqldata.Table, name string) *sqldata.Table {
 	i := slices.IndexFunc(tables, func(t sqldata.Table) bool { return strings.EqualFold(t.Name, name) })
 	if i < 0 {
@@ -64,6 +67,7 @@ func storedColumn(t *sqldata.Table, name string) *sqldata.Column {
 	return &t.Columns[i]
 }
 
+// missingTables reports tables that only tables.json has.
 func missingTables(_ context.Context, u *unit, r *reporter) error {
 	for _, t := range u.DB.Tables {
 		if u.content != nil && u.storedRelation(t.Original) == nil && !internal(t.Original) {
@@ -73,6 +77,7 @@ func missingTables(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
+// missingColumns reports columns that only tables.json has.
 func missingColumns(_ context.Context, u *unit, r *reporter) error {
 	for _, t := range u.DB.Tables {
 		stored := u.storedRelation(t.Original)
@@ -85,6 +90,7 @@ func missingColumns(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
+// unlistedTables reports tables that only the file has.
 func unlistedTables(_ context.Context, u *unit, r *reporter) error {
 	for _, t := range u.stored {
 		if u.DB.Table(t.Name) < 0 {
@@ -94,6 +100,7 @@ func unlistedTables(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
+// unlistedColumns reports columns that only the file has.
 func unlistedColumns(_ context.Context, u *unit, r *reporter) error {
 	for _, t := range u.stored {
 		for _, c := range t.Columns {
@@ -105,9 +112,9 @@ func unlistedColumns(_ context.Context, u *unit, r *reporter) error {
 	return nil
 }
 
-// otherTypes looks at the cells: the declared type of a column binds nobody. Databases
-// that no gold SQL asks about are left out, for no verdict rests on how their cells
-// compare; WikiTableQuestions keeps all of them as text, whatever a column holds.
+// otherTypes reports columns whose cells contradict tables.json; declared types do not count,
+// because SQLite does not enforce them. Databases without gold SQL are left out, because no
+// verdict depends on their cells: WikiTableQuestions stores all of them as text.
 func otherTypes(ctx context.Context, u *unit, r *reporter) error {
 	if len(u.golds) == 0 {
 		return nil

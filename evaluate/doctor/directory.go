@@ -20,7 +20,7 @@ type directory struct {
 	warnings  []*dataset.RecordError // what is odd about records that can
 }
 
-// open reads schemas and examples. What is wrong with single records is kept.
+// open reads schemas and examples, and collects problems of single records.
 func open(c Config) (*directory, error) {
 	d := &directory{path: c.Data, examples: c.Gold}
 	tables, err := tablesFile(c)
@@ -99,6 +99,7 @@ func (d *directory) place(file string) string {
 	return filepath.Join(d.path, file)
 }
 
+// summary returns the number of databases and examples.
 func (d *directory) summary() Summary {
 	s := Summary{Split: d.examples, Databases: len(d.units)}
 	for _, u := range d.units {

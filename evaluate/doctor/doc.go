@@ -1,12 +1,9 @@
-// Package doctor audits a data directory before anyone trusts it: schemas that
-// disagree with their databases, gold SQL that fails or whose answer is empty or
-// undetermined, comparisons that SQLite makes otherwise than they read.
+// Package doctor audits a data directory before it is used: it finds schemas that disagree with
+// their databases, gold SQL that fails or whose answer is empty or undetermined, and comparisons
+// that SQLite makes differently from how they read.
 //
-// [Run] goes through the databases that a split asks about and reports
-// [Finding]s, each of one of the [Checks]. What gold SQL does is found by running
-// it, and what a check says of cells it has seen there: where a database has no
-// content, the checks that need it are silent. With [Config.Against] only what a
-// baseline does not have is reported, which is how to audit what a build wrote:
-// the faults of the data that it was built from are not its own. [Print] writes
-// the report for people.
+// [Run] audits the databases of a split and reports [Finding]s, each from one of the [Checks].
+// Checks run gold SQL and read cells; on a database without content, those checks report nothing.
+// With [Config.Against], findings that a baseline has too are left out, so that the audit of a
+// build does not report the faults of its source. [Print] writes the report for people.
 package doctor

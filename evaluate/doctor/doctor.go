@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// Severity says how bad a finding is.
+// Severity is how bad a finding is.
 type Severity int
 
 // The severities.
@@ -33,7 +33,7 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 // Check is one thing that is looked for. Exactly one of its functions is set.
 type Check struct {
 	Name     string
-	Doc      string // one sentence: what a finding says
+	Doc      string // the meaning of a finding, in one sentence
 	Severity Severity
 
 	directory func(*directory, *reporter) error // looks at the data directory as a whole
@@ -46,7 +46,7 @@ type Finding struct {
 	Check    string   `json:"check"`
 	Severity Severity `json:"severity"`
 	DB       string   `json:"db,omitempty"`
-	Index    int      `json:"index"` // of the example, from 0; -1 where it is about none
+	Index    int      `json:"index"` // of the example, from 0; -1 if the finding is about none
 	Table    string   `json:"table,omitempty"`
 	Column   string   `json:"column,omitempty"`
 	File     string   `json:"file,omitempty"`   // below the data directory, where it is about a file
@@ -78,13 +78,13 @@ func (f *Finding) Place() string {
 	return file + " " + subject
 }
 
-// Config says what to audit, and how.
+// Config configures [Run].
 type Config struct {
 	Data  string // data directory
 	Split string // name of a SPLIT.json
-	Gold  string // file of lines "SQL TAB db_id" to audit in the place of the split; "" for none
-	// Against is a data directory with the same examples in other words, as the
-	// pre side of a build: what is found there too is not reported. "" for none.
+	Gold  string // file of lines "SQL TAB db_id" to audit instead of the split; "" for none
+	// Against is a data directory with the same examples in other words, such as the
+	// pre side of a build: findings that it has too are not reported. "" for none.
 	Against string
 	Slow    time.Duration // gold SQL that runs longer is slow; 0 means [DefaultSlow]
 	Limits  sqlite.Limits
@@ -165,6 +165,7 @@ func (d *directory) audit(ctx context.Context, c Config, report func(Finding)) e
 	})
 }
 
+// auditUnit runs all checks on one database and its gold SQL.
 func auditUnit(ctx context.Context, d *directory, du *dataset.Unit, c Config, report func(Finding)) error {
 	u, err := newUnit(ctx, du, c)
 	if err != nil {
@@ -204,7 +205,7 @@ type reporter struct {
 	found    []Finding
 }
 
-// file reports a fault of a file, or of a record of it (from 1; 0 for none).
+// file reports a fault of a file, or of one of its records if record, from 1, is not 0.
 func (r *reporter) file(name string, record int, format string, args ...any) {
 	r.add(Finding{Index: -1, File: name, Record: record, Detail: fmt.Sprintf(format, args...)})
 }
@@ -231,6 +232,7 @@ func (r *reporter) add(f Finding) {
 	r.found = append(r.found, f)
 }
 
+// flush reports the collected findings in the order of the examples.
 func (r *reporter) flush(report func(Finding)) {
 	slices.SortStableFunc(r.found, func(a, b Finding) int { return cmp.Compare(a.Index, b.Index) })
 	for _, f := range r.found {

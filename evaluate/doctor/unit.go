@@ -24,7 +24,7 @@ type unit struct {
 	golds  []*gold // each SQL once, in the order of the examples; examples without are not among them
 	bySQL  map[string]*gold
 
-	content *sqlite.DB      // nil where there is none, or none that can be read
+	content *sqlite.DB      // nil if there is none that can be read
 	damage  error           // why the content cannot be read
 	stored  []sqldata.Table // schema of the content, without SQLite's own tables
 	views   []sqldata.Table // of the content, those that tables.json lists
@@ -54,6 +54,7 @@ type gold struct {
 	self  execution.Outcome // the verdict on the gold SQL as a prediction
 }
 
+// newUnit parses the gold SQL of a database, opens its content and runs the gold SQL.
 func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
 	u := &unit{Unit: du, schema: exact.NewSchema(du.DB), bySQL: map[string]*gold{}, limits: c.Limits, slow: c.Slow, rows: map[string]bool{}, columns: map[dataset.ColumnID]*cells{}}
 	for _, ex := range du.Examples {
@@ -81,6 +82,7 @@ func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
 	return u, nil
 }
 
+// parse parses and resolves gold SQL.
 func parse(sql string, db *dataset.Database) *gold {
 	g := &gold{sql: sql}
 	if g.query, g.syntax = sqlast.Parse(sql); g.syntax == nil {
@@ -92,8 +94,8 @@ func parse(sql string, db *dataset.Database) *gold {
 	return g
 }
 
-// several tells whether SQL that does not parse is more than one statement:
-// whether it parses up to the error, and a semicolon stands there.
+// several reports whether SQL with a syntax error is several statements: the text up to the error
+// parses, and the error is at a semicolon.
 func several(sql string, err error) bool {
 	e, ok := errors.AsType[*sqlast.SyntaxError](err)
 	if !ok {
@@ -182,7 +184,7 @@ func (u *unit) damaged(ctx context.Context, err error) error {
 	return nil
 }
 
-// hasRows tells whether any table of the content has a row.
+// hasRows reports whether a table of the content has a row.
 func (u *unit) hasRows() bool {
 	return slices.Contains(slices.Collect(maps.Values(u.rows)), true)
 }
@@ -218,8 +220,8 @@ func (u *unit) run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// query runs SQL of a check on the content. Where that fails the answer is nil,
-// and what was looked for is told as unaudited.
+// query runs SQL of a check on the content. If it fails the answer is nil, and what, the object of
+// the check, is reported as not audited.
 func (u *unit) query(ctx context.Context, what, sql string) (*sqldata.Result, error) {
 	res, err := u.content.Query(ctx, sql, u.limits)
 	if ctx.Err() != nil {

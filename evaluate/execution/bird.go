@@ -10,9 +10,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// BIRDLimits returns the limits under which BIRD's evaluator runs queries: 30 seconds,
-// which it gives gold and prediction together and which here are each query's own, and
-// more rows than Spider needs. Limits that are set are kept.
+// BIRDLimits returns the limits under which BIRD's evaluator runs queries: 30 seconds and more
+// rows than Spider needs. BIRD gives gold and prediction 30 seconds together, here each has them.
+// Limits that are set in l stay.
 func BIRDLimits(l sqlite.Limits) sqlite.Limits {
 	if l.Time <= 0 {
 		l.Time = 3 * sqlite.DefaultLimits.Time
@@ -23,23 +23,20 @@ func BIRDLimits(l sqlite.Limits) sqlite.Limits {
 	return l
 }
 
-// JudgeBIRD judges a prediction as BIRD's evaluator does ("Can LLM Already Serve as a
-// Database Interface?", Li et al., 2023, execution accuracy), which compares
-// Python's set(rows) of both answers:
+// JudgeBIRD judges a prediction as BIRD's evaluator does ("Can LLM Already Serve as a Database
+// Interface?", Li et al., 2023, execution accuracy), which compares Python's set(rows) of both
+// answers:
 //
-//   - rows are sets: neither their order nor how often one comes counts, but columns
-//     must stand in the gold's order, and their names do not count;
-//   - numbers are equal by their exact value, integers and reals alike (1 and 1.0, but
-//     not 0.3 and 0.1 + 0.2, nor 9007199254740993 and 9007199254740992.0);
-//   - NULL equals NULL; text is equal byte by byte, and is never equal to a blob;
-//   - text that is not UTF-8 is an error, as any other;
+//   - rows are sets: their order and repetitions do not count; columns must be in the gold's order, but their names do not count;
+//   - numbers are equal by their exact value, integers and reals alike (1 and 1.0, but not 0.3 and 0.1 + 0.2, nor 9007199254740993 and 9007199254740992.0);
+//   - NULL equals NULL; text is equal byte by byte, and never equals a blob;
+//   - text that is not UTF-8 is an error, like any other;
 //   - two answers without rows are equal, whatever their columns.
 //
-// A prediction that fails, or passes the limits, is wrong. It differs from the program in
-// what could do harm or blames the wrong side: SQL that is not one query is refused
-// (there, an empty text equals an empty answer, and a prediction that deletes rows
-// does so before the gold is asked), and a gold that fails leaves the prediction
-// unjudged (there, it is wrong).
+// A prediction that fails or exceeds the limits is wrong. Two rules differ from the program. SQL
+// that is not one query is refused; there, an empty text equals an empty answer, and a prediction
+// that deletes rows does so before the gold is run. A gold that fails leaves the prediction
+// unjudged; there, it is wrong.
 func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqlite.Limits) (Outcome, error) {
 	limits = BIRDLimits(limits)
 	want, err := db.strictText(ctx, gold, limits)

@@ -43,10 +43,9 @@ func exact(v sqldata.Value) sqldata.Value {
 	return v
 }
 
-// merge joins the classes of numbers that may be equal, given that floating-point
-// sums differ in their last bits, and returns the new number of each class; nil
-// where none were joined. Chains of near numbers become one class, so numbers of
-// one class are not all equal.
+// merge joins the classes of numbers that may be equal, given that floating-point sums differ in
+// their last bits. It returns the new number of each class, or nil if none were joined. A chain of
+// near numbers becomes one class, so not all numbers of a class are equal.
 func (c classes) merge() []uint32 {
 	type number struct {
 		value sqldata.Value

@@ -23,7 +23,7 @@ type Database struct {
 	db   *sqlite.DB
 
 	mu     sync.Mutex
-	tables catalog    // nil until it is asked for
+	tables catalog    // nil before the first call of catalog
 	recent *list.List // of *answer, the latest first
 	bySQL  map[answerKey]*list.Element
 	cells  int // of all answers in recent
@@ -70,8 +70,8 @@ func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Lim
 	return d.answer(ctx, answerKey{normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) { return decoded(res), nil })
 }
 
-// answer returns the answer to a query as read takes it. It is remembered by its key,
-// and so is why there is none.
+// answer returns the answer to a query after read, which may transform it. Both the answer and an
+// error are cached by the key.
 func (d *Database) answer(ctx context.Context, key answerKey, sql string, read func(*sqldata.Result) (*sqldata.Result, error)) (*sqldata.Result, error) {
 	if a := d.recall(key); a != nil {
 		return a.res, a.err
@@ -105,6 +105,7 @@ func (c catalog) Columns(table string) ([]string, bool) {
 	return columns, ok
 }
 
+// catalog returns the tables of the database with their columns, read once.
 func (d *Database) catalog(ctx context.Context) (catalog, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -126,6 +127,7 @@ func (d *Database) catalog(ctx context.Context) (catalog, error) {
 	return d.tables, nil
 }
 
+// recall returns a cached answer, or nil.
 func (d *Database) recall(key answerKey) *answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -137,6 +139,8 @@ func (d *Database) recall(key answerKey) *answer {
 	return e.Value.(*answer)
 }
 
+// remember caches an answer, unless it takes more than a quarter of the cache, and drops the
+// answers that were used least recently.
 func (d *Database) remember(a *answer) {
 	if a.size() > d.most/4 {
 		return
@@ -190,6 +194,7 @@ func decoded(res *sqldata.Result) *sqldata.Result {
 	return clean
 }
 
+// hasInvalidText reports whether an answer has text that is not UTF-8.
 func hasInvalidText(res *sqldata.Result) bool {
 	for _, row := range res.Rows {
 		for _, v := range row {

@@ -8,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// difference says in what a prediction's denotation differs from the gold's; they
-// do not match.
+// difference returns the reason and the detail for a prediction whose answer does not match the
+// gold's.
 func difference(gold, pred *sqldata.Result, groups []int) (Reason, string) {
 	if len(gold.Columns) != len(pred.Columns) {
 		return OtherColumns, otherWidth(gold, pred)
@@ -36,9 +36,8 @@ func otherWidth(gold, pred *sqldata.Result) string {
 	return fmt.Sprintf("number of columns is %d, expected %d", len(pred.Columns), len(gold.Columns))
 }
 
-// columnOfOne returns the first column of the gold that, by its values in any
-// order, none of the prediction's equals, or -1 where all have an equal or none
-// has one: then it is the rows that differ.
+// columnOfOne returns the first column of the gold that equals no column of the prediction, by its
+// values in any order. It returns -1 if all have an equal, or none has one: then the rows differ.
 func columnOfOne(gold, pred *sqldata.Result) int {
 	c := classes{}
 	count := map[uint64]int{}
@@ -63,7 +62,7 @@ func columnOfOne(gold, pred *sqldata.Result) int {
 	return missing
 }
 
-// bag hashes a column whatever the order of its rows.
+// bag returns a hash of a column that does not depend on the order of its rows.
 func bag(column []uint32) (h uint64) {
 	for _, class := range column {
 		h += mix(uint64(class), 0)
@@ -71,8 +70,8 @@ func bag(column []uint32) (h uint64) {
 	return h
 }
 
-// rowOfOne says which row is the first that one answer has more often than the
-// other, with the columns as they stand.
+// rowOfOne describes the first row that one answer has more often than the other, with the columns
+// in their order.
 func rowOfOne(gold, pred *sqldata.Result) string {
 	c := classes{}
 	goldRows, predRows := rowHashes(c.of(gold)), rowHashes(c.of(pred))
@@ -93,6 +92,7 @@ func rowOfOne(gold, pred *sqldata.Result) string {
 	return "its columns do not go together as the gold's"
 }
 
+// rowHashes returns a hash of each row of an answer.
 func rowHashes(columns [][]uint32) []uint64 {
 	hashes := make([]uint64, len(columns[0]))
 	for _, column := range columns {

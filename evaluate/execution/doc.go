@@ -21,19 +21,19 @@
 //   - with [Options.PlugValue], a prediction is right if it is so with its own
 //     constants or with any of the gold's in their places.
 //
-// Its faults are repaired where no right verdict depends on them: predictions
+// Its faults are repaired unless a right verdict depends on them: predictions
 // run one SELECT in a sandbox under [sqlite.Limits], so nothing is written and
 // time is bounded; a plugged constant never takes the place of a column; numbers
 // are equal within [sqlite.Tolerance]; columns are matched in polynomial time
 // where the official evaluator tries all permutations; and a gold that fails is
 // a verdict, not the end of the run. SQL that calls random() is refused, and the
-// clock stands in 2020, so that a verdict never depends on when it is made.
+// clock is set to 2020, so that a verdict never depends on when it is made.
 //
 // [Options.Strict] repairs the rest: only the outermost ORDER BY counts, rows
 // that it leaves tied may come in any order, DISTINCT is kept, and two empty
-// answers with other numbers of columns decide nothing.
+// answers with different numbers of columns are not judged.
 //
-// Every verdict but right has its [Reason], and [Gold.Doubt] says what is wrong
-// with a gold by which nobody should be judged: it is empty, or its answer is
-// not determined by its text.
+// Every verdict other than right has a [Reason], and [Gold.Doubt] returns what is wrong
+// with a gold that cannot judge predictions well: it is empty, or its text does not
+// determine its answer.
 package execution

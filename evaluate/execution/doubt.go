@@ -9,17 +9,17 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Doubt says what is wrong with a gold on a database, although predictions are
-// judged by it. The zero Doubt is none.
+// Doubt is what is wrong with a gold on a database, although predictions are judged by it. The
+// zero Doubt means nothing is wrong.
 type Doubt struct {
 	Reason Reason // GoldFails, GoldEmpty or GoldUndetermined
 	Detail string // one short line
 }
 
-// Doubt says what is wrong with the gold on a database: it fails, it has no rows, or its
-// text leaves its answer open ([determined.Prober.Doubt]; a list is compared but in strict
-// mode). A gold is asked once on a database. Nothing is found where finding it would take
-// more than the limits allow.
+// Doubt returns what is wrong with the gold on a database: it fails, it has no rows, or its text
+// leaves its answer open (see [determined.Prober.Doubt]; an order that is left open counts unless
+// the mode is strict). The result is cached for each database. Doubt returns the zero Doubt if the
+// check would exceed the limits.
 func (g *Gold) Doubt(ctx context.Context, db *Database) (Doubt, error) {
 	g.mu.Lock()
 	d, known := g.doubts[db.path]
@@ -38,6 +38,7 @@ func (g *Gold) Doubt(ctx context.Context, db *Database) (Doubt, error) {
 	return d, nil
 }
 
+// doubt is Doubt without the cache.
 func (g *Gold) doubt(ctx context.Context, db *Database) (Doubt, error) {
 	res, err := db.denotation(ctx, g.sql, g.options.Limits)
 	if err != nil {
@@ -69,8 +70,8 @@ func (g *Gold) prober(db *Database) determined.Prober {
 	}}
 }
 
-// mayVary tells whether a query has any of the clauses or calls by which its answer
-// may not be determined; most have none, and no tree is needed for them.
+// mayVary reports whether a query has any clause or call that can leave its answer open. Most have
+// none, and need no syntax tree.
 func mayVary(sql string) bool {
 	return slices.ContainsFunc([]string{"(", "limit", "order", "group"}, func(sign string) bool { return containsFold(sql, sign) })
 }

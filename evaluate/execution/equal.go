@@ -7,14 +7,12 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// Equal tells whether two denotations are equal up to the order of columns and,
-// unless ordered, of rows; two without rows are equal, whatever their columns.
-// Cells compare as in [sqldata.EqualList], text without the bytes that are not
-// UTF-8.
+// Equal reports whether two answers are equal up to the order of columns and, unless ordered, of
+// rows. Two answers without rows are equal, whatever their columns. Cells compare as in
+// [sqldata.EqualList], text without the bytes that are not UTF-8.
 //
-// The columns are matched by refinement (see search), in time that is
-// polynomial for what data hold. Answers made to defeat that, which need many
-// columns that look alike, end at a bound and count as unequal.
+// The columns are matched by refinement (see search), which is polynomial for real data. Answers
+// made to defeat it, with many columns that look alike, reach a bound and count as unequal.
 func Equal(gold, pred *sqldata.Result, ordered bool) bool {
 	equal, _ := match(decoded(gold), decoded(pred), positions(len(gold.Rows), ordered))
 	return equal
@@ -33,9 +31,8 @@ func positions(rows int, ordered bool) []int {
 	return groups
 }
 
-// match tells whether pred is gold with its columns in another order and its
-// rows in another order within each group. It is not complete where it came to
-// its bound before it knew.
+// match reports whether pred is gold with its columns in another order and its rows in another
+// order within each group. complete is false if it reached its bound before it knew.
 func match(gold, pred *sqldata.Result, groups []int) (equal, complete bool) {
 	switch {
 	case len(gold.Rows) != len(pred.Rows):
@@ -54,15 +51,14 @@ func match(gold, pred *sqldata.Result, groups []int) (equal, complete bool) {
 // maxWork bounds a search, in cells looked at. It is under a second.
 const maxWork = 1 << 27
 
-// search looks for the permutation of columns. Every row and column of both
-// sides has a colour, which says what is known of it: equal rows of one side
-// have equal colours, and whatever permutation there is maps colours to equal
-// colours. Refining them (the colour of a row takes in its cells with the
-// colours of their columns, and vice versa) tells nearly all columns apart. Where
-// some stay alike, one of gold's is taken for each of pred's in turn.
+// search looks for the permutation of columns that makes two answers equal. Every row and column
+// of both sides has a colour, such that every permutation maps colours to equal colours, and equal
+// rows of one side have equal colours. Refining the colours (the colour of a row depends on its
+// cells and the colours of their columns, and vice versa) distinguishes nearly all columns. For
+// columns that stay alike, it pairs one of gold with each of pred in turn.
 //
-// Colours are hashes. A collision can make the search longer, never wrong: what
-// it finds is checked cell by cell.
+// Colours are hashes. A collision can make the search longer but not wrong, because every
+// permutation found is checked cell by cell.
 type search struct {
 	gold, pred side
 	noisy      bool // some cells are only nearly equal
@@ -76,6 +72,7 @@ type side struct {
 	groups  []int      // by row; nil where all are one
 }
 
+// newSearch returns the search for two answers; groups gives the group of each row.
 func newSearch(gold, pred *sqldata.Result, groups []int) *search {
 	c := classes{}
 	s := &search{work: maxWork}
@@ -95,6 +92,7 @@ func newSearch(gold, pred *sqldata.Result, groups []int) *search {
 // colours are those of the rows and columns of one side.
 type colours struct{ rows, columns []uint64 }
 
+// colours returns the first colours: rows by their group, columns all alike.
 func (s *side) colours() colours {
 	c := colours{make([]uint64, len(s.res.Rows)), make([]uint64, len(s.columns))}
 	for row, group := range s.groups {
@@ -105,7 +103,7 @@ func (s *side) colours() colours {
 
 func (c colours) clone() colours { return colours{slices.Clone(c.rows), slices.Clone(c.columns)} }
 
-// found tells whether a permutation fits the colours.
+// found reports whether a permutation fits the colours.
 func (s *search) found(gold, pred colours) bool {
 	if !s.refine(gold, pred) {
 		return false
@@ -132,7 +130,7 @@ func (s *search) found(gold, pred colours) bool {
 	return false
 }
 
-// tried tells whether a column equals one that was tried, and adds it.
+// tried reports whether a column equals one that was tried before, and adds it.
 func (s *search) tried(list *[][]uint32, column []uint32) bool {
 	if !s.noisy && slices.ContainsFunc(*list, func(t []uint32) bool { return slices.Equal(t, column) }) {
 		return true
@@ -141,8 +139,8 @@ func (s *search) tried(list *[][]uint32, column []uint32) bool {
 	return false
 }
 
-// ambiguous returns a column whose colour others have too, with as few of them as
-// there are, and that colour; the column is -1 where there is none.
+// ambiguous returns a column, and its colour, that shares its colour with as few others as
+// possible; -1 if all colours differ.
 func ambiguous(columns []uint64) (column int, colour uint64) {
 	counts := map[uint64]int{}
 	for _, c := range columns {
@@ -157,10 +155,10 @@ func ambiguous(columns []uint64) (column int, colour uint64) {
 	return column, colour
 }
 
-// refine refines the colours of both sides until no more columns are told apart,
-// and tells whether the sides still look alike.
+// refine refines the colours of both sides until the number of distinct column colours stays the
+// same. It reports whether the sides still have equal colours.
 func (s *search) refine(gold, pred colours) bool {
-	const patience = 2 // rows may be told apart first, columns by them in the next round
+	const patience = 2 // a round may distinguish rows alone, and the next one columns by them
 	for known, idle := 0, 0; idle < patience; {
 		if s.work -= 2 * len(gold.rows) * len(gold.columns); s.work <= 0 {
 			return false

@@ -22,18 +22,18 @@ type Options struct {
 	Limits       sqlite.Limits // of each query, gold's and prediction's
 }
 
-// Reason says why a prediction is not right.
+// Reason is why a prediction is not right.
 type Reason string
 
 // The reasons. The last three blame the gold.
 const (
 	OtherRows        Reason = "other rows"
-	OtherColumns     Reason = "other columns" // another number of them, or some that are not the gold's
+	OtherColumns     Reason = "other columns" // another number of columns, or columns that the gold does not have
 	OtherOrder       Reason = "other order"   // the gold's rows, but not in the gold's order
 	Failed           Reason = "error"         // the engine does not run it
 	TimeLimit        Reason = "time limit"
 	TooLarge         Reason = "too large"     // rows, bytes, or columns too many to be matched in bounded time
-	TooManyWays      Reason = "too many ways" // to plug the gold's constants in; none that was tried is right
+	TooManyWays      Reason = "too many ways" // ways to plug in the gold's constants; none of those tried is right
 	Refused          Reason = "refused"       // not one SELECT, or it calls what the sandbox does not have
 	GoldFails        Reason = "gold fails"
 	GoldEmpty        Reason = "gold is empty"
@@ -54,7 +54,7 @@ type Outcome struct {
 type Gold struct {
 	options Options
 	sql     string
-	tree    func() *sqlast.Query // of sql, when it is first asked for; nil where it does not parse
+	tree    func() *sqlast.Query // returns the parsed sql; nil if it does not parse
 	ordered bool                 // the order of rows counts
 
 	mu     sync.Mutex
@@ -66,7 +66,7 @@ func NewGold(sql string, o Options) *Gold {
 	o.KeepDistinct = o.KeepDistinct || o.Strict
 	g := &Gold{options: o, sql: prepare(sql, o.KeepDistinct), doubts: map[string]Doubt{}}
 	g.tree = sync.OnceValue(func() *sqlast.Query {
-		tree, _ := sqlast.Parse(g.sql) // what does not parse has none
+		tree, _ := sqlast.Parse(g.sql)
 		return tree
 	})
 	// The official evaluator lets the ORDER BY of a subquery order the answer.
@@ -77,10 +77,10 @@ func NewGold(sql string, o Options) *Gold {
 	return g
 }
 
-// Judge judges a prediction: the first database on which it is wrong decides, and
-// one that says nothing of it, for there the gold fails or both answers are empty,
-// leaves it to the others. The prediction is untrusted; it
-// runs in a sandbox. The error is that of the context or of reading a database.
+// Judge judges a prediction on databases: the first one on which it is wrong decides. A database
+// on which the gold fails, or both answers are empty, decides nothing unless all do. The
+// prediction is untrusted and runs in a sandbox. The error is that of the context or of reading a
+// database.
 func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcome, error) {
 	if len(dbs) == 0 {
 		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: "there is no database to run it on"}, nil
@@ -90,7 +90,8 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
-	if err == nil && g.options.PlugValue && out.Verdict == verdict.Wrong && !slices.Contains([]Reason{Refused, TimeLimit}, out.Reason) {
+	mayPlug := g.options.PlugValue && out.Verdict == verdict.Wrong
+	if err == nil && mayPlug && !slices.Contains([]Reason{Refused, TimeLimit}, out.Reason) {
 		out, err = g.judgePlugged(ctx, pred, out, dbs)
 	}
 	if err != nil {
@@ -107,9 +108,9 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 	return out, err
 }
 
-// Unanswered says why no prediction can be judged on the databases: the gold fails on
-// all, or its answer is empty on all, so that any empty one would be right. The reason is
-// empty where the gold has rows on one.
+// Unanswered returns the reason why no prediction can be judged on the databases: the gold fails
+// on all, or its answer is empty on all, so that every empty answer would be right. The reason is
+// empty if the gold has rows on a database.
 func (g *Gold) Unanswered(ctx context.Context, dbs ...*Database) (Reason, error) {
 	reason := GoldFails
 	for _, db := range dbs {
@@ -149,6 +150,7 @@ func (g *Gold) judge(ctx context.Context, pred string, dbs []*Database) (Outcome
 	return result, nil
 }
 
+// judgeOn judges a prediction on one database.
 func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome, error) {
 	gold, err := db.denotation(ctx, g.sql, g.options.Limits)
 	if err != nil {
@@ -211,8 +213,8 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Data
 	return Outcome{Reason: reason, Detail: detail + note}, nil
 }
 
-// failure returns the reason that an error of running a prediction is, or the
-// error where it is none of the prediction's.
+// failure returns the reason for an error of running a prediction, or the error if the prediction
+// is not to blame.
 func failure(err error) (Reason, error) {
 	var e *sqlite.Error
 	switch {

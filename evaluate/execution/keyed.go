@@ -40,8 +40,8 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqli
 	return Outcome{Verdict: verdict.Right}, nil
 }
 
-// columnsByKey returns the position of the column that goes by each key. A star is
-// one key for many columns, of which it has the first.
+// columnsByKey returns the position of the column with each key. A star is one key for many
+// columns; its position is that of the first.
 func columnsByKey(res *sqldata.Result, keys []string) map[string]int {
 	at := map[string]int{}
 	for i, key := range keys {

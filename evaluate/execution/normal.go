@@ -2,10 +2,9 @@ package execution
 
 import "strings"
 
-// normal returns a query in a form that it shares with all that SQLite takes for
-// the same but for names and words in other case and blanks elsewhere: predictions
-// are often the gold with such differences, and need not be run again. A text with
-// comments is returned as it is.
+// normal returns a form that is equal for queries that differ only in blanks and in the case of
+// names and keywords. Predictions often differ from the gold only in that, and then need not run
+// again. A text with comments is returned unchanged.
 func normal(sql string) string {
 	if strings.Contains(sql, "--") || strings.Contains(sql, "/*") {
 		return sql
@@ -43,7 +42,7 @@ func normal(sql string) string {
 	return b.String()
 }
 
-// isBracket tells whether blanks beside a character mean nothing.
+// isBracket reports whether blanks next to a character have no meaning.
 func isBracket(c byte) bool { return strings.IndexByte("(),", c) >= 0 }
 
 // closing returns the quote that ends what c begins, or 0. A quote that is doubled

@@ -13,15 +13,15 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// maxWays bounds the ways to plug the gold's constants into a prediction: n of them
-// into k places gives n to the power of k.
+// maxWays bounds the ways to plug constants of the gold into a prediction: n constants in k places
+// give n to the power of k.
 const maxWays = 10_000
 
-// judgePlugged judges a prediction that is wrong by own: with the gold's
-// constants in the place of its own, in every way. The first way that is right
-// decides. Where none is, it says why the prediction is wrong that has its own, if they
-// are the gold's, or else the first of those that came furthest; and whether it did not
-// try all, which together may take as long as one query.
+// judgePlugged judges a prediction with the gold's constants in the place of its own, in every
+// way, after its own constants gave the wrong outcome own. The first way that is right decides.
+// Otherwise it returns own if the prediction has the gold's constants, or else the outcome of the
+// first way that came furthest. All ways together take at most as long as one query; the outcome
+// records whether some were not tried.
 func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs []*Database) (Outcome, error) {
 	ways, err := g.ways(ctx, pred, dbs[0])
 	if ways == nil {
@@ -68,8 +68,7 @@ type ways struct {
 	done   bool
 }
 
-// ways returns the ways to plug the gold's constants into a prediction, nil where
-// there are none.
+// ways returns the ways to plug the gold's constants into a prediction; nil if there are none.
 func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, error) {
 	query, err := sqlast.Parse(pred)
 	if err != nil || g.tree() == nil {

@@ -47,7 +47,7 @@ func withoutDistinct(sql string) string {
 	return q.String()
 }
 
-// containsFold tells whether s contains word, which is in lower case, in any case.
+// containsFold reports whether s contains word, which is in lower case, ignoring case.
 func containsFold(s, word string) bool {
 	for i := 0; i+len(word) <= len(s); i++ {
 		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
@@ -57,7 +57,7 @@ func containsFold(s, word string) bool {
 	return false
 }
 
-// maxDetail bounds what an outcome says, in bytes.
+// maxDetail bounds the detail of an outcome, in bytes.
 const maxDetail = 240
 
 // oneLine returns s as at most maxDetail bytes of valid UTF-8 without control

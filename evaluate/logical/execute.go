@@ -22,6 +22,7 @@ type engine struct {
 	tables map[string]map[string]string // declared type by column, by table in lower case
 }
 
+// openEngine opens a SPLIT.db and reads the types of its columns.
 func openEngine(ctx context.Context, path string) (*engine, error) {
 	db, err := sqlite.Open(ctx, path)
 	if err != nil {
@@ -42,7 +43,7 @@ func openEngine(ctx context.Context, path string) (*engine, error) {
 	return e, nil
 }
 
-// Why a logical form has no answer.
+// The reasons for which a logical form has no answer.
 var (
 	errTable     = errors.New("the table is unknown")
 	errAggregate = errors.New("the aggregate is unknown")
@@ -101,6 +102,7 @@ func column(types map[string]string, v value) (name, typ string, ok bool) {
 	return name, typ, ok
 }
 
+// conditions returns the WHERE clause of conditions, or "".
 func conditions(types map[string]string, conds []condition) (string, error) {
 	constants := map[string]string{}
 	var clauses [][2]string
@@ -129,7 +131,7 @@ func conditions(types map[string]string, conds []condition) (string, error) {
 	return b.String(), nil
 }
 
-// sql returns a constant for SQL; strings are in lower case, and numbers where the
+// sql returns a constant for SQL. Strings are in lower case, or numbers if number is set: the
 // column holds numbers.
 func (v value) sql(number bool) (string, error) {
 	switch v.kind {
@@ -159,6 +161,7 @@ func (v value) sql(number bool) (string, error) {
 	return "", errConstant
 }
 
+// sqlFloat returns a number for SQL; NaN becomes NULL.
 func sqlFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -178,8 +181,8 @@ var (
 	numeral = lazyregexp.New(`[-+]?\d*\.\d+|\d+`)
 )
 
-// parseNumber reads a number as parse_decimal of Babel does, without the commas between
-// its thousands, and else takes the first one that the text holds.
+// parseNumber parses a number as parse_decimal of Babel does, without thousands' commas. If the
+// text is no number, it returns the first number in it.
 func parseNumber(text string) (float64, error) {
 	plain := strings.ReplaceAll(strings.TrimSpace(strings.ReplaceAll(text, ",", "")), "_", "")
 	if !decimal.MatchString(plain) {

@@ -12,8 +12,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
 )
 
-// form is a logical form as WikiSQL's evaluator holds it: whatever the JSON has, for a
-// model may write anything, and Python compares it as it comes.
+// form is a logical form as WikiSQL's evaluator holds it. A model may write any JSON, and Python
+// compares it as it is.
 type form struct {
 	sel, agg value
 	conds    []condition
@@ -38,6 +38,7 @@ const (
 	boolean
 )
 
+// newValue returns the value of JSON text.
 func newValue(raw json.RawMessage) value {
 	raw = bytes.TrimSpace(raw)
 	v := value{text: string(raw)}
@@ -82,11 +83,14 @@ func (v value) lower() string {
 	return strings.ToLower(v.text)
 }
 
-// index returns the element of a list that a value stands for in Python, where -1 is
-// the last.
+// index returns the element of a list that Python indexes with a value, such as -1 for the last.
 func (v value) index(list []string) (string, bool) {
 	n := int(v.num)
-	if v.kind != integer && v.kind != boolean || v.num != float64(n) || n >= len(list) || n < -len(list) {
+	isWhole := v.kind == integer || v.kind == boolean
+	if !isWhole || v.num != float64(n) {
+		return "", false
+	}
+	if n >= len(list) || n < -len(list) {
 		return "", false
 	}
 	return list[(n+len(list))%len(list)], true
@@ -94,15 +98,17 @@ func (v value) index(list []string) (string, bool) {
 
 var errForm = errors.New(`expected {"sel", "agg", "conds": [[column, operator, value], …]}`)
 
-// newForm reads {"sel", "agg", "conds"}, which may be anything but for the conditions:
-// lists of three.
+// newForm parses {"sel", "agg", "conds"}. Only the conditions must have a type: lists of three.
 func newForm(raw json.RawMessage) (*form, error) {
 	var rec struct {
 		Sel   json.RawMessage     `json:"sel"`
 		Agg   json.RawMessage     `json:"agg"`
 		Conds [][]json.RawMessage `json:"conds"`
 	}
-	if json.Unmarshal(raw, &rec) != nil || rec.Sel == nil || rec.Agg == nil || rec.Conds == nil {
+	if json.Unmarshal(raw, &rec) != nil {
+		return nil, errForm
+	}
+	if rec.Sel == nil || rec.Agg == nil || rec.Conds == nil {
 		return nil, errForm
 	}
 	f := &form{sel: newValue(rec.Sel), agg: newValue(rec.Agg)}
@@ -115,15 +121,15 @@ func newForm(raw json.RawMessage) (*form, error) {
 	return f, nil
 }
 
-// Why a logical form is not the gold's.
+// The ways in which a logical form differs from the gold's.
 const (
 	otherColumn     = "another column is selected"
 	otherAggregate  = "another aggregate"
 	otherConditions = "other conditions"
 )
 
-// differs says in what f is not the gold's form, "" where it is. Conditions are a set,
-// in which one that stands twice counts once, or a list where they are ordered.
+// differs returns how f differs from the gold's form; "" if they are equal. Conditions are
+// compared as sets, without repetitions, or as lists if ordered is set.
 func (f *form) differs(gold *form, ordered bool) string {
 	switch {
 	case !f.sel.equal(gold.sel):
@@ -138,11 +144,12 @@ func (f *form) differs(gold *form, ordered bool) string {
 	return ""
 }
 
+// same compares conditions; constants compare as text in lower case.
 func (c condition) same(d condition) bool {
 	return c.column.equal(d.column) && c.operator.equal(d.operator) && c.constant.lower() == d.constant.lower()
 }
 
-// contains tells whether each of some conditions stands among others.
+// contains reports whether all contains each condition of some.
 func contains(all, some []condition) bool {
 	for _, c := range some {
 		if !slices.ContainsFunc(all, c.same) {
@@ -152,7 +159,7 @@ func contains(all, some []condition) bool {
 	return true
 }
 
-// Why a record of predictions has no logical form.
+// The reasons for which a record of predictions has no logical form.
 const (
 	modelError = "the record has an error in place of a query"
 	denotation = "the record has a denotation in place of a query"
@@ -161,11 +168,10 @@ const (
 	badRecord  = "the record is no JSON object"
 )
 
-// noError is what a record has for its error where there is none, as JSON.
+// noError lists the JSON values of "error" in a record without an error.
 var noError = []string{"", `""`, "null", "false", "0", "[]", "{}"}
 
-// prediction reads a record {"query", "error"}; why says what is there in place of a
-// logical form.
+// prediction parses a record {"query", "error"}; why is the reason if it has no logical form.
 func prediction(raw []byte) (f *form, why string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil || members == nil {

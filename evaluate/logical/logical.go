@@ -1,11 +1,10 @@
-// Package logical scores predicted logical forms as WikiSQL's evaluate.py does: by their
-// own equality and by execution. Of the versions of that equality it has the last, in
-// which conditions are a set and 3 equals "3"; the figures of WikiSQL's README are those
-// of an earlier one.
+// Package logical scores predicted logical forms as WikiSQL's evaluate.py does: by their equality
+// and by execution. It follows the last version of the program, in which conditions are a set and
+// 3 equals "3"; the figures in WikiSQL's README are from an earlier one.
 //
-// What the official program takes for granted is told here: it pairs lines as long as
-// both files have one, and ends with a traceback at a line that is no JSON, a gold form
-// that cannot run or a condition that is no list of three.
+// The official program does not check its input: it pairs lines up to the end of the shorter file,
+// and fails with a traceback at a line that is no JSON, a gold form that cannot run or a condition
+// that is no list of three. This package reports these cases.
 package logical
 
 import (
@@ -28,7 +27,7 @@ type Options struct {
 	DB string
 	// Ordered compares conditions as lists, not as sets.
 	Ordered bool
-	// Report is told of records that cannot be used; may be nil.
+	// Report is called for records that cannot be used; may be nil.
 	Report func(error)
 }
 
@@ -87,6 +86,7 @@ func Score(ctx context.Context, gold, predictions string, o Options) (*Report, e
 	return s.report(), nil
 }
 
+// pairs judges all records of both files, line by line.
 func (s *scorer) pairs(ctx context.Context) error {
 	next, stop := dataset.Pull(s.predicted, nil)
 	defer stop()
@@ -125,7 +125,7 @@ type predicted struct {
 	bad bool
 }
 
-// predicted goes over the records of the predictions, the bad ones in their places.
+// predicted iterates over the records of the predictions, including those that cannot be read.
 func (s *scorer) predicted(_ func(error), each func(predicted) error) error {
 	var failed error
 	err := dataset.RawRecords(s.predictions, func(error) {
@@ -141,11 +141,12 @@ func (s *scorer) predicted(_ func(error), each func(predicted) error) error {
 	return cmp.Or(failed, err)
 }
 
-// misfit is the error of files with other numbers of records.
+// misfit returns the error of files with different numbers of records.
 func (s *scorer) misfit() error {
 	return fmt.Errorf("%s: has %d records, expected the %d of %s", s.predictions, count(s.predictions), count(s.gold), s.gold)
 }
 
+// count returns the number of records of a file, including those that cannot be read.
 func count(path string) (n int) {
 	err := dataset.RawRecords(path, func(error) { n++ }, func(dataset.Raw) error {
 		n++
@@ -208,6 +209,7 @@ func (s *scorer) pair(ctx context.Context, raw dataset.Raw, pred predicted) erro
 	return nil
 }
 
+// report returns the shares of right predictions and the reasons for wrong ones.
 func (s *scorer) report() *Report {
 	r := &Report{Questions: s.questions, LogicalForm: float64(s.forms) / float64(s.questions), OtherForm: reasons(s.wrongForm)}
 	if s.engine != nil {
@@ -217,6 +219,7 @@ func (s *scorer) report() *Report {
 	return r
 }
 
+// reasons returns counts as a list, the largest first.
 func reasons(counts map[string]int) []Reason {
 	list := []Reason{}
 	for _, why := range slices.Sorted(maps.Keys(counts)) {

@@ -1,4 +1,4 @@
-// Package robustness sets a model's accuracy on perturbed data beside that on
+// Package robustness compares a model's accuracy on perturbed data with its accuracy on
 // the data before: section 4 and table 3 of "Dr.Spider: A Diagnostic Evaluation
 // Benchmark towards Text-to-SQL Robustness".
 //
@@ -7,15 +7,14 @@
 // macro-averages of each group and of all. Text, Markdown, CSV and JSON are four
 // ways to write that one value.
 //
-// Every figure comes with an interval that draws databases, for the records of
-// one database, and above all the several samples of one example, are not
-// independent of each other. McNemar's p is there because papers report it; it
-// takes records as independent and is too small where they are not. The interval
-// of the change is not misled by that.
+// Every figure has an interval that draws databases, because the records of one database,
+// and above all several samples of one example, depend on each other. McNemar's p is
+// included because papers report it; it takes records as independent, and is too small
+// if they are not.
 //
-// Of an interaction, turns may stand unchanged beside perturbed ones. A model may answer
-// them otherwise, for what was said before differs, but to count them would thin out what
-// the perturbation does: they are counted apart.
+// An interaction may have unchanged turns between perturbed ones. A model may answer them
+// differently, because the turns before differ, but they would dilute the effect of the
+// perturbation, so they are counted separately.
 package robustness
 
 import (
@@ -33,13 +32,14 @@ type Record struct {
 	Perturbation string // its full name, "adveta/replace"
 	Group        string // what it changes, as Dr.Spider's DB, NLQ and SQL; may be empty
 	DB           string // db_id before the perturbation
-	Unchanged    bool   // a turn that stands as it was beside perturbed ones of its interaction
+	Unchanged    bool   // an unchanged turn of an interaction with perturbed turns
 	Pre, Post    verdict.Verdict
 }
 
 // counts are those of records judged both before and after.
 type counts struct{ records, pre, post, both int }
 
+// add adds d, times times.
 func (c *counts) add(d counts, times int) {
 	c.records += times * d.records
 	c.pre += times * d.pre
@@ -83,8 +83,8 @@ func NewTally(metric string) *Tally {
 	return &Tally{metric: metric, dbs: map[string]int{}, byName: map[string]*tally{}}
 }
 
-// Add counts a record. One that was not judged before or after, or stands unchanged, is
-// counted as such and left out of all figures.
+// Add counts a record. One that is unchanged, or not judged before or after, is
+// counted separately and left out of all figures.
 func (t *Tally) Add(r Record) {
 	row := t.byName[r.Perturbation]
 	if row == nil {
@@ -113,6 +113,7 @@ func (t *Tally) Add(r Record) {
 	row.cells[db].add(counts{records: 1, pre: one(pre), post: one(post), both: one(pre && post)}, 1)
 }
 
+// one returns 1 for true and 0 for false.
 func one(b bool) int {
 	if b {
 		return 1

@@ -68,6 +68,7 @@ func (t *Table) page() *table.Table {
 	return out
 }
 
+// title returns the metric with its comparison.
 func (t *Table) title() string {
 	if t.How == "" {
 		return t.Metric

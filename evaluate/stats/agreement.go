@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// Agreement says how well metrics agree with one that is taken for the truth,
-// over the predictions of several models.
+// Agreement compares metrics with one that is taken for the truth, over the predictions of
+// several models.
 type Agreement struct {
 	Truth   string            `json:"truth"`
 	Files   int               `json:"files"`
@@ -46,7 +46,7 @@ type LevelAgreement struct {
 	Tau Number `json:"tau"`
 }
 
-// minRanked is the number of files from which a rank correlation says anything.
+// minRanked is the smallest number of files for which a rank correlation means anything.
 const minRanked = 3
 
 // Agree compares every metric of the files with the metric truth, as section 6
@@ -80,7 +80,7 @@ func Agree(truth string, files []*verdict.File) (*Agreement, error) {
 	return a, nil
 }
 
-// aligned tells whether f has verdicts of the same metrics as v on the same examples.
+// aligned returns an error unless f has verdicts of the same metrics as v on the same examples.
 func aligned(v, f *verdict.File) error {
 	if !slices.Equal(v.Metrics, f.Metrics) {
 		return fmt.Errorf("%s: has metrics %s, expected %s as %s has", f.Name, strings.Join(f.Metrics, ", "), strings.Join(v.Metrics, ", "), v.Name)
@@ -139,9 +139,9 @@ func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreem
 	return a
 }
 
-// WriteText writes the agreement in the layout of the paper: for each metric
-// its false positive and false negative rates as table 2, of which the first of
-// each pair is table 3, then table 4. All figures are in percent.
+// WriteText writes the agreement in percent, in the layout of the paper: for each metric the
+// false positive and false negative rates (table 2; the false positives are table 3), then
+// the rank correlations (table 4).
 func (a *Agreement) WriteText(out io.Writer) error {
 	var page table.Page
 	for _, m := range a.Metrics {

@@ -16,11 +16,10 @@ const (
 
 // Bootstrap makes percentile intervals by drawing clusters with replacement.
 //
-// The clusters of text-to-SQL are databases: the questions on one database, and
-// several perturbed versions of one question, stand and fall together, so that
-// records drawn one by one would give intervals that are too narrow. Where an
-// example lies in a cluster with all its versions, how they depend on each other
-// does not matter.
+// The clusters of text-to-SQL are databases: verdicts on questions of one database, and on
+// several perturbed versions of one question, depend on each other, so records drawn one
+// by one would give intervals that are too narrow. All versions of an example are in the
+// same cluster.
 type Bootstrap struct {
 	Draws int     `json:"draws"` // 0: [DefaultDraws]
 	Level float64 `json:"level"` // share of the draws within the interval; 0: [DefaultLevel]
@@ -38,10 +37,9 @@ func (b Bootstrap) WithDefaults() Bootstrap {
 	return b
 }
 
-// Interval returns the interval of a statistic of a number of clusters. The
-// statistic is told how often each cluster was drawn; draws for which it is NaN
-// are left out. Intervals of one seed and number of clusters rest on the same
-// draws. With fewer than two clusters there is no interval.
+// Interval returns the interval of a statistic. times[i] is how often cluster i was drawn;
+// draws for which the statistic is NaN are left out. Intervals of the same seed and number
+// of clusters use the same draws. With fewer than two clusters the interval is undefined.
 func (b Bootstrap) Interval(clusters int, statistic func(times []int) float64) Interval {
 	b = b.WithDefaults()
 	var values []float64

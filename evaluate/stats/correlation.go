@@ -28,6 +28,7 @@ func KendallTau(x, y []float64) Number {
 	return Number(score / math.Sqrt(untied))
 }
 
+// sign returns -1, 0 or 1.
 func sign(x float64) float64 {
 	switch {
 	case x > 0:
@@ -38,8 +39,7 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// Summarize returns mean, deviation and maximum of figures; all are undefined
-// where there is none.
+// Summarize returns mean, deviation and maximum of figures; all are undefined for none.
 func Summarize(x []float64) Summary {
 	if len(x) == 0 {
 		return Summary{Undefined(), Undefined(), Undefined()}

@@ -1,4 +1,4 @@
-// Package stats says how far verdicts on predictions carry.
+// Package stats computes intervals, tests and agreement of verdicts on predictions.
 //
 // [Bootstrap] gives intervals that draw whole databases, [McNemar] tests whether
 // a model did worse on one side of paired records, [Wilson] gives the interval of a share,

@@ -2,30 +2,30 @@
 // databases on which wrong predictions answer differently from the gold SQL.
 // It follows "Semantic Evaluation for Text-to-SQL with Distilled Test Suites".
 //
-// [Neighbours] makes the queries that a suite is measured by (section 3.1): those
+// [Neighbours] returns the queries by which a suite is measured (section 3.1): those
 // that differ from a gold query in one place. [Distill] draws random databases for each schema
-// (section 4.1), under its keys and with the constants of its golds, and keeps one
-// where it tells a neighbour apart from its gold that fewer than [Config.Depth]
-// before did (section 4.2); those that later ones make needless go again. The
+// (section 4.1), which respect its keys and contain the constants of its golds. It keeps a
+// database that distinguishes a neighbour from its gold if fewer than [Config.Depth]
+// databases before did (section 4.2), and drops those that later ones make needless. The
 // databases are files in a folder,
 //
 //	OUT/database/DB_ID/DB_ID.sqlite         the data set's own content, or else one of the random databases
 //	OUT/database/DB_ID/DB_ID_t0017.sqlite   the 17th random database
-//	OUT/manifest.json                       what each is for, and what is left
+//	OUT/manifest.json                       what each database distinguishes, and which neighbours are left
 //	OUT/curve.tsv, OUT/curve.svg            the share left after each database tried
 //
-// which is how the official test-suite evaluator looks for them. [OpenSuite] reads
+// the layout that the official test-suite evaluator reads. [OpenSuite] opens
 // such a folder for judging.
 //
-// A database speaks for a gold query only where the query's answer there is
-// determined: where the result is the same however rows that tie are ordered. Else
-// a tie under LIMIT, which random databases have often, would judge between equal
-// queries. A gold that no database tried gives a determined answer with rows is not
-// judged: any query without rows would be right.
+// A database is used for a gold query only if the query's answer there is determined,
+// that is, the same for every order of tied rows. Otherwise a tie under LIMIT, which is
+// frequent in random databases, would reject a prediction that equals the gold. A gold
+// without a determined answer with rows on any database is not judged, because any query
+// without rows would be right.
 //
-// Every table of random contents has rows: queries that differ on empty tables alone,
-// as max(x) and ORDER BY x DESC LIMIT 1, are equivalent in the paper (figure 8). Unlike
-// there, strings may differ in case alone, which tells = from LIKE, and by default NULL
-// is wherever the schema allows it but in foreign keys, which tells count(x) from
-// count(*).
+// Every table of random contents has rows: queries that differ only on empty tables,
+// such as max(x) and ORDER BY x DESC LIMIT 1, are equivalent in the paper (figure 8).
+// Unlike in the paper, strings may differ only in case, which distinguishes = from LIKE,
+// and by default NULL occurs wherever the schema allows it except in foreign keys, which
+// distinguishes count(x) from count(*).
 package suite

@@ -43,7 +43,7 @@ type column struct {
 	nulls   bool            // the content has NULL
 }
 
-// foreignKey says that columns of a table refer to those of another.
+// foreignKey is a reference of columns of one table to those of another.
 type foreignKey struct {
 	columns []int
 	table   int
@@ -174,8 +174,11 @@ func (s *schema) link(i int, fk sqldata.ForeignKey) {
 	key := foreignKey{table: to}
 	for k, name := range fk.Columns {
 		from, target := s.tables[i].column(name), s.tables[to].column(refs[k])
-		if from < 0 || target < 0 || to == i && from == target {
+		if from < 0 || target < 0 {
 			return
+		}
+		if to == i && from == target {
+			return // a column that refers to itself holds for every row
 		}
 		key.columns, key.refs = append(key.columns, from), append(key.refs, target)
 	}

@@ -74,6 +74,7 @@ func Read(r io.Reader, name string, report func(error)) (v *File, err error) {
 // leading are the columns before those of the metrics.
 var leading = []string{"index", "db_id", "hardness"}
 
+// header returns the metrics that a header names.
 func header(line string) ([]string, error) {
 	columns := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 	n := len(columns) - 1
@@ -89,6 +90,7 @@ func header(line string) ([]string, error) {
 	return metrics, nil
 }
 
+// parse parses a line of the file.
 func (v *File) parse(line string) (row Row, err error) {
 	fields := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 	if want := len(leading) + len(v.Metrics) + 1; len(fields) != want {

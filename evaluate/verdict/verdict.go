@@ -1,8 +1,8 @@
-// Package verdict is what a metric says of a prediction: right, wrong or not judged.
+// Package verdict defines the result of judging a prediction: right, wrong or not judged.
 // [Read] reads the files of `tabperturb eval --verdicts`.
 package verdict
 
-// Verdict is what a metric says of a prediction.
+// Verdict is the result of judging a prediction by a metric.
 type Verdict uint8
 
 // The verdicts. Unjudged is what the gold's fault or the lack of a database
@@ -27,7 +27,7 @@ func (v Verdict) String() string { return [...]string{"wrong", "right", "unjudge
 // Mark returns the verdict as files of verdicts have it: "0", "1" or "-".
 func (v Verdict) Mark() string { return [...]string{"0", "1", "-"}[v] }
 
-// FromMark is the inverse of [Verdict.Mark]; ok tells whether mark is one.
+// FromMark is the inverse of [Verdict.Mark]; ok is false for other texts.
 func FromMark(mark string) (v Verdict, ok bool) {
 	for v := range Unjudged + 1 {
 		if v.Mark() == mark {
