@@ -50,9 +50,9 @@ type digest struct {
 	CRC  uint32 `json:"crc32c"`
 }
 
-// Stats says what became of the tables of a corpus.
+// Stats counts the tables of a corpus.
 type Stats struct {
-	Read           int `json:"read"` // tables and bad tables
+	Read           int `json:"read"` // all, bad ones too
 	Indexed        int `json:"indexed"`
 	NearDuplicates int `json:"near_duplicates"`
 	NoHeader       int `json:"no_header"`
@@ -65,27 +65,25 @@ func (s Stats) String() string {
 		s.Read, s.Indexed, s.NearDuplicates, s.NoHeader, s.Malformed)
 }
 
-// ErrEmpty says that a corpus has nothing to index.
+// ErrEmpty is the error of a corpus without a table that can be indexed.
 var ErrEmpty = errors.New("no tables to index, expected at least one with a header")
 
-// BuildOptions has defaults that suit most.
+// BuildOptions are the options of [Build]. The zero value is the default.
 type BuildOptions struct {
-	// Report is called with each [*TableError], in order; nil drops them. They
-	// are counted anyway.
+	// Report gets each [*TableError], in order; nil drops them. Stats count them anyway.
 	Report func(error)
-	// KeepDuplicates indexes near-duplicates too.
+	// KeepDuplicates has near-duplicates indexed too.
 	KeepDuplicates bool
-	// Workers make the inverted index; default a worker for each core.
+	// Workers write the inverted index concurrently; 0 means one for each core.
 	Workers int
 }
 
-// Build writes an index of the tables to the folder dir, whole or not at all:
-// it is made in DIR.partial and then renamed. An index that is already at dir is
-// replaced; anything else there is an error.
+// Build writes an index of the tables to the folder dir, whole or not at all: it writes to
+// DIR.partial and renames that. It replaces an index at dir, and rejects anything else there.
 //
-// The order of the tables does not matter: they are sorted by id, and of
-// near-duplicates the first by id is kept. Equal corpora give equal bytes. Some 40
-// bytes a table are held in memory; the tables themselves wait on disk, compressed.
+// The order of the tables does not matter: Build sorts them by id, and indexes the first of
+// near-duplicates. Equal corpora give equal bytes. In memory it holds some 40 bytes a table;
+// the tables wait on disk, compressed.
 func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts BuildOptions) (Stats, error) {
 	out, err := outdir.NewDir(dir, tableFile)
 	if err != nil {
@@ -102,14 +100,16 @@ func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts 
 	return b.stats, out.Commit()
 }
 
+// builder is a build in progress.
 type builder struct {
-	dir   string
+	dir   string // of the index, unfinished
 	opts  BuildOptions
 	stats Stats
 	sorter
 	repeats repeats
 }
 
+// build writes all files of the index.
 func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) error {
 	b.sorter.dir = b.dir
 	if err := b.collect(ctx, tables); err != nil {
@@ -125,7 +125,7 @@ func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) erro
 	return b.writeMeta(ctx, terms)
 }
 
-// collect takes the tables to be sorted as they come.
+// collect counts the tables of a corpus and hands them to the sorter.
 func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) error {
 	return tables(b.bad, func(t *Table) error {
 		if ctx.Err() != nil {
@@ -144,7 +144,7 @@ func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) er
 	})
 }
 
-// bad counts and reports a table that was read and is not used.
+// bad counts and reports a table that cannot be indexed.
 func (b *builder) bad(err error) {
 	b.stats.Read++
 	if errors.Is(err, ErrNoHeader) {
@@ -157,11 +157,12 @@ func (b *builder) bad(err error) {
 	}
 }
 
-// kept gives each the tables that the index has, in its order: of near-duplicates the first.
-func (b *builder) kept(ctx context.Context, each func(record []byte) error) error {
+// indexed calls each with the records of the tables to index, in the order of the index. Of
+// near-duplicates it passes the first.
+func (b *builder) indexed(ctx context.Context, each func(record []byte) error) error {
 	b.repeats.settle()
 	return b.sorter.each(ctx, func(s signature, record []byte) error {
-		if !b.opts.KeepDuplicates && !b.repeats.new(s) {
+		if !b.opts.KeepDuplicates && !b.repeats.isNew(s) {
 			b.stats.NearDuplicates++
 			return nil
 		}
@@ -170,8 +171,8 @@ func (b *builder) kept(ctx context.Context, each func(record []byte) error) erro
 	})
 }
 
-// index writes the store and the inverted index, and returns the number of
-// terms in it.
+// index writes the store and the inverted index, and returns the number of terms of all
+// tables.
 func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 	out, err := createStore(filepath.Join(b.dir, tableFile))
 	if err != nil {
@@ -194,15 +195,15 @@ func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 	return terms, errors.Join(inverted.close(ctx), out.close())
 }
 
-// analyzed is a table as the index takes it.
+// analyzed is a table with the terms of its caption and headers.
 type analyzed struct {
-	record []byte
-	text   string // its terms
-	terms  int    // how many
+	record []byte // see appendTable
+	text   string // the terms, separated by blanks
+	terms  int    // their number
 }
 
-// analyze gives each the tables of the index in order. While it works on some, the next
-// are read.
+// analyze calls each with the tables to index, in order. It reads and analyzes the next
+// tables meanwhile.
 func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error {
 	a, err := newAnalyzer()
 	if err != nil {
@@ -214,32 +215,32 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 	g.Go(func() error {
 		defer close(ready)
 		names := headings{analyzer: a}
-		some := make([]analyzed, 0, batch)
-		hand := func() error {
+		tables := make([]analyzed, 0, batch)
+		send := func() error {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
-			case ready <- some:
-				some = make([]analyzed, 0, batch)
+			case ready <- tables:
+				tables = make([]analyzed, 0, batch)
 				return nil
 			}
 		}
-		err := b.kept(ctx, func(record []byte) error {
+		err := b.indexed(ctx, func(record []byte) error {
 			t, err := names.analyze(record)
-			if some = append(some, t); err != nil || len(some) < batch {
+			if tables = append(tables, t); err != nil || len(tables) < batch {
 				return err
 			}
-			return hand()
+			return send()
 		})
 		if err != nil {
 			return err
 		}
-		return hand()
+		return send()
 	})
 	g.Go(func() error {
-		for some := range ready {
-			for i := range some {
-				if err := each(&some[i]); err != nil {
+		for tables := range ready {
+			for i := range tables {
+				if err := each(&tables[i]); err != nil {
 					return err
 				}
 			}
@@ -249,7 +250,7 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 	return g.Wait()
 }
 
-// analyze reads the terms of a table: of its caption and the names of its columns.
+// analyze returns the record of a table with the terms of its caption and headers.
 func (h *headings) analyze(record []byte) (analyzed, error) {
 	caption, names, err := decodeNames(record)
 	if err != nil {
@@ -262,8 +263,8 @@ func (h *headings) analyze(record []byte) (analyzed, error) {
 	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
 }
 
-// termMapping describes documents of one lean field, whose text is terms that
-// are already analyzed, parted by blanks.
+// termMapping returns the library's description of the documents: one field that is only
+// indexed, of terms that are already analyzed and that blanks separate.
 func termMapping() (*mapping.IndexMappingImpl, error) {
 	const terms = "terms"
 	field := bleve.NewTextFieldMapping()
@@ -278,6 +279,7 @@ func termMapping() (*mapping.IndexMappingImpl, error) {
 	return m, err
 }
 
+// writeMeta writes the description of the index, with the checksums of its files.
 func (b *builder) writeMeta(ctx context.Context, terms uint64) error {
 	m := meta{Format: indexFormat, Terms: terms, Stats: b.stats}
 	err := filepath.WalkDir(filepath.Join(b.dir, termsDir), func(path string, d fs.DirEntry, err error) error {
@@ -302,6 +304,7 @@ func (b *builder) writeMeta(ctx context.Context, terms uint64) error {
 	return os.WriteFile(filepath.Join(b.dir, metaFile), append(data, '\n'), 0o644)
 }
 
+// digestOf returns size and checksum of a file in dir.
 func digestOf(ctx context.Context, dir, name string) (digest, error) {
 	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -309,17 +312,17 @@ func digestOf(ctx context.Context, dir, name string) (digest, error) {
 	}
 	defer f.Close()
 	h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	size, err := io.CopyBuffer(h, whileWanted{ctx, f}, make([]byte, 1<<20))
+	size, err := io.CopyBuffer(h, untilDone{ctx, f}, make([]byte, 1<<20))
 	return digest{name, size, h.Sum32()}, err
 }
 
-// whileWanted reads until it is interrupted.
-type whileWanted struct {
+// untilDone reads until ctx is done.
+type untilDone struct {
 	ctx context.Context
 	io.Reader
 }
 
-func (r whileWanted) Read(p []byte) (int, error) {
+func (r untilDone) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}

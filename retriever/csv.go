@@ -9,7 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 )
 
-// readCSV reads one table from a CSV file, and no further than its sample.
+// readCSV reads a CSV file of one table, up to the last row of the sample.
 func readCSV(in *input) error {
 	r := bufio.NewReader(in.r)
 	if err := checkText(r); err != nil {

@@ -11,29 +11,25 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/index/scorch"
-	index "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
+	zap "github.com/blevesearch/zapx/v15"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Index is an index folder open for searches, which may run concurrently.
 type Index struct {
-	// Rescorer, where set before the first search, orders the best hits anew.
+	// Rescorer orders the best hits anew, where it is set before the first search.
 	Rescorer *Rescorer
 
 	stats    Stats
 	lengths  lengths
 	tables   *store
-	bleve    bleve.Index
-	reader   index.IndexReader
-	segment  segment.Segment // of the inverted index, the only one
+	segment  segment.Segment // the inverted index
 	analyzer analyzer
-	scratch  sync.Pool // of the scores of a block
-	ranges   int       // of documents, which a search goes through at the same time
-	block    int       // documents of a range that have scores at a time
+	scratch  sync.Pool // of []float64, the scores of a block
+	ranges   int       // of documents, which a search scores concurrently
+	block    int       // documents of a range that are scored before the next ones
 	dir      string
 	temp     string // folder to remove on Close
 
@@ -42,13 +38,13 @@ type Index struct {
 	checked  bool
 }
 
-// atOnce is the size in bytes up to which a file, or the entries of a store, are read and
-// checked when an index is opened. What is larger is checked before the first search.
+// atOnce is the size in bytes up to which a file, or the entries of a store, are checked
+// when an index is opened. Larger ones are checked before the first search.
 const atOnce = 16 << 20
 
-// OpenIndex opens a folder that [Build] wrote. A folder that is cut short or
-// damaged is an error that names the file. The checksums of large files are looked at
-// before the first search.
+// OpenIndex opens a folder that [Build] wrote. It returns an error that names the file
+// where one is missing, cut short or damaged. The checksums of large files are compared
+// before the first search. The caller must close the index.
 func OpenIndex(dir string) (*Index, error) { return openIndex(dir, atOnce) }
 
 func openIndex(dir string, atOnce int64) (*Index, error) {
@@ -70,13 +66,13 @@ func openIndex(dir string, atOnce int64) (*Index, error) {
 		}
 	}
 	if err := x.open(atOnce); err != nil {
-		// The library does not say which of its files it could not take.
+		// The library does not report which of its files it rejects.
 		return nil, errors.Join(cmp.Or(x.checkLarge(ctx), err), x.Close())
 	}
 	return x, nil
 }
 
-// check looks at what was not checked when the index was opened, until that is found good.
+// check compares the checksums that OpenIndex left out, until they once were good.
 func (x *Index) check(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
@@ -93,6 +89,7 @@ func (x *Index) check(ctx context.Context) error {
 	return nil
 }
 
+// checkLarge compares the checksums of the large files.
 func (x *Index) checkLarge(ctx context.Context) error {
 	for _, want := range x.large {
 		if err := want.check(ctx, x.dir); err != nil {
@@ -102,7 +99,7 @@ func (x *Index) checkLarge(ctx context.Context) error {
 	return nil
 }
 
-// check tells whether a file is as it was written.
+// check returns an error unless the file in dir has the size and checksum of want.
 func (want digest) check(ctx context.Context, dir string) error {
 	got, err := digestOf(ctx, dir, want.Name)
 	if err != nil {
@@ -115,6 +112,7 @@ func (want digest) check(ctx context.Context, dir string) error {
 	return nil
 }
 
+// readMeta reads the description of the index in a folder.
 func readMeta(dir string) (*meta, error) {
 	path := filepath.Join(dir, metaFile)
 	data, err := os.ReadFile(path)
@@ -131,6 +129,7 @@ func readMeta(dir string) (*meta, error) {
 	return &m, nil
 }
 
+// open opens the store and the inverted index.
 func (x *Index) open(atOnce int64) (err error) {
 	if x.analyzer, err = newAnalyzer(); err != nil {
 		return err
@@ -139,41 +138,24 @@ func (x *Index) open(atOnce int64) (err error) {
 		return err
 	}
 	if x.tables.len() != x.stats.Indexed {
-		return fmt.Errorf("%s: %d tables, expected %d as %s says", x.tables.f.Name(), x.tables.len(), x.stats.Indexed, metaFile)
+		return fmt.Errorf("%s: %d tables, expected %d by %s", x.tables.f.Name(), x.tables.len(), x.stats.Indexed, metaFile)
 	}
-	if x.bleve, err = openInverted(filepath.Join(x.dir, termsDir)); err != nil {
-		return err
-	}
-	return x.openSegment()
+	x.segment, err = openSegment(filepath.Join(x.dir, termsDir))
+	return err
 }
 
-// openSegment opens the one segment that the library's builder makes.
-func (x *Index) openSegment() error {
-	terms, err := x.bleve.Advanced()
-	if err != nil {
-		return err
-	}
-	if x.reader, err = terms.Reader(); err != nil {
-		return err
-	}
-	snapshot, ok := x.reader.(*scorch.IndexSnapshot)
-	if !ok || len(snapshot.Segments()) != 1 {
-		return fmt.Errorf("%s: expected an inverted index of one segment", filepath.Join(x.dir, termsDir))
-	}
-	x.segment = snapshot.Segments()[0].Segment()
-	return nil
-}
-
-func openInverted(path string) (inverted bleve.Index, err error) {
+// openSegment opens the only segment of the inverted index in a folder.
+func openSegment(dir string) (s segment.Segment, err error) {
+	path := filepath.Join(dir, segmentFile)
 	defer func() {
-		if recover() != nil { // the library trusts what is not checked yet
-			inverted, err = nil, fmt.Errorf("%s: damaged", path)
+		if recover() != nil { // the library trusts a file that is not checked yet
+			s, err = nil, fmt.Errorf("%s: damaged", path)
 		}
 	}()
-	if inverted, err = bleve.OpenUsing(path, map[string]any{"read_only": true}); err != nil {
+	if s, err = new(zap.ZapPlugin).Open(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return inverted, nil
+	return s, nil
 }
 
 // BuildTemp builds an index in a temporary folder that Close removes, for
@@ -199,11 +181,8 @@ func BuildTemp(ctx context.Context, tables dataset.Stream[*Table], opts BuildOpt
 // Close releases the files. Searches must have ended.
 func (x *Index) Close() error {
 	var errs []error
-	if x.reader != nil {
-		errs = append(errs, x.reader.Close())
-	}
-	if x.bleve != nil {
-		errs = append(errs, x.bleve.Close())
+	if x.segment != nil {
+		errs = append(errs, x.segment.Close())
 	}
 	if x.tables != nil {
 		errs = append(errs, x.tables.close())
@@ -217,7 +196,7 @@ func (x *Index) Close() error {
 // Len is the number of tables.
 func (x *Index) Len() int { return x.stats.Indexed }
 
-// Stats says what became of the tables that the index was built from.
+// Stats returns the counts of the build: how many tables were read, indexed and dropped.
 func (x *Index) Stats() Stats { return x.stats }
 
 // Table returns table i, from 0 to Len()-1, in the order of ids.

@@ -13,9 +13,9 @@ import (
 // a type for the column to have it. Web tables mix footnotes into columns.
 const typeShare = 0.8
 
-// InferType returns the type of a column with the given cells: Boolean where
-// all are truth words, Time or Number where at least four of five are, else
-// Text. Empty cells and dashes do not count. Years are numbers, as in Spider.
+// InferType returns the type of a column with the given cells: Boolean where all are truth
+// words, Time or Number where at least four of five are, else Text. Empty cells and dashes do
+// not count. A year is a number, as in Spider.
 func InferType(cells []string) dataset.Type {
 	var filled, booleans, numbers int
 	rest := make([]string, 0, len(cells)) // neither truth words nor numbers
@@ -39,7 +39,7 @@ func InferType(cells []string) dataset.Type {
 	case enough(numbers):
 		return dataset.Number
 	}
-	// Telling a time takes longest, so it ends once there are too few.
+	// Parsing times is slow, so stop as soon as there are too few.
 	times := len(rest)
 	for _, cell := range rest {
 		if !enough(times) {
@@ -55,6 +55,7 @@ func InferType(cells []string) dataset.Type {
 	return dataset.Text
 }
 
+// isMissing reports whether a cell is empty or a sign for no value.
 func isMissing(s string) bool {
 	if len(s) > len("none") {
 		return false
@@ -66,6 +67,7 @@ func isMissing(s string) bool {
 	return false
 }
 
+// isBoolean reports whether a cell is a truth word.
 func isBoolean(s string) bool {
 	if len(s) > len("false") {
 		return false
@@ -77,11 +79,11 @@ func isBoolean(s string) bool {
 	return false
 }
 
-// isNumber accepts a sign or currency before and a percent sign or a footnote
-// mark after digits with separators: "$1,234.50", "+3", "45 %", "12*".
+// isNumber reports whether a cell is a number: digits with separators, after a sign or
+// currency, before a percent sign or footnote mark. "$1,234.50", "+3", "45 %", "12*" are.
 func isNumber(s string) bool {
 	if hasLetter(s) {
-		return false // as most cells have, and trimming takes longer
+		return false // true of most cells, and quicker than trimming
 	}
 	s = strings.TrimLeft(s, "+-−±~ $€£¥")
 	s = strings.TrimRight(s, "%*† ")
@@ -100,7 +102,7 @@ func isNumber(s string) bool {
 	return digits > 0 && dots <= 1
 }
 
-// hasLetter tells whether s has a letter of ASCII.
+// hasLetter reports whether s has an ASCII letter.
 func hasLetter(s string) bool {
 	for i := range len(s) {
 		if c := s[i] | 0x20; 'a' <= c && c <= 'z' {
@@ -110,6 +112,7 @@ func hasLetter(s string) bool {
 	return false
 }
 
+// hasDigit reports whether s has an ASCII digit.
 func hasDigit(s string) bool {
 	for i := range len(s) {
 		if '0' <= s[i] && s[i] <= '9' {
@@ -119,9 +122,8 @@ func hasDigit(s string) bool {
 	return false
 }
 
-// Layouts of dates and times in web tables, without and with words. They are
-// apart because most cells of a table are one or the other, and trying them all
-// would take most of the time of reading a corpus.
+// Layouts of dates and times in web tables, without and with words. A cell is tried only
+// against one list: trying all would take most of the time of reading a corpus.
 var (
 	digitLayouts = [...]string{
 		time.DateOnly, time.DateTime, "2006/01/02", "2006-01", "1/2/2006", "2/1/2006", "1/2/06", "2.1.2006",
@@ -135,7 +137,7 @@ var (
 	}
 )
 
-// isTime tells whether s is a date, a time of day, or both.
+// isTime reports whether s is a date, a time of day, or both.
 func isTime(s string) bool {
 	if len(s) < 4 || len(s) > 40 || !hasDigit(s) {
 		return false
@@ -150,15 +152,16 @@ func isTime(s string) bool {
 	first := separator(s)
 	return slices.ContainsFunc(layouts, func(layout string) bool {
 		if separator(layout) != first {
-			return false // it would fail, and its error takes longer than all else here
+			return false // parsing would fail, and making its error is slow
 		}
 		_, err := time.Parse(layout, s)
 		return err == nil
 	})
 }
 
-// separator returns what follows the digits that a time or a layout begins with, which no
-// layout takes for another; 0 where that is all, and 'a' where a word comes first.
+// separator returns the byte after the first digits of a time or a layout, which must be the
+// same in both: '-' of "2006-01-02". It returns 0 where nothing follows, and 'a' where the
+// text begins with no digit.
 func separator(s string) byte {
 	for i := range len(s) {
 		switch {
@@ -172,8 +175,8 @@ func separator(s string) byte {
 	return 0
 }
 
-// isTimeWord tells whether a word begins as the name of a month or a weekday,
-// or is another that layouts have: a quick test that spares them most text.
+// isTimeWord reports whether a word begins like a month, a weekday or another word of the
+// layouts: a quick test that spares parsing most text.
 func isTimeWord(word string) bool {
 	switch strings.ToLower(word[:min(len(word), 3)]) {
 	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",

@@ -22,43 +22,47 @@ import (
 // document, whose segment that one then replaces: the list of segments names only the file.
 type inverter struct {
 	dir     string   // of the index
-	size    int      // documents of a segment before it is merged with others
-	filling []string // the terms of the documents of the segment in the making
-	made    int      // segments
-	working errgroup.Group
+	size    int      // documents of a segment before merging
+	pending []string // the terms of the documents of the next segment
+	made    int      // segments so far, merged ones too
+	workers errgroup.Group
 }
 
-// segmentFile is the name that the library's builder gives its only segment.
-const segmentFile = "000000000002.zap"
+// segmentFile is the path that the library's builder gives its only segment, below its
+// folder.
+const segmentFile = "store/000000000002.zap"
 
-// segmentSize is how many documents a segment of an index begins with.
+// segmentSize is the number of documents of a segment before merging.
 const segmentSize = 1000
 
+// newInverter begins the inverted index of the index folder dir.
 func newInverter(dir string, workers int) (*inverter, error) {
 	v := &inverter{dir: dir, size: segmentSize}
-	v.working.SetLimit(workers)
+	v.workers.SetLimit(workers)
 	return v, os.Mkdir(v.path(""), 0o700)
 }
 
-// path is where a segment waits to be merged.
+// path returns the path of a file in the folder of segments to merge; "" for the folder.
 func (v *inverter) path(name string) string { return filepath.Join(v.dir, "segments", name) }
 
+// segment returns the path of segment i.
 func (v *inverter) segment(i int) string { return v.path(fmt.Sprint(i)) }
 
-// add adds a document of terms that are parted by blanks. Its ordinal is the next.
+// add adds the document of the next ordinal, whose terms blanks separate.
 func (v *inverter) add(ctx context.Context, terms string) error {
-	if v.filling = append(v.filling, terms); len(v.filling) < v.size {
+	if v.pending = append(v.pending, terms); len(v.pending) < v.size {
 		return ctx.Err()
 	}
 	v.flush()
 	return ctx.Err()
 }
 
+// flush has a worker write the pending documents as a segment.
 func (v *inverter) flush() {
-	path, first, texts := v.segment(v.made), v.made*v.size, v.filling
+	path, first, texts := v.segment(v.made), v.made*v.size, v.pending
 	v.made++
-	v.filling = make([]string, 0, v.size)
-	v.working.Go(func() error {
+	v.pending = make([]string, 0, v.size)
+	v.workers.Go(func() error {
 		documents := make([]index.Document, len(texts))
 		for i, terms := range texts {
 			documents[i] = documentOf(first+i, terms)
@@ -71,12 +75,12 @@ func (v *inverter) flush() {
 	})
 }
 
-// close waits for what is being made, and writes the index of it.
+// close waits for the workers, merges the segments and writes the inverted index.
 func (v *inverter) close(ctx context.Context) error {
-	if len(v.filling) > 0 {
+	if len(v.pending) > 0 {
 		v.flush()
 	}
-	if err := v.working.Wait(); err != nil {
+	if err := v.workers.Wait(); err != nil {
 		return err
 	}
 	last, err := v.mergeAll(ctx)
@@ -98,54 +102,53 @@ func (v *inverter) close(ctx context.Context) error {
 	if err := errors.Join(b.Index("0", map[string]any{}), b.Close()); err != nil {
 		return err
 	}
-	store := filepath.Join(terms, "store")
-	if err := errors.Join(os.Rename(last, filepath.Join(store, segmentFile)), os.Remove(v.path(""))); err != nil {
+	if err := errors.Join(os.Rename(last, filepath.Join(terms, segmentFile)), os.Remove(v.path(""))); err != nil {
 		return err
 	}
-	return removeTimestamp(filepath.Join(store, "root.bolt"))
+	return removeTimestamp(filepath.Join(terms, "store", "root.bolt"))
 }
 
-// discard removes what was made.
+// discard waits for the workers and removes the segments.
 func (v *inverter) discard() error {
-	return errors.Join(v.working.Wait(), os.RemoveAll(v.path("")))
+	return errors.Join(v.workers.Wait(), os.RemoveAll(v.path("")))
 }
 
-// mergedAtOnce is how many segments are merged to one.
-const mergedAtOnce = 10
+// mergeSize is the number of segments that one merge takes.
+const mergeSize = 10
 
-// mergeAll merges the segments to one, as the library's builder does: the first few to one
-// that is put behind the others, until there is one alone. As far as they do not wait for each
-// other, merges run at the same time.
+// mergeAll merges the segments and returns the path of the result. As the library's builder
+// does, it merges the first segments of a queue into one that is put at the end, until one is
+// left. Merges that do not need each other's results run concurrently.
 func (v *inverter) mergeAll(ctx context.Context) (string, error) {
 	var queue []*merging
 	for i := range v.made {
 		queue = append(queue, merged(v.segment(i)))
 	}
 	for ; len(queue) > 1; v.made++ {
-		some := queue[:min(mergedAtOnce, len(queue))]
+		some := queue[:min(mergeSize, len(queue))]
 		m := &merging{path: v.segment(v.made), done: make(chan struct{})}
 		queue = append(queue[len(some):], m)
-		v.working.Go(func() error { return m.merge(ctx, some) })
+		v.workers.Go(func() error { return m.merge(ctx, some) })
 	}
-	return queue[0].path, v.working.Wait()
+	return queue[0].path, v.workers.Wait()
 }
 
-// merging is a segment that others are merged to.
+// merging is a segment that a worker writes by merging others.
 type merging struct {
 	path string
-	done chan struct{} // closed once it is there, or cannot be
-	err  error         // of those who wait for it
+	done chan struct{} // closed when the segment is written or failed
+	err  error         // why it failed; set before done is closed
 }
 
-// merged is a segment that is there.
+// merged returns the segment of a path as one that is already written.
 func merged(path string) *merging {
 	m := &merging{path: path, done: make(chan struct{})}
 	close(m.done)
 	return m
 }
 
-// merge merges segments once they are there, and removes them. It holds a worker while it
-// waits, but only for merges that began before it.
+// merge waits for segments, merges them to m and removes them. It blocks a worker while it
+// waits. That cannot deadlock: it waits only for merges that began earlier.
 func (m *merging) merge(ctx context.Context, some []*merging) (err error) {
 	defer close(m.done)
 	defer func() { m.err = err }()

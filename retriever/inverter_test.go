@@ -39,12 +39,12 @@ func TestInverter(t *testing.T) {
 			if files[i], err = os.ReadFile(filepath.Join(dir, "store", "000000000002.zap")); err != nil {
 				t.Fatal(err)
 			}
-			x, err := openInverted(dir)
+			s, err := openSegment(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			n, err := x.DocCount()
-			if err := errors.Join(err, x.Close()); err != nil || n != uint64(documents) {
+			n := s.Count()
+			if err := s.Close(); err != nil || n != uint64(documents) {
 				t.Errorf("%d documents, %v; expected %d", n, err, documents)
 			}
 			if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {

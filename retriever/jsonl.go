@@ -9,11 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// text is a JSON scalar as text: a string's value, the literal of a number or a
-// truth value, nothing for null. Of a list it is the first element, as for ids
-// that stand for several tables; of an object it is nothing.
+// text is a JSON scalar as text: the value of a string, the literal of a number or a truth
+// value, "" for null and objects. A list, such as the ids of several tables, decodes to its
+// first element.
 type text string
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (t *text) UnmarshalJSON(data []byte) error {
 	*t = ""
 	switch data[0] {
@@ -32,8 +33,8 @@ func (t *text) UnmarshalJSON(data []byte) error {
 		if err := json.Unmarshal(data, &list); err != nil {
 			return err
 		}
-		// Lists within lists are nothing: following them would cost the
-		// square of their depth.
+		// Lists within lists decode to "": decoding them level by level would cost
+		// the square of their depth.
 		if len(list) > 0 && list[0][0] != '[' {
 			return t.UnmarshalJSON(list[0])
 		}
@@ -62,11 +63,11 @@ type jsonTable struct {
 	TableArray        grid `json:"table_array"` // header first
 }
 
-// grid is rows of what [text] reads.
+// grid holds rows of cells, each decoded as a [text].
 type grid [][]string
 
-// UnmarshalJSON implements [json.Unmarshaler]. Most of a corpus is such rows, so those of
-// plain strings and numbers are read in one pass.
+// UnmarshalJSON implements [json.Unmarshaler]. Most of a corpus is rows, so it decodes those
+// of plain scalars in one pass.
 func (g *grid) UnmarshalJSON(data []byte) error {
 	if utf8.Valid(data) && g.plain(string(data)) {
 		return nil
@@ -82,7 +83,8 @@ func (g *grid) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// plain reads JSON, which is valid, of rows of plain scalars, and tells whether it is that.
+// plain decodes valid JSON of rows of scalars without escapes, nulls and objects. It reports
+// false for any other JSON.
 func (g *grid) plain(data string) bool {
 	*g = nil
 	depth := 0
@@ -95,7 +97,7 @@ func (g *grid) plain(data string) bool {
 			if depth++; depth > 2 {
 				return false
 			}
-			row = make([]string, 0, len(row)) // about as many as in the row before
+			row = make([]string, 0, len(row)) // as many as the previous row has
 			i++
 		case ']':
 			if depth == 2 {
@@ -115,8 +117,8 @@ func (g *grid) plain(data string) bool {
 	return true
 }
 
-// plainScalar reads the scalar that JSON begins with, where it is a string without escapes, a
-// number or a truth value.
+// plainScalar returns the scalar at the start of JSON and where it ends. It reports false for
+// null, an object, and a string with escapes.
 func plainScalar(data string) (cell string, end int, ok bool) {
 	switch data[0] {
 	case '"':
@@ -130,6 +132,7 @@ func plainScalar(data string) (cell string, end int, ok bool) {
 	return data[:max(end, 0)], end, end > 0
 }
 
+// readJSONL reads a file of tables, one a line.
 func readJSONL(in *input) error {
 	return in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
 		id := fmt.Sprintf("%s#%d", in.name, n)
@@ -143,7 +146,7 @@ func readJSONL(in *input) error {
 	})
 }
 
-// raw returns the table; id is for one that states none.
+// raw returns the table, with id where it states none.
 func (t *jsonTable) raw(id string) raw {
 	r := raw{id: id, source: string(t.Source)}
 	titles := []text{t.PageTitle, t.SectionTitle, t.Caption}
@@ -164,7 +167,7 @@ func (t *jsonTable) raw(id string) raw {
 	return r
 }
 
-// joinTitles joins titles, leaving out those that an earlier one holds.
+// joinTitles joins titles by blanks, without those that the earlier ones contain.
 func joinTitles(titles []text) string {
 	var joined string
 	for _, t := range titles {

@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// Crawls hold the same table many times. Two tables are near-duplicates where
-// their headers are equal as multisets, up to case, punctuation and order, and
-// their content is alike: shingles of two neighbouring cells of a row, and the
-// caption. Likeness is found by MinHash and LSH: of bands hash keys one must be
-// equal. With 4 bands of 3 hashes, tables with a Jaccard similarity of 0.9 are
-// taken for duplicates in 99.5% of cases, of 0.5 in 41%, of 0.2 in 3%.
+// The parameters of near-duplicates. Crawls contain the same table many times. Two tables are
+// near-duplicates where their headers are equal as multisets, up to case and punctuation, and
+// their contents are similar. The content of a table is its caption and its shingles, the
+// pairs of neighbouring cells of a row. MinHash and LSH find similar contents: one of bands
+// keys must be equal, and a key combines bandRows hashes. So tables with a Jaccard similarity
+// of 0.9 count as duplicates in 99.5% of cases, of 0.5 in 41%, of 0.2 in 3%.
 const (
 	bands    = 4
 	bandRows = 3
 )
 
-// signature holds the LSH keys of a table. Tables that share one are
-// near-duplicates.
+// signature holds the LSH keys of a table. Tables that share a key are near-duplicates.
 type signature [bands]uint64
 
+// signatureOf returns the signature of a table.
 func signatureOf(t *Table) signature {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -42,7 +42,7 @@ func signatureOf(t *Table) signature {
 		}
 	}
 	add(fold(nil, t.Caption))
-	var shingle []byte // the cell before, NUL, a cell
+	var shingle []byte // the previous cell, NUL, the cell
 	for row := range t.Rows() {
 		shingle = shingle[:0]
 		for i, c := range t.Columns {
@@ -66,7 +66,7 @@ func signatureOf(t *Table) signature {
 	return s
 }
 
-// fold appends the letters and digits of s, in lower case.
+// fold appends the letters and digits of s to dst, in lower case.
 func fold(dst []byte, s string) []byte {
 	for _, r := range s {
 		switch {
@@ -81,7 +81,7 @@ func fold(dst []byte, s string) []byte {
 	return dst
 }
 
-// hash is 64-bit FNV-1a.
+// hash returns the 64-bit FNV-1a hash of data.
 func hash(data []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range data {
@@ -90,8 +90,7 @@ func hash(data []byte) uint64 {
 	return h
 }
 
-// mix is the finaliser of SplitMix64: every bit of x moves every bit of the
-// result.
+// mix returns the finaliser of SplitMix64: every bit of x changes every bit of the result.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -23,7 +23,7 @@ import (
 //	csv      a tree of CSV files, one table each, header first: RFC 4180, or
 //	         WikiTableQuestions' dialect, which escapes quotes as \"
 //	tabfact  TabFact's all_csv: tables separated by #, header first; captions from
-//	         table_to_page.json(.gz) in the corpus folder, beside it or above it
+//	         table_to_page.json(.gz) in the corpus folder or up to two folders above
 //	wdc      Web Data Commons JSON: column-major relation with hasHeader and
 //	         headerPosition, one table a file or a line
 //	jsonl    JSON lines {"id", "caption", "source", "header": […], "rows": [[…]]};
@@ -31,38 +31,35 @@ import (
 //	parquet  files with the schema of [ParquetTable]
 //	spider   tables.json of Spider: each table of each schema, without cells
 func Kinds() []string {
-	return []string{"csv", "tabfact", "wdc", "jsonl", "parquet", "spider"}
-}
-
-// kind is how one kind of corpus is read.
-type kind struct {
-	exts []string // of the files read in folders and archives
-	read func(*input) error
-}
-
-func kindOf(name string) (kind, error) {
-	switch name {
-	case "csv":
-		return kind{[]string{".csv"}, readCSV}, nil
-	case "tabfact":
-		return kind{[]string{".csv"}, readTabFact}, nil
-	case "wdc":
-		return kind{[]string{".json", ".jsonl", ".ndjson"}, readWDC}, nil
-	case "jsonl":
-		return kind{[]string{".jsonl", ".ndjson"}, readJSONL}, nil
-	case "parquet":
-		return kind{[]string{".parquet"}, readParquet}, nil
-	case "spider":
-		return kind{[]string{"tables.json"}, readSpider}, nil
+	var names []string
+	for _, k := range kinds() {
+		names = append(names, k.name)
 	}
-	return kind{}, fmt.Errorf("unknown kind of table corpus %q, expected one of %s", name, strings.Join(Kinds(), ", "))
+	return names
 }
 
-// Open reads a corpus of tables of one of the [Kinds]. The path is a file or a
-// folder; .gz, .bz2, .tar and .zip are read in place, also within a folder or
-// each other, and nothing is extracted to disk. What the stream reports are
-// [*TableError]s; it ends with an error of I/O, or where there is more than
-// Limits.TotalBytes.
+// kind is a kind of corpora.
+type kind struct {
+	name string
+	exts []string           // suffixes of the files to read in folders and archives
+	read func(*input) error // reads a file
+}
+
+func kinds() []kind {
+	return []kind{
+		{"csv", []string{".csv"}, readCSV},
+		{"tabfact", []string{".csv"}, readTabFact},
+		{"wdc", []string{".json", ".jsonl", ".ndjson"}, readWDC},
+		{"jsonl", []string{".jsonl", ".ndjson"}, readJSONL},
+		{"parquet", []string{".parquet"}, readParquet},
+		{"spider", []string{"tables.json"}, readSpider},
+	}
+}
+
+// Open opens a corpus of tables of one of the [Kinds]. The path is a file or a folder. Files
+// in .gz, .bz2, .tar and .zip are read in place, also within a folder or each other. The
+// stream reports [*TableError]s; it ends with an error of I/O, or where the corpus has more
+// than Limits.TotalBytes.
 func Open(kind, path string, lim Limits) (dataset.Stream[*Table], error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -78,7 +75,7 @@ func Open(kind, path string, lim Limits) (dataset.Stream[*Table], error) {
 	return open(os.DirFS(root), kind, filepath.ToSlash(rel), path, lim)
 }
 
-// OpenAll joins the tables of sources, each written "KIND:PATH", into one stream.
+// OpenAll opens corpora, each written "KIND:PATH", as one stream.
 func OpenAll(sources []string, lim Limits) (dataset.Stream[*Table], error) {
 	var all []dataset.Stream[*Table]
 	for _, s := range sources {
@@ -102,27 +99,31 @@ func OpenAll(sources []string, lim Limits) (dataset.Stream[*Table], error) {
 	}, nil
 }
 
-// OpenFS is [Open] for a file system.
+// OpenFS is [Open] for a file or folder of a file system.
 func OpenFS(fsys fs.FS, kind, name string, lim Limits) (dataset.Stream[*Table], error) {
 	return open(fsys, kind, name, name, lim)
 }
 
-func open(fsys fs.FS, kind, name, display string, lim Limits) (dataset.Stream[*Table], error) {
-	k, err := kindOf(kind)
-	if err != nil {
-		return nil, err
+// open opens the corpus name of fsys, which messages call display.
+func open(fsys fs.FS, kindName, name, display string, lim Limits) (dataset.Stream[*Table], error) {
+	all := kinds()
+	at := slices.IndexFunc(all, func(k kind) bool { return k.name == kindName })
+	if at < 0 {
+		return nil, fmt.Errorf("unknown kind of table corpus %q, expected one of %s", kindName, strings.Join(Kinds(), ", "))
 	}
-	if _, err := fs.Stat(fsys, name); err != nil {
+	k := all[at]
+	_, err := fs.Stat(fsys, name)
+	if err != nil {
 		return nil, fmt.Errorf("%s: open table corpus: %w", display, err)
 	}
 	lim = lim.withDefaults()
 	var captions map[string]string
-	if kind == "tabfact" {
+	if kindName == "tabfact" {
 		if captions, err = findCaptions(fsys, name, lim); err != nil {
 			return nil, err
 		}
 	}
-	return lim.stream(func(out *ahead) error {
+	return lim.stream(func(out *pipeline) error {
 		in := &input{lim: lim, source: path.Base(filepath.ToSlash(display)), captions: captions, out: out}
 		w := &walker{fsys: fsys, display: display, lim: lim, left: lim.TotalBytes, report: func(err error) error { return out.put(pending{err: err}) }}
 		in.walker = w
@@ -137,35 +138,35 @@ func open(fsys fs.FS, kind, name, display string, lim Limits) (dataset.Stream[*T
 	}), nil
 }
 
-// input is what a reader of one kind works on: the current member of the corpus
-// and the way out for its tables.
+// input is what the reader of a kind gets: the current member of the corpus and the pipeline
+// for its tables.
 type input struct {
 	*member
 	walker   *walker
 	lim      Limits
-	source   string
+	source   string            // name of the corpus
 	captions map[string]string // of TabFact, by file name
-	out      *ahead
+	out      *pipeline
 }
 
-// emit hands a table on, to be cleaned, or reported where it is none.
+// emit hands a table to the pipeline, which cleans it.
 func (in *input) emit(record int, r raw) error {
 	return in.parsed(record, r.bytes(), func() (raw, error) { return r, nil })
 }
 
-// parsed hands on what is a table once it is parsed: at another time, so that parse must
-// own what it reads, of so many bytes.
+// parsed hands a table to the pipeline that parse returns from size bytes. Another goroutine
+// calls parse, so it must not read a buffer that is reused.
 func (in *input) parsed(record, size int, parse func() (raw, error)) error {
 	return in.out.put(pending{parse: parse, size: size, source: in.source, file: in.file, record: record})
 }
 
-// bad reports a record; the member goes on.
+// bad reports a record that is no table. The reader goes on with the next one.
 func (in *input) bad(record int, err error) error {
 	return in.out.put(pending{err: &TableError{File: in.file, Record: record, Err: err}})
 }
 
-// lines calls f for each line that is not blank, without its end, numbered from
-// 1. Lines over Limits.RecordBytes are reported and skipped.
+// lines calls f with each line that is not blank and its number from 1, without the line
+// break. It reports and skips lines over Limits.RecordBytes.
 func (in *input) lines(r *bufio.Reader, f func(n int, line []byte) error) error {
 	for n := 1; ; n++ {
 		line, err := readLine(r, in.lim.RecordBytes)
@@ -186,11 +187,11 @@ func (in *input) lines(r *bufio.Reader, f func(n int, line []byte) error) error 
 	}
 }
 
-// checkText tells from its beginning that a file is no table of fields in text:
-// a workbook, a picture or UTF-16 that goes by the name of one, or JSON. A stray
-// NUL in text is cleaned away later.
+// checkText returns an error where a file begins like no text of fields: like a workbook, a
+// picture, UTF-16 or JSON with the extension of one. Few NULs in text are accepted, as
+// cleaning drops them.
 func checkText(r *bufio.Reader) error {
-	head, _ := r.Peek(1024) // an error comes again
+	head, _ := r.Peek(1024) // the next read returns the error again
 	if nuls := bytes.Count(head, []byte{0}); nuls > 0 && (nuls > len(head)/4 || !utf8.Valid(head)) {
 		return errors.New("is not text, expected a table as UTF-8 text")
 	}
@@ -203,8 +204,7 @@ func checkText(r *bufio.Reader) error {
 	return nil
 }
 
-// jsonError says, in words that name no Go type, why JSON is not what was
-// expected.
+// jsonError returns why JSON is not what was expected, without naming a Go type.
 func jsonError(err error, expected string) error {
 	var typ *json.UnmarshalTypeError
 	switch {
@@ -216,9 +216,8 @@ func jsonError(err error, expected string) error {
 	return fmt.Errorf("not JSON, expected %s: %w", expected, err)
 }
 
-// readLine returns the next line without surrounding blanks (and a byte order
-// mark), or io.EOF. A line
-// over limit bytes is read to its end and returned as errTooLarge.
+// readLine returns the next line without surrounding blanks, or io.EOF. It skips a line over
+// limit bytes and returns errTooLarge for it.
 func readLine(r *bufio.Reader, limit int64) ([]byte, error) {
 	var line []byte
 	var size int64

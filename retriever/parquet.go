@@ -32,6 +32,7 @@ type ParquetColumn struct {
 	Cells []string `parquet:"cells,list"`
 }
 
+// readParquet reads a file of tables, one a row.
 func readParquet(in *input) error {
 	at, size, err := in.walker.readerAt(in.member)
 	if err != nil {
@@ -48,8 +49,8 @@ func readParquet(in *input) error {
 	return err
 }
 
-// parquetRows hands on the rows of a file until its end or its first error, which
-// may be a panic of the decoder over damaged data.
+// parquetRows calls each with the rows of a file, up to the first error. A panic of the
+// decoder counts as one.
 func parquetRows(at io.ReaderAt, size int64, each func(*ParquetTable) error) error {
 	var pr *parquet.GenericReader[ParquetTable]
 	err := guard(func() error {
@@ -84,8 +85,8 @@ func parquetRows(at io.ReaderAt, size int64, each func(*ParquetTable) error) err
 	}
 }
 
-// checkFooter checks the length of the footer, which the decoder would allocate
-// unseen.
+// checkFooter returns an error where the footer is longer than the file: the decoder allocates
+// as much as the footer states.
 func checkFooter(at io.ReaderAt, size int64) error {
 	var end [8]byte
 	if _, err := at.ReadAt(end[:], size-int64(len(end))); err != nil {
@@ -97,8 +98,8 @@ func checkFooter(at io.ReaderAt, size int64) error {
 	return nil
 }
 
-// guard turns a panic into an error: the decoder panics on some damaged files, with what
-// only tells of its own inside.
+// guard calls f and returns an error where it panics, as the decoder does on some damaged
+// files.
 func guard(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -108,6 +109,7 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
+// parquet emits the table of a row.
 func (in *input) parquet(record int, row *ParquetTable) error {
 	r := raw{id: row.ID, caption: row.Caption, source: row.Source}
 	if r.id == "" {

@@ -17,24 +17,24 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// PartKind is the kind of parts that [BuildPart] leaves.
+// PartKind is the kind of the parts that [BuildPart] writes.
 const PartKind = "corpus build"
 
-// partDir is the folder of a part that has a file for each of its sources: tables as JSON lines,
-// with what could not be read where it came.
+// partDir is the folder of a part. It has a file for each source: tables as JSON lines, and
+// tables that could not be read as problems in their place.
 const partDir = "sources"
 
-// PartOptions say how a share of a corpus is read.
+// PartOptions are the options of [BuildPart].
 type PartOptions struct {
-	Workers int    // sources read at once
-	Resume  bool   // go on where an interrupted share stopped
-	Step    func() // called for each table and each that cannot be read; may be nil
-	Note    func(error)
+	Workers int         // sources read concurrently
+	Resume  bool        // continue an interrupted share
+	Step    func()      // called for each table, also for one that cannot be read; may be nil
+	Note    func(error) // gets oddities of the files of an earlier run
 }
 
-// BuildPart reads one share of the sources, each written "KIND:PATH", and leaves their tables
-// beside dir, as a part that [Merge] puts together with the others. The units are the sources,
-// balanced by their bytes; they are known by their names and the sizes of their files.
+// BuildPart reads one share of the sources, each written "KIND:PATH", and writes their tables
+// next to dir, as a part for [Merge]. The units of work are the sources, balanced by their
+// bytes and identified by their names and the sizes of their files.
 func BuildPart(ctx context.Context, sources []string, dir string, share outdir.Share, opts PartOptions) (*outdir.Part, error) {
 	if _, err := OpenAll(sources, Limits{}); err != nil {
 		return nil, err
@@ -81,9 +81,10 @@ func measure(source string, work *outdir.Division, unit int) error {
 	})
 }
 
+// partFile returns the path of a source's file in a part.
 func partFile(unit int) string { return filepath.Join(partDir, fmt.Sprintf("%06d.jsonl.gz", unit)) }
 
-// partLine is a line of a part: a table, or one that could not be read.
+// partLine is a line of a part's file: a table, or why one could not be read.
 type partLine struct {
 	Table    *Table `json:"table,omitempty"`
 	File     string `json:"file,omitempty"`
@@ -127,26 +128,27 @@ func writeTables(ctx context.Context, path, source string, step func()) error {
 	return cmp.Or(err, failed, errors.Join(zw.Close(), f.Close()))
 }
 
-// Merge puts the parts of a divided build together, with the bytes that [Build] writes.
+// Merge builds the index from the parts of a divided build. Its bytes are those that [Build]
+// writes.
 func Merge(ctx context.Context, dir string, parts []*outdir.Part, opts BuildOptions) (Stats, error) {
 	files := make([]string, parts[0].Units)
-	of := make([]*outdir.Part, parts[0].Units)
+	shares := make([]outdir.Share, parts[0].Units)
 	for _, p := range parts {
 		for _, unit := range p.Mine {
-			files[unit], of[unit] = filepath.Join(p.Share.Path(dir), partFile(unit)), p
+			files[unit], shares[unit] = filepath.Join(p.Share.Path(dir), partFile(unit)), p.Share
 		}
 	}
 	return Build(ctx, dir, func(report func(error), each func(*Table) error) error {
 		for unit, file := range files {
 			if err := readTables(file, report, each); err != nil {
-				return fmt.Errorf("%w; run its command again with --shard %s", err, of[unit].Share)
+				return fmt.Errorf("%w; run its command again with --shard %s", err, shares[unit])
 			}
 		}
 		return nil
 	}, opts)
 }
 
-// readTables reads what writeTables wrote.
+// readTables reads a file that writeTables wrote.
 func readTables(path string, report func(error), each func(*Table) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -175,7 +177,7 @@ func readTables(path string, report func(error), each func(*Table) error) error 
 	}
 }
 
-// unread is why a table could not be read, as a part has it.
+// unread is the reason why a table could not be read, as a part stores it.
 type unread struct {
 	text     string
 	noHeader bool
@@ -183,5 +185,5 @@ type unread struct {
 
 func (u unread) Error() string { return u.text }
 
-// Is tells of the one problem that is no fault of a file.
+// Is reports whether u is [ErrNoHeader], the one problem that is no fault of a file.
 func (u unread) Is(err error) bool { return u.noHeader && err == ErrNoHeader }

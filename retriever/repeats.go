@@ -2,21 +2,22 @@ package retriever
 
 import "slices"
 
-// repeats knows which keys of signatures several tables have: only those tell of
-// near-duplicates. They take 8 bytes each while they are collected, and next to nothing
-// once they are settled, as most have one table alone.
+// repeats finds the tables whose signature shares a key with an earlier table. First every
+// signature is added, which takes 8 bytes a key. Then settle drops the keys of only one table,
+// which are most. Then isNew is asked about each table in order.
 type repeats struct {
-	keys [256][]uint64 // by the first byte, so that none grows large; once settled in order
-	seen [256][]bool   // the keys of tables that are kept
+	keys [256][]uint64 // by their first byte, so that no slice grows large; sorted by settle
+	seen [256][]bool   // by key: isNew accepted a table with the key
 }
 
+// add adds the keys of a table.
 func (r *repeats) add(s signature) {
 	for _, key := range s {
 		r.keys[key>>56] = append(r.keys[key>>56], key)
 	}
 }
 
-// settle forgets the keys that one table alone has.
+// settle drops the keys that only one table has.
 func (r *repeats) settle() {
 	for i, keys := range r.keys {
 		slices.Sort(keys)
@@ -30,8 +31,8 @@ func (r *repeats) settle() {
 	}
 }
 
-// of returns what is known of a repeated key, nil for another.
-func (r *repeats) of(key uint64) *bool {
+// seenKey returns where seen stores a repeated key; nil for any other key.
+func (r *repeats) seenKey(key uint64) *bool {
 	i := key >> 56
 	if j, ok := slices.BinarySearch(r.keys[i], key); ok {
 		return &r.seen[i][j]
@@ -39,15 +40,16 @@ func (r *repeats) of(key uint64) *bool {
 	return nil
 }
 
-// new tells whether no table before has a key of a signature, and takes those of one that is.
-func (r *repeats) new(s signature) bool {
+// isNew reports whether no table that it accepted before shares a key with s, and accepts the
+// table where it is so.
+func (r *repeats) isNew(s signature) bool {
 	for _, key := range s {
-		if seen := r.of(key); seen != nil && *seen {
+		if seen := r.seenKey(key); seen != nil && *seen {
 			return false
 		}
 	}
 	for _, key := range s {
-		if seen := r.of(key); seen != nil {
+		if seen := r.seenKey(key); seen != nil {
 			*seen = true
 		}
 	}

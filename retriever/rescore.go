@@ -9,19 +9,19 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Rescorer orders the best hits of a search anew by the meaning of their
-// headers: the mean of the word vectors of a table's headers against that of
-// the query's. It takes the place of the dense retriever of ADVETA, section 4.1.
-// The default mix is the middle of what did well on the 81 tables of
-// ADVETA-Spider: 0.7 to 0.9.
+// Rescorer orders the best hits of a search anew by the meaning of their headers: by the
+// cosine between the summed word vectors of a table's headers and of the query's. It replaces
+// the dense retriever of ADVETA, section 4.1. The default mix is the middle of the values that
+// did well on the 81 tables of ADVETA-Spider, 0.7 to 0.9.
 type Rescorer struct {
 	Vectors lexicon.Vectors
-	Depth   int     // hits of BM25 that are ordered anew, of a distinct search up to four times as many; 0 means 300
+	Depth   int     // hits to order anew, four times as many in a distinct search; 0 means 300
 	Mix     float64 // weight of the vectors, 0 to 1, against BM25; 0 means 0.8
 
 	phrases phraseCache
 }
 
+// depth returns Depth or its default.
 func (s *Rescorer) depth() int {
 	depth := s.Depth
 	fill(&depth, 300)
@@ -36,9 +36,9 @@ func (s *Rescorer) rescore(q Query, hits []Hit) {
 	}
 	mix := cmp.Or(s.Mix, 0.8)
 	best := hits[0].Score
-	query := s.mean(q.Headers)
+	query := s.sum(q.Headers)
 	for i := range hits {
-		similarity := lexicon.Cosine(query, s.mean(hits[i].Table.Headers()))
+		similarity := lexicon.Cosine(query, s.sum(hits[i].Table.Headers()))
 		hits[i].Score = (1-mix)*hits[i].Score/best + mix*similarity
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
@@ -46,9 +46,9 @@ func (s *Rescorer) rescore(q Query, hits []Hit) {
 	})
 }
 
-// mean returns the sum of the unit vectors of headers; those of which no word
-// is known add nothing.
-func (s *Rescorer) mean(headers []string) []float32 {
+// sum returns the sum of the unit vectors of headers. A header without a known word adds
+// nothing.
+func (s *Rescorer) sum(headers []string) []float32 {
 	sum := make([]float32, s.Vectors.Dim())
 	for _, name := range headers {
 		for i, x := range s.phrases.vector(s.Vectors, name) {
@@ -58,32 +58,36 @@ func (s *Rescorer) mean(headers []string) []float32 {
 	return sum
 }
 
-// phraseCache keeps the vectors of headers, of which the hits of a search share most. It is
-// safe for concurrent use, and is emptied when it is full: headers are untrusted.
+// phraseCache stores the vectors of headers, as the hits of a search share most headers. It
+// is safe for concurrent use. It is emptied when it is full, as headers are untrusted.
 type phraseCache struct {
-	mu sync.RWMutex
-	of map[string][]float32
+	mu      sync.RWMutex
+	vectors map[string][]float32
 }
 
 // The bounds of a phraseCache: about 10 MB of vectors of 128 components.
-const mostPhrases, longestPhrase = 1 << 14, 100
+const (
+	maxPhrases      = 1 << 14
+	maxPhraseLength = 100 // bytes
+)
 
+// vector returns the vector of a header; nil where no word is known.
 func (c *phraseCache) vector(v lexicon.Vectors, name string) []float32 {
 	c.mu.RLock()
-	vec, ok := c.of[name]
+	vec, ok := c.vectors[name]
 	c.mu.RUnlock()
 	if ok {
 		return vec
 	}
 	vec, _, _ = lexicon.Phrase(v, name)
-	if len(name) > longestPhrase {
+	if len(name) > maxPhraseLength {
 		return vec
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.of == nil || len(c.of) >= mostPhrases {
-		c.of = map[string][]float32{}
+	if c.vectors == nil || len(c.vectors) >= maxPhrases {
+		c.vectors = map[string][]float32{}
 	}
-	c.of[strings.Clone(name)] = vec
+	c.vectors[strings.Clone(name)] = vec
 	return vec
 }

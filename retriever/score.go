@@ -2,7 +2,6 @@ package retriever
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"fmt"
 	"math"
@@ -26,11 +25,12 @@ const (
 
 // scored is a hit before its table is loaded.
 type scored struct {
-	ordinal int
+	ordinal int // of the document in the inverted index, then of the table
 	score   float64
 }
 
-// best returns the k best tables. It is exact: what is left out could not be among them.
+// best returns the k best tables, best first. It is exact: it skips only documents whose
+// score cannot be among the k best.
 func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
 	terms, err := x.queryTerms(q)
 	if err != nil {
@@ -49,21 +49,21 @@ func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
 	var found []scored
 	for _, p := range parts {
 		found = append(found, p.found...)
-		scores := p.scores // alone, for the part holds more
+		scores := p.scores // a copy of the header: the pool must not hold the whole part
 		x.scratch.Put(&scores)
 	}
 	return x.first(ctx, found, k)
 }
 
-// first returns the k best documents as tables. Those that tie with the last are all looked
-// up before the cut, as only ordinals decide between them.
+// first returns the k best of the found documents as tables, best first. It looks up all
+// documents that tie with the last one before the cut, as ties go by the tables' ordinals.
 func (x *Index) first(ctx context.Context, found []scored, k int) ([]scored, error) {
 	top := top{k: k}
 	for _, s := range found {
 		top.add(s.score)
 	}
-	least := top.least()
-	best := slices.DeleteFunc(found, func(s scored) bool { return s.score < least })
+	lowest := top.lowest()
+	best := slices.DeleteFunc(found, func(s scored) bool { return s.score < lowest })
 	for i, s := range best {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -82,57 +82,49 @@ func (x *Index) first(ctx context.Context, found []scored, k int) ([]scored, err
 	return best[:min(k, len(best))], nil
 }
 
-// top keeps the k best scores.
+// top holds the k best scores.
 type top struct {
 	k      int
-	scores leastFirst
+	scores []float64 // ascending
 }
 
+// add adds a score where it is one of the k best so far.
 func (t *top) add(score float64) {
-	switch {
-	case len(t.scores) < t.k:
-		heap.Push(&t.scores, score)
-	case score > t.scores[0]:
-		t.scores[0] = score
-		heap.Fix(&t.scores, 0)
+	if len(t.scores) == t.k && score <= t.scores[0] {
+		return
 	}
+	i, _ := slices.BinarySearch(t.scores, score)
+	if len(t.scores) < t.k {
+		t.scores = slices.Insert(t.scores, i, score)
+		return
+	}
+	copy(t.scores, t.scores[1:i])
+	t.scores[i-1] = score
 }
 
-// least returns the k-th best score, or 0 where there are fewer.
-func (t *top) least() float64 {
+// lowest returns the k-th best score, or 0 where there are fewer than k.
+func (t *top) lowest() float64 {
 	if len(t.scores) < t.k {
 		return 0
 	}
 	return t.scores[0]
 }
 
-// leastFirst is a heap of scores.
-type leastFirst []float64
-
-func (h leastFirst) Len() int           { return len(h) }
-func (h leastFirst) Less(i, j int) bool { return h[i] < h[j] }
-func (h leastFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *leastFirst) Push(x any)        { *h = append(*h, x.(float64)) }
-func (h *leastFirst) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
-
-// rangeSize is how many tables are worth a range of their own.
+// rangeSize is the number of tables from which on a further range pays.
 const rangeSize = 1 << 17
 
 // weighted is a term of a query.
 type weighted struct {
 	term     string
 	weight   float64 // idf × weight in the query
-	left     float64 // at least what this term and those behind it can add to a score
+	bound    float64 // the most that this term and the later ones add to a score
 	postings segment.PostingsList
 }
 
-// queryTerms returns the terms that carry most, best first.
+// queryTerms returns the terms of a query that weigh most, heaviest first. It leaves out
+// terms that no table has.
 func (x *Index) queryTerms(q Query) ([]weighted, error) {
-	dictionary, err := x.segment.Dictionary(textField) // of one search, as it keeps a state
+	dictionary, err := x.segment.Dictionary(textField) // has a state, so each search needs its own
 	if err != nil {
 		return nil, err
 	}
@@ -156,32 +148,34 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 	fill(&limit, DefaultMaxTerms)
 	terms = terms[:min(limit, len(terms))]
 	terms = slices.DeleteFunc(terms, func(t weighted) bool { return t.weight == 0 })
-	left := 0.0
+	bound := 0.0
 	for i := len(terms) - 1; i >= 0; i-- {
-		left += terms[i].weight * x.lengths.most
-		terms[i].left = left
+		bound += terms[i].weight * x.lengths.most
+		terms[i].bound = bound
 	}
 	return terms, nil
 }
 
-// part searches a range of the documents, by the index's numbers, a block after the other.
+// part searches a range of the documents, one block after the other. Within a block a
+// document is numbered from the block's first.
 type part struct {
 	lengths  *lengths
-	top      top    // of the scores of the blocks before
-	floor    *floor // of all parts
-	from, to uint64
-	length   uint64 // of the index
+	top      top    // scores of the finished blocks
+	floor    *floor // shared by all parts
+	from, to uint64 // the range, by the document numbers of the index
+	length   uint64 // documents of the index
 
-	scores  []float64 // of the block
-	touched []uint32  // the documents of the block that have a score, from its first
-	set     []uint64  // bits of such documents; none between uses
-	ordered []uint32  // such documents
-	found   []scored  // the documents of the blocks before that can be among the best
+	scores  []float64 // by document of the block; 0 where it has no term
+	touched []uint32  // the documents of the block with a score, in the order of their first term
+	set     []uint64  // a bit set of documents; empty between uses
+	ordered []uint32  // the buffer that inOrder returns
+	found   []scored  // documents of the finished blocks that can be among the k best
 }
 
-// blockSize is how many documents have scores at a time: as many as stay in a cache.
+// blockSize is the number of documents of a block: their scores fit into a processor's cache.
 const blockSize = 1 << 16
 
+// newPart returns the search of range i for the k best.
 func (x *Index) newPart(i, k int, floor *floor) *part {
 	p := &part{lengths: &x.lengths, top: top{k: k}, floor: floor, length: uint64(x.Len())}
 	p.from, p.to = uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
@@ -194,19 +188,20 @@ func (x *Index) newPart(i, k int, floor *floor) *part {
 	return p
 }
 
-// cursor goes through the documents of a term.
+// cursor iterates over the documents that have a term, in their order.
 type cursor struct {
 	weighted
 	postings segment.PostingsIterator
-	at       segment.Posting // nil at the end
+	current  segment.Posting // nil at the end
 }
 
+// search scores all documents of the range and stores those that can be among the k best.
 func (p *part) search(ctx context.Context, terms []weighted) (err error) {
 	cursors := make([]cursor, len(terms))
 	for i, t := range terms {
 		c := &cursors[i]
 		c.weighted, c.postings = t, t.postings.Iterator(true, true, false, nil)
-		if c.at, err = c.postings.Next(); err == nil {
+		if c.current, err = c.postings.Next(); err == nil {
 			err = c.advance(p.from)
 		}
 		if err != nil {
@@ -222,11 +217,12 @@ func (p *part) search(ctx context.Context, terms []weighted) (err error) {
 			return err
 		}
 	}
-	return p.beyond(cursors)
+	return p.checkEnd(cursors)
 }
 
-// beyond tells of documents that the index cannot have.
-func (p *part) beyond(cursors []cursor) error {
+// checkEnd returns an error where the terms have a document that the index cannot have. Only
+// the last part checks.
+func (p *part) checkEnd(cursors []cursor) error {
 	if p.to < p.length {
 		return nil
 	}
@@ -235,52 +231,52 @@ func (p *part) beyond(cursors []cursor) error {
 		if err := c.advance(p.length); err != nil {
 			return err
 		}
-		if c.at != nil {
-			return fmt.Errorf("inverted index has a document %d, expected less than %d", c.at.Number(), p.length)
+		if c.current != nil {
+			return fmt.Errorf("inverted index has a document %d, expected less than %d", c.current.Number(), p.length)
 		}
 	}
 	return nil
 }
 
-// advance goes to a document, or to the first behind it that has the term.
+// advance moves to the first document with the term that is not before to.
 func (c *cursor) advance(to uint64) (err error) {
-	if c.at != nil && c.at.Number() < to {
-		c.at, err = c.postings.Advance(to)
+	if c.current != nil && c.current.Number() < to {
+		c.current, err = c.postings.Advance(to)
 	}
 	return err
 }
 
-// block finds the documents of a block that can be among the k best. Each document's scores
-// are added in the order of the terms, whatever the blocks. The terms that carry most are the
-// rarer ones; where k documents before have more than all terms that are left could give another,
-// those terms are asked only about the documents that still can be among the k best
-// (MaxScore of Turtle and Flood, 1995).
+// block finds the documents of a block that can be among the k best. The scores of a document
+// are added in the order of the terms, so that they do not depend on the blocks. The heaviest
+// terms, which are the rarer ones, come first. As soon as the later terms alone cannot lift a
+// document over the floor, they are looked up only for documents that still can be among the
+// k best (MaxScore of Turtle and Flood, 1995).
 func (p *part) block(cursors []cursor, from, to uint64) error {
-	least := p.floor.raise(0)
+	floor := p.floor.raise(0)
 	i := 0
-	for ; i < len(cursors) && least <= cursors[i].left; i++ {
+	for ; i < len(cursors) && floor <= cursors[i].bound; i++ {
 		if err := p.addAll(&cursors[i], from, to); err != nil {
 			return err
 		}
 	}
-	kept := p.touched
+	docs := p.touched
 	if i < len(cursors) {
-		kept = p.inOrder(least - cursors[i].left)
+		docs = p.inOrder(floor - cursors[i].bound)
 	}
 	for ; i < len(cursors); i++ {
-		kept = p.keep(kept, least-cursors[i].left)
-		if err := p.addKept(&cursors[i], from, kept); err != nil {
+		docs = p.dropBelow(docs, floor-cursors[i].bound)
+		if err := p.addTo(docs, &cursors[i], from); err != nil {
 			return err
 		}
 	}
-	for _, doc := range kept {
-		if score := p.scores[doc]; score >= least {
+	for _, doc := range docs {
+		if score := p.scores[doc]; score >= floor {
 			p.found = append(p.found, scored{int(from) + int(doc), score})
 			p.top.add(score)
 		}
 	}
-	least = p.floor.raise(p.top.least())
-	p.found = slices.DeleteFunc(p.found, func(s scored) bool { return s.score < least })
+	floor = p.floor.raise(p.top.lowest())
+	p.found = slices.DeleteFunc(p.found, func(s scored) bool { return s.score < floor })
 	for _, doc := range p.touched {
 		p.scores[doc] = 0
 	}
@@ -288,10 +284,11 @@ func (p *part) block(cursors []cursor, from, to uint64) error {
 	return nil
 }
 
-// inOrder returns the documents of a block with least or more.
-func (p *part) inOrder(least float64) []uint32 {
+// inOrder returns the documents of the block that score lowest or more, in their order. The
+// slice is valid until the next call.
+func (p *part) inOrder(lowest float64) []uint32 {
 	for _, doc := range p.touched {
-		if p.scores[doc] >= least {
+		if p.scores[doc] >= lowest {
 			p.set[doc/64] |= 1 << (doc % 64)
 		}
 	}
@@ -305,72 +302,75 @@ func (p *part) inOrder(least float64) []uint32 {
 	return p.ordered
 }
 
-// keep drops the documents with less than least.
-func (p *part) keep(docs []uint32, least float64) []uint32 {
-	return slices.DeleteFunc(docs, func(doc uint32) bool { return p.scores[doc] < least })
+// dropBelow removes the documents that score less than lowest.
+func (p *part) dropBelow(docs []uint32, lowest float64) []uint32 {
+	return slices.DeleteFunc(docs, func(doc uint32) bool { return p.scores[doc] < lowest })
 }
 
-// addAll adds the scores of a term to all documents of a block.
+// addAll adds the scores of a term to all documents of the block from up to to.
 func (p *part) addAll(c *cursor, from, to uint64) error {
 	if err := c.advance(from); err != nil {
 		return err
 	}
 	var err error
-	for ; err == nil && c.at != nil && c.at.Number() < to; c.at, err = c.postings.Next() {
-		if c.at.Number() < from {
-			return fmt.Errorf("inverted index has document %d of term %q behind %d, expected its documents in order", c.at.Number(), c.term, from)
+	for ; err == nil && c.current != nil && c.current.Number() < to; c.current, err = c.postings.Next() {
+		if c.current.Number() < from {
+			return fmt.Errorf("inverted index has document %d of term %q behind %d, expected its documents in order", c.current.Number(), c.term, from)
 		}
-		doc := c.at.Number() - from
+		doc := c.current.Number() - from
 		if p.scores[doc] == 0 {
 			p.touched = append(p.touched, uint32(doc))
 		}
-		p.scores[doc] += p.lengths.score(c.weight, c.at)
+		p.scores[doc] += p.lengths.score(c.weight, c.current)
 	}
 	return err
 }
 
-// addKept adds the scores of a term to the documents that are kept, in order.
-func (p *part) addKept(c *cursor, from uint64, kept []uint32) error {
-	for _, doc := range kept {
-		if err := c.advance(from + uint64(doc)); err != nil || c.at == nil {
+// addTo adds the scores of a term to some documents of the block that begins at from. They
+// are in order.
+func (p *part) addTo(docs []uint32, c *cursor, from uint64) error {
+	for _, doc := range docs {
+		if err := c.advance(from + uint64(doc)); err != nil || c.current == nil {
 			return err
 		}
-		if c.at.Number() == from+uint64(doc) {
-			p.scores[doc] += p.lengths.score(c.weight, c.at)
+		if c.current.Number() == from+uint64(doc) {
+			p.scores[doc] += p.lengths.score(c.weight, c.current)
 		}
 	}
 	return nil
 }
 
-// floor is a score that k documents have at least, whichever range knows so first.
+// floor is a score that at least k documents reach. All parts of a search share and raise it.
 type floor struct{ bits atomic.Uint64 }
 
-// rounding is more than the sum of a score loses in proportion.
+// rounding exceeds the relative rounding error of a sum of scores.
 const rounding = 1e-9
 
-// raise returns the floor, which is not below least but for rounding.
-func (f *floor) raise(least float64) float64 {
-	least *= 1 - rounding
+// raise raises the floor to a score, less rounding, and returns the floor. A floor that is
+// higher already stays.
+func (f *floor) raise(score float64) float64 {
+	score *= 1 - rounding
 	for {
-		old := f.bits.Load() // scores are positive, so their bits are in their order
-		if math.Float64bits(least) <= old {
+		old := f.bits.Load() // the bits of positive numbers have the order of the numbers
+		if math.Float64bits(score) <= old {
 			return math.Float64frombits(old)
 		}
-		if f.bits.CompareAndSwap(old, math.Float64bits(least)) {
-			return least
+		if f.bits.CompareAndSwap(old, math.Float64bits(score)) {
+			return score
 		}
 	}
 }
 
-// lengths knows the part of BM25 that depends on how many terms a table has.
+// lengths computes the part of BM25 that depends on the number of terms of a table.
 type lengths struct {
-	average float64
-	most    float64 // that a term of weight 1 can add
-	norms   []float64
+	average float64   // terms of a table
+	most    float64   // the most that a term of weight 1 adds to a score
+	norms   []float64 // by number of terms, up to 255
 }
 
+// newLengths returns the lengths of a corpus whose tables have so many terms on average.
 func newLengths(average float64) lengths {
-	// A table of n terms has a term n times at most: the limit for large n.
+	// A table of n terms has a term n times at most; this is the score's limit for large n.
 	l := lengths{average: average, most: (bm25K1 + 1) / (1 + bm25K1*bm25B/average)}
 	for length := range 256 {
 		l.norms = append(l.norms, l.norm(float64(float32(1/math.Sqrt(float64(length))))))
@@ -378,18 +378,19 @@ func newLengths(average float64) lengths {
 	return l
 }
 
-// norm is what a frequency is compared with, of what the library keeps of a length: one over
-// its root, as 32 bits.
+// norm returns BM25's normalisation of a table's length. The library stores the length as
+// root, its inverse square root in 32 bits.
 func (l *lengths) norm(root float64) float64 {
 	return bm25K1 * (1 - bm25B + bm25B*(1/(root*root))/l.average)
 }
 
-// score is what a term of a weight adds to a table that has it.
+// score returns what a term of a weight adds to the score of a table with the term.
 func (l *lengths) score(weight float64, p segment.Posting) float64 {
 	tf := float64(p.Frequency())
 	return weight * tf * (bm25K1 + 1) / (tf + l.normOf(p))
 }
 
+// normOf returns the norm of the table of a posting, for short tables from l.norms.
 func (l *lengths) normOf(p segment.Posting) float64 {
 	z, ok := p.(*zap.Posting)
 	if !ok {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Query asks for the tables closest to one that has questions.
+// Query asks for the tables most similar to one table with questions.
 type Query struct {
 	Name      string   // natural name of the table
 	Headers   []string // natural names of its columns
 	Questions []string // asked about it; the first MaxQuestions count
 
-	// Distinct keeps, of the tables with the same headers, the best one alone:
-	// for their headers they are one table.
+	// Distinct keeps only the best of tables with equal headers. A caller that takes only
+	// their headers needs no more.
 	Distinct bool
 
-	MaxTerms     int // terms searched for, those that carry most; 0 means DefaultMaxTerms
+	MaxTerms     int // terms to search for, the heaviest ones; 0 means DefaultMaxTerms
 	MaxQuestions int // 0 means DefaultMaxQuestions
 }
 
@@ -29,9 +29,9 @@ const (
 	DefaultMaxQuestions = 10
 )
 
-// How much a query's word weighs by where it is from. A word of a question
-// weighs the most where every question has it. The values were chosen on the 81
-// Spider tables of ADVETA 1.0.
+// The weights of a query's words by their origin. A word has questionWeight where every
+// question has it, else a share of it. The values were chosen on the 81 Spider tables of
+// ADVETA 1.0.
 const (
 	nameWeight     = 0.5
 	headerWeight   = 1.0
@@ -41,16 +41,16 @@ const (
 // Hit is a table that a search found.
 type Hit struct {
 	Table *Table
-	Score float64 // BM25, or what the Rescorer made of it; comparable within one search
+	Score float64 // BM25, or the Rescorer's; comparable within one search
 }
 
-// Search returns the k best tables, best first; equally good ones in the order
-// of their ids. There are fewer than k where fewer share a word with the query.
+// Search returns the k best tables, best first, ties in the order of their ids. It returns
+// fewer where fewer share a word with the query.
 //
-// The score is BM25 over captions and headers, summed over the query's terms
-// with their weights. It is computed here, from the postings, and not by the
-// index library: that counts idf twice, takes distinct terms per table for the
-// average length, and adds up in an order that varies between builds.
+// The score is BM25 over captions and headers, summed over the query's terms with their
+// weights. Search computes it from the postings. The index library's own score counts idf
+// twice, takes the distinct terms of a table for its length, and is summed in an order that
+// varies between builds.
 func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	if k <= 0 {
 		return nil, nil
@@ -83,8 +83,8 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	return hits[:min(k, len(hits))], nil
 }
 
-// load reads tables, best first, until it has as many as are wanted. Of distinct ones it
-// drops those whose set of headers a better one has.
+// load reads the tables of hits, best first, until it has as many as are wanted. Where they
+// are to be distinct, it skips a table whose headers a better one has.
 func (x *Index) load(best []scored, distinct bool, want int) (hits []Hit, err error) {
 	seen := make(map[string]bool, want)
 	for _, s := range best {
@@ -96,7 +96,7 @@ func (x *Index) load(best []scored, distinct bool, want int) (hits []Hit, err er
 			return nil, err
 		}
 		if distinct {
-			key := headersOf(t)
+			key := headerKey(t)
 			if seen[key] {
 				continue
 			}
@@ -107,11 +107,11 @@ func (x *Index) load(best []scored, distinct bool, want int) (hits []Hit, err er
 	return hits, nil
 }
 
-// distinctDepth is how many times more hits are looked at to find distinct ones.
+// distinctDepth is the factor by which a search for distinct tables takes more hits.
 const distinctDepth = 4
 
-// headersOf is equal for tables with the same headers.
-func headersOf(t *Table) string {
+// headerKey returns a text that is equal for tables with the same set of headers.
+func headerKey(t *Table) string {
 	headers := t.Headers()
 	for i, name := range headers {
 		headers[i] = strings.ToLower(name)
@@ -120,7 +120,7 @@ func headersOf(t *Table) string {
 	return strings.Join(slices.Compact(headers), "\x00")
 }
 
-// weigh returns the distinct terms of a query with their weights in it.
+// weigh returns the distinct terms of a query with their weights by [nameWeight] and so on.
 func (x *Index) weigh(q Query) []weighted {
 	weights := make(map[string]float64)
 	var terms []weighted

@@ -340,7 +340,7 @@ func (f fakePosting) Size() int                      { return 0 }
 func TestPostingsOutOfOrder(t *testing.T) {
 	lengths := newLengths(1)
 	p := part{lengths: &lengths, scores: make([]float64, 10)}
-	c := cursor{weighted: weighted{term: "club"}, postings: fakePosting{}, at: fakePosting{number: 12}}
+	c := cursor{weighted: weighted{term: "club"}, postings: fakePosting{}, current: fakePosting{number: 12}}
 	if err := p.addAll(&c, 10, 20); err == nil || !strings.Contains(err.Error(), `document 3 of term "club"`) {
 		t.Errorf("%v, expected an error that tells of document 3", err)
 	}
@@ -362,8 +362,8 @@ func TestTop(t *testing.T) {
 		if k <= len(scores) {
 			want = slices.Sorted(slices.Values(scores))[len(scores)-k]
 		}
-		if top.least() != want {
-			t.Errorf("the best but %d is %v, expected %v", k, top.least(), want)
+		if top.lowest() != want {
+			t.Errorf("the best but %d is %v, expected %v", k, top.lowest(), want)
 		}
 	}
 }

@@ -25,13 +25,14 @@ func documentOf(ordinal int, terms string) *document.Document {
 	return d
 }
 
-// termField is a field that needs no analysis.
+// termField is a field whose terms need no analysis.
 type termField struct {
 	*document.TextField
 	length      int
 	frequencies index.TokenFrequencies
 }
 
+// newTermField returns the field of terms.
 func newTermField(terms []string) *termField {
 	f := &termField{document.NewTextFieldCustom(textField, nil, nil, index.IndexField, nil), len(terms), make(index.TokenFrequencies, len(terms))}
 	entries := make([]index.TokenFreq, len(terms))

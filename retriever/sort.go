@@ -19,33 +19,32 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// sorter brings tables into the order of the index. They wait in runs on disk, each in
-// order and compressed, so that memory does not grow with them and they take less room
-// than the index.
+// sorter sorts tables into the order of the index. It writes sorted and compressed runs to
+// disk and merges them, so that memory does not grow with the corpus.
 type sorter struct {
-	dir    string
-	most   int        // bytes of a run in memory, about; 0 for runBytes
-	run    run        // in the making
-	spare  run        // that is written, or was
-	runs   [][]string // the files of each
-	made   int        // runs, also those that are merged since
-	atOnce int        // runs that are read at the same time; 0 for runsAtOnce
+	dir      string
+	runBytes int        // about the bytes of a run in memory; 0 for defaultRunBytes
+	run      run        // that tables are added to
+	spare    run        // that is being written, or was
+	runs     [][]string // the files of each run on disk
+	made     int        // runs so far, merged ones too
+	maxRuns  int        // runs that a merge reads concurrently; 0 for defaultMaxRuns
 
-	spilling *runWriter // writes the spare one; nil where nothing is written
+	spilling *runWriter // writes the spare run; nil where none is being written
 	writing  errgroup.Group
 }
 
-// run is tables in memory.
+// run holds tables in memory.
 type run struct {
 	tables  []waiting
 	records []byte
 }
 
-func (r *run) order() {
+func (r *run) sort() {
 	slices.SortFunc(r.tables, func(x, y waiting) int { return x.compare(&y) })
 }
 
-// each gives the tables.
+// each calls f with the signature and record of every table.
 func (r *run) each(ctx context.Context, f func(signature, []byte) error) error {
 	for _, t := range r.tables {
 		if err := ctx.Err(); err != nil {
@@ -58,41 +57,43 @@ func (r *run) each(ctx context.Context, f func(signature, []byte) error) error {
 	return nil
 }
 
-// runsAtOnce bounds the files and buffers of a merge. Where there are more runs, some are
-// merged into one before.
-const runsAtOnce = 128
+// defaultMaxRuns bounds the open files and buffers of a merge. Where there are more runs,
+// some are merged into one first.
+const defaultMaxRuns = 128
 
-// runBytes bounds what a run has in memory.
-const runBytes = 32 << 20
+// defaultRunBytes bounds the memory of a run.
+const defaultRunBytes = 32 << 20
 
-// waitingBytes is about what a table of a run takes beside its record.
+// waitingBytes is about the memory that a table of a run takes besides its record.
 const waitingBytes = int(unsafe.Sizeof(waiting{}))
 
-// waiting is a table of a run.
+// waiting is a table of a run, with all that decides on its place.
 type waiting struct {
 	id, source string
-	sum        uint32
+	sum        uint32 // checksum of the record
 	signature  signature
-	start, end int // its record in records
+	start, end int // of the record in run.records
 }
 
+// compare orders tables by id, then by source, then by checksum.
 func (w *waiting) compare(o *waiting) int {
 	return cmp.Or(strings.Compare(w.id, o.id), strings.Compare(w.source, o.source), cmp.Compare(w.sum, o.sum))
 }
 
+// add adds a table, and begins to write the run where it is full.
 func (s *sorter) add(t *Table, key signature) error {
 	r := &s.run
 	start := len(r.records)
 	r.records = appendTable(r.records, t)
 	record := r.records[start:]
 	r.tables = append(r.tables, waiting{t.ID, t.Source, checksum(record), key, start, len(r.records)})
-	if len(r.records)+len(r.tables)*waitingBytes < cmp.Or(s.most, runBytes) {
+	if len(r.records)+len(r.tables)*waitingBytes < cmp.Or(s.runBytes, defaultRunBytes) {
 		return nil
 	}
 	return s.spill()
 }
 
-// spill has a run written, while another is made.
+// spill sorts and writes the run in the background, and begins another.
 func (s *sorter) spill() error {
 	if len(s.run.tables) == 0 {
 		return nil
@@ -105,13 +106,13 @@ func (s *sorter) spill() error {
 	w := s.newRun(len(s.spare.records) / runParts)
 	s.spilling = w
 	s.writing.Go(func() error {
-		s.spare.order()
+		s.spare.sort()
 		return errors.Join(s.spare.each(context.Background(), w.put), w.close())
 	})
 	return nil
 }
 
-// wait waits for the run that is being written.
+// wait waits until the run that is being written is on disk.
 func (s *sorter) wait() error {
 	if s.spilling == nil {
 		return nil
@@ -121,28 +122,30 @@ func (s *sorter) wait() error {
 	return err
 }
 
-// runParts is the number of parts of a run.
+// runParts is the number of files of a run.
 const runParts = 16
 
-// newRun begins a run with parts of so many bytes.
+// newRun begins a run on disk, with a new file after each size bytes.
 func (s *sorter) newRun(size int) *runWriter {
 	s.made++
 	return &runWriter{dir: s.dir, number: s.made - 1, size: size}
 }
 
-// runWriter writes a run, in parts that can go as soon as they are read: for each table its
-// signature, the length of its record and that.
+// runWriter writes a run: for each table its signature, the length of its record, and the
+// record. The run is divided into files, the parts, so that a reader can remove each as soon
+// as it is read.
 type runWriter struct {
 	dir     string
-	number  int
-	size    int // of a part
+	number  int // of the run
+	size    int // bytes of records in a part
 	parts   []string
-	written int // of the last part
+	written int // bytes of records in the last part
 	f       *os.File
 	z       *zstd.Encoder
 	w       *bufio.Writer
 }
 
+// put writes a table to the run.
 func (r *runWriter) put(key signature, record []byte) error {
 	if r.f == nil {
 		if err := r.open(); err != nil {
@@ -162,7 +165,7 @@ func (r *runWriter) put(key signature, record []byte) error {
 	return r.close()
 }
 
-// open begins a part.
+// open begins the next part.
 func (r *runWriter) open() (err error) {
 	path := filepath.Join(r.dir, fmt.Sprintf("run%04d.%02d", r.number, len(r.parts)))
 	if r.f, err = os.Create(path); err != nil {
@@ -181,7 +184,7 @@ func (r *runWriter) open() (err error) {
 	return err
 }
 
-// close ends the part that is written, if any.
+// close ends the part that is open, if any.
 func (r *runWriter) close() error {
 	if r.f == nil {
 		return nil
@@ -195,10 +198,11 @@ func (r *runWriter) close() error {
 	return err
 }
 
-// each gives the tables in order. A record holds until the next is asked for.
+// each calls f with the signature and record of every table, in order. f must not keep the
+// record.
 func (s *sorter) each(ctx context.Context, f func(signature, []byte) error) error {
 	if s.made == 0 {
-		s.run.order()
+		s.run.sort()
 		return s.run.each(ctx, f)
 	}
 	if err := errors.Join(s.spill(), s.wait()); err != nil {
@@ -208,11 +212,12 @@ func (s *sorter) each(ctx context.Context, f func(signature, []byte) error) erro
 	return s.merge(ctx, f)
 }
 
+// merge merges the runs on disk and calls f with their tables, in order.
 func (s *sorter) merge(ctx context.Context, f func(signature, []byte) error) error {
-	most := cmp.Or(s.atOnce, runsAtOnce)
+	most := cmp.Or(s.maxRuns, defaultMaxRuns)
 	for len(s.runs) > most {
 		some := s.runs[:min(most, len(s.runs)-most+1)]
-		w := s.newRun(len(some) * cmp.Or(s.most, runBytes) / runParts)
+		w := s.newRun(len(some) * cmp.Or(s.runBytes, defaultRunBytes) / runParts)
 		if err := mergeRuns(ctx, some, w.put); err != nil {
 			return errors.Join(err, w.close())
 		}
@@ -224,7 +229,7 @@ func (s *sorter) merge(ctx context.Context, f func(signature, []byte) error) err
 	return mergeRuns(ctx, s.runs, f)
 }
 
-// mergeRuns gives the tables of runs in order.
+// mergeRuns calls f with the tables of runs in order, and removes the runs.
 func mergeRuns(ctx context.Context, runs [][]string, f func(signature, []byte) error) error {
 	var h runHeap
 	defer func() {
@@ -264,18 +269,19 @@ func mergeRuns(ctx context.Context, runs [][]string, f func(signature, []byte) e
 	return nil
 }
 
-// runReader reads a run; it is at one of its tables.
+// runReader reads the tables of a run one after the other.
 type runReader struct {
-	waiting
-	parts  []string // the one that is read and those behind it
-	path   string   // of the one that is read
-	f      *os.File // nil at the end
-	z      *zstd.Decoder
-	r      *bufio.Reader
-	record []byte
-	ended  bool
+	waiting          // the current table
+	parts   []string // the open one and the later ones
+	path    string   // of the open part
+	f       *os.File // the open part; nil at the end
+	z       *zstd.Decoder
+	r       *bufio.Reader
+	record  []byte // of the current table
+	ended   bool   // there is no current table
 }
 
+// openRun opens a run before its first table.
 func openRun(parts []string) (*runReader, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 	if err != nil {
@@ -289,7 +295,7 @@ func openRun(parts []string) (*runReader, error) {
 	return r, nil
 }
 
-// open begins to read a part.
+// open opens the next part.
 func (r *runReader) open() (err error) {
 	r.path = r.parts[0]
 	if r.f, err = os.Open(r.path); err != nil {
@@ -309,14 +315,14 @@ func (r *runReader) close() {
 	}
 }
 
-// drop removes the part that was read.
+// drop closes and removes the open part.
 func (r *runReader) drop() error {
 	err := errors.Join(r.f.Close(), os.Remove(r.parts[0]))
 	r.f, r.parts = nil, r.parts[1:]
 	return err
 }
 
-// next goes on to the next table, or to the end.
+// next moves to the next table, or to the end.
 func (r *runReader) next() error {
 	if err := r.read(); err != nil {
 		return fmt.Errorf("sort tables: %s: %w", r.path, err)
@@ -324,6 +330,7 @@ func (r *runReader) next() error {
 	return nil
 }
 
+// read reads the next table, from the next part where the open one is at its end.
 func (r *runReader) read() error {
 	var keys [8 * bands]byte
 	_, err := io.ReadFull(r.r, keys[:])
@@ -362,7 +369,7 @@ func (r *runReader) read() error {
 	return nil
 }
 
-// runHeap has the run with the least table first.
+// runHeap is a heap of runs, by the order of their current tables.
 type runHeap []*runReader
 
 func (h runHeap) Len() int           { return len(h) }

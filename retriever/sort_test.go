@@ -14,7 +14,7 @@ import (
 // TestSorter sorts tables in one run in memory, in many on disk, and in more than are read at once.
 func TestSorter(t *testing.T) {
 	sorted := func(most, atOnce int) (ids []string) {
-		s := sorter{dir: t.TempDir(), most: most, atOnce: atOnce}
+		s := sorter{dir: t.TempDir(), runBytes: most, maxRuns: atOnce}
 		runs := 0
 		for i := range 200 {
 			table := &Table{ID: fmt.Sprintf("t%03d", i*7919%200), Source: "s", Columns: []Column{{Name: "n", Cells: []string{fmt.Sprint(i)}}}}
@@ -52,7 +52,7 @@ func TestSorter(t *testing.T) {
 
 // TestSorterDamaged names the run that is cut short.
 func TestSorterDamaged(t *testing.T) {
-	s := sorter{dir: t.TempDir(), most: 1}
+	s := sorter{dir: t.TempDir(), runBytes: 1}
 	for i := range 3 {
 		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}, signature{}); err != nil {
 			t.Fatal(err)
@@ -77,7 +77,7 @@ func TestSorterDamaged(t *testing.T) {
 
 // TestSorterInterrupted interrupts the merges before the last one.
 func TestSorterInterrupted(t *testing.T) {
-	s := sorter{dir: t.TempDir(), most: 1, atOnce: 2}
+	s := sorter{dir: t.TempDir(), runBytes: 1, maxRuns: 2}
 	for i := range 8 {
 		if err := s.add(&Table{ID: fmt.Sprint(i), Columns: []Column{{Name: "n"}}}, signature{}); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestSorterInterrupted(t *testing.T) {
 
 // TestSorterEntries counts what a table takes beside its record.
 func TestSorterEntries(t *testing.T) {
-	s := sorter{dir: t.TempDir(), most: 10 * waitingBytes}
+	s := sorter{dir: t.TempDir(), runBytes: 10 * waitingBytes}
 	for range 10 {
 		if err := s.add(&Table{}, signature{}); err != nil {
 			t.Fatal(err)

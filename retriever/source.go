@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// maxNesting bounds archives within archives; a corpus has two layers at most
-// (gzip members of a tar.gz), a bomb has many.
+// maxNesting bounds archives within archives. A corpus has at most two layers (gzip members
+// of a tar.gz), an archive bomb has many.
 const maxNesting = 4
 
 var (
@@ -25,27 +25,28 @@ var (
 	errTotalSize = errors.New("corpus is larger than Limits.TotalBytes")
 )
 
-// walker leads through the files of a corpus, archives included, in the order
-// of names in a folder and of members in an archive. It writes nothing to disk.
+// walker visits the files of a corpus, those in archives too: a folder in the order of
+// names, an archive in the order of its members. It writes nothing to disk.
 type walker struct {
 	fsys    fs.FS
-	display string // what stands for the root in messages
+	display string // path of the root in messages
 	lim     Limits
-	left    int64 // of Limits.TotalBytes
-	match   func(name string) bool
-	visit   func(m *member) error // a *TableError never comes back from it
-	report  func(error) error
+	left    int64                  // unread bytes of Limits.TotalBytes
+	match   func(name string) bool // reports whether a file is of the kind to read
+	visit   func(m *member) error  // gets each such file; returns no *TableError
+	report  func(error) error      // gets each *TableError
 }
 
 // member is one file of a corpus, decompressed.
 type member struct {
 	name string // path below the root or in the archive
-	file string // path for messages
+	file string // path in messages
 	r    io.Reader
 	at   io.ReaderAt // of size bytes; nil where the file can only be streamed
 	size int64
 }
 
+// walk visits the files of the file or folder root.
 func (w *walker) walk(root string) error {
 	info, err := fs.Stat(w.fsys, root)
 	if err != nil {
@@ -63,8 +64,8 @@ func (w *walker) walk(root string) error {
 	})
 }
 
-// open reads a file of the file system; named says that the caller asked for
-// this very file, whatever its extension.
+// open visits a file of the file system; rel is its path below the root. Where it is named,
+// the user asked for this file, so its extension does not matter.
 func (w *walker) open(name, rel string, named bool) error {
 	m := &member{name: rel, file: w.display}
 	if !named {
@@ -87,7 +88,7 @@ func (w *walker) open(name, rel string, named bool) error {
 	return w.data(m, w.layer(m, named, 0))
 }
 
-// wanted tells whether a file is an archive or of the kind that is read.
+// wanted reports whether a file is an archive or of the kind to read. Hidden files are not.
 func (w *walker) wanted(name string) bool {
 	if strings.HasPrefix(path.Base(name), ".") {
 		return false
@@ -96,8 +97,8 @@ func (w *walker) wanted(name string) bool {
 	return archive || w.match(inner)
 }
 
-// decompressed returns name without its compression suffix and whether it is
-// an archive of many files.
+// decompressed returns a file's name without the suffix of its compression, and reports
+// whether it is an archive of many files: "a.csv.gz" → "a.csv", false.
 func decompressed(name string) (inner string, archive bool) {
 	lower := strings.ToLower(name)
 	for _, suffix := range []string{".gz", ".bz2"} {
@@ -114,7 +115,7 @@ func decompressed(name string) (inner string, archive bool) {
 	return name, false
 }
 
-// layer takes off one layer of compression or archive, and visits what is bare.
+// layer removes one layer of compression or archive, or visits a member without any.
 func (w *walker) layer(m *member, named bool, depth int) error {
 	if depth > maxNesting {
 		return fmt.Errorf("more than %d archives within each other", maxNesting)
@@ -147,6 +148,7 @@ func (w *walker) layer(m *member, named bool, depth int) error {
 	return w.visit(m)
 }
 
+// tar visits the members of a tar archive.
 func (w *walker) tar(m *member, depth int) error {
 	tr := tar.NewReader(m.r)
 	for {
@@ -161,14 +163,15 @@ func (w *walker) tar(m *member, depth int) error {
 			continue
 		}
 		inner := &member{name: path.Clean(h.Name), file: m.file + "!" + h.Name, r: tr}
-		// A member that is cut short ends the archive: the error comes again
-		// from Next. A member that is bad within does not.
+		// Where a member is cut short, the archive ends: Next returns the error again.
+		// After a member with bad content it goes on.
 		if err := w.data(inner, w.layer(inner, false, depth+1)); err != nil {
 			return err
 		}
 	}
 }
 
+// zip visits the members of a zip archive.
 func (w *walker) zip(m *member, depth int) error {
 	at, size, err := w.readerAt(m)
 	if err != nil {
@@ -196,8 +199,8 @@ func (w *walker) zip(m *member, depth int) error {
 	return nil
 }
 
-// readerAt gives random access to a member, holding it in memory where it comes
-// out of an archive.
+// readerAt returns random access to a member and its size. It reads a member of an archive
+// into memory.
 func (w *walker) readerAt(m *member) (io.ReaderAt, int64, error) {
 	if m.at != nil {
 		return m.at, m.size, nil
@@ -209,8 +212,8 @@ func (w *walker) readerAt(m *member) (io.ReaderAt, int64, error) {
 	return bytes.NewReader(data), int64(len(data)), nil
 }
 
-// data reports an error in the data of a member and goes on. What stops the
-// walk it returns: the consumer, the total size, and I/O.
+// data reports an error in the data of a member, after which the walk goes on. It returns
+// errors that end the walk: of the consumer, of the total size, and of I/O.
 func (w *walker) data(m *member, err error) error {
 	var pathErr *fs.PathError
 	switch {
@@ -227,7 +230,7 @@ func (w *walker) data(m *member, err error) error {
 	return w.report(&TableError{File: m.file, Err: err})
 }
 
-// damaged tells whether an error is one of unpacking.
+// damaged reports whether an error comes from decompressing or unpacking.
 func damaged(err error) bool {
 	for _, e := range []error{io.ErrUnexpectedEOF, gzip.ErrHeader, gzip.ErrChecksum, tar.ErrHeader, zip.ErrFormat, zip.ErrChecksum} {
 		if errors.Is(err, e) {
@@ -239,7 +242,7 @@ func damaged(err error) bool {
 	return errors.As(err, &flated) || errors.As(err, &bzipped)
 }
 
-// readAll reads at most limit bytes, and fails where there are more.
+// readAll reads at most limit bytes, and returns errTooLarge where there are more.
 func readAll(r io.Reader, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(data)) > limit {
@@ -248,7 +251,8 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// meter takes what is read from a budget shared by all members.
+// meter counts what is read off a budget that all members share. It fails with errTotalSize
+// once the budget is used up.
 type meter struct {
 	r    io.Reader
 	left *int64

@@ -8,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// readSpider reads schemas: each table becomes one without cells, captioned by
-// its name and its database's.
+// readSpider reads a file of schemas. Each table of them becomes one without cells, with its
+// name and the database's as the caption.
 func readSpider(in *input) error {
 	data, err := readAll(in.r, in.lim.MemberBytes)
 	if err != nil {
@@ -27,6 +27,7 @@ func readSpider(in *input) error {
 	return nil
 }
 
+// spider emits the tables of a schema.
 func (in *input) spider(record int, data []byte) error {
 	var s struct {
 		DB       string               `json:"db_id"`

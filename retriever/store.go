@@ -14,7 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// A store is a file of tables that is read by ordinal:
+// A store is a file of tables, which are read by their position in it:
 //
 //	magic     8 bytes
 //	records   one a table, see appendTable
@@ -30,12 +30,12 @@ const (
 	footerSize = 24
 )
 
-// checksum is CRC-32C, whose table hash/crc32 makes once.
+// checksum returns the CRC-32C of data.
 func checksum(data []byte) uint32 {
 	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 }
 
-// storeWriter writes a store front to back.
+// storeWriter writes a store from front to back.
 type storeWriter struct {
 	f       *os.File
 	w       *bufio.Writer
@@ -43,6 +43,7 @@ type storeWriter struct {
 	entries []byte
 }
 
+// createStore begins a store at path.
 func createStore(path string) (*storeWriter, error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -53,6 +54,7 @@ func createStore(path string) (*storeWriter, error) {
 	return s, err
 }
 
+// append adds the record of the next table.
 func (s *storeWriter) append(record []byte) error {
 	if len(record) > math.MaxUint32 {
 		return fmt.Errorf("table of %d bytes, expected at most %d", len(record), math.MaxUint32)
@@ -76,16 +78,16 @@ func (s *storeWriter) close() error {
 	return errors.Join(s.w.Flush(), s.f.Close())
 }
 
-// store reads tables by ordinal, concurrently.
+// store is an open store. It is safe for concurrent use.
 type store struct {
 	f       *os.File
-	n       int
+	n       int    // tables
 	offset  int64  // of the entries
-	sum     uint32 // of the entries
-	entries []byte // nil where they are many: each is then read when it is asked for
+	sum     uint32 // checksum of the entries
+	entries []byte // nil where they are many; then record reads its entry from the file
 }
 
-// openStore opens a store. Entries of more than atOnce bytes are left for check.
+// openStore opens a store. It leaves entries of more than atOnce bytes to [store.check].
 func openStore(path string, atOnce int64) (*store, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -99,6 +101,8 @@ func openStore(path string, atOnce int64) (*store, error) {
 	return s, nil
 }
 
+// readEntries reads and checks the footer, and the entries where they take atOnce bytes or
+// less.
 func (s *store) readEntries(atOnce int64) error {
 	info, err := s.f.Stat()
 	if err != nil {
@@ -138,13 +142,13 @@ func (s *store) readEntries(atOnce int64) error {
 
 var errEntries = errors.New("damaged: checksum of its table of entries differs")
 
-// check checks the entries that were not when the store was opened.
+// check compares the checksum of entries that openStore did not read.
 func (s *store) check(ctx context.Context) error {
 	if s.entries != nil {
 		return nil
 	}
 	h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	if _, err := io.Copy(h, whileWanted{ctx, io.NewSectionReader(s.f, s.offset, int64(s.n)*entrySize)}); err != nil {
+	if _, err := io.Copy(h, untilDone{ctx, io.NewSectionReader(s.f, s.offset, int64(s.n)*entrySize)}); err != nil {
 		return fmt.Errorf("%s: %w", s.f.Name(), err)
 	}
 	if h.Sum32() != s.sum {
@@ -155,7 +159,7 @@ func (s *store) check(ctx context.Context) error {
 
 func (s *store) len() int { return s.n }
 
-// entry returns where table i is.
+// entry returns the entry of table i: its offset, length and checksum.
 func (s *store) entry(i int) (entry [entrySize]byte, err error) {
 	if s.entries != nil {
 		copy(entry[:], s.entries[i*entrySize:])
@@ -165,9 +169,8 @@ func (s *store) entry(i int) (entry [entrySize]byte, err error) {
 	return entry, err
 }
 
-// record returns the bytes of table i, checked, in buf where that is large
-// enough.
-func (s *store) record(i int, buf []byte) ([]byte, error) {
+// record returns the record of table i, after its checksum was compared.
+func (s *store) record(i int) ([]byte, error) {
 	if i < 0 || i >= s.len() {
 		return nil, fmt.Errorf("%s: no table %d, expected less than %d", s.f.Name(), i, s.len())
 	}
@@ -179,10 +182,7 @@ func (s *store) record(i int, buf []byte) ([]byte, error) {
 	if end := offset + uint64(length); end < offset || end > uint64(s.offset) {
 		return nil, fmt.Errorf("%s: table %d is damaged: its place is outside of the tables", s.f.Name(), i)
 	}
-	if cap(buf) < length {
-		buf = make([]byte, length)
-	}
-	buf = buf[:length]
+	buf := make([]byte, length)
 	if _, err := s.f.ReadAt(buf, int64(offset)); err != nil {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
@@ -195,8 +195,9 @@ func (s *store) record(i int, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
+// table returns table i.
 func (s *store) table(i int) (*Table, error) {
-	record, err := s.record(i, nil)
+	record, err := s.record(i)
 	if err != nil {
 		return nil, err
 	}
@@ -209,9 +210,9 @@ func (s *store) table(i int) (*Table, error) {
 
 func (s *store) close() error { return s.f.Close() }
 
-// appendTable appends the record of t: id, caption, source, number of columns,
-// number of rows, then for each column its name, type and cells. Numbers and
-// the lengths before strings are uvarints.
+// appendTable appends the record of t to dst: id, caption, source, number of columns, number
+// of rows, then the name, type and cells of each column. Numbers, and the length before each
+// string, are uvarints.
 func appendTable(dst []byte, t *Table) []byte {
 	dst = appendString(dst, t.ID)
 	dst = appendString(dst, t.Caption)
@@ -228,6 +229,7 @@ func appendTable(dst []byte, t *Table) []byte {
 	return dst
 }
 
+// appendString appends s after its length.
 func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
@@ -239,7 +241,7 @@ func decodeTable(record []byte) (*Table, error) {
 	d := decoder{data: record, text: string(record)}
 	t := &Table{ID: d.string(), Caption: d.string(), Source: d.string()}
 	columns, rows := d.uvarint(), d.uvarint()
-	// Every string takes a byte at least, which bounds what is allocated.
+	// Every string takes at least a byte, so the record's size bounds what is allocated.
 	if left := uint64(len(d.data)); d.bad || columns > left || rows > left || columns*(rows+2) > left {
 		return nil, errRecord
 	}
@@ -259,7 +261,7 @@ func decodeTable(record []byte) (*Table, error) {
 	return t, nil
 }
 
-// decodeNames reads the caption of a table and the names of its columns.
+// decodeNames returns the caption of the table of a record and the names of its columns.
 func decodeNames(record []byte) (caption string, names []string, err error) {
 	d := decoder{data: record, text: string(record)}
 	d.string() // id
@@ -278,8 +280,10 @@ func decodeNames(record []byte) (caption string, names []string, err error) {
 	return caption, names, nil
 }
 
+// decoder reads numbers and strings from a record. After an error it is bad and returns zero
+// values.
 type decoder struct {
-	data []byte // what is left
+	data []byte // unread
 	text string // the whole record
 	bad  bool
 }

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// readTabFact reads one table: fields separated by #, no quoting, header first.
-// Its id is the file's name, as in TabFact's split files.
+// readTabFact reads a file of one table: fields separated by # without quotes, header first.
+// The table's id is the file's name, as in TabFact's split files.
 func readTabFact(in *input) error {
 	id := path.Base(in.name)
 	t := raw{id: id, caption: in.captions[id]}
@@ -51,12 +51,11 @@ func readTabFact(in *input) error {
 	})
 }
 
-// errEnough ends the reading of a file whose sample is full.
+// errEnough ends reading a file when the sample has enough rows.
 var errEnough = errors.New("sample is full")
 
-// findCaptions reads table_to_page.json(.gz), which maps a file name to its
-// caption and page, from the folder name, the one that holds it or the next
-// above. Without one there are no captions.
+// findCaptions returns TabFact's captions by file name. They are in table_to_page.json(.gz),
+// in the folder name or up to two folders above. Without the file the result is nil.
 func findCaptions(fsys fs.FS, name string, lim Limits) (map[string]string, error) {
 	for _, dir := range []string{name, path.Dir(name), path.Dir(path.Dir(name))} {
 		for _, file := range []string{"table_to_page.json", "table_to_page.json.gz"} {
@@ -75,6 +74,7 @@ func findCaptions(fsys fs.FS, name string, lim Limits) (map[string]string, error
 	return nil, nil
 }
 
+// readCaptions reads an object of [caption, page] by file name.
 func readCaptions(r io.Reader, zipped bool, lim Limits) (map[string]string, error) {
 	if zipped {
 		zr, err := gzip.NewReader(r)

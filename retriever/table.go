@@ -44,24 +44,25 @@ func (t *Table) Headers() []string {
 	return names
 }
 
-// Limits bounds what is kept of a corpus, which is untrusted. A field that is
-// zero stands for its default.
+// Limits bounds what is read from a corpus, which is untrusted. A field of 0 means its
+// default.
 type Limits struct {
-	CellRunes    int   // characters of a cell, rest cut; default 200
-	HeaderRunes  int   // characters of a header, rest cut; default 100
-	CaptionRunes int   // characters of a caption or id, rest cut; default 300
-	Columns      int   // columns of a table, rest dropped; default 50
-	Rows         int   // rows in the sample of a table, rest not read; default 20
+	CellRunes    int   // characters of a cell, the rest is cut; default 200
+	HeaderRunes  int   // characters of a header, the rest is cut; default 100
+	CaptionRunes int   // characters of a caption or id, the rest is cut; default 300
+	Columns      int   // columns of a table, the rest is dropped; default 50
+	Rows         int   // rows in the sample of a table, the rest is not read; default 20
 	RecordBytes  int64 // bytes of a line, JSON value or caption file; larger is an error; default 16 MiB
-	MemberBytes  int64 // bytes of a nested file that must be held whole (zip and Parquet in an archive); default 256 MiB
-	TotalBytes   int64 // bytes read from a corpus after decompression; more stops it; default 1 TiB
-	Workers      int   // what is parsed at once, in batches; default a worker for each core
+	MemberBytes  int64 // bytes of a nested file that is read whole (zip and Parquet in an archive); default 256 MiB
+	TotalBytes   int64 // bytes read from a corpus after decompression; more ends the stream; default 1 TiB
+	Workers      int   // batches that are parsed concurrently; default one for each core
 
-	// Context ends reading, also of a corpus that has nothing but bad records, of which
-	// the consumer of its stream hears but cannot stop it. Nil never does.
+	// Context ends the stream when it is done. The consumer alone could not end the
+	// stream of a corpus of bad records, of which it gets no table. Nil is never done.
 	Context context.Context
 }
 
+// withDefaults returns the limits with every field set.
 func (l Limits) withDefaults() Limits {
 	fill(&l.CellRunes, 200)
 	fill(&l.HeaderRunes, 100)
@@ -78,17 +79,18 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// fill sets a field to value where it is 0 or negative.
 func fill[T int | int64](field *T, value T) {
 	if *field <= 0 {
 		*field = value
 	}
 }
 
-// ErrNoHeader says that a table has no header that could name a column: none
-// that the corpus declares, or none that holds a letter.
+// ErrNoHeader is the error of a table without headers that could name columns: the corpus
+// declares none, or none has a letter.
 var ErrNoHeader = errors.New("table has no header")
 
-// TableError is a table that could not be read. The tables after it can.
+// TableError is the error of one table that could not be read. The stream goes on after it.
 type TableError struct {
 	File   string // path as given, with the path inside an archive
 	Record int    // record, line or row in File, from 1; 0 for the file as a whole
@@ -104,16 +106,16 @@ func (e *TableError) Error() string {
 
 func (e *TableError) Unwrap() error { return e.Err }
 
-// raw is a table as its file has it, uncleaned.
+// raw is a table as it is in its file, before cleaning.
 type raw struct {
 	id, caption, source string
 	header              []string
-	types               []dataset.Type // as declared; inferred where absent or none of Spider's
+	types               []dataset.Type // as declared, in the order of header; may be shorter
 	rows                [][]string
 }
 
-// table cleans r. Columns without a name are dropped; short rows are filled up
-// with empty cells, and cells beyond the header are dropped.
+// table returns the cleaned table. It drops columns without a name and cells beyond the
+// header, and fills short rows up with empty cells.
 func (r raw) table(lim Limits) (*Table, error) {
 	t := &Table{
 		ID:      clean(r.id, lim.CaptionRunes),
@@ -142,6 +144,8 @@ func (r raw) table(lim Limits) (*Table, error) {
 	return t, nil
 }
 
+// columnType returns the declared type of column i where it is one of Spider's, else the type
+// of its cells.
 func (r raw) columnType(i int, cells []string) dataset.Type {
 	if i < len(r.types) {
 		switch t := r.types[i]; t {
@@ -152,8 +156,8 @@ func (r raw) columnType(i int, cells []string) dataset.Type {
 	return InferType(cells)
 }
 
-// clean makes text safe to keep and to print: valid UTF-8 with U+FFFD for what
-// is not, no control characters, single blanks, at most limit characters.
+// clean returns text that is safe to store and to print: valid UTF-8, with U+FFFD for invalid
+// bytes, without control characters, with single blanks, at most limit characters.
 func clean(s string, limit int) string {
 	if isClean(s, limit) {
 		return s
@@ -185,8 +189,8 @@ func clean(s string, limit int) string {
 	return b.String()
 }
 
-// isClean tells, cheaply for the usual case of printable ASCII, that clean
-// would return s.
+// isClean reports whether s is printable ASCII that clean would return unchanged: a quick
+// test for the usual case.
 func isClean(s string, limit int) bool {
 	if len(s) > limit {
 		return false

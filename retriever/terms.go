@@ -10,26 +10,30 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 )
 
-// analyzer turns text into index terms: English words without stop words and
-// possessives, in lower case, Porter stems. Tables and queries share it.
+// analyzer splits text into index terms: the Porter stems of English words in lower case,
+// without stop words and possessives. Tables and queries share it.
 type analyzer struct{ english analysis.Analyzer }
 
-// headings keeps the terms of names: tables have few different ones. It is for one
-// goroutine.
+// headings is an analyzer that caches the terms of headers, as tables share most headers. It
+// is not safe for concurrent use.
 type headings struct {
 	analyzer
 	known map[string][]string
 }
 
-// The bounds of headings: names, and the bytes of one.
-const mostHeadings, longestHeading = 1 << 16, 64
+// The bounds of the cache of headings.
+const (
+	maxHeadings      = 1 << 16
+	maxHeadingLength = 64 // bytes
+)
 
+// terms appends the terms of a header to dst.
 func (h *headings) terms(dst []string, name string) []string {
 	if terms, ok := h.known[name]; ok {
 		return append(dst, terms...)
 	}
 	terms := h.analyzer.terms(nil, name)
-	if len(name) <= longestHeading && len(h.known) < mostHeadings {
+	if len(name) <= maxHeadingLength && len(h.known) < maxHeadings {
 		if h.known == nil {
 			h.known = map[string][]string{}
 		}
@@ -54,8 +58,8 @@ func (a analyzer) terms(dst []string, s string) []string {
 	return dst
 }
 
-// splitWords parts the words of identifiers: "home_team" and "homeTeam" become
-// "home team" and "home Team".
+// splitWords separates the words of identifiers by blanks: "home_team" → "home team",
+// "homeTeam" → "home Team".
 func splitWords(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 8)

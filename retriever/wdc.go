@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wdcTable is what is read of a table of the Web Data Commons.
+// wdcTable holds the fields that are read from a table of the Web Data Commons.
 type wdcTable struct {
 	Relation       [][]text `json:"relation"` // column-major
 	PageTitle      text     `json:"pageTitle"`
@@ -19,8 +19,7 @@ type wdcTable struct {
 	HeaderRowIndex *int     `json:"headerRowIndex"`
 }
 
-// readWDC reads a file that is one JSON table, on as many lines as it likes, or
-// holds one on each line.
+// readWDC reads a file of one JSON table, on any number of lines, or of one on each line.
 func readWDC(in *input) error {
 	head, err := io.ReadAll(io.LimitReader(in.r, in.lim.RecordBytes))
 	if err != nil {
@@ -32,16 +31,18 @@ func readWDC(in *input) error {
 	return in.lines(bufio.NewReader(io.MultiReader(bytes.NewReader(head), in.r)), in.wdc)
 }
 
+// firstLine returns the first line that is not blank, without surrounding blanks.
 func firstLine(data []byte) []byte {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
 	return bytes.TrimSpace(line)
 }
 
-// isObject tells whether a line looks like a whole JSON object.
+// isObject reports whether a line begins and ends like a JSON object.
 func isObject(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}"))
 }
 
+// wdc emits the table of a record.
 func (in *input) wdc(record int, data []byte) error {
 	var t wdcTable
 	if err := json.Unmarshal(data, &t); err != nil {
@@ -62,8 +63,8 @@ func (in *input) wdc(record int, data []byte) error {
 	return in.emit(record, raw{id: id, caption: caption, header: header, rows: rows})
 }
 
-// split returns the header and the rows of the sample. A header in the first
-// column means that the table lies on its side.
+// split returns the header and the rows of the sample. A table whose header is its first
+// column is transposed.
 func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err error) {
 	if len(t.Relation) == 0 {
 		return nil, nil, fmt.Errorf("relation is empty: %w", ErrNoHeader)
@@ -72,7 +73,7 @@ func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err erro
 		return nil, nil, ErrNoHeader
 	}
 	if t.HeaderPosition == "FIRST_COLUMN" {
-		return t.sideways(lim)
+		return t.transposed(lim)
 	}
 	at := 0
 	if t.HeaderRowIndex != nil && *t.HeaderRowIndex > 0 {
@@ -100,7 +101,8 @@ func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err erro
 	return header, rows, nil
 }
 
-func (t *wdcTable) sideways(lim Limits) (header []string, rows [][]string, err error) {
+// transposed returns header and rows of a table whose columns are the rows.
+func (t *wdcTable) transposed(lim Limits) (header []string, rows [][]string, err error) {
 	for _, name := range t.Relation[0] {
 		header = append(header, string(name))
 	}

@@ -16,7 +16,7 @@ func TestAheadBytes(t *testing.T) {
 	const size, tables = 4 << 20, 60
 	one := func() (raw, error) { return raw{id: "t", header: []string{"h"}}, nil }
 	var put, handed, most int64
-	err := Limits{}.withDefaults().stream(func(a *ahead) error {
+	err := Limits{}.withDefaults().stream(func(a *pipeline) error {
 		for range tables {
 			atomic.AddInt64(&put, 1)
 			if err := a.put(pending{parse: one, size: size}); err != nil {
@@ -31,7 +31,7 @@ func TestAheadBytes(t *testing.T) {
 		return nil
 	})
 	// One more is waiting for room.
-	if want := int64(aheadBytes/size + 1); err != nil || handed != tables || most > want {
+	if want := int64(pipelineBytes/size + 1); err != nil || handed != tables || most > want {
 		t.Errorf("%d tables, %d at once, %v; expected %d, at most %d", handed, most, err, tables, want)
 	}
 }
@@ -53,7 +53,7 @@ func (e endless) Read(p []byte) (int, error) {
 func TestStopAtBad(t *testing.T) {
 	lim := Limits{RecordBytes: 4}.withDefaults()
 	boom := errors.New("enough")
-	err := lim.stream(func(a *ahead) error {
+	err := lim.stream(func(a *pipeline) error {
 		in := &input{member: &member{}, lim: lim, out: a}
 		return in.lines(bufio.NewReader(endless{strings.NewReader("a\n")}), func(n int, line []byte) error {
 			return in.emit(n, raw{id: string(line), header: []string{"h"}})
@@ -69,7 +69,7 @@ func TestInterruptBad(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	lim := Limits{RecordBytes: 4, Context: ctx}.withDefaults()
 	bad := 0
-	_, err := Build(ctx, filepath.Join(t.TempDir(), "index"), lim.stream(func(a *ahead) error {
+	_, err := Build(ctx, filepath.Join(t.TempDir(), "index"), lim.stream(func(a *pipeline) error {
 		in := &input{member: &member{}, lim: lim, out: a}
 		return in.lines(bufio.NewReader(endless{strings.NewReader("")}), func(int, []byte) error { return nil })
 	}), BuildOptions{Report: func(error) {
@@ -94,7 +94,7 @@ func TestAheadWorkers(t *testing.T) {
 			time.Sleep(50 * time.Microsecond)
 			return raw{id: "t", header: []string{"h"}}, nil
 		}
-		err := Limits{Workers: workers}.withDefaults().stream(func(a *ahead) error {
+		err := Limits{Workers: workers}.withDefaults().stream(func(a *pipeline) error {
 			for range 20 * batchSize {
 				if err := a.put(pending{parse: one}); err != nil {
 					return err
@@ -113,7 +113,7 @@ func TestInterruptGood(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	lim := Limits{Context: ctx}.withDefaults()
 	handed := 0
-	err := lim.stream(func(a *ahead) error {
+	err := lim.stream(func(a *pipeline) error {
 		for range 10 * batchSize {
 			if err := a.put(pending{parse: func() (raw, error) { return raw{id: "t", header: []string{"h"}}, nil }}); err != nil {
 				return err
