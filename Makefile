@@ -3,7 +3,7 @@ GO      ?= go
 BIN     := bin/tabperturb
 FUZZTIME ?= 10s
 
-.PHONY: build run test check race bench fuzz quality scale scale-corpora beam attack defence release clean
+.PHONY: build run test check race bench fuzz quality scale scale-corpora workshop beam attack defence release clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/tabperturb
@@ -20,6 +20,7 @@ check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+	staticcheck="$$($(GO) tool -n staticcheck)" && cd tools && $(GO) vet ./... && "$$staticcheck" ./...
 	$(MAKE) race
 	$(MAKE) fuzz FUZZTIME=5s
 
@@ -27,25 +28,27 @@ check:
 # which is C translated to Go with memory of its own; they are off.
 race:
 	$(GO) test -race -short -gcflags=all=-d=checkptr=0 -timeout 15m ./...
+	cd tools && $(GO) test -race -short -gcflags=all=-d=checkptr=0 -timeout 15m ./...
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
 
 # Every fuzz target for FUZZTIME; ownfuzz makes them fast.
 fuzz:
-	$(GO) build -o bin/ownfuzz ./tools/ownfuzz
-	@set -e; for pkg in $$($(GO) list ./...); do \
+	cd tools && $(GO) build -o ../bin/ownfuzz ./ownfuzz
+	@set -e; for dir in . tools; do cd $(CURDIR)/$$dir; for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 			echo "$$pkg $$f"; $(GO) test -toolexec $(CURDIR)/bin/ownfuzz -run '^$$' -fuzz "^$$f$$" -fuzzminimizetime 20x -fuzztime $(FUZZTIME) $$pkg; \
 		done; \
-	done
+	done; done
 
 # The figures that depend on public data beside the checkout; compared with a golden file.
-WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/squall ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/engine/sqlite ./tools/train/questions
+WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/squall ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/engine/sqlite
 quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/testkit/quality
 	$(GO) test -tags quality -count 1 -v -run 'TestLarge|TestBrowser' ./review
 	$(GO) test -tags quality -count 1 -timeout 60m $(WHOLE)
+	cd tools && $(GO) test -tags quality -count 1 -v -timeout 60m ./train/names ./train/questions
 
 # Attacks on the built program: kills, two at once, damaged files, hostile SQL and servers.
 # They end with a table of what was tried and what fell.
@@ -69,6 +72,10 @@ scale:
 CORPORA ?= 5000000
 scale-corpora:
 	$(GO) test -tags quality,scale -count 1 -v -timeout 3h -run '^TestScale$$/^corpora$$' ./internal/testkit/quality -corpora $(CORPORA)
+
+# The workshop, a module of its own: it makes the embedded weights and vectors, and the fuzzer's compiler.
+workshop:
+	cd tools && $(GO) vet ./... && $(GO) test ./...
 
 # The pipeline of Apache Beam, a module of its own: its packages are no dependency of the product.
 beam:

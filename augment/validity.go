@@ -28,7 +28,7 @@ const DefaultMinValidity = 0.6
 var weights []byte
 
 // DefaultValidity returns the weights of the embedded model, which
-// `go run ./tools/train validity` trains.
+// `go run ./train validity`, run in tools, trains.
 var DefaultValidity = sync.OnceValue(func() map[dataset.Side]map[string]float64 {
 	var w map[dataset.Side]map[string]float64
 	if err := json.Unmarshal(weights, &w); err != nil {

@@ -33,7 +33,7 @@ func validityCmd() *cobra.Command {
 		Long: `validity makes the weights of the model that predicts whether people accept a name, from
 names that were judged blind, and prints how well they were predicted by models that
 had not seen their tables.`,
-		Example: "  train validity --names tools/train/validity/judged.jsonl.gz --out augment/validity.json",
+		Example: "  train validity --names train/validity/judged.jsonl.gz --out ../augment/validity.json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f, err := os.Open(in)

@@ -13,9 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/integrate"
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/language/english"
@@ -119,13 +116,6 @@ func TestCandidates(t *testing.T) {
 	fmt.Fprintf(&report, "retrieval by similarity alone: REPLACE %.1f%%, ADD %.1f%%\n",
 		100*float64(nearestReplace.by["retrieval"])/float64(nearestReplace.columns), 100*float64(nearestAdd.by["retrieval"])/float64(nearestAdd.columns))
 	golden(t, "candidates", report.String())
-}
-
-func area(scores []float64, positive []bool) float64 {
-	y, c := slices.Clone(scores), slices.Clone(positive)
-	stat.SortWeightedLabeled(y, c, nil)
-	tpr, fpr, _ := stat.ROC(nil, y, c, nil)
-	return integrate.Trapezoidal(fpr, tpr)
 }
 
 // fold makes names equal that differ in case, punctuation or number.

@@ -1,17 +1,20 @@
 //go:build quality
 
-package quality
+package names_test
 
 import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
@@ -37,7 +40,8 @@ func TestKnowledge(t *testing.T) {
 	f.substitutes(t, ctx, model, web, held)
 	f.lexical(t, ctx, model)
 	f.sanity(t, ctx, model, web)
-	golden(t, "knowledge", f.String())
+	t.Log("\n" + f.String())
+	perturbtest.Compare(t, "testdata/knowledge.golden", []byte(f.String()))
 	speed(t, ctx, model, web)
 }
 
@@ -232,6 +236,29 @@ func advetaColumns(t *testing.T) []column {
 func pairKey(a, b string) [2]string {
 	a, b = fold(a), fold(b)
 	return [2]string{min(a, b), max(a, b)}
+}
+
+// fold returns a name's words in lower case and in the singular: names that differ in case, punctuation or number only
+// have one form.
+func fold(name string) string {
+	words := lexicon.Words(name)
+	for i, w := range words {
+		words[i] = english.Singular(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// spiderDev returns the units of Spider's development set, or skips the test where there is no public data.
+func spiderDev(t *testing.T) []*dataset.Unit {
+	units, err := dataset.Units(filepath.Dir(shared.File(t, "data", "spider", "dev.json")), "dev", func(err error) {
+		if !dataset.IsNote(err) {
+			t.Error(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return units
 }
 
 // hasLetter tells whether a name has a letter to read.

@@ -1,6 +1,6 @@
 //go:build quality
 
-package quality
+package names_test
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
 //go:build quality
 
-package quality
+package names_test
 
 import (
 	"bytes"
@@ -48,7 +48,6 @@ func retrained(t *testing.T, ctx context.Context) (held, unseen []names.Predicti
 func sources(t *testing.T) names.Sources {
 	lex := func(elem ...string) string { return shared.File(t, append([]string{"lexicon"}, elem...)...) }
 	data := func(elem ...string) string { return shared.File(t, append([]string{"data"}, elem...)...) }
-	own := func(name string) string { return filepath.Join("../../../tools/train/names/data", name) }
 	return names.Sources{
 		Synsets:     lex("wordnet", "oewn-synsets.tsv.gz"),
 		Senses:      lex("wordnet", "oewn-senses.tsv.gz"),
@@ -61,8 +60,8 @@ func sources(t *testing.T) names.Sources {
 		FeTaQA:   []string{data("fetaqa", "fetaQA-v1_dev.jsonl.gz"), data("fetaqa", "fetaQA-v1_test.jsonl.gz")},
 		InfoTabs: []string{data("webtables", "infotabs_json.tar.gz")},
 		Spider:   []string{data("spider", "tables.json")},
-		Columns:  []string{own("schemas.txt"), own("web.txt")},
-		Words:    []string{own("words.txt")},
+		Columns:  []string{"data/schemas.txt", "data/web.txt"},
+		Words:    []string{"data/words.txt"},
 		Replace:  data("adveta", "spider-rpl-candidates.json"),
 		Add:      data("adveta", "spider-add-candidates.json"),
 		Exclude: []string{
