@@ -81,5 +81,5 @@ func classesOf(word string) class {
 	return noun
 }
 
-// sameClass tells whether one word may stand where the other does.
+// sameClass reports whether one word may stand where the other does.
 func sameClass(a, b string) bool { return classesOf(a)&classesOf(b) != 0 }

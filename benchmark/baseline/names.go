@@ -114,7 +114,7 @@ func options(words []string, substitutes func(i int) ([]substitute, error)) ([][
 	return out, nil
 }
 
-// isWord tells whether a term is a single word of two or more letters from a to z.
+// isWord reports whether a term is a single word of two or more letters from a to z.
 func isWord(term string) bool {
 	return len(term) > 1 && strings.Trim(term, "abcdefghijklmnopqrstuvwxyz") == ""
 }

@@ -80,7 +80,7 @@ func (s *sentence) opening() (o opening, ok bool) {
 	return o, o.body > 0 && o.body < len(s.Tokens)
 }
 
-// alone tells whether the sentence from the body on is a noun phrase and nothing
+// alone reports whether the sentence from the body on is a noun phrase and nothing
 // else, as far as it seems: no other request follows, and no object was moved to its
 // front.
 func (s *sentence) alone(body int) bool {
@@ -88,7 +88,7 @@ func (s *sentence) alone(body int) bool {
 	return object.Fits(s, body) && !stranded.Fits(s, end-1) && !anotherRequest.Within(s, body+1, end)
 }
 
-// number tells whether the noun phrase at the body is singular or plural, as the
+// number reports whether the noun phrase at the body is singular or plural, as the
 // verb before it has to be: "is the name", "are the names", "are the name and
 // age". It knows phrases with "the" and "all" only, and not all of those.
 func (s *sentence) number(body int) (verb string, ok bool) {

@@ -46,7 +46,7 @@ var (
 	clausal  = grammar.Must("CLAUSAL|REDUCED")
 )
 
-// embeds tells whether the order of words that the question has as a part of a sentence
+// embeds reports whether the order of words that the question has as a part of a sentence
 // is known, and how to come to it: "what are the names" is "what the names are", "how
 // many are there" is "how many there are", and of a question for its subject it is the
 // same.

@@ -167,14 +167,14 @@ func (u usage) permits(c change) bool {
 	return !slices.ContainsFunc(c.unused, func(p part) bool { return u.parts[p] }) && !u.says(c.name)
 }
 
-// says tells whether the question has all words of a name: it may then mean what
+// says reports whether the question has all words of a name: it may then mean what
 // goes by that name after the change.
 func (u usage) says(name string) bool {
 	words := strings.Fields(lexicon.Normal(name))
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !u.words[w] })
 }
 
-// alterable tells whether a table is the database's own and takes changes: SQLite lets
+// alterable reports whether a table is the database's own and takes changes: SQLite lets
 // nobody alter those that it keeps for itself, which some of Spider's schemas list.
 func alterable(db *dataset.Database, table int) bool {
 	return !db.Tables[table].Kept && !strings.HasPrefix(strings.ToLower(db.Tables[table].Original), "sqlite_")

@@ -127,7 +127,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// speaks tells whether a table has one of the attributes already, so that it is
+// speaks reports whether a table has one of the attributes already, so that it is
 // about the entity that its name says: the "model" of a list of cars is not the
 // one that fashion has.
 func speaks(table dataset.Table, attributes []lexicon.Attribute) bool {
@@ -158,7 +158,7 @@ func similarNames(p *perturb.Pass, table int) map[string]bool {
 	return names
 }
 
-// resembles tells whether a table has a column that a question for the attribute
+// resembles reports whether a table has a column that a question for the attribute
 // could mean: one says all that the other does, they share a word that tells
 // what they are about, or the dictionary has them as synonyms.
 func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
@@ -169,13 +169,13 @@ func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 	})
 }
 
-// synonymous tells whether the dictionary has one name among the synonyms of
+// synonymous reports whether the dictionary has one name among the synonyms of
 // another.
 func synonymous(p *perturb.Pass, name, other string) bool {
 	return slices.ContainsFunc(p.Synonyms(strings.Join(lexicon.Words(name), " ")), func(s string) bool { return perturb.Bare(s) == perturb.Bare(other) })
 }
 
-// shareWord tells whether two names share a word that tells what they are about.
+// shareWord reports whether two names share a word that tells what they are about.
 func shareWord(a, b string) bool {
 	words := strings.Fields(lexicon.Normal(b))
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(a)), func(w string) bool {
@@ -183,7 +183,7 @@ func shareWord(a, b string) bool {
 	})
 }
 
-// within tells whether all words are among others.
+// within reports whether all words are among others.
 func within(words, others []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(others, w) })
 }

@@ -39,7 +39,7 @@ func newSentence(question string) *sentence {
 	return s
 }
 
-// single tells whether there is one sentence only.
+// single reports whether there is one sentence only.
 func (s *sentence) single() bool { return len(s.rest) <= 1 }
 
 // Class implements [phrase.Text]. WORD is any word outside quotations, ANY what is
@@ -96,7 +96,7 @@ func (s *sentence) close(mark string) []perturb.Edit {
 	return []perturb.Edit{s.replaceBytes(t.Start, t.End, mark)}
 }
 
-// upper tells whether the question begins with a capital letter.
+// upper reports whether the question begins with a capital letter.
 func (s *sentence) upper() bool {
 	r, _ := utf8.DecodeRuneInString(s.Text[s.Tokens[0].Start:])
 	return unicode.IsUpper(r)

@@ -116,7 +116,7 @@ func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
 	}
 }
 
-// isLabel tells whether text can be a natural name.
+// isLabel reports whether text can be a natural name.
 func isLabel(text string) bool {
 	return len(text) <= maxAnnotationLen && utf8.ValidString(text) && !strings.Contains(text, bar) && !strings.ContainsFunc(text, unicode.IsControl)
 }

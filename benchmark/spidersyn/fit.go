@@ -17,7 +17,7 @@ import (
 // maxSynonym bounds the words of a synonym: longer ones describe.
 const maxSynonym = 4
 
-// isPhrase tells whether a name of headings can stand in a sentence: it is a short noun
+// isPhrase reports whether a name of headings can stand in a sentence: it is a short noun
 // phrase of words ("is active", "year sold", "bill to country" and "q2 time" are none).
 func isPhrase(name string) bool {
 	words := strings.Fields(name)
@@ -25,7 +25,7 @@ func isPhrase(name string) bool {
 	return len(words) <= maxSynonym && endsInNoun(words) && !english.IsFunction(words[0]) && !slices.ContainsFunc(words, isLink) && !strings.ContainsAny(name, "0123456789")
 }
 
-// saysAnew tells whether a name says in other words what another says, in normal form:
+// saysAnew reports whether a name says in other words what another says, in normal form:
 // it does not add to it, nor leave words out, nor spell it otherwise, nor put it in
 // another order ("name of country"; "date of birth" is said). Headings that end in what
 // identifies a thing ("room number", for a classroom) do not say the thing.
@@ -75,12 +75,12 @@ func inNumber(synonym, words string) (text string, ok bool) {
 // counting begins the names of counts: "number of rooms".
 const counting = "number of "
 
-// isMass tells whether a phrase has a noun that does not count single things.
+// isMass reports whether a phrase has a noun that does not count single things.
 func isMass(phrase string) bool {
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(phrase)), func(w string) bool { return is("MASS", w) })
 }
 
-// isFixed tells whether the words first to last are, with a neighbour, a phrase of
+// isFixed reports whether the words first to last are, with a neighbour, a phrase of
 // its own ("staff member", "gold medal"): the vectors have it as one term, or the
 // dictionary has synonyms of it. Phrases with a reserved word ("student name") are
 // taken to mean what their words do.
@@ -104,13 +104,13 @@ func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 
 var regularParticiple = lazyregexp.New(`^.{2,}[^e]ed$`)
 
-// isParticiple tells whether a phrase that ends in the word is one of headers only:
+// isParticiple reports whether a phrase that ends in the word is one of headers only:
 // "nationality held", "date released".
 func isParticiple(w string) bool {
 	return is("PARTICIPLE", strings.TrimSuffix(w, "s")) || regularParticiple.MatchString(w)
 }
 
-// fits tells whether a synonym can stand in the place of the words first to last
+// fits reports whether a synonym can stand in the place of the words first to last
 // as far as the words around them tell.
 func (f *finder) fits(synonym string, first, last int) bool {
 	words := strings.Fields(synonym)
@@ -143,13 +143,13 @@ func (f *finder) run(first, last int) string {
 	return strings.Join(words, " ")
 }
 
-// isNumeral tells whether a word is a number, in digits or in words.
+// isNumeral reports whether a word is a number, in digits or in words.
 func isNumeral(w string) bool {
 	_, inWords := numeral.Parse(w)
 	return inWords || english.IsNumeric(w)
 }
 
-// modifies tells whether the word at i stands before a noun that it belongs to,
+// modifies reports whether the word at i stands before a noun that it belongs to,
 // or is a possessive: "country code", "the country's". No phrase with a
 // preposition can stand there.
 func (f *finder) modifies(i int) bool {

@@ -113,7 +113,7 @@ func (s *schema) name(item link.Item) string {
 	return ""
 }
 
-// free tells whether a phrase that is to stand for term, a part of the name of an
+// free reports whether a phrase that is to stand for term, a part of the name of an
 // item, names nothing else of the schema: it is no run of words of another item's
 // name, holds no other name, and is a synonym of no other name (Spider-Syn,
 // section 2.2: no ambiguity). All are in normal form. What the term says itself,
@@ -135,16 +135,16 @@ func (s *schema) free(phrase, term, name string) bool {
 	return !s.Contrasts.Excludes(term, phrase)
 }
 
-// hasRun tells whether words, joined by blanks, hold a run of words.
+// hasRun reports whether words, joined by blanks, hold a run of words.
 func hasRun(words, run string) bool { return strings.Contains(" "+words+" ", " "+run+" ") }
 
-// replaceable tells whether a term, in normal form, can change at all: it is no
+// replaceable reports whether a term, in normal form, can change at all: it is no
 // reserved word, nor one that ties others together or that any question is made of.
 func replaceable(term string) bool {
 	return endsInNoun(strings.Fields(term)) && !is("MEASURE", term) && !slices.Contains(lexicon.Reserved(), term)
 }
 
-// endsInNoun tells whether the last word of a phrase may be a noun: it is no function
+// endsInNoun reports whether the last word of a phrase may be a noun: it is no function
 // word, nor a participle, which only headers end in ("nationality held").
 func endsInNoun(words []string) bool {
 	if len(words) == 0 {
@@ -154,10 +154,10 @@ func endsInNoun(words []string) bool {
 	return !english.IsFunction(last) && !isParticiple(last)
 }
 
-// namesNothing tells whether a word names no table or column.
+// namesNothing reports whether a word names no table or column.
 func namesNothing(w string) bool { return english.IsFunction(w) || is("MEASURE", w) }
 
-// keepsReserved tells whether a phrase has every reserved word of the term that it
+// keepsReserved reports whether a phrase has every reserved word of the term that it
 // is to stand for: "given name" for "first name", but not "forename". The paper
 // leaves those words alone; its data do have forenames.
 func keepsReserved(term, phrase string) bool {

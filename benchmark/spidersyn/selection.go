@@ -181,7 +181,7 @@ func runs(words, run []string) []int {
 	return out
 }
 
-// holds tells whether a name of an item stands among the words of the question: not
+// holds reports whether a name of an item stands among the words of the question: not
 // within another's own name, nor as a count of what a table holds.
 func (q asked) holds(words []string, name, own string) bool {
 	run := strings.Fields(name)
@@ -198,7 +198,7 @@ func (q asked) holds(words []string, name, own string) bool {
 // counters are the words that count what follows.
 var counters = []string{"number", "of"}
 
-// isCount tells whether an item of this name counts something.
+// isCount reports whether an item of this name counts something.
 func isCount(own string) bool {
 	first, _, _ := strings.Cut(own, " ")
 	return is("MEASURE", first)

@@ -38,7 +38,7 @@ type finder struct {
 }
 
 // slots returns the stretches of an example's question that stand for tables and
-// columns and have synonyms that may take their place, in order. Linked tells whether
+// columns and have synonyms that may take their place, in order. Linked reports whether
 // any stand for such at all.
 //
 // The paper replaces "words related to schema items and cell values". Here values
@@ -92,7 +92,7 @@ func (f *finder) span(span link.Span, name string) {
 	f.add(at[0], at[len(at)-1], name, f.dicts[span.Item.Table])
 }
 
-// isName tells whether words are a name as it stands or in the other number, and
+// isName reports whether words are a name as it stands or in the other number, and
 // not inflected otherwise: a verb of the name's stem ("named") has no noun's
 // synonyms. The words of a boolean's name ("is official") are adjectives, of which
 // the same holds.
@@ -164,30 +164,30 @@ func (f *finder) cite(ex *perturb.Example) {
 	}
 }
 
-// isVerb tells whether the words first to last are, or may be, a verb.
+// isVerb reports whether the words first to last are, or may be, a verb.
 func (f *finder) isVerb(first, last int) bool {
 	return f.words.isVerb(first, last) || f.words.mayBeVerb(first, last)
 }
 
-// isValue tells whether the words first to last are of a value, or belong to one.
+// isValue reports whether the words first to last are of a value, or belong to one.
 func (f *finder) isValue(first, last int) bool {
 	return f.isCited(first, last) || f.hasInstance(first, last)
 }
 
-// isCited tells whether one of the words first to last belongs to a value, as the
+// isCited reports whether one of the words first to last belongs to a value, as the
 // gold SQL tells, or seems to, as capitals do: "United Airlines", "ASY Airport".
 func (f *finder) isCited(first, last int) bool {
 	return slices.Contains(f.cited[first:last+1], true) || f.isCapital(first) && (f.isCapital(first-1) || f.isCapital(last+1))
 }
 
-// isCapital tells whether a word begins with a capital that the sentence does not ask
+// isCapital reports whether a word begins with a capital that the sentence does not ask
 // for.
 func (f *finder) isCapital(i int) bool {
 	w := f.words.Word(i)
 	return i > 0 && w != "" && !startsLower(f.question[f.words[i].start:]) && !isNumeral(w)
 }
 
-// hasInstance tells whether what is one of the kind that the words first to last name
+// hasInstance reports whether what is one of the kind that the words first to last name
 // stands beside them ("the state of Wisconsin", "Oak Street", "category 'A'"): together
 // they are its name.
 func (f *finder) hasInstance(first, last int) bool {
@@ -202,7 +202,7 @@ func (f *finder) isInstance(i int) bool {
 	return i >= 0 && i < len(f.words) && (f.cited[i] || f.isCapital(i))
 }
 
-// isQuotedAt tells whether a quotation begins behind a byte of the question.
+// isQuotedAt reports whether a quotation begins behind a byte of the question.
 func (f *finder) isQuotedAt(end int) bool {
 	rest, spaced := strings.CutPrefix(f.question[end:], " ")
 	return spaced && strings.IndexAny(strings.TrimLeft(rest, " "), "\"'`“‘") == 0

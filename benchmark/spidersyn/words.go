@@ -24,7 +24,7 @@ type word struct {
 	token      int    // of english.Tokens
 }
 
-// in tells whether the word is of a linked span.
+// in reports whether the word is of a linked span.
 func (w word) in(s link.Span) bool { return s.Start <= w.token && w.token < s.End }
 
 // questionWords splits a question into its tokens, as text, and their words. A
@@ -77,7 +77,7 @@ func withoutPossessive(token string) string {
 // classes are the classes of words of data/words.txt.
 var classes = wordfile.ReadLists(wordText)
 
-// is tells whether a word is of a class.
+// is reports whether a word is of a class.
 func is(class, w string) bool { return slices.Contains(classes.Words(class), w) }
 
 // sentence is a question by its words, as patterns see it.
@@ -123,7 +123,7 @@ var requests = []*phrase.Pattern{
 	grammar.Must("VALUE the|all|each|every|me|us|them|by|their|its"),
 }
 
-// around tells whether one of the patterns stands around the words from start to
+// around reports whether one of the patterns stands around the words from start to
 // before end.
 func (s sentence) around(patterns []*phrase.Pattern, start, end int) bool {
 	return slices.ContainsFunc(patterns, func(p *phrase.Pattern) bool {
@@ -132,11 +132,11 @@ func (s sentence) around(patterns []*phrase.Pattern, start, end int) bool {
 	})
 }
 
-// isVerb tells whether the words first to last of a question seem to be used as a
+// isVerb reports whether the words first to last of a question seem to be used as a
 // verb.
 func (s sentence) isVerb(first, last int) bool { return s.around(verbs, first, last+1) }
 
-// mayBeVerb tells whether the words first to last are one that may be a verb: in the
+// mayBeVerb reports whether the words first to last are one that may be a verb: in the
 // singular behind a plural ("How many visits price less than 100"), or where one may stand,
 // not at the beginning, nor behind a mark or what begins a noun phrase.
 func (s sentence) mayBeVerb(first, last int) bool {
@@ -146,7 +146,7 @@ func (s sentence) mayBeVerb(first, last int) bool {
 	return first == last && !begins && (behindPlural || s.Class("VERB", first) > 0)
 }
 
-// isImperative tells whether a word asks for something.
+// isImperative reports whether a word asks for something.
 func (s sentence) isImperative(i int) bool {
 	return s.Class("REQUEST", i) > 0 && s.around(requests, i, i+1)
 }

@@ -41,13 +41,13 @@ type Mention struct {
 	Key        string // the words in a form that compares: lower case, numbers as #
 }
 
-// Implied tells whether no words stand for the element.
+// Implied reports whether no words stand for the element.
 func (m Mention) Implied() bool { return m.Start < 0 }
 
-// Holds tells whether a token is one of the words of the mention.
+// Holds reports whether a token is one of the words of the mention.
 func (m Mention) Holds(t english.Token) bool { return m.Start <= t.Start && t.End <= m.End }
 
-// Overlaps tells whether words of the mention stand between two positions, in bytes.
+// Overlaps reports whether words of the mention stand between two positions, in bytes.
 func (m Mention) Overlaps(start, end int) bool { return m.Start < end && start < m.End }
 
 // Alignment is a question with what its words stand for.
@@ -205,7 +205,7 @@ func (w *aligning) free(i, j int) bool {
 	return !slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.masked })
 }
 
-// mentioned tells whether the element has a mention yet.
+// mentioned reports whether the element has a mention yet.
 func (w *aligning) mentioned(e Element) bool {
 	return slices.ContainsFunc(w.out.Mentions, func(m Mention) bool { return m.Element == e })
 }
@@ -241,7 +241,7 @@ func (w *aligning) link(linker link.Linker, via Via) {
 	}
 }
 
-// telling tells whether part of a name is enough: of a table's its last word, as
+// telling reports whether part of a name is enough: of a table's its last word, as
 // what stands before that is an adjective ("high schooler"), and likewise of a
 // key's, as the rest ("student id") names what it is a key of.
 func (w *aligning) telling(e Element, i, j int) bool {
@@ -302,7 +302,7 @@ func (w *aligning) value(e Element, i, j int, via Via) {
 	w.mask(i, j)
 }
 
-// holds tells whether the words from i on are the tokens of a constant. One
+// holds reports whether the words from i on are the tokens of a constant. One
 // letter compares with case: "a" is no 'A'.
 func (w *aligning) holds(i int, tokens []string) bool {
 	for k, t := range tokens {

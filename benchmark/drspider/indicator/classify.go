@@ -36,7 +36,7 @@ func Categories() []Category {
 // Set is a set of categories other than multitype and others.
 type Set uint16
 
-// Has tells whether the category is in the set.
+// Has reports whether the category is in the set.
 func (s Set) Has(c Category) bool { return s&setOf(c) != 0 }
 
 // Len returns the number of categories.
@@ -57,7 +57,7 @@ type Change struct {
 	Possible Set
 }
 
-// Agrees tells whether a paraphrase with these changes can belong to the
+// Agrees reports whether a paraphrase with these changes can belong to the
 // category. The paper's classifier is one of high recall too, and only removes
 // paraphrases in which no indicator changed at all; here an indicator must have
 // changed in the way that the category says, others may have as well, and a
@@ -72,7 +72,7 @@ func (c Change) Agrees(category Category) bool {
 	return c.Possible.Has(category)
 }
 
-// Is tells whether a paraphrase with these changes is of the category and of no other.
+// Is reports whether a paraphrase with these changes is of the category and of no other.
 func (c Change) Is(category Category) bool {
 	switch category {
 	case Others, Multitype:
@@ -161,7 +161,7 @@ func (c *comparison) values() {
 	}
 }
 
-// bared tells whether a content word beside a constant is gone: "as a pet" behind
+// bared reports whether a content word beside a constant is gone: "as a pet" behind
 // 'dog', which no linker finds to stand for the column.
 func (c *comparison) bared(value Element) bool {
 	return slices.ContainsFunc(c.before.said(value), func(m Mention) bool {
@@ -175,7 +175,7 @@ func (c *comparison) bared(value Element) bool {
 	})
 }
 
-// lost tells whether the next content word from a token on, in steps, stands for
+// lost reports whether the next content word from a token on, in steps, stands for
 // nothing and the paraphrase lacks it.
 func (c *comparison) lost(i, step int) bool {
 	for ; i >= 0 && i < len(c.before.Tokens); i += step {
@@ -186,7 +186,7 @@ func (c *comparison) lost(i, step int) bool {
 	return false
 }
 
-// Carries tells whether a carrier stands for the comparison with a constant.
+// Carries reports whether a carrier stands for the comparison with a constant.
 func (a *Alignment) Carries(value Element) bool {
 	return slices.ContainsFunc(a.Mentions, func(m Mention) bool {
 		return m.Keyword == value.Op && m.Value == value.Value && m.Via == Carrier
@@ -251,7 +251,7 @@ func (c *comparison) gone(e Element, key string, from, to *Alignment) {
 	}
 }
 
-// renamed tells whether a question names a column by words other than those of the
+// renamed reports whether a question names a column by words other than those of the
 // key.
 func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 	other := c.after
@@ -263,7 +263,7 @@ func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 	})
 }
 
-// grown tells whether a new word stands right beside a column's in the paraphrase:
+// grown reports whether a new word stands right beside a column's in the paraphrase:
 // "audience share" of "share".
 func (c *comparison) grown(m Mention) bool {
 	for i, t := range c.after.Tokens {
@@ -274,7 +274,7 @@ func (c *comparison) grown(m Mention) bool {
 	return false
 }
 
-// attribute tells whether a question has an adjective that implies the column, and
+// attribute reports whether a question has an adjective that implies the column, and
 // that the other, unless nil, has not.
 func (c *comparison) attribute(e Element, in, other *Alignment) bool {
 	forms := Attributes(c.db.Column(e.Column).Name)
@@ -302,7 +302,7 @@ func (c *comparison) keywords() {
 	}
 }
 
-// attributed tells whether the keyword applies to a column that an adjective took
+// attributed reports whether the keyword applies to a column that an adjective took
 // the place of: what became of the keyword's phrase is part of that.
 func (c *comparison) attributed(keyword string) bool {
 	return slices.ContainsFunc(c.Elements, func(e Element) bool {
@@ -350,7 +350,7 @@ func (a *Alignment) count(key string) int {
 	return found
 }
 
-// stands tells whether a token stands for a keyword, column or value.
+// stands reports whether a token stands for a keyword, column or value.
 func (a *Alignment) stands(i int) bool {
 	t := a.Tokens[i]
 	return slices.ContainsFunc(a.Mentions, func(m Mention) bool {
@@ -376,7 +376,7 @@ func places(words, want []string) iter.Seq[int] {
 	}
 }
 
-// anyFresh tells whether the paraphrase has a new content word.
+// anyFresh reports whether the paraphrase has a new content word.
 func (c *comparison) anyFresh() bool {
 	for i := range c.after.Tokens {
 		if c.isFresh(i) {
@@ -386,7 +386,7 @@ func (c *comparison) anyFresh() bool {
 	return false
 }
 
-// isFresh tells whether a token of the paraphrase is a content word that the
+// isFresh reports whether a token of the paraphrase is a content word that the
 // question lacks: no keyword, constant or table.
 func (c *comparison) isFresh(i int) bool {
 	w, t := c.after.singular[i], c.after.Tokens[i]
@@ -396,7 +396,7 @@ func (c *comparison) isFresh(i int) bool {
 	return !slices.ContainsFunc(c.after.Mentions, func(m Mention) bool { return m.Kind != Column && m.Holds(t) })
 }
 
-// isContent tells whether a word is of letters and none of those that questions of
+// isContent reports whether a word is of letters and none of those that questions of
 // any database are made of.
 func isContent(w string) bool { return startsLetter.MatchString(w) && !isFrame(w) }
 

@@ -44,7 +44,7 @@ const (
 	OrderBy
 )
 
-// Has tells whether any of the clauses d is among c.
+// Has reports whether any of the clauses d is among c.
 func (c Clauses) Has(d Clauses) bool { return c&d != 0 }
 
 // Element is something of a gold SQL that a question can speak of. Elements that

@@ -12,6 +12,6 @@ var frameText string
 
 var frameWords = sync.OnceValue(func() map[string]bool { return wordfile.ReadSet(frameText) })
 
-// isFrame tells whether a word is one that questions of any database are made
+// isFrame reports whether a word is one that questions of any database are made
 // of: articles, pronouns, prepositions, auxiliaries, verbs of showing.
 func isFrame(word string) bool { return frameWords()[word] }

@@ -79,7 +79,7 @@ func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.Col
 	return nil, i, dataset.ColumnRef{}
 }
 
-// of tells whether a column of that name is one of the set: the name ends or, for
+// of reports whether a column of that name is one of the set: the name ends or, for
 // units, begins with one of its columns.
 func (a *adjectives) of(name string) bool {
 	words := " " + lexicon.Normal(name) + " "

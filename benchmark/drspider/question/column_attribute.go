@@ -76,7 +76,7 @@ func extremes(s *subject, d *drafts) {
 	}
 }
 
-// isNumeral tells whether a token is a number in digits or a small one in words.
+// isNumeral reports whether a token is a number in digits or a small one in words.
 func isNumeral(w string) bool { return smallNumeral.MatchString(w) }
 
 var smallNumeral = lazyregexp.New(`^(\d|(two|three|four|five|six|seven|eight|nine|ten)$)`)

@@ -90,7 +90,7 @@ func (c comparison) words(next string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(w, " ") || c.adj.ofTime() })
 }
 
-// ofTime tells whether the columns hold years or dates.
+// ofTime reports whether the columns hold years or dates.
 func (a *adjectives) ofTime() bool {
 	return slices.ContainsFunc(a.columns, func(c string) bool {
 		_, last := english.CutLast(c)
@@ -153,7 +153,7 @@ func orders(s *subject, d *drafts) {
 	}
 }
 
-// fallingOrder tells whether the gold SQL sorts its whole answer by the column,
+// fallingOrder reports whether the gold SQL sorts its whole answer by the column,
 // and alone by it, in descending order.
 func (s *subject) fallingOrder(column dataset.ColumnRef) (falling, ok bool) {
 	terms := s.ex.Gold.OrderBy

@@ -66,7 +66,7 @@ func (r *request) readCompound() bool {
 	return !r.entity.Empty() && r.isEntity(r.Word(item.End-2)) && !r.Is(r.rest, "and", "or", "by", ",")
 }
 
-// several tells whether more than one row is asked for.
+// several reports whether more than one row is asked for.
 func (r request) several() bool { return r.each || r.many }
 
 func (r request) ofPerson() bool { return isPerson(r.Word(r.entity.End - 1)) }
@@ -86,13 +86,13 @@ var (
 	twoClauses = grammar.Must("and|or|but for|in|of|to|with|on|by|from|at* which|whom|whose|who|that|where")
 )
 
-// orders tells whether what follows the entity only sorts.
+// orders reports whether what follows the entity only sorts.
 func (r request) orders() bool { return onlySorts.Fits(r, r.rest) }
 
-// sorts tells whether the question says anywhere behind the entity how to sort.
+// sorts reports whether the question says anywhere behind the entity how to sort.
 func (r request) sorts() bool { return sortsAt.Within(r, r.rest, len(r.Words)) }
 
-// continues tells whether a verb follows the entity, so that "that" is missing.
+// continues reports whether a verb follows the entity, so that "that" is missing.
 func (r request) continues() bool { return verbNext.Fits(r, r.rest) }
 
 // tail is what follows the entity.
@@ -167,7 +167,7 @@ func (r request) relativeClause() (string, bool) {
 // that can follow "are".
 var participles = wordfile.Set(words.Words("participle"))
 
-// nameColumn tells whether a column holds the names by which people know the
+// nameColumn reports whether a column holds the names by which people know the
 // rows: "name", "title", "song name", "airline".
 func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
 	words := lexicon.Words(lexicon.Normal(s.db.Column(ref).Name))
@@ -184,7 +184,7 @@ func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
 	}
 }
 
-// asksForName tells whether an item of a request is the name of its entity: "name"
+// asksForName reports whether an item of a request is the name of its entity: "name"
 // alone, or with the entity's own words before it.
 func (r request) asksForName(item phrase.Span) bool {
 	name := item.End - 1

@@ -55,7 +55,7 @@ func (s sentence) with(i, j int, words string) string {
 	return tidy(before + words + after)
 }
 
-// isContent tells whether the token i is a word that is no function word.
+// isContent reports whether the token i is a word that is no function word.
 func (s sentence) isContent(i int) bool {
 	w := s.Word(i)
 	if w == "" || functionWords[w] {
@@ -113,7 +113,7 @@ func ordered(words string) string { return tidy(trimEnd(words) + ".") }
 
 func trimEnd(words string) string { return strings.TrimRight(words, " .?!,;") }
 
-// isPerson tells whether a noun phrase is of people.
+// isPerson reports whether a noun phrase is of people.
 func isPerson(noun string) bool {
 	noun = strings.ToLower(english.SingularPhrase(noun))
 	return people()[noun[strings.LastIndexByte(noun, ' ')+1:]]

@@ -41,7 +41,7 @@ func (s *subject) tableNames(t dataset.Table) []string {
 	return append(names[:1], slices.DeleteFunc(names[1:], func(n string) bool { return strings.Contains(n, " ") })...)
 }
 
-// isEntity tells whether a noun phrase names what the rows of a table are.
+// isEntity reports whether a noun phrase names what the rows of a table are.
 func (s *subject) isEntity(noun string) bool {
 	_, last := english.CutLast(strings.ToLower(english.SingularPhrase(noun)))
 	if people()[last] {
@@ -60,7 +60,7 @@ func (s *subject) isEntity(noun string) bool {
 	return s.entities[last]
 }
 
-// names tells whether a noun names the rows of a table.
+// names reports whether a noun names the rows of a table.
 func (s *subject) names(table int, noun string) bool {
 	if table < 0 {
 		return false

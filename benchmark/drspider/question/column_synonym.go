@@ -153,7 +153,7 @@ var notPlain = patterns(`
 	do|does|did ANY ANY PLACE
 `)
 
-// plainNoun tells whether a place is a noun phrase of its own that stands for the
+// plainNoun reports whether a place is a noun phrase of its own that stands for the
 // column and not for one of its values.
 func (s *subject) plainNoun(p place, via indicator.Via) bool {
 	head, oneWord := s.Word(p.End-1), p.End-p.Start == 1
@@ -173,7 +173,7 @@ func (s *subject) plainNoun(p place, via indicator.Via) bool {
 	return true
 }
 
-// valueAt tells whether words for a value begin at the token i, or stand before it
+// valueAt reports whether words for a value begin at the token i, or stand before it
 // ("the Caribbean region").
 func (s *subject) valueAt(i int) bool {
 	return s.Word(i) != "" && slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
@@ -181,7 +181,7 @@ func (s *subject) valueAt(i int) bool {
 	})
 }
 
-// quoted tells whether the token i stands in quotes.
+// quoted reports whether the token i stands in quotes.
 func (s *subject) quoted(i int) bool {
 	n := 0
 	for k := range i {
@@ -223,10 +223,10 @@ func (s *subject) sensed(p place, words string) []string {
 	return nounsOf(s.senses, s.db, p.column)
 }
 
-// known tells whether the file of this package has the term, in either number.
+// known reports whether the file of this package has the term, in either number.
 func known(term string) bool { return listed(term) || listed(english.SingularPhrase(term)) }
 
-// listed tells whether the file of this package has the term as it is written.
+// listed reports whether the file of this package has the term as it is written.
 func listed(term string) bool {
 	return len(questionSynonyms().Synonyms(term)) > 0 || len(lexicon.RestrictedSynonyms(questionSynonyms(), term)) > 0
 }
@@ -243,7 +243,7 @@ func (s *subject) synonyms(term string) []string {
 	return nil
 }
 
-// unlikeNoun tells whether a synonym cannot stand for a noun in a sentence: it
+// unlikeNoun reports whether a synonym cannot stand for a noun in a sentence: it
 // ends with a preposition, a participle or an adjective of header style.
 func unlikeNoun(words string) bool {
 	_, last := english.CutLast(words)
@@ -272,7 +272,7 @@ func (s *subject) domain() string {
 	return ""
 }
 
-// clear tells whether a synonym names no other table or column of the schema, and
+// clear reports whether a synonym names no other table or column of the schema, and
 // the question does not say it yet.
 func (s *subject) clear(synonym string, p place) bool {
 	name := lexicon.Normal(synonym)

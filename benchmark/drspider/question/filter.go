@@ -289,7 +289,7 @@ func unlike(list []checked) []checked {
 // alone.
 const maxOpening = 4
 
-// opensOtherwise tells whether two questions are the same but for a few leading words.
+// opensOtherwise reports whether two questions are the same but for a few leading words.
 func opensOtherwise(x, y string) bool {
 	a, b := strings.Fields(fold(x)), strings.Fields(fold(y))
 	same := 0

@@ -35,7 +35,7 @@ func newForeign(db *dataset.Database, ex *perturb.Example) *foreign {
 	return f
 }
 
-// in tells whether the paraphrase names such a thing.
+// in reports whether the paraphrase names such a thing.
 func (f *foreign) in(paraphrase string) bool {
 	return slices.ContainsFunc(f.names(paraphrase), func(name string) bool { return !f.allowed[name] })
 }

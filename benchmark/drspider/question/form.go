@@ -20,7 +20,7 @@ var (
 	markup = lazyregexp.New("```|\\*\\*|__|[{}]|\\]\\(|\"[a-z_]+\" ?:|^(?:[-*>#]+|[0-9]+[.)]) ")
 )
 
-// malformed tells whether a draft cannot be a question to people: empty, too long,
+// malformed reports whether a draft cannot be a question to people: empty, too long,
 // of several lines, or with SQL, the labels of a prompt or markup that the question
 // lacks.
 func malformed(db *dataset.Database, question, draft string) bool {
@@ -39,7 +39,7 @@ func malformed(db *dataset.Database, question, draft string) bool {
 	})
 }
 
-// hasColumn tells whether a table of the schema, by its name in SQL, has the column.
+// hasColumn reports whether a table of the schema, by its name in SQL, has the column.
 func hasColumn(db *dataset.Database, table, column string) bool {
 	return slices.ContainsFunc(db.Tables, func(t dataset.Table) bool {
 		return strings.EqualFold(t.Original, table) && slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, column) })

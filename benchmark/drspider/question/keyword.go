@@ -158,7 +158,7 @@ func afterThe(s *source, start, _ int) bool { return s.follows(start, " the") }
 
 func notAfterThe(s *source, start, end int) bool { return !afterThe(s, start, end) }
 
-// follows tells whether a position follows what ends with some words.
+// follows reports whether a position follows what ends with some words.
 func (s *source) follows(start int, words string) bool {
 	return strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), words)
 }
@@ -244,7 +244,7 @@ func beforeSize(s *source, start, end int) bool {
 // notThings are words behind "most" that count nothing.
 var notThings = words.Words("nothing")
 
-// mostThings tells whether a superlative is of a number of things: the gold SQL
+// mostThings reports whether a superlative is of a number of things: the gold SQL
 // sorts by a count, and the noun behind is a plural.
 func mostThings(s *source, start, end int) bool {
 	if !afterThe(s, start, end) || !isCountOrder(s, start, end) {
@@ -262,7 +262,7 @@ func mostThings(s *source, start, end int) bool {
 	return false
 }
 
-// sortsNumbers tells whether the order is one of numbers, for which "high" and
+// sortsNumbers reports whether the order is one of numbers, for which "high" and
 // "low" can be said.
 func sortsNumbers(s *source, start, end int) bool {
 	m := s.keyword(start, end)

@@ -69,7 +69,7 @@ type superlative struct {
 	most       bool   // it is the last of an ascending order
 }
 
-// taken tells whether "more … than any other" can follow the word before the
+// taken reports whether "more … than any other" can follow the word before the
 // superlative: "has", "with" whatever is compared, any verb, or a preposition of
 // one, where things are counted.
 func (x superlative) taken() bool {
@@ -112,7 +112,7 @@ func (x superlative) comparative(noun string) string {
 	return article(comparatives[x.word]) + " " + comparatives[x.word]
 }
 
-// top tells whether more than one row is asked for.
+// top reports whether more than one row is asked for.
 func (s *source) top() bool {
 	return slices.ContainsFunc(s.alignment.Of(indicator.Value), func(m indicator.Mention) bool { return m.Op == "limit" })
 }
@@ -186,7 +186,7 @@ func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) st
 	return high + " " + words
 }
 
-// isEarning tells whether a plural is an amount and no number of things.
+// isEarning reports whether a plural is an amount and no number of things.
 func isEarning(noun string) bool {
 	_, last := english.CutLast(strings.ToLower(noun))
 	return slices.Contains(words.Words("earning"), last)

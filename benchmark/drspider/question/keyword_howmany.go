@@ -32,7 +32,7 @@ func (s *source) thing(start int) (end int, ok bool) {
 	return end, end-start > 3
 }
 
-// counts tells whether the gold SQL shows nothing but a count, a sum at most.
+// counts reports whether the gold SQL shows nothing but a count, a sum at most.
 func (s *source) counts() bool {
 	shows := slices.ContainsFunc(s.alignment.Of(indicator.Keyword), func(m indicator.Mention) bool {
 		return m.Has(indicator.Select) && slices.Contains([]string{"count", "sum"}, m.Keyword)
@@ -158,7 +158,7 @@ func (s *source) howMany(things, rest string) []string {
 	return out
 }
 
-// participle tells whether a word behind a noun is a participle by its form: "flights
+// participle reports whether a word behind a noun is a participle by its form: "flights
 // landing in Rome", "cars made in Italy".
 func participle(word string) bool { return participleForm.MatchString(word) }
 

@@ -17,7 +17,7 @@ type meaning struct {
 	before   *indicator.Alignment
 }
 
-// differs tells whether the draft of an alignment asks something else: an "or"
+// differs reports whether the draft of an alignment asks something else: an "or"
 // comes or goes, what the question mentions is lost, or a number of nothing is left.
 func (m meaning) differs(after *indicator.Alignment) bool {
 	dangles := func(a *indicator.Alignment) bool {
@@ -42,7 +42,7 @@ var keeping = map[indicator.Kind][]indicator.Category{
 	indicator.Table:  {indicator.KeywordSynonym, indicator.KeywordCarrier, indicator.Others},
 }
 
-// loses tells whether an element that the aligner does not find in a draft is lost.
+// loses reports whether an element that the aligner does not find in a draft is lost.
 // It is not where the category leaves such elements out, or says them in words
 // that the aligner does not know.
 func (m meaning) loses(e indicator.Mention, after *indicator.Alignment) bool {
@@ -79,7 +79,7 @@ func mentions(a *indicator.Alignment, e indicator.Element) bool {
 	})
 }
 
-// says tells whether a draft has another form of a constant that the rules of
+// says reports whether a draft has another form of a constant that the rules of
 // values know: another name or adjective of a place, or a form of the word list.
 func says(a *indicator.Alignment, value indicator.Mention) bool {
 	s := newSentence(a.Question)
@@ -97,7 +97,7 @@ func says(a *indicator.Alignment, value indicator.Mention) bool {
 	})
 }
 
-// holds tells whether the words of a phrase stand anywhere, each as it is or in the
+// holds reports whether the words of a phrase stand anywhere, each as it is or in the
 // plural.
 func (s sentence) holds(phrase string) bool {
 	words := newSentence(phrase).Words
@@ -113,7 +113,7 @@ func (s sentence) holds(phrase string) bool {
 	return false
 }
 
-// renews tells whether a draft has a content word that the question lacks, which
+// renews reports whether a draft has a content word that the question lacks, which
 // may be a name for a constant that no list knows.
 func renews(before, after *indicator.Alignment) bool {
 	known := map[string]bool{}

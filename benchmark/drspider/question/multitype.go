@@ -41,7 +41,7 @@ func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft
 	return out
 }
 
-// together tells whether two categories change indicators of two kinds, so that
+// together reports whether two categories change indicators of two kinds, so that
 // neither undoes the other. An adjective for a column changes a keyword, too.
 func together(a, b indicator.Category) bool {
 	const keyword, column, value = 1, 2, 4

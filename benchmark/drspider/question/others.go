@@ -116,10 +116,10 @@ var (
 	backReference = lazyregexp.New(`(?i: it )| (?:its|their|there) `)
 )
 
-// within tells whether words, with blanks around them, match.
+// within reports whether words, with blanks around them, match.
 func within(words string, re *lazyregexp.Regexp) bool { return re.MatchString(" " + words + " ") }
 
-// isNominal tells whether what follows "What is" is a noun phrase alone: no second
+// isNominal reports whether what follows "What is" is a noun phrase alone: no second
 // clause is asked for behind it.
 func isNominal(words string) bool { return !within(words, secondClause) }
 
@@ -150,7 +150,7 @@ var reduced = lazyregexp.New(` (?:\S*ed|made|sold)(?: .*|$)`)
 
 var joinsNouns = lazyregexp.New(` and |,`)
 
-// manyOf tells whether a noun phrase takes "are": its head is a plural, or there
+// manyOf reports whether a noun phrase takes "are": its head is a plural, or there
 // are several joined by "and".
 func manyOf(np string) bool {
 	head := np
@@ -217,7 +217,7 @@ func indirect(wh, rest string) (string, bool) {
 	return wh + " " + rest, true
 }
 
-// auxiliaryFirst tells whether an auxiliary, which inversion would move, follows
+// auxiliaryFirst reports whether an auxiliary, which inversion would move, follows
 // the noun of the wh-word.
 func auxiliaryFirst(rest string) bool {
 	at := wordDo.FindStringIndex(rest)
@@ -345,7 +345,7 @@ func relativeClause(s *source) []string {
 	return out
 }
 
-// inName tells whether a span holds words of a value.
+// inName reports whether a span holds words of a value.
 func (s *source) inName(start, end int) bool {
 	return slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
 		return m.Value != "" && m.Overlaps(start, end)

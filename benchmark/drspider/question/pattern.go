@@ -94,7 +94,7 @@ func patterns(list string) []*phrase.Pattern {
 	return out
 }
 
-// onAny tells whether one of the patterns fits where its anchor is the span.
+// onAny reports whether one of the patterns fits where its anchor is the span.
 func (s *subject) onAny(list []*phrase.Pattern, at phrase.Span) bool {
 	return slices.ContainsFunc(list, func(p *phrase.Pattern) bool {
 		_, ok := p.On(s, at)
@@ -102,7 +102,7 @@ func (s *subject) onAny(list []*phrase.Pattern, at phrase.Span) bool {
 	})
 }
 
-// verbAt tells whether the content word at i may be a verb or participle and so
+// verbAt reports whether the content word at i may be a verb or participle and so
 // no further part of a noun phrase.
 func (s sentence) verbAt(i int) bool {
 	w := s.Word(i)

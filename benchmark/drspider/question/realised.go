@@ -68,7 +68,7 @@ func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) 
 // needsNoun are names that say too little alone.
 var needsNoun = []string{"number", "code", "key"}
 
-// saysOtherwise tells whether a name has a word that a column's own lacks: "home town" is
+// saysOtherwise reports whether a name has a word that a column's own lacks: "home town" is
 // the hometown, "dates of publication" are publication dates.
 func saysOtherwise(name, column string) bool {
 	own := lexicon.Bare(column)
@@ -118,7 +118,7 @@ func (c category) saysAnew(p *perturb.Pass, s *source, aligner *indicator.Aligne
 // maxBases is the number of questions said anew of one example to which rules are applied.
 const maxBases = 6
 
-// restates tells whether the category's rules may follow what is said anew: those that
+// restates reports whether the category's rules may follow what is said anew: those that
 // change a few words, whatever the sentence around them.
 func (c category) restates() bool {
 	return slices.Contains([]indicator.Category{indicator.ValueSynonym, indicator.KeywordSynonym, indicator.ColumnValue, indicator.ColumnAttribute}, c.name)
@@ -171,7 +171,7 @@ func changes(db *dataset.Database, question string, q realise.Question) (list []
 	return list, true
 }
 
-// of tells whether a question is of a category: of the column's where that is all that
+// of reports whether a question is of a category: of the column's where that is all that
 // changed, of a keyword's where no column did, of multitype where several changed.
 func (c category) of(q realise.Question, columns []indicator.Category, change indicator.Change) bool {
 	keywords := 0
@@ -195,7 +195,7 @@ func (c category) of(q realise.Question, columns []indicator.Category, change in
 
 func wordsOf(text string) []string { return strings.Fields(lexicon.Normal(text)) }
 
-// names tells whether words have those of a column's name.
+// names reports whether words have those of a column's name.
 func names(words []string, column string) bool {
 	for _, w := range wordsOf(column) {
 		if !slices.Contains(words, w) {

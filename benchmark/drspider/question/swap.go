@@ -90,7 +90,7 @@ func (list swaps) look(s *source) []change {
 	return out
 }
 
-// isKeyword tells whether a span holds words for a keyword and none of those for
+// isKeyword reports whether a span holds words for a keyword and none of those for
 // text values or columns.
 func (s *source) isKeyword(start, end int) bool {
 	keyword := false
@@ -114,7 +114,7 @@ func (s *source) isKeyword(start, end int) bool {
 	return keyword
 }
 
-// isName tells whether a span overlaps the whole name of a column in several words: where
+// isName reports whether a span overlaps the whole name of a column in several words: where
 // one is called "average attendance", "mean attendance" asks for another.
 func (s *source) isName(start, end int) bool {
 	q := english.NewSentence(s.question)
@@ -254,12 +254,12 @@ func (c namedColumn) nameWords() []string {
 	return lexicon.Words(c.Name)
 }
 
-// has tells whether the column's name has one of the words.
+// has reports whether the column's name has one of the words.
 func (c namedColumn) has(words ...string) bool {
 	return slices.ContainsFunc(c.nameWords(), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// isOf tells whether a word of the column's name, in the singular, is on a list of
+// isOf reports whether a word of the column's name, in the singular, is on a list of
 // data/words.txt: those of size can be large, and not only high; those of extent are
 // large and not high.
 func (c namedColumn) isOf(list string) bool {

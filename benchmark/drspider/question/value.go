@@ -17,7 +17,7 @@ type value struct {
 	tokens      phrase.Span // with the quotes around them
 	inner       string      // the words without quotes
 	quoted      bool
-	columnWords []string // the singular words of its column's name; nil where it compares none
+	columnWords []string // the singular words of its column's name; nil if it is compared with no column
 }
 
 // valueRule makes a rule of a function that is called for each value of a question.
@@ -78,9 +78,9 @@ func (v value) Class(name string, i int) int {
 	case "COLUMN":
 		return phrase.One(v.isContent(i) && v.means(v.Word(i)))
 	case "ROWS":
-		return phrase.One(v.isContent(i) && v.names(v.Column.Table, v.Word(i)))
+		return phrase.One(v.isRows(i))
 	case "OWNNAME":
-		return phrase.One(v.Class("ROWS", i) > 0 && v.nameColumn(v.Column, v.Word(i)))
+		return phrase.One(v.isRows(i) && v.nameColumn(v.Column, v.Word(i)))
 	}
 	if is, ok := traits[name]; ok && i == v.tokens.Start {
 		return phrase.One(is(v))
@@ -88,17 +88,20 @@ func (v value) Class(name string, i int) int {
 	return v.subject.Class(name, i)
 }
 
+// isRows reports whether the token i is a noun for the rows of the value's table.
+func (v value) isRows(i int) bool { return v.isContent(i) && v.names(v.Column.Table, v.Word(i)) }
+
 // traits are the classes of values.
 var traits = map[string]func(value) bool{
-	"ALONE":  value.standsAlone,                         // says what it is without its column
-	"EQUAL":  func(v value) bool { return v.Op == "=" }, // what the column has to be equal to
-	"KEY":    value.isKeyName,                           // what the rows of its table are known by
+	"ALONE":  value.isClear,                             // can be understood without its column
+	"EQUAL":  func(v value) bool { return v.Op == "=" }, // the column has to be equal to it
+	"KEY":    value.isKeyName,                           // the rows of its table are known by it
 	"KIND":   value.isKind,                              // a kind of the rows of its table
 	"ONE":    func(v value) bool { return strings.EqualFold(v.inner, "one") },
-	"PROPER": func(v value) bool { return v.quoted || v.isName() },
+	"PROPER": value.isProper,
 }
 
-// means tells whether a noun of the question names the column of a value: it is
+// means reports whether a noun of the question names the column of a value: it is
 // one of the words of the column's name, or a synonym of it.
 func (v value) means(noun string) bool {
 	noun = english.SingularPhrase(strings.ToLower(noun))
@@ -108,12 +111,12 @@ func (v value) means(noun string) bool {
 	return v.columnWords != nil && slices.Contains(v.Synonyms(noun), strings.Join(v.columnWords, " "))
 }
 
-// ofAny tells whether the name of the value's column has one of the words.
+// ofAny reports whether the name of the value's column has one of the words.
 func (v value) ofAny(words ...string) bool {
 	return slices.ContainsFunc(v.columnWords, func(w string) bool { return slices.Contains(words, w) })
 }
 
-// kindOf is the last word of the name of the value's column.
+// kindOf returns the last word of the name of the value's column, "" if it compares none.
 func (v value) kindOf() string {
 	if len(v.columnWords) == 0 {
 		return ""
@@ -121,8 +124,11 @@ func (v value) kindOf() string {
 	return v.columnWords[len(v.columnWords)-1]
 }
 
-// isName tells whether each word of the value begins with a capital.
+// isName reports whether each word of the value begins with a capital.
 func (v value) isName() bool { return isCapital(v.inner) }
 
-// on matches a pattern in which VALUE stands for the value.
+// isProper reports whether the value is a name or a quotation.
+func (v value) isProper() bool { return v.quoted || v.isName() }
+
+// on matches a pattern whose anchor VALUE is the value.
 func (v value) on(p *phrase.Pattern) (phrase.Match, bool) { return p.On(v, v.tokens) }

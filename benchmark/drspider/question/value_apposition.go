@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
-// What is asked for would be known: "Give the airline 'UAL'."
+// inApposition is what parts a noun from the name of the thing. After a request the name is what is asked for: "Give the
+// airline 'UAL'."
 var inApposition = grammar.Must("!give|find|show|list|return|get|me article=ARTICLE? ENTITY&!PLURAL [(named|called|titled|entitled / NAMED)] VALUE&EQUAL&KEY !AND")
 
-// apposition: "the document with the name 'X'", "the document named 'X'" and "the
+// apposition puts a name right after its noun: "the document with the name 'X'", "the document named 'X'" and "the
 // document whose name is 'X'" become "the document 'X'".
 func apposition(v value, d *drafts) {
 	m, ok := v.on(inApposition)
@@ -18,34 +20,44 @@ func apposition(v value, d *drafts) {
 		return
 	}
 	noun := m.Part.Start - 1
-	if !v.quoted && v.Is(noun-1, "a", "an") || v.Column.Table >= 0 && !v.names(v.Column.Table, v.Word(noun)) {
+	if v.Column.Table >= 0 && !v.names(v.Column.Table, v.Word(noun)) {
 		return
 	}
-	if _, last := english.CutLast(strings.ToLower(v.inner)); last == v.Word(noun) && !v.quoted { // "the museum named Plaza Museum"
+	if v.quoted {
+		d.add(v.replace(m.Part, ""))
+		if v.isName() {
+			d.add(v.with(m.Part.Start, v.tokens.End, v.inner))
+		}
+		return
+	}
+	_, last := english.CutLast(strings.ToLower(v.inner))
+	switch {
+	case v.Is(noun-1, "a", "an"):
+		return
+	case last == v.Word(noun): // "the museum named Plaza Museum"
 		d.add(v.with(noun, v.tokens.End, v.inner))
 		return
 	}
 	d.add(v.replace(m.Part, ""))
-	switch {
-	case v.quoted && v.isName():
-		d.add(v.with(m.Part.Start, v.tokens.End, v.inner))
-	case !v.quoted && !english.IsNumeric(v.inner) && !isPerson(v.Word(noun)):
+	if !english.IsNumeric(v.inner) && !isPerson(v.Word(noun)) {
 		d.add(v.with(m.Part.Start, v.tokens.End, "\""+v.inner+"\""))
 	}
 }
 
-// isKeyName tells whether a value is what the rows of its table are known by: a
+// isKeyName reports whether a value is what the rows of its table are known by: a
 // name, a title or a code.
 func (v value) isKeyName() bool {
-	named := words.Words("known")
-	return slices.Contains(named, v.kindOf()) || len(v.columnWords) == 1 && v.names(v.Column.Table, v.columnWords[0])
+	if slices.Contains(words.Words("known"), v.kindOf()) {
+		return true
+	}
+	return len(v.columnWords) == 1 && v.names(v.Column.Table, v.columnWords[0])
 }
 
 var ofKind = grammar.Must(`
-	[noun=(ARTICLE CONTENT{0,2} ENTITY|ROWS / ENTITY{0,2} ENTITY|ROWS)
+	[(ARTICLE noun=(CONTENT{0,2} ENTITY|ROWS) / noun=(ENTITY{0,2} ENTITY|ROWS))
 	(titled|entitled / NAMED / RELATIVE have|has ARTICLE? COLUMN|ROWS+) VALUE&EQUAL&KIND]`)
 
-// kinds: "templates with type code PP or PPT" become "PP or PPT templates".
+// kinds puts a kind before its noun: "templates with type code PP or PPT" become "PP or PPT templates".
 func kinds(s *subject, d *drafts) {
 	values := s.values()
 	for k, v := range values {
@@ -54,9 +66,6 @@ func kinds(s *subject, d *drafts) {
 			continue
 		}
 		noun, end := m.Get("noun"), v.tokens.End
-		if s.Is(noun.Start, "the", "a", "an") {
-			noun.Start++
-		}
 		switch {
 		case k+1 < len(values) && s.joined(v, values[k+1]):
 			end = values[k+1].tokens.End
@@ -70,13 +79,17 @@ func kinds(s *subject, d *drafts) {
 	}
 }
 
-// isKind tells whether a value can stand before a noun as its kind.
+// isKind reports whether a value can come before a noun as its kind: "PP templates".
 func (v value) isKind() bool {
 	kind := v.kindOf()
-	return kind == "type" || (v.quoted || v.isName()) && slices.Contains(words.Words("kind"), kind)
+	if kind == "type" {
+		return true
+	}
+	return v.isProper() && slices.Contains(words.Words("kind"), kind)
 }
 
-// joined tells whether two values of one column are joined by "or".
+// joined reports whether "or" alone comes between two values of one column.
 func (s *subject) joined(a, b value) bool {
-	return a.Column == b.Column && s.Is(a.tokens.End, "or") && b.tokens.Start == a.tokens.End+1
+	between := phrase.Span{Start: a.tokens.End, End: b.tokens.Start}
+	return a.Column == b.Column && strings.EqualFold(s.words(between), "or")
 }

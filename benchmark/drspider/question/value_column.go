@@ -24,8 +24,7 @@ func columnValueRules() []rule {
 	return append(rules, reopened(rules))
 }
 
-// needed are words of columns whose values say nothing without them: what is
-// "Cancelled" or "M" would be anybody's guess.
+// needed are words of columns whose values nobody understands without them: "Cancelled" of a status, "M" of a gender.
 var needed = words.Words("needed")
 
 // placeWords are the words of columns that hold where something is or comes from.
@@ -33,75 +32,75 @@ var placeWords = words.Words("place")
 
 // The words for a column that can go before its value, and after it.
 var (
-	labelBefore = grammar.Must("(BESIDE [ARTICLE? LABEL{1,3} of? / for [ARTICLE? LABEL{1,3})] VALUE&ALONE")
+	labelBefore = grammar.Must("(BESIDE [ARTICLE? LABEL{1,3} of? / for [ARTICLE? LABEL{1,3} / of [ARTICLE? LABEL{0,2} OWNNAME)] VALUE&ALONE")
 	placeBefore = grammar.Must("of [ARTICLE? LABEL{1,3}] VALUE&ALONE")
-	ownBefore   = grammar.Must("of [ARTICLE? LABEL{0,2} OWNNAME] VALUE&ALONE")
 	labelAfter  = grammar.Must("!with the? VALUE&ALONE&PROPER [(COLUMN&!OWNNAME COLUMN&!ROWS / COLUMN&!ROWS)] !CONTENT&!VERB|NUMERIC")
+	haves       = grammar.Must("has|have|had|having either*")
 )
 
-// labelBefore returns the words for the column that stand before a value that
-// says what it is without them: "city" of "in city X", "the city of" of "in the
-// city of X".
-func (v value) labelBefore() (phrase.Span, bool) {
-	if v.ofAny(needed...) || v.isElsewhere() {
+// labelBefore returns the words for the column before a value that is clear without them: "city" of "in city X", "the
+// city of" of "in the city of X".
+func (v value) labelBefore() (label phrase.Span, ok bool) {
+	if v.needsColumn() {
 		return phrase.Span{}, false
 	}
+	isPlace := v.ofAny(placeWords...)
 	m, ok := v.on(labelBefore)
-	if !ok {
-		m, ok = v.on(ownBefore)
-	}
-	if !ok && (v.ofAny(placeWords...) || v.ofAny("year")) {
+	if !ok && (isPlace || v.ofAny("year")) {
 		m, ok = v.on(placeBefore)
 	}
-	onPlace := v.ofAny(placeWords...) && v.Is(m.Part.Start-1, "on") // "on the continent of Europe", but "in Europe"
-	return m.Part, ok && !onPlace && !v.isHad(m.Part)
+	if _, had := haves.Before(v, m.Part.Start); !ok || had {
+		return phrase.Span{}, false // "has the name X" means nothing without "the name"
+	}
+	onPlace := isPlace && v.Is(m.Part.Start-1, "on") // "on the continent of Europe", but "in Europe"
+	return m.Part, !onPlace
 }
 
-var haves = grammar.Must("has|have|had|having either*")
-
-// isHad tells whether what stands there is what something has: "has the name X" says
-// nothing without "the name".
-func (v value) isHad(label phrase.Span) bool {
-	_, ok := haves.Before(v, label.Start)
-	return ok
-}
-
-// isElsewhere tells whether another column of the table has the value too: without its
-// own it could be of either, as a county and a city can.
-func (v value) isElsewhere() bool {
-	if v.content == nil || v.Column.Table < 0 {
+// needsColumn reports whether a value is unclear without its column: nobody understands such values alone, or another
+// column of the table has the value too, as a county and a city can share a name.
+func (v value) needsColumn() bool {
+	switch {
+	case v.ofAny(needed...):
+		return true
+	case v.content == nil, v.Column.Table < 0:
 		return false
 	}
+	isValue := func(cell sqldata.Value) bool { return strings.EqualFold(cell.String(), v.inner) }
 	for i := range v.db.Tables[v.Column.Table].Columns {
 		other := dataset.ColumnRef{Table: v.Column.Table, Column: i}
-		if other != v.Column && slices.ContainsFunc(v.content.Distinct(v.ctx, other), func(cell sqldata.Value) bool { return strings.EqualFold(cell.String(), v.inner) }) {
+		if other != v.Column && slices.ContainsFunc(v.content.Distinct(v.ctx, other), isValue) {
 			return true
 		}
 	}
 	return false
 }
 
-// standsAlone tells whether a value says what it is without its column: a number
-// only where it is a year.
-func (v value) standsAlone() bool {
+// isClear reports whether a value of this form can be understood without its column: a number
+// only if it is a year.
+func (v value) isClear() bool {
 	if !english.IsNumeric(v.inner) {
 		return len(v.inner) > 1
 	}
-	n, _ := numeral.Parse(v.inner) // 0 where it is none
-	return v.ofAny("year", "date") && n.Value >= 1000 && n.Value < 2200
+	n, _ := numeral.Parse(v.inner) // 0 for what is no number
+	return isYear(n.Value, 1000, 2200) && v.ofAny("year", "date")
 }
 
-// columnBefore: "from City 'X'" becomes "from 'X'", "in the year of 1970" "in 1970".
-// Several such values are for allColumns.
+// isYear reports whether a number is at least the year first and before the year end.
+func isYear(n, first, end float64) bool { return n >= first && n < end }
+
+// columnBefore leaves out the column before its value: "from City 'X'" becomes "from 'X'", "in the year of 1970" becomes
+// "in 1970". With several such values the question stays.
 func columnBefore(s *subject, d *drafts) {
-	values := slices.DeleteFunc(s.values(), func(v value) bool {
-		_, ok := v.labelBefore()
-		return !ok
-	})
-	if len(values) != 1 {
+	var found []value
+	for _, v := range s.values() {
+		if _, ok := v.labelBefore(); ok {
+			found = append(found, v)
+		}
+	}
+	if len(found) != 1 {
 		return
 	}
-	v := values[0]
+	v := found[0]
 	label, _ := v.labelBefore()
 	if s.Is(label.Start-1, "and", "or") {
 		return
@@ -112,39 +111,43 @@ func columnBefore(s *subject, d *drafts) {
 	}
 }
 
-// labelAfter returns the words for the column that stand after a name and can go:
+// labelAfter returns the words for the column that follow a name and can go:
 // "region" of "the Caribbean region".
 func (v value) labelAfter() (phrase.Span, bool) {
-	if v.ofAny(needed...) || v.isElsewhere() {
+	if v.needsColumn() {
 		return phrase.Span{}, false
 	}
 	m, ok := v.on(labelAfter)
 	return m.Part, ok && !v.sharesNoun(m.Part)
 }
 
-// sharesNoun tells whether the noun behind a value is of what stands before as
-// well: "cats and Siamese dogs".
+// sharesNoun reports whether the noun after a value belongs to the words before the value too: "cats and Siamese dogs".
 func (v value) sharesNoun(noun phrase.Span) bool {
 	before := v.tokens.Start - 1
-	return v.Is(before, "and", "or") && english.IsPlural(v.Word(noun.End-1)) && !isCapital(v.Span(max(before-1, 0), before))
+	if !v.Is(before, "and", "or") || isCapital(v.Span(before-1, before)) {
+		return false
+	}
+	return english.IsPlural(v.Word(noun.End - 1))
 }
 
-// columnAfter: "Gelderland district" becomes "Gelderland", "the AHD airport" "AHD".
+// columnAfter leaves out the column after its value: "Gelderland district" becomes "Gelderland", "the AHD airport" becomes
+// "AHD".
 func columnAfter(v value, d *drafts) {
-	if label, ok := v.labelAfter(); ok {
-		start := v.tokens.Start
-		if v.Is(start-1, "the") && v.dropsArticle() {
-			start--
-		}
-		d.add(v.with(start, label.End, v.words(v.tokens)))
+	label, ok := v.labelAfter()
+	if !ok {
+		return
 	}
+	start := v.tokens.Start
+	if v.Is(start-1, "the") && v.dropsArticle() {
+		start--
+	}
+	d.add(v.with(start, label.End, v.words(v.tokens)))
 }
 
-// dropsArticle tells whether a value takes no article where the noun behind it is
-// gone, as "the Caribbean" does.
+// dropsArticle reports whether a value takes no article once the noun after it is gone. "The Caribbean" keeps it.
 func (v value) dropsArticle() bool {
-	if v.ofAny("region") || strings.Contains(v.inner, " ") {
-		return v.quoted || v.inner == strings.ToUpper(v.inner)
+	if v.quoted || v.inner == strings.ToUpper(v.inner) {
+		return true
 	}
-	return true
+	return !v.ofAny("region") && !strings.Contains(v.inner, " ")
 }

@@ -18,20 +18,17 @@ var (
 	singleThing = grammar.Must("than|only|by|not [a single]")
 )
 
-// numbersInOtherForm: "10" and "ten", "300000" and "300,000". Several numbers are
-// left to allNumbers: people write them in one form.
+// numbersInOtherForm writes a number in another form: "over 10 songs" becomes "over ten songs", "300000" "300,000". Several
+// numbers are left to allNumbers, as people write them in one form.
 func numbersInOtherForm(s *subject, d *drafts) {
 	values := s.values()
-	several := 0
-	for _, v := range values {
-		several += min(len(v.numberForms()), 1)
+	numbers := slices.DeleteFunc(slices.Clone(values), func(v value) bool { return len(v.numberForms()) == 0 })
+	if len(numbers) == 1 && !s.otherDigits(numbers[0]) {
+		for _, form := range numbers[0].numberForms() {
+			d.add(s.replace(numbers[0].tokens, form))
+		}
 	}
 	for _, v := range values {
-		if several == 1 && !s.otherDigits(v) {
-			for _, form := range v.numberForms() {
-				d.add(v.replace(v.tokens, form))
-			}
-		}
 		if _, ok := v.on(oneThing); ok {
 			d.add(v.replace(v.tokens, "a single"))
 		}
@@ -44,7 +41,7 @@ func numbersInOtherForm(s *subject, d *drafts) {
 	}
 }
 
-// otherDigits tells whether the question has a number in digits besides the values:
+// otherDigits reports whether the question has a number in digits besides the values:
 // in one sentence people write "1 … and 0" or "one … and zero". Years, decimals and
 // long numbers have no words, and nobody expects any.
 func (s *subject) otherDigits(values ...value) bool {
@@ -54,24 +51,22 @@ func (s *subject) otherDigits(values ...value) bool {
 	})
 }
 
-// isWhole tells whether a number has no fraction and is at most so large.
+// isWhole reports whether a number has no fraction and is at most most.
 func isWhole(n, most float64) bool { return n == math.Trunc(n) && n <= most }
 
 func isOne(e indicator.Element) bool { return e.Kind == indicator.Value && e.Value == "1" }
 
-// allNumbers changes all of several numbers, each to its form of one rank.
+// allNumbers writes several numbers in another form, all in the same: "between 20 and 30" becomes "between twenty and
+// thirty".
 func allNumbers(s *subject, d *drafts) {
 	values := s.values()
-	if s.otherDigits(values...) {
-		return
-	}
 	lists := make([][]string, len(values))
 	several := 0
 	for i, v := range values {
 		lists[i] = v.numberForms()
 		several += min(len(lists[i]), 1)
 	}
-	if several < 2 {
+	if several < 2 || s.otherDigits(values...) {
 		return
 	}
 	for rank := range 3 {
@@ -89,11 +84,10 @@ func allNumbers(s *subject, d *drafts) {
 	}
 }
 
-// inOneStyle returns of each list the form of a rank, "" where it has none. Where
-// some become digits, those that could only become long words stay. False is for
-// "between 9000 and 13 thousand".
+// inOneStyle returns the form of a rank of each list, "" for an empty list. If some forms are digits, those that are long
+// words become "". Ok is false if some but not all forms are rounded: "between 9000 and 13 thousand".
 func inOneStyle(lists [][]string, rank int) (forms []string, ok bool) {
-	digits, rounded, n := false, 0, 0
+	rounded, n := 0, 0
 	for _, list := range lists {
 		form := ""
 		if len(list) > 0 {
@@ -101,17 +95,18 @@ func inOneStyle(lists [][]string, rank int) (forms []string, ok bool) {
 			n++
 		}
 		if english.IsNumeric(form) {
-			digits = true
 			rounded += strings.Count(form, " ")
 		}
 		forms = append(forms, form)
 	}
-	for i, form := range forms {
-		if digits && !english.IsNumeric(form) && len(form) >= len("thirteen") {
-			forms[i] = ""
+	if slices.ContainsFunc(forms, english.IsNumeric) {
+		for i, form := range forms {
+			if len(form) >= len("thirteen") && !english.IsNumeric(form) {
+				forms[i] = ""
+			}
 		}
 	}
-	return forms, rounded == 0 || rounded == n
+	return forms, slices.Contains([]int{0, n}, rounded)
 }
 
 // Columns whose numbers are codes or dates, and columns whose numbers count things
@@ -121,14 +116,14 @@ var (
 	counting  = words.Words("counting")
 )
 
-// numberForms returns other forms of a value that is a number. Years, codes and
-// numbers in quotes have none.
+// numberForms returns other forms of a value that is a number: "ten" of "10". Years, codes and numbers in quotation marks
+// have none.
 func (v value) numberForms() []string {
 	n, ok := numeral.Parse(v.inner)
 	switch {
 	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring"):
 		return nil
-	case perturb.IsKey(v.db, v.Column), v.ofAny(numbering...) && !v.ofAny(counting...), v.saysYear(n.Value), v.isLabel(n.Value):
+	case perturb.IsKey(v.db, v.Column), v.isCode(), v.followsYear(n.Value), v.isLabel(n.Value):
 		return nil
 	}
 	number := int(n.Value)
@@ -141,14 +136,20 @@ func (v value) numberForms() []string {
 	return nil
 }
 
-// mostLabelled is the largest number that is said in words where it is a label: "grade
+// isCode reports whether the value's column holds codes or dates: a phone number, but not a number of pages.
+func (v value) isCode() bool { return v.ofAny(numbering...) && !v.ofAny(counting...) }
+
+// mostLabelled is the largest number that people write in words where it is a label: "grade
 // nine", but "department 50".
 const mostLabelled = 12
 
-// isLabel tells whether a number names something rather than counts or measures it:
+// isLabel reports whether a number names something rather than counts or measures it:
 // "major 600", "department 50", but "exactly 50 pages".
 func (v value) isLabel(n float64) bool {
-	return n > mostLabelled && (v.Op == "=" || v.Op == "!=") && !english.IsPlural(v.Word(v.tokens.End))
+	if n <= mostLabelled || english.IsPlural(v.Word(v.tokens.End)) {
+		return false
+	}
+	return slices.Contains([]string{"=", "!="}, v.Op)
 }
 
 // digitForms returns other forms of a number that is written in digits.
@@ -188,12 +189,11 @@ func digitForms(number int, was string) []string {
 	return out
 }
 
-// saysYear tells whether what stands before the value makes its number a year.
-func (v value) saysYear(number float64) bool {
+// followsYear reports whether the words before the value make its number a year: "since 1948".
+func (v value) followsYear(number float64) bool {
 	before := v.Words[max(0, v.tokens.Start-3):v.tokens.Start]
-	return number >= 1500 && number < 2100 && slices.ContainsFunc(before, func(w string) bool {
-		return slices.Contains([]string{"year", "years", "in", "since", "before", "after", "until", "founded", "opened"}, w)
-	})
+	isAnnouncing := func(w string) bool { return slices.Contains(words.Words("before years"), w) }
+	return isYear(number, 1500, 2100) && slices.ContainsFunc(before, isAnnouncing)
 }
 
 // grouped sets off thousands by commas.
@@ -205,11 +205,13 @@ func ordinal(n int) string {
 	return text
 }
 
-// datesInWords: "2010-01-31" becomes "January 31, 2010". The mention of such a
-// value is more than one token, which are compared with the value itself.
+// datesInWords writes a date in words: "on 2010-01-31" becomes "on January 31, 2010". The mention of such a value has
+// several tokens, so the value itself is read.
 func datesInWords(v value, d *drafts) {
-	if t, err := time.Parse("2006-1-2", v.inner); err == nil {
-		d.add(v.replace(v.tokens, t.Format("January 2, 2006")))
-		d.add(v.replace(v.tokens, "the "+ordinal(t.Day())+" of "+t.Format("January 2006")))
+	t, err := time.Parse("2006-1-2", v.inner)
+	if err != nil {
+		return
 	}
+	d.add(v.replace(v.tokens, t.Format("January 2, 2006")))
+	d.add(v.replace(v.tokens, "the "+ordinal(t.Day())+" of "+t.Format("January 2006")))
 }

@@ -1,17 +1,20 @@
 package question
 
 import (
+	_ "embed" // value_names.txt
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // valueSynonymRules write values in another form of the same meaning: "10" as
-// "ten", "singers from France" as "French singers" (Dr.Spider, table 1).
+// "ten", "the USA" as "the United States" (Dr.Spider, table 1).
 func valueSynonymRules() []rule {
 	rules := []rule{
 		columnRule("number in another form", numbersInOtherForm),
@@ -24,78 +27,102 @@ func valueSynonymRules() []rule {
 	return append(rules, reopened(rules))
 }
 
+// named is a value that no noun follows: "airports in the USA", but not "USA tours".
 var named = grammar.Must("[the? VALUE] !CONTENT")
 
-// placesByName: "USA" becomes "the United States". What stands in quotes is of these
-// letters, so that another form stands without.
+// placesByName gives a country another of its names: "airports in the USA" becomes "airports in the United States". The
+// quotation marks around a value go, as they quote its letters.
 func placesByName(v value, d *drafts) {
-	c, _ := countryNamed(v.inner)
-	m, found := v.on(named)
-	if !found || v.isContent(m.Start-1) && !v.Is(m.Start-1, "country", "nation") {
+	m, ok := v.on(named)
+	if !ok {
 		return
 	}
-	names := c.names
+	if before := m.Start - 1; v.isContent(before) && !v.Is(before, "country", "nation") {
+		return // a part of a longer name: "South Korea"
+	}
+	c, _ := countryNamed(v.inner)
+	names := slices.Clone(c.names)
 	if !strings.Contains(c.official, v.inner) && !v.Is(v.tokens.End, "'", "’", "'s", "’s") {
-		names = append(slices.Clone(names), c.official)
+		names = append(names, c.official)
 	}
 	for _, name := range names {
-		if name != "" && !strings.EqualFold(strings.TrimPrefix(name, "the "), v.inner) {
+		if name != "" && withoutArticle(name) != strings.ToLower(v.inner) {
 			d.add(v.replace(m.Part, name))
 		}
 	}
 }
 
-// valuesInOtherForm: "CA" becomes "California", "dogs" "canines". All values of one
-// column change together.
+// valuesInOtherForm replaces values by other forms: "pets that are dogs" becomes "pets that are canines". All values of
+// one column change together, in one draft for each of the two best forms.
 func valuesInOtherForm(s *subject, d *drafts) {
 	values := s.values()
 	for i, v := range values {
 		if i > 0 && values[i-1].Column == v.Column {
-			continue // taken with the one before
+			continue // replaced with the value before it
 		}
 		same := slices.DeleteFunc(slices.Clone(values[i:]), func(w value) bool { return w.Column != v.Column })
 		for rank := range 2 {
-			again, changed := s.sentence, 0
-			for _, v := range slices.Backward(same) {
-				if forms := v.formsOf(); len(forms) > 0 {
-					again = newSentence(again.with(v.tokens.Start, v.tokens.End, forms[min(rank, len(forms)-1)]))
-					changed++
-				}
-			}
-			if changed == len(same) {
-				d.add(again.Text)
+			if q, ok := s.inOtherForm(same, rank); ok {
+				d.add(q)
 			}
 		}
 	}
 }
 
-// formsOf returns the other forms of a value, in its number. What stands in quotes
-// is of these letters, so that another form stands without.
+// inOtherForm returns the question with each value in its other form of a rank; false if one of them has no other form.
+func (s *subject) inOtherForm(values []value, rank int) (string, bool) {
+	next := s.sentence
+	for _, v := range slices.Backward(values) {
+		forms := v.formsOf()
+		if len(forms) == 0 {
+			return "", false
+		}
+		next = newSentence(next.with(v.tokens.Start, v.tokens.End, forms[min(rank, len(forms)-1)]))
+	}
+	return next.Text, true
+}
+
+// formsOf returns the other forms of a value in its number: "canines" of "dogs". A form that the question has already is
+// left out.
 func (v value) formsOf() []string {
 	var out []string
+	many := english.IsPlural(v.inner)
 	for _, f := range valueForms() {
-		if !slices.Contains(f.columns, "any") && !v.ofAny(f.columns...) {
-			continue
-		}
-		many := english.IsPlural(v.inner)
-		is := func(w string) bool {
-			return strings.EqualFold(w, v.inner) || many && strings.EqualFold(w, english.SingularPhrase(v.inner))
-		}
-		code := slices.ContainsFunc(f.codes, is) && (v.quoted || v.inner == strings.ToUpper(v.inner))
-		if !code && !slices.ContainsFunc(f.words, is) {
+		if !f.has(v) {
 			continue
 		}
 		for _, w := range f.words {
-			if is(w) || slices.Contains(v.Words, strings.ToLower(w)) || many && strings.HasSuffix(w, "'s") {
+			switch {
+			case v.isForm(w), slices.Contains(v.Words, strings.ToLower(w)):
 				continue
-			}
-			if many && !english.IsPlural(w) {
+			case many && strings.HasSuffix(w, "'s"): // "bachelor's" has no plural
+				continue
+			case many:
 				w = english.Plural(w)
 			}
 			out = append(out, matchLetters(w, v.inner))
 		}
 	}
 	return out
+}
+
+// isForm reports whether a value is a form, or its plural.
+func (v value) isForm(form string) bool {
+	return strings.EqualFold(form, v.inner) || strings.EqualFold(form, english.SingularPhrase(v.inner))
+}
+
+// has reports whether a value is of a column with such forms, and one of them. Only a value in capitals or in quotation
+// marks is a code ("CA").
+func (f forms) has(v value) bool {
+	switch {
+	case !slices.Contains(f.columns, "any") && !v.ofAny(f.columns...):
+		return false
+	case slices.ContainsFunc(f.words, v.isForm):
+		return true
+	case v.quoted, v.inner == strings.ToUpper(v.inner):
+		return slices.ContainsFunc(f.codes, v.isForm)
+	}
+	return false
 }
 
 // matchLetters writes a form with a capital where the value has one, but leaves
@@ -107,7 +134,7 @@ func matchLetters(form, was string) string {
 	return matchCase(form, was)
 }
 
-// isCapital tells whether each word of a name begins with a capital.
+// isCapital reports whether each word of a name begins with a capital.
 func isCapital(name string) bool {
 	for w := range strings.FieldsSeq(name) {
 		if r, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(r) {
@@ -117,40 +144,52 @@ func isCapital(name string) bool {
 	return name != ""
 }
 
-// Words at the end of an organisation's name that are left out or shortened.
-var (
-	dropped   = []string{"Motor Company", "Company", "Corporation", "Incorporated", "Inc.", "Inc", "Ltd.", "Ltd", "Limited", "Airways", "Airlines", "Airline", "Air Lines", "Holdings", "Group"}
-	shortened = map[string]string{"Company": "Co.", "Corporation": "Corp.", "Incorporated": "Inc.", "Limited": "Ltd.", "Brothers": "Bros.", "University": "Univ.", "Department": "Dept."}
-	initialed = []string{"Motors", "Association", "Organization", "Organisation", "Federation", "University", "Union", "Bank", "Agency", "Institute", "Commission"}
-)
+//go:embed data/value_names.txt
+var nameEndingsText string
 
-// shortNames: "JetBlue Airways" becomes "JetBlue", "Ford Motor Company" "Ford Motor
-// Co.". A name is shortened only where no other value of the column would be meant.
+// nameEndings are the lists of data/value_names.txt.
+var nameEndings = sync.OnceValue(func() map[string][]string {
+	lists := map[string][]string{}
+	for _, row := range wordfile.Rows(nameEndingsText, 2) {
+		lists[row[0]] = wordfile.Phrases(row[1])
+	}
+	return lists
+})
+
+// shortNames shortens the name of an organisation: "flights of JetBlue Airways" becomes "flights of JetBlue", "Ford Motor
+// Company" becomes "Ford Motor Co."
 func shortNames(v value, d *drafts) {
-	words := strings.Fields(v.inner)
-	if len(words) < 2 || !v.isName() {
+	if !v.isName() || !strings.Contains(v.inner, " ") {
 		return
 	}
-	last := words[len(words)-1]
-	put := func(form string) {
+	for _, form := range v.shortForms() {
 		start := v.tokens.Start
 		if v.Is(start-1, "the") && !strings.HasSuffix(form, ".") {
 			start-- // "the Ford Motor Company", but "Ford"
 		}
 		d.add(v.with(start, v.tokens.End, form))
 	}
-	if short, ok := shortened[last]; ok {
-		put(strings.TrimSuffix(v.inner, last) + short)
-	}
-	if slices.Contains(initialed, last) && (len(words) > 2 || last == "Motors") {
-		put(initials(words))
-	}
-	for _, suffix := range dropped {
-		if short, ok := strings.CutSuffix(v.inner, " "+suffix); ok && !isCountryAdjective(short) && v.isOnlyValue(short) {
-			put(short)
-			break
+}
+
+// shortForms returns the short forms of an organisation's name.
+func (v value) shortForms() (out []string) {
+	words := strings.Fields(v.inner)
+	last := words[len(words)-1]
+	for _, pair := range nameEndings()["shortened"] {
+		if long, short, _ := strings.Cut(pair, " "); long == last {
+			out = append(out, strings.TrimSuffix(v.inner, last)+short)
 		}
 	}
+	if len(words) > 2 && slices.Contains(nameEndings()["initialed"], last) {
+		out = append(out, initials(words))
+	}
+	for _, ending := range nameEndings()["dropped"] {
+		short, ok := strings.CutSuffix(v.inner, " "+ending)
+		if ok && !isCountryAdjective(short) && v.isOnlyValue(short) {
+			return append(out, short)
+		}
+	}
+	return out
 }
 
 // initials returns the first letters of words.
@@ -163,7 +202,7 @@ func initials(words []string) string {
 	return b.String()
 }
 
-// isOnlyValue tells whether one value of the column alone begins with the words.
+// isOnlyValue reports whether exactly one value of the column begins with the words, in any case.
 func (v value) isOnlyValue(words string) bool {
 	if v.Column.Table < 0 {
 		return false

@@ -44,7 +44,7 @@ func Article(text string) string {
 	return "a"
 }
 
-// isSpelled tells whether a word seems to be spoken letter by letter.
+// isSpelled reports whether a word seems to be spoken letter by letter.
 func isSpelled(word string) bool {
 	return len(word) > 1 && len(word) < 5 && strings.ToUpper(word) == word
 }

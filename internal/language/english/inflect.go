@@ -134,7 +134,7 @@ func doubled(stem string) bool {
 	return n > 2 && stem[n-1] == stem[n-2]
 }
 
-// IsPast tells whether a lower-case verb is in the past tense, as far as its form says;
+// IsPast reports whether a lower-case verb is in the past tense, as far as its form says;
 // one whose forms are the same ("put") is not.
 func IsPast(verb string) bool {
 	if lemma, ok := irregular()[verb]; ok {

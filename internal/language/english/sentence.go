@@ -33,7 +33,7 @@ func (s *Sentence) Word(i int) string {
 	return s.Words[i]
 }
 
-// Is tells whether the token i is one of the words.
+// Is reports whether the token i is one of the words.
 func (s *Sentence) Is(i int, words ...string) bool {
 	return slices.Contains(words, s.Word(i))
 }
@@ -46,7 +46,7 @@ func (s *Sentence) Skip(i int, words ...string) int {
 	return i
 }
 
-// Has tells whether the words of a phrase stand from i on, and where they end.
+// Has reports whether the words of a phrase stand from i on, and where they end.
 func (s *Sentence) Has(i int, phrase string) (end int, ok bool) {
 	for w := range strings.FieldsSeq(phrase) {
 		if s.Word(i) != w {
@@ -103,7 +103,7 @@ func (s *Sentence) ends(i int) bool {
 	return false
 }
 
-// isTitle tells whether a word may be the abbreviation of a title or the like.
+// isTitle reports whether a word may be the abbreviation of a title or the like.
 func isTitle(word string) bool {
 	const longest = 3
 	first, _ := utf8.DecodeRuneInString(word)

@@ -33,7 +33,7 @@ func Tokens(text string) []Token {
 	return out
 }
 
-// IsNumeric tells whether a word begins with a digit.
+// IsNumeric reports whether a word begins with a digit.
 func IsNumeric(word string) bool { return strings.IndexAny(word, "0123456789") == 0 }
 
 func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd, unicode.M) }
@@ -50,7 +50,7 @@ func wordEnd(s string, i int) int {
 	return i
 }
 
-// joins tells whether a mark makes one word of what stands before and after it.
+// joins reports whether a mark makes one word of what stands before and after it.
 func joins(before string, mark rune, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	switch mark {

@@ -115,11 +115,11 @@ func inWord(r rune) bool {
 	return r == '_' || unicode.In(r, unicode.L, unicode.Nd, unicode.M)
 }
 
-// joined tells whether only a blank or a hyphen is between a word and the one
+// joined reports whether only a blank or a hyphen is between a word and the one
 // before.
 func (w word) joined() bool { return slices.Contains([]string{" ", "-"}, w.gap) }
 
-// alone tells whether the words from i to before j stand apart from what is
+// alone reports whether the words from i to before j stand apart from what is
 // around them, so that they are no part of a code, a date, a time or a decade.
 func alone(words []word, i, j int) bool {
 	if slices.Contains(bonds, words[i].gap) {
@@ -136,7 +136,7 @@ func alone(words []word, i, j int) bool {
 // bonds join what stands on both sides to one expression.
 var bonds = []string{"-", "–", "/", ":", "'", "’", ".", "@", "\\", "^"}
 
-// doubtful tells whether the words from i to before j, which make up the number
+// doubtful reports whether the words from i to before j, which make up the number
 // v, may be used in another sense.
 func doubtful(words []word, i, j int, v float64, style Style) bool {
 	before, after := words[i-1].lower, words[j]

@@ -65,7 +65,7 @@ type Match struct {
 // Span is the words from Start to before End.
 type Span struct{ Start, End int }
 
-// Empty tells whether the span holds no words.
+// Empty reports whether the span holds no words.
 func (s Span) Empty() bool { return s.Start >= s.End }
 
 type namedSpan struct {
@@ -95,7 +95,7 @@ func (m Match) Each(name string) []Span {
 	return out
 }
 
-// Has tells whether an element of that name or class took any words.
+// Has reports whether an element of that name or class took any words.
 func (m Match) Has(name string) bool { return !m.Get(name).Empty() }
 
 // At matches the phrase that begins at i.
@@ -105,13 +105,13 @@ func (p *Pattern) At(t Text, i int) (Match, bool) {
 	return m.match(i, end), ok
 }
 
-// Fits tells whether the phrase begins at i.
+// Fits reports whether the phrase begins at i.
 func (p *Pattern) Fits(t Text, i int) bool {
 	_, ok := p.At(t, i)
 	return ok
 }
 
-// Within tells whether the phrase begins at one of the words from start to before
+// Within reports whether the phrase begins at one of the words from start to before
 // end.
 func (p *Pattern) Within(t Text, start, end int) bool {
 	for i := start; i < end; i++ {
@@ -232,7 +232,7 @@ func (t term) length(m *matcher, i int) int {
 	return m.Class(t.class[0], i)
 }
 
-// holds tells whether the word i is of the classes.
+// holds reports whether the word i is of the classes.
 func (t term) holds(m *matcher, i int) bool {
 	is := func(class string) bool { return m.Class(class, i) > 0 }
 	return !slices.ContainsFunc(t.otherThan, is) && !slices.ContainsFunc(t.class, func(class string) bool { return !is(class) })
