@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
-// columnAttributeRules imply columns by adjectives: "with the highest age" becomes
-// "oldest", "sorted by age" "from youngest to oldest" (Dr.Spider, table 1).
+// columnAttributeRules imply columns by adjectives: "the singer with the highest age" becomes "the oldest singer", "sorted
+// by age" "from youngest to oldest" (Dr.Spider, table 1).
 func columnAttributeRules() []rule {
 	rules := []rule{
 		columnRule("superlative before the noun", extremes),
@@ -21,7 +21,7 @@ func columnAttributeRules() []rule {
 	return append(rules, reopened(rules))
 }
 
-// columnRule makes a rule of a function over a subject.
+// columnRule makes a rule of a function that adds drafts of a subject. Questions of more than maxWords words get none.
 func columnRule(name string, apply func(*subject, *drafts)) rule {
 	return rule{name, func(src *source) []string {
 		s := newSubject(src)
@@ -34,7 +34,7 @@ func columnRule(name string, apply func(*subject, *drafts)) rule {
 	}}
 }
 
-// maxWords bounds the questions that are looked at, in tokens.
+// maxWords bounds the questions that rules read, in tokens.
 const maxWords = 120
 
 // extreme is a superlative of a column: "the top 3 highest numbers of pages".
@@ -42,7 +42,7 @@ type extreme struct {
 	number string
 	adj    *adjectives
 	column dataset.ColumnRef
-	words  []string // adjectives that stand for it before a noun
+	words  []string // adjectives that replace it before a noun
 	high   bool
 }
 
@@ -57,16 +57,20 @@ func (s *subject) extreme(m phrase.Match) extreme {
 	return x
 }
 
-var withExtreme = grammar.Must("[(WITH EXTREME / RELATIVE has|have|had|with EXTREME / whose MEASURE BE the* (high=HIGH / LOW))] CLOSED")
+var withExtreme = grammar.Must(`[(WITH EXTREME / RELATIVE has|have|had|with EXTREME / whose MEASURE BE the* (high=HIGH / LOW))]
+	CLOSED !between|from|over|under|above|below`)
 
-// extremes: "the singer with the highest age", "the singer who has the highest
-// age", "the singer whose age is the highest".
+// extremes puts a superlative before its noun: "the singer with the highest age", "the singer who has the highest age" and
+// "the singer whose age is the highest" become "the oldest singer".
 func extremes(s *subject, d *drafts) {
 	for m := range withExtreme.All(s, len(s.Words)) {
 		x := s.extreme(m)
 		noun, ok := s.entityBefore(m.Start, x.column)
-		if !ok || s.Is(m.Part.End, "between", "from", "over", "under", "above", "below") || x.number != "" && !english.IsPlural(s.Word(noun.End-1)) {
+		if !ok {
 			continue
+		}
+		if x.number != "" && !english.IsPlural(s.Word(noun.End-1)) {
+			continue // "the singer with the 3 highest ages"
 		}
 		for _, w := range x.words {
 			if q, ok := s.modified(noun, m.Part, x.number, w); ok {
@@ -76,7 +80,7 @@ func extremes(s *subject, d *drafts) {
 	}
 }
 
-// isNumeral reports whether a token is a number in digits or a small one in words.
+// isNumeral reports whether a token begins with a digit or is a number up to ten in words.
 func isNumeral(w string) bool { return smallNumeral.MatchString(w) }
 
 var smallNumeral = lazyregexp.New(`^(\d|(two|three|four|five|six|seven|eight|nine|ten)$)`)
@@ -86,10 +90,9 @@ var (
 	phraseBefore = grammar.Must("in|from|of|on|at|by the|each|every|all?")
 )
 
-// entityBefore returns the noun phrase that a clause about the column speaks of,
-// where that clause begins at i: among the one that ends there and those before
-// short phrases with a preposition ("countries in Asia"), the first that names
-// the column's table, else the first that names any.
+// entityBefore returns the noun phrase that a clause about the column, which begins at i, modifies. Candidates are the noun
+// phrase that ends at i and those before short phrases with a preposition: of "countries in Asia", first "Asia", then
+// "countries". The first that names the column's table counts, else the first that names any table.
 func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.Span, ok bool) {
 	next := i
 	for range 4 {
@@ -101,7 +104,8 @@ func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.S
 		if s.names(column.Table, head) {
 			return noun.Span, true
 		}
-		if !ok && (s.isEntity(head) || next == i && english.IsPlural(head) && s.Is(noun.Start-1, "the", "all")) {
+		definite := next == i && english.IsPlural(head) && s.Is(noun.Start-1, "the", "all")
+		if !ok && (definite || s.isEntity(head)) {
 			entity, ok = noun.Span, true
 		}
 		before, found := phraseBefore.Before(s, noun.Start)
@@ -115,8 +119,8 @@ func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.S
 
 var determiner = grammar.Must("!which|what|whose|no|its|their|other|most|least (counted=NUMBER / article=(all the / the|a|an|all|each|every|any))?")
 
-// modified returns the question with an adjective before a noun phrase and the
-// clause behind it dropped.
+// modified returns the question with a number and an adjective before a noun phrase, and without the clause after it: "the
+// singer with the highest age" and "oldest" give "the oldest singer". Ok is false for a noun that cannot take them.
 func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (string, bool) {
 	before, ok := determiner.Before(s, noun.Start)
 	if !ok || slices.ContainsFunc(s.Words[noun.Start:noun.End], modifier.MatchString) {

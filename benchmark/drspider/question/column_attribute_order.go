@@ -1,11 +1,11 @@
 package question
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -14,7 +14,7 @@ import (
 // comparison is where a clause or a verb compares a column: "with an age greater
 // than", "have an age above".
 type comparison struct {
-	phrase.Match // up to before what is compared with; verb, had and with are of its spans
+	phrase.Match // without the value; the spans verb, had and with mark its form
 	adj          *adjectives
 	column       dataset.ColumnRef
 	high         bool
@@ -25,45 +25,36 @@ var compared = grammar.Must(`
 	/ (RELATIVE had=had / RELATIVE HAVE / with=WITH) COMPARED
 	/ !RELATIVE verb=HAVE COMPARED`)
 
-// comparisons returns the comparisons of the question. Clauses stand behind a noun.
-func (s *subject) comparisons() iter.Seq[comparison] {
-	return func(yield func(comparison) bool) {
-		for m := range compared.All(s, len(s.Words)) {
-			c := comparison{Match: m, high: m.Has("high")}
-			c.adj, _, c.column = adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
-			if (m.Has("verb") || s.isContent(m.Start-1)) && !yield(c) {
-				return
-			}
-		}
-	}
-}
-
-// compareByAdjective: "students with an age greater than 20", "students whose age is
-// above 20" and "students that have a greater age than 20" become "students
-// older than 20".
+// compareByAdjective replaces the comparison of a column by an adjective: "students with an age greater than 20", "students
+// whose age is above 20" and "students that have a greater age than 20" become "students older than 20".
 func compareByAdjective(s *subject, d *drafts) {
-	for c := range s.comparisons() {
-		m, _ := average.At(s, c.End)
+	for m := range compared.All(s, len(s.Words)) {
+		if !m.Has("verb") && !s.isContent(m.Start-1) {
+			continue // a clause needs a noun before it
+		}
+		c := comparison{Match: m, high: m.Has("high")}
+		c.adj, _, c.column = adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
+		value, _ := average.At(s, c.End)
 		than := " than"
-		if m.Has("mean") {
+		if value.Has("mean") {
 			than = " than average"
 		}
-		if again.Fits(s, m.End) || again.Fits(s, m.End-1) {
+		if second.Fits(s, value.End) || second.Fits(s, value.End-1) {
 			continue // "cheaper than 600 or higher than 900"
 		}
-		for _, w := range c.words(s.Word(m.End)) {
-			d.add(s.with(c.Start, m.End, join(s.be(c), w+than)))
+		for _, w := range c.words(s.Word(value.End)) {
+			d.add(s.with(c.Start, value.End, join(s.be(c), w+than)))
 		}
 	}
 }
 
-// What follows is compared with as well, by another word.
-var again = grammar.Must("CONTENT|NUMERIC and|or|but (THAN / a|an)")
+// second is a value with another comparison after it: "600 or more than".
+var second = grammar.Must("CONTENT|NUMERIC and|or|but (THAN / a|an)")
 
-// What is compared with: of "the average weight of all cars", "average" is enough.
+// average is the value of a comparison that can become "average": "the average weight of all cars".
 var average = grammar.Must("(that of)? mean=(the? average|mean (MEASURE (of|across|for|among all|the|of* CONTENT*)?)?)?")
 
-// be is the verb before the adjective of a comparison, with its pronoun: "who are".
+// be returns the verb before the adjective of a comparison, with its pronoun: "who are".
 func (s *subject) be(c comparison) string {
 	switch {
 	case c.Has("verb"):
@@ -76,18 +67,20 @@ func (s *subject) be(c comparison) string {
 	return s.copula(c.Start, c.column)
 }
 
-// words returns the adjectives that can stand before a word. Of a number only those
-// of one word: "older than 20", not "more powerful than 150", nor "older than 1945"
-// of a year.
+// words returns the adjectives that a comparison may use before the word next. Before a number they have one word and do not
+// compare years: "older than 20", not "more powerful than 150" or "older than 1945".
 func (c comparison) words(next string) []string {
 	words := c.adj.less
 	if c.high {
 		words = c.adj.more
 	}
-	if !isNumeral(next) {
+	switch {
+	case !isNumeral(next):
 		return words
+	case c.adj.ofTime():
+		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(w, " ") || c.adj.ofTime() })
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(w, " ") })
 }
 
 // ofTime reports whether the columns hold years or dates.
@@ -98,8 +91,7 @@ func (a *adjectives) ofTime() bool {
 	})
 }
 
-// copula returns "that are" in the number and kind of what a clause about the
-// column speaks of.
+// copula returns the pronoun and verb of a clause about the column that begins at i: "who are" after "singers".
 func (s *subject) copula(i int, column dataset.ColumnRef) string {
 	noun := s.Word(i - 1)
 	if entity, ok := s.entityBefore(i, column); ok {
@@ -121,45 +113,67 @@ var (
 	beforeOf  = grammar.Must("by|in|the|an* DIRECTION order")
 )
 
-// orders: "sorted by age in descending order", "in descending order of age" and
-// "ordered by age from the oldest to the youngest" name the order alone.
+// orders names the order by adjectives: "sorted by age in descending order" and "in descending order of age" become "from
+// oldest to youngest"; before "from the oldest to the youngest", "ordered by age" goes.
 func orders(s *subject, d *drafts) {
 	for m := range orderedBy.All(s, len(s.Words)) {
 		before := beforeBy
 		if s.Is(m.Start, "of") {
 			before = beforeOf
 		}
-		adj, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
-		order, against := adj.rising, []string{"descending", "decreasing"}
-		falling, sorts := s.fallingOrder(column)
-		if falling {
-			order, against = adj.falling, []string{"ascending", "increasing"}
-		}
 		direction, ok := before.Before(s, m.Start)
-		if !ok || !sorts || order == "" || m.Start < 2 {
-			continue // "Sort by age" sorts nothing that it names
+		order, against := s.orderOf(m)
+		if !ok || order == "" || m.Start < 2 {
+			continue // "Sort by age" names nothing that it sorts
 		}
 		at := phrase.Span{Start: direction.Part.Start, End: m.Part.End}
-		contradicts := slices.ContainsFunc(s.Words[at.Start:at.End], func(w string) bool { return slices.Contains(against, w) })
 		switch {
-		case s.Is(at.End, "from"): // it is said which way, in such words or others
+		case s.Is(at.End, "from"): // the direction follows, in such words or others
 			d.add(s.replace(at, ""))
-		case !contradicts && !s.Is(at.End-1, "from") && !s.Is(at.End, "of"):
-			d.add(s.replace(at, order))
-			if strings.Count(order, " ") == 3 && strings.HasSuffix(order, "est") {
-				d.add(s.replace(at, "from the "+strings.Replace(order[len("from "):], " to ", " to the ", 1)))
-			}
+			continue
+		case against.Within(s, at.Start, at.End), s.Is(at.End-1, "from"), s.Is(at.End, "of"):
+			continue
+		}
+		d.add(s.replace(at, order))
+		if shortOrder.MatchString(order) {
+			d.add(s.replace(at, shortOrder.ReplaceAllString(order, "from the $1 to the $2")))
 		}
 	}
 }
 
-// fallingOrder reports whether the gold SQL sorts its whole answer by the column,
-// and alone by it, in descending order.
-func (s *subject) fallingOrder(column dataset.ColumnRef) (falling, ok bool) {
+// shortOrder matches an order by two superlatives of one word: "from youngest to oldest".
+var shortOrder = lazyregexp.New(`^from (\S+) to (\S+est)$`)
+
+// Words for a direction, which contradict the opposite order.
+var (
+	rising  = grammar.Must("ASCENDING")
+	falling = grammar.Must("DESCENDING")
+)
+
+// orderOf returns the adjectives for the order by a column, and the words that would contradict them; "" if they have none
+// or the gold SQL does not sort so.
+func (s *subject) orderOf(m phrase.Match) (order string, against *phrase.Pattern) {
+	adj, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
+	switch descends, ok := s.sortsBy(column); {
+	case !ok:
+		return "", nil
+	case descends:
+		return adj.falling, rising
+	}
+	return adj.rising, falling
+}
+
+// sortsBy reports whether the gold SQL sorts its whole answer by the column alone, or by another column of its name, and
+// whether in descending order.
+func (s *subject) sortsBy(column dataset.ColumnRef) (descends, ok bool) {
 	terms := s.ex.Gold.OrderBy
 	if len(terms) != 1 || s.ex.Gold.Limit != nil {
 		return false, false
 	}
 	c, ok := s.ex.Column(s.db, terms[0].Expr)
-	return terms[0].Dir == sqlast.Desc, ok && (c == column || slices.Contains(s.columns, c) && s.db.Column(c).Name == s.db.Column(column).Name)
+	if !ok {
+		return false, false
+	}
+	sameName := slices.Contains(s.columns, c) && s.db.Column(c).Name == s.db.Column(column).Name
+	return terms[0].Dir == sqlast.Desc, c == column || sameName
 }

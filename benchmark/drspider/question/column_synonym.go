@@ -2,12 +2,14 @@ package question
 
 import (
 	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -35,6 +37,8 @@ var questionSynonyms = sync.OnceValue(func() *lexicon.Thesaurus {
 	return t
 })
 
+// replaceColumns replaces the words for a column by a synonym, at all places that have them: "the capacity of the venue"
+// becomes "the size of the venue".
 func replaceColumns(s *subject, d *drafts) {
 	for _, places := range s.columnPlaces() {
 		for _, w := range s.replacements(places[0]) {
@@ -45,27 +49,31 @@ func replaceColumns(s *subject, d *drafts) {
 	}
 }
 
-// replaceTwoColumns replaces two columns at once, each by its best synonym.
+// replaceTwoColumns replaces the words for two columns, each by its best synonym: "names and salaries" becomes "titles and
+// wages".
 func replaceTwoColumns(s *subject, d *drafts) {
-	all := s.columnPlaces()
-	for i := range all {
-		for j := i + 1; j < len(all); j++ {
-			one, two := s.replacements(all[i][0]), s.replacements(all[j][0])
-			if len(one) == 0 || len(two) == 0 {
+	all := slices.DeleteFunc(s.columnPlaces(), func(places []place) bool { return len(s.replacements(places[0])) == 0 })
+	for i, first := range all {
+		for _, second := range all[i+1:] {
+			q, ok := s.replaced(first, s.replacements(first[0])[0])
+			if !ok {
 				continue
 			}
-			if q, ok := s.replaced(all[i], one[0]); ok {
-				next := *s.source
-				next.question, next.alignment = q, indicator.New(s.ex, s.db).Align(q)
-				again := newSubject(&next)
-				for _, places := range again.columnPlaces() {
-					if again.words(places[0].Span) == s.words(all[j][0].Span) {
-						if q, ok := again.replaced(places, two[0]); ok {
-							d.add(q)
-						}
-					}
-				}
-			}
+			next := *s.source
+			next.question, next.alignment = q, indicator.New(s.ex, s.db).Align(q)
+			newSubject(&next).replaceWords(s.words(second[0].Span), s.replacements(second[0])[0], d)
+		}
+	}
+}
+
+// replaceWords adds the question with a synonym in the places that name a column by these words.
+func (s *subject) replaceWords(words, synonym string, d *drafts) {
+	for _, places := range s.columnPlaces() {
+		if s.words(places[0].Span) != words {
+			continue
+		}
+		if q, ok := s.replaced(places, synonym); ok {
+			d.add(q)
 		}
 	}
 }
@@ -73,37 +81,50 @@ func replaceTwoColumns(s *subject, d *drafts) {
 // replaced returns the question with a synonym in all places, in the number and
 // case of each.
 func (s *subject) replaced(places []place, synonym string) (string, bool) {
-	again := s.sentence
+	next := s.sentence
 	for _, p := range slices.Backward(places) {
 		words, at := synonym, p.Span
 		if head, ok := strings.CutPrefix(synonym, headOnly); ok {
 			words, at.Start = head, p.End-1
 		}
-		many := english.IsPlural(s.Word(p.End - 1))
-		if many {
+		if english.IsPlural(s.Word(p.End - 1)) {
 			words = english.Plural(words)
 		}
-		switch {
-		case english.IsPlural(words) && !many && s.onAny(takesOne, p.Span):
-			return "", false // "what is the details"
-		case many && strings.Contains(words, " of ") && s.Is(p.End, "by", "of"):
-			return "", false // "the titles of song by singers"
-		case strings.Contains(words, " ") && s.Is(p.Start-1, "'s", "a", "an", "most"), !s.clear(words, p):
+		if !s.takes(p, words) || !s.isNew(words, p) {
 			return "", false
 		}
-		again = newSentence(again.with(at.Start, at.End, matchCase(words, s.Span(at.Start, at.Start+1))))
+		next = newSentence(next.with(at.Start, at.End, matchCase(words, s.Span(at.Start, at.Start+1))))
 	}
-	return again.Text, true
+	return next.Text, true
 }
 
-// takesOne are places where the words around want a singular.
+// takes reports whether the words around a place allow other words in it.
+func (s *subject) takes(p place, words string) bool {
+	many := english.IsPlural(s.Word(p.End - 1))
+	switch {
+	case strings.Contains(words, " ") && s.onAny(takesOneWord, p.Span):
+		return false
+	case many && strings.Contains(words, " of "): // "the titles of song by singers"
+		return !s.Is(p.End, "by", "of")
+	case !many && english.IsPlural(words): // "what is the details"
+		return !s.onAny(takesOne, p.Span)
+	}
+	return true
+}
+
+// takesOneWord are places that no phrase of several words fits: "the singer's PLACE".
+var takesOneWord = patterns(`
+	's|a|an|most PLACE
+`)
+
+// takesOne are places that only a singular fits: "each PLACE".
 var takesOne = patterns(`
 	is|each|every PLACE
 	is ANY PLACE
 	PLACE is|was|has
 `)
 
-// headOnly marks a synonym of the last word of a place.
+// headOnly begins a synonym that replaces the last word of a place alone.
 const headOnly = "~ "
 
 // place is where a question names a column.
@@ -130,7 +151,9 @@ func (s *subject) columnPlaces() [][]place {
 			order = append(order, words)
 		}
 		places[words] = append(places[words], p)
-		bad[words] = bad[words] || !s.plainNoun(p, m.Via)
+		if !s.plainNoun(p, m.Via) {
+			bad[words] = true
+		}
 	}
 	var out [][]place
 	for _, words := range order {
@@ -153,48 +176,57 @@ var notPlain = patterns(`
 	do|does|did ANY ANY PLACE
 `)
 
-// plainNoun reports whether a place is a noun phrase of its own that stands for the
-// column and not for one of its values.
+// plainNoun reports whether a place is a noun phrase of its own that names the
+// column and not one of its values.
 func (s *subject) plainNoun(p place, via indicator.Via) bool {
-	head, oneWord := s.Word(p.End-1), p.End-p.Start == 1
 	switch {
 	case s.onAny(notPlain, p.Span), s.quoted(p.Start), s.Is(p.Start-1, "("):
 		return false
-	case oneWord && s.Is(p.Start-1, "that", "who", "which", "to"), head == "title" && s.Is(p.End, "is", "are", "was"):
-		return false // "that costs more", "whose title is"
+	case p.End-p.Start == 1 && s.onAny(maybeVerb, p.Span):
+		return false
+	case s.Is(p.End-1, "title") && s.Is(p.End, "is", "are", "was"): // "whose title is"
+		return false
 	}
-	last := english.SingularPhrase(head)
-	switch name := lexicon.Words(lexicon.Normal(s.db.Column(p.column).Name)); {
-	case participles[last], strings.HasSuffix(last, "ed"), strings.HasSuffix(last, "ing"):
+	last := english.SingularPhrase(s.Word(p.End - 1))
+	if participles[last] || likeVerb.MatchString(last) {
 		return known(strings.Join(s.Words[p.Start:p.End], " "))
-	case via == indicator.Part:
-		return len(name) > 0 && name[len(name)-1] == last && !s.isContent(p.Start-1)
 	}
-	return true
+	if via != indicator.Part {
+		return true
+	}
+	name := lexicon.Words(lexicon.Normal(s.db.Column(p.column).Name))
+	return !s.isContent(p.Start-1) && len(name) > 0 && name[len(name)-1] == last
 }
 
-// valueAt reports whether words for a value begin at the token i, or stand before it
-// ("the Caribbean region").
+// maybeVerb are places in which one word may be a verb: "that costs more".
+var maybeVerb = patterns(`
+	that|who|which|to PLACE
+`)
+
+// likeVerb matches a word that has the form of a verb.
+var likeVerb = lazyregexp.New(`(ed|ing)$`)
+
+// valueAt reports whether words for a value begin at the token i.
 func (s *subject) valueAt(i int) bool {
-	return s.Word(i) != "" && slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
-		return m.Kind == indicator.Value && m.Start == s.Tokens[i].Start
+	return s.Word(i) != "" && slices.ContainsFunc(s.alignment.Of(indicator.Value), func(m indicator.Mention) bool {
+		return m.Start == s.Tokens[i].Start
 	})
 }
 
-// quoted reports whether the token i stands in quotes.
+// quoted reports whether an odd number of quotation marks comes before the token i.
 func (s *subject) quoted(i int) bool {
-	n := 0
+	odd := false
 	for k := range i {
 		if s.Is(k, "\"", "'", "“", "”") {
-			n++
+			odd = !odd
 		}
 	}
-	return n%2 == 1
+	return odd
 }
 
-// replacements returns synonyms for the words of a place, in the singular: those of the
-// sense that the column has in its table, or of the file of this package; for the whole,
-// else for its head, which are marked.
+// replacements returns synonyms for the words of a place, in the singular: those of the sense that the column has in its
+// table, then those of data/column_synonyms.txt. If neither has the words, it returns a synonym of their last word, after
+// headOnly.
 func (s *subject) replacements(p place) []string {
 	words := strings.ToLower(s.words(p.Span))
 	out := s.sensed(p, words)
@@ -203,19 +235,17 @@ func (s *subject) replacements(p place) []string {
 			out = append(out, w)
 		}
 	}
-	if len(out) > 0 || p.End-p.Start == 1 || known(words) {
+	if oneWord := p.End-p.Start == 1; oneWord || len(out) > 0 || known(words) {
 		return out
 	}
-	for _, w := range s.synonyms(s.Word(p.End - 1)) {
-		if !strings.Contains(w, " ") {
-			return []string{headOnly + w}
-		}
+	ofHead := s.synonyms(s.Word(p.End - 1))
+	if at := slices.IndexFunc(ofHead, func(w string) bool { return !strings.Contains(w, " ") }); at >= 0 {
+		return []string{headOnly + ofHead[at]}
 	}
 	return nil
 }
 
-// sensed returns the names that may stand for the column of a place, where its words are
-// the column's name.
+// sensed returns the names that may replace the column's name at a place; none if the words of the place are not that name.
 func (s *subject) sensed(p place, words string) []string {
 	if s.senses == nil || lexicon.Normal(words) != lexicon.Normal(lexicon.Bare(s.db.Column(p.column).Name)) {
 		return nil
@@ -223,16 +253,16 @@ func (s *subject) sensed(p place, words string) []string {
 	return nounsOf(s.senses, s.db, p.column)
 }
 
-// known reports whether the file of this package has the term, in either number.
+// known reports whether data/column_synonyms.txt has the term, in either number.
 func known(term string) bool { return listed(term) || listed(english.SingularPhrase(term)) }
 
-// listed reports whether the file of this package has the term as it is written.
+// listed reports whether data/column_synonyms.txt has the term as it is written.
 func listed(term string) bool {
 	return len(questionSynonyms().Synonyms(term)) > 0 || len(lexicon.RestrictedSynonyms(questionSynonyms(), term)) > 0
 }
 
-// synonyms returns the synonyms of a term in the file of this package, in the singular,
-// in the domain of the database.
+// synonyms returns the synonyms of a term in data/column_synonyms.txt, in the singular, for the domain of the gold SQL's
+// tables.
 func (s *subject) synonyms(term string) []string {
 	for _, t := range []string{term, english.SingularPhrase(term)} {
 		if listed(t) {
@@ -245,45 +275,52 @@ func (s *subject) synonyms(term string) []string {
 
 // unlikeNoun reports whether a synonym cannot stand for a noun in a sentence: it
 // ends with a preposition, a participle or an adjective of header style.
-func unlikeNoun(words string) bool {
-	_, last := english.CutLast(words)
+func unlikeNoun(name string) bool {
+	_, last := english.CutLast(name)
 	switch {
 	case functionWords[last], participles[last], strings.HasSuffix(last, "ed"):
 		return true
 	}
-	return slices.Contains([]string{"old", "no", "full", "out"}, last)
+	return slices.Contains(words.Words("header"), last)
 }
 
-// domain returns the domain of the tables that the gold SQL uses, "" where they
-// are of none or of several.
+// domain returns the domain of the tables that the gold SQL uses, "" if they
+// have none or several.
 func (s *subject) domain() string {
-	var domains []string
+	domains := map[string]bool{}
 	for _, e := range s.elements {
-		if e.Kind != indicator.Table {
-			continue
-		}
-		if d := s.Domain(s.db.Tables[e.Table]); d != "" && !slices.Contains(domains, d) {
-			domains = append(domains, d)
+		if e.Kind == indicator.Table {
+			domains[s.Domain(s.db.Tables[e.Table])] = true
 		}
 	}
-	if len(domains) == 1 {
-		return domains[0]
+	delete(domains, "")
+	if len(domains) != 1 {
+		return ""
 	}
-	return ""
+	return slices.Collect(maps.Keys(domains))[0]
 }
 
-// clear reports whether a synonym names no other table or column of the schema, and
-// the question does not say it yet.
-func (s *subject) clear(synonym string, p place) bool {
-	name := lexicon.Normal(synonym)
-	isName := func(other string) bool { return lexicon.Normal(other) == name }
-	isOwn := isName(s.db.Column(p.column).Name)
-	words := lexicon.Words(name)
-	taken := slices.ContainsFunc(s.db.Tables, func(t dataset.Table) bool {
-		return isName(t.Name) || !isOwn && slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return isName(c.Name) })
-	})
-	if taken || len(words) == 0 || strings.Contains(strings.ToLower(s.Text), synonym) {
+// isNew reports whether a synonym names no other table or column of the schema, and is not in the question yet, nor
+// doubles the word before or after a place.
+func (s *subject) isNew(synonym string, p place) bool {
+	words := lexicon.Words(lexicon.Normal(synonym))
+	if len(words) == 0 || s.namesOther(synonym, p.column) || strings.Contains(strings.ToLower(s.Text), synonym) {
 		return false
 	}
-	return words[0] != english.SingularPhrase(s.Word(p.Start-1)) && words[len(words)-1] != english.SingularPhrase(s.Word(p.End))
+	before, after := english.SingularPhrase(s.Word(p.Start-1)), english.SingularPhrase(s.Word(p.End))
+	return words[0] != before && words[len(words)-1] != after
+}
+
+// namesOther reports whether words are the name of a table or column other than the one given.
+func (s *subject) namesOther(words string, column dataset.ColumnRef) bool {
+	isName := func(name string) bool { return lexicon.Normal(name) == lexicon.Normal(words) }
+	if slices.ContainsFunc(s.db.Tables, func(t dataset.Table) bool { return isName(t.Name) }) {
+		return true
+	}
+	if isName(s.db.Column(column).Name) {
+		return false
+	}
+	return slices.ContainsFunc(s.db.Tables, func(t dataset.Table) bool {
+		return slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return isName(c.Name) })
+	})
 }
