@@ -48,7 +48,7 @@ var allAdjectives = sync.OnceValue(func() []adjectives {
 	return out
 })
 
-// splitList returns the items of a cell; a dash stands for none.
+// splitList returns the items of a cell; a dash means none.
 func splitList(cell, sep string) []string {
 	var out []string
 	for item := range strings.SplitSeq(cell, sep) {
@@ -59,8 +59,8 @@ func splitList(cell, sep string) []string {
 	return out
 }
 
-// adjectivesAt returns the adjectives of the column that the question names at
-// the token i, the token after its name, and the column, one of those given.
+// adjectivesAt returns the adjectives of the column that the question names from the token i on, the token after its name,
+// and the column, one of those given. Without such a name, it returns nil, i and the zero column.
 func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.ColumnRef) (*adjectives, int, dataset.ColumnRef) {
 	if i < 0 {
 		return nil, i, dataset.ColumnRef{}
@@ -68,7 +68,7 @@ func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.Col
 	for end := min(i+6, len(s.Words)); end > i; end-- {
 		named := strings.Join(s.Words[i:end], " ")
 		for k, a := range allAdjectives() {
-			if !slices.Contains(a.columns, english.SingularPhrase(named)) && !slices.Contains(a.columns, named) {
+			if !a.has(named) {
 				continue
 			}
 			if at := slices.IndexFunc(columns, func(c dataset.ColumnRef) bool { return a.of(db.Column(c).Name) }); at >= 0 {
@@ -79,15 +79,18 @@ func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.Col
 	return nil, i, dataset.ColumnRef{}
 }
 
+// has reports whether words of a question, in either number, are a column of the line.
+func (a *adjectives) has(named string) bool {
+	return slices.Contains(a.columns, named) || slices.Contains(a.columns, english.SingularPhrase(named))
+}
+
 // of reports whether a column of that name is one of the set: the name ends or, for
-// units, begins with one of its columns.
+// units ("weight in kg"), begins with one of its columns.
 func (a *adjectives) of(name string) bool {
 	words := " " + lexicon.Normal(name) + " "
-	for _, c := range a.columns {
+	isID := strings.HasSuffix(words, " id ")
+	return slices.ContainsFunc(a.columns, func(c string) bool {
 		key := " " + lexicon.Normal(c) + " "
-		if strings.HasSuffix(words, key) || strings.HasPrefix(words, key) && !strings.HasSuffix(words, " id ") {
-			return true
-		}
-	}
-	return false
+		return strings.HasSuffix(words, key) || !isID && strings.HasPrefix(words, key)
+	})
 }

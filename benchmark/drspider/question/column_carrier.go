@@ -1,15 +1,16 @@
 package question
 
 import (
-	_ "embed" // column_questions.txt
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// columnCarrierRules imply columns by how the question asks: "the names of the
-// singers who" becomes "which singers who" (Dr.Spider, table 1).
+// columnCarrierRules imply columns by how the question asks: "What are the names of the singers who" becomes "Which singers"
+// (Dr.Spider, table 1).
 func columnCarrierRules() []rule {
 	return []rule{
 		requestRule("which entity", whichEntity),
@@ -18,7 +19,7 @@ func columnCarrierRules() []rule {
 	}
 }
 
-// requestRule makes a rule of a function over a request for names.
+// requestRule makes a rule of a function that adds drafts of a request for names.
 func requestRule(name string, apply func(request, *drafts)) rule {
 	return columnRule(name, func(s *subject, d *drafts) {
 		if r, ok := s.request(); ok && r.readOthers() {
@@ -27,20 +28,22 @@ func requestRule(name string, apply func(request, *drafts)) rule {
 	})
 }
 
-// readOthers reads the other columns asked for beside the name of the entity. False
-// is for requests that do not ask for the name first, or for columns of several
-// tables.
+// readOthers reads the columns that a request asks for after the name of the entity into others: "their ages". It returns
+// false if the request does not ask for the name first, or asks for columns of several tables.
 func (r *request) readOthers() bool {
 	columns := r.outputs()
-	if len(columns) != len(r.items) || !r.asksForName(r.items[0]) || !r.nameColumn(columns[0], r.Word(r.entity.End-1)) {
-		return false // what is left would not ask for an id
+	if len(columns) != len(r.items) || !r.asksForName(r.items[0]) {
+		return false
+	}
+	if !r.nameColumn(columns[0], r.Word(r.entity.End-1)) {
+		return false // the words left would not ask for an id
+	}
+	table := columns[0].Table
+	if slices.ContainsFunc(columns, func(c dataset.ColumnRef) bool { return c.Table != table }) {
+		return false
 	}
 	var list []string
-	for i, item := range r.items[1:] {
-		table := columns[0].Table
-		if columns[i+1].Table != table {
-			return false
-		}
+	for _, item := range r.items[1:] {
 		for item.Start < item.End-1 && r.names(table, r.Word(item.Start)) {
 			item.Start++
 		}
@@ -50,16 +53,17 @@ func (r *request) readOthers() bool {
 		}
 		list = append(list, noun)
 	}
-	if len(list) > 0 {
-		pronoun := "its "
-		if r.several() || r.ofPerson() {
-			pronoun = "their "
-		}
-		r.others = pronoun + joinAnd(list)
+	switch {
+	case len(list) == 0:
+	case r.several(), r.ofPerson():
+		r.others = "their " + joinAnd(list)
+	default:
+		r.others = "its " + joinAnd(list)
 	}
 	return true
 }
 
+// joinAnd joins phrases: "ages, names and countries".
 func joinAnd(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
@@ -67,13 +71,13 @@ func joinAnd(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// whichEntity: "Which singers have a song?"
+// whichEntity: "What are the names of the singers who have a song?" becomes "Which singers have a song?"
 func whichEntity(r request, d *drafts) {
 	predicate, ok := r.predicate()
 	if r.rest >= r.last() {
 		predicate, ok = "are there", r.several()
 	}
-	if !ok || r.sorts() {
+	if r.sorts() || !ok {
 		return
 	}
 	for _, wh := range []string{"which ", "what "} {
@@ -81,7 +85,7 @@ func whichEntity(r request, d *drafts) {
 	}
 }
 
-// whatOthers asks for the other columns in a clause of its own.
+// whatOthers asks for the other columns in a clause of its own: ", and what are their ages".
 func (r request) whatOthers() string {
 	switch {
 	case r.others == "":
@@ -94,25 +98,11 @@ func (r request) whatOthers() string {
 	return ", and what is " + r.others
 }
 
-// listEntity: "List all singers who have a song."
+// listEntity: "What are the names of the singers who have a song?" becomes "List all singers who have a song."
 func listEntity(r request, d *drafts) {
-	tail, sorted := r.tail(), r.orders()
-	switch {
-	case r.continues():
+	rest, ok := r.listed()
+	if !ok {
 		return
-	case sorted, tail == "":
-	case r.others != "" && r.sorts(), r.each:
-		return // "each singer who has" in the plural is for predicate
-	}
-	rest := " " + tail
-	switch {
-	case r.others == "":
-	case tail == "":
-		rest = " and " + r.others
-	case sorted:
-		rest = " and " + r.others + ", " + tail
-	default:
-		rest = " " + tail + ", along with " + r.others
 	}
 	all := "all "
 	if !r.several() {
@@ -123,9 +113,32 @@ func listEntity(r request, d *drafts) {
 	}
 }
 
+// listed returns what follows the entity in a list, with the other columns: " who have a song, along with their ages". Ok
+// is false if the words after the entity do not fit there.
+func (r request) listed() (rest string, ok bool) {
+	tail := r.tail()
+	switch {
+	case r.continues():
+		return "", false
+	case tail == "" && r.others == "":
+		return " ", true
+	case tail == "":
+		return " and " + r.others, true
+	case r.orders() && r.others == "":
+		return " " + tail, true
+	case r.orders():
+		return " and " + r.others + ", " + tail, true
+	case r.each: // "each singer who has" would change its number
+		return "", false
+	case r.others == "":
+		return " " + tail, true
+	}
+	return " " + tail + ", along with " + r.others, !r.sorts()
+}
+
 var ofMany = grammar.Must("RELATIVE have|are|were|do")
 
-// whoEntity: "Who are the singers that have a song?"
+// whoEntity: "What are the names of the singers that have a song?" becomes "Who are the singers that have a song?"
 func whoEntity(r request, d *drafts) {
 	switch {
 	case r.others != "", !r.ofPerson(), r.sorts(), r.continues():
@@ -138,12 +151,15 @@ func whoEntity(r request, d *drafts) {
 		return
 	}
 	if ofMany.Fits(r, r.rest) {
-		return // "the name of artist who have": of several, as it seems
+		return // "the name of artist who have" seems to ask for several
 	}
 	d.add(asked("who is the " + r.noun() + " " + r.tail()))
-	predicate, ok := r.predicate()
-	verb, _, _ := strings.Cut(predicate, " ")
-	if oneWord := r.entity.End-r.entity.Start == 1; ok && oneWord && slices.Contains([]string{"has", "is", "was", "had"}, verb) {
+	if predicate, ok := r.predicate(); ok && oneWord.MatchString(r.noun()) && singularVerb.MatchString(predicate) {
 		d.add(asked("who is the " + r.noun() + " that " + predicate))
 	}
 }
+
+var (
+	oneWord      = lazyregexp.New(`^\S+$`)
+	singularVerb = lazyregexp.New(`^(has|is|was|had)( |$)`)
+)

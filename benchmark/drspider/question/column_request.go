@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,8 +20,8 @@ type request struct {
 	entity phrase.Span   // without articles
 	each   bool          // "of each singer"
 	many   bool          // the entity is in the plural
-	rest   int           // where what follows the entity begins
-	others string        // beside the name of the entity: "their ages and countries"
+	rest   int           // the first token after the entity
+	others string        // what the request asks for after the name: "their ages and countries"
 }
 
 var (
@@ -29,7 +30,7 @@ var (
 		!CONTENT&!PARTICIPLE&!COMPARATIVE !and|or|'|"|’|'s|of !(, !ORDERS)`)
 )
 
-// request reads the question as one, or returns false.
+// request reads the question as a request; ok is false if it is none.
 func (s *subject) request() (request, bool) {
 	r := request{subject: s}
 	m, ok := requested.At(s, 0)
@@ -43,35 +44,49 @@ func (s *subject) request() (request, bool) {
 	return r, r.readEntity(m.End)
 }
 
-// readEntity reads the entity from the token i on, "of".
+// sentenceMark is a mark within a question of several sentences.
+var sentenceMark = grammar.Must(".|?|;")
+
+// readEntity reads the entity from the token i on, "of". It returns false if there is none, or the question has several
+// sentences.
 func (r *request) readEntity(i int) bool {
 	m, ok := ofEntities.At(r, i)
-	several := slices.ContainsFunc(r.Words[:r.last()], func(w string) bool { return strings.Contains(".?;", w) })
-	if !ok || several || strings.ContainsAny(r.words(m.Part), "'’") {
+	if !ok || sentenceMark.Within(r, 0, r.last()) || strings.ContainsAny(r.words(m.Part), "'’") {
 		return false
 	}
-	determiners := r.Words[m.Get("det").Start:m.Get("det").End]
-	has := func(w string) bool { return slices.Contains(determiners, w) }
+	det := m.Get("det")
 	r.entity, r.rest, r.many = m.Part, m.Part.End, english.IsPlural(r.Word(m.Part.End-1))
-	r.each = has("each") || has("every") || has("all") && !r.many
+	r.each = eachOne.Within(r, det.Start, det.End)
+	if allOf.Within(r, det.Start, det.End) && !r.many { // "all singer"
+		r.each = true
+	}
 	return true
 }
 
-// readCompound splits "stadium names" into the entity and its column.
+var (
+	eachOne = grammar.Must("each|every")
+	allOf   = grammar.Must("all")
+)
+
+// readCompound splits "stadium names" into the entity and its column. It returns false if the first part is no entity.
 func (r *request) readCompound() bool {
 	item := r.items[0]
 	r.entity, r.rest = phrase.Span{Start: item.Start, End: item.End - 1}, item.End
 	r.many = english.IsPlural(r.Word(item.End - 1))
 	r.items[0].Start = item.End - 1
-	return !r.entity.Empty() && r.isEntity(r.Word(item.End-2)) && !r.Is(r.rest, "and", "or", "by", ",")
+	if r.entity.Empty() || r.Is(r.rest, "and", "or", "by", ",") {
+		return false
+	}
+	return r.isEntity(r.Word(item.End - 2))
 }
 
-// several reports whether more than one row is asked for.
+// several reports whether the request asks for more than one row.
 func (r request) several() bool { return r.each || r.many }
 
+// ofPerson reports whether the entity is a person.
 func (r request) ofPerson() bool { return isPerson(r.Word(r.entity.End - 1)) }
 
-// noun is the entity, in the plural where several are asked for.
+// noun returns the words for the entity, in the plural if the request asks for several rows.
 func (r request) noun() string {
 	if r.several() {
 		return english.Plural(r.words(r.entity))
@@ -89,13 +104,13 @@ var (
 // orders reports whether what follows the entity only sorts.
 func (r request) orders() bool { return onlySorts.Fits(r, r.rest) }
 
-// sorts reports whether the question says anywhere behind the entity how to sort.
+// sorts reports whether the question names an order anywhere after the entity.
 func (r request) sorts() bool { return sortsAt.Within(r, r.rest, len(r.Words)) }
 
 // continues reports whether a verb follows the entity, so that "that" is missing.
 func (r request) continues() bool { return verbNext.Fits(r, r.rest) }
 
-// tail is what follows the entity.
+// tail returns the words after the entity.
 func (r request) tail() string {
 	i := r.rest
 	if r.orders() {
@@ -104,8 +119,8 @@ func (r request) tail() string {
 	return r.Span(i, r.last())
 }
 
-// predicates are what can follow an entity, with the verb that it takes behind
-// "which singers": the rest begins with the part.
+// predicates are phrases that can follow an entity, with the verb that they take after "which singers": "with a song"
+// becomes "have a song". The words from the pattern's part on stay.
 var predicates = []struct {
 	*phrase.Pattern
 	one, many string
@@ -116,7 +131,7 @@ var predicates = []struct {
 	{grammar.Must("[(not PARTICIPLE / PARTICIPLE / COMPARATIVE than / in|from|at|on|by)]"), "is", "are"},
 }
 
-// predicate turns what follows the entity into what can stand behind "which
+// predicate turns the words after the entity into those that can follow "which
 // singers": "who have a song" into "have a song", "with a song" into "have a
 // song", "in France" into "are in France".
 func (r request) predicate() (string, bool) {
@@ -143,24 +158,23 @@ func (r request) predicate() (string, bool) {
 	return "", false
 }
 
-// The relative word is no subject: "that the singers have".
+// objectClause is a relative clause with another subject: "that the singers have".
 var objectClause = grammar.Must(`RELATIVE the|a|an|most|some|each|they|he|she|it|people|only|any|all|ever|not|ENTITY`)
 
-// relativeClause turns "who have a song" behind the entity into "have a song".
+var singularBe = grammar.Must("has|does|is")
+
+// relativeClause turns "who have a song" after the entity into "have a song". Ok is false if a verb would have to change its
+// number and cannot.
 func (r request) relativeClause() (string, bool) {
 	verb, rest := r.Word(r.rest+1), r.Span(r.rest+2, r.last())
 	if verb == "" || objectClause.Fits(r, r.rest) {
 		return "", false
 	}
 	inflected, ok := agree(verb, r.several())
-	if !r.each || r.many { // in the number that the question has it
-		if !ok {
-			inflected = verb
-		}
-		return join(inflected, rest), true
+	if r.each && !r.many { // "each singer who has" becomes "which singers have"
+		return join(inflected, rest), ok && !singularBe.Within(r, r.rest+2, len(r.Words))
 	}
-	further := slices.ContainsFunc(r.Words[min(r.rest+2, len(r.Words)):], func(w string) bool { return slices.Contains([]string{"has", "does", "is"}, w) })
-	return join(inflected, rest), ok && !further
+	return join(cmp.Or(inflected, verb), rest), true
 }
 
 // participles say what was done to an entity, or what it is doing: forms of verbs
@@ -170,25 +184,35 @@ var participles = wordfile.Set(words.Words("participle"))
 // nameColumn reports whether a column holds the names by which people know the
 // rows: "name", "title", "song name", "airline".
 func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
-	words := lexicon.Words(lexicon.Normal(s.db.Column(ref).Name))
-	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains([]string{"first", "last", "middle", "given", "family", "nick"}, w)
-	}) {
+	name := lexicon.Words(lexicon.Normal(s.db.Column(ref).Name))
+	if len(name) == 0 || slices.ContainsFunc(name, isPartOfName) {
 		return false
 	}
-	switch last := words[len(words)-1]; last {
-	case "name", "title":
-		return true
-	default:
-		return last == lexicon.Normal(entity) || last == english.Singular(strings.ToLower(entity))
-	}
+	last := name[len(name)-1]
+	return slices.Contains([]string{"name", "title", lexicon.Normal(entity), english.Singular(strings.ToLower(entity))}, last)
 }
 
+// isPartOfName reports whether a word parts a person's name: "first" of "first name".
+func isPartOfName(word string) bool { return slices.Contains(words.Words("part of a name"), word) }
+
 // asksForName reports whether an item of a request is the name of its entity: "name"
-// alone, or with the entity's own words before it.
+// alone, or with words of the entity before it.
 func (r request) asksForName(item phrase.Span) bool {
+	entity := r.singulars(r.entity)
 	name := item.End - 1
-	return r.Is(name, "name", "names", "title", "titles") && !slices.ContainsFunc(r.Words[item.Start:name], func(w string) bool {
-		return !slices.ContainsFunc(r.Words[r.entity.Start:r.entity.End], func(own string) bool { return english.SingularPhrase(own) == english.SingularPhrase(w) })
-	})
+	for _, w := range r.singulars(phrase.Span{Start: item.Start, End: name}) {
+		if !slices.Contains(entity, w) {
+			return false
+		}
+	}
+	return r.Is(name, "name", "names", "title", "titles")
+}
+
+// singulars returns the words of a span, each in the singular.
+func (r request) singulars(at phrase.Span) []string {
+	var out []string
+	for _, w := range r.Words[at.Start:at.End] {
+		out = append(out, english.SingularPhrase(w))
+	}
+	return out
 }

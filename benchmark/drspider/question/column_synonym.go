@@ -231,7 +231,7 @@ func (s *subject) replacements(p place) []string {
 	words := strings.ToLower(s.words(p.Span))
 	out := s.sensed(p, words)
 	for _, w := range s.synonyms(words) {
-		if !slices.Contains(out, w) && saysOtherwise(w, words) {
+		if !slices.Contains(out, w) && hasNewWord(w, words) {
 			out = append(out, w)
 		}
 	}

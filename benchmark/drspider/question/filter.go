@@ -176,8 +176,8 @@ func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Exa
 	if c.parts != nil {
 		drafts = c.compose(s, aligner)
 	}
-	said, err := c.saysAnew(p, s, aligner)
-	return append(drafts, said...), err
+	realised, err := c.fromRealised(p, s, aligner)
+	return append(drafts, realised...), err
 }
 
 // sound removes what is no question, and repetitions.

@@ -20,22 +20,22 @@ var (
 	markup = lazyregexp.New("```|\\*\\*|__|[{}]|\\]\\(|\"[a-z_]+\" ?:|^(?:[-*>#]+|[0-9]+[.)]) ")
 )
 
-// malformed reports whether a draft cannot be a question to people: empty, too long,
-// of several lines, or with SQL, the labels of a prompt or markup that the question
-// lacks.
+// malformed reports whether a draft is no question that people would ask: it is empty, too long, of several lines, or has SQL,
+// the labels of a prompt or markup that the question lacks.
 func malformed(db *dataset.Database, question, draft string) bool {
-	if draft == "" || len(draft) > min(maxQuestion, 2*len(question)+maxGrowth) || !utf8.ValidString(draft) || strings.ContainsFunc(draft, unicode.IsControl) {
+	switch {
+	case draft == "", len(draft) > min(maxQuestion, 2*len(question)+maxGrowth), !utf8.ValidString(draft), strings.ContainsFunc(draft, unicode.IsControl):
 		return true
 	}
+	isNew := func(found string) bool { return !strings.Contains(question, found) }
 	for _, marks := range []*lazyregexp.Regexp{identifier, sqlWord, label, markup} {
-		for _, found := range marks.FindAllString(draft, -1) {
-			if !strings.Contains(question, found) {
-				return true
-			}
+		if slices.ContainsFunc(marks.FindAllString(draft, -1), isNew) {
+			return true
 		}
 	}
 	return slices.ContainsFunc(dotted.FindAllStringSubmatch(draft, -1), func(m []string) bool {
-		return !strings.Contains(question, m[0]) && (alias.MatchString(m[1]) || hasColumn(db, m[1], m[2]))
+		isColumn := alias.MatchString(m[1]) || hasColumn(db, m[1], m[2])
+		return isColumn && isNew(m[0])
 	})
 }
 

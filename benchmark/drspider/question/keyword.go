@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
+// keywordSynonymRules replace words for SQL keywords: "more than 3 concerts" becomes "over 3 concerts" (Dr.Spider, table 1).
 func keywordSynonymRules() []rule {
 	var rules []rule
 	var all []swaps
@@ -148,9 +149,11 @@ var differences = []swap{
 	{`\b(?P<x>different|distinct|unique)\b`, "different | distinct | unique", nil},
 }
 
-// counted tells that what is compared is a number of things, and no column that
-// is named right before.
+// counted reports whether the question compares a number of things, not a column that it names right before: "more than 3
+// concerts", but not "ages of more than 20 years".
 func counted(s *source, start, end int) bool { return !afterColumn(s, start, end) }
+
+// The functions below report whether a span from start to end comes after such words.
 
 func notAfterOf(s *source, start, _ int) bool { return !s.follows(start, " of") }
 
@@ -158,14 +161,14 @@ func afterThe(s *source, start, _ int) bool { return s.follows(start, " the") }
 
 func notAfterThe(s *source, start, end int) bool { return !afterThe(s, start, end) }
 
-// follows reports whether a position follows what ends with some words.
+// follows reports whether a position comes right after words.
 func (s *source) follows(start int, words string) bool {
 	return strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), words)
 }
 
 var copula = lazyregexp.New(`(?i) (?:is|are|was|were|that is|which is|to be|be)$`)
 
-// compared is the column, with a copula or without, that stands before a comparison.
+// compared returns the column that the question names before a comparison, with or without a copula.
 func (s *source) compared(start int) namedColumn {
 	text := strings.TrimRight(s.question[:start], " ")
 	return s.before(len(copula.ReplaceAllString(text, "")))
@@ -173,15 +176,15 @@ func (s *source) compared(start int) namedColumn {
 
 func afterColumn(s *source, start, _ int) bool {
 	c := s.compared(start)
-	return c.isNumber() && !c.has("age") // which is not high
+	return c.isNumber() && !c.has("age") // no age is high
 }
 
-// afterSingular wants the column's name in the singular, as the verb will be.
+// afterSingular reports whether the span follows a column in the singular, as the new verb is.
 func afterSingular(s *source, start, end int) bool {
 	return afterColumn(s, start, end) && s.before(start).isSingular()
 }
 
-// rightAfterColumn wants no copula.
+// rightAfterColumn reports whether the span follows a column without a copula.
 func rightAfterColumn(s *source, start, _ int) bool { return s.before(start).isNumber() }
 
 func afterSize(s *source, start, end int) bool {
@@ -190,7 +193,7 @@ func afterSize(s *source, start, end int) bool {
 
 func isCount(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "count" }
 
-// isCountNoun leaves out what a count would be said twice in.
+// isCountNoun reports whether the span is a count, in a question that does not begin with "Count".
 func isCountNoun(s *source, start, end int) bool {
 	return isCount(s, start, end) && !countVerb.MatchString(s.question)
 }
@@ -205,28 +208,24 @@ func isSumOfName(s *source, start, end int) bool {
 
 var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
 
-// meanCanStand leaves out phrases that only "average" makes: "on average", "below
-// average", "the average book".
+// meanCanStand reports whether "mean" can replace "average". It cannot in "on average", "below average" and "the average
+// book".
 func meanCanStand(s *source, start, end int) bool {
 	beforeTable := slices.ContainsFunc(s.alignment.Of(indicator.Table), func(m indicator.Mention) bool { return m.Start == end+1 })
 	return !beforeTable && !onAverage.MatchString(s.question[:start])
 }
 
-// aloneBeforeColumn wants a column of numbers right behind, which can be the highest
-// and the greatest alike, and leaves out one of several aggregates: "the minimum and
-// maximum" stay a pair.
+// aloneBeforeColumn reports whether a column of numbers follows the span, and the question has at most one minimum or
+// maximum: "the minimum and maximum" stay a pair.
 func aloneBeforeColumn(s *source, _, end int) bool {
-	n := 0
-	for _, m := range s.alignment.Mentions {
-		if slices.Contains([]string{"max", "min"}, m.Keyword) {
-			n++
-		}
-	}
+	extremes := slices.DeleteFunc(s.alignment.Of(indicator.Keyword), func(m indicator.Mention) bool {
+		return !slices.Contains([]string{"max", "min"}, m.Keyword)
+	})
 	c := s.after(end)
-	return n <= 1 && c.isNumber() && !c.has("year")
+	return len(extremes) <= 1 && c.isNumber() && !c.has("year")
 }
 
-// beforeHeight leaves out columns that are extents: areas are large and not high.
+// beforeHeight leaves out columns of extents: areas are large and not high.
 func beforeHeight(s *source, start, end int) bool {
 	return aloneBeforeColumn(s, start, end) && !s.after(end).isOf("extent")
 }
@@ -241,11 +240,11 @@ func beforeSize(s *source, start, end int) bool {
 	return aloneBeforeColumn(s, start, end) && s.after(end).isOf("size")
 }
 
-// notThings are words behind "most" that count nothing.
+// notThings are words that can follow "most" and count nothing: "the most common".
 var notThings = words.Words("nothing")
 
 // mostThings reports whether a superlative is of a number of things: the gold SQL
-// sorts by a count, and the noun behind is a plural.
+// sorts by a count, and one of the next two words is a plural ("the most songs").
 func mostThings(s *source, start, end int) bool {
 	if !afterThe(s, start, end) || !isCountOrder(s, start, end) {
 		return false
@@ -262,10 +261,12 @@ func mostThings(s *source, start, end int) bool {
 	return false
 }
 
-// sortsNumbers reports whether the order is one of numbers, for which "high" and
-// "low" can be said.
+// sortsNumbers reports whether the order is one of numbers, which people call "high" and "low".
 func sortsNumbers(s *source, start, end int) bool {
 	m := s.keyword(start, end)
+	if m.Op != "" {
+		return true
+	}
 	c := s.column(m)
-	return m.Op != "" || c.isNumber() && !c.has("year", "age")
+	return c.isNumber() && !c.has("year", "age")
 }

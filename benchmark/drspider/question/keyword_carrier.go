@@ -10,6 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
+// keywordCarrierRules imply SQL keywords by a phrase: "the number of singers" becomes "how many singers" (Dr.Spider, table
+// 1).
 func keywordCarrierRules() []rule {
 	return []rule{
 		{"how many for the number", howManyForNumber},
@@ -26,26 +28,31 @@ func keywordCarrierRules() []rule {
 // comparatives pairs superlatives of amounts with their comparatives.
 var comparatives = map[string]string{
 	"highest": "higher", "largest": "larger", "biggest": "bigger", "greatest": "greater", "maximum": "higher", "most": "more",
-	"lowest": "lower", "smallest": "smaller", "least": "lower", "minimum": "lower", "fewest": "fewer",
+	"lowest": "lower", "smallest": "smaller", "least": "less", "minimum": "lower", "fewest": "fewer",
 	"longest": "longer", "shortest": "shorter",
 }
 
 var superlativeOf = lazyregexp.New(`(?i)\b([a-z]+) (?:the )?(highest|largest|biggest|greatest|maximum|most|lowest|smallest|least|minimum|fewest|longest|shortest) ((?:number|amount) of )?`)
 
-// moreThanAnyOther writes "that has more concerts than any other" for "with the
-// most concerts". It needs a single thing that is asked for, and the superlative
-// at the end of the question.
+// moreThanAnyOther replaces a superlative by a comparative: "the singer with the most concerts" becomes "the singer that has
+// more concerts than any other". The question must ask for one row and end with the superlative.
 func moreThanAnyOther(s *source) []string {
+	if s.top() {
+		return nil
+	}
 	var out []string
 	for _, at := range superlativeOf.FindAllStringSubmatchIndex(s.question, -1) {
 		m := s.keyword(at[4], at[5])
+		if !strings.HasSuffix(m.Keyword, "limit") {
+			continue
+		}
 		x := superlative{
 			verb: strings.ToLower(s.question[at[2]:at[3]]), word: strings.ToLower(s.question[at[4]:at[5]]),
 			counted: at[6] >= 0 || m.Op == "count", most: m.Keyword == "desc limit",
 		}
 		noun := trimEnd(marks.Split(s.question[at[1]:], 2)[0])
 		comparative := x.comparative(noun)
-		if comparative == "" || !strings.HasSuffix(m.Keyword, "limit") || s.top() {
+		if comparative == "" {
 			continue
 		}
 		clause := s.question[at[2]:at[3]]
@@ -65,13 +72,12 @@ var marks = lazyregexp.New(`[.?!]`)
 // superlative is a superlative before a noun: "has the most".
 type superlative struct {
 	verb, word string // the word before it, and itself
-	counted    bool   // it is of a number of things
-	most       bool   // it is the last of an ascending order
+	counted    bool   // it compares a number of things
+	most       bool   // it selects the last of an ascending order
 }
 
-// taken reports whether "more … than any other" can follow the word before the
-// superlative: "has", "with" whatever is compared, any verb, or a preposition of
-// one, where things are counted.
+// taken reports whether "more … than any other" can follow the word before the superlative: "has" and "with" always, another
+// verb or a verb's preposition only before a number of things.
 func (x superlative) taken() bool {
 	switch x.verb {
 	case "has", "have", "had", "with", "having":
@@ -82,12 +88,11 @@ func (x superlative) taken() bool {
 	return x.counted && !functionWords[x.verb]
 }
 
-// plainNoun matches up to four words that make a noun phrase, and a place or a time
-// behind them in up to three more, which only a number of things can have.
+// plainNoun is a noun phrase of up to four words, with a place or a time in up to three more: "concerts in May".
 var plainNoun = grammar.Must("noun=(CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3}) when=(in|on|at|after|before ANY{0,2})? !ANY")
 
-// comparative returns the comparative before a noun phrase, "" where there is none.
-// Things that are counted are many and take no article.
+// comparative returns the comparative before a noun phrase: "more" of the most concerts, "a higher" of the highest price;
+// "" if there is none. Only a number of things can have a place or a time.
 func (x superlative) comparative(noun string) string {
 	s := newSentence(noun)
 	m, ok := plainNoun.At(s, 0)
@@ -95,29 +100,36 @@ func (x superlative) comparative(noun string) string {
 	case !ok, !x.taken(), m.Has("when") && !x.counted, strings.ContainsAny(noun, ",;\"'"):
 		return ""
 	}
-	head, _, _ := strings.Cut(s.Span(0, m.Get("noun").End), " of ")
-	counted := x.counted || x.word == "most" || x.word == "fewest"
-	switch many := english.IsPlural(head); {
-	case many && counted && x.most:
-		return "more"
-	case many && counted:
-		return "fewer"
-	case many, x.counted, x.word == "fewest":
+	if english.IsPlural(s.Span(0, m.Get("noun").End)) {
+		return x.ofMany()
+	}
+	if x.counted || x.word == "fewest" {
 		return ""
-	case x.word == "most":
-		return "more"
-	case x.word == "least":
-		return "less"
+	}
+	if slices.Contains([]string{"most", "least"}, x.word) {
+		return comparatives[x.word]
 	}
 	return article(comparatives[x.word]) + " " + comparatives[x.word]
 }
 
-// top reports whether more than one row is asked for.
+// ofMany returns the comparative before a plural: "more" of the most concerts; "" before one that is not counted, as of the
+// highest prices.
+func (x superlative) ofMany() string {
+	if !x.counted && !slices.Contains([]string{"most", "fewest"}, x.word) {
+		return ""
+	}
+	if x.most {
+		return "more"
+	}
+	return "fewer"
+}
+
+// top reports whether the question asks for a number of rows: "the top 3".
 func (s *source) top() bool {
 	return slices.ContainsFunc(s.alignment.Of(indicator.Value), func(m indicator.Mention) bool { return m.Op == "limit" })
 }
 
-// relative is the pronoun for the noun right before a position.
+// relative returns the pronoun for the noun right before a position: "who" after "singers".
 func (s *source) relative(start int) string {
 	words := strings.Fields(s.question[:start])
 	if len(words) > 0 && isPerson(strings.Trim(words[len(words)-1], ",")) {
@@ -135,8 +147,8 @@ var orderOf = []struct {
 	{lazyregexp.New(`(?i),? *(?:and )?(?:sorted|ordered|ranked|arranged|sort|order|sort them|order them) by (ascending|descending|increasing|decreasing) (.+)$`), 2},
 }
 
-// startingWith writes "starting with the lowest age" for "in ascending order of
-// age".
+// startingWith names the first of an order: "List the singers in ascending order of age." becomes "List the singers,
+// starting with the lowest age."
 func startingWith(s *source) []string {
 	text := trimEnd(s.question)
 	for _, o := range orderOf {
@@ -162,8 +174,7 @@ var rises = lazyregexp.New(`(?i)^(?:ascending|increasing)`)
 
 var sortedColumn = grammar.Must("CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3} !ANY")
 
-// firstOfOrder returns what an order begins with, "lowest age", by the words for its
-// column; "" where that cannot be said.
+// firstOfOrder returns the first of an order, "lowest age", from the words for its column; "" if it has no name.
 func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) string {
 	c := s.column(m)
 	low, high := ends(c, m)
@@ -174,10 +185,11 @@ func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) st
 		words = english.SingularPhrase(words)
 	}
 	first, _, _ := strings.Cut(words, " ")
+	many := english.IsPlural(words)
 	switch {
 	case english.IsPlural(first) && c.has("year"):
 		return "" // "years of work" are no time
-	case english.IsPlural(words) && low == "lowest" && !isEarning(words):
+	case many && low == "lowest" && !isEarning(words):
 		low, high = "fewest", "most"
 	}
 	if rising {
@@ -192,8 +204,7 @@ func isEarning(noun string) bool {
 	return slices.Contains(words.Words("earning"), last)
 }
 
-// ends returns the superlatives of both ends of an order by a column, "" where there
-// are none.
+// ends returns the superlatives of both ends of an order by a column: "earliest" and "latest"; "" if there are none.
 func ends(c namedColumn, m indicator.Mention) (low, high string) {
 	switch {
 	case c.Column == nil:

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,8 +21,8 @@ var countVerb = lazyregexp.New(`(?i)^count (?:the |all )?`)
 
 var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&PLURAL|NUMERIC&PLURAL{1,4}")
 
-// thing returns where the words for what is counted end: a plural of at most four
-// words that begins at a position.
+// thing returns the end of the words for the counted things, which begin at start: up to seven words, the last of them
+// plurals.
 func (s *source) thing(start int) (end int, ok bool) {
 	q := newSentence(s.question)
 	m, ok := countedThings.At(q, q.from(start))
@@ -32,32 +33,31 @@ func (s *source) thing(start int) (end int, ok bool) {
 	return end, end-start > 3
 }
 
-// counts reports whether the gold SQL shows nothing but a count, a sum at most.
+// counts reports whether the gold SQL returns one count or sum and nothing else.
 func (s *source) counts() bool {
-	shows := slices.ContainsFunc(s.alignment.Of(indicator.Keyword), func(m indicator.Mention) bool {
+	if len(s.ex.Gold.Select.Columns) != 1 || len(s.ex.Gold.Compound) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(s.alignment.Of(indicator.Keyword), func(m indicator.Mention) bool {
 		return m.Has(indicator.Select) && slices.Contains([]string{"count", "sum"}, m.Keyword)
 	})
-	return shows && len(s.ex.Gold.Select.Columns) == 1 && len(s.ex.Gold.Compound) == 0
 }
 
-// scope matches what a request is for, where it stands in front of it.
+// scope matches the scope before a request: "For each grade, ".
 var scope = lazyregexp.New(`(?i)^(?:for|in|of|among|from|within) [^,.?]+, `)
 
-// howManyForNumber asks "How many singers are there?" for "Count the singers."
+// howManyForNumber asks for a number by "how many": "Count the singers." becomes "How many singers are there?"
 func howManyForNumber(s *source) []string {
-	front := 0
-	if at := scope.FindStringIndex(s.question); at != nil {
-		front = at[1]
-	}
+	front := len(scope.FindString(s.question))
 	request := s.question[front:]
-	at := countRequest.FindStringIndex(request)
-	if at == nil {
-		at = countVerb.FindStringIndex(request)
-	}
-	if at == nil || strings.Contains(strings.ToLower(request), " and ") && !s.counts() {
+	opening := cmp.Or(countRequest.FindString(request), countVerb.FindString(request))
+	if opening == "" {
 		return nil
 	}
-	start := front + at[1]
+	if several := strings.Contains(strings.ToLower(request), " and "); several && !s.counts() {
+		return nil
+	}
+	start := front + len(opening)
 	end, ok := s.thing(start)
 	if !ok || !s.isKeyword(front, start) {
 		return nil
@@ -72,8 +72,7 @@ func howManyForNumber(s *source) []string {
 	return out
 }
 
-// indirectHowMany says "Tell me how many singers there are." for "Count the
-// singers."
+// indirectHowMany asks for a number indirectly: "Count the singers." becomes "Tell me how many singers there are."
 func indirectHowMany(s *source) []string {
 	var out []string
 	for _, q := range howManyForNumber(s) {
@@ -90,7 +89,7 @@ func indirectHowMany(s *source) []string {
 	return out
 }
 
-// continuation is what may follow a noun, with what follows it in a draft.
+// continuation is words that may follow a noun in a question, with those that follow it in a draft.
 type continuation struct {
 	*phrase.Pattern
 	drafts []string
@@ -126,11 +125,11 @@ func continued(list []continuation, rest string) []string {
 	return nil
 }
 
-// There is no place or group of things that are somebody's.
+// ofOwner is a continuation without drafts: things that belong to somebody are in no place and no group.
 const ofOwner = "^ of its|their|the|his|her => \n"
 
-// howManyOf is what follows "How many singers" for what follows "the number of
-// singers"; of groups only the first.
+// howManyOf maps the words after "the number of singers" to those after "How many singers". If the gold SQL groups, only the
+// first draft counts.
 var howManyOf = continuations(ofOwner + `
 	^ !ANY                           => are there | do we have | exist
 	^ RELATIVE [CLAUSEVERB]          => PART
@@ -143,7 +142,7 @@ var howManyOf = continuations(ofOwner + `
 	^ PASSIVE                        => are ALL
 `)
 
-// howMany asks for the number of things; rest is what followed them.
+// howMany asks for the number of things; rest is the words after them in the question.
 func (s *source) howMany(things, rest string) []string {
 	if strings.Contains(rest, ", ") || strings.ContainsAny(rest, ".?!") {
 		return nil
@@ -164,12 +163,13 @@ func participle(word string) bool { return participleForm.MatchString(word) }
 
 var participleForm = lazyregexp.New(`^(...+ing|.*ed|taught|written|made|spoken|built|held|sold|kept)$`)
 
+// grouped reports whether the gold SQL returns a row for each group.
 func (s *source) grouped() bool { return len(s.ex.Gold.Select.GroupBy) > 0 }
 
 // embedded matches a number of things that is one of several things asked for.
 var embedded = lazyregexp.New(`(?i)(, | and | along with | as well as )(?:and )?((?:(?:the|their|its) )?(?:corresponding )?(?:total )?numbers? of )`)
 
-// howManyListed is what follows "how many singers" in a list.
+// howManyListed maps the words after "the number of singers" in a list to those after "how many singers".
 var howManyListed = continuations(ofOwner + `
 	^ !ANY                                => there are
 	^ in|on|at|from|under|within          => are ALL | there are ALL
@@ -181,8 +181,8 @@ var howManyListed = continuations(ofOwner + `
 	^ PASSIVE                             => are ALL
 `)
 
-// howManyInList writes "and how many singers are in each concert" for "and the
-// number of singers in each concert".
+// howManyInList asks by "how many" within a list: "the name and the number of singers in each concert" becomes "the name and
+// how many singers are in each concert".
 func howManyInList(s *source) []string {
 	var out []string
 	for _, at := range embedded.FindAllStringSubmatchIndex(s.question, -1) {
@@ -209,18 +209,15 @@ func howManyInList(s *source) []string {
 
 var owned = lazyregexp.New(`(?i)^(?:their|its)`)
 
-// numberForHowMany asks for "the number of singers" in the place of "How many
-// singers are there?"
+// numberForHowMany asks for a number in the place of "how many": "How many singers are there?" becomes "What is the number
+// of singers?"
 func numberForHowMany(s *source) []string {
-	at := howManyQuestion.FindStringIndex(s.question)
-	if at == nil || !s.counts() || strings.Contains(strings.ToLower(s.question), "total") || strings.ContainsAny(trimEnd(s.question), ".?!") {
+	start := len(howManyQuestion.FindString(s.question))
+	end, ok := s.thing(start)
+	if start == 0 || !ok || !s.counts() || notOneNumber.MatchString(trimEnd(s.question)) {
 		return nil
 	}
-	end, ok := s.thing(at[1])
-	if !ok {
-		return nil
-	}
-	things, rest := s.question[at[1]:end], trimEnd(strings.TrimSpace(s.question[end:]))
+	things, rest := s.question[start:end], trimEnd(strings.TrimSpace(s.question[end:]))
 	rest, ok = nominal(things, rest)
 	if !ok {
 		return nil
@@ -235,14 +232,16 @@ func numberForHowMany(s *source) []string {
 	}
 }
 
-// nothingMore are the ends of "How many singers" that say nothing of them.
+// notOneNumber matches a question of several sentences, or of a total.
+var notOneNumber = lazyregexp.New(`(?i)[.?!]|total`)
+
+// nothingMore are ends of "How many singers" without a condition.
 var nothingMore = grammar.Must("^ (are there|listed / exist)? !ANY")
 
-// doesHave matches who has the things.
+// doesHave matches the owner of the things.
 var doesHave = lazyregexp.New(`(?i)^does (.+) have$`)
 
-// numberOf is what follows "the number of singers" for what follows "How many
-// singers"; THAT is the relative pronoun.
+// numberOf maps the words after "How many singers" to those after "the number of singers"; THAT is the relative pronoun.
 var numberOf = continuations(`
 	^ are|were there []             => PART
 	^ do [we|you have] !ANY         => PART
@@ -250,8 +249,8 @@ var numberOf = continuations(`
 	^ are|were|have|CLAUSEVERB      => THAT ALL
 `)
 
-// nominal turns what follows "How many singers" into what follows "the number of
-// singers".
+// nominal turns the words after "How many singers" into those after "the number of singers": "are there in France" into "in
+// France". Ok is false if they cannot follow.
 func nominal(things, rest string) (string, bool) {
 	if nothingMore.Fits(newSentence(rest), 0) {
 		return "", true

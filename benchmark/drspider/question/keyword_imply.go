@@ -9,8 +9,11 @@ import (
 
 var commonest = lazyregexp.New(`(?i)^(?:what is|what are|find|show|list|give|return|tell me|please show)(?: me)? the (most|least) (common|frequent|popular|prevalent) (.+)$`)
 
-// moreCommon asks "Which hometown of teachers is more common than any other?" for
-// the most common one.
+// severalParts matches words of several sentences or things.
+var severalParts = lazyregexp.New(` and |[,.?!]`)
+
+// moreCommon replaces "the most common": "What is the most common hometown of teachers?" becomes "Which hometown of teachers
+// is more common than any other?"
 func moreCommon(s *source) []string {
 	text := trimEnd(s.question)
 	at := commonest.FindStringSubmatchIndex(text)
@@ -19,10 +22,10 @@ func moreCommon(s *source) []string {
 	}
 	rest := text[at[6]:]
 	noun, _, _ := strings.Cut(rest, " ")
-	if strings.Contains(rest, " and ") || strings.ContainsAny(rest, ",.?!") {
+	if severalParts.MatchString(rest) {
 		return nil
 	}
-	more := map[string]string{"most": "more", "least": "less"}[strings.ToLower(text[at[2]:at[3]])]
+	more := comparatives[strings.ToLower(text[at[2]:at[3]])]
 	rest = strings.Replace(rest, noun, english.SingularPhrase(noun), 1)
 	out := []string{asked("Which " + rest + " is " + more + " " + text[at[4]:at[5]] + " than any other")}
 	if more == "more" && !strings.Contains(rest, " that ") {
@@ -33,18 +36,15 @@ func moreCommon(s *source) []string {
 
 var repeated = lazyregexp.New(`(?i)^((?:show|list|find|give|return|tell|please show|what are|what is)(?: me)?(?: all)?(?: of)?(?: the)?) (?:different|distinct|unique) (.+)$`)
 
-// noList matches what asks for numbers, or for more than one thing.
-var noList = lazyregexp.New(`[.?!]|how many|number of`)
+// noList matches a question for numbers, of several sentences, or for "different combinations".
+var noList = lazyregexp.New(`(?i)[.?!]|how many|number of|(?:different|distinct|unique) combinations`)
 
-// withoutRepetition asks for "the countries of singers, without repetitions" in the
-// place of "the different countries of singers".
+// withoutRepetition puts "different" at the end: "Show the different countries of singers." becomes "Show the countries of
+// singers, without repetitions."
 func withoutRepetition(s *source) []string {
 	text := trimEnd(s.question)
 	at := repeated.FindStringSubmatchIndex(text)
 	if at == nil || !s.isKeyword(at[3], at[4]) || noList.MatchString(text) {
-		return nil
-	}
-	if head, _, _ := strings.Cut(text[at[4]:], " "); head == "combinations" {
 		return nil
 	}
 	ending := s.question[len(text):]
@@ -60,8 +60,7 @@ var severalOf = compile([]swap{
 	{`\b(?P<x>(?:at least (?:2|two)|(?:2|two) or more)) (?:[a-z-]+ ){0,2}[a-z]+s\b`, "multiple", nil},
 })
 
-// multiple says "multiple" for "more than one", "at least two". The noun becomes a
-// plural.
+// multiple replaces "more than one" and "at least two": "with more than one song" becomes "with multiple songs".
 func multiple(s *source) []string {
 	var out []string
 	for _, c := range severalOf.changes(s) {
@@ -78,8 +77,7 @@ func multiple(s *source) []string {
 
 var shortNoun = grammar.Must("CONTENT|NUMERIC{1,2} ENDED")
 
-// noun returns where the noun phrase behind a position ends: one or two words,
-// before the next word that no noun phrase holds.
+// noun returns the end of the noun phrase of one or two words that begins after start. Ok is false if there is none.
 func (s *source) noun(start int) (end int, ok bool) {
 	q := newSentence(s.question)
 	m, ok := shortNoun.At(q, q.from(start))

@@ -14,16 +14,16 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// fromGold is the source of drafts that say the gold SQL.
+// fromGold is the source of drafts that are realised from the gold SQL.
 const fromGold = "gold SQL"
 
-// maxRealised is the number of questions that a gold SQL is said as.
+// maxRealised is the number of questions that are realised from one gold SQL.
 const maxRealised = 32
 
-// anew is a question that says a gold SQL, with how it differs from the example's own.
-type anew struct {
+// realisation is a question realised from a gold SQL, with how it differs from the example's own question.
+type realisation struct {
 	realise.Question
-	columns []indicator.Category // what becomes of the columns that the question names
+	columns []indicator.Category // how it changes the columns that the example's question names
 	after   *indicator.Alignment
 	change  indicator.Change
 }
@@ -35,11 +35,11 @@ type realisedOf struct {
 	draw uint64
 }
 
-// realised returns the questions that say an example's gold SQL, the same for every category; none where the gold SQL
-// cannot be said for certain. The caller must not change them.
-func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]anew, error) {
+// realised returns the questions realised from an example's gold SQL, the same for every category; none if the realiser
+// abstains. The caller must not change them.
+func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisation, error) {
 	rng := p.CommonRand("realise", s.ex.Question, s.ex.Query)
-	return perturb.Memoize(p.Memo, realisedOf{s.ex, rng.Uint64()}, func() (list []anew, err error) {
+	return perturb.Memoize(p.Memo, realisedOf{s.ex, rng.Uint64()}, func() (list []realisation, err error) {
 		nouns := func(c dataset.ColumnRef) []string { return nounsOf(s.senses, p.DB, c) }
 		questions, err := realise.Questions(p.DB, s.ex.Gold, s.ex.Binding, nouns, rng, maxRealised)
 		if _, abstained := errors.AsType[*realise.Abstained](err); err != nil && !abstained {
@@ -48,38 +48,46 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]anew, e
 		for _, q := range questions {
 			if columns, ok := changes(p.DB, s.question, q); ok {
 				after := aligner.Align(q.Text)
-				list = append(list, anew{q, columns, after, aligner.Classify(s.alignment, after)})
+				list = append(list, realisation{q, columns, after, aligner.Classify(s.alignment, after)})
 			}
 		}
 		return list, nil
 	})
 }
 
-// nounsOf returns the names that may stand for a column in a sentence.
+// nounsOf returns the names that may replace the name of a column in a sentence.
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
 	for _, s := range senses.Column(c) {
-		if !unlikeNoun(s.Name) && saysOtherwise(s.Name, db.Column(c).Name) && !names(wordsOf(s.Name), lexicon.Bare(db.Column(c).Name)) && !strings.Contains(s.Name, " per ") && english.IsPlural(s.Name) == english.IsPlural(db.Column(c).Name) {
+		if canReplace(s.Name, db.Column(c).Name) {
 			out = append(out, s.Name)
 		}
 	}
 	return out
 }
 
-// needsNoun are names that say too little alone.
-var needsNoun = []string{"number", "code", "key"}
-
-// saysOtherwise reports whether a name has a word that a column's own lacks: "home town" is
-// the hometown, "dates of publication" are publication dates.
-func saysOtherwise(name, column string) bool {
-	own := lexicon.Bare(column)
-	if strings.EqualFold(strings.ReplaceAll(name, " ", ""), strings.ReplaceAll(own, " ", "")) || slices.Contains(needsNoun, name) {
+// canReplace reports whether a name can replace that of a column in a sentence: "hometown" by "birthplace".
+func canReplace(name, column string) bool {
+	switch {
+	case unlikeNoun(name), strings.Contains(name, " per "):
+		return false
+	case !hasNewWord(name, column), names(wordsOf(name), lexicon.Bare(column)):
 		return false
 	}
-	words := wordsOf(own)
-	return slices.ContainsFunc(wordsOf(name), func(w string) bool { return !functionWords[w] && !slices.Contains(words, w) })
+	return english.IsPlural(name) == english.IsPlural(column)
 }
 
-// manners are the categories of what becomes of a column that the question names.
+// hasNewWord reports whether a name has a content word that a column's own name lacks: not "home town" of the hometown, "dates
+// of publication" of the publication date, or "number", which means little alone.
+func hasNewWord(name, column string) bool {
+	own := lexicon.Bare(column)
+	if slices.Contains(words.Words("alone"), name) || strings.EqualFold(strings.ReplaceAll(name, " ", ""), strings.ReplaceAll(own, " ", "")) {
+		return false
+	}
+	known := wordsOf(own)
+	return slices.ContainsFunc(wordsOf(name), func(w string) bool { return !functionWords[w] && !slices.Contains(known, w) })
+}
+
+// manners maps how the realiser words a column to the category of that change.
 var manners = map[realise.Manner]indicator.Category{
 	realise.Reworded:   indicator.ColumnSynonym,
 	realise.Carried:    indicator.ColumnCarrier,
@@ -87,10 +95,10 @@ var manners = map[realise.Manner]indicator.Category{
 	realise.Valued:     indicator.ColumnValue,
 }
 
-// saysAnew returns the drafts of a category among what the gold SQL is said as. What
-// becomes of columns is known from how they are said, the rest from the indicators. Of
-// what changes no indicator the rules of the category make drafts as well.
-func (c category) saysAnew(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]perturb.Draft, error) {
+// fromRealised returns the drafts of a category among the questions realised from the gold SQL. The realiser reports how it
+// changed columns, and the aligner the other changes. A question that changes no indicator gets drafts by the rules of the
+// category.
+func (c category) fromRealised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]perturb.Draft, error) {
 	list, err := realised(p, s, aligner)
 	if err != nil {
 		return nil, err
@@ -98,44 +106,45 @@ func (c category) saysAnew(p *perturb.Pass, s *source, aligner *indicator.Aligne
 	var out []perturb.Draft
 	bases := 0
 	for _, q := range list {
-		if c.of(q.Question, q.columns, q.change) {
+		if c.has(q) {
 			out = append(out, perturb.Draft{Question: q.Text, Source: fromGold, Note: "said anew"})
 		}
-		if bases < maxBases && len(q.columns) == 0 && q.change.Is(indicator.Others) && c.restates() {
-			bases++
-			again := *s
-			again.question, again.alignment = q.Text, q.after
-			drafts, err := c.restated(p, &again, aligner, s.alignment)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, drafts...)
+		if bases == maxBases || !q.changesNothing() || !slices.Contains(restating, c.name) {
+			continue
 		}
+		bases++
+		base := *s
+		base.question, base.alignment = q.Text, q.after
+		drafts, err := c.restated(p, &base, aligner, s.alignment)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, drafts...)
 	}
 	return out, nil
 }
 
-// maxBases is the number of questions said anew of one example to which rules are applied.
+// maxBases is the number of realised questions of one example to which rules are applied.
 const maxBases = 6
 
-// restates reports whether the category's rules may follow what is said anew: those that
-// change a few words, whatever the sentence around them.
-func (c category) restates() bool {
-	return slices.Contains([]indicator.Category{indicator.ValueSynonym, indicator.KeywordSynonym, indicator.ColumnValue, indicator.ColumnAttribute}, c.name)
+// restating are the categories whose rules apply to realised questions as well: they change a few words, whatever the
+// sentence around them.
+var restating = []indicator.Category{indicator.ValueSynonym, indicator.KeywordSynonym, indicator.ColumnValue, indicator.ColumnAttribute}
+
+// changesNothing reports whether a realised question changes no indicator.
+func (q realisation) changesNothing() bool {
+	return len(q.columns) == 0 && q.change.Is(indicator.Others)
 }
 
-// restated applies the rules of a category to a question that was said anew, and keeps
-// the best draft that asks the same and changes what the category changes, beside both
-// that question and the original. Its factuality can be told beside the former alone, from
-// which it differs little.
+// restated applies the rules of a category to a realised question, and returns the draft of the best factuality; none if that
+// asks something else. A draft must be of the category compared with that question and with the original. Its factuality is
+// compared with the realised question alone, from which it differs little.
 func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligner, original *indicator.Alignment) ([]perturb.Draft, error) {
-	var drafts []perturb.Draft
-	for _, d := range c.drafts(s) {
+	drafts := slices.DeleteFunc(c.drafts(s), func(d perturb.Draft) bool {
 		after := aligner.Align(d.Question)
-		if !d.Reopens && aligner.Classify(s.alignment, after).Is(c.name) && aligner.Classify(original, after).Is(c.name) {
-			drafts = append(drafts, d)
-		}
-	}
+		isOf := func(before *indicator.Alignment) bool { return aligner.Classify(before, after).Is(c.name) }
+		return d.Reopens || !isOf(s.alignment) || !isOf(original)
+	})
 	list, err := judged(p, s.question, drafts)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -147,8 +156,8 @@ func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligne
 	return []perturb.Draft{{Question: best.Question, Source: fromGold, Note: "said anew, " + best.Note}}, nil
 }
 
-// changes returns the categories of what becomes of the columns that a question names;
-// ok is false where one is implied at one place and named at another.
+// changes returns the categories by which a realised question changes the columns that a question names. Ok is false if it
+// implies a column at one place and names it at another.
 func changes(db *dataset.Database, question string, q realise.Question) (list []indicator.Category, ok bool) {
 	before, after := wordsOf(question), wordsOf(q.Text)
 	found := map[indicator.Category]bool{}
@@ -171,36 +180,35 @@ func changes(db *dataset.Database, question string, q realise.Question) (list []
 	return list, true
 }
 
-// of reports whether a question is of a category: of the column's where that is all that
-// changed, of a keyword's where no column did, of multitype where several changed.
-func (c category) of(q realise.Question, columns []indicator.Category, change indicator.Change) bool {
+// has reports whether a realised question is of a category: of multitype if it changes several kinds of indicators, else of the
+// category of its only change.
+func (c category) has(q realisation) bool {
 	keywords := 0
 	for _, k := range []indicator.Category{indicator.KeywordSynonym, indicator.KeywordCarrier} {
-		if change.Kinds.Has(k) {
+		if q.change.Kinds.Has(k) {
 			keywords++
 		}
 	}
-	switch c.name {
-	case indicator.ValueSynonym:
-		return false // values are said as they stand in the data
-	case indicator.Multitype:
-		return len(columns)+keywords > 1
-	case indicator.KeywordCarrier:
-		return len(columns) == 0 && change.Is(c.name) && !strings.HasPrefix(q.Text, "Count ") // says the keyword
-	case indicator.Others, indicator.KeywordSynonym:
-		return len(columns) == 0 && change.Is(c.name)
+	switch {
+	case c.name == indicator.ValueSynonym:
+		return false // the realiser writes values as the data has them
+	case c.name == indicator.Multitype:
+		return len(q.columns)+keywords > 1
+	case c.name == indicator.KeywordCarrier && strings.HasPrefix(q.Text, "Count "):
+		return false // "Count" names the keyword
+	case slices.Contains(ofNoColumn, c.name):
+		return len(q.columns) == 0 && q.change.Is(c.name)
 	}
-	return len(columns) == 1 && columns[0] == c.name && keywords == 0
+	return keywords == 0 && slices.Equal(q.columns, []indicator.Category{c.name})
 }
 
+// ofNoColumn are the categories that change no column.
+var ofNoColumn = []indicator.Category{indicator.Others, indicator.KeywordSynonym, indicator.KeywordCarrier}
+
+// wordsOf returns the words of a text in their normal form.
 func wordsOf(text string) []string { return strings.Fields(lexicon.Normal(text)) }
 
-// names reports whether words have those of a column's name.
+// names reports whether words have all words of a column's name.
 func names(words []string, column string) bool {
-	for _, w := range wordsOf(column) {
-		if !slices.Contains(words, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(wordsOf(column), func(w string) bool { return !slices.Contains(words, w) })
 }

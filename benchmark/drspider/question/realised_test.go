@@ -42,8 +42,8 @@ func TestRealisedAlone(t *testing.T) {
 	}
 }
 
-// TestSaysOtherwise checks that another name has another word.
-func TestSaysOtherwise(t *testing.T) {
+// TestHasNewWord checks that another name has another word.
+func TestHasNewWord(t *testing.T) {
 	for _, c := range []struct {
 		name, column string
 		want         bool
@@ -55,7 +55,7 @@ func TestSaysOtherwise(t *testing.T) {
 		{"type", "document type code", false},
 		{"number", "student id", false},
 	} {
-		if got := saysOtherwise(c.name, c.column); got != c.want {
+		if got := hasNewWord(c.name, c.column); got != c.want {
 			t.Errorf("%q for %q: %t, expected %t", c.name, c.column, got, c.want)
 		}
 	}
