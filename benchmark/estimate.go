@@ -1,8 +1,6 @@
 package benchmark
 
 import (
-	"os"
-
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -41,9 +39,7 @@ func (c *Config) Seconds(units []*dataset.Unit) float64 {
 		for _, p := range c.Perturbations {
 			seconds += float64(len(u.Examples)*c.samples(p)) / recordsPerSecond
 		}
-		if info, err := os.Stat(u.DB.SQLite); err == nil {
-			seconds += float64(info.Size()) * float64(len(u.Examples)) / bytesPerSecond
-		}
+		seconds += float64(dataset.FileSize(u.DB.SQLite)) * float64(len(u.Examples)) / bytesPerSecond
 	}
 	return seconds
 }
@@ -52,12 +48,9 @@ func (c *Config) Seconds(units []*dataset.Unit) float64 {
 func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 	var e Estimate
 	for _, u := range units {
-		size := int64(0)
-		if info, err := os.Stat(u.DB.SQLite); err == nil {
-			size = info.Size()
-			e.Largest = max(e.Largest, size)
-			e.Files += size // the original, which all share
-		}
+		size := dataset.FileSize(u.DB.SQLite)
+		e.Largest = max(e.Largest, size)
+		e.Files += size // the original, which all share
 		for _, p := range c.Perturbations {
 			records := len(u.Examples) * c.samples(p)
 			e.Records += records

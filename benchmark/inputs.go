@@ -41,6 +41,23 @@ func InputNames(inputs []Input, role Role) (names []string) {
 	return names
 }
 
+// HashData hashes the schemas and the examples of a data directory.
+func HashData(data, split string) ([]Input, error) {
+	files, err := dataset.InputFiles(data, split)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []Input
+	for i, role := range []Role{RoleSchemas, RoleExamples} {
+		in, err := HashInput(role, files[i], filepath.Join(data, files[i]))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs, nil
+}
+
 // HashDatabases returns one hash of the SQLite files of units, under the name
 // "database".
 func HashDatabases(units []*dataset.Unit) (Input, error) {

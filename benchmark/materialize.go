@@ -137,3 +137,16 @@ func (m *Manifest) CheckDatabases(units []*dataset.Unit) error {
 	}
 	return nil
 }
+
+// DiskFor returns about how many bytes the databases of a list add at their places: the sizes of
+// their originals, less those of the files that are there.
+func DiskFor(units []*dataset.Unit, list []*Made, place func(*Made) string) (n int64) {
+	sizes := map[string]int64{}
+	for _, u := range units {
+		sizes[u.DB.ID] = dataset.FileSize(u.DB.SQLite)
+	}
+	for _, m := range list {
+		n += max(sizes[m.Of]-dataset.FileSize(place(m)), 0)
+	}
+	return n
+}

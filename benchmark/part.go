@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
@@ -45,9 +44,7 @@ func (c *Config) sizes(units []*dataset.Unit) []int64 {
 		for _, p := range c.Perturbations {
 			sizes[i] += int64(len(u.Examples)*c.samples(p)) * 1e6 / recordsPerSecond
 		}
-		if info, err := os.Stat(u.DB.SQLite); err == nil {
-			sizes[i] += info.Size() * int64(len(u.Examples)) / (bytesPerSecond / 1e6)
-		}
+		sizes[i] += dataset.FileSize(u.DB.SQLite) * int64(len(u.Examples)) / (bytesPerSecond / 1e6)
 	}
 	return sizes
 }

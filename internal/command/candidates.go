@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -284,22 +285,11 @@ func dataInputs(data, split string) ([]benchmark.Input, error) {
 	if err := checkData(data, split); err != nil {
 		return nil, err
 	}
-	files, err := dataset.InputFiles(data, split)
-	if err != nil {
-		return nil, err
-	}
-	var inputs []benchmark.Input
-	for i, role := range []benchmark.Role{benchmark.RoleSchemas, benchmark.RoleExamples} {
-		in, err := benchmark.HashInput(role, files[i], filepath.Join(data, files[i]))
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, in)
-	}
-	return inputs, nil
+	return benchmark.HashData(data, split)
 }
 
-// checkData tells whether the flags could name a data directory and a split.
+// checkData refuses flags that cannot name a data directory and a split. For a folder of another
+// format the error says which command converts it.
 func checkData(data, split string) error {
 	switch {
 	case data == "":
@@ -307,34 +297,12 @@ func checkData(data, split string) error {
 	case split == "", split != filepath.Base(split):
 		return fmt.Errorf("--split %q: expected a name without folders and ending, as dev of dev.json", split)
 	}
-	return rawFolder(data)
-}
-
-// rawKinds are files by which a folder is known that convert makes a data directory of.
-var rawKinds = []struct{ pattern, has, format string }{
-	{"*_tables.json*", "BIRD's schemas", "bird"},
-	{"*.tables.jsonl*", "WikiSQL's tables", "wikisql"},
-	{"wikisql-*.json*", "WikiSQL's tables", "wikisql"},
-	{"csv/*-csv", "WikiTableQuestions' tables", "wtq"},
-	{"*squall.json*", "Squall's questions", "squall"},
-	{"*.sqlite", "databases", "folder"}, {"*.sqlite3", "databases", "folder"}, {"*.db", "databases", "folder"}, {"*/*.sqlite", "databases", "folder"},
-}
-
-// rawFolder tells what makes a data directory of a folder that is none but has the files of
-// another format.
-func rawFolder(data string) error {
-	if tables, err := filepath.Glob(filepath.Join(data, "tables.json*")); err != nil || len(tables) > 0 {
-		return nil
-	}
-	for _, kind := range rawKinds {
-		if found, _ := filepath.Glob(filepath.Join(data, kind.pattern)); len(found) == 0 {
-			continue
+	if has, format := formats.Guess(data); format != "" {
+		hint := ""
+		if format == "folder" {
+			hint = ", \"tabperturb init\" does all that comes first"
 		}
-		more := ""
-		if kind.format == "folder" {
-			more = ", \"tabperturb init\" does all that comes first"
-		}
-		return fmt.Errorf("--data %s: has %s and no tables.json, expected a data directory; \"tabperturb convert --from %s:%s --to spider --out DIR\" makes one%s", data, kind.has, kind.format, data, more)
+		return fmt.Errorf("--data %s: has %s and no tables.json, expected a data directory; \"tabperturb convert --from %s:%s --to spider --out DIR\" makes one%s", data, has, format, data, hint)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/dustin/go-humanize"
@@ -58,7 +57,8 @@ func maxDiskBytes(maxDisk, out string) (int64, error) {
 	return free / 2, err
 }
 
-// materializeMarker stands in a folder of databases that materialize made, beside a build.
+// materializeMarker is the name of a file in a folder of databases that materialize made apart from
+// a build.
 const materializeMarker = "tabperturb-databases.txt"
 
 type materializeFlags struct {
@@ -127,7 +127,7 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 	}
 	defer lock.Close()
 	if f.out != "" {
-		if err := ours(into, materializeMarker, "materialize"); err != nil {
+		if err := outdir.CheckMarker(into, materializeMarker, "materialize"); err != nil {
 			return nil, fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -136,7 +136,7 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 		return nil, err
 	}
 	wanted := benchmark.Wanted{IDs: f.ids, Workers: a.workers}
-	_, built, err := readBuild(build, f.perturb)
+	_, built, err := benchmark.ReadResults(build, f.perturb)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 		return nil, err
 	}
 	if f.out != "" {
-		if err := mark(into, materializeMarker, "materialize"); err != nil {
+		if err := outdir.Mark(into, materializeMarker, "materialize"); err != nil {
 			return nil, err
 		}
 	}
@@ -166,9 +166,9 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 	made := &materialized{}
 	for _, m := range list {
 		path := place(m)
-		made.Files, made.Bytes = append(made.Files, filepath.ToSlash(path)), made.Bytes+sizeOf(path)
+		made.Files, made.Bytes = append(made.Files, filepath.ToSlash(path)), made.Bytes+dataset.FileSize(path)
 	}
-	if all := into == build && len(f.perturb)+len(f.ids) == 0; all {
+	if into == build && len(f.perturb)+len(f.ids) == 0 {
 		return made, m.StoreMaterialized(build)
 	}
 	return made, nil
@@ -189,33 +189,16 @@ func unitsOf(m *benchmark.Manifest, data, split string, report func(error)) ([]*
 	return units, nil
 }
 
-// roomFor refuses databases that may take more disk than they may, by the sizes of their
-// originals and of those that are there already.
+// roomFor refuses databases that may take more disk than maxDisk, by default half of what is free
+// at the folder into.
 func roomFor(units []*dataset.Unit, list []*benchmark.Made, place func(*benchmark.Made) string, maxDisk, into string) error {
-	most, err := maxDiskBytes(maxDisk, into)
+	maxBytes, err := maxDiskBytes(maxDisk, into)
 	if err != nil {
 		return err
 	}
-	sizes := map[string]int64{}
-	for _, u := range units {
-		sizes[u.DB.ID] = sizeOf(u.DB.SQLite)
-	}
-	n := int64(0)
-	for _, m := range list {
-		n += max(sizes[m.Of]-sizeOf(place(m)), 0)
-	}
-	if n > most {
+	if n := benchmark.DiskFor(units, list, place); n > maxBytes {
 		return fmt.Errorf("--max-disk: %s may take %s, and %s are the most; expected some by --id or --perturb, or a larger --max-disk",
-			table.Count(len(list), "database"), humanBytes(n), humanBytes(most))
+			table.Count(len(list), "database"), humanBytes(n), humanBytes(maxBytes))
 	}
 	return nil
-}
-
-// sizeOf returns the bytes of a file, 0 where there is none.
-func sizeOf(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }

@@ -2,12 +2,8 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/sample"
 )
 
-// demoMarker stands in a folder that demo made and may make again.
+// demoMarker is the name of a file in a folder that demo made and may replace.
 const demoMarker = "tabperturb-demo.txt"
 
 func (a *app) demoCmd() *cobra.Command {
@@ -40,7 +36,7 @@ wrote. It needs nothing but this program.`,
 }
 
 func (a *app) demo(ctx context.Context, out string) error {
-	lock, err := claim(out, demoMarker, "demo")
+	lock, err := outdir.Claim(out, demoMarker, "demo")
 	if err != nil {
 		return err
 	}
@@ -74,48 +70,6 @@ func (a *app) demo(ctx context.Context, out string) error {
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Benchmark, each record run before and after"))
 	return printManifest(a.stdout, manifest, bf.out)
-}
-
-// claim makes the folder, or takes over one that the command made before.
-func claim(out, marker, command string) (_ *outdir.Lock, err error) {
-	lock, err := outdir.TryLock(out)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			lock.Close()
-		}
-	}()
-	if err := ours(out, marker, command); err != nil {
-		return nil, err
-	}
-	return lock, mark(out, marker, command)
-}
-
-// ours tells whether a folder is not there, empty, or one with the marker of a command, or
-// with what a run left that was killed while it wrote that.
-func ours(out, marker, command string) error {
-	entries, err := os.ReadDir(out)
-	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "."+marker+".") })
-	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil
-	}
-	if err == nil && !dataset.IsFile(filepath.Join(out, marker)) {
-		err = fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
-	}
-	return err
-}
-
-// mark leaves the marker of a command in a folder.
-func mark(out, marker, command string) error {
-	if err := os.MkdirAll(out, 0o777); err != nil {
-		return err
-	}
-	return outdir.WriteFile(filepath.Join(out, marker), func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "Made by `tabperturb %s`, which replaces what is here.\n", command)
-		return err
-	})
 }
 
 // shown is how many names of a bucket demo prints.

@@ -96,6 +96,14 @@ func drafted(p *perturb.Perturbation) bool {
 // it.
 const manyUndrafted = 0.5
 
+// printManifest prints the summary of a build.
+func printManifest(w io.Writer, m *built, out string) error {
+	m.WriteSummary(w)
+	printDrafts(w, m)
+	_, err := fmt.Fprintln(w, "wrote "+out)
+	return err
+}
+
 // printDrafts prints what was asked of a model or, where rules draft, for which
 // perturbations they find little.
 func printDrafts(w io.Writer, m *built) {

@@ -152,7 +152,7 @@ func (a *app) carry(f *evalLinkFlags, original *linking.Set) ([]*linking.Set, er
 	if f.build == "" {
 		return nil, nil
 	}
-	split, built, err := readBuild(f.build, f.perturb)
+	split, built, err := benchmark.ReadResults(f.build, f.perturb)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (a *app) evalItems(ctx context.Context, f *evalLinkFlags) ([]linker.Row, er
 	if err != nil || f.build == "" {
 		return rows, err
 	}
-	split, built, err := readBuild(f.build, f.perturb)
+	split, built, err := benchmark.ReadResults(f.build, f.perturb)
 	if err != nil {
 		return nil, err
 	}

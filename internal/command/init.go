@@ -10,10 +10,12 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/drspider/realise"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/report"
 )
@@ -72,7 +74,7 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	if err := a.spare(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	lock, err := claim(f.out, initMarker, "init")
+	lock, err := outdir.Claim(f.out, initMarker, "init")
 	if err != nil {
 		return err
 	}
@@ -135,18 +137,20 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 	if err != nil {
 		return err
 	}
-	asked, err := newAsker(set, a.seed)
+	asked, err := realise.NewAsker(set, a.seed)
 	if err != nil {
 		return err
 	}
-	set.Examples = asked.ask(set.Examples)
+	set.Examples = asked.Ask(set.Examples)
 	step, done := a.start("read", -1)
 	summary, err := formats.Convert(ctx, set, spider, f.data(), formats.Options{Report: a.report, Step: step})
 	done()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.questions, err)
 	}
-	asked.tell(a, f.questions)
+	if n := asked.Written + asked.Unwritten; n > 0 {
+		a.warn(fmt.Errorf("%s: has no question for %s: %d were written from the gold SQL, of the others it stands in the place of the question", f.questions, table.Count(n, "line"), asked.Written))
+	}
 	_, err = fmt.Fprintf(a.stdout, "%s on %s in %s\n", table.Count(summary.Examples, "question"), table.Count(summary.Databases, "database"), f.data())
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/internal/remote/predict"
@@ -90,9 +91,9 @@ func (f *predictFlags) sides(ending string) ([]predict.Side, error) {
 		}
 		return []predict.Side{{Dir: f.data, Split: f.split, Out: f.out}}, nil
 	}
-	split, built, err := readBuild(f.build, f.perturb)
+	split, built, err := benchmark.ReadResults(f.build, f.perturb)
 	if err == nil && !f.isLinker() {
-		err = needDatabases(f.build, built) // prompts show rows
+		err = benchmark.CheckDatabases(f.build, built) // prompts show rows
 	}
 	if err != nil {
 		return nil, err

@@ -1,11 +1,8 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,7 +11,6 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/remote/models"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -150,7 +146,7 @@ func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annot
 // and how many samples the former have.
 func (r *resources) recorded(a *app, units []*dataset.Unit) (out []*perturb.Perturbation, samples int, err error) {
 	for _, path := range r.replay {
-		recorded, err := a.replays(path)
+		recorded, err := benchmark.ReadReplays(path, a.skip)
 		if err != nil {
 			return nil, 0, fmt.Errorf("--replay: %w", err)
 		}
@@ -160,82 +156,11 @@ func (r *resources) recorded(a *app, units []*dataset.Unit) (out []*perturb.Pert
 		}
 	}
 	for _, flag := range r.questions {
-		p, err := a.reworded(flag, units)
+		p, err := benchmark.ReadReworded(flag, units, a.report)
 		if err != nil {
 			return nil, 0, fmt.Errorf("--questions: %w", err)
 		}
 		out = append(out, p)
 	}
 	return out, samples, nil
-}
-
-// replays reads a file of recorded edits, or those of each perturbation of a build.
-func (a *app) replays(path string) ([]*perturb.Replayed, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		p, err := perturb.Replay(filepath.Base(path), os.DirFS(filepath.Dir(path)), a.skip)
-		return []*perturb.Replayed{p}, err
-	}
-	_, built, err := readBuild(path, nil)
-	if err != nil {
-		return nil, err
-	}
-	var out []*perturb.Replayed
-	for _, r := range built {
-		head := perturb.ReplayHead{Name: r.Name, Doc: "Recorded edits of " + path + ".", Paper: "none", Relation: r.Relation}
-		var text bytes.Buffer
-		if err := perturb.WriteReplay(&text, head, ofPerturbation(filepath.Join(path, benchmark.RecordsFile), r.Name)); err != nil {
-			return nil, err
-		}
-		p, err := perturb.ReadReplay(path, &text, a.skip)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
-// ofPerturbation returns the records of one perturbation of a build.
-func ofPerturbation(path, name string) dataset.Stream[dataset.Record] {
-	return func(_ func(error), each func(dataset.Record) error) error {
-		return dataset.ReadRecords(path, func(r dataset.Record) error {
-			if r.Perturbation != name {
-				return nil
-			}
-			return each(r)
-		})
-	}
-}
-
-// oneWord is what a name of reworded questions may be: it becomes a folder.
-var oneWord = lazyregexp.New(`^[\w-]+$`)
-
-func (a *app) reworded(flag string, units []*dataset.Unit) (*perturb.Perturbation, error) {
-	name, path, ok := strings.Cut(flag, "=")
-	if !ok || !oneWord.MatchString(name) {
-		return nil, fmt.Errorf("%q: expected NAME=FILE, with a name of one word", flag)
-	}
-	r, closer, err := dataset.OpenText(path)
-	if err != nil {
-		return nil, err
-	}
-	defer closer.Close()
-	var problems []error // told only of a file of the data set's
-	report := func(err error) { problems = append(problems, err) }
-	all, err := spidersyn.ReadRewordings(r, path, report)
-	if err != nil {
-		return nil, err
-	}
-	records := spidersyn.Reworded("human/"+name, path, units, all, report)
-	if len(records) == 0 {
-		return nil, fmt.Errorf("%s: has no question for an example of the data set, expected some", path)
-	}
-	for _, p := range problems {
-		a.report(p)
-	}
-	return spidersyn.Perturbation("human/"+name, "Questions that people reworded: "+filepath.Base(path)+".", records), nil
 }

@@ -151,7 +151,7 @@ func (a *app) reviewedRecords(f *reviewFlags, args []string) (*review.Data, erro
 // loadRecords reads the records of a build that are of some perturbations; of all where
 // none is named.
 func (a *app) loadRecords(dir string, names []string) (*review.Data, error) {
-	_, built, err := readBuild(dir, names)
+	_, built, err := benchmark.ReadResults(dir, names)
 	if err != nil {
 		return nil, err
 	}

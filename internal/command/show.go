@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +49,9 @@ and what differs is underlined (NO_COLOR turns that off).`,
 			if a.json {
 				return table.JSON(a.stdout, list)
 			}
-			return a.printShown(list)
+			w := bufio.NewWriter(a.stdout)
+			report.WriteShown(w, list, a.colours())
+			return w.Flush()
 		},
 	}
 	fl := cmd.Flags()
@@ -73,7 +73,7 @@ func (a *app) show(ctx context.Context, build string, f *showFlags) ([]report.Sh
 	if err != nil {
 		return nil, err
 	}
-	_, built, err := readBuild(build, f.perturb)
+	_, built, err := benchmark.ReadResults(build, f.perturb)
 	if err != nil {
 		return nil, err
 	}
@@ -85,103 +85,4 @@ func (a *app) show(ctx context.Context, build string, f *showFlags) ([]report.Sh
 		wanted.Perturbations = append(wanted.Perturbations, r.Name)
 	}
 	return report.Show(ctx, build, m, wanted, a.report)
-}
-
-// printShown prints records; all their texts are free of control characters.
-func (a *app) printShown(list []report.Shown) error {
-	w := bufio.NewWriter(a.stdout)
-	p := shownPrinter{w, a.colours()}
-	for i := range list {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		p.record(&list[i])
-	}
-	return w.Flush()
-}
-
-// The colours of a diff: of lines before and after, and of what differs in them.
-const (
-	red, green = "31", "32"
-	underlined = "4"
-)
-
-type shownPrinter struct {
-	w       io.Writer
-	colours bool
-}
-
-// styled writes a text in a style of the terminal.
-func (p *shownPrinter) styled(text string, style ...string) string {
-	if !p.colours || len(style) == 0 {
-		return text
-	}
-	return "\x1b[" + strings.Join(style, ";") + "m" + text + "\x1b[0m"
-}
-
-// labelWidth is that of the words before the texts.
-const labelWidth = 9
-
-func (p *shownPrinter) record(r *report.Shown) {
-	db := r.DB
-	if r.DBPost != r.DB {
-		db += " → " + r.DBPost
-	}
-	fmt.Fprintf(p.w, "%s  example %d, sample %d, %s\n", p.styled(r.Perturbation, "1"), r.Example, r.Sample, db)
-	for _, c := range r.Changes {
-		what, isTable := strings.CutPrefix(c.What, "table ")
-		if isTable {
-			what = "table"
-		} else if what == "order of tables" {
-			what = "tables"
-		}
-		if c.Same() {
-			p.line(" ", what, c.Before, "")
-			continue
-		}
-		p.line("-", what, c.Before, red)
-		p.line("+", what, c.After, green)
-		if isTable {
-			p.rows(r, strings.TrimPrefix(c.What, "table "))
-		}
-	}
-	if r.RowsProblem != "" {
-		fmt.Fprintf(p.w, "  %-*s %s\n", labelWidth, "rows", "not shown: "+r.RowsProblem)
-	}
-}
-
-// line prints one side of a change; one that has no text, as of a table that is new, is none.
-func (p *shownPrinter) line(mark, what string, spans []report.Span, colour string) {
-	if len(spans) == 0 {
-		return
-	}
-	fmt.Fprintf(p.w, "%s %-*s ", p.styled(mark, colour), labelWidth, what)
-	for _, s := range spans {
-		switch {
-		case s.Changed:
-			fmt.Fprint(p.w, p.styled(s.Text, colour, underlined))
-		case colour != "":
-			fmt.Fprint(p.w, p.styled(s.Text, colour))
-		default:
-			fmt.Fprint(p.w, s.Text)
-		}
-	}
-	fmt.Fprintln(p.w)
-}
-
-// rows prints the rows of a table, if they are shown.
-func (p *shownPrinter) rows(r *report.Shown, name string) {
-	for _, rows := range r.Rows {
-		if rows.Table != name {
-			continue
-		}
-		for _, side := range []struct {
-			mark, colour string
-			rows         [][]string
-		}{{"-", red, rows.Before}, {"+", green, rows.After}} {
-			for _, cells := range side.rows {
-				p.line(side.mark, "row", []report.Span{{Text: strings.Join(cells, " | ")}}, side.colour)
-			}
-		}
-	}
 }

@@ -14,7 +14,7 @@ type builtSides struct {
 // openSides reads which perturbations of a build are, or are of a family, among the names; all
 // where there is no name.
 func openSides(dir string, names []string) (*builtSides, error) {
-	split, built, err := readBuild(dir, names)
+	split, built, err := benchmark.ReadResults(dir, names)
 	if err != nil {
 		return nil, err
 	}
@@ -26,4 +26,4 @@ func openSides(dir string, names []string) (*builtSides, error) {
 }
 
 // needDatabases returns an error where the build has no SQLite files to run SQL on.
-func (b *builtSides) needDatabases() error { return needDatabases(b.Dir, b.built) }
+func (b *builtSides) needDatabases() error { return benchmark.CheckDatabases(b.Dir, b.built) }

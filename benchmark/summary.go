@@ -1,4 +1,4 @@
-package command
+package benchmark
 
 import (
 	"cmp"
@@ -7,28 +7,27 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-func printManifest(w io.Writer, m *built, out string) error {
+// WriteSummary writes a table with a row for each perturbation, and below it what else is to know
+// about each and about all.
+func (m *Manifest) WriteSummary(w io.Writer) {
 	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
 	for _, r := range m.Perturbations {
 		t.Add(r.Name, r.Examples, r.Applicable, r.Covered, r.Variants, r.Verified, r.RejectedTotal())
 	}
 	fmt.Fprint(w, t)
 	for _, r := range m.Perturbations {
-		printResult(w, &r)
+		r.writeDetails(w)
 	}
-	printTotals(w, m.Manifest)
-	printDrafts(w, m)
-	_, err := fmt.Fprintln(w, "wrote "+out)
-	return err
+	m.writeTotals(w)
 }
 
-// printResult prints what is to be said of a perturbation beside its row of the table.
-func printResult(w io.Writer, r *benchmark.Result) {
+// writeDetails writes a line for each reason of rejection, and for each count of r that the table
+// lacks and that is not as usual.
+func (r *Result) writeDetails(w io.Writer) {
 	for _, reason := range r.Reasons() {
 		fmt.Fprintf(w, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
 	}
@@ -58,19 +57,19 @@ func printResult(w io.Writer, r *benchmark.Result) {
 	}
 }
 
-// printTotals prints why records are rejected in all, where there are several perturbations,
-// and what would help those that found nothing.
-func printTotals(w io.Writer, m *benchmark.Manifest) {
+// writeTotals writes the counts of all perturbations together, where several reject records, and
+// what would help each perturbation without a record.
+func (m *Manifest) writeTotals(w io.Writer) {
 	total := map[perturb.Reason]int{}
-	verified, rejected, with := 0, 0, 0
+	verified, rejected, rejecting := 0, 0, 0 // rejecting: perturbations that reject records
 	for _, r := range m.Perturbations {
 		for reason, n := range r.Rejected {
 			total[reason] += n
 		}
 		verified, rejected = verified+r.Verified, rejected+r.RejectedTotal()
-		with += min(len(r.Rejected), 1)
+		rejecting += min(len(r.Rejected), 1)
 	}
-	if with > 1 {
+	if rejecting > 1 {
 		fmt.Fprintf(w, "  in all verified %d, rejected %d:\n", verified, rejected)
 		for _, reason := range mostFirst(total) {
 			fmt.Fprintf(w, "%8d  %s\n", total[reason], reason.Text())
@@ -78,21 +77,21 @@ func printTotals(w io.Writer, m *benchmark.Manifest) {
 	}
 	for _, r := range m.Perturbations {
 		if r.Verified == 0 {
-			fmt.Fprintf(w, "  %s found nothing%s\n", r.Name, helpFor(&r))
+			fmt.Fprintf(w, "  %s found nothing%s\n", r.Name, r.help())
 		}
 	}
 }
 
-// mostFirst returns reasons by falling count, those of equal count by their words.
+// mostFirst returns reasons by falling count, those of equal count by their text.
 func mostFirst(counts map[perturb.Reason]int) []perturb.Reason {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b perturb.Reason) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.Text(), b.Text()))
 	})
 }
 
-// helpFor says what would help a perturbation that found nothing, by the reason for which it
-// rejected most of those that something would help.
-func helpFor(r *benchmark.Result) string {
+// help returns, for a perturbation without a record, the end of a sentence that says what would
+// help: that of the most frequent reason that has a help.
+func (r *Result) help() string {
 	for _, reason := range mostFirst(r.Rejected) {
 		if help := reason.Help(); help != "" {
 			return "; what would help: " + help
