@@ -16,8 +16,8 @@ import (
 // ADVETASource is the [Candidate.Source] of names from ADVETA's files.
 const ADVETASource = "adveta"
 
-// SideOf guesses from a file's name which of ADVETA's two kinds it is:
-// "rpl" or "replace", or "add", stands in it as a word.
+// SideOf guesses from a file's name which of ADVETA's two kinds it is: the name has "rpl",
+// "replace" or "add" as a word.
 func SideOf(path string) (side Side, ok bool) {
 	words := strings.FieldsFunc(strings.ToLower(filepath.Base(path)), func(r rune) bool { return !unicode.IsLetter(r) })
 	rpl := slices.Contains(words, "rpl") || slices.Contains(words, "replace")
@@ -87,7 +87,7 @@ func ReadADVETA(r io.Reader, name string, kind Side, dbs []*Database, report fun
 	return a.buckets, a.stats, s.ended(name, nil, err)
 }
 
-// errElsewhere says that names are for something that the data set lacks.
+// errElsewhere is the error of names for a database or column that the data set lacks.
 var errElsewhere = errors.New("is unknown, expected one that the split asks about; its names are not used")
 
 type advetaReader struct {
@@ -110,6 +110,7 @@ func (a *advetaReader) note(id, format string, args ...any) {
 	a.report(Note(a.problem(id, fmt.Errorf(format, args...))))
 }
 
+// table reads the names for the columns of one table.
 func (a *advetaReader) table(id string, raw []byte) error {
 	var t advetaTable
 	if err := Decode(raw, &t); err != nil {
@@ -154,8 +155,8 @@ func (a *advetaReader) table(id string, raw []byte) error {
 	return nil
 }
 
-// columns returns the columns that each header stands for: where headers are
-// repeated, one entry of dict is for several columns.
+// columns returns the columns of each header. If headers are repeated, one entry of dict applies
+// to several columns.
 func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID, error) {
 	columns := map[string][]ColumnID{}
 	if t.DB == "" {

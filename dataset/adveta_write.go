@@ -25,6 +25,7 @@ type mapEntry struct {
 	values []string
 }
 
+// MarshalJSON returns an object with the entries in their order.
 func (m orderedMap) MarshalJSON() ([]byte, error) {
 	fields := make([]Member, len(m))
 	for i, e := range m {
@@ -37,11 +38,10 @@ func (m orderedMap) MarshalJSON() ([]byte, error) {
 	return object(fields)
 }
 
-// WriteADVETA writes one side of the buckets of dbs in the form of ADVETA's
-// files for Spider: all tables, and of each column that has any, the names of
-// the candidates. Table n of all dbs, from 0, has the id SPIDER_n, which with
-// all of Spider's tables.json gives ADVETA's own ids. Columns with the same
-// natural name share one list, for the form knows columns by that name only.
+// WriteADVETA writes one side of the buckets of dbs in the form of ADVETA's files for Spider: all
+// tables and, for each column with candidates, their names. Table n of all dbs, from 0, has the id
+// SPIDER_n; for Spider's tables.json these are ADVETA's own ids. Columns with the same natural
+// name share one list, because the form identifies columns by it.
 func WriteADVETA(w io.Writer, kind Side, dbs []*Database, buckets Buckets) error {
 	n := 0
 	sep := "{\n"
@@ -67,6 +67,7 @@ func WriteADVETA(w io.Writer, kind Side, dbs []*Database, buckets Buckets) error
 	return err
 }
 
+// newADVETAOut returns the record of one table.
 func newADVETAOut(kind Side, db *Database, t int, id string, buckets Buckets) advetaOut {
 	table := db.Tables[t]
 	out := advetaOut{Header: []string{}, DB: db.ID, Table: table.Original, Original: []string{}, ID: id}

@@ -44,8 +44,8 @@ var (
 	sqlNames = []string{"sql", "prediction", "predicted_sql", "pred_sql", "pred", "text", "response", "output", "result"}
 )
 
-// formOf looks at how a file holds predictions: at its content, and at its name where
-// that leaves more than one reading.
+// formOf returns the form of a file of predictions. It examines the content, and the name if the
+// content allows more than one form.
 func formOf(in Input) (answerForm, error) {
 	r, closer, err := OpenText(in.Path)
 	if err != nil {
@@ -76,7 +76,7 @@ func formOf(in Input) (answerForm, error) {
 	return textLines, nil
 }
 
-// isMember tells whether JSON text begins with a key that is a member's name, not an index.
+// isMember reports whether JSON text begins with a key that is a name of a member, not an index.
 func isMember(text []byte) bool {
 	raw, _, err := newScanner(bytes.NewReader(text)).value()
 	var key string
@@ -86,11 +86,13 @@ func isMember(text []byte) bool {
 	return slices.Contains(slices.Concat(idNames, sqlNames, []string{"db_id", "question", "evidence", "query", "prompt"}), strings.ToLower(key))
 }
 
-// isHeader tells whether text begins with a CSV header that names a column of SQL beside
-// others.
+// isHeader reports whether text begins with a CSV header of several columns, one of them of SQL.
 func isHeader(text []byte) bool {
 	header, err := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxFields, 1<<10).Read()
-	return err == nil && len(header) > 1 && column(header, sqlNames) >= 0 && !strings.Contains(strings.Join(header, ""), " ")
+	if err != nil || len(header) < 2 || strings.Contains(strings.Join(header, ""), " ") {
+		return false
+	}
+	return column(header, sqlNames) >= 0
 }
 
 // maxFields bounds the columns of CSV.
@@ -106,7 +108,7 @@ func column(header []string, names []string) int {
 	return -1
 }
 
-// eachAnswer goes over the answers of a file in a structured form.
+// eachAnswer iterates over the answers of a file in a structured form.
 func eachAnswer(in Input, form answerForm, each func(answer) error) error {
 	if form == csvTable {
 		return eachRow(in, each)
@@ -129,10 +131,10 @@ func eachAnswer(in Input, form answerForm, each func(answer) error) error {
 	})
 }
 
-// birdMark stands in BIRD's predictions between the SQL and the db_id.
+// birdMark separates the SQL from the db_id in BIRD's predictions.
 const birdMark = "\t----- bird -----\t"
 
-// eachKeyed goes over a JSON object of answers by their keys.
+// eachKeyed iterates over a JSON object of answers by their keys.
 func eachKeyed(s *scanner, name string, each func(answer) error) error {
 	var failed error
 	err := s.object(func(i int, key string) (bool, error) {
@@ -175,7 +177,7 @@ func (a *answer) decode(raw []byte) {
 	a.text = continued(prompt, a.text)
 }
 
-// idOf returns an id that is a text or a number; null is none.
+// idOf returns an id that is a text or a number; "" for null.
 func idOf(raw json.RawMessage) string {
 	var text *string
 	if json.Unmarshal(raw, &text) != nil {
@@ -199,20 +201,23 @@ func first(members map[string]json.RawMessage, names []string) json.RawMessage {
 	return nil
 }
 
-// whole is how an answer begins that is more than what follows a SELECT.
+// whole matches the beginning of an answer that has its own SELECT.
 var whole = lazyregexp.New("(?is)^(?:\\s|\\(|--[^\n]*\n|/\\*.*?\\*/)*(?:SELECT|WITH|VALUES)\\b|```")
 
-// continued returns an answer with the SELECT that the prompt ended with, where the answer
-// goes on behind it, as those do that were released for ChatGPT.
+// continued returns an answer with SELECT before it, if the prompt ends with SELECT and the answer
+// continues from there, as in the released predictions of ChatGPT.
 func continued(prompt, answer string) string {
 	words := strings.Fields(prompt)
-	if answer == "" || len(words) == 0 || !strings.EqualFold(words[len(words)-1], "SELECT") || whole.MatchString(answer) {
+	if len(words) == 0 || !strings.EqualFold(words[len(words)-1], "SELECT") {
+		return answer
+	}
+	if answer == "" || whole.MatchString(answer) {
 		return answer
 	}
 	return "SELECT " + answer
 }
 
-// eachRow goes over the rows of CSV behind its header.
+// eachRow iterates over the rows of CSV after the header.
 func eachRow(in Input, each func(answer) error) error {
 	r, closer, err := OpenText(in.Path)
 	if err != nil {
@@ -258,11 +263,12 @@ func (a *answer) index() (int, error) {
 // ErrNotAsked is the [Pair.Problem] of a question that no answer is for.
 var ErrNotAsked = errors.New("the question was not asked")
 
-// asked is how an answer is joined by its question: by database and words.
+// asked is the key by which an answer is joined to a question: database and folded question.
 type asked [2]string
 
-// askedOf folds case, blanks and quotation marks, and drops what ends a sentence, for files
-// write the same question in tokens or not. Other signs tell questions apart: "> 5", "< 5".
+// askedOf returns the key of a question without case, blanks, quotation marks and the sign at its
+// end, because files write the same question in tokens or not. Other signs distinguish questions:
+// "> 5", "< 5".
 func askedOf(db, question string) asked {
 	folded := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || strings.ContainsRune("'\"`´‘’“”", r) {
@@ -273,7 +279,8 @@ func askedOf(db, question string) asked {
 	return asked{db, strings.TrimRight(folded, "?.!")}
 }
 
-// Words splits text at whatever is neither letter nor digit, in lower case.
+// Words returns the words of a text in lower case, split at every character that is no letter or
+// digit.
 func Words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
@@ -283,7 +290,7 @@ type answerBook struct {
 	in         Input
 	byIndex    map[int]answer
 	byQuestion map[asked]*answered
-	unread     int // answers that were reported, of which one may be for any question
+	unread     int // answers that were reported because they cannot be joined
 	report     func(error)
 }
 
@@ -297,10 +304,11 @@ func newAnswerBook(in Input, report func(error)) *answerBook {
 	return &answerBook{in: in, byIndex: map[int]answer{}, byQuestion: map[asked]*answered{}, report: report}
 }
 
-// joins tells whether an answer says which question it is for.
+// joins reports whether an answer identifies its question.
 func (a *answer) joins() bool { return a.id != "" || a.db != "" && a.question != "" }
 
-// add joins an answer, or reports why it cannot be. An index may stand only once.
+// add stores an answer under its index or question, or reports that it has neither. A repeated
+// index is an error.
 func (b *answerBook) add(a answer) error {
 	index, err := a.index()
 	switch _, twice := b.byIndex[index]; {
@@ -324,7 +332,7 @@ func (b *answerBook) add(a answer) error {
 	return nil
 }
 
-// empty is the error of answers none of which says which question it is for.
+// empty returns an error if no answer identifies its question.
 func (b *answerBook) empty() error {
 	if len(b.byIndex)+len(b.byQuestion) > 0 {
 		return nil
@@ -334,8 +342,8 @@ func (b *answerBook) empty() error {
 
 var errUnread = errors.New("no answer for the question can be read")
 
-// of returns the answer for an example; false where there is none by its index, though all
-// are joined by that.
+// of returns the answer for an example, which may have a problem. ok is false if all answers are
+// joined by index and none has this one.
 func (b *answerBook) of(ex *Example, index int) (answer, bool) {
 	if a, ok := b.byIndex[index]; ok {
 		return a, true
@@ -353,8 +361,8 @@ func (b *answerBook) of(ex *Example, index int) (answer, bool) {
 	return answer{}, false
 }
 
-// left notes how many answers no question of the gold took: a file may be of more data
-// than one gold, as that of both sides of a build is.
+// left reports, as a note, how many answers belong to no question of the gold. A file may have
+// predictions for more data, such as both sides of a build.
 func (b *answerBook) left() {
 	var left []answer
 	for _, q := range b.byQuestion {

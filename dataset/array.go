@@ -23,7 +23,7 @@ func NewArrayWriter(w io.Writer, indent string) *ArrayWriter {
 	return &ArrayWriter{w: w, indent: indent}
 }
 
-// Add adds an element, which keeps its bytes but for blanks.
+// Add writes an element with its bytes, except for blanks.
 func (a *ArrayWriter) Add(element json.RawMessage) error {
 	a.begin()
 	if err := json.Indent(&a.buf, element, a.indent, a.indent); err != nil {
@@ -32,8 +32,8 @@ func (a *ArrayWriter) Add(element json.RawMessage) error {
 	return a.end()
 }
 
-// write adds v, which encodes as an object, escaped to ASCII, with further members behind
-// its own. These keep their bytes but for blanks: a source goes back where it came from.
+// write writes v, which must encode as an object, in ASCII, followed by further members. Their
+// bytes stay, except for blanks, so that a source is written as it was read.
 func (a *ArrayWriter) write(v any, further ...Member) error {
 	a.begin()
 	element, err := encode(v, a.indent, a.indent)
@@ -61,7 +61,7 @@ func (a *ArrayWriter) write(v any, further ...Member) error {
 	return a.end()
 }
 
-// begin starts an element with what stands before it.
+// begin writes the separator before an element.
 func (a *ArrayWriter) begin() {
 	a.buf.Reset()
 	before := ","

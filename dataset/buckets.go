@@ -162,6 +162,7 @@ func MergeBuckets(all ...Buckets) Buckets {
 	return merged
 }
 
+// mergeCandidates appends to a the candidates of b whose names a lacks.
 func mergeCandidates(a, b []Candidate) []Candidate {
 	a = slices.Grow(slices.Clip(a), len(b))
 	for _, c := range b {

@@ -49,6 +49,7 @@ func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Can
 	return buckets, nil
 }
 
+// checkVersion returns an error for a version other than bucketsVersion.
 func checkVersion(raw []byte) error {
 	var version int
 	if json.Unmarshal(raw, &version) != nil || version != bucketsVersion {
@@ -95,8 +96,8 @@ func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) erro
 	return nil
 }
 
-// normalize brings a candidate that people may have edited into form and tells
-// whether it can be kept.
+// normalize normalizes a candidate that people may have edited; ok reports whether it is usable,
+// and doubt is a problem of it.
 func normalize(c *Candidate) (ok bool, doubt error) {
 	c.Name = strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
 	if err := checkName(c.Name); err != nil {
@@ -116,7 +117,7 @@ func normalize(c *Candidate) (ok bool, doubt error) {
 // maxName bounds the name of a candidate, in bytes.
 const maxName = 256
 
-// checkName tells whether a candidate's name could name a column.
+// checkName returns an error for a name that cannot name a column.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -129,10 +130,9 @@ func checkName(name string) error {
 	return nil
 }
 
-// ReadAnyBuckets reads a file of buckets, plain or gzip: a buckets.json or one
-// of ADVETA's files, whose kind its name tells ([SideOf]). Of what dbs do
-// not have there are notes. For trim see [ReadBuckets]; ADVETA's candidates have nothing
-// to drop.
+// ReadAnyBuckets reads a file of buckets, plain or gzip: a buckets.json, or one of ADVETA's files,
+// whose kind follows from its name (see [SideOf]). Names for columns that dbs lack are reported as
+// notes. For trim see [ReadBuckets]; it does not apply to ADVETA's files.
 func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...func(*Candidate)) (Buckets, error) {
 	br, closer, err := OpenText(path)
 	if err != nil {
@@ -161,14 +161,14 @@ func firstKey(r *bufio.Reader) string {
 	head, _ := r.Peek(512)
 	key := ""
 	s := newScanner(strings.NewReader(string(head)))
-	_ = s.object(func(_ int, k string) (bool, error) { // a head that breaks off is as good as none
+	_ = s.object(func(_ int, k string) (bool, error) { // an error leaves the head empty
 		key = k
 		return false, nil
 	})
 	return key
 }
 
-// noteUnknown tells of columns that dbs do not have.
+// noteUnknown reports columns that dbs lack.
 func noteUnknown(path string, dbs []*Database, buckets Buckets, report func(error)) {
 	byID := map[string]*Database{}
 	for _, db := range dbs {

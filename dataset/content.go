@@ -17,9 +17,9 @@ const (
 	sampleRunes = 40
 )
 
-// AddSamples fills [Column.Samples] of a database that has content: the first
-// distinct short cells; views get none. Columns that tables.json has and the file has not, which
-// occurs in Spider, get none; a note names each.
+// AddSamples sets [Column.Samples] of a database with content to the first distinct short cells.
+// Views get none, nor do columns that only tables.json has, which occurs in Spider; a note names
+// each of these.
 func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 	if db.SQLite == "" {
 		return nil
@@ -71,6 +71,7 @@ func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 	return nil
 }
 
+// sampleTable sets the samples of some columns of a table.
 func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []int) error {
 	if len(columns) == 0 {
 		return nil
@@ -89,6 +90,7 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 	return nil
 }
 
+// samples returns the first distinct short cells of a column, as text.
 func samples(rows [][]sqldata.Value, column int) []string {
 	var found []string
 	seen := map[string]bool{"": true}

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Decode reads a JSON record into v; the error says in a reader's words what is
-// wrong with it.
+// Decode decodes a JSON record into v. The error describes the problem in words for people.
 func Decode(raw []byte, v any) error {
 	err := json.Unmarshal(raw, v)
 	var typeErr *json.UnmarshalTypeError
@@ -27,8 +26,8 @@ func Decode(raw []byte, v any) error {
 	return err
 }
 
-// DecodeSource reads the record that something was read from into v, which it leaves
-// as it is where there is none.
+// DecodeSource decodes a [Database.Source] or [Example.Source] into v; an empty one leaves v
+// unchanged.
 func DecodeSource(raw json.RawMessage, v any) error {
 	if len(raw) == 0 {
 		return nil
@@ -36,6 +35,7 @@ func DecodeSource(raw json.RawMessage, v any) error {
 	return Decode(raw, v)
 }
 
+// jsonName returns the JSON type of a Go type, with its article.
 func jsonName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -52,6 +52,7 @@ func jsonName(t reflect.Type) string {
 	return "a whole number"
 }
 
+// article returns a JSON type with its article: "string" → "a string".
 func article(kind string) string {
 	if strings.HasPrefix(kind, "a") || strings.HasPrefix(kind, "o") {
 		return "an " + kind

@@ -1,15 +1,14 @@
-// Package dataset holds what every other package works on: a [Unit] is a
-// [Database] with all its [Example]s, [Buckets] are the candidate names of its
-// columns. Readers and writers of every file format live here and nowhere else.
+// Package dataset defines the data that every other package works on: a [Unit] is a [Database]
+// with all its [Example]s, and [Buckets] are the candidate names of its columns. It has the
+// readers and writers of the data directory; other formats have packages of their own below it.
 //
-// [Units] reads a data directory in the form of Spider; [TablesWriter],
-// [SplitWriter] and [WriteGold] write one. Buckets lie in buckets.json
-// ([ReadBuckets], [WriteBuckets]) or in the files of ADVETA 1.0 ([ReadADVETA],
-// [WriteADVETA]); [ReadAnyBuckets] tells them apart. What a build did to each
-// example is a [Record] of records.parquet. [AddSamples] reads sample cells,
-// and [SQLiteTables] is the schema from which content is generated.
+// [Units] reads a data directory in the form of Spider; [TablesWriter], [SplitWriter] and
+// [WriteGold] write one. Buckets are in buckets.json ([ReadBuckets], [WriteBuckets]) or in the
+// files of ADVETA 1.0 ([ReadADVETA], [WriteADVETA]); [ReadAnyBuckets] reads both. A [Record] of
+// records.parquet is what a build did to one example. [AddSamples] reads sample cells, and
+// [SQLiteTables] returns the schema for which content is generated.
 //
-// Readers take files as they come. What is wrong with one record is a
-// [*RecordError], FILE:RECORD and what was expected, and reading goes on; a
-// file that breaks off is a [*FileError].
+// Readers tolerate faulty records. A [*RecordError], with FILE:RECORD and what was expected,
+// reports a problem of one record, and reading continues; a [*FileError] reports where a file
+// breaks off.
 package dataset

@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// exampleRecord is one element of a split. Fields not named here are read over.
-// BIRD has its gold SQL under "SQL" and its ids under "question_id"; the last members
-// are those with which a data directory keeps what data sets have beside Spider.
+// exampleRecord is one element of a split; other members are ignored. BIRD has its gold
+// SQL in "SQL" and its ids in "question_id". The last members hold, in a data directory,
+// what other data sets have in addition to Spider.
 type exampleRecord struct {
 	DB         *string         `json:"db_id"`
 	Question   *string         `json:"question"`
@@ -38,9 +38,10 @@ type exampleRecord struct {
 // set has a few thousand; the work on one grows faster than its length.
 const maxText = 64 << 10
 
-// textOnly is text, or nothing where there is another value.
+// textOnly is a JSON text; other values are ignored.
 type textOnly struct{ Text *string }
 
+// UnmarshalJSON sets t to a text; other values leave it unchanged.
 func (t *textOnly) UnmarshalJSON(data []byte) error {
 	if data[0] != '"' {
 		return nil
@@ -76,12 +77,14 @@ func ReadExampleRecords(path string, report func(error), each func(*Example) err
 	return readFile(path, func(s *scanner) error { return s.examples(path, true, report, each) })
 }
 
-// DecodeExamples is [ReadExamples] on a reader; whether it holds an array or
-// lines is told by the name, which is also for messages.
+// DecodeExamples is [ReadExamples] on a reader. The name, which is also for messages, determines
+// whether it has an array or lines.
 func DecodeExamples(r io.Reader, name string, report func(error), each func(*Example) error) error {
 	return newScanner(r).examples(name, false, report, each)
 }
 
+// examples iterates over the examples of a split. keep stores the record of each in
+// [Example.Record].
 func (s *scanner) examples(name string, keep bool, report func(error), each func(*Example) error) error {
 	index, interactions := 0, 0 // interactions that are elements
 	return s.over(recordsOf(name), name, func(i int, raw []byte, problem error) error {
@@ -122,6 +125,8 @@ func recordsOf(name string) walk {
 	return (*scanner).array
 }
 
+// decodeExamples decodes an element of a split: one example, or the turns of an interaction.
+// problem is an error of the element itself.
 func decodeExamples(raw []byte, problem error) ([]*Example, error) {
 	if problem != nil {
 		return nil, problem
@@ -136,6 +141,7 @@ func decodeExamples(raw []byte, problem error) ([]*Example, error) {
 	return nil, err
 }
 
+// decodeElement decodes an element as an example or an interaction.
 func decodeElement(raw []byte) ([]*Example, error) {
 	var rec exampleRecord
 	var further []Member
@@ -171,6 +177,7 @@ func usableMembers(further []Member) (usable []Member) {
 	return usable
 }
 
+// example returns the example of a record, or what the record lacks.
 func (rec *exampleRecord) example() (*Example, error) {
 	query := rec.Query
 	if query == nil {

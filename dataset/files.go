@@ -17,7 +17,7 @@ import (
 // fit the 255 bytes of file systems.
 const maxID = 200
 
-// ValidID tells whether a db_id, which names files and stands in lines of gold SQL, stays
+// ValidID reports whether a db_id, which names files and is part of lines of gold SQL, stays
 // within its folder and its line.
 func ValidID(id string) bool {
 	return len(id) <= maxID && id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, `/\`) && utf8.ValidString(id) &&
@@ -44,9 +44,8 @@ func CreateFile(path string, write func(*bufio.Writer) error) error {
 	return err
 }
 
-// PlaceContent is [Set.WriteContent] with the folder of the file, which is not made where
-// there is no content. Content that cannot be read is left out, and report told so with
-// a [*RecordError]; err ends the work.
+// PlaceContent is [Set.WriteContent], and creates the folder of the file if there is content.
+// Content that cannot be read is left out and reported as a [*RecordError]; err ends the work.
 func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, report func(error)) error {
 	if db.SQLite == "" && set.Rows == nil {
 		return nil
@@ -63,7 +62,7 @@ func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, rep
 		return ctx.Err()
 	}
 	os.Remove(path)
-	os.Remove(dir) // which fails, as it should, where there are other files
+	os.Remove(dir) // fails, as it should, if the folder has other files
 	if err != nil {
 		file := cmp.Or(db.SQLite, db.ID)
 		err = errors.New(strings.TrimPrefix(err.Error(), file+": "))
@@ -72,13 +71,13 @@ func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, rep
 	return nil
 }
 
-// IsFile tells whether a regular file lies at a path.
+// IsFile reports whether there is a regular file at a path.
 func IsFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// IsDir tells whether a folder lies at a path.
+// IsDir reports whether there is a folder at a path.
 func IsDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -11,9 +11,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// Format is the form of a data set on disk, with its reader and its writer. What a
-// format reads it writes back: unchanged records byte by byte but for the blanks
-// of JSON, of the others only what changed.
+// Format is a form of data sets on disk with its reader and its writer. A format writes unchanged
+// records as it read them, byte by byte except for the blanks of JSON, and in other records only
+// what changed.
 type Format struct {
 	Name  string // "wikisql"
 	Doc   string // one sentence
@@ -22,12 +22,11 @@ type Format struct {
 
 	// Read opens the data set in a folder; err is for what makes the data set unusable.
 	Read func(ctx context.Context, path, split string) (*Set, error)
-	// Write writes a data set into a folder that is there and empty. What report is
-	// told of was left out, a [*RecordError] each; err ends the work.
+	// Write writes a data set into an existing empty folder. Each record that is left out is
+	// passed to report as a [*RecordError]; err ends the work.
 	Write func(ctx context.Context, set *Set, dir string, report func(error)) error
-	// Refuses says why an example cannot stand in this format at all, and nil where
-	// it can; the reason names no record, so that reasons can be counted. A nil
-	// Refuses takes every example.
+	// Refuses returns why an example cannot be in this format at all, or nil if it can. The reason
+	// names no record, so that reasons can be counted. A nil Refuses accepts every example.
 	Refuses func(db *Database, ex *Example) error
 }
 
@@ -101,6 +100,7 @@ func (ex *Example) Features() []Feature {
 	})
 }
 
+// present returns the features that are set, in the order of [AllFeatures].
 func present(has map[Feature]bool) (list []Feature) {
 	for _, f := range AllFeatures {
 		if has[f] {
@@ -110,8 +110,8 @@ func present(has map[Feature]bool) (list []Feature) {
 	return list
 }
 
-// Named reports whether the natural name of a table holds a word of its own: one
-// such as "table 1-10015132-11" says nothing of what its rows are.
+// Named reports whether the natural name of a table describes its rows; "table 1-10015132-11" does
+// not.
 func Named(name string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if !slices.Contains([]string{"table", "tbl", "tab", "sheet", "t", "w", "csv", "data"}, w) {
@@ -121,8 +121,8 @@ func Named(name string) bool {
 	return false
 }
 
-// WriteContent makes the SQLite file of a schema of the set at path, under the names
-// of the schema, and tells whether there was content to make it of.
+// WriteContent writes the SQLite file of a schema of the set to path, under the names of the
+// schema. It reports whether there was content.
 func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bool, error) {
 	switch {
 	case db.SQLite != "":
@@ -143,8 +143,8 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 	return true, sqlite.Create(ctx, path, tables, [][][]sqldata.Value{rows})
 }
 
-// TableRows returns the rows of one table of a schema of the set, from its SQLite
-// file or the set's own rows, in their order; none where there is no content.
+// TableRows returns the rows of one table of a schema of the set, from its SQLite file or the
+// set's own rows, in their order; none without content.
 func (set *Set) TableRows(ctx context.Context, db *Database, table int) (rows [][]sqldata.Value, err error) {
 	switch {
 	case db.SQLite != "":
@@ -162,6 +162,7 @@ func (set *Set) TableRows(ctx context.Context, db *Database, table int) (rows []
 // maxTableRows bounds the rows of a table that a format other than SQLite takes.
 const maxTableRows = 1 << 20
 
+// readTable returns all rows of a table of a SQLite file.
 func readTable(ctx context.Context, db *Database, table int) ([][]sqldata.Value, error) {
 	file, err := sqlite.Open(ctx, db.SQLite)
 	if err != nil {

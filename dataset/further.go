@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Further is what a data directory's tables.json keeps of a schema beside Spider's
-// own members: lists with a text for each column, the star included, or for each
-// table. A list without any text is not there.
+// Further is what a data directory's tables.json has of a schema in addition to Spider's own
+// members: lists with a text for each column, including the star, or for each table. A list
+// without any text is nil.
 type Further struct {
 	Headers      []string        `json:"column_headers,omitempty"`
 	Bases        []string        `json:"column_bases,omitempty"`
@@ -19,6 +19,7 @@ type Further struct {
 	Source       json.RawMessage `json:"source,omitempty"`
 }
 
+// newFurther returns the further members of a schema.
 func newFurther(db *Database) Further {
 	f := Further{Headers: []string{""}, Bases: []string{""}, Descriptions: []string{""}, Values: []string{""}, Source: db.Source}
 	for _, t := range db.Tables {
@@ -47,7 +48,7 @@ func at(list []string, i int) string {
 	return list[i]
 }
 
-// check tells whether the lists fit the schema.
+// check returns an error if the lists do not fit the schema.
 func (f *Further) check(columns, tables int) error {
 	for _, l := range []struct {
 		name string

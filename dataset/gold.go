@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// ReadGold reads gold SQL: a split as [ReadExamples] does where the name says
-// .json or .jsonl, else lines "SQL TAB db_id" as the official evaluators take
-// them. Where blank lines stand between these, they part interactions, whose turns
-// are numbered then; several in a row are as one, though the official evaluator would
-// count an interaction more and call it right. The examples of lines have no question.
+// ReadGold reads gold SQL: a split as [ReadExamples] does if the name ends in .json or .jsonl,
+// else lines "SQL TAB db_id" as the official evaluators read them. The examples of lines have no
+// question. Blank lines separate interactions, whose turns are then numbered. Several blank lines
+// count as one, although the official evaluator would count an additional interaction and judge it
+// right.
 func ReadGold(path string, report func(error), each func(*Example) error) error {
 	if isJSON(path) {
 		return ReadExamples(path, report, each)
@@ -42,7 +42,7 @@ func ReadGold(path string, report func(error), each func(*Example) error) error 
 	})
 }
 
-// partsLines tells whether blank lines stand between the lines of a file.
+// partsLines reports whether there are blank lines between the lines of a file.
 func partsLines(path string) (parts bool, err error) {
 	full, blank := false, false
 	err = eachLine(path, func(l line) error {

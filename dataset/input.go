@@ -18,7 +18,7 @@ type Input struct {
 // File is the input of a file, or of a folder.
 func File(path string) Input { return Input{Name: path, Path: path} }
 
-// Standard is the path that stands for standard input.
+// Standard is the path of standard input.
 const Standard = "-"
 
 // OpenInput returns the input of a path. What can be read only once, standard input
@@ -53,7 +53,7 @@ func spool(name string, r io.Reader) (in Input, err error) {
 	return in, err
 }
 
-// Close removes the copy, where there is one.
+// Close removes the copy, if there is one.
 func (in Input) Close() error {
 	if !in.copy {
 		return nil
@@ -63,12 +63,17 @@ func (in Input) Close() error {
 
 var errUTF16 = errors.New("is UTF-16, expected UTF-8: convert it, such as by iconv -f UTF-16 -t UTF-8")
 
-// isUTF16 tells whether text begins as UTF-16 does: with its byte order mark, or with
-// ASCII in two bytes each.
+// isUTF16 reports whether text begins like UTF-16: with its byte order mark, or with ASCII in two
+// bytes each.
 func isUTF16(r *bufio.Reader) bool {
 	head, _ := r.Peek(4)
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return true
 	}
-	return len(head) == 4 && (head[0] == 0 && head[2] == 0 && head[1] != 0 || head[1] == 0 && head[3] == 0 && head[0] != 0)
+	if len(head) < 4 {
+		return false
+	}
+	zero := [4]bool{head[0] == 0, head[1] == 0, head[2] == 0, head[3] == 0}
+	bigEndian, littleEndian := zero[0] && zero[2] && !zero[1], zero[1] && zero[3] && !zero[0]
+	return bigEndian || littleEndian
 }

@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// InteractionSource is what [Example.Source] holds of a turn that [DecodeInteraction]
-// read: the turn's record and, with the first turn of an interaction, the record
-// around it, in which null stands for the turns.
+// InteractionSource is the [Example.Source] of a turn that [DecodeInteraction] read: the record of
+// the turn and, for the first turn of an interaction, the record around it, with null for the
+// turns.
 type InteractionSource struct {
 	Frame json.RawMessage `json:"frame,omitempty"`
 	Turn  json.RawMessage `json:"turn"`
 }
 
-// DecodeInteraction reads an element of a split of SParC or CoSQL: {"database_id",
-// "interaction": [{"query", "utterance", "utterance_toks"}, …], "final": {"query",
-// "utterance"}}. It returns an example for each turn, numbered from 1, with its
-// [InteractionSource]; the interaction has no number yet. An interaction of which
-// anything cannot be read is an error as a whole: its turns build on each other, and
-// whether all of them are right could not be told.
+// DecodeInteraction decodes an element of a split of SParC or CoSQL: {"database_id",
+// "interaction": [{"query", "utterance", "utterance_toks"}, …], "final": {"query", "utterance"}}.
+// It returns an example for each turn, numbered from 1, with its [InteractionSource]; the
+// interaction itself has no number yet. If any part cannot be read, the whole interaction is an
+// error, because its turns depend on each other.
 func DecodeInteraction(raw []byte) ([]*Example, error) {
 	frame, turns, err := splitInteraction(raw)
 	if err != nil {
@@ -54,6 +53,7 @@ func decodeInteraction(raw []byte) ([]*Example, error) {
 	return decodeTurns(frame, turns)
 }
 
+// splitInteraction returns the members of an interaction and, separately, its turns.
 func splitInteraction(raw []byte) (frame []Member, turns []json.RawMessage, err error) {
 	if frame, err = Members(raw); err == nil {
 		err = memberOf(frame, "interaction", &turns)
@@ -61,8 +61,8 @@ func splitInteraction(raw []byte) (frame []Member, turns []json.RawMessage, err 
 	return frame, turns, err
 }
 
-// interactionError is the error of an interaction with so many turns, each of which
-// has a line in files of predictions.
+// interactionError is the error of an interaction. It has the number of turns, each of which has a
+// line in files of predictions.
 type interactionError struct {
 	turns int
 	err   error
@@ -99,6 +99,7 @@ func turnsOf(raw []byte) (n int, ok bool) {
 	return len(rec.Turns), rec.Turns != nil
 }
 
+// decodeTurns returns the examples of the turns.
 func decodeTurns(frame []Member, turns []json.RawMessage) ([]*Example, error) {
 	var db string
 	if err := memberOf(frame, "database_id", &db); err != nil {
@@ -131,6 +132,7 @@ func decodeTurns(frame []Member, turns []json.RawMessage) ([]*Example, error) {
 	return examples, nil
 }
 
+// decodeTurn returns the example of one turn, without database and number.
 func decodeTurn(raw []byte) (*Example, error) {
 	fields, err := Members(raw)
 	if err != nil {

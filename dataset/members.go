@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// members returns a JSON object with only the members of these names, so that
-// decoding need not go through the others: nine tenths of Spider's files are parsed
-// SQL. Of a member "sql" only text is wanted: it is gold SQL in some data sets, and in
-// Spider a parsed form. What is no object, or not quite one, is returned as it is,
-// for the decoder to say so. The other function, which may be nil, is told of each member
-// that has none of the names, sql in any form being one; the bytes are those of raw.
+// members returns a JSON object with only the members of the given names, to save decoding the
+// others: nine tenths of Spider's files are parsed SQL. A member "sql" is included only if it is a
+// text: that is gold SQL in some data sets, while Spider has a parsed form. Text that is not
+// exactly one object is returned unchanged, for the decoder to report. other, which may be nil, is
+// called for each member with another name, except "sql"; its bytes are part of raw.
 func members(raw []byte, other func(key string, value []byte), names ...string) []byte {
 	out := []byte{'{'}
 	at := skipBlanks(raw, 0)
@@ -72,11 +71,12 @@ func unquote(key []byte) string {
 	return plain
 }
 
-// wanted tells whether a key is one of the names as encoding/json sees it: in any case.
+// wanted reports whether a key is one of the names, ignoring case like encoding/json.
 func wanted(key string, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, key) })
 }
 
+// skipBlanks returns the position of the next byte that is no blank.
 func skipBlanks(raw []byte, at int) int {
 	for at < len(raw) && isBlank(raw[at]) {
 		at++

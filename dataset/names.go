@@ -20,11 +20,10 @@ var asciiLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø",
 // SpellSymbols returns a header with words for symbols such as # and %.
 func SpellSymbols(header string) string { return symbolWords.Replace(header) }
 
-// Identifiers returns an SQL name for each of some headers or natural names, in lower case with
-// underscores: letters without accents, digits and underscores, no keyword, and
-// unique with all that is derived from them: suffixes[i] lists what is put behind
-// name i, after an underscore, to name other columns of the table. Taken names
-// are free to none; suffixes may be nil.
+// Identifiers returns an SQL name for each header or natural name: lower-case letters without
+// accents, digits and underscores, no keyword. The names are unique and differ from taken,
+// together with all names derived from them: suffixes[i], which may be nil, lists what is appended
+// to name i, after an underscore, to name other columns of the table.
 func Identifiers(names []string, suffixes [][]string, taken ...string) []string {
 	used := map[string]bool{}
 	for _, t := range taken {
@@ -63,6 +62,8 @@ func Identifiers(names []string, suffixes [][]string, taken ...string) []string 
 // maxIdentifier bounds the SQL name of a header: some headers are sentences.
 const maxIdentifier = 60
 
+// identifier returns a name in lower case with underscores between its words: "Home Town (2)" →
+// "home_town_2".
 func identifier(name string) string {
 	var b strings.Builder
 	blank := false
@@ -95,8 +96,8 @@ func identifier(name string) string {
 	return id
 }
 
-// quoted tells whether SQLite reads a bare name as part of its grammar or as a row
-// id, or Spider's official parser as a part of its own.
+// quoted reports whether a name needs quotes: SQLite reads it as a keyword or a row id, or
+// Spider's official parser as a part of its grammar.
 func quoted(id string) bool {
 	switch id {
 	case "none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_", "w":

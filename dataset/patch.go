@@ -79,14 +79,14 @@ func object(fields []Member) (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
-// Member is a member of a JSON object; the value is as it stands there.
+// Member is a member of a JSON object with the bytes of its value.
 type Member struct {
 	Key   string
 	Value json.RawMessage
 }
 
-// Members returns the members of a JSON object in their order; of an empty text none.
-// A key that stands twice is an error.
+// Members returns the members of a JSON object in their order; none for an empty text. A repeated
+// key is an error.
 func Members(raw json.RawMessage) ([]Member, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, nil
@@ -122,8 +122,8 @@ func FindMember(raw json.RawMessage, key string) json.RawMessage {
 	return members[at].Value
 }
 
-// SameJSON tells whether two texts are the same JSON value: blanks, escapes, the order of
-// members and the form of a number do not count.
+// SameJSON reports whether two texts are the same JSON value. Blanks, escapes, the order of
+// members and the form of numbers do not count.
 func SameJSON(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true

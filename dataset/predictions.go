@@ -13,15 +13,13 @@ import (
 type Pair struct {
 	*Example
 	Prediction string // SQL; any bytes of UTF-8, since models write anything
-	Structured bool   // it comes from JSON or CSV, which hold whatever a model answered, not from a line of SQL
+	Structured bool   // it comes from JSON or CSV, which may hold a model's whole answer, and not from a line of SQL
 	Problem    error  // why the prediction's record cannot be read; nil mostly
 }
 
-// Pairs reads gold SQL, as [ReadGold] does, together with a model's predictions in one
-// of the forms of [OpenPredictions].
-//
-// The prediction for a record of the gold that cannot be used is passed over. Files that
-// do not fit together are an error, at the latest behind the last pair.
+// Pairs reads gold SQL, as [ReadGold] does, together with a model's predictions in one of the
+// forms of [OpenPredictions]. The prediction for a gold record that cannot be used is skipped.
+// Files that do not fit together are an error, at the latest after the last pair.
 func Pairs(gold, predictions string) Stream[*Pair] { return PairsOf(gold, File(predictions)) }
 
 // PairsOf is [Pairs] of predictions that may have been piped.
@@ -49,8 +47,7 @@ func Golds(gold string) Stream[*Pair] {
 	}
 }
 
-// Expected is how many records predictions are for, counted when it is first asked, and
-// how a message says so.
+// Expected is the number of records that predictions are for, and its wording in messages.
 type Expected struct {
 	Count func() (int, error)
 	Name  func(n int) string
@@ -62,7 +59,7 @@ type Predictions struct {
 	in       Input
 	form     answerForm
 	expected Expected
-	book     *answerBook // where they are joined by an index or by their questions
+	book     *answerBook // nil if the answers are in the order of the questions
 	next     func() (answer, error, bool)
 	stop     func()
 	taken    int // records of the gold so far
@@ -70,16 +67,12 @@ type Predictions struct {
 
 // OpenPredictions opens a file of predictions:
 //
-//   - lines of SQL, of which only what stands before a tab counts. Blank lines may stand
-//     between interactions or not; an empty line is an empty prediction elsewhere.
-//   - a JSON array, JSON lines or CSV with a header, of texts or of records with the text
-//     as sql, prediction, text or the like. They are joined by id, the index of a question
-//     from 0, or by db_id and question, or else stand in order. Answers to equal questions
-//     are taken in turn. Where a prompt beside it ends in SELECT, the text may go on there.
+//   - lines of SQL; text after a tab is ignored. Blank lines may separate interactions; any other empty line is an empty prediction.
+//   - a JSON array, JSON lines or CSV with a header: texts, or records with the text as sql, prediction, text and the like. They are joined by id, the index of a question from 0, or by db_id and question; without these they are in the order of the questions. Several answers to equal questions are used in turn. If a record has a prompt that ends in SELECT, the text may continue it.
 //   - BIRD's JSON object, {"INDEX": "SQL\t----- bird -----\tdb_id"}.
 //
-// Report hears of each answer that cannot be joined, and at the end of each that belongs to
-// no question. Indices are counted through all files of gold SQL.
+// Each answer that cannot be joined is reported and, at the end, each that belongs to no question.
+// Indices are counted over all files of gold SQL.
 func OpenPredictions(in Input, expected Expected, report func(error)) (*Predictions, error) {
 	p := &Predictions{in: in, expected: expected, stop: func() {}}
 	var err error
@@ -110,8 +103,8 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 	return p, cmp.Or(p.book.empty(), p.within())
 }
 
-// joined tells whether the answers say which questions they are for: whether the first does
-// that can be read.
+// joined reports whether the answers identify their questions, which it takes from the first
+// readable answer.
 func (p *Predictions) joined() (bool, error) {
 	readable := func(_ func(error), each func(answer) error) error {
 		return eachAnswer(p.in, p.form, func(a answer) error {
@@ -128,8 +121,8 @@ func (p *Predictions) joined() (bool, error) {
 // Close ends reading.
 func (p *Predictions) Close() { p.stop() }
 
-// Pairs returns the records of the next file of gold SQL with their predictions. It can be
-// gone over once.
+// Pairs returns the records of the next file of gold SQL with their predictions, as a stream that
+// can be read once.
 func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
 		from := p.taken
@@ -162,19 +155,26 @@ func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 
 // pair joins an example with its prediction.
 func (p *Predictions) pair(ex *Example, index int) (*Pair, error) {
-	a, ok, err := answer{}, true, error(nil)
-	switch {
-	case p.book == nil:
-		a, err = p.one()
-	default:
-		if a, ok = p.book.of(ex, index); !ok {
-			err = fmt.Errorf("%s: has no key %q, expected one for each record of %s", p.in.Name, strconv.Itoa(index), p.records())
-		}
+	a, err := p.answerFor(ex, index)
+	if err != nil {
+		return nil, err
 	}
-	return &Pair{ex, strings.TrimSpace(a.text), p.form != textLines, a.problem}, err
+	return &Pair{ex, strings.TrimSpace(a.text), p.form != textLines, a.problem}, nil
 }
 
-// one returns the next answer of those that stand in order.
+// answerFor returns the answer for an example.
+func (p *Predictions) answerFor(ex *Example, index int) (answer, error) {
+	if p.book == nil {
+		return p.one()
+	}
+	a, ok := p.book.of(ex, index)
+	if !ok {
+		return a, fmt.Errorf("%s: has no key %q, expected one for each record of %s", p.in.Name, strconv.Itoa(index), p.records())
+	}
+	return a, nil
+}
+
+// one returns the next answer in order.
 func (p *Predictions) one() (answer, error) {
 	a, err, ok := p.next()
 	if !ok {
@@ -183,8 +183,8 @@ func (p *Predictions) one() (answer, error) {
 	return a, err
 }
 
-// End is the error of more predictions than records. It reports the answers that belong to
-// no question.
+// End returns an error if there are more predictions than records, and reports the answers that
+// belong to no question.
 func (p *Predictions) End() error {
 	if p.book != nil {
 		p.book.left()
@@ -200,13 +200,13 @@ func (p *Predictions) End() error {
 	return nil
 }
 
-// records says which records the predictions are for.
+// records returns the name of the records that the predictions are for.
 func (p *Predictions) records() string {
 	n, _ := p.expected.Count()
 	return strings.TrimPrefix(p.expected.Name(n), fmt.Sprintf("the %d of ", n))
 }
 
-// within checks that no index of the answers lies beyond the gold: they would be of another
+// within returns an error if an index of the answers exceeds the gold, which is then of another
 // split.
 func (p *Predictions) within() error {
 	if len(p.book.byIndex) == 0 {
@@ -222,9 +222,10 @@ func (p *Predictions) within() error {
 	return nil
 }
 
-// shape counts the lines of a text: all of them, and those that are not blank.
+// shape is the number of lines of a text: all, and those that are not blank.
 type shape struct{ lines, full int }
 
+// shapeOf counts the lines of a file.
 func shapeOf(in Input) (s shape, err error) {
 	err = eachLine(in.Path, func(l line) error {
 		s.lines++
@@ -236,8 +237,8 @@ func shapeOf(in Input) (s shape, err error) {
 	return s, err
 }
 
-// fit tells how the lines belong to the records: one each, or one each but for the blank
-// ones. Where no line is blank the records need not be counted beforehand.
+// fit reports whether blank lines must be skipped so that there is one line for each record. If no
+// line is blank, the records are not counted.
 func (p *Predictions) fit() (skipBlank bool, err error) {
 	pred, err := shapeOf(p.in)
 	if err != nil || pred.lines == pred.full {
@@ -294,7 +295,7 @@ func CountGold(path string) (n int, err error) {
 	return n, err
 }
 
-// predictionLines goes over the lines of a text.
+// predictionLines returns the answers in the lines of a text.
 func predictionLines(in Input, skipBlank bool) Stream[answer] {
 	return func(_ func(error), each func(answer) error) error {
 		return eachLine(in.Path, func(l line) error {

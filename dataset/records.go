@@ -13,7 +13,7 @@ import (
 // The values of [Record.Content].
 const (
 	ContentOriginal  = "original"  // the data set's own rows
-	ContentGenerated = "generated" // rows made up, for the data set brings none
+	ContentGenerated = "generated" // made-up rows, because the data set has none
 	// ContentBoth is for examples whose answer on the data set's own rows could
 	// not show a change.
 	ContentBoth = ContentOriginal + "+" + ContentGenerated
@@ -23,11 +23,10 @@ const (
 // other verdict is the reason for which it was rejected.
 const VerdictVerified = "verified"
 
-// NoEdits is the [Record.Edits] of a turn that stands as it was beside perturbed ones of
-// its interaction.
+// NoEdits is the [Record.Edits] of an unchanged turn of an interaction with perturbed turns.
 const NoEdits = "[]"
 
-// Unchanged tells whether a record is such a turn.
+// Unchanged reports whether a record is such a turn.
 func (r *Record) Unchanged() bool { return r.Edits == NoEdits }
 
 // Record is a row of records.parquet: one example under one variant.
@@ -47,7 +46,7 @@ type Record struct {
 	Edits        string `parquet:"edits"` // JSON array; see [NoEdits]
 
 	Mentioned int32 `parquet:"mentioned"` // columns that the gold SQL mentions
-	Perturbed int32 `parquet:"perturbed"` // of them, how many were perturbed: those for which there was a free name
+	Perturbed int32 `parquet:"perturbed"` // how many of them were perturbed: those with a free name
 
 	// Of the candidates that the edits use, the smallest of each score.
 	Similarity float64 `parquet:"similarity"`
@@ -110,6 +109,7 @@ func ReadRecords(path string, each func(Record) error) error {
 	return failed
 }
 
+// readRecords reads the records of a Parquet file until yield returns false.
 func readRecords(f *os.File, yield func(Record) bool) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -150,8 +150,8 @@ func readRecords(f *os.File, yield func(Record) bool) error {
 	}
 }
 
-// guard calls f and makes an error of a panic: the parquet library panics on
-// some damaged files, with what only tells of its own inside.
+// guard calls f and returns a panic as an error: the parquet library panics on some damaged files,
+// with a message about its own internals.
 func guard(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {

@@ -16,8 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// RecordError says what is wrong with one record of a file. The records after
-// it are not concerned.
+// RecordError is a problem of one record of a file. The records after it can be used.
 type RecordError struct {
 	File   string
 	Record int // position in the file, from 1: element of an array, line, member of an object; 0 for the file as a whole
@@ -29,27 +28,28 @@ func (e *RecordError) Error() string { return (&FileError{e.File, e.Record, e.Er
 // Unwrap returns what is wrong.
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Note marks what does no harm: the record that err is about is used all the same.
-// Whatever else a reader reports was left out.
+// Note marks an error that does no harm: the record is used in spite of it. All other records that
+// a reader reports were left out.
 func Note(err error) error { return &note{err} }
 
 type note struct{ error }
 
 func (n *note) Unwrap() error { return n.error }
 
-// IsNote tells whether an error is a [Note], or wraps one.
+// IsNote reports whether an error is a [Note], or wraps one.
 func IsNote(err error) bool {
 	_, ok := errors.AsType[*note](err)
 	return ok
 }
 
-// FileError says where a file breaks off: nothing behind it can be read.
+// FileError reports where a file breaks off: nothing after it can be read.
 type FileError struct {
 	File   string
 	Record int // as in [RecordError]; 0 for the file as a whole
 	Err    error
 }
 
+// Error returns FILE:RECORD and the problem.
 func (e *FileError) Error() string {
 	if e.Record == 0 {
 		return fmt.Sprintf("%s: %v", e.File, e.Err)
@@ -69,9 +69,9 @@ var (
 	errNotUTF8  = errors.New("text is not UTF-8, expected UTF-8")
 )
 
-// scanner cuts a JSON file into records without holding more than one. It only
-// looks for where values end; what is wrong within a record is for the decoder
-// of the record to say, and the scanner goes on behind it.
+// scanner splits a JSON file into records and holds only one at a time. It only finds the ends of
+// values; problems within a record are left to the decoder of the record, and the scanner
+// continues after it.
 type scanner struct {
 	r     *bufio.Reader
 	buf   []byte
@@ -79,6 +79,7 @@ type scanner struct {
 	max   int
 }
 
+// newScanner returns a scanner that skips a byte order mark.
 func newScanner(r io.Reader) *scanner {
 	s := &scanner{r: bufio.NewReaderSize(r, 1<<16), max: maxRecord}
 	if bom, _ := s.r.Peek(3); string(bom) == "\xef\xbb\xbf" {
@@ -125,8 +126,8 @@ func (s *scanner) end() error {
 	return err
 }
 
-// value reads the next value. The bytes are good until the next call. A value
-// that is too large or not UTF-8 is read over; problem says so.
+// value reads the next value. The bytes are valid until the next call. problem reports a value
+// that is too large or not UTF-8; it is skipped.
 func (s *scanner) value() (raw []byte, problem, err error) {
 	s.buf, s.large = s.buf[:0], false
 	b, err := s.token()
@@ -153,6 +154,7 @@ func (s *scanner) value() (raw []byte, problem, err error) {
 	return s.buf, problem, nil
 }
 
+// keep appends a byte to the value, up to max.
 func (s *scanner) keep(b byte) {
 	if len(s.buf) < s.max {
 		s.buf = append(s.buf, b)
@@ -161,7 +163,7 @@ func (s *scanner) keep(b byte) {
 	}
 }
 
-// rest reads a string's rest.
+// rest reads the rest of a string.
 func (s *scanner) rest() error {
 	return s.span(&spanState{inString: true})
 }
@@ -171,14 +173,14 @@ func (s *scanner) nested() error {
 	return s.span(&spanState{depth: 1})
 }
 
-// spanState is where within a value span is.
+// spanState is the state of span within a value.
 type spanState struct {
 	depth             int // of objects and arrays
 	inString, escaped bool
 }
 
-// span keeps bytes up to the end of the string, object or array that st is in. It
-// goes over what is buffered in one sweep, for files are large.
+// span reads up to the end of the string, object or array that st describes. It processes all
+// buffered bytes in one loop, because files are large.
 func (s *scanner) span(st *spanState) error {
 	for {
 		if _, err := s.r.Peek(1); err != nil {
@@ -252,8 +254,8 @@ func (s *scanner) scalar(first byte) error {
 	}
 }
 
-// array calls f with each element of an array, until f returns false; i counts
-// from 1. An error is about the array itself and says at which element.
+// array calls f with each element of an array, counted from 1, until f returns false. An error
+// concerns the array itself and has the number of the element.
 func (s *scanner) array(f func(i int, raw []byte, problem error) bool) error {
 	if _, err := s.expect("["); err != nil {
 		return err
@@ -313,7 +315,8 @@ func (s *scanner) object(f func(i int, key string) (bool, error)) error {
 	}
 }
 
-// closes tells whether an array or object that has just begun is empty.
+// closes reports whether an array or object is empty; element is the number of the element to be
+// read.
 func (s *scanner) closes(bracket byte, element int) (bool, error) {
 	if element > 1 {
 		return false, nil
@@ -328,7 +331,7 @@ func (s *scanner) closes(bracket byte, element int) (bool, error) {
 	return false, s.r.UnreadByte()
 }
 
-// elementError says at which element of an array or object the JSON breaks.
+// elementError is an error of JSON at an element of an array or object.
 type elementError struct {
 	element int
 	err     error
@@ -337,8 +340,8 @@ type elementError struct {
 func (e *elementError) Error() string { return e.err.Error() }
 func (e *elementError) Unwrap() error { return e.err }
 
-// broken turns an error of the scanner, after which a file cannot be read on,
-// into one for people.
+// broken returns an error of the scanner, after which a file cannot be read further, as a
+// FileError.
 func broken(file string, err error) error {
 	at := 1
 	for e := (*elementError)(nil); errors.As(err, &e); err = e.err {
@@ -381,7 +384,7 @@ func OpenText(path string) (*bufio.Reader, io.Closer, error) {
 	return bufio.NewReader(r), f, nil
 }
 
-// unpacked looks at the content rather than at the name.
+// unpacked decompresses gzip and bzip2, which it recognizes by the content.
 func unpacked(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReader(r)
 	head, _ := br.Peek(4)

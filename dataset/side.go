@@ -6,7 +6,7 @@ type Side string
 // The sides of a bucket.
 const (
 	Replace Side = "replace" // names that may stand for the column
-	Add     Side = "add"     // names of columns that may be added beside it
+	Add     Side = "add"     // names of columns that may be added to its table
 )
 
 // Sides returns both sides.

@@ -38,7 +38,7 @@ type SpiderFrom struct {
 	Conds      []any `json:"conds"`       // conditions
 }
 
-// SpiderGrammarError says what of a query lies outside Spider's grammar.
+// SpiderGrammarError reports which part of a query is outside Spider's grammar.
 type SpiderGrammarError struct {
 	Pos  sqlast.Pos
 	What string
@@ -107,6 +107,7 @@ func (s *spiderForm) outside(n sqlast.Node, what string) {
 	panic(&SpiderGrammarError{n.Position(), what})
 }
 
+// query returns the form of a query with its set operations.
 func (s *spiderForm) query(q *sqlast.Query) *SpiderQuery {
 	if q.With != nil {
 		s.outside(q.With, "WITH")
@@ -136,6 +137,7 @@ func (s *spiderForm) query(q *sqlast.Query) *SpiderQuery {
 	return head
 }
 
+// selectCore returns the form of one SELECT.
 func (s *spiderForm) selectCore(n *sqlast.Select) *SpiderQuery {
 	if n.Values != nil || len(n.Windows) > 0 || len(n.From) == 0 {
 		s.outside(n, "a SELECT without FROM, or with WINDOW,")
@@ -155,8 +157,8 @@ func (s *spiderForm) selectCore(n *sqlast.Select) *SpiderQuery {
 	return q
 }
 
-// selectColumn returns [aggregate, val_unit]; here the aggregate stands before
-// the val_unit, not within.
+// selectColumn returns [aggregate, val_unit]. In the select list the aggregate is before the
+// val_unit and not in it.
 func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
 	c, ok := x.(*sqlast.Call)
 	if !ok {
@@ -179,6 +181,7 @@ func (s *spiderForm) aggregate(c *sqlast.Call) (int, sqlast.Expr) {
 	return agg, c.Args[0]
 }
 
+// from returns the form of FROM with the conditions of its joins.
 func (s *spiderForm) from(items []*sqlast.FromItem) SpiderFrom {
 	f := SpiderFrom{TableUnits: []any{}, Conds: []any{}}
 	for _, item := range items {
@@ -211,6 +214,7 @@ func (s *spiderForm) from(items []*sqlast.FromItem) SpiderFrom {
 	return f
 }
 
+// orderBy returns [direction, val_units]; the last direction counts for all terms.
 func (s *spiderForm) orderBy(terms []*sqlast.OrderTerm) []any {
 	dir := "asc"
 	units := []any{}
@@ -226,6 +230,7 @@ func (s *spiderForm) orderBy(terms []*sqlast.OrderTerm) []any {
 	return []any{dir, units}
 }
 
+// limit returns the number of LIMIT.
 func (s *spiderForm) limit(l *sqlast.Limit) *int {
 	if l.Offset != nil {
 		s.outside(l, "OFFSET")

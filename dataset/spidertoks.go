@@ -113,6 +113,7 @@ var treebankRules = []rule{
 	newRule(`'t`, `(?i) ('t)(is|was)\b`, " ${1} ${2} "),
 }
 
+// treebank splits a sentence into tokens by the Penn Treebank's rules, as NLTK does.
 func treebank(sentence string) []string {
 	text := " " + sentence + " "
 	lower := strings.ToLower(sentence)

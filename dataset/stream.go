@@ -15,8 +15,8 @@ import (
 // Readers that take report and each are streams of their file.
 type Stream[T any] func(report func(error), each func(T) error) error
 
-// UpToBreak goes over a stream in which a file that breaks off behind usable values is
-// used up to there, and reported.
+// UpToBreak reads a stream. If a file breaks off after usable values, these are used and the error
+// is reported.
 func UpToBreak[T any](stream Stream[T], report func(error), each func(T) error) error {
 	used := false
 	var failed error
@@ -32,7 +32,7 @@ func UpToBreak[T any](stream Stream[T], report func(error), each func(T) error) 
 	return err
 }
 
-// errStopped ends a stream of which no more is wanted.
+// errStopped ends a stream early.
 var errStopped = errors.New("stopped")
 
 // Pull returns the values of a stream one at a time, the error with which it ends being the
@@ -64,7 +64,7 @@ func First[T any](stream Stream[T], report func(error)) (v T, ok bool, err error
 	return v, ok, err
 }
 
-// Raw is a record of a JSON file as it stands there.
+// Raw is an undecoded record of a JSON file.
 type Raw struct {
 	File   string
 	Number int    // from 1: element of an array, line, or member of an object
@@ -97,8 +97,8 @@ func RawRecords(path string, report func(error), each func(Raw) error) error {
 	})
 }
 
-// Records is [RawRecords] of what parse makes of each; a record of which it makes an
-// error is reported.
+// Records parses every record of path and passes it to each. A record that parse rejects is
+// reported and skipped.
 func Records[T any](path string, report func(error), parse func(Raw) (T, error), each func(T) error) error {
 	return RawRecords(path, report, func(raw Raw) error {
 		v, err := parse(raw)
@@ -184,8 +184,8 @@ func readFile(path string, read func(*scanner) error) error {
 // walk is a way to go over the records of a file, until f returns false.
 type walk = func(s *scanner, f func(i int, raw []byte, problem error) bool) error
 
-// over goes over all records up to the first error of each, which is returned as it is; any other
-// says where the file of the name breaks.
+// over passes all records to each, up to its first error, which is returned unchanged. Other
+// errors report where the file breaks off.
 func (s *scanner) over(records walk, name string, each func(i int, raw []byte, problem error) error) error {
 	var failed error
 	err := records(s, func(i int, raw []byte, problem error) bool {
@@ -195,8 +195,8 @@ func (s *scanner) over(records walk, name string, each func(i int, raw []byte, p
 	return s.ended(name, failed, err)
 }
 
-// ended returns the error with which a file of a name was gone over: that of the
-// caller, or one of the file, behind whose end nothing may stand.
+// ended returns the error of reading a file: the caller's error failed, or else an error of the
+// file, which must have nothing after its end.
 func (s *scanner) ended(name string, failed, err error) error {
 	if failed != nil {
 		return failed
@@ -230,11 +230,11 @@ func FirstFile(dir string, names ...string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// Once knows the ids of records that must stand once.
+// Once is a set of ids of records, each of which may occur only once.
 type Once map[string]bool
 
-// Check is the error of an id that stands again; an empty one may. Name is how the
-// message calls it.
+// Check returns an error if an id was checked before; an empty id may be repeated. Name is the
+// wording of the id in the message.
 func (o Once) Check(id, name string) error {
 	if id != "" && o[id] {
 		return fmt.Errorf("%s is there already, expected each once; this one is left out", name)

@@ -30,6 +30,7 @@ type columnName struct {
 	Name  string
 }
 
+// UnmarshalJSON decodes [table index, name].
 func (c *columnName) UnmarshalJSON(data []byte) error {
 	parts := []any{&c.Table, &c.Name}
 	if json.Unmarshal(data, &parts) != nil || len(parts) != 2 {
@@ -44,6 +45,7 @@ func (c columnName) MarshalJSON() ([]byte, error) { return json.Marshal([]any{c.
 // of its own.
 type keyList []int
 
+// UnmarshalJSON decodes a list of column indices, in which composite keys may be nested lists.
 func (k *keyList) UnmarshalJSON(data []byte) error {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(data, &parts); err != nil {
@@ -79,6 +81,8 @@ func DecodeTables(r io.Reader, name string, report func(error), each func(*Datab
 	return newScanner(r).tables(name, false, report, each)
 }
 
+// tables iterates over the schemas of a tables.json. keep stores the record of each in
+// [Database.Record].
 func (s *scanner) tables(name string, keep bool, report func(error), each func(*Database) error) error {
 	once := Once{}
 	return s.over((*scanner).array, name, func(i int, raw []byte, problem error) error {
@@ -105,7 +109,7 @@ func (s *scanner) tables(name string, keep bool, report func(error), each func(*
 	})
 }
 
-// DecodeDatabase reads an element of a tables.json; note is told of oddities.
+// DecodeDatabase decodes an element of a tables.json; note is called for oddities.
 func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	var rec tablesRecord
 	if err := Decode(raw, &rec); err != nil {
@@ -154,10 +158,9 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	return db, nil
 }
 
-// misplaced returns a warning where column_names has columns in other tables than
-// column_names_original, as SParC's formula_1. There the natural names of tables and
-// columns stand in another order, in which none can be told; they are made of the SQL
-// names then, by which types and keys go.
+// misplaced returns a warning if column_names has columns in other tables than
+// column_names_original, as in formula_1 of SParC. Natural names are then in another order and
+// cannot be assigned, so they are made from the SQL names, to whose order types and keys refer.
 func (rec *tablesRecord) misplaced() error {
 	for i, c := range *rec.ColumnOriginal {
 		if other := (*rec.ColumnNames)[i].Table; other != c.Table {
@@ -190,6 +193,7 @@ func separated(name string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
+// typeOf returns the column type of a name; Others for an unknown name.
 func typeOf(s string) (t Type, known bool) {
 	switch t := Type(strings.ToLower(s)); t {
 	case Text, Number, Time, Boolean, Others:
@@ -198,7 +202,7 @@ func typeOf(s string) (t Type, known bool) {
 	return Others, false
 }
 
-// noteRepeatedNames tells of names that SQL cannot tell apart.
+// noteRepeatedNames reports names that SQL cannot distinguish.
 func noteRepeatedNames(db *Database, note func(error)) {
 	tables := map[string]bool{}
 	for _, t := range db.Tables {
@@ -218,7 +222,7 @@ func noteRepeatedNames(db *Database, note func(error)) {
 	}
 }
 
-// check tells whether the record's lists are there and fit each other.
+// check returns an error if one of the record's lists is missing or they do not fit together.
 func (rec *tablesRecord) check() error {
 	for _, key := range []struct {
 		name  string
@@ -248,6 +252,8 @@ func (rec *tablesRecord) check() error {
 	return rec.checkIndices(columns, tables)
 }
 
+// checkIndices returns an error for an empty name, or an index of a table or column that does not
+// exist.
 func (rec *tablesRecord) checkIndices(columns, tables int) error {
 	for t, name := range *rec.TableOriginal {
 		if name == "" {

@@ -40,21 +40,21 @@ type Column struct {
 	Name     string   // natural name: lower-case words ("home town")
 	Original string   // name in SQL ("Home_Town")
 	Type     Type     //
-	Samples  []string // up to a few distinct cell values, as text; nil where there is no content
+	Samples  []string // a few distinct cell values, as text; nil without content
 
-	// Header is the name as the column's source spells it, where Original is made
-	// from that for SQL ("School/Club Team" of school_club_team); else empty.
-	// A column that is renamed has none.
+	// Header is the name in the spelling of the column's source, if Original was made
+	// from it for SQL ("School/Club Team" for school_club_team); else empty.
+	// A renamed column has none.
 	Header string
-	// Base is the Original of the column, in the same table, that this one is
-	// computed from, as Squall's c1_number from c1; else empty. It follows a
-	// renaming of that column.
+	// Base is the Original of the column in the same table from which this one is
+	// computed, such as c1 for Squall's c1_number; else empty. If that column is
+	// renamed, Base changes with it.
 	Base string
-	// Fixed marks a column that belongs to the format and not to the table, as
+	// Fixed marks a column that belongs to the format and not to the table, such as
 	// Squall's id and agg: no perturbation renames, recodes or drops it.
 	Fixed bool
-	// Description and Values are what BIRD's descriptions say of the column and of
-	// its cells, for people and models.
+	// Description and Values are BIRD's descriptions of the column and of its cells, for
+	// people and models.
 	Description, Values string
 }
 
@@ -65,12 +65,12 @@ func (c *Column) Own() bool { return c.Base == "" && !c.Fixed }
 // Described reports whether the column has a description of its own.
 func (c *Column) Described() bool { return c.Description+c.Values != "" }
 
-// madeUp matches the natural name of a column whose header nobody knows: "column 3",
-// "col2", "unnamed: 0".
+// madeUp matches natural names of columns with an unknown header: "column 3", "col2",
+// "unnamed: 0".
 var madeUp = lazyregexp.New(`^(?:attribute|attr|column|col|c|field|header|unnamed|variable|var)[ :._-]*[0-9]+$`)
 
 // Nameable reports whether other names can be found for a column: it is the table's
-// own, and its name is not made up, so that it says what the column holds.
+// own, and its name describes its content.
 func (c *Column) Nameable() bool { return c.Own() && !madeUp.MatchString(c.Name) }
 
 // Table is one table of a database.
@@ -78,12 +78,12 @@ type Table struct {
 	Name     string // natural name
 	Original string // name in SQL
 	Columns  []Column
-	Caption  string // what the table's source says above it; may be empty
+	Caption  string // the caption of the table in its source; may be empty
 
-	// Kept marks a table that takes no other column and no other name, as a view does, or
-	// a table of which a view or trigger would fail then.
+	// Kept marks a table whose columns and name cannot change: a view, or a table of
+	// which a view or trigger would fail after the change.
 	Kept bool `json:",omitempty"`
-	// Read marks a table that views or triggers of others read, so that it cannot go.
+	// Read marks a table that views or triggers of others read, so that it cannot be dropped.
 	Read bool `json:",omitempty"`
 }
 
@@ -91,19 +91,19 @@ type Table struct {
 // that table, both from 0.
 type ColumnRef struct{ Table, Column int }
 
-// ForeignKey says that Column refers to Target.
+// ForeignKey is a reference of Column to Target.
 type ForeignKey struct{ Column, Target ColumnRef }
 
-// Database is a schema with, where there is content, the path of its SQLite file.
+// Database is a schema with the path of its SQLite file, if it has content.
 type Database struct {
 	ID          string
 	Tables      []Table
 	PrimaryKeys []ColumnRef
 	ForeignKeys []ForeignKey
-	SQLite      string // file path; empty where the data set brings no content
+	SQLite      string // file path; empty without content
 
-	// Source is the record that the schema was read from, as its format has it: what
-	// no field holds. The format's writer changes of it what a perturbation changed.
+	// Source is the record of the schema in its format, with all that no field has. The
+	// format's writer changes only what a perturbation changed.
 	Source json.RawMessage
 
 	// Record is the record of the tables.json itself; only [ReadTableRecords] keeps it.
@@ -169,24 +169,23 @@ type Example struct {
 	DB       string // db_id
 	Question string
 	Query    string   // gold SQL
-	Tokens   []string // question_toks as the data set has them; nil where absent
+	Tokens   []string // question_toks of the data set; nil if absent
 
 	ID         string   // the data set's own name of the question ("nt-0", BIRD's question_id); may be empty
-	Evidence   string   // BIRD: what one must know beside the schema; names of columns stand in it
+	Evidence   string   // BIRD: what one must know in addition to the schema; it may name columns
 	Difficulty string   // BIRD: simple, moderate, challenging
-	Answer     []string // the denotation, where the data set gives it beside or instead of gold SQL
+	Answer     []string // the answer, if the data set has it; gold SQL may be missing then
 
-	// Interaction counts the interactions of a split from 1 and Turn the questions of
-	// one, in the order in which they are asked; 0 where questions stand alone.
+	// Interaction counts the interactions of a split from 1, and Turn the questions of
+	// an interaction in the order in which they are asked; 0 for single questions.
 	Interaction, Turn int
-	// Final is what SParC and CoSQL call the final question of the interaction: the
-	// whole of it in one. It has a question and a gold SQL only, and stands with the
+	// Final is the final question of an interaction in SParC and CoSQL, which asks
+	// the whole of it at once. It has only a question and gold SQL, and belongs to the
 	// last turn.
 	Final *Example
 
-	// Further are the members of the record that no field holds, where a Spider-like file
-	// has any, such as Spider-DK's "type". They stay as they are whatever a perturbation
-	// changes.
+	// Further are the members of the record that no field has, in a Spider-like file,
+	// such as "type" of Spider-DK. No perturbation changes them.
 	Further []Member
 
 	// Source is the record that the example was read from, see [Database.Source].
@@ -202,20 +201,20 @@ type Unit struct {
 	Examples []*Example
 }
 
-// Candidate is a proposed name for a column, with what speaks for it.
+// Candidate is a proposed name for a column with its evidence and scores.
 type Candidate struct {
 	Name       string   `json:"name"`               // natural name, lower case
 	Source     string   `json:"source"`             // "retrieval", "dictionary", "adveta", …; see augment.Sources
 	Evidence   string   `json:"evidence,omitempty"` // web table id and caption, or dictionary word
-	Type       Type     `json:"type,omitempty"`     // column type where the source knows it
-	Cells      []string `json:"cells,omitempty"`    // cell values where the source has them
+	Type       Type     `json:"type,omitempty"`     // column type; empty if the source does not know it
+	Cells      []string `json:"cells,omitempty"`    // cell values; nil if the source has none
 	Similarity float64  `json:"similarity"`         // cosine to the target column, -1..1
 	Forward    float64  `json:"forward"`            // e1: entailment, target as premise, 0..1
 	Backward   float64  `json:"backward"`           // e2: entailment, candidate as premise, 0..1
-	Validity   float64  `json:"validity,omitempty"` // probability that people accept it; 0 where it was not predicted
+	Validity   float64  `json:"validity,omitempty"` // probability that people accept it; 0 if it was not predicted
 }
 
-// Bucket holds what may replace a column and what may be added beside it.
+// Bucket holds the names that may replace a column, and those that may be added to its table.
 type Bucket struct {
 	Replace, Add []Candidate
 }

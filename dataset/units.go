@@ -10,13 +10,11 @@ import (
 // Units reads a data directory: tables.json, SPLIT.json and, where there is
 // content, database/DB_ID/DB_ID.sqlite. The JSON files may be gzip (.gz), the
 // split may be JSON lines (.jsonl), and the split "train" may be train_spider.
-// Units returns the databases that the split asks about, in the order in which
-// it first does, each with its examples in the split's order. Each record that cannot
-// be used goes to report, and so does the place where a file breaks off, of which what
-// stands before is used; the error is for what leaves no units, as a split in which
-// no example can be used.
-// The questions and SQL of a split are held in memory, with the members that are beside
-// Spider's; parse trees are not.
+// Units returns the databases that the split asks about, in the order of their first
+// questions, each with its examples in the split's order. Each record that cannot
+// be used is reported, and so is a file that breaks off; its records before are used.
+// The error is for input without units, such as a split in which no example can be used.
+// Questions, SQL and members that Spider lacks are held in memory; parse trees are not.
 func Units(dir, split string, report func(error)) ([]*Unit, error) {
 	tables, err := find(dir, tablesFiles...)
 	if err != nil {
@@ -116,9 +114,9 @@ func splitFiles(split string) []string {
 	return names
 }
 
-// FindSQLite returns the path of a database's content in a data directory, or "" where
-// there is none. What is there and is no file, such as a link that leads nowhere, a folder
-// or a device, is not none: who opens it is told.
+// FindSQLite returns the path of a database's content in a data directory, or "" if there is none.
+// It also returns a path with something else than a file, such as a broken link or a folder, so
+// that opening it reports the problem.
 func FindSQLite(dir, id string) string {
 	path := SQLitePath(dir, id)
 	if _, err := os.Lstat(path); err != nil {

@@ -29,7 +29,7 @@ func (w *TablesWriter) Write(db *Database) error {
 	return w.array.write(rec, further...)
 }
 
-// sourceMember returns a source as a member, where there is one.
+// sourceMember returns a source as a member; none for an empty source.
 func sourceMember(source json.RawMessage) []Member {
 	if len(source) == 0 {
 		return nil
@@ -37,12 +37,13 @@ func sourceMember(source json.RawMessage) []Member {
 	return []Member{{"source", source}}
 }
 
-// WriteRecord adds a record as it is, but for blanks.
+// WriteRecord writes a record unchanged, except for blanks.
 func (w *TablesWriter) WriteRecord(record json.RawMessage) error { return w.array.write(record) }
 
 // Close ends the file; it does not close the writer below.
 func (w *TablesWriter) Close() error { return w.array.Close() }
 
+// newTablesRecord returns the record of a schema.
 func newTablesRecord(db *Database) tablesRecord {
 	names, originals := []columnName{{-1, "*"}}, []columnName{{-1, "*"}}
 	types := []string{string(Text)}
@@ -83,7 +84,7 @@ type SpiderExample struct {
 	QuestionToks     []string `json:"question_toks"`
 	SQL              any      `json:"sql"`
 
-	// What data sets have beside Spider.
+	// Members that other data sets have in addition to Spider.
 	ID          string       `json:"id,omitempty"`
 	Evidence    string       `json:"evidence,omitempty"`
 	Difficulty  string       `json:"difficulty,omitempty"`
@@ -102,14 +103,14 @@ func NewSpiderExample(db *Database, ex *Example) SpiderExample {
 	return new(SpiderExamples).New(db, ex)
 }
 
-// SpiderExamples makes the records of examples and keeps what those of one gold SQL on
-// one schema have in common. It is safe for concurrent use.
+// SpiderExamples makes the records of examples, and caches what depends only on gold SQL and
+// schema. It is safe for concurrent use.
 type SpiderExamples struct {
 	mu    sync.Mutex
 	known map[[2]string]SpiderExample // by database id and gold SQL
 }
 
-// mostQueries bounds the gold SQL that is kept.
+// mostQueries bounds the cached gold queries.
 const mostQueries = 1 << 10
 
 // New is [NewSpiderExample]. Databases of one id must be the same.
@@ -146,6 +147,7 @@ func (s *SpiderExamples) query(db *Database, query string) SpiderExample {
 	return out
 }
 
+// spiderQuery returns the members of an example that depend only on its gold SQL and schema.
 func spiderQuery(db *Database, query string) SpiderExample {
 	out := SpiderExample{DB: db.ID, Query: query, QueryToks: QueryTokens(query), QueryToksNoValue: QueryTokensNoValue(query)}
 	q, err := sqlast.Parse(query)
@@ -179,7 +181,7 @@ func (w *SplitWriter) Write(ex SpiderExample) error {
 	return w.array.write(ex, further...)
 }
 
-// WriteRecord adds a record as it is, but for blanks.
+// WriteRecord writes a record unchanged, except for blanks.
 func (w *SplitWriter) WriteRecord(record json.RawMessage) error { return w.array.write(record) }
 
 // Close ends the file; it does not close the writer below.

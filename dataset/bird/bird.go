@@ -35,6 +35,7 @@ var Format = &dataset.Format{
 	Refuses: refuses,
 }
 
+// refuses returns why an example cannot be in this format, or nil.
 func refuses(_ *dataset.Database, ex *dataset.Example) error {
 	if strings.TrimSpace(ex.Query) == "" {
 		return errors.New("has no gold SQL")
@@ -117,7 +118,7 @@ type schema struct {
 	raw    []byte // the record; nil where the schema was inferred
 }
 
-// readTables goes over the schemas of the file of them.
+// readTables iterates over the schemas of tables.json.
 func (r *reader) readTables(report func(error), each func(*schema) error) error {
 	once := dataset.Once{}
 	return dataset.Records(r.tables, report, func(raw dataset.Raw) (*schema, error) {

@@ -47,6 +47,7 @@ func (w *writer) descriptions(db *dataset.Database, src *source) error {
 	return nil
 }
 
+// file writes a file below the output folder.
 func (w *writer) file(name string, data []byte) error {
 	path := filepath.Join(w.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -124,7 +125,7 @@ func (d *redescription) json(f file) []byte {
 	return jsonFile(slices.DeleteFunc(tables, func(t jsonTable) bool { return t.entries == nil }))
 }
 
-// entries makes the entries of a table those of now and tells whether any changed.
+// entries updates the entries of a table to the present columns and reports whether any changed.
 func (d *redescription) entries(t *jsonTable, was int) (changed bool) {
 	kept := []json.RawMessage{}
 	seen := map[int]bool{} // texts are those of a column's first entry
@@ -152,6 +153,8 @@ func (d *redescription) entries(t *jsonTable, was int) (changed bool) {
 	return changed
 }
 
+// entry returns the entry of a column with its present name and description. again is set if an
+// earlier entry describes the column already.
 func (d *redescription) entry(raw json.RawMessage, e jsonEntry, again bool, old string, c *dataset.Column) json.RawMessage {
 	if again {
 		e.Description, e.Values = c.Description, c.Values
@@ -194,6 +197,7 @@ func newJSON(db *dataset.Database) []byte {
 	return jsonFile(tables)
 }
 
+// jsonFile returns the file of the descriptions of all tables.
 func jsonFile(tables []jsonTable) []byte {
 	var changes dataset.Changes
 	for _, t := range tables {
@@ -240,6 +244,8 @@ func (d *redescription) csv(f file) (string, []byte) {
 	return name, e.bytes()
 }
 
+// csvRow updates the row of a column, or drops it with its column. again is set if an earlier row
+// describes the column already.
 func (d *redescription) csvRow(e *sheetEdit, row []cell, was dataset.ColumnRef, again bool) {
 	now, ok := d.to[was]
 	if !ok {

@@ -84,6 +84,7 @@ func readFolder(dir, suffix string) ([]file, error) {
 
 var errTooMuch = fmt.Errorf("descriptions are larger than %d MiB in all, expected less", maxFiles>>20)
 
+// readBounded reads at most maxFile bytes.
 func readBounded(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(data) > maxFile {
@@ -127,8 +128,8 @@ func readArchive(name string, all map[string]file) error {
 	}
 }
 
-// describe gives the columns of a schema their descriptions and returns the files that
-// have them. The error is about what cannot be read of them, and no more than a warning.
+// describe sets the descriptions of the columns of a schema, and returns the files that have them.
+// The error, for descriptions that cannot be read, is only a warning.
 func (r *reader) describe(db *dataset.Database, all map[string]file) ([]file, error) {
 	if f, ok := all[db.ID]; ok {
 		return []file{f}, describeJSON(db, f)
@@ -159,6 +160,7 @@ type jsonEntry struct {
 	Values      string `json:"value_description"`
 }
 
+// jsonTables returns the tables of a JSON file of descriptions.
 func jsonTables(f file) ([]jsonTable, error) {
 	members, err := dataset.Members(f.Data)
 	if err != nil {
@@ -175,6 +177,7 @@ func jsonTables(f file) ([]jsonTable, error) {
 	return tables, nil
 }
 
+// describeJSON sets the descriptions of columns from a JSON file.
 func describeJSON(db *dataset.Database, f file) error {
 	tables, err := jsonTables(f)
 	if err != nil {

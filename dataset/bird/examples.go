@@ -35,6 +35,7 @@ func (r *reader) examples(report func(error), each func(*dataset.Example) error)
 	}, each)
 }
 
+// decodeExample decodes a question.
 func decodeExample(raw []byte) (*dataset.Example, error) {
 	var rec record
 	if err := dataset.Decode(raw, &rec); err != nil {

@@ -20,8 +20,8 @@ const (
 	maxColumns = sqlast.MaxColumns
 )
 
-// inferTables has the schemas of a data set without a file of them: read from the
-// SQLite files or, where there is none, off descriptions and gold SQL.
+// inferTables iterates over the schemas of a data set without tables.json: read from the SQLite
+// files, or inferred from descriptions and gold SQL.
 func (r *reader) inferTables(all map[string]file, report func(error), each func(*schema) error) error {
 	inferred, order, err := r.queries()
 	if err != nil {
@@ -59,8 +59,8 @@ func (r *reader) inferTables(all map[string]file, report func(error), each func(
 	return nil
 }
 
-// queries returns the databases that the split asks about, in their order, with the
-// gold SQL of those without content. What is wrong is told where the examples are read.
+// queries returns the databases of the split in the order of their first questions, with the gold
+// SQL of those without content. Errors are reported when the examples are read.
 func (r *reader) queries() (inferred map[string]*inference, order []string, err error) {
 	inferred = map[string]*inference{}
 	err = dataset.UpToBreak(r.examples, func(error) {}, func(ex *dataset.Example) error {
@@ -132,6 +132,7 @@ func (in *inference) database(id string, descriptions file) *dataset.Database {
 	return in.db
 }
 
+// describe adds the columns of a table with descriptions.
 func (in *inference) describe(t jsonTable) {
 	table := in.table(t.name)
 	for _, raw := range t.entries {
@@ -155,7 +156,10 @@ func (in *inference) table(name string) int {
 
 // column adds a column where it is not there.
 func (in *inference) column(table int, name string) {
-	if table < 0 || name == "" || in.has(table, name) || len(in.db.Tables[table].Columns) >= maxColumns {
+	if table < 0 || name == "" {
+		return
+	}
+	if in.has(table, name) || len(in.db.Tables[table].Columns) >= maxColumns {
 		return
 	}
 	in.db.Tables[table].Columns = append(in.db.Tables[table].Columns, dataset.Column{Name: natural(name), Original: name, Type: dataset.Text})
@@ -200,8 +204,8 @@ func (in *inference) setKeys() {
 	}
 }
 
-// own tells whether a column is named as the key of its table: "id", or "CustomerID"
-// of customers.
+// own reports whether the name of a column is that of the key of its table: "id", or "CustomerID"
+// in customers.
 func own(table, column string) bool {
 	words := lexicon.Words(column)
 	if len(words) == 0 || words[len(words)-1] != "id" {

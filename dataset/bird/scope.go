@@ -29,6 +29,7 @@ type entry struct {
 	open   bool // a derived table whose columns are not all known
 }
 
+// query walks a query with its WITH and its set operations; outer is the scope around it.
 func (w *scopeWalk) query(q *sqlast.Query, outer *scope) {
 	if w.ctes == nil {
 		w.ctes = map[string]bool{}
@@ -50,6 +51,7 @@ func (w *scopeWalk) query(q *sqlast.Query, outer *scope) {
 	}
 }
 
+// selectCore walks one SELECT and returns its scope.
 func (w *scopeWalk) selectCore(n *sqlast.Select, outer *scope) *scope {
 	s := &scope{parent: outer, named: map[string]bool{}}
 	w.from(n.From, s)
@@ -62,6 +64,7 @@ func (w *scopeWalk) selectCore(n *sqlast.Select, outer *scope) *scope {
 	return s
 }
 
+// from adds the sources of FROM to a scope.
 func (w *scopeWalk) from(items []*sqlast.FromItem, s *scope) {
 	for _, f := range items {
 		switch src := f.Source.(type) {
@@ -135,6 +138,7 @@ func (s *scope) all(yield func(entry) bool) {
 	}
 }
 
+// name adds the column that a name stands for to its table.
 func (w *scopeWalk) name(n *sqlast.ColumnRef, s *scope) {
 	name := n.Column.Name
 	switch {
@@ -158,7 +162,7 @@ func (w *scopeWalk) name(n *sqlast.ColumnRef, s *scope) {
 	}
 }
 
-// known tells whether a bare name stands for something already.
+// known reports whether a name without a table is resolved already.
 func (w *scopeWalk) known(name string, s *scope) bool {
 	key := strings.ToLower(name)
 	for ; s != nil; s = s.parent {
@@ -166,7 +170,8 @@ func (w *scopeWalk) known(name string, s *scope) bool {
 			return true
 		}
 		for _, src := range s.sources {
-			if src.table >= 0 && w.in.has(src.table, name) || src.passes[key] || src.open {
+			isColumn := src.table >= 0 && w.in.has(src.table, name)
+			if isColumn || src.passes[key] || src.open {
 				return true
 			}
 		}

@@ -26,8 +26,8 @@ type cell struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// readSheet reads CSV as it is written in practice: a quote within a cell that does not
-// begin with one stands for itself, and one that is not closed closes at the end.
+// readSheet reads CSV leniently: a quote within a cell that does not begin with one is a
+// character, and a quote that is never closed ends with the file.
 func readSheet(data []byte) *sheet {
 	s := &sheet{data: data}
 	at := 0
@@ -97,7 +97,7 @@ func (s *sheet) text(row []cell, column string) string {
 type sheetEdit struct {
 	*sheet
 	out bytes.Buffer
-	at  int // what stands before is written, or left out
+	at  int // the text before is written, or left out
 }
 
 // set gives a cell of a row other text. Cells are set from left to right.

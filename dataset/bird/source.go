@@ -31,6 +31,8 @@ type file struct {
 	Data []byte `json:"data"`
 }
 
+// newSource returns the source of a schema: its record, its names and the files of its
+// descriptions.
 func newSource(s *schema, files []file) (json.RawMessage, error) {
 	src := source{Tables: s.raw, Files: files}
 	for _, t := range s.db.Tables {
@@ -154,7 +156,7 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 	return dataset.Patch(src.Tables, changes...)
 }
 
-// samePlaces tells whether the columns of two schemas have the same positions.
+// samePlaces reports whether the columns of two schemas have the same positions.
 func samePlaces(a, b *dataset.Database) bool {
 	return slices.EqualFunc(a.Tables, b.Tables, func(x, y dataset.Table) bool { return len(x.Columns) == len(y.Columns) })
 }

@@ -13,6 +13,7 @@ import (
 // votes count what gold SQL does with a column.
 type votes struct{ number, text, time int }
 
+// typ returns the type with most votes; text if there are none.
 func (v *votes) typ() dataset.Type {
 	switch {
 	case v.time > 0 && v.time >= max(v.text, v.number):
@@ -66,6 +67,8 @@ func (in *inference) use(q *sqlast.Query, b *sqlast.Binding) {
 	})
 }
 
+// binary adds the votes of an operator for the types of its operands, and a reference if it
+// equates columns of two tables.
 func (in *inference) binary(n *sqlast.Binary, column func(sqlast.Expr) (dataset.ColumnRef, bool), vote func(sqlast.Expr, votes)) {
 	switch n.Op {
 	case "+", "-", "*", "/", "%":
@@ -94,6 +97,7 @@ func (in *inference) binary(n *sqlast.Binary, column func(sqlast.Expr) (dataset.
 	}
 }
 
+// call adds the vote of a function for the type of its argument.
 func (in *inference) call(n *sqlast.Call, vote func(sqlast.Expr, votes)) {
 	if len(n.Args) == 0 {
 		return
@@ -112,8 +116,8 @@ func (in *inference) call(n *sqlast.Call, vote func(sqlast.Expr, votes)) {
 	}
 }
 
-// literalVote is what a comparison with a literal says. A number in quotes speaks of a
-// number only where it is compared by size: BIRD quotes freely.
+// literalVote returns the vote of a comparison with a literal. A number in quotes votes for a
+// number only if ordered is set, the comparison being by size, because BIRD often quotes numbers.
 func literalVote(x sqlast.Expr, ordered bool) votes {
 	if u, ok := x.(*sqlast.Unary); ok {
 		x = u.X
@@ -137,8 +141,8 @@ func literalVote(x sqlast.Expr, ordered bool) votes {
 	return votes{}
 }
 
-// setTypes gives each column the type that the gold SQL speaks of; a column of which it
-// says nothing has that of one it joins with.
+// setTypes sets the type of each column from the votes of gold SQL; a column without votes gets
+// the type of a column that it joins with.
 func (in *inference) setTypes() {
 	for ref, v := range in.votes { // each sets one column
 		in.db.Column(ref).Type = v.typ()

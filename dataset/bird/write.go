@@ -42,6 +42,7 @@ func (w *writer) array(name string, f func(add func(json.RawMessage) error) erro
 	})
 }
 
+// schemas writes the schemas with their content and descriptions.
 func (w *writer) schemas(add func(json.RawMessage) error) error {
 	return w.set.Databases(w.report, func(db *dataset.Database) error {
 		if err := w.ctx.Err(); err != nil {
@@ -65,6 +66,7 @@ func (w *writer) schemas(add func(json.RawMessage) error) error {
 	})
 }
 
+// examples writes the examples, and their gold SQL to gold.
 func (w *writer) examples(gold io.Writer, add func(json.RawMessage) error) error {
 	return w.set.Examples(w.report, func(ex *dataset.Example) error {
 		if err := w.ctx.Err(); err != nil {
@@ -74,6 +76,7 @@ func (w *writer) examples(gold io.Writer, add func(json.RawMessage) error) error
 	})
 }
 
+// example writes an example, or reports why it is left out.
 func (w *writer) example(ex *dataset.Example, gold io.Writer, add func(json.RawMessage) error) error {
 	leftOut := func(err error) {
 		w.report(&dataset.RecordError{File: w.set.Split + ".json", Record: ex.Index + 1, Err: fmt.Errorf("left out: %w", err)})

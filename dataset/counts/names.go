@@ -26,6 +26,7 @@ type namesCounter struct {
 	originals, all vocabulary
 }
 
+// column counts a perturbed column with its candidates.
 func (c *namesCounter) column(name string, candidates []string) {
 	c.n.Perturbed++
 	c.n.Candidates += len(candidates)
@@ -36,6 +37,7 @@ func (c *namesCounter) column(name string, candidates []string) {
 	}
 }
 
+// names returns the counts.
 func (c *namesCounter) names() Names {
 	n := c.n
 	n.PerTable, n.PerColumn = ratio(n.Perturbed, n.Tables), ratio(n.Candidates, n.Perturbed)

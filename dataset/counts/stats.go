@@ -83,6 +83,7 @@ func (c *DataCounter) Data() Data {
 // figures for Spider: one word more each for RPL and ADD.
 type vocabulary struct{ names, words map[string]bool }
 
+// add adds a name and its words, in lower case.
 func (v *vocabulary) add(name string) {
 	if v.names == nil {
 		v.names, v.words = map[string]bool{}, map[string]bool{}
@@ -96,6 +97,7 @@ func (v *vocabulary) add(name string) {
 	}
 }
 
+// ratio returns n/of, and 0 if of is 0.
 func ratio(n, of int) float64 {
 	if of == 0 {
 		return 0

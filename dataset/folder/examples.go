@@ -16,6 +16,7 @@ var goldKeys = []string{"sql", "query", "SQL"}
 // record is a line of SPLIT.jsonl by its members.
 type record map[string]json.RawMessage
 
+// newRecord decodes the members of a line.
 func newRecord(raw json.RawMessage) (record, error) {
 	members, err := dataset.Members(raw)
 	if err != nil {
@@ -28,7 +29,8 @@ func newRecord(raw json.RawMessage) (record, error) {
 	return r, nil
 }
 
-// decode reads a member, if it is there and not null, into v; want says what it must be.
+// decode decodes a member into v, unless it is missing or null; want is the wording of the
+// expected type.
 func (r record) decode(key string, v any, want string) error {
 	raw, ok := r[key]
 	if ok && json.Unmarshal(raw, v) != nil {
@@ -91,6 +93,7 @@ func (c *contents) examples(split string) dataset.Stream[*dataset.Example] {
 	}
 }
 
+// example returns the example of a line.
 func (c *contents) example(raw json.RawMessage) (*dataset.Example, error) {
 	r, err := newRecord(raw)
 	if err != nil {
@@ -107,7 +110,7 @@ func (c *contents) example(raw json.RawMessage) (*dataset.Example, error) {
 	return ex, nil
 }
 
-// example returns what a line says.
+// example returns the example of a record.
 func (r record) example() (*dataset.Example, error) {
 	ex := &dataset.Example{}
 	var err error

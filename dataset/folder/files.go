@@ -17,15 +17,15 @@ import (
 )
 
 // Files returns the set of one SQLite file, or of those in a folder, and a file of
-// questions with gold SQL, of which the ending says what it is:
+// questions with gold SQL, whose form follows from the extension:
 //
-//   - .csv, .tsv: a header names the columns, among them one of the question and one of
+//   - .csv, .tsv: a header names the columns, including one for the question and one for
 //     the gold SQL;
 //   - .json, .jsonl: a list, or lines, of objects with such members;
-//   - .sql, .txt, and .tsv without a header: lines of gold SQL, before it a question or behind
-//     it a db_id between tabs. An example of a line without a question has none.
+//   - .sql, .txt, and .tsv without a header: lines of gold SQL, optionally after a question
+//     or before a db_id, separated by tabs. A line without a question gives an example without one.
 //
-// A tables.json in the folder has names to keep. With one database no question has to name it.
+// Names of a tables.json in the folder are used. With one database, questions need no db_id.
 func Files(ctx context.Context, databases, questions, split string) (*dataset.Set, error) {
 	c := &contents{dir: databases, paths: map[string]string{}, named: map[string]*dataset.Database{}}
 	find := func() error { return c.add(databases) }
@@ -60,8 +60,8 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 	return set, nil
 }
 
-// memberNames are the names that a column or member of a file of questions may have, by the
-// name that a folder gives it. Where a record has several of them, the first here counts.
+// memberNames lists the names that a column or member of a file of questions may have, by the
+// folder's own name. If a record has several, the first listed here counts.
 var memberNames = map[string][]string{
 	"question": {"question", "utterance", "nl", "natural language", "text", "prompt"},
 	"sql":      {"sql", "query", "gold", "gold sql", "gold query", "answer sql", "statement"},
@@ -70,8 +70,8 @@ var memberNames = map[string][]string{
 	"evidence": {"evidence", "hint", "knowledge"},
 }
 
-// memberOf returns the folder's name for a column or member, "" where it has none, and the
-// place of the name it has among those it may have: 0 is the folder's own.
+// memberOf returns the folder's name for a column or member, "" if there is none, and the position
+// of the name in [memberNames], from 1; 0 is the folder's own.
 func memberOf(column string) (own string, place int) {
 	if memberNames[column] != nil {
 		return column, 0
@@ -121,6 +121,7 @@ func (c *contents) question(m *rowMembers) (*dataset.Example, error) {
 	return c.example(raw)
 }
 
+// jsonQuestions returns the examples of a JSON file.
 func (c *contents) jsonQuestions(path string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		return dataset.ExampleRecords(path, report, func(raw dataset.Raw) (*dataset.Example, error) {
@@ -145,6 +146,7 @@ const (
 	maxField   = 1 << 20
 )
 
+// csvQuestions returns the examples of a CSV file, or of one with tabs.
 func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		f, err := os.Open(path)

@@ -59,6 +59,7 @@ type contents struct {
 
 type file struct{ id, path string }
 
+// read opens a folder of SQLite files with questions.
 func read(ctx context.Context, path, split string) (*dataset.Set, error) {
 	c := &contents{dir: path, paths: map[string]string{}, named: map[string]*dataset.Database{}}
 	if err := c.find(ctx); err != nil {
@@ -102,6 +103,7 @@ func (c *contents) find(ctx context.Context) error {
 	return err
 }
 
+// add adds a SQLite file, whose name is the db_id, or a problem.
 func (c *contents) add(path string) error {
 	id := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	switch other, twice := c.paths[id]; {
@@ -193,5 +195,5 @@ func (c *contents) database(ctx context.Context, f file, note func(error)) (*dat
 	return db, file.Close()
 }
 
-// known tells whether a question may be about a db_id.
+// known reports whether a db_id has a database or a schema.
 func (c *contents) known(id string) bool { return c.paths[id] != "" || c.named[id] != nil }

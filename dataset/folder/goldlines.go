@@ -14,9 +14,10 @@ import (
 // gold matches a cell that holds gold SQL.
 var gold = lazyregexp.New(`(?i)^\s*\(*\s*(?:select|with)\b`)
 
-// holdsGold tells whether one of the cells of a line is gold SQL, as none of a header is.
+// holdsGold reports whether a line has gold SQL; a header has none.
 func holdsGold(cells []string) bool { return sqlCell(cells) >= 0 }
 
+// sqlCell returns the position of the first cell with gold SQL, or -1.
 func sqlCell(cells []string) int {
 	for i, c := range cells {
 		if gold.MatchString(c) {
@@ -58,6 +59,7 @@ func (c *contents) goldLines(path string) dataset.Stream[*dataset.Example] {
 	}
 }
 
+// goldLine returns the example of a line: gold SQL with a question before it or a db_id after it.
 func (c *contents) goldLine(cells []string) (*dataset.Example, error) {
 	at := sqlCell(cells)
 	if at < 0 || at > 1 || len(cells) > at+2 {
@@ -69,7 +71,7 @@ func (c *contents) goldLine(cells []string) (*dataset.Example, error) {
 		fields.set(name, value)
 		return err
 	}
-	// The reader wants a question; where there is none the SQL stands in its place for it.
+	// The reader requires a question; a line without one has the SQL in its place.
 	err := errors.Join(set("sql", cells[at]), set("question", cells[0]))
 	if len(cells) == at+2 {
 		err = errors.Join(err, set("db_id", cells[at+1]))

@@ -21,6 +21,7 @@ type noWords struct{}
 
 func (noWords) Synonyms(string) []string { return nil }
 
+// newNamer returns a namer with the embedded dictionaries.
 func newNamer() namer {
 	return namer{
 		short: lexicon.Forms{Dictionary: noWords{}, Abbreviations: lexicon.DefaultAbbreviations()},
@@ -96,7 +97,7 @@ func (n namer) name(identifier string) string {
 	return strings.Join(out, " ")
 }
 
-// plainName is an identifier's words as they are or, where it has none, itself.
+// plainName returns the words of an identifier, or the identifier if it has none.
 func plainName(identifier string) string {
 	if words := lexicon.Words(identifier); len(words) > 0 {
 		return strings.Join(words, " ")
@@ -104,14 +105,19 @@ func plainName(identifier string) string {
 	return strings.ToLower(strings.ToValidUTF8(identifier, ""))
 }
 
-// isNumber tells whether a word is the "no" of flight_no and of no_of_flights.
+// isNumber reports whether word i is "no" for number, as in flight_no and no_of_flights.
 func isNumber(words []string, i int) bool {
-	return words[i] == "no" && (i > 0 && i == len(words)-1 || i+1 < len(words) && words[i+1] == "of")
+	if words[i] != "no" {
+		return false
+	}
+	if i+1 == len(words) {
+		return i > 0
+	}
+	return words[i+1] == "of"
 }
 
-// expand returns what an abbreviation of three or more letters stands for, or "" where
-// that is not certain. Acronyms of several words (GDP, URL) are what people say, and
-// so are words in their own right (max, rest).
+// expand returns the long form of an abbreviation of three or more letters; "" if it is uncertain,
+// for acronyms of several words that people use (GDP, URL), and for words (max, rest).
 func (n namer) expand(word string) string {
 	if len(word) < 3 || slices.Contains(ordinary, word) {
 		return ""
@@ -147,8 +153,8 @@ var ordinary = strings.Fields(`
 // the word before them.
 var heads = []string{"id", "name", "date", "code", "number", "type", "year", "price", "grade", "count", "status", "address", "phone"}
 
-// split cuts a word that nobody knows before one of the heads, where a known word
-// or abbreviation is left: dormid, custname, hiredate.
+// split splits an unknown word before one of the heads, if a known word or abbreviation is left:
+// dormid → dorm id, custname, hiredate.
 func (n namer) split(word string) []string {
 	if n.known(word) || n.expand(word) != "" {
 		return []string{word}
@@ -162,7 +168,7 @@ func (n namer) split(word string) []string {
 	return []string{word}
 }
 
-// known tells whether a word, or what it is an inflection of, has a vector.
+// known reports whether a word, or its uninflected form, has a vector.
 func (n namer) known(word string) bool {
 	has := func(w string) bool { _, ok := n.vectors.Index(w); return ok }
 	if has(word) {

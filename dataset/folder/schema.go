@@ -13,9 +13,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// Schema reads the schema of a SQLite file: types as its cells have them, natural names
-// made of the identifiers. Note is told of each thing that no schema can
-// hold, which is left out; neither these errors nor the one returned name the file.
+// Schema reads the schema of a SQLite file: types from its cells, natural names from its
+// identifiers. note is called for each thing that no schema can hold, which is left out. The
+// errors do not name the file.
 func Schema(ctx context.Context, id, path string, note func(error)) (*dataset.Database, error) {
 	db, err := schema(ctx, id, path, note)
 	if err == nil {
@@ -61,7 +61,7 @@ func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 	return r.db, nil
 }
 
-// unreadable leaves the path to whom the error is told: it names the file.
+// unreadable removes the path from an error, because the caller names the file.
 func unreadable(path string, err error) error {
 	var in *os.PathError
 	if errors.As(err, &in) {
@@ -127,8 +127,8 @@ func (r *schemaReader) table(t sqldata.Table) {
 	r.db.Tables = append(r.db.Tables, table)
 }
 
-// view adds a view to the schema, as a table without keys of which nothing can be changed.
-// One that cannot be read is left out.
+// view adds a view to the schema, as a table without keys that cannot change. A view that cannot
+// be read is left out.
 func (r *schemaReader) view(ctx context.Context, name string) error {
 	quoted := sqlite.QuoteName(name)
 	res, err := r.file.Query(ctx, "SELECT * FROM "+quoted+" LIMIT 1", sqlite.Limits{})
@@ -153,7 +153,7 @@ func (r *schemaReader) view(ctx context.Context, name string) error {
 	return nil
 }
 
-// usable tells whether a name can stand in SQL and in JSON.
+// usable reports whether a name can be written in SQL and in JSON.
 func usable(name string) bool {
 	return name != "" && utf8.ValidString(name) && !strings.ContainsRune(name, 0)
 }
@@ -195,6 +195,7 @@ func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
 	}
 }
 
+// primaryKey returns the primary key of a table, by name.
 func primaryKey(tables []sqldata.Table, name string) []string {
 	for _, t := range tables {
 		if strings.EqualFold(t.Name, name) {

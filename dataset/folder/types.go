@@ -46,9 +46,9 @@ func (r *schemaReader) types(ctx context.Context, t *dataset.Table) error {
 	return nil
 }
 
-// declarations say what a declared type is by a part of it, the first that fits. The
-// order is that of the program that made Spider's tables.json, with the usual types
-// of other engines.
+// declarations gives the type for a part of a declared type; the first part that fits counts. The
+// order is that of the program that made Spider's tables.json, with the usual types of other
+// engines.
 var declarations = []struct {
 	part string
 	typ  dataset.Type
@@ -69,7 +69,9 @@ func typeOf(declared string, k *kinds) dataset.Type {
 		if !strings.Contains(declared, d.part) {
 			continue
 		}
-		if wrong := k.words + k.dates; d.typ == dataset.Number && 2*wrong > k.all || d.typ == dataset.Time && 2*k.words > k.all {
+		notNumbers := d.typ == dataset.Number && 2*(k.words+k.dates) > k.all
+		notTimes := d.typ == dataset.Time && 2*k.words > k.all
+		if notNumbers || notTimes {
 			return k.typ()
 		}
 		return d.typ
@@ -83,6 +85,7 @@ func typeOf(declared string, k *kinds) dataset.Type {
 // kinds counts the cells of a column that are not NULL by what they look like.
 type kinds struct{ all, numbers, dates, truths, words, blobs int }
 
+// add counts a cell; NULL and blank text do not count.
 func (k *kinds) add(v sqldata.Value) {
 	if v.IsNull() || v.Kind() == sqldata.Text && strings.TrimSpace(v.Bytes()) == "" {
 		return
@@ -105,6 +108,7 @@ var moment = lazyregexp.New(`(?i)^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]
 // code matches digits that are no number, which would lose its zeros: "00737".
 var code = lazyregexp.New(`^0[0-9]+$`)
 
+// text counts a text by what it reads as.
 func (k *kinds) text(s string) {
 	switch _, err := strconv.ParseFloat(s, 64); {
 	case code.MatchString(s):
@@ -120,7 +124,7 @@ func (k *kinds) text(s string) {
 	}
 }
 
-// typ returns the type of a column by its cells alone: text where there are none.
+// typ returns the type of a column from its cells alone; text without cells.
 func (k *kinds) typ() dataset.Type {
 	switch {
 	case k.all == 0:

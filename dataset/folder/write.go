@@ -16,8 +16,8 @@ import (
 // databasesDir is where the writer puts the SQLite files.
 const databasesDir = "databases"
 
-// write writes SPLIT.jsonl, the SQLite files and, so that natural names, keys and what
-// else no SQLite file can hold are kept, tables.json.
+// write writes SPLIT.jsonl, the SQLite files and tables.json, which holds natural names, keys and
+// whatever else no SQLite file can hold.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	known := map[string]bool{}
 	err := dataset.CreateFile(filepath.Join(dir, "tables.json"), func(w *bufio.Writer) error {
@@ -40,6 +40,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	return dataset.CreateFile(filepath.Join(dir, set.Split+".jsonl"), func(w *bufio.Writer) error { return lines(w, set, known, report) })
 }
 
+// lines writes the examples; those that cannot be written are reported.
 func lines(w *bufio.Writer, set *dataset.Set, known map[string]bool, report func(error)) error {
 	n := 0
 	return set.Examples(report, func(ex *dataset.Example) (err error) {
@@ -100,7 +101,7 @@ func line(ex *dataset.Example) (json.RawMessage, error) {
 	return dataset.Patch(ex.Source, changes...)
 }
 
-// finalOf returns the final question of an example's interaction, or none.
+// finalOf returns the final question of an example's interaction; empty without one.
 func finalOf(ex *dataset.Example) final {
 	if ex.Final == nil {
 		return final{}

@@ -18,16 +18,17 @@ import (
 // [Summary]. It is by this file that a folder is known to be one that may be replaced.
 const ManifestFile = "convert.json"
 
-// ErrNoExamples is the error of a set of which no example can be used.
+// ErrNoExamples is the error of a set without a usable example.
 var ErrNoExamples = errors.New("holds no example that can be used, expected at least one")
 
 // Options are how to convert.
 type Options struct {
 	// Lossy leaves out what the target has no place for; else there is a [*LossError].
 	Lossy bool
-	// Report is told of each record that cannot be used, and of warnings; may be nil.
+	// Report is called for each record that cannot be used, and for warnings; may be nil.
 	Report func(error)
-	// Step is told of each example, twice: as it is surveyed, and as it is written; may be nil.
+	// Step is called for each example twice: when it is surveyed, and when it is written; may be
+	// nil.
 	Step func()
 }
 
@@ -44,7 +45,7 @@ func Convert(ctx context.Context, set *dataset.Set, to *dataset.Format, out stri
 	if err := CheckSplit(set.Split); err != nil {
 		return nil, err
 	}
-	// Whether anything can be written there is told before the work is done.
+	// An output that cannot be written is reported before the work is done.
 	dir, err := outdir.NewDir(out, ManifestFile)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func Convert(ctx context.Context, set *dataset.Set, to *dataset.Format, out stri
 	return c.summary, dir.Commit()
 }
 
-// CheckSplit tells whether a split has a name that can be a file's.
+// CheckSplit returns an error unless the name of a split can be that of a file.
 func CheckSplit(split string) error {
 	if !filepath.IsLocal(split) || split == "." || strings.ContainsAny(split, "/\\\x00") {
 		return fmt.Errorf("split %q: expected the name of one, such as dev", dataset.Clip(split))
@@ -75,6 +76,7 @@ type conversion struct {
 	summary *Summary
 }
 
+// run surveys the set and writes it, unless something would be lost or nothing is left.
 func (c *conversion) run(ctx context.Context, dir *outdir.Dir) error {
 	s, err := c.survey(ctx)
 	if err != nil {
@@ -97,7 +99,7 @@ func (c *conversion) run(ctx context.Context, dir *outdir.Dir) error {
 	return os.WriteFile(dir.Path(ManifestFile), append(manifest, '\n'), 0o666)
 }
 
-// skip reports a record; one that is kept all the same is not counted.
+// skip reports a record, and counts it unless it is used in spite of the problem.
 func (c *conversion) skip(err error) {
 	if _, ok := errors.AsType[*dataset.RecordError](err); ok && !dataset.IsNote(err) {
 		c.summary.Skipped++
@@ -105,6 +107,7 @@ func (c *conversion) skip(err error) {
 	c.Report(err)
 }
 
+// survey reads the set once and counts what the target has no place for.
 func (c *conversion) survey(ctx context.Context) (*survey, error) {
 	c.summary = &Summary{From: c.set.Format, To: c.to.Name, Split: c.set.Split}
 	s := &survey{
@@ -158,12 +161,12 @@ func (c *conversion) fitting(ctx context.Context, s *survey) *dataset.Set {
 	return &set
 }
 
-// maxBad is how many records may be bad before the first good one: a folder of another
-// format has none.
+// maxBad bounds the bad records before the first good one: a folder of another format has no good
+// ones.
 const maxBad = 50
 
-// usable is a stream in which a file that breaks off behind usable records is used up
-// to there, and which gives up where no record can be used.
+// usable returns a stream that ends, with a report, where a file breaks off after usable records,
+// and that fails after maxBad bad records without a good one.
 func usable[T any](ctx context.Context, stream dataset.Stream[T]) dataset.Stream[T] {
 	return func(report func(error), each func(T) error) error {
 		used, bad := 0, 0
@@ -191,7 +194,7 @@ func usable[T any](ctx context.Context, stream dataset.Stream[T]) dataset.Stream
 	}
 }
 
-// stepped is a stream that tells step of each value.
+// stepped returns a stream that calls step for each value.
 func stepped[T any](stream dataset.Stream[T], step func()) dataset.Stream[T] {
 	return func(report func(error), each func(T) error) error {
 		return stream(report, func(v T) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// Summary says what a conversion did, or would do.
+// Summary describes what a conversion did, or would do.
 type Summary struct {
 	From      string `json:"from"` // formats
 	To        string `json:"to"`
@@ -21,11 +21,11 @@ type Summary struct {
 	Databases int    `json:"databases"` // that can stand in the target format
 	Examples  int    `json:"examples"`
 	Skipped   int    `json:"skipped"` // records that cannot be read or written, each reported
-	Lost      []Loss `json:"lost"`    // what the target has no place for; the rest of the record is kept
+	Lost      []Loss `json:"lost"`    // what the target has no place for, in records that are written
 	LeftOut   []Loss `json:"left_out"`
 }
 
-// String returns what stands in the target: "12 examples on 3 databases".
+// String returns the size of the output: "12 examples on 3 databases".
 func (s *Summary) String() string {
 	return table.Count(s.Examples, "example") + " on " + table.Count(s.Databases, "database")
 }
@@ -53,6 +53,7 @@ func (l Loss) String() string {
 // LossError is the error of a conversion that would lose something and may not.
 type LossError struct{ Summary *Summary }
 
+// Error lists what would be lost.
 func (e *LossError) Error() string {
 	var list []string
 	for _, l := range slices.Concat(e.Summary.Lost, e.Summary.LeftOut) {
@@ -61,7 +62,7 @@ func (e *LossError) Error() string {
 	return fmt.Sprintf("the format %s has no place for %s", e.Summary.To, strings.Join(list, "; "))
 }
 
-// maxReasons bounds how many reasons are told apart; a format has a handful.
+// maxReasons bounds the distinct reasons; a format has a handful.
 const maxReasons = 100
 
 // severalTables is why the examples of a database are left out by a format of
@@ -85,6 +86,7 @@ type survey struct {
 
 func (s *survey) keeps(f dataset.Feature) bool { return slices.Contains(s.to.Keeps, f) }
 
+// lose returns the loss of a feature, a new one if there is none yet.
 func (s *survey) lose(f dataset.Feature) *Loss {
 	if s.lost[f] == nil {
 		s.lost[f] = &Loss{What: string(f)}
@@ -132,6 +134,7 @@ func (s *survey) schema(ctx context.Context, set *dataset.Set, db *dataset.Datab
 	return err
 }
 
+// hasRows reports whether a database has a row.
 func hasRows(ctx context.Context, set *dataset.Set, db *dataset.Database) (bool, error) {
 	if db.SQLite != "" || set.Rows == nil {
 		return db.SQLite != "", nil
@@ -160,13 +163,13 @@ func (s *survey) examples(set *dataset.Set) error {
 	return nil
 }
 
-// together tells whether two examples can stand in the target only both or neither: an
+// together reports whether the target can only have both of two examples or neither, because an
 // interaction without one of its questions is another one.
 func (s *survey) together(a, b *dataset.Example) bool {
 	return a.Interaction > 0 && a.Interaction == b.Interaction && s.keeps(dataset.Interactions)
 }
 
-// judge counts examples that stand together, the first of them at a position.
+// judge counts examples that belong together; first is the position of the first.
 func (s *survey) judge(first int, together []*dataset.Example) {
 	reasons := make([]string, len(together))
 	for i, ex := range together {
@@ -187,6 +190,7 @@ func (s *survey) judge(first int, together []*dataset.Example) {
 	}
 }
 
+// leave leaves out the example at a position, and counts or reports the reason.
 func (s *survey) leave(position int, ex *dataset.Example, why string) {
 	s.leftOut[position] = true
 	if why == unknownDatabase {

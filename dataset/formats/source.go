@@ -8,10 +8,10 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// A writer patches the record that its own format's reader read, and no other. What
-// another format's reader left in Source is therefore dropped on the way, but for the
-// data directory: it keeps records of any format, each with the format's name, so
-// that what comes from a format can go back to it.
+// A writer patches only records that its own format's reader read, so the Source of
+// another format is dropped in a conversion. The data directory is an exception: it
+// stores the records of any format with the format's name, so that data can be converted
+// back to the format that it came from.
 type tagged struct {
 	Format string          `json:"format"`
 	Record json.RawMessage `json:"record"`
@@ -30,6 +30,7 @@ func carrier(from, to string) func(json.RawMessage) (json.RawMessage, error) {
 	return func(json.RawMessage) (json.RawMessage, error) { return nil, nil }
 }
 
+// tag returns a record with the name of its format; nil for none.
 func tag(format string, source json.RawMessage) (json.RawMessage, error) {
 	if len(source) == 0 {
 		return nil, nil
@@ -41,9 +42,8 @@ func tag(format string, source json.RawMessage) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// untag returns the record of a format, or nil where the source is another's: a
-// writer makes the record of its fields then. The data directory has laid out the record
-// on lines, of which a file of JSON lines must have none.
+// untag returns the record of a format on one line, for files of JSON lines; nil if the source is
+// of another format, so that the writer makes a new record.
 func untag(format string, source json.RawMessage) json.RawMessage {
 	var t tagged
 	if dataset.Decode(source, &t) != nil || t.Format != format {

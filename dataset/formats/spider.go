@@ -16,8 +16,8 @@ import (
 
 const spiderName = "spider"
 
-// Spider is the data directory: Spider's own files, in which what other data sets
-// have beside it stands in further members, which Spider's programs read over.
+// Spider is the data directory: Spider's own files. What other data sets have in addition to
+// Spider is in further members, which Spider's programs ignore.
 var Spider = &dataset.Format{
 	Name:    spiderName,
 	Doc:     "Spider, and the data directory that all commands read; members beside Spider's keep what other formats have.",
@@ -32,6 +32,7 @@ var Spider = &dataset.Format{
 // as SPLIT.json has examples.
 var errGold = errors.New("gold SQL cannot stand on one line: a literal has a line break or tab, or SQL of several lines does not parse")
 
+// refusesSpider returns why an example cannot be in a data directory, or nil.
 func refusesSpider(_ *dataset.Database, ex *dataset.Example) error {
 	if _, err := dataset.GoldLine(ex.Query); err != nil {
 		return errGold
@@ -42,6 +43,7 @@ func refusesSpider(_ *dataset.Database, ex *dataset.Example) error {
 	return nil
 }
 
+// readSpider opens a data directory.
 func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
 	files, err := dataset.InputFiles(path, split)
 	if err != nil {
@@ -59,6 +61,7 @@ func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
 	return &dataset.Set{Format: spiderName, Split: split, Databases: databases, Examples: examplesOf(filepath.Join(path, files[1]), ids)}, nil
 }
 
+// databasesOf returns the schemas of a data directory with the paths of their content.
 func databasesOf(dir, name string) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
 		return dataset.ReadTableRecords(filepath.Join(dir, name), report, func(db *dataset.Database) error {
@@ -68,6 +71,7 @@ func databasesOf(dir, name string) dataset.Stream[*dataset.Database] {
 	}
 }
 
+// examplesOf returns the examples of a split; those about unknown databases are reported.
 func examplesOf(path string, ids func() map[string]bool) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		return dataset.ReadExampleRecords(path, report, func(ex *dataset.Example) error {
@@ -88,6 +92,7 @@ type spiderWriter struct {
 	databases map[string]*dataset.Database
 }
 
+// writeSpider writes a data directory.
 func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &spiderWriter{set: set, dir: dir, report: report, databases: map[string]*dataset.Database{}}
 	if err := w.tables(ctx); err != nil {
@@ -96,6 +101,7 @@ func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(
 	return w.examples()
 }
 
+// tables writes the schemas and their content.
 func (w *spiderWriter) tables(ctx context.Context) error {
 	return dataset.CreateFile(filepath.Join(w.dir, "tables.json"), func(out *bufio.Writer) error {
 		tables := dataset.NewTablesWriter(out)
@@ -172,7 +178,7 @@ func (w *spiderWriter) writeExample(split *dataset.SplitWriter, db *dataset.Data
 	return split.Write(dataset.NewSpiderExample(db, ex))
 }
 
-// complete tells whether a record has the members of Spider's examples.
+// complete reports whether a record has the members of Spider's examples.
 func complete(record json.RawMessage) bool {
 	members, err := dataset.Members(record)
 	if err != nil {

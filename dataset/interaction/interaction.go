@@ -1,8 +1,8 @@
 // Package interaction reads and writes SParC and CoSQL: questions that are asked one
 // after the other, each understood by those before it. Their files are tables.json
 // and database/ as Spider has them, and a SPLIT.json of interactions (see
-// [dataset.DecodeInteraction]). Turns are examples; what the file has beside them
-// rides in Example.Source, a [dataset.InteractionSource].
+// [dataset.DecodeInteraction]). Turns are examples; the rest of the file is in
+// Example.Source, a [dataset.InteractionSource].
 package interaction
 
 import (
@@ -19,9 +19,10 @@ import (
 var SParC = format("sparc", "SParC: interactions of related questions, with the final question that each of them leads to.")
 
 // CoSQL is the format of CoSQL's state tracking task (Yu et al., 2019). Its files
-// are those of SParC, with query_toks_no_value beside each turn.
+// are those of SParC, with query_toks_no_value in each turn.
 var CoSQL = format("cosql", "CoSQL, SQL-grounded dialogue state tracking: questions of dialogues, in the files of SParC.")
 
+// format returns the format of SParC or CoSQL.
 func format(name, doc string) *dataset.Format {
 	return &dataset.Format{
 		Name:  name,
@@ -44,6 +45,7 @@ var (
 	errGoldLine = errors.New("gold SQL cannot stand on one line: a literal has a line break or tab, or SQL of several lines does not parse")
 )
 
+// refuses returns why an example cannot be in this format, or nil.
 func refuses(_ *dataset.Database, ex *dataset.Example) error {
 	if ex.Query == "" {
 		return errNoGold
@@ -54,6 +56,7 @@ func refuses(_ *dataset.Database, ex *dataset.Example) error {
 	return nil
 }
 
+// read opens a data set.
 func read(name, dir, split string) (*dataset.Set, error) {
 	tables, err := dataset.FirstFile(dir, "tables.json")
 	if err != nil {
@@ -66,7 +69,7 @@ func read(name, dir, split string) (*dataset.Set, error) {
 	set := &dataset.Set{Format: name, Split: split, Databases: databases(dir, tables)}
 	set.Examples = func(report func(error), each func(*dataset.Example) error) error {
 		known := map[string]bool{}
-		_ = set.Databases(func(error) {}, func(db *dataset.Database) error { // whoever reads them hears of errors
+		_ = set.Databases(func(error) {}, func(db *dataset.Database) error { // errors are reported to those who read the databases
 			known[db.ID] = true
 			return nil
 		})

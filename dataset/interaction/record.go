@@ -16,9 +16,9 @@ var schemaKeys = []string{
 	"column_names", "column_names_original", "column_types", "db_id", "foreign_keys", "primary_keys", "table_names", "table_names_original",
 }
 
-// schemaRecord returns an element of tables.json, and tells whether the schema is
-// another one than its Source's. Members that stand for the same as there keep their
-// form: a composite key, say, is a list within the list of keys in some files.
+// schemaRecord returns an element of tables.json, and reports whether the schema differs from its
+// Source. Members that mean the same as in the Source keep their form, such as the list within a
+// list for a composite key.
 func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err error) {
 	now, err := schemaMembers(db)
 	if err != nil {
@@ -38,7 +38,7 @@ func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err 
 	return raw, len(changes) > 0, err
 }
 
-// sourceSchema returns the schema that the Source holds, or nil where there is none.
+// sourceSchema returns the schema in the Source, or nil without one.
 func sourceSchema(db *dataset.Database) *dataset.Database {
 	if len(db.Source) == 0 {
 		return nil
@@ -50,6 +50,7 @@ func sourceSchema(db *dataset.Database) *dataset.Database {
 	return source
 }
 
+// schemaMembers returns the members of a new record for a schema.
 func schemaMembers(db *dataset.Database) (map[string]json.RawMessage, error) {
 	var buf bytes.Buffer
 	w := dataset.NewTablesWriter(&buf)
@@ -90,8 +91,8 @@ func (w *writer) interaction(turns []*dataset.Example) (json.RawMessage, error) 
 	return dataset.Patch(frame, append(changes, final...)...)
 }
 
-// finalChanges returns what changes of the final question, of which the frame has the
-// source. One that is null there stays so where there is none.
+// finalChanges returns the changes of the final question; frame is the source of the interaction.
+// If it is null there and there is none, it stays null.
 func finalChanges(frame json.RawMessage, final *dataset.Example) ([]dataset.Change, error) {
 	var source struct{ Final json.RawMessage }
 	if err := dataset.DecodeSource(frame, &source); err != nil {
@@ -120,9 +121,9 @@ type turnSource struct {
 	SQL       json.RawMessage `json:"sql"`
 }
 
-// turn returns the record of a turn. What a source has, stays but for what changed:
-// the question with its tokens, the gold SQL with its tokens and nested form. The
-// nested form names columns by their positions, so that it changes with the schema too.
+// turn returns the record of a turn. Members of a source stay unless they changed: the question
+// with its tokens, and the gold SQL with its tokens and nested form. The nested form has positions
+// of columns, so it also changes with the schema.
 func (w *writer) turn(ex *dataset.Example, source json.RawMessage) (json.RawMessage, error) {
 	s := w.schemas[ex.DB]
 	var was turnSource
@@ -148,12 +149,13 @@ func (w *writer) turn(ex *dataset.Example, source json.RawMessage) (json.RawMess
 		changes.AddIf(fresh || was.Toks != nil, "query_toks", now.QueryToks)
 		changes.AddIf(fresh || was.ToksNoVal != nil, "query_toks_no_value", now.QueryToksNoValue)
 	}
-	changes.AddIf(fresh || was.SQL != nil && (!sameQuery || s.moved(ex, now.SQL)), "sql", nested(now.SQL))
+	changedForm := was.SQL != nil && (!sameQuery || s.moved(ex, now.SQL))
+	changes.AddIf(fresh || changedForm, "sql", nested(now.SQL))
 	return dataset.Patch(source, changes...)
 }
 
-// moved tells whether the nested form of gold SQL that did not change is another one
-// in the schema than in that of the source.
+// moved reports whether the nested form of unchanged gold SQL differs between the schema and that
+// of the source.
 func (s *schemas) moved(ex *dataset.Example, now any) bool {
 	if s.source == nil {
 		return false

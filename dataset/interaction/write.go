@@ -18,8 +18,8 @@ type writer struct {
 	schemas map[string]*schemas
 }
 
-// schemas are a schema as it is and as its Source has it, which is nil where there is
-// no Source. What derives from the schema is written anew where they differ.
+// schemas is a schema as it is and as it is in its Source; source is nil without a Source. Members
+// that depend on the schema are written anew if the two differ.
 type schemas struct{ now, source *dataset.Database }
 
 // write writes tables.json, the databases, SPLIT.json and SPLIT_gold.txt. Questions that
@@ -36,6 +36,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	})
 }
 
+// tables writes the schemas and their content.
 func (w *writer) tables(ctx context.Context, out io.Writer) error {
 	list := dataset.NewArrayWriter(out, "    ")
 	err := w.set.Databases(w.report, func(db *dataset.Database) error {
@@ -109,6 +110,7 @@ func (w *writer) flush(turns []*dataset.Example, split *dataset.ArrayWriter, gol
 	return err
 }
 
+// refuses returns why an example is left out, or nil.
 func (w *writer) refuses(ex *dataset.Example) error {
 	if w.schemas[ex.DB] == nil {
 		return fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))

@@ -54,6 +54,7 @@ func decodeList(v sqldata.Value) []sqldata.Value {
 	return values
 }
 
+// list returns the items of a cell that is a JSON list of cells; ok is false for others.
 func list(v sqldata.Value) (items []json.RawMessage, ok bool) {
 	if v.Kind() != sqldata.Text || !strings.HasPrefix(v.Bytes(), "[") || json.Unmarshal([]byte(v.Bytes()), &items) != nil {
 		return nil, false
@@ -79,9 +80,9 @@ func appendCell(b []byte, v sqldata.Value) []byte {
 	return appendString(b, v.String())
 }
 
-// appendFloat writes the shortest digits that mean the number, as Python's repr:
-// with an exponent below 1e-4 and from 1e16 on, and with ".0" where there is neither.
-// JSON has no infinity, which becomes the largest number.
+// appendFloat appends the shortest digits of a number in the form of Python's repr: with an
+// exponent below 1e-4 and from 1e16, otherwise with at least ".0". Infinity, which JSON lacks,
+// becomes the largest number.
 func appendFloat(b []byte, f float64) []byte {
 	f = max(min(f, math.MaxFloat64), -math.MaxFloat64)
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
@@ -103,8 +104,8 @@ func appendString(b []byte, s string) []byte {
 // spaced are the parts of JSON without blanks that look another way in Python's.
 var spaced = lazyregexp.New(`"(?:[^"\\]|\\.)*"|[,:]`)
 
-// python lays a JSON text without blanks out as Squall's files are, which Python's
-// json.dumps wrote: a blank behind commas and colons, and ASCII only.
+// python returns a JSON text without blanks in the layout of Squall's files, which Python's
+// json.dumps wrote: with a blank after commas and colons, and in ASCII.
 func python(raw []byte) []byte {
 	return spaced.ReplaceAllFunc(raw, func(part []byte) []byte {
 		if part[0] != '"' {
@@ -157,6 +158,6 @@ func whole(f float64) sqldata.Value {
 	return sqldata.NewFloat(f)
 }
 
-// isList tells whether a declared type of Squall's JSON is one of lists, which lie
-// in tables of their own in its SQLite files.
+// isList reports whether a declared type of Squall's JSON is a list. Lists have tables of their
+// own in its SQLite files.
 func isList(declared string) bool { return strings.HasPrefix(declared, "LIST ") }

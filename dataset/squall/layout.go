@@ -32,9 +32,9 @@ type layout struct {
 	oldOf  []int             // of each group, the group of the Source that it was; or -1
 }
 
-// newLayout numbers the columns by their position, as Squall does: c1 is the
-// first behind id and agg. What the Source, nil for tables of other formats, says of
-// a column it says of it still, where the column can be told.
+// newLayout numbers the columns by their position, as Squall does: c1 is the first after id and
+// agg. source is the table as it was read, nil for tables of other formats; columns that it has
+// keep what it stores of them.
 func newLayout(table *dataset.Table, heads []head, source *tableFile) *layout {
 	l := &layout{named: map[string]string{}, now: map[string]string{}}
 	owns := map[string]bool{}
@@ -80,6 +80,7 @@ func newLayout(table *dataset.Table, heads []head, source *tableFile) *layout {
 	return l
 }
 
+// squallType returns Squall's name of a column type.
 func squallType(t dataset.Type) string {
 	switch t {
 	case dataset.Number:
@@ -126,20 +127,20 @@ func headsOf(table *dataset.Table, header func(*dataset.Column) string) []head {
 			h.columns, h.suffixes = append(h.columns, i), append(h.suffixes, c.Original[len(c.Base)+1:])
 		}
 	}
-	// Squall's own come first, whatever shuffled the columns.
+	// Squall's own columns come first, even if a perturbation shuffled them.
 	rank := func(h head) int {
-		if c := &table.Columns[h.columns[0]]; !c.Fixed {
+		c := &table.Columns[h.columns[0]]
+		if !c.Fixed {
 			return len(owned)
-		} else {
-			return slices.Index(owned, strings.ToLower(c.Original))
 		}
+		return slices.Index(owned, strings.ToLower(c.Original))
 	}
 	slices.SortStableFunc(heads, func(g, h head) int { return rank(g) - rank(h) })
 	return heads
 }
 
-// derived tells whether a column is derived from one of the table that is not, and
-// named as such.
+// derived reports whether a column is derived from one of the table that is not derived itself,
+// and has its name as a prefix.
 func derived(table *dataset.Table, c *dataset.Column) bool {
 	if c.Base == "" || len(c.Original) < len(c.Base)+2 || !strings.EqualFold(c.Original[:len(c.Base)+1], c.Base+"_") {
 		return false
@@ -147,8 +148,8 @@ func derived(table *dataset.Table, c *dataset.Column) bool {
 	return slices.ContainsFunc(table.Columns, func(b dataset.Column) bool { return b.Base == "" && strings.EqualFold(b.Original, c.Base) })
 }
 
-// matchGroups tells for each column which of the Source's it was, or -1: the one of
-// the same name, and of the others the next with the same derived columns.
+// matchGroups returns for each column the one of source that it was, or -1: the column with the
+// same name, or else the next one with the same derived columns.
 func matchGroups(heads []head, table *dataset.Table, source *tableFile) []int {
 	was := make([]int, len(heads))
 	for i := range was {
@@ -177,6 +178,7 @@ func matchGroups(heads []head, table *dataset.Table, source *tableFile) []int {
 	return was
 }
 
+// suffixesOf returns the suffixes of the derived columns of a group.
 func suffixesOf(group []column) []string {
 	all := make([]string, 0, len(group))
 	for j := 1; j < len(group); j++ {

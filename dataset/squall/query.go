@@ -14,7 +14,7 @@ import (
 // token is a token of Squall's SQL.
 type token struct {
 	kind, text string
-	words      json.RawMessage // the words of the question that it stands for
+	words      json.RawMessage // the words of the question that it is linked to
 	rest       []json.RawMessage
 }
 
@@ -38,6 +38,7 @@ func (t token) MarshalJSON() ([]byte, error) {
 	return json.Marshal(parts)
 }
 
+// decodeTokens decodes tokens [kind, text, words, …].
 func decodeTokens(raw [][]json.RawMessage) ([]token, error) {
 	tokens := make([]token, len(raw))
 	for i, parts := range raw {

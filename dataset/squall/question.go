@@ -57,9 +57,8 @@ func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 	return compact.Bytes(), err
 }
 
-// columns returns the member of that name, [header, suffixes, type] for each column
-// but id and agg. What the Source says of a column whose header and derived columns
-// are the same stays.
+// columns returns the member "columns": [header, suffixes, type] for each column but id and agg.
+// An entry of the source stays if its header and derived columns are the same.
 func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error) {
 	var old []json.RawMessage
 	if json.Unmarshal(dataset.FindMember(source, "columns"), &old) != nil {
@@ -82,7 +81,8 @@ func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error
 		for _, p := range g.columns[1:] {
 			suffixes = append(suffixes, p.suffix)
 		}
-		if was := t.layout.oldOf[i]; was >= 0 && number[was] < len(old) && t.source.Headers[was] == g.header && slices.Equal(suffixes, suffixesOf(t.source.Contents[was])) {
+		was := t.layout.oldOf[i]
+		if was >= 0 && number[was] < len(old) && t.unchanged(was, g.header, suffixes) {
 			all = append(all, old[number[was]])
 			continue
 		}
@@ -93,6 +93,11 @@ func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error
 		all = append(all, raw)
 	}
 	return all, nil
+}
+
+// unchanged reports whether a group of the source has this header and these derived columns.
+func (t *writtenTable) unchanged(group int, header string, suffixes []string) bool {
+	return t.source.Headers[group] == header && slices.Equal(suffixes, suffixesOf(t.source.Contents[group]))
 }
 
 // squallColumn is a column in the annotations of words.

@@ -46,6 +46,7 @@ type reader struct {
 	columns   map[string]*columns // of the tables that one pass over the examples has met
 }
 
+// read opens a data set: its tables, and the questions of a split.
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	r := &reader{}
 	for _, dir := range []string{filepath.Join("tables", "json"), "json"} {
@@ -85,9 +86,8 @@ func declare(c *dataset.Column) string {
 	return "TEXT"
 }
 
-// findQuestions looks for squall.json, and for the TSV file of the split or, where
-// there is no squall.json, WikiTableQuestions' training questions, all of which
-// Squall's folds divide.
+// findQuestions finds squall.json and, without it, the TSV file of the split or
+// WikiTableQuestions' training questions, which Squall's folds divide.
 func (r *reader) findQuestions(path, split string) error {
 	var err error
 	r.questions, err = dataset.FirstFile(path, filepath.Join("data", "squall.json"), "squall.json")
@@ -112,8 +112,8 @@ func (r *reader) findQuestions(path, split string) error {
 	return nil
 }
 
-// split lists the tables of a split: those of SPLIT.ids; of train-N all that dev-N.ids
-// has not; where there are no such files, all that the questions or the folder have.
+// split lists the tables of a split: those of SPLIT.ids; for train-N all that are not in
+// dev-N.ids; without such files, all that the questions or the folder have.
 func (r *reader) split(path, split string) error {
 	find := func(name string) (string, error) {
 		return dataset.FirstFile(path, filepath.Join("data", name+".ids"), name+".ids")
@@ -148,7 +148,7 @@ func (r *reader) split(path, split string) error {
 	return nil
 }
 
-// readIDs reads a JSON list of table ids; one that stands twice counts once.
+// readIDs reads a JSON list of table ids; repetitions are dropped.
 func readIDs(file string) ([]string, error) {
 	in, closer, err := dataset.OpenText(file)
 	if err != nil {
@@ -178,6 +178,7 @@ func readIDs(file string) ([]string, error) {
 
 func (r *reader) file(id string) string { return filepath.Join(r.tables, id+".json") }
 
+// databases iterates over the schemas of the tables.
 func (r *reader) databases(report func(error), each func(*dataset.Database) error) error {
 	for _, id := range r.ids {
 		t, raw, err := readTable(r.file(id))
@@ -199,6 +200,7 @@ func (r *reader) databases(report func(error), each func(*dataset.Database) erro
 	return nil
 }
 
+// rows passes on the rows of a table.
 func (r *reader) rows(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
 	t, _, err := readTable(r.file(db.ID))
 	if err != nil {
@@ -216,13 +218,14 @@ func (r *reader) rows(_ context.Context, db *dataset.Database, each func([]sqlda
 	return nil
 }
 
-// columns translates between Squall's names of a table's columns and those of its
-// schema, both in lower case; err says why the table cannot be read.
+// columns maps Squall's names of a table's columns to those of its schema, both in lower case; err
+// is the reason if the table cannot be read.
 type columns struct {
 	named map[string]string // of c1_number: year_number
 	err   error
 }
 
+// columnsOf returns the columns of a table, read once.
 func (r *reader) columnsOf(id string) *columns {
 	if c := r.columns[id]; c != nil {
 		return c
@@ -264,6 +267,7 @@ func (r reader) examples(report func(error), each func(*dataset.Example) error) 
 	return r.unannotated(report, numbered)
 }
 
+// annotated iterates over the questions of squall.json.
 func (r *reader) annotated(report func(error), each func(*dataset.Example) error) error {
 	once := dataset.Once{}
 	return dataset.Records(r.questions, report, func(raw dataset.Raw) (*dataset.Example, error) {
@@ -280,6 +284,7 @@ func (r *reader) annotated(report func(error), each func(*dataset.Example) error
 	})
 }
 
+// unannotated iterates over the questions of the TSV file, which have no gold SQL.
 func (r *reader) unannotated(report func(error), each func(*dataset.Example) error) error {
 	return wtq.Questions(r.tsv, func(id string) error {
 		if r.wanted[id] && r.columnsOf(id).err != nil {
@@ -343,6 +348,7 @@ func (r *reader) question(raw json.RawMessage) (*dataset.Example, error) {
 	return ex, nil
 }
 
+// refuses returns why an example cannot be in this format, or nil.
 func refuses(db *dataset.Database, ex *dataset.Example) error {
 	switch {
 	case len(db.Tables) != 1:

@@ -59,6 +59,7 @@ func readTable(file string) (t *tableFile, raw []byte, err error) {
 	return t, raw, nil
 }
 
+// parseTable decodes and checks a table.
 func parseTable(raw []byte) (*tableFile, error) {
 	if _, err := dataset.Members(raw); err != nil {
 		return nil, err
@@ -73,6 +74,7 @@ func parseTable(raw []byte) (*tableFile, error) {
 // typeName is a type that a column may be declared with; it goes into SQL as it is.
 var typeName = lazyregexp.New(`^[A-Za-z ]*$`)
 
+// check returns an error if the lists of a table do not fit together.
 func (t *tableFile) check() error {
 	n := len(t.Contents)
 	switch {
@@ -106,8 +108,8 @@ func (t *tableFile) check() error {
 	return nil
 }
 
-// suffix returns what a column's name has behind its group's: "number" of c1_number, and
-// nothing for the first.
+// suffix returns the part of a column's name after that of its group: "number" for c1_number, and
+// "" for the first column.
 func suffix(group []column, j int) string {
 	return strings.TrimPrefix(group[j].Col[len(group[0].Col):], "_")
 }
@@ -115,7 +117,7 @@ func suffix(group []column, j int) string {
 // rowCount is how many rows the table has: as many as its first column.
 func (t *tableFile) rowCount() int { return len(t.Contents[0][0].Data) }
 
-// noteRagged tells of each column that has not as many cells as the first.
+// noteRagged reports each column with another number of cells than the first.
 func (t *tableFile) noteRagged(note func(error)) {
 	for _, group := range t.Contents {
 		for _, c := range group {
@@ -126,8 +128,8 @@ func (t *tableFile) noteRagged(note func(error)) {
 	}
 }
 
-// own tells whether a group is one of the two that Squall adds to every table, whose
-// names are not the source's.
+// own reports whether a group is one of the two that Squall adds to every table; their names are
+// not in the source.
 func own(group []column) bool { return slices.Contains(owned, group[0].Col) }
 
 // schema returns the database of a table, which has no Source yet. The SQL names of
@@ -175,8 +177,8 @@ func (t *tableFile) schema(id string) *dataset.Database {
 // tableName is the one table of every database of Squall.
 const tableName = "w"
 
-// columnType returns the type of a column from Squall's type of its group, the
-// declared type and what stands behind its name.
+// columnType returns the type of a column from Squall's type of its group, its declared type and
+// its suffix.
 func columnType(group, declared, suffix string) dataset.Type {
 	switch {
 	case isList(declared):
@@ -213,8 +215,8 @@ func (t *tableFile) source(raw []byte) (json.RawMessage, error) {
 	return dataset.Patch(raw, dataset.Change{Key: "contents", Value: contents})
 }
 
-// follows tells whether the data of a column can be written from the rows; the error
-// is for a cell that is none.
+// follows reports whether the data of a column can be written from the rows; the error is for an
+// invalid cell.
 func follows(c column, rows int) (bool, error) {
 	same := len(c.Data) == rows
 	for i, raw := range c.Data {
@@ -242,8 +244,7 @@ func appendListOrCell(b []byte, v sqldata.Value, declared string) []byte {
 	return append(b, ']')
 }
 
-// row returns row i as the table's SQLite file has it, but for lists, which are the
-// text of their JSON.
+// row returns row i as the table's SQLite file has it, with lists as their JSON text.
 func (t *tableFile) row(i int) ([]sqldata.Value, error) {
 	var row []sqldata.Value
 	for _, group := range t.Contents {

@@ -33,6 +33,7 @@ type writtenTable struct {
 	sql    string // name of the table in the schema
 }
 
+// write writes the tables as JSON and SQLite, and the questions.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &writer{set: set, dir: dir, report: report, tables: map[string]*writtenTable{}}
 	for _, sub := range []string{"data", filepath.Join("tables", "json"), filepath.Join("tables", "db")} {
@@ -65,6 +66,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	return w.questions()
 }
 
+// table writes a table as JSON and SQLite.
 func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 	if len(db.Tables) != 1 {
 		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
@@ -86,7 +88,7 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 	if err := writeSQLite(ctx, filepath.Join(w.dir, "tables", "db", db.ID+".db"), contents, len(rows)); err != nil {
 		return err
 	}
-	// What is kept for the questions is without cells.
+	// The table is stored for the questions without its cells.
 	w.tables[db.ID] = &writtenTable{layout: l, source: source, sql: table.Original}
 	w.ids = append(w.ids, db.ID)
 	return nil
@@ -163,6 +165,7 @@ func dataOf(old *column, typ string, cells []sqldata.Value) []byte {
 	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 }
 
+// sameCells reports whether the data of a column means the same as cells.
 func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 	if len(data) > len(cells) {
 		return false
@@ -183,6 +186,7 @@ func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 	return true
 }
 
+// writeJSON writes a table as JSON.
 func writeJSON(path string, db *dataset.Database, l *layout, contents [][]filled) error {
 	type written struct {
 		Col  string          `json:"col"`
@@ -256,8 +260,7 @@ func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int
 	return sqlite.Create(ctx, path, tables, all)
 }
 
-// questions writes what has SQL into squall.json and the rest, where there is any,
-// into SPLIT.tsv.
+// questions writes the examples with SQL to squall.json, and the others, if any, to SPLIT.tsv.
 func (w *writer) questions() error {
 	with, without := 0, 0
 	file := filepath.Join(w.dir, "data", "squall.json")
@@ -301,7 +304,7 @@ func (w *writer) questions() error {
 	})
 }
 
-// question returns the record of an example, and none where it has no gold SQL.
+// question returns the record of an example; nil if it has no gold SQL.
 func (w *writer) question(ex *dataset.Example) (json.RawMessage, error) {
 	t := w.tables[ex.DB]
 	if t == nil {

@@ -85,8 +85,8 @@ func (s *source) guessSchemas() *schemas {
 	return k
 }
 
-// guessed has the schemas of [source.guessSchemas]. SPLIT.db stays open meanwhile, for
-// rows are asked for in turn, and to open it is to read the statements of all its tables.
+// guessed iterates over the schemas of [source.guessSchemas]. SPLIT.db stays open meanwhile,
+// because rows are read in turn and opening it parses the statements of all its tables.
 func (s *source) guessed(report func(error), each func(*dataset.Database) error) error {
 	k := s.known()
 	for _, n := range k.notes {
@@ -118,7 +118,7 @@ func (s *source) keepOpen(file *sqlite.DB) {
 	s.open = file
 }
 
-// guessProblem is what is said of a table where it is first asked about.
+// guessProblem returns an error about a table at the question that first asks about it.
 func (s *source) guessProblem(u *use, format string, args ...any) error {
 	file := s.questions
 	if file == "" {
@@ -127,8 +127,9 @@ func (s *source) guessProblem(u *use, format string, args ...any) error {
 	return &dataset.RecordError{File: file, Record: u.record, Err: fmt.Errorf(format, args...)}
 }
 
-// uses goes over the questions once. Tables come in the order in which they are first
-// asked about; a question that cannot be used is told of where the examples are read.
+// uses reads the questions once and returns what each table is used for, with the tables in the
+// order of their first questions. Questions that cannot be used are reported when the examples are
+// read.
 func (s *source) uses() (uses map[string]*use, order []string) {
 	uses = map[string]*use{}
 	if s.questions == "" {
@@ -154,6 +155,7 @@ func (s *source) uses() (uses map[string]*use, order []string) {
 	return uses, order
 }
 
+// add adds the columns of a logical form.
 func (u *use) add(f *LogicalForm) {
 	name := Aggregates[f.Aggregate]
 	u.mention(f.Select, name == "SUM" || name == "AVG")
@@ -162,6 +164,7 @@ func (u *use) add(f *LogicalForm) {
 	}
 }
 
+// mention adds a column; number is set if it is used as a number.
 func (u *use) mention(column int, number bool) {
 	u.columns = max(u.columns, column+1)
 	u.asked[column] = true
@@ -170,6 +173,8 @@ func (u *use) mention(column int, number bool) {
 	}
 }
 
+// types sets the types of columns: those of SPLIT.db, or else number for columns that are used as
+// numbers.
 func (u *use) types(columns []dataset.Column) {
 	for i := range columns {
 		number := u.numbers[i]
@@ -212,6 +217,7 @@ func (s *source) advetaHeaders(note func(error)) (map[string][]string, error) {
 	return headers, nil
 }
 
+// advetaHeader returns the id and the header of a table in ADVETA's files.
 func advetaHeader(raw []byte) (id string, header []string, err error) {
 	var rec struct {
 		ID     *string  `json:"id"`
@@ -226,7 +232,7 @@ func advetaHeader(raw []byte) (id string, header []string, err error) {
 	return *rec.ID, rec.Header, checkHeader(rec.Header)
 }
 
-// checkHeader tells whether a header is there and has columns, not too many.
+// checkHeader returns an error for a header without columns or with too many.
 func checkHeader(header []string) error {
 	switch {
 	case header == nil:
@@ -258,8 +264,8 @@ func (s *source) contentTables() (map[string][]sqldata.Column, error) {
 	return columns, nil
 }
 
-// contentRows has the rows of a table of SPLIT.db; none where it has another number
-// of columns, or is not there.
+// contentRows passes on the rows of a table of SPLIT.db; none if it is missing or has another
+// number of columns.
 func (s *source) contentRows(ctx context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
 	s.mu.Lock()
 	file := s.open

@@ -65,7 +65,8 @@ func (v Value) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads [column, operator, value].
 func (c *Condition) UnmarshalJSON(data []byte) error {
 	var parts []json.RawMessage
-	if json.Unmarshal(data, &parts) != nil || len(parts) != 3 || json.Unmarshal(parts[0], &c.Column) != nil || json.Unmarshal(parts[1], &c.Operator) != nil {
+	bad := json.Unmarshal(data, &parts) != nil || len(parts) != 3
+	if bad || json.Unmarshal(parts[0], &c.Column) != nil || json.Unmarshal(parts[1], &c.Operator) != nil {
 		return fmt.Errorf("a condition is %s, expected [column, operator, value]", dataset.Clip(string(data)))
 	}
 	return c.Value.UnmarshalJSON(parts[2])
@@ -84,7 +85,7 @@ type formRecord struct {
 	Aggregate *int         `json:"agg"`
 }
 
-// UnmarshalJSON reads {"sel", "conds", "agg"}, all of which must be there.
+// UnmarshalJSON decodes {"sel", "conds", "agg"}; all three are required.
 func (f *LogicalForm) UnmarshalJSON(data []byte) error {
 	var rec formRecord
 	if err := dataset.Decode(data, &rec); err != nil {
@@ -111,13 +112,14 @@ func (f LogicalForm) MarshalJSON() ([]byte, error) {
 	return ascii(formRecord{&f.Select, &conds, &f.Aggregate})
 }
 
-// Equal tells whether two forms are the same to the type of their values and the
-// order of their conditions.
+// Equal reports whether two forms are the same, including the types of their values and the order
+// of their conditions.
 func (f LogicalForm) Equal(g LogicalForm) bool {
 	return f.Select == g.Select && f.Aggregate == g.Aggregate && slices.Equal(f.Where, g.Where)
 }
 
-// Check tells whether the form's numbers have a meaning on a table of so many columns.
+// Check returns an error unless the form's numbers are valid for a table with the given number of
+// columns.
 func (f LogicalForm) Check(columns int) error {
 	switch {
 	case f.Aggregate < 0, f.Aggregate >= len(Aggregates):
@@ -167,8 +169,8 @@ func (f LogicalForm) SQL(t *dataset.Table) (string, error) {
 // maxConditions bounds a WHERE; WikiSQL's longest has four.
 const maxConditions = 1000
 
-// Parse reads a query on a database of one table as a logical form. The error says
-// why it is none, without naming the record.
+// Parse returns the logical form of a query on a database of one table. The error is the reason
+// why it has none, and does not name the record.
 func Parse(sql string, db *dataset.Database) (LogicalForm, error) {
 	if len(db.Tables) != 1 {
 		return LogicalForm{}, errors.New("query of a database of several tables")
@@ -194,6 +196,7 @@ type formParser struct {
 	b  *sqlast.Binding
 }
 
+// query returns the form of a query.
 func (p *formParser) query(q *sqlast.Query) (f LogicalForm, err error) {
 	s := q.Select
 	for _, clause := range []struct {
@@ -225,6 +228,7 @@ func (p *formParser) query(q *sqlast.Query) (f LogicalForm, err error) {
 	return f, err
 }
 
+// result returns the column and the aggregate of a result column, by their positions.
 func (p *formParser) result(x sqlast.Expr) (column, aggregate int, err error) {
 	if c, ok := x.(*sqlast.Call); ok {
 		aggregate = slices.IndexFunc(Aggregates, c.Name.Is)
@@ -285,6 +289,7 @@ func (p *formParser) where(x sqlast.Expr) ([]Condition, error) {
 	return where, nil
 }
 
+// condition returns the form of a condition.
 func (p *formParser) condition(x sqlast.Expr) (c Condition, err error) {
 	op, ok := x.(*sqlast.Binary)
 	if !ok {
@@ -318,6 +323,7 @@ func (p *formParser) value(x sqlast.Expr) (Value, error) {
 	return Value{}, errors.New("condition that compares with no constant")
 }
 
+// numberValue returns a number with its digits as written.
 func numberValue(text string) (Value, error) {
 	if !json.Valid([]byte(text)) {
 		return Value{}, errNumber

@@ -17,13 +17,13 @@ func TableName(id string) string {
 	return "table_" + strings.ReplaceAll(id, "-", "_")
 }
 
-// validID tells whether a table's id makes a name that SQL can have without quotes, for
-// that is how WikiSQL's evaluator writes it.
+// validID reports whether a table's id makes a name that SQL can have without quotes, as WikiSQL's
+// evaluator writes it.
 func validID(id string) bool { return len(id) <= 200 && tableID.MatchString(id) }
 
 var tableID = lazyregexp.New(`^[-_0-9A-Za-z]+$`)
 
-// newTable returns a table with columns of these headers, all of them text.
+// newTable returns a table with text columns of these headers.
 func newTable(id string, headers []string) dataset.Table {
 	t := dataset.Table{Name: "table", Original: TableName(id)}
 	originals := dataset.Identifiers(headers, nil)
@@ -53,6 +53,7 @@ type sqlNames struct {
 	columns []string
 }
 
+// sqlNamesOf returns the SQL names of a table and its columns.
 func sqlNamesOf(t *dataset.Table) sqlNames {
 	n := sqlNames{table: t.Original, columns: make([]string, len(t.Columns))}
 	for i, c := range t.Columns {
@@ -61,7 +62,7 @@ func sqlNamesOf(t *dataset.Table) sqlNames {
 	return n
 }
 
-// database returns a schema that knows nothing but the names.
+// database returns a schema with the names alone.
 func (n sqlNames) database(id string) *dataset.Database {
 	columns := make([]dataset.Column, len(n.columns))
 	for i, name := range n.columns {

@@ -24,10 +24,10 @@ type want struct {
 	number bool
 }
 
-// ambiguous stands for a name that several columns have.
+// ambiguous is the position of a name that several columns have.
 const ambiguous = -1
 
-// put says that the column of a name stands at a position.
+// put stores the position of the column with a name.
 func (p *place) put(name string, column int) {
 	if old, ok := p.at[name]; ok && old != column {
 		column = ambiguous
@@ -35,6 +35,8 @@ func (p *place) put(name string, column int) {
 	p.at[name] = column
 }
 
+// column returns the position of the column with a name; ok is false for an unknown or ambiguous
+// name.
 func (p *place) column(name string) (int, bool) {
 	if p == nil {
 		return 0, false
@@ -61,10 +63,9 @@ func (p *place) headers(columns int) []string {
 	return names
 }
 
-// readPlaces goes over the templates once. The first sentence of each says where columns
-// of its table stand; a table whose header another file of the folder has keeps to that.
-// For a column of which nothing is told, the place that its template has is the likely
-// one: of dev and test, three quarters stand there.
+// readPlaces reads the templates once. The first sentence of each gives the positions of columns
+// of its table, unless another file of the folder has the header of the table. A column without a
+// position gets that of its template, which is right for three quarters of those in dev and test.
 func (s *source) readPlaces() *places {
 	p := &places{tables: map[string]*place{}}
 	if s.templates == "" {
@@ -92,7 +93,7 @@ func (s *source) readPlaces() *places {
 	return p
 }
 
-// add takes in what a sentence of a template tells of its table.
+// add adds what sentence i of a template reveals about its table.
 func (p *places) add(s *source, t *readTemplate, i int) {
 	sentence := &t.record.Sentences[i]
 	if !validID(sentence.Table) {
@@ -136,8 +137,8 @@ func (t *template) columns() []want {
 	return columns
 }
 
-// settle gives the columns that are wanted their places, and says of how many these are
-// made up.
+// settle gives a position to each column that is used, and returns how many of these positions are
+// guessed.
 func (p *place) settle() (guessed int) {
 	used := map[int]bool{}
 	for _, at := range p.at {

@@ -33,8 +33,8 @@ type tableRecord struct {
 // maxColumns bounds the columns of a table, as SQLite does.
 const maxColumns = 2000
 
-// readTables goes over the tables of a file. Their records are kept with them only where
-// sources says so: to make one is as much work as all else.
+// readTables iterates over the tables of a file. Only if sources is set does it store their
+// records, which takes as much time as all the rest.
 func readTables(path string, sources bool, report func(error), each func(*table) error) error {
 	seen := map[string]bool{}
 	return dataset.Records(path, report, func(raw dataset.Raw) (*table, error) {
@@ -55,6 +55,7 @@ func readTables(path string, sources bool, report func(error), each func(*table)
 	}, each)
 }
 
+// decodeTable decodes a table; note is called for oddities.
 func decodeTable(raw []byte, source bool, note func(error)) (t *table, err error) {
 	var rec tableRecord
 	if err := dataset.Decode(raw, &rec); err != nil {
@@ -106,7 +107,7 @@ func (rec *tableRecord) id() (id string, listed int, err error) {
 	return list[0], max(len(list), 2), nil
 }
 
-// caption joins what stands above the table, each text once.
+// caption joins the titles above the table without repetitions.
 func (rec *tableRecord) caption() string {
 	var parts []string
 	for _, p := range []string{rec.PageTitle, rec.SectionTitle, rec.Caption} {
@@ -117,7 +118,7 @@ func (rec *tableRecord) caption() string {
 	return strings.Join(parts, ", ")
 }
 
-// types gives the columns their types; text where there is none.
+// types sets the types of the columns; text if the record has none.
 func (rec *tableRecord) types(columns []dataset.Column, note func(error)) {
 	if len(rec.Types) != len(columns) {
 		note(fmt.Errorf("has %d types for %d columns, expected one each; where one is missing the column is text", len(rec.Types), len(columns)))
@@ -137,8 +138,8 @@ func fitting(rows [][]json.RawMessage, columns int) [][]json.RawMessage {
 	return slices.DeleteFunc(slices.Clone(rows), func(row []json.RawMessage) bool { return len(row) != columns })
 }
 
-// record returns the record as it is kept beside the schema: without its rows where
-// those can be written back from a SQLite file byte by byte, for they are most of it.
+// record returns the record that is stored with the schema. Its rows are left out if they can be
+// restored byte by byte from a SQLite file, because they are most of it.
 func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
 	if len(t.rows) == 0 || len(t.rows) < len(rec.Rows) {
 		return bytes.Clone(raw), nil
@@ -153,9 +154,9 @@ func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
 	return dataset.Patch(raw, dataset.Change{Key: "rows", Value: []string{}})
 }
 
-// survives tells whether a cell comes back as it is from a column that is declared as
-// [Declare] says: there, numbers in text become text, text that reads as a number
-// becomes one, and 3.0 becomes 3.
+// survives reports whether a cell comes back unchanged from a column that is declared as in
+// [Declare]: there, a number in a text column becomes text, text that reads as a number becomes
+// one in a number column, and 3.0 becomes 3.
 func survives(cell json.RawMessage, typ dataset.Type) bool {
 	v := cellValue(cell)
 	if string(cellJSON(v)) != string(cell) {
@@ -173,6 +174,7 @@ func survives(cell json.RawMessage, typ dataset.Type) bool {
 	return typ != dataset.Text
 }
 
+// rowValues returns the values of the cells of a row.
 func rowValues(row []json.RawMessage) []sqldata.Value {
 	values := make([]sqldata.Value, len(row))
 	for i, cell := range row {

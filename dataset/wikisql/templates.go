@@ -11,12 +11,12 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// text2sql-data (Finegan-Dollak et al., 2018) has WikiSQL as templates: a query by names
-// of columns with variables for its constants, and the sentences that ask it, each of a
-// table of its own. Beside that stands the query by positions of columns and with
-// constants, of the first sentence alone. In the tables of the others the columns may
-// stand elsewhere: places.go finds out where. Where the value of a variable is not given
-// there is no logical form.
+// text2sql-data (Finegan-Dollak et al., 2018) has WikiSQL as templates: a query with names
+// of columns and with variables for its constants, and the sentences that ask it, each about
+// its own table. For the first sentence only, it also has the query with positions of
+// columns and with constants. In the tables of the other sentences the columns may have other
+// positions, which places.go finds out. If the value of a variable is missing, the sentence
+// has no logical form.
 
 // templateRecord is an element of wikisql.json.
 type templateRecord struct {
@@ -57,6 +57,7 @@ var (
 	errNoValue    = errors.New("the value of a condition is given nowhere")
 )
 
+// template returns the form of the first sentence with the names of its columns.
 func (rec *templateRecord) template() (*template, error) {
 	if min(len(rec.SQL), len(rec.Original)) == 0 {
 		return nil, errors.New(`lacks "sql" or "sql-original", expected a list with a query`)
@@ -70,8 +71,8 @@ func (rec *templateRecord) template() (*template, error) {
 	return t, nil
 }
 
-// originalForm reads "SELECT COUNT col3 FROM table WHERE col4 = 0–0 AND col2 = 3".
-// Constants stand without quotes; all of them are taken as text.
+// originalForm parses "SELECT COUNT col3 FROM table WHERE col4 = 0–0 AND col2 = 3". Constants have
+// no quotes; all are taken as text.
 func originalForm(sql string) (f LogicalForm, err error) {
 	m := originalQuery.FindStringSubmatch(sql)
 	if m == nil {
@@ -100,9 +101,9 @@ func originalForm(sql string) (f LogicalForm, err error) {
 	return f, nil
 }
 
-// name finds the names of the form's columns in the query by names. Its conditions stand
-// in another order: they belong together by operator and constant. It tells whether
-// all could be found.
+// name finds the names of the form's columns in the query by names. The order of conditions
+// differs there, so they are matched by operator and constant. It reports whether all names were
+// found.
 func (t *template) name(rec *templateRecord) bool {
 	m := templateQuery.FindStringSubmatch(rec.SQL[0])
 	if m == nil {
@@ -124,8 +125,8 @@ func (t *template) name(rec *templateRecord) bool {
 	return !slices.Contains(t.conds, named{})
 }
 
-// assign gives a name to the one condition with an operator and a constant; where there
-// are several it cannot be told which is which.
+// assign gives a name to the only condition with an operator and a constant; it returns false if
+// there are several.
 func (t *template) assign(operator, constant string, n named) bool {
 	found := -1
 	for i, c := range t.form.Where {
@@ -156,6 +157,7 @@ type readTemplate struct {
 	number int
 }
 
+// readTemplates iterates over the templates.
 func (s *source) readTemplates(report func(error), each func(*readTemplate) error) error {
 	return dataset.Records(s.templates, report, func(raw dataset.Raw) (*readTemplate, error) {
 		t := &readTemplate{number: raw.Number}
@@ -167,8 +169,8 @@ func (s *source) readTemplates(report func(error), each func(*readTemplate) erro
 	}, each)
 }
 
-// templateQuestions goes over the sentences of the split as questions. Those whose logical
-// form cannot be told are counted, with one error for each reason at the end.
+// templateQuestions iterates over the sentences of the split as questions. Those without a logical
+// form are counted, and reported at the end with one error for each reason.
 func (s *source) templateQuestions(report func(error), each func(*question) error) error {
 	lost := map[error]*dataset.RecordError{}
 	counts := map[error]int{}
@@ -204,8 +206,8 @@ func (s *source) templateQuestions(report func(error), each func(*question) erro
 	return nil
 }
 
-// of returns the form of a sentence: the first one's as it stands, else with the columns
-// where the sentence's table has them and with its own values.
+// of returns the form of sentence i: the template's own for the first one, and otherwise with the
+// positions of columns in the sentence's table and with its own values.
 func (t *template) of(i int, sentence *sentenceRecord, table *place) (LogicalForm, error) {
 	if i == 0 {
 		return t.form, nil

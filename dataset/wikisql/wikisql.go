@@ -5,12 +5,12 @@
 //	SPLIT.tables.jsonl  {"id", "header", "types", "rows", "page_title", "section_title", "caption", "name"}
 //	SPLIT.db            the rows for execution: table_1_10015132_11 (col0 text, col1 real), text in lower case
 //
-// Each table is a database of one table. A logical form stands as gold SQL; [Parse] and
-// [LogicalForm.SQL] lead from one to the other without loss.
+// Each table is a database of one table. A logical form becomes gold SQL; [Parse] and
+// [LogicalForm.SQL] convert between the two without loss.
 //
-// Where the tables file is not there, headers come from ADVETA's files for WikiSQL or from
-// text2sql-data's wikisql.json, and are made up else; a wikisql.json stands for the
-// questions too where there are none.
+// Without the tables file, headers come from ADVETA's files for WikiSQL or from
+// text2sql-data's wikisql.json, or else are made up. A wikisql.json also replaces a
+// missing file of questions.
 package wikisql
 
 import (
@@ -57,7 +57,7 @@ type source struct {
 	places     func() *places
 
 	mu      sync.Mutex
-	current *table     // that Databases yielded last: rows are mostly asked for next
+	current *table     // the last one of Databases, whose rows are usually read next
 	open    *sqlite.DB // SPLIT.db, while Databases yields what is guessed
 }
 
@@ -69,6 +69,7 @@ type schemas struct {
 	err   error
 }
 
+// read opens a data set, of which files may be missing.
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	s := &source{dir: path, split: split}
 	for _, file := range []struct {
@@ -114,6 +115,7 @@ func Declare(c *dataset.Column) string {
 	return "TEXT COLLATE NOCASE"
 }
 
+// databases iterates over the schemas.
 func (s *source) databases(report func(error), each func(*dataset.Database) error) error {
 	if s.tables == "" {
 		return s.guessed(report, each)
@@ -126,7 +128,7 @@ func (s *source) databases(report func(error), each func(*dataset.Database) erro
 	})
 }
 
-// quiet passes over what is told where the databases or the questions themselves are read.
+// quiet ignores an error that is reported when the databases or the questions themselves are read.
 func quiet(error) {}
 
 // readSchemas finds the schemas of the split, for the questions.
@@ -142,6 +144,7 @@ func (s *source) readSchemas() *schemas {
 	return k
 }
 
+// examples iterates over the questions with their gold SQL.
 func (s *source) examples(report func(error), each func(*dataset.Example) error) error {
 	k := s.known()
 	if k.err != nil {
@@ -160,6 +163,7 @@ func (s *source) examples(report func(error), each func(*dataset.Example) error)
 	})
 }
 
+// example returns a question as an example.
 func (s *source) example(k *schemas, q *question) (*dataset.Example, error) {
 	names, ok := k.byID[q.table]
 	if !ok {
@@ -194,6 +198,7 @@ type question struct {
 	source json.RawMessage // nil where the file is another's
 }
 
+// readQuestions iterates over the questions of a file.
 func readQuestions(path string, report func(error), each func(*question) error) error {
 	return dataset.Records(path, report, func(raw dataset.Raw) (*question, error) {
 		q, err := decodeQuestion(raw.JSON)
@@ -204,6 +209,7 @@ func readQuestions(path string, report func(error), each func(*question) error) 
 	}, each)
 }
 
+// decodeQuestion decodes a question.
 func decodeQuestion(raw []byte) (*question, error) {
 	var rec struct {
 		Table    *string      `json:"table_id"`
@@ -250,7 +256,7 @@ func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sql
 	return nil
 }
 
-// find reads a table from the file of them; nil where it has none of this id.
+// find reads the table with an id from the file of tables; nil if there is none.
 func (s *source) find(id string) *table {
 	t, _, _ := dataset.First(func(report func(error), each func(*table) error) error { // an error ends the databases too
 		return readTables(s.tables, false, report, func(t *table) error {

@@ -23,14 +23,14 @@ type writer struct {
 	report func(error)
 	tables map[string]sqlNames // that are written, by id
 	names  map[string]bool     // of tables in SPLIT.db
-	filled bool                // whether one of them has rows
+	filled bool                // one of them has rows
 
 	add func(sqlite.LayoutTable, [][]sqldata.Value) error // puts a table in SPLIT.db
 }
 
-// write writes SPLIT.tables.jsonl, SPLIT.jsonl and, where there are rows, SPLIT.db. A
-// record that came from WikiSQL keeps what did not change; added columns stand behind,
-// so that the numbers of the others hold. The rows of one table are held at a time.
+// write writes SPLIT.tables.jsonl, SPLIT.jsonl and, if there are rows, SPLIT.db. A record from
+// WikiSQL keeps what did not change. Added columns come last, so that the positions of the others
+// stay. It holds the rows of one table at a time.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &writer{set: set, dir: dir, report: report, tables: map[string]sqlNames{}, names: map[string]bool{}}
 	content := filepath.Join(dir, set.Split+".db")
@@ -47,6 +47,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	return w.writeQuestions()
 }
 
+// writeTables writes the tables with their rows.
 func (w *writer) writeTables(ctx context.Context) error {
 	file := w.set.Split + ".tables.jsonl"
 	return dataset.CreateFile(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
@@ -74,7 +75,7 @@ func (w *writer) writeTables(ctx context.Context) error {
 	})
 }
 
-// writable tells whether a database can be a table of WikiSQL.
+// writable returns an error unless a database can be a table of WikiSQL.
 func (w *writer) writable(db *dataset.Database) error {
 	switch {
 	case len(db.Tables) != 1:
@@ -100,9 +101,9 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) (record []byte
 	return record, rows, nil
 }
 
-// content puts a table in SPLIT.db as WikiSQL's own file has it: col0, col1, … and text
-// in lower case. The statement stands on one line, for lib/dbengine.py takes it apart
-// with a regular expression.
+// content writes a table to SPLIT.db in the form of WikiSQL's own file: columns col0, col1, … and
+// text in lower case. Its CREATE statement is on one line, because lib/dbengine.py parses it with
+// a regular expression.
 func (w *writer) content(db *dataset.Database, rows [][]sqldata.Value) error {
 	t := sqlite.LayoutTable{Table: sqldata.Table{Name: TableName(db.ID)}}
 	var declared []string
@@ -126,6 +127,7 @@ func (w *writer) content(db *dataset.Database, rows [][]sqldata.Value) error {
 	return w.add(t, lowered)
 }
 
+// typeName returns the type of a column in SPLIT.db and in records.
 func typeName(t dataset.Type) string {
 	if t == dataset.Number {
 		return "real"
@@ -167,8 +169,7 @@ func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	return patched(db.Source, changes)
 }
 
-// sameTypes tells whether the columns are those that a record was read with, and of the
-// types that it gave them.
+// sameTypes reports whether the columns have the types of the record that they were read from.
 func sameTypes(rec *tableRecord, types []string) bool {
 	for i, t := range types {
 		real := i < len(rec.Types) && rec.Types[i] == "real"
@@ -187,6 +188,7 @@ func shortName(id string) string {
 	return TableName(id)
 }
 
+// newTableJSON returns the record of a table of another format.
 func newTableJSON(db *dataset.Database, header, types []string, rows [][]sqldata.Value) ([]byte, error) {
 	cells := make([][]json.RawMessage, len(rows))
 	for r, row := range rows {
@@ -198,6 +200,7 @@ func newTableJSON(db *dataset.Database, header, types []string, rows [][]sqldata
 	})
 }
 
+// rowJSON returns the cells of a row as JSON.
 func rowJSON(row []sqldata.Value) []json.RawMessage {
 	cells := make([]json.RawMessage, len(row))
 	for i, v := range row {
@@ -206,8 +209,8 @@ func rowJSON(row []sqldata.Value) []json.RawMessage {
 	return cells
 }
 
-// mergeRows returns the rows of a record: cells keep the bytes that they have in the
-// source where they mean the same. Nothing changed where all of them do.
+// mergeRows returns the rows of a record; cells keep their bytes in the source if they mean the
+// same. changed is false if all do.
 func mergeRows(rec *tableRecord, rows [][]sqldata.Value, columns int) (merged [][]json.RawMessage, changed bool) {
 	source := fitting(rec.Rows, len(rec.Header))
 	if rows == nil { // no content: the record has its own rows, or none
@@ -231,8 +234,8 @@ func mergeRows(rec *tableRecord, rows [][]sqldata.Value, columns int) (merged []
 	return merged, changed
 }
 
-// sameCell tells whether a cell means what SQLite has: 25 and "25" are 25.0 where the
-// column holds numbers.
+// sameCell reports whether a cell means a value of SQLite: in a column of numbers, 25 and "25" are
+// 25.0.
 func sameCell(cell json.RawMessage, v sqldata.Value) bool {
 	s := cellValue(cell)
 	a, okA := number(s)
@@ -259,6 +262,7 @@ func (w *writer) writeQuestions() error {
 	})
 }
 
+// question returns the record of an example.
 func (w *writer) question(ex *dataset.Example) ([]byte, error) {
 	names, ok := w.tables[ex.DB]
 	if !ok {
@@ -311,8 +315,8 @@ func patchForm(source json.RawMessage, form LogicalForm) (json.RawMessage, error
 		dataset.Change{Key: "agg", Value: form.Aggregate})
 }
 
-// patched returns a record on one line; without changes its bytes stay, but for line
-// breaks between its members. New values are in ASCII, as Python writes them.
+// patched returns a record, with changes, on one line. Without changes its bytes stay, except for
+// line breaks between members. New values are in ASCII, as Python writes them.
 func patched(source json.RawMessage, changes []dataset.Change) ([]byte, error) {
 	if len(changes) > 0 {
 		for i, c := range changes {

@@ -9,10 +9,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// NaturalName returns the natural name of a header: in lower case, on one line, with
-// blanks for hyphens, slashes and underscores, as ADVETA's headers of these tables
-// are. Other marks stay ("# of accidents") where there is a letter or digit; a header
-// of marks only is spelled out. Position, from 1, names a column without a header.
+// NaturalName returns the natural name of a header: in lower case, on one line, with blanks for
+// hyphens, slashes and underscores, like ADVETA's headers of these tables. Other marks stay ("# of
+// accidents") if there is a letter or digit; a header of marks only is spelled out. Position, from
+// 1, names a column without a header.
 func NaturalName(header string, position int) string {
 	name := strings.ToLower(strings.Join(strings.FieldsFunc(header, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("-_/", r)

@@ -40,8 +40,8 @@ func FindQuestions(dir, split string) (string, error) {
 	return dataset.FirstFile(dir, all...)
 }
 
-// Questions goes over the questions of a TSV file, without gold SQL. What may be nil;
-// else it says why a database cannot be asked about, and such a question is left out.
+// Questions iterates over the questions of a TSV file, without gold SQL. what, which may be nil,
+// returns an error for a database whose questions are left out.
 func Questions(path string, what func(db string) error, report func(error), each func(*dataset.Example) error) error {
 	index, seen := 0, map[string]bool{}
 	return dataset.TextLines(path, report, func(l dataset.TextLine) error {
@@ -66,6 +66,7 @@ func Questions(path string, what func(db string) error, report func(error), each
 	})
 }
 
+// parseLine parses a line: id, utterance, context and targetValue, separated by tabs.
 func parseLine(text string) (*dataset.Example, error) {
 	fields := strings.Split(text, "\t")
 	if len(fields) != 4 {

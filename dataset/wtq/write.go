@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 )
 
+// write writes the tables as CSV and the questions.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	written := map[string]*dataset.Database{}
 	n := 0

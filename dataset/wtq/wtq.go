@@ -72,7 +72,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 func databases(path, questions string) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
 		seen := map[string]bool{}
-		quiet := func(error) {} // the stream of examples tells
+		quiet := func(error) {} // errors are reported when the examples are read
 		return Questions(questions, nil, quiet, func(ex *dataset.Example) error {
 			if seen[ex.DB] {
 				return nil

@@ -1,14 +1,11 @@
-// Package conformance holds the known faults of the public text-to-SQL
-// evaluators as data, so that any evaluator can be run on them, and runs this
-// project's own metrics on it.
+// Package conformance holds the known faults of public text-to-SQL evaluators as data, so that any
+// evaluator can be tested with them, and tests this project's own metrics.
 //
-// [Load] returns the [Suite]: numbered cases, each a fault of some evaluator
-// with the thread that reports it, as pairs of gold and predicted SQL on small
-// databases. Every [Pair] says what a right evaluator answers, what the official
-// one does, and what one answers that keeps the official verdict where that does
-// no harm ("parity"). [Suite.Write] writes the suite as the official evaluators
-// read their input. [Suite.Run] judges all pairs with a [Judge], of which [Ours] is
-// one.
+// [Load] returns the [Suite]: numbered cases, each a fault of some evaluator with the thread that
+// reports it, as pairs of gold and predicted SQL on small databases. Every [Pair] has the right
+// verdict, the verdict of the official evaluator, and the verdict of an evaluator that follows the
+// official one unless that does harm ("parity"). [Suite.Write] writes the suite in the form that
+// the official evaluators read. [Suite.Run] judges all pairs with a [Judge]; [Ours] is one.
 package conformance
 
 import (
@@ -23,7 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// Verdict is what an evaluator says of a prediction.
+// Verdict is the verdict of an evaluator on a pair.
 type Verdict string
 
 // The verdicts.
@@ -96,7 +93,7 @@ func (p *Pair) Want(strict bool) Verdict {
 	return p.Parity
 }
 
-// Limit returns the pair's time limit, or 0 where it asks for none.
+// Limit returns the pair's time limit, or 0 for none.
 func (p *Pair) Limit() time.Duration { return time.Duration(p.LimitMS) * time.Millisecond }
 
 // Pairs returns the pairs of all cases in order.
@@ -111,10 +108,10 @@ func (s *Suite) Pairs() []*Pair {
 //go:embed cases.json
 var casesJSON []byte
 
-// Load returns the suite that is part of the program. An error says what is
-// wrong with its data.
+// Load returns the suite that is embedded in the program, or an error in its data.
 func Load() (*Suite, error) { return decode(casesJSON) }
 
+// decode decodes and checks a suite.
 func decode(data []byte) (*Suite, error) {
 	var file struct {
 		Databases []*database `json:"databases"`
@@ -144,6 +141,7 @@ func decode(data []byte) (*Suite, error) {
 	return s, nil
 }
 
+// check returns an error for an unknown database, metric or verdict of a pair.
 func (s *Suite) check(p *Pair) error {
 	if s.databases[p.Database] == nil {
 		return fmt.Errorf("no database %q", p.Database)

@@ -27,6 +27,7 @@ type table struct {
 // cell is null, a number or text.
 type cell struct{ sqldata.Value }
 
+// UnmarshalJSON decodes null, a text or a number.
 func (c *cell) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -55,8 +56,8 @@ func (c *cell) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// check tells what is wrong with the database, so that what is made of it
-// needs no errors.
+// check returns an error in the data of a database, so that schema and content need not return
+// any.
 func (d *database) check() error {
 	names := d.schema(d.ID)
 	for _, t := range d.Tables {
@@ -77,6 +78,7 @@ func (d *database) check() error {
 	return nil
 }
 
+// schema returns the schema of the database under an id.
 func (d *database) schema(id string) *dataset.Database {
 	db := &dataset.Database{ID: id}
 	for i, t := range d.Tables {
@@ -115,6 +117,7 @@ func lookup(db *dataset.Database, name string) (dataset.ColumnRef, bool) {
 	return db.Lookup(table, column)
 }
 
+// content returns the tables of the database and their rows.
 func (d *database) content() ([]sqldata.Table, [][][]sqldata.Value) {
 	tables := dataset.SQLiteTables(d.schema(d.ID))
 	rows := make([][][]sqldata.Value, len(tables))

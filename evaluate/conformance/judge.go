@@ -21,7 +21,7 @@ type Judgement struct {
 	Detail  string // more on that in a line, or empty
 }
 
-// Meets tells whether the judgement is what was expected.
+// Meets reports whether the judgement is the expected verdict.
 func (j Judgement) Meets(want Verdict) bool {
 	decided := slices.Contains([]Verdict{Right, Wrong}, j.Verdict)
 	switch want {
@@ -44,7 +44,7 @@ type Outcome struct {
 	Judgement
 }
 
-// Met tells whether the answer is what was expected.
+// Met reports whether the judgement is the expected one.
 func (o Outcome) Met() bool { return o.Meets(o.Want) }
 
 // Run puts all pairs to an evaluator, in order, on the databases of a directory

@@ -15,7 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// birdSeparator stands between the SQL and the db_id in BIRD's predictions.
+// birdSeparator separates the SQL from the db_id in BIRD's predictions.
 const birdSeparator = "\t----- bird -----\t"
 
 // Write writes the suite to the new directory dir, in the layout that the
@@ -27,7 +27,7 @@ const birdSeparator = "\t----- bird -----\t"
 //	execution/gold.sql, …/pred.sql     those about execution
 //	exec-first/gold.sql, …/pred.sql    those about Spider's first execution metric
 //	bird/gold.sql, bird/pred.json      those about BIRD's prediction file
-//	…/expected.tsv                     the verdicts, line by line beside the pairs
+//	…/expected.tsv                     the verdicts, a line for each pair
 //	cases.json                         all of it as data
 //
 // Equal suites give equal bytes. A directory that an earlier Write made is
@@ -47,6 +47,7 @@ func (s *Suite) Write(ctx context.Context, dir string) error {
 	return out.Commit()
 }
 
+// write writes the files of the suite.
 func (s *Suite) write(ctx context.Context, out *outdir.Dir) error {
 	err := dataset.CreateFile(out.Path("tables.json"), func(w *bufio.Writer) error {
 		tw := dataset.NewTablesWriter(w)
@@ -89,6 +90,7 @@ func (s *Suite) create(ctx context.Context, dir string, p *Pair) error {
 	return sqlite.Create(ctx, path, tables, rows)
 }
 
+// writePart writes the pairs of one metric; predictions in the form of BIRD if keyed is set.
 func (s *Suite) writePart(dir string, pairs []*Pair, keyed bool) error {
 	gold := func(w *bufio.Writer) error {
 		for _, p := range pairs {

@@ -2,7 +2,7 @@ package exact
 
 import "slices"
 
-// A query is a query as process_sql.py parses it. The zero query stands for a
+// A query is a query as process_sql.py parses it. The zero query represents a
 // prediction that does not parse.
 type query struct {
 	words

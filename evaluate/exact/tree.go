@@ -146,7 +146,7 @@ func (f *former) nested(q *sqlast.Query, member bool) string {
 	return f.join("(", text, ")")
 }
 
-// query returns the form of a query; distinct says whether its DISTINCT counts. ORDER
+// query returns the form of a query; distinct is whether its DISTINCT counts. ORDER
 // BY and LIMIT of a set operation belong to the whole.
 func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	if q.With != nil {

@@ -109,8 +109,7 @@ func (f *former) equation(r *from, x sqlast.Expr) (left, right columnKey, ok boo
 	return sides[0], sides[1], sides[0].source != sides[1].source
 }
 
-// columnKey returns the column that a name stands for; its source is nil if the name stands
-// for something else.
+// columnKey returns the column of a target; its source is nil if the target is no column.
 func (f *former) columnKey(t sqlast.Target) columnKey {
 	switch t.Kind {
 	case sqlast.Column:

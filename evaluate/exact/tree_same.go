@@ -106,8 +106,8 @@ func (f *former) countsRows(x *sqlast.Call) bool {
 	return isBase && f.b.BaseTable(table) != "" && f.schema.primary[[2]string{strings.ToLower(t.Table), strings.ToLower(t.Column)}]
 }
 
-// ownColumn returns what a name stands for, if that is a column of the current SELECT's
-// FROM.
+// ownColumn returns the target of a name; ok reports whether that is a column of the current
+// SELECT's FROM.
 func (f *former) ownColumn(ref *sqlast.ColumnRef) (t sqlast.Target, ok bool) {
 	t, inlined := f.origin(ref)
 	return t, inlined == nil && t.Source != nil && slices.Contains(f.sources, t.Source)
@@ -163,7 +163,7 @@ func soleWhen(call *sqlast.Call) *sqlast.When {
 //
 //	EXISTS (SELECT 1 FROM t WHERE t.id = u.id AND t.a > 1) → u.id IN (SELECT t.id FROM t WHERE t.a > 1)
 //
-// The caller must not use it for NOT EXISTS, which NULL among the values tells from NOT IN.
+// The caller must not use it for NOT EXISTS, because NULL among the values makes NOT IN differ.
 func (f *former) member(x *sqlast.Exists) (value sqlast.Expr, among *sqlast.Query) {
 	s := x.Query.Select
 	if !singleSelect(x.Query) || x.Query.Limit != nil || !onlyInner(s.From) || (block{Select: s}).grouped() {

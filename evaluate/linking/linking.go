@@ -22,7 +22,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// Link says that a token of a question stands for a table or a column.
+// Link is a token of a question that refers to a table or a column.
 type Link struct {
 	Token  int    `json:"token"`            // position in question_toks, from 0
 	Table  string `json:"table"`            // SQL name
@@ -64,6 +64,7 @@ func NewSplit(units []*dataset.Unit) *Split {
 	return s
 }
 
+// tokensOf returns the tokens of a question.
 func tokensOf(ex *dataset.Example) []string {
 	if ex.Tokens != nil {
 		return ex.Tokens
@@ -74,9 +75,8 @@ func tokensOf(ex *dataset.Example) []string {
 // Len counts the questions.
 func (s *Split) Len() int { return len(s.questions) }
 
-// check tells whether an example is about a question of the split. Where it has
-// to be gold, the names must be the schema's as well: a linker may well predict
-// a column that is not there, which is a wrong link and no broken record.
+// check returns an error unless an example is about a question of the split. If gold is set, its
+// names must be in the schema too; a predicted link to an unknown column is wrong, but no error.
 func (s *Split) check(ex *Example, gold bool) error {
 	q, ok := s.questions[ex.Index]
 	switch {
@@ -96,6 +96,7 @@ func (s *Split) check(ex *Example, gold bool) error {
 	return nil
 }
 
+// has reports whether the schema has the table or column of a link.
 func has(db *dataset.Database, l Link) bool {
 	if l.Column == "" {
 		return db.Table(l.Table) >= 0
@@ -104,6 +105,7 @@ func has(db *dataset.Database, l Link) bool {
 	return ok
 }
 
+// name returns TABLE or TABLE.COLUMN.
 func (l Link) name() string {
 	if l.Column == "" {
 		return l.Table

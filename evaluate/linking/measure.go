@@ -76,8 +76,8 @@ type Row struct {
 	Set       string `json:"set"`
 	Questions int    `json:"questions"`
 	Score
-	// Before is the score of the same questions on the original schemas, as often
-	// as they are in the set; nil where there is none to compare with.
+	// Before is the score of the same questions on the original schemas, each as often
+	// as it is in the set; nil if there is none.
 	Before    *Score          `json:"before,omitempty"`
 	Databases []DatabaseScore `json:"databases"` // by id of the original
 }
@@ -150,6 +150,7 @@ func WriteTable(w io.Writer, rows []Row) error {
 	return err
 }
 
+// heads returns the headers of the columns for tables or for columns.
 func heads(item string, compared bool) []string {
 	heads := []string{item + " P", item + " R", item + " F1"}
 	if compared {
@@ -158,6 +159,8 @@ func heads(item string, compared bool) []string {
 	return heads
 }
 
+// cells returns precision, recall and F1 in percent; if compared is set also F1 before and the
+// change.
 func cells(after Counts, before *Counts, compared bool) []any {
 	percent := func(share float64) string { return fmt.Sprintf("%5.1f", 100*share) }
 	cells := []any{percent(after.Precision()), percent(after.Recall()), percent(after.F1())}

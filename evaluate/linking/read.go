@@ -20,7 +20,7 @@ const maxRecord = 1 << 20
 
 var errTooLarge = fmt.Errorf("record is larger than %d kB, expected less", maxRecord>>10)
 
-// Options says how gold is read.
+// Options configures reading of gold links.
 type Options struct {
 	// Values takes a token that SLSQL marks as a value for a link to the column
 	// that the value is of. ADVETA does not say what it did; Liu et al. (2021),
@@ -49,8 +49,8 @@ func DecodeGold(r io.Reader, name string, split *Split, o Options) dataset.Strea
 	}
 }
 
-// ReadPredictions reads predicted links, JSON lines plain or gzip. A link to an item
-// that the schema lacks is kept: it counts as a wrong one.
+// ReadPredictions reads predicted links from JSON lines, plain or gzip. A link to an item that the
+// schema lacks counts as a wrong link.
 func ReadPredictions(in dataset.Input, split *Split) dataset.Stream[*Example] {
 	return func(report func(error), each func(*Example) error) error {
 		return read(in.Path, func(r io.Reader) error { return decodeLines(newReader(r), in.Name, split, false, report, each) })
@@ -84,12 +84,13 @@ func read(path string, decode func(io.Reader) error) error {
 	return decode(z)
 }
 
-// isArray tells whether the first byte that is no blank opens a JSON array.
+// isArray reports whether the first byte that is no blank opens a JSON array.
 func isArray(r *bufio.Reader) bool {
 	head, _ := r.Peek(512)
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))
 }
 
+// decodeLines reads links from JSON lines.
 func decodeLines(r *bufio.Reader, name string, split *Split, gold bool, report func(error), each func(*Example) error) error {
 	seen := map[int]bool{}
 	for n := 1; ; n++ {
@@ -132,6 +133,7 @@ func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
+// decodeLine decodes a line; long is set if it was cut because it is too large.
 func decodeLine(line []byte, long bool, split *Split, gold bool) (*Example, error) {
 	switch {
 	case long:

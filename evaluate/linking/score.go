@@ -16,7 +16,7 @@ type Counts struct {
 	Correct   int // |Γ|, the links in both
 }
 
-// MarshalJSON writes precision, recall and F1 beside the counts.
+// MarshalJSON returns the counts with precision, recall and F1.
 func (c Counts) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Precision float64 `json:"precision"`
@@ -32,8 +32,7 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 // nothing was predicted.
 func (c Counts) Precision() float64 { return stats.Ratio(c.Correct, c.Predicted) }
 
-// Recall is the share of the gold links that were predicted, 0..1; 0 where there
-// is none.
+// Recall is the share of the gold links that were predicted, 0 to 1; 0 without gold links.
 func (c Counts) Recall() float64 { return stats.Ratio(c.Correct, c.Gold) }
 
 // F1 is the harmonic mean of precision and recall, 0..1.
@@ -106,9 +105,8 @@ func (s *Score) Add(t Score) {
 	s.Tables.Add(t.Tables, 1)
 }
 
-// Tally sums the scores of questions, and keeps the sums of each database: the
-// questions of one are no independent draws, so intervals are to be made by
-// resampling databases.
+// Tally sums up the scores of questions, also by database: the questions of one database are not
+// independent, so intervals must be computed by resampling databases.
 type Tally struct {
 	Score
 	Questions int

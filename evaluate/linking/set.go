@@ -77,6 +77,7 @@ func (s *Set) Carry(name string, post *Split, records string, report func(error)
 	return out, nil
 }
 
+// carryRecord returns the gold links of a record on the schema after its edits.
 func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, error) {
 	switch {
 	case r.DBPre != c.db:
@@ -95,10 +96,10 @@ func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, 
 	return links, post.check(&Example{Index: index, DB: r.DBPost, Links: links}, true)
 }
 
-// Carry returns links to the schema before edits as links to the schema after
-// them: a renamed table or column is linked under its new name, and added columns
-// and new natural names leave the links as they are. Links are not changed in
-// place. The error is for an edit of which this is not known.
+// Carry returns links to the schema before edits as links to the schema after them. A renamed
+// table or column is linked under its new name; added columns and new natural names change
+// nothing. links is not modified. The error is for a kind of edit whose effect on links is not
+// defined.
 func Carry(links []Link, edits []perturb.Edit) ([]Link, error) {
 	for _, e := range edits {
 		switch e.(type) {

@@ -11,7 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// mark is what SLSQL says of one token.
+// mark is the annotation of one token in SLSQL.
 type mark struct {
 	Type string `json:"type"` // "tbl", "col" or "val"
 	// ID is a position in tables.json: of the table, or of the column counted over
@@ -25,6 +25,7 @@ type budget struct {
 	left int
 }
 
+// Read reads at most the rest of the budget.
 func (b *budget) Read(p []byte) (int, error) {
 	if b.left == 0 {
 		return 0, errTooLarge
@@ -34,6 +35,7 @@ func (b *budget) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// decodeSLSQL reads links from an array with an array of marks for each question.
 func decodeSLSQL(r io.Reader, name string, split *Split, o Options, report func(error), each func(*Example) error) error {
 	bounded := &budget{r, maxRecord}
 	dec := json.NewDecoder(bounded)
@@ -72,6 +74,7 @@ func decodeSLSQL(r io.Reader, name string, split *Split, o Options, report func(
 	return nil
 }
 
+// decodeMarks decodes the marks of one question.
 func decodeMarks(raw []byte, index int, split *Split, o Options) (*Example, error) {
 	q, ok := split.questions[index]
 	if !ok {
@@ -135,8 +138,8 @@ func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 // ("'Hey" is two tokens) and at underscores, but keeps clitics whole ("'s").
 var tokenPart = lazyregexp.New(`['‘’](?:s|re|ll|ve|d|m)$|['‘’]|_|[^'‘’_]+`)
 
-// alignMarks returns, for each of n marks, the token that it is of. SLSQL split
-// 56 of the 1034 questions otherwise than Spider's question_toks.
+// alignMarks returns the token of each of n marks. SLSQL splits 56 of the 1034 questions
+// differently from Spider's question_toks.
 func alignMarks(tokens []string, n int) ([]int, error) {
 	var whole, parts []int
 	for i, t := range tokens {

@@ -88,9 +88,9 @@ func (s *Service) Handler() http.Handler {
 	return open
 }
 
-// guard lets through who has the token. Without a token only this machine can connect,
-// but pages of other sites in a browser here can too: a name of theirs that leads to this
-// address stands in Host, and what they send has their Origin.
+// guard passes on requests with the token. Without a token only this machine can connect, but
+// pages of other sites in a browser here can too: such a request has a foreign name in Host (DNS
+// rebinding) or in Origin.
 func (s *Service) guard(next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte("Bearer " + s.options.Token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +110,7 @@ func (s *Service) guard(next http.Handler) http.Handler {
 	})
 }
 
-// loopbackHost tells whether the Host of a request names this machine.
+// loopbackHost reports whether the Host of a request names this machine.
 func loopbackHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -122,6 +122,7 @@ func loopbackHost(host string) bool {
 // waiting is how long a request may wait for memory.
 const waiting = 5 * time.Second
 
+// verdicts answers POST requests for verdicts.
 func (s *Service) verdicts(w http.ResponseWriter, r *http.Request) {
 	s.counts.working.Inc()
 	defer s.counts.working.Dec()
@@ -178,6 +179,7 @@ func (s *Service) reserve(ctx context.Context, size int64) (done func(), err err
 	return func() { s.memory.Release(weight) }, nil
 }
 
+// unreadable returns the refusal for a body that cannot be read.
 func unreadable(err error) error {
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge(large.Limit)
@@ -200,6 +202,7 @@ type refused struct {
 
 func refuse(status int, err error) *refused { return &refused{status, err} }
 
+// fail writes an error and returns its status.
 func fail(w http.ResponseWriter, err error) (status int) {
 	r, ok := errors.AsType[*refused](err)
 	if !ok {
@@ -215,5 +218,5 @@ func fail(w http.ResponseWriter, err error) (status int) {
 func write(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // who asked is gone, if anything
+	_ = json.NewEncoder(w).Encode(v) // an error means that the client is gone
 }

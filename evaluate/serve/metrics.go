@@ -18,6 +18,7 @@ type counts struct {
 	working  prometheus.Gauge
 }
 
+// newCounts returns the counters of a service, all 0.
 func newCounts() *counts {
 	c := &counts{
 		registry: prometheus.NewRegistry(),
@@ -39,7 +40,7 @@ func newCounts() *counts {
 	return c
 }
 
-// judged counts an answer, by the metrics that were asked for.
+// judged counts an answer and its verdicts by the requested metrics.
 func (c *counts) judged(a *Answer, took time.Duration, metrics []evaluate.Metric) {
 	c.seconds.Observe(took.Seconds())
 	for _, m := range metrics {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// grace is how long what is being judged may go on once the service is told to end.
+// grace is the time for the requests in progress after the service is told to end.
 const grace = 10 * time.Second
 
 // graceful returns a context that ends a while after ctx does.
@@ -21,9 +21,9 @@ func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
 	return later, func() { stop(); cancel() }
 }
 
-// Pipe answers a line with each line of in: a request or a list of them, in one line. The
-// order stays, though several are judged at once. It ends with in, or with ctx once
-// what was read by then is answered.
+// Pipe answers each line of in, a request or a list of requests, with one line, in the same order.
+// Several lines are judged concurrently. It ends with in, or when ctx ends, after answering what
+// was read by then.
 func (s *Service) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
 	judging, cancel := graceful(ctx)
 	defer cancel()
@@ -129,7 +129,7 @@ func (e *tooLong) Error() string {
 	return fmt.Sprintf("the line has more than %d bytes, expected at most that", e.most)
 }
 
-// readLine reads a line of at most so many bytes; of one that is longer it holds none.
+// readLine reads a line; it returns no bytes of one that is longer than most.
 func readLine(r *bufio.Reader, most int64) (line []byte, err error) {
 	long := false
 	for {

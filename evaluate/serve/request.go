@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Request asks for the verdicts on one prediction.
@@ -19,8 +20,8 @@ type Request struct {
 	Metrics  []Metric `json:"metrics,omitempty" description:"What to judge by; all that the service has where none are named."`
 }
 
-// Answer has the verdicts on one prediction: true, false, or null where the metric was
-// not asked for or could not judge.
+// Answer has the verdicts on one prediction: true, false, or null if the metric was not requested
+// or could not judge.
 type Answer struct {
 	ID     ID      `json:"id" required:"true"`
 	Exact  *bool   `json:"exact" required:"true" description:"Exact set match."`
@@ -48,7 +49,7 @@ const (
 // Enum lists the metrics for the description of the service.
 func (Metric) Enum() []any { return []any{Exact, Exec, Suite} }
 
-// ID is a string or a number in JSON, as the client wrote it; none is null.
+// ID is a string or a number in JSON, as the client wrote it; empty for null.
 type ID string
 
 // maxID bounds an id, in bytes of JSON.
@@ -71,8 +72,8 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return []byte(id), nil
 }
 
-// decode reads one request or a list of them, of at most so many, and tells which it was.
-// It stops as soon as there are too many, so that a short text makes no large list.
+// decode decodes one request, or a list of at most most requests; list reports which it was. It
+// stops at the first request too many, so that a short text cannot make a large list.
 func decode(r io.Reader, most int) (requests []*Request, list bool, err error) {
 	in := bufio.NewReader(r)
 	if list, err = isList(in); err != nil {
@@ -95,7 +96,7 @@ func decode(r io.Reader, most int) (requests []*Request, list bool, err error) {
 	return requests, list, nil
 }
 
-// isList tells whether the first character that is no blank opens a list.
+// isList reports whether the first character that is no blank opens a list.
 func isList(in *bufio.Reader) (bool, error) {
 	for {
 		c, err := in.ReadByte()
@@ -104,12 +105,13 @@ func isList(in *bufio.Reader) (bool, error) {
 			return false, errors.New("the request is empty, expected an object or a list of them")
 		case err != nil:
 			return false, err
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+		case strings.IndexByte(" \t\r\n", c) < 0:
 			return c == '[', in.UnreadByte()
 		}
 	}
 }
 
+// decodeList decodes a list of at most most requests.
 func decodeList(dec *json.Decoder, most int) ([]*Request, error) {
 	if _, err := dec.Token(); err != nil {
 		return nil, err
@@ -129,6 +131,7 @@ func decodeList(dec *json.Decoder, most int) ([]*Request, error) {
 	return requests, err
 }
 
+// decodeOne decodes one request, which must not be null.
 func decodeOne(dec *json.Decoder, r **Request) error {
 	if err := dec.Decode(r); err != nil {
 		return err

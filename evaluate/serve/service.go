@@ -22,10 +22,10 @@ import (
 
 // Options say what a [Service] judges by.
 type Options struct {
-	Evaluate evaluate.Options // schemas, content, suite, how answers are compared, workers; its metrics are those of a request that names none
+	Evaluate evaluate.Options // schemas, content, suite, options and workers; its metrics are the default of a request
 	Limits   Limits
-	Token    string      // what a client must show; "" asks for none
-	Report   func(error) // hears of faults of the service itself
+	Token    string      // required from clients; "" for none
+	Report   func(error) // called for errors of the service itself
 }
 
 // Limits bound requests. A field that is zero has the value of [DefaultLimits]. What one
@@ -47,6 +47,7 @@ var DefaultLimits = Limits{
 	Connections: 1024, Memory: 512 << 20,
 }
 
+// orDefault returns the limits with [DefaultLimits] for those that are 0.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits
 	return Limits{
@@ -159,6 +160,7 @@ func (s *Service) report(err error) {
 	}
 }
 
+// answerOf returns the answer for a record.
 func answerOf(r *evaluate.Record, metrics []evaluate.Metric) *Answer {
 	a := &Answer{Reason: r.Reason(metrics)}
 	for i, m := range metrics {
@@ -185,7 +187,7 @@ func (a *Answer) verdict(m Metric) **bool {
 
 func refusal(id ID, err error) *Answer { return &Answer{ID: id, Reason: err.Error()} }
 
-// check says what is wrong with a request, or which metrics to judge it by.
+// check returns the metrics for a request, or an error in it.
 func (s *Service) check(r *Request) ([]evaluate.Metric, error) {
 	switch {
 	case s.options.Evaluate.Databases[r.DB] == nil:

@@ -174,7 +174,7 @@ type cell struct {
 	column string // folded
 }
 
-// cellOf returns the column that a name stands for.
+// cellOf returns the column that a name resolves to.
 func (e *editor) cellOf(ref *sqlast.ColumnRef) cell {
 	t := e.binding.Target(ref)
 	return cell{t.Source, strings.ToLower(t.Name)}
