@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -54,6 +55,9 @@ func featureData(t *testing.T) string {
 // raw opens a file without the sandbox.
 func raw(t *testing.T, file string, use func(*sql.DB)) {
 	t.Helper()
+	if err := sqlite.Configure(); err != nil {
+		t.Fatal(err)
+	}
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
 		t.Fatal(err)

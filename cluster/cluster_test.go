@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/cluster"
 	"github.com/tabperturb/tabperturb/internal/command"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 )
 
 // TestJob does a build in shares, one of them twice, and compares it with one run.

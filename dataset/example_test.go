@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 )
 
 // A data directory is read as databases, each with its questions.

@@ -17,8 +17,8 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

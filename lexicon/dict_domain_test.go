@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 )
 
 func TestEmbeddedDomainWords(t *testing.T) {

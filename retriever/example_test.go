@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 

@@ -27,7 +27,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/cluster"
 	"github.com/tabperturb/tabperturb/internal/command"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	_ "modernc.org/sqlite" // the "sqlite" driver
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // damageCommands are the commands with which scripts damage data and look at
@@ -93,6 +95,7 @@ func subst(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func execSQL(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(sqlite.Configure())
 	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer db.Close()

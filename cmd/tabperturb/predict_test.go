@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 

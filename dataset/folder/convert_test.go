@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 )
 
 // convert reads a data set in one format and writes it in another.

@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the "sqlite" driver
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
@@ -29,6 +30,9 @@ const shop = `
 func makeDB(t *testing.T, path, statements string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := sqlite.Configure(); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", path)

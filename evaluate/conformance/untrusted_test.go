@@ -14,6 +14,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
@@ -108,6 +109,9 @@ func TestDamagedDatabases(t *testing.T) {
 // execute runs SQL with no sandbox.
 func execute(t *testing.T, path, ddl string) {
 	t.Helper()
+	if err := sqlite.Configure(); err != nil {
+		t.Fatal(err)
+	}
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)

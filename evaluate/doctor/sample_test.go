@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 )
 
 // TestSample looks for nothing but notes and what the official parser refuses:

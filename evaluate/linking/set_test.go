@@ -14,7 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/database"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"

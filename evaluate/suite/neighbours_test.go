@@ -19,9 +19,9 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 

@@ -32,6 +32,9 @@ func knots() sqlite.Layout {
 // violations opens a database with enforced keys and returns what is against them.
 func violations(tb testing.TB, path string) []string {
 	tb.Helper()
+	if err := sqlite.Configure(); err != nil {
+		tb.Fatal(err)
+	}
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		tb.Fatal(err)

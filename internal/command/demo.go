@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
 )
 
 // demoMarker is the name of a file in a folder that demo made and may replace.

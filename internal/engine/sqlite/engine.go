@@ -53,8 +53,8 @@ func openConn(path, params string, flags int32) (*conn, error) {
 
 // openRaw is [openConn] with all functions of the engine.
 func openRaw(path, params string, flags int32) (*conn, error) {
-	if errAllocator != nil {
-		return nil, errAllocator
+	if err := Configure(); err != nil {
+		return nil, err
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -64,7 +64,6 @@ func openRaw(path, params string, flags int32) (*conn, error) {
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a drive's letter is no host
 	}
-	holdPages()
 	name, err := libc.CString((&url.URL{Scheme: "file", Path: slashed, RawQuery: params}).String())
 	if err != nil {
 		return nil, err

@@ -31,13 +31,19 @@ var accounts sync.Map
 // the package because the engine is given its address.
 var allocator engine.Tsqlite3_mem_methods
 
-// errAllocator says why the allocator could not be installed; no connection is opened
-// then. It is installed while the program starts, as the engine takes an allocator only
-// before its first use, by whomever.
-var errAllocator = installAllocator()
+// Configure gives the engine the allocator that bounds the memory of each connection, once for the process. This package
+// calls it before it opens a connection. A caller that opens databases through the driver "sqlite" of database/sql must
+// call it first: the engine accepts an allocator only before its first use, and without one this package opens nothing.
+var Configure = sync.OnceValue(func() error {
+	if err := installAllocator(); err != nil {
+		return err
+	}
+	holdPages()
+	return nil
+})
 
-// installAllocator makes the engine allocate through malloc, free, realloc and size below
-// and leaves the other functions of its own allocator, which keep no state, in place.
+// installAllocator makes the engine allocate through malloc, free, realloc and size below. The other functions of the
+// engine's default allocator keep no state and stay in place.
 func installAllocator() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -55,17 +61,17 @@ func installAllocator() error {
 	return nil
 }
 
-// holdPages takes a block of each size that shares a page of memory with others, for
-// good. The page is unmapped with its last block and mapped anew with the next one,
-// which may be the same value of each row: that costs more than all else of a row.
-var holdPages = sync.OnceFunc(func() {
+// holdPages allocates one block of each size that shares a page of memory with others, and never frees it. Otherwise libc
+// unmaps the page with its last block and maps it anew with the next, for each row of an answer, say: that costs more than
+// all other work on a row.
+func holdPages() {
 	const smallest, largest = 16, 16 << 10
 	tls := libc.NewTLS()
 	defer tls.Close()
 	for n := types.Size_t(smallest); n <= largest; n *= 2 {
 		libc.Xmalloc(tls, n)
 	}
-})
+}
 
 // Before each block lie its size and the id of the account that it is on.
 const headerSize = 16

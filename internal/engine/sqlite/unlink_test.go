@@ -29,6 +29,9 @@ func TestMergeKeys(t *testing.T) {
 	dir := t.TempDir()
 	src, dst := filepath.Join(dir, "src.sqlite"), filepath.Join(dir, "dst.sqlite")
 	ask := func(path string, statements ...string) (list []string) {
+		if err := Configure(); err != nil {
+			t.Fatal(err)
+		}
 		db, err := sql.Open("sqlite", path)
 		if err != nil {
 			t.Fatal(err)

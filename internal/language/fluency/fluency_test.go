@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 

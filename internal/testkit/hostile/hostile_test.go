@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabperturb/tabperturb/internal/kit/sample"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 )
 
 var (

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the "sqlite" driver, without a sandbox
+
+	engine "github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // asSQLite is the variable by which this program is told to run SQL on a database file.
@@ -61,6 +63,9 @@ func runSQLite(path string) int {
 // functions returns the names of all functions of the engine.
 func functions(t *testing.T) []string {
 	t.Helper()
+	if err := engine.Configure(); err != nil {
+		t.Fatal(err)
+	}
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		t.Fatal(err)

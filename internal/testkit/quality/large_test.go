@@ -19,6 +19,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // The bounds of a build over a database of 2 GB, by default flags.
@@ -111,6 +112,9 @@ func largeDatabase(t *testing.T, dir string) int64 {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "shop.sqlite")
+	if err := sqlite.Configure(); err != nil {
+		t.Fatal(err)
+	}
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	_ "modernc.org/sqlite" // the "sqlite" driver
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 //go:embed data/*.json data/*.sql data/*.txt corpus/*.jsonl
@@ -82,6 +84,9 @@ func database(ctx context.Context, id, script string) ([]byte, error) {
 
 // build runs a script in an empty database and returns the SQLite file.
 func build(ctx context.Context, script string) (_ []byte, err error) {
+	if err := sqlite.Configure(); err != nil {
+		return nil, err
+	}
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err
